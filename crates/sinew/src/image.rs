@@ -1,0 +1,59 @@
+//! A picture in memory: plain data that readers fill and renderers draw from.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// An RGBA picture, 8 bits per channel, straight (not premultiplied) alpha, rows from the top.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Image {
+    width: u32,
+    height: u32,
+    pixels: Vec<u8>,
+}
+
+impl Image {
+    /// A fully transparent picture.
+    pub fn new(width: u32, height: u32) -> Self {
+        Self {
+            width,
+            height,
+            pixels: vec![0; width as usize * height as usize * 4],
+        }
+    }
+
+    /// A picture from its bytes, four per pixel; `None` when their number does not fit the size.
+    pub fn from_pixels(width: u32, height: u32, pixels: Vec<u8>) -> Option<Self> {
+        let expected = (width as usize).checked_mul(height as usize)?.checked_mul(4)?;
+        (pixels.len() == expected).then_some(Self { width, height, pixels })
+    }
+
+    /// Width in pixels.
+    pub fn width(&self) -> u32 {
+        self.width
+    }
+
+    /// Height in pixels.
+    pub fn height(&self) -> u32 {
+        self.height
+    }
+
+    /// The bytes: r, g, b, a for each pixel, row by row from the top left.
+    pub fn pixels(&self) -> &[u8] {
+        &self.pixels
+    }
+
+    /// The bytes, to write to.
+    pub fn pixels_mut(&mut self) -> &mut [u8] {
+        &mut self.pixels
+    }
+
+    /// The pixel at (x, y), or transparent black outside the picture.
+    pub fn pixel(&self, x: u32, y: u32) -> [u8; 4] {
+        if x >= self.width || y >= self.height {
+            return [0; 4];
+        }
+        let at = (y as usize * self.width as usize + x as usize) * 4;
+        let p = &self.pixels[at..at + 4];
+        [p[0], p[1], p[2], p[3]]
+    }
+}
