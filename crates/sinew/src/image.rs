@@ -23,8 +23,14 @@ impl Image {
 
     /// A picture from its bytes, four per pixel; `None` when their number does not fit the size.
     pub fn from_pixels(width: u32, height: u32, pixels: Vec<u8>) -> Option<Self> {
-        let expected = (width as usize).checked_mul(height as usize)?.checked_mul(4)?;
-        (pixels.len() == expected).then_some(Self { width, height, pixels })
+        let expected = (width as usize)
+            .checked_mul(height as usize)?
+            .checked_mul(4)?;
+        (pixels.len() == expected).then_some(Self {
+            width,
+            height,
+            pixels,
+        })
     }
 
     /// Width in pixels.

@@ -95,7 +95,12 @@ pub struct Tint {
 
 impl Tint {
     /// Leaves the texture as it is.
-    pub const WHITE: Self = Self { r: 1.0, g: 1.0, b: 1.0, a: 1.0 };
+    pub const WHITE: Self = Self {
+        r: 1.0,
+        g: 1.0,
+        b: 1.0,
+        a: 1.0,
+    };
 }
 
 impl Default for Tint {

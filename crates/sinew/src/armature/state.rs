@@ -145,7 +145,10 @@ impl ArmatureState {
 
     /// Whether a family is solved.
     pub fn ik_enabled(&self, family: IkFamilyIndex) -> bool {
-        self.ik_enabled.get(family.index()).copied().unwrap_or(false)
+        self.ik_enabled
+            .get(family.index())
+            .copied()
+            .unwrap_or(false)
     }
 
     /// Switches the solving of a family on or off. [`super::animate`] leaves this alone.

@@ -85,7 +85,10 @@ mod tests {
     use super::*;
 
     fn close(a: f32, b: f32, tolerance: f32) {
-        assert!((a - b).abs() <= tolerance, "{a} is not within {tolerance} of {b}");
+        assert!(
+            (a - b).abs() <= tolerance,
+            "{a} is not within {tolerance} of {b}"
+        );
     }
 
     #[test]

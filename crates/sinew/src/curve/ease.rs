@@ -135,7 +135,10 @@ mod tests {
     #[test]
     fn an_empty_segment_is_at_its_end() {
         assert_eq!(Ease::Linear.interpolate(0.0, 0.0, 1.0, 2.0), 2.0);
-        assert_eq!(Ease::Bezier(Handles::ZERO).interpolate(5.0, 4.0, 1.0, 2.0), 2.0);
+        assert_eq!(
+            Ease::Bezier(Handles::ZERO).interpolate(5.0, 4.0, 1.0, 2.0),
+            2.0
+        );
     }
 
     #[test]
@@ -144,7 +147,10 @@ mod tests {
         let half = Handles::new(0.0, 999.0, 0.0, 1.0);
         assert_eq!(Ease::from_handles(half), Ease::Bezier(half));
         // The x coordinates play no part.
-        assert_eq!(Ease::from_handles(Handles::new(0.1, 999.0, 7.0, 999.0)), Ease::Step);
+        assert_eq!(
+            Ease::from_handles(Handles::new(0.1, 999.0, 7.0, 999.0)),
+            Ease::Step
+        );
     }
 
     #[test]

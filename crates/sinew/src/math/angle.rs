@@ -89,7 +89,11 @@ pub fn shortest_angle(from: f32, to: f32) -> f32 {
 /// `vector` at length 1, or zero where it has no length.
 pub fn normalize_or_zero(vector: Vec2) -> Vec2 {
     let length = vector.length();
-    if length == 0.0 { Vec2::ZERO } else { vector / length }
+    if length == 0.0 {
+        Vec2::ZERO
+    } else {
+        vector / length
+    }
 }
 
 #[cfg(test)]

@@ -1,0 +1,99 @@
+//! What [`super::construct`] needs to know of an armature, laid out in the order it is read.
+
+use super::ik::IkPlan;
+use super::mesh::MeshPlan;
+use crate::armature::{ArmatureData, PhysicsData};
+use crate::math::Rotor;
+use alloc::boxed::Box;
+use alloc::vec;
+
+/// Stands for "no such entry" where an index is kept in 32 bits.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// The compiled form of an armature's structure.
+#[derive(Clone, Debug)]
+pub(in crate::armature) struct Plan {
+    pub(super) bones: Box<[BonePlan]>,
+    /// In the order of the data's physics entries.
+    pub(super) physics: Box<[PhysicsPlan]>,
+    pub(super) ik: IkPlan,
+    pub(in crate::armature) meshes: MeshPlan,
+    pub(super) mirrored_rotation: bool,
+    /// Bones before this one do not change when IK is applied.
+    pub(super) first_ik_bone: usize,
+    /// Bones before this one do not change when physics is applied.
+    pub(super) first_physics_bone: usize,
+}
+
+/// What inheritance reads of a bone.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct BonePlan {
+    pub(super) parent: u32,
+    pub(super) physics: u32,
+    /// The rotation at rest, whose sine and cosine need not be worked out again.
+    pub(super) rest_rot: f32,
+    pub(super) rest_rotor: Rotor,
+}
+
+/// What physics reads of an entry.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PhysicsPlan {
+    /// The bone that refers to it, or [`NONE`].
+    pub(super) bone: u32,
+    pub(super) parent: u32,
+    pub(super) data: PhysicsData,
+}
+
+impl Plan {
+    /// Lays out checked data.
+    pub(in crate::armature) fn new(data: &ArmatureData) -> Self {
+        let bones = data.bones.iter().map(|bone| BonePlan {
+            parent: index(bone.parent),
+            physics: index(bone.physics),
+            rest_rot: bone.rot,
+            rest_rotor: Rotor::from_angle(bone.rot),
+        });
+        let mut bone_of = vec![None; data.physics.len()];
+        for (bone, entry) in data.bones.iter().map(|bone| bone.physics).enumerate() {
+            if let Some(entry) = entry {
+                bone_of[entry] = Some(bone);
+            }
+        }
+        let physics = data
+            .physics
+            .iter()
+            .zip(bone_of)
+            .map(|(&data_of, bone)| PhysicsPlan {
+                bone: index(bone),
+                parent: index(bone.and_then(|bone| data.bones[bone].parent)),
+                data: data_of,
+            });
+        let ik = IkPlan::new(data);
+        Self {
+            bones: bones.collect(),
+            physics: physics.collect(),
+            first_ik_bone: ik.first_bone(),
+            first_physics_bone: first_physics_bone(data),
+            ik,
+            meshes: MeshPlan::new(data),
+            mirrored_rotation: data.mirrored_rotation,
+        }
+    }
+
+    pub(super) fn has_ik(&self) -> bool {
+        !self.ik.is_empty()
+    }
+
+    pub(super) fn has_physics(&self) -> bool {
+        self.first_physics_bone < self.bones.len()
+    }
+}
+
+pub(super) fn index(index: Option<usize>) -> u32 {
+    index.map_or(NONE, |index| index as u32)
+}
+
+fn first_physics_bone(data: &ArmatureData) -> usize {
+    let first = data.bones.iter().position(|bone| bone.physics.is_some());
+    first.unwrap_or(data.bones.len())
+}

@@ -1,0 +1,146 @@
+//! Sorted key times with a lookup whose cost does not grow with their number.
+
+use alloc::boxed::Box;
+use alloc::vec;
+
+/// The two keys about a moment; the same key twice before the first and after the last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Neighbours {
+    pub(super) prev: usize,
+    pub(super) next: usize,
+}
+
+/// Key times of a track, at least one, sorted; several keys may share a time.
+///
+/// The span is cut into as many buckets as there are keys, and each bucket knows which keys lie in
+/// it, so a lookup reads one bucket and searches the few keys inside. No cursor, so playing forward,
+/// backward and jumping cost the same and a character carries no playback state.
+#[derive(Clone, Debug)]
+pub(super) struct KeyTimes {
+    frames: Box<[f32]>,
+    /// `starts[b]` is how many keys lie in buckets before `b`; one entry more than buckets.
+    starts: Box<[u32]>,
+    buckets_per_frame: f32,
+}
+
+impl KeyTimes {
+    /// Takes over sorted times. An empty list gets one key at 0, which callers never make.
+    pub(super) fn new(frames: Box<[f32]>) -> Self {
+        let buckets = frames.len().max(1);
+        let first = frames.first().copied().unwrap_or(0.0);
+        let span = frames.last().copied().unwrap_or(0.0) - first;
+        let mut times = Self {
+            frames,
+            starts: Box::default(),
+            buckets_per_frame: if span > 0.0 {
+                buckets as f32 / span
+            } else {
+                0.0
+            },
+        };
+        let mut starts = vec![0u32; buckets + 1].into_boxed_slice();
+        for &frame in &times.frames {
+            starts[times.bucket(frame, buckets) + 1] += 1;
+        }
+        for b in 0..buckets {
+            starts[b + 1] += starts[b];
+        }
+        times.starts = starts;
+        times
+    }
+
+    /// Grows with `frame` and never shrinks, which is all that the search needs: a key in an earlier
+    /// bucket lies before `frame`, one in a later bucket after it.
+    fn bucket(&self, frame: f32, buckets: usize) -> usize {
+        (((frame - self.frames[0]) * self.buckets_per_frame) as usize).min(buckets - 1)
+    }
+
+    pub(super) fn frame(&self, key: usize) -> f32 {
+        self.frames[key]
+    }
+
+    /// The last key at or before `frame` and the first one after it.
+    #[inline]
+    pub(super) fn around(&self, frame: f32) -> Neighbours {
+        let bucket = self.bucket(frame, self.starts.len() - 1);
+        let mut after = self.starts[bucket] as usize;
+        let end = self.starts[bucket + 1] as usize;
+        // A couple of keys are quicker counted than searched.
+        if end - after <= 4 {
+            while after < end && self.frames[after] <= frame {
+                after += 1;
+            }
+        } else {
+            after += self.frames[after..end].partition_point(|&key| key <= frame);
+        }
+        let last = self.frames.len() - 1;
+        Neighbours {
+            prev: after.saturating_sub(1),
+            next: after.min(last),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec::Vec;
+    use proptest::prelude::*;
+
+    fn times(frames: &[f32]) -> KeyTimes {
+        KeyTimes::new(frames.into())
+    }
+
+    /// The definition, by looking at every key.
+    fn by_scan(frames: &[f32], frame: f32) -> Neighbours {
+        let prev = frames.iter().rposition(|&k| k <= frame);
+        let next = frames.iter().position(|&k| k > frame);
+        Neighbours {
+            prev: prev.or(next).unwrap_or(0),
+            next: next.or(prev).unwrap_or(0),
+        }
+    }
+
+    #[test]
+    fn of_several_keys_at_one_time_the_last_holds_and_the_first_is_arrived_at() {
+        let keys = times(&[0.0, 10.0, 10.0, 20.0]);
+        assert_eq!(keys.around(10.0), Neighbours { prev: 2, next: 3 });
+        assert_eq!(keys.around(9.0), Neighbours { prev: 0, next: 1 });
+    }
+
+    #[test]
+    fn outside_the_keys_both_neighbours_are_the_nearest() {
+        let keys = times(&[5.0, 10.0]);
+        assert_eq!(keys.around(-3.0), Neighbours { prev: 0, next: 0 });
+        assert_eq!(keys.around(10.0), Neighbours { prev: 1, next: 1 });
+        assert_eq!(keys.around(f32::INFINITY), Neighbours { prev: 1, next: 1 });
+        assert_eq!(
+            keys.around(f32::NEG_INFINITY),
+            Neighbours { prev: 0, next: 0 }
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn lookup_equals_a_scan_of_every_key(
+            mut frames in proptest::collection::vec(0u32..5000, 1..80),
+            clump in 0u32..3,
+            asked in proptest::collection::vec(-10f32..5100.0, 20),
+        ) {
+            // Clumped keys crowd one bucket.
+            if clump > 0 {
+                for f in frames.iter_mut().skip(1) { *f %= 40 * clump; }
+            }
+            frames.sort_unstable();
+            let frames: Vec<f32> = frames.into_iter().map(|f| f as f32).collect();
+            let keys = times(&frames);
+            for a in asked.into_iter().chain(frames.clone()) {
+                let (got, want) = (keys.around(a), by_scan(&frames, a));
+                // Past the last key both name the same time, and the last of equals holds.
+                prop_assert_eq!(got.prev, want.prev);
+                prop_assert_eq!(frames[got.next], frames[want.next]);
+                if frames[want.next] > a { prop_assert_eq!(got.next, want.next); }
+            }
+        }
+    }
+}
