@@ -1,1 +1,15 @@
-//! Stub.
+//! Readers and writers for skeletal animation files.
+//!
+//! | format | read | write |
+//! |---|---|---|
+//! | SkelForm `.skf`, `.skfe`, `armature.json` | [`skf::read`], [`skf::read_bytes`], [`skf::read_json`] | [`skf::write_bytes`] |
+//!
+//! Bytes are not to be trusted: every reader gives an error that says what was expected and what was
+//! found, or a result with a list of [`Warning`]s for what was repaired. It never panics and never
+//! allocates more than the limits in [`limits`] allow.
+
+pub mod limits;
+pub mod skf;
+mod warning;
+
+pub use warning::{Warning, Warnings};

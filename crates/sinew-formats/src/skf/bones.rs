@@ -1,0 +1,132 @@
+//! Bones: identities, parents, rest pose.
+
+use super::json::Object;
+use super::order::order;
+use crate::Warnings;
+use sinew::BoneData;
+use sinew::glam::Vec2;
+use std::collections::HashMap;
+
+/// From the file's bone ids to positions in the model.
+pub(super) struct BoneIds {
+    by_id: HashMap<i64, usize>,
+    /// For each position in the file, the one in the model.
+    to_new: Vec<usize>,
+}
+
+impl BoneIds {
+    pub(super) fn find(&self, id: i64) -> Option<usize> {
+        self.by_id.get(&id).copied()
+    }
+
+    /// The model's position of the bone at a position in the file.
+    pub(super) fn at(&self, file_index: usize) -> Option<usize> {
+        self.to_new.get(file_index).copied()
+    }
+
+    /// The bone that a field names: -1 is none, anything unknown is none with a warning.
+    pub(super) fn refer(
+        &self,
+        object: &Object<'_>,
+        key: &str,
+        warnings: &mut Warnings,
+    ) -> Option<usize> {
+        let id = object.int(warnings, key)?;
+        let found = self.find(id);
+        if found.is_none() && id != -1 {
+            warnings.add(
+                object.place,
+                key,
+                format!("there is no bone {id}; taken as none"),
+            );
+        }
+        found
+    }
+}
+
+/// Reads bones and puts parents before children. The file's objects come back in the same order.
+pub(super) fn read<'a>(
+    file_bones: &[Object<'a>],
+    warnings: &mut Warnings,
+) -> (Vec<Object<'a>>, BoneIds, Vec<BoneData>) {
+    let mut by_id = HashMap::new();
+    for (index, bone) in file_bones.iter().enumerate() {
+        let id = bone
+            .int(warnings, "id")
+            .or_else(|| bone.int(warnings, "_idx"));
+        let id = id.unwrap_or(index as i64);
+        if by_id.insert(id, index).is_some() {
+            let problem = format!("{id} is the id of an earlier bone too; this one answers to it");
+            warnings.add(bone.place, "id", problem);
+        }
+    }
+    let mut ids = BoneIds {
+        by_id,
+        to_new: Vec::new(),
+    };
+    let mut parents: Vec<Option<usize>> = file_bones
+        .iter()
+        .map(|bone| {
+            let key = if bone.get("parent_id").is_some() {
+                "parent_id"
+            } else {
+                "parent_idx"
+            };
+            ids.refer(bone, key, warnings)
+        })
+        .collect();
+    let names: Vec<String> = file_bones.iter().map(|bone| name(bone, warnings)).collect();
+    let order = order(&mut parents, &names, warnings);
+    for index in ids.by_id.values_mut() {
+        *index = order.to_new[*index];
+    }
+
+    let bones = order.from_file.iter().map(|&old| {
+        let parent = parents[old].map(|parent| order.to_new[parent]);
+        read_bone(&file_bones[old], &names[old], parent, warnings)
+    });
+    let bones = bones.collect();
+    let file_bones = order.from_file.iter().map(|&old| file_bones[old]).collect();
+    ids.to_new = order.to_new;
+    (file_bones, ids, bones)
+}
+
+fn name(bone: &Object<'_>, warnings: &mut Warnings) -> String {
+    let key = if bone.get("name").is_some() {
+        "name"
+    } else {
+        "_name"
+    };
+    bone.text(warnings, key).unwrap_or_default()
+}
+
+/// A bone at rest: its `init_` fields, or its own where a version has none.
+fn read_bone(
+    bone: &Object<'_>,
+    name: &str,
+    parent: Option<usize>,
+    warnings: &mut Warnings,
+) -> BoneData {
+    let mut vec2 = |init: &str, own: &str, default: Vec2| {
+        let rest = bone.vec2(warnings, init, default);
+        rest.or_else(|| bone.vec2(warnings, own, default))
+            .unwrap_or(default)
+    };
+    let pos = vec2("init_pos", "pos", Vec2::ZERO);
+    let scale = vec2("init_scale", "scale", Vec2::ONE);
+    let rot = bone
+        .number(warnings, "init_rot")
+        .or_else(|| bone.number(warnings, "rot"));
+    let hidden = ["init_hidden", "init_is_hidden", "hidden", "is_hidden"]
+        .into_iter()
+        .find_map(|key| bone.flag(warnings, key));
+    BoneData {
+        name: name.to_owned(),
+        parent,
+        pos,
+        rot: rot.unwrap_or(0.0),
+        scale,
+        hidden: hidden.unwrap_or(false),
+        ..BoneData::default()
+    }
+}

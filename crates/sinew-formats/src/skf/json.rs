@@ -1,0 +1,239 @@
+//! Reading fields of a JSON object whose author may have meant something else.
+//!
+//! A field that is absent has its default in silence; a field of the wrong type has its default with
+//! a warning that names the place and the field.
+
+use super::SkfError;
+use crate::Warnings;
+use serde_json::{Map, Value};
+use sinew::Tint;
+use sinew::glam::Vec2;
+use std::fmt;
+
+/// Where in the file something stands, to be named in warnings.
+#[derive(Clone, Copy)]
+pub(super) struct Place<'a> {
+    pub(super) kind: &'static str,
+    pub(super) index: usize,
+    pub(super) name: &'a str,
+}
+
+impl fmt::Display for Place<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.kind, self.index)?;
+        if !self.name.is_empty() {
+            write!(f, " {:?}", self.name)?;
+        }
+        Ok(())
+    }
+}
+
+/// A JSON object and where it stands.
+#[derive(Clone, Copy)]
+pub(super) struct Object<'a> {
+    pub(super) map: &'a Map<String, Value>,
+    pub(super) place: Place<'a>,
+}
+
+/// What a JSON value is, in words.
+pub(super) fn kind_of(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "true or false",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a text",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "an object",
+    }
+}
+
+impl<'a> Object<'a> {
+    pub(super) fn get(&self, key: &str) -> Option<&'a Value> {
+        self.map.get(key)
+    }
+
+    /// The first of `keys` that is present.
+    pub(super) fn first(&self, keys: &[&str]) -> Option<&'a Value> {
+        keys.iter().find_map(|key| self.get(key))
+    }
+
+    fn wrong(&self, warnings: &mut Warnings, key: &str, found: &Value, instead: impl fmt::Display) {
+        warnings.add(
+            self.place,
+            key,
+            format!("{} is not usable; {instead}", kind_of(found)),
+        );
+    }
+
+    /// A finite number.
+    pub(super) fn number(&self, warnings: &mut Warnings, key: &str) -> Option<f32> {
+        let value = self.get(key)?;
+        let number = value.as_f64().map(|n| n as f32).filter(|n| n.is_finite());
+        if number.is_none() {
+            // Editors write null for numbers that are not finite.
+            self.wrong(
+                warnings,
+                key,
+                value,
+                "expected a finite number, the default is used",
+            );
+        }
+        number
+    }
+
+    /// A whole number; fractions are cut off.
+    pub(super) fn int(&self, warnings: &mut Warnings, key: &str) -> Option<i64> {
+        let value = self.get(key)?;
+        let int = value.as_i64().or_else(|| value.as_f64().map(|n| n as i64));
+        if int.is_none() {
+            self.wrong(
+                warnings,
+                key,
+                value,
+                "expected a whole number, the default is used",
+            );
+        }
+        int
+    }
+
+    /// True, false, or a number that is or is not 0.
+    pub(super) fn flag(&self, warnings: &mut Warnings, key: &str) -> Option<bool> {
+        let value = self.get(key)?;
+        let flag = value.as_bool().or_else(|| value.as_f64().map(|n| n != 0.0));
+        if flag.is_none() {
+            self.wrong(
+                warnings,
+                key,
+                value,
+                "expected true or false, the default is used",
+            );
+        }
+        flag
+    }
+
+    /// A text, without the NUL characters that early editors left in.
+    pub(super) fn text(&self, warnings: &mut Warnings, key: &str) -> Option<String> {
+        let value = self.get(key)?;
+        if let Some(text) = value.as_str() {
+            return Some(text.replace('\0', ""));
+        }
+        self.wrong(warnings, key, value, "expected a text, the default is used");
+        None
+    }
+
+    /// An object with x and y; an absent coordinate is that of `default`.
+    pub(super) fn vec2(&self, warnings: &mut Warnings, key: &str, default: Vec2) -> Option<Vec2> {
+        let value = self.get(key)?;
+        let Some(map) = value.as_object() else {
+            self.wrong(
+                warnings,
+                key,
+                value,
+                "expected {\"x\": …, \"y\": …}, the default is used",
+            );
+            return None;
+        };
+        let mut axis = |axis: &str, default: f32| {
+            let value = map.get(axis)?;
+            let number = value.as_f64().map(|n| n as f32).filter(|n| n.is_finite());
+            if number.is_none() {
+                let field = format!("{key}.{axis}");
+                let instead = "expected a finite number, the default is used";
+                self.wrong(warnings, &field, value, instead);
+            }
+            Some(number.unwrap_or(default))
+        };
+        let x = axis("x", default.x).unwrap_or(default.x);
+        let y = axis("y", default.y).unwrap_or(default.y);
+        Some(Vec2::new(x, y))
+    }
+
+    /// An object with r, g, b and a; an absent channel is 1.
+    pub(super) fn tint(&self, warnings: &mut Warnings, key: &str) -> Option<Tint> {
+        let value = self.get(key)?;
+        let Some(map) = value.as_object() else {
+            self.wrong(warnings, key, value, "expected a colour, white is used");
+            return None;
+        };
+        let place = self.place;
+        let mut channel = |channel: &str| {
+            let number = map.get(channel).and_then(Value::as_f64).map(|n| n as f32);
+            number.filter(|n| n.is_finite()).unwrap_or_else(|| {
+                warnings.add(
+                    place,
+                    format!("{key}.{channel}"),
+                    "missing or no number; 1 is used",
+                );
+                1.0
+            })
+        };
+        Some(Tint {
+            r: channel("r"),
+            g: channel("g"),
+            b: channel("b"),
+            a: channel("a"),
+        })
+    }
+
+    /// A list; absent or null is empty.
+    ///
+    /// # Errors
+    /// Anything else: the file then has another shape than a character.
+    pub(super) fn list(&self, key: &str) -> Result<&'a [Value], SkfError> {
+        match self.get(key) {
+            None | Some(Value::Null) => Ok(&[]),
+            Some(Value::Array(list)) => Ok(list),
+            Some(other) => Err(SkfError::Shape {
+                place: format!("{}{key}", prefix(self.place)),
+                expected: "a list",
+                found: kind_of(other),
+            }),
+        }
+    }
+
+    /// A list of objects, each with its place.
+    pub(super) fn objects(
+        &self,
+        key: &str,
+        kind: &'static str,
+    ) -> Result<Vec<Object<'a>>, SkfError> {
+        let list = self.list(key)?;
+        list.iter()
+            .enumerate()
+            .map(|(index, value)| object(value, kind, index))
+            .collect()
+    }
+}
+
+fn prefix(place: Place<'_>) -> String {
+    if place.kind.is_empty() {
+        String::new()
+    } else {
+        format!("{place}, ")
+    }
+}
+
+/// `value` as an object.
+pub(super) fn object<'a>(
+    value: &'a Value,
+    kind: &'static str,
+    index: usize,
+) -> Result<Object<'a>, SkfError> {
+    let Some(map) = value.as_object() else {
+        return Err(SkfError::Shape {
+            place: format!("{kind} {index}"),
+            expected: "an object",
+            found: kind_of(value),
+        });
+    };
+    let name = map
+        .get("name")
+        .or(map.get("_name"))
+        .and_then(Value::as_str)
+        .unwrap_or_default();
+    let name = name.trim_end_matches('\0');
+    Ok(Object {
+        map,
+        place: Place { kind, index, name },
+    })
+}

@@ -1,0 +1,209 @@
+//! SkelForm characters: `.skf` and `.skfe` archives and bare `armature.json`, of every public version.
+//!
+//! Whatever the version, the result is one model, found by which fields are present and never by the
+//! version string (several layouts share one). What had to be repaired or ignored is listed beside
+//! the result.
+//!
+//! ```no_run
+//! let character = sinew_formats::skf::read("hero.skf".as_ref())?;
+//! for warning in character.warnings.list() {
+//!     eprintln!("{warning}");
+//! }
+//! let walk = character.armature.find_animation("Walk");
+//! # Ok::<(), sinew_formats::skf::SkfFileError>(())
+//! ```
+
+mod animations;
+mod archive;
+mod bones;
+mod editor;
+mod error;
+mod ik;
+mod json;
+mod order;
+mod physics;
+mod picture;
+mod root;
+mod textures;
+mod visuals;
+mod write;
+
+pub use error::{SkfError, SkfFileError};
+pub use picture::encode_png;
+pub use write::write_bytes;
+
+use crate::Warnings;
+use crate::limits::{MAX_ATLASES, MAX_JSON_BYTES, MAX_PICTURE_BYTES, MAX_PICTURE_PIXELS};
+use archive::{Archive, Kind};
+use serde_json::Value;
+use sinew::{Armature, Image};
+use std::path::Path;
+use std::sync::Arc;
+
+/// A character that was read.
+#[derive(Clone, Debug)]
+pub struct Skf {
+    /// The character, ready to play and to share.
+    pub armature: Arc<Armature>,
+    /// Its pictures, in the order of `armature.data().atlases`; `None` where one is missing, damaged
+    /// or was not asked for.
+    pub atlases: Vec<Option<Image>>,
+    /// What was repaired or ignored.
+    pub warnings: Warnings,
+}
+
+/// What to read.
+#[derive(Clone, Copy, Debug)]
+pub struct ReadSettings {
+    /// Whether to decode the pictures, which takes most of the time.
+    pub pictures: bool,
+}
+
+impl Default for ReadSettings {
+    fn default() -> Self {
+        Self { pictures: true }
+    }
+}
+
+/// Reads a `.skf`, `.skfe` or `armature.json` file, told apart by their content.
+///
+/// # Errors
+/// [`SkfFileError`], with the path and what is wrong.
+pub fn read(path: &Path) -> Result<Skf, SkfFileError> {
+    read_with(path, ReadSettings::default())
+}
+
+/// As [`read`], with settings.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_with(path: &Path, settings: ReadSettings) -> Result<Skf, SkfFileError> {
+    let read = || {
+        let size = std::fs::metadata(path)?.len();
+        archive::check_size("the file", size, crate::limits::MAX_FILE_BYTES)?;
+        read_bytes_with(&std::fs::read(path)?, settings)
+    };
+    read().map_err(|source| SkfFileError {
+        path: path.to_owned(),
+        source,
+    })
+}
+
+/// Reads a character from the bytes of an archive or of `armature.json`.
+///
+/// # Errors
+/// [`SkfError`] says what is wrong.
+pub fn read_bytes(bytes: &[u8]) -> Result<Skf, SkfError> {
+    read_bytes_with(bytes, ReadSettings::default())
+}
+
+/// As [`read_bytes`], with settings.
+///
+/// # Errors
+/// As [`read_bytes`].
+pub fn read_bytes_with(bytes: &[u8], settings: ReadSettings) -> Result<Skf, SkfError> {
+    match archive::kind(bytes)? {
+        Kind::Archive => read_archive(bytes, settings),
+        Kind::Json => read_json(bytes),
+    }
+}
+
+/// Reads a character from the bytes of `armature.json` alone, so without pictures.
+///
+/// # Errors
+/// [`SkfError`] says what is wrong.
+pub fn read_json(bytes: &[u8]) -> Result<Skf, SkfError> {
+    archive::check_size("armature.json", bytes.len() as u64, MAX_JSON_BYTES)?;
+    let mut warnings = Warnings::default();
+    let json = parse("armature.json", bytes)?;
+    let data = root::read(&json, None, &mut warnings)?;
+    Ok(Skf {
+        atlases: vec![None; data.atlases.len()],
+        armature: Arc::new(Armature::new(data)?),
+        warnings,
+    })
+}
+
+fn read_archive(bytes: &[u8], settings: ReadSettings) -> Result<Skf, SkfError> {
+    let mut warnings = Warnings::default();
+    let mut archive = Archive::open(bytes, &mut warnings)?;
+    let Some(armature) = archive.read("armature.json", MAX_JSON_BYTES)? else {
+        return Err(SkfError::NoArmature { found: Vec::new() });
+    };
+    let json = parse("armature.json", &armature)?;
+    let editor = read_editor(&mut archive, &mut warnings);
+    let mut data = root::read(&json, editor.as_ref(), &mut warnings)?;
+    textures::name_the_only_atlas(&mut data, archive.has("textures.png"));
+    let atlases = if settings.pictures {
+        read_atlases(&mut archive, &data, &json, &mut warnings)
+    } else {
+        vec![None; data.atlases.len()]
+    };
+    Ok(Skf {
+        armature: Arc::new(Armature::new(data)?),
+        atlases,
+        warnings,
+    })
+}
+
+fn parse(entry: &str, bytes: &[u8]) -> Result<Value, SkfError> {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    serde_json::from_slice(bytes).map_err(|error| {
+        // The parser ends its sentence with the position, which stands at our beginning.
+        let text = error.to_string();
+        let problem = text
+            .rsplit_once(" at line ")
+            .map_or(text.as_str(), |(problem, _)| problem);
+        SkfError::Json {
+            entry: entry.to_owned(),
+            line: error.line(),
+            column: error.column(),
+            problem: problem.to_owned(),
+        }
+    })
+}
+
+/// The editor's own notes are a help, never a need.
+fn read_editor(archive: &mut Archive<'_>, warnings: &mut Warnings) -> Option<Value> {
+    let read = archive.read("editor.json", MAX_JSON_BYTES);
+    let parsed = read.and_then(|bytes| bytes.map(|b| parse("editor.json", &b)).transpose());
+    parsed.unwrap_or_else(|error| {
+        warnings.add("archive", "editor.json", format!("{error}; ignored"));
+        None
+    })
+}
+
+fn read_atlases(
+    archive: &mut Archive<'_>,
+    data: &sinew::ArmatureData,
+    json: &Value,
+    warnings: &mut Warnings,
+) -> Vec<Option<Image>> {
+    let clear = picture::clear_color(json);
+    let mut pixels_left = MAX_PICTURE_PIXELS;
+    let mut images = Vec::new();
+    for atlas in data.atlases.iter().take(MAX_ATLASES) {
+        let name = &atlas.filename;
+        let read = archive
+            .read(name, MAX_PICTURE_BYTES)
+            .map_err(|e| e.to_string());
+        let image = read
+            .and_then(|bytes| bytes.ok_or_else(|| "not in the archive".to_owned()))
+            .and_then(|bytes| picture::decode(&bytes, clear, pixels_left));
+        match image {
+            Ok(image) => {
+                pixels_left -= u64::from(image.width()) * u64::from(image.height());
+                images.push(Some(image));
+            }
+            Err(problem) => {
+                warnings.add(
+                    "atlas",
+                    name,
+                    format!("{problem}; its textures are not drawn"),
+                );
+                images.push(None);
+            }
+        }
+    }
+    images
+}

@@ -1,0 +1,101 @@
+//! Bones in an order in which every parent stands before its children.
+
+use super::json::Place;
+use crate::Warnings;
+
+/// Where each bone of the file goes, and the parents as positions in the new order.
+pub(super) struct Order {
+    /// For each new position, the position in the file.
+    pub(super) from_file: Vec<usize>,
+    /// For each position in the file, the new one.
+    pub(super) to_new: Vec<usize>,
+}
+
+/// Orders bones, changing as little as possible, and cuts `parents` where they form a circle.
+pub(super) fn order(
+    parents: &mut [Option<usize>],
+    names: &[String],
+    warnings: &mut Warnings,
+) -> Order {
+    let count = parents.len();
+    let mut from_file = Vec::with_capacity(count);
+    let mut placed = vec![false; count];
+    let mut in_walk = vec![usize::MAX; count];
+    let mut walk = Vec::new();
+    for start in 0..count {
+        // Up through the ancestors that are not placed yet, then place them from the top.
+        let mut at = start;
+        while !placed[at] {
+            in_walk[at] = start;
+            walk.push(at);
+            let Some(parent) = parents[at] else { break };
+            if in_walk[parent] == start {
+                let place = Place {
+                    kind: "bone",
+                    index: at,
+                    name: &names[at],
+                };
+                let problem = format!("bone {parent} hangs on this bone itself; made a root");
+                warnings.add(place, "parent_id", problem);
+                parents[at] = None;
+                break;
+            }
+            at = parent;
+        }
+        while let Some(bone) = walk.pop() {
+            placed[bone] = true;
+            from_file.push(bone);
+        }
+    }
+    let mut to_new = vec![0; count];
+    for (new, &old) in from_file.iter().enumerate() {
+        to_new[old] = new;
+    }
+    if let Some(moved) = (0..count).find(|&i| from_file[i] != i) {
+        let place = Place {
+            kind: "bone",
+            index: moved,
+            name: &names[moved],
+        };
+        warnings.add(
+            place,
+            "",
+            "a parent stands after its child; bones were put in order",
+        );
+    }
+    Order { from_file, to_new }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(parents: &[Option<usize>]) -> (Vec<Option<usize>>, Vec<usize>, usize) {
+        let mut parents = parents.to_vec();
+        let names = vec![String::new(); parents.len()];
+        let mut warnings = Warnings::default();
+        let order = order(&mut parents, &names, &mut warnings);
+        (parents, order.from_file, warnings.count())
+    }
+
+    #[test]
+    fn ordered_bones_stay_where_they_are() {
+        let parents = [None, Some(0), Some(0), Some(2)];
+        assert_eq!(run(&parents), (parents.to_vec(), vec![0, 1, 2, 3], 0));
+    }
+
+    #[test]
+    fn a_parent_moves_before_its_child() {
+        let (_, from_file, warnings) = run(&[Some(2), None, None]);
+        assert_eq!(from_file, [2, 0, 1]);
+        assert_eq!(warnings, 1);
+    }
+
+    #[test]
+    fn circles_are_cut_once() {
+        let (parents, from_file, _) = run(&[Some(1), Some(2), Some(0)]);
+        assert_eq!(parents.iter().filter(|p| p.is_none()).count(), 1);
+        assert_eq!(from_file.len(), 3);
+        assert_eq!(run(&[Some(0)]).0, [None]);
+    }
+}

@@ -1,0 +1,89 @@
+//! From the parsed JSON of any version to the one current model.
+
+use super::archive::check_size;
+use super::json::{Object, object};
+use super::{SkfError, animations, bones, editor, ik, physics, textures, visuals};
+use crate::Warnings;
+use crate::limits::MAX_BONES;
+use serde_json::Value;
+use sinew::ArmatureData;
+
+/// The first editor version that turns a child's rotation around under a mirrored parent.
+const MIRRORED_ROTATION_SINCE: (u32, u32) = (0, 8);
+
+/// Reads a character; `editor` is the content of `editor.json`.
+pub(super) fn read(
+    json: &Value,
+    editor: Option<&Value>,
+    warnings: &mut Warnings,
+) -> Result<ArmatureData, SkfError> {
+    let root = object(json, "", 0)?;
+    let body = body(&root, warnings)?;
+    check_size(
+        "the number of bones",
+        body.list("bones")?.len() as u64,
+        MAX_BONES as u64,
+    )?;
+    if body.get("bones").is_none() {
+        return Err(SkfError::Shape {
+            place: "bones".to_owned(),
+            expected: "a list",
+            found: "nothing",
+        });
+    }
+    let version = root.text(warnings, "version").unwrap_or_default();
+    let file_bones = body.objects("bones", "bone")?;
+    let (file_bones, ids, mut bones) = bones::read(&file_bones, warnings);
+    let (styles, atlases) = textures::read(&root, &body, warnings)?;
+    let mut data = ArmatureData {
+        baked_ik: root.flag(warnings, "baked_ik").unwrap_or(false),
+        mirrored_rotation: number_of(&version) >= MIRRORED_ROTATION_SINCE,
+        visuals: visuals::read(&body, &file_bones, &ids, &styles, &mut bones, warnings)?,
+        ik_families: ik::read(&body, &file_bones, &ids, &mut bones, warnings)?,
+        physics: physics::read(&body, &file_bones, &mut bones, warnings)?,
+        animations: animations::read(&body, &ids, version.is_empty(), warnings)?,
+        default_styles: editor::worn_styles(editor, &styles),
+        version,
+        bones,
+        styles,
+        atlases,
+    };
+    visuals::add_for_texture_keys(&mut data);
+    editor::disable_ik(editor, &ids, &mut data);
+    Ok(data)
+}
+
+/// Early files wrap the character in `armature`, the earliest in a list `armatures`.
+fn body<'a>(root: &Object<'a>, warnings: &mut Warnings) -> Result<Object<'a>, SkfError> {
+    if let Some(armature) = root.get("armature") {
+        return object(armature, "", 0);
+    }
+    match root.list("armatures")? {
+        [] => Ok(*root),
+        [first, others @ ..] => {
+            if !others.is_empty() {
+                let problem = format!("{} more characters are ignored", others.len());
+                warnings.add("armature.json", "armatures", problem);
+            }
+            object(first, "", 0)
+        }
+    }
+}
+
+/// Major and minor number of a version such as "0.7.0"; (0, 0) when it is no version.
+fn number_of(version: &str) -> (u32, u32) {
+    let mut parts = version.split('.').map(|part| part.parse().unwrap_or(0));
+    (parts.next().unwrap_or(0), parts.next().unwrap_or(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_compare_by_number() {
+        assert!(number_of("0.10.0") > number_of("0.8.0"));
+        assert!(number_of("1.0") > number_of("0.8.3"));
+        assert_eq!(number_of("nonsense"), (0, 0));
+    }
+}

@@ -1,0 +1,191 @@
+//! Styles, their textures, and the atlases they are cut from.
+
+use super::SkfError;
+use super::archive::check_size;
+use super::json::Object;
+use crate::Warnings;
+use crate::limits::{MAX_ATLASES, MAX_STYLES, MAX_TEXTURES};
+use serde_json::Value;
+use sinew::glam::{UVec2, Vec2};
+use sinew::{ArmatureData, AtlasData, StyleData, TextureData};
+
+/// The one picture of files from before there were atlases.
+const ONLY_ATLAS: &str = "textures.png";
+
+/// Reads styles and atlases. `root` holds what early versions keep outside the character.
+pub(super) fn read(
+    root: &Object<'_>,
+    body: &Object<'_>,
+    warnings: &mut Warnings,
+) -> Result<(Vec<StyleData>, Vec<AtlasData>), SkfError> {
+    let atlases = atlases(root, body, warnings)?;
+    // Newest first: sets of named textures, the same under an older name, one list for all.
+    let styles = if body.get("styles").is_some() {
+        style_list(body, "styles", warnings)?
+    } else if body.get("texture_sets").is_some() {
+        style_list(body, "texture_sets", warnings)?
+    } else if body.get("textures").is_some() {
+        let textures = texture_list(body, warnings)?;
+        vec![StyleData {
+            name: "Default".to_owned(),
+            textures,
+        }]
+    } else {
+        Vec::new()
+    };
+    check_size(
+        "the number of styles",
+        styles.len() as u64,
+        MAX_STYLES as u64,
+    )?;
+    let textures: usize = styles.iter().map(|style| style.textures.len()).sum();
+    check_size(
+        "the number of textures",
+        textures as u64,
+        MAX_TEXTURES as u64,
+    )?;
+    Ok((drop_homeless(styles, atlases.len(), warnings), atlases))
+}
+
+fn style_list(
+    body: &Object<'_>,
+    key: &str,
+    warnings: &mut Warnings,
+) -> Result<Vec<StyleData>, SkfError> {
+    let mut styles = Vec::new();
+    for style in body.objects(key, "style")? {
+        styles.push(StyleData {
+            name: style.text(warnings, "name").unwrap_or_default(),
+            textures: texture_list(&style, warnings)?,
+        });
+    }
+    Ok(styles)
+}
+
+fn texture_list(owner: &Object<'_>, warnings: &mut Warnings) -> Result<Vec<TextureData>, SkfError> {
+    let mut textures = Vec::new();
+    for texture in owner.objects("textures", "texture")? {
+        let atlas = texture.int(warnings, "atlas_idx").unwrap_or(0);
+        textures.push(TextureData {
+            name: texture.text(warnings, "name").unwrap_or_default(),
+            atlas: usize::try_from(atlas).unwrap_or(usize::MAX),
+            offset: pixels(&texture, "offset", warnings),
+            size: pixels(&texture, "size", warnings),
+        });
+    }
+    Ok(textures)
+}
+
+/// Whole pixels; what is negative becomes 0.
+fn pixels(object: &Object<'_>, key: &str, warnings: &mut Warnings) -> UVec2 {
+    let value = object.vec2(warnings, key, Vec2::ZERO).unwrap_or(Vec2::ZERO);
+    if value.min_element() < 0.0 {
+        warnings.add(object.place, key, "negative; taken as 0");
+    }
+    UVec2::new(value.x as u32, value.y as u32)
+}
+
+fn atlases(
+    root: &Object<'_>,
+    body: &Object<'_>,
+    warnings: &mut Warnings,
+) -> Result<Vec<AtlasData>, SkfError> {
+    if body.get("atlases").is_some() {
+        let list = body.objects("atlases", "atlas")?;
+        check_size(
+            "the number of atlases",
+            list.len() as u64,
+            MAX_ATLASES as u64,
+        )?;
+        let atlases = list.iter().map(|atlas| AtlasData {
+            filename: atlas.text(warnings, "filename").unwrap_or_default(),
+            size: pixels(atlas, "size", warnings),
+        });
+        return Ok(atlases.collect());
+    }
+    if root.get("texture_size").is_some() {
+        let size = pixels(root, "texture_size", warnings);
+        return Ok(vec![AtlasData {
+            filename: ONLY_ATLAS.to_owned(),
+            size,
+        }]);
+    }
+    Ok(Vec::new())
+}
+
+/// Some files name no atlas but have the one picture of early versions.
+pub(super) fn name_the_only_atlas(data: &mut ArmatureData, has_picture: bool) {
+    if data.atlases.is_empty() && has_picture {
+        data.atlases.push(AtlasData {
+            filename: ONLY_ATLAS.to_owned(),
+            size: UVec2::ZERO,
+        });
+    }
+}
+
+/// Leaves out textures whose atlas there is not: an editor without textures in its first style
+/// writes no atlas at all.
+fn drop_homeless(
+    mut styles: Vec<StyleData>,
+    atlases: usize,
+    warnings: &mut Warnings,
+) -> Vec<StyleData> {
+    for (index, style) in styles.iter_mut().enumerate() {
+        let place = format!("style {index} {:?}", style.name);
+        style.textures.retain(|texture| {
+            let home = texture.atlas < atlases;
+            if !home {
+                let field = format!("texture {:?}", texture.name);
+                warnings.add(
+                    &place,
+                    field,
+                    format!("atlas_idx {} is no atlas", texture.atlas),
+                );
+            }
+            home
+        });
+    }
+    styles
+}
+
+/// The name of the texture that a bone of an early version shows.
+///
+/// Addressing changed four times: a position in the one list, in a set, in the first of several
+/// styles, and at last the name itself.
+pub(super) fn name_on_bone(
+    bone: &Object<'_>,
+    styles: &[StyleData],
+    warnings: &mut Warnings,
+) -> String {
+    let named = bone
+        .text(warnings, "init_tex")
+        .or_else(|| bone.text(warnings, "tex"));
+    if let Some(name) = named {
+        return name;
+    }
+    let Some(texture) = bone.int(warnings, "tex_idx") else {
+        return String::new();
+    };
+    let first_style = bone
+        .get("style_ids")
+        .and_then(Value::as_array)
+        .and_then(|ids| ids.first());
+    let style = match (bone.get("tex_set_idx"), first_style) {
+        (Some(set), _) => set.as_i64().unwrap_or(-1),
+        (None, Some(style)) => style.as_i64().unwrap_or(-1),
+        (None, None) => 0,
+    };
+    if texture < 0 || style < 0 {
+        return String::new();
+    }
+    let found = styles
+        .get(style as usize)
+        .and_then(|s| s.textures.get(texture as usize));
+    if found.is_none() {
+        let problem = format!("there is no texture {texture} in style {style}; shows nothing");
+        warnings.add(bone.place, "tex_idx", problem);
+    }
+    found
+        .map(|texture| texture.name.clone())
+        .unwrap_or_default()
+}

@@ -1,0 +1,261 @@
+//! What bones show: texture, tint, draw order, pivot, mesh.
+
+use super::SkfError;
+use super::archive::check_size;
+use super::bones::BoneIds;
+use super::json::Object;
+use super::textures::name_on_bone;
+use crate::Warnings;
+use crate::limits::MAX_MESH_ENTRIES;
+use serde_json::Value;
+use sinew::glam::Vec2;
+use sinew::{
+    ArmatureData, BindData, BoneData, Element, MeshData, StyleData, Tint, VertexData, VisualData,
+};
+
+/// What the editor gives bones without a texture.
+const UNSEEN_ZINDEX: i32 = -1;
+
+/// Reads visuals from their table (since 0.5.3) or from the bones, and lets bones refer to them.
+pub(super) fn read(
+    body: &Object<'_>,
+    file_bones: &[Object<'_>],
+    ids: &BoneIds,
+    styles: &[StyleData],
+    bones: &mut [BoneData],
+    warnings: &mut Warnings,
+) -> Result<Vec<VisualData>, SkfError> {
+    let mut budget = Budget::default();
+    let mut visuals = Vec::new();
+    if body.get("visuals").is_some() {
+        for visual in body.objects("visuals", "visual")? {
+            let texture = visual
+                .text(warnings, "init_tex")
+                .or_else(|| visual.text(warnings, "tex"));
+            let texture = texture.unwrap_or_default();
+            visuals.push(read_visual(
+                &visual,
+                texture,
+                0,
+                ids,
+                &mut budget,
+                warnings,
+            )?);
+        }
+        for (bone, file_bone) in bones.iter_mut().zip(file_bones) {
+            bone.visual = claim(file_bone, "visuals_id", visuals.len(), warnings);
+        }
+        own_each(bones, &mut visuals, |bone| &mut bone.visual);
+    } else {
+        for (bone, file_bone) in bones.iter_mut().zip(file_bones) {
+            let texture = name_on_bone(file_bone, styles, warnings);
+            let has_mesh = file_bone.get("vertices").is_some();
+            if !texture.is_empty() || has_mesh {
+                bone.visual = Some(visuals.len());
+                let zindex = UNSEEN_ZINDEX;
+                visuals.push(read_visual(
+                    file_bone,
+                    texture,
+                    zindex,
+                    ids,
+                    &mut budget,
+                    warnings,
+                )?);
+            }
+        }
+    }
+    Ok(visuals)
+}
+
+/// The table entry that a bone names: -1 is none, anything past the end is none with a warning.
+pub(super) fn claim(
+    bone: &Object<'_>,
+    key: &str,
+    count: usize,
+    warnings: &mut Warnings,
+) -> Option<usize> {
+    let id = bone.int(warnings, key)?;
+    let found = usize::try_from(id).ok().filter(|&id| id < count);
+    if found.is_none() && id != -1 {
+        warnings.add(
+            bone.place,
+            key,
+            format!("{id} is not in the table of {count}; taken as none"),
+        );
+    }
+    found
+}
+
+/// Gives a bone that shares its entry with an earlier bone a copy of its own.
+pub(super) fn own_each<T: Clone>(
+    bones: &mut [BoneData],
+    entries: &mut Vec<T>,
+    reference: impl Fn(&mut BoneData) -> &mut Option<usize>,
+) {
+    let mut taken = vec![false; entries.len()];
+    for bone in bones {
+        let Some(entry) = reference(bone) else {
+            continue;
+        };
+        if std::mem::replace(&mut taken[*entry], true) {
+            entries.push(entries[*entry].clone());
+            taken.push(true);
+            *entry = entries.len() - 1;
+        }
+    }
+}
+
+/// How many mesh entries of each kind were read so far.
+#[derive(Default)]
+struct Budget {
+    vertices: usize,
+    indices: usize,
+    bound: usize,
+}
+
+impl Budget {
+    fn check(&self) -> Result<(), SkfError> {
+        let limit = MAX_MESH_ENTRIES as u64;
+        check_size("the number of mesh vertices", self.vertices as u64, limit)?;
+        check_size("the number of mesh indices", self.indices as u64, limit)?;
+        check_size("the number of bound vertices", self.bound as u64, limit)
+    }
+}
+
+fn read_visual(
+    visual: &Object<'_>,
+    texture: String,
+    default_zindex: i32,
+    ids: &BoneIds,
+    budget: &mut Budget,
+    warnings: &mut Warnings,
+) -> Result<VisualData, SkfError> {
+    let tint = visual
+        .tint(warnings, "init_tint")
+        .or_else(|| visual.tint(warnings, "tint"));
+    let zindex = visual
+        .int(warnings, "init_zindex")
+        .or_else(|| visual.int(warnings, "zindex"));
+    Ok(VisualData {
+        texture,
+        tint: tint.unwrap_or(Tint::WHITE),
+        zindex: zindex.map_or(default_zindex, |z| {
+            z.clamp(i32::MIN.into(), i32::MAX.into()) as i32
+        }),
+        pivot_pos: visual
+            .vec2(warnings, "pivot_pos", Vec2::ZERO)
+            .unwrap_or(Vec2::ZERO),
+        pivot_rot: visual.number(warnings, "pivot_rot").unwrap_or(0.0),
+        pivot_scale: visual
+            .vec2(warnings, "pivot_scale", Vec2::ONE)
+            .unwrap_or(Vec2::ONE),
+        mesh: read_mesh(visual, ids, budget, warnings)?,
+    })
+}
+
+fn read_mesh(
+    visual: &Object<'_>,
+    ids: &BoneIds,
+    budget: &mut Budget,
+    warnings: &mut Warnings,
+) -> Result<Option<MeshData>, SkfError> {
+    let vertices = visual.objects("vertices", "vertex")?;
+    if vertices.is_empty() {
+        return Ok(None);
+    }
+    budget.vertices += vertices.len();
+    budget.indices += visual.list("indices")?.len();
+    budget.check()?;
+    let vertices: Vec<VertexData> = vertices
+        .iter()
+        .map(|vertex| {
+            let pos = vertex.vec2(warnings, "init_pos", Vec2::ZERO);
+            let pos = pos.or_else(|| vertex.vec2(warnings, "pos", Vec2::ZERO));
+            VertexData {
+                pos: pos.unwrap_or(Vec2::ZERO),
+                uv: vertex
+                    .vec2(warnings, "uv", Vec2::ZERO)
+                    .unwrap_or(Vec2::ZERO),
+            }
+        })
+        .collect();
+    let indices = read_indices(visual, vertices.len(), warnings)?;
+    let mut binds = Vec::new();
+    for bind in visual.objects("binds", "bind")? {
+        budget.bound += bind.list("verts")?.len();
+        budget.check()?;
+        binds.push(read_bind(visual, &bind, ids, vertices.len(), warnings)?);
+    }
+    Ok(Some(MeshData {
+        vertices,
+        indices,
+        binds,
+    }))
+}
+
+/// Whole triangles between vertices that exist; the others are left out.
+fn read_indices(
+    visual: &Object<'_>,
+    vertices: usize,
+    warnings: &mut Warnings,
+) -> Result<Vec<u32>, SkfError> {
+    let list = visual.list("indices")?;
+    let corner = |value: &Value| {
+        let index = value.as_u64().and_then(|i| u32::try_from(i).ok())?;
+        ((index as usize) < vertices).then_some(index)
+    };
+    let triangles = list.chunks_exact(3);
+    let partial = !triangles.remainder().is_empty();
+    let count = triangles.len();
+    let whole: Vec<[u32; 3]> = triangles
+        .filter_map(|t| Some([corner(&t[0])?, corner(&t[1])?, corner(&t[2])?]))
+        .collect();
+    if partial || whole.len() < count {
+        let problem = format!("{} of {count} triangles can be drawn", whole.len());
+        warnings.add(visual.place, "indices", problem);
+    }
+    Ok(whole.into_iter().flatten().collect())
+}
+
+fn read_bind(
+    visual: &Object<'_>,
+    bind: &Object<'_>,
+    ids: &BoneIds,
+    vertices: usize,
+    warnings: &mut Warnings,
+) -> Result<BindData, SkfError> {
+    let mut bound = Vec::new();
+    for vertex in bind.objects("verts", "bound vertex")? {
+        let id = vertex.int(warnings, "id").unwrap_or(-1);
+        match u32::try_from(id)
+            .ok()
+            .filter(|&id| (id as usize) < vertices)
+        {
+            Some(id) => bound.push((id, vertex.number(warnings, "weight").unwrap_or(0.0))),
+            None => {
+                let problem = format!("there is no vertex {id}; left out");
+                warnings.add(visual.place, format!("{}, verts", bind.place), problem);
+            }
+        }
+    }
+    Ok(BindData {
+        bone: ids.refer(bind, "bone_id", warnings),
+        is_path: bind.flag(warnings, "is_path").unwrap_or(false),
+        vertices: bound,
+    })
+}
+
+/// The editor exports no visual for a bone that has a texture only through keys, yet shows it.
+pub(super) fn add_for_texture_keys(data: &mut ArmatureData) {
+    let keys = data.animations.iter().flat_map(|animation| &animation.keys);
+    for key in keys.filter(|key| key.element == Element::Texture && !key.text.is_empty()) {
+        let bone = &mut data.bones[key.bone];
+        if bone.visual.is_none() {
+            bone.visual = Some(data.visuals.len());
+            data.visuals.push(VisualData {
+                zindex: UNSEEN_ZINDEX,
+                ..VisualData::default()
+            });
+        }
+    }
+}

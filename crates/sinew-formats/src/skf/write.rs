@@ -1,0 +1,266 @@
+//! Writing a character as the newest `.skf` layout.
+
+use super::SkfError;
+use super::picture::encode_png;
+use serde_json::{Map, Value, json};
+use sinew::curve::{Ease, Handles, Preset};
+use sinew::glam::{UVec2, Vec2};
+use sinew::{
+    AnimationData, ArmatureData, BoneData, Element, IkFamilyData, Image, KeyData, MeshData,
+    PhysicsData, StyleData, Tint, VisualData,
+};
+use std::io::{Cursor, Write};
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, DateTime, ZipWriter};
+
+/// The layout that is written.
+const VERSION: &str = "0.7.0";
+
+/// What is written as the easing of a preset that has no handles of its own.
+const CUSTOM: &str = "Custom";
+
+/// The bytes of a `.skf` archive: the same character always gives the same bytes.
+///
+/// `atlases` are the pictures of `data.atlases`, in the same order. Pictures are already compressed,
+/// so they are stored as they are; text is deflated.
+///
+/// # Errors
+/// [`SkfError::Encode`] when a picture has no pixels, [`SkfError::Archive`] when the archive cannot
+/// be built.
+pub fn write_bytes(data: &ArmatureData, atlases: &[Image]) -> Result<Vec<u8>, SkfError> {
+    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+    let text = SimpleFileOptions::default()
+        .compression_method(CompressionMethod::Deflated)
+        .last_modified_time(DateTime::default());
+    let stored = text.compression_method(CompressionMethod::Stored);
+    let failed = |error: zip::result::ZipError| SkfError::Archive(error.to_string());
+
+    for (name, json) in [
+        ("armature.json", armature(data)),
+        ("editor.json", editor(data)),
+    ] {
+        zip.start_file(name, text).map_err(failed)?;
+        zip.write_all(json.to_string().as_bytes())?;
+    }
+    for (atlas, image) in data.atlases.iter().zip(atlases) {
+        let entry = &atlas.filename;
+        let png = encode_png(image).map_err(|problem| SkfError::Encode {
+            entry: entry.clone(),
+            problem,
+        })?;
+        zip.start_file(entry, stored).map_err(failed)?;
+        zip.write_all(&png)?;
+    }
+    Ok(zip.finish().map_err(failed)?.into_inner())
+}
+
+fn armature(data: &ArmatureData) -> Value {
+    let bones = data.bones.iter().enumerate();
+    let families = data.ik_families.iter().enumerate();
+    let animations = data.animations.iter().enumerate();
+    let styles = data.styles.iter().enumerate();
+    json!({
+        "version": if data.version.is_empty() { VERSION } else { &data.version },
+        "baked_ik": data.baked_ik,
+        "img_format": "PNG",
+        "bones": bones.map(|(id, b)| bone(id, b)).collect::<Vec<_>>(),
+        "animations": animations.map(|(id, a)| animation(id, a)).collect::<Vec<_>>(),
+        "atlases": data.atlases.iter().map(|atlas| {
+            json!({ "filename": atlas.filename, "size": pixels(atlas.size) })
+        }).collect::<Vec<_>>(),
+        "styles": styles.map(|(id, s)| style(id, s)).collect::<Vec<_>>(),
+        "visuals": data.visuals.iter().map(visual).collect::<Vec<_>>(),
+        "inverse_kinematics": families.map(|(id, f)| family(id, f)).collect::<Vec<_>>(),
+        "physics": data.physics.iter().map(physics).collect::<Vec<_>>(),
+    })
+}
+
+fn editor(data: &ArmatureData) -> Value {
+    let disabled = |bone: usize| {
+        data.ik_families
+            .iter()
+            .any(|f| !f.enabled && f.bones.first() == Some(&bone))
+    };
+    let bones = (0..data.bones.len()).map(|bone| json!({ "ik_disabled": disabled(bone) }));
+    let worn = |style: usize| data.default_styles.contains(&style);
+    let styles = (0..data.styles.len()).map(|style| json!({ "active": worn(style) }));
+    json!({ "bones": bones.collect::<Vec<_>>(), "styles": styles.collect::<Vec<_>>() })
+}
+
+fn vec2(v: Vec2) -> Value {
+    json!({ "x": v.x, "y": v.y })
+}
+
+fn pixels(v: UVec2) -> Value {
+    json!({ "x": v.x, "y": v.y })
+}
+
+/// An index as the format has it: -1 for none.
+fn id(index: Option<usize>) -> i64 {
+    index
+        .and_then(|index| i64::try_from(index).ok())
+        .unwrap_or(-1)
+}
+
+fn bone(index: usize, bone: &BoneData) -> Value {
+    let mut json = json!({
+        "id": index,
+        "name": bone.name,
+        "parent_id": id(bone.parent),
+        "pos": vec2(bone.pos),
+        "scale": vec2(bone.scale),
+        "rot": bone.rot,
+        "init_pos": vec2(bone.pos),
+        "init_rot": bone.rot,
+        "init_scale": vec2(bone.scale),
+        "ik_family_id": id(bone.ik_family),
+        "physics_id": id(bone.physics),
+        "visuals_id": id(bone.visual),
+    });
+    if bone.hidden {
+        json["hidden"] = true.into();
+        json["init_hidden"] = true.into();
+    }
+    json
+}
+
+fn visual(visual: &VisualData) -> Value {
+    let mut json = json!({
+        "tex": visual.texture,
+        "init_tex": visual.texture,
+        "zindex": visual.zindex,
+        "init_zindex": visual.zindex,
+        "pivot_pos": vec2(visual.pivot_pos),
+        "pivot_rot": visual.pivot_rot,
+        "pivot_scale": vec2(visual.pivot_scale),
+    });
+    if visual.tint != Tint::WHITE {
+        let Tint { r, g, b, a } = visual.tint;
+        let tint = json!({ "r": r, "g": g, "b": b, "a": a });
+        json["tint"] = tint.clone();
+        json["init_tint"] = tint;
+    }
+    if let Some(mesh) = &visual.mesh {
+        add_mesh(mesh, &mut json);
+    }
+    json
+}
+
+fn add_mesh(mesh: &MeshData, json: &mut Value) {
+    let vertices = mesh.vertices.iter().enumerate().map(|(id, vertex)| {
+        let pos = vec2(vertex.pos);
+        json!({ "id": id, "pos": pos, "uv": vec2(vertex.uv), "init_pos": pos })
+    });
+    let binds = mesh.binds.iter().map(|bind| {
+        let verts = bind
+            .vertices
+            .iter()
+            .map(|(id, weight)| json!({ "id": id, "weight": weight }));
+        json!({
+            "bone_id": id(bind.bone),
+            "is_path": bind.is_path,
+            "verts": verts.collect::<Vec<_>>(),
+        })
+    });
+    json["vertices"] = vertices.collect();
+    json["indices"] = mesh.indices.iter().copied().collect();
+    json["binds"] = binds.collect();
+}
+
+fn family(index: usize, family: &IkFamilyData) -> Value {
+    json!({
+        "id": index,
+        "constraint": family.constraint.name(),
+        "init_constraint": family.constraint.name(),
+        "mode": family.mode.name(),
+        "init_mode": family.mode.name(),
+        "mimic_target": family.mimic_target,
+        "init_mimic_target": family.mimic_target,
+        "target_id": id(family.target),
+        "bone_ids": family.bones,
+    })
+}
+
+fn physics(physics: &PhysicsData) -> Value {
+    json!({
+        "global_pos": vec2(physics.start.pos),
+        "global_rot": physics.start.rot,
+        "global_scale": vec2(physics.start.scale),
+        "global_orbit": physics.start.orbit,
+        "global_orbit_diff": physics.start.orbit_lead,
+        "global_orbit_vel": physics.start.orbit_velocity,
+        "pos_damping": physics.pos_damping,
+        "pos_ratio": physics.pos_ratio,
+        "rot_damping": physics.rot_damping,
+        "rot_bounce": physics.rot_bounce,
+        "scale_damping": physics.scale_damping,
+        "scale_ratio": physics.scale_ratio,
+        "sway": physics.sway,
+    })
+}
+
+fn style(index: usize, style: &StyleData) -> Value {
+    let textures = style.textures.iter().map(|texture| {
+        json!({
+            "name": texture.name,
+            "offset": pixels(texture.offset),
+            "size": pixels(texture.size),
+            "atlas_idx": texture.atlas,
+        })
+    });
+    json!({ "id": index, "name": style.name, "textures": textures.collect::<Vec<_>>() })
+}
+
+fn animation(index: usize, animation: &AnimationData) -> Value {
+    // Editors sort keys by frame; `next_kf` counts in that order.
+    let mut keys: Vec<&KeyData> = animation.keys.iter().collect();
+    keys.sort_by_key(|key| key.frame);
+    let mut next = vec![-1; keys.len()];
+    let mut later: std::collections::HashMap<(usize, Element), Vec<usize>> =
+        std::collections::HashMap::new();
+    for (index, key) in keys.iter().enumerate().rev() {
+        let track = later.entry((key.bone, key.element)).or_default();
+        let after = track
+            .iter()
+            .rev()
+            .find(|&&other| keys[other].frame > key.frame);
+        next[index] = id(after.copied());
+        track.push(index);
+    }
+    let keys: Vec<Value> = keys
+        .iter()
+        .zip(next)
+        .map(|(key, next)| keyframe(key, next))
+        .collect();
+    json!({ "id": index, "name": animation.name, "fps": animation.fps, "keyframes": keys })
+}
+
+fn keyframe(key: &KeyData, next: i64) -> Value {
+    let (preset, handles) = easing(key.ease);
+    let mut json = Map::new();
+    json.insert("frame".into(), key.frame.into());
+    json.insert("bone_id".into(), key.bone.into());
+    json.insert("element".into(), key.element.name().into());
+    json.insert("value".into(), key.value.into());
+    if !key.text.is_empty() {
+        json.insert("value_str".into(), key.text.as_str().into());
+    }
+    json.insert("start_handle".into(), vec2(handles.start));
+    json.insert("end_handle".into(), vec2(handles.end));
+    json.insert("handle_preset".into(), preset.into());
+    json.insert("next_kf".into(), next.into());
+    json.into()
+}
+
+fn easing(ease: Ease) -> (&'static str, Handles) {
+    match ease {
+        Ease::Step => (Preset::Snap.name(), Preset::Snap.handles()),
+        Ease::Linear => (Preset::Linear.name(), Preset::Linear.handles()),
+        Ease::Bezier(handles) => {
+            let preset = Preset::ALL
+                .into_iter()
+                .find(|preset| preset.handles() == handles);
+            (preset.map_or(CUSTOM, Preset::name), handles)
+        }
+    }
+}

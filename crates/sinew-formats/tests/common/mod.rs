@@ -1,0 +1,36 @@
+//! What several test files need.
+
+use std::path::PathBuf;
+
+/// The folder of real files, when `SINEW_CORPUS` names one.
+pub(crate) fn corpus() -> Option<PathBuf> {
+    let folder = PathBuf::from(std::env::var_os("SINEW_CORPUS")?);
+    assert!(
+        folder.is_dir(),
+        "SINEW_CORPUS is {}, which is no folder",
+        folder.display()
+    );
+    Some(folder)
+}
+
+#[allow(dead_code, reason = "not every test file lists files")]
+/// Every `.skf` below a folder of the corpus, sorted; empty without a corpus.
+pub(crate) fn skf_files(below: &str) -> Vec<PathBuf> {
+    let Some(corpus) = corpus() else {
+        return Vec::new();
+    };
+    let mut folders = vec![corpus.join(below)];
+    let mut files = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|e| e == "skf") {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    files
+}
