@@ -1,2 +1,51 @@
-//! The program.
-fn main() {}
+//! The program `sinew`: look at, check and draw skeletal animation files.
+
+mod args;
+mod commands;
+mod error;
+mod film;
+mod input;
+mod output;
+mod progress;
+mod report;
+
+use args::{Args, Command};
+use clap::Parser;
+use error::CliError;
+use std::process::ExitCode;
+
+/// A check did not hold.
+const EXIT_CHECK_FAILED: u8 = 1;
+
+/// Something could not be done. Clap uses the same for arguments it does not understand.
+const EXIT_ERROR: u8 = 2;
+
+/// Whether what was checked is as it should be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Outcome {
+    Fine,
+    CheckFailed,
+}
+
+fn main() -> ExitCode {
+    let args = Args::parse();
+    match run(&args) {
+        Ok(Outcome::Fine) => ExitCode::SUCCESS,
+        Ok(Outcome::CheckFailed) => ExitCode::from(EXIT_CHECK_FAILED),
+        // Whoever reads our output has seen enough.
+        Err(error) if error.is_broken_pipe() => ExitCode::SUCCESS,
+        Err(error) => {
+            report::error(&error);
+            ExitCode::from(EXIT_ERROR)
+        }
+    }
+}
+
+fn run(args: &Args) -> Result<Outcome, CliError> {
+    match &args.command {
+        Command::Info(info) => commands::info::run(info),
+        Command::Validate(validate) => commands::validate::run(validate),
+        Command::Render(render) => commands::render::run(render),
+        Command::Demo(demo) => commands::demo::run(demo),
+    }
+}

@@ -1,1 +1,85 @@
-//! Stub.
+//! Pictures of characters, in software: from a draw list to PNG, animated GIF and contact sheets.
+//!
+//! No GPU, no window, no platform code: the same draw list gives the same pixels on every machine and
+//! on any number of threads.
+//!
+//! ```text
+//! atlases + styles ─▶ TextureSet ┐
+//! DrawList + View ───────────────┴─render─▶ Image ─draw_overlay─▶ Image ─┬─encode_png─▶ PNG
+//!                                                                        ├─encode_gif─▶ GIF
+//!                                                                        └─contact_sheet─▶ Image
+//! ```
+//!
+//! One bone that shows a red square, seen at half its size:
+//!
+//! ```
+//! use sinew::glam::UVec2;
+//! use sinew::{
+//!     Armature, ArmatureData, AtlasData, BoneData, ConstructSettings, Constructed, DrawList, Image,
+//!     StyleData, TextureData, VisualData, construct,
+//! };
+//! use sinew_draw::{Background, TextureSet, View, encode_png, render};
+//!
+//! let size = UVec2::splat(64);
+//! let texture = TextureData { name: "square".into(), size, ..TextureData::default() };
+//! let armature = Armature::new(ArmatureData {
+//!     bones: vec![BoneData { visual: Some(0), ..BoneData::default() }],
+//!     visuals: vec![VisualData { texture: "square".into(), ..VisualData::default() }],
+//!     styles: vec![StyleData { name: "plain".into(), textures: vec![texture] }],
+//!     default_styles: vec![0],
+//!     atlases: vec![AtlasData { filename: "atlas.png".into(), size }],
+//!     ..ArmatureData::default()
+//! })?;
+//! let atlas = Image::from_pixels(64, 64, [255, 0, 0, 255].repeat(64 * 64));
+//! let textures = TextureSet::new(&armature.data().styles, &[atlas]);
+//!
+//! let (mut state, mut pose) = (armature.new_state(), Constructed::new(&armature));
+//! construct(&armature, &mut state, &ConstructSettings::default(), &mut pose)?;
+//! let mut list = DrawList::new();
+//! list.fill(&armature, &state, &pose, armature.default_styles());
+//!
+//! let (min, max) = list.bounds().expect("something is shown");
+//! let view = View::fit(min, max, 40, 40, 4.0);
+//! let picture = render(&list, &textures, &view, Background::Transparent);
+//! assert_eq!(picture.pixel(20, 20), [255, 0, 0, 255]);
+//! assert_eq!(picture.pixel(2, 2), [0; 4]);
+//! let png = encode_png(&picture)?;
+//! # assert_eq!(&png[1..4], b"PNG");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Conventions
+//! The world is y-up; pixels are y-down from the top left corner. Colours are `[r, g, b, a]` bytes
+//! with straight alpha. Blending and filtering work on the stored (sRGB) values, as the engines do
+//! that these characters are made for.
+//!
+//! # Limits
+//! Nothing here panics on account of numbers in a file: what is not finite or absurdly far away is
+//! left out. Sizes are the caller's to choose: a picture takes 4 bytes per pixel. Texture sets and
+//! contact sheets stop at [`MAX_TEXTURE_PIXELS`] and [`MAX_SHEET_PIXELS`]. [`GifWriter`] holds one
+//! frame at a time.
+
+mod gif_out;
+mod layer;
+mod overlay;
+mod palette;
+mod png_out;
+mod raster;
+mod render;
+mod sheet;
+mod text;
+mod texture;
+mod view;
+
+pub use gif_out::{GifError, GifSettings, GifWriter, MAX_GIF_FPS, encode_gif};
+pub use overlay::{
+    Overlay, OverlayBone, OverlayJoint, OverlayLabel, OverlayParts, OverlaySettings, OverlayTarget,
+    draw_overlay, overlay_for,
+};
+pub use palette::{MAX_COLORS, Palette, PaletteBuilder};
+pub use png_out::{PngError, encode_png};
+pub use raster::Background;
+pub use render::{render, render_on_one_thread};
+pub use sheet::{MAX_SHEET_PIXELS, SheetError, SheetSettings, contact_sheet};
+pub use texture::{MAX_TEXTURE_PIXELS, Texture, TextureSet};
+pub use view::View;

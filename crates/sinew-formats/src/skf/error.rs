@@ -100,14 +100,6 @@ pub enum SkfError {
     /// The character breaks a rule that could not be repaired.
     #[error("armature.json: {0}")]
     Armature(#[from] ArmatureError),
-    /// A picture could not be encoded.
-    #[error("{entry}: cannot be encoded: {problem}")]
-    Encode {
-        /// The entry.
-        entry: String,
-        /// Why not.
-        problem: String,
-    },
 }
 
 /// An [`SkfError`] with the file it is about.

@@ -20,6 +20,7 @@ mod editor;
 mod error;
 mod ik;
 mod json;
+mod lint;
 mod order;
 mod physics;
 mod picture;
@@ -29,7 +30,7 @@ mod visuals;
 mod write;
 
 pub use error::{SkfError, SkfFileError};
-pub use picture::encode_png;
+pub use lint::lint;
 pub use write::write_bytes;
 
 use crate::Warnings;

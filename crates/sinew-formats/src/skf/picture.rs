@@ -102,22 +102,3 @@ fn decode_jpeg(bytes: &[u8], clear: Option<[u8; 3]>, max_pixels: u64) -> Result<
     Image::from_pixels(width as u32, height as u32, pixels.collect())
         .ok_or_else(|| "damaged JPEG: wrong size".to_owned())
 }
-
-/// Encodes a picture as PNG; the same picture always gives the same bytes.
-///
-/// # Errors
-/// A sentence, for pictures without pixels.
-pub fn encode_png(image: &Image) -> Result<Vec<u8>, String> {
-    let mut bytes = Vec::new();
-    let mut encoder = png::Encoder::new(&mut bytes, image.width(), image.height());
-    encoder.set_color(png::ColorType::Rgba);
-    encoder.set_depth(png::BitDepth::Eight);
-    encoder.set_compression(png::Compression::High);
-    let write = |encoder: png::Encoder<'_, &mut Vec<u8>>| {
-        let mut writer = encoder.write_header()?;
-        writer.write_image_data(image.pixels())?;
-        writer.finish()
-    };
-    write(encoder).map_err(|error| error.to_string())?;
-    Ok(bytes)
-}

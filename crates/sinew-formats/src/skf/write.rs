@@ -1,13 +1,12 @@
 //! Writing a character as the newest `.skf` layout.
 
 use super::SkfError;
-use super::picture::encode_png;
 use serde_json::{Map, Value, json};
 use sinew::curve::{Ease, Handles, Preset};
 use sinew::glam::{UVec2, Vec2};
 use sinew::{
-    AnimationData, ArmatureData, BoneData, Element, IkFamilyData, Image, KeyData, MeshData,
-    PhysicsData, StyleData, Tint, VisualData,
+    AnimationData, ArmatureData, BoneData, Element, IkFamilyData, KeyData, MeshData, PhysicsData,
+    StyleData, Tint, VisualData,
 };
 use std::io::{Cursor, Write};
 use zip::write::SimpleFileOptions;
@@ -21,13 +20,12 @@ const CUSTOM: &str = "Custom";
 
 /// The bytes of a `.skf` archive: the same character always gives the same bytes.
 ///
-/// `atlases` are the pictures of `data.atlases`, in the same order. Pictures are already compressed,
-/// so they are stored as they are; text is deflated.
+/// `pictures` are the PNG files of `data.atlases`, in the same order. They are compressed already, so
+/// they are stored as they are; text is deflated.
 ///
 /// # Errors
-/// [`SkfError::Encode`] when a picture has no pixels, [`SkfError::Archive`] when the archive cannot
-/// be built.
-pub fn write_bytes(data: &ArmatureData, atlases: &[Image]) -> Result<Vec<u8>, SkfError> {
+/// [`SkfError::Archive`] when the archive cannot be built, for example when two atlases have one name.
+pub fn write_bytes(data: &ArmatureData, pictures: &[Vec<u8>]) -> Result<Vec<u8>, SkfError> {
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
     let text = SimpleFileOptions::default()
         .compression_method(CompressionMethod::Deflated)
@@ -42,14 +40,9 @@ pub fn write_bytes(data: &ArmatureData, atlases: &[Image]) -> Result<Vec<u8>, Sk
         zip.start_file(name, text).map_err(failed)?;
         zip.write_all(json.to_string().as_bytes())?;
     }
-    for (atlas, image) in data.atlases.iter().zip(atlases) {
-        let entry = &atlas.filename;
-        let png = encode_png(image).map_err(|problem| SkfError::Encode {
-            entry: entry.clone(),
-            problem,
-        })?;
-        zip.start_file(entry, stored).map_err(failed)?;
-        zip.write_all(&png)?;
+    for (atlas, picture) in data.atlases.iter().zip(pictures) {
+        zip.start_file(&atlas.filename, stored).map_err(failed)?;
+        zip.write_all(picture)?;
     }
     Ok(zip.finish().map_err(failed)?.into_inner())
 }

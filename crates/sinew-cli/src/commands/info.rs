@@ -1,0 +1,306 @@
+//! `sinew info`: what is in a file.
+
+use crate::Outcome;
+use crate::args::InfoArgs;
+use crate::error::CliError;
+use crate::input::{self, Character};
+use crate::report::{self, bold, dim};
+use serde_json::{Value, json};
+use sinew::{Animation, ArmatureData, IkFamilyData};
+use sinew_formats::skf::ReadSettings;
+use std::fmt::Write;
+
+pub(crate) fn run(args: &InfoArgs) -> Result<Outcome, CliError> {
+    let character = input::read(&args.file, ReadSettings { pictures: false })?;
+    if args.json {
+        report::print_json(&json(&character))?;
+    } else {
+        report::print(&text(&character))?;
+    }
+    Ok(Outcome::Fine)
+}
+
+fn text(character: &Character) -> String {
+    let armature = &character.skf.armature;
+    let data = armature.data();
+    let mut out = String::new();
+    let version = if data.version.is_empty() {
+        "before 0.2".to_owned()
+    } else {
+        data.version.clone()
+    };
+    let mut line = |text: String| {
+        out += &text;
+        out.push('\n');
+    };
+    line(format!(
+        "{} {}",
+        bold(character.path.display()),
+        dim(format!("SkelForm {version}"))
+    ));
+
+    line(heading("Bones", data.bones.len()));
+    for row in bone_rows(data) {
+        line(row);
+    }
+    line(heading("Animations", armature.animations().len()));
+    let widest = armature
+        .animations()
+        .iter()
+        .map(|a| a.name().trim().chars().count())
+        .max();
+    for animation in armature.animations() {
+        line(animation_row(animation, widest.unwrap_or(0)));
+    }
+    line(heading("Styles", data.styles.len()));
+    for (index, style) in data.styles.iter().enumerate() {
+        let worn = if data.default_styles.contains(&index) {
+            ", worn"
+        } else {
+            ""
+        };
+        let textures = count(style.textures.len(), "texture");
+        line(format!(
+            "  {:?} {}",
+            style.name,
+            dim(format!("{textures}{worn}"))
+        ));
+    }
+    line(heading("IK families", data.ik_families.len()));
+    for family in &data.ik_families {
+        line(format!("  {}", family_row(data, family)));
+    }
+    line(heading(
+        "Springy bones",
+        data.bones.iter().filter(|b| b.physics.is_some()).count(),
+    ));
+    for bone in data.bones.iter().filter(|b| b.physics.is_some()) {
+        line(format!("  {}", physics_row(data, bone)));
+    }
+    let (meshes, vertices) = meshes(data);
+    line(heading("Meshes", meshes));
+    if meshes > 0 {
+        line(format!("  {}", dim(count(vertices, "vertex"))));
+    }
+    line(heading("Atlases", data.atlases.len()));
+    for atlas in &data.atlases {
+        line(format!(
+            "  {} {}",
+            atlas.filename,
+            dim(format!("{} x {}", atlas.size.x, atlas.size.y))
+        ));
+    }
+    let warnings = &character.skf.warnings;
+    line(heading("Warnings", warnings.count()));
+    for warning in warnings.list() {
+        line(format!("  {warning}"));
+    }
+    if warnings.more() > 0 {
+        line(format!("  … and {} more", warnings.more()));
+    }
+    out
+}
+
+fn heading(what: &str, count: usize) -> String {
+    format!("{} {}", bold(what), dim(count))
+}
+
+fn count(count: usize, what: &str) -> String {
+    let plural = match what.strip_suffix("ex") {
+        _ if count == 1 => what.to_owned(),
+        Some(stem) => format!("{stem}ices"),
+        None => format!("{what}s"),
+    };
+    format!("{count} {plural}")
+}
+
+/// The bones as a tree, a line each.
+fn bone_rows(data: &ArmatureData) -> Vec<String> {
+    let mut children = vec![Vec::new(); data.bones.len()];
+    let mut roots = Vec::new();
+    for (index, bone) in data.bones.iter().enumerate() {
+        match bone.parent {
+            Some(parent) => children[parent].push(index),
+            None => roots.push(index),
+        }
+    }
+    // Depth first, with a list instead of recursion: a hostile file may be ten thousand bones deep.
+    let mut rows = Vec::new();
+    let mut open: Vec<(usize, String, String)> = roots
+        .iter()
+        .rev()
+        .map(|&root| (root, "  ".to_owned(), "  ".to_owned()))
+        .collect();
+    while let Some((bone, branch, indent)) = open.pop() {
+        rows.push(format!(
+            "{}{} {}",
+            dim(branch),
+            name(data, bone),
+            dim(traits(data, bone))
+        ));
+        for (position, &child) in children[bone].iter().enumerate().rev() {
+            let last = position + 1 == children[bone].len();
+            let (branch, below) = if last {
+                ("└─ ", "   ")
+            } else {
+                ("├─ ", "│  ")
+            };
+            // Beyond this depth the drawing would grow faster than anyone reads.
+            let indent = if indent.chars().count() > 120 {
+                "  … ".to_owned()
+            } else {
+                indent.clone()
+            };
+            open.push((
+                child,
+                format!("{indent}{branch}"),
+                format!("{indent}{below}"),
+            ));
+        }
+    }
+    rows
+}
+
+fn name(data: &ArmatureData, bone: usize) -> &str {
+    match data.bones[bone].name.trim() {
+        "" => "(no name)",
+        name => name,
+    }
+}
+
+/// What a bone shows and does.
+fn traits(data: &ArmatureData, bone: usize) -> String {
+    let bone = &data.bones[bone];
+    let mut traits = Vec::new();
+    if let Some(visual) = bone.visual.map(|visual| &data.visuals[visual]) {
+        if !visual.texture.is_empty() {
+            traits.push(format!("{:?}", visual.texture));
+        }
+        if let Some(mesh) = &visual.mesh {
+            traits.push(format!("mesh of {}", count(mesh.vertices.len(), "vertex")));
+        }
+    }
+    if bone.physics.is_some() {
+        traits.push("springy".to_owned());
+    }
+    if bone.hidden {
+        traits.push("hidden".to_owned());
+    }
+    traits.join(", ")
+}
+
+fn animation_row(animation: &Animation, widest: usize) -> String {
+    let frames = animation.last_frame().map_or(0, |last| last + 1);
+    let name = animation.name().trim();
+    let about = format!(
+        "{frames:>4} frames at {} fps, {:.2} s, {} on {}",
+        animation.fps(),
+        animation.seconds(),
+        count(animation.key_count(), "key"),
+        count(animation.track_count(), "track"),
+    );
+    format!("  {name:widest$}  {}", dim(about))
+}
+
+fn family_row(data: &ArmatureData, family: &IkFamilyData) -> String {
+    let chain: Vec<&str> = family.bones.iter().map(|&bone| name(data, bone)).collect();
+    let target = family.target.map_or("nothing", |target| name(data, target));
+    let mut about = family.mode.name().to_owned();
+    if family.constraint != sinew::IkConstraint::None {
+        let _ = write!(about, ", {}", family.constraint.name());
+    }
+    if family.mimic_target {
+        about += ", tip turns with the target";
+    }
+    if !family.enabled {
+        about += ", off";
+    }
+    format!("{} → {target} {}", chain.join(" › "), dim(about))
+}
+
+fn physics_row(data: &ArmatureData, bone: &sinew::BoneData) -> String {
+    let Some(physics) = bone.physics.map(|physics| &data.physics[physics]) else {
+        return String::new();
+    };
+    let parts = [
+        ("position damping", physics.pos_damping),
+        ("rotation damping", physics.rot_damping),
+        ("scale damping", physics.scale_damping),
+        ("sway", physics.sway),
+        ("bounce", physics.rot_bounce),
+    ];
+    let parts = parts.iter().filter(|(_, value)| *value > 0.0);
+    let parts: Vec<String> = parts
+        .map(|(what, value)| format!("{what} {value}"))
+        .collect();
+    format!("{} {}", bone.name, dim(parts.join(", ")))
+}
+
+/// How many meshes there are, and how many vertices they have together.
+fn meshes(data: &ArmatureData) -> (usize, usize) {
+    let meshes = data
+        .visuals
+        .iter()
+        .filter_map(|visual| visual.mesh.as_ref());
+    meshes.fold((0, 0), |(count, vertices), mesh| {
+        (count + 1, vertices + mesh.vertices.len())
+    })
+}
+
+fn json(character: &Character) -> Value {
+    let armature = &character.skf.armature;
+    let data = armature.data();
+    let bones = data.bones.iter().map(|bone| {
+        json!({
+            "name": bone.name,
+            "parent": bone.parent,
+            "texture": bone.visual.map(|visual| &data.visuals[visual].texture),
+            "springy": bone.physics.is_some(),
+            "hidden": bone.hidden,
+        })
+    });
+    let animations = armature.animations().iter().map(|animation| {
+        json!({
+            "name": animation.name(),
+            "fps": animation.fps(),
+            "last_frame": animation.last_frame(),
+            "seconds": animation.seconds(),
+            "keys": animation.key_count(),
+            "tracks": animation.track_count(),
+        })
+    });
+    let styles = data.styles.iter().enumerate().map(|(index, style)| {
+        let textures: Vec<&str> = style.textures.iter().map(|t| t.name.as_str()).collect();
+        let worn = data.default_styles.contains(&index);
+        json!({ "name": style.name, "worn": worn, "textures": textures })
+    });
+    let families = data.ik_families.iter().map(|family| {
+        json!({
+            "bones": family.bones,
+            "target": family.target,
+            "mode": family.mode.name(),
+            "constraint": family.constraint.name(),
+            "mimic_target": family.mimic_target,
+            "enabled": family.enabled,
+        })
+    });
+    let atlases = data.atlases.iter().map(
+        |atlas| json!({ "file": atlas.filename, "width": atlas.size.x, "height": atlas.size.y }),
+    );
+    let (meshes, vertices) = meshes(data);
+    json!({
+        "version": report::JSON_VERSION,
+        "file": character.path,
+        "format": "skelform",
+        "format_version": data.version,
+        "bones": bones.collect::<Vec<_>>(),
+        "animations": animations.collect::<Vec<_>>(),
+        "styles": styles.collect::<Vec<_>>(),
+        "ik_families": families.collect::<Vec<_>>(),
+        "meshes": meshes,
+        "mesh_vertices": vertices,
+        "atlases": atlases.collect::<Vec<_>>(),
+        "warnings": report::warnings_json(&character.skf.warnings),
+        "warnings_left_out": character.skf.warnings.more(),
+    })
+}

@@ -1,0 +1,74 @@
+//! `sinew validate`: every problem of every file.
+
+use crate::Outcome;
+use crate::args::ValidateArgs;
+use crate::error::CliError;
+use crate::{input, report};
+use serde_json::json;
+use sinew_formats::skf::{self, ReadSettings};
+use std::path::Path;
+
+pub(crate) fn run(args: &ValidateArgs) -> Result<Outcome, CliError> {
+    let mut reports = Vec::new();
+    let mut failed = 0;
+    for file in &args.files {
+        let problems = problems(file);
+        failed += usize::from(!problems.is_empty());
+        if args.json {
+            reports.push(json!({ "file": file, "problems": problems }));
+        } else {
+            print(file, &problems)?;
+        }
+    }
+    if args.json {
+        report::print_json(&json!({
+            "version": report::JSON_VERSION,
+            "files": reports,
+            "failed": failed,
+        }))?;
+    } else if args.files.len() > 1 {
+        let fine = args.files.len() - failed;
+        report::print(&format!("{fine} of {} files are fine\n", args.files.len()))?;
+    }
+    Ok(if failed == 0 {
+        Outcome::Fine
+    } else {
+        Outcome::CheckFailed
+    })
+}
+
+/// Everything that is wrong with a file, a sentence each.
+fn problems(file: &Path) -> Vec<String> {
+    match input::read(file, ReadSettings::default()) {
+        Err(CliError::Read(error)) => vec![error.source.to_string()],
+        Err(error) => vec![error.to_string()],
+        Ok(character) => {
+            let warnings = &character.skf.warnings;
+            let mut problems: Vec<String> =
+                warnings.list().iter().map(ToString::to_string).collect();
+            if warnings.more() > 0 {
+                problems.push(format!("… and {} more", warnings.more()));
+            }
+            problems.extend(
+                skf::lint(&character.skf)
+                    .list()
+                    .iter()
+                    .map(ToString::to_string),
+            );
+            problems
+        }
+    }
+}
+
+fn print(file: &Path, problems: &[String]) -> Result<(), CliError> {
+    let mut text = String::new();
+    if problems.is_empty() {
+        text = format!("{} {}\n", report::good("ok"), file.display());
+    } else {
+        text += &format!("{} {}\n", report::bad("problems"), file.display());
+        for problem in problems {
+            text += &format!("  {problem}\n");
+        }
+    }
+    Ok(report::print(&text)?)
+}

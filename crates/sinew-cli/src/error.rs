@@ -1,0 +1,53 @@
+//! What can stop the program.
+
+use sinew::ArmatureError;
+use sinew_draw::{GifError, PngError, SheetError};
+use sinew_formats::skf::{SkfError, SkfFileError};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Why a command could not be carried out.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum CliError {
+    #[error(transparent)]
+    Read(#[from] SkfFileError),
+    #[error("the built-in sample: {0}")]
+    Sample(#[source] SkfError),
+    #[error("{path}: there is no animation {asked:?}; {there}")]
+    NoAnimation {
+        path: String,
+        asked: String,
+        there: String,
+    },
+    #[error("{path}: there is no style {asked:?}; {there}")]
+    NoStyle {
+        path: String,
+        asked: String,
+        there: String,
+    },
+    #[error("{path}: {problem}")]
+    Unusable { path: String, problem: String },
+    #[error("{}: cannot be written: {source}", path.display())]
+    Write { path: PathBuf, source: io::Error },
+    #[error(transparent)]
+    Armature(#[from] ArmatureError),
+    #[error("{}: {source}", path.display())]
+    Gif { path: PathBuf, source: GifError },
+    #[error("{}: {source}", path.display())]
+    Png { path: PathBuf, source: PngError },
+    #[error(transparent)]
+    Sheet(#[from] SheetError),
+    #[error("cannot write to standard output: {0}")]
+    Stdout(#[from] io::Error),
+}
+
+impl CliError {
+    pub(crate) fn is_broken_pipe(&self) -> bool {
+        matches!(self, Self::Stdout(error) if error.kind() == io::ErrorKind::BrokenPipe)
+    }
+
+    pub(crate) fn write(path: &Path) -> impl FnOnce(io::Error) -> Self {
+        let path = path.to_owned();
+        move |source| Self::Write { path, source }
+    }
+}

@@ -1,0 +1,176 @@
+//! Playing an animation frame by frame: everything that is to be drawn, and how it fits a picture.
+
+use crate::args::{OverlayPart, Size};
+use crate::error::CliError;
+use crate::input::Character;
+use crate::progress::Progress;
+use rayon::prelude::*;
+use sinew::glam::Vec2;
+use sinew::{
+    AnimationIndex, ArmatureState, ConstructSettings, Constructed, DrawList, Image, PhysicsStep,
+    Play, StyleIndex, animate, construct, warm_up,
+};
+use sinew_draw::{
+    Background, Overlay, OverlayParts, OverlaySettings, TextureSet, View, draw_overlay,
+    overlay_for, render_on_one_thread,
+};
+
+/// Steps that springy parts get to settle before the first picture: two seconds.
+const SETTLE_STEPS: u32 = 120;
+
+/// Empty pixels about what is drawn.
+const MARGIN: f32 = 12.0;
+
+/// Pictures that are in memory at once, per thread.
+const PICTURES_PER_THREAD: usize = 4;
+
+/// What is played.
+pub(crate) struct Shot<'a> {
+    pub(crate) animation: Option<AnimationIndex>,
+    /// Frames to show, in order.
+    pub(crate) frames: &'a [f32],
+    /// Seconds between two pictures; 0 for pictures that do not follow each other.
+    pub(crate) step: f32,
+    /// Whether the last picture is followed by the first again.
+    pub(crate) loops: bool,
+    pub(crate) styles: &'a [StyleIndex],
+    pub(crate) overlay: &'a [OverlayPart],
+    pub(crate) physics: bool,
+}
+
+/// Everything to draw, picture by picture.
+pub(crate) struct Film {
+    pictures: Vec<(DrawList, Option<Overlay>)>,
+    bounds: Option<(Vec2, Vec2)>,
+}
+
+impl Film {
+    /// Plays a shot.
+    pub(crate) fn shoot(character: &Character, shot: &Shot<'_>) -> Result<Self, CliError> {
+        let armature = &character.skf.armature;
+        let mut state = armature.new_state();
+        let mut pose = Constructed::new(armature);
+        let mut settings = ConstructSettings::default();
+        if !shot.physics {
+            settings.physics = PhysicsStep::Off;
+        }
+        let show = |state: &mut ArmatureState, frame: f32| {
+            let play = shot.animation.map(|animation| Play::new(animation, frame));
+            animate(armature, state, play.as_slice())
+        };
+        // Springy parts settle on the first picture. Where pictures follow each other they go on by
+        // the time between them, and a loop is played once before, so that its seam does not show.
+        show(&mut state, shot.frames.first().copied().unwrap_or(0.0))?;
+        warm_up(armature, &mut state, &settings, SETTLE_STEPS, &mut pose)?;
+        if shot.physics && shot.step > 0.0 {
+            settings.physics = PhysicsStep::Seconds(shot.step);
+            for &frame in shot.frames.iter().filter(|_| shot.loops) {
+                show(&mut state, frame)?;
+                warm_up(armature, &mut state, &settings, 1, &mut pose)?;
+            }
+        }
+        let mut film = Self {
+            pictures: Vec::new(),
+            bounds: None,
+        };
+        for &frame in shot.frames {
+            show(&mut state, frame)?;
+            if shot.step == 0.0 {
+                warm_up(armature, &mut state, &settings, SETTLE_STEPS, &mut pose)?;
+            }
+            construct(armature, &mut state, &settings, &mut pose)?;
+            let mut list = DrawList::new();
+            list.fill(armature, &state, &pose, shot.styles);
+            let overlay = overlay_parts(shot.overlay)
+                .map(|parts| overlay_for(armature, &state, &pose, &parts));
+            film.include(&list, overlay.as_ref());
+            film.pictures.push((list, overlay));
+        }
+        Ok(film)
+    }
+
+    /// Grows the bounds to what a picture shows.
+    fn include(&mut self, list: &DrawList, overlay: Option<&Overlay>) {
+        let joints = overlay
+            .into_iter()
+            .flat_map(|o| o.joints.iter().map(|j| j.at));
+        let joints = joints.map(|at| (at, at));
+        for (low, high) in list.bounds().into_iter().chain(joints) {
+            if low.is_finite() && high.is_finite() {
+                let (l, h) = self.bounds.unwrap_or((low, high));
+                self.bounds = Some((l.min(low), h.max(high)));
+            }
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.pictures.len()
+    }
+
+    /// The view that shows the whole film in a picture of `size`.
+    pub(crate) fn view(&self, size: Size) -> View {
+        let (low, high) = self.bounds.unwrap_or((Vec2::splat(-1.0), Vec2::splat(1.0)));
+        let (width, height) = match size {
+            Size::Exact(width, height) => (width, height),
+            Size::Longer(side) => {
+                let extent = (high - low).max(Vec2::splat(1.0));
+                let room = (side as f32 - 2.0 * MARGIN).max(1.0);
+                let fitted = extent * (room / extent.max_element()) + 2.0 * MARGIN;
+                let pixels = |length: f32| (length.ceil() as u32).clamp(1, side);
+                (pixels(fitted.x), pixels(fitted.y))
+            }
+        };
+        let margin = MARGIN.min(width.min(height) as f32 / 8.0);
+        View::fit(low, high, width, height, margin)
+    }
+
+    /// Draws pictures on all threads and hands them over in order, a few in memory at a time.
+    pub(crate) fn draw<E>(
+        &self,
+        which: impl Iterator<Item = usize>,
+        textures: &TextureSet,
+        view: &View,
+        background: Background,
+        progress: &Progress,
+        mut take: impl FnMut(usize, Image) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let which: Vec<usize> = which.collect();
+        for batch in which.chunks(PICTURES_PER_THREAD * rayon::current_num_threads()) {
+            let images: Vec<Image> = batch
+                .par_iter()
+                .map(|&index| self.picture(index, textures, view, background))
+                .collect();
+            for (&index, image) in batch.iter().zip(images) {
+                take(index, image)?;
+                progress.add(1);
+            }
+        }
+        Ok(())
+    }
+
+    fn picture(
+        &self,
+        index: usize,
+        textures: &TextureSet,
+        view: &View,
+        background: Background,
+    ) -> Image {
+        let (list, overlay) = &self.pictures[index];
+        let mut image = render_on_one_thread(list, textures, view, background);
+        if let Some(overlay) = overlay {
+            draw_overlay(&mut image, view, overlay, &OverlaySettings::default());
+        }
+        image
+    }
+}
+
+fn overlay_parts(parts: &[OverlayPart]) -> Option<OverlayParts> {
+    let bones = parts.contains(&OverlayPart::Bones);
+    (!parts.is_empty()).then(|| OverlayParts {
+        bones,
+        joints: bones,
+        targets: parts.contains(&OverlayPart::Targets),
+        names: parts.contains(&OverlayPart::Names),
+        ..OverlayParts::default()
+    })
+}

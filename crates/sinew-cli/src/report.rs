@@ -1,0 +1,87 @@
+//! What the program says: colours only on a terminal, data on standard output, talk on standard error.
+
+use anstyle::{AnsiColor, Style};
+use serde_json::Value;
+use sinew_formats::Warnings;
+use std::fmt::Display;
+use std::io::{self, Write};
+
+/// Version of the JSON that commands print; it rises when a field changes its meaning or goes.
+pub(crate) const JSON_VERSION: u32 = 1;
+
+const RED: Style = AnsiColor::Red.on_default().bold();
+const YELLOW: Style = AnsiColor::Yellow.on_default().bold();
+const GREEN: Style = AnsiColor::Green.on_default().bold();
+const BOLD: Style = Style::new().bold();
+const DIM: Style = Style::new().dimmed();
+
+pub(crate) fn bold(text: impl Display) -> String {
+    format!("{BOLD}{text}{BOLD:#}")
+}
+
+pub(crate) fn dim(text: impl Display) -> String {
+    format!("{DIM}{text}{DIM:#}")
+}
+
+pub(crate) fn good(text: impl Display) -> String {
+    format!("{GREEN}{text}{GREEN:#}")
+}
+
+pub(crate) fn bad(text: impl Display) -> String {
+    format!("{RED}{text}{RED:#}")
+}
+
+/// Prints a text to standard output.
+pub(crate) fn print(text: &str) -> io::Result<()> {
+    let mut out = anstream::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    out.flush()
+}
+
+/// Prints JSON to standard output.
+pub(crate) fn print_json(json: &Value) -> io::Result<()> {
+    print(&format!("{json:#}\n"))
+}
+
+/// Says what went wrong, with the causes that the message itself does not tell.
+pub(crate) fn error(error: &dyn std::error::Error) {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(inner) = cause {
+        let inner_text = inner.to_string();
+        if !text.contains(&inner_text) {
+            text = format!("{text}: {inner_text}");
+        }
+        cause = inner.source();
+    }
+    // Standard error may be closed; there is nobody left to tell.
+    let _ = writeln!(anstream::stderr(), "{RED}error{RED:#}: {text}");
+}
+
+/// Says what a reader repaired or ignored, in brief.
+pub(crate) fn warnings(path: &std::path::Path, warnings: &Warnings) {
+    const SHOWN: usize = 5;
+    let mut err = anstream::stderr().lock();
+    for warning in warnings.list().iter().take(SHOWN) {
+        let _ = writeln!(
+            err,
+            "{YELLOW}warning{YELLOW:#}: {}: {warning}",
+            path.display()
+        );
+    }
+    if let more @ 1.. = warnings.count().saturating_sub(SHOWN) {
+        let _ = writeln!(
+            err,
+            "{YELLOW}warning{YELLOW:#}: … and {more} more; see `sinew validate`"
+        );
+    }
+}
+
+/// Warnings as JSON.
+pub(crate) fn warnings_json(warnings: &Warnings) -> Value {
+    let list = warnings
+        .list()
+        .iter()
+        .map(|w| serde_json::json!({ "place": w.place, "field": w.field, "problem": w.problem }));
+    list.collect()
+}

@@ -1,0 +1,250 @@
+//! GIFs decoded again: timing, colours, transparency, stored rectangles.
+
+use super::*;
+
+const BLUE: [u8; 4] = [20, 40, 200, 255];
+const RED: [u8; 4] = [220, 30, 10, 255];
+
+fn frame(width: u32, height: u32, color: impl Fn(u32, u32) -> [u8; 4]) -> Image {
+    let at = (0..width * height).map(|i| (i % width, i / width));
+    Image::from_pixels(width, height, at.flat_map(|(x, y)| color(x, y)).collect())
+        .expect("the size fits")
+}
+
+/// A square that wanders over a background.
+fn wandering(count: u32, background: [u8; 4]) -> Vec<Image> {
+    let square = |i: u32| {
+        frame(40, 30, move |x, y| {
+            if (i..i + 6).contains(&x) && (9..15).contains(&y) {
+                RED
+            } else {
+                background
+            }
+        })
+    };
+    (0..count).map(square).collect()
+}
+
+struct Decoded {
+    delays: Vec<u16>,
+    stored: Vec<(u16, u16, u16, u16)>,
+    /// What a viewer shows after each frame.
+    shown: Vec<Image>,
+    repeat: gif::Repeat,
+}
+
+fn decoded(bytes: &[u8]) -> Decoded {
+    let mut options = gif::DecodeOptions::new();
+    options.set_color_output(gif::ColorOutput::RGBA);
+    let mut decoder = options.read_info(bytes).expect("a GIF");
+    let size = (u32::from(decoder.width()), u32::from(decoder.height()));
+    let mut screen = Image::new(size.0, size.1);
+    let mut result = Decoded {
+        delays: vec![],
+        stored: vec![],
+        shown: vec![],
+        repeat: gif::Repeat::Finite(0),
+    };
+    while let Some(frame) = decoder.read_next_frame().expect("a sound frame") {
+        let (left, top) = (usize::from(frame.left), usize::from(frame.top));
+        let at = |i: usize| {
+            ((top + i / usize::from(frame.width)) * size.0 as usize
+                + left
+                + i % usize::from(frame.width))
+                * 4
+        };
+        for (i, pixel) in frame.buffer.chunks(4).enumerate().filter(|(_, p)| p[3] > 0) {
+            screen.pixels_mut()[at(i)..at(i) + 4].copy_from_slice(pixel);
+        }
+        result.delays.push(frame.delay);
+        result
+            .stored
+            .push((frame.left, frame.top, frame.width, frame.height));
+        result.shown.push(screen.clone());
+        if frame.dispose == gif::DisposalMethod::Background {
+            (0..frame.buffer.len() / 4).for_each(|i| screen.pixels_mut()[at(i)..at(i) + 4].fill(0));
+        }
+    }
+    result.repeat = decoder.repeat();
+    result
+}
+
+#[test]
+fn no_frames_are_refused() {
+    assert!(matches!(
+        encode_gif(&[], &GifSettings::default()),
+        Err(GifError::NoFrames)
+    ));
+    let writer = GifWriter::new(
+        vec![],
+        (1, 1),
+        PaletteBuilder::new().build(),
+        &GifSettings::default(),
+    );
+    assert!(matches!(
+        writer.map(GifWriter::finish),
+        Ok(Err(GifError::NoFrames))
+    ));
+}
+
+#[test]
+fn sizes_outside_the_format_are_refused() {
+    for size in [(0, 1), (1, 0), (65_536, 1)] {
+        let result = encode_gif(&[Image::new(size.0, size.1)], &GifSettings::default());
+        assert!(matches!(result, Err(GifError::Size { .. })), "{size:?}");
+    }
+}
+
+#[test]
+fn frames_of_different_sizes_are_refused() {
+    let result = encode_gif(
+        &[Image::new(2, 2), Image::new(2, 3)],
+        &GifSettings::default(),
+    );
+    assert!(matches!(
+        result,
+        Err(GifError::FrameSize {
+            frame: 1,
+            expected: (2, 2),
+            found: (2, 3)
+        })
+    ));
+}
+
+#[test]
+fn impossible_rates_are_refused() {
+    for fps in [0.0, -1.0, 50.1, f64::NAN, f64::INFINITY, 1e-9] {
+        let settings = GifSettings {
+            fps,
+            ..GifSettings::default()
+        };
+        assert!(
+            matches!(
+                encode_gif(&[Image::new(1, 1)], &settings),
+                Err(GifError::Fps { .. })
+            ),
+            "{fps}"
+        );
+    }
+}
+
+#[test]
+fn delays_add_up_to_the_length_and_never_fall_below_two_hundredths() {
+    for (fps, count, length) in [
+        (60.0 / 2.0, 31, 103),
+        (24.0, 24, 100),
+        (7.0, 70, 1000),
+        (50.0, 9, 18),
+        (47.3, 473, 1000),
+    ] {
+        let delays: Vec<u16> = (0..count).map(|i| delay(i, fps)).collect();
+        assert_eq!(
+            delays.iter().map(|&d| u32::from(d)).sum::<u32>(),
+            length,
+            "{fps}"
+        );
+        assert!(delays.iter().all(|&d| d >= 2), "{fps}");
+    }
+    assert!(delay(0, MIN_FPS) == 60_000);
+}
+
+#[test]
+fn an_opaque_animation_comes_back_exactly_and_stores_only_what_changed() {
+    let frames = wandering(5, BLUE);
+    let result = decoded(
+        &encode_gif(
+            &frames,
+            &GifSettings {
+                fps: 24.0,
+                dither: false,
+            },
+        )
+        .expect("it is encoded"),
+    );
+    assert!(result.shown == frames);
+    assert_eq!(result.delays, [4, 4, 5, 4, 4]);
+    assert_eq!(result.stored[0], (0, 0, 40, 30));
+    assert_eq!(result.stored[1], (0, 9, 7, 6));
+    assert_eq!(result.repeat, gif::Repeat::Infinite);
+}
+
+#[test]
+fn a_frame_equal_to_the_last_stores_one_pixel() {
+    let frames = vec![wandering(1, BLUE).remove(0); 3];
+    let result = decoded(&encode_gif(&frames, &GifSettings::default()).expect("it is encoded"));
+    assert!(result.shown == frames);
+    assert_eq!(result.stored[2], (0, 0, 1, 1));
+}
+
+#[test]
+fn a_transparent_animation_leaves_no_trail() {
+    let frames = wandering(4, [0; 4]);
+    let result = decoded(&encode_gif(&frames, &GifSettings::default()).expect("it is encoded"));
+    assert!(result.shown == frames);
+    assert_eq!(result.stored[2], (2, 9, 6, 6));
+}
+
+#[test]
+fn opacity_is_cut_at_one_half() {
+    let frames = [frame(2, 1, |x, _| {
+        if x == 0 {
+            [9, 9, 9, 127]
+        } else {
+            [9, 9, 9, 128]
+        }
+    })];
+    let result = decoded(&encode_gif(&frames, &GifSettings::default()).expect("it is encoded"));
+    assert_eq!(
+        (result.shown[0].pixel(0, 0)[3], result.shown[0].pixel(1, 0)),
+        (0, [9, 9, 9, 255])
+    );
+}
+
+#[test]
+fn many_colours_stay_near_their_source_with_and_without_dithering() {
+    let colorful = |i: u32| {
+        frame(96, 96, move |x, y| {
+            [(x * 2 + i) as u8, (y * 2) as u8, (x + y) as u8, 255]
+        })
+    };
+    let frames: Vec<Image> = (0..3).map(colorful).collect();
+    for dither in [false, true] {
+        let bytes = encode_gif(&frames, &GifSettings { fps: 10.0, dither }).expect("it is encoded");
+        let shown = decoded(&bytes).shown;
+        let pairs = shown[0].pixels().iter().zip(frames[0].pixels());
+        let error: u64 = pairs.map(|(&a, &b)| u64::from(a.abs_diff(b))).sum();
+        // On average over a full plane of colours, 255 entries are some 8 steps apart.
+        assert!(error / (96 * 96 * 3) < 6, "{error}");
+    }
+}
+
+#[test]
+fn dithering_leaves_exact_colours_and_what_stands_still_alone() {
+    let still = |moving: u32| {
+        frame(64, 64, move |x, y| {
+            if y < 32 {
+                [x as u8 * 4, y as u8 * 4, 90, 255]
+            } else if x == moving {
+                RED
+            } else {
+                BLUE
+            }
+        })
+    };
+    let frames = [still(3), still(40)];
+    let shown = decoded(
+        &encode_gif(
+            &frames,
+            &GifSettings {
+                fps: 10.0,
+                dither: true,
+            },
+        )
+        .expect("it is encoded"),
+    )
+    .shown;
+    assert_eq!(shown[0].pixel(10, 60), BLUE);
+    for (y, x) in (0..32).flat_map(|y| (0..64).map(move |x| (y, x))) {
+        assert_eq!(shown[0].pixel(x, y), shown[1].pixel(x, y));
+    }
+}

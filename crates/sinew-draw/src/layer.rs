@@ -1,0 +1,153 @@
+//! A transparent sheet laid over a picture: vector shapes are drawn on it, then it is blended once.
+//!
+//! Drawing beside the picture instead of into it leaves every pixel that no shape touches exactly as
+//! it was; the shapes themselves are tiny-skia's.
+
+use crate::text::Font;
+use sinew::Image;
+use sinew::glam::Vec2;
+use tiny_skia::{FillRule, LineCap, LineJoin, Paint, Path, Pixmap, Stroke, Transform};
+
+/// Distance from the picture's origin in pixels beyond which shapes are left out.
+///
+/// tiny-skia works in 16.16 fixed point; this leaves room for strokes and for curves that bulge.
+const MAX_PIXELS: f32 = 16_000.0;
+
+/// Shapes over a picture of a certain size.
+pub(crate) struct Layer {
+    pixmap: Pixmap,
+}
+
+impl Layer {
+    /// An empty layer; `None` when the picture has no pixels or more than memory can address.
+    pub(crate) fn for_image(image: &Image) -> Option<Self> {
+        Pixmap::new(image.width(), image.height()).map(|pixmap| Self { pixmap })
+    }
+
+    /// Whether shapes at this place are drawn: not for what is not finite or far outside.
+    pub(crate) fn reaches(at: Vec2) -> bool {
+        at.x.abs() <= MAX_PIXELS && at.y.abs() <= MAX_PIXELS
+    }
+
+    pub(crate) fn fill(&mut self, path: &Path, color: [u8; 4]) {
+        self.pixmap.fill_path(
+            path,
+            &paint(color),
+            FillRule::Winding,
+            Transform::identity(),
+            None,
+        );
+    }
+
+    pub(crate) fn stroke(&mut self, path: &Path, color: [u8; 4], width: f32) {
+        let stroke = Stroke {
+            width,
+            line_cap: LineCap::Round,
+            line_join: LineJoin::Round,
+            ..Stroke::default()
+        };
+        self.pixmap
+            .stroke_path(path, &paint(color), &stroke, Transform::identity(), None);
+    }
+
+    /// Writes a line of text that starts at `at` on its baseline, with a dark halo that keeps it
+    /// legible on any picture.
+    pub(crate) fn text(&mut self, font: &Font, text: &str, at: Vec2, size: f32, color: [u8; 4]) {
+        let Some(path) = font.path(text, at, size) else {
+            return;
+        };
+        let halo = [0, 0, 0, (u16::from(color[3]) * 3 / 4) as u8];
+        self.stroke(&path, halo, (size * 0.25).max(2.0));
+        self.fill(&path, color);
+    }
+
+    /// Blends the layer over the picture it was made for.
+    pub(crate) fn put_over(&self, image: &mut Image) {
+        let below = image.pixels_mut().chunks_exact_mut(4);
+        for (above, below) in self.pixmap.pixels().iter().zip(below) {
+            let above = [above.red(), above.green(), above.blue(), above.alpha()];
+            if above[3] > 0 {
+                let mixed = over(above, [below[0], below[1], below[2], below[3]]);
+                below.copy_from_slice(&mixed);
+            }
+        }
+    }
+}
+
+fn paint([r, g, b, a]: [u8; 4]) -> Paint<'static> {
+    let mut paint = Paint::default();
+    paint.set_color_rgba8(r, g, b, a);
+    paint
+}
+
+/// A straight colour over another.
+pub(crate) fn straight_over(above: [u8; 4], below: [u8; 4]) -> [u8; 4] {
+    let [r, g, b, a] = above.map(u32::from);
+    let times = |c: u32| ((c * a + 127) / 255) as u8;
+    match a {
+        0 => below,
+        255 => above,
+        _ => over([times(r), times(g), times(b), above[3]], below),
+    }
+}
+
+/// A premultiplied colour over a straight one, straight.
+fn over(above: [u8; 4], below: [u8; 4]) -> [u8; 4] {
+    let rest = 255 - u32::from(above[3]);
+    // Everything is in 1/255², so that nothing is rounded before the last step.
+    let below_alpha = u32::from(below[3]) * rest;
+    let alpha = u32::from(above[3]) * 255 + below_alpha;
+    let channel = |i: usize| {
+        let sum = u32::from(above[i]) * 255 * 255 + u32::from(below[i]) * below_alpha;
+        ((sum + alpha / 2) / alpha.max(1)).min(255) as u8
+    };
+    [
+        channel(0),
+        channel(1),
+        channel(2),
+        ((alpha + 127) / 255) as u8,
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tiny_skia::PathBuilder;
+
+    #[test]
+    fn a_picture_without_pixels_has_no_layer() {
+        assert!(Layer::for_image(&Image::new(0, 4)).is_none());
+    }
+
+    #[test]
+    fn places_that_are_not_finite_or_far_away_are_not_reached() {
+        for bad in [f32::NAN, f32::INFINITY, -1e9] {
+            assert!(!Layer::reaches(Vec2::new(bad, 0.0)) && !Layer::reaches(Vec2::new(0.0, bad)));
+        }
+        assert!(Layer::reaches(Vec2::new(-20.0, 4000.0)));
+    }
+
+    #[test]
+    fn pixels_that_no_shape_touches_stay_bit_for_bit() {
+        let mut image = Image::from_pixels(
+            4,
+            1,
+            vec![9, 200, 3, 1, 1, 2, 3, 4, 5, 6, 7, 255, 0, 0, 0, 0],
+        )
+        .expect("the size fits");
+        let before = image.clone();
+        let mut layer = Layer::for_image(&image).expect("it has pixels");
+        let rect = tiny_skia::Rect::from_xywh(3.0, 0.0, 1.0, 1.0).expect("it has an area");
+        layer.fill(&PathBuilder::from_rect(rect), [10, 20, 30, 255]);
+        layer.put_over(&mut image);
+        assert_eq!(image.pixels()[..12], before.pixels()[..12]);
+        assert_eq!(image.pixel(3, 0), [10, 20, 30, 255]);
+    }
+
+    #[test]
+    fn blending_is_exact_for_opaque_and_half_covered_pixels() {
+        assert_eq!(over([40, 50, 60, 255], [1, 2, 3, 4]), [40, 50, 60, 255]);
+        assert_eq!(over([128, 0, 0, 128], [0, 0, 255, 255]), [128, 0, 127, 255]);
+        assert_eq!(over([128, 0, 0, 128], [0; 4]), [255, 0, 0, 128]);
+    }
+}

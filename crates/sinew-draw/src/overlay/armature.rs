@@ -1,0 +1,231 @@
+//! The overlay of a 2D character.
+//!
+//! Input: an armature, its state and its constructed pose → output: an [`Overlay`]. Bones of this kind
+//! have a place but no length, so a kite runs from a bone to each of its children.
+
+use super::{Overlay, OverlayBone, OverlayJoint, OverlayLabel, OverlayTarget};
+use sinew::{Armature, ArmatureState, Constructed, IkFamilyIndex};
+
+/// Bones that turn by themselves.
+const PLAIN: [u8; 4] = [92, 178, 255, 255];
+/// Bones that an IK family turns.
+const IN_CHAIN: [u8; 4] = [255, 172, 64, 255];
+/// Bones that physics moves.
+const SPRINGY: [u8; 4] = [120, 214, 120, 255];
+/// What IK chains reach for.
+const TARGET: [u8; 4] = [255, 84, 120, 255];
+/// Names.
+const NAME: [u8; 4] = [255, 255, 255, 255];
+
+/// Which parts an overlay shows; by default all but the names and what is hidden.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OverlayParts {
+    /// Kites from bones to their children.
+    pub bones: bool,
+    /// A circle for each bone.
+    pub joints: bool,
+    /// Cross-hair rings on the targets of IK families that are solved.
+    pub targets: bool,
+    /// The name of each bone.
+    pub names: bool,
+    /// Bones that are hidden, too.
+    pub hidden: bool,
+}
+
+impl Default for OverlayParts {
+    fn default() -> Self {
+        Self {
+            bones: true,
+            joints: true,
+            targets: true,
+            names: false,
+            hidden: false,
+        }
+    }
+}
+
+/// The overlay of a character as `pose` has it. Blue bones turn by themselves, orange ones belong to
+/// an IK chain that is solved, green ones are moved by physics.
+///
+/// `state` and `pose` belong to `armature`; whatever does not fit is left out.
+pub fn overlay_for(
+    armature: &Armature,
+    state: &ArmatureState,
+    pose: &Constructed,
+    parts: &OverlayParts,
+) -> Overlay {
+    let data = armature.data();
+    let places: Vec<_> = pose.bones().map(|bone| bone.pos).collect();
+    let is_shown =
+        |bone: usize| parts.hidden || !pose.hidden().get(bone).is_some_and(|&hidden| hidden);
+    let colors = bone_colors(armature, state);
+    let mut overlay = Overlay::default();
+    for (i, (bone, &at)) in data.bones.iter().zip(&places).enumerate() {
+        if !is_shown(i) {
+            continue;
+        }
+        if let Some(parent) = bone.parent.filter(|_| parts.bones)
+            && let Some(&from) = places.get(parent)
+        {
+            overlay.bones.push(OverlayBone {
+                from,
+                to: at,
+                color: colors[parent],
+            });
+        }
+        if parts.joints {
+            overlay.joints.push(OverlayJoint {
+                at,
+                color: colors[i],
+            });
+        }
+        if parts.names && !bone.name.is_empty() {
+            overlay.labels.push(OverlayLabel {
+                at,
+                text: bone.name.clone(),
+                color: NAME,
+            });
+        }
+    }
+    if parts.targets {
+        let families = data.ik_families.iter().enumerate();
+        let solved = families.filter(|&(i, _)| is_solved(armature, state, i));
+        let targets = solved.filter_map(|(_, family)| family.target);
+        let at = targets.filter_map(|target| places.get(target));
+        overlay
+            .targets
+            .extend(at.map(|&at| OverlayTarget { at, color: TARGET }));
+    }
+    overlay
+}
+
+fn is_solved(armature: &Armature, state: &ArmatureState, family: usize) -> bool {
+    !armature.data().baked_ik && state.ik_enabled(IkFamilyIndex::from(family))
+}
+
+fn bone_colors(armature: &Armature, state: &ArmatureState) -> Vec<[u8; 4]> {
+    let data = armature.data();
+    let springy = |bone: &sinew::BoneData| {
+        if bone.physics.is_some() {
+            SPRINGY
+        } else {
+            PLAIN
+        }
+    };
+    let mut colors: Vec<_> = data.bones.iter().map(springy).collect();
+    for (i, family) in data.ik_families.iter().enumerate() {
+        if !is_solved(armature, state, i) || family.target.is_none() {
+            continue;
+        }
+        for &bone in &family.bones {
+            if let Some(color) = colors.get_mut(bone) {
+                *color = IN_CHAIN;
+            }
+        }
+    }
+    colors
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sinew::glam::Vec2;
+    use sinew::{ArmatureData, BoneData, ConstructSettings, IkFamilyData, construct};
+
+    fn bone(name: &str, parent: Option<usize>, pos: [f32; 2], hidden: bool) -> BoneData {
+        BoneData {
+            name: name.into(),
+            parent,
+            pos: Vec2::from(pos),
+            hidden,
+            ..BoneData::default()
+        }
+    }
+
+    fn overlay(parts: OverlayParts) -> Overlay {
+        let armature = Armature::new(ArmatureData {
+            bones: vec![
+                bone("root", None, [1.0, 2.0], false),
+                bone("arm", Some(0), [10.0, 0.0], false),
+                bone("target", None, [30.0, 0.0], false),
+                bone("ghost", Some(1), [5.0, 0.0], true),
+            ],
+            ik_families: vec![IkFamilyData {
+                bones: vec![0, 1],
+                target: Some(2),
+                ..IkFamilyData::default()
+            }],
+            ..ArmatureData::default()
+        })
+        .expect("it is sound");
+        let mut state = armature.new_state();
+        let mut pose = Constructed::new(&armature);
+        let settings = ConstructSettings {
+            ik: false,
+            ..ConstructSettings::default()
+        };
+        construct(&armature, &mut state, &settings, &mut pose).expect("the state fits");
+        overlay_for(&armature, &state, &pose, &parts)
+    }
+
+    #[test]
+    fn an_empty_armature_has_an_empty_overlay() {
+        let armature = Armature::new(ArmatureData::default()).expect("it is sound");
+        let pose = Constructed::new(&armature);
+        let overlay = overlay_for(
+            &armature,
+            &armature.new_state(),
+            &pose,
+            &OverlayParts::default(),
+        );
+        assert_eq!(overlay, Overlay::default());
+    }
+
+    #[test]
+    fn kites_run_from_parent_to_child_in_the_colour_of_the_chain() {
+        let overlay = overlay(OverlayParts::default());
+        let kite = OverlayBone {
+            from: Vec2::new(1.0, 2.0),
+            to: Vec2::new(11.0, 2.0),
+            color: IN_CHAIN,
+        };
+        assert_eq!(overlay.bones, [kite]);
+        assert_eq!(
+            overlay.targets,
+            [OverlayTarget {
+                at: Vec2::new(30.0, 0.0),
+                color: TARGET
+            }]
+        );
+        assert!(overlay.labels.is_empty());
+    }
+
+    #[test]
+    fn hidden_bones_and_names_show_when_asked_for() {
+        let parts = OverlayParts {
+            names: true,
+            hidden: true,
+            ..OverlayParts::default()
+        };
+        let overlay = overlay(parts);
+        let names: Vec<_> = overlay
+            .labels
+            .iter()
+            .map(|label| label.text.as_str())
+            .collect();
+        assert_eq!(names, ["root", "arm", "target", "ghost"]);
+        assert_eq!(overlay.bones.len(), 2);
+    }
+
+    #[test]
+    fn parts_that_are_switched_off_are_left_out() {
+        let none = OverlayParts {
+            bones: false,
+            joints: false,
+            targets: false,
+            names: false,
+            hidden: true,
+        };
+        assert_eq!(overlay(none), Overlay::default());
+    }
+}

@@ -1,0 +1,236 @@
+//! Some rows of the picture while triangles are drawn into them.
+//!
+//! A pixel holds one colour for as long as its samples agree and eight from the first triangle that
+//! covers only some of them. Most pixels never split, so a band costs little more than one colour per
+//! pixel and the inside of a triangle is blended once, not eight times. Colours are premultiplied
+//! `f32`: dozens of translucent layers blend without the drift that bytes would gather.
+
+use super::Background;
+use super::triangle::{Edge, STEPS, Triangle};
+use crate::texture::Texture;
+use std::ops::Range;
+
+/// Samples per pixel.
+pub(super) const SAMPLES: usize = 8;
+
+/// Where the samples are, in steps of the vertex grid from the pixel's centre. Direct3D's standard 8x
+/// pattern: every sample has its own column and row, so near-horizontal and near-vertical edges, the
+/// ones people notice, get eight grades.
+pub(super) const PATTERN: [[i64; 2]; SAMPLES] = [
+    [16, -48],
+    [-16, 48],
+    [80, 16],
+    [-48, -80],
+    [-80, 80],
+    [-112, -16],
+    [48, 112],
+    [112, -112],
+];
+
+/// Farthest that a sample lies from the centre along an axis, in steps of the vertex grid.
+const REACH: i64 = 112;
+
+/// A premultiplied colour, 0 to 1.
+type Color = [f32; 4];
+
+/// Marks a pixel that has never been split.
+const NO_SLOT: u32 = u32::MAX;
+
+pub(super) struct Band {
+    width: usize,
+    first_row: usize,
+    rows: usize,
+    pixels: Vec<Pixel>,
+    /// Sample colours of pixels that have been split at some time.
+    samples: Vec<[Color; SAMPLES]>,
+}
+
+#[derive(Clone, Copy)]
+struct Pixel {
+    /// The colour of all samples, unless `is_split`.
+    color: Color,
+    /// Position in `samples`, kept when the samples agree again so that the list cannot outgrow the band.
+    slot: u32,
+    is_split: bool,
+}
+
+impl Band {
+    pub(super) fn new(width: usize) -> Self {
+        Self {
+            width,
+            first_row: 0,
+            rows: 0,
+            pixels: Vec::new(),
+            samples: Vec::new(),
+        }
+    }
+
+    /// Starts over for `rows` rows from `first_row` of the picture on.
+    pub(super) fn clear(&mut self, first_row: usize, rows: usize, background: Background) {
+        self.first_row = first_row;
+        self.rows = rows;
+        self.samples.clear();
+        self.pixels.clear();
+        for y in first_row..first_row + rows {
+            self.pixels.extend((0..self.width).map(|x| Pixel {
+                color: premultiplied(background.at(x, y)),
+                slot: NO_SLOT,
+                is_split: false,
+            }));
+        }
+    }
+
+    /// Blends a triangle over what is there.
+    pub(super) fn draw(&mut self, triangle: &Triangle, texture: &Texture) {
+        let first = triangle.rows.start.max(self.first_row);
+        let end = triangle.rows.end.min(self.first_row + self.rows);
+        let offsets = triangle.edges.map(sample_offsets);
+        for y in first..end {
+            let columns = touched_columns(triangle, y, REACH);
+            let inside = touched_columns(triangle, y, -REACH);
+            let inside = inside.start.max(columns.start)..inside.end.min(columns.end);
+            for x in columns {
+                let mask = if inside.contains(&x) {
+                    u8::MAX
+                } else {
+                    covered(triangle, &offsets, x, y)
+                };
+                if mask != 0 {
+                    let color = shade(triangle, texture, x, y);
+                    self.blend((y - self.first_row) * self.width + x, mask, color);
+                }
+            }
+        }
+    }
+
+    /// Writes straight-alpha bytes, averaging the samples of split pixels.
+    pub(super) fn resolve(&self, bytes: &mut [u8]) {
+        for (pixel, bytes) in self.pixels.iter().zip(bytes.chunks_exact_mut(4)) {
+            let color = match self.samples.get(pixel.slot as usize) {
+                Some(samples) if pixel.is_split => average(samples),
+                _ => pixel.color,
+            };
+            bytes.copy_from_slice(&straight(color));
+        }
+    }
+
+    fn blend(&mut self, at: usize, mask: u8, color: Color) {
+        if color == [0.0; 4] {
+            return;
+        }
+        let pixel = &mut self.pixels[at];
+        let all = mask == u8::MAX;
+        if all && (!pixel.is_split || color[3] >= 1.0) {
+            // An opaque colour over all samples makes them agree again.
+            pixel.color = if pixel.is_split {
+                color
+            } else {
+                over(color, pixel.color)
+            };
+            pixel.is_split = false;
+            return;
+        }
+        if !pixel.is_split {
+            pixel.is_split = true;
+            let samples = [pixel.color; SAMPLES];
+            if pixel.slot == NO_SLOT {
+                pixel.slot = self.samples.len() as u32;
+                self.samples.push(samples);
+            } else {
+                self.samples[pixel.slot as usize] = samples;
+            }
+        }
+        for (i, sample) in self.samples[pixel.slot as usize].iter_mut().enumerate() {
+            if mask & (1 << i) != 0 {
+                *sample = over(color, *sample);
+            }
+        }
+    }
+}
+
+/// The columns of row `y` whose pixels satisfy all edges at their centre with `reach` added along both
+/// axes: a positive reach gives every pixel with a covered sample, a negative one only pixels with
+/// nothing but covered samples.
+fn touched_columns(triangle: &Triangle, y: usize, reach: i64) -> Range<usize> {
+    let center_y = y as i64 * STEPS + STEPS / 2;
+    let (mut low, mut high) = (
+        triangle.columns.start as i64,
+        triangle.columns.end as i64 - 1,
+    );
+    for &Edge { a, b, c } in &triangle.edges {
+        // The edge function at column x is slope * x + at_zero.
+        let slope = a * STEPS;
+        let at_zero = a * (STEPS / 2) + b * center_y + c + (a.abs() + b.abs()) * reach;
+        if slope > 0 {
+            low = low.max(-at_zero.div_euclid(slope));
+        } else if slope < 0 {
+            high = high.min(at_zero.div_euclid(-slope));
+        } else if at_zero < 0 {
+            return 0..0;
+        }
+    }
+    if low > high {
+        0..0
+    } else {
+        low as usize..high as usize + 1
+    }
+}
+
+fn sample_offsets(edge: Edge) -> [i64; SAMPLES] {
+    PATTERN.map(|[x, y]| edge.a * x + edge.b * y)
+}
+
+/// The samples of a pixel that lie inside, one bit each.
+fn covered(triangle: &Triangle, offsets: &[[i64; SAMPLES]; 3], x: usize, y: usize) -> u8 {
+    let center = [x as i64 * STEPS + STEPS / 2, y as i64 * STEPS + STEPS / 2];
+    let mut mask = u8::MAX;
+    for (edge, offsets) in triangle.edges.iter().zip(offsets) {
+        let at_center = edge.a * center[0] + edge.b * center[1] + edge.c;
+        for (i, offset) in offsets.iter().enumerate() {
+            mask &= !(u8::from(at_center + offset < 0) << i);
+        }
+    }
+    mask
+}
+
+/// The triangle's colour at the pixel's centre, where a texture shown at its own size is exact.
+pub(super) fn shade(triangle: &Triangle, texture: &Texture, x: usize, y: usize) -> Color {
+    let (x, y) = (x as f64 + 0.5, y as f64 + 0.5);
+    let texel = texture.sample(triangle.u.at(x, y), triangle.v.at(x, y), triangle.level);
+    let alpha = texel[3] * triangle.tint[3];
+    // Brightening tints stop at full colour, which for premultiplied channels is alpha.
+    let channel = |i: usize| (texel[i] * triangle.tint[i]).min(alpha);
+    [channel(0), channel(1), channel(2), alpha]
+}
+
+/// Source over destination, both premultiplied.
+pub(super) fn over(source: Color, destination: Color) -> Color {
+    let rest = 1.0 - source[3];
+    core::array::from_fn(|i| source[i] + destination[i] * rest)
+}
+
+/// The mean of the samples; summed in pairs so that equal samples give exactly their colour.
+pub(super) fn average(samples: &[Color; SAMPLES]) -> Color {
+    let [a, b, c, d, e, f, g, h] = samples;
+    core::array::from_fn(|i| {
+        (((a[i] + b[i]) + (c[i] + d[i])) + ((e[i] + f[i]) + (g[i] + h[i]))) * (1.0 / SAMPLES as f32)
+    })
+}
+
+/// From straight bytes to a premultiplied colour.
+pub(super) fn premultiplied([r, g, b, a]: [u8; 4]) -> Color {
+    let alpha = f32::from(a) / 255.0;
+    let channel = |c: u8| f32::from(c) / 255.0 * alpha;
+    [channel(r), channel(g), channel(b), alpha]
+}
+
+/// From a premultiplied colour to straight bytes, rounded to nearest.
+pub(super) fn straight([r, g, b, a]: Color) -> [u8; 4] {
+    let byte = |c: f32| (c * 255.0 + 0.5) as u8;
+    let alpha = byte(a);
+    if alpha == 0 {
+        return [0; 4];
+    }
+    // Bytes saturate, so rounding errors that leave a channel just above alpha do no harm.
+    [byte(r / a), byte(g / a), byte(b / a), alpha]
+}

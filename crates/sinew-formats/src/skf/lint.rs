@@ -1,0 +1,108 @@
+//! What plays, but not as its author will have meant it.
+
+use super::Skf;
+use super::json::Place;
+use crate::Warnings;
+use sinew::{ArmatureData, Element};
+use std::collections::BTreeSet;
+
+/// Looks for mistakes that reading need not repair: textures that no style has, textures that reach
+/// beyond their atlas, animations without keys, two animations of one name.
+///
+/// What the editor allows on purpose (a family without a target, a bind without a bone, unused
+/// textures and the like) is no mistake.
+pub fn lint(character: &Skf) -> Warnings {
+    let data = character.armature.data();
+    let mut warnings = Warnings::default();
+    missing_textures(data, &mut warnings);
+    textures_beyond_atlas(character, &mut warnings);
+    animations(data, &mut warnings);
+    warnings
+}
+
+fn missing_textures(data: &ArmatureData, warnings: &mut Warnings) {
+    let textures = data.styles.iter().flat_map(|style| &style.textures);
+    let there: BTreeSet<&str> = textures.map(|texture| texture.name.as_str()).collect();
+    let missing = |name: &str| !name.is_empty() && !there.contains(name);
+    for (index, bone) in data.bones.iter().enumerate() {
+        let Some(visual) = bone.visual.map(|visual| &data.visuals[visual]) else {
+            continue;
+        };
+        if missing(&visual.texture) {
+            let place = Place {
+                kind: "bone",
+                index,
+                name: &bone.name,
+            };
+            warnings.add(
+                place,
+                "tex",
+                format!("{:?} is in no style; shows nothing", visual.texture),
+            );
+        }
+    }
+    for (index, animation) in data.animations.iter().enumerate() {
+        let place = Place {
+            kind: "animation",
+            index,
+            name: &animation.name,
+        };
+        let keys = animation
+            .keys
+            .iter()
+            .filter(|key| key.element == Element::Texture);
+        let names: BTreeSet<&str> = keys.map(|key| key.text.as_str()).collect();
+        for name in names.into_iter().filter(|name| missing(name)) {
+            warnings.add(
+                place,
+                "Texture key",
+                format!("{name:?} is in no style; shows nothing"),
+            );
+        }
+    }
+}
+
+fn textures_beyond_atlas(character: &Skf, warnings: &mut Warnings) {
+    let data = character.armature.data();
+    for (index, style) in data.styles.iter().enumerate() {
+        let place = Place {
+            kind: "style",
+            index,
+            name: &style.name,
+        };
+        for texture in &style.textures {
+            let Some(Some(atlas)) = character.atlases.get(texture.atlas) else {
+                continue;
+            };
+            let (width, height) = (u64::from(atlas.width()), u64::from(atlas.height()));
+            let right = u64::from(texture.offset.x) + u64::from(texture.size.x);
+            let bottom = u64::from(texture.offset.y) + u64::from(texture.size.y);
+            if right > width || bottom > height {
+                let field = format!("texture {:?}", texture.name);
+                let problem = format!("reaches to {right} x {bottom} of {width} x {height} pixels");
+                warnings.add(place, field, problem);
+            }
+        }
+    }
+}
+
+fn animations(data: &ArmatureData, warnings: &mut Warnings) {
+    let mut names = BTreeSet::new();
+    for (index, animation) in data.animations.iter().enumerate() {
+        let place = Place {
+            kind: "animation",
+            index,
+            name: &animation.name,
+        };
+        if animation.keys.is_empty() {
+            warnings.add(place, "keyframes", "there are none; nothing moves");
+        }
+        if !names.insert(animation.name.trim()) {
+            warnings.add(
+                place,
+                "name",
+                "an earlier animation has it; found by its position only",
+            );
+        }
+    }
+}
