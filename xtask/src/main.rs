@@ -1,2 +1,72 @@
-//! Chores.
-fn main() {}
+//! Chores of the project. `cargo xtask samples` makes the sample files anew, `cargo xtask ci` runs
+//! what `.ci/run` runs.
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a program for its developers"
+)]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
+
+const USAGE: &str = "\
+usage: cargo xtask samples           make the files in samples/ anew
+       cargo xtask samples --check   fail if they differ from what the generator makes
+       cargo xtask ci                run what .ci/run runs";
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    let done = match args.as_slice() {
+        ["samples"] => samples(false),
+        ["samples", "--check"] => samples(true),
+        ["ci"] => ci(),
+        _ => Err(USAGE.into()),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// Makes the sample files, or checks that they are as the generator makes them.
+fn samples(check: bool) -> Result<()> {
+    let path = root().join("samples/pip.skf");
+    let pip = sinew_samples::pip();
+    let mut pictures = Vec::new();
+    for atlas in &pip.atlases {
+        pictures.push(sinew_draw::encode_png(atlas)?);
+    }
+    let made = sinew_formats::skf::write_bytes(&pip.data, &pictures)?;
+    if !check {
+        std::fs::write(&path, &made)?;
+        println!("samples/pip.skf: {} bytes", made.len());
+    } else if std::fs::read(&path)? != made {
+        return Err(
+            "samples/pip.skf differs from what the generator makes; run `cargo xtask samples`"
+                .into(),
+        );
+    }
+    Ok(())
+}
+
+fn ci() -> Result<()> {
+    let status = Command::new("bash")
+        .arg(".ci/run")
+        .current_dir(root())
+        .status()?;
+    if status.success() {
+        Ok(())
+    } else {
+        Err(format!(".ci/run: {status}").into())
+    }
+}

@@ -94,9 +94,10 @@ pub(crate) struct RenderArgs {
     /// Pictures per second [default: 30 for GIF, the animation's own rate for a folder]
     #[arg(long, value_name = "N", value_parser = parse_fps)]
     pub(crate) fps: Option<f64>,
-    /// Size in pixels: the longer side, or WIDTHxHEIGHT
-    #[arg(long, value_name = "SIZE", default_value = "512", value_parser = parse_size)]
-    pub(crate) size: Size,
+    /// Size of a picture in pixels: its longer side, or WIDTHxHEIGHT [default: 512, in a contact sheet
+    /// 240]
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    pub(crate) size: Option<Size>,
     /// Wear this style; repeat for several, the first that has a texture gives it. What is worn by
     /// default fills in the rest
     #[arg(long, value_name = "NAME")]

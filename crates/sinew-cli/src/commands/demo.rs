@@ -27,7 +27,7 @@ pub(crate) fn run(args: &DemoArgs) -> Result<Outcome, CliError> {
     jobs.push(RenderArgs {
         animation: armature.find_animation("walk").map(|_| "walk".to_owned()),
         contact_sheet: Some(12),
-        size: Size::Longer(1000),
+        size: Some(Size::Longer(260)),
         ..job(args.out.join("walk-sheet.png"))
     });
     jobs.push(RenderArgs {
@@ -69,7 +69,7 @@ fn job(out: PathBuf) -> RenderArgs {
         out: Some(out),
         frame: None,
         fps: None,
-        size: Size::Longer(400),
+        size: Some(Size::Longer(400)),
         style: Vec::new(),
         background: Some(BACKGROUND),
         overlay: Vec::new(),

@@ -28,6 +28,12 @@ const MAX_PICTURES: usize = 18_000;
 /// Pictures that a GIF's palette is made from.
 const PALETTE_PICTURES: usize = 48;
 
+/// The longer side of a picture unless another is asked for.
+const PICTURE_SIDE: u32 = 512;
+
+/// The longer side of a picture in a contact sheet.
+const SHEET_SIDE: u32 = 240;
+
 const WHITE: Background = Background::Solid([255; 4]);
 
 /// What to draw, worked out from the arguments.
@@ -111,11 +117,15 @@ pub(crate) fn draw(character: &Character, args: &RenderArgs) -> Result<Drawn, Cl
         }),
         path,
     };
+    let size = args.size.unwrap_or(match form {
+        Form::Sheet(_) => Size::Longer(SHEET_SIDE),
+        _ => Size::Longer(PICTURE_SIDE),
+    });
     match form {
-        Form::Gif => studio.gif(args.size, fps),
-        Form::Picture => studio.picture(args.size),
-        Form::Sheet(count) => studio.sheet(args.size, count),
-        Form::Folder => studio.folder(args.size),
+        Form::Gif => studio.gif(size, fps),
+        Form::Picture => studio.picture(size),
+        Form::Sheet(_) => studio.sheet(size),
+        Form::Folder => studio.folder(size),
     }
 }
 
@@ -323,14 +333,8 @@ impl Studio {
         Ok(self.drawn(1, view.width, view.height))
     }
 
-    fn sheet(&self, size: Size, count: u32) -> Result<Drawn, CliError> {
-        // The size is that of the sheet: about as many pictures to a row as rows.
-        let columns = f64::from(count).sqrt().ceil() as u32;
-        let side = |side: u32| (side / columns).max(16);
-        let view = self.film.view(match size {
-            Size::Longer(longer) => Size::Longer(side(longer * 2)),
-            Size::Exact(width, height) => Size::Exact(side(width), side(height)),
-        });
+    fn sheet(&self, size: Size) -> Result<Drawn, CliError> {
+        let view = self.film.view(size);
         let progress = Progress::new("drawing", self.film.len());
         let mut images = Vec::new();
         self.draw(0..self.film.len(), &view, &progress, |_, image| {

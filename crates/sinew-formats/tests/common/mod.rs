@@ -1,4 +1,5 @@
 //! What several test files need.
+#![allow(clippy::unwrap_used, reason = "tests stop at the first surprise")]
 
 use std::path::PathBuf;
 
