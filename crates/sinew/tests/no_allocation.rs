@@ -1,0 +1,102 @@
+//! Playing allocates nothing: counted by the allocator itself.
+#![allow(
+    unsafe_code,
+    reason = "an allocator can only be written so; it hands everything on"
+)]
+
+mod common;
+
+use common::{animation, chain, key};
+use sinew::{
+    Armature, BindData, ConstructSettings, Constructed, CrossFade, DrawList, Element, MeshData,
+    PhysicsData, PhysicsStep, Play, VertexData, VisualData, animate, construct,
+};
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+thread_local! {
+    /// Allocations of this thread; the test harness has threads of its own.
+    static COUNT: Cell<usize> = const { Cell::new(0) };
+}
+
+struct Counting;
+
+// SAFETY: every call is handed to the system allocator unchanged.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        let _ = COUNT.try_with(|count| count.set(count.get() + 1));
+        // SAFETY: the caller keeps the contract of `alloc`.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: the caller keeps the contract of `dealloc`.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+fn allocations(work: impl FnOnce()) -> usize {
+    let before = COUNT.with(Cell::get);
+    work();
+    COUNT.with(Cell::get) - before
+}
+
+#[test]
+fn animate_fade_construct_and_draw_allocate_nothing_once_warm() {
+    let mut data = chain(&[20.0, 20.0, 20.0], (30.0, 30.0));
+    data.bones[2].physics = Some(0);
+    data.physics.push(PhysicsData {
+        sway: 1.0,
+        pos_damping: 5.0,
+        ..PhysicsData::default()
+    });
+    data.bones[1].visual = Some(0);
+    data.visuals.push(VisualData {
+        mesh: Some(MeshData {
+            vertices: vec![VertexData::default(); 3],
+            indices: vec![0, 1, 2],
+            binds: vec![BindData {
+                bone: Some(2),
+                is_path: true,
+                vertices: vec![(0, 1.0)],
+            }],
+        }),
+        ..VisualData::default()
+    });
+    let keys = (0..50).map(|i| key(i * 3, Element::Rotation, i as f32));
+    data.animations.push(animation("a", keys.collect()));
+    let armature = Armature::new(data).unwrap();
+    let mut state = armature.new_state();
+    let mut pose = Constructed::new(&armature);
+    let mut list = DrawList::new();
+    let mut fade = CrossFade::new(&armature);
+    let mut frame = |number: usize| {
+        let play = Play::new(0.into(), number as f32 * 0.7).smooth((number % 3) as f32);
+        let physics = match number % 2 {
+            0 => PhysicsStep::PerCall,
+            _ => PhysicsStep::Seconds(0.05),
+        };
+        let settings = ConstructSettings {
+            physics,
+            ..ConstructSettings::default()
+        };
+        animate(&armature, &mut state, &[play, play]).unwrap();
+        if number % 10 == 0 {
+            fade.start(&state, 0.1);
+        }
+        fade.apply(&mut state, 0.01);
+        construct(&armature, &mut state, &settings, &mut pose).unwrap();
+        list.fill(&armature, &state, &pose, armature.default_styles());
+    };
+    frame(0);
+    let count = allocations(|| (0..300).for_each(&mut frame));
+    assert_eq!(count, 0);
+    assert_ne!(
+        allocations(|| drop(vec![0u8; 100])),
+        0,
+        "the counter counts"
+    );
+}
