@@ -97,10 +97,10 @@ fn every_good_file_plays_every_frame_finitely() {
             println!("{}: {warning}", file.display());
         }
     }
-    println!(
+    common::say(&format!(
         "corpus: {} good files, {frames} poses, {drawn} drawn parts",
         good.len()
-    );
+    ));
 }
 
 #[test]
@@ -121,5 +121,5 @@ fn every_bad_file_says_what_is_wrong() {
     if !files.is_empty() {
         assert_eq!(bad.len(), BAD.len(), "the corpus lacks a bad file");
     }
-    println!("corpus: {} bad files", bad.len());
+    common::say(&format!("corpus: {} bad files", bad.len()));
 }

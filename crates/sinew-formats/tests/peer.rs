@@ -109,7 +109,9 @@ fn animate_agrees_on_every_frame() {
             }
         }
     }
-    println!("peer: {compared} fields agree, {before_first_key} before their first key left out");
+    common::say(&format!(
+        "peer: {compared} fields agree, {before_first_key} before their first key left out"
+    ));
 }
 
 /// Bones whose pose the peer gets wrong: those that physics moves and whatever hangs on them,
@@ -180,7 +182,7 @@ fn construct_agrees_where_the_peer_is_right() {
             }
         }
     }
-    println!(
+    common::say(&format!(
         "peer: {compared} bones agree (worst {worst} px), {left_out} moved by physics left out"
-    );
+    ));
 }

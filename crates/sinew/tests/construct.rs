@@ -209,6 +209,20 @@ fn ik_can_be_switched_off_per_family_and_altogether() {
 }
 
 #[test]
+fn switching_ik_off_holds_for_springy_characters_too() {
+    let mut data = chain(&[50.0], (0.0, 50.0));
+    data.bones[0].physics = Some(0);
+    data.physics.push(sinew::PhysicsData {
+        pos_damping: 4.0,
+        ..Default::default()
+    });
+    let mut actor = Actor::new(data);
+    assert!((actor.construct().rot(0) - FRAC_PI_2).abs() < 1e-5);
+    actor.settings.ik = false;
+    assert_eq!(actor.construct().rot(0), 0.0);
+}
+
+#[test]
 fn baked_characters_are_not_solved_again() {
     let mut data = chain(&[50.0], (0.0, 50.0));
     data.baked_ik = true;

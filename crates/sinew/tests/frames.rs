@@ -1,4 +1,5 @@
 //! From counts and times to frames.
+#![allow(clippy::unwrap_used, reason = "tests stop at the first surprise")]
 
 mod common;
 

@@ -1,6 +1,7 @@
 //! What several test files need.
 #![allow(clippy::unwrap_used, reason = "tests stop at the first surprise")]
 
+use std::io::Write;
 use std::path::PathBuf;
 
 /// The folder of real files, when `SINEW_CORPUS` names one.
@@ -14,7 +15,6 @@ pub(crate) fn corpus() -> Option<PathBuf> {
     Some(folder)
 }
 
-#[allow(dead_code, reason = "not every test file lists files")]
 /// Every `.skf` below a folder of the corpus, sorted; empty without a corpus.
 pub(crate) fn skf_files(below: &str) -> Vec<PathBuf> {
     let Some(corpus) = corpus() else {
@@ -34,4 +34,10 @@ pub(crate) fn skf_files(below: &str) -> Vec<PathBuf> {
     }
     files.sort();
     files
+}
+
+/// Says something even when the test passes, which `println!` does not.
+#[allow(dead_code, reason = "not every test file has something to say")]
+pub(crate) fn say(text: &str) {
+    writeln!(std::io::stderr(), "{text}").unwrap();
 }

@@ -15,13 +15,13 @@ pub enum Ease {
 }
 
 impl Ease {
-    /// The easing that a pair of handles stands for: [`Ease::Step`] when both say snap,
-    /// [`Ease::Linear`] for the handles of that preset, whose curve is the straight line.
+    /// The easing that a pair of handles stands for: [`Ease::Step`] when both say snap.
+    ///
+    /// The handles of a straight line stay a curve, because the solver's rounding is part of what
+    /// other players of a file show.
     pub fn from_handles(handles: Handles) -> Self {
         if handles.is_snap() {
             Self::Step
-        } else if handles == Preset::Linear.handles() {
-            Self::Linear
         } else {
             Self::Bezier(handles)
         }
@@ -145,11 +145,10 @@ mod tests {
     }
 
     #[test]
-    fn handles_of_snap_and_line_are_told_apart() {
+    fn snap_needs_both_handles() {
         assert_eq!(Ease::from_handles(Preset::Snap.handles()), Ease::Step);
         let half = Handles::new(0.0, 999.0, 0.0, 1.0);
         assert_eq!(Ease::from_handles(half), Ease::Bezier(half));
-        assert_eq!(Ease::from_handles(Preset::Linear.handles()), Ease::Linear);
         // The x coordinates play no part.
         assert_eq!(
             Ease::from_handles(Handles::new(0.1, 999.0, 7.0, 999.0)),

@@ -35,9 +35,10 @@ impl Rotor {
         if length == 0.0 {
             return Self::IDENTITY;
         }
+        let inverse = 1.0 / length;
         Self {
-            cos: direction.x / length,
-            sin: direction.y / length,
+            cos: direction.x * inverse,
+            sin: direction.y * inverse,
         }
     }
 
@@ -92,7 +93,7 @@ pub fn normalize_or_zero(vector: Vec2) -> Vec2 {
     if length == 0.0 {
         Vec2::ZERO
     } else {
-        vector / length
+        vector * (1.0 / length)
     }
 }
 

@@ -32,22 +32,29 @@ pub(super) fn inherit(
     out: &mut Constructed,
 ) {
     match overrides {
-        Overrides::None => pass::<false, false>(plan, bones, &[], 0, out),
-        Overrides::Ik => pass::<true, false>(plan, bones, &[], plan.first_ik_bone, out),
+        Overrides::None => pass::<false, false>(plan, bones, &[], 0..plan.bones.len(), out),
+        Overrides::Ik => {
+            pass::<true, false>(plan, bones, &[], indices(&plan.moved_by_ik), out);
+        }
         Overrides::IkAndPhysics(physics) => {
-            pass::<true, true>(plan, bones, physics, plan.first_physics_bone, out);
+            pass::<true, true>(plan, bones, physics, indices(&plan.moved_by_physics), out);
         }
     }
+}
+
+fn indices(bones: &[u32]) -> impl Iterator<Item = usize> + '_ {
+    bones.iter().map(|&bone| bone as usize)
 }
 
 fn pass<const IK: bool, const PHYSICS: bool>(
     plan: &Plan,
     bones: &[BoneState],
     physics: &[PhysicsState],
-    first: usize,
+    which: impl Iterator<Item = usize>,
     out: &mut Constructed,
 ) {
-    for (index, (bone, bone_plan)) in bones.iter().zip(&plan.bones).enumerate().skip(first) {
+    for index in which {
+        let (bone, bone_plan) = (&bones[index], &plan.bones[index]);
         let spring = if PHYSICS { bone_plan.physics } else { NONE };
         let mut world = ConstructedBone {
             pos: bone.pos,

@@ -153,6 +153,7 @@ pub(super) fn deform(plan: &Plan, out: &mut Constructed) {
         for &vertex in &plan.own[mesh.own.clone()] {
             vertices[vertex as usize] = own.carry(plan.rest[vertex as usize]);
         }
+        let mut way_on = None;
         for bind in &plan.binds[mesh.binds.clone()] {
             let bound = &plan.bound[bind.bound.clone()];
             let bone = &bones[bind.bone as usize];
@@ -166,19 +167,28 @@ pub(super) fn deform(plan: &Plan, out: &mut Constructed) {
                     }
                 }
                 Some((before, after)) => {
-                    let turn = path_normal(
-                        bones[before as usize].pos,
-                        bone.pos,
-                        bones[after as usize].pos,
-                    );
+                    let at = bone.pos;
+                    // The way here from the bind before is mostly its way on.
+                    let arrival = match way_on {
+                        Some((from, to, normal)) if (from, to) == (before, bind.bone) => normal,
+                        _ => normal(at - bones[before as usize].pos),
+                    };
+                    let departure = normal(bones[after as usize].pos - at);
+                    way_on = Some((bind.bone, after, departure));
+                    let turn = Rotor::from_direction(arrival + departure);
                     for &(vertex, weight) in bound {
                         let turned = turn.rotate(plan.rest[vertex as usize]);
-                        vertices[vertex as usize] = bone.pos + turned * weight;
+                        vertices[vertex as usize] = at + turned * weight;
                     }
                 }
             }
         }
     }
+}
+
+/// The direction to the left of `way`; zero where it has none.
+fn normal(way: Vec2) -> Vec2 {
+    normalize_or_zero(way.perp())
 }
 
 /// The transform by which a bone carries the vertices of a mesh, with the pivot of the mesh's owner.
@@ -200,10 +210,4 @@ impl Carrier {
     fn carry(&self, vertex: Vec2) -> Vec2 {
         self.rotor.rotate(vertex * self.scale) + self.pos
     }
-}
-
-/// The normal of the line through three points at the middle one, as a rotation.
-fn path_normal(before: Vec2, at: Vec2, after: Vec2) -> Rotor {
-    let normal = |way: Vec2| normalize_or_zero(way.perp());
-    Rotor::from_direction(normal(at - before) + normal(after - at))
 }

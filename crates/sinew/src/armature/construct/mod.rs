@@ -120,6 +120,7 @@ fn pose(
     out.fit(plan);
     out.place(settings.position, settings.scale);
     inherit::local_rotors(plan, &state.bones, &mut out.local);
+    out.ik.fill(None);
     inherit::inherit(plan, &state.bones, inherit::Overrides::None, out);
     if settings.ik && plan.has_ik() {
         ik::solve(plan, state, out);

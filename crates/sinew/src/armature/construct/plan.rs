@@ -19,10 +19,10 @@ pub(in crate::armature) struct Plan {
     pub(super) ik: IkPlan,
     pub(in crate::armature) meshes: MeshPlan,
     pub(super) mirrored_rotation: bool,
-    /// Bones before this one do not change when IK is applied.
-    pub(super) first_ik_bone: usize,
-    /// Bones before this one do not change when physics is applied.
-    pub(super) first_physics_bone: usize,
+    /// Bones of IK chains and everything that hangs on them, in bone order.
+    pub(super) moved_by_ik: Box<[u32]>,
+    /// Springy bones and everything that hangs on them, in bone order.
+    pub(super) moved_by_physics: Box<[u32]>,
 }
 
 /// What inheritance reads of a bone.
@@ -72,8 +72,8 @@ impl Plan {
         Self {
             bones: bones.collect(),
             physics: physics.collect(),
-            first_ik_bone: ik.first_bone(),
-            first_physics_bone: first_physics_bone(data),
+            moved_by_ik: with_descendants(data, |bone| ik.holds(bone)),
+            moved_by_physics: with_descendants(data, |bone| data.bones[bone].physics.is_some()),
             ik,
             meshes: MeshPlan::new(data),
             mirrored_rotation: data.mirrored_rotation,
@@ -85,7 +85,7 @@ impl Plan {
     }
 
     pub(super) fn has_physics(&self) -> bool {
-        self.first_physics_bone < self.bones.len()
+        !self.moved_by_physics.is_empty()
     }
 }
 
@@ -93,7 +93,15 @@ pub(super) fn index(index: Option<usize>) -> u32 {
     index.map_or(NONE, |index| index as u32)
 }
 
-fn first_physics_bone(data: &ArmatureData) -> usize {
-    let first = data.bones.iter().position(|bone| bone.physics.is_some());
-    first.unwrap_or(data.bones.len())
+/// The bones for which `is_moved` holds and all that hangs on them.
+fn with_descendants(data: &ArmatureData, is_moved: impl Fn(usize) -> bool) -> Box<[u32]> {
+    let mut moved = vec![false; data.bones.len()];
+    for (index, bone) in data.bones.iter().enumerate() {
+        moved[index] = is_moved(index) || bone.parent.is_some_and(|parent| moved[parent]);
+    }
+    (0..)
+        .zip(moved)
+        .filter(|&(_, moved)| moved)
+        .map(|(bone, _)| bone)
+        .collect()
 }

@@ -131,9 +131,10 @@ fn towards(anchor: Points, point: Points, at: f32x8) -> Points {
 fn direction(v: Points) -> Points {
     let length = length(v);
     let none = length.simd_eq(f32x8::ZERO);
+    let inverse = f32x8::ONE / length;
     Points {
-        x: none.bitselect(f32x8::ONE, v.x / length),
-        y: none.bitselect(f32x8::ZERO, v.y / length),
+        x: none.bitselect(f32x8::ONE, v.x * inverse),
+        y: none.bitselect(f32x8::ZERO, v.y * inverse),
     }
 }
 

@@ -12,6 +12,7 @@ use super::plan::{NONE, Plan, index};
 use crate::armature::{ArmatureData, ArmatureState, IkConstraint, IkMode};
 use crate::math::Rotor;
 use alloc::boxed::Box;
+use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::Range;
 use glam::Vec2;
@@ -32,6 +33,8 @@ pub(super) struct IkPlan {
     batches: Box<[Batch]>,
     longest: usize,
     baked: bool,
+    /// For each bone, whether a chain holds it.
+    in_chain: Box<[bool]>,
 }
 
 #[derive(Clone, Debug)]
@@ -73,7 +76,12 @@ impl IkPlan {
                 target: index(family.target),
             });
         }
+        let mut in_chain = vec![false; data.bones.len()];
+        for &bone in &bones {
+            in_chain[bone as usize] = true;
+        }
         Self {
+            in_chain: in_chain.into(),
             batches: batches(&families),
             longest: families.iter().map(|f| f.bones.len()).max().unwrap_or(0),
             families: families.into(),
@@ -90,8 +98,8 @@ impl IkPlan {
                 .all(|f| f.target == NONE || f.bones.is_empty())
     }
 
-    pub(super) fn first_bone(&self) -> usize {
-        self.bones.iter().min().map_or(0, |&bone| bone as usize)
+    pub(super) fn holds(&self, bone: usize) -> bool {
+        self.in_chain[bone]
     }
 }
 
@@ -117,7 +125,7 @@ fn batches(families: &[ChainPlan]) -> Box<[Batch]> {
             Some(batch) => batch.families.push(index),
             None => batches.push(Batch {
                 length,
-                families: alloc::vec![index],
+                families: vec![index],
             }),
         }
     }
@@ -145,7 +153,6 @@ pub(super) fn solve(plan: &Plan, state: &ArmatureState, out: &mut Constructed) {
     }
 
     // Later families overrule earlier ones where they share bones.
-    ik.fill(None);
     for (family, chain) in plan.ik.families.iter().enumerate() {
         let Some((&tip, others)) = plan.ik.bones[chain.bones.clone()].split_last() else {
             continue;

@@ -1,0 +1,71 @@
+//! The same bits on every machine, in debug and release: ten seconds of the sample, hashed.
+#![allow(clippy::unwrap_used, reason = "tests stop at the first surprise")]
+
+use sinew::{
+    AnimationIndex, ConstructSettings, Constructed, CrossFade, DrawList, FrameSettings,
+    PhysicsStep, Play, animate, construct, time_frame_exact,
+};
+use sinew_formats::skf;
+
+const SAMPLE: &[u8] = include_bytes!("../../../samples/pip.skf");
+
+/// FNV-1a, for its brevity.
+struct Hash(u64);
+
+impl Hash {
+    fn add(&mut self, number: f32) {
+        for byte in number.to_bits().to_le_bytes() {
+            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+        }
+    }
+}
+
+/// Plays every animation in turn with fades, physics, IK and meshes, and hashes what is drawn.
+fn ten_seconds(physics: PhysicsStep) -> u64 {
+    let armature = skf::read_bytes(SAMPLE).unwrap().armature;
+    let mut state = armature.new_state();
+    let mut pose = Constructed::new(&armature);
+    let mut list = DrawList::new();
+    let mut fade = CrossFade::new(&armature);
+    let mut hash = Hash(0xcbf2_9ce4_8422_2325);
+    for tick in 0..600u32 {
+        let animation = AnimationIndex(tick / 100 % armature.animations().len() as u32);
+        if tick % 100 == 0 {
+            fade.start(&state, 0.3);
+        }
+        let time = f64::from(tick) / 60.0;
+        let playing = armature.animation(animation).unwrap();
+        let frame = time_frame_exact(time, playing, FrameSettings::default());
+        animate(&armature, &mut state, &[Play::new(animation, frame as f32)]).unwrap();
+        fade.apply(&mut state, 1.0 / 60.0);
+        let settings = ConstructSettings {
+            velocity: sinew::glam::Vec2::new(4.8, 0.0),
+            physics,
+            ..ConstructSettings::default()
+        };
+        construct(&armature, &mut state, &settings, &mut pose).unwrap();
+        list.fill(&armature, &state, &pose, armature.default_styles());
+        for vertex in &list.vertices {
+            hash.add(vertex.pos.x);
+            hash.add(vertex.pos.y);
+        }
+        for bone in pose.bones() {
+            hash.add(bone.rot());
+        }
+    }
+    hash.0
+}
+
+#[test]
+fn ten_seconds_of_poses_hash_to_the_known_value() {
+    assert_eq!(hex(PhysicsStep::PerCall), "700b7dfb7063b74e");
+}
+
+#[test]
+fn ten_seconds_by_another_clock_hash_to_the_known_value() {
+    assert_eq!(hex(PhysicsStep::Seconds(1.0 / 144.0)), "3abf35ad9b4db5b6");
+}
+
+fn hex(physics: PhysicsStep) -> String {
+    format!("{:016x}", ten_seconds(physics))
+}
