@@ -108,12 +108,26 @@ fn the_first_style_that_has_a_texture_gives_it() {
     assert_eq!(wearing(&[StyleIndex(9)]), []);
     let shown = actor
         .armature
-        .bone_texture(&actor.state, 0.into(), &[fancy, plain])
+        .get_bone_texture(&actor.state, 0.into(), &[fancy, plain])
         .unwrap();
     assert_eq!(
         actor.armature.texture(shown).unwrap().size,
         UVec2::new(40, 40)
     );
+}
+
+#[test]
+fn a_pose_of_another_armature_draws_what_fits() {
+    let mut small = Actor::new(gallery(vec![visual("t", 0)]));
+    let mut large = Actor::new(mesh(vec![]));
+    small.construct();
+    large.construct();
+    let styles = [StyleIndex(0)];
+    let mut list = DrawList::new();
+    list.fill(&large.armature, &large.state, &small.pose, &styles);
+    assert_eq!(drawn_bones(&list), []);
+    list.fill(&small.armature, &large.state, &large.pose, &styles);
+    assert_eq!(drawn_bones(&list), [0]);
 }
 
 #[test]

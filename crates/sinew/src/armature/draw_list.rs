@@ -127,7 +127,9 @@ impl DrawList {
         let Some(texture) = armature.texture(reference) else {
             return;
         };
-        let world = &pose.bones[bone];
+        let (Some(world), Some(&tint)) = (pose.bones.get(bone), state.tints.get(visual)) else {
+            return;
+        };
         let data = &armature.data().visuals[visual];
         let size = texture.size.as_vec2();
         // The picture's offset turns with the bone and is then scaled along the world's axes: that
@@ -137,7 +139,10 @@ impl DrawList {
 
         match (&data.mesh, &armature.plan().meshes.of_visual[visual]) {
             (Some(mesh), Some(range)) => {
-                let vertices = mesh.vertices.iter().zip(&pose.vertices[range.clone()]);
+                let Some(posed) = pose.vertices.get(range.clone()) else {
+                    return;
+                };
+                let vertices = mesh.vertices.iter().zip(posed);
                 self.vertices
                     .extend(vertices.map(|(rest, &pos)| DrawVertex {
                         pos: pose.place_point(pos + offset),
@@ -163,7 +168,7 @@ impl DrawList {
         self.items.push(DrawItem {
             bone: bone.into(),
             texture: reference,
-            tint: state.tints[visual],
+            tint,
             vertices: first_vertex..self.vertices.len(),
             indices: first_index..self.indices.len(),
         });

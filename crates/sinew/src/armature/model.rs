@@ -136,7 +136,7 @@ impl Armature {
 
     /// The texture that a bone shows, from the first of `styles` that has one of that name: what
     /// SkelForm calls `GetBoneTexture`. `None` when the bone shows nothing.
-    pub fn bone_texture(
+    pub fn get_bone_texture(
         &self,
         state: &ArmatureState,
         bone: BoneIndex,

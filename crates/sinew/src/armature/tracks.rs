@@ -275,12 +275,20 @@ impl TimelineBuilder {
 
     fn finish(self) -> Box<[Timeline]> {
         let timelines = self.by_shape.into_iter().map(|(shape, columns)| {
-            let key_count = shape.len();
+            let rests = |key: usize| columns.iter().all(|c| c.values[key - 1] == c.values[key]);
+            let eases = shape.iter().enumerate().map(|(key, shape)| {
+                // Between equal values every curve is the value: holding it spares the solver.
+                if key > 0 && rests(key) {
+                    Ease::Step
+                } else {
+                    ease_of(shape)
+                }
+            });
             Timeline {
                 times: KeyTimes::new(shape.iter().map(|key| key[0] as f32).collect()),
-                eases: shape.iter().map(ease_of).collect(),
+                eases: eases.collect(),
                 targets: columns.iter().map(|c| c.target).collect(),
-                values: (0..key_count)
+                values: (0..shape.len())
                     .flat_map(|key| columns.iter().map(move |c| c.values[key]))
                     .collect(),
             }
