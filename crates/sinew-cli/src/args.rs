@@ -15,7 +15,7 @@ Examples:
   sinew demo                                 draw the built-in character into ./sinew-demo
   sinew info hero.skf                        bones, animations, styles, IK, physics, warnings
   sinew validate characters/*.skf            every problem of every file; exit 1 if there is any
-  sinew render hero.skf --animation Walk     an animated GIF beside the file
+  sinew render hero.skf --animation walk     an animated GIF beside the file
   sinew render sample --out pip.png          a picture of the built-in character
 
 Exit codes: 0 fine, 1 a check did not hold, 2 something could not be done."
@@ -68,10 +68,10 @@ pub(crate) struct ValidateArgs {
 #[command(after_help = "\
 Examples:
   sinew render hero.skf                                     the first animation as GIF
-  sinew render hero.skf --animation Walk --out walk.gif --fps 25 --size 400
-  sinew render hero.skf --animation Walk --frame 12 --out pose.png
-  sinew render hero.skf --animation Walk --contact-sheet 12 --out walk.png
-  sinew render hero.skf --animation Walk --out frames/      one PNG per frame
+  sinew render hero.skf --animation walk --out walk.gif --fps 25 --size 400
+  sinew render hero.skf --animation walk --frame 12 --out pose.png
+  sinew render hero.skf --animation walk --contact-sheet 12 --out walk.png
+  sinew render hero.skf --animation walk --out frames/      one PNG per frame
   sinew render hero.skf --style Winter --style Default --overlay --background checker")]
 pub(crate) struct RenderArgs {
     /// A .skf or .skfe file, or `sample` for the built-in character
@@ -88,7 +88,8 @@ pub(crate) struct RenderArgs {
         long,
         value_name = "N",
         conflicts_with = "contact_sheet",
-        allow_negative_numbers = true
+        allow_negative_numbers = true,
+        value_parser = parse_frame
     )]
     pub(crate) frame: Option<f32>,
     /// Pictures per second [default: 30 for GIF, the animation's own rate for a folder]
@@ -112,7 +113,7 @@ pub(crate) struct RenderArgs {
     pub(crate) overlay: Vec<OverlayPart>,
     /// Draw this many moments of the animation in a grid
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "12",
-          value_parser = clap::value_parser!(u32).range(1..=400))]
+          value_parser = parse_moments)]
     pub(crate) contact_sheet: Option<u32>,
     /// Leave springy parts where the skeleton puts them
     #[arg(long)]
@@ -124,6 +125,10 @@ pub(crate) struct RenderArgs {
 
 /// Draw the built-in character: every animation, both outfits, the skeleton.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  sinew demo
+  sinew demo --out pictures/pip")]
 pub(crate) struct DemoArgs {
     /// The folder to draw into
     #[arg(long, short, value_name = "FOLDER", default_value = "sinew-demo")]
@@ -153,6 +158,9 @@ pub(crate) enum Size {
 /// The longest side of a picture that can be asked for.
 const MAX_SIDE: u32 = 8192;
 
+/// Most moments that a contact sheet can show: 20 rows of 20, beyond which nobody finds one.
+const MAX_MOMENTS: u32 = 400;
+
 fn parse_side(text: &str) -> Result<u32, String> {
     match text.trim().parse() {
         Ok(side @ 1..=MAX_SIDE) => Ok(side),
@@ -166,6 +174,22 @@ fn parse_size(text: &str) -> Result<Size, String> {
     match text.split_once(['x', 'X']) {
         Some((width, height)) => Ok(Size::Exact(parse_side(width)?, parse_side(height)?)),
         None => Ok(Size::Longer(parse_side(text)?)),
+    }
+}
+
+fn parse_frame(text: &str) -> Result<f32, String> {
+    match text.parse::<f32>() {
+        Ok(frame) if frame.is_finite() => Ok(frame),
+        _ => Err(format!("expected the number of a frame, found {text:?}")),
+    }
+}
+
+fn parse_moments(text: &str) -> Result<u32, String> {
+    match text.parse() {
+        Ok(count @ 1..=MAX_MOMENTS) => Ok(count),
+        _ => Err(format!(
+            "expected a number from 1 to {MAX_MOMENTS}, found {text:?}"
+        )),
     }
 }
 

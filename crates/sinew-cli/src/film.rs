@@ -18,8 +18,14 @@ use sinew_draw::{
 /// Steps that springy parts get to settle before the first picture: two seconds.
 const SETTLE_STEPS: u32 = 120;
 
-/// Empty pixels about what is drawn.
+/// Empty pixels about what is drawn; less in pictures below 192 pixels.
 const MARGIN: f32 = 12.0;
+
+/// The longer side of the picture that the overlay's usual sizes are made for.
+const OVERLAY_SIDE: f32 = 512.0;
+
+/// The smallest letters that can be read, in pixels.
+const MIN_TEXT_SIZE: f32 = 9.0;
 
 /// Pictures that are in memory at once, per thread.
 const PICTURES_PER_THREAD: usize = 4;
@@ -110,18 +116,20 @@ impl Film {
     /// The view that shows the whole film in a picture of `size`.
     pub(crate) fn view(&self, size: Size) -> View {
         let (low, high) = self.bounds.unwrap_or((Vec2::splat(-1.0), Vec2::splat(1.0)));
-        let (width, height) = match size {
-            Size::Exact(width, height) => (width, height),
-            Size::Longer(side) => {
-                let extent = (high - low).max(Vec2::splat(1.0));
-                let room = (side as f32 - 2.0 * MARGIN).max(1.0);
-                let fitted = extent * (room / extent.max_element()) + 2.0 * MARGIN;
-                let pixels = |length: f32| (length.ceil() as u32).clamp(1, side);
-                (pixels(fitted.x), pixels(fitted.y))
+        let margin = |side: u32| MARGIN.min(side as f32 / 16.0);
+        match size {
+            Size::Exact(width, height) => {
+                View::fit(low, high, width, height, margin(width.min(height)))
             }
-        };
-        let margin = MARGIN.min(width.min(height) as f32 / 8.0);
-        View::fit(low, high, width, height, margin)
+            Size::Longer(side) => {
+                let margin = margin(side);
+                let extent = (high - low).max(Vec2::splat(1.0));
+                let room = (side as f32 - 2.0 * margin).max(1.0);
+                let fitted = extent * (room / extent.max_element()) + 2.0 * margin;
+                let pixels = |length: f32| (length.ceil() as u32).clamp(1, side);
+                View::fit(low, high, pixels(fitted.x), pixels(fitted.y), margin)
+            }
+        }
     }
 
     /// Draws pictures on all threads and hands them over in order, a few in memory at a time.
@@ -158,9 +166,22 @@ impl Film {
         let (list, overlay) = &self.pictures[index];
         let mut image = render_on_one_thread(list, textures, view, background);
         if let Some(overlay) = overlay {
-            draw_overlay(&mut image, view, overlay, &OverlaySettings::default());
+            draw_overlay(&mut image, view, overlay, &overlay_settings(view));
         }
         image
+    }
+}
+
+/// Shapes that keep their proportion to the picture; names stay legible.
+fn overlay_settings(view: &View) -> OverlaySettings {
+    let usual = OverlaySettings::default();
+    let scale = view.width.max(view.height) as f32 / OVERLAY_SIDE;
+    let scale = scale.clamp(0.3, 4.0);
+    OverlaySettings {
+        bone_width: usual.bone_width * scale,
+        joint_radius: usual.joint_radius * scale,
+        target_radius: usual.target_radius * scale,
+        text_size: (usual.text_size * scale).max(MIN_TEXT_SIZE),
     }
 }
 

@@ -11,6 +11,26 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), CliError> {
     write_with(path, |file| file.write_all(bytes)).map_err(CliError::write(path))
 }
 
+/// Tells before any work is done that `path` cannot be written: a folder has its name, or a file
+/// stands where one of its folders would be.
+pub(crate) fn check(path: &Path) -> Result<(), CliError> {
+    let failed = |kind, problem: String| {
+        let error = io::Error::new(kind, problem);
+        Err(CliError::write(path)(error))
+    };
+    if path.is_dir() {
+        return failed(io::ErrorKind::IsADirectory, "it is a folder".to_owned());
+    }
+    let mut above = path.ancestors().skip(1);
+    match above.find(|above| above.exists() && !above.is_dir()) {
+        Some(file) => failed(
+            io::ErrorKind::NotADirectory,
+            format!("{} is not a folder", file.display()),
+        ),
+        None => Ok(()),
+    }
+}
+
 fn write_with(path: &Path, fill: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
     let folder = path
         .parent()

@@ -7,11 +7,18 @@ pub const MAX_FILE_BYTES: u64 = 256 << 20;
 /// Entries of an archive. Editors write about five.
 pub const MAX_ARCHIVE_ENTRIES: usize = 1_000;
 
-/// Bytes of a JSON entry. The largest public one has 0.3 MB; in memory it grows about tenfold.
-pub const MAX_JSON_BYTES: u64 = 32 << 20;
+/// Bytes of a JSON entry. The largest public one has 0.3 MB; in memory it grows about tenfold, and a
+/// hundredfold when it is made of nothing but the smallest objects.
+pub const MAX_JSON_BYTES: u64 = 16 << 20;
+
+/// Bytes of a name or another text. Names are copied to whatever refers to them and into warnings.
+pub const MAX_TEXT_BYTES: usize = 1 << 12;
 
 /// Bytes of a picture entry.
 pub const MAX_PICTURE_BYTES: u64 = 128 << 20;
+
+/// Bytes that all entries of an archive unpack to together. Several atlases may name one entry.
+pub const MAX_UNPACKED_BYTES: u64 = 512 << 20;
 
 /// How often an entry may be larger than its compressed form, once it is larger than
 /// [`EXPANSION_FREE_BYTES`]. Text compresses about tenfold; bombs a thousandfold.
@@ -26,7 +33,7 @@ pub const MAX_PICTURE_PIXELS: u64 = 8192 * 8192;
 /// Pictures of a file.
 pub const MAX_ATLASES: usize = 256;
 
-/// Bones of a character. The largest public one has 64.
+/// Bones of a character, and entries of each table that bones refer to. The largest public one has 64.
 pub const MAX_BONES: usize = 10_000;
 
 /// Animations of a character.

@@ -2,6 +2,7 @@
 //!
 //! Where the format's runtimes disagree with its editor, the editor decides; each such difference is
 //! named where it is left out of the comparison.
+#![allow(clippy::unwrap_used, reason = "tests stop at the first surprise")]
 
 mod common;
 

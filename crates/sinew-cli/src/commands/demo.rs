@@ -51,7 +51,7 @@ pub(crate) fn run(args: &DemoArgs) -> Result<Outcome, CliError> {
         if !args.json {
             report::print(&format!("{}\n", describe(&drawn)))?;
         }
-        files.push(json!({ "file": drawn.path, "pictures": drawn.pictures }));
+        files.push(json!({ "file": drawn.path.display().to_string(), "pictures": drawn.pictures }));
     }
     if args.json {
         report::print_json(&json!({ "version": report::JSON_VERSION, "files": files }))?;

@@ -132,12 +132,12 @@ fn bone_rows(data: &ArmatureData) -> Vec<String> {
         .map(|&root| (root, "  ".to_owned(), "  ".to_owned()))
         .collect();
     while let Some((bone, branch, indent)) = open.pop() {
-        rows.push(format!(
-            "{}{} {}",
-            dim(branch),
-            name(data, bone),
-            dim(traits(data, bone))
-        ));
+        let mut row = dim(branch) + name(data, bone);
+        let traits = traits(data, bone);
+        if !traits.is_empty() {
+            row += &format!(" {}", dim(traits));
+        }
+        rows.push(row);
         for (position, &child) in children[bone].iter().enumerate().rev() {
             let last = position + 1 == children[bone].len();
             let (branch, below) = if last {
@@ -193,7 +193,8 @@ fn animation_row(animation: &Animation, widest: usize) -> String {
     let frames = animation.last_frame().map_or(0, |last| last + 1);
     let name = animation.name().trim();
     let about = format!(
-        "{frames:>4} frames at {} fps, {:.2} s, {} on {}",
+        "{:>11} at {} fps, {:.2} s, {} on {}",
+        count(frames as usize, "frame"),
         animation.fps(),
         animation.seconds(),
         count(animation.key_count(), "key"),
@@ -290,7 +291,7 @@ fn json(character: &Character) -> Value {
     let (meshes, vertices) = meshes(data);
     json!({
         "version": report::JSON_VERSION,
-        "file": character.path,
+        "file": character.path.display().to_string(),
         "format": "skelform",
         "format_version": data.version,
         "bones": bones.collect::<Vec<_>>(),

@@ -10,8 +10,8 @@ use crate::{output, report};
 use serde_json::json;
 use sinew::{AnimationIndex, Image, StyleIndex};
 use sinew_draw::{
-    Background, GifSettings, GifWriter, PaletteBuilder, SheetSettings, TextureSet, View,
-    contact_sheet, encode_png,
+    Background, GifError, GifSettings, GifWriter, MAX_GIF_FPS, PaletteBuilder, SheetSettings,
+    TextureSet, View, contact_sheet, encode_png,
 };
 use sinew_formats::skf::ReadSettings;
 use std::path::{Path, PathBuf};
@@ -59,7 +59,7 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Outcome, CliError> {
     if args.json {
         report::print_json(&json!({
             "version": report::JSON_VERSION,
-            "file": drawn.path,
+            "file": drawn.path.display().to_string(),
             "pictures": drawn.pictures,
             "width": drawn.width,
             "height": drawn.height,
@@ -94,12 +94,13 @@ pub(crate) fn describe(drawn: &Drawn) -> String {
 pub(crate) fn draw(character: &Character, args: &RenderArgs) -> Result<Drawn, CliError> {
     let animation = character.animation(args.animation.as_deref())?;
     let styles = character.styles(&args.style)?;
-    let form = form(character, animation, args);
+    let form = form(character, animation, args)?;
     let path = match &args.out {
         Some(out) => out.clone(),
         None => default_path(character, animation, &form),
     };
     let fps = rate(character, animation, &form, args.fps);
+    check(character, args, &form, &path, fps)?;
     let frames = frames(character, animation, &form, args.frame, fps)?;
     let film = Film::shoot(
         character,
@@ -129,6 +130,36 @@ pub(crate) fn draw(character: &Character, args: &RenderArgs) -> Result<Drawn, Cl
     }
 }
 
+/// Finds what cannot work before a long film is drawn for nothing.
+fn check(
+    character: &Character,
+    args: &RenderArgs,
+    form: &Form,
+    path: &Path,
+    fps: f64,
+) -> Result<(), CliError> {
+    let atlases = &character.skf.atlases;
+    let no_pictures = !atlases.is_empty() && atlases.iter().all(Option::is_none);
+    if no_pictures && args.overlay.is_empty() {
+        return Err(CliError::Unusable {
+            path: character.path.display().to_string(),
+            problem: "none of its pictures could be read, so only its skeleton can be drawn; add \
+                      --overlay"
+                .to_owned(),
+        });
+    }
+    if matches!(form, Form::Gif) && fps > MAX_GIF_FPS {
+        return Err(CliError::Gif {
+            path: path.to_owned(),
+            source: GifError::Fps { fps },
+        });
+    }
+    match form {
+        Form::Folder => output::check(&picture_in(path, 0)),
+        _ => output::check(path),
+    }
+}
+
 fn shot<'a>(
     args: &'a RenderArgs,
     animation: Option<AnimationIndex>,
@@ -150,24 +181,37 @@ fn shot<'a>(
 }
 
 /// What is wanted: said by a flag, by the ending of the output, or left to us.
-fn form(character: &Character, animation: Option<AnimationIndex>, args: &RenderArgs) -> Form {
-    if let Some(count) = args.contact_sheet {
-        return Form::Sheet(count);
-    }
-    let ending = args
-        .out
-        .as_ref()
-        .and_then(|out| out.extension())
-        .map(|e| e.to_ascii_lowercase());
-    match (&args.out, ending.as_deref().and_then(|e| e.to_str())) {
-        (_, Some("gif")) => Form::Gif,
-        (_, Some("png")) => Form::Picture,
-        (Some(_), _) => Form::Folder,
-        (None, _) if args.frame.is_some() => Form::Picture,
-        (None, _) => match last_frame(character, animation) {
-            0 => Form::Picture,
-            _ => Form::Gif,
-        },
+fn form(
+    character: &Character,
+    animation: Option<AnimationIndex>,
+    args: &RenderArgs,
+) -> Result<Form, CliError> {
+    let Some(out) = &args.out else {
+        return Ok(match args.contact_sheet {
+            Some(count) => Form::Sheet(count),
+            None if args.frame.is_some() => Form::Picture,
+            None if last_frame(character, animation) == 0 => Form::Picture,
+            None => Form::Gif,
+        });
+    };
+    let unusable = |problem: &str| {
+        Err(CliError::Unusable {
+            path: out.display().to_string(),
+            problem: problem.to_owned(),
+        })
+    };
+    let is_folder = out.to_string_lossy().ends_with(std::path::is_separator) || out.is_dir();
+    let ending = out.extension().filter(|_| !is_folder);
+    let ending = ending.map(|e| e.to_string_lossy().to_ascii_lowercase());
+    match (ending.as_deref(), args.contact_sheet) {
+        (Some("png"), Some(count)) => Ok(Form::Sheet(count)),
+        (_, Some(_)) => unusable("a contact sheet is a picture; expected a name that ends in .png"),
+        (Some("gif"), None) => Ok(Form::Gif),
+        (Some("png"), None) => Ok(Form::Picture),
+        (None, None) => Ok(Form::Folder),
+        (Some(_), None) => {
+            unusable("expected a name that ends in .gif or .png, or in / for a folder")
+        }
     }
 }
 
@@ -358,10 +402,15 @@ impl Studio {
         let view = self.film.view(size);
         let progress = Progress::new("drawing", self.film.len());
         self.draw(0..self.film.len(), &view, &progress, |index, image| {
-            write_png(&self.path.join(format!("{index:05}.png")), &image)
+            write_png(&picture_in(&self.path, index), &image)
         })?;
         Ok(self.drawn(self.film.len(), view.width, view.height))
     }
+}
+
+/// Where a picture of a film goes in a folder.
+fn picture_in(folder: &Path, index: usize) -> PathBuf {
+    folder.join(format!("{index:05}.png"))
 }
 
 fn write_png(path: &Path, image: &Image) -> Result<(), CliError> {

@@ -3,19 +3,22 @@
 use crate::Outcome;
 use crate::args::ValidateArgs;
 use crate::error::CliError;
-use crate::{input, report};
+use crate::input::{self, Character};
+use crate::report;
 use serde_json::json;
 use sinew_formats::skf::{self, ReadSettings};
 use std::path::Path;
 
 pub(crate) fn run(args: &ValidateArgs) -> Result<Outcome, CliError> {
     let mut reports = Vec::new();
-    let mut failed = 0;
+    let (mut failed, mut unread) = (0, 0);
     for file in &args.files {
-        let problems = problems(file);
+        let read = input::read(file, ReadSettings::default());
+        unread += usize::from(read.is_err());
+        let problems = problems(&read);
         failed += usize::from(!problems.is_empty());
         if args.json {
-            reports.push(json!({ "file": file, "problems": problems }));
+            reports.push(json!({ "file": file.display().to_string(), "problems": problems }));
         } else {
             print(file, &problems)?;
         }
@@ -25,10 +28,15 @@ pub(crate) fn run(args: &ValidateArgs) -> Result<Outcome, CliError> {
             "version": report::JSON_VERSION,
             "files": reports,
             "failed": failed,
+            "unread": unread,
         }))?;
     } else if args.files.len() > 1 {
         let fine = args.files.len() - failed;
-        report::print(&format!("{fine} of {} files are fine\n", args.files.len()))?;
+        let mut text = format!("{fine} of {} files are fine", args.files.len());
+        if unread > 0 {
+            text += &format!(", {unread} could not be read");
+        }
+        report::print(&(text + "\n"))?;
     }
     Ok(if failed == 0 {
         Outcome::Fine
@@ -38,8 +46,9 @@ pub(crate) fn run(args: &ValidateArgs) -> Result<Outcome, CliError> {
 }
 
 /// Everything that is wrong with a file, a sentence each.
-fn problems(file: &Path) -> Vec<String> {
-    match input::read(file, ReadSettings::default()) {
+fn problems(read: &Result<Character, CliError>) -> Vec<String> {
+    match read {
+        // The path stands above the list already.
         Err(CliError::Read(error)) => vec![error.source.to_string()],
         Err(error) => vec![error.to_string()],
         Ok(character) => {

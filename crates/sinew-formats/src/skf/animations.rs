@@ -3,7 +3,7 @@
 use super::SkfError;
 use super::archive::check_size;
 use super::bones::BoneIds;
-use super::json::{Object, Place};
+use super::json::Object;
 use crate::Warnings;
 use crate::limits::{MAX_ANIMATIONS, MAX_FRAME, MAX_KEYS};
 use serde_json::Value;
@@ -47,7 +47,6 @@ pub(super) fn read(
         let mut keys = Vec::with_capacity(file_keys.len());
         for key in &file_keys {
             let mut reader = KeyReader {
-                animation: animation.place,
                 key: *key,
                 ids,
                 warnings,
@@ -72,7 +71,6 @@ pub(super) fn read(
 }
 
 struct KeyReader<'a> {
-    animation: Place<'a>,
     key: Object<'a>,
     ids: &'a BoneIds,
     warnings: &'a mut Warnings,
@@ -80,8 +78,7 @@ struct KeyReader<'a> {
 
 impl KeyReader<'_> {
     fn warn(&mut self, field: &str, problem: impl std::fmt::Display) {
-        let place = format!("{}, {}", self.animation, self.key.place);
-        self.warnings.add(place, field, problem);
+        self.warnings.add(self.key.place, field, problem);
     }
 
     /// `None` when the key cannot be used.

@@ -2,7 +2,9 @@
 
 use super::SkfError;
 use crate::Warnings;
-use crate::limits::{EXPANSION_FREE_BYTES, MAX_ARCHIVE_ENTRIES, MAX_EXPANSION, MAX_FILE_BYTES};
+use crate::limits::{
+    EXPANSION_FREE_BYTES, MAX_ARCHIVE_ENTRIES, MAX_EXPANSION, MAX_FILE_BYTES, MAX_UNPACKED_BYTES,
+};
 use std::io::{Cursor, Read};
 use zip::ZipArchive;
 
@@ -11,6 +13,8 @@ pub(super) struct Archive<'a> {
     zip: ZipArchive<Cursor<&'a [u8]>>,
     /// Folder that holds `armature.json`, with its slash; empty when it is at the top.
     folder: String,
+    /// How many bytes may still be unpacked.
+    bytes_left: u64,
 }
 
 /// What the first bytes of a file say that it is.
@@ -54,6 +58,10 @@ impl<'a> Archive<'a> {
                 SkfError::Truncated { bytes: bytes.len() }
             }
         })?;
+        if zip.offset() > 0 {
+            // The list of another archive within this one, whose own list is missing.
+            return Err(SkfError::Truncated { bytes: bytes.len() });
+        }
         check_size("the number of files in the archive", zip.len() as u64, {
             MAX_ARCHIVE_ENTRIES as u64
         })?;
@@ -70,21 +78,29 @@ impl<'a> Archive<'a> {
             let problem = "a character within a character; ignored";
             warnings.add("archive", format!("entry {name:?}"), problem);
         }
-        Ok(Self { zip, folder })
+        Ok(Self {
+            zip,
+            folder,
+            bytes_left: MAX_UNPACKED_BYTES,
+        })
     }
 
-    /// Names of the entries beside `armature.json`.
+    /// Whether there is such an entry beside `armature.json`.
     pub(super) fn has(&self, name: &str) -> bool {
+        self.find(name).is_some()
+    }
+
+    fn find(&self, name: &str) -> Option<usize> {
         let path = format!("{}{name}", self.folder);
-        self.zip.index_for_name(&path).is_some()
+        self.zip.index_for_name(&path).filter(|_| !is_unsafe(&path))
     }
 
     /// The bytes of an entry, or `None` when there is no such entry.
     pub(super) fn read(&mut self, name: &str, limit: u64) -> Result<Option<Vec<u8>>, SkfError> {
-        let path = format!("{}{name}", self.folder);
-        let Some(index) = self.zip.index_for_name(&path) else {
+        let Some(index) = self.find(name) else {
             return Ok(None);
         };
+        let limit = limit.min(self.bytes_left);
         let unpack = |problem: String| SkfError::Unpack {
             entry: name.to_owned(),
             problem,
@@ -101,10 +117,9 @@ impl<'a> Archive<'a> {
             .max(EXPANSION_FREE_BYTES);
         let mut bytes = Vec::new();
         let stop = limit.min(may_expand_to) + 1;
-        entry
-            .take(stop)
-            .read_to_end(&mut bytes)
-            .map_err(|error| unpack(error.to_string()))?;
+        let done = entry.take(stop).read_to_end(&mut bytes);
+        self.bytes_left = self.bytes_left.saturating_sub(bytes.len() as u64);
+        done.map_err(|error| unpack(error.to_string()))?;
         if bytes.len() as u64 > may_expand_to {
             return Err(SkfError::Bomb {
                 entry: name.to_owned(),

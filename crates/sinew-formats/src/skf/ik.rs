@@ -3,7 +3,7 @@
 use super::SkfError;
 use super::bones::BoneIds;
 use super::json::Object;
-use super::visuals::claim;
+use super::visuals::{claim, table};
 use crate::Warnings;
 use serde_json::Value;
 use sinew::{BoneData, IkConstraint, IkFamilyData, IkMode};
@@ -42,10 +42,10 @@ pub(super) fn read(
     bones: &mut [BoneData],
     warnings: &mut Warnings,
 ) -> Result<Vec<IkFamilyData>, SkfError> {
-    let table = ["inverse_kinematics", "ik_families"];
-    if let Some(table) = table.into_iter().find(|table| body.get(table).is_some()) {
+    let keys = ["inverse_kinematics", "ik_families"];
+    if let Some(key) = keys.into_iter().find(|key| body.get(key).is_some()) {
         let mut families = Vec::new();
-        for family in body.objects(table, "IK family")? {
+        for family in table(body, key, "IK family")? {
             families.push(read_family(&family, &TABLE, ids, warnings)?);
         }
         for (bone, file_bone) in bones.iter_mut().zip(file_bones) {

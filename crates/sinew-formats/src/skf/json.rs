@@ -5,6 +5,7 @@
 
 use super::SkfError;
 use crate::Warnings;
+use crate::limits::MAX_TEXT_BYTES;
 use serde_json::{Map, Value};
 use sinew::Tint;
 use sinew::glam::Vec2;
@@ -16,15 +17,37 @@ pub(super) struct Place<'a> {
     pub(super) kind: &'static str,
     pub(super) index: usize,
     pub(super) name: &'a str,
+    /// What this is a part of.
+    pub(super) part_of: Option<&'a Place<'a>>,
 }
+
+/// The character itself.
+const WHOLE: Place<'_> = Place {
+    kind: "armature.json",
+    index: 0,
+    name: "",
+    part_of: None,
+};
 
 impl fmt::Display for Place<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(whole) = self.part_of {
+            write!(f, "{whole}, ")?;
+        }
+        if self.is_whole() {
+            return f.write_str(self.kind);
+        }
         write!(f, "{} {}", self.kind, self.index)?;
         if !self.name.is_empty() {
             write!(f, " {:?}", self.name)?;
         }
         Ok(())
+    }
+}
+
+impl Place<'_> {
+    fn is_whole(&self) -> bool {
+        self.kind == WHOLE.kind
     }
 }
 
@@ -114,11 +137,16 @@ impl<'a> Object<'a> {
     /// A text, without the NUL characters that early editors left in.
     pub(super) fn text(&self, warnings: &mut Warnings, key: &str) -> Option<String> {
         let value = self.get(key)?;
-        if let Some(text) = value.as_str() {
-            return Some(text.replace('\0', ""));
+        let Some(text) = value.as_str() else {
+            self.wrong(warnings, key, value, "expected a text, the default is used");
+            return None;
+        };
+        let start = start_of(text);
+        if start.len() < text.len() {
+            let problem = format!("{} bytes; cut to {}", text.len(), start.len());
+            warnings.add(self.place, key, problem);
         }
-        self.wrong(warnings, key, value, "expected a text, the default is used");
-        None
+        Some(start.replace('\0', ""))
     }
 
     /// An object with x and y; an absent coordinate is that of `default`.
@@ -184,7 +212,11 @@ impl<'a> Object<'a> {
             None | Some(Value::Null) => Ok(&[]),
             Some(Value::Array(list)) => Ok(list),
             Some(other) => Err(SkfError::Shape {
-                place: format!("{}{key}", prefix(self.place)),
+                place: if self.place.is_whole() {
+                    key.to_owned()
+                } else {
+                    format!("{}, {key}", self.place)
+                },
                 expected: "a list",
                 found: kind_of(other),
             }),
@@ -193,35 +225,40 @@ impl<'a> Object<'a> {
 
     /// A list of objects, each with its place.
     pub(super) fn objects(
-        &self,
+        &'a self,
         key: &str,
         kind: &'static str,
     ) -> Result<Vec<Object<'a>>, SkfError> {
         let list = self.list(key)?;
         list.iter()
             .enumerate()
-            .map(|(index, value)| object(value, kind, index))
+            .map(|(index, value)| {
+                let place = Place {
+                    kind,
+                    index,
+                    name: "",
+                    part_of: (!self.place.is_whole()).then_some(&self.place),
+                };
+                object(value, place)
+            })
             .collect()
     }
 }
 
-fn prefix(place: Place<'_>) -> String {
-    if place.kind.is_empty() {
-        String::new()
-    } else {
-        format!("{place}, ")
-    }
+/// The character itself as an object.
+pub(super) fn whole(value: &Value) -> Result<Object<'_>, SkfError> {
+    object(value, WHOLE)
 }
 
-/// `value` as an object.
-pub(super) fn object<'a>(
-    value: &'a Value,
-    kind: &'static str,
-    index: usize,
-) -> Result<Object<'a>, SkfError> {
+/// `value` as an object, whose name is added to its place.
+fn object<'a>(value: &'a Value, place: Place<'a>) -> Result<Object<'a>, SkfError> {
     let Some(map) = value.as_object() else {
         return Err(SkfError::Shape {
-            place: format!("{kind} {index}"),
+            place: if place.is_whole() {
+                "the character".to_owned()
+            } else {
+                place.to_string()
+            },
             expected: "an object",
             found: kind_of(value),
         });
@@ -231,9 +268,18 @@ pub(super) fn object<'a>(
         .or(map.get("_name"))
         .and_then(Value::as_str)
         .unwrap_or_default();
-    let name = name.trim_end_matches('\0');
+    let name = start_of(name.trim_end_matches('\0'));
     Ok(Object {
         map,
-        place: Place { kind, index, name },
+        place: Place { name, ..place },
     })
+}
+
+/// As much of a text as is read.
+fn start_of(text: &str) -> &str {
+    let mut end = text.len().min(MAX_TEXT_BYTES);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
 }

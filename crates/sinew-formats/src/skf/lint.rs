@@ -33,6 +33,7 @@ fn missing_textures(data: &ArmatureData, warnings: &mut Warnings) {
                 kind: "bone",
                 index,
                 name: &bone.name,
+                part_of: None,
             };
             warnings.add(
                 place,
@@ -46,6 +47,7 @@ fn missing_textures(data: &ArmatureData, warnings: &mut Warnings) {
             kind: "animation",
             index,
             name: &animation.name,
+            part_of: None,
         };
         let keys = animation
             .keys
@@ -69,6 +71,7 @@ fn textures_beyond_atlas(character: &Skf, warnings: &mut Warnings) {
             kind: "style",
             index,
             name: &style.name,
+            part_of: None,
         };
         for texture in &style.textures {
             let Some(Some(atlas)) = character.atlases.get(texture.atlas) else {
@@ -93,6 +96,7 @@ fn animations(data: &ArmatureData, warnings: &mut Warnings) {
             kind: "animation",
             index,
             name: &animation.name,
+            part_of: None,
         };
         if animation.keys.is_empty() {
             warnings.add(place, "keyframes", "there are none; nothing moves");

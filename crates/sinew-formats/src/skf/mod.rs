@@ -34,10 +34,12 @@ pub use lint::lint;
 pub use write::write_bytes;
 
 use crate::Warnings;
-use crate::limits::{MAX_ATLASES, MAX_JSON_BYTES, MAX_PICTURE_BYTES, MAX_PICTURE_PIXELS};
+use crate::limits::{MAX_FILE_BYTES, MAX_JSON_BYTES, MAX_PICTURE_BYTES, MAX_PICTURE_PIXELS};
 use archive::{Archive, Kind};
+use root::Beside;
 use serde_json::Value;
 use sinew::{Armature, Image};
+use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -80,9 +82,12 @@ pub fn read(path: &Path) -> Result<Skf, SkfFileError> {
 /// As [`read`].
 pub fn read_with(path: &Path, settings: ReadSettings) -> Result<Skf, SkfFileError> {
     let read = || {
-        let size = std::fs::metadata(path)?.len();
-        archive::check_size("the file", size, crate::limits::MAX_FILE_BYTES)?;
-        read_bytes_with(&std::fs::read(path)?, settings)
+        let file = std::fs::File::open(path)?;
+        archive::check_size("the file", file.metadata()?.len(), MAX_FILE_BYTES)?;
+        // A device tells no size, or has no end.
+        let mut bytes = Vec::new();
+        file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes)?;
+        read_bytes_with(&bytes, settings)
     };
     read().map_err(|source| SkfFileError {
         path: path.to_owned(),
@@ -117,7 +122,7 @@ pub fn read_json(bytes: &[u8]) -> Result<Skf, SkfError> {
     archive::check_size("armature.json", bytes.len() as u64, MAX_JSON_BYTES)?;
     let mut warnings = Warnings::default();
     let json = parse("armature.json", bytes)?;
-    let data = root::read(&json, None, &mut warnings)?;
+    let data = root::read(&json, &Beside::default(), &mut warnings)?;
     Ok(Skf {
         atlases: vec![None; data.atlases.len()],
         armature: Arc::new(Armature::new(data)?),
@@ -132,9 +137,11 @@ fn read_archive(bytes: &[u8], settings: ReadSettings) -> Result<Skf, SkfError> {
         return Err(SkfError::NoArmature { found: Vec::new() });
     };
     let json = parse("armature.json", &armature)?;
-    let editor = read_editor(&mut archive, &mut warnings);
-    let mut data = root::read(&json, editor.as_ref(), &mut warnings)?;
-    textures::name_the_only_atlas(&mut data, archive.has("textures.png"));
+    let beside = Beside {
+        editor: read_editor(&mut archive, &mut warnings),
+        has_only_atlas: archive.has(textures::ONLY_ATLAS),
+    };
+    let data = root::read(&json, &beside, &mut warnings)?;
     let atlases = if settings.pictures {
         read_atlases(&mut archive, &data, &json, &mut warnings)
     } else {
@@ -183,19 +190,16 @@ fn read_atlases(
     let clear = picture::clear_color(json);
     let mut pixels_left = MAX_PICTURE_PIXELS;
     let mut images = Vec::new();
-    for atlas in data.atlases.iter().take(MAX_ATLASES) {
+    for atlas in &data.atlases {
         let name = &atlas.filename;
         let read = archive
             .read(name, MAX_PICTURE_BYTES)
             .map_err(|e| e.to_string());
         let image = read
             .and_then(|bytes| bytes.ok_or_else(|| "not in the archive".to_owned()))
-            .and_then(|bytes| picture::decode(&bytes, clear, pixels_left));
+            .and_then(|bytes| picture::decode(&bytes, clear, &mut pixels_left));
         match image {
-            Ok(image) => {
-                pixels_left -= u64::from(image.width()) * u64::from(image.height());
-                images.push(Some(image));
-            }
+            Ok(image) => images.push(Some(image)),
             Err(problem) => {
                 warnings.add(
                     "atlas",

@@ -34,6 +34,7 @@ pub(super) fn order(
                     kind: "bone",
                     index: at,
                     name: &names[at],
+                    part_of: None,
                 };
                 let problem = format!("bone {parent} hangs on this bone itself; made a root");
                 warnings.add(place, "parent_id", problem);
@@ -56,6 +57,7 @@ pub(super) fn order(
             kind: "bone",
             index: moved,
             name: &names[moved],
+            part_of: None,
         };
         warnings.add(
             place,

@@ -2,7 +2,7 @@
 
 use super::SkfError;
 use super::json::Object;
-use super::visuals::{claim, own_each};
+use super::visuals::{claim, own_each, table};
 use crate::Warnings;
 use sinew::glam::Vec2;
 use sinew::{BoneData, PhysicsData, PhysicsState};
@@ -24,13 +24,14 @@ pub(super) fn read(
 ) -> Result<Vec<PhysicsData>, SkfError> {
     let mut physics = Vec::new();
     if body.get("physics").is_some() {
-        for entry in body.objects("physics", "physics")? {
+        for entry in table(body, "physics", "physics")? {
             physics.push(read_physics(&entry, "", warnings));
         }
         for (bone, file_bone) in bones.iter_mut().zip(file_bones) {
             bone.physics = claim(file_bone, "physics_id", physics.len(), warnings);
         }
-        own_each(bones, &mut physics, |bone| &mut bone.physics);
+        let copy = |&entry: &PhysicsData| Ok(entry);
+        own_each(bones, &mut physics, |bone| &mut bone.physics, copy)?;
         return Ok(physics);
     }
     for (bone, file_bone) in bones.iter_mut().zip(file_bones) {

@@ -19,16 +19,17 @@ pub(super) fn clear_color(json: &Value) -> Option<[u8; 3]> {
     Some([channel("r")?, channel("g")?, channel("b")?])
 }
 
-/// Decodes a picture of at most `max_pixels`; the error is a sentence without its end.
+/// Decodes a picture and takes its pixels from `pixels_left`, even when it turns out to be damaged;
+/// the error is a sentence without its end.
 pub(super) fn decode(
     bytes: &[u8],
     clear: Option<[u8; 3]>,
-    max_pixels: u64,
+    pixels_left: &mut u64,
 ) -> Result<Image, String> {
     if bytes.starts_with(b"\x89PNG") {
-        decode_png(bytes, max_pixels)
+        decode_png(bytes, pixels_left)
     } else if bytes.starts_with(b"\xff\xd8") {
-        decode_jpeg(bytes, clear, max_pixels)
+        decode_jpeg(bytes, clear, pixels_left)
     } else {
         let start = &bytes[..bytes.len().min(8)];
         Err(format!(
@@ -38,23 +39,20 @@ pub(super) fn decode(
     }
 }
 
-fn check_pixels(width: u64, height: u64, max_pixels: u64) -> Result<(), String> {
-    if width * height <= max_pixels {
-        Ok(())
-    } else {
-        Err(format!(
-            "{width} x {height} pixels are too many, {max_pixels} are left"
-        ))
-    }
+fn take_pixels(width: u64, height: u64, left: &mut u64) -> Result<(), String> {
+    *left = left
+        .checked_sub(width * height)
+        .ok_or_else(|| format!("{width} x {height} pixels are too many, {left} are left"))?;
+    Ok(())
 }
 
-fn decode_png(bytes: &[u8], max_pixels: u64) -> Result<Image, String> {
+fn decode_png(bytes: &[u8], pixels_left: &mut u64) -> Result<Image, String> {
     let failed = |error: png::DecodingError| format!("damaged PNG: {error}");
     let mut decoder = png::Decoder::new(Cursor::new(bytes));
     decoder.set_transformations(png::Transformations::ALPHA | png::Transformations::STRIP_16);
     let mut reader = decoder.read_info().map_err(failed)?;
     let (width, height) = (reader.info().width, reader.info().height);
-    check_pixels(width.into(), height.into(), max_pixels)?;
+    take_pixels(width.into(), height.into(), pixels_left)?;
     let size = reader
         .output_buffer_size()
         .ok_or("damaged PNG: too large")?;
@@ -71,10 +69,13 @@ fn decode_png(bytes: &[u8], max_pixels: u64) -> Result<Image, String> {
     Image::from_pixels(width, height, pixels).ok_or_else(|| "damaged PNG: wrong size".to_owned())
 }
 
-fn decode_jpeg(bytes: &[u8], clear: Option<[u8; 3]>, max_pixels: u64) -> Result<Image, String> {
-    let side = usize::try_from(max_pixels)
-        .unwrap_or(usize::MAX)
-        .min(1 << 16);
+fn decode_jpeg(
+    bytes: &[u8],
+    clear: Option<[u8; 3]>,
+    pixels_left: &mut u64,
+) -> Result<Image, String> {
+    // As far as the format goes: pixels are counted once the header is read.
+    let side = usize::from(u16::MAX);
     let options = DecoderOptions::default()
         .jpeg_set_out_colorspace(ColorSpace::RGB)
         .set_max_width(side)
@@ -84,7 +85,7 @@ fn decode_jpeg(bytes: &[u8], clear: Option<[u8; 3]>, max_pixels: u64) -> Result<
         .decode_headers()
         .map_err(|error| format!("damaged JPEG: {error}"))?;
     let (width, height) = decoder.dimensions().ok_or("damaged JPEG: no size")?;
-    check_pixels(width as u64, height as u64, max_pixels)?;
+    take_pixels(width as u64, height as u64, pixels_left)?;
     let rgb = decoder
         .decode()
         .map_err(|error| format!("damaged JPEG: {error}"))?;

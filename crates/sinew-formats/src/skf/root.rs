@@ -1,7 +1,7 @@
 //! From the parsed JSON of any version to the one current model.
 
 use super::archive::check_size;
-use super::json::{Object, object};
+use super::json::{Object, whole};
 use super::{SkfError, animations, bones, editor, ik, physics, textures, visuals};
 use crate::Warnings;
 use crate::limits::MAX_BONES;
@@ -11,13 +11,23 @@ use sinew::ArmatureData;
 /// The first editor version that turns a child's rotation around under a mirrored parent.
 const MIRRORED_ROTATION_SINCE: (u32, u32) = (0, 8);
 
-/// Reads a character; `editor` is the content of `editor.json`.
+/// What an archive holds beside `armature.json`.
+#[derive(Default)]
+pub(super) struct Beside {
+    /// The content of `editor.json`.
+    pub(super) editor: Option<Value>,
+    /// The one picture of files from before there were atlases.
+    pub(super) has_only_atlas: bool,
+}
+
+/// Reads a character.
 pub(super) fn read(
     json: &Value,
-    editor: Option<&Value>,
+    beside: &Beside,
     warnings: &mut Warnings,
 ) -> Result<ArmatureData, SkfError> {
-    let root = object(json, "", 0)?;
+    let root = whole(json)?;
+    let editor = beside.editor.as_ref();
     let body = body(&root, warnings)?;
     check_size(
         "the number of bones",
@@ -34,7 +44,7 @@ pub(super) fn read(
     let version = root.text(warnings, "version").unwrap_or_default();
     let file_bones = body.objects("bones", "bone")?;
     let (file_bones, ids, mut bones) = bones::read(&file_bones, warnings);
-    let (styles, atlases) = textures::read(&root, &body, warnings)?;
+    let (styles, atlases) = textures::read(&root, &body, beside.has_only_atlas, warnings)?;
     let mut data = ArmatureData {
         baked_ik: root.flag(warnings, "baked_ik").unwrap_or(false),
         mirrored_rotation: number_of(&version) >= MIRRORED_ROTATION_SINCE,
@@ -56,7 +66,7 @@ pub(super) fn read(
 /// Early files wrap the character in `armature`, the earliest in a list `armatures`.
 fn body<'a>(root: &Object<'a>, warnings: &mut Warnings) -> Result<Object<'a>, SkfError> {
     if let Some(armature) = root.get("armature") {
-        return object(armature, "", 0);
+        return whole(armature);
     }
     match root.list("armatures")? {
         [] => Ok(*root),
@@ -65,7 +75,7 @@ fn body<'a>(root: &Object<'a>, warnings: &mut Warnings) -> Result<Object<'a>, Sk
                 let problem = format!("{} more characters are ignored", others.len());
                 warnings.add("armature.json", "armatures", problem);
             }
-            object(first, "", 0)
+            whole(first)
         }
     }
 }

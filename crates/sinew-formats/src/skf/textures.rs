@@ -7,25 +7,27 @@ use crate::Warnings;
 use crate::limits::{MAX_ATLASES, MAX_STYLES, MAX_TEXTURES};
 use serde_json::Value;
 use sinew::glam::{UVec2, Vec2};
-use sinew::{ArmatureData, AtlasData, StyleData, TextureData};
+use sinew::{AtlasData, StyleData, TextureData};
 
 /// The one picture of files from before there were atlases.
-const ONLY_ATLAS: &str = "textures.png";
+pub(super) const ONLY_ATLAS: &str = "textures.png";
 
 /// Reads styles and atlases. `root` holds what early versions keep outside the character.
 pub(super) fn read(
     root: &Object<'_>,
     body: &Object<'_>,
+    has_only_atlas: bool,
     warnings: &mut Warnings,
 ) -> Result<(Vec<StyleData>, Vec<AtlasData>), SkfError> {
-    let atlases = atlases(root, body, warnings)?;
+    let atlases = atlases(root, body, has_only_atlas, warnings)?;
+    let count = atlases.len();
     // Newest first: sets of named textures, the same under an older name, one list for all.
     let styles = if body.get("styles").is_some() {
-        style_list(body, "styles", warnings)?
+        style_list(body, "styles", count, warnings)?
     } else if body.get("texture_sets").is_some() {
-        style_list(body, "texture_sets", warnings)?
+        style_list(body, "texture_sets", count, warnings)?
     } else if body.get("textures").is_some() {
-        let textures = texture_list(body, warnings)?;
+        let textures = texture_list(body, count, warnings)?;
         vec![StyleData {
             name: "Default".to_owned(),
             textures,
@@ -44,31 +46,43 @@ pub(super) fn read(
         textures as u64,
         MAX_TEXTURES as u64,
     )?;
-    Ok((drop_homeless(styles, atlases.len(), warnings), atlases))
+    Ok((styles, atlases))
 }
 
 fn style_list(
     body: &Object<'_>,
     key: &str,
+    atlases: usize,
     warnings: &mut Warnings,
 ) -> Result<Vec<StyleData>, SkfError> {
     let mut styles = Vec::new();
     for style in body.objects(key, "style")? {
         styles.push(StyleData {
             name: style.text(warnings, "name").unwrap_or_default(),
-            textures: texture_list(&style, warnings)?,
+            textures: texture_list(&style, atlases, warnings)?,
         });
     }
     Ok(styles)
 }
 
-fn texture_list(owner: &Object<'_>, warnings: &mut Warnings) -> Result<Vec<TextureData>, SkfError> {
+/// Textures whose atlas there is: an editor without textures in its first style writes no atlas at
+/// all.
+fn texture_list(
+    owner: &Object<'_>,
+    atlases: usize,
+    warnings: &mut Warnings,
+) -> Result<Vec<TextureData>, SkfError> {
     let mut textures = Vec::new();
     for texture in owner.objects("textures", "texture")? {
-        let atlas = texture.int(warnings, "atlas_idx").unwrap_or(0);
+        let id = texture.int(warnings, "atlas_idx").unwrap_or(0);
+        let Some(atlas) = usize::try_from(id).ok().filter(|&atlas| atlas < atlases) else {
+            let problem = format!("{id} is no atlas; the texture is left out");
+            warnings.add(texture.place, "atlas_idx", problem);
+            continue;
+        };
         textures.push(TextureData {
             name: texture.text(warnings, "name").unwrap_or_default(),
-            atlas: usize::try_from(atlas).unwrap_or(usize::MAX),
+            atlas,
             offset: pixels(&texture, "offset", warnings),
             size: pixels(&texture, "size", warnings),
         });
@@ -88,64 +102,29 @@ fn pixels(object: &Object<'_>, key: &str, warnings: &mut Warnings) -> UVec2 {
 fn atlases(
     root: &Object<'_>,
     body: &Object<'_>,
+    has_only_atlas: bool,
     warnings: &mut Warnings,
 ) -> Result<Vec<AtlasData>, SkfError> {
-    if body.get("atlases").is_some() {
-        let list = body.objects("atlases", "atlas")?;
-        check_size(
-            "the number of atlases",
-            list.len() as u64,
-            MAX_ATLASES as u64,
-        )?;
-        let atlases = list.iter().map(|atlas| AtlasData {
-            filename: atlas.text(warnings, "filename").unwrap_or_default(),
-            size: pixels(atlas, "size", warnings),
-        });
-        return Ok(atlases.collect());
-    }
-    if root.get("texture_size").is_some() {
+    let list = body.objects("atlases", "atlas")?;
+    check_size(
+        "the number of atlases",
+        list.len() as u64,
+        MAX_ATLASES as u64,
+    )?;
+    // Some files neither name the only picture nor tell its size.
+    let has_size = root.get("texture_size").is_some() && body.get("atlases").is_none();
+    if list.is_empty() && (has_only_atlas || has_size) {
         let size = pixels(root, "texture_size", warnings);
         return Ok(vec![AtlasData {
             filename: ONLY_ATLAS.to_owned(),
             size,
         }]);
     }
-    Ok(Vec::new())
-}
-
-/// Some files name no atlas but have the one picture of early versions.
-pub(super) fn name_the_only_atlas(data: &mut ArmatureData, has_picture: bool) {
-    if data.atlases.is_empty() && has_picture {
-        data.atlases.push(AtlasData {
-            filename: ONLY_ATLAS.to_owned(),
-            size: UVec2::ZERO,
-        });
-    }
-}
-
-/// Leaves out textures whose atlas there is not: an editor without textures in its first style
-/// writes no atlas at all.
-fn drop_homeless(
-    mut styles: Vec<StyleData>,
-    atlases: usize,
-    warnings: &mut Warnings,
-) -> Vec<StyleData> {
-    for (index, style) in styles.iter_mut().enumerate() {
-        let place = format!("style {index} {:?}", style.name);
-        style.textures.retain(|texture| {
-            let home = texture.atlas < atlases;
-            if !home {
-                let field = format!("texture {:?}", texture.name);
-                warnings.add(
-                    &place,
-                    field,
-                    format!("atlas_idx {} is no atlas", texture.atlas),
-                );
-            }
-            home
-        });
-    }
-    styles
+    let atlases = list.iter().map(|atlas| AtlasData {
+        filename: atlas.text(warnings, "filename").unwrap_or_default(),
+        size: pixels(atlas, "size", warnings),
+    });
+    Ok(atlases.collect())
 }
 
 /// The name of the texture that a bone of an early version shows.

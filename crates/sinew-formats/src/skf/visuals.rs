@@ -6,7 +6,7 @@ use super::bones::BoneIds;
 use super::json::Object;
 use super::textures::name_on_bone;
 use crate::Warnings;
-use crate::limits::MAX_MESH_ENTRIES;
+use crate::limits::{MAX_BONES, MAX_MESH_ENTRIES};
 use serde_json::Value;
 use sinew::glam::Vec2;
 use sinew::{
@@ -28,7 +28,7 @@ pub(super) fn read(
     let mut budget = Budget::default();
     let mut visuals = Vec::new();
     if body.get("visuals").is_some() {
-        for visual in body.objects("visuals", "visual")? {
+        for visual in table(body, "visuals", "visual")? {
             let texture = visual
                 .text(warnings, "init_tex")
                 .or_else(|| visual.text(warnings, "tex"));
@@ -45,7 +45,8 @@ pub(super) fn read(
         for (bone, file_bone) in bones.iter_mut().zip(file_bones) {
             bone.visual = claim(file_bone, "visuals_id", visuals.len(), warnings);
         }
-        own_each(bones, &mut visuals, |bone| &mut bone.visual);
+        let copy = |visual: &VisualData| budget.copy(visual);
+        own_each(bones, &mut visuals, |bone| &mut bone.visual, copy)?;
     } else {
         for (bone, file_bone) in bones.iter_mut().zip(file_bones) {
             let texture = name_on_bone(file_bone, styles, warnings);
@@ -65,6 +66,17 @@ pub(super) fn read(
         }
     }
     Ok(visuals)
+}
+
+/// The entries of a table that bones refer to.
+pub(super) fn table<'a>(
+    body: &'a Object<'_>,
+    key: &str,
+    kind: &'static str,
+) -> Result<Vec<Object<'a>>, SkfError> {
+    let entries = body.list(key)?.len() as u64;
+    check_size(&format!("the number of {key}"), entries, MAX_BONES as u64)?;
+    body.objects(key, kind)
 }
 
 /// The table entry that a bone names: -1 is none, anything past the end is none with a warning.
@@ -87,22 +99,24 @@ pub(super) fn claim(
 }
 
 /// Gives a bone that shares its entry with an earlier bone a copy of its own.
-pub(super) fn own_each<T: Clone>(
+pub(super) fn own_each<T>(
     bones: &mut [BoneData],
     entries: &mut Vec<T>,
     reference: impl Fn(&mut BoneData) -> &mut Option<usize>,
-) {
+    mut copy: impl FnMut(&T) -> Result<T, SkfError>,
+) -> Result<(), SkfError> {
     let mut taken = vec![false; entries.len()];
     for bone in bones {
         let Some(entry) = reference(bone) else {
             continue;
         };
         if std::mem::replace(&mut taken[*entry], true) {
-            entries.push(entries[*entry].clone());
+            entries.push(copy(&entries[*entry])?);
             taken.push(true);
             *entry = entries.len() - 1;
         }
     }
+    Ok(())
 }
 
 /// How many mesh entries of each kind were read so far.
@@ -119,6 +133,18 @@ impl Budget {
         check_size("the number of mesh vertices", self.vertices as u64, limit)?;
         check_size("the number of mesh indices", self.indices as u64, limit)?;
         check_size("the number of bound vertices", self.bound as u64, limit)
+    }
+
+    /// A copy, whose mesh counts like one that was read.
+    fn copy(&mut self, visual: &VisualData) -> Result<VisualData, SkfError> {
+        if let Some(mesh) = &visual.mesh {
+            let bound = mesh.binds.iter().map(|bind| 1 + bind.vertices.len());
+            self.vertices += mesh.vertices.len();
+            self.indices += mesh.indices.len();
+            self.bound += bound.sum::<usize>();
+            self.check()?;
+        }
+        Ok(visual.clone())
     }
 }
 
@@ -182,9 +208,9 @@ fn read_mesh(
     let indices = read_indices(visual, vertices.len(), warnings)?;
     let mut binds = Vec::new();
     for bind in visual.objects("binds", "bind")? {
-        budget.bound += bind.list("verts")?.len();
+        budget.bound += 1 + bind.list("verts")?.len();
         budget.check()?;
-        binds.push(read_bind(visual, &bind, ids, vertices.len(), warnings)?);
+        binds.push(read_bind(&bind, ids, vertices.len(), warnings)?);
     }
     Ok(Some(MeshData {
         vertices,
@@ -218,7 +244,6 @@ fn read_indices(
 }
 
 fn read_bind(
-    visual: &Object<'_>,
     bind: &Object<'_>,
     ids: &BoneIds,
     vertices: usize,
@@ -234,7 +259,7 @@ fn read_bind(
             Some(id) => bound.push((id, vertex.number(warnings, "weight").unwrap_or(0.0))),
             None => {
                 let problem = format!("there is no vertex {id}; left out");
-                warnings.add(visual.place, format!("{}, verts", bind.place), problem);
+                warnings.add(bind.place, "verts", problem);
             }
         }
     }

@@ -8,6 +8,7 @@ use sinew::{
     AnimationData, ArmatureData, BoneData, Element, IkFamilyData, KeyData, MeshData, PhysicsData,
     StyleData, Tint, VisualData,
 };
+use std::collections::HashMap;
 use std::io::{Cursor, Write};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, ZipWriter};
@@ -208,22 +209,22 @@ fn animation(index: usize, animation: &AnimationData) -> Value {
     // Editors sort keys by frame; `next_kf` counts in that order.
     let mut keys: Vec<&KeyData> = animation.keys.iter().collect();
     keys.sort_by_key(|key| key.frame);
-    let mut next = vec![-1; keys.len()];
-    let mut later: std::collections::HashMap<(usize, Element), Vec<usize>> =
-        std::collections::HashMap::new();
+    let mut next: Vec<Option<usize>> = vec![None; keys.len()];
+    let mut later: HashMap<(usize, Element), usize> = HashMap::new();
     for (index, key) in keys.iter().enumerate().rev() {
-        let track = later.entry((key.bone, key.element)).or_default();
-        let after = track
-            .iter()
-            .rev()
-            .find(|&&other| keys[other].frame > key.frame);
-        next[index] = id(after.copied());
-        track.push(index);
+        // The key after this one on its track; one at the same frame shares what follows it.
+        if let Some(after) = later.insert((key.bone, key.element), index) {
+            next[index] = if keys[after].frame > key.frame {
+                Some(after)
+            } else {
+                next[after]
+            };
+        }
     }
     let keys: Vec<Value> = keys
         .iter()
         .zip(next)
-        .map(|(key, next)| keyframe(key, next))
+        .map(|(key, next)| keyframe(key, id(next)))
         .collect();
     json!({ "id": index, "name": animation.name, "fps": animation.fps, "keyframes": keys })
 }

@@ -5,6 +5,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 /// The folder of real files, when `SINEW_CORPUS` names one.
+#[allow(dead_code, reason = "not every test file reads real files")]
 pub(crate) fn corpus() -> Option<PathBuf> {
     let folder = PathBuf::from(std::env::var_os("SINEW_CORPUS")?);
     assert!(
@@ -16,6 +17,7 @@ pub(crate) fn corpus() -> Option<PathBuf> {
 }
 
 /// Every `.skf` below a folder of the corpus, sorted; empty without a corpus.
+#[allow(dead_code, reason = "not every test file lists files")]
 pub(crate) fn skf_files(below: &str) -> Vec<PathBuf> {
     let Some(corpus) = corpus() else {
         return Vec::new();
@@ -38,6 +40,7 @@ pub(crate) fn skf_files(below: &str) -> Vec<PathBuf> {
 
 /// Says something even when the test passes, which `println!` does not.
 #[allow(dead_code, reason = "not every test file has something to say")]
+#[allow(clippy::explicit_write, reason = "tests capture what eprintln! says")]
 pub(crate) fn say(text: &str) {
     writeln!(std::io::stderr(), "{text}").unwrap();
 }
