@@ -115,7 +115,7 @@ pub(crate) struct RenderArgs {
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "12",
           value_parser = parse_moments)]
     pub(crate) contact_sheet: Option<u32>,
-    /// Leave springy parts where the skeleton puts them
+    /// Leave springy parts where the skeleton puts them; a single picture shows them settled anyway
     #[arg(long)]
     pub(crate) no_physics: bool,
     /// Print JSON for machines

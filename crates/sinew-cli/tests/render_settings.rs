@@ -50,15 +50,13 @@ fn a_gif_plays_as_long_as_the_animation() {
             let played = f64::from(gif.hundredths()) / 100.0;
             let pictures = gif.delays.len() as f64;
             // Each picture ends on the nearest hundredth, so errors do not add up.
-            let rounding = 0.01;
             assert!(
-                (played - pictures / fps).abs() <= rounding,
+                (played - seconds).abs() <= 0.01,
                 "{animation} {fps}: {gif:?}"
             );
-            // There are whole pictures only: half of one may be missing or too much.
-            let half = 0.5 / fps + rounding;
+            // The loop is cut into whole pictures at the rate nearest to the one asked for.
             assert!(
-                (played - seconds).abs() <= half,
+                (pictures - seconds * fps).abs() <= 0.5,
                 "{animation} {fps}: {gif:?}"
             );
         }

@@ -29,6 +29,12 @@ impl Layer {
         at.x.abs() <= MAX_PIXELS && at.y.abs() <= MAX_PIXELS
     }
 
+    /// Whether a rectangle, given by two corners, lies within the picture.
+    pub(crate) fn holds(&self, (low, high): (Vec2, Vec2)) -> bool {
+        let size = Vec2::new(self.pixmap.width() as f32, self.pixmap.height() as f32);
+        low.cmpge(Vec2::ZERO).all() && high.cmple(size).all()
+    }
+
     pub(crate) fn fill(&mut self, path: &Path, color: [u8; 4]) {
         self.pixmap.fill_path(
             path,

@@ -176,7 +176,7 @@ fn chains_hold_a_bone_once_and_triangles_three_corners() {
 }
 
 #[test]
-fn names_are_found_exactly_first_and_without_blanks_second() {
+fn names_are_found_exactly_first_then_without_blanks_then_without_capitals() {
     let mut data = data();
     data.animations = ["Run ", "Run", " Jump"]
         .map(|name| animation(name, vec![]))
@@ -192,5 +192,6 @@ fn names_are_found_exactly_first_and_without_blanks_second() {
     assert_eq!(armature.find_bone("Arm").unwrap().index(), 1);
     assert_eq!(armature.find_style("Default").unwrap().index(), 0);
     assert_eq!(armature.find_ik_family(1.into()).unwrap().index(), 0);
+    assert_eq!(find("jump"), Some(2));
     assert!(armature.find_bone("Leg").is_none());
 }

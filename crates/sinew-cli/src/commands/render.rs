@@ -101,11 +101,8 @@ pub(crate) fn draw(character: &Character, args: &RenderArgs) -> Result<Drawn, Cl
     };
     let fps = rate(character, animation, &form, args.fps);
     check(character, args, &form, &path, fps)?;
-    let frames = frames(character, animation, &form, args.frame, fps)?;
-    let film = Film::shoot(
-        character,
-        &shot(args, animation, &form, &frames, fps, &styles),
-    )?;
+    let timing = timing(character, animation, &form, args.frame, fps)?;
+    let film = Film::shoot(character, &shot(args, animation, &form, &timing, &styles))?;
     let studio = Studio {
         film,
         textures: TextureSet::new(
@@ -123,7 +120,7 @@ pub(crate) fn draw(character: &Character, args: &RenderArgs) -> Result<Drawn, Cl
         _ => Size::Longer(PICTURE_SIDE),
     });
     match form {
-        Form::Gif => studio.gif(size, fps),
+        Form::Gif => studio.gif(size, timing.fps),
         Form::Picture => studio.picture(size),
         Form::Sheet(_) => studio.sheet(size),
         Form::Folder => studio.folder(size),
@@ -164,15 +161,18 @@ fn shot<'a>(
     args: &'a RenderArgs,
     animation: Option<AnimationIndex>,
     form: &Form,
-    frames: &'a [f32],
-    fps: f64,
+    timing: &'a Timing,
     styles: &'a [StyleIndex],
 ) -> Shot<'a> {
     let follows = matches!(form, Form::Gif | Form::Folder);
     Shot {
         animation,
-        frames,
-        step: if follows { (1.0 / fps) as f32 } else { 0.0 },
+        frames: &timing.frames,
+        step: if follows {
+            (1.0 / timing.fps) as f32
+        } else {
+            0.0
+        },
         loops: follows,
         styles,
         overlay: &args.overlay,
@@ -275,29 +275,36 @@ fn rate(
     })
 }
 
-/// The frames to show. Films show one whole period, sampled between frames where rates differ.
-fn frames(
+/// Which frames to show, and how many a second.
+struct Timing {
+    frames: Vec<f32>,
+    fps: f64,
+}
+
+/// Films show one whole period in equal steps, so that a loop has no seam; the rate is the nearest to
+/// the one asked for that allows it.
+fn timing(
     character: &Character,
     animation: Option<AnimationIndex>,
     form: &Form,
     asked: Option<f32>,
     fps: f64,
-) -> Result<Vec<f32>, CliError> {
-    let last = f64::from(last_frame(character, animation));
+) -> Result<Timing, CliError> {
     if matches!(form, Form::Picture) || asked.is_some() {
-        return Ok(vec![asked.unwrap_or(0.0)]);
+        let frames = vec![asked.unwrap_or(0.0)];
+        return Ok(Timing { frames, fps });
     }
+    let last = f64::from(last_frame(character, animation));
     let period = last + 1.0;
-    let (count, per_picture) = match form {
-        Form::Sheet(count) => (*count as usize, period / f64::from(*count)),
-        _ => {
-            let animation = animation.and_then(|i| character.skf.armature.animation(i));
-            let own = animation.map_or(STILL_FPS, |a| f64::from(a.fps().max(1)));
-            let count = (period / own * fps).round().max(1.0);
-            (count as usize, own / fps)
-        }
+    let animation = animation.and_then(|i| character.skf.armature.animation(i));
+    let seconds = period / animation.map_or(STILL_FPS, |a| f64::from(a.fps().max(1)));
+    let count = match form {
+        Form::Sheet(count) => f64::from(*count),
+        Form::Gif if (seconds * fps).round() > seconds * MAX_GIF_FPS => (seconds * fps).floor(),
+        _ => (seconds * fps).round(),
     };
-    if count > MAX_PICTURES {
+    let count = count.max(1.0);
+    if count > MAX_PICTURES as f64 {
         return Err(CliError::Unusable {
             path: character.path.display().to_string(),
             problem: format!(
@@ -306,9 +313,16 @@ fn frames(
             ),
         });
     }
-    Ok((0..count)
-        .map(|i| (i as f64 * per_picture).min(last) as f32)
-        .collect())
+    let frame = |picture: usize| (picture as f64 * period / count).min(last) as f32;
+    Ok(Timing {
+        frames: (0..count as usize).map(frame).collect(),
+        // A single picture has no rate to speak of, but a GIF wants one that it can write.
+        fps: (count / seconds).min(if matches!(form, Form::Gif) {
+            MAX_GIF_FPS
+        } else {
+            f64::MAX
+        }),
+    })
 }
 
 /// A film and all that is needed to draw it.

@@ -1,8 +1,9 @@
 //! Names beside their places, moved aside where they would cover each other.
 //!
 //! Each name tries the right and the left of its place, then rows further up and down on both sides,
-//! and takes the first room that is free; a thin line joins it to its place when it had to move. When
-//! no room is free it stays on the right, because a covered name still says that something is there.
+//! and takes the first room that is free and within the picture, or failing that the first that is
+//! free; a thin line joins it to its place when it had to move. When no room is free it stays on the
+//! right, because a covered name still says that something is there.
 
 use super::{OverlayLabel, OverlaySettings};
 use crate::layer::Layer;
@@ -43,10 +44,10 @@ pub(super) fn draw<'a>(
                 .flat_map(|row| [row, -row])
                 .flat_map(|row| self::beside(at, extent, gap, row))
         };
-        let room = beside
-            .into_iter()
-            .chain(moved())
-            .find(is_free)
+        let rooms = || beside.into_iter().chain(moved());
+        let room = rooms()
+            .find(|room| is_free(room) && layer.holds(*room))
+            .or_else(|| rooms().find(is_free))
             .unwrap_or(beside[0]);
         taken.push(room);
         if !beside.contains(&room) {

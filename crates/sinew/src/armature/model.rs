@@ -92,7 +92,8 @@ impl Armature {
         self.animations.get(index.index())
     }
 
-    /// The first animation of that name; blanks at the ends count only where they tell two apart.
+    /// The first animation of that name; blanks at the ends and capitals count only where they tell
+    /// two apart.
     pub fn find_animation(&self, name: &str) -> Option<AnimationIndex> {
         find(self.animations.iter().map(Animation::name), name).map(Into::into)
     }
@@ -211,10 +212,14 @@ impl Armature {
     }
 }
 
-/// Position of `name`, else of the first that equals it without the blanks at its ends.
-fn find<'a>(mut names: impl Iterator<Item = &'a str> + Clone, name: &str) -> Option<usize> {
-    let exact = names.clone().position(|n| n == name);
-    exact.or_else(|| names.position(|n| n.trim() == name.trim()))
+/// Position of `name`, else of the first that equals it but for blanks at the ends, else of the first
+/// that equals it but for capitals too.
+fn find<'a>(names: impl Iterator<Item = &'a str> + Clone, name: &str) -> Option<usize> {
+    let position = |same: &dyn Fn(&str) -> bool| names.clone().position(same);
+    let trimmed = name.trim();
+    position(&|n| n == name)
+        .or_else(|| position(&|n| n.trim() == trimmed))
+        .or_else(|| position(&|n| n.trim().eq_ignore_ascii_case(trimmed)))
 }
 
 fn texture_names(data: &ArmatureData) -> Box<[String]> {

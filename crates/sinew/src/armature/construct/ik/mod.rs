@@ -12,6 +12,7 @@ use super::plan::{NONE, Plan, index};
 use crate::armature::{ArmatureData, ArmatureState, IkConstraint, IkMode};
 use crate::math::Rotor;
 use alloc::boxed::Box;
+use alloc::collections::BTreeMap;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -115,18 +116,23 @@ impl IkScratch {
 
 fn batches(families: &[ChainPlan]) -> Box<[Batch]> {
     let mut batches: Vec<Batch> = Vec::new();
+    // For each chain length, the batch that still has room.
+    let mut open: BTreeMap<usize, usize> = BTreeMap::new();
     for (family, index) in families.iter().zip(0..) {
         let length = family.bones.len();
         if family.target == NONE || length < 2 {
             continue;
         }
-        let open = |b: &&mut Batch| b.length == length && b.families.len() < LANES;
-        match batches.iter_mut().find(open) {
-            Some(batch) => batch.families.push(index),
-            None => batches.push(Batch {
-                length,
-                families: vec![index],
-            }),
+        let roomy = open.get(&length).copied();
+        match roomy.filter(|&batch| batches[batch].families.len() < LANES) {
+            Some(batch) => batches[batch].families.push(index),
+            None => {
+                open.insert(length, batches.len());
+                batches.push(Batch {
+                    length,
+                    families: vec![index],
+                });
+            }
         }
     }
     batches.into()
