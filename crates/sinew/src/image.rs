@@ -13,11 +13,17 @@ pub struct Image {
 
 impl Image {
     /// A fully transparent picture.
+    ///
+    /// # Panics
+    /// When there is not enough memory for it.
     pub fn new(width: u32, height: u32) -> Self {
+        let bytes = (width as usize)
+            .saturating_mul(height as usize)
+            .saturating_mul(4);
         Self {
             width,
             height,
-            pixels: vec![0; width as usize * height as usize * 4],
+            pixels: vec![0; bytes],
         }
     }
 

@@ -50,8 +50,8 @@
 //! Seconds, radians counter-clockwise, y-up; 2D lengths are pixels. A *model* ([`Armature`]) is what a
 //! file says, immutable and shared by `Arc`; a *state* ([`ArmatureState`]) is what one character is
 //! doing: small, cloneable, and continuing bit for bit when saved and restored. The same input gives
-//! the same bits on every machine: trigonometry goes through `libm`, sums have a fixed order, nothing
-//! uses fused multiply-add.
+//! the same bits on every machine, given the same version of `libm`: trigonometry goes through it, sums
+//! have a fixed order, nothing uses fused multiply-add.
 //!
 //! # Features
 //! | feature | what for |

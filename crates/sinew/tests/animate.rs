@@ -182,9 +182,9 @@ fn elements_without_interpolation_change_on_their_frame() {
     let mut seen = |frame: f32| {
         actor.at(frame);
         let (state, armature) = (&actor.state, &actor.armature);
-        let texture = state.texture(armature, 0).map(str::to_owned);
+        let texture = state.texture(armature, 0.into()).map(str::to_owned);
         (
-            state.zindex(0).unwrap(),
+            state.zindex(armature, 0.into()).unwrap(),
             texture,
             state.hidden()[0],
             state.ik()[0],
@@ -393,4 +393,37 @@ proptest! {
             prop_assert!(bone.pos.is_finite() && bone.rot.is_finite() && bone.scale.is_finite());
         }
     }
+}
+
+#[test]
+fn what_a_bone_shows_can_be_changed_until_the_next_animate() {
+    let mut data = dressed(vec![]);
+    data.visuals[0].texture = "plain".into();
+    data.styles.push(sinew::StyleData {
+        name: "all".into(),
+        textures: ["plain", "sword"]
+            .map(|name| sinew::TextureData {
+                name: name.into(),
+                ..Default::default()
+            })
+            .to_vec(),
+    });
+    data.atlases.push(Default::default());
+    let mut actor = Actor::new(data);
+    let (armature, state) = (&actor.armature, &mut actor.state);
+    let (bone, bare) = (0.into(), 1.into());
+    assert!(state.set_texture(armature, bone, "sword"));
+    assert!(!state.set_texture(armature, bone, "unknown"));
+    assert!(!state.set_texture(armature, bare, "sword"));
+    assert!(state.set_zindex(armature, bone, 99));
+    assert!(!state.set_zindex(armature, bare, 99));
+    state.tint_mut(armature, bone).unwrap().r = 0.25;
+    assert!(state.tint_mut(armature, bare).is_none());
+    state.set_hidden(bone, true);
+    assert_eq!(state.texture(armature, bone), Some("sword"));
+    assert_eq!(state.zindex(armature, bone), Some(99));
+    assert!(state.set_texture(armature, bone, ""));
+    assert_eq!(state.texture(armature, bone), None);
+    actor.play(&[]);
+    assert_eq!(actor.state, actor.armature.new_state());
 }

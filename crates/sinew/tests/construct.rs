@@ -63,6 +63,9 @@ fn mirrored_parents_turn_children_around_where_the_version_says_so() {
         data.bones[1].rot = 0.5;
         let mut actor = Actor::new(data);
         assert!((actor.construct().rot(1) - expected).abs() < 1e-6);
+        // The caller may know better.
+        actor.settings.mirrored_rotation = Some(!mirrored_rotation);
+        assert!((actor.construct().rot(1) + expected).abs() < 1e-6);
     }
 }
 
@@ -350,4 +353,40 @@ proptest! {
             prop_assert!((now - length).abs() < 1e-2, "bone {}: {} of {}", bone, now, length);
         }
     }
+}
+
+#[test]
+fn a_bone_can_be_dragged_to_a_point_of_the_world() {
+    let mut data = ArmatureData {
+        bones: vec![bone(None, (10.0, 4.0)), bone(Some(0), (1.0, 0.0))],
+        ..ArmatureData::default()
+    };
+    data.bones[0].rot = 0.7;
+    data.bones[0].scale = Vec2::new(2.0, -0.5);
+    let mut actor = Actor::new(data);
+    actor.settings.position = Vec2::new(100.0, 20.0);
+    actor.settings.scale = Vec2::new(-0.25, 0.25);
+    actor.construct();
+    let mouse = Vec2::new(77.0, -13.0);
+    for index in 0..2 {
+        let bone = sinew::BoneIndex(index);
+        let local = actor.pose.to_local(&actor.armature, bone, mouse).unwrap();
+        actor.state.bone_mut(bone).unwrap().pos = local;
+        actor.construct();
+        assert_near(actor.pos(index as usize), mouse, 1e-3);
+    }
+    assert!(
+        actor
+            .pose
+            .to_local(&actor.armature, sinew::BoneIndex(9), mouse)
+            .is_none()
+    );
+    actor.settings.scale = Vec2::ZERO;
+    actor.construct();
+    assert!(
+        actor
+            .pose
+            .to_local(&actor.armature, sinew::BoneIndex(0), mouse)
+            .is_none()
+    );
 }

@@ -285,3 +285,15 @@ fn a_path_of_one_bone_or_beside_an_unbound_bind_has_no_direction() {
         );
     }
 }
+
+#[test]
+fn places_in_a_texture_are_places_in_its_atlas() {
+    let mut data = gallery(vec![visual("t", 0)]);
+    data.atlases[0].size = UVec2::new(100, 200);
+    data.styles[0].textures[0].offset = UVec2::new(10, 20);
+    let mut actor = Actor::new(data);
+    let texture = list(&mut actor).items[0].texture;
+    let at = |uv| actor.armature.atlas_uv(texture, uv).unwrap();
+    assert_near(at(Vec2::ZERO), Vec2::new(0.1, 0.1), 1e-6);
+    assert_near(at(Vec2::ONE), Vec2::new(0.3, 0.15), 1e-6);
+}

@@ -67,7 +67,7 @@ fn rotations_fade_the_shorter_way() {
     fade.apply(&mut actor.state, 0.5);
     // From 3 to -3 by way of π, not of 0.
     let rot = actor.state.bones()[0].rot;
-    assert!((rot - std::f32::consts::PI).abs() < 1e-5, "{rot}");
+    assert!((rot.abs() - std::f32::consts::PI).abs() < 1e-5, "{rot}");
 }
 
 #[test]
@@ -105,4 +105,30 @@ fn after_its_time_nothing_of_the_old_pose_is_left() {
     assert!(!fade.is_running());
     assert_eq!(fade.weight(), 1.0);
     assert_eq!(actor.state.bones()[0].pos.x, 100.0);
+}
+
+#[test]
+fn a_target_that_turns_past_half_a_turn_does_not_flip_the_fade() {
+    let turning = vec![
+        key(0, Element::Rotation, 3.0),
+        key(60, Element::Rotation, 3.4),
+    ];
+    let mut actor = Actor::new(puppet(vec![
+        animation("still", vec![key(0, Element::Rotation, 0.0)]),
+        animation("turning", turning),
+    ]));
+    let mut fade = CrossFade::new(&actor.armature);
+    actor.at(0.0);
+    fade.start(&actor.state, 1.0);
+    let mut last = 0.0;
+    for frame in 0..60 {
+        actor.play(&[Play::new(1.into(), frame as f32)]);
+        fade.apply(&mut actor.state, 1.0 / 60.0);
+        let rot = actor.state.bones()[0].rot;
+        assert!(
+            (0.0..0.2).contains(&(rot - last)),
+            "frame {frame}: {last} to {rot}"
+        );
+        last = rot;
+    }
 }

@@ -113,7 +113,7 @@ fn every_boundary_is_its_own_frame() {
         let animation = &armature.animations()[0];
         for frame in 0..600 {
             let seconds = f64::from(frame) / f64::from(fps);
-            let exact = f64::from(frame);
+            let exact = frame as f32;
             assert_eq!(
                 time_frame(seconds, animation, ONCE),
                 exact,
@@ -131,6 +131,12 @@ fn every_boundary_is_its_own_frame() {
                 exact,
                 "{frame} at {fps}"
             );
+            let single = f64::from(seconds as f32);
+            assert_eq!(
+                time_frame(single, animation, ONCE),
+                exact,
+                "{frame} at {fps}"
+            );
         }
     }
 }
@@ -139,7 +145,7 @@ fn every_boundary_is_its_own_frame() {
 fn exact_time_keeps_the_fraction() {
     let armature = armature(Some(100), 60);
     let animation = &armature.animations()[0];
-    assert!((time_frame_exact(0.0125, animation, LOOP) - 0.75).abs() < 1e-9);
+    assert_eq!(time_frame_exact(0.0125, animation, LOOP), 0.75);
     assert_eq!(time_frame(0.0125, animation, LOOP), 0.0);
 }
 

@@ -99,7 +99,14 @@ fn references_must_be_in_range() {
 #[test]
 fn numbers_must_be_finite() {
     type Change = fn(&mut ArmatureData);
-    let changes: [(Change, &str); 9] = [
+    let changes: [(Change, &str); 10] = [
+        (
+            |d| {
+                let handles = sinew::curve::Handles::new(0.0, f32::NAN, 1.0, 1.0);
+                d.animations[0].keys[0].ease = sinew::curve::Ease::Bezier(handles);
+            },
+            "animation 0: key handle",
+        ),
         (|d| d.bones[0].pos.y = f32::NAN, "bone 0: pos"),
         (|d| d.bones[0].rot = f32::INFINITY, "bone 0: rot"),
         (|d| d.bones[0].scale.x = f32::NAN, "bone 0: scale"),

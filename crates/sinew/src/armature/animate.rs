@@ -19,7 +19,8 @@ pub struct Play {
     /// Over how many frames the state moves to the animation instead of jumping there, 0 to jump.
     ///
     /// This is SkelForm's smoothing: it counts frames from each track's previous key and is applied
-    /// to the state as it is, so its effect depends on how often `animate` is called. For a fade
+    /// to the state as it is, so its effect depends on how often `animate` is called, and a track whose
+    /// first key is still to come does not move at all. For a fade
     /// that takes a given time use [`super::CrossFade`].
     pub smooth_frames: f32,
 }

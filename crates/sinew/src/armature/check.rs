@@ -1,6 +1,7 @@
 //! The checks that make playing infallible: done once, when an armature is made.
 
 use super::{ArmatureData, ArmatureError, MeshData, PhysicsData, VisualData};
+use crate::curve::{Ease, Handles};
 use alloc::vec;
 use glam::Vec2;
 
@@ -24,6 +25,10 @@ pub(super) fn check(data: &ArmatureData) -> Result<(), ArmatureError> {
         for key in &animation.keys {
             within("animation", index, "key bone", key.bone, data.bones.len())?;
             finite("animation", index, "key value", key.value)?;
+            if let Ease::Bezier(Handles { start, end }) = key.ease {
+                finite2("animation", index, "key handle", start)?;
+                finite2("animation", index, "key handle", end)?;
+            }
         }
     }
     for (index, style) in data.styles.iter().enumerate() {

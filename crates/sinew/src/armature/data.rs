@@ -120,7 +120,7 @@ pub struct VisualData {
     pub zindex: i32,
     /// Offset of the picture from the bone, as a fraction of the texture's size.
     pub pivot_pos: Vec2,
-    /// Rotation of the picture about the bone.
+    /// Rotation of the picture about the bone, in radians.
     pub pivot_rot: f32,
     /// Scale of the picture.
     pub pivot_scale: Vec2,
@@ -271,13 +271,14 @@ pub struct PhysicsData {
     pub pos_damping: f32,
     /// Below 0 loosens y less, above 0 loosens x less; -1 to 1.
     pub pos_ratio: f32,
-    /// How slowly the rotation follows, in updates.
+    /// How slowly the rotation follows, in updates: 1 follows at once, below 1 it overshoots.
     pub rot_damping: f32,
     /// How slowly the scale follows, in updates.
     pub scale_damping: f32,
     /// As `pos_ratio`, for the scale.
     pub scale_ratio: f32,
-    /// How strongly movement swings the bone about its parent.
+    /// How strongly movement swings the bone about its parent: at 1, moving a thousand pixels in an
+    /// update turns it all the way against the movement.
     pub sway: f32,
     /// How much of the swing is kept from update to update, 0 to 1.
     pub rot_bounce: f32,

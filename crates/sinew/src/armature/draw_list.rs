@@ -33,7 +33,8 @@ pub struct TextureRef {
 pub struct DrawItem {
     /// The bone that shows it.
     pub bone: BoneIndex,
-    /// What to draw it with; [`Armature::texture`] tells atlas, offset and size.
+    /// What to draw it with; [`Armature::texture`] tells atlas, offset and size, and
+    /// [`Armature::atlas_uv`] where in the atlas a vertex lies.
     pub texture: TextureRef,
     /// Colour factor.
     pub tint: Tint,
@@ -84,7 +85,8 @@ impl DrawList {
         }
     }
 
-    /// The smallest rectangle about everything drawn: its lower left and upper right corner.
+    /// The smallest rectangle about everything drawn: its lower left and upper right corner in the
+    /// world; `None` when nothing is.
     pub fn bounds(&self) -> Option<(Vec2, Vec2)> {
         let (first, others) = self.vertices.split_first()?;
         let start = (first.pos, first.pos);

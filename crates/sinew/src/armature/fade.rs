@@ -21,14 +21,17 @@ use alloc::vec::Vec;
 /// fade.apply(&mut state, dt);
 /// ```
 ///
-/// Positions, scales and tints are mixed, rotations take the shorter way; textures, draw order,
+/// Positions, scales and tints are mixed, rotations take the way that is shorter at the switch; textures, draw order,
 /// visibility and IK settings change at once. Starting again in mid-fade continues from what was
 /// shown, without a jump.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CrossFade {
+    /// The old pose. Once the fade is under way a rotation is kept as what it adds to the new one:
+    /// which way is shorter is decided once, or a moving target would make it flip.
     bones: Vec<BoneState>,
     tints: Vec<Tint>,
+    is_under_way: bool,
     elapsed: f32,
     seconds: f32,
     ease: Ease,
@@ -40,6 +43,7 @@ impl CrossFade {
         Self {
             bones: armature.rest().bones.clone(),
             tints: armature.rest().tints.clone(),
+            is_under_way: false,
             elapsed: 0.0,
             seconds: 0.0,
             ease: Preset::SineInOut.ease(),
@@ -55,6 +59,7 @@ impl CrossFade {
     pub fn start(&mut self, shown: &ArmatureState, seconds: f32) {
         self.bones.clone_from(&shown.bones);
         self.tints.clone_from(&shown.tints);
+        self.is_under_way = false;
         self.elapsed = 0.0;
         self.seconds = seconds;
     }
@@ -85,10 +90,16 @@ impl CrossFade {
         if !self.is_running() || !fits {
             return;
         }
+        if !self.is_under_way {
+            self.is_under_way = true;
+            for (bone, from) in state.bones.iter().zip(&mut self.bones) {
+                from.rot = shortest_angle(bone.rot, from.rot);
+            }
+        }
         let weight = self.weight();
         for (bone, from) in state.bones.iter_mut().zip(&self.bones) {
             bone.pos = from.pos + (bone.pos - from.pos) * weight;
-            bone.rot = from.rot + shortest_angle(from.rot, bone.rot) * weight;
+            bone.rot += from.rot * (1.0 - weight);
             bone.scale = from.scale + (bone.scale - from.scale) * weight;
         }
         let tints: &mut [f32] = bytemuck::cast_slice_mut(&mut state.tints);

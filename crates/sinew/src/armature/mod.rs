@@ -29,7 +29,7 @@ mod tracks;
 pub use animate::{Play, animate};
 pub use construct::{
     ConstructSettings, Constructed, ConstructedBone, MAX_PHYSICS_SECONDS, PhysicsStep, construct,
-    is_facing_left, warm_up,
+    is_facing_left, snap_physics, warm_up,
 };
 pub use data::{
     AnimationData, ArmatureData, AtlasData, BindData, BoneData, Element, IkConstraint,

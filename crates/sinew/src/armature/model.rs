@@ -6,13 +6,14 @@ use super::draw_list::TextureRef;
 use super::state::{TextureName, VisualState};
 use super::tracks::{self, Animation};
 use super::{
-    AnimationIndex, ArmatureData, ArmatureError, ArmatureState, BoneIndex, BoneState,
-    IkFamilyIndex, IkState, StyleIndex, TextureData,
+    AnimationIndex, ArmatureData, ArmatureError, ArmatureState, BoneData, BoneIndex, BoneState,
+    IkFamilyData, IkFamilyIndex, IkState, StyleData, StyleIndex, TextureData, VisualData,
 };
 use alloc::boxed::Box;
 use alloc::collections::BTreeSet;
 use alloc::string::String;
 use alloc::vec::Vec;
+use glam::Vec2;
 
 /// Names and positions of a style's textures.
 type StyleTextures = Box<[(TextureName, u32)]>;
@@ -98,6 +99,21 @@ impl Armature {
         find(self.animations.iter().map(Animation::name), name).map(Into::into)
     }
 
+    /// A bone as the file has it, or `None` when there is no such one.
+    pub fn bone(&self, bone: BoneIndex) -> Option<&BoneData> {
+        self.data.bones.get(bone.index())
+    }
+
+    /// A style, or `None` when there is no such one.
+    pub fn style(&self, style: StyleIndex) -> Option<&StyleData> {
+        self.data.styles.get(style.index())
+    }
+
+    /// An IK family, or `None` when there is no such one.
+    pub fn ik_family(&self, family: IkFamilyIndex) -> Option<&IkFamilyData> {
+        self.data.ik_families.get(family.index())
+    }
+
     /// How many bones there are.
     pub fn bone_count(&self) -> usize {
         self.data.bones.len()
@@ -115,7 +131,7 @@ impl Armature {
 
     /// The first IK family whose chain holds that bone.
     pub fn find_ik_family(&self, bone: BoneIndex) -> Option<IkFamilyIndex> {
-        let holds = |family: &super::IkFamilyData| family.bones.contains(&bone.index());
+        let holds = |family: &IkFamilyData| family.bones.contains(&bone.index());
         self.data.ik_families.iter().position(holds).map(Into::into)
     }
 
@@ -128,6 +144,15 @@ impl Armature {
     pub fn texture(&self, texture: TextureRef) -> Option<&TextureData> {
         let style = self.data.styles.get(texture.style.index())?;
         style.textures.get(texture.texture as usize)
+    }
+
+    /// A place in a texture (0 to 1 from its top left) as a place in its atlas, likewise: for engines
+    /// that draw from whole atlases. `None` when there is no such texture or its atlas states no size.
+    pub fn atlas_uv(&self, texture: TextureRef, uv: Vec2) -> Option<Vec2> {
+        let texture = self.texture(texture)?;
+        let atlas = self.data.atlases.get(texture.atlas)?.size.as_vec2();
+        let place = (texture.offset.as_vec2() + uv * texture.size.as_vec2()) / atlas;
+        place.is_finite().then_some(place)
     }
 
     /// The texture of that name in the first of `styles` that has one.
@@ -169,6 +194,15 @@ impl Armature {
                 texture: textures[at].1,
             })
         })
+    }
+
+    /// The number of a texture's name; the empty name shows nothing.
+    pub(super) fn texture_number(&self, name: &str) -> Option<TextureName> {
+        if name.is_empty() {
+            return Some(TextureName::NONE);
+        }
+        let number = texture_number(&self.texture_names, name);
+        (number != TextureName::NONE).then_some(number)
     }
 
     pub(super) fn texture_name(&self, name: TextureName) -> Option<&str> {
@@ -262,16 +296,16 @@ fn by_name(textures: &[TextureData], number: &dyn Fn(&str) -> TextureName) -> St
 }
 
 fn rest(data: &ArmatureData, number: &dyn Fn(&str) -> TextureName) -> ArmatureState {
-    let bone = |b: &super::BoneData| BoneState {
+    let bone = |b: &BoneData| BoneState {
         pos: b.pos,
         rot: b.rot,
         scale: b.scale,
     };
-    let visual = |v: &super::VisualData| VisualState {
+    let visual = |v: &VisualData| VisualState {
         zindex: v.zindex,
         texture: number(&v.texture),
     };
-    let ik = |f: &super::IkFamilyData| IkState {
+    let ik = |f: &IkFamilyData| IkState {
         constraint: f.constraint,
         mode: f.mode,
         mimic_target: f.mimic_target,

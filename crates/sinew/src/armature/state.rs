@@ -9,7 +9,7 @@ use glam::Vec2;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
 pub struct BoneState {
-    /// Position.
+    /// Position, in pixels of the parent.
     pub pos: Vec2,
     /// Rotation in radians, counter-clockwise.
     pub rot: f32,
@@ -39,13 +39,14 @@ pub struct IkState {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PhysicsState {
-    /// World position that follows the bone.
+    /// Position that follows the bone, like all here in the armature's own space: what
+    /// [`super::construct`] makes before it applies `position` and `scale`.
     pub pos: Vec2,
-    /// World rotation that follows the bone.
+    /// Rotation that follows the bone, in radians.
     pub rot: f32,
-    /// World scale that follows the bone.
+    /// Scale that follows the bone.
     pub scale: Vec2,
-    /// Angle of the bone about its parent.
+    /// Angle of the bone about its parent, in radians.
     pub orbit: f32,
     /// How far the parent's angle leads `orbit`.
     pub orbit_lead: f32,
@@ -99,6 +100,11 @@ impl ArmatureState {
     }
 
     /// One bone, or `None` when the armature has no such bone.
+    pub fn bone(&self, bone: BoneIndex) -> Option<&BoneState> {
+        self.bones.get(bone.index())
+    }
+
+    /// One bone, to change, or `None` when the armature has no such bone.
     pub fn bone_mut(&mut self, bone: BoneIndex) -> Option<&mut BoneState> {
         self.bones.get_mut(bone.index())
     }
@@ -108,29 +114,62 @@ impl ArmatureState {
         &self.hidden
     }
 
-    /// Hides or shows bones; lasts until the next [`super::animate`].
+    /// Hides or shows a bone and all that hangs on it, until the next [`super::animate`].
+    pub fn set_hidden(&mut self, bone: BoneIndex, hidden: bool) {
+        if let Some(slot) = self.hidden.get_mut(bone.index()) {
+            *slot = hidden;
+        }
+    }
+
+    /// As [`Self::set_hidden`], for many bones at once.
     pub fn hidden_mut(&mut self) -> &mut [bool] {
         &mut self.hidden
     }
 
-    /// Colour factors, one per visual.
+    /// Colour factors, in the order of [`super::ArmatureData::visuals`].
     pub fn tints(&self) -> &[Tint] {
         &self.tints
     }
 
-    /// Colour factors, to change.
-    pub fn tints_mut(&mut self) -> &mut [Tint] {
-        &mut self.tints
+    /// Colour factor of what a bone shows, to change; `None` when it shows nothing. Lasts until the
+    /// next [`super::animate`].
+    pub fn tint_mut(&mut self, armature: &Armature, bone: BoneIndex) -> Option<&mut Tint> {
+        self.tints.get_mut(armature.bone(bone)?.visual?)
     }
 
-    /// Draw order of a visual.
-    pub fn zindex(&self, visual: usize) -> Option<i32> {
-        self.visuals.get(visual).map(|v| v.zindex)
+    /// Draw order of what a bone shows; `None` when it shows nothing.
+    pub fn zindex(&self, armature: &Armature, bone: BoneIndex) -> Option<i32> {
+        let visual = self.visuals.get(armature.bone(bone)?.visual?)?;
+        Some(visual.zindex)
     }
 
-    /// Name of the texture that a visual shows: `None` when it shows none.
-    pub fn texture<'a>(&self, armature: &'a Armature, visual: usize) -> Option<&'a str> {
-        armature.texture_name(self.visuals.get(visual)?.texture)
+    /// Changes the draw order of what a bone shows, until the next [`super::animate`]. `false` when it
+    /// shows nothing.
+    pub fn set_zindex(&mut self, armature: &Armature, bone: BoneIndex, zindex: i32) -> bool {
+        self.visual_mut(armature, bone)
+            .map(|visual| visual.zindex = zindex)
+            .is_some()
+    }
+
+    /// Name of the texture that a bone shows; `None` when it shows none.
+    pub fn texture<'a>(&self, armature: &'a Armature, bone: BoneIndex) -> Option<&'a str> {
+        let visual = self.visuals.get(armature.bone(bone)?.visual?)?;
+        armature.texture_name(visual.texture)
+    }
+
+    /// Gives a bone another texture, by name, until the next [`super::animate`]; the empty name shows
+    /// nothing. `false` when the bone has no visual or the armature knows no such texture.
+    pub fn set_texture(&mut self, armature: &Armature, bone: BoneIndex, name: &str) -> bool {
+        let texture = armature.texture_number(name);
+        let visual = self.visual_mut(armature, bone);
+        texture
+            .zip(visual)
+            .map(|(texture, visual)| visual.texture = texture)
+            .is_some()
+    }
+
+    fn visual_mut(&mut self, armature: &Armature, bone: BoneIndex) -> Option<&mut VisualState> {
+        self.visuals.get_mut(armature.bone(bone)?.visual?)
     }
 
     /// What the IK families are told to do.
@@ -163,7 +202,7 @@ impl ArmatureState {
         &self.physics
     }
 
-    /// Where springy bones are, to change (a teleport moves them along).
+    /// Where springy bones are, to change.
     pub fn physics_mut(&mut self) -> &mut [PhysicsState] {
         &mut self.physics
     }

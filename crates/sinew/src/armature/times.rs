@@ -24,7 +24,7 @@ pub(super) struct KeyTimes {
 }
 
 impl KeyTimes {
-    /// Takes over sorted times. An empty list gets one key at 0, which callers never make.
+    /// Takes over sorted times; a track has at least one.
     pub(super) fn new(frames: Box<[f32]>) -> Self {
         let buckets = frames.len().max(1);
         let first = frames.first().copied().unwrap_or(0.0);

@@ -37,18 +37,27 @@ impl Ease {
     /// ```
     pub fn progress(&self, fraction: f32) -> f32 {
         match self {
-            Self::Step => 0.0,
             Self::Linear => fraction,
-            Self::Bezier(handles) => handles.progress(fraction),
+            Self::Bezier(handles) if !handles.is_snap() => handles.progress(fraction),
+            Self::Step | Self::Bezier(_) => 0.0,
+        }
+    }
+
+    /// Whether the start value is held: a step, by that name or by its handles.
+    pub fn holds(&self) -> bool {
+        match self {
+            Self::Step => true,
+            Self::Linear => false,
+            Self::Bezier(handles) => handles.is_snap(),
         }
     }
 
     /// The value `current` of `span` time units into a segment from `start` to `end`.
     ///
-    /// At or past the end the result is `end` to the bit, unless the easing is [`Ease::Step`],
-    /// which holds `start` for as long as the segment is asked: the caller moves on to the next one.
+    /// At or past the end the result is `end` to the bit, unless the easing [holds](Ease::holds), which
+    /// gives `start` for as long as the segment is asked: the caller moves on to the next one.
     pub fn interpolate(&self, current: f32, span: f32, start: f32, end: f32) -> f32 {
-        if matches!(self, Self::Step) {
+        if self.holds() {
             return start;
         }
         if span == 0.0 || current >= span {
@@ -132,7 +141,10 @@ mod tests {
 
     #[test]
     fn a_step_holds_even_at_the_end_of_its_segment() {
-        assert_eq!(Ease::Step.interpolate(10.0, 10.0, 1.0, 2.0), 1.0);
+        for step in [Ease::Step, Ease::Bezier(Preset::Snap.handles())] {
+            assert_eq!(step.interpolate(10.0, 10.0, 1.0, 2.0), 1.0);
+            assert_eq!(step.progress(0.5), 0.0);
+        }
     }
 
     #[test]

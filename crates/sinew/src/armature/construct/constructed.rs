@@ -38,6 +38,7 @@ pub struct Constructed {
     pub(in crate::armature) vertices: Vec<Vec2>,
     position: Vec2,
     scale: Vec2,
+    pub(super) mirrored_rotation: bool,
     /// Each bone's own rotation.
     pub(super) local: Vec<Rotor>,
     /// The rotation that IK gives a bone.
@@ -54,6 +55,7 @@ impl Constructed {
             vertices: Vec::new(),
             position: Vec2::ZERO,
             scale: Vec2::ONE,
+            mirrored_rotation: false,
             local: Vec::new(),
             ik: Vec::new(),
             ik_scratch: IkScratch::default(),
@@ -80,6 +82,21 @@ impl Constructed {
     /// A point of the armature's own space in the world.
     pub fn place_point(&self, point: Vec2) -> Vec2 {
         point * self.scale + self.position
+    }
+
+    /// The position, relative to its parent, that puts a bone at a point of the world: to drag an IK
+    /// target to the mouse. The parent is taken as it was constructed last. `None` when there is no such
+    /// bone or something is scaled to nothing.
+    pub fn to_local(&self, armature: &Armature, bone: BoneIndex, world: Vec2) -> Option<Vec2> {
+        let own_space = (world - self.position) / self.scale;
+        let local = match armature.bone(bone)?.parent {
+            None => own_space,
+            Some(parent) => {
+                let parent = self.bones.get(parent)?;
+                parent.rotor.inverse().rotate(own_space - parent.pos) / parent.scale
+            }
+        };
+        local.is_finite().then_some(local)
     }
 
     fn placed(&self, bone: &ConstructedBone) -> ConstructedBone {

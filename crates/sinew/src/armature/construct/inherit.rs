@@ -68,7 +68,7 @@ fn pass<const IK: bool, const PHYSICS: bool>(
                 let lead = physics[spring as usize].orbit_lead;
                 orbit = orbit.then(Rotor::from_angle(-lead));
             }
-            if plan.mirrored_rotation && is_facing_left(parent.scale) {
+            if out.mirrored_rotation && is_facing_left(parent.scale) {
                 world.rotor = world.rotor.inverse();
             }
             world.rotor = world.rotor.then(orbit);

@@ -25,13 +25,18 @@ pub struct ConstructSettings {
     /// Multiplies every position and scale. A negative x turns the character around, a negative y
     /// suits engines whose y points down.
     pub scale: Vec2,
-    /// How far the character itself has moved, in its own pixels: per call with
-    /// [`PhysicsStep::PerCall`], per second with [`PhysicsStep::Seconds`]. Springy parts stay behind.
+    /// How fast the character itself moves, so that springy parts stay behind: per call with
+    /// [`PhysicsStep::PerCall`], per second with [`PhysicsStep::Seconds`]. In the character's own
+    /// pixels, before `scale`: divide a velocity in the world by `scale`, sign and all. Physics knows
+    /// nothing of `position`, so a character that jumps elsewhere needs no settling.
     pub velocity: Vec2,
     /// How much physics happens.
     pub physics: PhysicsStep,
     /// Whether IK is solved at all.
     pub ik: bool,
+    /// Whether a child turns the other way under a mirrored parent; `None` leaves it to the version of
+    /// the file ([`super::ArmatureData::mirrored_rotation`]).
+    pub mirrored_rotation: Option<bool>,
 }
 
 impl Default for ConstructSettings {
@@ -42,6 +47,7 @@ impl Default for ConstructSettings {
             velocity: Vec2::ZERO,
             physics: PhysicsStep::PerCall,
             ik: true,
+            mirrored_rotation: None,
         }
     }
 }
@@ -54,7 +60,8 @@ pub enum PhysicsStep {
     /// One step per call, as SkelForm does it: speed depends on how often you call.
     #[default]
     PerCall,
-    /// By time: the same at any frame rate, equal to one call per step at 60 calls per second.
+    /// By time: the same rest at any frame rate and nearly the same way there, equal to one call per
+    /// step at 60 calls per second.
     /// Negative and NaN count as 0, more than [`MAX_PHYSICS_SECONDS`] as that.
     Seconds(f32),
 }
@@ -109,6 +116,27 @@ pub fn warm_up(
     Ok(())
 }
 
+/// Stands springy bones where the skeleton puts them, at rest: for a character that appears, or that
+/// was moved by other means than walking. `out` holds no pose to draw afterwards.
+///
+/// # Errors
+/// As [`construct`].
+pub fn snap_physics(
+    armature: &Armature,
+    state: &mut ArmatureState,
+    settings: &ConstructSettings,
+    out: &mut Constructed,
+) -> Result<(), ArmatureError> {
+    armature.check_state(state)?;
+    let settings = ConstructSettings {
+        physics: PhysicsStep::Off,
+        ..*settings
+    };
+    pose(armature, state, &settings, out);
+    physics::snap_all(armature.plan(), &out.bones, &mut state.physics);
+    Ok(())
+}
+
 /// The bones of the pose: everything but meshes and visibility.
 fn pose(
     armature: &Armature,
@@ -119,6 +147,7 @@ fn pose(
     let plan = armature.plan();
     out.fit(plan);
     out.place(settings.position, settings.scale);
+    out.mirrored_rotation = settings.mirrored_rotation.unwrap_or(plan.mirrored_rotation);
     inherit::local_rotors(plan, &state.bones, &mut out.local);
     out.ik.fill(None);
     inherit::inherit(plan, &state.bones, inherit::Overrides::None, out);

@@ -19,6 +19,16 @@ const ORBIT_RATE: f32 = 0.1;
 /// Movement in pixels that turns a bone of sway 1 all the way.
 const SWAY_DISTANCE: f32 = 1000.0;
 
+/// Stands every springy bone where the pose in `bones` has it.
+pub(super) fn snap_all(plan: &Plan, bones: &[ConstructedBone], states: &mut [PhysicsState]) {
+    for (plan, state) in plan.physics.iter().zip(states) {
+        if plan.bone != NONE {
+            let parent = bones.get(plan.parent as usize);
+            snap(&bones[plan.bone as usize], parent, state);
+        }
+    }
+}
+
 /// Moves every physics entry on, against the pose in `bones`.
 pub(super) fn simulate(
     plan: &Plan,
@@ -46,7 +56,7 @@ pub(super) fn simulate(
         let parent = bones.get(plan.parent as usize);
         state.pos -= moved;
         step(plan, bone, parent, steps, state);
-        recover(bone, state);
+        recover(bone, parent, state);
     }
 }
 
@@ -69,18 +79,13 @@ fn step(
     }
     if data.rot_damping > 0.0 {
         let turn = shortest_angle(state.rot, bone.rot());
-        state.rot += turn * partial(1.0 / data.rot_damping, steps);
+        state.rot = wrapped(state.rot + turn * partial(1.0 / data.rot_damping, steps));
     }
     if let Some(parent) = parent
         && data.sway > 0.0
     {
-        swing(
-            data,
-            bone.pos - parent.pos,
-            state.pos - before,
-            steps,
-            state,
-        );
+        let moved = state.pos - before;
+        swing(data, bone.pos - parent.pos, moved, steps, state);
     }
 }
 
@@ -131,36 +136,58 @@ fn swing(data: &PhysicsData, arm: Vec2, moved: Vec2, steps: f32, state: &mut Phy
     // Whole steps at most, so that a long pause is as stable as many short ones.
     let count = libm::ceilf(steps).max(1.0);
     let part = steps / count;
-    let moved = moved / count;
     let against = angle(-moved);
-    let push = moved.length() / SWAY_DISTANCE * data.sway;
-    let push = if part == 1.0 { push } else { push.min(1.0) };
-    let bounces = data.rot_bounce > 0.0 && data.rot_bounce <= 1.0;
-    let keep = 1.0 / (2.0 - data.rot_bounce);
+    let distance = moved.length();
+    let push = if distance > 0.0 && steps > 0.0 {
+        partial(distance / steps / SWAY_DISTANCE * data.sway, part)
+    } else {
+        0.0
+    };
+    let bounce = Bounce::new(data.rot_bounce, part);
 
     for _ in 0..count as u32 {
         let away = shortest_angle(state.orbit, home);
-        let turn = if bounces {
-            let kept = libm::powf(keep, part);
-            let gain = if keep < 1.0 {
-                (1.0 - kept) / (1.0 - keep)
-            } else {
-                part
-            };
-            let (kept, gain) = if part == 1.0 {
-                (keep, 1.0)
-            } else {
-                (kept, gain)
-            };
-            state.orbit_velocity = away * gain + state.orbit_velocity * kept;
-            state.orbit_velocity * ORBIT_RATE * part
-        } else {
-            away * partial(ORBIT_RATE, part)
+        let turn = match &bounce {
+            Some(bounce) => {
+                state.orbit_velocity = away * bounce.gain + state.orbit_velocity * bounce.kept;
+                state.orbit_velocity * ORBIT_RATE * part
+            }
+            None => away * partial(ORBIT_RATE, part),
         };
         state.orbit += turn;
         state.orbit += shortest_angle(state.orbit, against) * push;
+        state.orbit = wrapped(state.orbit);
     }
     state.orbit_lead = home - state.orbit;
+}
+
+/// How much of a swing's velocity a part of a step keeps, and how much it gains.
+struct Bounce {
+    kept: f32,
+    gain: f32,
+}
+
+impl Bounce {
+    /// `None` for a bone that does not bounce.
+    fn new(rot_bounce: f32, part: f32) -> Option<Self> {
+        if !(rot_bounce > 0.0 && rot_bounce <= 1.0) {
+            return None;
+        }
+        let keep = 1.0 / (2.0 - rot_bounce);
+        if part == 1.0 {
+            return Some(Self {
+                kept: keep,
+                gain: 1.0,
+            });
+        }
+        let kept = libm::powf(keep, part);
+        let gain = if keep < 1.0 {
+            (1.0 - kept) / (1.0 - keep)
+        } else {
+            part
+        };
+        Some(Self { kept, gain })
+    }
 }
 
 /// The direction of `v`; 0 where it has none.
@@ -169,22 +196,43 @@ fn angle(v: Vec2) -> f32 {
     libm::atan2f(v.y, v.x)
 }
 
+/// The same direction within half a turn, so that turning on and on loses no precision.
+fn wrapped(angle: f32) -> f32 {
+    if angle.abs() <= core::f32::consts::PI {
+        angle
+    } else {
+        shortest_angle(0.0, angle)
+    }
+}
+
+/// Stands a bone where the skeleton has it, at rest.
+pub(super) fn snap(
+    bone: &ConstructedBone,
+    parent: Option<&ConstructedBone>,
+    state: &mut PhysicsState,
+) {
+    *state = PhysicsState {
+        pos: bone.pos,
+        rot: bone.rot(),
+        scale: bone.scale,
+        orbit: parent.map_or(0.0, |parent| angle(bone.pos - parent.pos)),
+        orbit_lead: 0.0,
+        orbit_velocity: 0.0,
+    };
+}
+
 /// Numbers that are not finite would stay so for ever: the bone starts afresh where it is.
-fn recover(bone: &ConstructedBone, state: &mut PhysicsState) {
-    if !state.pos.is_finite() {
-        state.pos = bone.pos;
-    }
-    if !state.scale.is_finite() {
-        state.scale = bone.scale;
-    }
-    for (number, fresh) in [
-        (&mut state.rot, 0.0),
-        (&mut state.orbit, 0.0),
-        (&mut state.orbit_lead, 0.0),
-        (&mut state.orbit_velocity, 0.0),
-    ] {
-        if !number.is_finite() {
-            *number = fresh;
-        }
+fn recover(bone: &ConstructedBone, parent: Option<&ConstructedBone>, state: &mut PhysicsState) {
+    let angles = [
+        state.rot,
+        state.orbit,
+        state.orbit_lead,
+        state.orbit_velocity,
+    ];
+    let is_sound = state.pos.is_finite()
+        && state.scale.is_finite()
+        && angles.iter().all(|angle| angle.is_finite());
+    if !is_sound {
+        snap(bone, parent, state);
     }
 }

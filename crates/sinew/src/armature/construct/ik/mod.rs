@@ -58,7 +58,6 @@ pub(super) struct IkScratch {
     lanes: kernel::Lanes,
     /// Positions of one chain.
     chain: Vec<Vec2>,
-    lengths: Vec<f32>,
     /// The rotation found for each entry of [`IkPlan::bones`].
     solved: Vec<Rotor>,
     /// Whether each family was solved in this call.
@@ -108,7 +107,6 @@ impl IkScratch {
     pub(super) fn fit(&mut self, plan: &IkPlan) {
         self.lanes.fit(plan.longest);
         self.chain.resize(plan.longest, Vec2::ZERO);
-        self.lengths.resize(plan.longest, 0.0);
         self.solved.resize(plan.bones.len(), Rotor::IDENTITY);
         self.done.resize(plan.families.len(), false);
     }
