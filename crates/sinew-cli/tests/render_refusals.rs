@@ -191,7 +191,8 @@ fn more_pictures_than_a_call_draws_are_refused() {
 #[test]
 fn a_character_without_its_pictures_shows_its_skeleton_alone() {
     let folder = Folder::new();
-    let skf = sinew_formats::skf::write_bytes(&common::square(), &[]).unwrap();
+    let skf =
+        sinew_formats::skf::write_bytes(&common::square(), &[b"no picture".to_vec()]).unwrap();
     folder.write("bare.skf", skf);
     let args = ["render", "bare.skf", "--size=40"];
     let run = folder.run(&args);

@@ -5,8 +5,9 @@
 //! | SkelForm `.skf`, `.skfe`, `armature.json` | [`skf::read`], [`skf::read_bytes`], [`skf::read_json`] | [`skf::write_bytes`] |
 //!
 //! Bytes are not to be trusted: every reader gives an error that says what was expected and what was
-//! found, or a result with a list of [`Warning`]s for what was repaired. It never panics and never
-//! allocates more than the limits in [`limits`] allow.
+//! found, or a result with a list of [`Warning`]s for what was repaired. It never panics, and the time
+//! and memory it takes are bounded by what [`limits`] allows. What it says of a file is short and
+//! escaped, so that it may be shown on a terminal.
 
 pub mod limits;
 pub mod skf;

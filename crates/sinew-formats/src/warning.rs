@@ -6,7 +6,7 @@ use std::fmt;
 /// One thing that a reader repaired or ignored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warning {
-    /// Where: `bone 3 "Left Arm"`, `animation 0 "Walk", key 12`, …
+    /// Where: `bone 3 "Left Arm"`, `animation 0 "Walk", key 12, bone 3 "Left Arm"`, …
     pub place: String,
     /// The field as the file calls it; empty when it is about the whole place.
     pub field: String,

@@ -41,6 +41,11 @@ fn early(json: &Value) -> Skf {
     ))
 }
 
+/// A bone of 0.2 that shows a texture and holds an IK family.
+fn bone_of_0_2() -> Value {
+    json!({ "id": 0, "name": "A", "parent_id": -1, "tex": "a", "ik_family_id": 0, "ik_bone_ids": [0] })
+}
+
 fn texture(name: &str, x: i32) -> Value {
     json!({ "name": name, "offset": { "x": x, "y": 0 }, "size": { "x": 16, "y": 16 } })
 }
@@ -225,7 +230,7 @@ fn numbered_elements_have_their_meaning_with_and_without_their_names() {
     let named: Vec<Value> = named.collect();
     for (keys, what) in [(numbered, "numbered"), (named, "named")] {
         let data = model(&json!({
-            "version": "0.2.0", "bones": [bone(0, "A", -1)],
+            "version": "0.2.0", "bones": [bone_of_0_2()],
             "animations": [{ "name": "Walk", "fps": 30, "keyframes": keys }],
         }));
         let keys = data.animations[0].keys.iter();
@@ -237,7 +242,7 @@ fn numbered_elements_have_their_meaning_with_and_without_their_names() {
 #[test]
 fn numbers_stand_for_constraints_in_keys_of_0_2() {
     let data = model(&json!({
-        "version": "0.2.0", "bones": [bone(0, "A", -1)],
+        "version": "0.2.0", "bones": [bone_of_0_2()],
         "animations": [{ "name": "Walk", "fps": 30, "keyframes": [
             { "frame": 0, "bone_id": 0, "element": 7, "value": 2.0 },
             { "frame": 1, "bone_id": 0, "element": 7, "value": 99.0 },
@@ -481,7 +486,20 @@ fn a_table_that_several_bones_share_gives_each_its_own_entry() {
     let mut json = make::character();
     json["bones"][1]["visuals_id"] = 0.into();
     json["bones"][2]["physics_id"] = 0.into();
-    let data = model(&json);
+    let character = make::read_value(&json).unwrap();
+    let said: Vec<_> = character
+        .warnings
+        .list()
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    let copy = "an earlier bone has it too; this one has a copy";
+    let expected = [
+        format!("bone 1 \"arm\", visuals_id: {copy}"),
+        format!("bone 3 \"tail\", physics_id: {copy}"),
+    ];
+    assert_eq!(said, expected);
+    let data = character.armature.data();
     assert_eq!(
         (data.bones[0].visual, data.bones[1].visual),
         (Some(0), Some(2))

@@ -216,6 +216,31 @@ fn jpeg_atlases_become_transparent_near_the_clear_colour() {
 }
 
 #[test]
+fn a_clear_colour_that_is_none_clears_nothing_and_is_named() {
+    for (color, found) in [
+        (json!({ "r": 0, "g": 0 }), "an object"),
+        (json!({ "r": 0, "g": 0, "b": 256 }), "an object"),
+        (json!("black"), "a text"),
+    ] {
+        let mut json = character();
+        json["clear_color"] = color;
+        json["atlases"][0]["filename"] = "atlas0.jpg".into();
+        let json = json.to_string();
+        let entries: [(&str, &[u8]); 2] = [
+            ("armature.json", json.as_bytes()),
+            ("atlas0.jpg", &jpeg(&[0; 8])),
+        ];
+        let character = skf::read_bytes(&zip(STORED, &entries)).unwrap();
+        let expected = format!(
+            "armature.json, clear_color: {found} without r, g and b from 0 to 255 is no colour; nothing is cleared"
+        );
+        assert_eq!(said(&character), [expected]);
+        let atlas = character.atlases[0].as_ref().unwrap();
+        assert_eq!(atlas.pixel(4, 4), [0, 0, 0, 255]);
+    }
+}
+
+#[test]
 fn pictures_are_known_by_content_and_not_by_name() {
     let mut json = character();
     json["atlases"][0]["filename"] = "sheet".into();

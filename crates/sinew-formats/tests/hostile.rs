@@ -66,7 +66,8 @@ fn every_preset_is_taken() {
 
 #[test]
 fn a_key_before_the_start_moves_to_the_start() {
-    let said = "animation 0 \"Walk\", key 1, frame: -1 is before the start; moved to 0";
+    let said =
+        "animation 0 \"Walk\", key 1, bone 1 \"arm\", frame: -1 is before the start; moved to 0";
     let data = repaired(&with_key("frame", (-1).into()), &[said]);
     assert_eq!((keys(&data), data.animations[0].keys[1].frame), (11, 0));
 }
@@ -82,7 +83,7 @@ fn a_key_too_far_out_is_left_out() {
         (json!(1e39), "9223372036854775807"),
     ] {
         let said = format!(
-            "animation 0 \"Walk\", key 1, frame: {shown} is too far out; the key is left out"
+            "animation 0 \"Walk\", key 1, bone 1 \"arm\", frame: {shown} is too far out; the key is left out"
         );
         assert_eq!(keys(&repaired(&with_key("frame", frame), &[&said])), 10);
     }
@@ -104,14 +105,14 @@ fn a_key_of_a_bone_that_is_not_there_is_left_out() {
 #[test]
 fn a_key_of_an_unknown_element_is_left_out() {
     for (element, shown) in [
-        (json!("Locked"), "Locked"),
-        (json!("PivotX"), "PivotX"),
+        (json!("Locked"), "\"Locked\""),
+        (json!("PivotX"), "\"PivotX\""),
         (json!(9), "9"),
-        (json!(-1), "nothing"),
-        (Value::Null, "nothing"),
+        (json!(-1), "-1"),
+        (Value::Null, "null"),
     ] {
         let said = format!(
-            "animation 0 \"Walk\", key 1, element: {shown} cannot be animated; the key is left out"
+            "animation 0 \"Walk\", key 1, bone 1 \"arm\", element: {shown} cannot be animated; the key is left out"
         );
         assert_eq!(keys(&repaired(&with_key("element", element), &[&said])), 10);
     }
@@ -125,7 +126,7 @@ fn a_key_whose_value_is_no_number_is_left_out() {
         (json!("1"), "\"1\""),
     ] {
         let said = format!(
-            "animation 0 \"Walk\", key 1, value: {shown} is no finite number; the key is left out"
+            "animation 0 \"Walk\", key 1, bone 1 \"arm\", value: {shown} is no finite number; the key is left out"
         );
         assert_eq!(keys(&repaired(&with_key("value", value), &[&said])), 10);
     }
@@ -148,7 +149,7 @@ fn the_order_that_next_kf_claims_plays_no_part() {
 
 #[test]
 fn handles_that_are_no_points_are_the_straight_line() {
-    let place = "animation 0 \"Walk\", key 1";
+    let place = "animation 0 \"Walk\", key 1, bone 1 \"arm\"";
     let said = format!(
         "{place}, start_handle: a number is not usable; expected {{\"x\": …, \"y\": …}}, the default is used"
     );
@@ -177,8 +178,12 @@ fn unknown_constraints_and_modes_are_what_the_editor_takes_them_for() {
         &[
             "IK family 0, constraint: \"Up\" is no constraint; taken as None",
             "IK family 0, mode: null is no mode; taken as Arc",
-            &format!("{place}, key 9, value_str: \"Sideways\" is no constraint; taken as None"),
-            &format!("{place}, key 10, value_str: \"CCD\" is no mode; taken as Arc"),
+            &format!(
+                "{place}, key 9, bone 1 \"arm\", value_str: \"Sideways\" is no constraint; taken as None"
+            ),
+            &format!(
+                "{place}, key 10, bone 1 \"arm\", value_str: \"CCD\" is no mode; taken as Arc"
+            ),
         ],
     );
     assert_eq!(data.ik_families[0].mode, IkMode::Arc);

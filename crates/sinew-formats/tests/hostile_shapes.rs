@@ -398,6 +398,22 @@ fn a_mesh_that_many_bones_share_counts_for_each_of_them() {
 }
 
 #[test]
+fn the_bones_of_all_chains_are_counted_together() {
+    let chain = |length: usize| json!({ "bone_ids": vec![0; length] });
+    let json = |chains: Vec<Value>| json!({ "bones": [{}], "inverse_kinematics": chains });
+    let most = limits::MAX_CHAIN_ENTRIES;
+    assert!(read_value(&json(vec![chain(most - 1), chain(1)])).is_ok());
+    let expected = too_large("the number of bones in IK chains", most + 1, most);
+    assert_eq!(refused(&json(vec![chain(most), chain(1)])), expected);
+
+    let bones: Vec<Value> = (0..11)
+        .map(|id| json!({ "id": id, "ik_family_id": id, "ik_bone_ids": vec![id; most / 10] }))
+        .collect();
+    let expected = too_large("the number of bones in IK chains", most / 10 * 11, most);
+    assert_eq!(refused(&json!({ "bones": bones })), expected);
+}
+
+#[test]
 fn long_names_are_cut_at_a_letter() {
     let mut json = character();
     let long = "ä".repeat(limits::MAX_TEXT_BYTES);

@@ -1,7 +1,7 @@
 //! Writing a character and reading it again gives the same character.
 //!
 //! What the format cannot say is settled before comparing ([`settle`]):
-//! - no version is the version that is written, and rotation is mirrored from version 0.8 on;
+//! - the version is that of the layout, which also says whether rotation is mirrored;
 //! - a straight line is written as the handles of one;
 //! - keys come back sorted by frame, texts only on elements that have one;
 //! - worn styles come back in list order, and when none is worn the reader chooses;
@@ -24,7 +24,7 @@ use sinew::{
     Tint, VertexData, VisualData,
 };
 use sinew_formats::limits::MAX_FRAME;
-use sinew_formats::skf;
+use sinew_formats::skf::{self, SkfError};
 
 /// Any finite number, down to the smallest and up to the largest.
 fn number() -> impl Strategy<Value = f32> {
@@ -284,10 +284,12 @@ fn character() -> impl Strategy<Value = ArmatureData> {
 
 /// Says what the format cannot say as reading would say it.
 fn settle(mut data: ArmatureData) -> ArmatureData {
-    if data.version.is_empty() {
-        data.version = "0.7.0".to_owned();
-    }
-    data.mirrored_rotation = !data.version.starts_with("0.7");
+    let version = if data.mirrored_rotation {
+        "0.8.0"
+    } else {
+        "0.7.0"
+    };
+    data.version = version.to_owned();
     data.default_styles.sort_unstable();
     if data.default_styles.is_empty() {
         let default = data.styles.iter().position(|style| style.name == "Default");
@@ -325,27 +327,35 @@ fn settle(mut data: ArmatureData) -> ArmatureData {
     data
 }
 
+/// A file for each atlas, which is no picture.
+fn no_pictures(data: &ArmatureData) -> Vec<Vec<u8>> {
+    vec![b"none".to_vec(); data.atlases.len()]
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
     fn what_was_written_is_read(data in character()) {
         prop_assert!(Armature::new(data.clone()).is_ok());
-        let bytes = skf::write_bytes(&data, &[]).unwrap();
+        let bytes = skf::write_bytes(&data, &no_pictures(&data)).unwrap();
         let read = skf::read_bytes(&bytes).unwrap();
         prop_assert_eq!(read.armature.data(), &settle(data));
-        // Nothing had to be repaired but the pictures, which were not given.
+        // Nothing had to be repaired but the pictures, which are none.
         for warning in read.warnings.list() {
-            let expected = warning.place == "atlas" || warning.field == "fps";
+            let expected = warning.place == "atlas"
+                || warning.field == "fps"
+                || warning.problem.ends_with("its keys do nothing");
             prop_assert!(expected, "{}", warning);
         }
     }
 
     #[test]
     fn what_was_read_is_written_the_same(data in character()) {
-        let once = skf::write_bytes(&settle(data), &[]).unwrap();
+        let pictures = no_pictures(&data);
+        let once = skf::write_bytes(&settle(data), &pictures).unwrap();
         let read = skf::read_bytes(&once).unwrap();
-        prop_assert!(skf::write_bytes(read.armature.data(), &[]).unwrap() == once);
+        prop_assert!(skf::write_bytes(read.armature.data(), &pictures).unwrap() == once);
     }
 }
 
@@ -360,10 +370,61 @@ fn pictures_come_back_with_the_character() {
     assert!(second.atlases[0].is_some());
 }
 
+#[test]
+fn the_version_is_that_of_the_layout_whatever_was_read() {
+    // Editors change a file by its version: 0.2 would have its layout changed again.
+    for (version, mirrored_rotation, written) in [
+        ("", false, "0.7.0"),
+        ("0.2.0", false, "0.7.0"),
+        ("0.9.3", true, "0.8.0"),
+        ("0.7.0", true, "0.8.0"),
+    ] {
+        let data = ArmatureData {
+            version: version.to_owned(),
+            mirrored_rotation,
+            ..ArmatureData::default()
+        };
+        let bytes = skf::write_bytes(&data, &[]).unwrap();
+        let read = skf::read_bytes(&bytes).unwrap().armature;
+        assert_eq!(read.data().version, written);
+        assert_eq!(read.data().mirrored_rotation, mirrored_rotation);
+    }
+}
+
+#[test]
+fn characters_that_do_not_play_are_not_written() {
+    let bone = |rot| BoneData {
+        rot,
+        ..BoneData::default()
+    };
+    let mut data = ArmatureData {
+        bones: vec![bone(f32::NAN)],
+        ..ArmatureData::default()
+    };
+    let error = skf::write_bytes(&data, &[]).unwrap_err().to_string();
+    assert_eq!(error, "armature.json: bone 0: rot is not a finite number");
+    data.bones = vec![bone(0.0)];
+    data.bones[0].visual = Some(3);
+    let error = skf::write_bytes(&data, &[]).unwrap_err();
+    assert!(matches!(error, SkfError::Armature(_)), "{error}");
+}
+
+#[test]
+fn there_must_be_a_picture_for_each_atlas() {
+    let data = make::read_value(&make::character()).unwrap().armature;
+    for pictures in [0, 2] {
+        let given = vec![b"none".to_vec(); pictures];
+        let error = skf::write_bytes(data.data(), &given).unwrap_err();
+        let expected = format!("the character has 1 atlases, but {pictures} pictures were given");
+        assert_eq!(error.to_string(), expected);
+    }
+}
+
 /// Frame and `next_kf` of every key that is written.
 fn next_keys(json: &serde_json::Value) -> Vec<(u64, i64)> {
     let data = make::read_value(json).unwrap();
-    let bytes = skf::write_bytes(data.armature.data(), &[]).unwrap();
+    let data = data.armature.data();
+    let bytes = skf::write_bytes(data, &no_pictures(data)).unwrap();
     let mut archive = zip::ZipArchive::new(std::io::Cursor::new(bytes)).unwrap();
     let written: serde_json::Value =
         serde_json::from_reader(archive.by_name("armature.json").unwrap()).unwrap();

@@ -297,3 +297,28 @@ fn places_in_a_texture_are_places_in_its_atlas() {
     assert_near(at(Vec2::ZERO), Vec2::new(0.1, 0.1), 1e-6);
     assert_near(at(Vec2::ONE), Vec2::new(0.3, 0.15), 1e-6);
 }
+
+#[test]
+fn an_appended_list_is_drawn_after() {
+    let mut actor = Actor::new(gallery(vec![visual("t", 0), visual("t", 1)]));
+    let first = list(&mut actor);
+    actor.settings.position = Vec2::new(0.0, 50.0);
+    let second = list(&mut actor);
+    let mut both = first.clone();
+    both.append(&second);
+    assert_eq!(drawn_bones(&both), [0, 1, 0, 1]);
+    for (item, alone) in both.items[2..].iter().zip(&second.items) {
+        let pos = |list: &DrawList, item: &sinew::DrawItem| -> Vec<Vec2> {
+            let indices = &list.indices[item.indices.clone()];
+            indices
+                .iter()
+                .map(|&i| list.vertices[i as usize].pos)
+                .collect()
+        };
+        assert_eq!(pos(&both, item), pos(&second, alone));
+        assert_eq!(
+            both.vertices[item.vertices.clone()],
+            second.vertices[alone.vertices.clone()]
+        );
+    }
+}

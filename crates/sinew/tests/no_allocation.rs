@@ -84,7 +84,7 @@ fn animate_fade_construct_and_draw_allocate_nothing_once_warm() {
             ..ConstructSettings::default()
         };
         animate(&armature, &mut state, &[play, play]).unwrap();
-        if number % 10 == 0 {
+        if number.is_multiple_of(10) {
             fade.start(&state, 0.1);
         }
         fade.apply(&mut state, 0.01);

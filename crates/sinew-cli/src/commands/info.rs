@@ -6,7 +6,7 @@ use crate::error::CliError;
 use crate::input::{self, Character};
 use crate::report::{self, bold, dim};
 use serde_json::{Value, json};
-use sinew::{Animation, ArmatureData, IkFamilyData};
+use sinew::{ArmatureAnimation, ArmatureData, IkFamilyData};
 use sinew_formats::skf::ReadSettings;
 use std::fmt::Write;
 
@@ -189,7 +189,7 @@ fn traits(data: &ArmatureData, bone: usize) -> String {
     traits.join(", ")
 }
 
-fn animation_row(animation: &Animation, widest: usize) -> String {
+fn animation_row(animation: &ArmatureAnimation, widest: usize) -> String {
     let frames = animation.last_frame().map_or(0, |last| last + 1);
     let name = animation.name().trim();
     let about = format!(

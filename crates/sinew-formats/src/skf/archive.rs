@@ -1,16 +1,22 @@
 //! The zip archive about a character: which entries there are, and their bytes within limits.
 
-use super::SkfError;
+use super::central::{self, Entry};
+use super::{SkfError, show};
 use crate::Warnings;
-use crate::limits::{
-    EXPANSION_FREE_BYTES, MAX_ARCHIVE_ENTRIES, MAX_EXPANSION, MAX_FILE_BYTES, MAX_UNPACKED_BYTES,
-};
-use std::io::{Cursor, Read};
-use zip::ZipArchive;
+use crate::limits::{EXPANSION_FREE_BYTES, MAX_EXPANSION, MAX_FILE_BYTES, MAX_UNPACKED_BYTES};
+use flate2::Crc;
+use flate2::bufread::DeflateDecoder;
+use std::borrow::Cow;
+use std::io::Read;
+
+/// The compression methods that editors and zip programs use for text and pictures.
+const STORED: u16 = 0;
+const DEFLATED: u16 = 8;
 
 /// An opened archive.
 pub(super) struct Archive<'a> {
-    zip: ZipArchive<Cursor<&'a [u8]>>,
+    bytes: &'a [u8],
+    entries: Vec<Entry>,
     /// Folder that holds `armature.json`, with its slash; empty when it is at the top.
     folder: String,
     /// How many bytes may still be unpacked.
@@ -49,37 +55,22 @@ pub(super) fn kind(bytes: &[u8]) -> Result<Kind, SkfError> {
 impl<'a> Archive<'a> {
     /// Opens the archive and finds `armature.json` in it.
     pub(super) fn open(bytes: &'a [u8], warnings: &mut Warnings) -> Result<Self, SkfError> {
-        let zip = ZipArchive::new(Cursor::new(bytes)).map_err(|error| {
-            // The list of files stands at the end, marked by these four bytes.
-            let has_list = bytes.windows(4).any(|w| w == b"PK\x05\x06");
-            if has_list {
-                SkfError::Archive(error.to_string())
+        let entries = central::entries(bytes)?;
+        let folder = folder_of_armature(&entries, warnings)?;
+        for entry in &entries {
+            let name = &entry.name;
+            let problem = if is_unsafe(name) {
+                "its name leads out of the archive; ignored"
+            } else if name.ends_with(".skf") || name.ends_with(".skfe") {
+                "a character within a character; ignored"
             } else {
-                SkfError::Truncated { bytes: bytes.len() }
-            }
-        })?;
-        if zip.offset() > 0 {
-            // The list of another archive within this one, whose own list is missing.
-            return Err(SkfError::Truncated { bytes: bytes.len() });
-        }
-        check_size("the number of files in the archive", zip.len() as u64, {
-            MAX_ARCHIVE_ENTRIES as u64
-        })?;
-        let names: Vec<String> = zip.file_names().map(str::to_owned).collect();
-        let folder = folder_of_armature(&names, warnings)?;
-        for name in names.iter().filter(|name| is_unsafe(name)) {
-            let problem = "its name leads out of the archive; ignored";
-            warnings.add("archive", format!("entry {name:?}"), problem);
-        }
-        for name in names
-            .iter()
-            .filter(|n| n.ends_with(".skf") || n.ends_with(".skfe"))
-        {
-            let problem = "a character within a character; ignored";
-            warnings.add("archive", format!("entry {name:?}"), problem);
+                continue;
+            };
+            warnings.add("archive", format!("entry {}", show::text(name)), problem);
         }
         Ok(Self {
-            zip,
+            bytes,
+            entries,
             folder,
             bytes_left: MAX_UNPACKED_BYTES,
         })
@@ -87,48 +78,86 @@ impl<'a> Archive<'a> {
 
     /// Whether there is such an entry beside `armature.json`.
     pub(super) fn has(&self, name: &str) -> bool {
-        self.find(name).is_some()
-    }
-
-    fn find(&self, name: &str) -> Option<usize> {
-        let path = format!("{}{name}", self.folder);
-        self.zip.index_for_name(&path).filter(|_| !is_unsafe(&path))
+        find(&self.entries, &self.folder, name).is_some()
     }
 
     /// The bytes of an entry, or `None` when there is no such entry.
-    pub(super) fn read(&mut self, name: &str, limit: u64) -> Result<Option<Vec<u8>>, SkfError> {
-        let Some(index) = self.find(name) else {
+    pub(super) fn read(
+        &mut self,
+        name: &str,
+        limit: u64,
+    ) -> Result<Option<Cow<'a, [u8]>>, SkfError> {
+        let Some(entry) = find(&self.entries, &self.folder, name) else {
             return Ok(None);
         };
         let limit = limit.min(self.bytes_left);
-        let unpack = |problem: String| SkfError::Unpack {
-            entry: name.to_owned(),
-            problem,
-        };
-        let entry = self
-            .zip
-            .by_index(index)
-            .map_err(|error| unpack(error.to_string()))?;
-        let packed = entry.compressed_size();
-        check_size(name, entry.size(), limit)?;
-        // The stated size may lie, so reading stops at the limits, not at the statement.
-        let may_expand_to = packed
-            .saturating_mul(MAX_EXPANSION)
-            .max(EXPANSION_FREE_BYTES);
-        let mut bytes = Vec::new();
-        let stop = limit.min(may_expand_to) + 1;
-        let done = entry.take(stop).read_to_end(&mut bytes);
-        self.bytes_left = self.bytes_left.saturating_sub(bytes.len() as u64);
-        done.map_err(|error| unpack(error.to_string()))?;
-        if bytes.len() as u64 > may_expand_to {
-            return Err(SkfError::Bomb {
-                entry: name.to_owned(),
-                packed,
-            });
+        check_size(name, entry.size, limit)?;
+        if entry.is_encrypted {
+            return Err(cannot_unpack(name, "it is encrypted"));
         }
+        let packed = entry
+            .packed(self.bytes)
+            .ok_or_else(|| cannot_unpack(name, "its bytes are not where the list says"))?;
+        let bytes = match entry.method {
+            STORED => {
+                self.bytes_left = self.bytes_left.saturating_sub(packed.len() as u64);
+                Cow::Borrowed(packed)
+            }
+            DEFLATED => Cow::Owned(inflate(name, packed, limit, &mut self.bytes_left)?),
+            method => {
+                let problem = format!("compression method {method} is neither stored nor deflated");
+                return Err(cannot_unpack(name, problem));
+            }
+        };
         check_size(name, bytes.len() as u64, limit)?;
+        let mut checksum = Crc::new();
+        checksum.update(&bytes);
+        if checksum.sum() != entry.checksum {
+            return Err(cannot_unpack(name, "its checksum is wrong"));
+        }
         Ok(Some(bytes))
     }
+}
+
+/// Of several entries of one name the last, as when all are unpacked one after the other.
+fn find<'e>(entries: &'e [Entry], folder: &str, name: &str) -> Option<&'e Entry> {
+    let path = format!("{folder}{name}");
+    let mut named = entries.iter().filter(|entry| entry.name == path);
+    named.next_back().filter(|entry| !is_unsafe(&entry.name))
+}
+
+fn cannot_unpack(entry: &str, problem: impl ToString) -> SkfError {
+    SkfError::Unpack {
+        entry: entry.to_owned(),
+        problem: problem.to_string(),
+    }
+}
+
+/// Inflates bytes and takes them from `bytes_left`, even when they turn out to be damaged. The stated
+/// size may lie, so this stops just above `limit`.
+fn inflate(
+    name: &str,
+    packed: &[u8],
+    limit: u64,
+    bytes_left: &mut u64,
+) -> Result<Vec<u8>, SkfError> {
+    let packed_size = packed.len() as u64;
+    let may_expand_to = packed_size
+        .saturating_mul(MAX_EXPANSION)
+        .max(EXPANSION_FREE_BYTES);
+    let mut bytes = Vec::new();
+    let done = DeflateDecoder::new(packed)
+        .take(limit.min(may_expand_to) + 1)
+        .read_to_end(&mut bytes);
+    *bytes_left = bytes_left.saturating_sub(bytes.len() as u64);
+    done.map_err(|error| cannot_unpack(name, error))?;
+    if bytes.len() as u64 > may_expand_to {
+        return Err(SkfError::Bomb {
+            entry: name.to_owned(),
+            packed: packed_size,
+        });
+    }
+    Ok(bytes)
 }
 
 pub(super) fn check_size(what: &str, found: u64, limit: u64) -> Result<(), SkfError> {
@@ -144,23 +173,27 @@ pub(super) fn check_size(what: &str, found: u64, limit: u64) -> Result<(), SkfEr
 }
 
 /// A folder that was zipped whole has its name before every entry.
-fn folder_of_armature(names: &[String], warnings: &mut Warnings) -> Result<String, SkfError> {
+fn folder_of_armature(entries: &[Entry], warnings: &mut Warnings) -> Result<String, SkfError> {
     const NAME: &str = "armature.json";
-    if names.iter().any(|name| name == NAME) {
+    let names = entries.iter().map(|entry| entry.name.as_str());
+    if names.clone().any(|name| name == NAME) {
         return Ok(String::new());
     }
     let inside = names
-        .iter()
+        .clone()
         .find(|n| n.ends_with("/armature.json") && !is_unsafe(n));
     let Some(inside) = inside else {
-        let found = names.iter().take(8).cloned().collect();
+        let found = names.take(8).map(str::to_owned).collect();
         return Err(SkfError::NoArmature { found });
     };
     let folder = inside.strip_suffix(NAME).unwrap_or_default().to_owned();
     warnings.add(
         "archive",
         NAME,
-        format!("stands in the folder {folder:?}; read from there"),
+        format!(
+            "stands in the folder {}; read from there",
+            show::text(&folder)
+        ),
     );
     Ok(folder)
 }

@@ -3,40 +3,56 @@
 use super::bones::BoneIds;
 use serde_json::Value;
 use sinew::{ArmatureData, StyleData};
+use std::collections::HashSet;
 
-/// The styles to wear: those that the editor wears; failing that the one named Default; failing that
-/// all of them. Positions in the list of styles.
-pub(super) fn worn_styles(editor: Option<&Value>, styles: &[StyleData]) -> Vec<usize> {
-    let active = |index: &usize| {
-        let style = editor
-            .and_then(|e| e.get("styles"))
-            .and_then(|s| s.get(*index));
-        style.and_then(|s| s.get("active")).and_then(Value::as_bool) == Some(true)
-    };
-    let worn: Vec<usize> = (0..styles.len()).filter(active).collect();
-    if !worn.is_empty() {
-        return worn;
+/// The editor's notes, as far as they are read.
+#[derive(Default)]
+pub(super) struct Notes {
+    /// Positions of the styles that the editor wears.
+    worn: HashSet<usize>,
+    /// Positions of the bones whose IK is switched off, in the file's order of bones.
+    ik_disabled: Vec<usize>,
+}
+
+impl Notes {
+    /// Takes what is needed of the parsed `editor.json`; what has another shape says nothing.
+    pub(super) fn of(json: &Value) -> Self {
+        Self {
+            worn: set(json, "styles", "active").collect(),
+            ik_disabled: set(json, "bones", "ik_disabled").collect(),
+        }
     }
-    match styles.iter().position(|style| style.name == "Default") {
-        Some(default) => vec![default],
-        None => (0..styles.len()).collect(),
+
+    /// The styles to wear: those that the editor wears; failing that the one named Default; failing
+    /// that all of them. Positions in the list of styles, in its order.
+    pub(super) fn worn_styles(&self, styles: &[StyleData]) -> Vec<usize> {
+        let is_worn = |style: &usize| self.worn.contains(style);
+        let worn: Vec<usize> = (0..styles.len()).filter(is_worn).collect();
+        if !worn.is_empty() {
+            return worn;
+        }
+        match styles.iter().position(|style| style.name == "Default") {
+            Some(default) => vec![default],
+            None => (0..styles.len()).collect(),
+        }
+    }
+
+    /// Switches off the families whose first bone has its IK disabled.
+    pub(super) fn disable_ik(&self, ids: &BoneIds, data: &mut ArmatureData) {
+        let disabled = self.ik_disabled.iter().filter_map(|&bone| ids.at(bone));
+        let disabled: HashSet<usize> = disabled.collect();
+        for family in &mut data.ik_families {
+            let first = family.bones.first();
+            family.enabled = !first.is_some_and(|first| disabled.contains(first));
+        }
     }
 }
 
-/// Switches off the families whose first bone has its IK disabled.
-pub(super) fn disable_ik(editor: Option<&Value>, ids: &BoneIds, data: &mut ArmatureData) {
-    let bones = editor
-        .and_then(|e| e.get("bones"))
-        .and_then(Value::as_array);
-    for (index, bone) in bones.into_iter().flatten().enumerate() {
-        if bone.get("ik_disabled").and_then(Value::as_bool) != Some(true) {
-            continue;
-        }
-        let Some(bone) = ids.at(index) else { continue };
-        for family in &mut data.ik_families {
-            if family.bones.first() == Some(&bone) {
-                family.enabled = false;
-            }
-        }
-    }
+/// Positions in a list at which a flag is set.
+fn set<'a>(json: &'a Value, list: &str, flag: &'a str) -> impl Iterator<Item = usize> + 'a {
+    let entries = json.get(list).and_then(Value::as_array);
+    let entries = entries.into_iter().flatten().enumerate();
+    entries
+        .filter(move |(_, entry)| entry.get(flag).and_then(Value::as_bool) == Some(true))
+        .map(|(index, _)| index)
 }

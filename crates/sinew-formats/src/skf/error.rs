@@ -1,10 +1,13 @@
 //! Why a `.skf` file could not be read or written.
 
+use super::show;
 use crate::limits;
 use sinew::ArmatureError;
 use std::path::PathBuf;
 
 /// Why a character could not be read or written.
+///
+/// Names of files in the archive are held as they are, and shown cut and escaped.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SkfError {
@@ -41,7 +44,7 @@ pub enum SkfError {
     #[error("the archive is damaged: {0}")]
     Archive(String),
     /// An entry could not be unpacked.
-    #[error("{entry}: cannot be unpacked: {problem}")]
+    #[error("{}: cannot be unpacked: {problem}", show::name(.entry))]
     Unpack {
         /// The entry.
         entry: String,
@@ -55,7 +58,7 @@ pub enum SkfError {
         found: Vec<String>,
     },
     /// Something is larger than allowed.
-    #[error("{what} is too large: {found}, at most {limit} are allowed")]
+    #[error("{} is too large: {found}, at most {limit} are allowed", show::name(.what))]
     TooLarge {
         /// What.
         what: String,
@@ -66,7 +69,8 @@ pub enum SkfError {
     },
     /// An entry unpacks to far more than its compressed size: a zip bomb.
     #[error(
-        "{entry}: {packed} bytes unpack to more than {} times as much; refused as a zip bomb",
+        "{}: {packed} bytes unpack to more than {} times as much; refused as a zip bomb",
+        show::name(.entry),
         limits::MAX_EXPANSION
     )]
     Bomb {
@@ -76,7 +80,7 @@ pub enum SkfError {
         packed: u64,
     },
     /// The JSON cannot be parsed.
-    #[error("{entry}, line {line}, column {column}: {problem}")]
+    #[error("{}, line {line}, column {column}: {problem}", show::name(.entry))]
     Json {
         /// The entry.
         entry: String,
@@ -96,6 +100,14 @@ pub enum SkfError {
         expected: &'static str,
         /// What stands there.
         found: &'static str,
+    },
+    /// A character was to be written with more or fewer pictures than it has atlases.
+    #[error("the character has {atlases} atlases, but {pictures} pictures were given")]
+    Pictures {
+        /// How many atlases there are.
+        atlases: usize,
+        /// How many pictures were given.
+        pictures: usize,
     },
     /// The character breaks a rule that could not be repaired.
     #[error("armature.json: {0}")]
@@ -118,9 +130,13 @@ fn hint(found: &[String]) -> String {
         .find(|name| name.ends_with(".skf") || name.ends_with(".skfe"));
     match (nested, found) {
         (Some(nested), _) => {
+            let nested = show::name(nested);
             format!("; it holds another character, {nested}: unpack that one first")
         }
         (None, []) => "; it is empty".to_owned(),
-        (None, found) => format!("; it holds {}", found.join(", ")),
+        (None, found) => {
+            let names: Vec<String> = found.iter().map(|name| show::name(name)).collect();
+            format!("; it holds {}", names.join(", "))
+        }
     }
 }

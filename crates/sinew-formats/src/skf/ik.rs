@@ -1,10 +1,12 @@
 //! IK families, from their table (since 0.5.3) or from the bones at their roots.
 
-use super::SkfError;
+use super::archive::check_size;
 use super::bones::BoneIds;
-use super::json::Object;
-use super::visuals::{claim, table};
+use super::json::{Object, whole_number};
+use super::visuals::claim;
+use super::{SkfError, show};
 use crate::Warnings;
+use crate::limits::{MAX_BONES, MAX_CHAIN_ENTRIES};
 use serde_json::Value;
 use sinew::{BoneData, IkConstraint, IkFamilyData, IkMode};
 use std::collections::BTreeMap;
@@ -13,25 +15,26 @@ use std::collections::BTreeMap;
 struct Fields {
     bones: &'static str,
     target: &'static str,
-    constraint: [&'static str; 3],
-    mode: [&'static str; 3],
-    mimic: [&'static str; 2],
+    /// The first of these that is there counts, here and below.
+    constraint: &'static [&'static str],
+    mode: &'static [&'static str],
+    mimic: &'static [&'static str],
 }
 
 const TABLE: Fields = Fields {
     bones: "bone_ids",
     target: "target_id",
-    constraint: ["init_constraint", "constraint", "constraint"],
-    mode: ["init_mode", "mode", "mode"],
-    mimic: ["init_mimic_target", "mimic_target"],
+    constraint: &["init_constraint", "constraint"],
+    mode: &["init_mode", "mode"],
+    mimic: &["init_mimic_target", "mimic_target"],
 };
 
 const ON_BONE: Fields = Fields {
     bones: "ik_bone_ids",
     target: "ik_target_id",
-    constraint: ["init_ik_constraint", "ik_constraint_str", "ik_constraint"],
-    mode: ["init_ik_mode", "ik_mode_str", "ik_mode"],
-    mimic: ["init_ik_mimic_target", "ik_mimic_target"],
+    constraint: &["init_ik_constraint", "ik_constraint_str", "ik_constraint"],
+    mode: &["init_ik_mode", "ik_mode_str", "ik_mode"],
+    mimic: &["init_ik_mimic_target", "ik_mimic_target"],
 };
 
 /// Reads families and lets bones refer to them.
@@ -45,7 +48,9 @@ pub(super) fn read(
     let keys = ["inverse_kinematics", "ik_families"];
     if let Some(key) = keys.into_iter().find(|key| body.get(key).is_some()) {
         let mut families = Vec::new();
-        for family in table(body, key, "IK family")? {
+        let mut entries = 0;
+        for family in body.table(key, "IK family", MAX_BONES)? {
+            count_chain(&family, &TABLE, &mut entries)?;
             families.push(read_family(&family, &TABLE, ids, warnings)?);
         }
         for (bone, file_bone) in bones.iter_mut().zip(file_bones) {
@@ -65,28 +70,40 @@ fn read_from_bones(
     warnings: &mut Warnings,
 ) -> Result<Vec<IkFamilyData>, SkfError> {
     let mut families = Vec::new();
+    let mut entries = 0;
     let mut by_id = BTreeMap::new();
+    let mut family_of = Vec::new();
     for (index, file_bone) in file_bones.iter().enumerate() {
-        let Some(id) = file_bone
-            .int(warnings, "ik_family_id")
-            .filter(|&id| id >= 0)
-        else {
+        let id = file_bone.int(warnings, "ik_family_id");
+        family_of.push(id);
+        let Some(id) = id.filter(|&id| id >= 0) else {
             continue;
         };
-        let first = file_bone
-            .list(ON_BONE.bones)?
-            .first()
-            .and_then(Value::as_i64);
-        if first.and_then(|first| ids.find(first)) == Some(index) && !by_id.contains_key(&id) {
-            by_id.insert(id, families.len());
-            families.push(read_family(file_bone, &ON_BONE, ids, warnings)?);
+        let chain = file_bone.list(ON_BONE.bones)?;
+        let first = chain.first().and_then(whole_number);
+        if first.and_then(|first| ids.find(first)) != Some(index) {
+            continue;
         }
+        if by_id.contains_key(&id) {
+            let problem = format!("a second chain of family {id}; left out");
+            warnings.add(file_bone.place, ON_BONE.bones, problem);
+            continue;
+        }
+        count_chain(file_bone, &ON_BONE, &mut entries)?;
+        by_id.insert(id, families.len());
+        families.push(read_family(file_bone, &ON_BONE, ids, warnings)?);
     }
-    for (bone, file_bone) in bones.iter_mut().zip(file_bones) {
-        let id = file_bone.get("ik_family_id").and_then(Value::as_i64);
+    for (bone, id) in bones.iter_mut().zip(family_of) {
         bone.ik_family = id.and_then(|id| by_id.get(&id).copied());
     }
     Ok(families)
+}
+
+/// Adds a chain to the number of bones in chains before it is read.
+fn count_chain(family: &Object<'_>, fields: &Fields, total: &mut usize) -> Result<(), SkfError> {
+    *total += family.list(fields.bones)?.len();
+    let limit = MAX_CHAIN_ENTRIES as u64;
+    check_size("the number of bones in IK chains", *total as u64, limit)
 }
 
 fn read_family(
@@ -98,27 +115,33 @@ fn read_family(
     let mut bones = Vec::new();
     let mut seen = std::collections::HashSet::new();
     for id in family.list(fields.bones)? {
-        match id.as_i64().and_then(|id| ids.find(id)) {
+        match whole_number(id).and_then(|id| ids.find(id)) {
             Some(bone) if seen.insert(bone) => bones.push(bone),
             Some(_) => {
-                let problem = format!("bone {id} is in the chain twice; counted once");
+                let problem = format!(
+                    "bone {} is in the chain twice; counted once",
+                    show::value(id)
+                );
                 warnings.add(family.place, fields.bones, problem);
             }
             None => {
-                let problem = format!("there is no bone {id}; left out of the chain");
+                let problem = format!(
+                    "there is no bone {}; left out of the chain",
+                    show::value(id)
+                );
                 warnings.add(family.place, fields.bones, problem);
             }
         }
     }
     let mimic = fields
         .mimic
-        .into_iter()
+        .iter()
         .find_map(|key| family.flag(warnings, key));
     Ok(IkFamilyData {
         bones,
         target: ids.refer(family, fields.target, warnings),
-        constraint: constraint(family, family.first(&fields.constraint), warnings),
-        mode: mode(family, family.first(&fields.mode), warnings),
+        constraint: constraint(family, family.first(fields.constraint), warnings),
+        mode: mode(family, family.first(fields.mode), warnings),
         mimic_target: mimic.unwrap_or(false),
         enabled: true,
     })
@@ -134,10 +157,8 @@ fn constraint(family: &Object<'_>, value: Option<&Value>, warnings: &mut Warning
             .and_then(|i| IkConstraint::ALL.get(i as usize).copied()),
     };
     known.unwrap_or_else(|| {
-        let problem = format!(
-            "{} is no constraint; taken as None",
-            value.unwrap_or(&Value::Null)
-        );
+        let found = show::value(value.unwrap_or(&Value::Null));
+        let problem = format!("{found} is no constraint; taken as None");
         warnings.add(family.place, "constraint", problem);
         IkConstraint::None
     })
@@ -153,7 +174,8 @@ fn mode(family: &Object<'_>, value: Option<&Value>, warnings: &mut Warnings) -> 
             .and_then(|i| IkMode::ALL.get(i as usize).copied()),
     };
     known.unwrap_or_else(|| {
-        let problem = format!("{} is no mode; taken as Arc", value.unwrap_or(&Value::Null));
+        let found = show::value(value.unwrap_or(&Value::Null));
+        let problem = format!("{found} is no mode; taken as Arc");
         warnings.add(family.place, "mode", problem);
         IkMode::Arc
     })

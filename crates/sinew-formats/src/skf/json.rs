@@ -3,7 +3,9 @@
 //! A field that is absent has its default in silence; a field of the wrong type has its default with
 //! a warning that names the place and the field.
 
-use super::SkfError;
+use super::archive::check_size;
+use super::show::kind_of;
+use super::{SkfError, show};
 use crate::Warnings;
 use crate::limits::MAX_TEXT_BYTES;
 use serde_json::{Map, Value};
@@ -39,7 +41,7 @@ impl fmt::Display for Place<'_> {
         }
         write!(f, "{} {}", self.kind, self.index)?;
         if !self.name.is_empty() {
-            write!(f, " {:?}", self.name)?;
+            write!(f, " {}", show::text(self.name))?;
         }
         Ok(())
     }
@@ -56,18 +58,6 @@ impl Place<'_> {
 pub(super) struct Object<'a> {
     pub(super) map: &'a Map<String, Value>,
     pub(super) place: Place<'a>,
-}
-
-/// What a JSON value is, in words.
-pub(super) fn kind_of(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "true or false",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a text",
-        Value::Array(_) => "a list",
-        Value::Object(_) => "an object",
-    }
 }
 
 impl<'a> Object<'a> {
@@ -91,7 +81,7 @@ impl<'a> Object<'a> {
     /// A finite number.
     pub(super) fn number(&self, warnings: &mut Warnings, key: &str) -> Option<f32> {
         let value = self.get(key)?;
-        let number = value.as_f64().map(|n| n as f32).filter(|n| n.is_finite());
+        let number = finite(value);
         if number.is_none() {
             // Editors write null for numbers that are not finite.
             self.wrong(
@@ -107,16 +97,18 @@ impl<'a> Object<'a> {
     /// A whole number; fractions are cut off.
     pub(super) fn int(&self, warnings: &mut Warnings, key: &str) -> Option<i64> {
         let value = self.get(key)?;
-        let int = value.as_i64().or_else(|| value.as_f64().map(|n| n as i64));
-        if int.is_none() {
-            self.wrong(
-                warnings,
-                key,
-                value,
-                "expected a whole number, the default is used",
-            );
+        if let Some(whole) = whole_number(value) {
+            return Some(whole);
         }
-        int
+        let Some(number) = value.as_f64() else {
+            let instead = "expected a whole number, the default is used";
+            self.wrong(warnings, key, value, instead);
+            return None;
+        };
+        let cut = number as i64;
+        let problem = format!("{} is not whole; {cut} is used", show::value(value));
+        warnings.add(self.place, key, problem);
+        Some(cut)
     }
 
     /// True, false, or a number that is or is not 0.
@@ -163,7 +155,7 @@ impl<'a> Object<'a> {
         };
         let mut axis = |axis: &str, default: f32| {
             let value = map.get(axis)?;
-            let number = value.as_f64().map(|n| n as f32).filter(|n| n.is_finite());
+            let number = finite(value);
             if number.is_none() {
                 let field = format!("{key}.{axis}");
                 let instead = "expected a finite number, the default is used";
@@ -185,8 +177,7 @@ impl<'a> Object<'a> {
         };
         let place = self.place;
         let mut channel = |channel: &str| {
-            let number = map.get(channel).and_then(Value::as_f64).map(|n| n as f32);
-            number.filter(|n| n.is_finite()).unwrap_or_else(|| {
+            map.get(channel).and_then(finite).unwrap_or_else(|| {
                 warnings.add(
                     place,
                     format!("{key}.{channel}"),
@@ -223,6 +214,18 @@ impl<'a> Object<'a> {
         }
     }
 
+    /// A list of at most `limit` objects, which are counted before there is room made for them.
+    pub(super) fn table(
+        &'a self,
+        key: &str,
+        kind: &'static str,
+        limit: usize,
+    ) -> Result<Vec<Object<'a>>, SkfError> {
+        let count = self.list(key)?.len() as u64;
+        check_size(&format!("the number of {key}"), count, limit as u64)?;
+        self.objects(key, kind)
+    }
+
     /// A list of objects, each with its place.
     pub(super) fn objects(
         &'a self,
@@ -243,6 +246,20 @@ impl<'a> Object<'a> {
             })
             .collect()
     }
+}
+
+/// A number that is finite, also with the precision that is kept.
+pub(super) fn finite(value: &Value) -> Option<f32> {
+    let number = value.as_f64().map(|number| number as f32);
+    number.filter(|number| number.is_finite())
+}
+
+/// A whole number, however it is written; the nearest that there is when it is huge.
+pub(super) fn whole_number(value: &Value) -> Option<i64> {
+    let float = || value.as_f64().filter(|number| number.fract() == 0.0);
+    value
+        .as_i64()
+        .or_else(|| float().map(|number| number as i64))
 }
 
 /// The character itself as an object.

@@ -1,7 +1,7 @@
 //! What plays, but not as its author will have meant it.
 
-use super::Skf;
 use super::json::Place;
+use super::{Skf, show};
 use crate::Warnings;
 use sinew::{ArmatureData, Element};
 use std::collections::BTreeSet;
@@ -38,7 +38,10 @@ fn missing_textures(data: &ArmatureData, warnings: &mut Warnings) {
             warnings.add(
                 place,
                 "tex",
-                format!("{:?} is in no style; shows nothing", visual.texture),
+                format!(
+                    "{} is in no style; shows nothing",
+                    show::text(&visual.texture)
+                ),
             );
         }
     }
@@ -58,7 +61,7 @@ fn missing_textures(data: &ArmatureData, warnings: &mut Warnings) {
             warnings.add(
                 place,
                 "Texture key",
-                format!("{name:?} is in no style; shows nothing"),
+                format!("{} is in no style; shows nothing", show::text(name)),
             );
         }
     }
@@ -81,7 +84,7 @@ fn textures_beyond_atlas(character: &Skf, warnings: &mut Warnings) {
             let right = u64::from(texture.offset.x) + u64::from(texture.size.x);
             let bottom = u64::from(texture.offset.y) + u64::from(texture.size.y);
             if right > width || bottom > height {
-                let field = format!("texture {:?}", texture.name);
+                let field = format!("texture {}", show::text(&texture.name));
                 let problem = format!("reaches to {right} x {bottom} of {width} x {height} pixels");
                 warnings.add(place, field, problem);
             }

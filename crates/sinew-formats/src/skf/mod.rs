@@ -16,15 +16,18 @@
 mod animations;
 mod archive;
 mod bones;
+mod central;
 mod editor;
 mod error;
 mod ik;
 mod json;
+mod keys;
 mod lint;
 mod order;
 mod physics;
 mod picture;
 mod root;
+mod show;
 mod textures;
 mod visuals;
 mod write;
@@ -34,11 +37,15 @@ pub use lint::lint;
 pub use write::write_bytes;
 
 use crate::Warnings;
-use crate::limits::{MAX_FILE_BYTES, MAX_JSON_BYTES, MAX_PICTURE_BYTES, MAX_PICTURE_PIXELS};
+use crate::limits::{
+    MAX_EDITOR_BYTES, MAX_FILE_BYTES, MAX_JSON_BYTES, MAX_PICTURE_BYTES, MAX_PICTURE_PIXELS,
+};
 use archive::{Archive, Kind};
+use editor::Notes;
+use picture::ClearColor;
 use root::Beside;
 use serde_json::Value;
-use sinew::{Armature, Image};
+use sinew::{Armature, ArmatureData, Image};
 use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
@@ -133,17 +140,14 @@ pub fn read_json(bytes: &[u8]) -> Result<Skf, SkfError> {
 fn read_archive(bytes: &[u8], settings: ReadSettings) -> Result<Skf, SkfError> {
     let mut warnings = Warnings::default();
     let mut archive = Archive::open(bytes, &mut warnings)?;
-    let Some(armature) = archive.read("armature.json", MAX_JSON_BYTES)? else {
-        return Err(SkfError::NoArmature { found: Vec::new() });
-    };
-    let json = parse("armature.json", &armature)?;
+    // Parsed JSON takes far more room than its text: it is dropped before anything else is read.
     let beside = Beside {
-        editor: read_editor(&mut archive, &mut warnings),
+        notes: read_notes(&mut archive, &mut warnings),
         has_only_atlas: archive.has(textures::ONLY_ATLAS),
     };
-    let data = root::read(&json, &beside, &mut warnings)?;
+    let (data, clear) = read_armature(&mut archive, &beside, &mut warnings)?;
     let atlases = if settings.pictures {
-        read_atlases(&mut archive, &data, &json, &mut warnings)
+        read_atlases(&mut archive, &data, &clear, &mut warnings)
     } else {
         vec![None; data.atlases.len()]
     };
@@ -172,22 +176,43 @@ fn parse(entry: &str, bytes: &[u8]) -> Result<Value, SkfError> {
 }
 
 /// The editor's own notes are a help, never a need.
-fn read_editor(archive: &mut Archive<'_>, warnings: &mut Warnings) -> Option<Value> {
-    let read = archive.read("editor.json", MAX_JSON_BYTES);
-    let parsed = read.and_then(|bytes| bytes.map(|b| parse("editor.json", &b)).transpose());
-    parsed.unwrap_or_else(|error| {
-        warnings.add("archive", "editor.json", format!("{error}; ignored"));
-        None
-    })
+fn read_notes(archive: &mut Archive<'_>, warnings: &mut Warnings) -> Notes {
+    const NAME: &str = "editor.json";
+    let read = archive.read(NAME, MAX_EDITOR_BYTES);
+    let parsed = read.and_then(|bytes| bytes.map(|b| parse(NAME, &b)).transpose());
+    match parsed {
+        Ok(json) => json.as_ref().map(Notes::of).unwrap_or_default(),
+        Err(error) => {
+            warnings.add("archive", NAME, format!("{error}; ignored"));
+            Notes::default()
+        }
+    }
+}
+
+/// The character, and the colour that its pictures have for transparency.
+fn read_armature(
+    archive: &mut Archive<'_>,
+    beside: &Beside,
+    warnings: &mut Warnings,
+) -> Result<(ArmatureData, ClearColor), SkfError> {
+    const NAME: &str = "armature.json";
+    let Some(bytes) = archive.read(NAME, MAX_JSON_BYTES)? else {
+        return Err(SkfError::NoArmature { found: Vec::new() });
+    };
+    let json = parse(NAME, &bytes)?;
+    let data = root::read(&json, beside, warnings)?;
+    Ok((data, ClearColor::of(&json)))
 }
 
 fn read_atlases(
     archive: &mut Archive<'_>,
-    data: &sinew::ArmatureData,
-    json: &Value,
+    data: &ArmatureData,
+    clear: &ClearColor,
     warnings: &mut Warnings,
 ) -> Vec<Option<Image>> {
-    let clear = picture::clear_color(json);
+    if let ClearColor::Partial(problem) = clear {
+        warnings.add("armature.json", "clear_color", problem);
+    }
     let mut pixels_left = MAX_PICTURE_PIXELS;
     let mut images = Vec::new();
     for atlas in &data.atlases {
@@ -198,17 +223,11 @@ fn read_atlases(
         let image = read
             .and_then(|bytes| bytes.ok_or_else(|| "not in the archive".to_owned()))
             .and_then(|bytes| picture::decode(&bytes, clear, &mut pixels_left));
-        match image {
-            Ok(image) => images.push(Some(image)),
-            Err(problem) => {
-                warnings.add(
-                    "atlas",
-                    name,
-                    format!("{problem}; its textures are not drawn"),
-                );
-                images.push(None);
-            }
+        if let Err(problem) = &image {
+            let problem = format!("{problem}; its textures are not drawn");
+            warnings.add("atlas", show::name(name), problem);
         }
+        images.push(image.ok());
     }
     images
 }

@@ -2,8 +2,9 @@
 
 use super::SkfError;
 use super::json::Object;
-use super::visuals::{claim, own_each, table};
+use super::visuals::{claim, name_copies, own_each};
 use crate::Warnings;
+use crate::limits::MAX_BONES;
 use sinew::glam::Vec2;
 use sinew::{BoneData, PhysicsData, PhysicsState};
 
@@ -24,14 +25,15 @@ pub(super) fn read(
 ) -> Result<Vec<PhysicsData>, SkfError> {
     let mut physics = Vec::new();
     if body.get("physics").is_some() {
-        for entry in table(body, "physics", "physics")? {
+        for entry in body.table("physics", "physics", MAX_BONES)? {
             physics.push(read_physics(&entry, "", warnings));
         }
         for (bone, file_bone) in bones.iter_mut().zip(file_bones) {
             bone.physics = claim(file_bone, "physics_id", physics.len(), warnings);
         }
         let copy = |&entry: &PhysicsData| Ok(entry);
-        own_each(bones, &mut physics, |bone| &mut bone.physics, copy)?;
+        let copied = own_each(bones, &mut physics, |bone| &mut bone.physics, copy)?;
+        name_copies(&copied, file_bones, "physics_id", warnings);
         return Ok(physics);
     }
     for (bone, file_bone) in bones.iter_mut().zip(file_bones) {

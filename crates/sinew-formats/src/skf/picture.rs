@@ -1,5 +1,6 @@
 //! Pictures of a character: PNG and JPEG, told apart by content.
 
+use super::show::kind_of;
 use serde_json::Value;
 use sinew::Image;
 use std::io::Cursor;
@@ -12,18 +13,53 @@ use zune_jpeg::zune_core::options::DecoderOptions;
 /// that colour transparent. This is how near, per channel.
 const CLEAR_TOLERANCE: u8 = 100;
 
-/// The colour that stands for transparency in JPEG atlases, if the file names one.
-pub(super) fn clear_color(json: &Value) -> Option<[u8; 3]> {
-    let color = json.get("clear_color")?;
-    let channel = |c: &str| color.get(c)?.as_u64().and_then(|n| u8::try_from(n).ok());
-    Some([channel("r")?, channel("g")?, channel("b")?])
+/// How many times as large as its packed bytes deflated data can be, at most.
+const DEFLATE_EXPANSION: u64 = 1032;
+
+/// How many pixels a byte of a JPEG can hold, at most: every block of 8 x 8 takes a bit or more.
+const JPEG_PIXELS_PER_BYTE: u64 = 8 * 8 * 8;
+
+/// What a file says of the colour that stands for transparency in its JPEG atlases.
+pub(super) enum ClearColor {
+    /// Nothing: pictures stay opaque. Editors write the colour with every JPEG; the format's default,
+    /// black, would make the dark parts of a picture vanish that only lost its colour.
+    Absent,
+    /// Red, green and blue.
+    Stated([u8; 3]),
+    /// Something that is no colour, taken as nothing; with a sentence about it.
+    Partial(String),
+}
+
+impl ClearColor {
+    pub(super) fn of(json: &Value) -> Self {
+        let Some(color) = json.get("clear_color").filter(|color| !color.is_null()) else {
+            return Self::Absent;
+        };
+        let channel = |c: &str| color.get(c)?.as_u64().and_then(|n| u8::try_from(n).ok());
+        match (channel("r"), channel("g"), channel("b")) {
+            (Some(r), Some(g), Some(b)) => Self::Stated([r, g, b]),
+            _ => {
+                let found = kind_of(color);
+                let problem = "without r, g and b from 0 to 255 is no colour; nothing is cleared";
+                Self::Partial(format!("{found} {problem}"))
+            }
+        }
+    }
+
+    fn is_near(&self, pixel: &[u8]) -> bool {
+        let Self::Stated(clear) = self else {
+            return false;
+        };
+        let near = |(&p, &clear): (&u8, &u8)| p.abs_diff(clear) <= CLEAR_TOLERANCE;
+        pixel.iter().zip(clear).all(near)
+    }
 }
 
 /// Decodes a picture and takes its pixels from `pixels_left`, even when it turns out to be damaged;
 /// the error is a sentence without its end.
 pub(super) fn decode(
     bytes: &[u8],
-    clear: Option<[u8; 3]>,
+    clear: &ClearColor,
     pixels_left: &mut u64,
 ) -> Result<Image, String> {
     if bytes.starts_with(b"\x89PNG") {
@@ -46,6 +82,15 @@ fn take_pixels(width: u64, height: u64, left: &mut u64) -> Result<(), String> {
     Ok(())
 }
 
+/// Says that a picture claims more than its bytes can hold, before there is room made for it.
+fn check_claim(claimed: u64, per_byte: u64, bytes: &[u8]) -> Result<(), String> {
+    if claimed.div_ceil(per_byte) <= bytes.len() as u64 {
+        Ok(())
+    } else {
+        Err(format!("its {} bytes cannot hold its pixels", bytes.len()))
+    }
+}
+
 fn decode_png(bytes: &[u8], pixels_left: &mut u64) -> Result<Image, String> {
     let failed = |error: png::DecodingError| format!("damaged PNG: {error}");
     let mut decoder = png::Decoder::new(Cursor::new(bytes));
@@ -53,6 +98,8 @@ fn decode_png(bytes: &[u8], pixels_left: &mut u64) -> Result<Image, String> {
     let mut reader = decoder.read_info().map_err(failed)?;
     let (width, height) = (reader.info().width, reader.info().height);
     take_pixels(width.into(), height.into(), pixels_left)?;
+    let raw = reader.info().raw_bytes() as u64;
+    check_claim(raw, DEFLATE_EXPANSION, bytes).map_err(|e| format!("damaged PNG: {e}"))?;
     let size = reader
         .output_buffer_size()
         .ok_or("damaged PNG: too large")?;
@@ -69,15 +116,11 @@ fn decode_png(bytes: &[u8], pixels_left: &mut u64) -> Result<Image, String> {
     Image::from_pixels(width, height, pixels).ok_or_else(|| "damaged PNG: wrong size".to_owned())
 }
 
-fn decode_jpeg(
-    bytes: &[u8],
-    clear: Option<[u8; 3]>,
-    pixels_left: &mut u64,
-) -> Result<Image, String> {
+fn decode_jpeg(bytes: &[u8], clear: &ClearColor, pixels_left: &mut u64) -> Result<Image, String> {
     // As far as the format goes: pixels are counted once the header is read.
     let side = usize::from(u16::MAX);
     let options = DecoderOptions::default()
-        .jpeg_set_out_colorspace(ColorSpace::RGB)
+        .jpeg_set_out_colorspace(ColorSpace::RGBA)
         .set_max_width(side)
         .set_max_height(side);
     let mut decoder = JpegDecoder::new_with_options(ZCursor::new(bytes), options);
@@ -85,21 +128,18 @@ fn decode_jpeg(
         .decode_headers()
         .map_err(|error| format!("damaged JPEG: {error}"))?;
     let (width, height) = decoder.dimensions().ok_or("damaged JPEG: no size")?;
-    take_pixels(width as u64, height as u64, pixels_left)?;
-    let rgb = decoder
+    let (columns, rows) = (width as u64, height as u64);
+    take_pixels(columns, rows, pixels_left)?;
+    check_claim(columns * rows, JPEG_PIXELS_PER_BYTE, bytes)
+        .map_err(|e| format!("damaged JPEG: {e}"))?;
+    let mut pixels = decoder
         .decode()
         .map_err(|error| format!("damaged JPEG: {error}"))?;
-    let is_clear = |p: &[u8]| {
-        clear.is_some_and(|clear| {
-            p.iter()
-                .zip(clear)
-                .all(|(&p, clear)| p.abs_diff(clear) <= CLEAR_TOLERANCE)
-        })
-    };
-    let pixels = rgb.chunks_exact(3).flat_map(|p| {
-        let alpha = if is_clear(p) { 0 } else { 255 };
-        [p[0], p[1], p[2], alpha]
-    });
-    Image::from_pixels(width as u32, height as u32, pixels.collect())
+    for pixel in pixels.chunks_exact_mut(4) {
+        if clear.is_near(&pixel[..3]) {
+            pixel[3] = 0;
+        }
+    }
+    Image::from_pixels(width as u32, height as u32, pixels)
         .ok_or_else(|| "damaged JPEG: wrong size".to_owned())
 }

@@ -1,8 +1,8 @@
 //! From the parsed JSON of any version to the one current model.
 
-use super::archive::check_size;
+use super::editor::Notes;
 use super::json::{Object, whole};
-use super::{SkfError, animations, bones, editor, ik, physics, textures, visuals};
+use super::{SkfError, animations, bones, ik, physics, textures, visuals};
 use crate::Warnings;
 use crate::limits::MAX_BONES;
 use serde_json::Value;
@@ -14,8 +14,8 @@ const MIRRORED_ROTATION_SINCE: (u32, u32) = (0, 8);
 /// What an archive holds beside `armature.json`.
 #[derive(Default)]
 pub(super) struct Beside {
-    /// The content of `editor.json`.
-    pub(super) editor: Option<Value>,
+    /// What `editor.json` says.
+    pub(super) notes: Notes,
     /// The one picture of files from before there were atlases.
     pub(super) has_only_atlas: bool,
 }
@@ -27,13 +27,8 @@ pub(super) fn read(
     warnings: &mut Warnings,
 ) -> Result<ArmatureData, SkfError> {
     let root = whole(json)?;
-    let editor = beside.editor.as_ref();
     let body = body(&root, warnings)?;
-    check_size(
-        "the number of bones",
-        body.list("bones")?.len() as u64,
-        MAX_BONES as u64,
-    )?;
+    let file_bones = body.table("bones", "bone", MAX_BONES)?;
     if body.get("bones").is_none() {
         return Err(SkfError::Shape {
             place: "bones".to_owned(),
@@ -42,7 +37,6 @@ pub(super) fn read(
         });
     }
     let version = root.text(warnings, "version").unwrap_or_default();
-    let file_bones = body.objects("bones", "bone")?;
     let (file_bones, ids, mut bones) = bones::read(&file_bones, warnings);
     let (styles, atlases) = textures::read(&root, &body, beside.has_only_atlas, warnings)?;
     let mut data = ArmatureData {
@@ -51,15 +45,16 @@ pub(super) fn read(
         visuals: visuals::read(&body, &file_bones, &ids, &styles, &mut bones, warnings)?,
         ik_families: ik::read(&body, &file_bones, &ids, &mut bones, warnings)?,
         physics: physics::read(&body, &file_bones, &mut bones, warnings)?,
-        animations: animations::read(&body, &ids, version.is_empty(), warnings)?,
-        default_styles: editor::worn_styles(editor, &styles),
+        animations: animations::read(&body, &file_bones, &ids, version.is_empty(), warnings)?,
+        default_styles: beside.notes.worn_styles(&styles),
         version,
         bones,
         styles,
         atlases,
     };
     visuals::add_for_texture_keys(&mut data);
-    editor::disable_ik(editor, &ids, &mut data);
+    animations::name_idle_tracks(&data, &file_bones, warnings);
+    beside.notes.disable_ik(&ids, &mut data);
     Ok(data)
 }
 

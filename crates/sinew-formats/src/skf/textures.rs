@@ -2,7 +2,7 @@
 
 use super::SkfError;
 use super::archive::check_size;
-use super::json::Object;
+use super::json::{Object, whole_number};
 use crate::Warnings;
 use crate::limits::{MAX_ATLASES, MAX_STYLES, MAX_TEXTURES};
 use serde_json::Value;
@@ -27,7 +27,7 @@ pub(super) fn read(
     } else if body.get("texture_sets").is_some() {
         style_list(body, "texture_sets", count, warnings)?
     } else if body.get("textures").is_some() {
-        let textures = texture_list(body, count, warnings)?;
+        let textures = texture_list(body, count, &mut 0, warnings)?;
         vec![StyleData {
             name: "Default".to_owned(),
             textures,
@@ -35,17 +35,6 @@ pub(super) fn read(
     } else {
         Vec::new()
     };
-    check_size(
-        "the number of styles",
-        styles.len() as u64,
-        MAX_STYLES as u64,
-    )?;
-    let textures: usize = styles.iter().map(|style| style.textures.len()).sum();
-    check_size(
-        "the number of textures",
-        textures as u64,
-        MAX_TEXTURES as u64,
-    )?;
     Ok((styles, atlases))
 }
 
@@ -56,22 +45,27 @@ fn style_list(
     warnings: &mut Warnings,
 ) -> Result<Vec<StyleData>, SkfError> {
     let mut styles = Vec::new();
-    for style in body.objects(key, "style")? {
+    let mut total = 0;
+    for style in body.table(key, "style", MAX_STYLES)? {
         styles.push(StyleData {
             name: style.text(warnings, "name").unwrap_or_default(),
-            textures: texture_list(&style, atlases, warnings)?,
+            textures: texture_list(&style, atlases, &mut total, warnings)?,
         });
     }
     Ok(styles)
 }
 
 /// Textures whose atlas there is: an editor without textures in its first style writes no atlas at
-/// all.
+/// all. `total` counts the textures of all styles.
 fn texture_list(
     owner: &Object<'_>,
     atlases: usize,
+    total: &mut usize,
     warnings: &mut Warnings,
 ) -> Result<Vec<TextureData>, SkfError> {
+    *total += owner.list("textures")?.len();
+    let limit = MAX_TEXTURES as u64;
+    check_size("the number of textures", *total as u64, limit)?;
     let mut textures = Vec::new();
     for texture in owner.objects("textures", "texture")? {
         let id = texture.int(warnings, "atlas_idx").unwrap_or(0);
@@ -105,12 +99,7 @@ fn atlases(
     has_only_atlas: bool,
     warnings: &mut Warnings,
 ) -> Result<Vec<AtlasData>, SkfError> {
-    let list = body.objects("atlases", "atlas")?;
-    check_size(
-        "the number of atlases",
-        list.len() as u64,
-        MAX_ATLASES as u64,
-    )?;
+    let list = body.table("atlases", "atlas", MAX_ATLASES)?;
     // Some files neither name the only picture nor tell its size.
     let has_size = root.get("texture_size").is_some() && body.get("atlases").is_none();
     if list.is_empty() && (has_only_atlas || has_size) {
@@ -150,8 +139,7 @@ pub(super) fn name_on_bone(
         .and_then(Value::as_array)
         .and_then(|ids| ids.first());
     let style = match (bone.get("tex_set_idx"), first_style) {
-        (Some(set), _) => set.as_i64().unwrap_or(-1),
-        (None, Some(style)) => style.as_i64().unwrap_or(-1),
+        (Some(style), _) | (None, Some(style)) => whole_number(style).unwrap_or(-1),
         (None, None) => 0,
     };
     if texture < 0 || style < 0 {

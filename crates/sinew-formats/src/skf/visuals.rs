@@ -28,7 +28,7 @@ pub(super) fn read(
     let mut budget = Budget::default();
     let mut visuals = Vec::new();
     if body.get("visuals").is_some() {
-        for visual in table(body, "visuals", "visual")? {
+        for visual in body.table("visuals", "visual", MAX_BONES)? {
             let texture = visual
                 .text(warnings, "init_tex")
                 .or_else(|| visual.text(warnings, "tex"));
@@ -46,7 +46,8 @@ pub(super) fn read(
             bone.visual = claim(file_bone, "visuals_id", visuals.len(), warnings);
         }
         let copy = |visual: &VisualData| budget.copy(visual);
-        own_each(bones, &mut visuals, |bone| &mut bone.visual, copy)?;
+        let copied = own_each(bones, &mut visuals, |bone| &mut bone.visual, copy)?;
+        name_copies(&copied, file_bones, "visuals_id", warnings);
     } else {
         for (bone, file_bone) in bones.iter_mut().zip(file_bones) {
             let texture = name_on_bone(file_bone, styles, warnings);
@@ -68,17 +69,6 @@ pub(super) fn read(
     Ok(visuals)
 }
 
-/// The entries of a table that bones refer to.
-pub(super) fn table<'a>(
-    body: &'a Object<'_>,
-    key: &str,
-    kind: &'static str,
-) -> Result<Vec<Object<'a>>, SkfError> {
-    let entries = body.list(key)?.len() as u64;
-    check_size(&format!("the number of {key}"), entries, MAX_BONES as u64)?;
-    body.objects(key, kind)
-}
-
 /// The table entry that a bone names: -1 is none, anything past the end is none with a warning.
 pub(super) fn claim(
     bone: &Object<'_>,
@@ -98,15 +88,16 @@ pub(super) fn claim(
     found
 }
 
-/// Gives a bone that shares its entry with an earlier bone a copy of its own.
+/// Gives a bone that shares its entry with an earlier bone a copy of its own. The bones that got one.
 pub(super) fn own_each<T>(
     bones: &mut [BoneData],
     entries: &mut Vec<T>,
     reference: impl Fn(&mut BoneData) -> &mut Option<usize>,
     mut copy: impl FnMut(&T) -> Result<T, SkfError>,
-) -> Result<(), SkfError> {
+) -> Result<Vec<usize>, SkfError> {
     let mut taken = vec![false; entries.len()];
-    for bone in bones {
+    let mut copied = Vec::new();
+    for (index, bone) in bones.iter_mut().enumerate() {
         let Some(entry) = reference(bone) else {
             continue;
         };
@@ -114,9 +105,23 @@ pub(super) fn own_each<T>(
             entries.push(copy(&entries[*entry])?);
             taken.push(true);
             *entry = entries.len() - 1;
+            copied.push(index);
         }
     }
-    Ok(())
+    Ok(copied)
+}
+
+/// Says which bones got a copy of an entry that they name by `key`.
+pub(super) fn name_copies(
+    copied: &[usize],
+    file_bones: &[Object<'_>],
+    key: &str,
+    warnings: &mut Warnings,
+) {
+    for &bone in copied {
+        let problem = "an earlier bone has it too; this one has a copy";
+        warnings.add(file_bones[bone].place, key, problem);
+    }
 }
 
 /// How many mesh entries of each kind were read so far.
@@ -185,13 +190,14 @@ fn read_mesh(
     budget: &mut Budget,
     warnings: &mut Warnings,
 ) -> Result<Option<MeshData>, SkfError> {
-    let vertices = visual.objects("vertices", "vertex")?;
-    if vertices.is_empty() {
+    if visual.list("vertices")?.is_empty() {
         return Ok(None);
     }
-    budget.vertices += vertices.len();
+    budget.vertices += visual.list("vertices")?.len();
     budget.indices += visual.list("indices")?.len();
+    budget.bound += visual.list("binds")?.len();
     budget.check()?;
+    let vertices = visual.objects("vertices", "vertex")?;
     let vertices: Vec<VertexData> = vertices
         .iter()
         .map(|vertex| {
@@ -208,7 +214,7 @@ fn read_mesh(
     let indices = read_indices(visual, vertices.len(), warnings)?;
     let mut binds = Vec::new();
     for bind in visual.objects("binds", "bind")? {
-        budget.bound += 1 + bind.list("verts")?.len();
+        budget.bound += bind.list("verts")?.len();
         budget.check()?;
         binds.push(read_bind(&bind, ids, vertices.len(), warnings)?);
     }

@@ -5,16 +5,19 @@ use serde_json::{Map, Value, json};
 use sinew::curve::{Ease, Handles, Preset};
 use sinew::glam::{UVec2, Vec2};
 use sinew::{
-    AnimationData, ArmatureData, BoneData, Element, IkFamilyData, KeyData, MeshData, PhysicsData,
-    StyleData, Tint, VisualData,
+    AnimationData, Armature, ArmatureData, BoneData, Element, IkFamilyData, KeyData, MeshData,
+    PhysicsData, StyleData, Tint, VisualData,
 };
 use std::collections::HashMap;
 use std::io::{Cursor, Write};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, ZipWriter};
 
-/// The layout that is written.
+/// The layout that is written: whatever version was read, because editors change a file by this text.
 const VERSION: &str = "0.7.0";
+
+/// The same layout, for characters whose children turn around under a mirrored parent.
+const MIRRORED_VERSION: &str = "0.8.0";
 
 /// What is written as the easing of a preset that has no handles of its own.
 const CUSTOM: &str = "Custom";
@@ -24,9 +27,23 @@ const CUSTOM: &str = "Custom";
 /// `pictures` are the PNG files of `data.atlases`, in the same order. They are compressed already, so
 /// they are stored as they are; text is deflated.
 ///
+/// Some things the format cannot say. The version is that of the layout, 0.7.0, or 0.8.0 with
+/// `mirrored_rotation`. Worn styles are a mark on each style, so they are read again in the order of
+/// the list of styles; when none is worn, readers choose: the one named Default, else all. Families
+/// that begin with one bone are switched off together.
+///
 /// # Errors
+/// [`SkfError::Armature`] when the character breaks a rule of [`Armature::new`],
+/// [`SkfError::Pictures`] when there are more or fewer pictures than atlases, and
 /// [`SkfError::Archive`] when the archive cannot be built, for example when two atlases have one name.
 pub fn write_bytes(data: &ArmatureData, pictures: &[Vec<u8>]) -> Result<Vec<u8>, SkfError> {
+    Armature::new(data.clone())?;
+    if pictures.len() != data.atlases.len() {
+        return Err(SkfError::Pictures {
+            atlases: data.atlases.len(),
+            pictures: pictures.len(),
+        });
+    }
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
     let text = SimpleFileOptions::default()
         .compression_method(CompressionMethod::Deflated)
@@ -54,7 +71,7 @@ fn armature(data: &ArmatureData) -> Value {
     let animations = data.animations.iter().enumerate();
     let styles = data.styles.iter().enumerate();
     json!({
-        "version": if data.version.is_empty() { VERSION } else { &data.version },
+        "version": if data.mirrored_rotation { MIRRORED_VERSION } else { VERSION },
         "baked_ik": data.baked_ik,
         "img_format": "PNG",
         "bones": bones.map(|(id, b)| bone(id, b)).collect::<Vec<_>>(),

@@ -69,7 +69,7 @@ fn plays(armature: &Armature, index: usize) -> Vec<Play> {
                     time_frame_exact(count, animation, settings),
                 ] {
                     assert!(
-                        (0.0..=f64::from(last)).contains(&frame),
+                        (0.0..=f64::from(last)).contains(&f64::from(frame)),
                         "{settings:?} makes {count} the frame {frame} of {last}"
                     );
                 }

@@ -85,6 +85,19 @@ impl DrawList {
         }
     }
 
+    /// Draws everything of `other` on top: one list for a crowd of one armature.
+    pub fn append(&mut self, other: &Self) {
+        let (vertices, indices) = (self.vertices.len(), self.indices.len());
+        self.vertices.extend_from_slice(&other.vertices);
+        let moved = other.indices.iter().map(|index| index + vertices as u32);
+        self.indices.extend(moved);
+        self.items.extend(other.items.iter().map(|item| DrawItem {
+            vertices: item.vertices.start + vertices..item.vertices.end + vertices,
+            indices: item.indices.start + indices..item.indices.end + indices,
+            ..item.clone()
+        }));
+    }
+
     /// The smallest rectangle about everything drawn: its lower left and upper right corner in the
     /// world; `None` when nothing is.
     pub fn bounds(&self) -> Option<(Vec2, Vec2)> {

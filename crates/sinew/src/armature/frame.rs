@@ -1,6 +1,6 @@
 //! Which frame an animation shows: from a count of frames or from a time.
 
-use super::Animation;
+use super::ArmatureAnimation;
 
 /// What happens past the last frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub struct FrameSettings {
 /// The result lies within 0 to the last frame. Whole frames stay whole, fractions stay fractions
 /// (within the pause of [`Repeat::Loop`] between last frame and first, the last frame is shown);
 /// negative counts loop backwards; an animation without keys stays at 0, and so does NaN.
-pub fn format_frame(frame: f64, animation: &Animation, settings: FrameSettings) -> f32 {
+pub fn format_frame(frame: f64, animation: &ArmatureAnimation, settings: FrameSettings) -> f32 {
     let Some(last) = animation.last_frame().map(f64::from) else {
         return 0.0;
     };
@@ -82,14 +82,18 @@ fn wrap(frame: f64, period: f64) -> f64 {
 /// let walk = &armature.animations()[0];
 /// assert_eq!(time_frame(0.5, walk, FrameSettings::default()), 30.0);
 /// ```
-pub fn time_frame(seconds: f64, animation: &Animation, settings: FrameSettings) -> f32 {
+pub fn time_frame(seconds: f64, animation: &ArmatureAnimation, settings: FrameSettings) -> f32 {
     let frames = seconds * f64::from(animation.fps());
     format_frame(libm::floor(frames + BOUNDARY), animation, settings)
 }
 
 /// The frame, with its fraction, that an animation shows `seconds` after its start: for sampling
 /// between frames. Agrees with [`time_frame`] at whole frames.
-pub fn time_frame_exact(seconds: f64, animation: &Animation, settings: FrameSettings) -> f32 {
+pub fn time_frame_exact(
+    seconds: f64,
+    animation: &ArmatureAnimation,
+    settings: FrameSettings,
+) -> f32 {
     let frames = seconds * f64::from(animation.fps());
     format_frame(
         frames.max(libm::floor(frames + BOUNDARY)),

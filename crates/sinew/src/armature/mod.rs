@@ -43,4 +43,4 @@ pub use frame::{FrameSettings, Repeat, format_frame, time_frame, time_frame_exac
 pub use index::{AnimationIndex, BoneIndex, IkFamilyIndex, StyleIndex};
 pub use model::Armature;
 pub use state::{ArmatureState, BoneState, IkState, PhysicsState};
-pub use tracks::Animation;
+pub use tracks::ArmatureAnimation;

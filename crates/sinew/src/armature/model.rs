@@ -4,7 +4,7 @@ use super::check::check;
 use super::construct::Plan;
 use super::draw_list::TextureRef;
 use super::state::{TextureName, VisualState};
-use super::tracks::{self, Animation};
+use super::tracks::{self, ArmatureAnimation};
 use super::{
     AnimationIndex, ArmatureData, ArmatureError, ArmatureState, BoneData, BoneIndex, BoneState,
     IkFamilyData, IkFamilyIndex, IkState, StyleData, StyleIndex, TextureData, VisualData,
@@ -26,7 +26,7 @@ type StyleTextures = Box<[(TextureName, u32)]>;
 pub struct Armature {
     data: ArmatureData,
     rest: ArmatureState,
-    animations: Vec<Animation>,
+    animations: Vec<ArmatureAnimation>,
     default_styles: Vec<StyleIndex>,
     /// Every texture name there is, sorted; a [`TextureName`] is a position here.
     texture_names: Box<[String]>,
@@ -84,19 +84,19 @@ impl Armature {
     }
 
     /// The animations, in the file's order.
-    pub fn animations(&self) -> &[Animation] {
+    pub fn animations(&self) -> &[ArmatureAnimation] {
         &self.animations
     }
 
     /// An animation, or `None` when there is no such one.
-    pub fn animation(&self, index: AnimationIndex) -> Option<&Animation> {
+    pub fn animation(&self, index: AnimationIndex) -> Option<&ArmatureAnimation> {
         self.animations.get(index.index())
     }
 
     /// The first animation of that name; blanks at the ends and capitals count only where they tell
     /// two apart.
     pub fn find_animation(&self, name: &str) -> Option<AnimationIndex> {
-        find(self.animations.iter().map(Animation::name), name).map(Into::into)
+        find(self.animations.iter().map(ArmatureAnimation::name), name).map(Into::into)
     }
 
     /// A bone as the file has it, or `None` when there is no such one.

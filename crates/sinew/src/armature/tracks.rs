@@ -1,6 +1,6 @@
 //! Keyframes compiled into tracks.
 //!
-//! Input: the keys of an [`AnimationData`], in any order → output: an [`Animation`] whose sampling
+//! Input: the keys of an [`AnimationData`], in any order → output: an [`ArmatureAnimation`] whose sampling
 //! costs nothing per key. Tracks that have their keys at the same times with the same easing share a
 //! [`Timeline`]: the search and the Bezier solver run once for all of them, and their values lie side
 //! by side per key. Characters are keyed in whole poses, so a dozen tracks often share one timeline.
@@ -17,7 +17,7 @@ use alloc::vec::Vec;
 
 /// An animation of an [`super::Armature`], ready to play.
 #[derive(Clone, Debug)]
-pub struct Animation {
+pub struct ArmatureAnimation {
     name: String,
     fps: u32,
     last_frame: Option<u32>,
@@ -33,7 +33,7 @@ pub struct Animation {
     pub(super) animated_tints: BitSet,
 }
 
-impl Animation {
+impl ArmatureAnimation {
     /// Name as the file has it.
     pub fn name(&self) -> &str {
         &self.name
@@ -132,7 +132,7 @@ pub(super) fn compile(
     animation: &AnimationData,
     armature: &ArmatureData,
     texture_name: &dyn Fn(&str) -> TextureName,
-) -> Animation {
+) -> ArmatureAnimation {
     let mut tracks: BTreeMap<(usize, Element), Vec<&KeyData>> = BTreeMap::new();
     for key in &animation.keys {
         tracks.entry((key.bone, key.element)).or_default().push(key);
@@ -173,7 +173,7 @@ pub(super) fn compile(
         }
     }
 
-    Animation {
+    ArmatureAnimation {
         name: animation.name.clone(),
         fps: animation.fps,
         last_frame: animation.keys.iter().map(|key| key.frame).max(),

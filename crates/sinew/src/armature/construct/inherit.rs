@@ -53,29 +53,36 @@ fn pass<const IK: bool, const PHYSICS: bool>(
     which: impl Iterator<Item = usize>,
     out: &mut Constructed,
 ) {
+    let Constructed {
+        bones: world_bones,
+        local,
+        ik,
+        mirrored_rotation,
+        ..
+    } = out;
     for index in which {
         let (bone, bone_plan) = (&bones[index], &plan.bones[index]);
         let spring = if PHYSICS { bone_plan.physics } else { NONE };
         let mut world = ConstructedBone {
             pos: bone.pos,
-            rotor: out.local[index],
+            rotor: local[index],
             scale: bone.scale,
         };
         if bone_plan.parent != NONE {
-            let parent = out.bones[bone_plan.parent as usize];
+            let parent = world_bones[bone_plan.parent as usize];
             let mut orbit = parent.rotor;
             if spring != NONE && plan.physics[spring as usize].data.sway > 0.0 {
                 let lead = physics[spring as usize].orbit_lead;
                 orbit = orbit.then(Rotor::from_angle(-lead));
             }
-            if out.mirrored_rotation && is_facing_left(parent.scale) {
+            if *mirrored_rotation && is_facing_left(parent.scale) {
                 world.rotor = world.rotor.inverse();
             }
             world.rotor = world.rotor.then(orbit);
             world.scale *= parent.scale;
             world.pos = orbit.rotate(world.pos * parent.scale) + parent.pos;
         }
-        if IK && let Some(rotor) = out.ik[index] {
+        if IK && let Some(rotor) = ik[index] {
             world.rotor = rotor;
         }
         if spring != NONE {
@@ -91,7 +98,7 @@ fn pass<const IK: bool, const PHYSICS: bool>(
                 world.scale = state.scale;
             }
         }
-        out.bones[index] = world;
+        world_bones[index] = world;
     }
 }
 

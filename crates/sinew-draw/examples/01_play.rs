@@ -1,0 +1,51 @@
+//! Plays a character for a second and draws its last moment.
+//!
+//! `cargo run --release -p sinew-draw --example 01_play -- samples/pip.skf walk walk.png`
+
+use sinew::{
+    ConstructSettings, Constructed, DrawList, FrameSettings, PhysicsStep, Play, animate, construct,
+    time_frame_exact,
+};
+use sinew_draw::{Background, TextureSet, View, encode_png, render};
+use std::error::Error;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let [file, animation, out] = args.as_slice() else {
+        return Err("usage: 01_play FILE.skf ANIMATION OUT.png".into());
+    };
+
+    // Once: the model, and what one character needs.
+    let character = sinew_formats::skf::read(file.as_ref())?;
+    let armature = &character.armature;
+    let index = armature
+        .find_animation(animation)
+        .ok_or("there is no such animation")?;
+    let playing = armature
+        .animation(index)
+        .ok_or("there is no such animation")?;
+    let textures = TextureSet::new(&armature.data().styles, &character.atlases);
+    let mut state = armature.new_state();
+    let mut pose = Constructed::new(armature);
+    let mut list = DrawList::new();
+
+    // Every frame: animate, construct, draw. A game would measure `dt`.
+    let dt = 1.0 / 60.0;
+    let settings = ConstructSettings {
+        physics: PhysicsStep::Seconds(dt),
+        ..ConstructSettings::default()
+    };
+    for tick in 0..60 {
+        let seconds = f64::from(tick) * f64::from(dt);
+        let frame = time_frame_exact(seconds, playing, FrameSettings::default());
+        animate(armature, &mut state, &[Play::new(index, frame)])?;
+        construct(armature, &mut state, &settings, &mut pose)?;
+    }
+
+    list.fill(armature, &state, &pose, armature.default_styles());
+    let (low, high) = list.bounds().ok_or("nothing is shown")?;
+    let view = View::fit(low, high, 400, 400, 10.0);
+    let picture = render(&list, &textures, &view, Background::CHECKER);
+    std::fs::write(out, encode_png(&picture)?)?;
+    Ok(())
+}

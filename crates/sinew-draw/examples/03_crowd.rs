@@ -1,0 +1,61 @@
+//! A hundred characters that share one model, one pose buffer and one draw list.
+//!
+//! `cargo run --release -p sinew-draw --example 03_crowd -- samples/pip.skf crowd.png`
+
+use sinew::glam::Vec2;
+use sinew::{
+    AnimationIndex, ConstructSettings, Constructed, DrawList, Play, animate, construct,
+    snap_physics,
+};
+use sinew_draw::{Background, TextureSet, View, encode_png, render};
+use std::error::Error;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let [file, out] = args.as_slice() else {
+        return Err("usage: 03_crowd FILE.skf OUT.png".into());
+    };
+    let character = sinew_formats::skf::read(file.as_ref())?;
+    let armature = &character.armature;
+    let textures = TextureSet::new(&armature.data().styles, &character.atlases);
+    let animations = armature.animations().len() as u32;
+    if animations == 0 {
+        return Err("the file has no animations".into());
+    }
+
+    let mut states = vec![armature.new_state(); 100];
+    let mut pose = Constructed::new(armature);
+    let (mut one, mut all) = (DrawList::new(), DrawList::new());
+    // Those at the back first.
+    for (index, state) in states.iter_mut().enumerate() {
+        let (column, row) = (index % 10, index / 10);
+        let settings = ConstructSettings {
+            position: Vec2::new(
+                column as f32 * 90.0 + (row % 2) as f32 * 45.0,
+                600.0 - row as f32 * 55.0,
+            ),
+            scale: Vec2::splat(0.2),
+            ..ConstructSettings::default()
+        };
+        let play = Play::new(
+            AnimationIndex(index as u32 * 7 % animations),
+            (index * 13 % 60) as f32,
+        );
+        animate(armature, state, &[play])?;
+        snap_physics(armature, state, &settings, &mut pose)?;
+        construct(armature, state, &settings, &mut pose)?;
+        one.fill(armature, state, &pose, armature.default_styles());
+        all.append(&one);
+    }
+
+    let (low, high) = all.bounds().ok_or("nothing is shown")?;
+    let view = View::fit(low, high, 1000, 800, 20.0);
+    let picture = render(
+        &all,
+        &textures,
+        &view,
+        Background::Solid([232, 240, 244, 255]),
+    );
+    std::fs::write(out, encode_png(&picture)?)?;
+    Ok(())
+}

@@ -1,0 +1,174 @@
+//! The keys of an animation.
+
+use super::bones::BoneIds;
+use super::json::{Object, Place, finite, whole_number};
+use super::show;
+use crate::Warnings;
+use crate::limits::MAX_FRAME;
+use serde_json::Value;
+use sinew::curve::{Ease, Handles, Preset};
+use sinew::glam::Vec2;
+use sinew::{Element, IkConstraint, IkMode, KeyData};
+
+/// The elements that 0.2 and 0.3 number from 0.
+const NUMBERED: [Element; 9] = [
+    Element::PositionX,
+    Element::PositionY,
+    Element::Rotation,
+    Element::ScaleX,
+    Element::ScaleY,
+    Element::Zindex,
+    Element::Texture,
+    Element::IkConstraint,
+    Element::Hidden,
+];
+
+/// What keys are read against.
+pub(super) struct Keys<'a> {
+    pub(super) ids: &'a BoneIds,
+    /// The file's bones in the model's order, to be named in warnings.
+    pub(super) file_bones: &'a [Object<'a>],
+    /// Files from before there were versions show sine transitions; later ones store them too, but
+    /// their editors played straight lines.
+    pub(super) plays_transitions: bool,
+}
+
+impl Keys<'_> {
+    /// `None`, with a warning, when the key cannot be used.
+    pub(super) fn read(&self, key: &Object<'_>, warnings: &mut Warnings) -> Option<KeyData> {
+        let id = key.int(warnings, "bone_id").unwrap_or(-1);
+        let Some(bone) = self.ids.find(id) else {
+            let problem = format!("there is no bone {id}; the key is left out");
+            warnings.add(key.place, "bone_id", problem);
+            return None;
+        };
+        let place = Place {
+            part_of: Some(&key.place),
+            ..self.file_bones[bone].place
+        };
+        let key = &Object { place, ..*key };
+        let frame = frame(key, warnings)?;
+        let element = element(key, warnings)?;
+        let value = value(key, element, warnings)?;
+        Some(KeyData {
+            frame,
+            bone,
+            element,
+            value,
+            text: text(key, element, value, warnings),
+            ease: ease(key, self.plays_transitions, warnings),
+        })
+    }
+}
+
+fn frame(key: &Object<'_>, warnings: &mut Warnings) -> Option<u32> {
+    let frame = key.int(warnings, "frame").unwrap_or(0);
+    if frame < 0 {
+        let problem = format!("{frame} is before the start; moved to 0");
+        warnings.add(key.place, "frame", problem);
+    } else if frame > i64::from(MAX_FRAME) {
+        let problem = format!("{frame} is too far out; the key is left out");
+        warnings.add(key.place, "frame", problem);
+        return None;
+    }
+    u32::try_from(frame.max(0)).ok()
+}
+
+/// A name under one of three keys, or a number under one of two.
+fn element(key: &Object<'_>, warnings: &mut Warnings) -> Option<Element> {
+    let values = ["element_str", "element", "_element", "element_id"].map(|k| key.get(k));
+    let values = values.into_iter().flatten();
+    let name = values.clone().find_map(Value::as_str);
+    let number = values.clone().find_map(whole_number);
+    let element = match (name, number) {
+        (Some(name), _) => Element::from_name(name),
+        (None, Some(number)) => {
+            let number = usize::try_from(number).ok();
+            number.and_then(|number| NUMBERED.get(number).copied())
+        }
+        (None, None) => None,
+    };
+    if element.is_none() {
+        let found = values.map(show::value).next();
+        let found = found.as_deref().unwrap_or("nothing");
+        let problem = format!("{found} cannot be animated; the key is left out");
+        warnings.add(key.place, "element", problem);
+    }
+    element
+}
+
+/// Whether the key's text is what counts.
+fn has_text(element: Element) -> bool {
+    matches!(
+        element,
+        Element::Texture | Element::IkConstraint | Element::IkMode
+    )
+}
+
+/// The number of a key. Editors leave it out, or write null, only where the text is what counts.
+fn value(key: &Object<'_>, element: Element, warnings: &mut Warnings) -> Option<f32> {
+    let value = key.get("value");
+    let number = value.and_then(finite);
+    if number.is_none() && has_text(element) {
+        return Some(0.0);
+    }
+    if number.is_none() {
+        let found = value.map_or_else(|| "nothing".to_owned(), show::value);
+        let problem = format!("{found} is no finite number; the key is left out");
+        warnings.add(key.place, "value", problem);
+    }
+    number
+}
+
+/// The text of elements that have one. Where 0.2 stores a number instead, its name.
+fn text(key: &Object<'_>, element: Element, value: f32, warnings: &mut Warnings) -> String {
+    let text = key.text(warnings, "value_str").unwrap_or_default();
+    let from_number = |names: &[&'static str]| {
+        let name = names.get(value as usize).copied();
+        name.unwrap_or(names[0]).to_owned()
+    };
+    let mut unknown = |meaning: &str| {
+        let problem = format!("{} {meaning}", show::text(&text));
+        warnings.add(key.place, "value_str", problem);
+    };
+    match element {
+        Element::IkConstraint if text.is_empty() => {
+            from_number(&IkConstraint::ALL.map(IkConstraint::name))
+        }
+        Element::IkMode if text.is_empty() => from_number(&IkMode::ALL.map(IkMode::name)),
+        Element::IkConstraint if IkConstraint::from_name(&text).is_none() => {
+            unknown("is no constraint; taken as None");
+            IkConstraint::None.name().to_owned()
+        }
+        Element::IkMode if IkMode::from_name(&text).is_none() => {
+            unknown("is no mode; taken as Arc");
+            IkMode::Arc.name().to_owned()
+        }
+        _ if has_text(element) => text,
+        _ => String::new(),
+    }
+}
+
+/// How the key is arrived at. Handles say it; a preset's name counts only where there are none, or
+/// where it is a step, whose handles some editors left as they were.
+fn ease(key: &Object<'_>, plays_transitions: bool, warnings: &mut Warnings) -> Ease {
+    let named = |field: &str| {
+        let name = key.get(field).and_then(Value::as_str);
+        name.and_then(Preset::from_name)
+    };
+    let preset = named("handle_preset");
+    // Files of February 2026 have a flag instead of the preset.
+    if preset == Some(Preset::Snap) || key.flag(warnings, "is_snap") == Some(true) {
+        return Ease::Step;
+    }
+    if key.first(&["start_handle", "end_handle"]).is_some() {
+        let linear = Preset::Linear.handles();
+        let mut handle =
+            |name: &str, default: Vec2| key.vec2(warnings, name, default).unwrap_or(default);
+        let start = handle("start_handle", linear.start);
+        let end = handle("end_handle", linear.end);
+        return Ease::from_handles(Handles { start, end });
+    }
+    let transition = plays_transitions.then(|| named("transition")).flatten();
+    preset.or(transition).map_or(Ease::Linear, Preset::ease)
+}

@@ -1,0 +1,81 @@
+//! What a file says, made fit to be shown: short, on one line, without control characters.
+
+use serde_json::Value;
+
+/// How many characters of a name or text are shown.
+const MAX_SHOWN: usize = 80;
+
+/// A text in quotes, cut and escaped.
+pub(super) fn text(text: &str) -> String {
+    let (start, more) = cut(text);
+    format!("{start:?}{more}")
+}
+
+/// A name without quotes, cut and escaped.
+pub(super) fn name(name: &str) -> String {
+    let (start, more) = cut(name);
+    // `escape_debug` would escape apostrophes too.
+    let quoted = format!("{start:?}");
+    format!("{}{more}", &quoted[1..quoted.len() - 1])
+}
+
+/// As much of a text as is shown, and a sign that there is more.
+fn cut(text: &str) -> (&str, &'static str) {
+    match text.char_indices().nth(MAX_SHOWN) {
+        Some((end, _)) => (&text[..end], "…"),
+        None => (text, ""),
+    }
+}
+
+/// A JSON value: itself when it is one thing, else what it is.
+pub(super) fn value(value: &Value) -> String {
+    match value {
+        Value::String(string) => text(string),
+        Value::Array(_) | Value::Object(_) => kind_of(value).to_owned(),
+        Value::Null | Value::Bool(_) | Value::Number(_) => value.to_string(),
+    }
+}
+
+/// What a JSON value is, in words.
+pub(super) fn kind_of(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "true or false",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a text",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "an object",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn texts_are_cut_at_a_letter_and_escaped() {
+        assert_eq!(text("Left \"Arm\""), r#""Left \"Arm\"""#);
+        assert_eq!(text("\u{1b}[31m\n\u{202e}"), r#""\u{1b}[31m\n\u{202e}""#);
+        let long = "ä".repeat(MAX_SHOWN);
+        assert_eq!(text(&long), format!("\"{long}\""));
+        assert_eq!(text(&format!("{long}ä")), format!("\"{long}\"…"));
+    }
+
+    #[test]
+    fn names_have_no_quotes_but_their_own() {
+        assert_eq!(name("atlas0.png"), "atlas0.png");
+        assert_eq!(name("\"a\" \u{7}"), r#"\"a\" \u{7}"#);
+        let long = "x".repeat(MAX_SHOWN);
+        assert_eq!(name(&format!("{long}x")), format!("{long}…"));
+    }
+
+    #[test]
+    fn lists_and_objects_are_named_not_shown() {
+        assert_eq!(value(&json!([1, 2])), "a list");
+        assert_eq!(value(&json!({ "a": 1 })), "an object");
+        assert_eq!(value(&json!("\u{1b}")), r#""\u{1b}""#);
+        assert_eq!(value(&json!(null)), "null");
+        assert_eq!(value(&json!(1e39)), "1e+39");
+    }
+}
