@@ -54,12 +54,7 @@ pub(super) fn name_idle_tracks(
     warnings: &mut Warnings,
 ) {
     for (index, animation) in data.animations.iter().enumerate() {
-        let part_of = Place {
-            kind: "animation",
-            index,
-            name: &animation.name,
-            part_of: None,
-        };
+        let part_of = Place::new("animation", index, &animation.name);
         let tracks = animation.keys.iter().map(|key| (key.bone, key.element));
         let idle = tracks.filter_map(|(bone, element)| {
             let problem = problem_of(data, bone, element)?;

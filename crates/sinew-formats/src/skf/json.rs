@@ -24,12 +24,7 @@ pub(super) struct Place<'a> {
 }
 
 /// The character itself.
-const WHOLE: Place<'_> = Place {
-    kind: "armature.json",
-    index: 0,
-    name: "",
-    part_of: None,
-};
+const WHOLE: Place<'_> = Place::new("armature.json", 0, "");
 
 impl fmt::Display for Place<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -47,7 +42,17 @@ impl fmt::Display for Place<'_> {
     }
 }
 
-impl Place<'_> {
+impl<'a> Place<'a> {
+    /// A place that is part of nothing but the character.
+    pub(super) const fn new(kind: &'static str, index: usize, name: &'a str) -> Self {
+        Self {
+            kind,
+            index,
+            name,
+            part_of: None,
+        }
+    }
+
     fn is_whole(&self) -> bool {
         self.kind == WHOLE.kind
     }

@@ -29,12 +29,7 @@ fn missing_textures(data: &ArmatureData, warnings: &mut Warnings) {
             continue;
         };
         if missing(&visual.texture) {
-            let place = Place {
-                kind: "bone",
-                index,
-                name: &bone.name,
-                part_of: None,
-            };
+            let place = Place::new("bone", index, &bone.name);
             warnings.add(
                 place,
                 "tex",
@@ -46,12 +41,7 @@ fn missing_textures(data: &ArmatureData, warnings: &mut Warnings) {
         }
     }
     for (index, animation) in data.animations.iter().enumerate() {
-        let place = Place {
-            kind: "animation",
-            index,
-            name: &animation.name,
-            part_of: None,
-        };
+        let place = Place::new("animation", index, &animation.name);
         let keys = animation
             .keys
             .iter()
@@ -70,12 +60,7 @@ fn missing_textures(data: &ArmatureData, warnings: &mut Warnings) {
 fn textures_beyond_atlas(character: &Skf, warnings: &mut Warnings) {
     let data = character.armature.data();
     for (index, style) in data.styles.iter().enumerate() {
-        let place = Place {
-            kind: "style",
-            index,
-            name: &style.name,
-            part_of: None,
-        };
+        let place = Place::new("style", index, &style.name);
         for texture in &style.textures {
             let Some(Some(atlas)) = character.atlases.get(texture.atlas) else {
                 continue;
@@ -95,12 +80,7 @@ fn textures_beyond_atlas(character: &Skf, warnings: &mut Warnings) {
 fn animations(data: &ArmatureData, warnings: &mut Warnings) {
     let mut names = BTreeSet::new();
     for (index, animation) in data.animations.iter().enumerate() {
-        let place = Place {
-            kind: "animation",
-            index,
-            name: &animation.name,
-            part_of: None,
-        };
+        let place = Place::new("animation", index, &animation.name);
         if animation.keys.is_empty() {
             warnings.add(place, "keyframes", "there are none; nothing moves");
         }

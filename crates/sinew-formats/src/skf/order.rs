@@ -30,12 +30,7 @@ pub(super) fn order(
             walk.push(at);
             let Some(parent) = parents[at] else { break };
             if in_walk[parent] == start {
-                let place = Place {
-                    kind: "bone",
-                    index: at,
-                    name: &names[at],
-                    part_of: None,
-                };
+                let place = Place::new("bone", at, &names[at]);
                 let problem = format!("bone {parent} hangs on this bone itself; made a root");
                 warnings.add(place, "parent_id", problem);
                 parents[at] = None;
@@ -53,12 +48,7 @@ pub(super) fn order(
         to_new[old] = new;
     }
     if let Some(moved) = (0..count).find(|&i| from_file[i] != i) {
-        let place = Place {
-            kind: "bone",
-            index: moved,
-            name: &names[moved],
-            part_of: None,
-        };
+        let place = Place::new("bone", moved, &names[moved]);
         warnings.add(
             place,
             "",

@@ -3,7 +3,7 @@
 //! Input: [`Armature`], a list of [`Play`] → output: bone fields, tints, draw order, textures,
 //! visibility and IK settings of an [`ArmatureState`]. Nothing allocates.
 
-use super::state::{IkState, TextureName};
+use super::state::TextureName;
 use super::tracks::{BitSet, StepTarget, StepTrack, Timeline};
 use super::{AnimationIndex, Armature, ArmatureError, ArmatureState, IkConstraint, IkMode};
 use crate::curve::Handles;
@@ -168,22 +168,19 @@ fn sample(timeline: &Timeline, frame: f32, smooth_frames: f32, fields: &mut [f32
 /// Writes the value that a track without interpolation holds at `frame`.
 fn step(track: &StepTrack, frame: f32, state: &mut ArmatureState) {
     let value = track.values[track.times.around(frame).prev];
-    let ik = |state: &mut ArmatureState, family: u32, set: &dyn Fn(&mut IkState)| {
-        set(&mut state.ik[family as usize]);
-    };
     match track.target {
         StepTarget::Hidden(bone) => state.hidden[bone as usize] = value != 0,
         StepTarget::Zindex(visual) => state.visuals[visual as usize].zindex = value as i32,
         StepTarget::Texture(visual) => {
             state.visuals[visual as usize].texture = TextureName(value);
         }
-        StepTarget::IkConstraint(family) => ik(state, family, &|ik| {
-            ik.constraint = IkConstraint::ALL[value as usize % IkConstraint::ALL.len()];
-        }),
-        StepTarget::IkMode(family) => ik(state, family, &|ik| {
-            ik.mode = IkMode::ALL[value as usize % IkMode::ALL.len()];
-        }),
-        StepTarget::MimicTarget(family) => ik(state, family, &|ik| ik.mimic_target = value != 0),
+        StepTarget::IkConstraint(family) => {
+            state.ik[family as usize].constraint = IkConstraint::ALL[value as usize];
+        }
+        StepTarget::IkMode(family) => {
+            state.ik[family as usize].mode = IkMode::ALL[value as usize];
+        }
+        StepTarget::MimicTarget(family) => state.ik[family as usize].mimic_target = value != 0,
     }
 }
 

@@ -68,13 +68,15 @@ impl Plan {
                 parent: index(bone.and_then(|bone| data.bones[bone].parent)),
                 data: data_of,
             });
-        let ik = IkPlan::new(data);
+        let chains = data.ik_families.iter().flat_map(|family| &family.bones);
+        let springs = data.bones.iter().enumerate();
+        let springs = springs.filter(|(_, bone)| bone.physics.is_some());
         Self {
             bones: bones.collect(),
             physics: physics.collect(),
-            moved_by_ik: with_descendants(data, |bone| ik.holds(bone)),
-            moved_by_physics: with_descendants(data, |bone| data.bones[bone].physics.is_some()),
-            ik,
+            moved_by_ik: with_descendants(data, chains.copied()),
+            moved_by_physics: with_descendants(data, springs.map(|(bone, _)| bone)),
+            ik: IkPlan::new(data),
             meshes: MeshPlan::new(data),
             mirrored_rotation: data.mirrored_rotation,
         }
@@ -93,15 +95,15 @@ pub(super) fn index(index: Option<usize>) -> u32 {
     index.map_or(NONE, |index| index as u32)
 }
 
-/// The bones for which `is_moved` holds and all that hangs on them.
-fn with_descendants(data: &ArmatureData, is_moved: impl Fn(usize) -> bool) -> Box<[u32]> {
+/// Some bones and all that hangs on them, in bone order.
+fn with_descendants(data: &ArmatureData, bones: impl Iterator<Item = usize>) -> Box<[u32]> {
     let mut moved = vec![false; data.bones.len()];
-    for (index, bone) in data.bones.iter().enumerate() {
-        moved[index] = is_moved(index) || bone.parent.is_some_and(|parent| moved[parent]);
+    for bone in bones {
+        moved[bone] = true;
     }
-    (0..)
-        .zip(moved)
-        .filter(|&(_, moved)| moved)
-        .map(|(bone, _)| bone)
-        .collect()
+    for (index, bone) in data.bones.iter().enumerate() {
+        moved[index] |= bone.parent.is_some_and(|parent| moved[parent]);
+    }
+    let moved = (0..).zip(moved).filter(|&(_, moved)| moved);
+    moved.map(|(bone, _)| bone).collect()
 }

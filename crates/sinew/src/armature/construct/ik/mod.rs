@@ -34,8 +34,6 @@ pub(super) struct IkPlan {
     batches: Box<[Batch]>,
     longest: usize,
     baked: bool,
-    /// For each bone, whether a chain holds it.
-    in_chain: Box<[bool]>,
 }
 
 #[derive(Clone, Debug)]
@@ -76,12 +74,7 @@ impl IkPlan {
                 target: index(family.target),
             });
         }
-        let mut in_chain = vec![false; data.bones.len()];
-        for &bone in &bones {
-            in_chain[bone as usize] = true;
-        }
         Self {
-            in_chain: in_chain.into(),
             batches: batches(&families),
             longest: families.iter().map(|f| f.bones.len()).max().unwrap_or(0),
             families: families.into(),
@@ -96,10 +89,6 @@ impl IkPlan {
                 .families
                 .iter()
                 .all(|f| f.target == NONE || f.bones.is_empty())
-    }
-
-    pub(super) fn holds(&self, bone: usize) -> bool {
-        self.in_chain[bone]
     }
 }
 
