@@ -9,8 +9,15 @@
 //! and memory it takes are bounded by what [`limits`] allows. What it says of a file is short and
 //! escaped, so that it may be shown on a terminal.
 
+pub mod amc;
+pub mod asf;
 pub mod limits;
+mod motion;
+mod show;
 pub mod skf;
+mod text;
 mod warning;
 
+pub use motion::{MotionError, MotionFile, MotionFileError};
+pub use text::{Rule, TextError};
 pub use warning::{Warning, Warnings};

@@ -67,11 +67,22 @@
 
 extern crate alloc;
 
+mod animation;
 pub mod armature;
 pub mod curve;
 mod image;
+mod local_to_model;
 pub mod math;
+mod pose;
+mod sample;
+mod skeleton;
 
+pub use animation::*;
 pub use armature::*;
 pub use glam;
 pub use image::Image;
+pub use local_to_model::local_to_model;
+pub use math::Transform;
+pub use pose::{JointCountMismatch, ModelPose, Pose};
+pub use sample::{Binding, sample};
+pub use skeleton::{Joint, JointIndex, Side, Sides, Skeleton, SkeletonError};

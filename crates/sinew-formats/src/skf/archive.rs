@@ -1,9 +1,10 @@
 //! The zip archive about a character: which entries there are, and their bytes within limits.
 
+use super::SkfError;
 use super::central::{self, Entry};
-use super::{SkfError, show};
 use crate::Warnings;
 use crate::limits::{EXPANSION_FREE_BYTES, MAX_EXPANSION, MAX_FILE_BYTES, MAX_UNPACKED_BYTES};
+use crate::show;
 use flate2::Crc;
 use flate2::bufread::DeflateDecoder;
 use std::borrow::Cow;

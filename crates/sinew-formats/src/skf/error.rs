@@ -1,7 +1,7 @@
 //! Why a `.skf` file could not be read or written.
 
-use super::show;
 use crate::limits;
+use crate::show;
 use sinew::ArmatureError;
 use std::path::PathBuf;
 

@@ -1,12 +1,13 @@
 //! IK families, from their table (since 0.5.3) or from the bones at their roots.
 
+use super::SkfError;
 use super::archive::check_size;
 use super::bones::BoneIds;
 use super::json::{Object, whole_number};
 use super::visuals::claim;
-use super::{SkfError, show};
 use crate::Warnings;
 use crate::limits::{MAX_BONES, MAX_CHAIN_ENTRIES};
+use crate::show;
 use serde_json::Value;
 use sinew::{BoneData, IkConstraint, IkFamilyData, IkMode};
 use std::collections::BTreeMap;

@@ -3,11 +3,12 @@
 //! A field that is absent has its default in silence; a field of the wrong type has its default with
 //! a warning that names the place and the field.
 
+use super::SkfError;
 use super::archive::check_size;
-use super::show::kind_of;
-use super::{SkfError, show};
 use crate::Warnings;
 use crate::limits::MAX_TEXT_BYTES;
+use crate::show;
+use crate::show::kind_of;
 use serde_json::{Map, Value};
 use sinew::Tint;
 use sinew::glam::Vec2;

@@ -2,9 +2,9 @@
 
 use super::bones::BoneIds;
 use super::json::{Object, Place, finite, whole_number};
-use super::show;
 use crate::Warnings;
 use crate::limits::MAX_FRAME;
+use crate::show;
 use serde_json::Value;
 use sinew::curve::{Ease, Handles, Preset};
 use sinew::glam::Vec2;

@@ -1,8 +1,9 @@
 //! What plays, but not as its author will have meant it.
 
+use super::Skf;
 use super::json::Place;
-use super::{Skf, show};
 use crate::Warnings;
+use crate::show;
 use sinew::{ArmatureData, Element};
 use std::collections::BTreeSet;
 

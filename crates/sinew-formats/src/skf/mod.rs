@@ -27,11 +27,11 @@ mod order;
 mod physics;
 mod picture;
 mod root;
-mod show;
 mod textures;
 mod visuals;
 mod write;
 
+use crate::show;
 pub use error::{SkfError, SkfFileError};
 pub use lint::lint;
 pub use write::write_bytes;

@@ -1,6 +1,6 @@
 //! Pictures of a character: PNG and JPEG, told apart by content.
 
-use super::show::kind_of;
+use crate::show::kind_of;
 use serde_json::Value;
 use sinew::Image;
 use std::io::Cursor;

@@ -6,13 +6,13 @@ use serde_json::Value;
 const MAX_SHOWN: usize = 80;
 
 /// A text in quotes, cut and escaped.
-pub(super) fn text(text: &str) -> String {
+pub(crate) fn text(text: &str) -> String {
     let (start, more) = cut(text);
     format!("{start:?}{more}")
 }
 
 /// A name without quotes, cut and escaped.
-pub(super) fn name(name: &str) -> String {
+pub(crate) fn name(name: &str) -> String {
     let (start, more) = cut(name);
     // `escape_debug` would escape apostrophes too.
     let quoted = format!("{start:?}");
@@ -28,7 +28,7 @@ fn cut(text: &str) -> (&str, &'static str) {
 }
 
 /// A JSON value: itself when it is one thing, else what it is.
-pub(super) fn value(value: &Value) -> String {
+pub(crate) fn value(value: &Value) -> String {
     match value {
         Value::String(string) => text(string),
         Value::Array(_) | Value::Object(_) => kind_of(value).to_owned(),
@@ -37,7 +37,7 @@ pub(super) fn value(value: &Value) -> String {
 }
 
 /// What a JSON value is, in words.
-pub(super) fn kind_of(value: &Value) -> &'static str {
+pub(crate) fn kind_of(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
         Value::Bool(_) => "true or false",

@@ -1,0 +1,7 @@
+//! What the readers of text formats (ASF, AMC, BVH) share: errors with positions, and numbers.
+
+mod error;
+mod number;
+
+pub use error::{Rule, TextError};
+pub(crate) use number::{Number, number};

@@ -1,0 +1,220 @@
+//! Keys of one quantity over time.
+
+use super::{AnimationError, ChannelValue, KeyTimes};
+use alloc::format;
+use alloc::vec::Vec;
+
+/// What happens between two keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Interpolation {
+    /// A key's value holds until the next.
+    Step,
+    /// A straight line for positions and scales; an even turn, the shorter way, for rotations.
+    Linear,
+    /// A cubic through both keys with a slope given at each.
+    Cubic,
+}
+
+/// Keys of one quantity, a position, rotation or scale, over time.
+///
+/// There is at least one key, as many values as times, and every number is finite, so sampling cannot
+/// fail. Before the first key and after the last their values hold.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Channel<T> {
+    times: KeyTimes,
+    values: Vec<T>,
+    /// Slopes on arriving at and on leaving each key, per second; empty where there is no cubic.
+    slopes: [Vec<T>; 2],
+    interpolation: Interpolation,
+}
+
+impl<T: ChannelValue> Channel<T> {
+    /// Keys joined as `interpolation` says. Rotations are normalised. A cubic gets the slopes of a
+    /// Catmull-Rom spline through the keys; [`Channel::cubic`] takes slopes of your own.
+    ///
+    /// # Errors
+    /// When there are more or fewer values than times, a value is not finite, or a rotation has no
+    /// length.
+    pub fn new(
+        times: KeyTimes,
+        values: Vec<T>,
+        interpolation: Interpolation,
+    ) -> Result<Self, AnimationError> {
+        let mut channel = Self {
+            values: checked(&times, values, "values")?,
+            times,
+            slopes: [Vec::new(), Vec::new()],
+            interpolation,
+        };
+        if interpolation == Interpolation::Cubic {
+            channel.align();
+            let slopes = smooth_slopes(&channel.times, &channel.values);
+            channel.slopes = [slopes.clone(), slopes];
+        }
+        Ok(channel)
+    }
+
+    /// Keys joined by cubics, with the slopes per second on arriving at and leaving each key.
+    ///
+    /// # Errors
+    /// As [`Channel::new`], for the slopes too.
+    pub fn cubic(
+        times: KeyTimes,
+        values: Vec<T>,
+        in_tangents: Vec<T>,
+        out_tangents: Vec<T>,
+    ) -> Result<Self, AnimationError> {
+        for (what, slopes) in [
+            ("in-tangents", &in_tangents),
+            ("out-tangents", &out_tangents),
+        ] {
+            if slopes.len() != times.len() {
+                return Err(AnimationError::Count {
+                    what,
+                    times: times.len(),
+                    values: slopes.len(),
+                });
+            }
+            if let Some(key) = slopes.iter().position(|slope| !slope.is_finite_value()) {
+                return Err(AnimationError::Value {
+                    what: "tangent",
+                    key,
+                    value: format!("{:?}", slopes[key]),
+                });
+            }
+        }
+        Ok(Self {
+            values: checked(&times, values, "values")?,
+            times,
+            slopes: [in_tangents, out_tangents],
+            interpolation: Interpolation::Cubic,
+        })
+    }
+
+    /// One key, at 0.
+    ///
+    /// # Errors
+    /// When the value is not finite, or a rotation without length.
+    pub fn constant(value: T) -> Result<Self, AnimationError> {
+        let times = KeyTimes::uniform(1.0, 1)?;
+        Self::new(times, alloc::vec![value], Interpolation::Step)
+    }
+
+    /// When the keys are.
+    pub fn times(&self) -> &KeyTimes {
+        &self.times
+    }
+
+    /// The keys' values.
+    pub fn values(&self) -> &[T] {
+        &self.values
+    }
+
+    /// What happens between keys.
+    pub fn interpolation(&self) -> Interpolation {
+        self.interpolation
+    }
+
+    /// Slopes on arriving at each key, per second; empty where there is no cubic.
+    pub fn in_tangents(&self) -> &[T] {
+        &self.slopes[0]
+    }
+
+    /// Slopes on leaving each key, per second; empty where there is no cubic.
+    pub fn out_tangents(&self) -> &[T] {
+        &self.slopes[1]
+    }
+
+    /// The value at a time in seconds.
+    pub fn sample(&self, time: f32) -> T {
+        let segment = self.times.locate(time);
+        let from = self.values[segment.from];
+        if segment.from == segment.to || self.interpolation == Interpolation::Step {
+            return from;
+        }
+        let to = self.values[segment.to];
+        match (
+            self.out_tangents().get(segment.from),
+            self.in_tangents().get(segment.to),
+        ) {
+            (Some(&out), Some(&into)) => {
+                let whole = |slope| T::sum(slope, segment.seconds, slope, 0.0);
+                T::cubic(from, whole(out), to, whole(into), segment.ratio)
+            }
+            _ => T::mix(from, to, segment.ratio),
+        }
+    }
+
+    /// The same keys with other values, slopes included. `change` must keep numbers finite and rotations
+    /// of length 1 so.
+    pub(super) fn map(mut self, change: impl Fn(T) -> T, slope: impl Fn(T) -> T) -> Self {
+        for value in &mut self.values {
+            *value = change(*value);
+        }
+        for slopes in &mut self.slopes {
+            for value in slopes {
+                *value = slope(*value);
+            }
+        }
+        self
+    }
+
+    /// Makes each key's value the one nearest to the key before; its slopes turn with it.
+    pub(super) fn align(&mut self) {
+        for key in 1..self.values.len() {
+            let nearer = self.values[key].nearest_to(self.values[key - 1]);
+            if nearer != self.values[key] {
+                self.values[key] = nearer;
+                for slopes in &mut self.slopes {
+                    if let Some(slope) = slopes.get_mut(key) {
+                        *slope = T::sum(*slope, -1.0, *slope, 0.0);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The slope at each key of a Catmull-Rom spline whose knots are the times: that of the parabola through
+/// the key and its neighbours, and at the ends that of the line to the only one.
+fn smooth_slopes<T: ChannelValue>(times: &KeyTimes, values: &[T]) -> Vec<T> {
+    let pace = |from: usize, to: usize| {
+        let seconds = times.get(to) - times.get(from);
+        let inverse = if seconds > 0.0 { 1.0 / seconds } else { 0.0 };
+        (T::sum(values[to], inverse, values[from], -inverse), seconds)
+    };
+    let last = values.len() - 1;
+    let slope = |key: usize| {
+        let (before, before_seconds) = pace(key.max(1) - 1, key.max(1).min(last));
+        let (after, after_seconds) = pace(key.min(last.max(1) - 1), (key + 1).min(last));
+        let whole = before_seconds + after_seconds;
+        if key == 0 || key == last || whole <= 0.0 {
+            return if key == 0 { after } else { before };
+        }
+        T::sum(before, after_seconds / whole, after, before_seconds / whole)
+    };
+    (0..values.len()).map(slope).collect()
+}
+
+fn checked<T: ChannelValue>(
+    times: &KeyTimes,
+    mut values: Vec<T>,
+    what: &'static str,
+) -> Result<Vec<T>, AnimationError> {
+    if values.len() != times.len() {
+        return Err(AnimationError::Count {
+            what,
+            times: times.len(),
+            values: values.len(),
+        });
+    }
+    for (key, value) in values.iter_mut().enumerate() {
+        let usable = value.is_finite_value().then(|| value.as_key()).flatten();
+        *value = usable.ok_or_else(|| AnimationError::Value {
+            what: "value",
+            key,
+            value: format!("{value:?}"),
+        })?;
+    }
+    Ok(values)
+}

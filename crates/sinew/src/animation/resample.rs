@@ -1,0 +1,56 @@
+//! Keys at even times.
+
+use super::{Animation, Channel, ChannelValue, Interpolation, KeyTimes};
+
+/// Frames of an animation of `length` seconds at `rate` per second, the last included.
+pub(super) fn frame_count(length: f32, rate: f64) -> usize {
+    // A length is rounded to f32, which must not cost the last frame.
+    let whole = f64::from(length) * rate;
+    let rounded = libm::floor(whole * (1.0 + 1.2e-7) + 1e-6);
+    if rounded >= 0.0 {
+        rounded as usize + 1
+    } else {
+        1
+    }
+}
+
+/// The animation with a key on every frame at `rate` per second, joined by lines.
+///
+/// Every channel with more than one key is sampled; the animation keeps its speed and its length, but
+/// for the last part of a frame. `rate` is held above zero. A channel that already has these keys is
+/// kept as it is.
+pub fn resample(animation: &Animation, rate: f64) -> Animation {
+    let rate = if rate.is_finite() {
+        rate.max(1e-3)
+    } else {
+        1e-3
+    };
+    let count = frame_count(animation.length, rate);
+    let mut result = animation.clone();
+    for track in &mut result.tracks {
+        *track = core::mem::take(track).change(
+            |channel| evenly(channel, rate, count),
+            |channel| evenly(channel, rate, count),
+        );
+    }
+    result.frame_rate = Some(rate);
+    result.length = ((count - 1) as f64 / rate) as f32;
+    result
+}
+
+fn evenly<T: ChannelValue>(channel: Channel<T>, rate: f64, count: usize) -> Channel<T> {
+    let Ok(times) = KeyTimes::uniform(rate, count) else {
+        return channel;
+    };
+    let is_linear = channel.interpolation() == Interpolation::Linear;
+    let fits = is_linear && channel.times().rate() == Some(rate) && channel.values().len() == count;
+    if channel.values().len() == 1 || fits {
+        return channel;
+    }
+    let mut values: alloc::vec::Vec<T> = times.iter().map(|time| channel.sample(time)).collect();
+    for key in 1..values.len() {
+        values[key] = values[key].nearest_to(values[key - 1]);
+    }
+    // What a valid channel gives is valid; were it not, the channel stays.
+    Channel::new(times, values, Interpolation::Linear).unwrap_or(channel)
+}

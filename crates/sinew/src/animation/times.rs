@@ -1,0 +1,249 @@
+//! When keys are, and which two a moment lies between.
+
+use super::AnimationError;
+use alloc::sync::Arc;
+
+/// The times of a channel's keys, in seconds.
+///
+/// Captured motion has a key on every frame: such times cost no memory, are exact however long the
+/// clip, and are found without a search. Other times are a list that channels share.
+#[derive(Clone, Debug)]
+pub struct KeyTimes(Kind);
+
+#[derive(Clone, Debug)]
+enum Kind {
+    /// `count` keys, at least one, at `rate` per second, the first at 0.
+    Uniform { rate: f64, count: usize },
+    /// At least one time; they do not fall.
+    Listed(Arc<[f32]>),
+}
+
+impl PartialEq for KeyTimes {
+    /// Whether each key is at the same time.
+    fn eq(&self, other: &Self) -> bool {
+        if let (Kind::Listed(a), Kind::Listed(b)) = (&self.0, &other.0)
+            && Arc::ptr_eq(a, b)
+        {
+            return true;
+        }
+        let same_rate = self.rate().is_some() && self.rate() == other.rate();
+        self.len() == other.len() && (same_rate || self.iter().eq(other.iter()))
+    }
+}
+
+/// Where a moment lies among keys.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Segment {
+    /// The key before it, or on it.
+    pub from: usize,
+    /// The key after it; the same one where there is none, or the moment is on a key.
+    pub to: usize,
+    /// How far it is from the one to the other, from 0 to 1.
+    pub ratio: f32,
+    /// Seconds between the two.
+    pub seconds: f32,
+}
+
+/// How far a time may be from a key's, relative to itself, and still be that key's: the rounding of a
+/// time in `f32`. So the time of frame `i`, however computed in `f32`, gives the key of frame `i`.
+const ROUNDING: f64 = 1.2e-7;
+
+impl KeyTimes {
+    /// `count` keys at `rate` per second, the first at 0.
+    ///
+    /// # Errors
+    /// When the rate is not finite and above zero, or there is no key.
+    pub fn uniform(rate: f64, count: usize) -> Result<Self, AnimationError> {
+        if !(rate.is_finite() && rate > 0.0) {
+            return Err(AnimationError::Rate { rate });
+        }
+        if count == 0 {
+            return Err(AnimationError::NoKeys);
+        }
+        Ok(Self(Kind::Uniform { rate, count }))
+    }
+
+    /// Any times that do not fall. At a time that several keys have, the last of them counts.
+    ///
+    /// # Errors
+    /// When there is none, or one is negative, not finite or before the one before it.
+    pub fn listed(times: impl Into<Arc<[f32]>>) -> Result<Self, AnimationError> {
+        let times = times.into();
+        if times.is_empty() {
+            return Err(AnimationError::NoKeys);
+        }
+        let mut last = 0.0;
+        for (key, &time) in times.iter().enumerate() {
+            if !(time.is_finite() && time >= last) {
+                return Err(AnimationError::Time { key, time });
+            }
+            last = time;
+        }
+        Ok(Self(Kind::Listed(times)))
+    }
+
+    /// How many keys there are; at least one.
+    #[allow(clippy::len_without_is_empty, reason = "there is at least one key")]
+    pub fn len(&self) -> usize {
+        match &self.0 {
+            Kind::Uniform { count, .. } => *count,
+            Kind::Listed(times) => times.len(),
+        }
+    }
+
+    /// The time of a key; that of the last one out of range.
+    pub fn get(&self, key: usize) -> f32 {
+        let key = key.min(self.len().saturating_sub(1));
+        match &self.0 {
+            Kind::Uniform { rate, .. } => (key as f64 / rate) as f32,
+            Kind::Listed(times) => times.get(key).copied().unwrap_or(0.0),
+        }
+    }
+
+    /// The times, in order.
+    pub fn iter(&self) -> impl Iterator<Item = f32> {
+        (0..self.len()).map(|key| self.get(key))
+    }
+
+    /// The time of the last key.
+    pub fn last(&self) -> f32 {
+        self.get(usize::MAX)
+    }
+
+    /// Keys per second, when they are evenly spaced.
+    pub fn rate(&self) -> Option<f64> {
+        match &self.0 {
+            Kind::Uniform { rate, .. } => Some(*rate),
+            Kind::Listed(_) => None,
+        }
+    }
+
+    /// The keys that `time` lies between. Before the first key that is the first, after the last the
+    /// last; a time that is no number is taken as 0.
+    pub fn locate(&self, time: f32) -> Segment {
+        match &self.0 {
+            Kind::Uniform { rate, count } => locate_uniform(*rate, *count, time),
+            Kind::Listed(times) => locate_listed(times, time),
+        }
+    }
+}
+
+impl Segment {
+    fn on(key: usize) -> Self {
+        Self {
+            from: key,
+            to: key,
+            ratio: 0.0,
+            seconds: 0.0,
+        }
+    }
+}
+
+fn locate_uniform(rate: f64, count: usize, time: f32) -> Segment {
+    let last = count.saturating_sub(1);
+    let at = f64::from(time.max(0.0)) * rate;
+    if at >= last as f64 {
+        return Segment::on(last);
+    }
+    let nearest = libm::rint(at);
+    if (at - nearest).abs() <= at * ROUNDING {
+        return Segment::on(nearest as usize);
+    }
+    let from = at as usize;
+    Segment {
+        from,
+        to: from + 1,
+        ratio: (at - from as f64) as f32,
+        seconds: (1.0 / rate) as f32,
+    }
+}
+
+fn locate_listed(times: &[f32], time: f32) -> Segment {
+    let time = time.max(0.0);
+    let after = times.partition_point(|&key| key <= time);
+    let Some(from) = after.checked_sub(1) else {
+        return Segment::on(0);
+    };
+    let (Some(&start), Some(&end)) = (times.get(from), times.get(after)) else {
+        return Segment::on(from);
+    };
+    if time == start {
+        return Segment::on(from);
+    }
+    Segment {
+        from,
+        to: after,
+        ratio: (time - start) / (end - start),
+        seconds: end - start,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn listed(times: &[f32]) -> Result<KeyTimes, AnimationError> {
+        KeyTimes::listed(times)
+    }
+
+    #[test]
+    fn times_that_cannot_be_are_refused() {
+        for rate in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+            assert!(KeyTimes::uniform(rate, 3).is_err(), "{rate}");
+        }
+        assert_eq!(KeyTimes::uniform(30.0, 0), Err(AnimationError::NoKeys));
+        assert_eq!(listed(&[]), Err(AnimationError::NoKeys));
+        for bad in [
+            &[-1.0][..],
+            &[f32::NAN],
+            &[0.0, f32::INFINITY],
+            &[0.0, 2.0, 1.0],
+        ] {
+            assert!(
+                matches!(listed(bad), Err(AnimationError::Time { .. })),
+                "{bad:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_time_of_a_frame_gives_its_key_and_nothing_else() {
+        for rate in [120.0, 30.0, 24.0, 60.0, 24000.0 / 1001.0, 29.97, 7.3] {
+            let count = 200_000;
+            let times = KeyTimes::uniform(rate, count).unwrap();
+            for frame in (0..count).step_by(37) {
+                for time in [
+                    (frame as f64 / rate) as f32,
+                    frame as f32 / rate as f32,
+                    times.get(frame),
+                ] {
+                    let segment = times.locate(time);
+                    assert_eq!((segment.from, segment.ratio), (frame, 0.0), "{rate} {time}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn uniform_and_listed_times_agree() {
+        let uniform = KeyTimes::uniform(8.0, 5).unwrap();
+        let listed = listed(&[0.0, 0.125, 0.25, 0.375, 0.5]).unwrap();
+        assert_eq!(uniform, listed);
+        for i in -3..40 {
+            let time = i as f32 / 64.0;
+            assert_eq!(uniform.locate(time), listed.locate(time), "{time}");
+        }
+        assert_eq!(uniform.locate(f32::NAN), Segment::on(0));
+        assert_eq!(uniform.locate(f32::INFINITY), Segment::on(4));
+    }
+
+    #[test]
+    fn of_keys_at_one_time_the_last_counts() {
+        let times = listed(&[0.5, 1.0, 1.0, 2.0]).unwrap();
+        assert_eq!(times.locate(0.2), Segment::on(0));
+        assert_eq!(times.locate(0.75).ratio, 0.5);
+        assert_eq!(times.locate(1.0), Segment::on(2));
+        assert_eq!(times.locate(1.5).from, 2);
+        assert_eq!(times.locate(3.0), Segment::on(3));
+    }
+}

@@ -1,0 +1,153 @@
+//! Local poses, eight joints wide.
+
+use crate::math::Transform;
+use crate::skeleton::{JointIndex, Skeleton};
+use alloc::vec::Vec;
+use glam::{Quat, Vec3};
+
+/// Joints in a block.
+const LANES: usize = 8;
+
+/// Eight joints, one row per number: what a stage needs of them lies side by side.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C, align(32))]
+struct SoaTransform {
+    position: [[f32; LANES]; 3],
+    rotation: [[f32; LANES]; 4],
+    scale: [[f32; LANES]; 3],
+}
+
+impl SoaTransform {
+    const IDENTITY: Self = Self {
+        position: [[0.0; LANES]; 3],
+        rotation: [[0.0; LANES], [0.0; LANES], [0.0; LANES], [1.0; LANES]],
+        scale: [[1.0; LANES]; 3],
+    };
+}
+
+/// Where every joint of a skeleton is in its parent's frame.
+///
+/// Kept as a structure of arrays in blocks of eight joints, the last one padded with joints that do not
+/// move. Made once per character and filled for every picture; only making it allocates.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pose {
+    blocks: Vec<SoaTransform>,
+    len: usize,
+}
+
+impl Pose {
+    /// The rest pose of a skeleton.
+    pub fn rest(skeleton: &Skeleton) -> Self {
+        let mut pose = Self {
+            blocks: alloc::vec![SoaTransform::IDENTITY; skeleton.len().div_ceil(LANES)],
+            len: skeleton.len(),
+        };
+        for (index, joint) in skeleton.joints().iter().enumerate() {
+            pose.set(index.into(), joint.rest);
+        }
+        pose
+    }
+
+    /// How many joints there are.
+    #[allow(clippy::len_without_is_empty, reason = "a skeleton is never empty")]
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Where a joint is; the identity out of range.
+    pub fn get(&self, joint: JointIndex) -> Transform {
+        let (block, lane) = (joint.index() / LANES, joint.index() % LANES);
+        self.blocks.get(block).map_or(Transform::IDENTITY, |block| {
+            let [x, y, z, w] = block.rotation.map(|row| row[lane]);
+            Transform {
+                position: Vec3::from_array(block.position.map(|row| row[lane])),
+                rotation: Quat::from_xyzw(x, y, z, w),
+                scale: Vec3::from_array(block.scale.map(|row| row[lane])),
+            }
+        })
+    }
+
+    /// Puts a joint somewhere; nothing happens out of range.
+    pub fn set(&mut self, joint: JointIndex, transform: Transform) {
+        self.set_position(joint, transform.position);
+        self.set_rotation(joint, transform.rotation);
+        self.set_scale(joint, transform.scale);
+    }
+
+    /// Moves a joint; nothing happens out of range.
+    pub fn set_position(&mut self, joint: JointIndex, position: Vec3) {
+        if let Some((block, lane)) = self.lane(joint) {
+            fill(&mut block.position, lane, position.to_array());
+        }
+    }
+
+    /// Turns a joint, by a unit quaternion; nothing happens out of range.
+    pub fn set_rotation(&mut self, joint: JointIndex, rotation: Quat) {
+        if let Some((block, lane)) = self.lane(joint) {
+            fill(&mut block.rotation, lane, rotation.to_array());
+        }
+    }
+
+    /// Scales a joint; nothing happens out of range.
+    pub fn set_scale(&mut self, joint: JointIndex, scale: Vec3) {
+        if let Some((block, lane)) = self.lane(joint) {
+            fill(&mut block.scale, lane, scale.to_array());
+        }
+    }
+
+    /// Whether every number is finite.
+    pub fn is_finite(&self) -> bool {
+        (0..self.len).all(|joint| self.get(joint.into()).is_finite())
+    }
+
+    fn lane(&mut self, joint: JointIndex) -> Option<(&mut SoaTransform, usize)> {
+        if joint.index() >= self.len {
+            return None;
+        }
+        let block = self.blocks.get_mut(joint.index() / LANES)?;
+        Some((block, joint.index() % LANES))
+    }
+}
+
+fn fill<const N: usize>(rows: &mut [[f32; LANES]; N], lane: usize, values: [f32; N]) {
+    for (row, value) in rows.iter_mut().zip(values) {
+        row[lane] = value;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::skeleton::Joint;
+
+    #[test]
+    fn what_is_set_is_what_is_got_for_any_number_of_joints() {
+        for count in [1, 3, 8, 9, 67] {
+            let at = |index: usize| Transform {
+                position: Vec3::splat(index as f32),
+                rotation: Quat::from_xyzw(0.0, 0.6, 0.8, 0.0),
+                scale: Vec3::new(1.0, 2.0, index as f32),
+            };
+            let joint = |index: usize| Joint {
+                name: alloc::format!("{index}"),
+                parent: index.checked_sub(1).map(JointIndex::from),
+                rest: at(index),
+                tip: None,
+            };
+            let skeleton = Skeleton::new((0..count).map(joint).collect()).unwrap();
+            let mut pose = Pose::rest(&skeleton);
+            assert_eq!(pose.len(), count);
+            for index in 0..count {
+                assert_eq!(pose.get(index.into()), at(index));
+            }
+            let before = pose.clone();
+            pose.set(count.into(), at(5));
+            pose.set(JointIndex(u32::MAX), at(5));
+            assert_eq!(pose, before);
+            assert_eq!(pose.get(JointIndex(u32::MAX)), Transform::IDENTITY);
+            assert!(pose.is_finite());
+            pose.set_position(0.into(), Vec3::NAN);
+            assert!(!pose.is_finite());
+        }
+    }
+}

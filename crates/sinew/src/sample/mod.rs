@@ -1,0 +1,64 @@
+//! Sampling: an animation at a moment, as a pose.
+
+use crate::animation::Animation;
+use crate::pose::{JointCountMismatch, Pose};
+use crate::skeleton::{JointIndex, Skeleton};
+use alloc::vec::Vec;
+
+/// Which joint each track of an animation moves on a skeleton. Made once, by [`Animation::bind`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Binding {
+    joints: Vec<Option<JointIndex>>,
+    joint_count: usize,
+}
+
+impl Binding {
+    /// The joint of each track, in the order of the tracks; `None` where the skeleton has none of the
+    /// track's name.
+    pub fn joints(&self) -> &[Option<JointIndex>] {
+        &self.joints
+    }
+}
+
+impl Animation {
+    /// Finds the joint of each track by name.
+    pub fn bind(&self, skeleton: &Skeleton) -> Binding {
+        let joints = self.tracks.iter().map(|track| skeleton.find(&track.name));
+        Binding {
+            joints: joints.collect(),
+            joint_count: skeleton.len(),
+        }
+    }
+}
+
+/// Puts the joints that an animation moves where they are at `time` seconds. Joints and channels that it
+/// does not move stay as they are, so start from [`Pose::rest`]. Does not allocate.
+///
+/// Before the first key of a channel its value holds, and after the last one.
+///
+/// # Errors
+/// When the pose and the binding were made for skeletons of different sizes.
+pub fn sample(
+    animation: &Animation,
+    binding: &Binding,
+    time: f32,
+    pose: &mut Pose,
+) -> Result<(), JointCountMismatch> {
+    JointCountMismatch::check(binding.joint_count, pose.len())?;
+    let time = time.min(animation.length);
+    for (track, joint) in animation.tracks.iter().zip(&binding.joints) {
+        let Some(joint) = *joint else {
+            continue;
+        };
+        if let Some(position) = &track.position {
+            pose.set_position(joint, position.sample(time));
+        }
+        if let Some(rotation) = &track.rotation {
+            pose.set_rotation(joint, rotation.sample(time));
+        }
+        if let Some(scale) = &track.scale {
+            pose.set_scale(joint, scale.sample(time));
+        }
+    }
+    Ok(())
+}

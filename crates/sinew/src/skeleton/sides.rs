@@ -1,0 +1,155 @@
+//! Which joints are left, which are right, and which belong together.
+
+use super::{JointIndex, Skeleton};
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+/// A side of a body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Side {
+    /// The character's own left.
+    Left,
+    /// Neither.
+    Middle,
+    /// The character's own right.
+    Right,
+}
+
+/// The sides of a skeleton's joints, told by their names.
+///
+/// A joint has a side when a joint of the other side is called the same but for the word or letter that
+/// names it: `LeftArm` and `RightArm`, `lfemur` and `rfemur`, `pelvis.L` and `pelvis.R`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sides {
+    joints: Vec<(Side, JointIndex)>,
+}
+
+impl Sides {
+    /// Pairs the joints of a skeleton.
+    pub fn of(skeleton: &Skeleton) -> Self {
+        let joints = skeleton.joints().iter().enumerate();
+        let joints = joints.map(|(index, joint)| {
+            let other = |side| {
+                let names = other_names(&joint.name, side);
+                names.into_iter().find_map(|name| skeleton.find(&name))
+            };
+            if let Some(partner) = other(Side::Left) {
+                (Side::Left, partner)
+            } else if let Some(partner) = other(Side::Right) {
+                (Side::Right, partner)
+            } else {
+                (Side::Middle, index.into())
+            }
+        });
+        Self {
+            joints: joints.collect(),
+        }
+    }
+
+    /// The side of a joint; the middle out of range.
+    pub fn side(&self, joint: JointIndex) -> Side {
+        let found = self.joints.get(joint.index());
+        found.map_or(Side::Middle, |&(side, _)| side)
+    }
+
+    /// The joint of the other side that belongs to a joint; itself when there is none.
+    pub fn partner(&self, joint: JointIndex) -> JointIndex {
+        let found = self.joints.get(joint.index());
+        found.map_or(joint, |&(_, partner)| partner)
+    }
+}
+
+/// What the partner of a joint may be called, given that `name` is of `side`.
+fn other_names(name: &str, side: Side) -> Vec<String> {
+    let (word, other_word) = match side {
+        Side::Left => ("left", "right"),
+        _ => ("right", "left"),
+    };
+    let mut names = Vec::new();
+    let lower = name.to_ascii_lowercase();
+    for (at, _) in lower.match_indices(word) {
+        let end = at + word.len();
+        let swapped = like(&name[at..end], other_word);
+        names.push([&name[..at], &swapped, &name[end..]].concat());
+    }
+    let bytes = name.as_bytes();
+    for (at, letter) in name.char_indices() {
+        if !letter.eq_ignore_ascii_case(&char::from(word.as_bytes()[0])) {
+            continue;
+        }
+        let starts = at == 0 || !bytes[at - 1].is_ascii_alphanumeric();
+        let ends = bytes.get(at + 1).is_none_or(|b| !b.is_ascii_alphanumeric());
+        // A letter on its own, as in `arm_L`; the first letter, as in `lfemur` and `LShoulder`; or a
+        // capital at the end, as in `UpperArmL`.
+        if (starts && ends) || at == 0 || (ends && letter.is_ascii_uppercase()) {
+            let swapped = like(&name[at..at + 1], &other_word[..1]);
+            names.push([&name[..at], &swapped, &name[at + 1..]].concat());
+        }
+    }
+    names
+}
+
+/// `word` in the letter case of `model`.
+fn like(model: &str, word: &str) -> String {
+    let upper = |text: &str| text.bytes().all(|b| b.is_ascii_uppercase());
+    let mut result = word.to_string();
+    if upper(model) {
+        result.make_ascii_uppercase();
+    } else if upper(&model[..1]) {
+        result[..1].make_ascii_uppercase();
+    }
+    result
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Joint;
+    use super::*;
+    use crate::math::Transform;
+
+    fn skeleton(names: &[&str]) -> Skeleton {
+        let joint = |(index, name): (usize, &&str)| Joint {
+            name: (*name).into(),
+            parent: (index > 0).then_some(JointIndex(0)),
+            rest: Transform::IDENTITY,
+            tip: None,
+        };
+        Skeleton::new(names.iter().enumerate().map(joint).collect()).unwrap()
+    }
+
+    #[test]
+    fn the_names_of_all_common_rigs_are_paired() {
+        for (left, right) in [
+            ("lfemur", "rfemur"),
+            ("LeftUpLeg", "RightUpLeg"),
+            ("mixamorig:LeftArm", "mixamorig:RightArm"),
+            ("pelvis.L", "pelvis.R"),
+            ("upper_arm_l", "upper_arm_r"),
+            ("l_hand", "r_hand"),
+            ("LEFT_HIP#", "RIGHT_HIP#"),
+            ("Bip01 L Thigh", "Bip01 R Thigh"),
+            ("UpperArmL", "UpperArmR"),
+            ("LShoulder", "RShoulder"),
+            ("fingerleft", "fingerright"),
+        ] {
+            let skeleton = skeleton(&["root", left, "spine", right]);
+            let sides = Sides::of(&skeleton);
+            let side = |joint| sides.side(JointIndex(joint));
+            assert_eq!((side(1), side(3)), (Side::Left, Side::Right), "{left}");
+            assert_eq!(sides.partner(JointIndex(1)), JointIndex(3));
+            assert_eq!(sides.partner(JointIndex(3)), JointIndex(1));
+            assert_eq!(side(0), Side::Middle);
+            assert_eq!(sides.partner(JointIndex(2)), JointIndex(2));
+        }
+    }
+
+    #[test]
+    fn a_joint_without_a_partner_is_in_the_middle() {
+        let sides = Sides::of(&skeleton(&["root", "lowerback", "left_antenna", "ünïcode"]));
+        for joint in 0..4 {
+            assert_eq!(sides.side(JointIndex(joint)), Side::Middle);
+        }
+        assert_eq!(sides.side(JointIndex(99)), Side::Middle);
+        assert_eq!(sides.partner(JointIndex(99)), JointIndex(99));
+    }
+}
