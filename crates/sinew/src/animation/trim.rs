@@ -51,7 +51,11 @@ fn even_part<T: ChannelValue>(
     end: f32,
 ) -> Option<Channel<T>> {
     let first = channel.times().locate(start);
-    let count = super::resample::frame_count(end - start, rate);
+    let mut count = super::resample::frame_count(end - start, rate);
+    if f64::from(end - start) * rate > (count - 1) as f64 + 1e-3 {
+        // One key beyond the end, for the part of a frame before it.
+        count += 1;
+    }
     let times = KeyTimes::uniform(rate, count).ok()?;
     let on_a_frame = first.from == first.to && channel.times().last() >= start;
     if !on_a_frame || channel.interpolation() == Interpolation::Cubic {
@@ -91,10 +95,10 @@ fn listed_part<T: ChannelValue>(channel: &Channel<T>, start: f32, end: f32) -> O
     }
     // A piece of a cubic is the cubic with the same slopes at the piece's ends.
     let slopes = |own: &[T]| {
-        let mut slopes = alloc::vec![slope_at(channel, start)];
+        let mut slopes = alloc::vec![slope_at(channel, start, channel.out_tangents())];
         slopes.extend(inside.iter().map(|&key| own[key]));
         if end > start {
-            slopes.push(slope_at(channel, end));
+            slopes.push(slope_at(channel, end, channel.in_tangents()));
         }
         slopes
     };
@@ -103,13 +107,13 @@ fn listed_part<T: ChannelValue>(channel: &Channel<T>, start: f32, end: f32) -> O
     Channel::cubic(new_times, new_values, arriving, leaving).ok()
 }
 
-/// How fast a cubic channel changes at a time, per second.
-fn slope_at<T: ChannelValue>(channel: &Channel<T>, time: f32) -> T {
+/// How fast a cubic channel changes at a time, per second; on a key as `on_keys` says.
+fn slope_at<T: ChannelValue>(channel: &Channel<T>, time: f32, on_keys: &[T]) -> T {
     let segment = channel.times().locate(time);
     let (from, to) = (segment.from, segment.to);
     let (values, out) = (channel.values(), channel.out_tangents());
     if from == to || segment.seconds <= 0.0 {
-        return out[from];
+        return on_keys[from];
     }
     let t = segment.ratio;
     let climb = (6.0 * t - 6.0 * t * t) / segment.seconds;

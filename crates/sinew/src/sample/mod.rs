@@ -1,5 +1,9 @@
 //! Sampling: an animation at a moment, as a pose.
 
+mod sampler;
+
+pub use sampler::Sampler;
+
 use crate::animation::Animation;
 use crate::pose::{JointCountMismatch, Pose};
 use crate::skeleton::{JointIndex, Skeleton};

@@ -2,6 +2,8 @@
 #![allow(dead_code, reason = "not every test file needs every helper")]
 #![allow(clippy::unwrap_used, reason = "tests stop at the first surprise")]
 
+pub(crate) mod motion;
+
 use sinew::curve::Ease;
 use sinew::glam::Vec2;
 use sinew::{

@@ -1,0 +1,139 @@
+//! Which feet stand when, guessed from how high and how fast they are.
+
+use super::{each_frame, frames};
+use crate::animation::Animation;
+use crate::local_to_model::local_to_model;
+use crate::pose::{ModelPose, Pose};
+use crate::skeleton::{JointIndex, Skeleton};
+use alloc::vec::Vec;
+use core::ops::Range;
+use glam::Vec3;
+
+/// What counts as standing.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactSettings {
+    /// Metres above the height that the foot stands at, up to which it may be on the ground. Captured
+    /// toes wander by one or two centimetres.
+    pub height: f32,
+    /// Metres per second up to which a foot may be standing. A planted foot of a real walk creeps with
+    /// up to 0.1; a swinging one passes 3.
+    pub speed: f32,
+    /// Seconds: shorter contacts and shorter gaps between contacts are taken for noise.
+    pub shortest: f32,
+}
+
+impl Default for ContactSettings {
+    fn default() -> Self {
+        Self {
+            height: 0.04,
+            speed: 0.4,
+            shortest: 0.05,
+        }
+    }
+}
+
+/// When a foot stands.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FootContacts {
+    /// The joint at the foot's front: the toes' where there are any.
+    pub joint: JointIndex,
+    /// From when to when, in seconds.
+    pub spans: Vec<Range<f32>>,
+}
+
+/// Feet are within this share of the rest pose's height from its lowest point.
+const FOOT_ZONE: f32 = 0.12;
+
+/// The share of frames that a foot's standing height is above: few enough that noise does not count,
+/// and many enough that a single step does.
+const LOW_SHARE: f32 = 0.05;
+
+/// The lowest leaves of the rest pose, and when each stands on the ground.
+///
+/// A foot stands while it is near its own lowest height and slow. It is a guess: a foot that never
+/// touches the ground is taken to stand wherever it is lowest and still.
+pub fn foot_contacts(
+    skeleton: &Skeleton,
+    animation: &Animation,
+    settings: &ContactSettings,
+) -> Vec<FootContacts> {
+    let feet = feet(skeleton);
+    let (rate, count) = frames(animation);
+    if count < 3 || feet.is_empty() {
+        return Vec::new();
+    }
+    let mut tracks: Vec<Vec<Vec3>> = feet.iter().map(|_| Vec::with_capacity(count)).collect();
+    each_frame(skeleton, animation, |_, model| {
+        for (track, &joint) in tracks.iter_mut().zip(&feet) {
+            track.push(sole(skeleton, model, joint));
+        }
+    });
+    let stands = feet
+        .iter()
+        .zip(&tracks)
+        .map(|(&joint, track)| FootContacts {
+            joint,
+            spans: spans(track, rate, settings),
+        });
+    stands.collect()
+}
+
+/// Where a foot touches the ground: the middle between a toe's joint and its tip.
+fn sole(skeleton: &Skeleton, model: &ModelPose, joint: JointIndex) -> Vec3 {
+    let at = model.position(joint);
+    model
+        .tip(skeleton, joint)
+        .map_or(at, |tip| (at + tip) * 0.5)
+}
+
+/// The leaves near the ground of the rest pose.
+fn feet(skeleton: &Skeleton) -> Vec<JointIndex> {
+    let mut model = ModelPose::new(skeleton);
+    // The pose is made for this skeleton.
+    let _ = local_to_model(skeleton, &Pose::rest(skeleton), &mut model);
+    let height = |joint| sole(skeleton, &model, joint).y;
+    let joints = || (0..skeleton.len()).map(JointIndex::from);
+    let low = joints().map(height).fold(f32::INFINITY, f32::min);
+    let high = joints().map(height).fold(f32::NEG_INFINITY, f32::max);
+    let zone = low + (high - low) * FOOT_ZONE;
+    joints()
+        .filter(|&joint| skeleton.is_leaf(joint) && height(joint) <= zone)
+        .collect()
+}
+
+fn spans(track: &[Vec3], rate: f64, settings: &ContactSettings) -> Vec<Range<f32>> {
+    let mut heights: Vec<f32> = track.iter().map(|point| point.y).collect();
+    heights.sort_by(f32::total_cmp);
+    let low = heights[((heights.len() - 1) as f32 * LOW_SHARE) as usize];
+    let last = track.len() - 1;
+    let stands = |frame: usize| {
+        let (before, after) = (frame.saturating_sub(1), (frame + 1).min(last));
+        let way = (track[after] - track[before]).length();
+        let speed = f64::from(way) * rate / (after - before) as f64;
+        track[frame].y <= low + settings.height && speed <= f64::from(settings.speed)
+    };
+    let time = |frame: usize| (frame as f64 / rate) as f32;
+    let mut spans: Vec<Range<f32>> = Vec::new();
+    let mut start = None;
+    for frame in 0..=track.len() {
+        let is_standing = frame < track.len() && stands(frame);
+        match (start, is_standing) {
+            (None, true) => start = Some(frame),
+            (Some(from), false) => {
+                join(&mut spans, time(from)..time(frame - 1), settings.shortest);
+                start = None;
+            }
+            _ => {}
+        }
+    }
+    spans.retain(|span| span.end - span.start >= settings.shortest);
+    spans
+}
+
+/// Adds a span, or lengthens the one before when the gap between is short.
+fn join(spans: &mut Vec<Range<f32>>, span: Range<f32>, shortest: f32) {
+    match spans.last_mut() {
+        Some(before) if span.start - before.end < shortest => before.end = span.end,
+        _ => spans.push(span),
+    }
+}
