@@ -6,8 +6,10 @@
 //!
 //! ```text
 //! .skf ─formats─▶ Armature (shared) + ArmatureState ─animate─▶ construct ─▶ DrawList ─▶ draw / engine
+//! .amc .bvh .glb ─formats─▶ Skeleton + Animation ─sample─▶ Pose ─local_to_model─▶ ModelPose ─▶ draw / engine
 //! ```
 //!
+//! # In two dimensions
 //! A character with one bone that turns a quarter in ten frames:
 //!
 //! ```
@@ -46,12 +48,59 @@
 //! # Ok::<(), sinew::ArmatureError>(())
 //! ```
 //!
+//! # In three dimensions
+//! A [`Skeleton`] of [`Joint`]s rests in a pose; an [`Animation`] moves it by named tracks of keys. Two
+//! joints, the upper of which turns a quarter in a second:
+//!
+//! ```
+//! use sinew::glam::{Quat, Vec3};
+//! use sinew::{
+//!     Animation, Channel, Interpolation, Joint, JointIndex, KeyTimes, Sampler, Skeleton, Transform,
+//!     TransformTrack,
+//! };
+//!
+//! let joint = |name: &str, parent, position| Joint {
+//!     name: name.into(),
+//!     parent,
+//!     rest: Transform::from_position(position),
+//!     tip: None,
+//! };
+//! let skeleton = Skeleton::new(vec![
+//!     joint("shoulder", None, Vec3::ZERO),
+//!     joint("hand", Some(JointIndex(0)), Vec3::X),
+//! ])?;
+//!
+//! let half = std::f32::consts::FRAC_1_SQRT_2;
+//! let quarter = Quat::from_xyzw(0.0, 0.0, half, half);
+//! let mut raise = Animation::new("raise", 1.0);
+//! raise.tracks.push(TransformTrack {
+//!     rotation: Some(Channel::new(
+//!         KeyTimes::listed([0.0, 1.0])?,
+//!         vec![Quat::IDENTITY, quarter],
+//!         Interpolation::Linear,
+//!     )?),
+//!     ..TransformTrack::new("shoulder")
+//! });
+//!
+//! let hand = skeleton.find("hand").expect("it has one");
+//! let mut sampler = Sampler::new(&skeleton, &raise);
+//! let at = sampler.model_at(0.5).position(hand);
+//! assert!((at - Vec3::new(half, half, 0.0)).length() < 1e-6);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! [`sample`] and [`local_to_model`] do the same with buffers of your own. [`resample`], [`trim`],
+//! [`mirror`], [`move_root`], [`align_hemispheres`] and [`remove_constant`] edit animations; [`extent`],
+//! [`foot_contacts`] and [`loop_gap`] measure them.
+//!
 //! # Conventions
-//! Seconds, radians counter-clockwise, y-up; 2D lengths are pixels. A *model* ([`Armature`]) is what a
-//! file says, immutable and shared by `Arc`; a *state* ([`ArmatureState`]) is what one character is
+//! Seconds, radians counter-clockwise, right-handed, y-up, metres; 2D lengths are pixels. Quaternions
+//! are x, y, z, w; matrices multiply columns. A *model* ([`Armature`], [`Skeleton`], [`Animation`]) is
+//! what a file says, immutable and shared by `Arc`; a *state* ([`ArmatureState`]) is what one character is
 //! doing: small, cloneable, and continuing bit for bit when saved and restored. The same input gives
 //! the same bits on every machine, given the same version of `libm`: trigonometry goes through it, sums
-//! have a fixed order, nothing uses fused multiply-add.
+//! have a fixed order, nothing uses fused multiply-add. glam's own quaternion products do not keep that
+//! promise; [`math`] has some that do.
 //!
 //! # Features
 //! | feature | what for |
@@ -60,7 +109,8 @@
 //! | `mint` | conversions of glam's types for engines on another maths crate |
 //!
 //! # Limits
-//! Playing never panics and never allocates; a file's nonsense is caught by [`Armature::new`]. Numbers
+//! Playing never panics and never allocates; a file's nonsense is caught by [`Armature::new`],
+//! [`Skeleton::new`] and [`Channel::new`]. Numbers
 //! so large that `f32` overflows give poses that are not finite.
 
 #![no_std]

@@ -9,7 +9,7 @@ mod common;
 use common::{animation, chain, key};
 use sinew::{
     Armature, BindData, ConstructSettings, Constructed, CrossFade, DrawList, Element, MeshData,
-    PhysicsData, PhysicsStep, Play, VertexData, VisualData, animate, construct,
+    PhysicsData, PhysicsStep, Play, Sampler, VertexData, VisualData, animate, construct,
 };
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -99,4 +99,18 @@ fn animate_fade_construct_and_draw_allocate_nothing_once_warm() {
         0,
         "the counter counts"
     );
+}
+
+#[test]
+fn sampling_and_forward_kinematics_allocate_nothing() {
+    let skeleton = common::motion::bent_figure();
+    let animation = common::motion::swinging(&skeleton, 120.0, 241);
+    let mut sampler = Sampler::new(&skeleton, &animation);
+    let count = allocations(|| {
+        for tick in 0..500 {
+            let model = sampler.model_at(tick as f32 * 0.00731);
+            assert!(model.is_finite());
+        }
+    });
+    assert_eq!(count, 0);
 }
