@@ -1,8 +1,9 @@
-//! Sinew's own characters, made by code.
+//! Sinew's own characters and motions, made by code.
 //!
 //! ```text
 //! art (vector drawings → textures) ─▶ rig (bones, meshes, IK, physics) ─▶ animations
 //!        └────────── atlas (one picture) ─────────────────────────────────▶ Sample
+//! motion (gait figures, simple physics, IK) ─▶ ASF, AMC, BVH
 //! ```
 //!
 //! Everything is computed from constants, so the same call gives the same bytes.
@@ -10,6 +11,7 @@
 mod animations;
 mod art;
 mod atlas;
+pub mod motion;
 mod rig;
 
 use sinew::glam::UVec2;

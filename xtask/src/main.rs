@@ -1,10 +1,12 @@
 //! Chores of the project. `cargo xtask samples` makes the sample files anew, `cargo xtask ci` runs
-//! what `.ci/run` runs.
+//! what `.ci/run` runs, `cargo xtask gltf-validate` has the Khronos validator look at what we write.
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,
     reason = "a program for its developers"
 )]
+
+mod gltf_validator;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -14,6 +16,7 @@ type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 const USAGE: &str = "\
 usage: cargo xtask samples           make the files in samples/ anew
        cargo xtask samples --check   fail if they differ from what the generator makes
+       cargo xtask gltf-validate     have the Khronos validator look at what we write, given Node
        cargo xtask ci                run what .ci/run runs";
 
 fn main() -> ExitCode {
@@ -22,6 +25,7 @@ fn main() -> ExitCode {
     let done = match args.as_slice() {
         ["samples"] => samples(false),
         ["samples", "--check"] => samples(true),
+        ["gltf-validate"] => gltf_validator::run(),
         ["ci"] => ci(),
         _ => Err(USAGE.into()),
     };
@@ -40,21 +44,29 @@ fn root() -> PathBuf {
 
 /// Makes the sample files, or checks that they are as the generator makes them.
 fn samples(check: bool) -> Result<()> {
-    let path = root().join("samples/pip.skf");
     let pip = sinew_samples::pip();
     let mut pictures = Vec::new();
     for atlas in &pip.atlases {
         pictures.push(sinew_draw::encode_png(atlas)?);
     }
     let made = sinew_formats::skf::write_bytes(&pip.data, &pictures)?;
-    if !check {
-        std::fs::write(&path, &made)?;
-        println!("samples/pip.skf: {} bytes", made.len());
-    } else if std::fs::read(&path)? != made {
-        return Err(
-            "samples/pip.skf differs from what the generator makes; run `cargo xtask samples`"
-                .into(),
-        );
+    let mut files = vec![("pip.skf".to_owned(), made)];
+    files.extend(sinew_samples::motion::files()?);
+    for (name, made) in files {
+        let path = root().join("samples").join(&name);
+        if !check {
+            if let Some(folder) = path.parent() {
+                std::fs::create_dir_all(folder)?;
+            }
+            std::fs::write(&path, &made)?;
+            println!("samples/{name}: {} bytes", made.len());
+        } else if std::fs::read(&path).map_err(|error| format!("samples/{name}: {error}"))? != made
+        {
+            return Err(format!(
+                "samples/{name} differs from what the generator makes; run `cargo xtask samples`"
+            )
+            .into());
+        }
     }
     Ok(())
 }

@@ -2,6 +2,7 @@
 
 use clap::{Parser, Subcommand, ValueEnum};
 use sinew_draw::Background;
+use sinew_formats::LengthUnits;
 use std::path::PathBuf;
 
 /// Skeletal animation from file to pose to picture.
@@ -12,11 +13,15 @@ use std::path::PathBuf;
     arg_required_else_help = true,
     after_help = "\
 Examples:
-  sinew demo                                 draw the built-in character into ./sinew-demo
-  sinew info hero.skf                        bones, animations, styles, IK, physics, warnings
-  sinew validate characters/*.skf            every problem of every file; exit 1 if there is any
+  sinew demo                                 draw the built-in samples into ./sinew-demo
+  sinew info 07_05.amc                       joints, frames, rate, extent, foot contacts, loop, warnings
+  sinew convert mocap/ --to glb --out out    every motion below a folder, in parallel
+  sinew render 07_05.amc --strobe            a whole motion in one picture
   sinew render hero.skf --animation walk     an animated GIF beside the file
-  sinew render sample --out pip.png          a picture of the built-in character
+  sinew plot 07_05.amc --joint lfoot         where a joint goes, as curves over time
+  sinew validate characters/*.skf            every problem of every file; exit 1 if there is any
+
+Formats, told by content: SkelForm .skf, ASF/AMC, BVH, glTF and GLB.
 
 Exit codes: 0 fine, 1 a check did not hold, 2 something could not be done."
 )]
@@ -29,8 +34,26 @@ pub(crate) struct Args {
 pub(crate) enum Command {
     Info(InfoArgs),
     Validate(ValidateArgs),
+    Convert(ConvertArgs),
     Render(RenderArgs),
+    Plot(PlotArgs),
     Demo(DemoArgs),
+}
+
+/// How motion files are read.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub(crate) struct SourceArgs {
+    /// The skeleton of an AMC [default: found beside it by name or subject number]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) asf: Option<PathBuf>,
+    /// What lengths of ASF/AMC and BVH are: m, cm, mm, in, literal (ASF: as its definition says), or
+    /// metres per unit [default: CMU's inches / 0.45 for ASF and AMC, cm for BVH]
+    #[arg(long, value_name = "UNIT", value_parser = parse_units)]
+    pub(crate) units: Option<LengthUnits>,
+    /// The rate that ASF/AMC and BVH were recorded at, in frames per second [default: what the file
+    /// says, else 120]
+    #[arg(long, value_name = "N", value_parser = parse_fps)]
+    pub(crate) source_fps: Option<f64>,
 }
 
 /// Tell what is in a file.
@@ -38,11 +61,15 @@ pub(crate) enum Command {
 #[command(after_help = "\
 Examples:
   sinew info hero.skf
-  sinew info hero.skf --json | jq .animations
-  sinew info sample")]
+  sinew info 07_05.amc --asf 07.asf
+  sinew info walk.bvh --units m --json | jq .animations
+  sinew info sample:walk")]
 pub(crate) struct InfoArgs {
-    /// A .skf, .skfe or armature.json file, or `sample` for the built-in character
+    /// A file of any format, `sample` for the built-in character, or a built-in motion such as
+    /// `sample:walk`
     pub(crate) file: PathBuf,
+    #[command(flatten)]
+    pub(crate) source: SourceArgs,
     /// Print JSON for machines
     #[arg(long)]
     pub(crate) json: bool,
@@ -53,11 +80,65 @@ pub(crate) struct InfoArgs {
 #[command(after_help = "\
 Examples:
   sinew validate hero.skf
-  sinew validate characters/*.skf --json")]
+  sinew validate characters/*.skf mocap/*.amc --json")]
 pub(crate) struct ValidateArgs {
     /// The files; one that cannot be read does not stop the others
     #[arg(required = true)]
     pub(crate) files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) source: SourceArgs,
+    /// Print JSON for machines
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Write motions in another format.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  sinew convert 07_05.amc --to glb                        07_05.glb beside it; finds 07.asf
+  sinew convert 07_05.amc --out walk.bvh                  the ending says the format
+  sinew convert mocap/ --to glb --out out --resume        every motion below mocap, skipping what is done
+  sinew convert 'mocap/**/*.amc' --to bvh --out out --fps 30
+  sinew convert walk.bvh --to glb --trim 0.5..2 --mirror --units m
+
+One bad file does not stop the rest: the summary at the end names it, and the exit code is 1.")]
+pub(crate) struct ConvertArgs {
+    /// Files, folders (every .amc, .bvh, .gltf and .glb below them) and patterns such as 'mocap/**/*.amc'
+    #[arg(required = true, value_name = "IN")]
+    pub(crate) inputs: Vec<PathBuf>,
+    /// The format to write [default: as --out ends]
+    #[arg(long, value_name = "FORMAT")]
+    pub(crate) to: Option<OutFormat>,
+    /// A folder to write into, or a file for a single input [default: beside the input]
+    #[arg(long, short, value_name = "PATH")]
+    pub(crate) out: Option<PathBuf>,
+    /// Resample to this many frames per second
+    #[arg(long, value_name = "N", value_parser = parse_fps)]
+    pub(crate) fps: Option<f64>,
+    /// Only this part, in seconds: 0.5..2, 1.. or ..3
+    #[arg(long, value_name = "FROM..TO", value_parser = parse_trim)]
+    pub(crate) trim: Option<Trim>,
+    /// Swap left and right
+    #[arg(long)]
+    pub(crate) mirror: bool,
+    /// Begin above the origin: moves the first frame's root to x = z = 0
+    #[arg(long)]
+    pub(crate) center: bool,
+    /// glTF: leave out the bones that viewers would show
+    #[arg(long)]
+    pub(crate) no_mesh: bool,
+    /// Repair what has an obvious remedy instead of refusing the file
+    #[arg(long)]
+    pub(crate) lenient: bool,
+    /// Skip what is written already and newer than its source
+    #[arg(long)]
+    pub(crate) resume: bool,
+    /// Files at a time [default: one per processor]
+    #[arg(long, short, value_name = "N", value_parser = parse_jobs)]
+    pub(crate) jobs: Option<usize>,
+    #[command(flatten)]
+    pub(crate) source: SourceArgs,
     /// Print JSON for machines
     #[arg(long)]
     pub(crate) json: bool,
@@ -72,9 +153,12 @@ Examples:
   sinew render hero.skf --animation walk --frame 12 --out pose.png
   sinew render hero.skf --animation walk --contact-sheet 12 --out walk.png
   sinew render hero.skf --animation walk --out frames/      one PNG per frame
-  sinew render hero.skf --style Winter --style Default --overlay --background checker")]
+  sinew render hero.skf --style Winter --style Default --overlay --background checker
+  sinew render 07_05.amc --view side --camera follow
+  sinew render 07_05.amc --strobe 12 --footprints --trails lhand,rhand --out walk.png")]
 pub(crate) struct RenderArgs {
-    /// A .skf or .skfe file, or `sample` for the built-in character
+    /// A file of any format, `sample` for the built-in character, or a built-in motion such as
+    /// `sample:walk`
     pub(crate) file: PathBuf,
     /// The animation to draw [default: the first]
     #[arg(long, short, value_name = "NAME")]
@@ -115,6 +199,26 @@ pub(crate) struct RenderArgs {
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "12",
           value_parser = parse_moments)]
     pub(crate) contact_sheet: Option<u32>,
+    /// Motions: where to look from [default: three-quarter]
+    #[arg(long, value_name = "FROM", help_heading = "Motions")]
+    pub(crate) view: Option<ViewFrom>,
+    /// Motions: stand still and see the whole way, or go along [default: follow when the way is long]
+    #[arg(long, value_name = "HOW", help_heading = "Motions")]
+    pub(crate) camera: Option<CameraMove>,
+    /// Motions: draw this many moments into one picture
+    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "9",
+          value_parser = parse_moments, conflicts_with_all = ["contact_sheet", "frame"],
+          help_heading = "Motions")]
+    pub(crate) strobe: Option<u32>,
+    /// Motions: trace the way of joints [default without names: hands and feet]
+    #[arg(long, value_name = "JOINTS", num_args = 0..=1, default_missing_value = "", require_equals = true,
+          value_delimiter = ',', help_heading = "Motions")]
+    pub(crate) trails: Option<Vec<String>>,
+    /// Motions: mark where feet stand
+    #[arg(long, help_heading = "Motions")]
+    pub(crate) footprints: bool,
+    #[command(flatten, next_help_heading = "Motions")]
+    pub(crate) source: SourceArgs,
     /// Leave springy parts where the skeleton puts them; a single picture shows them settled anyway
     #[arg(long)]
     pub(crate) no_physics: bool,
@@ -123,12 +227,70 @@ pub(crate) struct RenderArgs {
     pub(crate) json: bool,
 }
 
-/// Draw the built-in character: every animation, both outfits, the skeleton.
+/// Draw curves over time of a motion's joints.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  sinew plot 07_05.amc --joint lfoot                      height, x and z of a foot as SVG
+  sinew plot 07_05.amc --joint lfemur,ltibia --channel rotation --out knees.png
+  sinew plot walk.bvh --joint Hips --channel speed --contacts
+  sinew plot sample:walk --joint ltoes,rtoes --channel y")]
+pub(crate) struct PlotArgs {
+    /// A motion file, or a built-in motion such as `sample:walk`
+    pub(crate) file: PathBuf,
+    /// Joints, separated by commas [default: the root]
+    #[arg(long, short, value_name = "NAMES", value_delimiter = ',')]
+    pub(crate) joint: Vec<String>,
+    /// What to draw of each joint, separated by commas [default: position]
+    #[arg(long, short, value_name = "CHANNELS", value_delimiter = ',')]
+    pub(crate) channel: Vec<PlotChannel>,
+    /// The animation of a file that has several [default: the first]
+    #[arg(long, short, value_name = "NAME")]
+    pub(crate) animation: Option<String>,
+    /// Only this part, in seconds: 0.5..2, 1.. or ..3
+    #[arg(long, value_name = "FROM..TO", value_parser = parse_trim)]
+    pub(crate) trim: Option<Trim>,
+    /// Shade when feet stand
+    #[arg(long)]
+    pub(crate) contacts: bool,
+    /// X.svg or X.png [default: an SVG beside the file]
+    #[arg(long, short, value_name = "PATH")]
+    pub(crate) out: Option<PathBuf>,
+    /// WIDTHxHEIGHT in pixels [default: 900x420]
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    pub(crate) size: Option<Size>,
+    #[command(flatten)]
+    pub(crate) source: SourceArgs,
+    /// Print JSON for machines
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// What of a joint is plotted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PlotChannel {
+    /// Where it is in the world: x, y and z, in metres
+    Position,
+    /// x of where it is, in metres
+    X,
+    /// y of where it is, in metres: its height
+    Y,
+    /// z of where it is, in metres
+    Z,
+    /// How fast it goes, in metres per second
+    Speed,
+    /// How it is turned in its parent's frame, about x, y and z (z is applied last), in degrees
+    Rotation,
+    /// How far it is turned from its rest, in degrees
+    Angle,
+}
+
+/// Draw the built-in character and motions: every animation, both outfits, the skeleton, a walk.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   sinew demo
-  sinew demo --out pictures/pip")]
+  sinew demo --out pictures/demo")]
 pub(crate) struct DemoArgs {
     /// The folder to draw into
     #[arg(long, short, value_name = "FOLDER", default_value = "sinew-demo")]
@@ -144,6 +306,38 @@ pub(crate) enum OverlayPart {
     Bones,
     Targets,
     Names,
+}
+
+/// Where a motion is looked at from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ViewFrom {
+    Front,
+    Side,
+    ThreeQuarter,
+    Top,
+}
+
+/// What the camera does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CameraMove {
+    Fixed,
+    Follow,
+}
+
+/// A format that motions are written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum OutFormat {
+    Bvh,
+    Glb,
+    Gltf,
+    Json,
+}
+
+/// A part of a motion, in seconds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Trim {
+    pub(crate) from: f32,
+    pub(crate) to: f32,
 }
 
 /// How large a picture is.
@@ -202,6 +396,51 @@ fn parse_fps(text: &str) -> Result<f64, String> {
     }
 }
 
+fn parse_jobs(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(jobs @ 1..=1024) => Ok(jobs),
+        _ => Err(format!("expected a number from 1 to 1024, found {text:?}")),
+    }
+}
+
+fn parse_units(text: &str) -> Result<LengthUnits, String> {
+    match text {
+        "m" => return Ok(LengthUnits::Metres(1.0)),
+        "cm" => return Ok(LengthUnits::Metres(0.01)),
+        "mm" => return Ok(LengthUnits::Metres(0.001)),
+        "in" => return Ok(LengthUnits::Metres(0.0254)),
+        "literal" => return Ok(LengthUnits::Literal),
+        _ => {}
+    }
+    match text.parse::<f64>() {
+        Ok(metres) if metres.is_finite() && metres > 0.0 => Ok(LengthUnits::Metres(metres)),
+        _ => Err(format!(
+            "expected m, cm, mm, in, literal or metres per unit, found {text:?}"
+        )),
+    }
+}
+
+fn parse_trim(text: &str) -> Result<Trim, String> {
+    let bad = || format!("expected seconds such as 0.5..2, 1.. or ..3, found {text:?}");
+    let (from, to) = text.split_once("..").ok_or_else(bad)?;
+    let end = |text: &str, open: f32| match text.trim() {
+        "" => Ok(open),
+        text => match text.parse::<f32>() {
+            Ok(seconds) if seconds.is_finite() && seconds >= 0.0 => Ok(seconds),
+            _ => Err(bad()),
+        },
+    };
+    let trim = Trim {
+        from: end(from, 0.0)?,
+        to: end(to, f32::MAX)?,
+    };
+    if trim.from <= trim.to {
+        Ok(trim)
+    } else {
+        Err(bad())
+    }
+}
+
 fn parse_background(text: &str) -> Result<Background, String> {
     match text {
         "transparent" | "none" => return Ok(Background::Transparent),
@@ -236,6 +475,27 @@ mod tests {
         assert_eq!(parse_size("640x480"), Ok(Size::Exact(640, 480)));
         for bad in ["0", "-1", "9000", "x", "10x", "big", "1e3"] {
             assert!(parse_size(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn parts_are_from_somewhere_to_somewhere_later() {
+        let trim = |from, to| Ok(Trim { from, to });
+        assert_eq!(parse_trim("0.5..2"), trim(0.5, 2.0));
+        assert_eq!(parse_trim("1.."), trim(1.0, f32::MAX));
+        assert_eq!(parse_trim("..3"), trim(0.0, 3.0));
+        for bad in ["", "1", "2..1", "-1..2", "a..b", "0..inf", "1...2"] {
+            assert!(parse_trim(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn units_are_names_or_metres() {
+        assert_eq!(parse_units("cm"), Ok(LengthUnits::Metres(0.01)));
+        assert_eq!(parse_units("0.45"), Ok(LengthUnits::Metres(0.45)));
+        assert_eq!(parse_units("literal"), Ok(LengthUnits::Literal));
+        for bad in ["", "0", "-1", "nan", "inf", "feet"] {
+            assert!(parse_units(bad).is_err(), "{bad}");
         }
     }
 

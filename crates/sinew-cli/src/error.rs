@@ -3,6 +3,7 @@
 use sinew::ArmatureError;
 use sinew_draw::{GifError, PngError, SheetError};
 use sinew_formats::skf::{SkfError, SkfFileError};
+use sinew_formats::{MotionFileError, MotionReadError};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -11,6 +12,10 @@ use std::path::{Path, PathBuf};
 pub(crate) enum CliError {
     #[error(transparent)]
     Read(#[from] SkfFileError),
+    #[error(transparent)]
+    ReadMotion(#[from] MotionReadError),
+    #[error(transparent)]
+    Open(#[from] MotionFileError),
     #[error("the built-in sample: {0}")]
     Sample(#[source] SkfError),
     #[error("{path}: there is no animation {asked:?}; {there}")]
@@ -21,6 +26,12 @@ pub(crate) enum CliError {
     },
     #[error("{path}: there is no style {asked:?}; {there}")]
     NoStyle {
+        path: String,
+        asked: String,
+        there: String,
+    },
+    #[error("{path}: there is no joint {asked:?}; {there}")]
+    NoJoint {
         path: String,
         asked: String,
         there: String,

@@ -3,8 +3,6 @@
 use crate::args::{OverlayPart, Size};
 use crate::error::CliError;
 use crate::input::Character;
-use crate::progress::Progress;
-use rayon::prelude::*;
 use sinew::glam::Vec2;
 use sinew::{
     AnimationIndex, ArmatureState, ConstructSettings, Constructed, DrawList, Image, PhysicsStep,
@@ -26,9 +24,6 @@ const OVERLAY_SIDE: f32 = 512.0;
 
 /// The smallest letters that can be read, in pixels.
 const MIN_TEXT_SIZE: f32 = 9.0;
-
-/// Pictures that are in memory at once, per thread.
-const PICTURES_PER_THREAD: usize = 4;
 
 /// What is played.
 pub(crate) struct Shot<'a> {
@@ -132,31 +127,8 @@ impl Film {
         }
     }
 
-    /// Draws pictures on all threads and hands them over in order, a few in memory at a time.
-    pub(crate) fn draw<E>(
-        &self,
-        which: impl Iterator<Item = usize>,
-        textures: &TextureSet,
-        view: &View,
-        background: Background,
-        progress: &Progress,
-        mut take: impl FnMut(usize, Image) -> Result<(), E>,
-    ) -> Result<(), E> {
-        let which: Vec<usize> = which.collect();
-        for batch in which.chunks(PICTURES_PER_THREAD * rayon::current_num_threads()) {
-            let images: Vec<Image> = batch
-                .par_iter()
-                .map(|&index| self.picture(index, textures, view, background))
-                .collect();
-            for (&index, image) in batch.iter().zip(images) {
-                take(index, image)?;
-                progress.add(1);
-            }
-        }
-        Ok(())
-    }
-
-    fn picture(
+    /// Draws a picture.
+    pub(crate) fn picture(
         &self,
         index: usize,
         textures: &TextureSet,

@@ -1,8 +1,12 @@
-//! Files that commands take, the built-in sample among them.
+//! Files that commands take, the built-in samples among them.
 
+use crate::args::SourceArgs;
 use crate::error::CliError;
-use sinew::{AnimationIndex, StyleIndex};
+use sinew::{Animation, AnimationIndex, StyleIndex};
 use sinew_formats::skf::{self, ReadSettings, Skf};
+use sinew_formats::{
+    Format, MotionFile, MotionSettings, Warnings, amc, asf, detect_file, read_motion,
+};
 use std::path::{Path, PathBuf};
 
 /// The built-in character, made by the project's own generator.
@@ -11,6 +15,31 @@ const SAMPLE: &[u8] = include_bytes!("../../../samples/pip.skf");
 /// What to type for the built-in character.
 pub(crate) const SAMPLE_NAME: &str = "sample";
 
+/// What to type before the name of a built-in motion.
+const MOTION_PREFIX: &str = "sample:";
+
+/// The skeleton of the built-in motions.
+const FIGURE: &[u8] = include_bytes!("../../../samples/motion/figure.asf");
+
+/// The built-in motions, made by the project's own generator.
+const MOTIONS: [(&str, &[u8]); 6] = [
+    ("walk", include_bytes!("../../../samples/motion/walk.amc")),
+    ("run", include_bytes!("../../../samples/motion/run.amc")),
+    ("idle", include_bytes!("../../../samples/motion/idle.amc")),
+    ("jump", include_bytes!("../../../samples/motion/jump.amc")),
+    ("wave", include_bytes!("../../../samples/motion/wave.amc")),
+    (
+        "dance-turn",
+        include_bytes!("../../../samples/motion/dance-turn.amc"),
+    ),
+];
+
+/// A file of any format.
+pub(crate) enum Input {
+    Character(Character),
+    Motion(Motion),
+}
+
 /// A character and where it came from.
 pub(crate) struct Character {
     pub(crate) skf: Skf,
@@ -18,7 +47,144 @@ pub(crate) struct Character {
     pub(crate) path: PathBuf,
 }
 
-/// Reads a file, or the built-in sample when its name is given and no such file exists.
+/// Motions on a skeleton and where they came from.
+pub(crate) struct Motion {
+    pub(crate) file: MotionFile,
+    pub(crate) format: Format,
+    /// As the user gave it.
+    pub(crate) path: PathBuf,
+}
+
+impl Input {
+    pub(crate) fn warnings(&self) -> &Warnings {
+        match self {
+            Self::Character(character) => &character.skf.warnings,
+            Self::Motion(motion) => &motion.file.warnings,
+        }
+    }
+}
+
+/// Opens a file of any format, or a built-in sample when its name is given and no such file exists.
+/// Motions are read leniently: whoever looks at a file would rather see it than not.
+pub(crate) fn open(
+    path: &Path,
+    settings: ReadSettings,
+    source: &SourceArgs,
+) -> Result<Input, CliError> {
+    if path.exists() {
+        // What is no motion is read as a character, whose reader says what is wrong with it.
+        return match detect_file(path)? {
+            Some(format) if format.is_motion() => open_motion(path, format, source),
+            None if has_motion_name(path) => open_motion(path, Format::Bvh, source),
+            _ => Ok(Input::Character(read(path, settings)?)),
+        };
+    }
+    match path
+        .to_str()
+        .and_then(|name| name.strip_prefix(MOTION_PREFIX))
+    {
+        Some(name) => Ok(Input::Motion(sample_motion(name)?)),
+        None => Ok(Input::Character(read(path, settings)?)),
+    }
+}
+
+/// Opens a motion, which a character is not.
+pub(crate) fn open_only_motion(path: &Path, source: &SourceArgs) -> Result<Motion, CliError> {
+    match open(path, ReadSettings { pictures: false }, source)? {
+        Input::Motion(motion) => Ok(motion),
+        Input::Character(_) => Err(CliError::Unusable {
+            path: path.display().to_string(),
+            problem: "expected a motion (AMC, BVH, glTF or GLB), found a SkelForm character"
+                .to_owned(),
+        }),
+    }
+}
+
+fn open_motion(path: &Path, format: Format, source: &SourceArgs) -> Result<Input, CliError> {
+    let file = read_motion(path, &settings(source, true))?;
+    Ok(Input::Motion(Motion {
+        file,
+        format,
+        path: path.to_owned(),
+    }))
+}
+
+/// How motion files are read.
+pub(crate) fn settings(source: &SourceArgs, lenient: bool) -> MotionSettings {
+    MotionSettings {
+        lenient,
+        fps: source.source_fps,
+        units: source.units.unwrap_or_default(),
+        asf: source.asf.clone(),
+        ..MotionSettings::default()
+    }
+}
+
+/// Whether a file is called as motions are.
+pub(crate) fn has_motion_name(path: &Path) -> bool {
+    let ending = path
+        .extension()
+        .map(|e| e.to_string_lossy().to_ascii_lowercase());
+    matches!(ending.as_deref(), Some("amc" | "bvh" | "gltf" | "glb"))
+        || matches!(ending.as_deref(), Some("asf"))
+}
+
+/// The names of the built-in motions, as they are typed.
+pub(crate) fn sample_motion_names() -> impl Iterator<Item = String> {
+    MOTIONS
+        .iter()
+        .map(|(name, _)| format!("{MOTION_PREFIX}{name}"))
+}
+
+/// A built-in motion.
+pub(crate) fn sample_motion(name: &str) -> Result<Motion, CliError> {
+    let path = PathBuf::from(format!("{MOTION_PREFIX}{name}"));
+    let Some((_, bytes)) = MOTIONS.iter().find(|(own, _)| *own == name) else {
+        let names: Vec<String> = sample_motion_names().collect();
+        return Err(CliError::Unusable {
+            path: path.display().to_string(),
+            problem: format!(
+                "there is no such file, and the built-in motions are {}",
+                names.join(", ")
+            ),
+        });
+    };
+    let failed = |error: &dyn std::error::Error| CliError::Unusable {
+        path: path.display().to_string(),
+        problem: error.to_string(),
+    };
+    let figure = asf::read_bytes(FIGURE, &asf::AsfSettings::default()).map_err(|e| failed(&e))?;
+    let motion = amc::read_bytes(bytes, &figure, &amc::AmcSettings::default());
+    let motion = motion.map_err(|error| failed(&error))?;
+    let mut file =
+        amc::to_motion(&figure, motion, asf::Units::default()).map_err(|error| failed(&error))?;
+    for animation in &mut file.animations {
+        animation.name = name.to_owned();
+    }
+    Ok(Motion {
+        file,
+        format: Format::Amc,
+        path,
+    })
+}
+
+impl Motion {
+    /// The animation of that name, or the first; `None` when none is asked for and there is none.
+    pub(crate) fn animation(&self, name: Option<&str>) -> Result<Option<&Animation>, CliError> {
+        let animations = &self.file.animations;
+        let Some(name) = name else {
+            return Ok(animations.first());
+        };
+        let found = animations.iter().find(|animation| animation.name == name);
+        found.map(Some).ok_or_else(|| CliError::NoAnimation {
+            path: self.path.display().to_string(),
+            asked: name.to_owned(),
+            there: there_are("animations", animations.iter().map(|a| a.name.as_str())),
+        })
+    }
+}
+
+/// Reads a character, or the built-in one when its name is given and no such file exists.
 pub(crate) fn read(path: &Path, settings: ReadSettings) -> Result<Character, CliError> {
     let is_sample = path.as_os_str() == SAMPLE_NAME && !path.exists();
     let skf = if is_sample {
@@ -67,7 +233,7 @@ impl Character {
     }
 }
 
-fn there_are<'a>(what: &str, names: impl Iterator<Item = &'a str>) -> String {
+pub(crate) fn there_are<'a>(what: &str, names: impl Iterator<Item = &'a str>) -> String {
     let names: Vec<String> = names.map(|name| format!("{:?}", name.trim())).collect();
     if names.is_empty() {
         format!("the file has no {what}")

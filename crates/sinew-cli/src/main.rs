@@ -1,4 +1,4 @@
-//! The program `sinew`: look at, check and draw skeletal animation files.
+//! The program `sinew`: look at, check, convert and draw skeletal animation files.
 
 mod args;
 mod commands;
@@ -8,6 +8,8 @@ mod input;
 mod output;
 mod progress;
 mod report;
+mod scene;
+mod studio;
 
 use args::{Args, Command};
 use clap::Parser;
@@ -45,7 +47,9 @@ fn run(args: &Args) -> Result<Outcome, CliError> {
     match &args.command {
         Command::Info(info) => commands::info::run(info),
         Command::Validate(validate) => commands::validate::run(validate),
+        Command::Convert(convert) => commands::convert::run(convert),
         Command::Render(render) => commands::render::run(render),
+        Command::Plot(plot) => commands::plot::run(plot),
         Command::Demo(demo) => commands::demo::run(demo),
     }
 }

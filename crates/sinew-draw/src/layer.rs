@@ -6,7 +6,7 @@
 use crate::text::Font;
 use sinew::Image;
 use sinew::glam::Vec2;
-use tiny_skia::{FillRule, LineCap, LineJoin, Paint, Path, Pixmap, Stroke, Transform};
+use tiny_skia::{FillRule, LineCap, LineJoin, Paint, Path, Pixmap, Stroke, StrokeDash, Transform};
 
 /// Distance from the picture's origin in pixels beyond which shapes are left out.
 ///
@@ -50,6 +50,27 @@ impl Layer {
             width,
             line_cap: LineCap::Round,
             line_join: LineJoin::Round,
+            ..Stroke::default()
+        };
+        self.pixmap
+            .stroke_path(path, &paint(color), &stroke, Transform::identity(), None);
+    }
+
+    /// As [`Self::stroke`], with dashes and gaps of the given lengths in turn; none is a solid line.
+    pub(crate) fn stroke_dashed(
+        &mut self,
+        path: &Path,
+        color: [u8; 4],
+        width: f32,
+        dashes: &[f32],
+    ) {
+        let Some(dash) = StrokeDash::new(dashes.to_vec(), 0.0) else {
+            return self.stroke(path, color, width);
+        };
+        let stroke = Stroke {
+            width,
+            line_join: LineJoin::Round,
+            dash: Some(dash),
             ..Stroke::default()
         };
         self.pixmap

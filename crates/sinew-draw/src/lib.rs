@@ -1,4 +1,5 @@
-//! Pictures of characters, in software: from a draw list to PNG, animated GIF and contact sheets.
+//! Pictures of characters, in software: from a draw list to PNG, animated GIF and contact sheets; of
+//! motion in three dimensions; and plots of curves.
 //!
 //! No GPU, no window, no platform code: the same draw list gives the same pixels on every machine and
 //! on any number of threads.
@@ -8,6 +9,8 @@
 //! DrawList + View ───────────────┴─render─▶ Image ─draw_overlay─▶ Image ─┬─encode_png─▶ PNG
 //!                                                                        ├─encode_gif─▶ GIF
 //!                                                                        └─contact_sheet─▶ Image
+//! Skeleton + ModelPose ─figure_for─▶ Figure ─▶ Stage + Camera ─draw_stage─▶ Image
+//! Plot ─▶ SVG or Image
 //! ```
 //!
 //! One bone that shows a red square, seen at half its size:
@@ -48,10 +51,40 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! A figure of three bones on a stage, and one of its curves:
+//!
+//! ```
+//! use sinew::glam::Vec3;
+//! use sinew_draw::{
+//!     Camera, Figure, FigureBone, Plot, Series, Side, Stage, StageStyle, ViewAngle, draw_stage,
+//! };
+//!
+//! let (hip, knee, ankle) = (Vec3::new(0.0, 0.9, 0.0), Vec3::new(0.0, 0.5, 0.1), Vec3::Y * 0.1);
+//! let leg = vec![
+//!     FigureBone::new(hip, knee, Side::Left),
+//!     FigureBone::new(knee, ankle, Side::Left),
+//!     FigureBone::head(hip, hip + Vec3::Y * 0.3),
+//! ];
+//! let stage = Stage::of(Figure::new(leg));
+//! let direction = ViewAngle::ThreeQuarter.direction(Vec3::Z);
+//! let camera = Camera::framing_stage(&stage, direction, 120, 160, 10.0);
+//! let picture = draw_stage(&stage, &camera, 120, 160, &StageStyle::default());
+//! # assert_eq!(picture.width(), 120);
+//!
+//! let plot = Plot {
+//!     x_label: "time (s)".into(),
+//!     y_label: "height (m)".into(),
+//!     series: vec![Series::new("left ankle", vec![(0.0, 0.10), (0.5, 0.25), (1.0, 0.10)])],
+//!     ..Plot::default()
+//! };
+//! let (svg, image) = (plot.to_svg(400, 240), plot.to_image(400, 240));
+//! # assert!(svg.starts_with("<svg") && image.height() == 240);
+//! ```
+//!
 //! # Conventions
-//! The world is y-up; pixels are y-down from the top left corner. Colours are `[r, g, b, a]` bytes
-//! with straight alpha. Blending and filtering work on the stored (sRGB) values, as the engines do
-//! that these characters are made for.
+//! The world is y-up; pixels are y-down from the top left corner. A [`Stage`] is in metres and
+//! right-handed. Colours are `[r, g, b, a]` bytes with straight alpha. Blending and filtering work on
+//! the stored (sRGB) values, as the engines do that these characters are made for.
 //!
 //! # Limits
 //! Nothing here panics on account of numbers in a file: what is not finite or absurdly far away is
@@ -63,10 +96,12 @@ mod gif_out;
 mod layer;
 mod overlay;
 mod palette;
+mod plot;
 mod png_out;
 mod raster;
 mod render;
 mod sheet;
+mod stage;
 mod text;
 mod texture;
 mod view;
@@ -77,9 +112,14 @@ pub use overlay::{
     draw_overlay, overlay_for,
 };
 pub use palette::{MAX_COLORS, Palette, PaletteBuilder};
+pub use plot::{Band, Marker, Plot, Series};
 pub use png_out::{PngError, encode_png};
 pub use raster::Background;
 pub use render::{render, render_on_one_thread};
 pub use sheet::{MAX_SHEET_PIXELS, SheetError, SheetSettings, contact_sheet};
+pub use stage::{
+    BoneShape, Camera, Figure, FigureBone, Footprint, Light, Stage, StageStyle, Trail, ViewAngle,
+    draw_stage, fade_by_age, figure_for,
+};
 pub use texture::{MAX_TEXTURE_PIXELS, Texture, TextureSet};
 pub use view::View;

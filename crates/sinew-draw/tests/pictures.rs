@@ -17,98 +17,31 @@
 mod case;
 #[path = "common/compare.rs"]
 mod compare;
+#[path = "common/golden.rs"]
+mod golden;
 
 use case::Case;
-use std::collections::BTreeSet;
+use golden::AMPLIFIED;
+use std::fs;
 use std::path::{Path, PathBuf};
-use std::{env, fs};
-
-/// How much stronger than they are differences are shown.
-const AMPLIFIED: u8 = 8;
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/pictures")
 }
 
-/// Names of the files in a folder that end in `ending`, without it.
-fn names(folder: &Path, ending: &str) -> BTreeSet<String> {
-    let entries = fs::read_dir(folder).unwrap();
-    let files = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    files
-        .filter(|file| !file.ends_with(".diff.png"))
-        .filter_map(|file| file.strip_suffix(ending).map(str::to_owned))
-        .collect()
-}
-
-/// Draws a case and compares it with what is expected; says what is wrong.
-fn check(folder: &Path, name: &str, update: bool) -> Result<(), String> {
-    let case = Case::read(&folder.join(format!("{name}.json")))?;
-    let drawn = case.draw();
-    let expected_path = folder.join(format!("{name}.png"));
-    let diff_path = folder.join(format!("{name}.diff.png"));
-    // A picture of an earlier failure would mislead.
-    let _ = fs::remove_file(&diff_path);
-    if update {
-        compare::write(&expected_path, &drawn);
-        return Ok(());
-    }
-    if !expected_path.exists() {
-        return Err(format!(
-            "there is no {name}.png; run with UPDATE_GOLDEN=1, then look at what it wrote"
-        ));
-    }
-    let expected = compare::read(&expected_path);
-    let Some(difference) = compare::difference(&expected, &drawn) else {
-        return Ok(());
-    };
-    let diff = compare::side_by_side(&expected, &drawn, AMPLIFIED);
-    compare::write(&diff_path, &diff);
-    Err(format!("{difference}; see {}", diff_path.display()))
-}
-
-/// Every case that is not as expected, a line each.
+/// Every case of a folder that is not as expected, a line each.
 fn failures(folder: &Path, update: bool) -> Vec<String> {
-    let cases = names(folder, ".json");
-    let mut lines = Vec::new();
-    for name in &cases {
-        if let Err(problem) = check(folder, name, update) {
-            lines.push(format!("{name}: {problem}"));
-        }
-    }
-    for name in names(folder, ".png").difference(&cases) {
-        lines.push(format!(
-            "{name}.png: there is no {name}.json that says how to draw it; add one or delete it"
-        ));
-    }
-    lines
+    golden::failures(folder, update, |path| Ok(Case::read(path)?.draw()))
 }
 
 #[test]
 fn every_picture_is_as_expected() {
-    let update = env::var_os("UPDATE_GOLDEN").is_some();
-    let cases = names(&folder(), ".json").len();
-    assert!(cases > 0, "there are no cases in {}", folder().display());
-    let failures = failures(&folder(), update);
-    assert!(
-        failures.is_empty(),
-        "{} of {cases} pictures are not as expected:\n{}",
-        failures.len(),
-        failures.join("\n")
-    );
-    assert!(
-        !update,
-        "{cases} pictures were written; look at them, then run again without UPDATE_GOLDEN"
-    );
+    golden::assert_as_expected(&folder(), |path| Ok(Case::read(path)?.draw()));
 }
 
 #[test]
 fn expected_pictures_are_small_enough_to_keep() {
-    for name in names(&folder(), ".png") {
-        let size = fs::metadata(folder().join(format!("{name}.png")))
-            .unwrap()
-            .len();
-        assert!(size < 40_000, "{name}.png takes {size} bytes");
-    }
+    golden::assert_small(&folder());
 }
 
 const SMALL: &str = r#"{ "animation": "idle", "size": [16, 20], "background": "white" }"#;

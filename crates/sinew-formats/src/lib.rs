@@ -10,14 +10,24 @@
 //! escaped, so that it may be shown on a terminal.
 
 pub mod amc;
+mod any;
 pub mod asf;
+pub mod bvh;
+mod detect;
+pub mod gltf;
+mod json_out;
 pub mod limits;
 mod motion;
+mod plausible;
+mod rest_aligned;
 mod show;
 pub mod skf;
 mod text;
 mod warning;
 
+pub use any::{LengthUnits, MotionReadError, MotionSettings, detect_file, read_motion};
+pub use detect::{Format, detect};
+pub use json_out::write_json;
 pub use motion::{MotionError, MotionFile, MotionFileError};
 pub use text::{Rule, TextError};
 pub use warning::{Warning, Warnings};

@@ -63,5 +63,42 @@ pub const MAX_TEXTURES: usize = 100_000;
 /// The last frame of an animation that `f32` tells from the one before it.
 pub const MAX_FRAME: u32 = 1 << 24;
 
+/// Joints of a skeleton, with the ends of its bones. The largest public motion file has 173.
+pub const MAX_JOINTS: usize = 4_096;
+
+/// How deep joints may be nested.
+pub const MAX_JOINT_DEPTH: usize = 1_024;
+
+/// Frames of a motion file: a day at 120 frames per second.
+pub const MAX_MOTION_FRAMES: usize = 10_000_000;
+
+/// Numbers of all frames of a motion file together: a quarter of a gigabyte, and up to half a gigabyte
+/// more as keys. An hour at 60 frames per second of a performer with 100 degrees of freedom has 22
+/// million.
+pub const MAX_MOTION_VALUES: usize = 1 << 25;
+
+/// Numbers of a motion that may come from nothing, because a lenient reader holds what frames leave out
+/// or fills gaps. Beyond them a file must have a byte for each number; honest files have eight.
+pub const MAX_HELD_VALUES: usize = 1 << 22;
+
+/// Bytes of a line of an ASF or AMC file. Real ones have less than a hundred.
+pub const MAX_LINE_BYTES: usize = 1 << 20;
+
+/// Skins that an ASF file may name. Its definition speaks of three.
+pub const MAX_SKINS: usize = 1_000;
+
+/// Lengths and positions of an ASF or AMC file, in its own units. A hundred of them one after another
+/// are still far inside the range of `f32`.
+pub const MAX_COORDINATE: f64 = 1e12;
+
+/// Nodes of a glTF file. Large scenes have thousands; only those that move become joints.
+pub const MAX_GLTF_NODES: usize = 100_000;
+
+/// Entries of each other list of a glTF file: accessors, views, channels, samplers, …
+pub const MAX_GLTF_ENTRIES: usize = 1_000_000;
+
+/// Things that are known about an animation, read from a glTF file.
+pub const MAX_METADATA: usize = 1_000;
+
 /// Warnings that are kept in full; more are only counted.
 pub const MAX_WARNINGS: usize = 500;

@@ -30,8 +30,8 @@ fn moving(skeleton: &Skeleton, seconds: f32, at: impl Fn(f32) -> Transform) -> A
 fn the_extent_is_where_joints_and_tips_go() {
     let skeleton = figure();
     let rest = rest_bounds(&skeleton).unwrap();
-    assert!((rest.low - Vec3::new(-0.1, 0.0, 0.0)).length() < 1e-6);
-    assert!((rest.high - Vec3::new(0.1, 1.1, 0.15)).length() < 1e-6);
+    assert!((rest.min - Vec3::new(-0.1, 0.0, 0.0)).length() < 1e-6);
+    assert!((rest.max - Vec3::new(0.1, 1.1, 0.15)).length() < 1e-6);
     let slide = moving(&skeleton, 2.0, |time| {
         Transform::from_position(Vec3::new(0.0, 1.0, time * 1.5))
     });

@@ -1,9 +1,10 @@
-//! `sinew demo`: the built-in character, drawn in every way.
+//! `sinew demo`: the built-in character and motions, drawn in every way.
 
-use crate::args::{DemoArgs, OverlayPart, RenderArgs, Size};
-use crate::commands::render::{describe, draw, plain};
+use crate::args::{DemoArgs, OverlayPart, RenderArgs, Size, SourceArgs, ViewFrom};
+use crate::commands::render::{character, motion};
 use crate::error::CliError;
-use crate::input::{self, SAMPLE_NAME};
+use crate::input::{self, Character, SAMPLE_NAME};
+use crate::studio::{Drawn, describe, plain};
 use crate::{Outcome, report};
 use serde_json::json;
 use sinew_draw::Background;
@@ -14,25 +15,51 @@ use std::path::{Path, PathBuf};
 const BACKGROUND: Background = Background::Solid([232, 240, 244, 255]);
 
 pub(crate) fn run(args: &DemoArgs) -> Result<Outcome, CliError> {
-    let character = input::read(Path::new(SAMPLE_NAME), ReadSettings::default())?;
+    let mut files = Vec::new();
+    let mut tell = |drawn: Drawn| {
+        if !args.json {
+            report::print(&format!("{}\n", describe(&drawn)))?;
+        }
+        files.push(json!({ "file": drawn.path.display().to_string(), "pictures": drawn.pictures }));
+        Ok::<(), CliError>(())
+    };
+    let pip = input::read(Path::new(SAMPLE_NAME), ReadSettings::default())?;
+    for job in character_jobs(&pip, &args.out) {
+        tell(character::draw(&pip, &job)?)?;
+    }
+    for job in motion_jobs(&args.out) {
+        let name = job.file.to_string_lossy().into_owned();
+        tell(motion::draw(&input::sample_motion(&name)?, &job)?)?;
+    }
+    if args.json {
+        report::print_json(&json!({ "version": report::JSON_VERSION, "files": files }))?;
+    } else {
+        let next = "Next: sinew info sample:walk, sinew render YOUR.skf, or sinew convert YOUR.amc --to glb";
+        report::print(&format!("{}\n", report::dim(next)))?;
+    }
+    Ok(Outcome::Fine)
+}
+
+/// Every animation, one as a sheet, the skeleton, and the other outfits.
+fn character_jobs(character: &Character, out: &Path) -> Vec<RenderArgs> {
     let armature = &character.skf.armature;
     let mut jobs = Vec::new();
     for animation in armature.animations() {
         let name = animation.name();
         jobs.push(RenderArgs {
             animation: Some(name.to_owned()),
-            ..job(args.out.join(format!("{}.gif", plain(name))))
+            ..job(out.join(format!("{}.gif", plain(name))))
         });
     }
     jobs.push(RenderArgs {
         animation: armature.find_animation("walk").map(|_| "walk".to_owned()),
         contact_sheet: Some(12),
         size: Some(Size::Longer(260)),
-        ..job(args.out.join("walk-sheet.png"))
+        ..job(out.join("walk-sheet.png"))
     });
     jobs.push(RenderArgs {
         overlay: vec![OverlayPart::Bones, OverlayPart::Targets],
-        ..job(args.out.join("skeleton.png"))
+        ..job(out.join("skeleton.png"))
     });
     // Whatever is not worn by default is the other outfit.
     let worn = armature.default_styles();
@@ -41,25 +68,41 @@ pub(crate) fn run(args: &DemoArgs) -> Result<Outcome, CliError> {
     for (_, style) in other {
         jobs.push(RenderArgs {
             style: vec![style.name.clone()],
-            ..job(args.out.join(format!("outfit-{}.png", plain(&style.name))))
+            ..job(out.join(format!("outfit-{}.png", plain(&style.name))))
         });
     }
+    jobs
+}
 
-    let mut files = Vec::new();
-    for job in &jobs {
-        let drawn = draw(&character, job)?;
-        if !args.json {
-            report::print(&format!("{}\n", describe(&drawn)))?;
-        }
-        files.push(json!({ "file": drawn.path.display().to_string(), "pictures": drawn.pictures }));
-    }
-    if args.json {
-        report::print_json(&json!({ "version": report::JSON_VERSION, "files": files }))?;
-    } else {
-        let next = "Next: sinew info sample, or sinew render YOUR.skf";
-        report::print(&format!("{}\n", report::dim(next)))?;
-    }
-    Ok(Outcome::Fine)
+/// The built-in motions: two films and two whole motions in one picture.
+fn motion_jobs(out: &Path) -> Vec<RenderArgs> {
+    let motion = |name: &str, file: &str| RenderArgs {
+        file: PathBuf::from(name),
+        background: None,
+        ..job(out.join(file))
+    };
+    vec![
+        RenderArgs {
+            footprints: true,
+            ..motion("walk", "motion-walk.gif")
+        },
+        RenderArgs {
+            trails: Some(vec!["lhand".to_owned(), "rhand".to_owned()]),
+            ..motion("dance-turn", "motion-dance.gif")
+        },
+        RenderArgs {
+            strobe: Some(9),
+            view: Some(ViewFrom::Side),
+            size: Some(Size::Longer(900)),
+            ..motion("jump", "motion-jump.png")
+        },
+        RenderArgs {
+            strobe: Some(9),
+            footprints: true,
+            size: Some(Size::Longer(900)),
+            ..motion("run", "motion-run.png")
+        },
+    ]
 }
 
 fn job(out: PathBuf) -> RenderArgs {
@@ -74,6 +117,12 @@ fn job(out: PathBuf) -> RenderArgs {
         background: Some(BACKGROUND),
         overlay: Vec::new(),
         contact_sheet: None,
+        view: None,
+        camera: None,
+        strobe: None,
+        trails: None,
+        footprints: false,
+        source: SourceArgs::default(),
         no_physics: false,
         json: false,
     }

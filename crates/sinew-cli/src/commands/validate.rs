@@ -3,7 +3,7 @@
 use crate::Outcome;
 use crate::args::ValidateArgs;
 use crate::error::CliError;
-use crate::input::{self, Character};
+use crate::input::{self, Input};
 use crate::report;
 use serde_json::json;
 use sinew_formats::skf::{self, ReadSettings};
@@ -13,9 +13,9 @@ pub(crate) fn run(args: &ValidateArgs) -> Result<Outcome, CliError> {
     let mut reports = Vec::new();
     let (mut failed, mut unread) = (0, 0);
     for file in &args.files {
-        let read = input::read(file, ReadSettings::default());
+        let read = input::open(file, ReadSettings::default(), &args.source);
         unread += usize::from(read.is_err());
-        let problems = problems(&read);
+        let problems = problems(file, &read);
         failed += usize::from(!problems.is_empty());
         if args.json {
             reports.push(json!({ "file": file.display().to_string(), "problems": problems }));
@@ -45,28 +45,30 @@ pub(crate) fn run(args: &ValidateArgs) -> Result<Outcome, CliError> {
     })
 }
 
-/// Everything that is wrong with a file, a sentence each.
-fn problems(read: &Result<Character, CliError>) -> Vec<String> {
-    match read {
-        // The path stands above the list already.
-        Err(CliError::Read(error)) => vec![error.source.to_string()],
-        Err(error) => vec![error.to_string()],
-        Ok(character) => {
-            let warnings = &character.skf.warnings;
-            let mut problems: Vec<String> =
-                warnings.list().iter().map(ToString::to_string).collect();
-            if warnings.more() > 0 {
-                problems.push(format!("… and {} more", warnings.more()));
-            }
-            problems.extend(
-                skf::lint(&character.skf)
-                    .list()
-                    .iter()
-                    .map(ToString::to_string),
-            );
-            problems
-        }
+/// Everything that is wrong with a file, a sentence each. What can be repaired is, so that all of it is
+/// found and not only the first.
+fn problems(file: &Path, read: &Result<Input, CliError>) -> Vec<String> {
+    let input = match read {
+        Ok(input) => input,
+        Err(error) => return vec![without_path(file, error)],
+    };
+    let warnings = input.warnings();
+    let mut problems: Vec<String> = warnings.list().iter().map(ToString::to_string).collect();
+    if warnings.more() > 0 {
+        problems.push(format!("… and {} more", warnings.more()));
     }
+    if let Input::Character(character) = input {
+        let lint = skf::lint(&character.skf);
+        problems.extend(lint.list().iter().map(ToString::to_string));
+    }
+    problems
+}
+
+/// What an error says, but for the path that stands above the list already.
+fn without_path(file: &Path, error: &CliError) -> String {
+    let text = error.to_string();
+    let start = format!("{}: ", file.display());
+    text.strip_prefix(&start).map(str::to_owned).unwrap_or(text)
 }
 
 fn print(file: &Path, problems: &[String]) -> Result<(), CliError> {

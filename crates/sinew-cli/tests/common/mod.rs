@@ -1,6 +1,8 @@
 //! What several test files need: the real program in a temporary folder, and files to give it.
 #![allow(dead_code, reason = "not every test file needs everything")]
 
+pub(crate) mod mocap;
+
 use serde_json::Value;
 use sinew::Image;
 use sinew::glam::UVec2;

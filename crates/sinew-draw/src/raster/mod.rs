@@ -51,7 +51,7 @@ impl Background {
     };
 
     /// The colour behind a pixel, straight alpha.
-    fn at(&self, x: usize, y: usize) -> [u8; 4] {
+    pub(crate) fn at(&self, x: usize, y: usize) -> [u8; 4] {
         match *self {
             Self::Transparent => [0; 4],
             Self::Solid(color) => color,

@@ -7,11 +7,8 @@ pub(super) fn frame_count(length: f32, rate: f64) -> usize {
     // A length is rounded to f32, which must not cost the last frame.
     let whole = f64::from(length) * rate;
     let rounded = libm::floor(whole * (1.0 + 1.2e-7) + 1e-6);
-    if rounded >= 0.0 {
-        rounded as usize + 1
-    } else {
-        1
-    }
+    // What is no number counts as no length; what is beyond counting as the most there is.
+    (rounded.max(0.0) as usize).saturating_add(1)
 }
 
 /// The animation with a key on every frame at `rate` per second, joined by lines.

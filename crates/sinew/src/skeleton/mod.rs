@@ -79,14 +79,14 @@ pub enum SkeletonError {
         name: String,
     },
     /// A number is not finite, or a rotation is not of length 1.
-    #[error("joint {joint} {name:?} rests in no place: {rest:?}")]
+    #[error(
+        "joint {joint} {name:?} rests nowhere: a number is not finite, or its rotation not of length 1"
+    )]
     Rest {
         /// Its position in the list.
         joint: usize,
         /// Its name.
         name: String,
-        /// Its rest.
-        rest: Transform,
     },
 }
 
@@ -210,7 +210,6 @@ fn check(index: usize, joint: &Joint) -> Result<(), SkeletonError> {
         Err(SkeletonError::Rest {
             joint: index,
             name: joint.name.clone(),
-            rest: joint.rest,
         })
     }
 }

@@ -5,11 +5,12 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 /// A side of a body.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Side {
     /// The character's own left.
     Left,
-    /// Neither.
+    /// Neither: spine, head, tail.
+    #[default]
     Middle,
     /// The character's own right.
     Right,

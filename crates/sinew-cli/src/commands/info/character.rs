@@ -1,26 +1,13 @@
-//! `sinew info`: what is in a file.
+//! What is in a SkelForm character.
 
-use crate::Outcome;
-use crate::args::InfoArgs;
-use crate::error::CliError;
-use crate::input::{self, Character};
+use super::{count, heading, tree, warning_rows};
+use crate::input::Character;
 use crate::report::{self, bold, dim};
 use serde_json::{Value, json};
 use sinew::{ArmatureAnimation, ArmatureData, IkFamilyData};
-use sinew_formats::skf::ReadSettings;
 use std::fmt::Write;
 
-pub(crate) fn run(args: &InfoArgs) -> Result<Outcome, CliError> {
-    let character = input::read(&args.file, ReadSettings { pictures: false })?;
-    if args.json {
-        report::print_json(&json(&character))?;
-    } else {
-        report::print(&text(&character))?;
-    }
-    Ok(Outcome::Fine)
-}
-
-fn text(character: &Character) -> String {
+pub(super) fn text(character: &Character) -> String {
     let armature = &character.skf.armature;
     let data = armature.data();
     let mut out = String::new();
@@ -90,75 +77,23 @@ fn text(character: &Character) -> String {
             dim(format!("{} x {}", atlas.size.x, atlas.size.y))
         ));
     }
-    let warnings = &character.skf.warnings;
-    line(heading("Warnings", warnings.count()));
-    for warning in warnings.list() {
-        line(format!("  {warning}"));
-    }
-    if warnings.more() > 0 {
-        line(format!("  … and {} more", warnings.more()));
+    for row in warning_rows(&character.skf.warnings) {
+        line(row);
     }
     out
 }
 
-fn heading(what: &str, count: usize) -> String {
-    format!("{} {}", bold(what), dim(count))
-}
-
-fn count(count: usize, what: &str) -> String {
-    let plural = match what.strip_suffix("ex") {
-        _ if count == 1 => what.to_owned(),
-        Some(stem) => format!("{stem}ices"),
-        None => format!("{what}s"),
-    };
-    format!("{count} {plural}")
-}
-
 /// The bones as a tree, a line each.
 fn bone_rows(data: &ArmatureData) -> Vec<String> {
-    let mut children = vec![Vec::new(); data.bones.len()];
-    let mut roots = Vec::new();
-    for (index, bone) in data.bones.iter().enumerate() {
-        match bone.parent {
-            Some(parent) => children[parent].push(index),
-            None => roots.push(index),
-        }
-    }
-    // Depth first, with a list instead of recursion: a hostile file may be ten thousand bones deep.
-    let mut rows = Vec::new();
-    let mut open: Vec<(usize, String, String)> = roots
-        .iter()
-        .rev()
-        .map(|&root| (root, "  ".to_owned(), "  ".to_owned()))
-        .collect();
-    while let Some((bone, branch, indent)) = open.pop() {
-        let mut row = dim(branch) + name(data, bone);
+    let parents: Vec<Option<usize>> = data.bones.iter().map(|bone| bone.parent).collect();
+    tree(&parents, |bone| {
+        let mut row = name(data, bone).to_owned();
         let traits = traits(data, bone);
         if !traits.is_empty() {
             row += &format!(" {}", dim(traits));
         }
-        rows.push(row);
-        for (position, &child) in children[bone].iter().enumerate().rev() {
-            let last = position + 1 == children[bone].len();
-            let (branch, below) = if last {
-                ("└─ ", "   ")
-            } else {
-                ("├─ ", "│  ")
-            };
-            // Beyond this depth the drawing would grow faster than anyone reads.
-            let indent = if indent.chars().count() > 120 {
-                "  … ".to_owned()
-            } else {
-                indent.clone()
-            };
-            open.push((
-                child,
-                format!("{indent}{branch}"),
-                format!("{indent}{below}"),
-            ));
-        }
-    }
-    rows
+        row
+    })
 }
 
 fn name(data: &ArmatureData, bone: usize) -> &str {
@@ -248,7 +183,7 @@ fn meshes(data: &ArmatureData) -> (usize, usize) {
     })
 }
 
-fn json(character: &Character) -> Value {
+pub(super) fn json(character: &Character) -> Value {
     let armature = &character.skf.armature;
     let data = armature.data();
     let bones = data.bones.iter().map(|bone| {

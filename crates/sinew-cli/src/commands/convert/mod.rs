@@ -1,0 +1,227 @@
+//! `sinew convert`: motions to another format, many at a time.
+
+mod find;
+mod one;
+
+use crate::Outcome;
+use crate::args::ConvertArgs;
+use crate::error::CliError;
+use crate::progress::Progress;
+use crate::report::{self, bad, bold, dim, good};
+use find::Plan;
+use one::Done;
+use rayon::prelude::*;
+use serde_json::{Value, json};
+use std::fmt::Write;
+use std::path::PathBuf;
+use std::time::Instant;
+
+/// Files that the summary names one by one; of more it names those that failed.
+const ROWS: usize = 20;
+
+/// What came of an input.
+struct Row {
+    input: PathBuf,
+    result: Result<Done, String>,
+}
+
+pub(crate) fn run(args: &ConvertArgs) -> Result<Outcome, CliError> {
+    let started = Instant::now();
+    let plan = find::plan(args)?;
+    let rows = convert_all(&plan, args)?;
+    let failed = rows.iter().filter(|row| row.result.is_err()).count();
+    let seconds = started.elapsed().as_secs_f64();
+    if args.json {
+        report::print_json(&to_json(&rows, seconds))?;
+    } else {
+        report::print(&to_text(&rows, seconds))?;
+    }
+    Ok(if failed == 0 {
+        Outcome::Fine
+    } else {
+        Outcome::CheckFailed
+    })
+}
+
+/// Converts everything, each file on a thread of its own; a bad one does not stop the others.
+fn convert_all(plan: &Plan, args: &ConvertArgs) -> Result<Vec<Row>, CliError> {
+    let progress = Progress::new("converting", plan.jobs.len());
+    let work = || -> Vec<Row> {
+        let jobs = plan.jobs.par_iter().map(|job| {
+            let result = one::convert(job, plan.to, args);
+            progress.add(1);
+            Row {
+                input: job.input.clone(),
+                result: result.map_err(|error| error.to_string()),
+            }
+        });
+        jobs.collect()
+    };
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(args.jobs.unwrap_or(0))
+        .build()
+        .map_err(|error| CliError::Stdout(std::io::Error::other(error)))?;
+    let mut rows = pool.install(work);
+    rows.extend(plan.missing.iter().map(|(input, problem)| Row {
+        input: input.clone(),
+        result: Err(format!("{}: {problem}", input.display())),
+    }));
+    Ok(rows)
+}
+
+/// Sums over all files.
+#[derive(Default)]
+struct Totals {
+    converted: usize,
+    skipped: usize,
+    failed: usize,
+    frames: usize,
+    motion_seconds: f64,
+    input_bytes: u64,
+    output_bytes: u64,
+    warnings: usize,
+}
+
+impl Totals {
+    fn of(rows: &[Row]) -> Self {
+        let mut totals = Self::default();
+        for row in rows {
+            match &row.result {
+                Err(_) => totals.failed += 1,
+                Ok(done) if done.skipped => totals.skipped += 1,
+                Ok(done) => {
+                    totals.converted += 1;
+                    totals.frames += done.frames;
+                    totals.motion_seconds += done.seconds;
+                    totals.input_bytes += done.input_bytes;
+                    totals.output_bytes += done.output_bytes;
+                    totals.warnings += done.warnings.count();
+                }
+            }
+        }
+        totals
+    }
+}
+
+fn to_text(rows: &[Row], seconds: f64) -> String {
+    let mut out = String::new();
+    let names_all = rows.len() <= ROWS;
+    let shown = rows.iter().filter(|row| names_all || row.result.is_err());
+    let width = |row: &Row| row.input.display().to_string().chars().count();
+    let widest = shown.clone().map(width).max().unwrap_or(0).min(60);
+    for row in shown {
+        let input = row.input.display().to_string();
+        let _ = match &row.result {
+            Err(problem) => {
+                // The path stands at the beginning of the row already.
+                let problem = problem.strip_prefix(&input).unwrap_or(problem);
+                let problem = problem.trim_start_matches(": ");
+                writeln!(out, "{} {input:widest$}  {problem}", bad("failed "))
+            }
+            Ok(done) if done.skipped => {
+                writeln!(out, "{} {input:widest$}", dim("skipped"))
+            }
+            Ok(done) => {
+                writeln!(out, "{} {input:widest$}  {}", good("ok     "), about(done))
+            }
+        };
+    }
+    let totals = Totals::of(rows);
+    let mut sums = vec![format!("{} converted", totals.converted)];
+    if totals.skipped > 0 {
+        sums.push(format!("{} skipped", totals.skipped));
+    }
+    if totals.failed > 0 {
+        sums.push(bad(format!("{} failed", totals.failed)));
+    }
+    let sums = sums.join(", ");
+    let mega = |bytes: u64| bytes as f64 / 1e6;
+    let _ = writeln!(
+        out,
+        "{} {}",
+        bold(sums),
+        dim(format!(
+            "in {seconds:.1} s: {} frames, {:.0} s of motion, {:.1} MB in ({:.0} MB/s), {:.1} MB out",
+            totals.frames,
+            totals.motion_seconds,
+            mega(totals.input_bytes),
+            mega(totals.input_bytes) / seconds.max(1e-3),
+            mega(totals.output_bytes),
+        ))
+    );
+    if totals.warnings > 0 {
+        let text = format!("{} warnings; see `sinew validate`", totals.warnings);
+        let _ = writeln!(out, "{}", dim(text));
+    }
+    if totals.failed > 0 {
+        let text = "some files can be repaired: try again with --lenient";
+        let _ = writeln!(out, "{}", dim(text));
+    }
+    out
+}
+
+fn about(done: &Done) -> String {
+    let outputs: Vec<String> = done
+        .outputs
+        .iter()
+        .map(|path| path.display().to_string())
+        .collect();
+    let fps = done
+        .fps
+        .map_or(String::new(), |fps| format!(" at {} fps", rounded(fps)));
+    let warnings = match done.warnings.count() {
+        0 => String::new(),
+        count => format!(", {count} warnings"),
+    };
+    format!(
+        "→ {} {}",
+        outputs.join(", "),
+        dim(format!(
+            "{} joints, {} frames{fps}, {:.2} s{warnings}",
+            done.joints, done.frames, done.seconds
+        ))
+    )
+}
+
+/// A rate without digits that nobody needs.
+pub(crate) fn rounded(fps: f64) -> f64 {
+    (fps * 1000.0).round() / 1000.0
+}
+
+fn to_json(rows: &[Row], seconds: f64) -> Value {
+    let files = rows.iter().map(|row| {
+        let input = row.input.display().to_string();
+        match &row.result {
+            Err(problem) => json!({ "input": input, "status": "failed", "error": problem }),
+            Ok(done) => {
+                let outputs = done.outputs.iter().map(|path| path.display().to_string());
+                let outputs: Vec<String> = outputs.collect();
+                if done.skipped {
+                    return json!({ "input": input, "status": "skipped", "outputs": outputs });
+                }
+                json!({
+                    "input": input,
+                    "status": "converted",
+                    "outputs": outputs,
+                    "joints": done.joints,
+                    "frames": done.frames,
+                    "fps": done.fps,
+                    "seconds": done.seconds,
+                    "input_bytes": done.input_bytes,
+                    "output_bytes": done.output_bytes,
+                    "warnings": report::warnings_json(&done.warnings),
+                })
+            }
+        }
+    });
+    let totals = Totals::of(rows);
+    json!({
+        "version": report::JSON_VERSION,
+        "files": files.collect::<Vec<_>>(),
+        "converted": totals.converted,
+        "skipped": totals.skipped,
+        "failed": totals.failed,
+        "frames": totals.frames,
+        "seconds": seconds,
+    })
+}

@@ -1,0 +1,87 @@
+//! `sinew info`: what is in a file.
+
+mod character;
+mod motion;
+
+use crate::Outcome;
+use crate::args::InfoArgs;
+use crate::error::CliError;
+use crate::input::{self, Input};
+use crate::report::{self, bold, dim};
+use sinew_formats::Warnings;
+use sinew_formats::skf::ReadSettings;
+
+pub(crate) fn run(args: &InfoArgs) -> Result<Outcome, CliError> {
+    let input = input::open(&args.file, ReadSettings { pictures: false }, &args.source)?;
+    match (&input, args.json) {
+        (Input::Character(character), true) => report::print_json(&character::json(character))?,
+        (Input::Character(character), false) => report::print(&character::text(character))?,
+        (Input::Motion(motion), true) => report::print_json(&motion::json(motion))?,
+        (Input::Motion(motion), false) => report::print(&motion::text(motion))?,
+    }
+    Ok(Outcome::Fine)
+}
+
+fn heading(what: &str, count: usize) -> String {
+    format!("{} {}", bold(what), dim(count))
+}
+
+fn count(count: usize, what: &str) -> String {
+    let plural = match what.strip_suffix("ex") {
+        _ if count == 1 => what.to_owned(),
+        Some(stem) => format!("{stem}ices"),
+        None => format!("{what}s"),
+    };
+    format!("{count} {plural}")
+}
+
+fn warning_rows(warnings: &Warnings) -> Vec<String> {
+    let mut rows = vec![heading("Warnings", warnings.count())];
+    rows.extend(warnings.list().iter().map(|warning| format!("  {warning}")));
+    if warnings.more() > 0 {
+        rows.push(format!("  … and {} more", warnings.more()));
+    }
+    rows
+}
+
+/// A tree, a line for each node, which `row` describes.
+fn tree(parents: &[Option<usize>], row: impl Fn(usize) -> String) -> Vec<String> {
+    let mut children = vec![Vec::new(); parents.len()];
+    let mut roots = Vec::new();
+    for (index, parent) in parents.iter().enumerate() {
+        match parent {
+            Some(parent) => children[*parent].push(index),
+            None => roots.push(index),
+        }
+    }
+    // Depth first, with a list instead of recursion: a hostile file may be ten thousand bones deep.
+    let mut rows = Vec::new();
+    let mut open: Vec<(usize, String, String)> = roots
+        .iter()
+        .rev()
+        .map(|&root| (root, "  ".to_owned(), "  ".to_owned()))
+        .collect();
+    while let Some((node, branch, indent)) = open.pop() {
+        rows.push(dim(branch) + &row(node));
+        for (position, &child) in children[node].iter().enumerate().rev() {
+            let last = position + 1 == children[node].len();
+            let (branch, below) = if last {
+                ("└─ ", "   ")
+            } else {
+                ("├─ ", "│  ")
+            };
+            // Beyond this depth the drawing would grow faster than anyone reads.
+            let indent = if indent.chars().count() > 120 {
+                "  … ".to_owned()
+            } else {
+                indent.clone()
+            };
+            open.push((
+                child,
+                format!("{indent}{branch}"),
+                format!("{indent}{below}"),
+            ));
+        }
+    }
+    rows
+}

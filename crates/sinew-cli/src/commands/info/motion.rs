@@ -1,0 +1,315 @@
+//! What is in a motion file.
+
+use super::{count, heading, tree, warning_rows};
+use crate::commands::convert::rounded;
+use crate::input::Motion;
+use crate::report::{self, bold, dim};
+use serde_json::{Value, json};
+use sinew::glam::Vec3;
+use sinew::{
+    Animation, ContactSettings, FootContacts, Interpolation, JointIndex, MetaValue, Sampler, Side,
+    Sides, Skeleton, extent, foot_contacts, loop_gap, rest_bounds,
+};
+
+/// Closer than this in metres, and in radians, the end of a motion counts as its beginning.
+const LOOPS_WITHIN: (f32, f32) = (0.02, 0.05);
+
+/// Contacts that are listed for each foot.
+const MAX_SPANS: usize = 6;
+
+pub(super) fn text(motion: &Motion) -> String {
+    let skeleton = &motion.file.skeleton;
+    let mut out = String::new();
+    let mut line = |text: String| {
+        out += &text;
+        out.push('\n');
+    };
+    line(format!(
+        "{} {}",
+        bold(motion.path.display()),
+        dim(motion.format.name())
+    ));
+    line(heading("Joints", skeleton.len()));
+    let sides = Sides::of(skeleton);
+    let parents: Vec<Option<usize>> = skeleton
+        .joints()
+        .iter()
+        .map(|joint| joint.parent.map(JointIndex::index))
+        .collect();
+    for row in tree(&parents, |joint| joint_row(skeleton, &sides, joint)) {
+        line(row);
+    }
+    if let Some(bounds) = rest_bounds(skeleton) {
+        line(format!(
+            "{} {}",
+            bold("Rest pose"),
+            dim(size(bounds.size()))
+        ));
+    }
+    line(heading("Animations", motion.file.animations.len()));
+    for animation in &motion.file.animations {
+        for row in animation_rows(skeleton, animation) {
+            line(row);
+        }
+    }
+    for row in warning_rows(&motion.file.warnings) {
+        line(row);
+    }
+    out
+}
+
+fn joint_row(skeleton: &Skeleton, sides: &Sides, index: usize) -> String {
+    let Some(joint) = skeleton.joints().get(index) else {
+        return String::new();
+    };
+    let mut about = Vec::new();
+    match sides.side(index.into()) {
+        Side::Left => about.push("left".to_owned()),
+        Side::Right => about.push("right".to_owned()),
+        Side::Middle => {}
+    }
+    if let Some(tip) = joint.tip {
+        about.push(format!("{:.1} cm to its tip", tip.length() * 100.0));
+    }
+    format!("{} {}", joint.name, dim(about.join(", ")))
+}
+
+fn size(size: Vec3) -> String {
+    format!(
+        "{:.2} m wide, {:.2} m tall, {:.2} m deep",
+        size.x, size.y, size.z
+    )
+}
+
+/// What is known of an animation.
+struct Facts {
+    frames: usize,
+    fps: Option<f64>,
+    extent: Option<Vec3>,
+    /// Metres of the root's way over the ground.
+    way: f32,
+    gap: sinew::LoopGap,
+    feet: Vec<FootContacts>,
+}
+
+impl Facts {
+    fn of(skeleton: &Skeleton, animation: &Animation) -> Self {
+        Self {
+            frames: animation.frame_count(),
+            fps: animation.frame_rate,
+            extent: extent(skeleton, animation).map(|bounds| bounds.size()),
+            way: way(skeleton, animation),
+            gap: loop_gap(skeleton, animation),
+            feet: foot_contacts(skeleton, animation, &ContactSettings::default()),
+        }
+    }
+
+    fn loops(&self) -> bool {
+        self.gap.distance <= LOOPS_WITHIN.0 && self.gap.angle <= LOOPS_WITHIN.1
+    }
+}
+
+/// How far the root goes, in steps of a tenth of a second so that noise does not count.
+fn way(skeleton: &Skeleton, animation: &Animation) -> f32 {
+    let mut sampler = Sampler::new(skeleton, animation);
+    let steps = (animation.length * 10.0).clamp(1.0, 100_000.0) as usize;
+    let mut at = |step: usize| {
+        let time = animation.length * step as f32 / steps as f32;
+        sampler.model_at(time).position(JointIndex(0))
+    };
+    let mut last = at(0);
+    let mut way = 0.0;
+    for step in 1..=steps {
+        let next = at(step);
+        way += (next.x - last.x).hypot(next.z - last.z);
+        last = next;
+    }
+    way
+}
+
+fn name_of(skeleton: &Skeleton, joint: JointIndex) -> &str {
+    skeleton
+        .joint(joint)
+        .map_or("", |joint| joint.name.as_str())
+}
+
+fn animation_rows(skeleton: &Skeleton, animation: &Animation) -> Vec<String> {
+    let facts = Facts::of(skeleton, animation);
+    let rate = match facts.fps {
+        Some(fps) => format!("{} at {} fps, ", count(facts.frames, "frame"), rounded(fps)),
+        None => "no frame rate, ".to_owned(),
+    };
+    let mut rows = vec![format!(
+        "  {} {}",
+        animation.name,
+        dim(format!(
+            "{rate}{:.2} s, {} keys on {}",
+            animation.length,
+            keys(animation),
+            count(animation.tracks.len(), "track"),
+        ))
+    )];
+    let mut row = |what: &str, text: String| rows.push(format!("    {what:<9} {}", dim(text)));
+    if let Some(extent) = facts.extent {
+        row("extent", size(extent));
+    }
+    let seconds = animation.length.max(1e-6);
+    row(
+        "travels",
+        format!(
+            "{:.2} m, {:.2} m/s on average",
+            facts.way,
+            facts.way / seconds
+        ),
+    );
+    let gap = &facts.gap;
+    let quality = if facts.loops() {
+        "loops"
+    } else {
+        "does not loop"
+    };
+    row(
+        "loop",
+        format!(
+            "{quality}: the last frame is {:.1} cm ({}) and {:.1}° ({}) from the first, the way aside",
+            gap.distance * 100.0,
+            name_of(skeleton, gap.joint),
+            gap.angle.to_degrees(),
+            name_of(skeleton, gap.turned_joint),
+        ),
+    );
+    for foot in &facts.feet {
+        let standing: f32 = foot.spans.iter().map(|span| span.end - span.start).sum();
+        let share = (100.0 * standing / seconds).min(100.0);
+        let spans = foot.spans.iter().take(MAX_SPANS);
+        let spans: Vec<String> = spans
+            .map(|span| format!("{:.2}–{:.2}", span.start, span.end))
+            .collect();
+        let more = if foot.spans.len() > MAX_SPANS {
+            ", …"
+        } else {
+            ""
+        };
+        row(
+            "stands",
+            format!(
+                "{} {share:.0} %: {}{more}",
+                name_of(skeleton, foot.joint),
+                spans.join(", ")
+            ),
+        );
+    }
+    if !animation.variants.is_empty() {
+        row("variants", count(animation.variants.len(), "track"));
+    }
+    for (key, value) in &animation.metadata {
+        let value = match value {
+            MetaValue::Text(text) => format!("{text:?}"),
+            MetaValue::Number(number) => number.to_string(),
+            MetaValue::Flag(flag) => flag.to_string(),
+        };
+        row("says", format!("{key}: {value}"));
+    }
+    rows
+}
+
+fn keys(animation: &Animation) -> usize {
+    let tracks = animation.tracks.iter();
+    tracks
+        .map(|track| {
+            track.position.as_ref().map_or(0, |c| c.values().len())
+                + track.rotation.as_ref().map_or(0, |c| c.values().len())
+                + track.scale.as_ref().map_or(0, |c| c.values().len())
+        })
+        .sum()
+}
+
+pub(super) fn json(motion: &Motion) -> Value {
+    let skeleton = &motion.file.skeleton;
+    let sides = Sides::of(skeleton);
+    let joints = skeleton.joints().iter().enumerate().map(|(index, joint)| {
+        let side = match sides.side(index.into()) {
+            Side::Left => "left",
+            Side::Middle => "middle",
+            Side::Right => "right",
+        };
+        json!({
+            "name": joint.name,
+            "parent": joint.parent.map(|parent| parent.0),
+            "position": joint.rest.position.to_array(),
+            "tip": joint.tip.map(|tip| tip.to_array()),
+            "side": side,
+        })
+    });
+    let animations = motion.file.animations.iter();
+    json!({
+        "version": report::JSON_VERSION,
+        "file": motion.path.display().to_string(),
+        "format": motion.format.name().to_ascii_lowercase(),
+        "joints": joints.collect::<Vec<_>>(),
+        "rest_size": rest_bounds(skeleton).map(|bounds| bounds.size().to_array()),
+        "animations": animations.map(|a| animation_json(skeleton, a)).collect::<Vec<_>>(),
+        "warnings": report::warnings_json(&motion.file.warnings),
+        "warnings_left_out": motion.file.warnings.more(),
+    })
+}
+
+fn animation_json(skeleton: &Skeleton, animation: &Animation) -> Value {
+    let facts = Facts::of(skeleton, animation);
+    let feet = facts.feet.iter().map(|foot| {
+        let spans = foot.spans.iter().map(|span| [span.start, span.end]);
+        json!({ "joint": name_of(skeleton, foot.joint), "spans": spans.collect::<Vec<_>>() })
+    });
+    let metadata = animation.metadata.iter().map(|(key, value)| {
+        let value = match value {
+            MetaValue::Text(text) => json!(text),
+            MetaValue::Number(number) => json!(number),
+            MetaValue::Flag(flag) => json!(flag),
+        };
+        (key.clone(), value)
+    });
+    let interpolations = animation.tracks.iter().flat_map(|track| {
+        let rotation = track
+            .rotation
+            .as_ref()
+            .map(|channel| channel.interpolation());
+        let vectors = track
+            .position
+            .iter()
+            .chain(&track.scale)
+            .map(|c| c.interpolation());
+        vectors.chain(rotation).collect::<Vec<_>>()
+    });
+    let mut names: Vec<&str> = interpolations
+        .map(|interpolation| match interpolation {
+            Interpolation::Step => "step",
+            Interpolation::Linear => "linear",
+            Interpolation::Cubic => "cubic",
+        })
+        .collect();
+    names.sort_unstable();
+    names.dedup();
+    json!({
+        "name": animation.name,
+        "frames": facts.frames,
+        "fps": facts.fps,
+        "seconds": animation.length,
+        "tracks": animation.tracks.len(),
+        "keys": keys(animation),
+        "interpolation": names,
+        "variants": animation.variants.len(),
+        "extent": facts.extent.map(|extent| extent.to_array()),
+        "travel": facts.way,
+        "loop": {
+            "loops": facts.loops(),
+            "distance": facts.gap.distance,
+            "joint": name_of(skeleton, facts.gap.joint),
+            "angle": facts.gap.angle,
+            "turned_joint": name_of(skeleton, facts.gap.turned_joint),
+            "travel": facts.gap.travel.to_array(),
+            "turn": facts.gap.turn,
+        },
+        "foot_contacts": feet.collect::<Vec<_>>(),
+        "metadata": metadata.collect::<serde_json::Map<_, _>>(),
+    })
+}

@@ -1,0 +1,274 @@
+//! `sinew plot`: curves over time of a motion's joints.
+
+use crate::Outcome;
+use crate::args::{PlotArgs, PlotChannel, Size};
+use crate::commands::render::motion::find_joint;
+use crate::error::CliError;
+use crate::input::{self, Motion};
+use crate::studio::{plain, write_png};
+use crate::{output, report};
+use serde_json::json;
+use sinew::math::{Rotation64, quat_angle};
+use sinew::{Animation, ContactSettings, JointIndex, Sampler, Skeleton, foot_contacts, trim};
+use sinew_draw::{Band, Plot, Series};
+use std::path::PathBuf;
+
+/// Moments of a motion that are plotted, at most.
+const MAX_MOMENTS: usize = 200_000;
+
+pub(crate) fn run(args: &PlotArgs) -> Result<Outcome, CliError> {
+    let motion = input::open_only_motion(&args.file, &args.source)?;
+    report::warnings(&motion.path, &motion.file.warnings);
+    let skeleton = &motion.file.skeleton;
+    let Some(whole) = motion.animation(args.animation.as_deref())? else {
+        return Err(unusable(&motion, "it has no motion to plot"));
+    };
+    let start = args.trim.map_or(0.0, |part| part.from.min(whole.length));
+    let animation = match args.trim {
+        Some(part) => trim(whole, part.from..part.to),
+        None => whole.clone(),
+    };
+    let joints: Vec<JointIndex> = if args.joint.is_empty() {
+        vec![JointIndex(0)]
+    } else {
+        let found = args
+            .joint
+            .iter()
+            .map(|name| find_joint(&motion, skeleton, name));
+        found.collect::<Result<_, _>>()?
+    };
+    let channels = if args.channel.is_empty() {
+        &[PlotChannel::Position][..]
+    } else {
+        &args.channel
+    };
+    if channels
+        .iter()
+        .any(|channel| unit(*channel) != unit(channels[0]))
+    {
+        let problem = "channels of different units do not fit one plot; plot them one by one";
+        return Err(unusable(&motion, problem));
+    }
+    let plot = plot(
+        &motion,
+        skeleton,
+        &animation,
+        start,
+        &joints,
+        channels,
+        args.contacts,
+    );
+    let path = match &args.out {
+        Some(out) => out.clone(),
+        None => default_path(&motion, skeleton, &joints),
+    };
+    output::check(&path)?;
+    write(&plot, &path, args.size)?;
+    if args.json {
+        let series = plot.series.iter().map(|series| &series.name);
+        report::print_json(&json!({
+            "version": report::JSON_VERSION,
+            "file": path.display().to_string(),
+            "series": series.collect::<Vec<_>>(),
+            "unit": unit(channels[0]),
+        }))?;
+    } else {
+        let about = format!("{} curves", plot.series.len());
+        report::print(&format!(
+            "{}  {}\n",
+            report::bold(path.display()),
+            report::dim(about)
+        ))?;
+    }
+    Ok(Outcome::Fine)
+}
+
+fn unusable(motion: &Motion, problem: &str) -> CliError {
+    CliError::Unusable {
+        path: motion.path.display().to_string(),
+        problem: problem.to_owned(),
+    }
+}
+
+fn default_path(motion: &Motion, skeleton: &Skeleton, joints: &[JointIndex]) -> PathBuf {
+    let stem = motion
+        .path
+        .file_stem()
+        .unwrap_or_default()
+        .to_string_lossy();
+    let stem = stem.replace(':', "-");
+    let joint = joints.first().and_then(|&joint| skeleton.joint(joint));
+    let joint = plain(joint.map_or("", |joint| joint.name.as_str()));
+    motion.path.with_file_name(format!("{stem}-{joint}.svg"))
+}
+
+fn write(plot: &Plot, path: &std::path::Path, size: Option<Size>) -> Result<(), CliError> {
+    let (width, height) = match size {
+        None => (900, 420),
+        Some(Size::Exact(width, height)) => (width, height),
+        Some(Size::Longer(width)) => (width, (width * 7 / 15).max(1)),
+    };
+    let ending = path
+        .extension()
+        .map(|e| e.to_string_lossy().to_ascii_lowercase());
+    match ending.as_deref() {
+        Some("svg") => output::write(path, plot.to_svg(width, height).as_bytes()),
+        Some("png") => write_png(path, &plot.to_image(width, height)),
+        _ => Err(CliError::Unusable {
+            path: path.display().to_string(),
+            problem: "expected a name that ends in .svg or .png".to_owned(),
+        }),
+    }
+}
+
+fn unit(channel: PlotChannel) -> &'static str {
+    match channel {
+        PlotChannel::Position | PlotChannel::X | PlotChannel::Y | PlotChannel::Z => "m",
+        PlotChannel::Speed => "m/s",
+        PlotChannel::Rotation | PlotChannel::Angle => "degrees",
+    }
+}
+
+/// What a channel draws of a joint: a name for each curve and its place among the numbers of
+/// [`measure`].
+fn curves(channel: PlotChannel) -> &'static [(&'static str, usize)] {
+    match channel {
+        PlotChannel::Position => &[("x", 0), ("y", 1), ("z", 2)],
+        PlotChannel::X => &[("x", 0)],
+        PlotChannel::Y => &[("y", 1)],
+        PlotChannel::Z => &[("z", 2)],
+        PlotChannel::Speed => &[("speed", 3)],
+        PlotChannel::Rotation => &[("about x", 4), ("about y", 5), ("about z", 6)],
+        PlotChannel::Angle => &[("angle from rest", 7)],
+    }
+}
+
+fn plot(
+    motion: &Motion,
+    skeleton: &Skeleton,
+    animation: &Animation,
+    start: f32,
+    joints: &[JointIndex],
+    channels: &[PlotChannel],
+    contacts: bool,
+) -> Plot {
+    let name = |joint: JointIndex| {
+        skeleton
+            .joint(joint)
+            .map_or("", |joint| joint.name.as_str())
+    };
+    let mut series = Vec::new();
+    for &joint in joints {
+        let numbers = measure(skeleton, animation, start, joint);
+        for &(curve, column) in channels.iter().flat_map(|channel| curves(*channel)) {
+            let points = numbers.iter().map(|(time, row)| (*time, row[column]));
+            let title = format!("{} {curve}", name(joint));
+            series.push(Series::new(title, points.collect()));
+        }
+    }
+    let mut bands = Vec::new();
+    if contacts {
+        for foot in foot_contacts(skeleton, animation, &ContactSettings::default()) {
+            let spans = foot.spans.iter();
+            let spans = spans.map(|s| (f64::from(start + s.start), f64::from(start + s.end)));
+            bands.push(Band {
+                name: format!("{} stands", name(foot.joint)),
+                spans: spans.collect(),
+            });
+        }
+    }
+    let quantity = match channels[0] {
+        PlotChannel::Speed => "speed",
+        PlotChannel::Rotation | PlotChannel::Angle => "angle",
+        _ => "position",
+    };
+    Plot {
+        title: format!("{} ({})", animation.name, motion.format.name()),
+        x_label: "time (s)".to_owned(),
+        y_label: format!("{quantity} ({})", unit(channels[0])),
+        series,
+        bands,
+        ..Plot::default()
+    }
+}
+
+/// For each moment x, y, z, speed, rotations about x, y and z, and the angle from rest.
+fn measure(
+    skeleton: &Skeleton,
+    animation: &Animation,
+    start: f32,
+    joint: JointIndex,
+) -> Vec<(f64, [f64; 8])> {
+    let rate = animation
+        .frame_rate
+        .filter(|rate| *rate > 0.0)
+        .unwrap_or(60.0);
+    let count = (f64::from(animation.length) * rate) as usize + 1;
+    let count = count.clamp(2, MAX_MOMENTS);
+    let seconds = f64::from(animation.length) / (count - 1) as f64;
+    let rest = skeleton.joint(joint).map(|joint| joint.rest.rotation);
+    let rest = rest.unwrap_or(sinew::glam::Quat::IDENTITY);
+    let mut sampler = Sampler::new(skeleton, animation);
+    let mut turns = Continuous::default();
+    let mut rows: Vec<(f64, [f64; 8])> = Vec::with_capacity(count);
+    for moment in 0..count {
+        let time = moment as f64 * seconds;
+        let at = sampler.model_at(time as f32).position(joint);
+        let at = at.to_array().map(f64::from);
+        let rotation = sampler.pose_at(time as f32).get(joint).rotation;
+        let [x, y, z] = turns.next(Rotation64::from_quat(rotation));
+        let angle = f64::from(quat_angle(rest, rotation)).to_degrees();
+        rows.push((
+            f64::from(start) + time,
+            [at[0], at[1], at[2], 0.0, x, y, z, angle],
+        ));
+    }
+    for moment in 0..count {
+        let (before, after) = (moment.saturating_sub(1), (moment + 1).min(count - 1));
+        let [a, b] = [rows[before].1, rows[after].1];
+        let way = ((b[0] - a[0]).powi(2) + (b[1] - a[1]).powi(2) + (b[2] - a[2]).powi(2)).sqrt();
+        let time = seconds * (after - before) as f64;
+        rows[moment].1[3] = if time > 0.0 { way / time } else { 0.0 };
+    }
+    rows
+}
+
+/// Angles about x, y and z, in degrees, that do not jump by whole turns.
+#[derive(Default)]
+struct Continuous {
+    last: Option<[f64; 3]>,
+}
+
+impl Continuous {
+    fn next(&mut self, rotation: Rotation64) -> [f64; 3] {
+        let m = rotation.to_rows();
+        let y = (-m[2][0]).clamp(-1.0, 1.0).asin();
+        let (x, z) = if m[2][0].abs() > 1.0 - 1e-9 {
+            ((-m[1][2]).atan2(m[1][1]), 0.0)
+        } else {
+            (m[2][1].atan2(m[2][2]), m[1][0].atan2(m[0][0]))
+        };
+        let angles = [x, y, z].map(f64::to_degrees);
+        let other = [angles[0] + 180.0, 180.0 - angles[1], angles[2] + 180.0];
+        let Some(last) = self.last else {
+            self.last = Some(angles);
+            return angles;
+        };
+        let near = |angles: [f64; 3]| {
+            let mut near = angles;
+            for (angle, last) in near.iter_mut().zip(last) {
+                *angle -= ((*angle - last) / 360.0).round() * 360.0;
+            }
+            let apart: f64 = near.iter().zip(last).map(|(a, l)| (a - l).abs()).sum();
+            (near, apart)
+        };
+        let (first, second) = (near(angles), near(other));
+        let chosen = if first.1 <= second.1 {
+            first.0
+        } else {
+            second.0
+        };
+        self.last = Some(chosen);
+        chosen
+    }
+}

@@ -1,0 +1,149 @@
+//! Drawing a character in two dimensions.
+
+use crate::args::RenderArgs;
+use crate::error::CliError;
+use crate::film::{Film, Shot};
+use crate::input::Character;
+use crate::studio::{Drawn, Form, GIF_FPS, Studio};
+use sinew::{ArmatureAnimation, StyleIndex};
+use sinew_draw::{Background, TextureSet};
+use std::path::Path;
+
+/// The rate of still characters.
+const STILL_FPS: f64 = 1.0;
+
+const WHITE: Background = Background::Solid([255; 4]);
+
+/// Draws what the arguments ask for.
+pub(crate) fn draw(character: &Character, args: &RenderArgs) -> Result<Drawn, CliError> {
+    let index = character.animation(args.animation.as_deref())?;
+    let animation = index.and_then(|index| character.skf.armature.animation(index));
+    let styles = character.styles(&args.style)?;
+    check(character, args)?;
+    let last = animation
+        .and_then(ArmatureAnimation::last_frame)
+        .unwrap_or(0);
+    let form = Form::of(args, last > 0)?;
+    let path = match &args.out {
+        Some(out) => out.clone(),
+        None => form.default_path(&character.path, animation.map(ArmatureAnimation::name)),
+    };
+    let fps = rate(animation, form, args.fps);
+    form.check(&path, fps)?;
+    let timing = timing(&character.path, animation, form, args.frame, fps)?;
+    let film = Film::shoot(character, &shot(args, index, form, &timing, &styles))?;
+    let textures = TextureSet::new(
+        &character.skf.armature.data().styles,
+        &character.skf.atlases,
+    );
+    let background = args.background.unwrap_or(match form {
+        Form::Gif | Form::Sheet(_) => WHITE,
+        Form::Picture | Form::Folder => Background::Transparent,
+    });
+    let view = film.view(super::size(args, form));
+    let studio = Studio {
+        draw: &|index| film.picture(index, &textures, &view, background),
+        pictures: film.len(),
+        width: view.width,
+        height: view.height,
+        background,
+        path,
+    };
+    studio.make(form, timing.fps)
+}
+
+/// Finds what cannot work before a long film is drawn for nothing.
+fn check(character: &Character, args: &RenderArgs) -> Result<(), CliError> {
+    let unusable = |problem: &str| {
+        Err(CliError::Unusable {
+            path: character.path.display().to_string(),
+            problem: problem.to_owned(),
+        })
+    };
+    let for_motions = [
+        ("--view", args.view.is_some()),
+        ("--camera", args.camera.is_some()),
+        ("--strobe", args.strobe.is_some()),
+        ("--trails", args.trails.is_some()),
+        ("--footprints", args.footprints),
+    ];
+    if let Some((flag, _)) = for_motions.iter().find(|(_, given)| *given) {
+        return unusable(&format!(
+            "{flag} is for motions in three dimensions; this is a character"
+        ));
+    }
+    let atlases = &character.skf.atlases;
+    let no_pictures = !atlases.is_empty() && atlases.iter().all(Option::is_none);
+    if no_pictures && args.overlay.is_empty() {
+        return unusable(
+            "none of its pictures could be read, so only its skeleton can be drawn; add --overlay",
+        );
+    }
+    Ok(())
+}
+
+fn shot<'a>(
+    args: &'a RenderArgs,
+    animation: Option<sinew::AnimationIndex>,
+    form: Form,
+    timing: &'a Timing,
+    styles: &'a [StyleIndex],
+) -> Shot<'a> {
+    let follows = matches!(form, Form::Gif | Form::Folder);
+    Shot {
+        animation,
+        frames: &timing.frames,
+        step: if follows {
+            (1.0 / timing.fps) as f32
+        } else {
+            0.0
+        },
+        loops: follows,
+        styles,
+        overlay: &args.overlay,
+        physics: !args.no_physics,
+    }
+}
+
+fn rate(animation: Option<&ArmatureAnimation>, form: Form, asked: Option<f64>) -> f64 {
+    let own = animation.map(|animation| f64::from(animation.fps()));
+    let own = own.filter(|&fps| fps > 0.0).unwrap_or(STILL_FPS);
+    asked.unwrap_or(if form == Form::Gif {
+        own.min(GIF_FPS)
+    } else {
+        own
+    })
+}
+
+/// Which frames to show, and how many a second.
+struct Timing {
+    frames: Vec<f32>,
+    fps: f64,
+}
+
+/// Films show one whole period in equal steps, so that a loop has no seam; the rate is the nearest to
+/// the one asked for that allows it.
+fn timing(
+    path: &Path,
+    animation: Option<&ArmatureAnimation>,
+    form: Form,
+    asked: Option<f32>,
+    fps: f64,
+) -> Result<Timing, CliError> {
+    if form == Form::Picture || asked.is_some() {
+        let frames = vec![asked.unwrap_or(0.0)];
+        return Ok(Timing { frames, fps });
+    }
+    let last = animation
+        .and_then(ArmatureAnimation::last_frame)
+        .unwrap_or(0);
+    let last = f64::from(last);
+    let period = last + 1.0;
+    let seconds = period / animation.map_or(STILL_FPS, |a| f64::from(a.fps().max(1)));
+    let (count, fps) = form.pictures(seconds, fps, path)?;
+    let frame = |picture: usize| (picture as f64 * period / count as f64).min(last) as f32;
+    Ok(Timing {
+        frames: (0..count).map(frame).collect(),
+        fps,
+    })
+}

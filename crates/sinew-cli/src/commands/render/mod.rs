@@ -1,0 +1,47 @@
+//! `sinew render`: an animation as GIF, as pictures, as a contact sheet, or one frame of it.
+
+pub(crate) mod character;
+pub(crate) mod motion;
+
+use crate::args::{RenderArgs, Size};
+use crate::error::CliError;
+use crate::input::{self, Input};
+use crate::studio::{Form, describe};
+use crate::{Outcome, report};
+use serde_json::json;
+use sinew_formats::skf::ReadSettings;
+
+/// The longer side of a picture unless another is asked for.
+const PICTURE_SIDE: u32 = 512;
+
+/// The longer side of a picture in a contact sheet.
+const SHEET_SIDE: u32 = 240;
+
+pub(crate) fn run(args: &RenderArgs) -> Result<Outcome, CliError> {
+    let input = input::open(&args.file, ReadSettings::default(), &args.source)?;
+    report::warnings(&args.file, input.warnings());
+    let drawn = match &input {
+        Input::Character(character) => character::draw(character, args)?,
+        Input::Motion(motion) => motion::draw(motion, args)?,
+    };
+    if args.json {
+        report::print_json(&json!({
+            "version": report::JSON_VERSION,
+            "file": drawn.path.display().to_string(),
+            "pictures": drawn.pictures,
+            "width": drawn.width,
+            "height": drawn.height,
+            "warnings": report::warnings_json(input.warnings()),
+        }))?;
+    } else {
+        report::print(&format!("{}\n", describe(&drawn)))?;
+    }
+    Ok(Outcome::Fine)
+}
+
+fn size(args: &RenderArgs, form: Form) -> Size {
+    args.size.unwrap_or(match form {
+        Form::Sheet(_) => Size::Longer(SHEET_SIDE),
+        _ => Size::Longer(PICTURE_SIDE),
+    })
+}

@@ -1,0 +1,166 @@
+//! Drawing a motion in three dimensions.
+
+use crate::args::RenderArgs;
+use crate::error::CliError;
+use crate::input::{Motion, there_are};
+use crate::scene::Scene;
+use crate::studio::{Drawn, Form, GIF_FPS, Studio};
+use sinew::{Animation, JointIndex, Skeleton};
+use sinew_draw::{Background, StageStyle, draw_stage};
+
+const WHITE: Background = Background::Solid([255; 4]);
+
+/// Draws what the arguments ask for.
+pub(crate) fn draw(motion: &Motion, args: &RenderArgs) -> Result<Drawn, CliError> {
+    let skeleton = &motion.file.skeleton;
+    let chosen = motion.animation(args.animation.as_deref())?;
+    check(motion, args)?;
+    let still = Animation::new("rest", 0.0);
+    let animation = chosen.unwrap_or(&still);
+    let form = Form::of(args, animation.length > 0.0)?;
+    // A file with one motion is named after it already.
+    let name = (motion.file.animations.len() > 1).then_some(animation.name.as_str());
+    let path = match &args.out {
+        Some(out) => out.clone(),
+        None => form.default_path(&motion.path, name),
+    };
+    let own = animation
+        .frame_rate
+        .filter(|rate| *rate > 0.0)
+        .unwrap_or(GIF_FPS);
+    let usual = if form == Form::Gif {
+        own.min(GIF_FPS)
+    } else {
+        own
+    };
+    let fps = args.fps.unwrap_or(usual);
+    form.check(&path, fps)?;
+
+    let mut scene = Scene::new(skeleton, animation);
+    if args.footprints {
+        scene = scene.with_footprints();
+    }
+    if let Some(names) = &args.trails {
+        let joints = joints(motion, skeleton, names, || scene.hands_and_feet())?;
+        scene = scene.with_trails(joints);
+    }
+    let background = args.background.unwrap_or(WHITE);
+    let style = StageStyle::on(background);
+    let size = super::size(args, form);
+    if let Some(moments) = args.strobe {
+        let stage = scene.strobe(moments);
+        let shot = scene.shoot(args.view, args.camera, size, Some(&stage));
+        let camera = scene.camera(&shot, 0.0);
+        let studio = Studio {
+            draw: &|_| draw_stage(&stage, &camera, shot.width, shot.height, &style),
+            pictures: 1,
+            width: shot.width,
+            height: shot.height,
+            background,
+            path,
+        };
+        return studio.make(Form::Picture, fps);
+    }
+    let (times, fps) = times(animation, form, args.frame, fps, &motion.path)?;
+    let shot = scene.shoot(args.view, args.camera, size, None);
+    let picture = |index: usize| {
+        let time = times[index];
+        let camera = scene.camera(&shot, time);
+        draw_stage(
+            &scene.moment(time),
+            &camera,
+            shot.width,
+            shot.height,
+            &style,
+        )
+    };
+    let studio = Studio {
+        draw: &picture,
+        pictures: times.len(),
+        width: shot.width,
+        height: shot.height,
+        background,
+        path,
+    };
+    studio.make(form, fps)
+}
+
+/// Refuses what is for characters only.
+fn check(motion: &Motion, args: &RenderArgs) -> Result<(), CliError> {
+    let for_characters = [
+        ("--style", !args.style.is_empty()),
+        ("--overlay", !args.overlay.is_empty()),
+        ("--no-physics", args.no_physics),
+    ];
+    match for_characters.iter().find(|(_, given)| *given) {
+        Some((flag, _)) => Err(CliError::Unusable {
+            path: motion.path.display().to_string(),
+            problem: format!("{flag} is for SkelForm characters; this is a motion"),
+        }),
+        None => Ok(()),
+    }
+}
+
+fn joints(
+    motion: &Motion,
+    skeleton: &Skeleton,
+    names: &[String],
+    usual: impl Fn() -> Vec<JointIndex>,
+) -> Result<Vec<JointIndex>, CliError> {
+    if names.iter().all(|name| name.is_empty()) {
+        return Ok(usual());
+    }
+    names
+        .iter()
+        .map(|name| find_joint(motion, skeleton, name))
+        .collect()
+}
+
+/// The joint of a name; when it is not there, exactly, the one that is so but for letter case.
+pub(crate) fn find_joint(
+    motion: &Motion,
+    skeleton: &Skeleton,
+    name: &str,
+) -> Result<JointIndex, CliError> {
+    let alike = || {
+        let mut joints = skeleton.joints().iter();
+        let at = joints.position(|joint| joint.name.eq_ignore_ascii_case(name))?;
+        Some(JointIndex::from(at))
+    };
+    skeleton
+        .find(name)
+        .or_else(alike)
+        .ok_or_else(|| CliError::NoJoint {
+            path: motion.path.display().to_string(),
+            asked: name.to_owned(),
+            there: there_are(
+                "joints",
+                skeleton.joints().iter().map(|joint| joint.name.as_str()),
+            ),
+        })
+}
+
+/// The times of the pictures, and how many a second.
+fn times(
+    animation: &Animation,
+    form: Form,
+    asked: Option<f32>,
+    fps: f64,
+    path: &std::path::Path,
+) -> Result<(Vec<f32>, f64), CliError> {
+    let rate = animation
+        .frame_rate
+        .filter(|rate| *rate > 0.0)
+        .unwrap_or(GIF_FPS);
+    if form == Form::Picture || asked.is_some() {
+        let time = f64::from(asked.unwrap_or(0.0)) / rate;
+        return Ok((vec![(time as f32).clamp(0.0, animation.length)], fps));
+    }
+    let seconds = f64::from(animation.length) + 1.0 / rate;
+    let (count, fps) = form.pictures(seconds, fps, path)?;
+    let time = |picture: usize| {
+        let time = picture as f64 * seconds / count as f64;
+        (time as f32).min(animation.length)
+    };
+    Ok(((0..count).map(time).collect(), fps))
+}

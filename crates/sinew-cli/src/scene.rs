@@ -1,0 +1,338 @@
+//! A motion as something to look at: figures, trails, footprints, and a camera that sees them.
+
+use crate::args::{CameraMove, Size, ViewFrom};
+use sinew::glam::Vec3;
+use sinew::{
+    Animation, ContactSettings, FootContacts, JointIndex, ModelPose, Sampler, Side, Sides,
+    Skeleton, foot_contacts,
+};
+use sinew_draw::{Camera, Figure, Footprint, Stage, Trail, ViewAngle, figure_for};
+
+/// Seconds of a joint's way that trail behind it in a film.
+const TRAIL_SECONDS: f32 = 1.2;
+
+/// Points of a trail.
+const TRAIL_POINTS: usize = 120;
+
+/// Moments that are looked at to find where a motion goes.
+const LOOKS: usize = 90;
+
+/// A way longer than this many times the figure's height is followed.
+const LONG_WAY: f32 = 2.2;
+
+/// Empty pixels about what is drawn; less in small pictures.
+const MARGIN: f32 = 16.0;
+
+/// A motion that is looked at.
+pub(crate) struct Scene<'a> {
+    skeleton: &'a Skeleton,
+    animation: &'a Animation,
+    sides: Sides,
+    contacts: Vec<FootContacts>,
+    /// What leaves a trail.
+    trails: Vec<JointIndex>,
+    footprints: bool,
+    ground: f32,
+    /// Where the figure goes, or looks when it stays.
+    forward: Vec3,
+    /// Where the first root is, evenly over the motion.
+    way: Vec<Vec3>,
+    /// Height of the figure, about.
+    height: f32,
+}
+
+impl<'a> Scene<'a> {
+    pub(crate) fn new(skeleton: &'a Skeleton, animation: &'a Animation) -> Self {
+        let sides = Sides::of(skeleton);
+        let mut sampler = Sampler::new(skeleton, animation);
+        let (mut lows, mut way) = (Vec::new(), Vec::new());
+        let (mut height, mut lateral) = (0.0f32, Vec3::ZERO);
+        for look in 0..LOOKS {
+            let time = animation.length * look as f32 / (LOOKS - 1) as f32;
+            let model = sampler.model_at(time);
+            let (low, high) = reach(skeleton, model);
+            lows.push(low);
+            height = height.max(high - low);
+            way.push(model.position(JointIndex(0)));
+            lateral += across(skeleton, &sides, model);
+        }
+        lows.sort_by(f32::total_cmp);
+        let travel = level(way[LOOKS - 1] - way[0]);
+        // A figure that goes somewhere is seen along its way, any other as it stands.
+        let forward = if travel.length() > 0.5 * height {
+            travel
+        } else {
+            level(lateral.cross(Vec3::Y))
+        };
+        Self {
+            skeleton,
+            animation,
+            sides,
+            contacts: Vec::new(),
+            trails: Vec::new(),
+            footprints: false,
+            // The lowest of all may be a fault of the capture.
+            ground: lows[LOOKS / 20],
+            forward,
+            way,
+            height: height.max(1e-3),
+        }
+    }
+
+    /// Lets these joints leave trails; without names, hands and feet.
+    pub(crate) fn with_trails(mut self, joints: Vec<JointIndex>) -> Self {
+        self.trails = joints;
+        self
+    }
+
+    /// Marks where feet stand.
+    pub(crate) fn with_footprints(mut self) -> Self {
+        self.contacts = foot_contacts(self.skeleton, self.animation, &ContactSettings::default());
+        self.footprints = true;
+        self
+    }
+
+    /// What hands and feet are called, as far as names and heights tell.
+    pub(crate) fn hands_and_feet(&self) -> Vec<JointIndex> {
+        let feet = foot_contacts(self.skeleton, self.animation, &ContactSettings::default());
+        let mut joints: Vec<JointIndex> = feet.iter().map(|foot| foot.joint).collect();
+        for (index, joint) in self.skeleton.joints().iter().enumerate() {
+            let name = joint.name.to_ascii_lowercase();
+            if name.ends_with("hand") || name.contains("hand.") || name.contains("hand_") {
+                joints.push(index.into());
+            }
+        }
+        joints
+    }
+
+    /// One moment of a film.
+    pub(crate) fn moment(&self, time: f32) -> Stage {
+        let mut sampler = Sampler::new(self.skeleton, self.animation);
+        let trails = self.trail_lines((time - TRAIL_SECONDS).max(0.0), time);
+        Stage {
+            figures: vec![self.figure(sampler.model_at(time))],
+            trails,
+            footprints: self.prints(time),
+            ground: Some(self.ground),
+        }
+    }
+
+    /// Several moments in one picture, the earlier the fainter.
+    pub(crate) fn strobe(&self, moments: u32) -> Stage {
+        let mut sampler = Sampler::new(self.skeleton, self.animation);
+        let last = moments.saturating_sub(1).max(1) as f32;
+        let poses = (0..moments).map(|moment| {
+            let time = self.animation.length * moment as f32 / last;
+            self.figure(sampler.model_at(time)).bones
+        });
+        Stage {
+            trails: self.trail_lines(0.0, self.animation.length),
+            footprints: self.prints(self.animation.length),
+            ground: Some(self.ground),
+            ..Stage::stroboscopic(poses.collect::<Vec<_>>())
+        }
+    }
+
+    fn figure(&self, model: &ModelPose) -> Figure {
+        figure_for(self.skeleton, &self.sides, model)
+    }
+
+    fn trail_lines(&self, from: f32, to: f32) -> Vec<Trail> {
+        if self.trails.is_empty() || to <= from {
+            return Vec::new();
+        }
+        let mut sampler = Sampler::new(self.skeleton, self.animation);
+        let mut trails: Vec<Trail> = self
+            .trails
+            .iter()
+            .map(|&joint| Trail {
+                points: Vec::with_capacity(TRAIL_POINTS),
+                side: self.sides.side(joint),
+            })
+            .collect();
+        for point in 0..TRAIL_POINTS {
+            let time = from + (to - from) * point as f32 / (TRAIL_POINTS - 1) as f32;
+            let model = sampler.model_at(time);
+            for (trail, &joint) in trails.iter_mut().zip(&self.trails) {
+                trail.points.push(model.position(joint));
+            }
+        }
+        trails
+    }
+
+    /// The prints of feet that have stood by a time.
+    fn prints(&self, until: f32) -> Vec<Footprint> {
+        if !self.footprints {
+            return Vec::new();
+        }
+        let mut sampler = Sampler::new(self.skeleton, self.animation);
+        let mut prints = Vec::new();
+        for foot in &self.contacts {
+            let parent = self
+                .skeleton
+                .joint(foot.joint)
+                .and_then(|joint| joint.parent);
+            for span in foot.spans.iter().filter(|span| span.start <= until) {
+                let model = sampler.model_at((span.start + span.end) * 0.5);
+                let toe = model.tip(self.skeleton, foot.joint);
+                let toe = toe.unwrap_or_else(|| model.position(foot.joint));
+                let heel = parent.map_or(toe, |parent| model.position(parent));
+                prints.push(Footprint {
+                    at: Vec3::new(heel.x, self.ground, heel.z),
+                    toward: toe,
+                    side: self.sides.side(foot.joint),
+                });
+            }
+        }
+        prints
+    }
+
+    /// Whether the way is so long that a camera had better go along.
+    fn goes_far(&self) -> bool {
+        let far = self.way.iter().map(|at| level(*at - self.way[0]).length());
+        far.fold(0.0, f32::max) > LONG_WAY * self.height
+    }
+
+    /// Where the camera is at each time of a film, and how large the picture is.
+    pub(crate) fn shoot(
+        &self,
+        view: Option<ViewFrom>,
+        camera: Option<CameraMove>,
+        size: Size,
+        stage: Option<&Stage>,
+    ) -> Shot {
+        let direction = angle(view).direction(self.forward);
+        let follows = stage.is_none()
+            && match camera {
+                Some(camera) => camera == CameraMove::Follow,
+                None => self.goes_far(),
+            };
+        let mut sampler = Sampler::new(self.skeleton, self.animation);
+        let mut seen: Vec<Vec3> = Vec::new();
+        for look in 0..LOOKS {
+            let time = self.animation.length * look as f32 / (LOOKS - 1) as f32;
+            let away = if follows {
+                self.followed(time)
+            } else {
+                Vec3::ZERO
+            };
+            let bones = self.figure(sampler.model_at(time)).bones;
+            seen.extend(
+                bones
+                    .iter()
+                    .flat_map(|bone| [bone.from - away, bone.to - away]),
+            );
+        }
+        if let Some(stage) = stage {
+            seen.extend(stage.trails.iter().flat_map(|trail| &trail.points));
+        }
+        // Bones have a thickness, and the ground below is part of the picture.
+        let thick = 0.05 * self.height;
+        let grown: Vec<Vec3> = seen
+            .iter()
+            .flat_map(|&at| [at + Vec3::splat(thick), at - Vec3::splat(thick)])
+            .collect();
+        let (width, height) = pixels(&grown, direction, size);
+        let margin = MARGIN.min(width.min(height) as f32 / 24.0);
+        Shot {
+            camera: Camera::framing_points(grown, direction, width, height, margin),
+            width,
+            height,
+            follows,
+        }
+    }
+
+    /// The camera at a time of a film.
+    pub(crate) fn camera(&self, shot: &Shot, time: f32) -> Camera {
+        if shot.follows {
+            let target = shot.camera.target + self.followed(time);
+            shot.camera.looking_at(target)
+        } else {
+            shot.camera
+        }
+    }
+
+    /// What a camera follows: the root's way over the ground, smoothed so that steps do not shake it.
+    fn followed(&self, time: f32) -> Vec3 {
+        const REACH: usize = 6;
+        let last = self.way.len() - 1;
+        let at = time / self.animation.length.max(1e-6) * last as f32;
+        let from = (at as usize).min(last);
+        let mean = |from: usize| {
+            let around =
+                &self.way[from.saturating_sub(REACH)..(from + REACH + 1).min(self.way.len())];
+            around.iter().sum::<Vec3>() / around.len() as f32
+        };
+        let mixed = mean(from).lerp(mean((from + 1).min(last)), at.fract());
+        level(mixed)
+    }
+}
+
+/// How a film is seen.
+pub(crate) struct Shot {
+    camera: Camera,
+    pub(crate) width: u32,
+    pub(crate) height: u32,
+    follows: bool,
+}
+
+fn angle(view: Option<ViewFrom>) -> ViewAngle {
+    match view {
+        Some(ViewFrom::Front) => ViewAngle::Front,
+        Some(ViewFrom::Side) => ViewAngle::Side,
+        Some(ViewFrom::Top) => ViewAngle::Top,
+        Some(ViewFrom::ThreeQuarter) | None => ViewAngle::ThreeQuarter,
+    }
+}
+
+fn level(v: Vec3) -> Vec3 {
+    Vec3::new(v.x, 0.0, v.z)
+}
+
+/// The lowest and the highest point of a pose.
+fn reach(skeleton: &Skeleton, model: &ModelPose) -> (f32, f32) {
+    let joints = (0..skeleton.len()).map(JointIndex::from);
+    let heights = joints.flat_map(|joint| {
+        let tip = model.tip(skeleton, joint).map(|tip| tip.y);
+        [Some(model.position(joint).y), tip]
+    });
+    let heights = heights.flatten().filter(|height| height.is_finite());
+    let (low, high) = heights.fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), y| {
+        (low.min(y), high.max(y))
+    });
+    if low <= high { (low, high) } else { (0.0, 0.0) }
+}
+
+/// From the right side of a pose to the left.
+fn across(skeleton: &Skeleton, sides: &Sides, model: &ModelPose) -> Vec3 {
+    let joints = (0..skeleton.len()).map(JointIndex::from);
+    let left = joints.filter(|&joint| sides.side(joint) == Side::Left);
+    left.map(|joint| model.position(joint) - model.position(sides.partner(joint)))
+        .sum()
+}
+
+/// The size of a picture that what is seen fits well.
+fn pixels(seen: &[Vec3], direction: Vec3, size: Size) -> (u32, u32) {
+    let side = match size {
+        Size::Exact(width, height) => return (width, height),
+        Size::Longer(side) => side,
+    };
+    let back = direction.normalize_or(Vec3::Z);
+    let right = Vec3::Y.cross(back).normalize_or(Vec3::X);
+    let up = back.cross(right);
+    let extent = |axis: Vec3| {
+        let along = seen.iter().map(|at| at.dot(axis)).filter(|a| a.is_finite());
+        let (low, high) = along.fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), a| {
+            (low.min(a), high.max(a))
+        });
+        (high - low).max(1e-3)
+    };
+    // Long ways and tall jumps stay pictures that a page has room for.
+    let shape = (extent(right) / extent(up)).clamp(0.62, 2.4);
+    let other = |ratio: f32| ((side as f32 * ratio).round() as u32).clamp(1, side);
+    if shape >= 1.0 {
+        (side, other(1.0 / shape))
+    } else {
+        (other(shape), side)
+    }
+}

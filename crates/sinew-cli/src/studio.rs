@@ -1,0 +1,300 @@
+//! Pictures of a film to files: one picture, a GIF, a folder, a contact sheet.
+
+use crate::args::RenderArgs;
+use crate::error::CliError;
+use crate::progress::Progress;
+use crate::{output, report};
+use rayon::prelude::*;
+use sinew::Image;
+use sinew_draw::{
+    Background, GifError, GifSettings, GifWriter, MAX_GIF_FPS, PaletteBuilder, SheetSettings,
+    contact_sheet, encode_png,
+};
+use std::path::{Path, PathBuf};
+
+/// The rate of GIFs unless another is asked for.
+pub(crate) const GIF_FPS: f64 = 30.0;
+
+/// Pictures that one call draws at most; ten minutes at 30 per second.
+const MAX_PICTURES: usize = 18_000;
+
+/// Pictures that a GIF's palette is made from.
+const PALETTE_PICTURES: usize = 48;
+
+/// Pictures that are in memory at once, per thread.
+const PICTURES_PER_THREAD: usize = 4;
+
+/// What to draw, worked out from the arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    Gif,
+    Picture,
+    Sheet(u32),
+    Folder,
+}
+
+/// What was drawn.
+pub(crate) struct Drawn {
+    pub(crate) path: PathBuf,
+    pub(crate) pictures: usize,
+    pub(crate) width: u32,
+    pub(crate) height: u32,
+}
+
+/// One line about what was drawn.
+pub(crate) fn describe(drawn: &Drawn) -> String {
+    let Drawn {
+        path,
+        pictures,
+        width,
+        height,
+    } = drawn;
+    let pictures = match pictures {
+        1 => String::new(),
+        n => format!(", {n} pictures"),
+    };
+    format!(
+        "{}  {}",
+        report::bold(path.display()),
+        report::dim(format!("{width} x {height}{pictures}"))
+    )
+}
+
+impl Form {
+    /// What is wanted: said by a flag, by the ending of the output, or left to us.
+    pub(crate) fn of(args: &RenderArgs, moves: bool) -> Result<Self, CliError> {
+        let is_one = args.frame.is_some() || args.strobe.is_some();
+        let Some(out) = &args.out else {
+            return Ok(match args.contact_sheet {
+                Some(count) => Self::Sheet(count),
+                None if is_one || !moves => Self::Picture,
+                None => Self::Gif,
+            });
+        };
+        let unusable = |problem: &str| {
+            Err(CliError::Unusable {
+                path: out.display().to_string(),
+                problem: problem.to_owned(),
+            })
+        };
+        let is_folder = out.to_string_lossy().ends_with(std::path::is_separator) || out.is_dir();
+        let ending = out.extension().filter(|_| !is_folder);
+        let ending = ending.map(|e| e.to_string_lossy().to_ascii_lowercase());
+        match (ending.as_deref(), args.contact_sheet) {
+            (Some("png"), Some(count)) => Ok(Self::Sheet(count)),
+            (_, Some(_)) => {
+                unusable("a contact sheet is a picture; expected a name that ends in .png")
+            }
+            (Some("png"), None) => Ok(Self::Picture),
+            (_, None) if args.strobe.is_some() => {
+                unusable("a stroboscopic picture is one; expected a name that ends in .png")
+            }
+            (Some("gif"), None) => Ok(Self::Gif),
+            (None, None) => Ok(Self::Folder),
+            (Some(_), None) => {
+                unusable("expected a name that ends in .gif or .png, or in / for a folder")
+            }
+        }
+    }
+
+    /// Where to draw when nobody says: beside the input, or in the working folder for what is built in.
+    pub(crate) fn default_path(self, input: &Path, animation: Option<&str>) -> PathBuf {
+        let stem = input.file_stem().unwrap_or_default().to_string_lossy();
+        let name = animation.map(|name| format!("-{}", plain(name)));
+        let (sheet, ending) = match self {
+            Self::Sheet(_) => ("-sheet", "png"),
+            Self::Gif => ("", "gif"),
+            Self::Picture | Self::Folder => ("", "png"),
+        };
+        // Built-in motions have a colon in their names, which not every file system takes.
+        let stem = stem.replace(':', "-");
+        input.with_file_name(format!(
+            "{stem}{}{sheet}.{ending}",
+            name.unwrap_or_default()
+        ))
+    }
+
+    /// Finds what cannot be written before a long film is drawn for nothing.
+    pub(crate) fn check(self, path: &Path, fps: f64) -> Result<(), CliError> {
+        if self == Self::Gif && fps > MAX_GIF_FPS {
+            return Err(CliError::Gif {
+                path: path.to_owned(),
+                source: GifError::Fps { fps },
+            });
+        }
+        match self {
+            Self::Folder => output::check(&picture_in(path, 0)),
+            _ => output::check(path),
+        }
+    }
+
+    /// How many pictures show `seconds` at about `fps`, and the rate that this makes.
+    pub(crate) fn pictures(
+        self,
+        seconds: f64,
+        fps: f64,
+        path: &Path,
+    ) -> Result<(usize, f64), CliError> {
+        let count = match self {
+            Self::Picture => 1.0,
+            Self::Sheet(count) => f64::from(count),
+            Self::Gif if (seconds * fps).round() > seconds * MAX_GIF_FPS => (seconds * fps).floor(),
+            _ => (seconds * fps).round(),
+        };
+        let count = count.max(1.0);
+        if count > MAX_PICTURES as f64 {
+            return Err(CliError::Unusable {
+                path: path.display().to_string(),
+                problem: format!(
+                    "{count} pictures are more than the {MAX_PICTURES} that are drawn at once; \
+                     choose a lower --fps"
+                ),
+            });
+        }
+        // A single picture has no rate to speak of, but a GIF wants one that it can write.
+        let most = if self == Self::Gif {
+            MAX_GIF_FPS
+        } else {
+            f64::MAX
+        };
+        Ok((count as usize, (count / seconds).min(most)))
+    }
+}
+
+/// A name that every file system takes.
+pub(crate) fn plain(name: &str) -> String {
+    let safe = |c: char| {
+        if c.is_alphanumeric() || "-_".contains(c) {
+            c
+        } else {
+            '_'
+        }
+    };
+    name.trim().chars().take(60).map(safe).collect()
+}
+
+/// A film and where it goes.
+pub(crate) struct Studio<'a> {
+    /// Draws a picture of the film.
+    pub(crate) draw: &'a (dyn Fn(usize) -> Image + Sync),
+    pub(crate) pictures: usize,
+    pub(crate) width: u32,
+    pub(crate) height: u32,
+    /// What lies between the pictures of a contact sheet.
+    pub(crate) background: Background,
+    pub(crate) path: PathBuf,
+}
+
+impl Studio<'_> {
+    /// Draws the film in a form, `fps` pictures a second.
+    pub(crate) fn make(&self, form: Form, fps: f64) -> Result<Drawn, CliError> {
+        match form {
+            Form::Gif => self.gif(fps),
+            Form::Picture => self.picture(),
+            Form::Sheet(_) => self.sheet(),
+            Form::Folder => self.folder(),
+        }
+    }
+
+    /// Draws pictures on all threads and hands them over in order, a few in memory at a time.
+    fn each(
+        &self,
+        which: impl Iterator<Item = usize>,
+        progress: &Progress,
+        mut take: impl FnMut(usize, Image) -> Result<(), CliError>,
+    ) -> Result<(), CliError> {
+        let which: Vec<usize> = which.collect();
+        for batch in which.chunks(PICTURES_PER_THREAD * rayon::current_num_threads()) {
+            let images: Vec<Image> = batch.par_iter().map(|&index| (self.draw)(index)).collect();
+            for (&index, image) in batch.iter().zip(images) {
+                take(index, image)?;
+                progress.add(1);
+            }
+        }
+        Ok(())
+    }
+
+    fn drawn(&self, pictures: usize, width: u32, height: u32) -> Drawn {
+        Drawn {
+            path: self.path.clone(),
+            pictures,
+            width,
+            height,
+        }
+    }
+
+    fn gif(&self, fps: f64) -> Result<Drawn, CliError> {
+        let failed = |source| CliError::Gif {
+            path: self.path.clone(),
+            source,
+        };
+        let every = self.pictures.div_ceil(PALETTE_PICTURES).max(1);
+        let sampled = (0..self.pictures).step_by(every);
+        let progress = Progress::new("drawing", self.pictures + sampled.len());
+        let mut colors = PaletteBuilder::new();
+        self.each(sampled, &progress, |_, image| {
+            colors.add(&image);
+            Ok(())
+        })?;
+        let settings = GifSettings {
+            fps,
+            ..GifSettings::default()
+        };
+        let pixels = (self.width, self.height);
+        let mut gif =
+            GifWriter::new(Vec::new(), pixels, colors.build(), &settings).map_err(failed)?;
+        self.each(0..self.pictures, &progress, |_, image| {
+            gif.add(&image).map_err(failed)
+        })?;
+        output::write(&self.path, &gif.finish().map_err(failed)?)?;
+        Ok(self.drawn(self.pictures, self.width, self.height))
+    }
+
+    fn picture(&self) -> Result<Drawn, CliError> {
+        let progress = Progress::new("drawing", 1);
+        self.each(0..1, &progress, |_, image| write_png(&self.path, &image))?;
+        Ok(self.drawn(1, self.width, self.height))
+    }
+
+    fn sheet(&self) -> Result<Drawn, CliError> {
+        let progress = Progress::new("drawing", self.pictures);
+        let mut images = Vec::new();
+        self.each(0..self.pictures, &progress, |_, image| {
+            images.push(image);
+            Ok(())
+        })?;
+        let background = match self.background {
+            Background::Solid(color) => color,
+            _ => [0; 4],
+        };
+        let settings = SheetSettings {
+            background,
+            ..SheetSettings::default()
+        };
+        let sheet = contact_sheet(&images, &settings)?;
+        write_png(&self.path, &sheet)?;
+        Ok(self.drawn(images.len(), sheet.width(), sheet.height()))
+    }
+
+    fn folder(&self) -> Result<Drawn, CliError> {
+        let progress = Progress::new("drawing", self.pictures);
+        self.each(0..self.pictures, &progress, |index, image| {
+            write_png(&picture_in(&self.path, index), &image)
+        })?;
+        Ok(self.drawn(self.pictures, self.width, self.height))
+    }
+}
+
+/// Where a picture of a film goes in a folder.
+fn picture_in(folder: &Path, index: usize) -> PathBuf {
+    folder.join(format!("{index:05}.png"))
+}
+
+/// Writes a picture, whole or not at all.
+pub(crate) fn write_png(path: &Path, image: &Image) -> Result<(), CliError> {
+    let png = encode_png(image).map_err(|source| CliError::Png {
+        path: path.to_owned(),
+        source,
+    })?;
+    output::write(path, &png)
+}

@@ -1,0 +1,126 @@
+//! From values to pixels along one direction.
+
+use super::data::Plot;
+
+/// Values beyond this count as not finite: differences of two must not overflow.
+pub(crate) const LARGEST: f64 = 1e300;
+
+/// Pixels that anything is away from the picture at most; lines are cut at the frame with numbers of
+/// this size.
+const FARTHEST: f64 = 1e9;
+
+/// Whether a value can be plotted.
+pub(crate) fn plottable(value: f64) -> bool {
+    value.abs() <= LARGEST
+}
+
+/// A range of values and where its ends are.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Axis {
+    pub(crate) low: f64,
+    pub(crate) high: f64,
+    /// Pixels of both ends.
+    pub(crate) from: f64,
+    pub(crate) to: f64,
+}
+
+impl Axis {
+    /// Where a value is; what would be farther than [`FARTHEST`] is there.
+    pub(crate) fn pixel(&self, value: f64) -> f64 {
+        let part = (value - self.low) / (self.high - self.low);
+        (self.from + part * (self.to - self.from)).clamp(-FARTHEST, FARTHEST)
+    }
+}
+
+/// What the horizontal axis shows: all points, spans and markers have their place.
+pub(crate) fn x_range(plot: &Plot) -> (f64, f64) {
+    let points = plot.series.iter().flat_map(|s| &s.points);
+    let seen = points
+        .filter(|p| plottable(p.0) && plottable(p.1))
+        .map(|p| p.0);
+    match range(seen) {
+        Some(range) => widen(range, 0.0),
+        None => {
+            let spans = plot.bands.iter().flat_map(|b| &b.spans);
+            let ends = spans.flat_map(|s| [s.0, s.1]).filter(|&x| plottable(x));
+            let moments = plot.markers.iter().map(|m| m.x).filter(|&x| plottable(x));
+            range(ends.chain(moments)).map_or((0.0, 1.0), |r| widen(r, 0.0))
+        }
+    }
+}
+
+/// What the vertical axis shows.
+pub(crate) fn y_range(plot: &Plot) -> (f64, f64) {
+    if let Some((a, b)) = plot.y_range.filter(|r| plottable(r.0) && plottable(r.1)) {
+        return widen((a.min(b), a.max(b)), 0.0);
+    }
+    let points = plot.series.iter().flat_map(|s| &s.points);
+    let seen = points
+        .filter(|p| plottable(p.0) && plottable(p.1))
+        .map(|p| p.1);
+    // A little room, so that curves do not run along the frame.
+    range(seen).map_or((0.0, 1.0), |r| widen(r, 0.04))
+}
+
+fn range(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
+    values.fold(None, |range, value| {
+        let (low, high) = range.unwrap_or((value, value));
+        Some((low.min(value), high.max(value)))
+    })
+}
+
+/// A range that is wider by a part of itself on both sides and never without width.
+fn widen((low, high): (f64, f64), part: f64) -> (f64, f64) {
+    let largest = low.abs().max(high.abs());
+    // Less than this and pixels could not be told apart.
+    let least = (largest * 1e-9).max(1e-300);
+    if high - low < least {
+        let around = if largest > 0.0 { largest * 0.05 } else { 1.0 };
+        return (low - around, high + around);
+    }
+    let room = (high - low) * part;
+    (low - room, high + room)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plot::data::Series;
+
+    fn plot(points: &[(f64, f64)]) -> Plot {
+        Plot {
+            series: vec![Series::new("", points.to_vec())],
+            ..Plot::default()
+        }
+    }
+
+    #[test]
+    fn nothing_to_show_is_from_zero_to_one() {
+        let none = plot(&[(f64::NAN, 1.0), (1.0, f64::INFINITY), (1e305, 0.0)]);
+        for plot in [Plot::default(), none] {
+            assert_eq!((x_range(&plot), y_range(&plot)), ((0.0, 1.0), (0.0, 1.0)));
+        }
+    }
+
+    #[test]
+    fn a_flat_curve_has_room_above_and_below() {
+        let (low, high) = y_range(&plot(&[(0.0, 5.0), (1.0, 5.0)]));
+        assert!(low < 4.9 && high > 5.1);
+        assert_eq!(y_range(&plot(&[(0.0, 0.0)])), (-1.0, 1.0));
+    }
+
+    #[test]
+    fn ranges_are_finite_for_the_largest_numbers() {
+        let (low, high) = y_range(&plot(&[(0.0, -LARGEST), (1.0, LARGEST)]));
+        assert!((high - low).is_finite());
+    }
+
+    #[test]
+    fn a_range_that_is_given_holds_in_any_order() {
+        let mut plot = plot(&[(0.0, 9.0)]);
+        plot.y_range = Some((3.0, -1.0));
+        assert_eq!(y_range(&plot), (-1.0, 3.0));
+        plot.y_range = Some((f64::NAN, 1.0));
+        assert!(y_range(&plot).1 > 9.0);
+    }
+}

@@ -1,0 +1,304 @@
+//! Where everything of a plot goes.
+//!
+//! Input: a [`Plot`] and a size → output: shapes in pixels, back to front. Texts are measured in the
+//! built-in font; whoever draws them in another of about the same width gets the same picture.
+
+use super::axis::{Axis, x_range, y_range};
+use super::data::Plot;
+use super::legend::Legend;
+use super::shape::{Anchor, Color, Shape, band_color, series_look};
+use super::thin;
+use super::ticks::{Tick, ticks};
+use crate::text::Font;
+use sinew::glam::Vec2;
+
+/// Colours of text, of the frame and of the grid.
+pub(crate) const TEXT: Color = [31, 41, 55, 255];
+const FAINT_TEXT: Color = [75, 85, 99, 255];
+const FRAME: Color = [107, 114, 128, 255];
+const GRID: Color = [229, 231, 235, 255];
+
+/// Sizes that follow from the plot's.
+pub(crate) struct Sizes {
+    /// Letters of labels, and of the title.
+    pub(crate) text: f32,
+    title: f32,
+    /// Distance between things, and from line to line.
+    pub(crate) gap: f32,
+    pub(crate) line: f32,
+    /// Width of curves and length of their samples in the legend.
+    pub(crate) curve: f32,
+    pub(crate) sample: f32,
+    /// Height of a band's lane.
+    lane: f32,
+}
+
+impl Sizes {
+    fn new(width: f32, height: f32) -> Self {
+        let text = (width.min(height * 1.6) / 56.0).clamp(7.0, 22.0);
+        Self {
+            text,
+            title: text * 1.3,
+            gap: text * 0.75,
+            line: text * 1.55,
+            curve: (text / 7.5).max(1.0),
+            sample: text * 1.8,
+            lane: text * 0.55,
+        }
+    }
+}
+
+/// The shapes of a plot; none for a picture without pixels.
+pub(crate) fn lay_out(plot: &Plot, width: u32, height: u32) -> Vec<Shape> {
+    let (Some(font), true) = (Font::builtin(), width > 0 && height > 0) else {
+        return Vec::new();
+    };
+    let (width, height) = (width as f32, height as f32);
+    let sizes = Sizes::new(width, height);
+    let legend = Legend::new(plot, &font, &sizes, width, height);
+    let frame = Frame::new(plot, &font, &sizes, &legend, Vec2::new(width, height));
+    let mut shapes = Vec::new();
+    frame.shade(plot, &sizes, &mut shapes);
+    frame.grid(&mut shapes);
+    frame.mark(plot, &font, &sizes, &mut shapes);
+    frame.curves(plot, &sizes, &mut shapes);
+    frame.border(&mut shapes);
+    frame.numbers(&font, &sizes, &mut shapes);
+    frame.titles(plot, &font, &sizes, Vec2::new(width, height), &mut shapes);
+    let corner = if legend.beside > 0.0 {
+        Vec2::new(frame.right + sizes.gap, frame.top)
+    } else {
+        Vec2::new(frame.left, frame.top - legend.above)
+    };
+    legend.draw(corner, &font, &sizes, &mut shapes);
+    shapes
+}
+
+/// The rectangle that the curves are in.
+struct Frame {
+    left: f32,
+    right: f32,
+    top: f32,
+    bottom: f32,
+    /// Bottom of the bands' lanes.
+    lanes: f32,
+    x: Axis,
+    y: Axis,
+    x_ticks: Vec<Tick>,
+    y_ticks: Vec<Tick>,
+}
+
+impl Frame {
+    fn new(plot: &Plot, font: &Font, sizes: &Sizes, legend: &Legend, size: Vec2) -> Self {
+        let (x, y) = (x_range(plot), y_range(plot));
+        let some = |text: &str, room: f32| if text.is_empty() { 0.0 } else { room };
+        let top = sizes.gap + some(&plot.title, sizes.title * 1.5) + legend.above;
+        let bottom = size.y - sizes.gap - sizes.line - some(&plot.x_label, sizes.line);
+        // Never turned inside out, however small the picture.
+        let bottom = bottom.max(top + 1.0);
+        let lanes = top + sizes.lane * 1.4 * plot.bands.len().min(8) as f32;
+        let lanes = lanes.min(bottom - 1.0).max(top);
+        let wanted = ((bottom - lanes) / (sizes.text * 2.6)) as usize;
+        let y_ticks = ticks(y.0, y.1, wanted.clamp(2, 12));
+        let widths = y_ticks.iter().map(|t| font.width(&t.label, sizes.text));
+        let numbers = widths.fold(0.0, f32::max);
+        let left = sizes.gap * 1.6 + numbers + some(&plot.y_label, sizes.line);
+        let right = (size.x - sizes.gap * 1.6 - legend.beside).max(left + 1.0);
+        let widest = font.width("0000.00", sizes.text);
+        let wanted = ((right - left) / (widest * 1.2)) as usize;
+        Self {
+            left,
+            right,
+            top,
+            bottom,
+            lanes,
+            x: Axis {
+                low: x.0,
+                high: x.1,
+                from: f64::from(left),
+                to: f64::from(right),
+            },
+            y: Axis {
+                low: y.0,
+                high: y.1,
+                from: f64::from(bottom),
+                to: f64::from(lanes),
+            },
+            x_ticks: ticks(x.0, x.1, wanted.clamp(2, 12)),
+            y_ticks,
+        }
+    }
+
+    /// Bands: faint over the whole height, strong in their lanes.
+    fn shade(&self, plot: &Plot, sizes: &Sizes, shapes: &mut Vec<Shape>) {
+        for (i, band) in plot.bands.iter().enumerate() {
+            let lane = self.top + sizes.lane * (0.3 + 1.4 * (i % 8) as f32);
+            for &(a, b) in &band.spans {
+                let ends = (self.x.pixel(a.min(b)) as f32, self.x.pixel(a.max(b)) as f32);
+                let (from, to) = (ends.0.max(self.left), ends.1.min(self.right));
+                // Comparing with NaN is false.
+                if !(a.is_finite() && b.is_finite() && from < to) {
+                    continue;
+                }
+                let bar = |top: f32, bottom: f32, alpha: u8| Shape::Rect {
+                    low: Vec2::new(from, top),
+                    high: Vec2::new(to, bottom),
+                    color: band_color(i, alpha),
+                };
+                shapes.push(bar(self.lanes, self.bottom, 18));
+                shapes.push(bar(lane, (lane + sizes.lane).min(self.bottom), 150));
+            }
+        }
+    }
+
+    fn grid(&self, shapes: &mut Vec<Shape>) {
+        let mut line = |from: Vec2, to: Vec2| {
+            shapes.push(Shape::Line {
+                points: vec![from, to],
+                color: GRID,
+                width: 1.0,
+                dashes: &[],
+            });
+        };
+        for tick in &self.x_ticks {
+            let x = crisp(self.x.pixel(tick.value));
+            line(Vec2::new(x, self.lanes), Vec2::new(x, self.bottom));
+        }
+        for tick in &self.y_ticks {
+            let y = crisp(self.y.pixel(tick.value));
+            line(Vec2::new(self.left, y), Vec2::new(self.right, y));
+        }
+    }
+
+    fn mark(&self, plot: &Plot, font: &Font, sizes: &Sizes, shapes: &mut Vec<Shape>) {
+        for marker in &plot.markers {
+            let x = crisp(self.x.pixel(marker.x));
+            if !(x >= self.left && x <= self.right) {
+                continue;
+            }
+            shapes.push(Shape::Line {
+                points: vec![Vec2::new(x, self.lanes), Vec2::new(x, self.bottom)],
+                color: FRAME,
+                width: 1.0,
+                dashes: &[3.0, 3.0],
+            });
+            // Upright beside its line, clear of the curves' middle.
+            let room = (self.bottom - self.lanes) * 0.9;
+            shapes.push(Shape::Text {
+                text: fit(font, &marker.label, sizes.text * 0.9, room),
+                at: Vec2::new(x - sizes.gap * 0.4, self.lanes + sizes.gap * 0.5),
+                anchor: Anchor::End,
+                size: sizes.text * 0.9,
+                color: FAINT_TEXT,
+                is_upright: true,
+            });
+        }
+    }
+
+    fn curves(&self, plot: &Plot, sizes: &Sizes, shapes: &mut Vec<Shape>) {
+        for (i, series) in plot.series.iter().enumerate() {
+            let (color, dashes) = series_look(i);
+            for points in thin::lines(&series.points, &self.x, &self.y) {
+                shapes.push(match points.as_slice() {
+                    [only] => Shape::Dot {
+                        at: *only,
+                        radius: sizes.curve * 1.1,
+                        color,
+                    },
+                    _ => Shape::Line {
+                        points,
+                        color,
+                        width: sizes.curve,
+                        dashes,
+                    },
+                });
+            }
+        }
+    }
+
+    /// Left and bottom lines.
+    fn border(&self, shapes: &mut Vec<Shape>) {
+        let (left, bottom) = (crisp(self.left.into()), crisp(self.bottom.into()));
+        shapes.push(Shape::Line {
+            points: vec![
+                Vec2::new(left, self.top),
+                Vec2::new(left, bottom),
+                Vec2::new(self.right, bottom),
+            ],
+            color: FRAME,
+            width: 1.0,
+            dashes: &[],
+        });
+    }
+
+    fn numbers(&self, font: &Font, sizes: &Sizes, shapes: &mut Vec<Shape>) {
+        let text = |tick: &Tick, at: Vec2, anchor: Anchor| Shape::Text {
+            text: tick.label.clone(),
+            at,
+            anchor,
+            size: sizes.text,
+            color: FAINT_TEXT,
+            is_upright: false,
+        };
+        let half = font.cap_height(sizes.text) * 0.5;
+        for tick in &self.x_ticks {
+            let x = self.x.pixel(tick.value) as f32;
+            let at = Vec2::new(x, self.bottom + sizes.gap * 0.6 + 2.0 * half);
+            shapes.push(text(tick, at, Anchor::Middle));
+        }
+        for tick in &self.y_ticks {
+            let y = self.y.pixel(tick.value) as f32;
+            let at = Vec2::new(self.left - sizes.gap * 0.6, y + half);
+            shapes.push(text(tick, at, Anchor::End));
+        }
+    }
+
+    fn titles(&self, plot: &Plot, font: &Font, sizes: &Sizes, size: Vec2, shapes: &mut Vec<Shape>) {
+        let mut text = |text: &str, at: Vec2, letters: f32, room: f32, is_upright: bool| {
+            let text = fit(font, text, letters, room);
+            if !text.is_empty() {
+                shapes.push(Shape::Text {
+                    text,
+                    at,
+                    anchor: Anchor::Middle,
+                    size: letters,
+                    color: TEXT,
+                    is_upright,
+                });
+            }
+        };
+        let across = (self.left + self.right) * 0.5;
+        let title = Vec2::new(across, sizes.gap + sizes.title * 0.9);
+        let room = 2.0 * across.min(size.x - across);
+        text(&plot.title, title, sizes.title, room, false);
+        let below = Vec2::new(across, size.y - sizes.gap * 0.8);
+        text(&plot.x_label, below, sizes.text, room, false);
+        let beside = Vec2::new(
+            sizes.gap * 0.5 + sizes.text,
+            (self.lanes + self.bottom) * 0.5,
+        );
+        let room = 2.0 * beside.y.min(size.y - beside.y);
+        text(&plot.y_label, beside, sizes.text, room, true);
+    }
+}
+
+/// The middle of the pixel that a position is in: thin lines there are sharp.
+fn crisp(position: f64) -> f32 {
+    (libm::floor(position) + 0.5) as f32
+}
+
+/// A text cut so that it fits, without control characters.
+pub(crate) fn fit(font: &Font, text: &str, size: f32, room: f32) -> String {
+    let text: String = text.chars().filter(|c| !c.is_control()).take(200).collect();
+    if font.width(&text, size) <= room {
+        return text;
+    }
+    let mut short: Vec<char> = text.chars().collect();
+    while short.pop().is_some() {
+        let cut: String = short.iter().chain(&['…']).collect();
+        if font.width(&cut, size) <= room {
+            return cut;
+        }
+    }
+    String::new()
+}

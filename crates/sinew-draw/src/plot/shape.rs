@@ -1,0 +1,92 @@
+//! What plots are made of, in pixels from the top left corner.
+
+use sinew::glam::Vec2;
+
+/// r, g, b, a with straight alpha.
+pub(crate) type Color = [u8; 4];
+
+/// Which point of a text its place is; texts stand on their baseline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Anchor {
+    Start,
+    Middle,
+    End,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Shape {
+    /// A filled rectangle, by corners.
+    Rect { low: Vec2, high: Vec2, color: Color },
+    /// A line through points.
+    Line {
+        points: Vec<Vec2>,
+        color: Color,
+        width: f32,
+        /// Lengths of dashes and gaps in turn; empty is a solid line.
+        dashes: &'static [f32],
+    },
+    /// A filled disc.
+    Dot { at: Vec2, radius: f32, color: Color },
+    Text {
+        text: String,
+        at: Vec2,
+        anchor: Anchor,
+        size: f32,
+        color: Color,
+        /// Whether it reads from bottom to top.
+        is_upright: bool,
+    },
+}
+
+/// Colours of curves: Okabe and Ito's for colour-blind readers without yellow and black, which are
+/// hard to see beside white and beside text, then Paul Tol's darker ones.
+const COLORS: [[u8; 3]; 12] = [
+    [0, 114, 178],
+    [213, 94, 0],
+    [0, 158, 115],
+    [204, 121, 167],
+    [230, 159, 0],
+    [86, 180, 233],
+    [51, 34, 136],
+    [136, 34, 85],
+    [17, 119, 51],
+    [153, 153, 51],
+    [102, 17, 0],
+    [110, 110, 110],
+];
+
+/// Dashes of each further round of colours.
+const DASHES: [&[f32]; 4] = [&[], &[6.0, 3.0], &[2.0, 2.5], &[8.0, 3.0, 2.0, 3.0]];
+
+/// Colour and dashes of a series.
+pub(crate) fn series_look(index: usize) -> (Color, &'static [f32]) {
+    let [r, g, b] = COLORS[index % COLORS.len()];
+    let round = index / COLORS.len();
+    ([r, g, b, 255], DASHES[round % DASHES.len()])
+}
+
+/// Colour of a band, with an alpha. They begin with the blue and the orange of a stage's left and right.
+pub(crate) fn band_color(index: usize, alpha: u8) -> Color {
+    const BANDS: [[u8; 3]; 4] = [
+        [38, 122, 206],
+        [240, 126, 34],
+        [80, 160, 90],
+        [150, 90, 170],
+    ];
+    let [r, g, b] = BANDS[index % BANDS.len()];
+    [r, g, b, alpha]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_four_dozen_series_differ() {
+        let looks: Vec<_> = (0..48).map(series_look).collect();
+        for (i, look) in looks.iter().enumerate() {
+            assert!(!looks[..i].contains(look));
+        }
+        assert_eq!(series_look(48), series_look(0));
+    }
+}

@@ -1,0 +1,43 @@
+//! Boxes about points, and which points count.
+
+use sinew::Bounds;
+use sinew::glam::Vec3;
+
+/// Distance from the origin along an axis beyond which things are left out: a hundred kilometres in
+/// centimetres. Squares of such distances are still far from the largest `f32`.
+pub(crate) const FARTHEST: f32 = 1e7;
+
+/// Whether a point is finite and not absurdly far away.
+pub(crate) fn drawable(point: Vec3) -> bool {
+    // Comparing with NaN is false.
+    point.x.abs() <= FARTHEST && point.y.abs() <= FARTHEST && point.z.abs() <= FARTHEST
+}
+
+/// The smallest box about balls; those that are not finite or absurdly far away do not count. `None`
+/// without balls.
+pub(crate) fn bounds_of_balls(balls: impl IntoIterator<Item = (Vec3, f32)>) -> Option<Bounds> {
+    let boxes = balls
+        .into_iter()
+        .filter(|&(at, radius)| drawable(at) && radius.is_finite())
+        .map(|(at, radius)| Bounds {
+            min: at - Vec3::splat(radius),
+            max: at + Vec3::splat(radius),
+        });
+    boxes.reduce(Bounds::union)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn balls_that_are_not_finite_or_absurdly_far_do_not_count() {
+        let bad = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 1e30];
+        let balls = bad.map(|x| (Vec3::new(0.0, x, 0.0), 1.0));
+        assert_eq!(bounds_of_balls(balls), None);
+        let one = (Vec3::new(1.0, 2.0, 3.0), 0.5);
+        let bounds = bounds_of_balls(balls.into_iter().chain([one])).expect("there is one");
+        assert_eq!(bounds.min, Vec3::new(0.5, 1.5, 2.5));
+        assert_eq!(bounds.max, Vec3::new(1.5, 2.5, 3.5));
+    }
+}

@@ -1,0 +1,171 @@
+//! Figures as pixels: every tapered bone is lit, outlined and tested for depth, pixel by pixel.
+//!
+//! Input: cones and their paint → output: colours blended over a [`Canvas`]. Edges are smooth without
+//! more than one sample per pixel: at a silhouette its distance tells how much of the pixel is covered,
+//! and where two surfaces meet, the difference of their depths tells how much of it each one has.
+//!
+//! Outlines are the part of a bone near its silhouette, which curves away from the eye. Where bones
+//! join, the round inside of one hides the edge of the other, so outlines are left only where something
+//! passes before another.
+
+use super::canvas::{Canvas, mix, opaque};
+use super::cone::Cone;
+use sinew::glam::{Vec3, Vec4};
+
+/// How much of the outline's colour replaces the bone's at the very edge.
+const OUTLINE: f32 = 0.82;
+
+/// Colours of a bone from its shaded side to its lit side, and of its outline.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Tones {
+    shaded: Vec4,
+    plain: Vec4,
+    lit: Vec4,
+    line: Vec4,
+}
+
+impl Tones {
+    /// Tones of a colour; `lift` lightens all of them, from 0 to 1.
+    pub(crate) fn new(color: [u8; 3], lift: f32) -> Self {
+        let color = mix(opaque(color), Vec4::ONE, lift);
+        // Shade is bluish, as outdoors; grey shade looks dirty.
+        let night = Vec4::new(0.05, 0.08, 0.20, 1.0);
+        Self {
+            shaded: mix(color, night, 0.66),
+            plain: color,
+            lit: mix(color, Vec4::ONE, 0.58),
+            line: mix(color, night, 0.80),
+        }
+    }
+
+    /// The colour where the surface meets the light at `light`, the cosine of the angle between them.
+    #[inline]
+    fn at(&self, light: f32) -> Vec4 {
+        // Light wraps around: the dark side of a bone is still its colour.
+        let wrapped = (light * 0.5 + 0.5).clamp(0.0, 1.0);
+        if wrapped < 0.62 {
+            mix(self.shaded, self.plain, wrapped * (1.0 / 0.62))
+        } else {
+            let bright = (wrapped - 0.62) * (1.0 / 0.38);
+            mix(self.plain, self.lit, bright * bright)
+        }
+    }
+}
+
+/// A cone and what it is painted with.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Piece {
+    pub(crate) cone: Cone,
+    pub(crate) tones: Tones,
+    /// Width of its outline in pixels.
+    pub(crate) outline: f32,
+    /// Distance that pieces are sorted by.
+    pub(crate) depth: f32,
+}
+
+/// Light and air.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Air {
+    /// Towards the light: x right, y down, z towards the eye.
+    pub(crate) light: Vec3,
+    /// What distance looks like, and how much of it the farthest things take on.
+    pub(crate) color: Vec4,
+    pub(crate) fade: f32,
+    /// Where fading begins, in metres from the eye, and one over the length it takes.
+    pub(crate) start: f32,
+    pub(crate) per_length: f32,
+}
+
+impl Air {
+    #[inline]
+    fn fade_at(&self, depth: f32) -> f32 {
+        self.fade * ((depth - self.start) * self.per_length).clamp(0.0, 1.0)
+    }
+}
+
+/// The figures of some rows, premultiplied, before they are blended as a whole.
+pub(crate) struct Sheet {
+    width: usize,
+    rows: usize,
+    colors: Vec<Vec4>,
+    depths: Vec<f32>,
+    /// Columns that were painted, per row.
+    touched: Vec<(usize, usize)>,
+}
+
+impl Sheet {
+    pub(crate) fn new(width: usize, rows: usize) -> Self {
+        let count = width * rows;
+        Self {
+            width,
+            rows,
+            colors: vec![Vec4::ZERO; count],
+            depths: vec![f32::INFINITY; count],
+            touched: vec![(usize::MAX, 0); rows],
+        }
+    }
+
+    /// Paints a piece; `first` is the row of the picture that the sheet begins with.
+    pub(crate) fn paint(&mut self, piece: &Piece, air: &Air, first: usize) {
+        const REACH: f32 = 0.5;
+        let rows = piece.cone.rows(REACH, first + self.rows);
+        for row in rows.first.max(first)..rows.end {
+            let y = row as f32 + 0.5;
+            let columns = piece.cone.columns(y, REACH, self.width);
+            if columns.first >= columns.end {
+                continue;
+            }
+            let touched = &mut self.touched[row - first];
+            touched.0 = touched.0.min(columns.first);
+            touched.1 = touched.1.max(columns.end);
+            let start = (row - first) * self.width;
+            for column in columns.first..columns.end {
+                let at = start + column;
+                let Some(hit) = piece.cone.hit(column as f32 + 0.5, y, REACH) else {
+                    continue;
+                };
+                let nearer = (self.depths[at] - hit.depth) * piece.cone.pixels_per_metre();
+                // Pieces come near to far, so that most of what is hidden need not be lit.
+                if nearer <= -0.5 && self.colors[at].w >= 1.0 {
+                    continue;
+                }
+                let coverage = (0.5 - hit.outside).clamp(0.0, 1.0);
+                let edge = (piece.outline + 0.5 + hit.outside).clamp(0.0, 1.0);
+                let mut color = piece.tones.at(hit.normal.dot(air.light));
+                if piece.outline > 0.0 {
+                    color = mix(color, piece.tones.line, edge * OUTLINE);
+                }
+                color = mix(color, air.color, air.fade_at(hit.depth)) * coverage;
+                self.blend(at, color, hit.depth, nearer);
+            }
+        }
+    }
+
+    /// Blends a premultiplied colour with what is there; `nearer` is by how many pixels' width it is
+    /// nearer to the eye.
+    #[inline]
+    fn blend(&mut self, at: usize, color: Vec4, depth: f32, nearer: f32) {
+        let there = self.colors[at];
+        let over = color + there * (1.0 - color.w);
+        let under = there + color * (1.0 - there.w);
+        self.colors[at] = mix(under, over, (nearer + 0.5).clamp(0.0, 1.0));
+        self.depths[at] = self.depths[at].min(depth);
+    }
+
+    /// Blends what was painted over the canvas and forgets it. Solid figures leave their depth there.
+    pub(crate) fn put_over(&mut self, canvas: &mut Canvas, opacity: f32, solid: bool) {
+        for (row, touched) in self.touched.iter_mut().enumerate() {
+            let (first, end) = std::mem::replace(touched, (usize::MAX, 0));
+            for at in row * self.width + first.min(end)..row * self.width + end {
+                let color = std::mem::replace(&mut self.colors[at], Vec4::ZERO);
+                let depth = std::mem::replace(&mut self.depths[at], f32::INFINITY);
+                if color.w > 0.0 {
+                    canvas.over(at, color * opacity);
+                    if solid && color.w > 0.5 {
+                        canvas.depths[at] = depth;
+                    }
+                }
+            }
+        }
+    }
+}

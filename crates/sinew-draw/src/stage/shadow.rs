@@ -1,0 +1,156 @@
+//! Soft shadows on the ground.
+//!
+//! Input: solids and the direction of the light → output: how dark each pixel of the ground is. A bone
+//! casts the shadow of a tapered line, softer and fainter the higher it is. Shadows are joined by the
+//! darkest of them, so that where two overlap it is as dark as under one.
+
+use super::body::{Part, Solid};
+use super::canvas::{Canvas, level_box, unpack};
+use super::ground::Rays;
+use super::lens::Lens;
+use super::style::{Light, StageStyle};
+use sinew::glam::{Vec2, Vec3};
+
+/// The light comes from at least this high, as a sine: a lower one would throw shadows out of the picture.
+const LOWEST: f32 = 0.7;
+
+/// Width of a shadow's soft edge on the ground itself, and what each unit of height adds to it; the
+/// first in parts of the figure's size.
+const SOFT: f32 = 0.014;
+const SOFTER: f32 = 0.05;
+
+/// How much thicker than the bones shadows are: thin lines with soft edges would hardly be seen.
+const WIDER: f32 = 1.25;
+
+/// Towards the light, in the world, of length 1.
+pub(crate) fn toward_light(light: Light, lens: &Lens) -> Vec3 {
+    let toward = match light {
+        // Left, up and back; view space has x right, y down and z ahead.
+        Light::UpperLeft => lens.turn_back(Vec3::new(-0.40, -0.85, -0.34)),
+        Light::Toward(direction) if direction.is_finite() => direction,
+        Light::Toward(_) => Vec3::Y,
+    };
+    toward.try_normalize().unwrap_or(Vec3::Y)
+}
+
+/// The shadow of one solid.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Shadow {
+    from: Vec2,
+    along: Vec2,
+    per_length_squared: f32,
+    radii: [f32; 2],
+    softness: [f32; 2],
+    strength: [f32; 2],
+    /// Square of the distance from the line beyond which there is none of it.
+    reach_squared: f32,
+    columns: (usize, usize),
+    rows: (usize, usize),
+}
+
+/// Everything that shadows share.
+pub(crate) struct Sun {
+    /// Ground that a metre of height moves a shadow by.
+    slide: Vec2,
+    height: f32,
+}
+
+impl Sun {
+    pub(crate) fn new(toward: Vec3, height: f32) -> Self {
+        let level = Vec2::new(toward.x, toward.z);
+        let steep = toward.y.max(LOWEST);
+        Self {
+            slide: -level / steep,
+            height,
+        }
+    }
+
+    /// The shadow of a solid of a figure of a certain size and opacity; `None` when there is none.
+    pub(crate) fn shadow(
+        &self,
+        solid: &Solid,
+        (size, opacity): (f32, f32),
+        lens: &Lens,
+        picture: (usize, usize),
+    ) -> Option<Shadow> {
+        if solid.part != Part::Bone || solid.from_radius <= 0.0 {
+            return None;
+        }
+        let end = |at: Vec3| {
+            let above = (at.y - self.height).max(0.0);
+            let place = Vec2::new(at.x, at.z) + self.slide * above;
+            let softness = size * SOFT + above * SOFTER;
+            let strength = opacity / (1.0 + 0.35 * above / size.max(1e-9));
+            (place, softness, strength)
+        };
+        let (from, to) = (end(solid.from), end(solid.to));
+        let radii = [solid.from_radius * WIDER, solid.to_radius * WIDER];
+        let reach = radii[0].max(radii[1]) + from.1.max(to.1);
+        let around = Vec2::splat(reach);
+        let (low, high) = (from.0.min(to.0) - around, from.0.max(to.0) + around);
+        let [columns, rows] = level_box(lens, (low, high), self.height, picture);
+        let along = to.0 - from.0;
+        let shadow = Shadow {
+            from: from.0,
+            along,
+            per_length_squared: 1.0 / along.length_squared().max(1e-12),
+            radii,
+            softness: [from.1, to.1],
+            strength: [from.2, to.2],
+            reach_squared: reach * reach,
+            columns,
+            rows,
+        };
+        (columns.0 < columns.1 && rows.0 < rows.1).then_some(shadow)
+    }
+}
+
+impl Shadow {
+    /// How dark it is at a place on the ground, from 0 to 1.
+    #[inline]
+    fn at(&self, place: Vec2) -> f32 {
+        let offset = place - self.from;
+        let part = (offset.dot(self.along) * self.per_length_squared).clamp(0.0, 1.0);
+        let squared = (offset - self.along * part).length_squared();
+        // Where there is no ground the place is not a number.
+        if squared.is_nan() || squared >= self.reach_squared {
+            return 0.0;
+        }
+        let distance = squared.sqrt();
+        let between = |ends: [f32; 2]| ends[0] + (ends[1] - ends[0]) * part;
+        let softness = between(self.softness);
+        let inside = between(self.radii) - distance;
+        let t = (inside / (2.0 * softness) + 0.5).clamp(0.0, 1.0);
+        t * t * (3.0 - 2.0 * t) * between(self.strength)
+    }
+}
+
+/// Darkens the ground of the canvas; `darkness` is scratch space.
+pub(crate) fn draw(
+    shadows: &[Shadow],
+    canvas: &mut Canvas,
+    rays: &Rays,
+    style: &StageStyle,
+    darkness: &mut Vec<f32>,
+) {
+    let color = unpack(style.shadow);
+    let (first, end) = (canvas.first, canvas.first + canvas.rows);
+    let width = canvas.width;
+    darkness.clear();
+    darkness.resize(width * canvas.rows, 0.0);
+    for shadow in shadows {
+        for row in shadow.rows.0.max(first)..shadow.rows.1.min(end) {
+            let start = (row - first) * width;
+            let span = start + shadow.columns.0..start + shadow.columns.1;
+            let places = &rays.places[span.clone()];
+            for (dark, &place) in darkness[span].iter_mut().zip(places) {
+                *dark = dark.max(shadow.at(place));
+            }
+        }
+    }
+    for (at, &dark) in darkness.iter().enumerate() {
+        if dark > 0.0 {
+            canvas.over(at, color * dark);
+        }
+    }
+}

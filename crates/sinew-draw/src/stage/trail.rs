@@ -1,0 +1,178 @@
+//! The paths of joints: lines through space that fade and narrow towards their old end.
+//!
+//! Input: places in the order of time → output: a smooth line (Catmull and Rom's curve through the
+//! places), hidden where a solid figure is before it. A trail is blended over the picture as a whole,
+//! so that it is not darker where it crosses itself.
+
+use super::bounds::drawable;
+use super::canvas::{Canvas, opaque};
+use super::cone::range;
+use super::lens::Lens;
+use super::scene::Trail;
+use super::style::StageStyle;
+use sinew::glam::{Vec2, Vec3, Vec4};
+
+/// Opacity of a trail at its young and at its old end.
+const YOUNG: f32 = 0.95;
+const OLD: f32 = 0.05;
+
+/// Width at the old end, in parts of the young end's.
+const THIN: f32 = 0.45;
+
+/// Pixels that a straight piece of a bent line may be long.
+const STRAIGHT: f32 = 5.0;
+
+/// Pieces that the way from one place to the next is cut into at most.
+const MAX_PIECES: usize = 16;
+
+/// A straight piece in pixels.
+#[derive(Clone, Copy, Debug)]
+struct Piece {
+    from: Vec2,
+    to: Vec2,
+    depths: [f32; 2],
+    /// From 0, old, to 1.
+    age: f32,
+}
+
+/// A trail as a camera sees it.
+pub(crate) struct Path {
+    pieces: Vec<Piece>,
+    /// Pixels of its upper and lower end.
+    top: f32,
+    bottom: f32,
+    color: Vec4,
+    half_width: f32,
+    /// How far in front of it something solid must be to hide it: its own joint must not.
+    slack: f32,
+}
+
+impl Path {
+    pub(crate) fn new(trail: &Trail, lens: &Lens, style: &StageStyle) -> Self {
+        let mut pieces = Vec::new();
+        let points = &trail.points;
+        let steps = points.len().saturating_sub(1).max(1) as f32;
+        for (i, pair) in points.windows(2).enumerate() {
+            if !(drawable(pair[0]) && drawable(pair[1])) {
+                continue;
+            }
+            let known = |at: Option<usize>, or: Vec3| {
+                let point = at.and_then(|at| points.get(at)).copied();
+                point.filter(|&p| drawable(p)).unwrap_or(or)
+            };
+            let before = known(i.checked_sub(1), pair[0]);
+            let after = known(Some(i + 2), pair[1]);
+            let count = piece_count(lens, pair[0], pair[1]);
+            let mut last = pair[0];
+            for piece in 1..=count {
+                let part = piece as f32 / count as f32;
+                let next = catmull_rom([before, pair[0], pair[1], after], part);
+                let age = (i as f32 + part) / steps;
+                pieces.extend(straight(lens, last, next, age));
+                last = next;
+            }
+        }
+        let ends = || pieces.iter().flat_map(|p| [p.from.y, p.to.y]);
+        Self {
+            top: ends().fold(f32::INFINITY, f32::min) - style.trail,
+            bottom: ends().fold(f32::NEG_INFINITY, f32::max) + style.trail,
+            pieces,
+            color: opaque(style.color(trail.side)),
+            half_width: style.trail * 0.5,
+            slack: lens.extent * 0.02,
+        }
+    }
+
+    /// Draws it on the canvas; `opacities` is scratch space.
+    pub(crate) fn draw(&self, canvas: &mut Canvas, opacities: &mut Vec<f32>) {
+        let (width, first) = (canvas.width, canvas.first);
+        let rows = range(self.top - 1.0, self.bottom + 1.0, first + canvas.rows);
+        if rows.end <= first || rows.first >= rows.end {
+            return;
+        }
+        opacities.clear();
+        opacities.resize(width * canvas.rows, 0.0);
+        for piece in &self.pieces {
+            let half = self.half_width * (THIN + (1.0 - THIN) * piece.age);
+            // What is thinner than a pixel is fainter instead.
+            let (half, faint) = (half.max(0.5), (half * 2.0).min(1.0));
+            let opacity = faint * (OLD + (YOUNG - OLD) * piece.age);
+            let reach = Vec2::splat(half + 0.5);
+            let low = piece.from.min(piece.to) - reach;
+            let high = piece.from.max(piece.to) + reach;
+            let rows = range(low.y, high.y, first + canvas.rows);
+            let columns = range(low.x, high.x, width);
+            let along = piece.to - piece.from;
+            let per_length = 1.0 / along.length_squared().max(1e-6);
+            for row in rows.first.max(first)..rows.end {
+                for column in columns.first..columns.end {
+                    let at = (row - first) * width + column;
+                    let place = Vec2::new(column as f32 + 0.5, row as f32 + 0.5) - piece.from;
+                    let part = (place.dot(along) * per_length).clamp(0.0, 1.0);
+                    let outside = (place - along * part).length() - half;
+                    let depth = piece.depths[0] + (piece.depths[1] - piece.depths[0]) * part;
+                    if outside < 0.5 && depth < canvas.depths[at] + self.slack {
+                        let seen = opacity * (0.5 - outside).clamp(0.0, 1.0);
+                        opacities[at] = opacities[at].max(seen);
+                    }
+                }
+            }
+        }
+        for (at, &alpha) in opacities.iter().enumerate() {
+            if alpha > 0.0 {
+                canvas.over(at, self.color * alpha);
+            }
+        }
+    }
+}
+
+/// How many straight pieces look like a curve.
+fn piece_count(lens: &Lens, from: Vec3, to: Vec3) -> usize {
+    let nearest = lens.view(from).z.min(lens.view(to).z).max(lens.near);
+    let pixels = from.distance(to) * lens.focal / nearest;
+    ((pixels / STRAIGHT) as usize).clamp(1, MAX_PIECES)
+}
+
+/// The curve through four places, between the middle two.
+fn catmull_rom([a, b, c, d]: [Vec3; 4], t: f32) -> Vec3 {
+    let linear = (c - a) * t;
+    let square = (a * 2.0 - b * 5.0 + c * 4.0 - d) * (t * t);
+    let cube = (b * 3.0 - a - c * 3.0 + d) * (t * t * t);
+    b + (linear + square + cube) * 0.5
+}
+
+/// A piece in pixels, cut off at the near plane; `None` when it is not seen.
+fn straight(lens: &Lens, from: Vec3, to: Vec3, age: f32) -> Option<Piece> {
+    let (mut a, mut b) = (lens.view(from), lens.view(to));
+    let near = lens.near;
+    if a.z < near && b.z < near {
+        return None;
+    }
+    let cut = |end: &mut Vec3, other: Vec3| {
+        if end.z < near {
+            *end += (other - *end) * ((near - end.z) / (other.z - end.z).max(1e-9));
+            end.z = near;
+        }
+    };
+    cut(&mut a, b);
+    cut(&mut b, a);
+    let (from, to) = (lens.pixel(a), lens.pixel(b));
+    (from.is_finite() && to.is_finite()).then_some(Piece {
+        from,
+        to,
+        depths: [a.z, b.z],
+        age,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_curve_passes_through_its_places() {
+        let places = [Vec3::ZERO, Vec3::X, Vec3::new(2.0, 1.0, 0.0), Vec3::Y];
+        assert_eq!(catmull_rom(places, 0.0), places[1]);
+        assert!(catmull_rom(places, 1.0).distance(places[2]) < 1e-6);
+    }
+}

@@ -1,0 +1,156 @@
+//! What a case with a stage or a plot says, and how it is drawn.
+
+use crate::walker;
+use serde::Deserialize;
+use sinew::Image;
+use sinew::Side;
+use sinew::glam::Vec3;
+use sinew_draw::{
+    Background, Band, Camera, Figure, Marker, Plot, Series, Stage, StageStyle, Trail, ViewAngle,
+    draw_stage,
+};
+use std::fs;
+use std::path::Path;
+
+/// Empty pixels about the figures.
+const MARGIN: f32 = 10.0;
+
+/// A picture to draw: `NAME.json`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Case {
+    show: Show,
+    size: (u32, u32),
+    /// Straight alpha; alpha 0 is a transparent picture.
+    #[serde(default = "white")]
+    background: [u8; 4],
+    #[serde(default)]
+    angle: Angle,
+    /// Moments of the motion; several make a stroboscopic picture.
+    #[serde(default)]
+    seconds: Vec<f32>,
+    /// Seconds before the last moment from which on joints leave trails and feet leave prints.
+    #[serde(default)]
+    traces: Option<f32>,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Show {
+    Human,
+    Fox,
+    /// Two humans who walk through each other.
+    Crossing,
+    Plot,
+}
+
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Angle {
+    Front,
+    Side,
+    #[default]
+    ThreeQuarter,
+    Top,
+}
+
+fn white() -> [u8; 4] {
+    [255; 4]
+}
+
+impl Case {
+    pub(crate) fn read(path: &Path) -> Result<Self, String> {
+        let text = fs::read_to_string(path).map_err(|e| e.to_string())?;
+        serde_json::from_str(&text).map_err(|e| e.to_string())
+    }
+
+    pub(crate) fn draw(&self) -> Image {
+        let (width, height) = self.size;
+        if let Show::Plot = self.show {
+            return plot().to_image(width, height);
+        }
+        let stage = self.stage();
+        let angle = match self.angle {
+            Angle::Front => ViewAngle::Front,
+            Angle::Side => ViewAngle::Side,
+            Angle::ThreeQuarter => ViewAngle::ThreeQuarter,
+            Angle::Top => ViewAngle::Top,
+        };
+        let direction = angle.direction(Vec3::Z);
+        let camera = Camera::framing_stage(&stage, direction, width, height, MARGIN);
+        let background = match self.background {
+            [_, _, _, 0] => Background::Transparent,
+            color => Background::Solid(color),
+        };
+        draw_stage(&stage, &camera, width, height, &StageStyle::on(background))
+    }
+
+    fn stage(&self) -> Stage {
+        let moments = self.seconds.iter().copied();
+        let mut stage = match self.show {
+            Show::Fox => Stage::stroboscopic(moments.map(walker::fox)),
+            Show::Crossing => {
+                let turned = walker::human(0.3).into_iter().map(|mut bone| {
+                    let turn = |p: Vec3| Vec3::new(p.z - 0.3, p.y, -p.x);
+                    (bone.from, bone.to) = (turn(bone.from), turn(bone.to));
+                    bone
+                });
+                let mut stage = Stage::of(Figure::new(turned.collect()));
+                stage.figures.push(Figure::new(walker::human(0.0)));
+                stage
+            }
+            _ => Stage::stroboscopic(moments.map(walker::human)),
+        };
+        if let (Some(before), Some(&last)) = (self.traces, self.seconds.last()) {
+            stage.footprints = walker::prints(last - before, last);
+            let ankles_and_wrists = [
+                (7, Side::Left),
+                (13, Side::Left),
+                (19, Side::Right),
+                (25, Side::Right),
+            ];
+            stage.trails = ankles_and_wrists
+                .map(|(bone, side)| Trail {
+                    points: walker::path(bone, last - before, last, 40),
+                    side,
+                })
+                .to_vec();
+        }
+        stage
+    }
+}
+
+/// Heights of the ankles of a walk, with a gap, contacts and a marker.
+fn plot() -> Plot {
+    let height = |bone: usize| {
+        let samples = (0..200).map(|i| {
+            let seconds = i as f32 * 0.01;
+            let height = walker::human(seconds)[bone].to.y;
+            (f64::from(seconds), f64::from(height))
+        });
+        samples.collect::<Vec<_>>()
+    };
+    let mut right = height(19);
+    for sample in &mut right[90..100] {
+        sample.1 = f64::NAN;
+    }
+    let band = |name: &str, spans: &[(f64, f64)]| Band {
+        name: name.into(),
+        spans: spans.to_vec(),
+    };
+    Plot {
+        title: "Ankles".into(),
+        x_label: "time (s)".into(),
+        y_label: "height (m)".into(),
+        series: vec![Series::new("left", height(7)), Series::new("right", right)],
+        bands: vec![
+            band("L stands", &[(0.0, 0.33), (0.77, 1.43)]),
+            band("R stands", &[(0.22, 0.88), (1.32, 1.98)]),
+        ],
+        markers: vec![Marker {
+            x: 0.9,
+            label: "lost".into(),
+        }],
+        y_range: None,
+    }
+}

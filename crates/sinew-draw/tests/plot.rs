@@ -1,0 +1,140 @@
+//! A plot takes any numbers and texts, and its two outputs agree.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "tests stop at the first surprise"
+)]
+
+use proptest::prelude::*;
+use sinew_draw::{Band, Marker, Plot, Series};
+
+fn value() -> impl Strategy<Value = f64> {
+    prop_oneof![
+        6 => -10.0f64..10.0,
+        2 => any::<f64>(),
+        1 => prop_oneof![Just(f64::NAN), Just(f64::INFINITY), Just(1e300), Just(-1e300), Just(0.0)],
+    ]
+}
+
+fn plot() -> impl Strategy<Value = Plot> {
+    let points = prop::collection::vec((value(), value()), 0..30);
+    let series = (".{0,40}", points).prop_map(|(name, points)| Series { name, points });
+    let spans = prop::collection::vec((value(), value()), 0..4);
+    let band = (".{0,10}", spans).prop_map(|(name, spans)| Band { name, spans });
+    let marker = (value(), ".{0,10}").prop_map(|(x, label)| Marker { x, label });
+    (
+        (".{0,300}", ".{0,20}", ".{0,20}"),
+        prop::collection::vec(series, 0..20),
+        prop::collection::vec(band, 0..12),
+        prop::collection::vec(marker, 0..3),
+        prop::option::of((value(), value())),
+    )
+        .prop_map(|(texts, series, bands, markers, y_range)| Plot {
+            title: texts.0,
+            x_label: texts.1,
+            y_label: texts.2,
+            series,
+            bands,
+            markers,
+            y_range,
+        })
+}
+
+/// Elements of a document that opens and closes all of them, or what is wrong with it.
+fn well_formed(svg: &str) -> Result<usize, String> {
+    let mut open = Vec::new();
+    let mut count = 0;
+    let mut rest = svg;
+    while let Some(start) = rest.find('<') {
+        let end = rest[start..].find('>').ok_or("a tag without an end")? + start;
+        let tag = &rest[start + 1..end];
+        if tag.contains('<') || !tag.matches('"').count().is_multiple_of(2) {
+            return Err(format!("bad tag {tag}"));
+        }
+        if let Some(name) = tag.strip_prefix('/') {
+            (open.pop() == Some(name))
+                .then_some(())
+                .ok_or(format!("stray {tag}"))?;
+        } else if !tag.ends_with('/') {
+            open.push(tag.split(' ').next().unwrap());
+        }
+        count += 1;
+        rest = &rest[end + 1..];
+    }
+    open.is_empty()
+        .then_some(count)
+        .ok_or(format!("open {open:?}"))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(120))]
+
+    #[test]
+    fn any_plot_is_drawn_both_ways(plot in plot(), width in 0u32..300, height in 0u32..200) {
+        let svg = plot.to_svg(width, height);
+        prop_assert!(well_formed(&svg).is_ok(), "{:?}", well_formed(&svg));
+        prop_assert!(!svg.contains("NaN") && !svg.contains("inf"));
+        let image = plot.to_image(width, height);
+        prop_assert_eq!((image.width(), image.height()), (width, height));
+    }
+}
+
+fn wave(count: u32) -> Plot {
+    let points = (0..count).map(|i| {
+        let t = f64::from(i) / f64::from(count);
+        (t, libm::sin(t * 400.0) * libm::sin(t * 3.0))
+    });
+    Plot {
+        title: "a < b & \"c\"".into(),
+        x_label: "time (s)".into(),
+        y_label: "angle (rad)".into(),
+        series: vec![Series::new("wave", points.collect())],
+        ..Plot::default()
+    }
+}
+
+#[test]
+fn texts_are_escaped() {
+    let svg = wave(10).to_svg(400, 300);
+    assert!(svg.contains(">a &lt; b &amp; &quot;c&quot;</text>"));
+}
+
+#[test]
+fn a_hundred_thousand_points_make_a_small_file() {
+    let svg = wave(100_000).to_svg(600, 300);
+    assert!(svg.len() < 40_000, "{} bytes", svg.len());
+}
+
+#[test]
+fn curves_have_the_colour_of_their_legend() {
+    let image = wave(1000).to_image(400, 300);
+    let blue = image
+        .pixels()
+        .chunks_exact(4)
+        .filter(|p| p[..3] == [0, 114, 178]);
+    assert!(blue.count() > 50);
+    assert!(wave(1000).to_svg(400, 300).matches("#0072b2").count() >= 2);
+}
+
+#[test]
+fn one_point_is_a_dot() {
+    let plot = Plot {
+        series: vec![Series::new("", vec![(1.0, 2.0)])],
+        ..Plot::default()
+    };
+    assert!(plot.to_svg(300, 200).contains("<circle"));
+}
+
+#[test]
+fn a_given_range_cuts_curves_off() {
+    let mut plot = wave(1000);
+    plot.y_range = Some((10.0, 20.0));
+    let with = plot.to_svg(400, 300);
+    plot.series[0].points.clear();
+    plot.series[0].points.push((0.0, 0.0));
+    plot.series[0].points.push((0.999, 0.0));
+    assert_eq!(
+        with.matches("<path").count(),
+        plot.to_svg(400, 300).matches("<path").count()
+    );
+}

@@ -1,0 +1,162 @@
+//! The numbers that motion files are full of, eight digits at a time.
+//!
+//! [`crate::text::number`] reads any number, digit by digit; how many digits there are is a guess that
+//! processors often get wrong. Here the digits before and after the point are each taken as one word of
+//! eight bytes. What does not fit goes the other way; what does is bit for bit the same.
+
+use crate::text::{Number, number};
+
+/// Powers of ten that `f64` holds exactly.
+const POWERS: [f64; 23] = [
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
+    1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
+];
+
+const WHOLE_POWERS: [u64; 8] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000];
+
+/// The finite number that begins at `at`, and where it ends; none when there is something else.
+#[inline(always)]
+pub(super) fn finite(
+    bytes: &[u8],
+    at: usize,
+    ends: impl Fn(u8) -> bool + Copy,
+) -> Option<(f64, usize)> {
+    match short(bytes, at, ends) {
+        Some(found) => Some(found),
+        None => match number(bytes, at, ends) {
+            (Number::Finite(value), end) => Some((value, end)),
+            _ => None,
+        },
+    }
+}
+
+/// Up to seven digits, a point, up to seven digits, and an exponent that leaves the power of ten exact.
+#[inline(always)]
+fn short(bytes: &[u8], at: usize, ends: impl Fn(u8) -> bool) -> Option<(f64, usize)> {
+    let negative = *bytes.get(at)? == b'-';
+    let start = at + usize::from(negative);
+    let (whole, whole_digits) = word(bytes, start)?;
+    let mut at = start + whole_digits;
+    let mut mantissa = whole;
+    let mut power = 0;
+    if bytes.get(at) == Some(&b'.') {
+        let (fraction, digits) = word(bytes, at + 1)?;
+        mantissa = whole * WHOLE_POWERS.get(digits)? + fraction;
+        at += 1 + digits;
+        power = digits;
+    }
+    let last = *bytes.get(at)?;
+    if !ends(last) {
+        if last | 0x20 != b'e' || bytes.get(at + 1) != Some(&b'-') {
+            return None;
+        }
+        let (exponent, digits) = word(bytes, at + 2)?;
+        at += 2 + digits;
+        if !ends(*bytes.get(at)?) {
+            return None;
+        }
+        power += exponent as usize;
+    }
+    // Both are exact in `f64`, so that the quotient is rounded once.
+    let value = mantissa as f64 / POWERS.get(power)?;
+    Some((if negative { -value } else { value }, at))
+}
+
+/// One to seven digits as a number, and how many they are.
+#[inline(always)]
+fn word(bytes: &[u8], at: usize) -> Option<(u64, usize)> {
+    let eight: [u8; 8] = bytes.get(at..at + 8)?.try_into().ok()?;
+    let values = u64::from_le_bytes(eight) ^ 0x3030_3030_3030_3030;
+    // A byte's high bit is set where its value is above 9; a carry only disturbs bytes after such a one.
+    let others = (values.wrapping_add(0x7676_7676_7676_7676) | values) & 0x8080_8080_8080_8080;
+    let digits = others.trailing_zeros() as usize / 8;
+    if digits == 0 || digits == 8 {
+        return None;
+    }
+    // The digits move to the end of the word, after zeros; then pairs, fours and eights are put together.
+    let aligned = values << (64 - 8 * digits);
+    let pairs = aligned.wrapping_mul(10).wrapping_add(aligned >> 8);
+    let high = (pairs & 0x0000_00ff_0000_00ff).wrapping_mul(0x000f_4240_0000_0064);
+    let low = ((pairs >> 16) & 0x0000_00ff_0000_00ff).wrapping_mul(0x0000_2710_0000_0001);
+    Some((high.wrapping_add(low) >> 32, digits))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn both(text: &str) -> (Option<(f64, usize)>, (Number, usize)) {
+        let padded = format!("{text} and more bytes");
+        let ends = |byte| byte == b' ';
+        (
+            finite(padded.as_bytes(), 0, ends),
+            number(padded.as_bytes(), 0, ends),
+        )
+    }
+
+    fn same(text: &str) {
+        match both(text) {
+            (Some((value, end)), (Number::Finite(expected), expected_end)) => {
+                assert_eq!(value.to_bits(), expected.to_bits(), "{text}");
+                assert_eq!(end, expected_end, "{text}");
+            }
+            (None, (Number::NonFinite | Number::Not, _)) => {}
+            other => panic!("{text}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn numbers_are_those_of_the_other_way() {
+        for text in [
+            "0",
+            "-0",
+            "1",
+            "12.5",
+            "-179.999",
+            "1234567.1234567",
+            "12345678.1",
+            "1.12345678",
+            ".5",
+            "5.",
+            "-4.57205e-015",
+            "7.62852e-016",
+            "1.5e-017",
+            "1.5e-030",
+            "1e5",
+            "1E-3",
+            "1e-",
+            "",
+            "-",
+            ".",
+            "abc",
+            "1.2.3",
+            "1x",
+            "nan",
+            "1.#QNAN",
+            "/5",
+            ":5",
+            "1:",
+            "9999999",
+            "0000000.0000001",
+        ] {
+            same(text);
+        }
+        assert_eq!(finite(b"7", 0, |byte| byte == b' '), Some((7.0, 1)));
+        assert_eq!(finite(b"", 0, |byte| byte == b' '), None);
+    }
+
+    proptest! {
+        #[test]
+        fn motion_numbers_are_those_of_the_other_way(value in -9e6f64..9e6, decimals in 0usize..10) {
+            same(&format!("{value:.decimals$}"));
+            same(&format!("{:.decimals$}", value / 1e5));
+            same(&format!("{:.decimals$e}", value / 1e20));
+        }
+
+        #[test]
+        fn any_words_are_those_of_the_other_way(text in "[-+0-9.eE:/ax]{0,14}") {
+            same(&text);
+        }
+    }
+}

@@ -1,0 +1,247 @@
+//! Which skeleton a motion belongs to, by the names of files.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use super::header::SKELETON_COMMENT;
+use crate::asf::scan::{Lines, Tokens, decode, text_of};
+use crate::show;
+use std::io::Read;
+
+/// Bytes at the beginning of a motion in which it may name its skeleton.
+const HEADER_BYTES: u64 = 64 << 10;
+
+/// Files of a folder that are looked at.
+const MAX_LISTED: usize = 10_000;
+
+/// Names that a message shows.
+const MAX_SHOWN: usize = 8;
+
+/// No file was found that can be the skeleton of a motion, or too many.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotFound {
+    /// The motion.
+    pub amc: PathBuf,
+    /// The files that were looked for, in the order of preference.
+    pub looked_for: Vec<PathBuf>,
+    /// Skeletons of which none is more likely than another.
+    pub candidates: Vec<PathBuf>,
+}
+
+impl fmt::Display for NotFound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let amc = show::name(&self.amc.to_string_lossy());
+        if self.candidates.is_empty() {
+            write!(f, "{amc}: no ASF skeleton found for it; looked for ")?;
+            list(f, &self.looked_for)?;
+        } else {
+            write!(f, "{amc}: cannot tell which ASF skeleton it belongs to: ")?;
+            list(f, &self.candidates)?;
+        }
+        f.write_str("; name it with --asf FILE")
+    }
+}
+
+impl std::error::Error for NotFound {}
+
+fn list(f: &mut fmt::Formatter<'_>, paths: &[PathBuf]) -> fmt::Result {
+    for (index, path) in paths.iter().take(MAX_SHOWN).enumerate() {
+        let comma = if index > 0 { ", " } else { "" };
+        write!(f, "{comma}{}", show::name(&path.to_string_lossy()))?;
+    }
+    match paths.len().saturating_sub(MAX_SHOWN) {
+        0 => Ok(()),
+        more => write!(f, " and {more} more"),
+    }
+}
+
+/// Finds the skeleton of a motion, by its name or in its header, in its folder and then in the folder
+/// above: `walk.asf` for `walk.amc`; the file that `:ASF-FILE` or CMU's first comment names; the
+/// longest name that the motion's begins with at the end of a word (`07.asf` for `07_05-walk.amc`, and
+/// `07-walk.asf` for it too, words left out); the only `.asf` of the folder. Capitals do not matter.
+/// Reads at most 64 kB of the motion; a motion that cannot be read is taken to name nothing.
+///
+/// # Errors
+/// When there is none, or several and none is more likely.
+pub fn find_asf(amc: &Path) -> Result<PathBuf, NotFound> {
+    let stem = amc.file_stem().unwrap_or_default().to_string_lossy();
+    let named = named_in(amc);
+    let here = amc.parent().map_or_else(PathBuf::new, Path::to_path_buf);
+    let mut folders = vec![here.clone()];
+    // `..` of a relative path is only known to the system.
+    folders.push(match here.parent() {
+        Some(above) if here.file_name().is_some() => above.to_path_buf(),
+        _ => here.join(".."),
+    });
+    let mut missing = NotFound {
+        amc: amc.to_owned(),
+        looked_for: Vec::new(),
+        candidates: Vec::new(),
+    };
+    for folder in folders {
+        let skeletons = skeletons_in(&folder);
+        let wanted = wanted_names(&stem, named.as_deref());
+        for name in &wanted {
+            let same = |path: &&PathBuf| file_name(path).eq_ignore_ascii_case(name);
+            if let Some(path) = skeletons.iter().find(same) {
+                return Ok(path.clone());
+            }
+        }
+        missing
+            .looked_for
+            .extend(wanted.iter().map(|name| folder.join(name)));
+        missing.looked_for.push(folder.join("*.asf"));
+        let mut likely: Vec<_> = skeletons
+            .iter()
+            .filter_map(|path| Some((likeness(&stem, &file_stem(path))?, path)))
+            .collect();
+        likely.sort();
+        match likely.as_slice() {
+            [.., (second, a), (first, b)] if first == second => {
+                missing.candidates.extend([(*a).clone(), (*b).clone()]);
+                return Err(missing);
+            }
+            [.., (_, path)] => return Ok((*path).clone()),
+            [] => {}
+        }
+        match skeletons.as_slice() {
+            [only] => return Ok(only.clone()),
+            [] => {}
+            several => {
+                missing.candidates.extend(several.iter().cloned());
+                return Err(missing);
+            }
+        }
+    }
+    Err(missing)
+}
+
+/// The names that a skeleton has for sure, the likeliest first.
+fn wanted_names(stem: &str, named: Option<&str>) -> Vec<String> {
+    let mut names = vec![format!("{stem}.asf")];
+    if let Some(name) = named {
+        names.push(name.to_owned());
+    }
+    // Each beginning of the motion's name that ends with a word, the longest first.
+    let cuts: Vec<usize> = stem.match_indices(is_joint).map(|(at, _)| at).collect();
+    for &cut in cuts.iter().rev().filter(|cut| **cut > 0) {
+        names.push(format!("{}.asf", &stem[..cut]));
+    }
+    names
+}
+
+/// What stands between the words of a name.
+fn is_joint(c: char) -> bool {
+    matches!(c, '_' | '-' | ' ' | '.')
+}
+
+/// How much of a motion's name is in a skeleton's: the number of letters of the skeleton's words, when
+/// the motion's name has them all in this order and begins with the first. None when not.
+fn likeness(motion: &str, skeleton: &str) -> Option<usize> {
+    let words = |name: &str| -> Vec<String> {
+        let words = name.split(is_joint).filter(|word| !word.is_empty());
+        words.map(str::to_ascii_lowercase).collect()
+    };
+    // `charleston1` begins with `charleston`, but `071` not with `07`.
+    let begins = |long: &String, short: &String| {
+        long.strip_prefix(short.as_str()).is_some_and(|rest| {
+            let lettered = short.ends_with(|c: char| !c.is_ascii_digit());
+            rest.is_empty() || lettered && rest.chars().all(|c| c.is_ascii_digit())
+        })
+    };
+    let motion = words(motion);
+    let skeleton = words(skeleton);
+    if !begins(motion.first()?, skeleton.first()?) {
+        return None;
+    }
+    let mut rest = motion.iter();
+    for word in &skeleton {
+        rest.find(|other| begins(other, word))?;
+    }
+    Some(skeleton.iter().map(String::len).sum())
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned()
+}
+
+fn file_stem(path: &Path) -> String {
+    path.file_stem()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned()
+}
+
+/// The skeletons of a folder, sorted; none when it cannot be listed.
+fn skeletons_in(folder: &Path) -> Vec<PathBuf> {
+    let listed = if folder.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        folder
+    };
+    let Ok(entries) = std::fs::read_dir(listed) else {
+        return Vec::new();
+    };
+    let names = entries
+        .take(MAX_LISTED)
+        .flatten()
+        .map(|entry| entry.file_name());
+    let mut paths: Vec<PathBuf> = names
+        .map(|name| folder.join(name))
+        .filter(|path| {
+            path.extension()
+                .is_some_and(|end| end.eq_ignore_ascii_case("asf"))
+        })
+        .collect();
+    paths.sort();
+    paths
+}
+
+/// The name of the file that a motion's header says is its skeleton.
+fn named_in(amc: &Path) -> Option<String> {
+    let mut bytes = Vec::new();
+    let file = std::fs::File::open(amc).ok()?;
+    file.take(HEADER_BYTES).read_to_end(&mut bytes).ok()?;
+    let mut lines = Lines::new(&bytes);
+    let mut comment = None;
+    while let Ok(Some(line)) = lines.next() {
+        let text = line.text.trim_ascii();
+        if let Some((start, rest)) = text.split_at_checked(SKELETON_COMMENT.len())
+            && start.eq_ignore_ascii_case(SKELETON_COMMENT)
+        {
+            comment = comment.or_else(|| last_part(&decode(rest.trim_ascii())));
+            continue;
+        }
+        let mut tokens = Tokens::new(line);
+        match tokens.next() {
+            None => {}
+            Some(token) if token.is(":asf-file") => {
+                if let Some(name) = last_part(&text_of(tokens.rest())) {
+                    return Some(name);
+                }
+            }
+            Some(token) if token.text.starts_with(b":") => {}
+            Some(_) => break,
+        }
+    }
+    comment
+}
+
+/// The last part of a path of any system, with the ending of a skeleton.
+fn last_part(path: &str) -> Option<String> {
+    let name = path.rsplit(['/', '\\', ':']).next()?.trim();
+    if name.is_empty() || name == "." || name == ".." {
+        return None;
+    }
+    let has_ending = name.len() > 4
+        && name.is_char_boundary(name.len() - 4)
+        && name[name.len() - 4..].eq_ignore_ascii_case(".asf");
+    Some(if has_ending {
+        name.to_owned()
+    } else {
+        format!("{name}.asf")
+    })
+}

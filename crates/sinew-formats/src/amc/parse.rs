@@ -1,0 +1,463 @@
+//! The frames of a motion file: bytes → values.
+//!
+//! Two ways lead over a line. The slow one takes it apart into tokens, knows every rule and makes every
+//! error. The quick one knows only what nearly every line is: the bone that stood in this place in the
+//! frame before, with as many numbers as it has degrees of freedom, or the number of the next frame.
+//! Where it meets anything else it leaves the line to the slow one.
+
+use super::AmcSettings;
+use super::digits::finite;
+use super::header::Header;
+use super::model::Amc;
+use super::rows::Rows;
+use crate::asf::report::Report;
+use crate::asf::scan::{Line, Token, Tokens, decode, is_space, long_line, without_mark};
+use crate::asf::{Asf, Dof, names};
+use crate::limits::{
+    MAX_HELD_VALUES, MAX_LINE_BYTES, MAX_MOTION_FRAMES, MAX_MOTION_VALUES, MAX_WARNINGS,
+};
+use crate::text::{Number, Rule, TextError};
+use std::collections::{HashMap, HashSet};
+
+/// Where a track's values are in a frame. Track 0 is the root, track `i + 1` is bone `i`.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Slots {
+    pub(super) first: usize,
+    pub(super) count: usize,
+}
+
+/// A bone as the frames spell it.
+#[derive(Clone, Copy)]
+pub(super) struct Expected<'a> {
+    name: &'a [u8],
+    track: usize,
+}
+
+/// The frame that is being read.
+#[derive(Clone, Copy)]
+pub(super) struct Frame {
+    pub(super) number: u32,
+    pub(super) line: usize,
+    /// How many frames are to be filled in before it.
+    pub(super) gap: u32,
+}
+
+/// A reader in the middle of a file.
+pub(super) struct Reader<'a> {
+    pub(super) asf: &'a Asf,
+    pub(super) settings: &'a AmcSettings,
+    pub(super) report: Report,
+    pub(super) bytes: &'a [u8],
+    /// Where the line begins that is to be read next, and its number.
+    pub(super) at: usize,
+    pub(super) line: usize,
+    pub(super) header: Header,
+    pub(super) amc: Amc,
+    pub(super) slots: Vec<Slots>,
+    pub(super) exact: HashMap<&'a str, usize>,
+    pub(super) folded: HashMap<String, usize>,
+    /// The bones in the order of the first frame, and where each track stands in it.
+    pub(super) order: Vec<Expected<'a>>,
+    pub(super) places: Vec<Option<usize>>,
+    /// The place in `order` that is likely next.
+    pub(super) next: usize,
+    /// The frame that is being read, counted from 1 as they come.
+    pub(super) ordinal: usize,
+    /// For each track the last frame, counted so, in which it was seen.
+    pub(super) seen: Vec<usize>,
+    pub(super) seen_now: usize,
+    /// The tracks that have values in each frame.
+    pub(super) movable: Vec<usize>,
+    pub(super) frame: Option<Frame>,
+    pub(super) rows: Rows,
+    pub(super) max_frames: usize,
+    pub(super) moves: Vec<usize>,
+    pub(super) warned: Vec<bool>,
+    pub(super) unknown: HashSet<String>,
+}
+
+/// Reads a whole file.
+pub(super) fn parse(bytes: &[u8], asf: &Asf, settings: &AmcSettings) -> Result<Amc, TextError> {
+    let mut reader = Reader::new(without_mark(bytes), asf, settings);
+    while reader.at < reader.bytes.len() {
+        if !reader.quick_line()? {
+            reader.slow_line()?;
+        }
+    }
+    reader.finish()
+}
+
+/// The degrees of freedom of each track.
+pub(super) fn dofs_of(asf: &Asf) -> impl Iterator<Item = &[Dof]> {
+    let bones = asf.bones.iter().map(|bone| bone.dof.as_slice());
+    std::iter::once(asf.root.order.as_slice()).chain(bones)
+}
+
+#[inline(always)]
+fn ends_token(byte: u8) -> bool {
+    byte == b' ' || byte == b'\n' || byte == b'\r' || is_space(byte)
+}
+
+impl<'a> Reader<'a> {
+    fn new(bytes: &'a [u8], asf: &'a Asf, settings: &'a AmcSettings) -> Self {
+        let tracks = asf.bones.len() + 1;
+        let mut slots = Vec::with_capacity(tracks);
+        // What the frame before the first is taken to hold.
+        let mut rest = Vec::new();
+        let mut moves = Vec::new();
+        let lengths = std::iter::once(0.0).chain(asf.bones.iter().map(|bone| bone.length));
+        for (dofs, length) in dofs_of(asf).zip(lengths) {
+            slots.push(Slots {
+                first: rest.len(),
+                count: dofs.len(),
+            });
+            for dof in dofs {
+                if !dof.is_rotation() {
+                    moves.push(rest.len());
+                }
+                rest.push(if *dof == Dof::Length { length } else { 0.0 });
+            }
+        }
+        let mut exact = HashMap::new();
+        let mut folded = HashMap::new();
+        for (index, bone) in asf.bones.iter().enumerate() {
+            exact.entry(bone.name.as_str()).or_insert(index + 1);
+            let name = bone.name.to_ascii_lowercase();
+            folded.entry(name).or_insert(index + 1);
+        }
+        exact.insert("root", 0);
+        folded.insert("root".to_owned(), 0);
+        // One number for each byte of the file, or as many as are free.
+        let values = bytes.len().clamp(MAX_HELD_VALUES, MAX_MOTION_VALUES);
+        Self {
+            asf,
+            settings,
+            report: Report::new(settings.lenient),
+            bytes,
+            at: 0,
+            line: 1,
+            header: Header::default(),
+            amc: Amc::default(),
+            movable: (0..tracks)
+                .filter(|track| slots.get(*track).is_some_and(|slots| slots.count > 0))
+                .collect(),
+            slots,
+            exact,
+            folded,
+            order: Vec::new(),
+            places: vec![None; tracks],
+            next: 0,
+            ordinal: 0,
+            seen: vec![0; tracks],
+            seen_now: 0,
+            frame: None,
+            max_frames: (values / rest.len().max(1)).min(MAX_MOTION_FRAMES),
+            rows: Rows::new(rest),
+            moves,
+            warned: vec![false; tracks],
+            unknown: HashSet::new(),
+        }
+    }
+
+    /// Reads the likely bone's line, or the next frame's number. Gives whether the line was that.
+    #[inline]
+    fn quick_line(&mut self) -> Result<bool, TextError> {
+        let bytes = self.bytes;
+        let Some(&expected) = self.order.get(self.next) else {
+            return self.quick_number();
+        };
+        let start = self.at;
+        let name_end = start + expected.name.len();
+        if bytes.get(start..name_end) != Some(expected.name) {
+            return self.quick_number();
+        }
+        let Some(&slots) = self.slots.get(expected.track) else {
+            return Ok(false);
+        };
+        let current = self.ordinal;
+        if self.seen.get(expected.track) == Some(&current) || self.frame.is_none() {
+            return Ok(false);
+        }
+        let Some(values) = self
+            .rows
+            .row()
+            .get_mut(slots.first..slots.first + slots.count)
+        else {
+            return Ok(false);
+        };
+        let mut at = name_end;
+        for value in values {
+            // One space at least: else the name is a longer one.
+            if !bytes.get(at).is_some_and(|&byte| is_space(byte)) {
+                return Ok(false);
+            }
+            at += 1;
+            while bytes.get(at).is_some_and(|&byte| is_space(byte)) {
+                at += 1;
+            }
+            let Some((found, end)) = finite(bytes, at, ends_token) else {
+                return Ok(false);
+            };
+            *value = found;
+            at = end;
+        }
+        if !self.end_line(at)? {
+            return Ok(false);
+        }
+        if let Some(seen) = self.seen.get_mut(expected.track) {
+            *seen = current;
+        }
+        self.seen_now += 1;
+        self.next += 1;
+        Ok(true)
+    }
+
+    /// Reads the number of the next frame. Gives whether the line was that.
+    #[inline]
+    fn quick_number(&mut self) -> Result<bool, TextError> {
+        let Some(frame) = self.frame else {
+            return Ok(false);
+        };
+        let mut at = self.at;
+        let mut found = 0u32;
+        while let Some(digit) = self.bytes.get(at).map(|byte| byte.wrapping_sub(b'0')) {
+            if digit > 9 {
+                break;
+            }
+            let Some(more) = found
+                .checked_mul(10)
+                .and_then(|n| n.checked_add(u32::from(digit)))
+            else {
+                return Ok(false);
+            };
+            found = more;
+            at += 1;
+        }
+        // All of its bones seen, consecutive, and no bone with this number for a name.
+        if at == self.at
+            || self.seen_now != self.movable.len()
+            || frame.number.checked_add(1) != Some(found)
+            || self.order.is_empty()
+        {
+            return Ok(false);
+        }
+        let line = self.line;
+        if !self.end_line(at)? {
+            return Ok(false);
+        }
+        self.commit(frame)?;
+        self.ordinal += 1;
+        self.frame = Some(Frame {
+            number: found,
+            line,
+            gap: 0,
+        });
+        Ok(true)
+    }
+
+    /// Goes to the next line when nothing but spaces stands from `at` to the end of this one.
+    #[inline(always)]
+    fn end_line(&mut self, mut at: usize) -> Result<bool, TextError> {
+        while self.bytes.get(at).is_some_and(|&byte| is_space(byte)) {
+            at += 1;
+        }
+        let next = match self.bytes.get(at) {
+            Some(b'\n') => at + 1,
+            Some(b'\r') if self.bytes.get(at + 1) == Some(&b'\n') => at + 2,
+            Some(b'\r') => at + 1,
+            Some(_) => return Ok(false),
+            None => at,
+        };
+        if at - self.at > MAX_LINE_BYTES {
+            return Err(long_line(self.line, at - self.at));
+        }
+        self.at = next;
+        self.line += 1;
+        Ok(true)
+    }
+
+    /// Reads any line.
+    fn slow_line(&mut self) -> Result<(), TextError> {
+        let rest = self.bytes.get(self.at..).unwrap_or_default();
+        let end = rest.iter().position(|&byte| byte == b'\n' || byte == b'\r');
+        let text = &rest[..end.unwrap_or(rest.len())];
+        let line = Line {
+            number: self.line,
+            text,
+        };
+        let is_last = end.is_none();
+        let ending = match rest.get(text.len()..) {
+            Some([b'\r', b'\n', ..]) => 2,
+            Some([_, ..]) => 1,
+            _ => 0,
+        };
+        if text.len() > MAX_LINE_BYTES {
+            return Err(long_line(self.line, text.len()));
+        }
+        self.at += text.len() + ending;
+        self.line += 1;
+        let mut tokens = Tokens::new(line);
+        let Some(first) = tokens.next() else {
+            if self.frame.is_none() {
+                self.header.comment(line);
+            }
+            return Ok(());
+        };
+        if first.text.starts_with(b":") {
+            return self.keyword(first, tokens);
+        }
+        let digits = first.text.iter().all(u8::is_ascii_digit);
+        if digits && tokens.peek().is_none() {
+            return self.frame_number(first, tokens);
+        }
+        if let Some(track) = self.find(first.text) {
+            return self.bone(first, track, tokens, is_last);
+        }
+        if !matches!(first.classify(), Number::Not | Number::NonFinite) {
+            return self.frame_number(first, tokens);
+        }
+        self.stranger(first)
+    }
+
+    fn keyword(&mut self, keyword: Token<'_>, tokens: Tokens<'_>) -> Result<(), TextError> {
+        if self.frame.is_none() {
+            return self.header.keyword(keyword, tokens, &mut self.report);
+        }
+        let error = keyword.error(
+            Rule::BadStructure,
+            "a bone or the number of a frame",
+            format!("{}, which belongs above the frames", keyword.shown()),
+        );
+        self.report.fault(error, "ignored")
+    }
+
+    /// The track of a bone: by its name, or by one that differs only in capitals.
+    fn find(&self, name: &[u8]) -> Option<usize> {
+        let name = decode(name);
+        let exact = self.exact.get(name.as_str());
+        exact
+            .or_else(|| self.folded.get(&name.to_ascii_lowercase()))
+            .copied()
+    }
+
+    /// A word that is neither a bone nor a number.
+    fn stranger(&mut self, name: Token<'_>) -> Result<(), TextError> {
+        if self.frame.is_none() {
+            return Err(self.before_frames(name));
+        }
+        let error = name.error(Rule::UnknownBone, "a bone of the skeleton", name.shown());
+        if !self.report.lenient {
+            return Err(error);
+        }
+        // Once for each name, and not for more names than are shown.
+        if self.unknown.len() < MAX_WARNINGS && self.unknown.insert(decode(name.text)) {
+            self.report.fault(error, "ignored in all frames")?;
+        }
+        Ok(())
+    }
+
+    fn before_frames(&self, name: Token<'_>) -> TextError {
+        if self.header.begun {
+            let expected = "the number of a frame before the first bone";
+            name.error(Rule::DataBeforeFrame, expected, name.shown())
+        } else {
+            let expected = "`:FULLY-SPECIFIED` of an AMC motion, or the number of a frame";
+            name.error(Rule::NotThisFormat, expected, name.shown())
+        }
+    }
+
+    fn bone(
+        &mut self,
+        name: Token<'a>,
+        track: usize,
+        tokens: Tokens<'_>,
+        is_last: bool,
+    ) -> Result<(), TextError> {
+        if self.frame.is_none() {
+            return Err(self.before_frames(name));
+        }
+        let asf = self.asf;
+        let bone = track.checked_sub(1).and_then(|bone| asf.bones.get(bone));
+        let dofs = bone.map_or(asf.root.order.as_slice(), |bone| bone.dof.as_slice());
+        if dofs.is_empty() {
+            let error = name.error(
+                Rule::UnexpectedBone,
+                "a bone that moves",
+                format!("{}, which has no `dof` in the skeleton", name.shown()),
+            );
+            if self.warn_once(track) {
+                self.report.fault(error, "ignored in all frames")?;
+            }
+            return Ok(());
+        }
+        let current = self.ordinal;
+        let Some(seen) = self.seen.get_mut(track) else {
+            return Ok(());
+        };
+        if *seen == current {
+            return Err(name.error(
+                Rule::DuplicateBoneInFrame,
+                "each bone once in a frame",
+                format!("{} again", name.shown()),
+            ));
+        }
+        let count = tokens.clone().count();
+        // A file that was cut off ends in a line that is too short, or in half a number.
+        if is_last && self.report.lenient && count < dofs.len() {
+            return Ok(());
+        }
+        *seen = current;
+        self.seen_now += 1;
+        self.values(name, track, dofs, tokens, count)?;
+        self.learn(name.text, track);
+        Ok(())
+    }
+
+    fn values(
+        &mut self,
+        name: Token<'_>,
+        track: usize,
+        dofs: &[Dof],
+        tokens: Tokens<'_>,
+        count: usize,
+    ) -> Result<(), TextError> {
+        let first = self.slots.get(track).map_or(0, |slots| slots.first);
+        let row = self.rows.row().get_mut(first..).unwrap_or_default();
+        for (token, (value, dof)) in tokens.clone().zip(row.iter_mut().zip(dofs)) {
+            *value = token.number(&format!("{dof} of bone {}", name.shown()))?;
+        }
+        if count == dofs.len() {
+            return Ok(());
+        }
+        let s = if dofs.len() == 1 { "" } else { "s" };
+        let at = tokens.clone().nth(dofs.len()).unwrap_or(name);
+        Err(at.error(
+            Rule::ValueCount,
+            format!(
+                "{} value{s} ({}) for bone {}",
+                dofs.len(),
+                names(dofs),
+                name.shown()
+            ),
+            count.to_string(),
+        ))
+    }
+
+    /// Remembers the order of the first frame, and what is likely next.
+    fn learn(&mut self, name: &'a [u8], track: usize) {
+        let Some(place) = self.places.get_mut(track) else {
+            return;
+        };
+        let place = *place.get_or_insert_with(|| {
+            self.order.push(Expected { name, track });
+            self.order.len() - 1
+        });
+        self.next = place + 1;
+    }
+
+    /// Whether this is the first time that something is said of a bone.
+    pub(super) fn warn_once(&mut self, track: usize) -> bool {
+        let warned = self.warned.get_mut(track);
+        warned.is_some_and(|warned| !std::mem::replace(warned, true))
+    }
+}

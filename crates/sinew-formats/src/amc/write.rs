@@ -1,0 +1,42 @@
+//! A motion as text, in the manner of the files from CMU.
+
+use super::model::{Amc, DEFAULT_RATE};
+use crate::asf::{AngleUnit, Asf};
+use std::fmt::Write;
+
+/// Writes a motion as an AMC file with LF line ends; `:SAMPLES-PER-SECOND` stands there unless it is
+/// [`DEFAULT_RATE`]. Values that a channel lacks are written as 0. Reading it back with the same
+/// skeleton gives the same values bit for bit.
+pub fn write(asf: &Asf, amc: &Amc) -> String {
+    let mut text = String::new();
+    // Writing to a string does not fail.
+    let _ = try_write(asf, amc, &mut text);
+    text
+}
+
+fn try_write(asf: &Asf, amc: &Amc, out: &mut String) -> std::fmt::Result {
+    writeln!(out, ":FULLY-SPECIFIED")?;
+    match amc.angle {
+        AngleUnit::Degrees => writeln!(out, ":DEGREES")?,
+        AngleUnit::Radians => writeln!(out, ":RADIANS")?,
+    }
+    if amc.frame_rate != DEFAULT_RATE {
+        writeln!(out, ":SAMPLES-PER-SECOND {}", amc.frame_rate)?;
+    }
+    for (frame, number) in amc.frame_numbers().enumerate() {
+        writeln!(out, "{number}")?;
+        let bones = asf.bones.iter().map(|bone| bone.name.as_str());
+        let names = std::iter::once("root").chain(bones);
+        for (name, track) in names.zip(&amc.tracks) {
+            if track.values.is_empty() {
+                continue;
+            }
+            out.push_str(name);
+            for values in &track.values {
+                write!(out, " {}", values.get(frame).unwrap_or(&0.0))?;
+            }
+            out.push('\n');
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,95 @@
+//! Acclaim skeletons, `.asf`: the bones that a motion in an [`.amc`](crate::amc) moves.
+//!
+//! Bytes → [`Asf`], what the file says in its own units; → [`Skeleton`], rest-aligned joints in metres.
+//! The grammar is that of the *Acclaim Skeleton File Definition V1.10*, read as real files need it.
+//!
+//! # Strict and lenient
+//! Some faults have an obvious remedy: a value too many, an id that two bones have, a bone that the
+//! hierarchy forgets. A strict reader refuses them with an error; a lenient one applies the remedy and
+//! adds a warning. What cannot be repaired is an error for both.
+//!
+//! # The skeleton
+//! A joint is where a bone begins. Joint frames have the world's axes in the rest pose, so that rest
+//! rotations are the identity and a child sits at its parent's direction times its length. The first
+//! joint is `root`; the others follow in the order of [`Asf::bones`]. A leaf has a
+//! [`tip`](sinew::Joint::tip).
+
+mod bone;
+mod bone_limits;
+mod fields;
+mod hierarchy;
+mod model;
+mod parse;
+pub(crate) mod report;
+pub(crate) mod scan;
+mod skeleton;
+pub(crate) mod units;
+mod write;
+
+pub use model::{AngleUnit, Asf, AsfBone, AsfRoot, AsfUnits, AxisOrder, Dof};
+pub use units::Units;
+pub use write::write;
+
+use crate::motion::{MotionError, MotionFile, MotionFileError};
+use crate::text::TextError;
+use sinew::Skeleton;
+use std::path::Path;
+
+pub(crate) use skeleton::{Layout, about, layout, rotation_of, scaled};
+pub(crate) use write::names;
+
+/// How a skeleton file is read.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct AsfSettings {
+    /// Whether faults with an obvious remedy are repaired.
+    pub lenient: bool,
+}
+
+/// Reads what a skeleton file says.
+///
+/// # Errors
+/// When the bytes are no skeleton file, or break a rule: the first fault, with its line.
+pub fn read_bytes(bytes: &[u8], settings: &AsfSettings) -> Result<Asf, TextError> {
+    parse::parse(bytes, settings.lenient)
+}
+
+/// Reads a skeleton alone: a [`MotionFile`] without animations.
+///
+/// # Errors
+/// When the file cannot be read or breaks a rule.
+#[allow(
+    clippy::result_large_err,
+    reason = "files are read seldom; their errors may be large"
+)]
+pub fn read(
+    path: &Path,
+    settings: &AsfSettings,
+    units: Units,
+) -> Result<MotionFile, MotionFileError> {
+    let read = || -> Result<MotionFile, MotionError> {
+        let asf = read_bytes(&crate::amc::load(path)?, settings)?;
+        let skeleton = to_skeleton(&asf, units)?;
+        let mut warnings = asf.warnings.clone();
+        if let Some(problem) = units::height_problem(&asf, units) {
+            warnings.add(":units length", "", problem);
+        }
+        Ok(MotionFile {
+            skeleton,
+            animations: Vec::new(),
+            warnings,
+        })
+    };
+    read().map_err(|source| MotionFileError {
+        path: path.to_owned(),
+        source,
+    })
+}
+
+/// The joints of a skeleton file: see [the module](self).
+///
+/// # Errors
+/// When a skeleton that was made in code has bones in a wrong order, two with one name, or numbers that
+/// are not finite. One that was read gives a skeleton.
+pub fn to_skeleton(asf: &Asf, units: Units) -> Result<Skeleton, MotionError> {
+    Ok(Skeleton::new(layout(asf, units).joints)?)
+}

@@ -1,0 +1,118 @@
+//! Bones → joints whose axes are the world's in the rest pose.
+
+use super::model::{AngleUnit, Asf, AsfBone, AxisOrder, Dof};
+use super::units::Units;
+use sinew::math::Rotation64;
+use sinew::{Joint, JointIndex, Transform};
+use std::collections::HashSet;
+
+/// The joints of a skeleton file, and which bone is which.
+pub(crate) struct Layout {
+    pub(crate) joints: Vec<Joint>,
+    /// For each bone: the joint where it begins.
+    pub(crate) starts: Vec<usize>,
+    /// For each bone: the joint at its end that nothing else stands for, where its length moves one.
+    pub(crate) ends: Vec<Option<usize>>,
+    /// How the root's frame is turned.
+    pub(crate) root_rotation: Rotation64,
+}
+
+/// Puts joints where bones begin. The root comes first, bones in their order, and after a leaf whose
+/// length changes a joint of its own for its end.
+pub(crate) fn layout(asf: &Asf, units: Units) -> Layout {
+    let scale = units.metres(&asf.units);
+    let root_rotation = rotation_of(asf.root.orientation, asf.root.axis, asf.units.angle);
+    let mut joints = Vec::with_capacity(asf.bones.len() + 1);
+    joints.push(Joint {
+        name: "root".to_owned(),
+        parent: None,
+        rest: Transform {
+            rotation: root_rotation.to_quat(),
+            ..Transform::from_position(scaled(asf.root.position, scale))
+        },
+        tip: None,
+    });
+    let mut is_parent = vec![false; asf.bones.len()];
+    for parent in asf.bones.iter().filter_map(|bone| bone.parent) {
+        if let Some(flag) = is_parent.get_mut(parent) {
+            *flag = true;
+        }
+    }
+    let mut names: Option<HashSet<String>> = None;
+    let mut starts: Vec<usize> = Vec::with_capacity(asf.bones.len());
+    let mut ends = Vec::with_capacity(asf.bones.len());
+    for (bone, is_parent) in asf.bones.iter().zip(is_parent) {
+        let parent = bone.parent.and_then(|parent| starts.get(parent).copied());
+        let above = bone.parent.and_then(|parent| asf.bones.get(parent));
+        let here = joints.len();
+        starts.push(here);
+        let tip = scaled(vector(bone), scale);
+        let moving_end = !is_parent && bone.dof.contains(&Dof::Length);
+        joints.push(Joint {
+            name: bone.name.clone(),
+            parent: Some(JointIndex::from(parent.unwrap_or(0))),
+            rest: Transform::from_position(scaled(above.map_or([0.0; 3], vector), scale)),
+            tip: (!is_parent && !moving_end).then_some(tip),
+        });
+        ends.push(moving_end.then_some(joints.len()));
+        if moving_end {
+            let names = names
+                .get_or_insert_with(|| asf.bones.iter().map(|bone| bone.name.clone()).collect());
+            joints.push(Joint {
+                name: free_name(&bone.name, names),
+                parent: Some(JointIndex::from(here)),
+                rest: Transform::from_position(tip),
+                tip: None,
+            });
+        }
+    }
+    Layout {
+        joints,
+        starts,
+        ends,
+        root_rotation,
+    }
+}
+
+/// `<name>_end`, or with a number when a bone has that name.
+fn free_name(name: &str, names: &mut HashSet<String>) -> String {
+    let mut free = format!("{name}_end");
+    let mut number = 2u32;
+    while !names.insert(free.clone()) {
+        free = format!("{name}_end{number}");
+        number = number.saturating_add(1);
+    }
+    free
+}
+
+/// From a bone's start to its end at rest, in the file's units.
+fn vector(bone: &AsfBone) -> [f64; 3] {
+    bone.direction.map(|along| along * bone.length)
+}
+
+/// A point of the file in metres.
+pub(crate) fn scaled(point: [f64; 3], scale: f64) -> sinew::glam::Vec3 {
+    let [x, y, z] = point.map(|along| (along * scale) as f32);
+    sinew::glam::Vec3::new(x, y, z)
+}
+
+/// The rotation of three angles that are applied in an order, each about an axis of the world.
+pub(crate) fn rotation_of(angles: [f64; 3], order: AxisOrder, unit: AngleUnit) -> Rotation64 {
+    let mut rotation = Rotation64::IDENTITY;
+    for axis in order.axes() {
+        let angle = unit.to_radians(angles[axis]);
+        if angle != 0.0 {
+            rotation = about(axis, angle).mul(rotation);
+        }
+    }
+    rotation.normalized()
+}
+
+/// The rotation about axis 0, 1 or 2 by an angle in radians.
+pub(crate) fn about(axis: usize, angle: f64) -> Rotation64 {
+    match axis {
+        0 => Rotation64::about_x(angle),
+        1 => Rotation64::about_y(angle),
+        _ => Rotation64::about_z(angle),
+    }
+}

@@ -1,0 +1,240 @@
+//! A position in the bytes of a file, and what can be read there.
+
+use crate::limits::MAX_TEXT_BYTES;
+use crate::show;
+use crate::text::{Number, Rule, TextError, number};
+
+/// How many bytes of a word an error looks at; what is shown of them is shorter.
+const MAX_WORD_SHOWN: usize = 400;
+
+/// What stands at a position: text to read, comments and white space to pass over.
+///
+/// Only offsets are kept. Lines and columns are counted when an error needs them, once.
+#[derive(Clone, Copy)]
+pub(super) struct Cursor<'a> {
+    bytes: &'a [u8],
+    /// Where the text begins, after a byte order mark.
+    start: usize,
+    /// The offset of the next byte.
+    pub(super) at: usize,
+}
+
+/// Line ends count as white space: the format is a stream of words.
+#[inline(always)]
+pub(super) fn is_space(byte: u8) -> bool {
+    byte == b' ' || (b'\t'..=b'\r').contains(&byte)
+}
+
+fn is_line_end(byte: u8) -> bool {
+    byte == b'\n' || byte == b'\r'
+}
+
+fn is_brace(byte: u8) -> bool {
+    byte == b'{' || byte == b'}'
+}
+
+impl<'a> Cursor<'a> {
+    pub(super) fn new(bytes: &'a [u8]) -> Self {
+        let start = if bytes.starts_with(b"\xef\xbb\xbf") {
+            3
+        } else {
+            0
+        };
+        Self {
+            bytes,
+            start,
+            at: start,
+        }
+    }
+
+    pub(super) fn bytes(&self) -> &'a [u8] {
+        self.bytes
+    }
+
+    pub(super) fn peek(&self) -> Option<u8> {
+        self.bytes.get(self.at).copied()
+    }
+
+    pub(super) fn remaining(&self) -> usize {
+        self.bytes.len().saturating_sub(self.at)
+    }
+
+    /// Passes over white space and comments.
+    pub(super) fn skip(&mut self) {
+        while let Some(byte) = self.peek() {
+            if is_space(byte) {
+                self.at += 1;
+            } else if byte == b'#' && self.begins_a_line() {
+                self.at += self.length_until(is_line_end);
+            } else {
+                return;
+            }
+        }
+    }
+
+    /// Whether only white space stands before this on its line. Names may hold `#` anywhere, so only
+    /// such a `#` begins a comment.
+    fn begins_a_line(&self) -> bool {
+        let before = self.bytes.get(self.start..self.at).unwrap_or_default();
+        let mut before = before.iter().rev();
+        let last = before.find(|&&byte| !is_space(byte) || is_line_end(byte));
+        last.is_none_or(|&byte| is_line_end(byte))
+    }
+
+    fn length_until(&self, ends: impl Fn(u8) -> bool) -> usize {
+        let rest = self.bytes.get(self.at..).unwrap_or_default();
+        let length = rest.iter().position(|&byte| ends(byte));
+        length.unwrap_or(rest.len())
+    }
+
+    fn take(&mut self, length: usize) -> &'a [u8] {
+        let taken = self.bytes.get(self.at..self.at + length);
+        self.at += length;
+        taken.unwrap_or_default()
+    }
+
+    /// The next word: a brace, or what stands until white space or a brace; empty at the end.
+    pub(super) fn word(&mut self) -> &'a [u8] {
+        self.skip();
+        if self.peek().is_some_and(is_brace) {
+            return self.take(1);
+        }
+        self.take(self.length_until(|byte| is_space(byte) || is_brace(byte)))
+    }
+
+    /// The next word of a heading, which a colon ends too: the colon may touch the word and its value.
+    pub(super) fn heading(&mut self) -> &'a [u8] {
+        self.skip();
+        self.take(self.length_until(|byte| is_space(byte) || byte == b':'))
+    }
+
+    /// Passes over the colon of a heading, which some files leave out.
+    pub(super) fn colon(&mut self) {
+        self.skip();
+        if self.peek() == Some(b':') {
+            self.at += 1;
+        }
+    }
+
+    /// What stands until the next brace or the end of the line, without white space around it.
+    pub(super) fn until_brace(&mut self) -> &'a [u8] {
+        self.take(self.length_until(|byte| is_line_end(byte) || is_brace(byte)))
+            .trim_ascii()
+    }
+
+    /// A name: the first text after this, until a brace or the end of its line.
+    pub(super) fn name(&mut self) -> Result<String, TextError> {
+        self.skip();
+        let at = self.at;
+        let name = self.until_brace();
+        if name.is_empty() {
+            return Err(self.error(Rule::MissingField, at, "a name", self.shown(at)));
+        }
+        // What is no UTF-8 grows when it is replaced, at most threefold.
+        let name = String::from_utf8_lossy(name);
+        if name.len() > MAX_TEXT_BYTES {
+            let found = format!("one of {} bytes", name.len());
+            let expected = format!("a name of at most {MAX_TEXT_BYTES} bytes");
+            return Err(self.error(Rule::TooLarge, at, expected, found));
+        }
+        Ok(name.into_owned())
+    }
+
+    /// A finite number and where it begins.
+    pub(super) fn number(&mut self, expected: &str) -> Result<(f64, usize), TextError> {
+        self.skip();
+        let at = self.at;
+        let (value, end) = number(self.bytes, at, |byte| is_space(byte) || is_brace(byte));
+        self.at = end;
+        match value {
+            Number::Finite(value) => Ok((value, at)),
+            Number::NonFinite => Err(self.error(Rule::NonFinite, at, expected, self.shown(at))),
+            Number::Not => Err(self.error(Rule::ExpectedNumber, at, expected, self.shown(at))),
+        }
+    }
+
+    /// The word that begins at an offset, fit to be shown.
+    pub(super) fn shown(&self, at: usize) -> String {
+        let mut there = *self;
+        there.at = at;
+        let word = there.word();
+        if word.is_empty() {
+            return "the end of the file".to_owned();
+        }
+        let word = word.get(..MAX_WORD_SHOWN).unwrap_or(word);
+        show::text(&String::from_utf8_lossy(word))
+    }
+
+    /// An error about what stands at an offset.
+    pub(super) fn error(
+        &self,
+        rule: Rule,
+        at: usize,
+        expected: impl Into<String>,
+        found: impl Into<String>,
+    ) -> TextError {
+        let (line, column) = self.line_and_column(at);
+        TextError {
+            rule,
+            line,
+            column,
+            expected: expected.into(),
+            found: found.into(),
+        }
+    }
+
+    /// An error about the line at an offset, or what lies above it.
+    pub(super) fn line_error(
+        &self,
+        rule: Rule,
+        at: usize,
+        expected: impl Into<String>,
+        found: impl Into<String>,
+    ) -> TextError {
+        TextError {
+            column: 0,
+            ..self.error(rule, at, expected, found)
+        }
+    }
+
+    /// The line and column of an offset, from 1. Each of LF, CR LF and CR ends a line.
+    pub(super) fn line_and_column(&self, at: usize) -> (usize, usize) {
+        let before = self
+            .bytes
+            .get(self.start..at.min(self.bytes.len()))
+            .unwrap_or_default();
+        let (mut line, mut line_start) = (1, 0);
+        let mut last = 0;
+        for (index, &byte) in before.iter().enumerate() {
+            if is_line_end(byte) {
+                line += usize::from(byte == b'\r' || last != b'\r');
+                line_start = index + 1;
+            }
+            last = byte;
+        }
+        (line, before.len() - line_start + 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_of_line_end_counts_once() {
+        let cursor = Cursor::new(b"\xef\xbb\xbfa\nb\r\nc\rd\n\r\n e");
+        let places: Vec<_> = [3, 5, 8, 10, 15]
+            .into_iter()
+            .map(|at| cursor.line_and_column(at))
+            .collect();
+        assert_eq!(places, [(1, 1), (2, 1), (3, 1), (4, 1), (6, 2)]);
+    }
+
+    #[test]
+    fn comments_begin_only_where_a_line_does() {
+        let mut cursor = Cursor::new(b"# one\n  # two\r#three\rHips# #four\n#");
+        assert_eq!(cursor.word(), b"Hips#");
+        assert_eq!(cursor.word(), b"#four");
+        assert_eq!(cursor.word(), b"");
+    }
+}

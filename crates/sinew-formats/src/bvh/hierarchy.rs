@@ -1,0 +1,351 @@
+//! `HIERARCHY`: the joints, read iteratively with a stack of the joints that are still open.
+
+use super::cursor::Cursor;
+use super::names::Names;
+use super::raw::{BvhChannel, BvhJoint};
+use crate::limits::{MAX_JOINT_DEPTH, MAX_JOINTS};
+use crate::show;
+use crate::text::{Rule, TextError};
+use crate::warning::Warnings;
+
+/// What may stand in the braces of a joint.
+const IN_A_JOINT: &str = "OFFSET, CHANNELS, JOINT, End Site or \"}\"";
+
+/// Reads everything up to and with the word `MOTION`.
+pub(super) fn read(
+    cursor: &mut Cursor<'_>,
+    warnings: &mut Warnings,
+) -> Result<Vec<BvhJoint>, TextError> {
+    begin(cursor)?;
+    let mut reader = Reader {
+        cursor,
+        warnings,
+        names: Names::default(),
+        joints: Vec::new(),
+        open: Vec::new(),
+        channels: 0,
+        further_ends: 0,
+    };
+    while reader.next()? {}
+    Ok(reader.joints)
+}
+
+/// Passes over the word `HIERARCHY`.
+fn begin(cursor: &mut Cursor<'_>) -> Result<(), TextError> {
+    cursor.skip();
+    let at = cursor.at;
+    let word = cursor.word();
+    if word.eq_ignore_ascii_case(b"HIERARCHY") {
+        return Ok(());
+    }
+    let rule = if word.is_empty() {
+        Rule::EmptyFile
+    } else {
+        Rule::NotThisFormat
+    };
+    Err(cursor.error(rule, at, "HIERARCHY", cursor.shown(at)))
+}
+
+/// A joint whose closing brace is still to come.
+struct Open {
+    joint: usize,
+    /// Where its `ROOT` or `JOINT` stands.
+    at: usize,
+    has_offset: bool,
+    has_channels: bool,
+    has_children: bool,
+}
+
+struct Reader<'c, 'a> {
+    cursor: &'c mut Cursor<'a>,
+    warnings: &'c mut Warnings,
+    names: Names,
+    joints: Vec<BvhJoint>,
+    open: Vec<Open>,
+    channels: usize,
+    /// End sites that are not the first of their joint.
+    further_ends: usize,
+}
+
+impl Reader<'_, '_> {
+    /// Reads one thing; false after `MOTION`.
+    fn next(&mut self) -> Result<bool, TextError> {
+        self.cursor.skip();
+        let at = self.cursor.at;
+        let word = self.cursor.word();
+        let is = |keyword: &str| word.eq_ignore_ascii_case(keyword.as_bytes());
+        if self.open.is_empty() {
+            if is("ROOT") {
+                self.joint(at)?;
+            } else if is("MOTION") && !self.joints.is_empty() {
+                return Ok(false);
+            } else {
+                return Err(self.no_root(at, word));
+            }
+        } else if is("OFFSET") {
+            self.offset(at)?;
+        } else if is("CHANNELS") {
+            self.channels(at)?;
+        } else if is("JOINT") {
+            self.joint(at)?;
+        } else if is("End") || is("EndSite") {
+            self.end_site(at, is("End"))?;
+        } else if word == b"}" {
+            self.close(at)?;
+        } else {
+            return Err(self.not_in_a_joint(at, word));
+        }
+        Ok(true)
+    }
+
+    #[cold]
+    fn no_root(&self, at: usize, word: &[u8]) -> TextError {
+        let (rule, expected) = match (word.is_empty(), self.joints.is_empty()) {
+            (_, true) => (Rule::MissingSection, "ROOT"),
+            (true, false) => (Rule::MissingSection, "MOTION"),
+            (false, false) => (Rule::BadStructure, "ROOT or MOTION"),
+        };
+        self.cursor.error(rule, at, expected, self.cursor.shown(at))
+    }
+
+    #[cold]
+    fn not_in_a_joint(&self, at: usize, word: &[u8]) -> TextError {
+        if BvhChannel::from_word(word).is_some() {
+            let expected = "as many channels as CHANNELS says";
+            let found = format!("one more, {}", self.cursor.shown(at));
+            return self.cursor.error(Rule::TooManyValues, at, expected, found);
+        }
+        if word.is_empty() || word.eq_ignore_ascii_case(b"MOTION") {
+            let (joint, line) = self.innermost();
+            let expected = format!("\"}}\" for joint {joint} of line {line}");
+            let found = self.cursor.shown(at);
+            return self.cursor.error(Rule::BadStructure, at, expected, found);
+        }
+        let found = self.cursor.shown(at);
+        self.cursor.error(Rule::BadStructure, at, IN_A_JOINT, found)
+    }
+
+    /// The joint that was opened last, fit to be shown, and its line.
+    fn innermost(&self) -> (String, usize) {
+        let open = self.open.last();
+        let joint = open.and_then(|open| self.joints.get(open.joint));
+        let name = joint.map_or(String::new(), |joint| show::text(&joint.name));
+        let line = open.map_or(0, |open| self.cursor.line_and_column(open.at).0);
+        (name, line)
+    }
+
+    /// `ROOT` or `JOINT`, a name and a brace.
+    fn joint(&mut self, at: usize) -> Result<(), TextError> {
+        self.room_for_one_more(at)?;
+        if self.open.len() >= MAX_JOINT_DEPTH {
+            let expected = format!("joints at most {MAX_JOINT_DEPTH} deep");
+            let found = "one deeper";
+            return Err(self.cursor.error(Rule::TooLarge, at, expected, found));
+        }
+        let written = self.cursor.name()?;
+        self.brace()?;
+        let name = self.names.take(&written);
+        if name != written {
+            let place = format!("joint {}", show::text(&written));
+            let problem = format!(
+                "another joint has this name, this one is called {}",
+                show::text(&name)
+            );
+            self.warnings.add(place, "", problem);
+        }
+        let parent = self.open.last_mut().map(|open| {
+            open.has_children = true;
+            open.joint
+        });
+        self.open.push(Open {
+            joint: self.joints.len(),
+            at,
+            has_offset: false,
+            has_channels: false,
+            has_children: false,
+        });
+        self.joints.push(BvhJoint {
+            name,
+            parent,
+            offset: [0.0; 3],
+            channels: Vec::new(),
+            first_channel: self.channels,
+            ends: Vec::new(),
+        });
+        Ok(())
+    }
+
+    /// All end sites but the first of a joint become joints.
+    fn room_for_one_more(&self, at: usize) -> Result<(), TextError> {
+        if self.joints.len() + self.further_ends < MAX_JOINTS {
+            return Ok(());
+        }
+        let expected = format!("at most {MAX_JOINTS} joints, with end sites beyond one for each");
+        Err(self.cursor.error(Rule::TooLarge, at, expected, "one more"))
+    }
+
+    fn brace(&mut self) -> Result<(), TextError> {
+        self.cursor.skip();
+        let at = self.cursor.at;
+        if self.cursor.word() == b"{" {
+            return Ok(());
+        }
+        let found = self.cursor.shown(at);
+        Err(self.cursor.error(Rule::BadStructure, at, "\"{\"", found))
+    }
+
+    fn three_numbers(&mut self) -> Result<[f64; 3], TextError> {
+        let mut numbers = [0.0; 3];
+        for number in &mut numbers {
+            *number = self.cursor.number("a number of an OFFSET")?.0;
+        }
+        Ok(numbers)
+    }
+
+    fn offset(&mut self, at: usize) -> Result<(), TextError> {
+        let offset = self.three_numbers()?;
+        let Some(open) = self.open.last_mut() else {
+            return Ok(());
+        };
+        if open.has_offset {
+            let expected = "one OFFSET for each joint";
+            return Err(self
+                .cursor
+                .error(Rule::DuplicateSection, at, expected, "a second"));
+        }
+        open.has_offset = true;
+        if let Some(joint) = self.joints.get_mut(open.joint) {
+            joint.offset = offset;
+        }
+        Ok(())
+    }
+
+    fn channels(&mut self, at: usize) -> Result<(), TextError> {
+        let channels = self.channel_list()?;
+        let Some(open) = self.open.last_mut() else {
+            return Ok(());
+        };
+        if open.has_channels {
+            let expected = "one CHANNELS for each joint";
+            return Err(self
+                .cursor
+                .error(Rule::DuplicateSection, at, expected, "a second"));
+        }
+        // Rows follow the order of joints. Were a child first, readers would not agree whose numbers
+        // come first.
+        if open.has_children {
+            let expected = "CHANNELS before the joint's children";
+            return Err(self
+                .cursor
+                .error(Rule::BadStructure, at, expected, "it after one"));
+        }
+        open.has_channels = true;
+        self.channels += channels.len();
+        if let Some(joint) = self.joints.get_mut(open.joint) {
+            joint.channels = channels;
+        }
+        Ok(())
+    }
+
+    /// How many, then which.
+    fn channel_list(&mut self) -> Result<Vec<BvhChannel>, TextError> {
+        let (count, at) = self.cursor.number("the number of channels")?;
+        let known = (0..=6).find(|&known| f64::from(known) == count);
+        let Some(count) = known else {
+            let found = self.cursor.shown(at);
+            let expected = "0 to 6 channels";
+            return Err(self.cursor.error(Rule::BadDof, at, expected, found));
+        };
+        let mut channels = Vec::new();
+        for index in 0..count {
+            self.cursor.skip();
+            let at = self.cursor.at;
+            let word = self.cursor.word();
+            let Some(channel) = BvhChannel::from_word(word) else {
+                return Err(self.no_channel(at, word, index, count));
+            };
+            if channels.contains(&channel) {
+                let expected = "each channel once";
+                let found = format!("{} again", self.cursor.shown(at));
+                return Err(self.cursor.error(Rule::BadDof, at, expected, found));
+            }
+            channels.push(channel);
+        }
+        Ok(channels)
+    }
+
+    #[cold]
+    fn no_channel(&self, at: usize, word: &[u8], index: i32, count: i32) -> TextError {
+        let keywords: [&[u8]; 8] = [
+            b"", b"{", b"}", b"OFFSET", b"JOINT", b"End", b"EndSite", b"MOTION",
+        ];
+        let found = self.cursor.shown(at);
+        if keywords
+            .iter()
+            .any(|keyword| word.eq_ignore_ascii_case(keyword))
+        {
+            let expected = format!("{count} channels");
+            let found = format!("{index}, then {found}");
+            return self.cursor.error(Rule::TooFewValues, at, expected, found);
+        }
+        let expected = "a channel (Xposition, …, Zrotation)";
+        self.cursor.error(Rule::BadDof, at, expected, found)
+    }
+
+    /// `End Site`, perhaps with a name that means nothing, and its offset.
+    fn end_site(&mut self, at: usize, in_two_words: bool) -> Result<(), TextError> {
+        let joint = self.open.last().map(|open| open.joint);
+        let joint = joint.and_then(|joint| self.joints.get(joint));
+        if joint.is_some_and(|joint| !joint.ends.is_empty()) {
+            self.room_for_one_more(at)?;
+            self.further_ends += 1;
+        }
+        self.cursor.skip();
+        let after = self.cursor.at;
+        let rest = self.cursor.until_brace();
+        let site = rest
+            .get(..4)
+            .is_some_and(|s| s.eq_ignore_ascii_case(b"Site"));
+        if in_two_words && !site {
+            let found = self.cursor.shown(after);
+            return Err(self
+                .cursor
+                .error(Rule::BadStructure, after, "Site after End", found));
+        }
+        self.brace()?;
+        self.cursor.skip();
+        let offset_at = self.cursor.at;
+        if !self.cursor.word().eq_ignore_ascii_case(b"OFFSET") {
+            let expected = "the OFFSET of an End Site";
+            let found = self.cursor.shown(offset_at);
+            return Err(self
+                .cursor
+                .error(Rule::MissingField, offset_at, expected, found));
+        }
+        let end = self.three_numbers()?;
+        self.cursor.skip();
+        let close_at = self.cursor.at;
+        if self.cursor.word() != b"}" {
+            let expected = "\"}\" after the OFFSET of an End Site";
+            let found = self.cursor.shown(close_at);
+            return Err(self
+                .cursor
+                .error(Rule::BadStructure, close_at, expected, found));
+        }
+        let joint = self.open.last().map(|open| open.joint);
+        if let Some(joint) = joint.and_then(|joint| self.joints.get_mut(joint)) {
+            joint.ends.push(end);
+        }
+        Ok(())
+    }
+
+    fn close(&mut self, at: usize) -> Result<(), TextError> {
+        if self.open.last().is_some_and(|open| !open.has_offset) {
+            let (joint, line) = self.innermost();
+            let expected = format!("an OFFSET in joint {joint} of line {line}");
+            return Err(self.cursor.error(Rule::MissingField, at, expected, "none"));
+        }
+        self.open.pop();
+        Ok(())
+    }
+}

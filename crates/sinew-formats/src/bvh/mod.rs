@@ -1,0 +1,125 @@
+//! BVH, Biovision's motion files: in and out.
+//!
+//! ```text
+//! bytes ─read_bytes─▶ Bvh (what the file says) ─into_motion─▶ MotionFile (skeleton and animation)
+//! Skeleton + Animation ─write─▶ bytes
+//! ```
+//!
+//! There is no standard; this follows what the programs that made the format known do. A joint's
+//! transform is that of its parent, then its offset or its position channels, then its rotation
+//! channels multiplied left to right in the order in which they are listed. The position channels of a
+//! root add to its offset, which is normally 0, unless they begin at its height and so hold it
+//! already; those of other joints take the place of theirs. Angles
+//! are degrees; lengths have no unit, so [`BvhSettings::scale`] gives them one.
+//!
+//! | beyond the letter | what happens |
+//! |---|---|
+//! | any case, order of channels, line ends, a byte order mark, braces on any line | read |
+//! | names with spaces, colons, dots, `#` | the name is the rest of the line; `#` is a comment only where a line begins |
+//! | rows over several lines, several rows in one, all in one line | read: rows are a stream of numbers |
+//! | several roots; end sites beside children; leaves without one | read |
+//! | two joints of one name | the second is renamed, with a warning |
+//! | `Frames: 0`, or no channels | a skeleton without motion, with a warning |
+//! | more rows than `Frames` says | the rest is ignored, with a warning |
+//! | fewer rows, or a row that is too short | an error; when lenient, the frames before it and a warning |
+//! | a frame time of 0 or less | an error, unless [`BvhSettings::fps`] says the rate |
+
+mod cursor;
+mod euler;
+mod hierarchy;
+mod motion;
+mod names;
+mod rate;
+mod raw;
+mod rows;
+mod size;
+mod write;
+
+pub use euler::RotationOrder;
+pub use raw::{Bvh, BvhChannel, BvhJoint};
+pub use write::{BvhWriteError, BvhWriteSettings, write};
+
+use crate::limits::MAX_FILE_BYTES;
+use crate::motion::{MotionError, MotionFile, MotionFileError};
+use crate::text::{Rule, TextError};
+use crate::warning::Warnings;
+use cursor::Cursor;
+use std::io::Read;
+use std::path::Path;
+
+/// How a BVH file is read.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BvhSettings {
+    /// Whether a file with fewer rows than it says is cut instead of refused.
+    pub lenient: bool,
+    /// Frames per second, instead of what the file says; above zero.
+    pub fps: Option<f64>,
+    /// Metres per unit of the file; finite and above zero. Most files are in centimetres, 0.01.
+    pub scale: f64,
+}
+
+impl Default for BvhSettings {
+    fn default() -> Self {
+        Self {
+            lenient: false,
+            fps: None,
+            scale: 0.01,
+        }
+    }
+}
+
+/// Reads what a file says. Memory is at most eight bytes for each number and some for each joint.
+///
+/// # Errors
+/// When the bytes are no BVH file, break one of its rules or go beyond [`crate::limits`]; see the table
+/// [above](self). The error says where.
+pub fn read_bytes(bytes: &[u8], settings: &BvhSettings) -> Result<Bvh, TextError> {
+    let mut cursor = Cursor::new(bytes);
+    if bytes.len() as u64 > MAX_FILE_BYTES {
+        let expected = format!("at most {MAX_FILE_BYTES} bytes");
+        let found = format!("{}", bytes.len());
+        return Err(cursor.line_error(Rule::TooLarge, 0, expected, found));
+    }
+    let mut warnings = Warnings::default();
+    let joints = hierarchy::read(&mut cursor, &mut warnings)?;
+    let channel_count = joints.iter().map(|joint| joint.channels.len()).sum();
+    let motion = rows::read(&mut cursor, channel_count, settings, &mut warnings)?;
+    Ok(Bvh {
+        joints,
+        frame_time: motion.frame_time,
+        frame_time_text: motion.frame_time_text,
+        warnings,
+        frames: motion.frames,
+        channel_count,
+        values: motion.values,
+    })
+}
+
+/// Reads a file as a skeleton and, unless it has no frames, an animation named after the file.
+///
+/// # Errors
+/// When the file cannot be read, and as [`read_bytes`] and [`Bvh::into_motion`].
+pub fn read(path: impl AsRef<Path>, settings: &BvhSettings) -> Result<MotionFile, MotionFileError> {
+    let path = path.as_ref();
+    let read = || {
+        let bytes = read_file(path)?;
+        read_bytes(&bytes, settings)?.into_motion(settings)
+    };
+    let mut file = read().map_err(|source| MotionFileError {
+        path: path.to_owned(),
+        source,
+    })?;
+    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    for animation in &mut file.animations {
+        animation.name = name.clone().into_owned();
+    }
+    Ok(file)
+}
+
+/// The bytes of a file, at most one more than allowed.
+fn read_file(path: &Path) -> Result<Vec<u8>, MotionError> {
+    let mut bytes = Vec::new();
+    let file = std::fs::File::open(path)?;
+    file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}

@@ -1,0 +1,155 @@
+//! From the time between frames, as it is written, to the rate that was meant.
+
+/// Whole rates that cameras, engines and capture systems run at, in frames per second.
+const WHOLE: [u32; 27] = [
+    1, 5, 6, 8, 10, 12, 15, 16, 18, 20, 24, 25, 30, 48, 50, 60, 72, 75, 90, 100, 120, 144, 150,
+    180, 200, 240, 250,
+];
+
+/// Whole rates, further: high-speed capture.
+const HIGH: [u32; 8] = [300, 360, 400, 480, 500, 600, 960, 1000];
+
+/// Rates of television, as thousands of frames in 1001 seconds, and as they are said.
+const TELEVISION: [(f64, f64); 5] = [
+    (24_000.0, 23.976),
+    (30_000.0, 29.97),
+    (48_000.0, 47.952),
+    (60_000.0, 59.94),
+    (120_000.0, 119.88),
+];
+
+/// How many digits a time needs to be taken for anything but the rounded form of a rate's.
+const MIN_DIGITS: usize = 3;
+
+/// The frames per second of a time between frames, above zero, that is written as `text`.
+///
+/// Files round: `0.0083333` says 120 fps, not 120.00048. The rate is the common one whose exact time,
+/// rounded to the digits written, is the time written; of several the nearest, whole rates before
+/// those of television. Failing that, the same with digits cut off instead of rounded (`0.041666`), or
+/// with zeros after the digits left out (`0.0333333000`).
+/// When no common rate matches, or the time is exactly that of a whole rate, it is 1 / `time`.
+pub(super) fn frame_rate(time: f64, text: &str) -> f64 {
+    let exact = 1.0 / time;
+    let whole = (exact + 0.5).floor();
+    if whole >= 1.0 && (exact - whole).abs() <= 1e-12 * whole {
+        return whole;
+    }
+    common(time, text, 1)
+        .or_else(|| common(time, without_zeros(text), MIN_DIGITS))
+        .unwrap_or(exact)
+}
+
+/// The common rate that a time of at least so many digits is a rounded or cut form of.
+fn common(time: f64, text: &str, min_digits: usize) -> Option<f64> {
+    let (last_digit, digits) = precision(text).filter(|&(_, digits)| digits >= min_digits)?;
+    // A little more than half, for ties and for the error of this sum itself.
+    let rounded = 0.5 * last_digit * (1.0 + 1e-6) + 1e-15 * time;
+    let cut = last_digit * (1.0 + 1e-6);
+    let nearest = |within: f64| nearest_whole(time, within).or(nearest_television(time, within));
+    nearest(rounded).or_else(|| (digits >= MIN_DIGITS).then(|| nearest(cut)).flatten())
+}
+
+/// A decimal without the zeros at its end.
+fn without_zeros(text: &str) -> &str {
+    let has_fraction = text.contains('.') && !text.contains(['e', 'E']);
+    if has_fraction {
+        text.trim_end_matches('0')
+    } else {
+        text
+    }
+}
+
+fn nearest_whole(time: f64, within: f64) -> Option<f64> {
+    let rates = WHOLE.iter().chain(&HIGH).map(|&rate| f64::from(rate));
+    nearest(rates.map(|rate| (rate, 1.0 / rate)), time, within)
+}
+
+fn nearest_television(time: f64, within: f64) -> Option<f64> {
+    let rates = TELEVISION.iter().flat_map(|&(thousands, said)| {
+        let rate = thousands / 1001.0;
+        [(rate, 1001.0 / thousands), (rate, 1.0 / said)]
+    });
+    nearest(rates, time, within)
+}
+
+fn nearest(rates: impl Iterator<Item = (f64, f64)>, time: f64, within: f64) -> Option<f64> {
+    let distance = |other: f64| (other - time).abs();
+    rates
+        .filter(|&(_, other)| distance(other) <= within)
+        .min_by(|a, b| distance(a.1).total_cmp(&distance(b.1)))
+        .map(|(rate, _)| rate)
+}
+
+/// What the last digit of a number stands for, and how many digits it has from the first that is not 0.
+fn precision(text: &str) -> Option<(f64, usize)> {
+    let (mantissa, exponent) = match text.split_once(['e', 'E']) {
+        Some((mantissa, exponent)) => (mantissa, exponent.parse::<i32>().ok()?),
+        None => (text, 0),
+    };
+    let fraction = mantissa
+        .split_once('.')
+        .map_or("", |(_, fraction)| fraction);
+    let power = exponent.checked_sub(i32::try_from(fraction.len()).ok()?)?;
+    let digits = mantissa.bytes().filter(u8::is_ascii_digit);
+    let digits = digits.skip_while(|&digit| digit == b'0').count();
+    Some((libm::pow(10.0, f64::from(power)), digits))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rate(text: &str) -> f64 {
+        frame_rate(text.parse().unwrap(), text)
+    }
+
+    #[test]
+    fn rounded_times_mean_common_rates() {
+        for (text, expected) in [
+            ("0.0083333", 120.0),
+            (".0083333", 120.0),
+            ("0.008333", 120.0),
+            ("0.00833333", 120.0),
+            ("0.008333333333333333", 120.0),
+            ("8.3333e-03", 120.0),
+            ("0.033333", 30.0),
+            ("0.033333333", 30.0),
+            ("0.0333333000", 30.0),
+            (".03333", 30.0),
+            ("0.033", 30.0),
+            (".0416667", 24.0),
+            ("0.041667", 24.0),
+            ("0.041666", 24.0),
+            ("0.013889", 72.0),
+            ("0.0167", 60.0),
+            ("0.016667", 60.0),
+            ("0.016666", 60.0),
+            ("0.0111111", 90.0),
+            ("0.0417083750417", 24_000.0 / 1001.0),
+            ("0.041708333333333334", 24_000.0 / 1001.0),
+            ("0.0333667", 30_000.0 / 1001.0),
+            ("0.03336", 30_000.0 / 1001.0),
+            ("0.016683", 60_000.0 / 1001.0),
+        ] {
+            assert_eq!(rate(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn exact_times_are_taken_at_their_word() {
+        for (text, expected) in [
+            ("0.04", 25.0),
+            ("1.00", 1.0),
+            ("1", 1.0),
+            ("0.01", 100.0),
+            ("0.008", 125.0),
+            ("0.2", 5.0),
+            ("2", 0.5),
+            ("0.0123456", 1.0 / 0.0123456),
+            ("0.034", 1.0 / 0.034),
+            ("0.0300", 1.0 / 0.03),
+        ] {
+            assert_eq!(rate(text), expected, "{text}");
+        }
+    }
+}

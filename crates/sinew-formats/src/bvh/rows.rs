@@ -1,0 +1,356 @@
+//! `MOTION`: how many frames, how long each lasts, and a row of numbers for each.
+//!
+//! Rows are a stream of numbers: a row may be broken over lines and a line may hold several. A file
+//! says how many rows it has before they come and may lie, so room is made for no more numbers than
+//! the bytes that follow can hold.
+
+use super::BvhSettings;
+use super::cursor::{Cursor, is_space};
+use crate::limits::{MAX_MOTION_FRAMES, MAX_MOTION_VALUES};
+use crate::text::{Number, Rule, TextError, number};
+use crate::warning::Warnings;
+
+/// Seconds between frames beyond which a time is refused: a million frames per second, and a day.
+pub(super) const FRAME_TIMES: std::ops::RangeInclusive<f64> = 1e-6..=86_400.0;
+
+/// How long a frame time may be written to be kept as text.
+const MAX_FRAME_TIME_TEXT: usize = 64;
+
+/// What `MOTION` says.
+pub(super) struct Motion {
+    pub(super) frame_time: f64,
+    pub(super) frame_time_text: String,
+    pub(super) frames: usize,
+    /// Channel by channel.
+    pub(super) values: Vec<f64>,
+}
+
+/// Reads what follows the word `MOTION`, for rows of `channels` numbers.
+pub(super) fn read(
+    cursor: &mut Cursor<'_>,
+    channels: usize,
+    settings: &BvhSettings,
+    warnings: &mut Warnings,
+) -> Result<Motion, TextError> {
+    let header = header(cursor, settings, warnings)?;
+    let mut rows = Rows::with_room(cursor, channels, header.frames)?;
+    rows.read(cursor)?;
+    if rows.frames < header.frames && channels > 0 {
+        rows.too_few(cursor, &header, settings, warnings)?;
+    }
+    if rows.frames == 0 {
+        let problem = "there are no frames, the skeleton has no motion";
+        warnings.add("MOTION", "Frames", problem);
+    }
+    rows.extra(cursor, warnings);
+    rows.close_gaps();
+    Ok(Motion {
+        frame_time: header.frame_time,
+        frame_time_text: header.frame_time_text,
+        frames: rows.frames,
+        values: rows.values,
+    })
+}
+
+struct Header {
+    frames: usize,
+    frame_time: f64,
+    frame_time_text: String,
+    /// Where the rows begin.
+    end: usize,
+}
+
+/// `Frames:` and `Frame Time:`, in either order.
+fn header(
+    cursor: &mut Cursor<'_>,
+    settings: &BvhSettings,
+    warnings: &mut Warnings,
+) -> Result<Header, TextError> {
+    let mut frames = None;
+    let mut time = None;
+    loop {
+        if let (Some(frames), Some((frame_time, frame_time_text))) = (frames, &time) {
+            return Ok(Header {
+                frames,
+                frame_time: *frame_time,
+                frame_time_text: String::clone(frame_time_text),
+                end: cursor.at,
+            });
+        }
+        cursor.skip();
+        let at = cursor.at;
+        let word = cursor.heading();
+        let is = |keyword: &str| word.eq_ignore_ascii_case(keyword.as_bytes());
+        let is_time =
+            is("FrameTime") || (is("Frame") && cursor.heading().eq_ignore_ascii_case(b"Time"));
+        if is("Frames") && frames.is_none() {
+            cursor.colon();
+            frames = Some(frame_count(cursor)?);
+        } else if is_time && time.is_none() {
+            cursor.colon();
+            time = Some(frame_time(cursor, settings, warnings)?);
+        } else {
+            let expected = match (frames, &time) {
+                (None, None) => "Frames: or Frame Time:",
+                (None, Some(_)) => "Frames:",
+                (Some(_), _) => "Frame Time:",
+            };
+            return Err(cursor.error(Rule::MissingField, at, expected, cursor.shown(at)));
+        }
+    }
+}
+
+fn frame_count(cursor: &mut Cursor<'_>) -> Result<usize, TextError> {
+    let expected = "a number of frames";
+    let (count, at) = cursor.number(expected)?;
+    // Beyond 2^53 not every whole number is an f64. No file has as many frames.
+    if !(0.0..=9e15).contains(&count) || count % 1.0 != 0.0 {
+        return Err(cursor.error(Rule::BadFrameNumber, at, expected, cursor.shown(at)));
+    }
+    Ok(count as usize)
+}
+
+fn frame_time(
+    cursor: &mut Cursor<'_>,
+    settings: &BvhSettings,
+    warnings: &mut Warnings,
+) -> Result<(f64, String), TextError> {
+    let (time, at) = cursor.number("the seconds of a frame")?;
+    let written = cursor.bytes().get(at..cursor.at).unwrap_or_default();
+    let text = match std::str::from_utf8(written) {
+        Ok(text) if text.len() <= MAX_FRAME_TIME_TEXT => text.to_owned(),
+        _ => time.to_string(),
+    };
+    if FRAME_TIMES.contains(&time) {
+        return Ok((time, text));
+    }
+    match settings.fps {
+        Some(fps) => {
+            let problem = format!("{text} s is no time between frames, {fps} fps is used");
+            warnings.add("MOTION", "Frame Time", problem);
+            Ok((time, text))
+        }
+        None => {
+            let expected = "seconds of a frame, from 0.000001 to 86400";
+            Err(cursor.error(Rule::BadFrameTime, at, expected, cursor.shown(at)))
+        }
+    }
+}
+
+struct Rows {
+    channels: usize,
+    /// How many frames there is room for, at most as many as there should be.
+    room: usize,
+    /// How many are complete.
+    frames: usize,
+    /// Numbers of a frame that is not.
+    rest: usize,
+    /// Where the last number begins.
+    last: usize,
+    values: Vec<f64>,
+}
+
+impl Rows {
+    fn with_room(cursor: &Cursor<'_>, channels: usize, frames: usize) -> Result<Self, TextError> {
+        // A number takes a byte and one between it and the next.
+        let numbers = cursor.remaining() / 2 + 1;
+        let room = match channels {
+            0 => 0,
+            _ => frames.min(numbers / channels + 1),
+        };
+        if room > MAX_MOTION_FRAMES || room * channels > MAX_MOTION_VALUES {
+            let expected =
+                format!("at most {MAX_MOTION_FRAMES} frames and {MAX_MOTION_VALUES} numbers");
+            let found = format!("{frames} frames of {channels} numbers");
+            return Err(cursor.line_error(Rule::TooLarge, cursor.at, expected, found));
+        }
+        Ok(Self {
+            channels,
+            room,
+            frames: 0,
+            rest: 0,
+            last: cursor.at.saturating_sub(1),
+            values: vec![0.0; room * channels],
+        })
+    }
+
+    /// Reads rows until there is no room or no text.
+    fn read(&mut self, cursor: &mut Cursor<'_>) -> Result<(), TextError> {
+        let bytes = cursor.bytes();
+        let mut at = cursor.at;
+        while self.frames < self.room {
+            let mut slot = self.frames;
+            for read in 0..self.channels {
+                while bytes.get(at).is_some_and(|&byte| is_space(byte)) {
+                    at += 1;
+                }
+                let (value, end) = match number(bytes, at, is_space) {
+                    (Number::Finite(value), end) => (value, end),
+                    (other, _) => {
+                        cursor.at = at;
+                        match unusual(cursor, other)? {
+                            Some(value) => (value, cursor.at),
+                            None => {
+                                self.rest = read;
+                                return Ok(());
+                            }
+                        }
+                    }
+                };
+                self.last = at;
+                at = end;
+                if let Some(place) = self.values.get_mut(slot) {
+                    *place = value;
+                }
+                slot += self.room;
+            }
+            self.frames += 1;
+        }
+        cursor.at = at;
+        Ok(())
+    }
+
+    /// Fewer rows than there should be: an error, or when the reader is lenient as many as there are.
+    #[cold]
+    fn too_few(
+        &mut self,
+        cursor: &Cursor<'_>,
+        header: &Header,
+        settings: &BvhSettings,
+        warnings: &mut Warnings,
+    ) -> Result<(), TextError> {
+        // Room is made for what the bytes can hold, so that all text was read.
+        let odd = odd_line(cursor, header.end, self.channels);
+        let found = match (odd, self.rest) {
+            (Some((_, _, words)), _) => format!("{words} in this line"),
+            (None, 0) => count(self.frames, "frame"),
+            (None, rest) => format!(
+                "{} and {}",
+                count(self.frames, "frame"),
+                count(rest, "number")
+            ),
+        };
+        if !settings.lenient {
+            let rule = match (odd, self.rest) {
+                (Some(_), _) => Rule::ValueCount,
+                (None, 0) => Rule::TooFewValues,
+                (None, _) => Rule::TruncatedFrame,
+            };
+            let expected = match odd {
+                Some(_) => format!("{} in each row", count(self.channels, "number")),
+                None => format!(
+                    "{} of {}",
+                    count(header.frames, "frame"),
+                    count(self.channels, "number")
+                ),
+            };
+            let at = odd.map_or(self.last, |(at, _, _)| at);
+            return Err(cursor.line_error(rule, at, expected, found));
+        }
+        // Rows after one with a number too few would be read with numbers of their neighbours.
+        if let Some((at, rows_before, _)) = odd {
+            self.frames = self.frames.min(rows_before);
+            let line = cursor.line_and_column(at).0;
+            let problem = format!(
+                "{} due, {found}; the motion ends after {} of {} frames",
+                count(self.channels, "number"),
+                self.frames,
+                header.frames
+            );
+            warnings.add(format!("line {line}"), "", problem);
+        } else {
+            let problem = format!(
+                "{} of {} due, found {found}; the motion ends there",
+                count(header.frames, "frame"),
+                count(self.channels, "number")
+            );
+            warnings.add("MOTION", "Frames", problem);
+        }
+        Ok(())
+    }
+
+    /// Warns of what stands after the last row.
+    fn extra(&self, cursor: &mut Cursor<'_>, warnings: &mut Warnings) {
+        let mut words = 0usize;
+        while !cursor.word().is_empty() {
+            words += 1;
+        }
+        if words > 0 {
+            let problem = format!(
+                "{} of {} due, {} more follow; they are ignored",
+                count(self.frames, "frame"),
+                count(self.channels, "number"),
+                count(words, "word")
+            );
+            warnings.add("MOTION", "Frames", problem);
+        }
+    }
+
+    /// Moves the channels together when there are fewer frames than there was room for.
+    fn close_gaps(&mut self) {
+        if self.frames < self.room {
+            for channel in 1..self.channels {
+                let from = channel * self.room;
+                self.values
+                    .copy_within(from..from + self.frames, channel * self.frames);
+            }
+            self.values.truncate(self.channels * self.frames);
+        }
+    }
+}
+
+/// `1 frame`, `2 frames`.
+fn count(count: usize, of: &str) -> String {
+    format!("{count} {of}{}", if count == 1 { "" } else { "s" })
+}
+
+/// What is no plain number in a row: a comment with a number after it, the end, or an error.
+#[cold]
+fn unusual(cursor: &mut Cursor<'_>, what: Number) -> Result<Option<f64>, TextError> {
+    let start = cursor.at;
+    cursor.skip();
+    if cursor.remaining() == 0 {
+        return Ok(None);
+    }
+    let mut at = start;
+    let mut what = what;
+    let mut end = at;
+    if cursor.at != start {
+        at = cursor.at;
+        (what, end) = number(cursor.bytes(), at, is_space);
+    }
+    let expected = "a number";
+    match what {
+        Number::Finite(value) => {
+            cursor.at = end;
+            Ok(Some(value))
+        }
+        Number::NonFinite => Err(cursor.error(Rule::NonFinite, at, expected, cursor.shown(at))),
+        Number::Not => Err(cursor.error(Rule::ExpectedNumber, at, expected, cursor.shown(at))),
+    }
+}
+
+/// The first line that does not hold exactly one row, when the first lines do: where it begins, how
+/// many rows stand before it, and how many words it has. None when rows are not lines.
+fn odd_line(cursor: &Cursor<'_>, start: usize, channels: usize) -> Option<(usize, usize, usize)> {
+    let text = cursor.bytes().get(start..).unwrap_or_default();
+    let mut offset = start;
+    let mut rows = 0;
+    for line in text.split(|&byte| byte == b'\n' || byte == b'\r') {
+        let begin = offset;
+        offset += line.len() + 1;
+        let line = line.trim_ascii();
+        if line.is_empty() || line.starts_with(b"#") {
+            continue;
+        }
+        let words = line
+            .split(|&byte| is_space(byte))
+            .filter(|word| !word.is_empty())
+            .count();
+        if words != channels {
+            return (rows > 0).then_some((begin, rows, words));
+        }
+        rows += 1;
+    }
+    None
+}

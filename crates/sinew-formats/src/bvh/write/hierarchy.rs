@@ -1,0 +1,228 @@
+//! The joints as text, and which channels each has.
+
+use super::{BvhWriteError, BvhWriteSettings, Digits, JointFrame, Motion};
+use crate::bvh::BvhChannel;
+use crate::bvh::names::Names;
+use crate::limits::{MAX_JOINT_DEPTH, MAX_JOINTS, MAX_TEXT_BYTES};
+use crate::rest_aligned::RestAligned;
+use sinew::Skeleton;
+
+/// How a root that is added above several is called.
+const ADDED_ROOT: &str = "root";
+
+/// What is written of each joint.
+pub(super) struct Layout {
+    joints: Vec<JointLayout>,
+    /// The name of a root above all others, when there are several.
+    added_root: Option<String>,
+}
+
+struct JointLayout {
+    name: String,
+    /// In the file's unit.
+    offset: [f64; 3],
+    tip: Option<[f64; 3]>,
+    has_positions: bool,
+    /// How many braces are open around it.
+    depth: usize,
+    /// How many close after it.
+    closes: usize,
+    is_root: bool,
+}
+
+impl Layout {
+    pub(super) fn new(
+        skeleton: &Skeleton,
+        aligned: &RestAligned,
+        motion: &Motion,
+        settings: &BvhWriteSettings,
+        digits: &Digits,
+    ) -> Result<Self, BvhWriteError> {
+        let mut names = Names::default();
+        let several = skeleton.roots().nth(1).is_some();
+        let added_root = several.then(|| ADDED_ROOT.to_owned());
+        let mut layout = Self {
+            joints: Vec::with_capacity(skeleton.len()),
+            added_root: None,
+        };
+        // Joints keep their names; the added root takes what is left.
+        let safe: Vec<String> = skeleton
+            .joints()
+            .iter()
+            .map(|joint| names.take(&safe_name(&joint.name)))
+            .collect();
+        layout.added_root = added_root.map(|name| names.take(&name));
+        let in_units = |v: [f64; 3]| v.map(|n| n * settings.scale);
+        let mut depths: Vec<usize> = Vec::with_capacity(skeleton.len());
+        for (index, (joint, name)) in skeleton.joints().iter().zip(safe).enumerate() {
+            let offset = aligned.offsets.get(index).copied().unwrap_or_default();
+            let tip = aligned.tips.get(index).copied().flatten();
+            let tip = tip.or(skeleton.is_leaf(index.into()).then_some([0.0; 3]));
+            let parent_depth = joint.parent.and_then(|p| depths.get(p.index()).copied());
+            let depth = parent_depth.map_or(usize::from(several), |depth| depth + 1);
+            depths.push(depth);
+            let is_root = joint.parent.is_none() && !several;
+            layout.joints.push(JointLayout {
+                name,
+                offset: if is_root { [0.0; 3] } else { in_units(offset) },
+                tip: tip.map(in_units),
+                has_positions: is_root,
+                depth,
+                closes: 0,
+                is_root,
+            });
+        }
+        layout.check(&depths)?;
+        layout.count_closes(&depths);
+        layout.find_positions(motion, digits);
+        Ok(layout)
+    }
+
+    /// Whether the reader of this format takes as many joints.
+    fn check(&self, depths: &[usize]) -> Result<(), BvhWriteError> {
+        let joints = self.joints.len() + usize::from(self.added_root.is_some());
+        let depth = depths.iter().max().map_or(0, |depth| depth + 1);
+        if joints > MAX_JOINTS || depth > MAX_JOINT_DEPTH {
+            return Err(BvhWriteError::Skeleton { joints, depth });
+        }
+        Ok(())
+    }
+
+    /// After a joint all braces close that the next one does not stand in.
+    fn count_closes(&mut self, depths: &[usize]) {
+        let base = usize::from(self.added_root.is_some());
+        for (index, joint) in self.joints.iter_mut().enumerate() {
+            let next = depths.get(index + 1).copied().unwrap_or(base);
+            joint.closes = (joint.depth + 1).saturating_sub(next);
+        }
+    }
+
+    /// Joints that are anywhere but at their offset in some frame get position channels.
+    fn find_positions(&mut self, motion: &Motion, digits: &Digits) {
+        for frame in motion.joints.chunks_exact(self.joints.len().max(1)) {
+            for (joint, at) in self.joints.iter_mut().zip(frame) {
+                let mut pairs = joint.offset.iter().zip(at.position);
+                joint.has_positions |= !pairs.all(|(&a, b)| digits.same(a, b));
+            }
+        }
+    }
+
+    /// About how long the file becomes.
+    pub(super) fn expected_bytes(&self, frames: usize, decimals: usize) -> usize {
+        let numbers: usize = self
+            .joints
+            .iter()
+            .map(|joint| if joint.has_positions { 6 } else { 3 })
+            .sum();
+        let row = numbers.saturating_mul(decimals.min(15) + 6);
+        row.saturating_mul(frames)
+            .saturating_add(200 * self.joints.len())
+    }
+
+    /// `HIERARCHY` with all joints.
+    pub(super) fn write(&self, out: &mut Vec<u8>, settings: &BvhWriteSettings, digits: &Digits) {
+        out.extend_from_slice(b"HIERARCHY\n");
+        if let Some(name) = &self.added_root {
+            open(out, 0, &format!("ROOT {name}"));
+            offset(out, 1, [0.0; 3], digits);
+            channels(out, 1, true, settings);
+        }
+        for joint in &self.joints {
+            let kind = if joint.is_root { "ROOT" } else { "JOINT" };
+            open(out, joint.depth, &format!("{kind} {}", joint.name));
+            offset(out, joint.depth + 1, joint.offset, digits);
+            channels(out, joint.depth + 1, joint.has_positions, settings);
+            if let Some(tip) = joint.tip {
+                open(out, joint.depth + 1, "End Site");
+                offset(out, joint.depth + 2, tip, digits);
+                close(out, joint.depth + 1);
+            }
+            for closed in 0..joint.closes {
+                close(out, joint.depth.saturating_sub(closed));
+            }
+        }
+        if self.added_root.is_some() {
+            close(out, 0);
+        }
+    }
+
+    /// The numbers of one frame.
+    pub(super) fn write_row(&self, out: &mut Vec<u8>, frame: &[JointFrame], digits: &Digits) {
+        let start = out.len();
+        if self.added_root.is_some() {
+            for _ in 0..6 {
+                digits.write(out, 0.0);
+                out.push(b' ');
+            }
+        }
+        for (joint, at) in self.joints.iter().zip(frame) {
+            if joint.has_positions {
+                for number in at.position {
+                    digits.write(out, number);
+                    out.push(b' ');
+                }
+            }
+            for number in at.angles {
+                digits.write(out, number);
+                out.push(b' ');
+            }
+        }
+        if out.len() > start {
+            out.pop();
+        }
+        out.push(b'\n');
+    }
+}
+
+fn indent(out: &mut Vec<u8>, depth: usize) {
+    out.resize(out.len() + depth, b'\t');
+}
+
+fn open(out: &mut Vec<u8>, depth: usize, heading: &str) {
+    indent(out, depth);
+    out.extend_from_slice(heading.as_bytes());
+    out.push(b'\n');
+    indent(out, depth);
+    out.extend_from_slice(b"{\n");
+}
+
+fn close(out: &mut Vec<u8>, depth: usize) {
+    indent(out, depth);
+    out.extend_from_slice(b"}\n");
+}
+
+fn offset(out: &mut Vec<u8>, depth: usize, offset: [f64; 3], digits: &Digits) {
+    indent(out, depth);
+    out.extend_from_slice(b"OFFSET");
+    for number in offset {
+        out.push(b' ');
+        digits.write(out, number);
+    }
+    out.push(b'\n');
+}
+
+fn channels(out: &mut Vec<u8>, depth: usize, positions: bool, settings: &BvhWriteSettings) {
+    indent(out, depth);
+    let [x, y, z, rx, ry, rz] = BvhChannel::ALL;
+    let rotations = [rx, ry, rz];
+    let rotations = settings.order.axes().map(|axis| rotations[axis]);
+    let positions: &[BvhChannel] = if positions { &[x, y, z] } else { &[] };
+    out.extend_from_slice(format!("CHANNELS {}", positions.len() + 3).as_bytes());
+    for channel in positions.iter().chain(&rotations) {
+        out.push(b' ');
+        out.extend_from_slice(channel.name().as_bytes());
+    }
+    out.push(b'\n');
+}
+
+/// A name that readers take for one word, with room for a number after it.
+fn safe_name(name: &str) -> String {
+    let unsafe_char = |c: char| c.is_whitespace() || c.is_control() || c == '{' || c == '}';
+    let mut safe = name.replace(unsafe_char, "_");
+    let mut end = safe.len().min(MAX_TEXT_BYTES - 16);
+    while !safe.is_char_boundary(end) {
+        end -= 1;
+    }
+    safe.truncate(end);
+    safe
+}

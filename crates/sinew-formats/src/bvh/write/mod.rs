@@ -1,0 +1,253 @@
+//! Writing BVH.
+
+mod digits;
+mod hierarchy;
+
+use super::euler::{Angles, RotationOrder};
+use super::rows::FRAME_TIMES;
+use crate::limits::{MAX_JOINT_DEPTH, MAX_JOINTS, MAX_MOTION_FRAMES, MAX_MOTION_VALUES};
+use crate::rest_aligned::{AlignedPose, RestAligned};
+use digits::Digits;
+use sinew::{Animation, Pose, Skeleton, sample};
+
+/// Frames per second of an animation that does not say.
+const DEFAULT_FPS: f64 = 30.0;
+
+/// How a BVH file is written.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BvhWriteSettings {
+    /// Units of the file per metre; finite and above zero. 100 writes centimetres.
+    pub scale: f64,
+    /// Frames per second, from one in a day to a million. Without it they are the animation's own, or those of its first
+    /// channel with even keys, or 30.
+    pub fps: Option<f64>,
+    /// Digits after the point, 15 at most. Of a body in centimetres, 6 keep every joint within a
+    /// ten-millionth of a metre.
+    pub decimals: usize,
+    /// The order of the rotation channels.
+    pub order: RotationOrder,
+}
+
+impl Default for BvhWriteSettings {
+    fn default() -> Self {
+        Self {
+            scale: 100.0,
+            fps: None,
+            decimals: 6,
+            order: RotationOrder::Zyx,
+        }
+    }
+}
+
+/// Why a motion cannot be written as BVH.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BvhWriteError {
+    /// A setting is out of range.
+    #[error("{setting} is {value}, expected {expected}")]
+    Setting {
+        /// Which.
+        setting: &'static str,
+        /// What it is.
+        value: f64,
+        /// What it may be.
+        expected: &'static str,
+    },
+    /// There are more joints than a file may have, or they are nested too deeply.
+    #[error(
+        "{joints} joints, {depth} deep, are more than a file may have: {MAX_JOINTS}, {MAX_JOINT_DEPTH} \
+         deep"
+    )]
+    Skeleton {
+        /// How many joints, with a root that is added above several.
+        joints: usize,
+        /// How deep.
+        depth: usize,
+    },
+    /// There would be more frames than a file may have.
+    #[error("{frames} frames of {joints} joints are more than a file may have")]
+    TooLarge {
+        /// How many frames; `usize::MAX` when there is no counting them.
+        frames: usize,
+        /// How many joints.
+        joints: usize,
+    },
+    /// A joint is so far away that its place is not finite.
+    #[error("joint {joint:?} is nowhere in frame {frame}: its place is not finite")]
+    NotFinite {
+        /// The joint.
+        joint: String,
+        /// The frame, from 0.
+        frame: usize,
+    },
+}
+
+/// Writes a skeleton and its motion. Without an animation there is one frame, the rest pose.
+///
+/// BVH knows no rotation or scale at rest, so joints are written with the model's axes at rest, and the
+/// motion is turned to fit: every joint and tip is where it was in every frame. Scales become offsets
+/// and, where they change, positions; only the length of a leaf with a changing scale is lost.
+///
+/// Most readers take one root. A skeleton with several is written below one more, called `root`. The
+/// root has an offset of 0 and its place in its position channels, since readers do not agree on how
+/// the two go together. Other joints have position channels where they move from their offsets. Every
+/// joint has rotation channels, and every leaf an end site, of length 0 where it has no tip, since many
+/// readers refuse joints without. White space and braces in names become `_`, and very long names are
+/// cut.
+///
+/// Angles go on from frame to frame, beyond 180 degrees too, so that reading programs may interpolate.
+/// The animation is sampled at its frames, which are its own keys when it has a key on each.
+///
+/// # Errors
+/// When a setting is out of range, there are too many frames or joints, or a joint's place is not finite.
+pub fn write<'a>(
+    skeleton: &Skeleton,
+    animation: impl Into<Option<&'a Animation>>,
+    settings: &BvhWriteSettings,
+) -> Result<Vec<u8>, BvhWriteError> {
+    let animation = animation.into();
+    let fps = frames_per_second(animation, settings);
+    check(settings, fps)?;
+    let aligned = RestAligned::new(skeleton);
+    let motion = Motion::sampled(skeleton, animation, &aligned, fps, settings)?;
+    let digits = Digits::new(settings.decimals);
+    let layout = hierarchy::Layout::new(skeleton, &aligned, &motion, settings, &digits)?;
+    let mut out = Vec::with_capacity(layout.expected_bytes(motion.frames, settings.decimals));
+    layout.write(&mut out, settings, &digits);
+    out.extend_from_slice(
+        format!(
+            "MOTION\nFrames: {}\nFrame Time: {}\n",
+            motion.frames,
+            1.0 / fps
+        )
+        .as_bytes(),
+    );
+    for frame in motion.joints.chunks_exact(skeleton.len()) {
+        layout.write_row(&mut out, frame, &digits);
+    }
+    Ok(out)
+}
+
+fn check(settings: &BvhWriteSettings, fps: f64) -> Result<(), BvhWriteError> {
+    let scale = settings.scale;
+    if !(scale.is_finite() && scale > 0.0) {
+        return Err(BvhWriteError::Setting {
+            setting: "scale",
+            value: scale,
+            expected: "a number above zero",
+        });
+    }
+    if !FRAME_TIMES.contains(&(1.0 / fps)) {
+        return Err(BvhWriteError::Setting {
+            setting: "fps",
+            value: fps,
+            expected: "frames per second, from one in a day to a million",
+        });
+    }
+    Ok(())
+}
+
+fn frames_per_second(animation: Option<&Animation>, settings: &BvhWriteSettings) -> f64 {
+    let own = || animation.and_then(|animation| animation.frame_rate);
+    let of_keys = || {
+        let mut tracks = animation?.tracks.iter();
+        tracks.find_map(|track| {
+            let rotation = track.rotation.as_ref().map(|channel| channel.times());
+            let position = track.position.as_ref().map(|channel| channel.times());
+            let times = rotation.or(position)?;
+            (times.len() > 1).then(|| times.rate()).flatten()
+        })
+    };
+    let rate = settings.fps.or_else(own).or_else(of_keys);
+    rate.unwrap_or(DEFAULT_FPS)
+}
+
+/// Frames of so many seconds, counted as animations count their own; the most there can be when they are
+/// too many anyway.
+fn frame_count(seconds: f32, fps: f64) -> usize {
+    if f64::from(seconds) * fps > MAX_MOTION_FRAMES as f64 {
+        return usize::MAX;
+    }
+    let mut counted = Animation::new("", seconds);
+    counted.frame_rate = Some(fps);
+    counted.frame_count()
+}
+
+/// What a joint's channels may hold in one frame: a position in the file's unit, and angles in degrees in
+/// listed order.
+#[derive(Clone, Copy, Debug, Default)]
+struct JointFrame {
+    position: [f64; 3],
+    angles: [f64; 3],
+}
+
+/// Every joint in every frame, frame by frame.
+struct Motion {
+    frames: usize,
+    joints: Vec<JointFrame>,
+}
+
+impl Motion {
+    fn sampled(
+        skeleton: &Skeleton,
+        animation: Option<&Animation>,
+        aligned: &RestAligned,
+        fps: f64,
+        settings: &BvhWriteSettings,
+    ) -> Result<Self, BvhWriteError> {
+        let seconds = animation.map_or(0.0, |animation| animation.length);
+        let (frames, joints) = (frame_count(seconds, fps), skeleton.len());
+        // With the channels of a root that may be added.
+        let numbers = frames.saturating_mul(joints + 1).saturating_mul(6);
+        if frames > MAX_MOTION_FRAMES || numbers > MAX_MOTION_VALUES {
+            return Err(BvhWriteError::TooLarge { frames, joints });
+        }
+        let mut motion = Self {
+            frames,
+            joints: Vec::with_capacity(frames * joints),
+        };
+        let mut angles = vec![Angles::new(settings.order); joints];
+        let mut pose = Pose::rest(skeleton);
+        let mut turned = AlignedPose::default();
+        let bound = animation.map(|animation| (animation, animation.bind(skeleton)));
+        for frame in 0..frames {
+            if let Some((animation, binding)) = &bound {
+                let time = (frame as f64 / fps) as f32;
+                // The binding and the pose are those of one skeleton.
+                let _ = sample(animation, binding, time, &mut pose);
+            }
+            aligned.align(&pose, &mut turned);
+            let parts = turned.positions.iter().zip(&turned.rotations);
+            for ((position, rotation), angles) in parts.zip(&mut angles) {
+                motion.joints.push(JointFrame {
+                    position: position.map(|n| n * settings.scale),
+                    angles: angles.next(*rotation).map(f64::to_degrees),
+                });
+            }
+            motion.check(skeleton, frame)?;
+        }
+        Ok(motion)
+    }
+
+    /// Whether a frame, the last there is, is finite.
+    fn check(&self, skeleton: &Skeleton, frame: usize) -> Result<(), BvhWriteError> {
+        let start = self.joints.len().saturating_sub(skeleton.len());
+        let joints = self.joints.get(start..).unwrap_or_default();
+        let is_finite = |joint: &JointFrame| {
+            joint
+                .position
+                .iter()
+                .chain(&joint.angles)
+                .all(|n| n.is_finite())
+        };
+        match joints.iter().position(|joint| !is_finite(joint)) {
+            None => Ok(()),
+            Some(index) => Err(BvhWriteError::NotFinite {
+                joint: skeleton
+                    .joint(index.into())
+                    .map_or(String::new(), |joint| joint.name.clone()),
+                frame,
+            }),
+        }
+    }
+}

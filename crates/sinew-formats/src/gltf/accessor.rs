@@ -1,0 +1,367 @@
+//! Accessors: numbers in the bytes of buffers. Every count, offset and stride is checked against the
+//! bytes that are there before anything is read.
+
+use super::GltfError;
+use super::buffers::Buffers;
+use super::document::{Accessor, BufferView, Document, Sparse};
+use super::error::{check_size, entry, invalid};
+use crate::limits::{MAX_HELD_VALUES, MAX_MOTION_VALUES};
+use crate::{Warnings, show};
+
+/// What an accessor's elements should be.
+#[derive(Clone, Copy)]
+pub(super) struct Shape {
+    /// As the file calls it.
+    pub(super) kind: &'static str,
+    /// Numbers in an element.
+    pub(super) width: usize,
+    /// Whether whole numbers that stand for fractions will do.
+    pub(super) fractions: bool,
+}
+
+impl Shape {
+    pub(super) const TIME: Self = Self::of("SCALAR", 1, false);
+    pub(super) const VECTOR: Self = Self::of("VEC3", 3, false);
+    pub(super) const ROTATION: Self = Self::of("VEC4", 4, true);
+    pub(super) const WEIGHT: Self = Self::of("SCALAR", 1, true);
+
+    const fn of(kind: &'static str, width: usize, fractions: bool) -> Self {
+        Self {
+            kind,
+            width,
+            fractions,
+        }
+    }
+}
+
+/// How a number is stored.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Component {
+    I8,
+    U8,
+    I16,
+    U16,
+    U32,
+    F32,
+}
+
+impl Component {
+    fn of(code: u32) -> Option<Self> {
+        Some(match code {
+            5120 => Self::I8,
+            5121 => Self::U8,
+            5122 => Self::I16,
+            5123 => Self::U16,
+            5125 => Self::U32,
+            5126 => Self::F32,
+            _ => return None,
+        })
+    }
+
+    fn size(self) -> usize {
+        match self {
+            Self::I8 | Self::U8 => 1,
+            Self::I16 | Self::U16 => 2,
+            Self::U32 | Self::F32 => 4,
+        }
+    }
+
+    /// A number from its bytes; whole ones as fractions of the largest.
+    fn number(self, bytes: &[u8]) -> f32 {
+        match (self, bytes) {
+            (Self::I8, &[a]) => (f32::from(i8::from_le_bytes([a])) / 127.0).max(-1.0),
+            (Self::U8, &[a]) => f32::from(a) / 255.0,
+            (Self::I16, &[a, b]) => (f32::from(i16::from_le_bytes([a, b])) / 32767.0).max(-1.0),
+            (Self::U16, &[a, b]) => f32::from(u16::from_le_bytes([a, b])) / 65535.0,
+            (Self::F32, &[a, b, c, d]) => f32::from_le_bytes([a, b, c, d]),
+            _ => 0.0,
+        }
+    }
+
+    /// A whole number from its bytes.
+    fn index(self, bytes: &[u8]) -> u32 {
+        match (self, bytes) {
+            (Self::U8, &[a]) => u32::from(a),
+            (Self::U16, &[a, b]) => u32::from(u16::from_le_bytes([a, b])),
+            (Self::U32, &[a, b, c, d]) => u32::from_le_bytes([a, b, c, d]),
+            _ => u32::MAX,
+        }
+    }
+}
+
+/// What a code stands for, in words.
+fn component_name(code: u32) -> String {
+    match code {
+        5120 => "BYTE",
+        5121 => "UNSIGNED_BYTE",
+        5122 => "SHORT",
+        5123 => "UNSIGNED_SHORT",
+        5125 => "UNSIGNED_INT",
+        5126 => "FLOAT",
+        _ => return format!("component type {code}"),
+    }
+    .to_owned()
+}
+
+/// Reads accessors of one document, and counts what they cost.
+pub(super) struct Reader<'a> {
+    pub(super) document: &'a Document<'a>,
+    buffers: Buffers<'a>,
+    /// Numbers that were read.
+    read: u64,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(document: &'a Document<'a>, buffers: Buffers<'a>) -> Self {
+        Self {
+            document,
+            buffers,
+            read: 0,
+        }
+    }
+
+    /// The numbers of the accessor that `path` refers to, element by element.
+    pub(super) fn numbers(
+        &mut self,
+        path: impl std::fmt::Display,
+        index: u32,
+        shape: Shape,
+        warnings: &mut Warnings,
+    ) -> Result<Vec<f32>, GltfError> {
+        let accessor = entry(path, "accessor", &self.document.accessors, index)?;
+        let at = format!("accessors[{index}]");
+        let component = check_kind(&at, accessor, shape)?;
+        let count = accessor.count;
+        if count == 0 {
+            return Err(invalid(format!("{at}.count"), "at least 1", count));
+        }
+        if accessor.buffer_view.is_some() {
+            self.fetch(&format!("{at}.bufferView"), accessor.buffer_view)?;
+        }
+        if let Some(sparse) = &accessor.sparse {
+            let view = Some(sparse.values.buffer_view);
+            self.fetch(&format!("{at}.sparse.values.bufferView"), view)?;
+            let view = Some(sparse.indices.buffer_view);
+            self.fetch(&format!("{at}.sparse.indices.bufferView"), view)?;
+        }
+        self.charge(&at, count.saturating_mul(shape.width as u64))?;
+        let (count, size) = (count as usize, shape.width * component.size());
+        let mut numbers = Vec::new();
+        match accessor.buffer_view {
+            None => numbers.resize(count * shape.width, 0.0),
+            Some(view) => {
+                let bytes = self.view(&format!("{at}.bufferView"), view)?;
+                let stride = self.stride(&at, view, size, warnings)?;
+                let elements = elements(&at, bytes, accessor.byte_offset, stride, size, count)?;
+                for element in elements.chunks(stride) {
+                    let parts = element.chunks(component.size()).take(shape.width);
+                    numbers.extend(parts.map(|bytes| component.number(bytes)));
+                }
+            }
+        }
+        if let Some(sparse) = &accessor.sparse {
+            let (indices, values) = self.replaced(&at, sparse, component, shape)?;
+            for (&element, values) in indices.iter().zip(values.chunks(shape.width)) {
+                let start = (element as usize).saturating_mul(shape.width);
+                let place = numbers.get_mut(start..start.saturating_add(shape.width));
+                let place = place.ok_or_else(|| {
+                    let path = format!("{at}.sparse.indices");
+                    invalid(path, format!("indices below {count}"), element)
+                })?;
+                place.copy_from_slice(values);
+            }
+        }
+        Ok(numbers)
+    }
+
+    /// Counts numbers before there is room made for them: a file has bytes for them, or they are few.
+    fn charge(&mut self, at: &str, numbers: u64) -> Result<(), GltfError> {
+        let limit = (MAX_HELD_VALUES as u64 + self.buffers.total()).min(MAX_MOTION_VALUES as u64);
+        self.read = self.read.saturating_add(numbers);
+        check_size(format_args!("{at}: the count of numbers"), self.read, limit)
+    }
+
+    /// Which elements of its base a sparse accessor replaces, rising, and by which numbers.
+    fn replaced(
+        &mut self,
+        at: &str,
+        sparse: &Sparse,
+        component: Component,
+        shape: Shape,
+    ) -> Result<(Vec<u32>, Vec<f32>), GltfError> {
+        let at = format!("{at}.sparse");
+        let code = sparse.indices.component_type;
+        let whole = Component::of(code)
+            .filter(|c| matches!(c, Component::U8 | Component::U16 | Component::U32));
+        let whole = whole.ok_or_else(|| {
+            let path = format!("{at}.indices.componentType");
+            let expected = "UNSIGNED_BYTE, UNSIGNED_SHORT or UNSIGNED_INT";
+            invalid(path, expected, component_name(code))
+        })?;
+        let width = shape.width as u64 + 1;
+        self.charge(&at, sparse.count.saturating_mul(width))?;
+        let count = sparse.count as usize;
+        let size = shape.width * component.size();
+        let indices = &sparse.indices;
+        let place = format!("{at}.indices");
+        let bytes = self.view(&format!("{place}.bufferView"), indices.buffer_view)?;
+        let index_bytes = elements(
+            &place,
+            bytes,
+            indices.byte_offset,
+            whole.size(),
+            whole.size(),
+            count,
+        )?;
+        let place = format!("{at}.values");
+        let bytes = self.view(&format!("{place}.bufferView"), sparse.values.buffer_view)?;
+        let value_bytes = elements(&place, bytes, sparse.values.byte_offset, size, size, count)?;
+        let indices = index_bytes
+            .chunks(whole.size())
+            .map(|bytes| whole.index(bytes));
+        let indices: Vec<u32> = indices.collect();
+        let falls = indices
+            .windows(2)
+            .find(|pair| matches!(pair, [a, b] if a >= b));
+        if let Some([a, b]) = falls {
+            let found = format!("{b} after {a}");
+            return Err(invalid(format!("{at}.indices"), "indices that rise", found));
+        }
+        let values = value_bytes.chunks(component.size());
+        Ok((
+            indices,
+            values.map(|bytes| component.number(bytes)).collect(),
+        ))
+    }
+
+    fn view_entry(&self, path: &str, view: u32) -> Result<&'a BufferView, GltfError> {
+        entry(path, "view", &self.document.buffer_views, view)
+    }
+
+    fn fetch(&mut self, path: &str, view: Option<u32>) -> Result<(), GltfError> {
+        let Some(index) = view else {
+            return Ok(());
+        };
+        let view = self.view_entry(path, index)?;
+        let packed = [
+            (&view.extensions.meshopt, "EXT_meshopt_compression"),
+            (&view.extensions.khr_meshopt, "KHR_meshopt_compression"),
+        ];
+        if let Some((_, extension)) = packed.iter().find(|(packed, _)| packed.is_some()) {
+            return Err(GltfError::Compressed {
+                path: format!("bufferViews[{index}]"),
+                extension: (*extension).to_owned(),
+            });
+        }
+        let path = format!("bufferViews[{index}].buffer");
+        self.buffers.fetch(path, view.buffer)
+    }
+
+    /// The bytes of a view whose buffer was fetched.
+    fn view(&self, path: &str, index: u32) -> Result<&[u8], GltfError> {
+        let view = self.view_entry(path, index)?;
+        let buffer = self.buffers.bytes(view.buffer);
+        range(buffer, view.byte_offset, view.byte_length).ok_or_else(|| {
+            let (offset, length) = (view.byte_offset, view.byte_length);
+            invalid(
+                format!("bufferViews[{index}]"),
+                format!(
+                    "a part of the {} bytes of buffer {}",
+                    buffer.len(),
+                    view.buffer
+                ),
+                format!("{length} bytes from byte {offset}"),
+            )
+        })
+    }
+
+    /// Bytes from one element to the next.
+    fn stride(
+        &self,
+        at: &str,
+        index: u32,
+        size: usize,
+        warnings: &mut Warnings,
+    ) -> Result<usize, GltfError> {
+        let view = self.view_entry(at, index)?;
+        let Some(stride) = view.byte_stride else {
+            return Ok(size);
+        };
+        let path = format!("bufferViews[{index}]");
+        let usable = usize::try_from(stride)
+            .ok()
+            .filter(|&stride| (size..=252).contains(&stride));
+        let usable = usable.ok_or_else(|| {
+            let expected = format!("a stride from {size} to 252, for {at}");
+            invalid(format!("{path}.byteStride"), expected, stride)
+        })?;
+        let problem = "keys of animations have none; read with it";
+        warnings.add(path, "byteStride", problem);
+        Ok(usable)
+    }
+}
+
+fn check_kind(at: &str, accessor: &Accessor<'_>, shape: Shape) -> Result<Component, GltfError> {
+    let component = Component::of(accessor.component_type);
+    let component = component.filter(|&component| match component {
+        Component::F32 => true,
+        Component::U32 => false,
+        _ => shape.fractions && accessor.normalized,
+    });
+    if let Some(component) = component
+        && &*accessor.kind == shape.kind
+    {
+        return Ok(component);
+    }
+    let fractions = if shape.fractions {
+        " or normalized bytes or shorts"
+    } else {
+        ""
+    };
+    Err(invalid(
+        at,
+        format!("{} of FLOAT{fractions}", shape.kind),
+        format!(
+            "{} of {}{}",
+            show::name(&accessor.kind),
+            component_name(accessor.component_type),
+            if accessor.normalized {
+                ", normalized"
+            } else {
+                ""
+            }
+        ),
+    ))
+}
+
+fn range(bytes: &[u8], offset: u64, length: u64) -> Option<&[u8]> {
+    let start = usize::try_from(offset).ok()?;
+    let end = usize::try_from(offset.checked_add(length)?).ok()?;
+    bytes.get(start..end)
+}
+
+/// The bytes of `count` elements, the last one without what is between elements.
+fn elements<'b>(
+    at: &str,
+    bytes: &'b [u8],
+    offset: u64,
+    stride: usize,
+    size: usize,
+    count: usize,
+) -> Result<&'b [u8], GltfError> {
+    let gaps = (count as u64)
+        .saturating_sub(1)
+        .saturating_mul(stride as u64);
+    let length = if count == 0 {
+        0
+    } else {
+        gaps.saturating_add(size as u64)
+    };
+    range(bytes, offset, length).ok_or_else(|| {
+        invalid(
+            at,
+            format!("elements inside the {} bytes of its view", bytes.len()),
+            format!("{count} elements of {size} bytes, each {stride} bytes after the other, from byte {offset}"),
+        )
+    })
+}

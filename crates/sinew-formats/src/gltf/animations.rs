@@ -1,0 +1,344 @@
+//! From channels and samplers to animations.
+
+use super::accessor::{Reader, Shape};
+use super::document::{Animation as Source, Sampler};
+use super::error::{entry, invalid};
+use super::nodes::{Joints, start_of};
+use super::rest::{UNIT_TOLERANCE, length};
+use super::{GltfError, times};
+use crate::{Warnings, show};
+use sinew::glam::{Quat, Vec3};
+use sinew::{
+    Animation, AnimationError, Channel, ChannelValue, Interpolation, JointIndex, KeyTimes,
+    TransformTrack, VariantTrack,
+};
+use std::collections::{BTreeMap, HashMap};
+
+/// What animations of one file share.
+pub(super) struct Context<'r, 'a> {
+    pub(super) reader: &'r mut Reader<'a>,
+    pub(super) joints: &'r Joints,
+    pub(super) warnings: &'r mut Warnings,
+    /// Times that were read, by their accessor.
+    times: HashMap<u32, KeyTimes>,
+}
+
+pub(super) fn read(
+    reader: &mut Reader<'_>,
+    joints: &Joints,
+    warnings: &mut Warnings,
+) -> Result<Vec<Animation>, GltfError> {
+    let sources = &reader.document.animations;
+    let mut context = Context {
+        reader,
+        joints,
+        warnings,
+        times: HashMap::new(),
+    };
+    let sources = sources.iter().enumerate();
+    sources
+        .map(|(index, source)| context.animation(index, source))
+        .collect()
+}
+
+/// What a channel says: a track's part.
+enum Part {
+    Position(Channel<Vec3>),
+    Rotation(Channel<Quat>),
+    Scale(Channel<Vec3>),
+    Weights(VariantTrack),
+}
+
+impl Part {
+    fn times(&self) -> &KeyTimes {
+        match self {
+            Self::Position(channel) | Self::Scale(channel) => channel.times(),
+            Self::Rotation(channel) => channel.times(),
+            Self::Weights(track) => &track.times,
+        }
+    }
+}
+
+impl Context<'_, '_> {
+    fn animation(&mut self, index: usize, source: &Source<'_>) -> Result<Animation, GltfError> {
+        let place = format!("animations[{index}]");
+        let name = match source.name.as_deref() {
+            None | Some("") => format!("animation_{index}"),
+            Some(name) => start_of(&place, name, self.warnings).to_owned(),
+        };
+        let mut tracks: BTreeMap<JointIndex, TransformTrack> = BTreeMap::new();
+        let mut variants: BTreeMap<JointIndex, VariantTrack> = BTreeMap::new();
+        let mut end = 0.0_f32;
+        let mut rates = Rates::default();
+        for (c, channel) in source.channels.iter().enumerate() {
+            let path = format!("{place}.channels[{c}]");
+            let sampler = format!("{path}.sampler");
+            let sampler = entry(sampler, "sampler", &source.samplers, channel.sampler)?;
+            let Some(node) = channel.target.node else {
+                let to = show::text(&channel.target.path);
+                let problem = format!("it moves {to} of no node; ignored");
+                self.warnings.add(&path, "target", problem);
+                continue;
+            };
+            let joint = self.joints.of_node.get(node as usize).copied().flatten();
+            let Some((joint, name)) =
+                joint.and_then(|joint| Some((joint, &self.joints.skeleton.joint(joint)?.name)))
+            else {
+                continue;
+            };
+            let sampler_path = format!("{place}.samplers[{}]", channel.sampler);
+            let part = match &*channel.target.path {
+                "translation" => Part::Position(self.vectors(&sampler_path, sampler)?),
+                "scale" => Part::Scale(self.vectors(&sampler_path, sampler)?),
+                "rotation" => Part::Rotation(self.rotations(&sampler_path, sampler)?),
+                "weights" => {
+                    self.check_weights(&path, node);
+                    Part::Weights(self.weights(&sampler_path, sampler, name)?)
+                }
+                other => {
+                    let problem = format!("{} is not known; ignored", show::text(other));
+                    self.warnings.add(&path, "target.path", problem);
+                    continue;
+                }
+            };
+            end = end.max(part.times().last());
+            rates.add(part.times());
+            let track = tracks
+                .entry(joint)
+                .or_insert_with(|| TransformTrack::new(name));
+            let was_set = match part {
+                Part::Position(channel) => track.position.replace(channel).is_some(),
+                Part::Rotation(channel) => track.rotation.replace(channel).is_some(),
+                Part::Scale(channel) => track.scale.replace(channel).is_some(),
+                Part::Weights(track) => variants.insert(joint, track).is_some(),
+            };
+            if was_set {
+                let what = show::name(&channel.target.path);
+                let problem =
+                    format!("an earlier channel moves the {what} of node {node}; this one counts");
+                self.warnings.add(&path, "target", problem);
+            }
+        }
+        if source.channels.is_empty() {
+            self.warnings.add(&place, "channels", "there is none");
+        }
+        let extras = &source.extras;
+        let written = extras.length.map(|length| length as f32);
+        Ok(Animation {
+            name,
+            length: written
+                .filter(|l| l.is_finite() && *l >= 0.0)
+                .unwrap_or(end),
+            tracks: tracks
+                .into_values()
+                .filter(|track| !track.is_empty())
+                .collect(),
+            variants: variants.into_values().collect(),
+            metadata: extras.metadata.clone(),
+            frame_rate: if extras.ours {
+                extras
+                    .frame_rate
+                    .filter(|rate| rate.is_finite() && *rate > 0.0)
+            } else {
+                rates.common()
+            },
+        })
+    }
+
+    /// The times of a sampler; samplers with one accessor share them.
+    fn times(&mut self, path: &str, sampler: &Sampler<'_>) -> Result<KeyTimes, GltfError> {
+        if let Some(times) = self.times.get(&sampler.input) {
+            return Ok(times.clone());
+        }
+        let path = format!("{path}.input");
+        let numbers = self
+            .reader
+            .numbers(&path, sampler.input, Shape::TIME, self.warnings)?;
+        let place = format!("accessors[{}]", sampler.input);
+        let accessor = self.reader.document.accessors.get(sampler.input as usize);
+        let bounded = accessor.is_some_and(|a| a.min.is_some() && a.max.is_some());
+        if !bounded {
+            let problem = "times of keys should have them; read without";
+            self.warnings.add(&place, "min and max", problem);
+        }
+        let written = accessor.and_then(|accessor| accessor.extras.as_ref()?.rate);
+        let rate = times::rate(&numbers, written);
+        if let Some(key) = numbers
+            .windows(2)
+            .position(|pair| matches!(pair, [a, b] if a == b))
+        {
+            let problem = format!(
+                "keys {key} and {} are at one time; the later counts there",
+                key + 1
+            );
+            self.warnings.add(&place, "", problem);
+        }
+        let times = match rate {
+            Some(rate) => KeyTimes::uniform(rate, numbers.len()),
+            None => KeyTimes::listed(numbers),
+        };
+        let times = times.map_err(|source| GltfError::Animation { path, source })?;
+        self.times.insert(sampler.input, times.clone());
+        Ok(times)
+    }
+
+    fn vectors(&mut self, path: &str, sampler: &Sampler<'_>) -> Result<Channel<Vec3>, GltfError> {
+        let times = self.times(path, sampler)?;
+        let output = format!("{path}.output");
+        let numbers = self
+            .reader
+            .numbers(&output, sampler.output, Shape::VECTOR, self.warnings)?;
+        let (values, _) = numbers.as_chunks::<3>();
+        let values = values.iter().copied().map(Vec3::from_array).collect();
+        channel(path, times, values, interpolation(path, sampler)?)
+    }
+
+    fn rotations(&mut self, path: &str, sampler: &Sampler<'_>) -> Result<Channel<Quat>, GltfError> {
+        let times = self.times(path, sampler)?;
+        let output = format!("{path}.output");
+        let numbers =
+            self.reader
+                .numbers(&output, sampler.output, Shape::ROTATION, self.warnings)?;
+        let (values, _) = numbers.as_chunks::<4>();
+        let interpolation = interpolation(path, sampler)?;
+        // Of a cubic's three numbers per key the middle one is the rotation.
+        let (skip, step) = if interpolation == Interpolation::Cubic {
+            (1, 3)
+        } else {
+            (0, 1)
+        };
+        let lengths = values
+            .iter()
+            .skip(skip)
+            .step_by(step)
+            .map(|&value| length(value));
+        let mut off = lengths
+            .enumerate()
+            .filter(|(_, length)| (length - 1.0).abs() > UNIT_TOLERANCE);
+        if let Some((key, length)) = off.next() {
+            let more = off.count();
+            let more = if more > 0 {
+                format!(" (and {more} more)")
+            } else {
+                String::new()
+            };
+            let problem =
+                format!("the rotation of key {key} is of length {length:.4}{more}; normalised");
+            self.warnings.add(path, "output", problem);
+        }
+        let values = values.iter().copied().map(Quat::from_array).collect();
+        channel(path, times, values, interpolation)
+    }
+
+    fn weights(
+        &mut self,
+        path: &str,
+        sampler: &Sampler<'_>,
+        name: &str,
+    ) -> Result<VariantTrack, GltfError> {
+        let times = self.times(path, sampler)?;
+        let output = format!("{path}.output");
+        let values = self
+            .reader
+            .numbers(&output, sampler.output, Shape::WEIGHT, self.warnings)?;
+        let interpolation = interpolation(path, sampler)?;
+        let per_weight = if interpolation == Interpolation::Cubic {
+            3
+        } else {
+            1
+        };
+        let keys = times.len().saturating_mul(per_weight);
+        let width = values.len() / keys.max(1);
+        if width == 0 || width * keys != values.len() {
+            let expected = format!("as many weights for each of {} keys", times.len());
+            return Err(invalid(
+                output,
+                expected,
+                format!("{} numbers", values.len()),
+            ));
+        }
+        if let Some(at) = values.iter().position(|value| !value.is_finite()) {
+            return Err(invalid(output, "finite numbers", format!("none at {at}")));
+        }
+        Ok(VariantTrack {
+            name: format!("{name}.weights"),
+            times,
+            interpolation,
+            width,
+            values,
+        })
+    }
+
+    fn check_weights(&mut self, path: &str, node: u32) {
+        let node_entry = self.reader.document.nodes.get(node as usize);
+        if node_entry.is_some_and(|node| node.mesh.is_none()) {
+            let problem = format!("it moves the weights of node {node}, which has no mesh");
+            self.warnings.add(path, "target", problem);
+        }
+    }
+}
+
+fn interpolation(path: &str, sampler: &Sampler<'_>) -> Result<Interpolation, GltfError> {
+    Ok(match sampler.interpolation.as_deref() {
+        None | Some("LINEAR") => Interpolation::Linear,
+        Some("STEP") => Interpolation::Step,
+        Some("CUBICSPLINE") => Interpolation::Cubic,
+        Some(other) => {
+            let expected = "LINEAR, STEP or CUBICSPLINE";
+            return Err(invalid(
+                format!("{path}.interpolation"),
+                expected,
+                show::text(other),
+            ));
+        }
+    })
+}
+
+fn channel<T: ChannelValue>(
+    path: &str,
+    times: KeyTimes,
+    values: Vec<T>,
+    interpolation: Interpolation,
+) -> Result<Channel<T>, GltfError> {
+    let made = if interpolation == Interpolation::Cubic {
+        let (triples, rest) = values.as_chunks::<3>();
+        if !rest.is_empty() {
+            Err(AnimationError::Count {
+                what: "numbers of cubics, three of which make a key",
+                times: times.len(),
+                values: values.len(),
+            })
+        } else {
+            let column = |at: usize| triples.iter().map(|triple| triple[at]).collect();
+            Channel::cubic(times, column(1), column(0), column(2))
+        }
+    } else {
+        Channel::new(times, values, interpolation)
+    };
+    made.map_err(|source| GltfError::Animation {
+        path: path.to_owned(),
+        source,
+    })
+}
+
+/// The one rate of all channels that have keys at a rate.
+#[derive(Default)]
+struct Rates {
+    found: Option<f64>,
+    differ: bool,
+}
+
+impl Rates {
+    fn add(&mut self, times: &KeyTimes) {
+        if times.len() < 2 {
+            return;
+        }
+        let rate = times.rate();
+        self.differ |= rate.is_none() || self.found.is_some_and(|found| Some(found) != rate);
+        self.found = rate;
+    }
+
+    fn common(&self) -> Option<f64> {
+        self.found.filter(|_| !self.differ)
+    }
+}

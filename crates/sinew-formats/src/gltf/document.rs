@@ -1,0 +1,375 @@
+//! The parts of a glTF document that motion needs. Meshes, materials, textures and the rest are skipped
+//! without being kept, so that what is wrong with them is no reason not to read a motion.
+
+use super::GltfError;
+use super::extras::Extras;
+use crate::limits::{MAX_GLTF_ENTRIES, MAX_GLTF_NODES};
+use crate::{Warnings, show};
+use serde::Deserialize;
+use serde::de::{Deserializer, Error, IgnoredAny, SeqAccess, Visitor};
+use std::borrow::Cow;
+use std::fmt;
+use std::marker::PhantomData;
+use std::ops::Deref;
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Document<'a> {
+    #[serde(borrow)]
+    pub(super) asset: Asset<'a>,
+    pub(super) scene: Option<u32>,
+    #[serde(default)]
+    pub(super) scenes: Table<Scene>,
+    #[serde(default, borrow)]
+    pub(super) nodes: Table<Node<'a>, MAX_GLTF_NODES>,
+    #[serde(default)]
+    pub(super) skins: Table<Skin>,
+    #[serde(default, borrow)]
+    pub(super) animations: Table<Animation<'a>>,
+    #[serde(default, borrow)]
+    pub(super) accessors: Table<Accessor<'a>>,
+    #[serde(default)]
+    pub(super) buffer_views: Table<BufferView>,
+    #[serde(default, borrow)]
+    pub(super) buffers: Table<Buffer<'a>>,
+    #[serde(default, borrow)]
+    pub(super) extensions_required: Table<Text<'a>>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Asset<'a> {
+    #[serde(borrow)]
+    pub(super) version: Text<'a>,
+    #[serde(borrow)]
+    pub(super) min_version: Option<Text<'a>>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Scene {
+    #[serde(default)]
+    pub(super) nodes: Table<u32>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Node<'a> {
+    #[serde(borrow)]
+    pub(super) name: Option<Text<'a>>,
+    #[serde(default)]
+    pub(super) children: Table<u32>,
+    pub(super) mesh: Option<u32>,
+    pub(super) matrix: Option<Box<[f32; 16]>>,
+    pub(super) translation: Option<[f32; 3]>,
+    pub(super) rotation: Option<[f32; 4]>,
+    pub(super) scale: Option<[f32; 3]>,
+    pub(super) extras: Option<Box<Extras>>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Skin {
+    pub(super) joints: Table<u32>,
+    pub(super) skeleton: Option<u32>,
+    pub(super) inverse_bind_matrices: Option<u32>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Animation<'a> {
+    #[serde(borrow)]
+    pub(super) name: Option<Text<'a>>,
+    #[serde(borrow)]
+    pub(super) channels: Table<Channel<'a>>,
+    #[serde(borrow)]
+    pub(super) samplers: Table<Sampler<'a>>,
+    #[serde(default)]
+    pub(super) extras: Extras,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Channel<'a> {
+    pub(super) sampler: u32,
+    #[serde(borrow)]
+    pub(super) target: Target<'a>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Target<'a> {
+    pub(super) node: Option<u32>,
+    #[serde(borrow)]
+    pub(super) path: Text<'a>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Sampler<'a> {
+    pub(super) input: u32,
+    pub(super) output: u32,
+    #[serde(borrow)]
+    pub(super) interpolation: Option<Text<'a>>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Accessor<'a> {
+    pub(super) buffer_view: Option<u32>,
+    #[serde(default)]
+    pub(super) byte_offset: u64,
+    pub(super) component_type: u32,
+    #[serde(default)]
+    pub(super) normalized: bool,
+    pub(super) count: u64,
+    #[serde(rename = "type", borrow)]
+    pub(super) kind: Text<'a>,
+    pub(super) min: Option<IgnoredAny>,
+    pub(super) max: Option<IgnoredAny>,
+    pub(super) sparse: Option<Box<Sparse>>,
+    pub(super) extras: Option<Box<Extras>>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Sparse {
+    pub(super) count: u64,
+    pub(super) indices: SparseIndices,
+    pub(super) values: SparseValues,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct SparseIndices {
+    pub(super) buffer_view: u32,
+    #[serde(default)]
+    pub(super) byte_offset: u64,
+    pub(super) component_type: u32,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct SparseValues {
+    pub(super) buffer_view: u32,
+    #[serde(default)]
+    pub(super) byte_offset: u64,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct BufferView {
+    pub(super) buffer: u32,
+    #[serde(default)]
+    pub(super) byte_offset: u64,
+    pub(super) byte_length: u64,
+    pub(super) byte_stride: Option<u64>,
+    #[serde(default)]
+    pub(super) extensions: ViewExtensions,
+}
+
+/// Ways of packing a view's bytes.
+#[derive(Default, Deserialize)]
+pub(super) struct ViewExtensions {
+    #[serde(rename = "EXT_meshopt_compression")]
+    pub(super) meshopt: Option<IgnoredAny>,
+    #[serde(rename = "KHR_meshopt_compression")]
+    pub(super) khr_meshopt: Option<IgnoredAny>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Buffer<'a> {
+    #[serde(borrow)]
+    pub(super) uri: Option<Text<'a>>,
+    pub(super) byte_length: u64,
+}
+
+/// A text, where possible as it stands in the file: buffers may be whole in one.
+#[derive(Clone, Debug)]
+pub(super) struct Text<'a>(Cow<'a, str>);
+
+impl Deref for Text<'_> {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct TextVisitor;
+        impl<'de> Visitor<'de> for TextVisitor {
+            type Value = Text<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a text")
+            }
+
+            fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Text<'de>, E> {
+                Ok(Text(Cow::Borrowed(text)))
+            }
+
+            fn visit_str<E>(self, text: &str) -> Result<Text<'de>, E> {
+                Ok(Text(Cow::Owned(text.to_owned())))
+            }
+        }
+        deserializer.deserialize_str(TextVisitor)
+    }
+}
+
+/// A list of at most `LIMIT` entries.
+pub(super) struct Table<T, const LIMIT: usize = MAX_GLTF_ENTRIES>(Vec<T>);
+
+impl<T, const LIMIT: usize> Default for Table<T, LIMIT> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<T, const LIMIT: usize> Deref for Table<T, LIMIT> {
+    type Target = [T];
+
+    fn deref(&self) -> &[T] {
+        &self.0
+    }
+}
+
+impl<'de, T: Deserialize<'de>, const LIMIT: usize> Deserialize<'de> for Table<T, LIMIT> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct TableVisitor<T, const LIMIT: usize>(PhantomData<T>);
+        impl<'de, T: Deserialize<'de>, const LIMIT: usize> Visitor<'de> for TableVisitor<T, LIMIT> {
+            type Value = Vec<T>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a list")
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Vec<T>, A::Error> {
+                let mut entries = Vec::new();
+                while let Some(entry) = list.next_element()? {
+                    if entries.len() >= LIMIT {
+                        return Err(A::Error::custom(format_args!("more than {LIMIT} entries")));
+                    }
+                    entries.push(entry);
+                }
+                Ok(entries)
+            }
+        }
+        let visitor = TableVisitor::<T, LIMIT>(PhantomData);
+        deserializer.deserialize_seq(visitor).map(Self)
+    }
+}
+
+/// Properties that may stand anywhere and are not ours to judge.
+const FREE: [&str; 3] = ["extras", "extensions", "name"];
+
+/// Parses JSON; what is unknown about animations and skins is warned of.
+pub(super) fn parse<'a>(
+    json: &'a [u8],
+    warnings: &mut Warnings,
+) -> Result<Document<'a>, GltfError> {
+    let mut deserializer = serde_json::Deserializer::from_slice(json);
+    let mut track = serde_path_to_error::Track::new();
+    let result = {
+        let tracked = serde_path_to_error::Deserializer::new(&mut deserializer, &mut track);
+        serde_ignored::deserialize(tracked, |path| {
+            if let Some((place, field)) = unknown(&path) {
+                warnings.add(place, field, "no property of glTF; ignored");
+            }
+        })
+    };
+    let document: Document<'a> = result.map_err(|error| {
+        let path = track.path().to_string();
+        // `?` and `.` stand for what was not reached.
+        wrong_json(&error, path.trim_end_matches(['.', '?']))
+    })?;
+    deserializer.end().map_err(|error| wrong_json(&error, ""))?;
+    check_version(&document.asset)?;
+    for extension in document.extensions_required.iter() {
+        if !is_harmless(extension) {
+            let problem = format!(
+                "{} is needed but not known; read without",
+                show::text(extension)
+            );
+            warnings.add("extensionsRequired", "", problem);
+        }
+    }
+    Ok(document)
+}
+
+fn wrong_json(error: &serde_json::Error, path: &str) -> GltfError {
+    // The parser ends its sentence with the position, which stands at our beginning.
+    let text = error.to_string();
+    let problem = text
+        .rsplit_once(" at line ")
+        .map_or(text.as_str(), |(p, _)| p);
+    GltfError::Json {
+        line: error.line(),
+        column: error.column(),
+        path: show::name(path),
+        problem: show::name(problem),
+    }
+}
+
+/// Where an unknown property of an animation or skin stands, and its name.
+fn unknown(path: &serde_ignored::Path<'_>) -> Option<(String, String)> {
+    use serde_ignored::Path;
+    let mut places = Vec::new();
+    let mut at = path;
+    loop {
+        match at {
+            Path::Root => break,
+            Path::Seq { parent, index } => {
+                places.push(format!("[{index}]"));
+                at = parent;
+            }
+            Path::Map { parent, key } => {
+                if FREE.contains(&key.as_str()) {
+                    return None;
+                }
+                places.push(show::name(key));
+                at = parent;
+            }
+            Path::Some { parent }
+            | Path::NewtypeStruct { parent }
+            | Path::NewtypeVariant { parent } => at = parent,
+        }
+    }
+    let top = places.last()?;
+    if places.len() < 2 || !(top == "animations" || top == "skins") {
+        return None;
+    }
+    let field = places.remove(0);
+    let mut place = String::new();
+    for part in places.iter().rev() {
+        if !(place.is_empty() || part.starts_with('[')) {
+            place.push('.');
+        }
+        place.push_str(part);
+    }
+    Some((place, field))
+}
+
+fn check_version(asset: &Asset<'_>) -> Result<(), GltfError> {
+    let is_2 = |version: &str| version.split('.').next() == Some("2");
+    let needed = asset.min_version.as_deref().unwrap_or("2.0");
+    if is_2(&asset.version) && needed == "2.0" {
+        return Ok(());
+    }
+    let found = if is_2(&asset.version) {
+        needed
+    } else {
+        &asset.version
+    };
+    Err(GltfError::Version {
+        found: found.to_owned(),
+    })
+}
+
+/// Whether an extension is about anything but how nodes move, or is told of where it is met.
+fn is_harmless(extension: &str) -> bool {
+    const ABOUT: [&str; 6] = [
+        "material",
+        "texture",
+        "mesh",
+        "light",
+        "audio",
+        "visibility",
+    ];
+    ABOUT.iter().any(|about| extension.contains(about)) || extension == "KHR_animation_pointer"
+}

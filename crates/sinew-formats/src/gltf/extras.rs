@@ -1,0 +1,261 @@
+//! What our own writer leaves in `extras` for our own reader: `{"sinew": {…}}`.
+//!
+//! Extras may be anything and hold what other programs left there. Whatever does not look like ours is
+//! skipped without being kept.
+
+use crate::limits::{MAX_METADATA, MAX_TEXT_BYTES};
+use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use sinew::{MetaValue, Metadata};
+use std::fmt;
+
+/// What `extras.sinew` says; nothing when it is absent or not ours.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Extras {
+    /// Whether there is `extras.sinew`.
+    pub(super) ours: bool,
+    /// The node is the end of its parent's bone.
+    pub(super) tip: bool,
+    /// The node only holds several roots together.
+    pub(super) roots: bool,
+    /// Keys per second of a list of times.
+    pub(super) rate: Option<f64>,
+    /// Frames per second of an animation.
+    pub(super) frame_rate: Option<f64>,
+    /// Seconds of an animation, where its last key is elsewhere.
+    pub(super) length: Option<f64>,
+    /// What is known about an animation.
+    pub(super) metadata: Metadata,
+}
+
+/// How [`MetaValue::Number`]s that JSON cannot write are written: `{"number": "inf"}`.
+pub(super) const NUMBER: &str = "number";
+
+impl<'de> Deserialize<'de> for Extras {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let Any(found) = Any::<Outer>::deserialize(deserializer)?;
+        Ok(found.0)
+    }
+}
+
+/// What is to be made of an object; of anything else its default is made.
+trait FromMap<'de>: Default {
+    fn from_map<A: MapAccess<'de>>(map: A) -> Result<Self, A::Error>;
+
+    fn from_value(_: MetaValue) -> Self {
+        Self::default()
+    }
+}
+
+/// Any JSON value, of which `T` makes what it can.
+struct Any<T>(T);
+
+impl<'de, T: FromMap<'de>> Deserialize<'de> for Any<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let visitor = AnyVisitor(std::marker::PhantomData);
+        deserializer.deserialize_any(visitor).map(Self)
+    }
+}
+
+struct AnyVisitor<T>(std::marker::PhantomData<T>);
+
+impl<'de, T: FromMap<'de>> Visitor<'de> for AnyVisitor<T> {
+    type Value = T;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("anything")
+    }
+
+    fn visit_bool<E>(self, flag: bool) -> Result<T, E> {
+        Ok(T::from_value(MetaValue::Flag(flag)))
+    }
+
+    fn visit_i64<E>(self, number: i64) -> Result<T, E> {
+        Ok(T::from_value(MetaValue::Number(number as f64)))
+    }
+
+    fn visit_u64<E>(self, number: u64) -> Result<T, E> {
+        Ok(T::from_value(MetaValue::Number(number as f64)))
+    }
+
+    fn visit_f64<E>(self, number: f64) -> Result<T, E> {
+        Ok(T::from_value(MetaValue::Number(number)))
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<T, E> {
+        if text.len() > MAX_TEXT_BYTES {
+            return Ok(T::default());
+        }
+        Ok(T::from_value(MetaValue::Text(text.to_owned())))
+    }
+
+    fn visit_unit<E>(self) -> Result<T, E> {
+        Ok(T::default())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<T, A::Error> {
+        while list.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(T::default())
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<T, A::Error> {
+        T::from_map(map)
+    }
+}
+
+/// `extras` itself.
+#[derive(Default)]
+struct Outer(Extras);
+
+impl<'de> FromMap<'de> for Outer {
+    fn from_map<A: MapAccess<'de>>(mut map: A) -> Result<Self, A::Error> {
+        let mut found = Self::default();
+        while let Some(key) = map.next_key::<String>()? {
+            if key == "sinew" {
+                found.0 = map.next_value::<Any<Inner>>()?.0.0;
+            } else {
+                map.next_value::<IgnoredAny>()?;
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// `extras.sinew`.
+#[derive(Default)]
+struct Inner(Extras);
+
+impl<'de> FromMap<'de> for Inner {
+    fn from_map<A: MapAccess<'de>>(mut map: A) -> Result<Self, A::Error> {
+        let mut found = Extras {
+            ours: true,
+            ..Extras::default()
+        };
+        while let Some(key) = map.next_key::<String>()? {
+            if key == "metadata" {
+                found.metadata = map.next_value::<Any<Meta>>()?.0.0;
+                continue;
+            }
+            let Any(Scalar(value)) = map.next_value()?;
+            match (key.as_str(), value) {
+                ("tip", Some(MetaValue::Flag(flag))) => found.tip = flag,
+                ("roots", Some(MetaValue::Flag(flag))) => found.roots = flag,
+                ("rate", Some(MetaValue::Number(number))) => found.rate = Some(number),
+                ("frame_rate", Some(MetaValue::Number(number))) => found.frame_rate = Some(number),
+                ("length", Some(MetaValue::Number(number))) => found.length = Some(number),
+                _ => {}
+            }
+        }
+        Ok(Self(found))
+    }
+}
+
+#[derive(Default)]
+struct Meta(Metadata);
+
+impl<'de> FromMap<'de> for Meta {
+    fn from_map<A: MapAccess<'de>>(mut map: A) -> Result<Self, A::Error> {
+        let mut found = Self::default();
+        while let Some(key) = map.next_key::<String>()? {
+            let Any(Scalar(value)) = map.next_value()?;
+            let fits = key.len() <= MAX_TEXT_BYTES && found.0.len() < MAX_METADATA;
+            if let (Some(value), true) = (value, fits) {
+                found.0.insert(key, value);
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// One text, number or flag.
+#[derive(Default)]
+struct Scalar(Option<MetaValue>);
+
+impl<'de> FromMap<'de> for Scalar {
+    fn from_map<A: MapAccess<'de>>(mut map: A) -> Result<Self, A::Error> {
+        let mut found = Self::default();
+        while let Some(key) = map.next_key::<String>()? {
+            if key == NUMBER {
+                found = Self(map.next_value::<Any<Spelled>>()?.0.0);
+            } else {
+                map.next_value::<IgnoredAny>()?;
+            }
+        }
+        Ok(found)
+    }
+
+    fn from_value(value: MetaValue) -> Self {
+        Self(Some(value))
+    }
+}
+
+/// A number spelled as a text because JSON has none of its kind.
+#[derive(Default)]
+struct Spelled(Option<MetaValue>);
+
+impl<'de> FromMap<'de> for Spelled {
+    fn from_map<A: MapAccess<'de>>(mut map: A) -> Result<Self, A::Error> {
+        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+        Ok(Self::default())
+    }
+
+    fn from_value(value: MetaValue) -> Self {
+        let MetaValue::Text(text) = value else {
+            return Self::default();
+        };
+        Self(text.parse().ok().map(MetaValue::Number))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(json: &str) -> Extras {
+        serde_json::from_str(json).expect("any JSON will do")
+    }
+
+    #[test]
+    fn what_is_not_ours_says_nothing() {
+        for json in [
+            "null",
+            "7",
+            "-7",
+            "7.5",
+            "true",
+            "\"sinew\"",
+            "[1, {\"sinew\": {\"tip\": true}}]",
+            "{}",
+            "{\"other\": {\"tip\": true}}",
+            "{\"sinew\": 3}",
+            "{\"sinew\": [{\"tip\": true}]}",
+        ] {
+            assert_eq!(read(json), Extras::default(), "{json}");
+        }
+        let odd =
+            read(r#"{"sinew": {"tip": 1, "rate": "x", "length": {}, "metadata": [], "z": [[]]}}"#);
+        let ours = Extras {
+            ours: true,
+            ..Extras::default()
+        };
+        assert_eq!(odd, ours);
+    }
+
+    #[test]
+    fn what_is_ours_is_read() {
+        let json = r#"{"a": [], "sinew": {"tip": true, "roots": true, "rate": 120, "frame_rate": 23.976023976023978,
+            "length": 1.5, "metadata": {"a": "text", "b": -2, "c": false, "d": {"number": "-inf"}, "e": null}}}"#;
+        let found = read(json);
+        assert!(found.ours && found.tip && found.roots);
+        assert_eq!(found.rate, Some(120.0));
+        assert_eq!(found.frame_rate, Some(24000.0 / 1001.0));
+        assert_eq!(found.length, Some(1.5));
+        let expected = [
+            ("a", MetaValue::Text("text".into())),
+            ("b", MetaValue::Number(-2.0)),
+            ("c", MetaValue::Flag(false)),
+            ("d", MetaValue::Number(f64::NEG_INFINITY)),
+        ];
+        let expected = expected.map(|(key, value)| (key.to_owned(), value));
+        assert_eq!(found.metadata, Metadata::from(expected));
+    }
+}

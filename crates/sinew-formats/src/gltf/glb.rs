@@ -1,0 +1,169 @@
+//! The GLB container: a header, a chunk of JSON, and mostly a chunk of bytes.
+//!
+//! All numbers are little-endian and 32 bits wide:
+//!
+//! ```text
+//! "glTF"  2  length of all │ length  "JSON"  bytes │ length  "BIN\0"  bytes │ chunks of others
+//! ```
+
+use super::GltfError;
+use crate::{Warnings, show};
+
+const MAGIC: &[u8; 4] = b"glTF";
+const VERSION: u32 = 2;
+const HEADER: usize = 12;
+const CHUNK_HEADER: usize = 8;
+const JSON: &[u8; 4] = b"JSON";
+const BIN: &[u8; 4] = b"BIN\0";
+
+/// What a file consists of.
+pub(super) struct Parts<'a> {
+    pub(super) json: &'a [u8],
+    /// The bytes of the first buffer, if the container brings them along.
+    pub(super) bin: Option<&'a [u8]>,
+}
+
+/// Takes a file apart: a container, or JSON alone.
+pub(super) fn split<'a>(bytes: &'a [u8], warnings: &mut Warnings) -> Result<Parts<'a>, GltfError> {
+    if bytes.starts_with(MAGIC) {
+        return split_container(bytes, warnings);
+    }
+    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let first = text.iter().find(|byte| !byte.is_ascii_whitespace());
+    if first == Some(&b'{') {
+        return Ok(Parts {
+            json: text,
+            bin: None,
+        });
+    }
+    let found = if bytes.is_empty() {
+        "nothing".to_owned()
+    } else {
+        let start = bytes.get(..16).unwrap_or(bytes);
+        show::text(&String::from_utf8_lossy(start))
+    };
+    Err(GltfError::NotGltf { found })
+}
+
+fn split_container<'a>(bytes: &'a [u8], warnings: &mut Warnings) -> Result<Parts<'a>, GltfError> {
+    let version = number(bytes, 4)?;
+    if version != VERSION {
+        return Err(broken(4, "version 2", version));
+    }
+    let length = number(bytes, 8)? as usize;
+    if length < HEADER {
+        return Err(broken(8, "a length of at least 12 bytes", length));
+    }
+    let Some(whole) = bytes.get(..length) else {
+        let found = format!("{} bytes; it is cut off", bytes.len());
+        return Err(broken(8, format!("{length} bytes"), found));
+    };
+    if length < bytes.len() {
+        let more = bytes.len() - length;
+        warnings.add(
+            "GLB container",
+            "",
+            format!("{more} bytes behind its end; ignored"),
+        );
+    }
+    let (kind, json, mut at) = chunk(whole, HEADER)?;
+    if kind != *JSON {
+        return Err(broken(HEADER + 4, "a chunk of \"JSON\"", shown(kind)));
+    }
+    let mut bin = None;
+    while at < whole.len() {
+        let start = at;
+        let (kind, content, next) = chunk(whole, at)?;
+        at = next;
+        // Readers are to ignore chunks that they do not know.
+        match (kind == *BIN, start == next_chunk(HEADER, json.len())) {
+            (true, true) => bin = Some(content),
+            (true, false) => {
+                let problem = format!("the chunk at byte {start} is not the second; ignored");
+                warnings.add("GLB container", "", problem);
+            }
+            (false, _) => {
+                let problem = format!("unknown chunk {} at byte {start}; ignored", shown(kind));
+                warnings.add("GLB container", "", problem);
+            }
+        }
+    }
+    Ok(Parts { json, bin })
+}
+
+/// The kind and content of the chunk at a byte, and where the next one is.
+fn chunk(bytes: &[u8], at: usize) -> Result<([u8; 4], &[u8], usize), GltfError> {
+    let length = number(bytes, at)? as usize;
+    let kind = number(bytes, at + 4)?.to_le_bytes();
+    let start = at + CHUNK_HEADER;
+    let content = start
+        .checked_add(length)
+        .and_then(|end| bytes.get(start..end));
+    let content = content.ok_or_else(|| {
+        let left = bytes.len().saturating_sub(start);
+        broken(
+            at,
+            format!("a chunk of {length} bytes"),
+            format!("{left} bytes"),
+        )
+    })?;
+    Ok((kind, content, next_chunk(at, length)))
+}
+
+/// Chunks begin at multiples of four.
+fn next_chunk(at: usize, length: usize) -> usize {
+    let end = at.saturating_add(CHUNK_HEADER).saturating_add(length);
+    end.checked_next_multiple_of(4).unwrap_or(end)
+}
+
+fn number(bytes: &[u8], at: usize) -> Result<u32, GltfError> {
+    let four = bytes.get(at..).and_then(|rest| rest.first_chunk::<4>());
+    let four = four.ok_or_else(|| {
+        let left = bytes.len().saturating_sub(at);
+        broken(
+            at,
+            "a number of 4 bytes",
+            format!("{left} bytes; it is cut off"),
+        )
+    })?;
+    Ok(u32::from_le_bytes(*four))
+}
+
+fn shown(kind: [u8; 4]) -> String {
+    show::text(&String::from_utf8_lossy(&kind))
+}
+
+fn broken(
+    offset: usize,
+    expected: impl std::fmt::Display,
+    found: impl std::fmt::Display,
+) -> GltfError {
+    GltfError::Container {
+        offset,
+        expected: expected.to_string(),
+        found: found.to_string(),
+    }
+}
+
+/// Puts JSON and bytes into a container. `None` when it would be larger than 4 GiB.
+pub(super) fn join(json: &[u8], bin: &[u8]) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    bytes.extend_from_slice(MAGIC);
+    bytes.extend_from_slice(&VERSION.to_le_bytes());
+    bytes.extend_from_slice(&[0; 4]);
+    for (kind, content, pad) in [(JSON, json, b' '), (BIN, bin, 0)] {
+        if content.is_empty() {
+            continue;
+        }
+        let padded = content.len().checked_next_multiple_of(4)?;
+        bytes.extend_from_slice(&u32::try_from(padded).ok()?.to_le_bytes());
+        bytes.extend_from_slice(kind);
+        bytes.extend_from_slice(content);
+        bytes.resize(bytes.len() + padded - content.len(), pad);
+    }
+    let length = u32::try_from(bytes.len()).ok()?;
+    bytes
+        .get_mut(8..HEADER)?
+        .copy_from_slice(&length.to_le_bytes());
+    Some(bytes)
+}

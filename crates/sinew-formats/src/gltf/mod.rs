@@ -1,0 +1,119 @@
+//! glTF 2.0: `.gltf` and `.glb` files, in and out.
+//!
+//! A file gives a skeleton and its animations. Joints are the nodes that are joints of skins or are
+//! moved by animations, with everything above them; in a file with neither they are the nodes of the
+//! scene. Meshes, materials and pictures are not read. What had to be repaired or ignored is listed
+//! beside the result.
+//!
+//! ```no_run
+//! use sinew_formats::gltf::{self, GltfSettings, GltfWriteSettings};
+//!
+//! let fox = gltf::read("fox.glb".as_ref(), &GltfSettings::default())?;
+//! for warning in fox.warnings.list() {
+//!     eprintln!("{warning}");
+//! }
+//! let again = gltf::write_glb(&fox.skeleton, &fox.animations, &GltfWriteSettings::default())?;
+//! std::fs::write("again.glb", again)?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # What is kept
+//! Of what was written here, everything that glTF can say and more: joints with their tips, keys with
+//! their times, interpolation and slopes, names, lengths, frame rates and metadata come back as they
+//! were, the latter from `extras`. Left out are channels that never leave the rest pose, keys of
+//! channels that do not change but for one, and [variant tracks](sinew::VariantTrack), which glTF ties
+//! to meshes. Each rotation key has the sign nearer to the key before.
+//!
+//! Follows the [glTF 2.0 specification](https://registry.khronos.org/glTF/specs/2.0/glTF-2.0.html).
+
+mod accessor;
+mod animations;
+mod buffers;
+mod document;
+mod error;
+mod extras;
+mod glb;
+mod nodes;
+mod rest;
+mod times;
+mod write;
+
+pub use error::{GltfError, GltfFileError, GltfWriteError};
+pub use write::{GltfWriteSettings, write_glb, write_gltf};
+
+use crate::limits::MAX_FILE_BYTES;
+use crate::{MotionFile, Warnings};
+use accessor::Reader;
+use buffers::Buffers;
+use error::check_size;
+use std::io::Read;
+use std::path::Path;
+
+/// What to read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct GltfSettings {
+    /// Whether every node of the scene becomes a joint, rather than those that matter for motion.
+    pub whole_scene: bool,
+}
+
+/// Fetches the bytes of a buffer by its URI, as the file spells it.
+type Resolve<'a> = &'a mut dyn FnMut(&str) -> std::io::Result<Vec<u8>>;
+
+/// Reads a `.glb` or `.gltf` file, told apart by their content. Buffers may be in the file or in files
+/// inside its folder; other places are refused.
+///
+/// # Errors
+/// [`GltfFileError`], with the path and what is wrong.
+pub fn read(path: &Path, settings: &GltfSettings) -> Result<MotionFile, GltfFileError> {
+    let read = || {
+        let file = std::fs::File::open(path)?;
+        check_size("the file", file.metadata()?.len(), MAX_FILE_BYTES)?;
+        // A device tells no size, or has no end.
+        let mut bytes = Vec::new();
+        file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes)?;
+        let folder = path.parent().unwrap_or(Path::new(""));
+        read_bytes_with(&bytes, settings, &mut |uri| {
+            buffers::read_beside(folder, uri)
+        })
+    };
+    read().map_err(|source| GltfFileError {
+        path: path.to_owned(),
+        source,
+    })
+}
+
+/// Reads the bytes of a `.glb` file, or of a `.gltf` file that needs no others.
+///
+/// # Errors
+/// [`GltfError`] says what is wrong.
+pub fn read_bytes(bytes: &[u8], settings: &GltfSettings) -> Result<MotionFile, GltfError> {
+    let alone = "there are no files beside these bytes";
+    read_bytes_with(bytes, settings, &mut |_| {
+        Err(std::io::Error::new(std::io::ErrorKind::NotFound, alone))
+    })
+}
+
+/// As [`read_bytes`]; `resolve` gives the bytes of each buffer that is elsewhere, by its URI as the file
+/// spells it. The URI is not to be trusted.
+///
+/// # Errors
+/// As [`read_bytes`].
+pub fn read_bytes_with(
+    bytes: &[u8],
+    settings: &GltfSettings,
+    resolve: &mut dyn FnMut(&str) -> std::io::Result<Vec<u8>>,
+) -> Result<MotionFile, GltfError> {
+    check_size("the file", bytes.len() as u64, MAX_FILE_BYTES)?;
+    let mut warnings = Warnings::default();
+    let parts = glb::split(bytes, &mut warnings)?;
+    let document = document::parse(parts.json, &mut warnings)?;
+    let joints = nodes::read(&document, settings, &mut warnings)?;
+    let buffers = Buffers::new(&document.buffers, parts.bin, resolve);
+    let mut reader = Reader::new(&document, buffers);
+    let animations = animations::read(&mut reader, &joints, &mut warnings)?;
+    Ok(MotionFile {
+        skeleton: joints.skeleton,
+        animations,
+        warnings,
+    })
+}

@@ -1,0 +1,117 @@
+//! The bytes of a written file: views of one buffer, each for one use, and the accessors into them.
+
+use super::json::{Accessor, BufferView};
+
+/// What views are for, where that must be said.
+pub(super) const VERTICES: u32 = 34_962;
+pub(super) const INDICES: u32 = 34_963;
+
+pub(super) const U8: u32 = 5121;
+pub(super) const U16: u32 = 5123;
+pub(super) const U32: u32 = 5125;
+pub(super) const F32: u32 = 5126;
+
+struct View {
+    bytes: Vec<u8>,
+    stride: Option<u32>,
+    target: Option<u32>,
+}
+
+/// Views and accessors that are being collected.
+#[derive(Default)]
+pub(super) struct Data {
+    views: Vec<View>,
+    accessors: Vec<Accessor>,
+}
+
+/// Everything collected: what the JSON says, and the buffer.
+pub(super) struct Collected {
+    pub(super) accessors: Vec<Accessor>,
+    pub(super) views: Vec<BufferView>,
+    pub(super) buffer: Vec<u8>,
+}
+
+impl Data {
+    /// A view without bytes.
+    pub(super) fn view(&mut self, stride: Option<u32>, target: Option<u32>) -> u32 {
+        self.views.push(View {
+            bytes: Vec::new(),
+            stride,
+            target,
+        });
+        (self.views.len() - 1) as u32
+    }
+
+    /// Appends the elements of an accessor to its view.
+    pub(super) fn accessor(
+        &mut self,
+        view: u32,
+        component_type: u32,
+        kind: &'static str,
+        count: usize,
+        bytes: &[u8],
+    ) -> u32 {
+        let mut byte_offset = 0;
+        if let Some(view) = self.views.get_mut(view as usize) {
+            byte_offset = view.bytes.len() as u64;
+            view.bytes.extend_from_slice(bytes);
+        }
+        self.accessors.push(Accessor {
+            buffer_view: view,
+            byte_offset,
+            component_type,
+            normalized: false,
+            count: count as u64,
+            kind,
+            min: Vec::new(),
+            max: Vec::new(),
+            extras: None,
+        });
+        (self.accessors.len() - 1) as u32
+    }
+
+    /// The accessor made last, to say more about it.
+    pub(super) fn last(&mut self) -> Option<&mut Accessor> {
+        self.accessors.last_mut()
+    }
+
+    /// Lays the views one after another, each at a multiple of four.
+    pub(super) fn collect(self) -> Collected {
+        let mut buffer: Vec<u8> = Vec::new();
+        let mut views = Vec::new();
+        for view in self.views {
+            buffer.resize(buffer.len().next_multiple_of(4), 0);
+            views.push(BufferView {
+                buffer: 0,
+                byte_offset: buffer.len() as u64,
+                byte_length: view.bytes.len() as u64,
+                byte_stride: view.stride,
+                target: view.target,
+            });
+            buffer.extend_from_slice(&view.bytes);
+        }
+        Collected {
+            accessors: self.accessors,
+            views,
+            buffer,
+        }
+    }
+}
+
+/// The bytes of numbers.
+pub(super) fn bytes_of(numbers: impl IntoIterator<Item = f32>) -> Vec<u8> {
+    numbers.into_iter().flat_map(f32::to_le_bytes).collect()
+}
+
+/// The smallest and the largest of each of `N` numbers.
+pub(super) fn bounds<const N: usize>(elements: &[[f32; N]]) -> (Vec<f64>, Vec<f64>) {
+    let fold = |pick: fn(f32, f32) -> f32| {
+        let column = |at: usize| {
+            let mut numbers = elements.iter().map(|element| element[at]);
+            let first = numbers.next().unwrap_or(0.0);
+            f64::from(numbers.fold(first, pick))
+        };
+        (0..N).map(column).collect()
+    };
+    (fold(f32::min), fold(f32::max))
+}

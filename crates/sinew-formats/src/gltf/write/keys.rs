@@ -1,0 +1,320 @@
+//! Keys of animations as bytes: which channels are written, and their times.
+
+use super::data::{Data, F32, bounds, bytes_of};
+use super::json::{self, AnimationNote, Extras, Sampler, Target, TimesNote};
+use sinew::glam::{Quat, Vec3};
+use sinew::{Animation, Channel, ChannelValue, Interpolation, Joint, KeyTimes, Skeleton};
+use std::collections::HashMap;
+
+/// Writes animations into one view, where channels with the same times share them.
+pub(super) struct KeyWriter<'a> {
+    data: &'a mut Data,
+    view: u32,
+    times: HashMap<TimesKey, u32>,
+}
+
+/// What tells lists of times apart.
+#[derive(PartialEq, Eq, Hash)]
+enum TimesKey {
+    Uniform { rate: u64, count: usize },
+    Listed(Vec<u32>),
+}
+
+/// The channels of one joint; of several tracks of one name the later count.
+#[derive(Clone, Copy, Default)]
+struct JointChannels<'a> {
+    position: Option<&'a Channel<Vec3>>,
+    rotation: Option<&'a Channel<Quat>>,
+    scale: Option<&'a Channel<Vec3>>,
+}
+
+/// A channel as glTF has it: times that rise, and numbers.
+struct Keys {
+    times: Vec<f32>,
+    /// Keys per second, when the times are that rate's.
+    rate: Option<f64>,
+    interpolation: Interpolation,
+    numbers: Vec<f32>,
+}
+
+/// A value as a list of numbers.
+pub(super) trait Numbers: ChannelValue {
+    const KIND: &'static str;
+    const WIDTH: usize;
+    fn put(self, numbers: &mut Vec<f32>);
+    /// Whether it is the same place or rotation.
+    fn is_same(self, other: Self) -> bool;
+}
+
+impl Numbers for Vec3 {
+    const KIND: &'static str = "VEC3";
+    const WIDTH: usize = 3;
+
+    fn put(self, numbers: &mut Vec<f32>) {
+        numbers.extend(self.to_array());
+    }
+
+    fn is_same(self, other: Self) -> bool {
+        self == other
+    }
+}
+
+impl Numbers for Quat {
+    const KIND: &'static str = "VEC4";
+    const WIDTH: usize = 4;
+
+    fn put(self, numbers: &mut Vec<f32>) {
+        numbers.extend(self.to_array());
+    }
+
+    fn is_same(self, other: Self) -> bool {
+        self == other || self.to_array() == other.to_array().map(|n| -n)
+    }
+}
+
+impl<'a> KeyWriter<'a> {
+    pub(super) fn new(data: &'a mut Data) -> Self {
+        let view = data.view(None, None);
+        Self {
+            data,
+            view,
+            times: HashMap::new(),
+        }
+    }
+
+    /// `animation` must have its rotations' signs aligned; `named` is where its texts are taken from.
+    pub(super) fn animation<'n>(
+        &mut self,
+        skeleton: &Skeleton,
+        animation: &Animation,
+        named: &'n Animation,
+    ) -> json::Animation<'n> {
+        let mut channels = vec![JointChannels::default(); skeleton.len()];
+        for track in &animation.tracks {
+            let joint = skeleton.find(&track.name);
+            if let Some(channels) = joint.and_then(|joint| channels.get_mut(joint.index())) {
+                channels.position = track.position.as_ref().or(channels.position);
+                channels.rotation = track.rotation.as_ref().or(channels.rotation);
+                channels.scale = track.scale.as_ref().or(channels.scale);
+            }
+        }
+        let mut found = Vec::new();
+        for (node, (joint, channels)) in skeleton.joints().iter().zip(channels).enumerate() {
+            let rest = joint.rest;
+            let position = keys(channels.position, rest.position);
+            let rotation = keys(channels.rotation, rest.rotation);
+            let scale = keys(channels.scale, rest.scale);
+            found.extend(position.map(|keys| (node, "translation", Vec3::KIND, keys)));
+            found.extend(rotation.map(|keys| (node, "rotation", Quat::KIND, keys)));
+            found.extend(scale.map(|keys| (node, "scale", Vec3::KIND, keys)));
+        }
+        if found.iter().all(|(_, _, _, keys)| keys.times.len() == 1) {
+            hold(skeleton.joints().first(), animation.length, &mut found);
+        }
+        let ends = found
+            .iter()
+            .filter_map(|(_, _, _, keys)| keys.times.last().copied());
+        let end = ends.fold(0.0, f32::max);
+        let mut written = json::Animation {
+            name: &named.name,
+            channels: Vec::new(),
+            samplers: Vec::new(),
+            extras: Extras {
+                sinew: AnimationNote {
+                    frame_rate: animation.frame_rate.filter(|rate| rate.is_finite()),
+                    length: (end != animation.length && animation.length.is_finite())
+                        .then(|| f64::from(animation.length)),
+                    metadata: &named.metadata,
+                },
+            },
+        };
+        for (node, path, kind, keys) in found {
+            let input = self.times(&keys);
+            let width = if kind == Quat::KIND {
+                Quat::WIDTH
+            } else {
+                Vec3::WIDTH
+            };
+            let count = keys.numbers.len() / width;
+            let bytes = bytes_of(keys.numbers);
+            let output = self.data.accessor(self.view, F32, kind, count, &bytes);
+            written.channels.push(json::Channel {
+                sampler: written.samplers.len() as u32,
+                target: Target {
+                    node: node as u32,
+                    path,
+                },
+            });
+            written.samplers.push(Sampler {
+                input,
+                interpolation: match keys.interpolation {
+                    Interpolation::Step => "STEP",
+                    Interpolation::Linear => "LINEAR",
+                    Interpolation::Cubic => "CUBICSPLINE",
+                },
+                output,
+            });
+        }
+        written
+    }
+
+    /// The accessor of a channel's times, made unless there is one of the same.
+    fn times(&mut self, keys: &Keys) -> u32 {
+        let key = match keys.rate {
+            Some(rate) => TimesKey::Uniform {
+                rate: rate.to_bits(),
+                count: keys.times.len(),
+            },
+            None => TimesKey::Listed(keys.times.iter().map(|time| time.to_bits()).collect()),
+        };
+        if let Some(&accessor) = self.times.get(&key) {
+            return accessor;
+        }
+        let bytes = bytes_of(keys.times.iter().copied());
+        let count = keys.times.len();
+        let accessor = self.data.accessor(self.view, F32, "SCALAR", count, &bytes);
+        if let Some(accessor) = self.data.last() {
+            let times: Vec<[f32; 1]> = keys.times.iter().map(|&time| [time]).collect();
+            (accessor.min, accessor.max) = bounds(&times);
+            accessor.extras = keys.rate.map(|rate| Extras {
+                sinew: TimesNote { rate },
+            });
+        }
+        self.times.insert(key, accessor);
+        accessor
+    }
+}
+
+/// glTF knows an animation's length by its last key alone: where nothing moves, something must hold.
+fn hold(
+    root: Option<&Joint>,
+    length: f32,
+    found: &mut Vec<(usize, &'static str, &'static str, Keys)>,
+) {
+    if found.is_empty() {
+        let rest = root.map_or(Quat::IDENTITY, |root| root.rest.rotation);
+        let keys = Keys {
+            times: vec![0.0],
+            rate: None,
+            interpolation: Interpolation::Step,
+            numbers: rest.to_array().to_vec(),
+        };
+        found.push((0, "rotation", Quat::KIND, keys));
+    }
+    if let Some((_, _, _, keys)) = found.first_mut()
+        && length.is_finite()
+        && keys.times.first().is_some_and(|&time| time < length)
+    {
+        keys.times.push(length);
+        keys.rate = None;
+        keys.numbers.extend_from_within(..);
+    }
+}
+
+/// The keys of a channel; `None` when it never leaves the rest.
+fn keys<T: Numbers>(channel: Option<&Channel<T>>, rest: T) -> Option<Keys> {
+    let channel = channel?;
+    let first = *channel.values().first()?;
+    if is_constant(channel, first) {
+        let mut numbers = Vec::new();
+        first.put(&mut numbers);
+        return (!first.is_same(rest)).then(|| Keys {
+            times: vec![channel.times().get(0)],
+            rate: None,
+            interpolation: alone(channel.interpolation()),
+            numbers,
+        });
+    }
+    let (kept, times) = rising(channel.times());
+    let rate = channel
+        .times()
+        .rate()
+        .filter(|_| times.len() == channel.times().len());
+    let is_alone = times.len() == 1;
+    let mut numbers = Vec::with_capacity(times.len() * T::WIDTH);
+    for key in kept {
+        let value = channel.values().get(key).copied();
+        let slopes = [channel.in_tangents(), channel.out_tangents()];
+        let [into, out] = slopes.map(|slopes| slopes.get(key).copied().filter(|_| !is_alone));
+        for number in [into, value, out].into_iter().flatten() {
+            number.put(&mut numbers);
+        }
+    }
+    Some(Keys {
+        times,
+        rate,
+        interpolation: if is_alone {
+            alone(channel.interpolation())
+        } else {
+            channel.interpolation()
+        },
+        numbers,
+    })
+}
+
+/// How a single key is joined to none: a cubic must have two.
+fn alone(interpolation: Interpolation) -> Interpolation {
+    match interpolation {
+        Interpolation::Cubic => Interpolation::Step,
+        other => other,
+    }
+}
+
+/// Whether a channel has one value at all times.
+fn is_constant<T: Numbers>(channel: &Channel<T>, first: T) -> bool {
+    let slopes = channel.in_tangents().iter().chain(channel.out_tangents());
+    let flat = |slope: &T| *slope == T::sum(*slope, 0.0, *slope, 0.0);
+    channel.values().len() == 1
+        || channel.values().iter().all(|&value| value == first) && slopes.copied().all(|s| flat(&s))
+}
+
+/// The keys to write and their times, of which glTF wants each to be above the one before. Of keys at
+/// one time the last keeps it and the first, up to which the channel moves, is a moment before; those
+/// between are never seen.
+fn rising(times: &KeyTimes) -> (Vec<usize>, Vec<f32>) {
+    let mut kept: Vec<usize> = Vec::with_capacity(times.len());
+    let mut written: Vec<f32> = Vec::with_capacity(times.len());
+    for (key, time) in times.iter().enumerate() {
+        // Zero has a sign that glTF does not want.
+        let time = time + 0.0;
+        if written.last() == Some(&time) {
+            let before = time.next_down();
+            let room = match written.len().checked_sub(2).and_then(|at| written.get(at)) {
+                Some(&earlier) => before > earlier,
+                None => before >= 0.0,
+            };
+            match written.last_mut() {
+                Some(last) if room => *last = before,
+                _ => {
+                    kept.pop();
+                    written.pop();
+                }
+            }
+        }
+        kept.push(key);
+        written.push(time);
+    }
+    (kept, written)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_that_stand_still_are_made_to_rise() {
+        let rise = |times: &[f32]| rising(&KeyTimes::listed(times).expect("they do not fall"));
+        assert_eq!(rise(&[0.0, 1.0, 2.0]), (vec![0, 1, 2], vec![0.0, 1.0, 2.0]));
+        let jump = (vec![0, 1, 2, 3], vec![0.0, 1.0_f32.next_down(), 1.0, 2.0]);
+        assert_eq!(rise(&[0.0, 1.0, 1.0, 2.0]), jump);
+        let jump = (vec![0, 1, 3], vec![0.0, 1.0_f32.next_down(), 1.0]);
+        assert_eq!(rise(&[0.0, 1.0, 1.0, 1.0]), jump);
+        assert_eq!(rise(&[0.0, 0.0, 1.0]), (vec![1, 2], vec![0.0, 1.0]));
+        for times in [&[0.5, 0.5][..], &[-0.0, 1.0], &[0.0; 9], &[3.0; 9]] {
+            let (kept, times) = rise(times);
+            assert_eq!(kept.len(), times.len());
+            assert!(times.windows(2).all(|pair| pair[0] < pair[1]), "{times:?}");
+            assert!(times[0].is_sign_positive());
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! Writing skeletons and animations as glTF 2.0.
+//!
+//! ```text
+//! skeleton ─▶ nodes, skin ┐
+//! rest     ─▶ bind.rs     ├▶ data.rs (bytes) + json.rs ─▶ .glb, .gltf
+//! bones    ─▶ bones.rs    │
+//! keys     ─▶ keys.rs     ┘
+//! ```
+
+mod bind;
+mod bones;
+mod data;
+mod json;
+mod keys;
+
+use super::{GltfWriteError, glb};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use data::{Collected, Data, F32, bytes_of};
+use json::{Asset, Buffer, Extras, Node, NodeNote, Root, Scene, Skin};
+use keys::KeyWriter;
+use sinew::glam::{Quat, Vec3};
+use sinew::{Animation, JointIndex, Skeleton, align_hemispheres};
+use std::borrow::Cow;
+
+/// Joints that the vertices of a mesh can be tied to; larger skeletons are written without one.
+const MAX_MESH_JOINTS: usize = 1 << 16;
+
+/// How to write glTF.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GltfWriteSettings {
+    /// Whether to add a mesh that shows the bones, without which viewers show nothing.
+    pub mesh: bool,
+    /// The program that writes, for `asset.generator`; empty to leave it out.
+    pub generator: String,
+}
+
+impl Default for GltfWriteSettings {
+    fn default() -> Self {
+        Self {
+            mesh: true,
+            generator: concat!("sinew ", env!("CARGO_PKG_VERSION")).to_owned(),
+        }
+    }
+}
+
+/// Writes a skeleton and its animations as a `.glb` file. The same input gives the same bytes.
+///
+/// See [the module](super) for what is kept. Tracks of joints that the skeleton lacks are left out.
+///
+/// # Errors
+/// When the file would be larger than 4 GiB, or a joint rests further away than `f32` can say.
+pub fn write_glb(
+    skeleton: &Skeleton,
+    animations: &[Animation],
+    settings: &GltfWriteSettings,
+) -> Result<Vec<u8>, GltfWriteError> {
+    let (root, buffer) = build(skeleton, animations, settings)?;
+    let json = to_json(&root)?;
+    glb::join(json.as_bytes(), &buffer).ok_or(GltfWriteError::TooLarge {
+        bytes: buffer.len() as u64 + json.len() as u64,
+    })
+}
+
+/// Writes a skeleton and its animations as a `.gltf` file that needs no other: the buffer is in it.
+///
+/// # Errors
+/// As [`write_glb`].
+pub fn write_gltf(
+    skeleton: &Skeleton,
+    animations: &[Animation],
+    settings: &GltfWriteSettings,
+) -> Result<String, GltfWriteError> {
+    let (mut root, buffer) = build(skeleton, animations, settings)?;
+    if let Some(entry) = root.buffers.first_mut() {
+        let mut uri = String::from("data:application/octet-stream;base64,");
+        STANDARD.encode_string(&buffer, &mut uri);
+        entry.uri = Some(uri);
+    }
+    to_json(&root)
+}
+
+fn to_json(root: &Root<'_>) -> Result<String, GltfWriteError> {
+    serde_json::to_string(root).map_err(|error| GltfWriteError::Json {
+        problem: error.to_string(),
+    })
+}
+
+/// The whole file: what its JSON says, and its buffer.
+fn build<'a>(
+    skeleton: &'a Skeleton,
+    animations: &'a [Animation],
+    settings: &'a GltfWriteSettings,
+) -> Result<(Root<'a>, Vec<u8>), GltfWriteError> {
+    let frames = bind::rest_frames(skeleton)?;
+    let mut data = Data::default();
+    let (mut nodes, root) = nodes(skeleton);
+    let matrices = bind::inverse_matrices(&frames);
+    let view = data.view(None, None);
+    let bytes = bytes_of(matrices.into_iter().flatten());
+    let skin = Skin {
+        inverse_bind_matrices: data.accessor(view, F32, "MAT4", skeleton.len(), &bytes),
+        skeleton: root,
+        joints: (0..skeleton.len() as u32).collect(),
+    };
+    let mut scene = vec![root];
+    let (mut meshes, mut materials) = (Vec::new(), Vec::new());
+    if settings.mesh
+        && skeleton.len() <= MAX_MESH_JOINTS
+        && let Some((mesh, looks)) = bones::bones(skeleton, &frames, &mut data)
+    {
+        meshes.push(mesh);
+        materials = looks;
+        scene.push(nodes.len() as u32);
+        nodes.push(Node {
+            name: Cow::Borrowed("bones"),
+            mesh: Some(0),
+            skin: Some(0),
+            ..Node::default()
+        });
+    }
+    let mut written = Vec::new();
+    if !animations.is_empty() {
+        let mut keys = KeyWriter::new(&mut data);
+        for animation in animations {
+            let mut aligned = animation.clone();
+            align_hemispheres(&mut aligned);
+            written.push(keys.animation(skeleton, &aligned, animation));
+        }
+    }
+    let Collected {
+        accessors,
+        views,
+        buffer,
+    } = data.collect();
+    let root = Root {
+        asset: Asset {
+            version: "2.0",
+            generator: &settings.generator,
+        },
+        scene: 0,
+        scenes: vec![Scene { nodes: scene }],
+        nodes,
+        skins: vec![skin],
+        meshes,
+        materials,
+        animations: written,
+        accessors,
+        buffer_views: views,
+        buffers: vec![Buffer {
+            uri: None,
+            byte_length: buffer.len() as u64,
+        }],
+    };
+    Ok((root, buffer))
+}
+
+/// A node for each joint in the same order, then the tips, then one that holds the roots together if
+/// there are several; and which one is above all others.
+fn nodes(skeleton: &Skeleton) -> (Vec<Node<'_>>, u32) {
+    let mut nodes: Vec<Node<'_>> = Vec::with_capacity(skeleton.len());
+    let mut tips = Vec::new();
+    for (index, joint) in skeleton.joints().iter().enumerate() {
+        let rest = joint.rest;
+        let children = skeleton.children(JointIndex::from(index));
+        let mut children: Vec<u32> = children.map(|child| child.0).collect();
+        if let Some(tip) = joint.tip {
+            children.push((skeleton.len() + tips.len()) as u32);
+            tips.push(Node {
+                name: Cow::Owned(format!("{}_end", joint.name)),
+                translation: (tip != Vec3::ZERO).then(|| tip.to_array()),
+                extras: note(NodeNote::Tip(true)),
+                ..Node::default()
+            });
+        }
+        nodes.push(Node {
+            name: Cow::Borrowed(&joint.name),
+            translation: (rest.position != Vec3::ZERO).then(|| rest.position.to_array()),
+            rotation: (rest.rotation != Quat::IDENTITY).then(|| rest.rotation.to_array()),
+            scale: (rest.scale != Vec3::ONE).then(|| rest.scale.to_array()),
+            children,
+            ..Node::default()
+        });
+    }
+    nodes.append(&mut tips);
+    let roots: Vec<u32> = skeleton.roots().map(|root| root.0).collect();
+    if let [only] = roots.as_slice() {
+        return (nodes, *only);
+    }
+    nodes.push(Node {
+        name: Cow::Borrowed("roots"),
+        children: roots,
+        extras: note(NodeNote::Roots(true)),
+        ..Node::default()
+    });
+    let above = nodes.len() - 1;
+    (nodes, above as u32)
+}
+
+fn note(note: NodeNote) -> Option<Extras<NodeNote>> {
+    Some(Extras { sinew: note })
+}

@@ -1,0 +1,309 @@
+//! Whether a person can have made a motion in the time that it is said to take.
+//!
+//! Gravity is a clock. Nobody falls faster than it pulls, and whoever is in the air falls just as fast.
+//! A motion whose frames are played too fast falls too fast, by the square of the rate; one that is
+//! played too slowly hangs in the air. Walking has no flight, but a cadence that legs do not exceed.
+//! Motions that show none of this say nothing about their rate, and nothing is said about them.
+
+use sinew::glam::Vec3;
+use sinew::{
+    Animation, JointIndex, ModelPose, Pose, Skeleton, TransformTrack, local_to_model, sample,
+};
+
+/// m/s².
+const GRAVITY: f64 = 9.81;
+
+/// Half of the time over which an acceleration is taken, in seconds: longer than the tremble of a
+/// capture, shorter than the flight of a step.
+const HALF_WINDOW: f64 = 0.06;
+
+/// How fast a root may fall, in m/s². A root is not the centre of mass: those of right captures reach 15.
+const MAX_FALL: f64 = 18.0;
+
+/// How often a moving root may go up and down, per second. Steps of runners come to 3.2, of sprinters to 4.7.
+const MAX_CADENCE: f64 = 3.4;
+const MAX_SPRINT_CADENCE: f64 = 5.2;
+
+/// From which horizontal speed a root is said to move, in m/s; and at which it may be a sprinter's.
+const MOVING: f64 = 1.0;
+const SPRINTING: f64 = 6.0;
+
+/// By how much a root goes up and down to be counted, in metres.
+const BOB: f32 = 0.006;
+
+/// Heights of standing figures in metres; others are not people, or not in metres.
+const HEIGHTS: std::ops::RangeInclusive<f32> = 0.9..=2.6;
+
+/// How high above the ground the lowest joint of a figure in the air is, in metres.
+const AIRBORNE: f32 = 0.12;
+
+/// Frames per second that flights are measured at, at least: the shortest jump then has a dozen.
+const FLIGHT_RATE: f64 = 40.0;
+
+/// How long a flight may seem to last, in seconds: a high jump, played at a quarter of its rate.
+const MAX_FLIGHT: f64 = 3.0;
+
+/// What gravity flights may show, in m/s².
+const FLIGHT_GRAVITY: std::ops::RangeInclusive<f64> = 5.0..=18.0;
+
+/// Frames that are looked at.
+const MAX_FRAMES: usize = 4_000;
+
+/// What to say of a motion that looks as if its frame rate were another; none when it looks right or
+/// does not tell, when it is not of human size, or its frames are not evenly spaced.
+pub(crate) fn rate_problem(skeleton: &Skeleton, animation: &Animation) -> Option<String> {
+    let rate = animation.frame_rate?;
+    let root = skeleton.joints().first()?;
+    let track = animation.track(&root.name)?;
+    let path = root_path(track)?;
+    if path.len() < 8 || !HEIGHTS.contains(&rest_height(skeleton)) {
+        return None;
+    }
+    let observed = fall(path, rate)
+        .or_else(|| cadence(path, rate))
+        .or_else(|| flight(skeleton, animation, path, rate))?;
+    Some(format!(
+        "{observed}; at {rate} frames per second the motion looks too {}, its rate may be about {:.0}",
+        if observed.factor < 1.0 {
+            "fast"
+        } else {
+            "slow"
+        },
+        rate * observed.factor
+    ))
+}
+
+/// What tells that a rate is wrong.
+struct Observed {
+    text: String,
+    /// What the rate is likely to be multiplied with.
+    factor: f64,
+}
+
+impl std::fmt::Display for Observed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+/// The root's positions, when there is one for each frame.
+fn root_path(track: &TransformTrack) -> Option<&[Vec3]> {
+    let channel = track.position.as_ref()?;
+    channel.times().rate()?;
+    let values = channel.values();
+    values.get(..values.len().min(MAX_FRAMES))
+}
+
+/// From the lowest to the highest joint or tip at rest.
+fn rest_height(skeleton: &Skeleton) -> f32 {
+    let pose = Pose::rest(skeleton);
+    let mut model = ModelPose::new(skeleton);
+    if local_to_model(skeleton, &pose, &mut model).is_err() {
+        return 0.0;
+    }
+    let (low, high) = extent(skeleton, &model);
+    high - low
+}
+
+fn extent(skeleton: &Skeleton, model: &ModelPose) -> (f32, f32) {
+    let joints = (0..skeleton.len()).map(JointIndex::from);
+    let heights = joints.flat_map(|joint| {
+        let tip = model.tip(skeleton, joint).map(|tip| tip.y);
+        std::iter::once(model.position(joint).y).chain(tip)
+    });
+    heights.fold((f32::MAX, f32::MIN), |(low, high), y| {
+        (low.min(y), high.max(y))
+    })
+}
+
+/// Falls that are faster than gravity makes them.
+fn fall(path: &[Vec3], rate: f64) -> Option<Observed> {
+    let step = ((HALF_WINDOW * rate).round() as usize).max(1);
+    let window = step as f64 / rate;
+    let height = |index: usize| path.get(index).map(|point| f64::from(point.y));
+    let fall = |index: usize| {
+        let before = height(index.checked_sub(step)?)?;
+        let after = height(index + step)?;
+        Some((2.0 * height(index)? - before - after) / (window * window))
+    };
+    let mut fast = 0;
+    let mut most = 0.0f64;
+    for fall in (step..path.len()).filter_map(fall) {
+        fast += usize::from(fall > MAX_FALL);
+        most = most.max(fall);
+    }
+    // One frame that jumps makes one fall; motion makes several.
+    (fast >= 3).then(|| Observed {
+        text: format!("the root falls with {most:.0} m/s², and gravity is {GRAVITY}"),
+        factor: rounded((GRAVITY / most).sqrt()),
+    })
+}
+
+/// Steps that are quicker than legs make them: the middle one of at least three, while the root moves.
+fn cadence(path: &[Vec3], rate: f64) -> Option<Observed> {
+    let tops = tops(path);
+    let mut steps: Vec<(f64, f64)> = tops
+        .windows(2)
+        .filter_map(|pair| {
+            let &[from, to] = pair else { return None };
+            let way = (*path.get(to)? - *path.get(from)?) * Vec3::new(1.0, 0.0, 1.0);
+            let per_second = rate / (to - from) as f64;
+            let speed = f64::from(way.dot(way)).sqrt() * per_second;
+            (speed > MOVING).then_some((per_second, speed))
+        })
+        .collect();
+    if steps.len() < 3 {
+        return None;
+    }
+    steps.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let (steps, speed) = *steps.get(steps.len() / 2)?;
+    let most = if speed < SPRINTING {
+        MAX_CADENCE
+    } else {
+        MAX_SPRINT_CADENCE
+    };
+    (steps > most).then(|| Observed {
+        text: format!("the root moves at {speed:.1} m/s with {steps:.1} steps per second"),
+        factor: rounded(2.0 / steps),
+    })
+}
+
+/// The frames at which a path is high between two lows, by more than a tremble.
+fn tops(path: &[Vec3]) -> Vec<usize> {
+    let mut tops = Vec::new();
+    let mut rising = false;
+    let mut turn = path.first().map_or(0.0, |point| point.y);
+    let mut at = 0;
+    for (frame, y) in path.iter().map(|point| point.y).enumerate() {
+        if rising {
+            if y > turn {
+                (turn, at) = (y, frame);
+            }
+            if turn - y > BOB {
+                rising = false;
+                turn = y;
+                tops.push(at);
+            }
+        } else {
+            turn = turn.min(y);
+            if y - turn > BOB {
+                rising = true;
+                (turn, at) = (y, frame);
+            }
+        }
+    }
+    tops
+}
+
+/// Flights that last longer or shorter than gravity makes them.
+fn flight(
+    skeleton: &Skeleton,
+    animation: &Animation,
+    path: &[Vec3],
+    rate: f64,
+) -> Option<Observed> {
+    let (low, high) = path
+        .iter()
+        .fold((f32::MAX, f32::MIN), |(low, high), point| {
+            (low.min(point.y), high.max(point.y))
+        });
+    // Who flies, rises.
+    if high - low < AIRBORNE {
+        return None;
+    }
+    // Posing every frame of a quick capture would take longer than reading it.
+    let stride = ((rate / FLIGHT_RATE) as usize).max(1);
+    let path: Vec<Vec3> = path.iter().step_by(stride).copied().collect();
+    let rate = rate / stride as f64;
+    let lows = lowest_joints(skeleton, animation, path.len(), stride);
+    let mut sorted = lows.clone();
+    sorted.sort_by(f32::total_cmp);
+    let ground = *sorted.get(sorted.len() / 20)?;
+    let mut start = None;
+    let mut best: Option<(f64, f64)> = None;
+    for (frame, low) in lows.iter().enumerate() {
+        match (low - ground > AIRBORNE, start) {
+            // What the motion begins with may be no flight.
+            (true, None) if frame > 0 => start = Some(frame),
+            (false, Some(from)) => {
+                start = None;
+                if let Some((gravity, sag)) =
+                    path.get(from..frame).and_then(|part| ballistic(part, rate))
+                    && best.is_none_or(|(_, most)| sag > most)
+                {
+                    best = Some((gravity, sag));
+                }
+            }
+            _ => {}
+        }
+    }
+    let (gravity, _) = best?;
+    (!FLIGHT_GRAVITY.contains(&gravity)).then(|| Observed {
+        text: format!("in the air the root falls with {gravity:.1} m/s², and gravity is {GRAVITY}"),
+        factor: rounded((GRAVITY / gravity).sqrt()),
+    })
+}
+
+/// The height of the lowest joint or tip in every frame, or in every second or third.
+fn lowest_joints(
+    skeleton: &Skeleton,
+    animation: &Animation,
+    count: usize,
+    stride: usize,
+) -> Vec<f32> {
+    let binding = animation.bind(skeleton);
+    let mut pose = Pose::rest(skeleton);
+    let mut model = ModelPose::new(skeleton);
+    let low = |frame| {
+        let time = animation.frame_time(frame * stride);
+        let sampled = sample(animation, &binding, time, &mut pose);
+        let posed = local_to_model(skeleton, &pose, &mut model);
+        match (sampled, posed) {
+            (Ok(()), Ok(())) => extent(skeleton, &model).0,
+            _ => 0.0,
+        }
+    };
+    (0..count).map(low).collect()
+}
+
+/// The gravity that a path shows when it is a throw's, and how high it is above its ends.
+fn ballistic(part: &[Vec3], rate: f64) -> Option<(f64, f64)> {
+    let last = part.len().checked_sub(1)?;
+    let seconds = last as f64 / rate;
+    if part.len() < 6 || seconds > MAX_FLIGHT {
+        return None;
+    }
+    let from = f64::from(part.first()?.y);
+    let to = f64::from(part.last()?.y);
+    // Over the line between the ends a throw is `4 sag s (1 - s)` high.
+    let above = |index: usize, y: f64| y - (from + (to - from) * index as f64 / last as f64);
+    let shape = |index: usize| {
+        let s = index as f64 / last as f64;
+        4.0 * s * (1.0 - s)
+    };
+    let heights = || {
+        part.iter()
+            .enumerate()
+            .map(|(i, p)| (shape(i), above(i, f64::from(p.y))))
+    };
+    let (dot, square) = heights().fold((0.0, 0.0), |(dot, square), (shape, height)| {
+        (dot + shape * height, square + shape * shape)
+    });
+    let sag = dot / square;
+    let error = heights().fold(0.0, |sum, (shape, height)| {
+        let off = height - sag * shape;
+        sum + off * off
+    });
+    let error = (error / part.len() as f64).sqrt();
+    let throw = sag > 0.03 && error < 0.1 * sag;
+    throw.then(|| (8.0 * sag / (seconds * seconds), sag))
+}
+
+/// The nearest of the mistakes that are made: half, a quarter, twice, four times; or as it is.
+fn rounded(factor: f64) -> f64 {
+    let usual = [0.25, 0.5, 2.0, 4.0];
+    let near = usual
+        .iter()
+        .find(|usual| (0.74..1.35).contains(&(factor / **usual)));
+    near.copied().unwrap_or(factor)
+}
