@@ -152,7 +152,7 @@ fn motions_are_drawn_in_every_form() {
     };
     render(&[]);
     let gif = folder.gif("sample-jump.gif");
-    assert!(gif.frames.len() > 10);
+    assert!(gif.delays.len() > 10);
     render(&["--frame", "20", "--out", "a.png"]);
     assert!(drawn(&folder.png("a.png")) > 300);
     render(&["--contact-sheet", "4", "--out", "sheet.png"]);

@@ -9,8 +9,11 @@ use sinew::glam::Vec3;
 use sinew::{
     Animation, JointIndex, Sampler, Skeleton, Transform, mirror, move_root, resample, trim,
 };
+use sinew_formats::amc::find_asf;
 use sinew_formats::limits::MAX_MOTION_FRAMES;
-use sinew_formats::{MotionFile, Warnings, bvh, gltf, read_motion, write_json};
+use sinew_formats::{
+    Format, MotionFile, Warnings, bvh, detect_file, gltf, read_motion, write_json,
+};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -31,7 +34,7 @@ pub(super) struct Done {
 
 /// Converts one file.
 pub(super) fn convert(job: &Job, to: OutFormat, args: &ConvertArgs) -> Result<Done, CliError> {
-    if args.resume && is_done(job) {
+    if args.resume && is_done(job, args) {
         return Ok(Done {
             outputs: vec![job.output.clone()],
             skipped: true,
@@ -72,12 +75,16 @@ pub(super) fn convert(job: &Job, to: OutFormat, args: &ConvertArgs) -> Result<Do
 
 /// Whether the output is there and no older than what it is made from. Outputs appear whole or not at
 /// all, so what is there is complete.
-fn is_done(job: &Job) -> bool {
+fn is_done(job: &Job, args: &ConvertArgs) -> bool {
     let time = |path: &Path| fs::metadata(path).and_then(|about| about.modified()).ok();
     let newest_source = || -> Option<SystemTime> {
         let input = time(&job.input)?;
-        // Only motions have a skeleton beside them; for others nothing is found.
-        let skeleton = sinew_formats::amc::find_asf(&job.input).ok();
+        let is_amc = matches!(detect_file(&job.input), Ok(Some(Format::Amc)));
+        let skeleton = match &args.source.asf {
+            Some(given) => Some(given.clone()),
+            None if is_amc => find_asf(&job.input).ok(),
+            None => None,
+        };
         Some(
             skeleton
                 .and_then(|path| time(&path))
