@@ -50,6 +50,9 @@ pub(crate) struct SourceArgs {
     /// metres per unit [default: CMU's inches / 0.45 for ASF and AMC, cm for BVH]
     #[arg(long, value_name = "UNIT", value_parser = parse_units)]
     pub(crate) units: Option<LengthUnits>,
+    /// Which way is up in the file: y, or z as some BVH files have it
+    #[arg(long, value_name = "AXIS", default_value = "y")]
+    pub(crate) up: UpAxis,
     /// The rate that ASF/AMC and BVH were recorded at, in frames per second [default: what the file
     /// says, else 120]
     #[arg(long, value_name = "N", value_parser = parse_fps)]
@@ -264,6 +267,14 @@ pub(crate) struct PlotArgs {
     /// Print JSON for machines
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// Which way is up in a file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum UpAxis {
+    #[default]
+    Y,
+    Z,
 }
 
 /// What of a joint is plotted.

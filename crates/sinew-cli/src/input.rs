@@ -1,6 +1,6 @@
 //! Files that commands take, the built-in samples among them.
 
-use crate::args::SourceArgs;
+use crate::args::{SourceArgs, UpAxis};
 use crate::error::CliError;
 use sinew::{Animation, AnimationIndex, StyleIndex};
 use sinew_formats::skf::{self, ReadSettings, Skf};
@@ -116,6 +116,7 @@ pub(crate) fn settings(source: &SourceArgs, lenient: bool) -> MotionSettings {
         fps: source.source_fps,
         units: source.units.unwrap_or_default(),
         asf: source.asf.clone(),
+        z_up: source.up == UpAxis::Z,
         ..MotionSettings::default()
     }
 }

@@ -193,7 +193,8 @@ impl<'a> Scene<'a> {
         far.fold(0.0, f32::max) > LONG_WAY * self.height
     }
 
-    /// Where the camera is at each time of a film, and how large the picture is.
+    /// Where the camera is at each time of a film, or for the whole of a stage, and how large the picture
+    /// is.
     pub(crate) fn shoot(
         &self,
         view: Option<ViewFrom>,
@@ -207,24 +208,24 @@ impl<'a> Scene<'a> {
                 Some(camera) => camera == CameraMove::Follow,
                 None => self.goes_far(),
             };
-        let mut sampler = Sampler::new(self.skeleton, self.animation);
         let mut seen: Vec<Vec3> = Vec::new();
-        for look in 0..LOOKS {
-            let time = self.animation.length * look as f32 / (LOOKS - 1) as f32;
-            let away = if follows {
-                self.followed(time)
-            } else {
-                Vec3::ZERO
-            };
-            let bones = self.figure(sampler.model_at(time)).bones;
-            seen.extend(
-                bones
-                    .iter()
-                    .flat_map(|bone| [bone.from - away, bone.to - away]),
-            );
-        }
         if let Some(stage) = stage {
+            let bones = stage.figures.iter().flat_map(|figure| &figure.bones);
+            seen.extend(bones.flat_map(|bone| [bone.from, bone.to]));
             seen.extend(stage.trails.iter().flat_map(|trail| &trail.points));
+        } else {
+            let mut sampler = Sampler::new(self.skeleton, self.animation);
+            for look in 0..LOOKS {
+                let time = self.animation.length * look as f32 / (LOOKS - 1) as f32;
+                let away = if follows {
+                    self.followed(time)
+                } else {
+                    Vec3::ZERO
+                };
+                let figure = self.figure(sampler.model_at(time));
+                let bones = figure.bones.iter();
+                seen.extend(bones.flat_map(|bone| [bone.from - away, bone.to - away]));
+            }
         }
         // Bones have a thickness, and the ground below is part of the picture.
         let thick = 0.05 * self.height;

@@ -7,6 +7,7 @@ use crate::detect::{Format, detect};
 use crate::gltf::{self, GltfFileError, GltfSettings};
 use crate::motion::{MotionError, MotionFile, MotionFileError};
 use crate::show;
+use sinew::{Animation, Bounds, Sampler};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -23,6 +24,8 @@ pub struct MotionSettings {
     pub asf: Option<PathBuf>,
     /// What becomes of frames that an AMC leaves out.
     pub gaps: GapPolicy,
+    /// Whether z is up in the file; see [`MotionFile::turn_z_up`].
+    pub z_up: bool,
 }
 
 /// What a length in a file is.
@@ -93,6 +96,32 @@ fn beginning(path: &Path) -> Result<Vec<u8>, MotionFileError> {
 /// # Errors
 /// When the file cannot be read, is in no format that holds motion, or breaks a rule of its format.
 pub fn read_motion(path: &Path, settings: &MotionSettings) -> Result<MotionFile, MotionReadError> {
+    let (mut file, format) = read_as_it_is(path, settings)?;
+    if settings.z_up {
+        file.turn_z_up();
+    } else if format == Format::Bvh && lies(&file) {
+        let problem = "the figure lies on its back or face as the motion begins; if z is up in this \
+                       file, say so (--up z)";
+        file.warnings.add("skeleton", "", problem);
+    }
+    Ok(file)
+}
+
+/// How many times as deep as tall a figure is that seems to lie.
+const LYING: f32 = 1.5;
+
+/// Whether the first pose is much deeper along z than it is tall along y.
+fn lies(file: &MotionFile) -> bool {
+    let still = Animation::new("rest", 0.0);
+    let animation = file.animations.first().unwrap_or(&still);
+    let bounds = Bounds::of(Sampler::new(&file.skeleton, animation).points_at(0.0));
+    bounds.is_some_and(|bounds| bounds.size().z > LYING * bounds.size().y)
+}
+
+fn read_as_it_is(
+    path: &Path,
+    settings: &MotionSettings,
+) -> Result<(MotionFile, Format), MotionReadError> {
     let bytes = beginning(path)?;
     let not_motion = |found: String| MotionReadError::NotMotion {
         path: path.to_owned(),
@@ -104,21 +133,29 @@ pub fn read_motion(path: &Path, settings: &MotionSettings) -> Result<MotionFile,
         LengthUnits::Metres(metres) => Units::MetresPerUnit(metres),
     };
     // A file that does not begin as any format does is read as its name says, for what is wrong with it.
-    match detect(&bytes).or_else(|| by_name(path)) {
-        Some(Format::Asf) => {
+    let Some(format) = detect(&bytes).or_else(|| by_name(path)) else {
+        let start = bytes.get(..40).unwrap_or(&bytes);
+        return Err(not_motion(if bytes.is_empty() {
+            "an empty file".to_owned()
+        } else {
+            show::text(&String::from_utf8_lossy(start))
+        }));
+    };
+    let file = match format {
+        Format::Asf => {
             let lenient = settings.lenient;
-            Ok(asf::read(path, &AsfSettings { lenient }, acclaim)?)
+            asf::read(path, &AsfSettings { lenient }, acclaim)?
         }
-        Some(Format::Amc) => {
+        Format::Amc => {
             let amc = AmcSettings {
                 lenient: settings.lenient,
                 gaps: settings.gaps,
                 fps: settings.fps,
                 units: acclaim,
             };
-            Ok(amc::read(path, settings.asf.as_deref(), &amc)?)
+            amc::read(path, settings.asf.as_deref(), &amc)?
         }
-        Some(Format::Bvh) => {
+        Format::Bvh => {
             let usual = BvhSettings::default();
             let bvh = BvhSettings {
                 lenient: settings.lenient,
@@ -128,16 +165,12 @@ pub fn read_motion(path: &Path, settings: &MotionSettings) -> Result<MotionFile,
                     LengthUnits::Usual | LengthUnits::Literal => usual.scale,
                 },
             };
-            Ok(bvh::read(path, &bvh)?)
+            bvh::read(path, &bvh)?
         }
-        Some(Format::Gltf | Format::Glb) => Ok(gltf::read(path, &GltfSettings::default())?),
-        Some(Format::Skf) => Err(not_motion("a SkelForm character".to_owned())),
-        None if bytes.is_empty() => Err(not_motion("an empty file".to_owned())),
-        None => {
-            let start = bytes.get(..40).unwrap_or(&bytes);
-            Err(not_motion(show::text(&String::from_utf8_lossy(start))))
-        }
-    }
+        Format::Gltf | Format::Glb => gltf::read(path, &GltfSettings::default())?,
+        Format::Skf => return Err(not_motion("a SkelForm character".to_owned())),
+    };
+    Ok((file, format))
 }
 
 /// The format that a file's name promises.

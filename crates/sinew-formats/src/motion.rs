@@ -1,7 +1,8 @@
 //! What a motion file says, and why it cannot be read.
 
 use crate::{TextError, Warnings};
-use sinew::{Animation, AnimationError, Skeleton, SkeletonError};
+use sinew::glam::Quat;
+use sinew::{Animation, AnimationError, Skeleton, SkeletonError, Transform, move_root};
 use std::fmt;
 use std::path::PathBuf;
 
@@ -14,6 +15,27 @@ pub struct MotionFile {
     pub animations: Vec<Animation>,
     /// What was repaired or ignored.
     pub warnings: Warnings,
+}
+
+impl MotionFile {
+    /// Turns a file whose z is up so that y is: x stays, z becomes y. Roots are turned, in the rest pose and in
+    /// every motion; whatever hangs on them follows.
+    pub fn turn_z_up(&mut self) {
+        let half = std::f32::consts::FRAC_1_SQRT_2;
+        let turn = Transform::from_rotation(Quat::from_xyzw(-half, 0.0, 0.0, half));
+        for animation in &mut self.animations {
+            move_root(animation, &self.skeleton, &turn);
+        }
+        let mut joints = self.skeleton.joints().to_vec();
+        for joint in joints.iter_mut().filter(|joint| joint.parent.is_none()) {
+            let scale = joint.rest.scale;
+            joint.rest = turn.then_after(&joint.rest);
+            joint.rest.scale = scale;
+        }
+        if let Ok(turned) = Skeleton::new(joints) {
+            self.skeleton = turned;
+        }
+    }
 }
 
 /// Why a motion file could not be read.

@@ -1,8 +1,7 @@
 //! Whether a skeleton is as large as a body, given the unit that was taken.
 
 use crate::warning::Warnings;
-use sinew::Skeleton;
-use sinew::glam::Vec3;
+use sinew::{Skeleton, rest_bounds};
 use std::ops::RangeInclusive;
 
 /// Sizes in metres of what is captured: from a small animal to a large one.
@@ -24,7 +23,11 @@ const UNITS: [(&str, f64); 6] = [
 
 /// Warns when a skeleton is far too small or large, and says which unit would make it human.
 pub(super) fn warn(skeleton: &Skeleton, scale: f64, warnings: &mut Warnings) {
-    let size = size(skeleton);
+    let Some(bounds) = rest_bounds(skeleton) else {
+        return;
+    };
+    // The longest side is the height, whichever axis is up.
+    let size = f64::from(bounds.size().max_element());
     if size == 0.0 || PLAUSIBLE.contains(&size) {
         return;
     }
@@ -44,23 +47,4 @@ pub(super) fn warn(skeleton: &Skeleton, scale: f64, warnings: &mut Warnings) {
     };
     let problem = format!("at {scale} metres per unit the skeleton is {metres} m tall{advice}");
     warnings.add("skeleton", "", problem);
-}
-
-/// The longest side of the box around the rest pose, in metres: the height, whichever axis is up.
-fn size(skeleton: &Skeleton) -> f64 {
-    let mut places: Vec<Vec3> = Vec::with_capacity(skeleton.len());
-    let (mut low, mut high) = (Vec3::INFINITY, Vec3::NEG_INFINITY);
-    for joint in skeleton.joints() {
-        let parent = joint.parent.and_then(|parent| places.get(parent.index()));
-        // Joints of this format rest without rotation.
-        let place = parent.copied().unwrap_or_default() + joint.rest.position;
-        places.push(place);
-        for point in [Some(place), joint.tip.map(|tip| place + tip)] {
-            let Some(point) = point else { continue };
-            low = low.min(point);
-            high = high.max(point);
-        }
-    }
-    let size = f64::from((high - low).max_element());
-    if size.is_finite() { size } else { f64::MAX }
 }

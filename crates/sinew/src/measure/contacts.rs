@@ -5,6 +5,7 @@ use crate::animation::Animation;
 use crate::local_to_model::local_to_model;
 use crate::pose::{ModelPose, Pose};
 use crate::skeleton::{JointIndex, Skeleton};
+use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 use core::ops::Range;
 use glam::Vec3;
@@ -12,8 +13,9 @@ use glam::Vec3;
 /// What counts as standing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactSettings {
-    /// Metres above the height that the foot stands at, up to which it may be on the ground. Captured
-    /// toes wander by one or two centimetres.
+    /// Metres above the lowest height of about a second, up to which the foot may be on the ground.
+    /// Captured toes wander by one or two centimetres while they stand, and the ground itself by several
+    /// over a few steps.
     pub height: f32,
     /// Metres per second up to which a foot may be standing. A planted foot of a real walk creeps with
     /// up to 0.1; a swinging one passes 3.
@@ -48,10 +50,18 @@ const FOOT_ZONE: f32 = 0.12;
 /// and many enough that a single step does.
 const LOW_SHARE: f32 = 0.05;
 
+/// Seconds before and after a moment among which the ground is looked for: longer than a stride or a
+/// jump, so that there is a contact in it.
+const GROUND_REACH: f64 = 0.7;
+
+/// How far above the height that it stands at most a foot may be to stand at all, in metres: what is
+/// higher is held up.
+const GROUND_SLACK: f32 = 0.12;
+
 /// The lowest leaves of the rest pose, and when each stands on the ground.
 ///
-/// A foot stands while it is near its own lowest height and slow. It is a guess: a foot that never
-/// touches the ground is taken to stand wherever it is lowest and still.
+/// A foot stands while it is slow and near its lowest height of about a second. It is a guess: a foot
+/// that never touches the ground is taken to stand wherever it is lowest and still.
 pub fn foot_contacts(
     skeleton: &Skeleton,
     animation: &Animation,
@@ -105,12 +115,16 @@ fn spans(track: &[Vec3], rate: f64, settings: &ContactSettings) -> Vec<Range<f32
     let mut heights: Vec<f32> = track.iter().map(|point| point.y).collect();
     heights.sort_by(f32::total_cmp);
     let low = heights[((heights.len() - 1) as f32 * LOW_SHARE) as usize];
+    let ground = lowest_around(track, (GROUND_REACH * rate) as usize);
     let last = track.len() - 1;
     let stands = |frame: usize| {
         let (before, after) = (frame.saturating_sub(1), (frame + 1).min(last));
         let way = (track[after] - track[before]).length();
         let speed = f64::from(way) * rate / (after - before) as f64;
-        track[frame].y <= low + settings.height && speed <= f64::from(settings.speed)
+        let height = track[frame].y;
+        // Below what is usual there is no ground, only a fault of the capture.
+        let near = height <= ground[frame].max(low) + settings.height;
+        near && height <= low + GROUND_SLACK && speed <= f64::from(settings.speed)
     };
     let time = |frame: usize| (frame as f64 / rate) as f32;
     let mut spans: Vec<Range<f32>> = Vec::new();
@@ -128,6 +142,32 @@ fn spans(track: &[Vec3], rate: f64, settings: &ContactSettings) -> Vec<Range<f32
     }
     spans.retain(|span| span.end - span.start >= settings.shortest);
     spans
+}
+
+/// The lowest height within `reach` frames of each frame.
+fn lowest_around(track: &[Vec3], reach: usize) -> Vec<f32> {
+    // Frames that may be the lowest yet: each is lower than those before it.
+    let mut rising: VecDeque<usize> = VecDeque::new();
+    let mut next = 0;
+    let lowest = |frame: usize| {
+        while next < track.len() && next <= frame + reach {
+            while rising
+                .back()
+                .is_some_and(|&last| track[last].y >= track[next].y)
+            {
+                rising.pop_back();
+            }
+            rising.push_back(next);
+            next += 1;
+        }
+        while rising.front().is_some_and(|&first| first + reach < frame) {
+            rising.pop_front();
+        }
+        rising
+            .front()
+            .map_or(track[frame].y, |&first| track[first].y)
+    };
+    (0..track.len()).map(lowest).collect()
 }
 
 /// Adds a span, or lengthens the one before when the gap between is short.

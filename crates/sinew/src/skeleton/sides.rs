@@ -1,6 +1,7 @@
 //! Which joints are left, which are right, and which belong together.
 
 use super::{JointIndex, Skeleton};
+use alloc::collections::BTreeMap;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
@@ -19,7 +20,8 @@ pub enum Side {
 /// The sides of a skeleton's joints, told by their names.
 ///
 /// A joint has a side when a joint of the other side is called the same but for the word or letter that
-/// names it: `LeftArm` and `RightArm`, `lfemur` and `rfemur`, `pelvis.L` and `pelvis.R`.
+/// names it: `LeftArm` and `RightArm`, `lfemur` and `rfemur`, `pelvis.L` and `pelvis.R`. Numbers that
+/// exporters add may differ: `b_LeftArm_09` and `b_RightArm_06`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sides {
     joints: Vec<(Side, JointIndex)>,
@@ -29,10 +31,14 @@ impl Sides {
     /// Pairs the joints of a skeleton.
     pub fn of(skeleton: &Skeleton) -> Self {
         let joints = skeleton.joints().iter().enumerate();
+        let stems = stems(skeleton);
         let joints = joints.map(|(index, joint)| {
             let other = |side| {
                 let names = other_names(&joint.name, side);
-                names.into_iter().find_map(|name| skeleton.find(&name))
+                let exact = names.iter().find_map(|name| skeleton.find(name));
+                // A stem that two joints share says nothing.
+                let by_stem = |name: &String| stems.get(stem(name)?).copied().flatten();
+                exact.or_else(|| names.iter().find_map(by_stem))
             };
             if let Some(partner) = other(Side::Left) {
                 (Side::Left, partner)
@@ -58,6 +64,27 @@ impl Sides {
         let found = self.joints.get(joint.index());
         found.map_or(joint, |&(_, partner)| partner)
     }
+}
+
+/// A name without the number that an exporter added to it; `None` without such a number.
+fn stem(name: &str) -> Option<&str> {
+    let (stem, number) = name.rsplit_once('_')?;
+    let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    is_number.then_some(stem)
+}
+
+/// The joint of each stem; `None` for a stem of several.
+fn stems(skeleton: &Skeleton) -> BTreeMap<&str, Option<JointIndex>> {
+    let mut stems = BTreeMap::new();
+    for (index, joint) in skeleton.joints().iter().enumerate() {
+        if let Some(stem) = stem(&joint.name) {
+            let only = stems.entry(stem).or_insert(Some(JointIndex::from(index)));
+            if *only != Some(index.into()) {
+                *only = None;
+            }
+        }
+    }
+    stems
 }
 
 /// What the partner of a joint may be called, given that `name` is of `side`.
@@ -132,6 +159,7 @@ mod tests {
             ("UpperArmL", "UpperArmR"),
             ("LShoulder", "RShoulder"),
             ("fingerleft", "fingerright"),
+            ("b_LeftArm_09", "b_RightArm_06"),
         ] {
             let skeleton = skeleton(&["root", left, "spine", right]);
             let sides = Sides::of(&skeleton);
@@ -142,6 +170,18 @@ mod tests {
             assert_eq!(side(0), Side::Middle);
             assert_eq!(sides.partner(JointIndex(2)), JointIndex(2));
         }
+    }
+
+    #[test]
+    fn numbers_that_tell_joints_apart_are_part_of_their_names() {
+        let sides = Sides::of(&skeleton(&[
+            "root", "lhand_1", "lhand_2", "rhand_3", "rhand_4",
+        ]));
+        assert!((0..5).all(|joint| sides.side(JointIndex(joint)) == Side::Middle));
+        let sides = Sides::of(&skeleton(&[
+            "root", "lhand_1", "lhand_2", "rhand_1", "rhand_2",
+        ]));
+        assert_eq!(sides.partner(JointIndex(2)), JointIndex(4));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Drawing a motion in three dimensions.
 
-use crate::args::RenderArgs;
+use crate::args::{CameraMove, RenderArgs};
 use crate::error::CliError;
 use crate::input::{Motion, there_are};
 use crate::scene::Scene;
@@ -62,7 +62,9 @@ pub(crate) fn draw(motion: &Motion, args: &RenderArgs) -> Result<Drawn, CliError
         return studio.make(Form::Picture, fps);
     }
     let (times, fps) = times(animation, form, args.frame, fps, &motion.path)?;
-    let shot = scene.shoot(args.view, args.camera, size, None);
+    // The pictures of a sheet are small: there the figure is followed unless the way is to be seen.
+    let usual = matches!(form, Form::Sheet(_)).then_some(CameraMove::Follow);
+    let shot = scene.shoot(args.view, args.camera.or(usual), size, None);
     let picture = |index: usize| {
         let time = times[index];
         let camera = scene.camera(&shot, time);
