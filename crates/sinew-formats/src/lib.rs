@@ -3,6 +3,12 @@
 //! | format | read | write |
 //! |---|---|---|
 //! | SkelForm `.skf`, `.skfe`, `armature.json` | [`skf::read`], [`skf::read_bytes`], [`skf::read_json`] | [`skf::write_bytes`] |
+//! | Acclaim `.asf`, `.amc` | [`asf::read`], [`amc::read`] | [`asf::write`], [`amc::write`] |
+//! | BVH | [`bvh::read`] | [`bvh::write`] |
+//! | glTF 2.0, `.gltf` and `.glb` | [`gltf::read`] | [`gltf::write_gltf`], [`gltf::write_glb`] |
+//! | JSON | | [`write_json`] |
+//!
+//! [`read_motion`] reads any of the motion formats, told by content.
 //!
 //! Bytes are not to be trusted: every reader gives an error that says what was expected and what was
 //! found, or a result with a list of [`Warning`]s for what was repaired. It never panics, and the time

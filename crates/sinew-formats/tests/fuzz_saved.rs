@@ -4,18 +4,91 @@
 mod common;
 #[path = "common/play.rs"]
 mod play;
+#[path = "common/play_motion.rs"]
+mod play_motion;
 
-use sinew_formats::skf;
-use std::path::Path;
+use sinew_formats::amc::{self, AmcSettings};
+use sinew_formats::asf::{self, AsfSettings, Units};
+use sinew_formats::bvh::{self, BvhSettings};
+use sinew_formats::gltf::{self, GltfSettings};
+use sinew_formats::{MotionFile, skf};
+use std::path::{Path, PathBuf};
 
-#[test]
-fn every_saved_input_is_refused_or_plays() {
-    let saved = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/saved/skf");
-    let mut files: Vec<_> = std::fs::read_dir(saved)
+fn saved(target: &str) -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/saved");
+    let mut files: Vec<_> = std::fs::read_dir(folder.join(target))
         .unwrap()
         .map(|entry| entry.unwrap().path())
         .collect();
     files.sort();
+    files
+}
+
+/// Reads the saved inputs of a target and plays what they give.
+fn play_all(target: &str, read: impl Fn(&[u8], bool) -> Option<MotionFile>) {
+    let files = saved(target);
+    let mut played = 0;
+    for file in &files {
+        let bytes = std::fs::read(file).unwrap();
+        let motions = [false, true].map(|lenient| read(&bytes, lenient));
+        played += motions
+            .iter()
+            .flatten()
+            .filter(|motion| play_motion::play(motion))
+            .count();
+    }
+    assert!(played > 0, "at least the seeds are good");
+    let count = files.len();
+    common::say(&format!(
+        "fuzz: {count} saved {target} inputs, {played} motions played"
+    ));
+}
+
+#[test]
+fn every_saved_motion_is_refused_or_plays() {
+    play_all("asf", |bytes, lenient| {
+        let read = asf::read_bytes(bytes, &AsfSettings { lenient }).ok()?;
+        Some(MotionFile {
+            skeleton: asf::to_skeleton(&read, Units::CmuMetres).ok()?,
+            animations: Vec::new(),
+            warnings: read.warnings,
+        })
+    });
+    let figure = include_bytes!("../../../samples/motion/figure.asf");
+    let figure = asf::read_bytes(figure, &AsfSettings::default()).unwrap();
+    play_all("amc", |bytes, lenient| {
+        let parting = b"\n====\n";
+        let at = bytes
+            .windows(parting.len())
+            .position(|window| window == parting);
+        let given = at.and_then(|at| asf::read_bytes(&bytes[..at], &AsfSettings { lenient }).ok());
+        let motion = at.map_or(bytes, |at| &bytes[at + parting.len()..]);
+        let settings = AmcSettings {
+            lenient,
+            ..AmcSettings::default()
+        };
+        let skeleton = given.as_ref().unwrap_or(&figure);
+        let read = amc::read_bytes(motion, skeleton, &settings).ok()?;
+        amc::to_motion(skeleton, read, Units::CmuMetres).ok()
+    });
+    play_all("bvh", |bytes, lenient| {
+        let settings = BvhSettings {
+            lenient,
+            ..BvhSettings::default()
+        };
+        bvh::read_bytes(bytes, &settings)
+            .ok()?
+            .into_motion(&settings)
+            .ok()
+    });
+    play_all("gltf", |bytes, _| {
+        gltf::read_bytes(bytes, &GltfSettings::default()).ok()
+    });
+}
+
+#[test]
+fn every_saved_character_is_refused_or_plays() {
+    let files = saved("skf");
     let mut played = 0;
     for file in &files {
         let bytes = std::fs::read(file).unwrap();

@@ -28,7 +28,16 @@ pub(crate) fn play(file: &MotionFile) -> bool {
     for animation in &file.animations {
         let mut sampler = Sampler::new(skeleton, animation);
         let end = animation.length;
-        for time in [0.0, end * 0.3, end, -1.0, end * 2.0, f32::NAN, f32::INFINITY, 1e30] {
+        for time in [
+            0.0,
+            end * 0.3,
+            end,
+            -1.0,
+            end * 2.0,
+            f32::NAN,
+            f32::INFINITY,
+            1e30,
+        ] {
             let model = sampler.model_at(time);
             for joint in (0..skeleton.len()).map(JointIndex::from) {
                 let _ = model.tip(skeleton, joint);
