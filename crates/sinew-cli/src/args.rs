@@ -158,7 +158,7 @@ Examples:
   sinew render hero.skf --animation walk --out frames/      one PNG per frame
   sinew render hero.skf --style Winter --style Default --overlay --background checker
   sinew render 07_05.amc --view side --camera follow
-  sinew render 07_05.amc --strobe 12 --footprints --trails lhand,rhand --out walk.png")]
+  sinew render 07_05.amc --strobe 12 --footprints --trails=lhand,rhand --out walk.png")]
 pub(crate) struct RenderArgs {
     /// A file of any format, `sample` for the built-in character, or a built-in motion such as
     /// `sample:walk`
@@ -190,8 +190,8 @@ pub(crate) struct RenderArgs {
     /// default fills in the rest
     #[arg(long, value_name = "NAME")]
     pub(crate) style: Vec<String>,
-    /// transparent, checker, white, black or #rrggbb [default: white for GIF and contact sheets, else
-    /// transparent]
+    /// transparent, checker, white, black or #rrggbb [default: white for GIF, contact sheets and
+    /// motions, else transparent]
     #[arg(long, value_name = "COLOUR", value_parser = parse_background)]
     pub(crate) background: Option<Background>,
     /// Draw the skeleton over the picture: bones, targets, names
@@ -202,32 +202,35 @@ pub(crate) struct RenderArgs {
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "12",
           value_parser = parse_moments)]
     pub(crate) contact_sheet: Option<u32>,
-    /// Motions: where to look from [default: three-quarter]
-    #[arg(long, value_name = "FROM", help_heading = "Motions")]
-    pub(crate) view: Option<ViewFrom>,
-    /// Motions: stand still and see the whole way, or go along [default: follow when the way is long]
-    #[arg(long, value_name = "HOW", help_heading = "Motions")]
-    pub(crate) camera: Option<CameraMove>,
-    /// Motions: draw this many moments into one picture
-    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "9",
-          value_parser = parse_moments, conflicts_with_all = ["contact_sheet", "frame"],
-          help_heading = "Motions")]
-    pub(crate) strobe: Option<u32>,
-    /// Motions: trace the way of joints [default without names: hands and feet]
-    #[arg(long, value_name = "JOINTS", num_args = 0..=1, default_missing_value = "", require_equals = true,
-          value_delimiter = ',', help_heading = "Motions")]
-    pub(crate) trails: Option<Vec<String>>,
-    /// Motions: mark where feet stand
-    #[arg(long, help_heading = "Motions")]
-    pub(crate) footprints: bool,
-    #[command(flatten, next_help_heading = "Motions")]
-    pub(crate) source: SourceArgs,
     /// Leave springy parts where the skeleton puts them; a single picture shows them settled anyway
     #[arg(long)]
     pub(crate) no_physics: bool,
     /// Print JSON for machines
     #[arg(long)]
     pub(crate) json: bool,
+    /// Only this part, in seconds: 0.5..2, 1.. or ..3
+    #[arg(long, value_name = "FROM..TO", value_parser = parse_trim, help_heading = "Motions")]
+    pub(crate) trim: Option<Trim>,
+    /// Where to look from [default: three-quarter]
+    #[arg(long, value_name = "FROM", help_heading = "Motions")]
+    pub(crate) view: Option<ViewFrom>,
+    /// Stand still and see the whole way, or go along [default: follow when the way is long]
+    #[arg(long, value_name = "HOW", help_heading = "Motions")]
+    pub(crate) camera: Option<CameraMove>,
+    /// Draw this many moments into one picture
+    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "9",
+          value_parser = parse_moments, conflicts_with_all = ["contact_sheet", "frame"],
+          help_heading = "Motions")]
+    pub(crate) strobe: Option<u32>,
+    /// Trace the way of joints [default without names: hands and feet]
+    #[arg(long, value_name = "JOINTS", num_args = 0..=1, default_missing_value = "", require_equals = true,
+          value_delimiter = ',', help_heading = "Motions")]
+    pub(crate) trails: Option<Vec<String>>,
+    /// Mark where feet stand
+    #[arg(long, help_heading = "Motions")]
+    pub(crate) footprints: bool,
+    #[command(flatten, next_help_heading = "Motions")]
+    pub(crate) source: SourceArgs,
 }
 
 /// Draw curves over time of a motion's joints.

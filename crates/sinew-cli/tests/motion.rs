@@ -192,6 +192,7 @@ fn every_setting_of_a_picture_changes_it() {
         &["--view", "front"][..],
         &["--view", "side"],
         &["--view", "top"],
+        &["--trim", "0.3.."],
         &["--camera", "fixed"],
         &["--trails"],
         &["--trails=lhand"],

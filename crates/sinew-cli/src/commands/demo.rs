@@ -117,6 +117,7 @@ fn job(out: PathBuf) -> RenderArgs {
         background: Some(BACKGROUND),
         overlay: Vec::new(),
         contact_sheet: None,
+        trim: None,
         view: None,
         camera: None,
         strobe: None,

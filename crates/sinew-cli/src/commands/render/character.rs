@@ -61,6 +61,7 @@ fn check(character: &Character, args: &RenderArgs) -> Result<(), CliError> {
         })
     };
     let for_motions = [
+        ("--trim", args.trim.is_some()),
         ("--view", args.view.is_some()),
         ("--camera", args.camera.is_some()),
         ("--strobe", args.strobe.is_some()),

@@ -5,7 +5,7 @@ use crate::error::CliError;
 use crate::input::{Motion, there_are};
 use crate::scene::Scene;
 use crate::studio::{Drawn, Form, GIF_FPS, Studio};
-use sinew::{Animation, JointIndex, Skeleton};
+use sinew::{Animation, JointIndex, Skeleton, trim};
 use sinew_draw::{Background, StageStyle, draw_stage};
 
 const WHITE: Background = Background::Solid([255; 4]);
@@ -16,7 +16,9 @@ pub(crate) fn draw(motion: &Motion, args: &RenderArgs) -> Result<Drawn, CliError
     let chosen = motion.animation(args.animation.as_deref())?;
     check(motion, args)?;
     let still = Animation::new("rest", 0.0);
-    let animation = chosen.unwrap_or(&still);
+    let whole = chosen.unwrap_or(&still);
+    let part = args.trim.map(|part| trim(whole, part.from..part.to));
+    let animation = part.as_ref().unwrap_or(whole);
     let form = Form::of(args, animation.length > 0.0)?;
     // A file with one motion is named after it already.
     let name = (motion.file.animations.len() > 1).then_some(animation.name.as_str());
