@@ -299,7 +299,7 @@ pub(crate) enum PlotChannel {
     Angle,
 }
 
-/// Draw the built-in character and motions: every animation, both outfits, the skeleton, a walk.
+/// Draw the built-in character and motions in every way.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
