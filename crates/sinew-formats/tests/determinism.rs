@@ -3,9 +3,9 @@
 
 use sinew::{
     AnimationIndex, ConstructSettings, Constructed, CrossFade, DrawList, FrameSettings,
-    PhysicsStep, Play, animate, construct, time_frame_exact,
+    PhysicsStep, Play, Sampler, animate, construct, mirror, time_frame_exact,
 };
-use sinew_formats::skf;
+use sinew_formats::{amc, asf, skf};
 
 const SAMPLE: &[u8] = include_bytes!("../../../samples/pip.skf");
 
@@ -68,4 +68,36 @@ fn ten_seconds_by_another_clock_hash_to_the_known_value() {
 
 fn hex(physics: PhysicsStep) -> String {
     format!("{:016x}", ten_seconds(physics))
+}
+
+/// Reads a sample motion and hashes ten seconds of it, in and beyond its length and between its frames.
+fn ten_seconds_of_motion(amc: &[u8]) -> u64 {
+    let figure = include_bytes!("../../../samples/motion/figure.asf");
+    let figure = asf::read_bytes(figure, &asf::AsfSettings::default()).unwrap();
+    let read = amc::read_bytes(amc, &figure, &amc::AmcSettings::default()).unwrap();
+    let file = amc::to_motion(&figure, read, asf::Units::default()).unwrap();
+    let mirrored = mirror(&file.animations[0], &file.skeleton).unwrap();
+    let mut hash = Hash(0xcbf2_9ce4_8422_2325);
+    for animation in [&file.animations[0], &mirrored] {
+        let mut sampler = Sampler::new(&file.skeleton, animation);
+        for tick in 0..600u16 {
+            let model = sampler.model_at(f32::from(tick) / 61.0);
+            for number in model.matrices().iter().flat_map(|m| m.to_cols_array()) {
+                hash.add(number);
+            }
+        }
+    }
+    hash.0
+}
+
+#[test]
+fn ten_seconds_of_motion_hash_to_the_known_values() {
+    let walk = include_bytes!("../../../samples/motion/walk.amc");
+    let turn = include_bytes!("../../../samples/motion/dance-turn.amc");
+    let hashes = [ten_seconds_of_motion(walk), ten_seconds_of_motion(turn)];
+    assert_eq!(
+        hashes,
+        [0xfd49_72a3_9a61_9631, 0xbdb6_91b9_d6a9_24b5],
+        "{hashes:#x?}"
+    );
 }

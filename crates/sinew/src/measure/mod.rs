@@ -17,7 +17,7 @@ use glam::Vec3;
 const USUAL_RATE: f64 = 30.0;
 
 /// Frames that are looked at, at most; longer motions are looked at less often.
-const MAX_FRAMES: usize = 200_000;
+const MAX_FRAMES: usize = 60_000;
 
 /// Shows every frame of an animation, with its time.
 fn each_frame(skeleton: &Skeleton, animation: &Animation, mut see: impl FnMut(f32, &ModelPose)) {
