@@ -1,10 +1,12 @@
 //! What a motion file says, and why it cannot be read.
 
+use crate::limits::MAX_FILE_BYTES;
 use crate::{TextError, Warnings};
 use sinew::glam::Quat;
 use sinew::{Animation, AnimationError, Skeleton, SkeletonError, Transform, move_root};
 use std::fmt;
-use std::path::PathBuf;
+use std::io::Read;
+use std::path::{Path, PathBuf};
 
 /// A skeleton and the motions on it, as read from a file.
 #[derive(Clone, Debug)]
@@ -75,4 +77,20 @@ impl std::error::Error for MotionFileError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         Some(&self.source)
     }
+}
+
+/// A whole file, unless it is larger than [`MAX_FILE_BYTES`].
+pub(crate) fn load(path: &Path) -> std::io::Result<Vec<u8>> {
+    let file = std::fs::File::open(path)?;
+    let length = file.metadata()?.len();
+    let mut bytes = Vec::with_capacity(length.min(MAX_FILE_BYTES) as usize);
+    // One byte more tells a file that is too large, also one that grows or has no length.
+    file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MAX_FILE_BYTES {
+        return Err(std::io::Error::new(
+            std::io::ErrorKind::FileTooLarge,
+            format!("larger than {MAX_FILE_BYTES} bytes"),
+        ));
+    }
+    Ok(bytes)
 }

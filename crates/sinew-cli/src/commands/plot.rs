@@ -8,7 +8,7 @@ use crate::input::{self, Motion};
 use crate::studio::{plain, write_png};
 use crate::{output, report};
 use serde_json::json;
-use sinew::math::{Rotation64, quat_angle};
+use sinew::math::{EulerAngles, Rotation64, RotationOrder, quat_angle};
 use sinew::{Animation, ContactSettings, JointIndex, Sampler, Skeleton, foot_contacts, trim};
 use sinew_draw::{Band, Plot, Series};
 use std::path::PathBuf;
@@ -209,14 +209,15 @@ fn measure(
     let rest = skeleton.joint(joint).map(|joint| joint.rest.rotation);
     let rest = rest.unwrap_or(sinew::glam::Quat::IDENTITY);
     let mut sampler = Sampler::new(skeleton, animation);
-    let mut turns = Continuous::default();
+    let mut turns = EulerAngles::new(RotationOrder::Zyx);
     let mut rows: Vec<(f64, [f64; 8])> = Vec::with_capacity(count);
     for moment in 0..count {
         let time = moment as f64 * seconds;
         let at = sampler.model_at(time as f32).position(joint);
         let at = at.to_array().map(f64::from);
         let rotation = sampler.pose_at(time as f32).get(joint).rotation;
-        let [x, y, z] = turns.next(Rotation64::from_quat(rotation));
+        let turned = turns.next(Rotation64::from_quat(rotation));
+        let [z, y, x] = turned.map(f64::to_degrees);
         let angle = f64::from(quat_angle(rest, rotation)).to_degrees();
         rows.push((
             f64::from(start) + time,
@@ -231,44 +232,4 @@ fn measure(
         rows[moment].1[3] = if time > 0.0 { way / time } else { 0.0 };
     }
     rows
-}
-
-/// Angles about x, y and z, in degrees, that do not jump by whole turns.
-#[derive(Default)]
-struct Continuous {
-    last: Option<[f64; 3]>,
-}
-
-impl Continuous {
-    fn next(&mut self, rotation: Rotation64) -> [f64; 3] {
-        let m = rotation.to_rows();
-        let y = (-m[2][0]).clamp(-1.0, 1.0).asin();
-        let (x, z) = if m[2][0].abs() > 1.0 - 1e-9 {
-            ((-m[1][2]).atan2(m[1][1]), 0.0)
-        } else {
-            (m[2][1].atan2(m[2][2]), m[1][0].atan2(m[0][0]))
-        };
-        let angles = [x, y, z].map(f64::to_degrees);
-        let other = [angles[0] + 180.0, 180.0 - angles[1], angles[2] + 180.0];
-        let Some(last) = self.last else {
-            self.last = Some(angles);
-            return angles;
-        };
-        let near = |angles: [f64; 3]| {
-            let mut near = angles;
-            for (angle, last) in near.iter_mut().zip(last) {
-                *angle -= ((*angle - last) / 360.0).round() * 360.0;
-            }
-            let apart: f64 = near.iter().zip(last).map(|(a, l)| (a - l).abs()).sum();
-            (near, apart)
-        };
-        let (first, second) = (near(angles), near(other));
-        let chosen = if first.1 <= second.1 {
-            first.0
-        } else {
-            second.0
-        };
-        self.last = Some(chosen);
-        chosen
-    }
 }

@@ -26,11 +26,9 @@ pub use model::{Amc, AmcTrack, DEFAULT_RATE, FrameRun, RateSource};
 pub use write::write;
 
 use crate::asf::{AngleUnit, Asf, AsfSettings, Units};
-use crate::limits::MAX_FILE_BYTES;
-use crate::motion::{MotionError, MotionFile, MotionFileError};
+use crate::motion::{MotionError, MotionFile, MotionFileError, load};
 use crate::text::TextError;
 use crate::warning::Warnings;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// What becomes of frames whose numbers are left out.
@@ -147,22 +145,6 @@ fn add_all(to: &mut Warnings, path: &Path, from: &Warnings) {
     for _ in 0..from.more() {
         to.add("", "", "");
     }
-}
-
-/// A whole file, unless it is larger than [`MAX_FILE_BYTES`].
-pub(crate) fn load(path: &Path) -> std::io::Result<Vec<u8>> {
-    let file = std::fs::File::open(path)?;
-    let length = file.metadata()?.len();
-    let mut bytes = Vec::with_capacity(length.min(MAX_FILE_BYTES) as usize);
-    // One byte more tells a file that is too large, also one that grows or has no length.
-    file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > MAX_FILE_BYTES {
-        return Err(std::io::Error::new(
-            std::io::ErrorKind::FileTooLarge,
-            format!("larger than {MAX_FILE_BYTES} bytes"),
-        ));
-    }
-    Ok(bytes)
 }
 
 /// What to say of angles that are so small or large that their unit is likely another.

@@ -67,7 +67,7 @@ pub fn read(
     units: Units,
 ) -> Result<MotionFile, MotionFileError> {
     let read = || -> Result<MotionFile, MotionError> {
-        let asf = read_bytes(&crate::amc::load(path)?, settings)?;
+        let asf = read_bytes(&crate::motion::load(path)?, settings)?;
         let skeleton = to_skeleton(&asf, units)?;
         let mut warnings = asf.warnings.clone();
         if let Some(problem) = units::height_problem(&asf, units) {

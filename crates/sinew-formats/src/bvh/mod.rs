@@ -25,7 +25,6 @@
 //! | a frame time of 0 or less | an error, unless [`BvhSettings::fps`] says the rate |
 
 mod cursor;
-mod euler;
 mod hierarchy;
 mod motion;
 mod names;
@@ -35,16 +34,15 @@ mod rows;
 mod size;
 mod write;
 
-pub use euler::RotationOrder;
 pub use raw::{Bvh, BvhChannel, BvhJoint};
+pub use sinew::math::RotationOrder;
 pub use write::{BvhWriteError, BvhWriteSettings, write};
 
 use crate::limits::MAX_FILE_BYTES;
-use crate::motion::{MotionError, MotionFile, MotionFileError};
+use crate::motion::{MotionFile, MotionFileError, load};
 use crate::text::{Rule, TextError};
 use crate::warning::Warnings;
 use cursor::Cursor;
-use std::io::Read;
 use std::path::Path;
 
 /// How a BVH file is read.
@@ -102,7 +100,7 @@ pub fn read_bytes(bytes: &[u8], settings: &BvhSettings) -> Result<Bvh, TextError
 pub fn read(path: impl AsRef<Path>, settings: &BvhSettings) -> Result<MotionFile, MotionFileError> {
     let path = path.as_ref();
     let read = || {
-        let bytes = read_file(path)?;
+        let bytes = load(path)?;
         read_bytes(&bytes, settings)?.into_motion(settings)
     };
     let mut file = read().map_err(|source| MotionFileError {
@@ -114,12 +112,4 @@ pub fn read(path: impl AsRef<Path>, settings: &BvhSettings) -> Result<MotionFile
         animation.name = name.clone().into_owned();
     }
     Ok(file)
-}
-
-/// The bytes of a file, at most one more than allowed.
-fn read_file(path: &Path) -> Result<Vec<u8>, MotionError> {
-    let mut bytes = Vec::new();
-    let file = std::fs::File::open(path)?;
-    file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes)?;
-    Ok(bytes)
 }

@@ -3,11 +3,11 @@
 mod digits;
 mod hierarchy;
 
-use super::euler::{Angles, RotationOrder};
 use super::rows::FRAME_TIMES;
 use crate::limits::{MAX_JOINT_DEPTH, MAX_JOINTS, MAX_MOTION_FRAMES, MAX_MOTION_VALUES};
 use crate::rest_aligned::{AlignedPose, RestAligned};
 use digits::Digits;
+use sinew::math::{EulerAngles, RotationOrder};
 use sinew::{Animation, Pose, Skeleton, sample};
 
 /// Frames per second of an animation that does not say.
@@ -206,7 +206,7 @@ impl Motion {
             frames,
             joints: Vec::with_capacity(frames * joints),
         };
-        let mut angles = vec![Angles::new(settings.order); joints];
+        let mut angles = vec![EulerAngles::new(settings.order); joints];
         let mut pose = Pose::rest(skeleton);
         let mut turned = AlignedPose::default();
         let bound = animation.map(|animation| (animation, animation.bind(skeleton)));

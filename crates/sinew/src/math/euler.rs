@@ -1,22 +1,22 @@
 //! Rotations as three angles about the joint's axes, without jumps from frame to frame.
 
-use sinew::math::Rotation64;
-use std::f64::consts::{PI, TAU};
+use super::Rotation64;
+use core::f64::consts::{PI, TAU};
 
-/// The order in which the rotation channels of a joint are listed, and so multiplied left to right.
+/// The order in which rotations about three axes are multiplied, left to right: the last is applied first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum RotationOrder {
-    /// `Xrotation Yrotation Zrotation`.
+    /// About x, then the new y, then the new z.
     Xyz,
-    /// `Xrotation Zrotation Yrotation`.
+    /// About x, then the new z, then the new y.
     Xzy,
-    /// `Yrotation Xrotation Zrotation`.
+    /// About y, then the new x, then the new z.
     Yxz,
-    /// `Yrotation Zrotation Xrotation`.
+    /// About y, then the new z, then the new x.
     Yzx,
-    /// `Zrotation Xrotation Yrotation`.
+    /// About z, then the new x, then the new y.
     Zxy,
-    /// `Zrotation Yrotation Xrotation`.
+    /// About z, then the new y, then the new x.
     #[default]
     Zyx,
 }
@@ -40,24 +40,25 @@ impl RotationOrder {
 /// ten-thousandth of a degree. Outside, a matrix of `f64` tells them apart to nine digits.
 const LOCK: f64 = 1e-12;
 
-/// The angles of one joint over time.
-#[derive(Clone)]
-pub(super) struct Angles {
+/// The angles of one joint over time: of all that make a rotation, those nearest to the ones before.
+#[derive(Clone, Debug)]
+pub struct EulerAngles {
     axes: [usize; 3],
     last: Option<[f64; 3]>,
 }
 
-impl Angles {
-    pub(super) fn new(order: RotationOrder) -> Self {
+impl EulerAngles {
+    /// Nothing is known of the angles before.
+    pub fn new(order: RotationOrder) -> Self {
         Self {
             axes: order.axes(),
             last: None,
         }
     }
 
-    /// The angles of the next frame, in listed order and radians. Of all triples of angles that make the
-    /// rotation it is the one nearest to the frame before.
-    pub(super) fn next(&mut self, rotation: Rotation64) -> [f64; 3] {
+    /// The angles of the next rotation, in the order of the axes and in radians.
+    #[allow(clippy::should_implement_trait, reason = "it takes what comes next")]
+    pub fn next(&mut self, rotation: Rotation64) -> [f64; 3] {
         let angles = self.principal(rotation);
         let angles = match self.last {
             None => angles,
@@ -165,12 +166,15 @@ mod tests {
             3.1,
         ];
         for order in ORDERS {
-            let mut running = Angles::new(order);
+            let mut running = EulerAngles::new(order);
             for a in steps {
                 for b in steps {
                     for c in steps {
                         let rotation = product(order, [a, b, c]);
-                        for angles in [Angles::new(order).next(rotation), running.next(rotation)] {
+                        for angles in [
+                            EulerAngles::new(order).next(rotation),
+                            running.next(rotation),
+                        ] {
                             let error = apart(product(order, angles), rotation);
                             assert!(error < 3e-6, "{order:?} {a} {b} {c}: {angles:?} {error}");
                         }
@@ -184,7 +188,7 @@ mod tests {
     fn a_turn_through_gimbal_lock_does_not_jump() {
         for order in ORDERS {
             for sign in [1.0, -1.0] {
-                let mut angles = Angles::new(order);
+                let mut angles = EulerAngles::new(order);
                 let mut last = None;
                 for step in 0..=400 {
                     // Exactly a right angle at step 200.
@@ -202,7 +206,7 @@ mod tests {
 
     #[test]
     fn angles_wind_up_instead_of_wrapping() {
-        let mut angles = Angles::new(RotationOrder::Zyx);
+        let mut angles = EulerAngles::new(RotationOrder::Zyx);
         let mut last = [0.0; 3];
         for step in 0..100 {
             last = angles.next(Rotation64::about_z(f64::from(step) * 0.2));
