@@ -107,7 +107,8 @@ Examples:
 
 One bad file does not stop the rest: the summary at the end names it, and the exit code is 1.")]
 pub(crate) struct ConvertArgs {
-    /// Files, folders (every .amc, .bvh, .gltf and .glb below them) and patterns such as 'mocap/**/*.amc'
+    /// Files, folders (every .amc, .bvh, .gltf and .glb below them), patterns such as 'mocap/**/*.amc', and
+    /// built-in motions such as sample:walk
     #[arg(required = true, value_name = "IN")]
     pub(crate) inputs: Vec<PathBuf>,
     /// The format to write [default: as --out ends]
@@ -403,9 +404,9 @@ fn parse_moments(text: &str) -> Result<u32, String> {
 
 fn parse_fps(text: &str) -> Result<f64, String> {
     match text.parse() {
-        Ok(fps) if fps > 0.0 && fps <= 1000.0 => Ok(fps),
+        Ok(fps) if (0.001..=1000.0).contains(&fps) => Ok(fps),
         _ => Err(format!(
-            "expected a rate above 0 and up to 1000, found {text:?}"
+            "expected a rate above 0, from 0.001 to 1000, found {text:?}"
         )),
     }
 }

@@ -130,6 +130,26 @@ pub(crate) fn has_motion_name(path: &Path) -> bool {
         || matches!(ending.as_deref(), Some("asf"))
 }
 
+/// Whether a path is the name of a built-in motion and of no file.
+pub(crate) fn is_sample_motion(path: &Path) -> bool {
+    let name = path.to_str().unwrap_or_default();
+    name.starts_with(MOTION_PREFIX) && !path.exists()
+}
+
+/// Reads a motion file, or a built-in motion by its name.
+pub(crate) fn read_any_motion(
+    path: &Path,
+    settings: &MotionSettings,
+) -> Result<MotionFile, CliError> {
+    let name = path
+        .to_str()
+        .and_then(|name| name.strip_prefix(MOTION_PREFIX));
+    match name {
+        Some(name) if is_sample_motion(path) => Ok(sample_motion(name)?.file),
+        _ => Ok(read_motion(path, settings)?),
+    }
+}
+
 /// The names of the built-in motions, as they are typed.
 pub(crate) fn sample_motion_names() -> impl Iterator<Item = String> {
     MOTIONS

@@ -4,6 +4,7 @@ use crate::error::CliError;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Writes `bytes` to `path`: under a temporary name beside it, then renamed, so that nobody ever sees
 /// half a file. Missing folders are made.
@@ -31,6 +32,29 @@ pub(crate) fn check(path: &Path) -> Result<(), CliError> {
     }
 }
 
+/// Removes what interrupted runs left in a folder: temporary files of processes that are gone.
+pub(crate) fn remove_leftovers(folder: &Path) {
+    let Ok(entries) = fs::read_dir(folder) else {
+        return;
+    };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        let mut parts = name.rsplit('.');
+        let (ending, count, process) = (parts.next(), parts.next(), parts.next());
+        let is_number = |part: Option<&str>| {
+            part.is_some_and(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()))
+        };
+        let is_ours = ending == Some("part") && is_number(count) && is_number(process);
+        // Where the system does not tell, a process counts as gone.
+        let lives = process.is_some_and(|id| Path::new("/proc").join(id).exists());
+        if is_ours && !lives {
+            // One that cannot be removed harms nobody.
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
 fn write_with(path: &Path, fill: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
     let folder = path
         .parent()
@@ -54,8 +78,11 @@ fn temporary_name(path: &Path) -> io::Result<PathBuf> {
     let name = path.file_name().ok_or_else(|| {
         io::Error::new(io::ErrorKind::InvalidInput, "expected the name of a file")
     })?;
+    // Two threads may be at files of one name in two folders that are one.
+    static COUNT: AtomicUsize = AtomicUsize::new(0);
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
     let mut temporary = name.to_owned();
-    temporary.push(format!(".{}.part", std::process::id()));
+    temporary.push(format!(".{}.{count}.part", std::process::id()));
     Ok(path.with_file_name(temporary))
 }
 

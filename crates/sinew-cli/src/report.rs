@@ -31,6 +31,30 @@ pub(crate) fn bad(text: impl Display) -> String {
     format!("{RED}{text}{RED:#}")
 }
 
+/// A text from a file, fit for a terminal: what would steer it is shown, not obeyed.
+pub(crate) fn plain_text(text: &str) -> String {
+    let hidden = |c: char| c.is_control() || ('\u{200e}'..='\u{202e}').contains(&c);
+    let mut plain = String::with_capacity(text.len());
+    for c in text.chars() {
+        if hidden(c) {
+            plain.extend(c.escape_default());
+        } else {
+            plain.push(c);
+        }
+    }
+    plain
+}
+
+/// A number of things: `1 frame`, `2 frames`, `3 vertices`.
+pub(crate) fn count(count: usize, what: &str) -> String {
+    let plural = match what.strip_suffix("ex") {
+        _ if count == 1 => what.to_owned(),
+        Some(stem) => format!("{stem}ices"),
+        None => format!("{what}s"),
+    };
+    format!("{count} {plural}")
+}
+
 /// Prints a text to standard output.
 pub(crate) fn print(text: &str) -> io::Result<()> {
     let mut out = anstream::stdout().lock();

@@ -49,16 +49,13 @@ fn what_cannot_be_asked_for_is_refused() {
         &["convert", "07_01.amc"],
         &["--to", "bvh, glb, gltf or json"],
     );
+    for inputs in [&["07_01.amc", "07.asf"], &["07_01.amc", "gone.bvh"]] {
+        let arguments = [&["convert", "--out", "one.glb"][..], inputs].concat();
+        folder.run_refused(&arguments, &["do not go into one file"]);
+    }
     folder.run_refused(
-        &[
-            "convert",
-            "07_01.amc",
-            "07_01.amc",
-            "07.asf",
-            "--out",
-            "one.glb",
-        ],
-        &["do not go into one file"],
+        &["convert", "07_01.amc", "--to", "glb", "--out", "x.bvh"],
+        &["the ending says bvh, --to says glb"],
     );
     for arguments in [
         &["convert", "--to", "glb"][..],
@@ -356,7 +353,7 @@ fn a_killed_run_leaves_nothing_half_and_is_resumed() {
     let before = written();
     assert!(before > 0);
     // What a run that is killed while it writes leaves behind.
-    folder.write("out/07_39.glb.4242.part", "half");
+    folder.write("out/07_39.glb.999999999.0.part", "half");
     let mut json_arguments = arguments.to_vec();
     json_arguments.push("--json");
     let report = json(&folder.run_fine(&json_arguments).stdout);
@@ -368,6 +365,87 @@ fn a_killed_run_leaves_nothing_half_and_is_resumed() {
         let bytes = fs::read(folder.path(&format!("out/07_{clip:02}.glb"))).unwrap();
         assert_eq!(bytes.len(), whole.len(), "{clip}");
     }
+}
+
+#[test]
+fn no_input_is_lost_or_written_over() {
+    let folder = Folder::new();
+    for name in ["x", "y"] {
+        fs::create_dir(folder.path(name)).unwrap();
+        folder.write(&format!("{name}/walk.bvh"), BVH);
+    }
+    folder.write("w.bvh", BVH);
+    let glbs = |below: &str| {
+        let files = folder.files().into_iter();
+        let here = files.filter(|name| name.starts_with(below) && name.ends_with(".glb"));
+        here.collect::<Vec<_>>()
+    };
+    folder.run_fine(&[
+        "convert",
+        "x/walk.bvh",
+        "y/walk.bvh",
+        "--to",
+        "glb",
+        "--out",
+        "o",
+    ]);
+    assert_eq!(glbs("o/"), ["o/walk.bvh-2.glb", "o/walk.bvh.glb"]);
+    folder.run_fine(&["convert", "x", "y", "--to", "glb", "--out", "p"]);
+    assert_eq!(glbs("p/").len(), 2);
+    // One file by two names is one input.
+    folder.run_fine(&["convert", "w.bvh", "./w.bvh", "--to", "glb", "--out", "q"]);
+    assert_eq!(glbs("q/"), ["q/w.glb"]);
+    folder.run_fine(&[
+        "convert", "w.bvh", "--to", "bvh", "--out", ".", "--fps", "10",
+    ]);
+    assert_eq!(fs::read_to_string(folder.path("w.bvh")).unwrap(), BVH);
+    assert!(folder.path("w.bvh.bvh").exists());
+}
+
+#[test]
+fn a_folder_is_not_fed_its_own_results() {
+    let folder = Folder::new();
+    fs::create_dir(folder.path("in")).unwrap();
+    folder.write("in/walk.bvh", BVH);
+    for _ in 0..3 {
+        folder.run_fine(&["convert", "in", "--to", "glb", "--resume"]);
+    }
+    for _ in 0..3 {
+        folder.run_fine(&["convert", "in", "--to", "gltf", "--out", "in/out"]);
+    }
+    let files = folder.files();
+    assert_eq!(
+        files,
+        [
+            "in",
+            "in/out",
+            "in/out/walk.bvh.gltf",
+            "in/out/walk.glb.gltf",
+            "in/walk.bvh",
+            "in/walk.glb"
+        ]
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn what_only_looks_like_a_file_does_not_hang_a_batch() {
+    let folder = Folder::new();
+    fs::create_dir(folder.path("in")).unwrap();
+    folder.write("in/walk.bvh", BVH);
+    let made = std::process::Command::new("mkfifo")
+        .arg(folder.path("in/pipe.bvh"))
+        .status();
+    assert!(made.unwrap().success());
+    folder.run_fine(&["convert", "in", "--to", "glb", "--out", "out"]);
+    assert!(folder.path("out/walk.glb").exists() && !folder.path("out/pipe.glb").exists());
+}
+
+#[test]
+fn built_in_motions_are_converted_too() {
+    let folder = Folder::new();
+    folder.run_fine(&["convert", "sample:walk", "--to", "bvh"]);
+    assert_eq!(read(&folder, "sample-walk.bvh").skeleton.len(), 31);
 }
 
 #[test]
@@ -450,6 +528,31 @@ fn a_file_that_holds_several_motions_gives_a_bvh_each() {
     folder.write("two.glb", glb);
     folder.run_fine(&["convert", "two.glb", "--to", "bvh"]);
     assert!(folder.path("two-a.bvh").exists() && folder.path("two-Run_fast.bvh").exists());
+    let report = json(
+        &folder
+            .run_fine(&["convert", "two.glb", "--to", "bvh", "--resume", "--json"])
+            .stdout,
+    );
+    assert_eq!(report["skipped"], 1);
+    // A file that is called as one of them would be does not lose to it.
+    folder.write("two-a.glb", fs::read(folder.path("two.glb")).unwrap());
+    folder.write("one.bvh", BVH);
+    folder.run_fine(&["convert", "one.bvh", "--out", "two-a.glb"]);
+    let run = folder.run(&[
+        "convert",
+        "two.glb",
+        "two-a.glb",
+        "--to",
+        "bvh",
+        "--out",
+        "o",
+    ]);
+    assert_eq!(run.code, Some(1));
+    assert!(
+        run.stdout.contains("another input goes to this file"),
+        "{}",
+        run.stdout
+    );
 }
 
 #[test]

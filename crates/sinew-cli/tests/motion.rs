@@ -81,6 +81,20 @@ fn formats_are_told_by_content_not_by_name() {
 }
 
 #[test]
+fn names_in_files_do_not_steer_the_terminal() {
+    let folder = Folder::new();
+    folder.write("a.bvh", BVH.replace("Head", "He\u{1b}]0;pwned\u{7}ad"));
+    let output = folder
+        .command()
+        .args(["info", "a.bvh"])
+        .env("CLICOLOR_FORCE", "1")
+        .output();
+    let text = String::from_utf8(output.unwrap().stdout).unwrap();
+    assert!(text.contains("\\u{1b}]0;pwned\\u{7}"), "{text}");
+    assert!(!text.contains('\u{7}'));
+}
+
+#[test]
 fn info_tells_what_a_walk_is() {
     let folder = Folder::new();
     let run = folder.run_fine(&["info", "sample:walk", "--json"]);

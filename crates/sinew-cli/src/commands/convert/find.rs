@@ -2,7 +2,9 @@
 
 use crate::args::{ConvertArgs, OutFormat};
 use crate::error::CliError;
-use std::collections::HashMap;
+use crate::input;
+use std::collections::HashSet;
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
@@ -19,6 +21,7 @@ pub(super) struct Job {
 #[derive(Debug)]
 pub(super) struct Plan {
     pub(super) to: OutFormat,
+    /// In the order of the inputs' names. No two go to one file, and none to an input.
     pub(super) jobs: Vec<Job>,
     /// What was asked for but cannot be found or opened.
     pub(super) missing: Vec<(PathBuf, String)>,
@@ -46,20 +49,24 @@ impl OutFormat {
 struct Found {
     input: PathBuf,
     below: PathBuf,
+    /// Whether it was asked for by its own name.
+    named: bool,
 }
 
 /// Finds the inputs and gives each its output.
 pub(super) fn plan(args: &ConvertArgs) -> Result<Plan, CliError> {
-    let (mut found, mut missing) = (Vec::new(), Vec::new());
+    let mut search = Search {
+        found: Vec::new(),
+        missing: Vec::new(),
+        out: args.out.as_deref().map(key),
+    };
     for input in &args.inputs {
-        if let Err(problem) = find(input, &mut found) {
-            missing.push((input.clone(), problem));
-        }
+        search.find(input);
     }
-    let out_file = args.out.as_deref().filter(|out| is_file_name(out, args.to));
+    let Search { found, missing, .. } = search;
+    let out_file = out_file(args)?;
     let to = match (args.to, out_file.and_then(OutFormat::from_ending)) {
-        (Some(to), _) => to,
-        (None, Some(to)) => to,
+        (Some(to), _) | (None, Some(to)) => to,
         (None, None) => {
             return Err(usage(
                 "--to",
@@ -68,13 +75,9 @@ pub(super) fn plan(args: &ConvertArgs) -> Result<Plan, CliError> {
         }
     };
     if let Some(out) = out_file {
-        let is_one = found.len() == 1 && args.inputs.len() == 1 && !args.inputs[0].is_dir();
-        if !is_one && missing.is_empty() {
-            let problem = format!(
-                "{} inputs do not go into one file; expected the name of a folder",
-                found.len()
-            );
-            return Err(usage(&out.display().to_string(), &problem));
+        if args.inputs.len() > 1 || found.len() > 1 || args.inputs[0].is_dir() {
+            let problem = "several inputs do not go into one file; expected the name of a folder";
+            return Err(usage(&out.display().to_string(), problem));
         }
         let jobs = found.into_iter().map(|found| Job {
             input: found.input,
@@ -83,16 +86,7 @@ pub(super) fn plan(args: &ConvertArgs) -> Result<Plan, CliError> {
         let jobs = jobs.collect();
         return Ok(Plan { to, jobs, missing });
     }
-    let mut jobs: Vec<Job> = found
-        .into_iter()
-        .map(|found| Job {
-            output: output(&found, args.out.as_deref(), to),
-            input: found.input,
-        })
-        .collect();
-    jobs.sort_by(|a, b| a.input.cmp(&b.input));
-    jobs.dedup_by(|a, b| a.input == b.input);
-    part(&mut jobs, to);
+    let jobs = assign(found, args.out.as_deref(), to);
     Ok(Plan { to, jobs, missing })
 }
 
@@ -103,44 +97,156 @@ fn usage(path: &str, problem: &str) -> CliError {
     }
 }
 
-/// Whether an output is meant as a file: it is no folder and ends as a format does.
-fn is_file_name(out: &Path, to: Option<OutFormat>) -> bool {
+/// The output when it is meant as a file: it is no folder and ends as a format does.
+fn out_file(args: &ConvertArgs) -> Result<Option<&Path>, CliError> {
+    let Some(out) = args.out.as_deref() else {
+        return Ok(None);
+    };
     let trailing = out.to_string_lossy().ends_with(std::path::is_separator);
-    let format = OutFormat::from_ending(out);
-    !trailing && !out.is_dir() && format.is_some() && (to.is_none() || to == format)
+    match (OutFormat::from_ending(out), args.to) {
+        _ if trailing || out.is_dir() => Ok(None),
+        (Some(ending), Some(to)) if ending != to => Err(usage(
+            &out.display().to_string(),
+            &format!(
+                "the ending says {}, --to says {}; a folder's name ends in /",
+                ending.ending(),
+                to.ending()
+            ),
+        )),
+        (Some(_), _) => Ok(Some(out)),
+        (None, _) => Ok(None),
+    }
 }
 
-fn find(input: &Path, found: &mut Vec<Found>) -> Result<(), String> {
-    if input.is_dir() {
-        return walk(input, found);
+/// A path that is the same for all ways of writing it, whether or not it exists yet.
+pub(super) fn key(path: &Path) -> PathBuf {
+    if let Ok(whole) = fs::canonicalize(path) {
+        return whole;
     }
-    if input.exists() {
-        found.push(Found {
-            input: input.to_owned(),
-            below: input.parent().unwrap_or(Path::new("")).to_owned(),
-        });
-        return Ok(());
+    let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
+        return path.to_owned();
+    };
+    let parent = if parent.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        parent
+    };
+    key_of_folder(parent).join(name)
+}
+
+/// As [`key`], for a folder of which the last parts may not exist yet.
+fn key_of_folder(folder: &Path) -> PathBuf {
+    let existing = folder.ancestors().find_map(|above| {
+        let above_or_here = if above.as_os_str().is_empty() {
+            Path::new(".")
+        } else {
+            above
+        };
+        Some((above, fs::canonicalize(above_or_here).ok()?))
+    });
+    match existing {
+        Some((above, whole)) => {
+            let rest = folder.strip_prefix(above).unwrap_or(Path::new(""));
+            whole.join(rest)
+        }
+        None => folder.to_owned(),
     }
-    let text = input.to_string_lossy();
-    if !text.contains(['*', '?', '[']) {
-        return Err("there is no such file or folder".to_owned());
-    }
-    let paths = glob::glob(&text).map_err(|error| format!("not a pattern: {error}"))?;
-    let below = before_pattern(input);
-    let before = found.len();
-    for path in paths {
-        let path = path.map_err(|error| error.to_string())?;
-        if path.is_file() {
-            found.push(Found {
-                input: path,
-                below: below.clone(),
+}
+
+/// Looks for inputs.
+struct Search {
+    found: Vec<Found>,
+    missing: Vec<(PathBuf, String)>,
+    /// The key of the output folder: what is in it is made, not given.
+    out: Option<PathBuf>,
+}
+
+impl Search {
+    fn find(&mut self, input: &Path) {
+        if input.is_dir() {
+            return self.walk(input);
+        }
+        if input.exists() || input::is_sample_motion(input) {
+            self.found.push(Found {
+                input: input.to_owned(),
+                below: input.parent().unwrap_or(Path::new("")).to_owned(),
+                named: true,
             });
+            return;
+        }
+        let text = input.to_string_lossy();
+        if !text.contains(['*', '?', '[']) {
+            return self.miss(input, "there is no such file or folder");
+        }
+        let paths = match glob::glob(&text) {
+            Ok(paths) => paths,
+            Err(error) => return self.miss(input, format!("not a pattern: {error}")),
+        };
+        let below = before_pattern(input);
+        let mut count = 0;
+        for path in paths {
+            match path {
+                Ok(path) if path.is_file() => {
+                    count += 1;
+                    self.found.push(Found {
+                        input: path,
+                        below: below.clone(),
+                        named: false,
+                    });
+                }
+                Ok(_) => {}
+                Err(error) => self.miss(error.path(), error.error()),
+            }
+        }
+        if count == 0 {
+            self.miss(input, "no file matches the pattern");
         }
     }
-    if found.len() == before {
-        return Err("no file matches the pattern".to_owned());
+
+    fn miss(&mut self, path: &Path, problem: impl ToString) {
+        self.missing.push((path.to_owned(), problem.to_string()));
     }
-    Ok(())
+
+    /// Every motion below a folder. Skeletons are not motions; they are read with theirs. What cannot be
+    /// opened does not end the search.
+    fn walk(&mut self, folder: &Path) {
+        let before = (self.found.len(), self.missing.len());
+        let mut folders = vec![folder.to_owned()];
+        while let Some(current) = folders.pop() {
+            let entries = match fs::read_dir(&current) {
+                Ok(entries) => entries,
+                Err(error) => {
+                    self.miss(&current, error);
+                    continue;
+                }
+            };
+            for entry in entries {
+                let kind = entry.and_then(|entry| Ok((entry.path(), entry.file_type()?)));
+                match kind {
+                    // A link to a folder may lead back up, so only folders themselves are entered.
+                    Ok((path, kind)) if kind.is_dir() => {
+                        if self.out.as_ref() != Some(&key(&path)) {
+                            folders.push(path);
+                        }
+                    }
+                    // Something else than a file may have a motion's name, and no end.
+                    Ok((path, _)) if is_motion(&path) && path.is_file() => self.found.push(Found {
+                        input: path,
+                        below: folder.to_owned(),
+                        named: false,
+                    }),
+                    Ok(_) => {}
+                    Err(error) => self.miss(&current, error),
+                }
+            }
+        }
+        if (self.found.len(), self.missing.len()) == before {
+            self.miss(
+                folder,
+                "there is no .amc, .bvh, .gltf or .glb file in this folder",
+            );
+        }
+    }
 }
 
 /// The folders of a pattern before its first wildcard.
@@ -153,88 +259,101 @@ fn before_pattern(pattern: &Path) -> PathBuf {
     parts.take_while(is_plain).collect()
 }
 
-/// Every motion below a folder. Skeletons are not motions; they are read with theirs.
-fn walk(folder: &Path, found: &mut Vec<Found>) -> Result<(), String> {
-    let before = found.len();
-    let mut folders = vec![folder.to_owned()];
-    while let Some(current) = folders.pop() {
-        let entries = fs::read_dir(&current).map_err(|error| error.to_string())?;
-        for entry in entries {
-            let entry = entry.map_err(|error| error.to_string())?;
-            let path = entry.path();
-            // A link to a folder may lead back up.
-            let kind = entry.file_type().map_err(|error| error.to_string())?;
-            if kind.is_dir() {
-                folders.push(path);
-            } else if is_motion(&path) {
-                found.push(Found {
-                    input: path,
-                    below: folder.to_owned(),
-                });
-            }
-        }
-    }
-    if found.len() == before {
-        return Err("there is no .amc, .bvh, .gltf or .glb file in this folder".to_owned());
-    }
-    Ok(())
+fn is_motion(path: &Path) -> bool {
+    let ending = path.extension();
+    let ending = ending.map(|e| e.to_string_lossy().to_ascii_lowercase());
+    matches!(ending.as_deref(), Some("amc" | "bvh" | "gltf" | "glb"))
 }
 
-fn is_motion(path: &Path) -> bool {
-    let ending = path
-        .extension()
-        .map(|e| e.to_string_lossy().to_ascii_lowercase());
-    matches!(ending.as_deref(), Some("amc" | "bvh" | "gltf" | "glb"))
+/// Gives each input an output of its own.
+///
+/// Beside the inputs, what is in the wanted format already is left alone unless it was named: it may be
+/// what an earlier run made. `walk.amc` and `walk.bvh`, which would go to one file, keep their whole
+/// names, `walk.amc.glb` and `walk.bvh.glb`, and so does what would be written over an input; what still
+/// clashes is numbered.
+fn assign(mut found: Vec<Found>, folder: Option<&Path>, to: OutFormat) -> Vec<Job> {
+    let is_made = |found: &Found| OutFormat::from_ending(&found.input) == Some(to);
+    found.retain(|found| found.named || folder.is_some() || !is_made(found));
+    found.sort_by(|a, b| a.input.cmp(&b.input));
+    let mut inputs = HashSet::new();
+    found.retain(|found| inputs.insert(key(&found.input)));
+
+    let first: Vec<PathBuf> = found.iter().map(|f| output(f, folder, to)).collect();
+    let keys: Vec<PathBuf> = first.iter().map(|path| key(path)).collect();
+    let mut wanted = std::collections::HashMap::new();
+    for key in &keys {
+        *wanted.entry(key).or_insert(0usize) += 1;
+    }
+    let mut taken: HashSet<PathBuf> = inputs.clone();
+    let free = |index: &usize| wanted[&keys[*index]] == 1 && !inputs.contains(&keys[*index]);
+    taken.extend(
+        (0..keys.len())
+            .filter(free)
+            .map(|index| keys[index].clone()),
+    );
+    let jobs = found.into_iter().enumerate().map(|(index, found)| {
+        let mut output = first[index].clone();
+        if !free(&index) {
+            let name = found.input.file_name().unwrap_or_default();
+            output = whole_name(&output, name, 1, to);
+            let mut number = 1;
+            while !taken.insert(key(&output)) {
+                number += 1;
+                output = whole_name(&output, name, number, to);
+            }
+        }
+        Job {
+            input: found.input,
+            output,
+        }
+    });
+    jobs.collect()
+}
+
+/// `walk.amc.glb`, or `walk.amc-2.glb` for a second one.
+fn whole_name(output: &Path, input: &std::ffi::OsStr, number: usize, to: OutFormat) -> PathBuf {
+    let mut name = OsString::from(input);
+    if number > 1 {
+        name.push(format!("-{number}"));
+    }
+    name.push(format!(".{}", to.ending()));
+    output.with_file_name(name)
 }
 
 fn output(found: &Found, folder: Option<&Path>, to: OutFormat) -> PathBuf {
     let output = match folder {
         Some(folder) => {
             let inside = found.input.strip_prefix(&found.below).ok();
-            let inside = inside
-                .map(Path::to_owned)
-                .or_else(|| found.input.file_name().map(PathBuf::from));
-            folder.join(inside.unwrap_or_default())
+            let inside = inside.or(found.input.file_name().map(Path::new));
+            folder.join(inside.unwrap_or(Path::new("")))
         }
         None => found.input.clone(),
     };
+    if input::is_sample_motion(&found.input) {
+        // A colon is in no name that every file system takes.
+        let name = found.input.to_string_lossy().replace(':', "-");
+        return output.with_file_name(format!("{name}.{}", to.ending()));
+    }
     output.with_extension(to.ending())
-}
-
-/// Two inputs that would go to one file, as `walk.amc` and `walk.bvh` do, or an input that would be
-/// written over, keep their whole names: `walk.amc.glb`, `walk.bvh.glb`.
-fn part(jobs: &mut [Job], to: OutFormat) {
-    let mut count: HashMap<PathBuf, usize> = HashMap::new();
-    for job in jobs.iter() {
-        *count.entry(job.output.clone()).or_default() += 1;
-    }
-    for job in jobs {
-        let clashes = count.get(&job.output).is_some_and(|&count| count > 1);
-        if clashes || job.output == job.input {
-            let name = job.input.file_name().unwrap_or_default().to_string_lossy();
-            job.output.set_file_name(format!("{name}.{}", to.ending()));
-        }
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn job(input: &str, to: OutFormat, folder: Option<&str>, below: &str) -> Job {
-        let found = Found {
+    fn found(input: &str, below: &str) -> Found {
+        Found {
             input: input.into(),
             below: below.into(),
-        };
-        Job {
-            output: output(&found, folder.map(Path::new), to),
-            input: input.into(),
+            named: true,
         }
     }
 
     #[test]
     fn outputs_keep_their_place_below_the_input_folder() {
-        let output = |input, folder, below| job(input, OutFormat::Glb, folder, below).output;
+        let output = |input, folder: Option<&str>, below| {
+            output(&found(input, below), folder.map(Path::new), OutFormat::Glb)
+        };
         assert_eq!(
             output("a/b/c.amc", Some("out"), "a"),
             Path::new("out/b/c.glb")
@@ -253,25 +372,47 @@ mod tests {
 
     #[test]
     fn no_two_inputs_go_to_one_file_and_none_is_written_over() {
-        let mut jobs = vec![
-            job("a/walk.amc", OutFormat::Bvh, None, "a"),
-            job("a/walk.glb", OutFormat::Bvh, None, "a"),
-            job("a/run.bvh", OutFormat::Bvh, None, "a"),
-            job("a/idle.amc", OutFormat::Bvh, None, "a"),
-        ];
-        part(&mut jobs, OutFormat::Bvh);
-        let outputs: Vec<String> = jobs
-            .iter()
-            .map(|j| j.output.display().to_string())
-            .collect();
+        let outputs = |inputs: &[&str], folder: Option<&str>, to| -> Vec<String> {
+            let below = |input: &str| Path::new(input).parent().unwrap().display().to_string();
+            let found = inputs.iter().map(|input| found(input, &below(input)));
+            let jobs = assign(found.collect(), folder.map(Path::new), to);
+            jobs.iter()
+                .map(|job| job.output.display().to_string())
+                .collect()
+        };
         assert_eq!(
-            outputs,
+            outputs(
+                &["a/idle.amc", "a/run.bvh", "a/walk.amc", "a/walk.glb"],
+                None,
+                OutFormat::Bvh
+            ),
             [
-                "a/walk.amc.bvh",
-                "a/walk.glb.bvh",
+                "a/idle.bvh",
                 "a/run.bvh.bvh",
-                "a/idle.bvh"
+                "a/walk.amc.bvh",
+                "a/walk.glb.bvh"
             ]
+        );
+        assert_eq!(
+            outputs(
+                &["x/walk.bvh", "y/walk.bvh", "z/walk.bvh"],
+                Some("o"),
+                OutFormat::Glb
+            ),
+            ["o/walk.bvh.glb", "o/walk.bvh-2.glb", "o/walk.bvh-3.glb"]
+        );
+        assert_eq!(
+            outputs(
+                &["k/w.bvh", "k/w.bvh.bvh", "k/w.gltf"],
+                Some("o"),
+                OutFormat::Glb
+            ),
+            ["o/w.bvh-2.glb", "o/w.bvh.glb", "o/w.gltf.glb"]
+        );
+        // One file by two names is one input.
+        assert_eq!(
+            outputs(&["w.bvh", "./w.bvh"], Some("."), OutFormat::Bvh),
+            ["./w.bvh.bvh"]
         );
     }
 }

@@ -6,14 +6,16 @@ mod one;
 use crate::Outcome;
 use crate::args::ConvertArgs;
 use crate::error::CliError;
+use crate::output;
 use crate::progress::Progress;
-use crate::report::{self, bad, bold, dim, good};
+use crate::report::{self, bad, bold, count, dim, good, plain_text};
 use find::Plan;
-use one::Done;
+use one::{Claims, Done};
 use rayon::prelude::*;
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// Files that the summary names one by one; of more it names those that failed.
@@ -28,13 +30,20 @@ struct Row {
 pub(crate) fn run(args: &ConvertArgs) -> Result<Outcome, CliError> {
     let started = Instant::now();
     let plan = find::plan(args)?;
+    if args.resume {
+        let folders = plan.jobs.iter().filter_map(|job| job.output.parent());
+        for folder in folders.collect::<BTreeSet<_>>() {
+            let here = folder.as_os_str().is_empty();
+            output::remove_leftovers(if here { Path::new(".") } else { folder });
+        }
+    }
     let rows = convert_all(&plan, args)?;
     let failed = rows.iter().filter(|row| row.result.is_err()).count();
     let seconds = started.elapsed().as_secs_f64();
     if args.json {
         report::print_json(&to_json(&rows, seconds))?;
     } else {
-        report::print(&to_text(&rows, seconds))?;
+        report::print(&to_text(&rows, seconds, args.lenient))?;
     }
     Ok(if failed == 0 {
         Outcome::Fine
@@ -46,9 +55,10 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<Outcome, CliError> {
 /// Converts everything, each file on a thread of its own; a bad one does not stop the others.
 fn convert_all(plan: &Plan, args: &ConvertArgs) -> Result<Vec<Row>, CliError> {
     let progress = Progress::new("converting", plan.jobs.len());
+    let claims = Claims::new(&plan.jobs);
     let work = || -> Vec<Row> {
-        let jobs = plan.jobs.par_iter().map(|job| {
-            let result = one::convert(job, plan.to, args);
+        let jobs = plan.jobs.par_iter().enumerate().map(|(index, job)| {
+            let result = one::convert(index, job, plan.to, args, &claims);
             progress.add(1);
             Row {
                 input: job.input.clone(),
@@ -103,14 +113,14 @@ impl Totals {
     }
 }
 
-fn to_text(rows: &[Row], seconds: f64) -> String {
+fn to_text(rows: &[Row], seconds: f64, lenient: bool) -> String {
     let mut out = String::new();
     let names_all = rows.len() <= ROWS;
     let shown = rows.iter().filter(|row| names_all || row.result.is_err());
     let width = |row: &Row| row.input.display().to_string().chars().count();
     let widest = shown.clone().map(width).max().unwrap_or(0).min(60);
     for row in shown {
-        let input = row.input.display().to_string();
+        let input = plain_text(&row.input.display().to_string());
         let _ = match &row.result {
             Err(problem) => {
                 // The path stands at the beginning of the row already.
@@ -150,10 +160,17 @@ fn to_text(rows: &[Row], seconds: f64) -> String {
         ))
     );
     if totals.warnings > 0 {
-        let text = format!("{} warnings; see `sinew validate`", totals.warnings);
+        let warnings = count(totals.warnings, "warning");
+        let text = format!("{warnings}; see `sinew validate`");
         let _ = writeln!(out, "{}", dim(text));
     }
-    if totals.failed > 0 {
+    // What a lenient reader can repair has a line.
+    let has_line = |row: &Row| {
+        row.result
+            .as_ref()
+            .is_err_and(|problem| problem.contains(": line "))
+    };
+    if !lenient && rows.iter().any(has_line) {
         let text = "some files can be repaired: try again with --lenient";
         let _ = writeln!(out, "{}", dim(text));
     }
@@ -161,26 +178,35 @@ fn to_text(rows: &[Row], seconds: f64) -> String {
 }
 
 fn about(done: &Done) -> String {
-    let outputs: Vec<String> = done
-        .outputs
-        .iter()
-        .map(|path| path.display().to_string())
+    let outputs = done.outputs.iter();
+    let outputs: Vec<String> = outputs
+        .map(|path| plain_text(&path.display().to_string()))
         .collect();
     let fps = done
         .fps
         .map_or(String::new(), |fps| format!(" at {} fps", rounded(fps)));
     let warnings = match done.warnings.count() {
         0 => String::new(),
-        count => format!(", {count} warnings"),
+        warnings => format!(", {}", count(warnings, "warning")),
     };
     format!(
         "→ {} {}",
         outputs.join(", "),
         dim(format!(
-            "{} joints, {} frames{fps}, {:.2} s{warnings}",
-            done.joints, done.frames, done.seconds
+            "{}, {}{fps}, {:.2} s{warnings}",
+            count(done.joints, "joint"),
+            frames(done),
+            done.seconds
         ))
     )
+}
+
+/// How many frames, where there are any: a motion without a rate has keys.
+fn frames(done: &Done) -> String {
+    match done.fps {
+        Some(_) => count(done.frames, "frame"),
+        None => "keys without a frame rate".to_owned(),
+    }
 }
 
 /// A rate without digits that nobody needs.

@@ -1,6 +1,6 @@
 //! Converting one file.
 
-use super::find::Job;
+use super::find::{self, Job};
 use crate::args::{ConvertArgs, OutFormat};
 use crate::error::CliError;
 use crate::studio::plain;
@@ -11,15 +11,15 @@ use sinew::{
 };
 use sinew_formats::amc::find_asf;
 use sinew_formats::limits::MAX_MOTION_FRAMES;
-use sinew_formats::{
-    Format, MotionFile, Warnings, bvh, detect_file, gltf, read_motion, write_json,
-};
+use sinew_formats::{Format, MotionFile, Warnings, bvh, detect_file, gltf, write_json};
+use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
 
 /// What came of a file.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Done {
     pub(super) outputs: Vec<PathBuf>,
     pub(super) skipped: bool,
@@ -32,96 +32,103 @@ pub(super) struct Done {
     pub(super) warnings: Warnings,
 }
 
+/// Which files are written for which input, so that no two inputs write one.
+#[derive(Debug)]
+pub(super) struct Claims(Mutex<HashMap<PathBuf, usize>>);
+
+impl Claims {
+    /// What is planned belongs to its job.
+    pub(super) fn new(jobs: &[Job]) -> Self {
+        let planned = jobs.iter().enumerate();
+        let planned = planned.map(|(index, job)| (find::key(&job.output), index));
+        Self(Mutex::new(planned.collect()))
+    }
+
+    /// Claims a file for a job; refuses what belongs to another.
+    fn claim(&self, path: &Path, job: usize) -> Result<(), CliError> {
+        let mut claims = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match *claims.entry(find::key(path)).or_insert(job) {
+            owner if owner == job => Ok(()),
+            _ => Err(CliError::Unusable {
+                path: path.display().to_string(),
+                problem: "another input goes to this file; convert one of them to another folder"
+                    .to_owned(),
+            }),
+        }
+    }
+}
+
 /// Converts one file.
-pub(super) fn convert(job: &Job, to: OutFormat, args: &ConvertArgs) -> Result<Done, CliError> {
-    if args.resume && is_done(job, args) {
+pub(super) fn convert(
+    index: usize,
+    job: &Job,
+    to: OutFormat,
+    args: &ConvertArgs,
+    claims: &Claims,
+) -> Result<Done, CliError> {
+    let made_from = args.resume.then(|| newest_source(job, args)).flatten();
+    // Outputs appear whole or not at all, so what is there is complete.
+    let is_done = |path: &Path| match (modified(path), made_from) {
+        (Some(output), Some(source)) => output >= source,
+        _ => false,
+    };
+    if is_done(&job.output) {
         return Ok(Done {
             outputs: vec![job.output.clone()],
             skipped: true,
-            joints: 0,
-            frames: 0,
-            fps: None,
-            seconds: 0.0,
-            input_bytes: 0,
-            output_bytes: 0,
-            warnings: Warnings::default(),
+            ..Done::default()
         });
     }
-    if args.resume {
-        remove_leftovers(&job.output);
-    }
     output::check(&job.output)?;
-    let mut file = read_motion(&job.input, &input::settings(&args.source, args.lenient))?;
+    let settings = input::settings(&args.source, args.lenient);
+    let mut file = input::read_any_motion(&job.input, &settings)?;
     for animation in &mut file.animations {
         *animation = edit(&job.input, animation, &file.skeleton, args)?;
     }
-    let written = write(&file, job, to, args)?;
+    let outputs = outputs(&file, job, to);
+    let (mut written, mut done) = (0, 0);
+    for (path, animations) in &outputs {
+        claims.claim(path, index)?;
+        if is_done(path) {
+            done += 1;
+            continue;
+        }
+        let bytes = encode(&file.skeleton, animations, &job.input, to, args)?;
+        output::write(path, &bytes)?;
+        written += bytes.len() as u64;
+    }
     let longest = file
         .animations
         .iter()
         .max_by(|a, b| a.length.total_cmp(&b.length));
     Ok(Done {
-        outputs: written.iter().map(|(path, _)| path.clone()).collect(),
-        skipped: false,
+        skipped: done == outputs.len(),
+        outputs: outputs.into_iter().map(|(path, _)| path).collect(),
         joints: file.skeleton.len(),
         frames: file.animations.iter().map(Animation::frame_count).sum(),
         fps: longest.and_then(|animation| animation.frame_rate),
         seconds: file.animations.iter().map(|a| f64::from(a.length)).sum(),
         input_bytes: fs::metadata(&job.input).map_or(0, |about| about.len()),
-        output_bytes: written.iter().map(|(_, bytes)| *bytes as u64).sum(),
+        output_bytes: written,
         warnings: file.warnings,
     })
 }
 
-/// Whether the output is there and no older than what it is made from. Outputs appear whole or not at
-/// all, so what is there is complete.
-fn is_done(job: &Job, args: &ConvertArgs) -> bool {
-    let time = |path: &Path| fs::metadata(path).and_then(|about| about.modified()).ok();
-    let newest_source = || -> Option<SystemTime> {
-        let input = time(&job.input)?;
-        let is_amc = matches!(detect_file(&job.input), Ok(Some(Format::Amc)));
-        let skeleton = match &args.source.asf {
-            Some(given) => Some(given.clone()),
-            None if is_amc => find_asf(&job.input).ok(),
-            None => None,
-        };
-        Some(
-            skeleton
-                .and_then(|path| time(&path))
-                .map_or(input, |asf| asf.max(input)),
-        )
-    };
-    match (time(&job.output), newest_source()) {
-        (Some(output), Some(source)) => output >= source,
-        _ => false,
-    }
+fn modified(path: &Path) -> Option<SystemTime> {
+    fs::metadata(path).and_then(|about| about.modified()).ok()
 }
 
-/// Removes what an interrupted run left of this output.
-fn remove_leftovers(output: &Path) {
-    let (Some(folder), Some(name)) = (output.parent(), output.file_name()) else {
-        return;
+/// When what an output is made from changed last.
+fn newest_source(job: &Job, args: &ConvertArgs) -> Option<SystemTime> {
+    let input = modified(&job.input)?;
+    let is_amc = matches!(detect_file(&job.input), Ok(Some(Format::Amc)));
+    let skeleton = match &args.source.asf {
+        Some(given) => Some(given.clone()),
+        None if is_amc => find_asf(&job.input).ok(),
+        None => None,
     };
-    let folder = if folder.as_os_str().is_empty() {
-        Path::new(".")
-    } else {
-        folder
-    };
-    let Ok(entries) = fs::read_dir(folder) else {
-        return;
-    };
-    let start = format!("{}.", name.to_string_lossy());
-    for entry in entries.flatten() {
-        let name = entry.file_name();
-        let name = name.to_string_lossy();
-        let middle = name
-            .strip_prefix(&start)
-            .and_then(|rest| rest.strip_suffix(".part"));
-        if middle.is_some_and(|id| id.bytes().all(|byte| byte.is_ascii_digit())) {
-            // A leftover that cannot be removed harms nobody.
-            let _ = fs::remove_file(entry.path());
-        }
-    }
+    let skeleton = skeleton.and_then(|path| modified(&path));
+    Some(skeleton.map_or(input, |skeleton| skeleton.max(input)))
 }
 
 /// Cuts, mirrors, moves and resamples, in this order.
@@ -173,62 +180,51 @@ fn edit(
     Ok(result)
 }
 
-/// Writes the file or files; gives their paths and sizes.
-fn write(
-    file: &MotionFile,
-    job: &Job,
+/// The files to write, and what goes into each: everything into one, but for BVH, which holds one
+/// motion.
+fn outputs<'a>(file: &'a MotionFile, job: &Job, to: OutFormat) -> Vec<(PathBuf, &'a [Animation])> {
+    let animations = file.animations.as_slice();
+    if to != OutFormat::Bvh || animations.len() < 2 {
+        return vec![(job.output.clone(), animations)];
+    }
+    let each = animations.iter().enumerate().map(|(index, animation)| {
+        let path = named(&job.output, index, animations);
+        (path, std::slice::from_ref(animation))
+    });
+    each.collect()
+}
+
+fn encode(
+    skeleton: &Skeleton,
+    animations: &[Animation],
+    input: &Path,
     to: OutFormat,
     args: &ConvertArgs,
-) -> Result<Vec<(PathBuf, usize)>, CliError> {
-    let (skeleton, animations) = (&file.skeleton, &file.animations);
+) -> Result<Vec<u8>, CliError> {
     let settings = gltf::GltfWriteSettings {
         mesh: !args.no_mesh,
         ..gltf::GltfWriteSettings::default()
     };
     let failed = |error: &dyn std::error::Error| CliError::Unusable {
-        path: job.input.display().to_string(),
+        path: input.display().to_string(),
         problem: format!(
             "cannot be written as {}: {error}",
             to.ending().to_uppercase()
         ),
     };
-    let put = |path: &Path, bytes: &[u8]| -> Result<(PathBuf, usize), CliError> {
-        output::write(path, bytes)?;
-        Ok((path.to_owned(), bytes.len()))
-    };
     match to {
         OutFormat::Glb => {
-            let bytes = gltf::write_glb(skeleton, animations, &settings).map_err(|e| failed(&e))?;
-            Ok(vec![put(&job.output, &bytes)?])
+            gltf::write_glb(skeleton, animations, &settings).map_err(|error| failed(&error))
         }
         OutFormat::Gltf => {
-            let text = gltf::write_gltf(skeleton, animations, &settings).map_err(|e| failed(&e))?;
-            Ok(vec![put(&job.output, text.as_bytes())?])
+            let text = gltf::write_gltf(skeleton, animations, &settings);
+            text.map(String::into_bytes).map_err(|error| failed(&error))
         }
-        OutFormat::Json => Ok(vec![put(
-            &job.output,
-            write_json(skeleton, animations).as_bytes(),
-        )?]),
+        OutFormat::Json => Ok(write_json(skeleton, animations).into_bytes()),
         OutFormat::Bvh => {
-            let still = [Animation::new("rest", 0.0)];
-            let animations = if animations.is_empty() {
-                &still[..]
-            } else {
-                animations
-            };
             let settings = bvh::BvhWriteSettings::default();
-            let mut written = Vec::new();
-            for (index, animation) in animations.iter().enumerate() {
-                let text = bvh::write(skeleton, animation, &settings).map_err(|e| failed(&e))?;
-                // The format holds one motion: of several, each goes to a file of its own.
-                let path = if animations.len() == 1 {
-                    job.output.clone()
-                } else {
-                    named(&job.output, index, animations)
-                };
-                written.push(put(&path, text.as_ref())?);
-            }
-            Ok(written)
+            let text = bvh::write(skeleton, animations.first(), &settings);
+            text.map_err(|error| failed(&error))
         }
     }
 }

@@ -1,8 +1,8 @@
 //! What is in a SkelForm character.
 
-use super::{count, heading, tree, warning_rows};
+use super::{heading, tree, warning_rows};
 use crate::input::Character;
-use crate::report::{self, bold, dim};
+use crate::report::{self, bold, count, dim, plain_text};
 use serde_json::{Value, json};
 use sinew::{ArmatureAnimation, ArmatureData, IkFamilyData};
 use std::fmt::Write;
@@ -73,7 +73,7 @@ pub(super) fn text(character: &Character) -> String {
     for atlas in &data.atlases {
         line(format!(
             "  {} {}",
-            atlas.filename,
+            plain_text(&atlas.filename),
             dim(format!("{} x {}", atlas.size.x, atlas.size.y))
         ));
     }
@@ -87,7 +87,7 @@ pub(super) fn text(character: &Character) -> String {
 fn bone_rows(data: &ArmatureData) -> Vec<String> {
     let parents: Vec<Option<usize>> = data.bones.iter().map(|bone| bone.parent).collect();
     tree(&parents, |bone| {
-        let mut row = name(data, bone).to_owned();
+        let mut row = name(data, bone);
         let traits = traits(data, bone);
         if !traits.is_empty() {
             row += &format!(" {}", dim(traits));
@@ -96,10 +96,10 @@ fn bone_rows(data: &ArmatureData) -> Vec<String> {
     })
 }
 
-fn name(data: &ArmatureData, bone: usize) -> &str {
+fn name(data: &ArmatureData, bone: usize) -> String {
     match data.bones[bone].name.trim() {
-        "" => "(no name)",
-        name => name,
+        "" => "(no name)".to_owned(),
+        name => plain_text(name),
     }
 }
 
@@ -126,7 +126,7 @@ fn traits(data: &ArmatureData, bone: usize) -> String {
 
 fn animation_row(animation: &ArmatureAnimation, widest: usize) -> String {
     let frames = animation.last_frame().map_or(0, |last| last + 1);
-    let name = animation.name().trim();
+    let name = plain_text(animation.name().trim());
     let about = format!(
         "{:>11} at {} fps, {:.2} s, {} on {}",
         count(frames as usize, "frame"),
@@ -139,8 +139,9 @@ fn animation_row(animation: &ArmatureAnimation, widest: usize) -> String {
 }
 
 fn family_row(data: &ArmatureData, family: &IkFamilyData) -> String {
-    let chain: Vec<&str> = family.bones.iter().map(|&bone| name(data, bone)).collect();
-    let target = family.target.map_or("nothing", |target| name(data, target));
+    let chain: Vec<String> = family.bones.iter().map(|&bone| name(data, bone)).collect();
+    let target = family.target.map(|target| name(data, target));
+    let target = target.unwrap_or_else(|| "nothing".to_owned());
     let mut about = family.mode.name().to_owned();
     if family.constraint != sinew::IkConstraint::None {
         let _ = write!(about, ", {}", family.constraint.name());
@@ -169,7 +170,7 @@ fn physics_row(data: &ArmatureData, bone: &sinew::BoneData) -> String {
     let parts: Vec<String> = parts
         .map(|(what, value)| format!("{what} {value}"))
         .collect();
-    format!("{} {}", bone.name, dim(parts.join(", ")))
+    format!("{} {}", plain_text(&bone.name), dim(parts.join(", ")))
 }
 
 /// How many meshes there are, and how many vertices they have together.

@@ -26,15 +26,6 @@ fn heading(what: &str, count: usize) -> String {
     format!("{} {}", bold(what), dim(count))
 }
 
-fn count(count: usize, what: &str) -> String {
-    let plural = match what.strip_suffix("ex") {
-        _ if count == 1 => what.to_owned(),
-        Some(stem) => format!("{stem}ices"),
-        None => format!("{what}s"),
-    };
-    format!("{count} {plural}")
-}
-
 fn warning_rows(warnings: &Warnings) -> Vec<String> {
     let mut rows = vec![heading("Warnings", warnings.count())];
     rows.extend(warnings.list().iter().map(|warning| format!("  {warning}")));

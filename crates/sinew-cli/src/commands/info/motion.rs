@@ -1,9 +1,9 @@
 //! What is in a motion file.
 
-use super::{count, heading, tree, warning_rows};
+use super::{heading, tree, warning_rows};
 use crate::commands::convert::rounded;
 use crate::input::Motion;
-use crate::report::{self, bold, dim};
+use crate::report::{self, bold, count, dim, plain_text};
 use serde_json::{Value, json};
 use sinew::glam::Vec3;
 use sinew::{
@@ -71,7 +71,7 @@ fn joint_row(skeleton: &Skeleton, sides: &Sides, index: usize) -> String {
     if let Some(tip) = joint.tip {
         about.push(format!("{:.1} cm to its tip", tip.length() * 100.0));
     }
-    format!("{} {}", joint.name, dim(about.join(", ")))
+    format!("{} {}", plain_text(&joint.name), dim(about.join(", ")))
 }
 
 fn size(size: Vec3) -> String {
@@ -133,6 +133,10 @@ fn name_of(skeleton: &Skeleton, joint: JointIndex) -> &str {
         .map_or("", |joint| joint.name.as_str())
 }
 
+fn shown(skeleton: &Skeleton, joint: JointIndex) -> String {
+    plain_text(name_of(skeleton, joint))
+}
+
 fn animation_rows(skeleton: &Skeleton, animation: &Animation) -> Vec<String> {
     let facts = Facts::of(skeleton, animation);
     let rate = match facts.fps {
@@ -141,7 +145,7 @@ fn animation_rows(skeleton: &Skeleton, animation: &Animation) -> Vec<String> {
     };
     let mut rows = vec![format!(
         "  {} {}",
-        animation.name,
+        plain_text(&animation.name),
         dim(format!(
             "{rate}{:.2} s, {} keys on {}",
             animation.length,
@@ -173,9 +177,9 @@ fn animation_rows(skeleton: &Skeleton, animation: &Animation) -> Vec<String> {
         format!(
             "{quality}: the last frame is {:.1} cm ({}) and {:.1}° ({}) from the first, the way aside",
             gap.distance * 100.0,
-            name_of(skeleton, gap.joint),
+            shown(skeleton, gap.joint),
             gap.angle.to_degrees(),
-            name_of(skeleton, gap.turned_joint),
+            shown(skeleton, gap.turned_joint),
         ),
     );
     for foot in &facts.feet {
@@ -194,7 +198,7 @@ fn animation_rows(skeleton: &Skeleton, animation: &Animation) -> Vec<String> {
             "stands",
             format!(
                 "{} {share:.0} %: {}{more}",
-                name_of(skeleton, foot.joint),
+                shown(skeleton, foot.joint),
                 spans.join(", ")
             ),
         );
@@ -208,7 +212,7 @@ fn animation_rows(skeleton: &Skeleton, animation: &Animation) -> Vec<String> {
             MetaValue::Number(number) => number.to_string(),
             MetaValue::Flag(flag) => flag.to_string(),
         };
-        row("says", format!("{key}: {value}"));
+        row("says", format!("{}: {value}", plain_text(key)));
     }
     rows
 }

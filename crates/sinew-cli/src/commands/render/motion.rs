@@ -17,6 +17,15 @@ pub(crate) fn draw(motion: &Motion, args: &RenderArgs) -> Result<Drawn, CliError
     check(motion, args)?;
     let still = Animation::new("rest", 0.0);
     let whole = chosen.unwrap_or(&still);
+    if let Some(part) = args.trim.filter(|part| part.from > whole.length) {
+        return Err(CliError::Unusable {
+            path: motion.path.display().to_string(),
+            problem: format!(
+                "--trim begins at {} s, but it is {} s long",
+                part.from, whole.length
+            ),
+        });
+    }
     let part = args.trim.map(|part| trim(whole, part.from..part.to));
     let animation = part.as_ref().unwrap_or(whole);
     let form = Form::of(args, animation.length > 0.0)?;
