@@ -53,6 +53,9 @@ pub(crate) struct SourceArgs {
     /// Which way is up in the file: y, or z as some BVH files have it
     #[arg(long, value_name = "AXIS", default_value = "y")]
     pub(crate) up: UpAxis,
+    /// glTF: make every node of the scene a joint, not only those that move or are joints of a skin
+    #[arg(long)]
+    pub(crate) whole_scene: bool,
     /// The rate that ASF/AMC and BVH were recorded at, in frames per second [default: what the file
     /// says, else 120]
     #[arg(long, value_name = "N", value_parser = parse_fps)]

@@ -75,7 +75,10 @@ pub(crate) fn open(
         // What is no motion is read as a character, whose reader says what is wrong with it.
         return match detect_file(path)? {
             Some(format) if format.is_motion() => open_motion(path, format, source),
-            None if has_motion_name(path) => open_motion(path, Format::Bvh, source),
+            None => match Format::from_name(path).filter(|format| format.is_motion()) {
+                Some(format) => open_motion(path, format, source),
+                None => Ok(Input::Character(read(path, settings)?)),
+            },
             _ => Ok(Input::Character(read(path, settings)?)),
         };
     }
@@ -117,17 +120,9 @@ pub(crate) fn settings(source: &SourceArgs, lenient: bool) -> MotionSettings {
         units: source.units.unwrap_or_default(),
         asf: source.asf.clone(),
         z_up: source.up == UpAxis::Z,
+        whole_scene: source.whole_scene,
         ..MotionSettings::default()
     }
-}
-
-/// Whether a file is called as motions are.
-pub(crate) fn has_motion_name(path: &Path) -> bool {
-    let ending = path
-        .extension()
-        .map(|e| e.to_string_lossy().to_ascii_lowercase());
-    matches!(ending.as_deref(), Some("amc" | "bvh" | "gltf" | "glb"))
-        || matches!(ending.as_deref(), Some("asf"))
 }
 
 /// Whether a path is the name of a built-in motion and of no file.

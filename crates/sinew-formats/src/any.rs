@@ -26,6 +26,8 @@ pub struct MotionSettings {
     pub gaps: GapPolicy,
     /// Whether z is up in the file; see [`MotionFile::turn_z_up`].
     pub z_up: bool,
+    /// Whether every node of a glTF scene becomes a joint; see [`GltfSettings::whole_scene`].
+    pub whole_scene: bool,
 }
 
 /// What a length in a file is.
@@ -133,7 +135,8 @@ fn read_as_it_is(
         LengthUnits::Metres(metres) => Units::MetresPerUnit(metres),
     };
     // A file that does not begin as any format does is read as its name says, for what is wrong with it.
-    let Some(format) = detect(&bytes).or_else(|| by_name(path)) else {
+    let by_name = || Format::from_name(path).filter(|format| format.is_motion());
+    let Some(format) = detect(&bytes).or_else(by_name) else {
         let start = bytes.get(..40).unwrap_or(&bytes);
         return Err(not_motion(if bytes.is_empty() {
             "an empty file".to_owned()
@@ -167,21 +170,11 @@ fn read_as_it_is(
             };
             bvh::read(path, &bvh)?
         }
-        Format::Gltf | Format::Glb => gltf::read(path, &GltfSettings::default())?,
+        Format::Gltf | Format::Glb => {
+            let whole_scene = settings.whole_scene;
+            gltf::read(path, &GltfSettings { whole_scene })?
+        }
         Format::Skf => return Err(not_motion("a SkelForm character".to_owned())),
     };
     Ok((file, format))
-}
-
-/// The format that a file's name promises.
-fn by_name(path: &Path) -> Option<Format> {
-    let ending = path.extension()?.to_str()?.to_ascii_lowercase();
-    match ending.as_str() {
-        "asf" => Some(Format::Asf),
-        "amc" => Some(Format::Amc),
-        "bvh" => Some(Format::Bvh),
-        "gltf" => Some(Format::Gltf),
-        "glb" => Some(Format::Glb),
-        _ => None,
-    }
 }

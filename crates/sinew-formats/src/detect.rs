@@ -1,4 +1,6 @@
-//! Which format a file is in, told by its content.
+//! Which format a file is in, told by its content or promised by its name.
+
+use std::path::Path;
 
 /// A format that can be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -31,13 +33,28 @@ impl Format {
         }
     }
 
+    /// The format that the ending of a file's name promises, in capitals or not: `asf`, `amc`, `bvh`,
+    /// `gltf`, `glb`, `skf`, `skfe`. `None` for others, `json` among them, which may be anything.
+    pub fn from_name(path: &Path) -> Option<Self> {
+        let ending = path.extension()?.to_str()?.to_ascii_lowercase();
+        match ending.as_str() {
+            "asf" => Some(Self::Asf),
+            "amc" => Some(Self::Amc),
+            "bvh" => Some(Self::Bvh),
+            "gltf" => Some(Self::Gltf),
+            "glb" => Some(Self::Glb),
+            "skf" | "skfe" => Some(Self::Skf),
+            _ => None,
+        }
+    }
+
     /// Whether files of it hold motion in three dimensions, or a skeleton for it.
     pub fn is_motion(self) -> bool {
         self != Self::Skf
     }
 }
 
-/// Bytes that are looked at to tell one JSON file from another.
+/// Bytes that are looked at to tell one JSON file from another, and a skeleton from a motion.
 const LOOK: usize = 1 << 16;
 
 /// Words that begin a section of a skeleton file.
@@ -50,6 +67,17 @@ const ASF_SECTIONS: [&[u8]; 8] = [
     b":bonedata",
     b":hierarchy",
     b":skin",
+];
+
+/// Words of the header of a motion file.
+const AMC_WORDS: [&[u8]; 7] = [
+    b":fully-specified",
+    b":degrees",
+    b":radians",
+    b":samples-per-second",
+    b":frame-range",
+    b":asf-file",
+    b":asf-path",
 ];
 
 /// Tells the format of a file from its first bytes; `None` when it is none of them.
@@ -71,10 +99,7 @@ pub fn detect(bytes: &[u8]) -> Option<Format> {
         return Some(Format::Bvh);
     }
     if word.starts_with(b":") {
-        let is_asf = ASF_SECTIONS
-            .iter()
-            .any(|section| word.eq_ignore_ascii_case(section));
-        return Some(if is_asf { Format::Asf } else { Format::Amc });
+        return Some(acclaim(bytes));
     }
     // A motion without a header begins with the number of its first frame.
     word.iter().all(u8::is_ascii_digit).then_some(Format::Amc)
@@ -98,6 +123,30 @@ fn first_word(bytes: &[u8]) -> Option<&[u8]> {
     }
     let end = rest.iter().position(u8::is_ascii_whitespace);
     rest.get(..end.unwrap_or(rest.len()))
+}
+
+/// The first known keyword that begins a line decides, for either format may begin with keywords of
+/// some program's own. Without one, a frame number alone on its line makes a motion.
+fn acclaim(bytes: &[u8]) -> Format {
+    let look = bytes.get(..LOOK).unwrap_or(bytes);
+    let mut has_frames = false;
+    for line in look.split(|byte| b"\r\n".contains(byte)) {
+        let mut words = line
+            .split(u8::is_ascii_whitespace)
+            .filter(|word| !word.is_empty());
+        let Some(word) = words.next() else {
+            continue;
+        };
+        let is = |name: &&[u8]| word.eq_ignore_ascii_case(name);
+        if ASF_SECTIONS.iter().any(is) {
+            return Format::Asf;
+        }
+        if AMC_WORDS.iter().any(is) {
+            return Format::Amc;
+        }
+        has_frames |= word.iter().all(u8::is_ascii_digit) && words.next().is_none();
+    }
+    if has_frames { Format::Amc } else { Format::Asf }
 }
 
 /// glTF must say what made it; characters have bones.
@@ -149,6 +198,50 @@ mod tests {
             (b"#DUMMY\r17\rroot 0 0 0", Format::Amc),
         ] {
             assert_eq!(detect(bytes), Some(format), "{bytes:?}");
+        }
+    }
+
+    #[test]
+    fn keywords_of_some_programs_own_decide_nothing() {
+        for (bytes, format) in [
+            (&b":vendor junk\n:version 1.10\n"[..], Format::Asf),
+            (b":vendor\r\n 17\r\n:Units\r\n", Format::Asf),
+            (b":vendor :degrees\n:bonedata\n", Format::Asf),
+            (b":vendor\n# :degrees\n  :root\n", Format::Asf),
+            (
+                b":vendor junk\n:FULLY-SPECIFIED\n:DEGREES\n1\n",
+                Format::Amc,
+            ),
+            (b":vendor junk\r:asf-file a.asf\r", Format::Amc),
+            (b":vendor junk\n1\nroot 0 0 0\n", Format::Amc),
+            (b":vendor junk\n1 2 3\n", Format::Asf),
+            (b":vendor", Format::Asf),
+        ] {
+            let text = String::from_utf8_lossy(bytes);
+            assert_eq!(detect(bytes), Some(format), "{text:?}");
+        }
+        let mut far = b":vendor\n".repeat(LOOK / 8);
+        far.extend(b":degrees\n1\n");
+        assert_eq!(detect(&far), Some(Format::Asf));
+    }
+
+    #[test]
+    fn names_promise_formats() {
+        for (name, format) in [
+            ("a.asf", Some(Format::Asf)),
+            ("takes/07_05.AMC", Some(Format::Amc)),
+            ("a.b.bvh", Some(Format::Bvh)),
+            ("a.gltf", Some(Format::Gltf)),
+            ("a.Glb", Some(Format::Glb)),
+            ("a.skf", Some(Format::Skf)),
+            ("a.skfe", Some(Format::Skf)),
+            ("armature.json", None),
+            ("asf", None),
+            (".bvh", None),
+            ("a.bvh.gz", None),
+            ("", None),
+        ] {
+            assert_eq!(Format::from_name(Path::new(name)), format, "{name:?}");
         }
     }
 }

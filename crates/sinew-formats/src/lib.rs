@@ -24,6 +24,7 @@ pub mod gltf;
 mod json_out;
 pub mod limits;
 mod motion;
+mod names;
 mod plausible;
 mod rest_aligned;
 mod show;

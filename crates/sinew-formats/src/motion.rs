@@ -8,6 +8,10 @@ use std::fmt;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+/// Keys per second from which even keys are taken for the frames of a clip. Below, they are poses that
+/// someone set, and what happens between them matters.
+pub(crate) const MIN_FRAME_RATE: f64 = 10.0;
+
 /// A skeleton and the motions on it, as read from a file.
 #[derive(Clone, Debug)]
 pub struct MotionFile {

@@ -285,7 +285,7 @@ fn a_figure_of_no_human_height_is_doubted() {
     let motion = amc::to_motion(&asf, amc.clone(), Units::CmuMetres).unwrap();
     warned(
         &motion.warnings,
-        ":units length: the figure is 36.830 m tall at rest when its lengths are read as inches / 0.01; if that is wrong, choose another reading: literal (times 0.01), raw (as written), or metres per unit",
+        ":units length: the figure is 36.830 m tall at rest when its lengths are read as inches / 0.01; if that is wrong, choose another reading: --units literal (times 0.01), --units m (as written), or metres per unit",
     );
     let motion = amc::to_motion(&asf, amc, Units::Raw).unwrap();
     assert!(motion.warnings.is_empty());

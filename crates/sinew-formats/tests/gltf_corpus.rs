@@ -129,7 +129,7 @@ const FACTS: [Facts; 12] = [
         1,
         "animation_0",
         5.5,
-        Some(2.0),
+        None,
     ),
     (
         "khronos-samples/AnimatedTriangle.gltf",
@@ -137,7 +137,7 @@ const FACTS: [Facts; 12] = [
         1,
         "animation_0",
         1.0,
-        Some(4.0),
+        None,
     ),
     (
         "khronos-samples/AnimatedMorphCube.glb",
@@ -153,7 +153,7 @@ const FACTS: [Facts; 12] = [
         9,
         "Step Scale",
         2.0,
-        Some(2.0),
+        None,
     ),
     (
         "khronos-generator/Animation_NodeMisc_02.gltf",

@@ -141,6 +141,79 @@ fn mirroring_twice_changes_nothing_whatever_the_rest_pose() {
     }
 }
 
+/// A figure whose hips rest at `hips` and whose legs rest about `legs` along x, in the model's frame.
+fn standing_at(hips: f32, legs: f32) -> Skeleton {
+    let mut joints = figure().joints().to_vec();
+    joints[0].rest.position.x = hips;
+    joints[1].rest.position.x += legs - hips;
+    joints[4].rest.position.x += legs - hips;
+    Skeleton::new(joints).unwrap()
+}
+
+#[test]
+fn a_root_is_mirrored_alike_with_a_constant_position_and_without() {
+    for (hips, legs, expected) in [(1.0, 1.0, 1.0), (1.0, 0.0, -1.0), (0.0, 0.5, 1.0)] {
+        let skeleton = standing_at(hips, legs);
+        let rest = skeleton.joints()[0].rest.position;
+        let without_track = Animation::new("still", 1.0);
+        let mut without = without_track.clone();
+        let mut track = TransformTrack::new("hips");
+        track.rotation = Some(Channel::constant(Quat::IDENTITY).unwrap());
+        without.tracks.push(track);
+        let mut with = without.clone();
+        with.tracks[0].position = Some(Channel::constant(rest).unwrap());
+        for animation in [without_track, without, with] {
+            let mirrored = mirror(&animation, &skeleton).unwrap();
+            let at = Sampler::new(&skeleton, &mirrored)
+                .model_at(0.0)
+                .position(JointIndex(0));
+            assert!((at - Vec3::new(expected, 1.0, 0.0)).length() < 1e-6, "{at}");
+            let twice = mirror(&mirrored, &skeleton).unwrap();
+            assert!(apart(&skeleton, (&animation, 0.0), (&twice, 0.0)) < 1e-6);
+        }
+    }
+    // A root that rests in the mirror needs no position.
+    let still = Animation::new("still", 1.0);
+    assert!(
+        mirror(&still, &standing_at(1.0, 1.0))
+            .unwrap()
+            .tracks
+            .is_empty()
+    );
+}
+
+#[test]
+fn a_mirrored_scale_keeps_its_ratio_to_the_rest() {
+    let mut joints = figure().joints().to_vec();
+    joints[1].rest.scale = Vec3::new(2.0, 0.0, 1.0);
+    joints[4].rest.scale = Vec3::new(-3.0, 5.0, 1.0);
+    let skeleton = Skeleton::new(joints).unwrap();
+    let mut animation = Animation::new("grow", 1.0);
+    let mut track = TransformTrack::new("lthigh");
+    track.scale = Some(Channel::constant(Vec3::new(4.0, 0.7, 1.5)).unwrap());
+    animation.tracks.push(track);
+    let mirrored = mirror(&animation, &skeleton).unwrap();
+    let scale = mirrored.track("rthigh").unwrap().scale.as_ref().unwrap();
+    assert_eq!(scale.values(), [Vec3::new(-6.0, 0.7, 1.5)]);
+}
+
+#[test]
+fn a_negative_rest_scale_turns_nothing() {
+    let mut joints = bent_figure().joints().to_vec();
+    let plain = Skeleton::new(joints.clone()).unwrap();
+    joints[2].rest.scale = Vec3::new(-1.0, 1.0, 1.0);
+    let flipped = Skeleton::new(joints).unwrap();
+    let animation = swinging(&plain, 30.0, 5);
+    let rotations = |skeleton: &Skeleton| {
+        let mirrored = mirror(&animation, skeleton).unwrap();
+        let turned = mirrored.track("rfoot").unwrap().rotation.as_ref().unwrap();
+        turned.values().to_vec()
+    };
+    for (a, b) in rotations(&plain).into_iter().zip(rotations(&flipped)) {
+        assert!(quat_angle(a, b) < 1e-5);
+    }
+}
+
 #[test]
 fn what_has_no_sides_is_not_mirrored() {
     let animation = Animation::new("still", 1.0);

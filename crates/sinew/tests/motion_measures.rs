@@ -40,6 +40,37 @@ fn the_extent_is_where_joints_and_tips_go() {
 }
 
 #[test]
+fn sparse_keys_are_looked_at_between() {
+    let skeleton = figure();
+    // One smooth swing per second, keyed once a second where it is in the middle.
+    let times = KeyTimes::uniform(1.0, 3).unwrap();
+    let slope = vec![Vec3::Z * 8.0, Vec3::Z * -8.0, Vec3::Z * 8.0];
+    let middle = vec![Vec3::Y; 3];
+    let mut animation = Animation::new("sway", 2.0);
+    animation.frame_rate = Some(1.0);
+    let mut track = TransformTrack::new("hips");
+    track.position = Some(Channel::cubic(times, middle, slope.clone(), slope).unwrap());
+    animation.tracks.push(track);
+    // A cubic with slopes of 8 and -8 rises to 2 halfway.
+    let whole = extent(&skeleton, &animation).unwrap();
+    assert!((whole.max.z - 2.15).abs() < 1e-5, "{whole:?}");
+    assert!((whole.min.z + 2.0).abs() < 1e-5, "{whole:?}");
+}
+
+#[test]
+fn the_extent_reaches_the_end_between_two_frames() {
+    let skeleton = figure();
+    let times = KeyTimes::listed([0.0, 1.01]).unwrap();
+    let mut animation = Animation::new("slide", 1.01);
+    let mut track = TransformTrack::new("hips");
+    let values = vec![Vec3::Y, Vec3::new(0.0, 1.0, 101.0)];
+    track.position = Some(Channel::new(times, values, Interpolation::Linear).unwrap());
+    animation.tracks.push(track);
+    let whole = extent(&skeleton, &animation).unwrap();
+    assert!((whole.max.z - 101.15).abs() < 1e-4, "{whole:?}");
+}
+
+#[test]
 fn a_walk_in_a_circle_that_ends_as_it_began_loops() {
     let skeleton = figure();
     // Three quarters of a circle, turning with it, with one bob per quarter.

@@ -11,7 +11,7 @@ use std::io::Read;
 /// Bytes at the beginning of a motion in which it may name its skeleton.
 const HEADER_BYTES: u64 = 64 << 10;
 
-/// Files of a folder that are looked at.
+/// Files of a folder that are listed.
 const MAX_LISTED: usize = 10_000;
 
 /// Names that a message shows.
@@ -26,6 +26,9 @@ pub struct NotFound {
     pub looked_for: Vec<PathBuf>,
     /// Skeletons of which none is more likely than another.
     pub candidates: Vec<PathBuf>,
+    /// Folders with more than 10,000 files. Not all of these were looked at, so that only a skeleton with
+    /// one of the names looked for would have been taken.
+    pub not_all_listed: Vec<PathBuf>,
 }
 
 impl fmt::Display for NotFound {
@@ -37,6 +40,13 @@ impl fmt::Display for NotFound {
         } else {
             write!(f, "{amc}: cannot tell which ASF skeleton it belongs to: ")?;
             list(f, &self.candidates)?;
+        }
+        if !self.not_all_listed.is_empty() {
+            write!(
+                f,
+                "; not all of the more than {MAX_LISTED} files were looked at in "
+            )?;
+            list(f, &self.not_all_listed)?;
         }
         f.write_str("; name it with --asf FILE")
     }
@@ -58,11 +68,14 @@ fn list(f: &mut fmt::Formatter<'_>, paths: &[PathBuf]) -> fmt::Result {
 /// Finds the skeleton of a motion, by its name or in its header, in its folder and then in the folder
 /// above: `walk.asf` for `walk.amc`; the file that `:ASF-FILE` or CMU's first comment names; the
 /// longest name that the motion's begins with at the end of a word (`07.asf` for `07_05-walk.amc`, and
-/// `07-walk.asf` for it too, words left out); the only `.asf` of the folder. Capitals do not matter.
-/// Reads at most 64 kB of the motion; a motion that cannot be read is taken to name nothing.
+/// `07-walk.asf` for it too, words left out); the only `.asf` of the folder. Capitals do not matter, but a name of the same letters
+/// goes before one with other capitals.
+///
+/// A folder is listed only when it has no file of the very names, and 10,000 files at most: of a folder
+/// with more, a file that is merely the likeliest or the only one of those seen is not taken. Reads at most 64 kB of the motion; a motion that cannot be read is taken to name nothing.
 ///
 /// # Errors
-/// When there is none, or several and none is more likely.
+/// When there is none, or several and none is more likely, or a folder has too many files to tell.
 pub fn find_asf(amc: &Path) -> Result<PathBuf, NotFound> {
     let stem = amc.file_stem().unwrap_or_default().to_string_lossy();
     let named = named_in(amc);
@@ -77,10 +90,17 @@ pub fn find_asf(amc: &Path) -> Result<PathBuf, NotFound> {
         amc: amc.to_owned(),
         looked_for: Vec::new(),
         candidates: Vec::new(),
+        not_all_listed: Vec::new(),
     };
+    let wanted = wanted_names(&stem, named.as_deref());
     for folder in folders {
-        let skeletons = skeletons_in(&folder);
-        let wanted = wanted_names(&stem, named.as_deref());
+        if let Some(path) = exact(&folder, &wanted) {
+            return Ok(path);
+        }
+        let Listing {
+            skeletons,
+            is_whole,
+        } = Listing::of(&folder);
         for name in &wanted {
             let same = |path: &&PathBuf| file_name(path).eq_ignore_ascii_case(name);
             if let Some(path) = skeletons.iter().find(same) {
@@ -91,6 +111,17 @@ pub fn find_asf(amc: &Path) -> Result<PathBuf, NotFound> {
             .looked_for
             .extend(wanted.iter().map(|name| folder.join(name)));
         missing.looked_for.push(folder.join("*.asf"));
+        if !is_whole {
+            missing.not_all_listed.push(folder);
+        }
+        // What was not seen, here or nearer to the motion, may be likelier.
+        if !missing.not_all_listed.is_empty() {
+            if skeletons.is_empty() {
+                continue;
+            }
+            missing.candidates = skeletons;
+            return Err(missing);
+        }
         let mut likely: Vec<_> = skeletons
             .iter()
             .filter_map(|path| Some((likeness(&stem, &file_stem(path))?, path)))
@@ -114,6 +145,15 @@ pub fn find_asf(amc: &Path) -> Result<PathBuf, NotFound> {
         }
     }
     Err(missing)
+}
+
+/// The first of these names that a folder has, with its ending in small letters or capitals.
+fn exact(folder: &Path, names: &[String]) -> Option<PathBuf> {
+    let capital = |name: &String| Path::new(name).with_extension("ASF");
+    let mut paths = names
+        .iter()
+        .flat_map(|name| [folder.join(name), folder.join(capital(name))]);
+    paths.find(|path| path.is_file())
 }
 
 /// The names that a skeleton has for sure, the likeliest first.
@@ -176,28 +216,43 @@ fn file_stem(path: &Path) -> String {
 }
 
 /// The skeletons of a folder, sorted; none when it cannot be listed.
-fn skeletons_in(folder: &Path) -> Vec<PathBuf> {
-    let listed = if folder.as_os_str().is_empty() {
-        Path::new(".")
-    } else {
-        folder
-    };
-    let Ok(entries) = std::fs::read_dir(listed) else {
-        return Vec::new();
-    };
-    let names = entries
-        .take(MAX_LISTED)
-        .flatten()
-        .map(|entry| entry.file_name());
-    let mut paths: Vec<PathBuf> = names
-        .map(|name| folder.join(name))
-        .filter(|path| {
-            path.extension()
-                .is_some_and(|end| end.eq_ignore_ascii_case("asf"))
-        })
-        .collect();
-    paths.sort();
-    paths
+struct Listing {
+    skeletons: Vec<PathBuf>,
+    /// Whether every file was looked at.
+    is_whole: bool,
+}
+
+impl Listing {
+    fn of(folder: &Path) -> Self {
+        let listed = if folder.as_os_str().is_empty() {
+            Path::new(".")
+        } else {
+            folder
+        };
+        let Ok(mut entries) = std::fs::read_dir(listed) else {
+            return Self {
+                skeletons: Vec::new(),
+                is_whole: true,
+            };
+        };
+        let names = entries
+            .by_ref()
+            .take(MAX_LISTED)
+            .flatten()
+            .map(|entry| entry.file_name());
+        let mut skeletons: Vec<PathBuf> = names
+            .map(|name| folder.join(name))
+            .filter(|path| {
+                path.extension()
+                    .is_some_and(|end| end.eq_ignore_ascii_case("asf"))
+            })
+            .collect();
+        skeletons.sort();
+        Self {
+            skeletons,
+            is_whole: entries.next().is_none(),
+        }
+    }
 }
 
 /// The name of the file that a motion's header says is its skeleton.

@@ -55,7 +55,8 @@ pub(crate) fn height_problem(asf: &Asf, units: Units) -> Option<String> {
     }
     Some(format!(
         "the figure is {height:.3} m tall at rest when its lengths are read as inches / {}; \
-         if that is wrong, choose another reading: literal (times {}), raw (as written), or metres per unit",
+         if that is wrong, choose another reading: --units literal (times {}), --units m (as written), \
+         or metres per unit",
         asf.units.length, asf.units.length
     ))
 }

@@ -1,9 +1,9 @@
 //! `HIERARCHY`: the joints, read iteratively with a stack of the joints that are still open.
 
 use super::cursor::Cursor;
-use super::names::Names;
 use super::raw::{BvhChannel, BvhJoint};
 use crate::limits::{MAX_JOINT_DEPTH, MAX_JOINTS};
+use crate::names::Names;
 use crate::show;
 use crate::text::{Rule, TextError};
 use crate::warning::Warnings;

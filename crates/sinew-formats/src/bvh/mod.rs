@@ -27,7 +27,6 @@
 mod cursor;
 mod hierarchy;
 mod motion;
-mod names;
 mod rate;
 mod raw;
 mod rows;

@@ -1,9 +1,9 @@
 //! From channels to a skeleton and an animation.
 
-use super::names::Names;
 use super::raw::{Bvh, BvhChannel, BvhJoint};
 use super::{BvhSettings, rate, size};
 use crate::motion::{MotionError, MotionFile};
+use crate::names::Names;
 use crate::show;
 use crate::text::{Rule, TextError};
 use crate::warning::Warnings;

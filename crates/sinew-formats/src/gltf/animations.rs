@@ -6,6 +6,7 @@ use super::error::{entry, invalid};
 use super::nodes::{Joints, start_of};
 use super::rest::{UNIT_TOLERANCE, length};
 use super::{GltfError, times};
+use crate::motion::MIN_FRAME_RATE;
 use crate::{Warnings, show};
 use sinew::glam::{Quat, Vec3};
 use sinew::{
@@ -57,6 +58,14 @@ impl Part {
             Self::Weights(track) => &track.times,
         }
     }
+
+    fn interpolation(&self) -> Interpolation {
+        match self {
+            Self::Position(channel) | Self::Scale(channel) => channel.interpolation(),
+            Self::Rotation(channel) => channel.interpolation(),
+            Self::Weights(track) => track.interpolation,
+        }
+    }
 }
 
 impl Context<'_, '_> {
@@ -102,7 +111,7 @@ impl Context<'_, '_> {
                 }
             };
             end = end.max(part.times().last());
-            rates.add(part.times());
+            rates.add(part.times(), part.interpolation());
             let track = tracks
                 .entry(joint)
                 .or_insert_with(|| TransformTrack::new(name));
@@ -321,7 +330,8 @@ fn channel<T: ChannelValue>(
     })
 }
 
-/// The one rate of all channels that have keys at a rate.
+/// Whether a clip is a sequence of frames, and at which rate: every channel with more than two keys has
+/// them at this rate, and nothing bends between keys. Two keys only say where something begins and ends.
 #[derive(Default)]
 struct Rates {
     found: Option<f64>,
@@ -329,8 +339,10 @@ struct Rates {
 }
 
 impl Rates {
-    fn add(&mut self, times: &KeyTimes) {
-        if times.len() < 2 {
+    fn add(&mut self, times: &KeyTimes, interpolation: Interpolation) {
+        let is_cubic = interpolation == Interpolation::Cubic;
+        self.differ |= is_cubic && times.len() > 1;
+        if times.len() <= 2 {
             return;
         }
         let rate = times.rate();
@@ -339,6 +351,7 @@ impl Rates {
     }
 
     fn common(&self) -> Option<f64> {
-        self.found.filter(|_| !self.differ)
+        self.found
+            .filter(|rate| !self.differ && *rate >= MIN_FRAME_RATE)
     }
 }

@@ -24,6 +24,12 @@
 //! channels that do not change but for one, and [variant tracks](sinew::VariantTrack), which glTF ties
 //! to meshes. Each rotation key has the sign nearer to the key before.
 //!
+//! # Frame rates
+//! Of other programs' files, which list the time of every key, an animation has a frame rate when it is
+//! a sequence of frames: all its channels with more than two keys have them at one rate, of at least 10
+//! per second, and none is a cubic. Others have none, for keys that someone set say nothing of how often
+//! the motion between them is to be looked at.
+//!
 //! Follows the [glTF 2.0 specification](https://registry.khronos.org/glTF/specs/2.0/glTF-2.0.html).
 
 mod accessor;

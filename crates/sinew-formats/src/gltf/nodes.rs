@@ -4,9 +4,10 @@ use super::document::{Document, Node};
 use super::error::{check_size, entry, invalid};
 use super::{GltfError, GltfSettings, rest};
 use crate::limits::{MAX_JOINT_DEPTH, MAX_JOINTS, MAX_TEXT_BYTES};
+use crate::names::Names;
 use crate::{Warnings, show};
 use sinew::{Joint, JointIndex, Skeleton, Transform};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 /// The skeleton, and the joint of each node that became one.
 pub(super) struct Joints {
@@ -299,7 +300,7 @@ fn join(
             *slot = Some(JointIndex::from(joints.len()));
         }
         joints.push(Joint {
-            name: names.take(at, node, warnings),
+            name: name_of(at, node, &mut names, warnings),
             parent: joint_above,
             rest: place,
             tip: None,
@@ -314,44 +315,27 @@ fn join(
     })
 }
 
-/// Names that are given away, each once.
-#[derive(Default)]
-struct Names {
-    taken: HashSet<String>,
-    /// How often a name was asked for.
-    asked: HashMap<String, usize>,
-}
-
-impl Names {
-    fn take(&mut self, index: usize, node: &Node<'_>, warnings: &mut Warnings) -> String {
-        let place = format!("nodes[{index}]");
-        let name = match node.name.as_deref() {
-            None | Some("") => {
-                let name = format!("node_{index}");
-                warnings.add(&place, "name", format!("there is none; called {name}"));
-                name
-            }
-            Some(name) => start_of(&place, name, warnings).to_owned(),
-        };
-        if self.taken.insert(name.clone()) {
-            return name;
+/// The name of a node's joint, which no other has.
+fn name_of(index: usize, node: &Node<'_>, names: &mut Names, warnings: &mut Warnings) -> String {
+    let place = format!("nodes[{index}]");
+    let name = match node.name.as_deref() {
+        None | Some("") => {
+            let name = format!("node_{index}");
+            warnings.add(&place, "name", format!("there is none; called {name}"));
+            name
         }
-        let mut count = self.asked.get(&name).copied().unwrap_or(1);
-        loop {
-            count += 1;
-            let other = format!("{name}_{count}");
-            if self.taken.insert(other.clone()) {
-                let problem = format!(
-                    "{} is taken; called {}",
-                    show::text(&name),
-                    show::text(&other)
-                );
-                warnings.add(&place, "name", problem);
-                self.asked.insert(name, count);
-                return other;
-            }
-        }
+        Some(name) => start_of(&place, name, warnings).to_owned(),
+    };
+    let taken = names.take(&name);
+    if taken != name {
+        let problem = format!(
+            "{} is taken; called {}",
+            show::text(&name),
+            show::text(&taken)
+        );
+        warnings.add(&place, "name", problem);
     }
+    taken
 }
 
 /// As much of a name as is kept.

@@ -7,7 +7,8 @@
 /// time itself: what comes of multiplying by a rounded 1/rate.
 const ROUNDING: f64 = 2.4e-7;
 
-/// Below one key per second, keys are poses someone set rather than frames.
+/// Below one key per second, keys are listed: a rate would say no more of them. Whether keys are the
+/// frames of a clip is another question, which takes all its channels to answer.
 const MIN_RATE: f64 = 1.0;
 
 /// Rates that are written as decimals where 1000/1001 of a whole one is meant.

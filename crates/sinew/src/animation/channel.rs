@@ -159,18 +159,11 @@ impl<T: ChannelValue> Channel<T> {
         self
     }
 
-    /// Makes each key's value the one nearest to the key before; its slopes turn with it.
+    /// Makes each key's value the one nearest to the key before. Slopes stay: a cubic that has its own
+    /// would be another curve.
     pub(super) fn align(&mut self) {
         for key in 1..self.values.len() {
-            let nearer = self.values[key].nearest_to(self.values[key - 1]);
-            if nearer != self.values[key] {
-                self.values[key] = nearer;
-                for slopes in &mut self.slopes {
-                    if let Some(slope) = slopes.get_mut(key) {
-                        *slope = T::sum(*slope, -1.0, *slope, 0.0);
-                    }
-                }
-            }
+            self.values[key] = self.values[key].nearest_to(self.values[key - 1]);
         }
     }
 }

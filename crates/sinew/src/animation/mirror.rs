@@ -1,13 +1,13 @@
 //! Left for right.
 
-use super::{Animation, TransformTrack};
+use super::{Animation, Channel, TransformTrack};
 use crate::local_to_model::local_to_model;
-use crate::math::{quat_from_mat3, quat_inverse, quat_mul, quat_normalize, quat_rotate};
+use crate::math::{Transform, quat_inverse, quat_mul, quat_normalize, quat_rotate};
 use crate::pose::{ModelPose, Pose};
 use crate::skeleton::{JointIndex, Side, Sides, Skeleton};
 use alloc::string::String;
 use alloc::vec::Vec;
-use glam::{Mat3, Quat, Vec3};
+use glam::{Quat, Vec3};
 
 /// Why a motion cannot be mirrored.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -32,8 +32,13 @@ pub enum MirrorError {
 /// A motion as seen in a mirror: what the left did the right does.
 ///
 /// The mirror stands in the middle of the rest pose, at right angles to the axis that the two sides lie
-/// along. Each joint moves away from its own rest as its partner did from its, mirrored, so skeletons
-/// whose sides differ a little keep their own proportions.
+/// along: at the mean of what lies halfway between partners, which is the model's origin for most
+/// figures.
+///
+/// Roots are placed where the mirror shows their partner; one without positions that rests elsewhere gets
+/// a position. Every other joint moves away from its own rest as its partner did from its, mirrored, so
+/// skeletons whose sides differ a little keep their own proportions. A scale keeps its ratio to the
+/// joint's rest. Frames turn as the rest rotations say; rest scales, negative ones included, turn nothing.
 ///
 /// # Errors
 /// When the skeleton has no sides, or they do not hang together alike.
@@ -41,7 +46,7 @@ pub fn mirror(animation: &Animation, skeleton: &Skeleton) -> Result<Animation, M
     let sides = Sides::of(skeleton);
     check(skeleton, &sides)?;
     let rest = Rest::of(skeleton);
-    let axis = lateral_axis(skeleton, &sides, &rest);
+    let mirror = Mirror::of(skeleton, &sides, &rest);
     let mut result = animation.clone();
     result.tracks.clear();
     for track in &animation.tracks {
@@ -52,7 +57,16 @@ pub fn mirror(animation: &Animation, skeleton: &Skeleton) -> Result<Animation, M
         let to = sides.partner(from);
         result
             .tracks
-            .push(mirrored(track, skeleton, &rest, axis, from, to));
+            .push(mirrored(track, skeleton, &rest, mirror, from, to));
+    }
+    for root in skeleton.roots() {
+        place_root(
+            &mut result,
+            animation,
+            skeleton,
+            mirror,
+            [root, sides.partner(root)],
+        );
     }
     Ok(result)
 }
@@ -89,13 +103,15 @@ impl Rest {
         let mut model = ModelPose::new(skeleton);
         // The pose is made for this skeleton.
         let _ = local_to_model(skeleton, &Pose::rest(skeleton), &mut model);
-        let turn = |matrix: &glam::Mat4| {
-            let axes = [matrix.x_axis, matrix.y_axis, matrix.z_axis];
-            let [x, y, z] = axes.map(|axis| axis.truncate().normalize_or_zero());
-            quat_from_mat3(&Mat3::from_cols(x, y, z))
-        };
+        // Not from the matrices: with a negative scale they are no rotations.
+        let mut turns: Vec<Quat> = Vec::with_capacity(skeleton.len());
+        for joint in skeleton.joints() {
+            let parent = joint.parent.and_then(|parent| turns.get(parent.index()));
+            let parent = parent.copied().unwrap_or(Quat::IDENTITY);
+            turns.push(quat_normalize(quat_mul(parent, joint.rest.rotation)));
+        }
         Self {
-            turns: model.matrices().iter().map(turn).collect(),
+            turns,
             positions: model
                 .matrices()
                 .iter()
@@ -111,37 +127,103 @@ impl Rest {
     }
 }
 
-/// The axis, 0 to 2, that the sides lie along.
-fn lateral_axis(skeleton: &Skeleton, sides: &Sides, rest: &Rest) -> usize {
-    let mut apart = Vec3::ZERO;
-    for joint in (0..skeleton.len()).map(JointIndex::from) {
-        let partner = sides.partner(joint);
-        let way = rest.positions[joint.index()] - rest.positions[partner.index()];
-        apart += way.abs();
+/// How far a place may be from another and still be the same, in metres: the rounding of a rest pose.
+const SAME_PLACE: f32 = 1e-6;
+
+/// A plane across an axis of the model's frame.
+#[derive(Clone, Copy)]
+struct Mirror {
+    /// The axis that the sides lie along, 0 to 2.
+    axis: usize,
+    /// Where the plane crosses it; the other coordinates are zero.
+    at: Vec3,
+}
+
+impl Mirror {
+    fn of(skeleton: &Skeleton, sides: &Sides, rest: &Rest) -> Self {
+        let mut apart = Vec3::ZERO;
+        let mut middle = [0.0_f64; 3];
+        let mut pairs = 0.0_f64;
+        for joint in (0..skeleton.len()).map(JointIndex::from) {
+            let partner = sides.partner(joint);
+            if partner == joint {
+                continue;
+            }
+            let places = [joint, partner].map(|joint| rest.positions[joint.index()]);
+            apart += (places[0] - places[1]).abs();
+            // Both partners are counted, so each adds its own place.
+            for (sum, number) in middle.iter_mut().zip(places[0].to_array()) {
+                *sum += f64::from(number);
+            }
+            pairs += 1.0;
+        }
+        let axis = if apart.x >= apart.y && apart.x >= apart.z {
+            0
+        } else if apart.y >= apart.z {
+            1
+        } else {
+            2
+        };
+        let offset = (middle[axis] / pairs) as f32;
+        let mut at = [0.0; 3];
+        if offset.is_finite() && offset.abs() > SAME_PLACE {
+            at[axis] = offset;
+        }
+        Self {
+            axis,
+            at: at.into(),
+        }
     }
-    if apart.x >= apart.y && apart.x >= apart.z {
-        0
-    } else if apart.y >= apart.z {
-        1
-    } else {
-        2
+
+    /// A place of the model's frame, seen in the mirror.
+    fn place(self, place: Vec3) -> Vec3 {
+        self.at + mirror_vector(place - self.at, self.axis)
     }
+}
+
+/// Gives the partner of a root that has no positions one, when the mirror shows the root elsewhere than
+/// where its partner rests.
+fn place_root(
+    result: &mut Animation,
+    animation: &Animation,
+    skeleton: &Skeleton,
+    mirror: Mirror,
+    [from, to]: [JointIndex; 2],
+) {
+    let (Some(from), Some(to)) = (skeleton.joint(from), skeleton.joint(to)) else {
+        return;
+    };
+    let place = mirror.place(from.rest.position);
+    let moves = animation
+        .track(&from.name)
+        .is_some_and(|track| track.position.is_some());
+    if moves || (place - to.rest.position).length() <= SAME_PLACE {
+        return;
+    }
+    let found = result
+        .tracks
+        .iter()
+        .rposition(|track| track.name == to.name);
+    let at = found.unwrap_or_else(|| {
+        result.tracks.push(TransformTrack::new(&to.name));
+        result.tracks.len() - 1
+    });
+    result.tracks[at].position = Channel::constant(place).ok();
 }
 
 fn mirrored(
     track: &TransformTrack,
     skeleton: &Skeleton,
     rest: &Rest,
-    axis: usize,
+    mirror: Mirror,
     from: JointIndex,
     to: JointIndex,
 ) -> TransformTrack {
-    let place = |joint| {
-        skeleton
-            .joint(joint)
-            .map(|j| j.rest.position)
-            .unwrap_or_default()
+    let own = |joint| {
+        let found = skeleton.joint(joint);
+        found.map_or(Transform::IDENTITY, |joint| joint.rest)
     };
+    let axis = mirror.axis;
     let (from_parent, to_parent) = (
         rest.parent_turn(skeleton, from),
         quat_inverse(rest.parent_turn(skeleton, to)),
@@ -159,13 +241,20 @@ fn mirrored(
         .joint(from)
         .is_none_or(|joint| joint.parent.is_none());
     let (from_rest, to_rest) = if is_root {
-        (Vec3::ZERO, Vec3::ZERO)
+        (mirror.at, mirror.at)
     } else {
-        (place(from), place(to))
+        (own(from).position, own(to).position)
     };
     let turn = |rotation: Quat| {
         let in_model = quat_mul(quat_mul(from_parent, rotation), from_turn);
         quat_mul(quat_mul(to_parent, mirror_turn(in_model, axis)), to_turn)
+    };
+    let ratio = ratio(own(to).scale, own(from).scale);
+    // A product beyond numbers is left out.
+    let size = |scale: Vec3| {
+        Some(scale * ratio)
+            .filter(|s| s.is_finite())
+            .unwrap_or(scale)
     };
     TransformTrack {
         name: skeleton
@@ -180,8 +269,14 @@ fn mirrored(
             .rotation
             .clone()
             .map(|channel| channel.map(|rotation| quat_normalize(turn(rotation)), turn)),
-        scale: track.scale.clone(),
+        scale: track.scale.clone().map(|channel| channel.map(size, size)),
     }
+}
+
+/// `to / from`, number by number; 1 where that is no number.
+fn ratio(to: Vec3, from: Vec3) -> Vec3 {
+    let ratio = (to / from).to_array();
+    Vec3::from_array(ratio.map(|ratio| if ratio.is_finite() { ratio } else { 1.0 }))
 }
 
 fn mirror_vector(v: Vec3, axis: usize) -> Vec3 {

@@ -50,6 +50,14 @@ pub enum AnimationError {
         /// How many values.
         values: usize,
     },
+    /// More or fewer numbers than the keys of a variant track need.
+    #[error("the keys need {expected} numbers, but {found} were given")]
+    Numbers {
+        /// How many are needed.
+        expected: usize,
+        /// How many there are.
+        found: usize,
+    },
     /// A time is negative, not finite, or before the one before it.
     #[error("key {key} is at {time} seconds; times are finite, not negative and do not fall")]
     Time {

@@ -11,18 +11,31 @@ pub(super) fn frame_count(length: f32, rate: f64) -> usize {
     (rounded.max(0.0) as usize).saturating_add(1)
 }
 
+/// Frames that [`resample`] makes, at most: about a day at 120 per second. More would fill the memory of most
+/// machines for a figure of twenty joints.
+const MAX_FRAMES: usize = 10_000_000;
+
+/// The lowest rate that [`resample`] takes, in frames per second.
+const MIN_RATE: f64 = 1e-3;
+
 /// The animation with a key on every frame at `rate` per second, joined by lines.
 ///
 /// Every channel with more than one key is sampled; the animation keeps its speed and its length, but
-/// for the last part of a frame. `rate` is held above zero. A channel that already has these keys is
-/// kept as it is.
+/// for the last part of a frame. A channel that already has these keys is kept as it is, and so are
+/// variants: their times do not change.
+///
+/// A rate below 0.001, or one that is not finite, is taken as 0.001. There are at most 10 million frames;
+/// where the rate would give more it is lowered to what gives that many.
 pub fn resample(animation: &Animation, rate: f64) -> Animation {
-    let rate = if rate.is_finite() {
-        rate.max(1e-3)
+    let mut rate = if rate.is_finite() {
+        rate.max(MIN_RATE)
     } else {
-        1e-3
+        MIN_RATE
     };
-    let count = frame_count(animation.length, rate);
+    if frame_count(animation.length, rate) > MAX_FRAMES {
+        rate = ((MAX_FRAMES - 1) as f64 / f64::from(animation.length)).max(MIN_RATE);
+    }
+    let count = frame_count(animation.length, rate).min(MAX_FRAMES);
     let mut result = animation.clone();
     for track in &mut result.tracks {
         *track = core::mem::take(track).change(

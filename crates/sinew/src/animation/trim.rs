@@ -1,14 +1,25 @@
 //! A part of an animation.
 
-use super::{Animation, Channel, ChannelValue, Interpolation, KeyTimes};
+use super::{Animation, Channel, ChannelValue, Interpolation, KeyTimes, VariantTrack};
 use alloc::vec::Vec;
 use core::ops::Range;
 
+/// Keys per second from which on a rate is that of a recording rather than of keys set by hand.
+const CAPTURE_RATE: f64 = 20.0;
+
 /// The part of an animation from `seconds.start` to `seconds.end`, moved to begin at 0.
 ///
-/// Keys stay where they are; where the part begins or ends between keys, a key is put there. Keys on
-/// every frame stay so when the part begins on a frame, and are sampled anew at their rate when it does
-/// not. What lies outside the animation is left out; a part without length is a single pose.
+/// Keys stay where they are, with their slopes. Evenly spaced keys stay so when the part begins on one
+/// of them; when it ends between two, the later is kept too. In all other cases a key is put where the
+/// part begins and where it ends, and the motion is the same; only a cubic of rotations is bent a little
+/// differently in the segment that is cut.
+///
+/// Captured motion is the exception: lines with a key on every frame, at the animation's own frame rate
+/// and at least 20 of them per second. When the part begins between two frames they are sampled anew at
+/// their rate, so that there is still a key on every frame.
+///
+/// Variants are cut alike; those whose numbers do not fit their times are left alone. What lies outside
+/// the animation is left out; a part without length is a single pose.
 pub fn trim(animation: &Animation, seconds: Range<f32>) -> Animation {
     let limit = |time: f32| time.max(0.0).min(animation.length);
     let start = limit(seconds.start);
@@ -23,88 +34,146 @@ pub fn trim(animation: &Animation, seconds: Range<f32>) -> Animation {
             result.length = (whole / rate) as f32;
         }
     }
+    let cut = Cut {
+        start,
+        end,
+        frame_rate: animation.frame_rate,
+    };
     for track in &mut result.tracks {
-        *track = core::mem::take(track).change(
-            |channel| part(channel, start, end),
-            |channel| part(channel, start, end),
-        );
+        *track =
+            core::mem::take(track).change(|channel| cut.part(channel), |channel| cut.part(channel));
+    }
+    for variant in &mut result.variants {
+        if let Some(part) = cut.variant(variant) {
+            *variant = part;
+        }
     }
     result
 }
 
-fn part<T: ChannelValue>(channel: Channel<T>, start: f32, end: f32) -> Channel<T> {
-    if channel.values().len() == 1 {
-        return channel;
-    }
-    let cut = match channel.times().rate() {
-        Some(rate) => even_part(&channel, rate, start, end),
-        None => listed_part(&channel, start, end),
-    };
-    // What a valid channel gives is valid; were it not, the channel stays.
-    cut.unwrap_or(channel)
-}
-
-fn even_part<T: ChannelValue>(
-    channel: &Channel<T>,
-    rate: f64,
+/// What is to be cut out.
+struct Cut {
     start: f32,
     end: f32,
-) -> Option<Channel<T>> {
-    let first = channel.times().locate(start);
-    let mut count = super::resample::frame_count(end - start, rate);
-    if f64::from(end - start) * rate > (count - 1) as f64 + 1e-3 {
-        // One key beyond the end, for the part of a frame before it.
-        count += 1;
-    }
-    let times = KeyTimes::uniform(rate, count).ok()?;
-    let on_a_frame = first.from == first.to && channel.times().last() >= start;
-    if !on_a_frame || channel.interpolation() == Interpolation::Cubic {
-        let values: Vec<T> = times
-            .iter()
-            .map(|time| channel.sample(start + time))
-            .collect();
-        let interpolation = match channel.interpolation() {
-            Interpolation::Step => Interpolation::Step,
-            _ => Interpolation::Linear,
-        };
-        return Channel::new(times, values, interpolation).ok();
-    }
-    let last = channel.values().len() - 1;
-    let values = (0..count).map(|key| channel.values()[(first.from + key).min(last)]);
-    Channel::new(times, values.collect(), channel.interpolation()).ok()
+    /// Of the animation.
+    frame_rate: Option<f64>,
 }
 
-fn listed_part<T: ChannelValue>(channel: &Channel<T>, start: f32, end: f32) -> Option<Channel<T>> {
-    let (times, values) = (channel.times(), channel.values());
-    let inside: Vec<usize> = (0..values.len())
-        .filter(|&key| times.get(key) > start && times.get(key) < end)
-        .collect();
-    let mut new_times = alloc::vec![0.0];
-    new_times.extend(inside.iter().map(|&key| times.get(key) - start));
-    if end > start {
-        new_times.push(end - start);
-    }
-    let mut new_values = alloc::vec![channel.sample(start)];
-    new_values.extend(inside.iter().map(|&key| values[key]));
-    if end > start {
-        new_values.push(channel.sample(end));
-    }
-    let new_times = KeyTimes::listed(new_times).ok()?;
-    if channel.interpolation() != Interpolation::Cubic {
-        return Channel::new(new_times, new_values, channel.interpolation()).ok();
-    }
-    // A piece of a cubic is the cubic with the same slopes at the piece's ends.
-    let slopes = |own: &[T]| {
-        let mut slopes = alloc::vec![slope_at(channel, start, channel.out_tangents())];
-        slopes.extend(inside.iter().map(|&key| own[key]));
-        if end > start {
-            slopes.push(slope_at(channel, end, channel.in_tangents()));
+impl Cut {
+    fn part<T: ChannelValue>(&self, channel: Channel<T>) -> Channel<T> {
+        if channel.values().len() == 1 {
+            return channel;
         }
-        slopes
-    };
-    let arriving = slopes(channel.in_tangents());
-    let leaving = slopes(channel.out_tangents());
-    Channel::cubic(new_times, new_values, arriving, leaving).ok()
+        let even = channel.times().rate().and_then(|rate| {
+            let first = channel.times().locate(self.start);
+            if first.from == first.to && self.start <= channel.times().last() {
+                self.slice(&channel, rate, first.from)
+            } else if self.is_captured(&channel, rate) {
+                self.resampled(&channel, rate, first.from)
+            } else {
+                None
+            }
+        });
+        // What a valid channel gives is valid; were it not, the channel stays.
+        even.or_else(|| self.listed(&channel)).unwrap_or(channel)
+    }
+
+    fn is_captured<T: ChannelValue>(&self, channel: &Channel<T>, rate: f64) -> bool {
+        channel.interpolation() == Interpolation::Linear
+            && rate >= CAPTURE_RATE
+            && self.frame_rate == Some(rate)
+    }
+
+    /// How many even keys the part has, of a channel's keys from `first` on.
+    fn count<T: ChannelValue>(&self, channel: &Channel<T>, rate: f64, first: usize) -> usize {
+        let seconds = self.end - self.start;
+        let mut count = super::resample::frame_count(seconds, rate);
+        if f64::from(seconds) * rate > (count - 1) as f64 + 1e-3 {
+            // One key beyond the end, for the part of a frame before it.
+            count = count.saturating_add(1);
+        }
+        count.min(channel.values().len() - first)
+    }
+
+    /// The keys of an evenly keyed channel from `first` on.
+    fn slice<T: ChannelValue>(
+        &self,
+        channel: &Channel<T>,
+        rate: f64,
+        first: usize,
+    ) -> Option<Channel<T>> {
+        let count = self.count(channel, rate, first);
+        let times = KeyTimes::uniform(rate, count).ok()?;
+        let keys = |own: &[T]| own.get(first..first + count).map(<[T]>::to_vec);
+        let values = keys(channel.values())?;
+        match channel.interpolation() {
+            Interpolation::Cubic => {
+                let arriving = keys(channel.in_tangents())?;
+                let leaving = keys(channel.out_tangents())?;
+                Channel::cubic(times, values, arriving, leaving).ok()
+            }
+            other => Channel::new(times, values, other).ok(),
+        }
+    }
+
+    /// Lines at the channel's rate, from where the part begins after the key `first`.
+    fn resampled<T: ChannelValue>(
+        &self,
+        channel: &Channel<T>,
+        rate: f64,
+        first: usize,
+    ) -> Option<Channel<T>> {
+        let times = KeyTimes::uniform(rate, self.count(channel, rate, first)).ok()?;
+        let values = times.iter().map(|time| channel.sample(self.start + time));
+        let values = values.collect();
+        Channel::new(times, values, Interpolation::Linear).ok()
+    }
+
+    /// The keys within the part, one where it begins, and one where it ends.
+    fn listed<T: ChannelValue>(&self, channel: &Channel<T>) -> Option<Channel<T>> {
+        let (times, values) = (channel.times(), channel.values());
+        let inside: Vec<usize> = (0..values.len())
+            .filter(|&key| times.get(key) > self.start && times.get(key) <= self.end)
+            .collect();
+        let ends_on_key = inside.last().map_or(self.start, |&key| times.get(key)) >= self.end;
+        let end = (!ends_on_key).then_some(self.end);
+
+        let mut new_times = alloc::vec![0.0];
+        new_times.extend(inside.iter().map(|&key| times.get(key) - self.start));
+        new_times.extend(end.map(|end| end - self.start));
+        let new_times = KeyTimes::listed(new_times).ok()?;
+        let mut new_values = alloc::vec![channel.sample(self.start)];
+        new_values.extend(inside.iter().map(|&key| values[key]));
+        new_values.extend(end.map(|end| channel.sample(end)));
+        if channel.interpolation() != Interpolation::Cubic {
+            return Channel::new(new_times, new_values, channel.interpolation()).ok();
+        }
+
+        // A piece of a cubic is the cubic with the same slopes at the piece's ends. Before the first key
+        // and after the last nothing moves.
+        let none = |slope: T| T::sum(slope, 0.0, slope, 0.0);
+        let last = values.len() - 1;
+        let slopes = |own: &[T], still: usize| {
+            let mut slopes = alloc::vec![slope_at(channel, self.start, own)];
+            slopes.extend(inside.iter().map(|&key| match key == still {
+                true => none(own[key]),
+                false => own[key],
+            }));
+            slopes.extend(end.map(|end| slope_at(channel, end, own)));
+            slopes
+        };
+        let arriving = slopes(channel.in_tangents(), 0);
+        let leaving = slopes(channel.out_tangents(), last);
+        Channel::cubic(new_times, new_values, arriving, leaving).ok()
+    }
+
+    /// Each number of a variant is cut as a channel of its own. `None` where numbers and times do not
+    /// fit, or there are no numbers.
+    fn variant(&self, track: &VariantTrack) -> Option<VariantTrack> {
+        let parts = track.columns()?;
+        let parts = parts.into_iter().map(|column| self.part(column)).collect();
+        VariantTrack::from_columns(&track.name, parts)
+    }
 }
 
 /// How fast a cubic channel changes at a time, per second; on a key as `on_keys` says.
@@ -112,8 +181,14 @@ fn slope_at<T: ChannelValue>(channel: &Channel<T>, time: f32, on_keys: &[T]) -> 
     let segment = channel.times().locate(time);
     let (from, to) = (segment.from, segment.to);
     let (values, out) = (channel.values(), channel.out_tangents());
+    let rests = time < channel.times().get(0) || time >= channel.times().last();
     if from == to || segment.seconds <= 0.0 {
-        return on_keys[from];
+        let slope = on_keys[from];
+        return if rests {
+            T::sum(slope, 0.0, slope, 0.0)
+        } else {
+            slope
+        };
     }
     let t = segment.ratio;
     let climb = (6.0 * t - 6.0 * t * t) / segment.seconds;

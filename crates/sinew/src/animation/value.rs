@@ -4,7 +4,7 @@ use crate::math::{quat_angle, quat_dot, quat_negate, quat_normalize, quat_slerp,
 use core::fmt::Debug;
 use glam::{Quat, Vec3};
 
-/// A value that a [`super::Channel`] can hold: `Vec3` or `Quat`.
+/// A value that a [`super::Channel`] can hold: `Vec3`, `Quat`, or `f32` for numbers that are neither.
 pub trait ChannelValue: Copy + Debug + PartialEq + sealed::Sealed {
     /// Between `a` and `b`: a straight line for vectors, an even turn the shorter way for rotations.
     fn mix(a: Self, b: Self, ratio: f32) -> Self;
@@ -22,7 +22,7 @@ pub trait ChannelValue: Copy + Debug + PartialEq + sealed::Sealed {
     /// Fit to be a key: rotations are normalised. `None` for a rotation without length.
     fn as_key(self) -> Option<Self>;
 
-    /// How far two values are apart: metres for positions, radians for rotations.
+    /// How far two values are apart: metres for positions, radians for rotations, in numbers' own unit.
     fn distance(a: Self, b: Self) -> f32;
 
     /// The same value nearest to `other`: of a rotation's two quaternions the nearer.
@@ -33,6 +33,7 @@ mod sealed {
     pub trait Sealed {}
     impl Sealed for glam::Vec3 {}
     impl Sealed for glam::Quat {}
+    impl Sealed for f32 {}
 }
 
 /// The weights of a Hermite cubic: start, slope at the start, end, slope at the end.
@@ -66,6 +67,37 @@ impl ChannelValue for Vec3 {
 
     fn distance(a: Self, b: Self) -> f32 {
         (a - b).length()
+    }
+
+    fn nearest_to(self, _: Self) -> Self {
+        self
+    }
+}
+
+impl ChannelValue for f32 {
+    fn mix(a: Self, b: Self, ratio: f32) -> Self {
+        a * (1.0 - ratio) + b * ratio
+    }
+
+    fn cubic(a: Self, out: Self, b: Self, into: Self, ratio: f32) -> Self {
+        let [start, leave, end, arrive] = hermite(ratio);
+        a * start + out * leave + b * end + into * arrive
+    }
+
+    fn sum(a: Self, s: f32, b: Self, t: f32) -> Self {
+        a * s + b * t
+    }
+
+    fn is_finite_value(self) -> bool {
+        self.is_finite()
+    }
+
+    fn as_key(self) -> Option<Self> {
+        Some(self)
+    }
+
+    fn distance(a: Self, b: Self) -> f32 {
+        (a - b).abs()
     }
 
     fn nearest_to(self, _: Self) -> Self {

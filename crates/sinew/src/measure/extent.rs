@@ -1,6 +1,7 @@
 //! Where a motion goes.
 
-use super::{each_frame, points};
+use super::each_frame;
+use crate::Sampler;
 use crate::animation::Animation;
 use crate::local_to_model::local_to_model;
 use crate::pose::{ModelPose, Pose};
@@ -64,9 +65,10 @@ impl Bounds {
 
 /// The box that all joints and tips stay in, over the whole motion.
 pub fn extent(skeleton: &Skeleton, animation: &Animation) -> Option<Bounds> {
-    let mut whole: Option<Bounds> = None;
+    // The end may lie between two frames.
+    let mut whole = Bounds::of(Sampler::new(skeleton, animation).points_at(animation.length));
     each_frame(skeleton, animation, |_, model| {
-        let frame = Bounds::of(points(skeleton, model).map(|(_, point)| point));
+        let frame = Bounds::of(model.points(skeleton).map(|(_, point)| point));
         whole = match (whole, frame) {
             (Some(a), Some(b)) => Some(a.union(b)),
             (a, b) => a.or(b),
@@ -80,7 +82,7 @@ pub fn rest_bounds(skeleton: &Skeleton) -> Option<Bounds> {
     let mut model = ModelPose::new(skeleton);
     // The pose is made for this skeleton.
     let _ = local_to_model(skeleton, &Pose::rest(skeleton), &mut model);
-    Bounds::of(points(skeleton, &model).map(|(_, point)| point))
+    Bounds::of(model.points(skeleton).map(|(_, point)| point))
 }
 
 #[cfg(test)]

@@ -1,6 +1,5 @@
 //! Whether a motion ends as it begins.
 
-use super::points;
 use crate::Sampler;
 use crate::animation::Animation;
 use crate::math::{quat_angle, quat_inverse, quat_mul};
@@ -34,8 +33,10 @@ pub fn loop_gap(skeleton: &Skeleton, animation: &Animation) -> LoopGap {
     let first_pose = sampler.pose_at(0.0).clone();
     let first: Vec<Vec3> = positions(skeleton, sampler.model_at(0.0));
     let last_pose = sampler.pose_at(animation.length).clone();
-    let last: Vec<(JointIndex, Vec3)> =
-        points(skeleton, sampler.model_at(animation.length)).collect();
+    let last: Vec<(JointIndex, Vec3)> = sampler
+        .model_at(animation.length)
+        .points(skeleton)
+        .collect();
 
     let turn = upright_turn(&first_pose, &last_pose);
     let travel = last[0].1 - first[0];
@@ -73,7 +74,7 @@ pub fn loop_gap(skeleton: &Skeleton, animation: &Animation) -> LoopGap {
 }
 
 fn positions(skeleton: &Skeleton, model: &ModelPose) -> Vec<Vec3> {
-    points(skeleton, model).map(|(_, point)| point).collect()
+    model.points(skeleton).map(|(_, point)| point).collect()
 }
 
 /// The part of the first root's turn from one pose to the other that is about +y.

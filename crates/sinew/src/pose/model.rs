@@ -50,6 +50,15 @@ impl ModelPose {
         Some(self.point(joint, tip))
     }
 
+    /// The ends of bones: where every joint is, each followed by its tip where it has one.
+    pub fn points(&self, skeleton: &Skeleton) -> impl Iterator<Item = (JointIndex, Vec3)> {
+        let joints = (0..skeleton.len()).map(JointIndex::from);
+        joints.flat_map(move |joint| {
+            let tip = self.tip(skeleton, joint).map(|tip| (joint, tip));
+            core::iter::once((joint, self.position(joint))).chain(tip)
+        })
+    }
+
     /// Whether every number is finite.
     pub fn is_finite(&self) -> bool {
         self.matrices.iter().all(|matrix| matrix.is_finite())

@@ -4,7 +4,7 @@ use super::{Binding, sample};
 use crate::animation::Animation;
 use crate::local_to_model::local_to_model;
 use crate::pose::{ModelPose, Pose};
-use crate::skeleton::{JointIndex, Skeleton};
+use crate::skeleton::Skeleton;
 use glam::Vec3;
 
 /// An animation on a skeleton with the buffers to sample it: what tools need, and the shortest way to a
@@ -55,14 +55,11 @@ impl<'a> Sampler<'a> {
         let _ = local_to_model(self.skeleton, &self.pose, &mut self.model);
         &self.model
     }
+
     /// Where every joint and every tip is at a time in seconds, in the model's frame.
     pub fn points_at(&mut self, time: f32) -> impl Iterator<Item = Vec3> {
         let skeleton = self.skeleton;
-        let model = self.model_at(time);
-        let joints = (0..skeleton.len()).map(JointIndex::from);
-        joints.flat_map(move |joint| {
-            let tip = model.tip(skeleton, joint);
-            core::iter::once(model.position(joint)).chain(tip)
-        })
+        let points = self.model_at(time).points(skeleton);
+        points.map(|(_, point)| point)
     }
 }

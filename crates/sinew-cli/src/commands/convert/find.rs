@@ -3,6 +3,7 @@
 use crate::args::{ConvertArgs, OutFormat};
 use crate::error::CliError;
 use crate::input;
+use sinew_formats::Format;
 use std::collections::HashSet;
 use std::ffi::OsString;
 use std::fs;
@@ -259,10 +260,9 @@ fn before_pattern(pattern: &Path) -> PathBuf {
     parts.take_while(is_plain).collect()
 }
 
+/// Whether a file is called as motions are; a skeleton alone is none.
 fn is_motion(path: &Path) -> bool {
-    let ending = path.extension();
-    let ending = ending.map(|e| e.to_string_lossy().to_ascii_lowercase());
-    matches!(ending.as_deref(), Some("amc" | "bvh" | "gltf" | "glb"))
+    Format::from_name(path).is_some_and(|format| format.is_motion() && format != Format::Asf)
 }
 
 /// Gives each input an output of its own.

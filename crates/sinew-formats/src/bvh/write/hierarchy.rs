@@ -2,8 +2,8 @@
 
 use super::{BvhWriteError, BvhWriteSettings, Digits, JointFrame, Motion};
 use crate::bvh::BvhChannel;
-use crate::bvh::names::Names;
 use crate::limits::{MAX_JOINT_DEPTH, MAX_JOINTS, MAX_TEXT_BYTES};
+use crate::names::Names;
 use crate::rest_aligned::RestAligned;
 use sinew::Skeleton;
 

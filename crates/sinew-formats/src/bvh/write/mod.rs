@@ -2,6 +2,7 @@
 
 mod digits;
 mod hierarchy;
+mod rate;
 
 use super::rows::FRAME_TIMES;
 use crate::limits::{MAX_JOINT_DEPTH, MAX_JOINTS, MAX_MOTION_FRAMES, MAX_MOTION_VALUES};
@@ -10,7 +11,7 @@ use digits::Digits;
 use sinew::math::{EulerAngles, RotationOrder};
 use sinew::{Animation, Pose, Skeleton, sample};
 
-/// Frames per second of an animation that does not say.
+/// The fewest frames per second of motion that is not in frames already.
 const DEFAULT_FPS: f64 = 30.0;
 
 /// How a BVH file is written.
@@ -18,8 +19,12 @@ const DEFAULT_FPS: f64 = 30.0;
 pub struct BvhWriteSettings {
     /// Units of the file per metre; finite and above zero. 100 writes centimetres.
     pub scale: f64,
-    /// Frames per second, from one in a day to a million. Without it they are the animation's own, or those of its first
-    /// channel with even keys, or 30.
+    /// Frames per second, from one in a day to a million. Without it they are the animation's
+    /// [`frame_rate`](Animation::frame_rate). Without that, too, they are those of its keys when all
+    /// channels have linear or stepped keys at one rate of at least 10 per second. Any other motion
+    /// (cubics, listed times, rates that differ or are low) is sampled 30 times a second, or at the
+    /// highest rate of a channel if that is more and at most 1000, so that what happens between keys is
+    /// kept. Channels of two keys count only when there are no longer ones.
     pub fps: Option<f64>,
     /// Digits after the point, 15 at most. Of a body in centimetres, 6 keep every joint within a
     /// ten-millionth of a metre.
@@ -149,15 +154,7 @@ fn check(settings: &BvhWriteSettings, fps: f64) -> Result<(), BvhWriteError> {
 
 fn frames_per_second(animation: Option<&Animation>, settings: &BvhWriteSettings) -> f64 {
     let own = || animation.and_then(|animation| animation.frame_rate);
-    let of_keys = || {
-        let mut tracks = animation?.tracks.iter();
-        tracks.find_map(|track| {
-            let rotation = track.rotation.as_ref().map(|channel| channel.times());
-            let position = track.position.as_ref().map(|channel| channel.times());
-            let times = rotation.or(position)?;
-            (times.len() > 1).then(|| times.rate()).flatten()
-        })
-    };
+    let of_keys = || rate::of_keys(animation?);
     let rate = settings.fps.or_else(own).or_else(of_keys);
     rate.unwrap_or(DEFAULT_FPS)
 }

@@ -46,7 +46,9 @@ impl Default for GltfWriteSettings {
 
 /// Writes a skeleton and its animations as a `.glb` file. The same input gives the same bytes.
 ///
-/// See [the module](super) for what is kept. Tracks of joints that the skeleton lacks are left out.
+/// See [the module](super) for what is kept. Left out, and nothing tells of it, are
+/// [variant tracks](sinew::VariantTrack), which glTF ties to meshes, and tracks of joints that the
+/// skeleton lacks; [`Animation::variants`] says beforehand whether there are any.
 ///
 /// # Errors
 /// When the file would be larger than 4 GiB, or a joint rests further away than `f32` can say.
@@ -63,6 +65,8 @@ pub fn write_glb(
 }
 
 /// Writes a skeleton and its animations as a `.gltf` file that needs no other: the buffer is in it.
+/// As in [`write_glb`], [variant tracks](sinew::VariantTrack) and tracks of joints that the skeleton lacks
+/// are left out, and nothing tells of it.
 ///
 /// # Errors
 /// As [`write_glb`].

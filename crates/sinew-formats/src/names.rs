@@ -4,15 +4,15 @@ use std::collections::{HashMap, HashSet};
 
 /// The names that are taken.
 #[derive(Default)]
-pub(super) struct Names {
+pub(crate) struct Names {
     taken: HashSet<String>,
-    /// The number that a further joint of a name tries first, so that many equal names stay cheap.
+    /// The number that a further one of a name tries first, so that many equal names stay cheap.
     next: HashMap<String, usize>,
 }
 
 impl Names {
     /// Takes a name: itself when it is free, else with the first of `_2`, `_3`, … that is.
-    pub(super) fn take(&mut self, name: &str) -> String {
+    pub(crate) fn take(&mut self, name: &str) -> String {
         if self.taken.insert(name.to_owned()) {
             return name.to_owned();
         }

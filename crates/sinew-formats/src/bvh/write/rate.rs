@@ -1,0 +1,63 @@
+//! How often a motion without a frame rate is sampled.
+
+use super::DEFAULT_FPS;
+use crate::motion::MIN_FRAME_RATE;
+use sinew::{Animation, Channel, ChannelValue, Interpolation};
+
+/// Keys per second above which a channel among others is no measure for the whole clip: a few keys set
+/// close together would make millions of frames.
+const MAX_MIXED_RATE: f64 = 1000.0;
+
+/// What matters of a channel.
+#[derive(Clone, Copy)]
+struct Keys {
+    count: usize,
+    rate: Option<f64>,
+    is_cubic: bool,
+}
+
+impl Keys {
+    fn of<T: ChannelValue>(channel: &Channel<T>) -> Self {
+        Self {
+            count: channel.times().len(),
+            rate: channel.times().rate(),
+            is_cubic: channel.interpolation() == Interpolation::Cubic,
+        }
+    }
+
+    /// Two keys with a line between them say where something begins and ends, not how often to look.
+    fn is_long(&self) -> bool {
+        self.count > 2 || self.is_cubic
+    }
+}
+
+/// Frames per second that keep what the keys say; `None` when nothing moves.
+pub(super) fn of_keys(animation: &Animation) -> Option<f64> {
+    let mut channels: Vec<Keys> = animation
+        .tracks
+        .iter()
+        .flat_map(|track| {
+            [
+                track.position.as_ref().map(Keys::of),
+                track.rotation.as_ref().map(Keys::of),
+                track.scale.as_ref().map(Keys::of),
+            ]
+        })
+        .flatten()
+        .filter(|keys| keys.count > 1)
+        .collect();
+    if channels.iter().any(Keys::is_long) {
+        channels.retain(Keys::is_long);
+    }
+    let first = channels.first()?.rate;
+    let is_even = |keys: &Keys| keys.rate == first && !keys.is_cubic;
+    if let Some(rate) = first
+        && rate >= MIN_FRAME_RATE
+        && channels.iter().all(is_even)
+    {
+        return Some(rate);
+    }
+    let rates = channels.iter().filter_map(|keys| keys.rate);
+    let usable = rates.filter(|rate| *rate <= MAX_MIXED_RATE);
+    Some(usable.fold(DEFAULT_FPS, f64::max))
+}
