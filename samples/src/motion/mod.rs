@@ -38,11 +38,9 @@ use sinew_formats::asf::{self, Asf, Units};
 use sinew_formats::bvh::{self, BvhWriteSettings};
 use std::error::Error;
 
-/// The motions that are written as BVH, too.
-const AS_BVH: [&str; 2] = ["walk", "dance-turn"];
-
-/// Frames per second of BVH files: every frame or every second one.
-const BVH_RATE: f64 = 60.0;
+/// Frames per second of BVH files, which then are a quarter of the size of every frame; or twice as many
+/// where the last frame would be left out.
+const BVH_RATE: f64 = 30.0;
 
 fn clips(figure: &Figure) -> Vec<Clip> {
     vec![
@@ -88,7 +86,7 @@ pub type NamedFile = (String, Vec<u8>);
 
 /// The files of the motions.
 ///
-/// `motion/figure.asf`, a `.amc` for each of [`motions`], and for some a `.bvh` in centimetres.
+/// `motion/figure.asf`, and for each of [`motions`] a `.amc` and a `.bvh`, the latter in centimetres.
 ///
 /// # Errors
 /// When a motion cannot be converted; those of [`motions`] can.
@@ -98,19 +96,23 @@ pub fn files() -> Result<Vec<NamedFile>, Box<dyn Error>> {
         "motion/figure.asf".to_owned(),
         asf::write(&asf).into_bytes(),
     )];
-    let settings = BvhWriteSettings {
-        fps: Some(BVH_RATE),
-        decimals: 4,
-        ..BvhWriteSettings::default()
-    };
     for (name, motion) in motions() {
         let text = amc::write(&asf, &motion);
         files.push((format!("motion/{name}.amc"), text.into_bytes()));
-        if AS_BVH.contains(&name) {
-            let motion = amc::to_motion(&asf, motion, Units::CmuMetres)?;
-            let bytes = bvh::write(&motion.skeleton, motion.animations.first(), &settings)?;
-            files.push((format!("motion/{name}.bvh"), bytes));
-        }
+        let every = (motion.frame_rate / BVH_RATE) as usize;
+        let ends_on_the_last = (motion.frame_count() - 1).is_multiple_of(every);
+        let settings = BvhWriteSettings {
+            fps: Some(if ends_on_the_last {
+                BVH_RATE
+            } else {
+                2.0 * BVH_RATE
+            }),
+            decimals: 4,
+            ..BvhWriteSettings::default()
+        };
+        let motion = amc::to_motion(&asf, motion, Units::CmuMetres)?;
+        let bytes = bvh::write(&motion.skeleton, motion.animations.first(), &settings)?;
+        files.push((format!("motion/{name}.bvh"), bytes));
     }
     Ok(files)
 }
