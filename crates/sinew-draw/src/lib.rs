@@ -55,8 +55,9 @@
 //!
 //! ```
 //! use sinew::glam::Vec3;
+//! use sinew::Side;
 //! use sinew_draw::{
-//!     Camera, Figure, FigureBone, Plot, Series, Side, Stage, StageStyle, ViewAngle, draw_stage,
+//!     Camera, Figure, FigureBone, Plot, Series, Stage, StageStyle, ViewAngle, draw_stage,
 //! };
 //!
 //! let (hip, knee, ankle) = (Vec3::new(0.0, 0.9, 0.0), Vec3::new(0.0, 0.5, 0.1), Vec3::Y * 0.1);
