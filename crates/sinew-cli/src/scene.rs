@@ -292,12 +292,8 @@ fn level(v: Vec3) -> Vec3 {
 
 /// The lowest and the highest point of a pose.
 fn reach(skeleton: &Skeleton, model: &ModelPose) -> (f32, f32) {
-    let joints = (0..skeleton.len()).map(JointIndex::from);
-    let heights = joints.flat_map(|joint| {
-        let tip = model.tip(skeleton, joint).map(|tip| tip.y);
-        [Some(model.position(joint).y), tip]
-    });
-    let heights = heights.flatten().filter(|height| height.is_finite());
+    let heights = model.points(skeleton).map(|(_, point)| point.y);
+    let heights = heights.filter(|height| height.is_finite());
     let (low, high) = heights.fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), y| {
         (low.min(y), high.max(y))
     });

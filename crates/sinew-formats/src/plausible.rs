@@ -6,9 +6,7 @@
 //! Motions that show none of this say nothing about their rate, and nothing is said about them.
 
 use sinew::glam::Vec3;
-use sinew::{
-    Animation, JointIndex, ModelPose, Pose, Skeleton, TransformTrack, local_to_model, sample,
-};
+use sinew::{Animation, ModelPose, Pose, Skeleton, TransformTrack, local_to_model, sample};
 
 /// m/s².
 const GRAVITY: f64 = 9.81;
@@ -106,11 +104,7 @@ fn rest_height(skeleton: &Skeleton) -> f32 {
 }
 
 fn extent(skeleton: &Skeleton, model: &ModelPose) -> (f32, f32) {
-    let joints = (0..skeleton.len()).map(JointIndex::from);
-    let heights = joints.flat_map(|joint| {
-        let tip = model.tip(skeleton, joint).map(|tip| tip.y);
-        std::iter::once(model.position(joint).y).chain(tip)
-    });
+    let heights = model.points(skeleton).map(|(_, point)| point.y);
     heights.fold((f32::MAX, f32::MIN), |(low, high), y| {
         (low.min(y), high.max(y))
     })

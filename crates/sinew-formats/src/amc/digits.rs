@@ -4,13 +4,7 @@
 //! processors often get wrong. Here the digits before and after the point are each taken as one word of
 //! eight bytes. What does not fit goes the other way; what does is bit for bit the same.
 
-use crate::text::{Number, number};
-
-/// Powers of ten that `f64` holds exactly.
-const POWERS: [f64; 23] = [
-    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
-    1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
-];
+use crate::text::{Number, POWERS, number};
 
 const WHOLE_POWERS: [u64; 8] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000];
 

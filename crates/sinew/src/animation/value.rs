@@ -43,67 +43,44 @@ fn hermite(t: f32) -> [f32; 4] {
     [1.0 - end, t3 - 2.0 * t2 + t, end, t3 - t2]
 }
 
-impl ChannelValue for Vec3 {
-    fn mix(a: Self, b: Self, ratio: f32) -> Self {
-        a * (1.0 - ratio) + b * ratio
-    }
+/// What is added and scaled number by number; `$size` is how large one is.
+macro_rules! straight {
+    ($type:ty, $size:expr) => {
+        impl ChannelValue for $type {
+            fn mix(a: Self, b: Self, ratio: f32) -> Self {
+                a * (1.0 - ratio) + b * ratio
+            }
 
-    fn cubic(a: Self, out: Self, b: Self, into: Self, ratio: f32) -> Self {
-        let [start, leave, end, arrive] = hermite(ratio);
-        a * start + out * leave + b * end + into * arrive
-    }
+            fn cubic(a: Self, out: Self, b: Self, into: Self, ratio: f32) -> Self {
+                let [start, leave, end, arrive] = hermite(ratio);
+                a * start + out * leave + b * end + into * arrive
+            }
 
-    fn sum(a: Self, s: f32, b: Self, t: f32) -> Self {
-        a * s + b * t
-    }
+            fn sum(a: Self, s: f32, b: Self, t: f32) -> Self {
+                a * s + b * t
+            }
 
-    fn is_finite_value(self) -> bool {
-        self.is_finite()
-    }
+            fn is_finite_value(self) -> bool {
+                self.is_finite()
+            }
 
-    fn as_key(self) -> Option<Self> {
-        Some(self)
-    }
+            fn as_key(self) -> Option<Self> {
+                Some(self)
+            }
 
-    fn distance(a: Self, b: Self) -> f32 {
-        (a - b).length()
-    }
+            fn distance(a: Self, b: Self) -> f32 {
+                $size(a - b)
+            }
 
-    fn nearest_to(self, _: Self) -> Self {
-        self
-    }
+            fn nearest_to(self, _: Self) -> Self {
+                self
+            }
+        }
+    };
 }
 
-impl ChannelValue for f32 {
-    fn mix(a: Self, b: Self, ratio: f32) -> Self {
-        a * (1.0 - ratio) + b * ratio
-    }
-
-    fn cubic(a: Self, out: Self, b: Self, into: Self, ratio: f32) -> Self {
-        let [start, leave, end, arrive] = hermite(ratio);
-        a * start + out * leave + b * end + into * arrive
-    }
-
-    fn sum(a: Self, s: f32, b: Self, t: f32) -> Self {
-        a * s + b * t
-    }
-
-    fn is_finite_value(self) -> bool {
-        self.is_finite()
-    }
-
-    fn as_key(self) -> Option<Self> {
-        Some(self)
-    }
-
-    fn distance(a: Self, b: Self) -> f32 {
-        (a - b).abs()
-    }
-
-    fn nearest_to(self, _: Self) -> Self {
-        self
-    }
-}
+straight!(Vec3, Vec3::length);
+straight!(f32, f32::abs);
 
 /// How far from 1 the square of a rotation's length may be before it is normalised, so that what was
 /// normalised once keeps its bits.
