@@ -36,6 +36,11 @@ pub(crate) enum CliError {
         asked: String,
         there: String,
     },
+    #[error("{}: {source}", path.display())]
+    Script {
+        path: PathBuf,
+        source: crate::commands::play::ScriptError,
+    },
     #[error("{path}: {problem}")]
     Unusable { path: String, problem: String },
     #[error("{}: cannot be written: {source}", path.display())]

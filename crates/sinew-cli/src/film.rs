@@ -5,8 +5,8 @@ use crate::error::CliError;
 use crate::input::Character;
 use sinew::glam::Vec2;
 use sinew::{
-    AnimationIndex, ArmatureState, ConstructSettings, Constructed, DrawList, Image, PhysicsStep,
-    Play, StyleIndex, animate, construct, warm_up,
+    ArmatureError, ArmatureState, ConstructSettings, Constructed, DrawList, Image, PhysicsStep,
+    StyleIndex, construct, warm_up,
 };
 use sinew_draw::{
     Background, Overlay, OverlayParts, OverlaySettings, TextureSet, View, draw_overlay,
@@ -27,9 +27,8 @@ const MIN_TEXT_SIZE: f32 = 9.0;
 
 /// What is played.
 pub(crate) struct Shot<'a> {
-    pub(crate) animation: Option<AnimationIndex>,
-    /// Frames to show, in order.
-    pub(crate) frames: &'a [f32],
+    /// How many pictures there are.
+    pub(crate) pictures: usize,
     /// Seconds between two pictures; 0 for pictures that do not follow each other.
     pub(crate) step: f32,
     /// Whether the last picture is followed by the first again.
@@ -46,8 +45,12 @@ pub(crate) struct Film {
 }
 
 impl Film {
-    /// Plays a shot.
-    pub(crate) fn shoot(character: &Character, shot: &Shot<'_>) -> Result<Self, CliError> {
+    /// Plays a shot: `show` gives a state what it has in a picture.
+    pub(crate) fn shoot(
+        character: &Character,
+        shot: &Shot<'_>,
+        mut show: impl FnMut(&mut ArmatureState, usize) -> Result<(), ArmatureError>,
+    ) -> Result<Self, CliError> {
         let armature = &character.skf.armature;
         let mut state = armature.new_state();
         let mut pose = Constructed::new(armature);
@@ -55,18 +58,16 @@ impl Film {
         if !shot.physics {
             settings.physics = PhysicsStep::Off;
         }
-        let show = |state: &mut ArmatureState, frame: f32| {
-            let play = shot.animation.map(|animation| Play::new(animation, frame));
-            animate(armature, state, play.as_slice())
-        };
         // Springy parts settle on the first picture. Where pictures follow each other they go on by
         // the time between them, and a loop is played once before, so that its seam does not show.
-        show(&mut state, shot.frames.first().copied().unwrap_or(0.0))?;
+        if shot.pictures > 0 {
+            show(&mut state, 0)?;
+        }
         warm_up(armature, &mut state, &settings, SETTLE_STEPS, &mut pose)?;
         if shot.physics && shot.step > 0.0 {
             settings.physics = PhysicsStep::Seconds(shot.step);
-            for &frame in shot.frames.iter().filter(|_| shot.loops) {
-                show(&mut state, frame)?;
+            for picture in (0..shot.pictures).filter(|_| shot.loops) {
+                show(&mut state, picture)?;
                 warm_up(armature, &mut state, &settings, 1, &mut pose)?;
             }
         }
@@ -74,8 +75,8 @@ impl Film {
             pictures: Vec::new(),
             bounds: None,
         };
-        for &frame in shot.frames {
-            show(&mut state, frame)?;
+        for picture in 0..shot.pictures {
+            show(&mut state, picture)?;
             if shot.step == 0.0 {
                 warm_up(armature, &mut state, &settings, SETTLE_STEPS, &mut pose)?;
             }

@@ -49,6 +49,7 @@ fn run(args: &Args) -> Result<Outcome, CliError> {
         Command::Validate(validate) => commands::validate::run(validate),
         Command::Convert(convert) => commands::convert::run(convert),
         Command::Render(render) => commands::render::run(render),
+        Command::Play(play) => commands::play::run(play),
         Command::Plot(plot) => commands::plot::run(plot),
         Command::Demo(demo) => commands::demo::run(demo),
     }

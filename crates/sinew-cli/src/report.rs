@@ -2,7 +2,7 @@
 
 use anstyle::{AnsiColor, Style};
 use serde_json::Value;
-use sinew_formats::Warnings;
+use sinew_formats::{Warning, Warnings};
 use std::fmt::Display;
 use std::io::{self, Write};
 
@@ -84,27 +84,32 @@ pub(crate) fn error(error: &dyn std::error::Error) {
 
 /// Says what a reader repaired or ignored, in brief.
 pub(crate) fn warnings(path: &std::path::Path, warnings: &Warnings) {
+    let more = "see `sinew validate`";
+    warning_list(path, warnings.list(), warnings.count(), more);
+}
+
+/// Says some of `count` warnings, and where the others are told.
+pub(crate) fn warning_list(path: &std::path::Path, list: &[Warning], count: usize, others: &str) {
     const SHOWN: usize = 5;
     let mut err = anstream::stderr().lock();
-    for warning in warnings.list().iter().take(SHOWN) {
+    for warning in list.iter().take(SHOWN) {
         let _ = writeln!(
             err,
             "{YELLOW}warning{YELLOW:#}: {}: {warning}",
             path.display()
         );
     }
-    if let more @ 1.. = warnings.count().saturating_sub(SHOWN) {
+    if let more @ 1.. = count.saturating_sub(SHOWN) {
         let _ = writeln!(
             err,
-            "{YELLOW}warning{YELLOW:#}: … and {more} more; see `sinew validate`"
+            "{YELLOW}warning{YELLOW:#}: … and {more} more; {others}"
         );
     }
 }
 
 /// Warnings as JSON.
-pub(crate) fn warnings_json(warnings: &Warnings) -> Value {
+pub(crate) fn warnings_json(warnings: &[Warning]) -> Value {
     let list = warnings
-        .list()
         .iter()
         .map(|w| serde_json::json!({ "place": w.place, "field": w.field, "problem": w.problem }));
     list.collect()

@@ -256,13 +256,19 @@ impl Studio<'_> {
         Ok(self.drawn(1, self.width, self.height))
     }
 
-    fn sheet(&self) -> Result<Drawn, CliError> {
+    /// Draws every picture and keeps them.
+    pub(crate) fn images(&self) -> Result<Vec<Image>, CliError> {
         let progress = Progress::new("drawing", self.pictures);
         let mut images = Vec::new();
         self.each(0..self.pictures, &progress, |_, image| {
             images.push(image);
             Ok(())
         })?;
+        Ok(images)
+    }
+
+    fn sheet(&self) -> Result<Drawn, CliError> {
+        let images = self.images()?;
         let background = match self.background {
             Background::Solid(color) => color,
             _ => [0; 4],

@@ -40,6 +40,7 @@ fn the_examples_on_the_first_page_are_understood() {
     folder.write("07_05.amc", WALK);
     std::fs::create_dir(folder.path("mocap")).unwrap();
     folder.write("mocap/a.bvh", BVH);
+    folder.write("script.json", common::play::CROSSFADE);
     let help = folder.run_fine(&["--help"]).stdout;
     let examples = help
         .lines()
@@ -49,14 +50,20 @@ fn the_examples_on_the_first_page_are_understood() {
         // Two spaces or more part the command from what is said about it.
         let command = example.split("  ").next().unwrap();
         let mut args: Vec<&str> = command.split_whitespace().collect();
-        if args[0] == "render" {
+        if ["render", "play"].contains(&args[0]) {
             args.extend(["--size", "40"]);
         }
         folder.run_fine(&args);
         tried += 1;
     }
     assert!(tried >= 3, "{help}");
-    for made in ["hero-walk.gif", "07_05.png", "07_05-lfoot.svg", "out/a.glb"] {
+    for made in [
+        "hero-walk.gif",
+        "07_05.png",
+        "script.gif",
+        "07_05-lfoot.svg",
+        "out/a.glb",
+    ] {
         assert!(folder.path(made).exists(), "{made} in {:?}", folder.files());
     }
 }

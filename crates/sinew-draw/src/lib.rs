@@ -1,5 +1,5 @@
 //! Pictures of characters, in software: from a draw list to PNG, animated GIF and contact sheets; of
-//! motion in three dimensions; and plots of curves.
+//! motion in three dimensions; plots of curves; and charts of what a controller plays.
 //!
 //! No GPU, no window, no platform code: the same draw list gives the same pixels on every machine and
 //! on any number of threads.
@@ -10,7 +10,7 @@
 //!                                                                        ├─encode_gif─▶ GIF
 //!                                                                        └─contact_sheet─▶ Image
 //! Skeleton + ModelPose ─figure_for─▶ Figure ─▶ Stage + Camera ─draw_stage─▶ Image
-//! Plot ─▶ SVG or Image
+//! Plot, WeightChart ─▶ SVG or Image
 //! ```
 //!
 //! One bone that shows a red square, seen at half its size:
@@ -93,6 +93,7 @@
 //! contact sheets stop at [`MAX_TEXTURE_PIXELS`] and [`MAX_SHEET_PIXELS`]. [`GifWriter`] holds one
 //! frame at a time.
 
+mod chart;
 mod gif_out;
 mod layer;
 mod overlay;
@@ -107,6 +108,9 @@ mod text;
 mod texture;
 mod view;
 
+pub use chart::{
+    ChartAnimation, ChartMark, ChartStep, ChartTrigger, MAX_DIAGRAM_STEPS, WeightChart,
+};
 pub use gif_out::{GifError, GifSettings, GifWriter, MAX_GIF_FPS, encode_gif};
 pub use overlay::{
     Overlay, OverlayBone, OverlayJoint, OverlayLabel, OverlayParts, OverlaySettings, OverlayTarget,

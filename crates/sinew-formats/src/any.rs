@@ -5,8 +5,10 @@ use crate::asf::{self, AsfSettings, Units};
 use crate::bvh::{self, BvhSettings};
 use crate::detect::{Format, detect};
 use crate::gltf::{self, GltfFileError, GltfSettings};
+use crate::json::{self, JsonFileError};
 use crate::motion::{MotionError, MotionFile, MotionFileError};
-use crate::show;
+use crate::xml::{self, XmlFileError};
+use crate::{Warnings, show};
 use sinew::{Animation, Bounds, Sampler};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -55,9 +57,29 @@ pub enum MotionReadError {
     /// A glTF file cannot be read.
     #[error(transparent)]
     Gltf(#[from] GltfFileError),
+    /// A JSON file of ours cannot be read.
+    #[error(transparent)]
+    Json(#[from] JsonFileError),
+    /// An XML animation cannot be read.
+    #[error(transparent)]
+    Xml(#[from] XmlFileError),
+    /// It holds animations for any skeleton, and none itself.
+    #[error(
+        "{}: it holds animations without a skeleton, in {} form; play them on the skeleton of another \
+         file (--skeleton FILE){}",
+        show::name(&path.to_string_lossy()),
+        format.name(),
+        if *format == Format::Json { ", or add \"joints\" to it" } else { "" }
+    )]
+    NoSkeleton {
+        /// The file.
+        path: PathBuf,
+        /// Its format.
+        format: Format,
+    },
     /// It is no motion file.
     #[error(
-        "{}: expected a motion file (ASF, AMC, BVH, glTF or GLB), found {found}",
+        "{}: expected a motion file (ASF, AMC, BVH, glTF, GLB, JSON of ours or XML), found {found}",
         path.display()
     )]
     NotMotion {
@@ -92,11 +114,38 @@ fn beginning(path: &Path) -> Result<Vec<u8>, MotionFileError> {
     })
 }
 
+/// Reads the animations of a file of any format, told by its content, for a skeleton of another file. The
+/// skeleton of its own, where it has one, is left out.
+///
+/// # Errors
+/// As [`read_motion`], but a file without a skeleton is none, unless it is JSON whose z is up: what is to
+/// be turned are the roots.
+pub fn read_animations(
+    path: &Path,
+    settings: &MotionSettings,
+) -> Result<(Vec<Animation>, Warnings), MotionReadError> {
+    match detect_file(path)? {
+        Some(Format::Json) if !settings.z_up => {
+            let file = json::read(path)?;
+            Ok((file.animations, file.warnings))
+        }
+        Some(Format::Xml) => {
+            let file = xml::read(path)?;
+            Ok((vec![file.animation], file.warnings))
+        }
+        _ => {
+            let file = read_motion(path, settings)?;
+            Ok((file.animations, file.warnings))
+        }
+    }
+}
+
 /// Reads a motion file of any format, told by its content. An AMC brings its skeleton; an ASF is a
 /// skeleton without animations.
 ///
 /// # Errors
-/// When the file cannot be read, is in no format that holds motion, or breaks a rule of its format.
+/// When the file cannot be read, is in no format that holds motion, holds animations without a skeleton, or
+/// breaks a rule of its format.
 pub fn read_motion(path: &Path, settings: &MotionSettings) -> Result<MotionFile, MotionReadError> {
     let (mut file, format) = read_as_it_is(path, settings)?;
     if settings.z_up {
@@ -173,6 +222,23 @@ fn read_as_it_is(
         Format::Gltf | Format::Glb => {
             let whole_scene = settings.whole_scene;
             gltf::read(path, &GltfSettings { whole_scene })?
+        }
+        Format::Json => {
+            let file = json::read(path)?;
+            let Some(skeleton) = file.skeleton else {
+                let path = path.to_owned();
+                return Err(MotionReadError::NoSkeleton { path, format });
+            };
+            MotionFile {
+                skeleton,
+                animations: file.animations,
+                warnings: file.warnings,
+            }
+        }
+        Format::Xml => {
+            xml::read(path)?;
+            let path = path.to_owned();
+            return Err(MotionReadError::NoSkeleton { path, format });
         }
         Format::Skf => return Err(not_motion("a SkelForm character".to_owned())),
     };

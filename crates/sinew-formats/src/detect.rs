@@ -18,6 +18,10 @@ pub enum Format {
     Gltf,
     /// glTF in its binary container.
     Glb,
+    /// Motions as JSON of our own; see [`crate::json`].
+    Json,
+    /// An Urho3D or rbfx animation; see [`crate::xml`].
+    Xml,
 }
 
 impl Format {
@@ -30,11 +34,13 @@ impl Format {
             Self::Bvh => "BVH",
             Self::Gltf => "glTF",
             Self::Glb => "GLB",
+            Self::Json => "JSON",
+            Self::Xml => "XML",
         }
     }
 
     /// The format that the ending of a file's name promises, in capitals or not: `asf`, `amc`, `bvh`,
-    /// `gltf`, `glb`, `skf`, `skfe`. `None` for others, `json` among them, which may be anything.
+    /// `gltf`, `glb`, `skf`, `skfe`. `None` for others, `json` and `xml` among them, which may be anything.
     pub fn from_name(path: &Path) -> Option<Self> {
         let ending = path.extension()?.to_str()?.to_ascii_lowercase();
         match ending.as_str() {
@@ -95,6 +101,9 @@ pub fn detect(bytes: &[u8]) -> Option<Format> {
     if word.starts_with(b"{") {
         return Some(json(bytes));
     }
+    if word.starts_with(b"<") {
+        return is_xml_animation(bytes).then_some(Format::Xml);
+    }
     if starts_like(word, b"HIERARCHY") {
         return Some(Format::Bvh);
     }
@@ -149,9 +158,12 @@ fn acclaim(bytes: &[u8]) -> Format {
     if has_frames { Format::Amc } else { Format::Asf }
 }
 
-/// glTF must say what made it; characters have bones.
+/// Ours says so; glTF must say what made it; characters have bones.
 fn json(bytes: &[u8]) -> Format {
     let look = bytes.get(..LOOK).unwrap_or(bytes);
+    if is_ours(look) {
+        return Format::Json;
+    }
     let at = |name: &[u8]| look.windows(name.len()).position(|window| window == name);
     match (at(b"\"asset\""), at(b"\"bones\"").or(at(b"\"armatures\""))) {
         (Some(_), None) => Format::Gltf,
@@ -159,6 +171,63 @@ fn json(bytes: &[u8]) -> Format {
         (None, None) if at(b"\"nodes\"").or(at(b"\"buffers\"")).is_some() => Format::Gltf,
         _ => Format::Skf,
     }
+}
+
+/// Whether a JSON object has the field `"format": "sinew-motion"`, no deeper than itself.
+fn is_ours(object: &[u8]) -> bool {
+    let mut rest = object;
+    let mut depth = 0_usize;
+    while let Some((&byte, after)) = rest.split_first() {
+        rest = after;
+        match byte {
+            b'{' | b'[' => depth = depth.saturating_add(1),
+            b'}' | b']' => depth = depth.saturating_sub(1),
+            b'"' => {
+                let (text, after) = json_text(rest);
+                rest = after;
+                let value = after.trim_ascii_start().strip_prefix(b":");
+                if let (1, b"format", Some(value)) = (depth, text, value) {
+                    return value.trim_ascii_start().starts_with(b"\"sinew-motion\"");
+                }
+            }
+            _ => {}
+        }
+    }
+    false
+}
+
+/// What stands before the closing quote, and behind it.
+fn json_text(bytes: &[u8]) -> (&[u8], &[u8]) {
+    let mut escaped = false;
+    let end = bytes.iter().position(|byte| {
+        let is_end = *byte == b'"' && !escaped;
+        escaped = *byte == b'\\' && !escaped;
+        is_end
+    });
+    let end = end.unwrap_or(bytes.len());
+    let after = bytes.get(end.saturating_add(1)..).unwrap_or_default();
+    (bytes.get(..end).unwrap_or_default(), after)
+}
+
+/// Whether the first element of an XML file is `<animation>`.
+fn is_xml_animation(bytes: &[u8]) -> bool {
+    let mut rest = bytes.get(..LOOK).unwrap_or(bytes).trim_ascii_start();
+    loop {
+        let end: &[u8] = if rest.starts_with(b"<!--") {
+            b"-->"
+        } else if rest.starts_with(b"<?") {
+            b"?>"
+        } else {
+            break;
+        };
+        let found = rest.windows(end.len()).position(|window| window == end);
+        let after = found.and_then(|at| rest.get(at.saturating_add(end.len())..));
+        rest = after.unwrap_or_default().trim_ascii_start();
+    }
+    let after = rest.strip_prefix(b"<animation").unwrap_or_default();
+    after
+        .first()
+        .is_some_and(|byte| byte.is_ascii_whitespace() || b"/>".contains(byte))
 }
 
 #[cfg(test)]
@@ -175,6 +244,12 @@ mod tests {
             b"\x7fELF",
             b"\xef\xbb\xbf",
             b"12x",
+            b"<",
+            b"<!--",
+            b"<?xml version=\"1.0\"?>",
+            b"<animation",
+            b"<animations>",
+            b"<scene><animation length=\"1\"/></scene>",
         ] {
             assert_eq!(detect(bytes), None, "{bytes:?}");
         }
@@ -196,8 +271,37 @@ mod tests {
             (b"#!OML:ASF F:\\07.asf\n:FULLY-SPECIFIED\n", Format::Amc),
             (b":SAMPLES-PER-SECOND 30", Format::Amc),
             (b"#DUMMY\r17\rroot 0 0 0", Format::Amc),
+            (b"<animation length=\"1\">", Format::Xml),
+            (b"\xef\xbb\xbf<animation>", Format::Xml),
+            (
+                b"<?xml version=\"1.0\"?>\n<!-- <scene> -->\n\t<animation\n",
+                Format::Xml,
+            ),
         ] {
             assert_eq!(detect(bytes), Some(format), "{bytes:?}");
+        }
+    }
+
+    #[test]
+    fn json_of_ours_says_so_itself() {
+        for (text, format) in [
+            (r#"{"format":"sinew-motion"}"#, Format::Json),
+            (
+                r#"{ "a": [{}], "format" : "sinew-motion", "asset": {} }"#,
+                Format::Json,
+            ),
+            (r#"{"format": "sinew-motion", "bones"#, Format::Json),
+            (r#"{"a\"": "}", "format": "sinew-motion"}"#, Format::Json),
+            (r#"{"asset": {"format": "sinew-motion"}}"#, Format::Gltf),
+            (r#"{"asset": "format", "x": "sinew-motion"}"#, Format::Gltf),
+            (
+                r#"{"bones": [], "format": "other", "x": "sinew-motion"}"#,
+                Format::Skf,
+            ),
+            (r#"{"format"#, Format::Skf),
+            (r#"{"format":"#, Format::Skf),
+        ] {
+            assert_eq!(detect(text.as_bytes()), Some(format), "{text}");
         }
     }
 
@@ -236,6 +340,7 @@ mod tests {
             ("a.skf", Some(Format::Skf)),
             ("a.skfe", Some(Format::Skf)),
             ("armature.json", None),
+            ("door.xml", None),
             ("asf", None),
             (".bvh", None),
             ("a.bvh.gz", None),

@@ -6,9 +6,11 @@
 //! | Acclaim `.asf`, `.amc` | [`asf::read`], [`amc::read`] | [`asf::write`], [`amc::write`] |
 //! | BVH | [`bvh::read`] | [`bvh::write`] |
 //! | glTF 2.0, `.gltf` and `.glb` | [`gltf::read`] | [`gltf::write_gltf`], [`gltf::write_glb`] |
-//! | JSON | | [`write_json`] |
+//! | JSON of our own, to be edited | [`json::read`] | [`json::write_animations`], [`write_json`] |
+//! | Urho3D and rbfx `.xml` animations | [`xml::read`] | |
 //!
-//! [`read_motion`] reads any of the motion formats, told by content.
+//! [`read_motion`] reads any of the formats that hold a skeleton, told by content, and [`read_animations`]
+//! any of them, without one.
 //!
 //! Bytes are not to be trusted: every reader gives an error that says what was expected and what was
 //! found, or a result with a list of [`Warning`]s for what was repaired. It never panics, and the time
@@ -21,7 +23,7 @@ pub mod asf;
 pub mod bvh;
 mod detect;
 pub mod gltf;
-mod json_out;
+pub mod json;
 pub mod limits;
 mod motion;
 mod names;
@@ -31,10 +33,13 @@ mod show;
 pub mod skf;
 mod text;
 mod warning;
+pub mod xml;
 
-pub use any::{LengthUnits, MotionReadError, MotionSettings, detect_file, read_motion};
+pub use any::{
+    LengthUnits, MotionReadError, MotionSettings, detect_file, read_animations, read_motion,
+};
 pub use detect::{Format, detect};
-pub use json_out::write_json;
+pub use json::write_json;
 pub use motion::{MotionError, MotionFile, MotionFileError};
 pub use text::{Rule, TextError};
 pub use warning::{Warning, Warnings};

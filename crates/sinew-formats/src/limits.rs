@@ -1,6 +1,7 @@
 //! How large a file may be before it is refused. Each limit is far above what real files need and low
 //! enough that a hostile file cannot exhaust a machine: beside its own bytes, reading one takes up to
-//! 0.8 GB at a time, for JSON made of nothing but the smallest objects. `tests/memory.rs` measures it.
+//! 0.8 GB at a time for a character made of nothing but the smallest objects, and 1 GB for a JSON motion made
+//! of nothing but keys with tangents. `tests/memory.rs` and `tests/json_memory.rs` measure it.
 
 /// Bytes of a whole file. The largest public character has 1.1 MB.
 pub const MAX_FILE_BYTES: u64 = 256 << 20;
@@ -99,6 +100,25 @@ pub const MAX_GLTF_ENTRIES: usize = 1_000_000;
 
 /// Things that are known about an animation, read from a glTF file.
 pub const MAX_METADATA: usize = 1_000;
+
+/// Tracks, triggers and things known of all animations of a JSON motion together.
+pub const MAX_TRACKS: usize = 1_000_000;
+
+/// Keys of all variant tracks of a JSON motion together: half a gigabyte with their tangents. Fifty shapes of
+/// a face at 60 frames per second for twenty minutes have 3.6 million.
+pub const MAX_VARIANT_KEYS: usize = 1 << 22;
+
+/// Elements and other nodes of an XML file.
+pub const MAX_XML_NODES: usize = 1 << 21;
+
+/// Attributes of all elements of an XML file together.
+pub const MAX_XML_ATTRIBUTES: usize = 1 << 22;
+
+/// Attributes of one element of an XML file. Each is compared with all before it.
+pub const MAX_XML_ELEMENT_ATTRIBUTES: usize = 64;
+
+/// Namespaces that an XML file may declare. Each element may look through all of them.
+pub const MAX_XML_NAMESPACES: usize = 16;
 
 /// Warnings that are kept in full; more are only counted.
 pub const MAX_WARNINGS: usize = 500;

@@ -2,10 +2,12 @@
 #![allow(clippy::unwrap_used, reason = "tests stop at the first surprise")]
 
 use sinew::{
-    AnimationIndex, ConstructSettings, Constructed, CrossFade, DrawList, FrameSettings,
-    PhysicsStep, Play, Sampler, animate, construct, mirror, time_frame_exact,
+    AnimationController, AnimationIndex, AnimationParameters, AnimationSet, ArmatureBinding,
+    ConstructSettings, Constructed, CrossFade, DrawList, FrameSettings, PhysicsStep, Play, Pose,
+    PoseBinding, Sampler, animate, construct, mirror, time_frame_exact,
 };
 use sinew_formats::{amc, asf, skf};
+use std::sync::Arc;
 
 const SAMPLE: &[u8] = include_bytes!("../../../samples/pip.skf");
 
@@ -68,6 +70,110 @@ fn ten_seconds_by_another_clock_hash_to_the_known_value() {
 
 fn hex(physics: PhysicsStep) -> String {
     format!("{:016x}", ten_seconds(physics))
+}
+
+/// Keeps a controller busy for ten seconds: cross-fades, a layer with a start bone, an additive one.
+fn ten_seconds_of_control(
+    set: AnimationSet,
+    start_bone: &str,
+    mut see: impl FnMut(&AnimationController),
+) {
+    let set = Arc::new(set);
+    let play = |index: u32| {
+        let animation = AnimationIndex(index % set.len() as u32);
+        AnimationParameters::new(&set, animation).looped()
+    };
+    let mut controller = AnimationController::new(set.clone());
+    for tick in 0..600u32 {
+        match tick % 120 {
+            0 => drop(
+                controller
+                    .play_existing_exclusive(play(tick / 120), 0.3)
+                    .unwrap(),
+            ),
+            30 => {
+                let above = play(tick / 120 + 1).layer(1).start_bone(start_bone);
+                controller.play_new(above, 0.2).unwrap();
+            }
+            60 => {
+                let more = play(tick / 120 + 2)
+                    .layer(2)
+                    .additive()
+                    .weight(0.5)
+                    .speed(-0.7);
+                controller.play_new(more, 0.1).unwrap();
+            }
+            90 => {
+                controller.stop_layer(1, 0.25);
+                controller.stop_layer(2, 0.4);
+            }
+            _ => {}
+        }
+        controller.update(1.0 / 61.0);
+        see(&controller);
+    }
+}
+
+#[test]
+fn ten_seconds_of_a_controlled_character_hash_to_the_known_value() {
+    let armature = skf::read_bytes(SAMPLE).unwrap().armature;
+    let set = AnimationSet::of_armature(&armature);
+    let mut binding = ArmatureBinding::new(&Arc::new(set.clone()), &armature);
+    let mut state = armature.new_state();
+    let mut hash = Hash(0xcbf2_9ce4_8422_2325);
+    let start_bone = &armature.data().bones[1].name;
+    ten_seconds_of_control(set, start_bone, |controller| {
+        binding.apply(controller, &mut state).unwrap();
+        for bone in state.bones() {
+            for number in [bone.pos.x, bone.pos.y, bone.rot, bone.scale.x, bone.scale.y] {
+                hash.add(number);
+            }
+        }
+    });
+    assert_eq!(hash.0, 0xc72a_a7da_be8f_8034, "{:#x}", hash.0);
+}
+
+#[test]
+fn ten_seconds_of_a_controlled_figure_hash_to_the_known_value() {
+    let figure = include_bytes!("../../../samples/motion/figure.asf");
+    let figure = asf::read_bytes(figure, &asf::AsfSettings::default()).unwrap();
+    let mut set = AnimationSet::new();
+    let mut skeleton = None;
+    for (name, amc) in [
+        (
+            "walk",
+            &include_bytes!("../../../samples/motion/walk.amc")[..],
+        ),
+        (
+            "run",
+            &include_bytes!("../../../samples/motion/run.amc")[..],
+        ),
+        (
+            "wave",
+            &include_bytes!("../../../samples/motion/wave.amc")[..],
+        ),
+    ] {
+        let read = amc::read_bytes(amc, &figure, &amc::AmcSettings::default()).unwrap();
+        let mut file = amc::to_motion(&figure, read, asf::Units::default()).unwrap();
+        set.add_as(name, file.animations.remove(0)).unwrap();
+        skeleton = Some(file.skeleton);
+    }
+    let skeleton = Arc::new(skeleton.unwrap());
+    let mut binding = PoseBinding::new(&Arc::new(set.clone()), &skeleton);
+    let mut pose = Pose::rest(&skeleton);
+    let mut hash = Hash(0xcbf2_9ce4_8422_2325);
+    ten_seconds_of_control(set, "thorax", |controller| {
+        binding.apply(controller, &mut pose).unwrap();
+        for joint in 0..skeleton.len() {
+            let joint = pose.get(joint.into());
+            let numbers = joint.position.to_array().into_iter();
+            numbers
+                .chain(joint.rotation.to_array())
+                .for_each(|number| hash.add(number));
+        }
+    });
+    assert!(binding.warnings().is_empty(), "{:?}", binding.warnings());
+    assert_eq!(hash.0, 0x5e0b_73d9_2309_64d6, "{:#x}", hash.0);
 }
 
 /// Reads a sample motion and hashes ten seconds of it, in and beyond its length and between its frames.

@@ -11,7 +11,7 @@ use sinew_formats::amc::{self, AmcSettings};
 use sinew_formats::asf::{self, AsfSettings, Units};
 use sinew_formats::bvh::{self, BvhSettings};
 use sinew_formats::gltf::{self, GltfSettings};
-use sinew_formats::{MotionFile, skf};
+use sinew_formats::{MotionFile, json, skf, xml};
 use std::path::{Path, PathBuf};
 
 fn saved(target: &str) -> Vec<PathBuf> {
@@ -83,6 +83,14 @@ fn every_saved_motion_is_refused_or_plays() {
     });
     play_all("gltf", |bytes, _| {
         gltf::read_bytes(bytes, &GltfSettings::default()).ok()
+    });
+    play_all("json", |bytes, _| {
+        let file = json::read_bytes(bytes).ok()?;
+        Some(play_motion::with_skeleton(file.skeleton, file.animations))
+    });
+    play_all("xml", |bytes, _| {
+        let file = xml::read_bytes(bytes).ok()?;
+        Some(play_motion::with_skeleton(None, vec![file.animation]))
     });
 }
 

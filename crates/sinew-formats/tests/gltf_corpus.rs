@@ -313,15 +313,19 @@ fn morph_weights_are_kept_as_they_are() {
     let Some(file) = sample_file("khronos-samples/SimpleMorph.gltf") else {
         return;
     };
-    let weights = &file.animations[0].variants[0];
-    assert_eq!(
-        (weights.name.as_str(), weights.width),
-        ("node_0.weights", 2)
-    );
-    assert_eq!(weights.times, KeyTimes::uniform(1.0, 5).unwrap());
-    let expected = [0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0, 0.0, 0.0, 0.0];
-    assert_eq!(weights.values, expected);
-    assert_eq!(weights.interpolation, Interpolation::Linear);
+    let [first, second] = &file.animations[0].variants[..] else {
+        panic!("it has two shapes");
+    };
+    assert_eq!(first.name, "node_0/@AnimatedModel/Morphs/0");
+    assert_eq!(second.name, "node_0/@AnimatedModel/Morphs/1");
+    for (track, expected) in [
+        (first, [0.0, 0.0, 1.0, 1.0, 0.0]),
+        (second, [0.0, 1.0, 1.0, 0.0, 0.0]),
+    ] {
+        assert_eq!(*track.times(), KeyTimes::uniform(1.0, 5).unwrap());
+        assert_eq!(track.values(), expected.map(sinew::Variant::Float));
+        assert_eq!(track.interpolation(), sinew::VariantInterpolation::Linear);
+    }
 }
 
 #[test]

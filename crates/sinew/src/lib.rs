@@ -119,17 +119,22 @@ extern crate alloc;
 
 mod animation;
 pub mod armature;
+mod control;
 pub mod curve;
+#[doc = include_str!("guide.md")]
+pub mod guide {}
 mod image;
 mod local_to_model;
 pub mod math;
 mod measure;
 mod pose;
 mod sample;
+mod scene;
 mod skeleton;
 
 pub use animation::*;
 pub use armature::*;
+pub use control::*;
 pub use glam;
 pub use image::Image;
 pub use local_to_model::local_to_model;
@@ -137,4 +142,5 @@ pub use math::Transform;
 pub use measure::*;
 pub use pose::{JointCountMismatch, ModelPose, Pose};
 pub use sample::{Binding, Sampler, sample};
+pub use scene::*;
 pub use skeleton::{Joint, JointIndex, Side, Sides, Skeleton, SkeletonError};

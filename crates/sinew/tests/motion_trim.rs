@@ -3,8 +3,8 @@
 
 use sinew::glam::{Quat, Vec3};
 use sinew::{
-    Animation, AnimationError, Channel, Interpolation, KeyTimes, TransformTrack, VariantTrack,
-    align_hemispheres, resample, trim,
+    Animation, AnimationError, Channel, Interpolation, KeyTimes, TransformTrack,
+    VariantInterpolation, VariantKey, VariantTrack, VariantType, align_hemispheres, resample, trim,
 };
 
 fn with_position(channel: Channel<Vec3>, length: f32, frame_rate: Option<f64>) -> Animation {
@@ -32,23 +32,24 @@ fn heights(values: &[f32]) -> Vec<Vec3> {
 }
 
 #[test]
-fn numbers_that_make_no_variant_are_refused() {
+fn keys_that_make_no_variant_are_refused() {
     let times = || KeyTimes::uniform(1.0, 3).unwrap();
-    let make = |interpolation, width, values: &[f32]| {
-        VariantTrack::new("face", times(), interpolation, width, values.to_vec())
+    let make = |interpolation, values: &[f32]| {
+        let keys = values.iter().map(|&value| VariantKey::new(0.0, value));
+        VariantTrack::with_times("face", interpolation, times(), keys.collect())
     };
     assert_eq!(
-        make(Interpolation::Linear, 2, &[0.0; 5]),
-        Err(AnimationError::Numbers {
-            expected: 6,
-            found: 5
+        make(VariantInterpolation::Linear, &[0.0; 5]),
+        Err(AnimationError::Count {
+            what: "values",
+            times: 3,
+            values: 5
         })
     );
-    assert!(make(Interpolation::Cubic, 2, &[0.0; 6]).is_err());
-    assert!(make(Interpolation::Step, usize::MAX, &[0.0; 3]).is_err());
-    let wild = make(Interpolation::Step, 1, &[0.0, f32::NAN, 0.0]);
+    assert!(make(VariantInterpolation::None, &[]).is_err());
+    let wild = make(VariantInterpolation::None, &[0.0, f32::NAN, 0.0]);
     assert!(matches!(wild, Err(AnimationError::Value { key: 1, .. })));
-    assert!(make(Interpolation::Cubic, 2, &[0.0; 18]).is_ok());
+    assert!(make(VariantInterpolation::TangentSpline, &[0.0; 3]).is_ok());
 }
 
 #[test]
@@ -150,94 +151,99 @@ fn a_length_beyond_the_keys_makes_no_keys() {
     }
 }
 
-/// One number of a variant at a time, worked out as glTF has it.
-fn number(track: &VariantTrack, column: usize, time: f32) -> f32 {
-    let segment = track.times.locate(time);
-    let width = track.width;
-    if track.interpolation != Interpolation::Cubic {
-        let at = |key: usize| track.values[key * width + column];
-        let ratio = match track.interpolation {
-            Interpolation::Step => 0.0,
-            _ => segment.ratio,
-        };
-        return at(segment.from) * (1.0 - ratio) + at(segment.to) * ratio;
-    }
-    let at = |key: usize, part: usize| track.values[(key * 3 + part) * width + column];
-    let (t, from, to) = (segment.ratio, segment.from, segment.to);
-    let (t2, t3) = (t * t, t * t * t);
-    (2.0 * t3 - 3.0 * t2 + 1.0) * at(from, 1)
-        + segment.seconds * (t3 - 2.0 * t2 + t) * at(from, 2)
-        + (3.0 * t2 - 2.0 * t3) * at(to, 1)
-        + segment.seconds * (t3 - t2) * at(to, 0)
+/// Keys of one type whose numbers and tangents wander.
+fn wandering(kind: VariantType, times: &KeyTimes) -> Vec<VariantKey> {
+    let value = |i: usize| {
+        let at = |k: usize| (((i + k) * 7) % 5) as f64 - 1.75;
+        kind.from_numbers([at(0), at(1), at(2), at(3)])
+    };
+    let key = |(i, time)| VariantKey::new(time, value(i)).with_tangents(value(i + 1), value(i + 3));
+    times.iter().enumerate().map(key).collect()
 }
 
 #[test]
 fn variants_are_cut_with_the_rest() {
     let listed = KeyTimes::listed([0.5, 1.0, 1.75, 3.0]).unwrap();
+    let interpolations = [
+        VariantInterpolation::None,
+        VariantInterpolation::Linear,
+        VariantInterpolation::TensionSpline { tension: 0.5 },
+        VariantInterpolation::TangentSpline,
+    ];
     for times in [listed, KeyTimes::uniform(2.0, 4).unwrap()] {
-        for interpolation in [
-            Interpolation::Step,
-            Interpolation::Linear,
-            Interpolation::Cubic,
-        ] {
-            let count = if interpolation == Interpolation::Cubic {
-                24
-            } else {
-                8
-            };
-            let values: Vec<f32> = (0..count).map(|i| ((i * 7) % 5) as f32 - 2.0).collect();
-            let whole = VariantTrack::new("face", times.clone(), interpolation, 2, values);
-            let mut animation = Animation::new("talk", 4.0);
-            animation.variants.push(whole.unwrap());
-            for (start, end) in [(0.0, 4.0), (0.7, 2.2), (1.0, 1.75), (0.1, 0.3), (2.0, 3.5)] {
-                let part = trim(&animation, start..end);
-                let (whole, part) = (&animation.variants[0], &part.variants[0]);
-                assert_eq!((part.width, part.interpolation), (2, interpolation));
-                for i in 0..=40 {
-                    let time = (end - start) * i as f32 / 40.0;
-                    // A step may fall on either side of a moment that is rounded.
-                    let key = |t: &f32| (t - start - time).abs() < 1e-6;
-                    if interpolation == Interpolation::Step && whole.times.iter().any(|t| key(&t)) {
-                        continue;
-                    }
-                    for column in 0..2 {
-                        let (a, b) = (
-                            number(part, column, time),
-                            number(whole, column, start + time),
-                        );
-                        assert!(
-                            (a - b).abs() < 1e-5,
-                            "{interpolation:?} {start}..{end} {time}"
-                        );
-                    }
-                }
+        for interpolation in interpolations {
+            for kind in [VariantType::Float, VariantType::Vec3, VariantType::Double] {
+                let keys = wandering(kind, &times);
+                let whole =
+                    VariantTrack::with_times("face", interpolation, times.clone(), keys).unwrap();
+                assert_cut(&whole.with_weight(0.25));
             }
         }
     }
 }
 
-#[test]
-fn variants_that_do_not_fit_are_left_alone() {
-    let odd = VariantTrack {
-        name: "odd".into(),
-        times: KeyTimes::uniform(1.0, 3).unwrap(),
-        interpolation: Interpolation::Linear,
-        width: 2,
-        values: vec![1.0; 5],
-    };
-    let mut animation = Animation::new("odd", 2.0);
-    for width in [0, 2, usize::MAX] {
-        let odd = odd.clone();
-        animation.variants.push(VariantTrack { width, ..odd });
+fn assert_cut(whole: &VariantTrack) {
+    let holds = whole.interpolation() == VariantInterpolation::None;
+    let mut animation = Animation::new("talk", 4.0);
+    animation.variants.push(whole.clone());
+    for (start, end) in [(0.0, 4.0), (0.7, 2.2), (1.0, 1.75), (0.1, 0.3), (2.0, 3.5)] {
+        let part = &trim(&animation, start..end).variants[0];
+        assert_eq!((&*part.name, part.weight), ("face", 0.25));
+        assert_eq!(part.kind(), whole.kind());
+        for i in 0..=40 {
+            let time = (end - start) * i as f32 / 40.0;
+            // A step may fall on either side of a moment that is rounded.
+            let on_key = |t: f32| (t - start - time).abs() < 1e-6;
+            if holds && whole.times().iter().any(on_key) {
+                continue;
+            }
+            let a = part.sample(time, end - start, false).numbers();
+            let b = whole.sample(start + time, 4.0, false).numbers();
+            let gap = a
+                .iter()
+                .zip(b)
+                .map(|(a, b)| (a - b).abs())
+                .fold(0.0, f64::max);
+            assert!(gap < 1e-5, "{whole:?} {start}..{end} {time}");
+        }
     }
-    assert_eq!(trim(&animation, 0.5..1.5).variants, animation.variants);
+}
+
+#[test]
+fn texts_are_cut_to_what_is_shown_and_single_keys_are_left_alone() {
+    let hold = VariantInterpolation::None;
+    let text = VariantTrack::new("mouth", hold, [(0.5, "a"), (1.0, "b"), (2.0, "c")]).unwrap();
+    let mut animation = Animation::new("talk", 4.0);
+    let single = VariantTrack::new("eyes", hold, [(3.0, 7)]).unwrap();
+    animation.variants = vec![text, single.clone()];
+    let part = trim(&animation, 0.75..1.5);
+    for (time, shown) in [(0.0, "a"), (0.125, "a"), (0.25, "b"), (0.75, "b")] {
+        assert_eq!(part.variants[0].sample(time, 0.75, false), shown.into());
+    }
+    assert_eq!(part.variants[1], single);
+}
+
+#[test]
+fn triggers_go_with_their_moments() {
+    let mut animation = Animation::new("walk", 4.0);
+    for time in [0.0, 1.0, 1.5, 2.0, 3.0, 9.0] {
+        animation.add_trigger(time, time);
+    }
+    let times = |start, end| -> Vec<f32> {
+        let part = trim(&animation, start..end);
+        assert_eq!(part.check(), Ok(()));
+        part.triggers.iter().map(|trigger| trigger.time).collect()
+    };
+    assert_eq!(times(1.0, 2.0), [0.0, 0.5, 1.0]);
+    assert_eq!(times(1.25, 1.75), [0.25]);
+    assert_eq!(times(3.5, 3.75), []);
 }
 
 #[test]
 fn resampling_leaves_variants_and_makes_no_more_frames_than_there_may_be() {
     let mut animation = Animation::new("long", 1e9);
-    let times = KeyTimes::uniform(1.0, 2).unwrap();
-    let face = VariantTrack::new("face", times, Interpolation::Linear, 1, vec![0.0, 1.0]);
+    let keys = [(0.0, 0.0_f32), (1.0, 1.0)];
+    let face = VariantTrack::new("face", VariantInterpolation::Linear, keys);
     animation.variants.push(face.unwrap());
     let even = resample(&animation, 1000.0);
     // A length in f32 is good for one frame in ten million.

@@ -34,7 +34,7 @@ pub(crate) fn run(args: &PlotArgs) -> Result<Outcome, CliError> {
         let found = args
             .joint
             .iter()
-            .map(|name| find_joint(&motion, skeleton, name));
+            .map(|name| find_joint(&motion.path, skeleton, name));
         found.collect::<Result<_, _>>()?
     };
     let channels = if args.channel.is_empty() {

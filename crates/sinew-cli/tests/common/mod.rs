@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "not every test file needs everything")]
 
 pub(crate) mod mocap;
+pub(crate) mod play;
 
 use serde_json::Value;
 use sinew::Image;

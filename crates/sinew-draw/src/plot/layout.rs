@@ -14,9 +14,9 @@ use sinew::glam::Vec2;
 
 /// Colours of text, of the frame and of the grid.
 pub(crate) const TEXT: Color = [31, 41, 55, 255];
-const FAINT_TEXT: Color = [75, 85, 99, 255];
-const FRAME: Color = [107, 114, 128, 255];
-const GRID: Color = [229, 231, 235, 255];
+pub(crate) const FAINT_TEXT: Color = [75, 85, 99, 255];
+pub(crate) const FRAME: Color = [107, 114, 128, 255];
+pub(crate) const GRID: Color = [229, 231, 235, 255];
 
 /// Sizes that follow from the plot's.
 pub(crate) struct Sizes {
@@ -283,7 +283,7 @@ impl Frame {
 }
 
 /// The middle of the pixel that a position is in: thin lines there are sharp.
-fn crisp(position: f64) -> f32 {
+pub(crate) fn crisp(position: f64) -> f32 {
     (libm::floor(position) + 0.5) as f32
 }
 

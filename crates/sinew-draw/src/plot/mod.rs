@@ -6,7 +6,8 @@
 //! ```
 //!
 //! Both outputs draw the same shapes, so they agree on every line. A series of a hundred thousand
-//! points is thinned to what its pixels can show before anything is drawn.
+//! points is thinned to what its pixels can show before anything is drawn. Charts of weights
+//! ([`crate::WeightChart`]) are made of the same shapes.
 //!
 //! | file | what it does |
 //! |---|---|
@@ -17,14 +18,14 @@
 //! | `legend.rs`, `layout.rs` | where everything goes |
 //! | `svg.rs`, `picture.rs` | shapes to text, shapes to pixels |
 
-mod axis;
+pub(crate) mod axis;
 mod data;
-mod layout;
+pub(crate) mod layout;
 mod legend;
-mod picture;
-mod shape;
-mod svg;
+pub(crate) mod picture;
+pub(crate) mod shape;
+pub(crate) mod svg;
 mod thin;
-mod ticks;
+pub(crate) mod ticks;
 
 pub use data::{Band, Marker, Plot, Series};

@@ -10,8 +10,14 @@ use tiny_skia::{Path, PathBuilder, Rect, Transform};
 pub(crate) fn draw(shapes: &[Shape], width: u32, height: u32) -> Image {
     let mut image = Image::new(width, height);
     image.pixels_mut().fill(255);
-    let (Some(mut layer), Some(font)) = (Layer::for_image(&image), Font::builtin()) else {
-        return image;
+    draw_over(&mut image, shapes);
+    image
+}
+
+/// Draws shapes over a picture.
+pub(crate) fn draw_over(image: &mut Image, shapes: &[Shape]) {
+    let (Some(mut layer), Some(font)) = (Layer::for_image(image), Font::builtin()) else {
+        return;
     };
     for shape in shapes {
         match shape {
@@ -21,13 +27,18 @@ pub(crate) fn draw(shapes: &[Shape], width: u32, height: u32) -> Image {
                     layer.fill(&PathBuilder::from_rect(rect), *color);
                 }
             }
+            Shape::Area { points, color } => {
+                if let Some(path) = outline(points, true) {
+                    layer.fill(&path, *color);
+                }
+            }
             Shape::Line {
                 points,
                 color,
                 width,
                 dashes,
             } => {
-                if let Some(path) = line(points) {
+                if let Some(path) = outline(points, false) {
                     layer.stroke_dashed(&path, *color, *width, dashes);
                 }
             }
@@ -61,11 +72,10 @@ pub(crate) fn draw(shapes: &[Shape], width: u32, height: u32) -> Image {
             }
         }
     }
-    layer.put_over(&mut image);
-    image
+    layer.put_over(image);
 }
 
-fn line(points: &[Vec2]) -> Option<Path> {
+fn outline(points: &[Vec2], is_closed: bool) -> Option<Path> {
     let mut path = PathBuilder::new();
     for (i, point) in points.iter().filter(|&&p| Layer::reaches(p)).enumerate() {
         if i == 0 {
@@ -73,6 +83,9 @@ fn line(points: &[Vec2]) -> Option<Path> {
         } else {
             path.line_to(point.x, point.y);
         }
+    }
+    if is_closed {
+        path.close();
     }
     path.finish()
 }

@@ -1,4 +1,4 @@
-//! What plots are made of, in pixels from the top left corner.
+//! What plots and charts are made of, in pixels from the top left corner.
 
 use sinew::glam::Vec2;
 
@@ -17,6 +17,8 @@ pub(crate) enum Anchor {
 pub(crate) enum Shape {
     /// A filled rectangle, by corners.
     Rect { low: Vec2, high: Vec2, color: Color },
+    /// A filled polygon.
+    Area { points: Vec<Vec2>, color: Color },
     /// A line through points.
     Line {
         points: Vec<Vec2>,

@@ -28,6 +28,10 @@ pub(crate) fn write(shapes: &[Shape], width: u32, height: u32) -> String {
                     ),
                 );
             }
+            Shape::Area { points, color } => {
+                let (path, fill) = (path(points), paint("fill", *color));
+                push(&mut svg, format_args!("<path d=\"{path}z\"{fill}/>\n"));
+            }
             Shape::Line {
                 points,
                 color,

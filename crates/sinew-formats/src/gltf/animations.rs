@@ -11,7 +11,7 @@ use crate::{Warnings, show};
 use sinew::glam::{Quat, Vec3};
 use sinew::{
     Animation, AnimationError, Channel, ChannelValue, Interpolation, JointIndex, KeyTimes,
-    TransformTrack, VariantTrack,
+    Skeleton, TransformTrack, VariantInterpolation, VariantKey, VariantTrack,
 };
 use std::collections::{BTreeMap, HashMap};
 
@@ -47,23 +47,15 @@ enum Part {
     Position(Channel<Vec3>),
     Rotation(Channel<Quat>),
     Scale(Channel<Vec3>),
-    Weights(VariantTrack),
+    Weights(Vec<VariantTrack>),
 }
 
 impl Part {
-    fn times(&self) -> &KeyTimes {
+    fn times(&self) -> Option<&KeyTimes> {
         match self {
-            Self::Position(channel) | Self::Scale(channel) => channel.times(),
-            Self::Rotation(channel) => channel.times(),
-            Self::Weights(track) => &track.times,
-        }
-    }
-
-    fn interpolation(&self) -> Interpolation {
-        match self {
-            Self::Position(channel) | Self::Scale(channel) => channel.interpolation(),
-            Self::Rotation(channel) => channel.interpolation(),
-            Self::Weights(track) => track.interpolation,
+            Self::Position(channel) | Self::Scale(channel) => Some(channel.times()),
+            Self::Rotation(channel) => Some(channel.times()),
+            Self::Weights(tracks) => tracks.first().map(VariantTrack::times),
         }
     }
 }
@@ -76,7 +68,7 @@ impl Context<'_, '_> {
             Some(name) => start_of(&place, name, self.warnings).to_owned(),
         };
         let mut tracks: BTreeMap<JointIndex, TransformTrack> = BTreeMap::new();
-        let mut variants: BTreeMap<JointIndex, VariantTrack> = BTreeMap::new();
+        let mut variants: BTreeMap<JointIndex, Vec<VariantTrack>> = BTreeMap::new();
         let mut end = 0.0_f32;
         let mut rates = Rates::default();
         for (c, channel) in source.channels.iter().enumerate() {
@@ -102,7 +94,8 @@ impl Context<'_, '_> {
                 "rotation" => Part::Rotation(self.rotations(&sampler_path, sampler)?),
                 "weights" => {
                     self.check_weights(&path, node);
-                    Part::Weights(self.weights(&sampler_path, sampler, name)?)
+                    let path = node_path(&self.joints.skeleton, joint);
+                    Part::Weights(self.weights(&sampler_path, sampler, &path)?)
                 }
                 other => {
                     let problem = format!("{} is not known; ignored", show::text(other));
@@ -110,8 +103,10 @@ impl Context<'_, '_> {
                     continue;
                 }
             };
-            end = end.max(part.times().last());
-            rates.add(part.times(), part.interpolation());
+            if let Some(times) = part.times() {
+                end = end.max(times.last());
+                rates.add(times, interpolation(&sampler_path, sampler)?);
+            }
             let track = tracks
                 .entry(joint)
                 .or_insert_with(|| TransformTrack::new(name));
@@ -119,7 +114,7 @@ impl Context<'_, '_> {
                 Part::Position(channel) => track.position.replace(channel).is_some(),
                 Part::Rotation(channel) => track.rotation.replace(channel).is_some(),
                 Part::Scale(channel) => track.scale.replace(channel).is_some(),
-                Part::Weights(track) => variants.insert(joint, track).is_some(),
+                Part::Weights(tracks) => variants.insert(joint, tracks).is_some(),
             };
             if was_set {
                 let what = show::name(&channel.target.path);
@@ -142,7 +137,8 @@ impl Context<'_, '_> {
                 .into_values()
                 .filter(|track| !track.is_empty())
                 .collect(),
-            variants: variants.into_values().collect(),
+            variants: variants.into_values().flatten().collect(),
+            triggers: Vec::new(),
             metadata: extras.metadata.clone(),
             frame_rate: if extras.ours {
                 extras
@@ -239,24 +235,25 @@ impl Context<'_, '_> {
         channel(path, times, values, interpolation)
     }
 
+    /// One track per weight, named as an attribute path.
     fn weights(
         &mut self,
         path: &str,
         sampler: &Sampler<'_>,
-        name: &str,
-    ) -> Result<VariantTrack, GltfError> {
+        node: &str,
+    ) -> Result<Vec<VariantTrack>, GltfError> {
         let times = self.times(path, sampler)?;
         let output = format!("{path}.output");
         let values = self
             .reader
             .numbers(&output, sampler.output, Shape::WEIGHT, self.warnings)?;
-        let interpolation = interpolation(path, sampler)?;
-        let per_weight = if interpolation == Interpolation::Cubic {
-            3
-        } else {
-            1
+        let cubic = interpolation(path, sampler)? == Interpolation::Cubic;
+        let interpolation = match interpolation(path, sampler)? {
+            Interpolation::Step => VariantInterpolation::None,
+            Interpolation::Linear => VariantInterpolation::Linear,
+            Interpolation::Cubic => VariantInterpolation::TangentSpline,
         };
-        let keys = times.len().saturating_mul(per_weight);
+        let keys = times.len().saturating_mul(if cubic { 3 } else { 1 });
         let width = values.len() / keys.max(1);
         if width == 0 || width * keys != values.len() {
             let expected = format!("as many weights for each of {} keys", times.len());
@@ -266,15 +263,26 @@ impl Context<'_, '_> {
                 format!("{} numbers", values.len()),
             ));
         }
-        if let Some(at) = values.iter().position(|value| !value.is_finite()) {
-            return Err(invalid(output, "finite numbers", format!("none at {at}")));
-        }
-        Ok(VariantTrack {
-            name: format!("{name}.weights"),
-            times,
-            interpolation,
-            width,
-            values,
+        let number = |row: usize, column: usize| values.get(row * width + column).copied();
+        // Slopes are per second here and tangents per segment there.
+        let seconds = |key: usize| times.get(key + 1) - times.get(key);
+        let key = |column: usize, key: usize| {
+            if !cubic {
+                return Some(VariantKey::new(0.0, number(key, column)?));
+            }
+            let [into, value, out] = [0, 1, 2].map(|part| number(key * 3 + part, column));
+            let before = key.checked_sub(1).map_or(0.0, seconds);
+            Some(VariantKey::new(0.0, value?).with_tangents(into? * before, out? * seconds(key)))
+        };
+        let track = |column: usize| {
+            let name = format!("{node}/@AnimatedModel/Morphs/{column}");
+            let keys = (0..times.len()).filter_map(|at| key(column, at)).collect();
+            VariantTrack::with_times(name, interpolation, times.clone(), keys)
+        };
+        let tracks: Result<_, _> = (0..width).map(track).collect();
+        tracks.map_err(|source| GltfError::Animation {
+            path: output,
+            source,
         })
     }
 
@@ -285,6 +293,18 @@ impl Context<'_, '_> {
             self.warnings.add(path, "target", problem);
         }
     }
+}
+
+/// The names from the root down to a joint, separated by slashes.
+fn node_path(skeleton: &Skeleton, joint: JointIndex) -> String {
+    let mut names = Vec::new();
+    let mut at = skeleton.joint(joint);
+    while let Some(joint) = at {
+        names.push(joint.name.as_str());
+        at = joint.parent.and_then(|parent| skeleton.joint(parent));
+    }
+    names.reverse();
+    names.join("/")
 }
 
 fn interpolation(path: &str, sampler: &Sampler<'_>) -> Result<Interpolation, GltfError> {

@@ -2,10 +2,10 @@
 #![allow(dead_code, reason = "not every user needs everything")]
 
 use sinew::{
-    ContactSettings, JointIndex, Sampler, Transform, align_hemispheres, extent, foot_contacts,
-    loop_gap, mirror, move_root, remove_constant, resample, trim,
+    Animation, ContactSettings, Joint, JointIndex, Sampler, Skeleton, Transform, align_hemispheres,
+    extent, foot_contacts, loop_gap, mirror, move_root, remove_constant, resample, trim,
 };
-use sinew_formats::{MotionFile, bvh, gltf, write_json};
+use sinew_formats::{MotionFile, bvh, gltf, json, write_json};
 
 /// More than this says nothing more and takes longer.
 const MAX_WORK: usize = 40_000;
@@ -16,6 +16,34 @@ fn work(file: &MotionFile) -> usize {
     frames
         .fold(64, usize::saturating_add)
         .saturating_mul(file.skeleton.len())
+}
+
+/// Animations on a skeleton; without one, on that of a chain of the joints that they move.
+pub(crate) fn with_skeleton(skeleton: Option<Skeleton>, animations: Vec<Animation>) -> MotionFile {
+    let mut names: Vec<&str> = vec!["root"];
+    names.extend(
+        animations
+            .iter()
+            .flat_map(|a| &a.tracks)
+            .map(|track| &*track.name),
+    );
+    names.retain(|name| !name.is_empty());
+    names.sort_unstable();
+    names.dedup();
+    names.truncate(16);
+    let joint = |(index, name): (usize, &&str)| Joint {
+        name: (*name).to_owned(),
+        parent: index.checked_sub(1).map(JointIndex::from),
+        rest: Transform::IDENTITY,
+        tip: None,
+    };
+    let chain = || Skeleton::new(names.iter().enumerate().map(joint).collect());
+    let skeleton = skeleton.or_else(|| chain().ok());
+    MotionFile {
+        skeleton: skeleton.unwrap_or_else(|| panic!("these names make a skeleton: {names:?}")),
+        animations,
+        warnings: sinew_formats::Warnings::default(),
+    }
 }
 
 /// Plays, edits, measures and writes a motion. Nothing may panic, and what is written must be readable.
@@ -38,6 +66,11 @@ pub(crate) fn play(file: &MotionFile) -> bool {
             f32::INFINITY,
             1e30,
         ] {
+            for track in &animation.variants {
+                for looped in [false, true] {
+                    assert_eq!(track.sample(time, end, looped).kind(), track.kind());
+                }
+            }
             let model = sampler.model_at(time);
             for joint in (0..skeleton.len()).map(JointIndex::from) {
                 let _ = model.tip(skeleton, joint);
@@ -61,8 +94,10 @@ pub(crate) fn play(file: &MotionFile) -> bool {
 
 /// Writes every format and reads it back.
 fn write(file: &MotionFile) {
-    let json = write_json(&file.skeleton, &file.animations);
-    assert!(serde_json_like(&json), "JSON with unbalanced braces");
+    let text = write_json(&file.skeleton, &file.animations);
+    let again = json::read_bytes(text.as_bytes());
+    let again = again.unwrap_or_else(|error| panic!("our own JSON is refused: {error}"));
+    assert!(write_json(&file.skeleton, &again.animations) == text);
     let settings = gltf::GltfWriteSettings::default();
     if let Ok(glb) = gltf::write_glb(&file.skeleton, &file.animations, &settings) {
         let again = gltf::read_bytes(&glb, &gltf::GltfSettings::default());
@@ -80,20 +115,4 @@ fn write(file: &MotionFile) {
             again.unwrap_or_else(|error| panic!("our own BVH is refused: {error}"));
         }
     }
-}
-
-/// Whether braces and brackets close outside of strings.
-fn serde_json_like(text: &str) -> bool {
-    let (mut depth, mut in_string, mut escaped) = (0i64, false, false);
-    for byte in text.bytes() {
-        match byte {
-            _ if escaped => escaped = false,
-            b'\\' if in_string => escaped = true,
-            b'"' => in_string = !in_string,
-            b'{' | b'[' if !in_string => depth += 1,
-            b'}' | b']' if !in_string => depth -= 1,
-            _ => {}
-        }
-    }
-    depth == 0 && !in_string
 }

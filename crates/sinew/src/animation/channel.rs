@@ -1,6 +1,6 @@
 //! Keys of one quantity over time.
 
-use super::{AnimationError, ChannelValue, KeyTimes};
+use super::{AnimationError, ChannelValue, KeyTimes, Segment};
 use alloc::format;
 use alloc::vec::Vec;
 
@@ -91,6 +91,26 @@ impl<T: ChannelValue> Channel<T> {
         })
     }
 
+    /// Keys with their times, put in order; keys of one time stay in the order given. To edit a channel,
+    /// take its [`keys`](Self::keys) and make another.
+    ///
+    /// # Errors
+    /// As [`Channel::new`], and when a time is negative or not finite.
+    pub fn from_keys(
+        keys: impl IntoIterator<Item = (f32, T)>,
+        interpolation: Interpolation,
+    ) -> Result<Self, AnimationError> {
+        let mut keys: Vec<(f32, T)> = keys.into_iter().collect();
+        keys.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let (times, values): (Vec<f32>, Vec<T>) = keys.into_iter().unzip();
+        Self::new(KeyTimes::listed(times)?, values, interpolation)
+    }
+
+    /// The keys with their times.
+    pub fn keys(&self) -> impl Iterator<Item = (f32, T)> {
+        self.times.iter().zip(self.values.iter().copied())
+    }
+
     /// One key, at 0.
     ///
     /// # Errors
@@ -127,7 +147,21 @@ impl<T: ChannelValue> Channel<T> {
 
     /// The value at a time in seconds.
     pub fn sample(&self, time: f32) -> T {
-        let segment = self.times.locate(time);
+        self.at(self.times.locate(time))
+    }
+
+    /// The value at a time in seconds, of an animation of `length` seconds that starts again: the time
+    /// after the last key leads back to the first one.
+    pub fn sample_looped(&self, time: f32, length: f32) -> T {
+        self.at(self.times.locate_looped(time, length))
+    }
+
+    /// The value of the first key.
+    pub fn first(&self) -> T {
+        self.values[0]
+    }
+
+    fn at(&self, segment: Segment) -> T {
         let from = self.values[segment.from];
         if segment.from == segment.to || self.interpolation == Interpolation::Step {
             return from;
@@ -143,6 +177,18 @@ impl<T: ChannelValue> Channel<T> {
             }
             _ => T::mix(from, to, segment.ratio),
         }
+    }
+
+    /// The values of the first key and the last.
+    pub(super) fn ends(&self) -> [T; 2] {
+        [self.values[0], self.values[self.values.len() - 1]]
+    }
+
+    /// Lines through what this is at `times`.
+    pub(super) fn at_times(self, times: &KeyTimes) -> Self {
+        let values = times.iter().map(|time| self.sample(time)).collect();
+        // What a valid channel gives is valid; were it not, the channel stays.
+        Self::new(times.clone(), values, Interpolation::Linear).unwrap_or(self)
     }
 
     /// The same keys with other values, slopes included. `change` must keep numbers finite and rotations

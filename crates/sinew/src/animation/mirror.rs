@@ -257,6 +257,7 @@ fn mirrored(
             .unwrap_or(scale)
     };
     TransformTrack {
+        weights: track.weights,
         name: skeleton
             .joint(to)
             .map(|joint| joint.name.clone())

@@ -4,7 +4,8 @@
 //! Animation ─ tracks ─ TransformTrack "lfemur" ─ position ┐
 //!           │                                  ├ rotation ├ Channel: KeyTimes + values (+ tangents)
 //!           │                                  └ scale    ┘
-//!           ├ variants ─ VariantTrack: numbers other than transforms
+//!           ├ variants ─ VariantTrack: values of any type, for attributes
+//!           ├ triggers ─ Trigger: a note at a moment
 //!           └ metadata
 //! ```
 
@@ -18,6 +19,8 @@ mod times;
 mod track;
 mod trim;
 mod value;
+mod variant;
+mod variant_track;
 
 pub use channel::{Channel, Interpolation};
 pub use constant::remove_constant;
@@ -26,14 +29,16 @@ pub use mirror::{MirrorError, mirror};
 pub use resample::resample;
 pub use root::move_root;
 pub use times::{KeyTimes, Segment};
-pub use track::{Channels, MetaValue, Metadata, TransformTrack, VariantTrack};
+pub use track::{ChannelWeights, Channels, MetaValue, Metadata, TransformTrack, Trigger};
 pub use trim::trim;
 pub use value::ChannelValue;
+pub use variant::{Variant, VariantType};
+pub use variant_track::{VariantInterpolation, VariantKey, VariantTrack};
 
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// Why keys make no channel.
+/// Why keys make no channel or track, or tracks no animation that plays.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum AnimationError {
@@ -50,13 +55,41 @@ pub enum AnimationError {
         /// How many values.
         values: usize,
     },
-    /// More or fewer numbers than the keys of a variant track need.
-    #[error("the keys need {expected} numbers, but {found} were given")]
-    Numbers {
-        /// How many are needed.
-        expected: usize,
-        /// How many there are.
-        found: usize,
+    /// A variant track has values of two types.
+    #[error("key {key} is of type {found}; the keys before it are of type {expected}")]
+    Type {
+        /// The key.
+        key: usize,
+        /// The type of the first key.
+        expected: VariantType,
+        /// The type of this one.
+        found: VariantType,
+    },
+    /// Two tracks of one kind have one name.
+    #[error("two {what} are called {name:?}")]
+    SameName {
+        /// Which tracks.
+        what: &'static str,
+        /// The name.
+        name: String,
+    },
+    /// Triggers are not in the order of their times, or a time is negative or not finite.
+    #[error(
+        "trigger {trigger} is at {time} seconds; times are finite, not negative and do not fall"
+    )]
+    Trigger {
+        /// Its position.
+        trigger: usize,
+        /// Its time.
+        time: f32,
+    },
+    /// A length or weight is not finite, or negative.
+    #[error("the {what} is {value}; expected a finite number that is not negative")]
+    Number {
+        /// What it is.
+        what: &'static str,
+        /// The number.
+        value: f32,
     },
     /// A time is negative, not finite, or before the one before it.
     #[error("key {key} is at {time} seconds; times are finite, not negative and do not fall")]
@@ -93,10 +126,13 @@ pub struct Animation {
     pub name: String,
     /// In seconds; not negative. Keys beyond it are never reached.
     pub length: f32,
-    /// One per joint that moves; of two with one name the later counts.
+    /// One per joint that moves; of two with one name the later counts, and
+    /// [`check`](Self::check) refuses them.
     pub tracks: Vec<TransformTrack>,
-    /// Tracks of numbers other than transforms.
+    /// Tracks of values other than transforms, each for the attribute of its name.
     pub variants: Vec<VariantTrack>,
+    /// Notes at moments, in the order of their times; see [`add_trigger`](Self::add_trigger).
+    pub triggers: Vec<Trigger>,
     /// Whatever else is known, by name.
     pub metadata: Metadata,
     /// Frames per second of the recording or file it came from, where it has any.
@@ -118,6 +154,73 @@ impl Animation {
         self.tracks.iter().rev().find(|track| track.name == name)
     }
 
+    /// The variant track of that name.
+    pub fn variant(&self, name: &str) -> Option<&VariantTrack> {
+        self.variants.iter().rev().find(|track| track.name == name)
+    }
+
+    /// Adds a track in place of the one of its name, which is returned.
+    pub fn set_track(&mut self, track: TransformTrack) -> Option<TransformTrack> {
+        match self.tracks.iter_mut().find(|own| own.name == track.name) {
+            Some(own) => Some(core::mem::replace(own, track)),
+            None => {
+                self.tracks.push(track);
+                None
+            }
+        }
+    }
+
+    /// Adds a variant track in place of the one of its name, which is returned.
+    pub fn set_variant(&mut self, track: VariantTrack) -> Option<VariantTrack> {
+        match self.variants.iter_mut().find(|own| own.name == track.name) {
+            Some(own) => Some(core::mem::replace(own, track)),
+            None => {
+                self.variants.push(track);
+                None
+            }
+        }
+    }
+
+    /// Removes the tracks of that name, of both kinds; whether there was any.
+    pub fn remove_track(&mut self, name: &str) -> bool {
+        let before = self.tracks.len() + self.variants.len();
+        self.tracks.retain(|track| track.name != name);
+        self.variants.retain(|track| track.name != name);
+        before != self.tracks.len() + self.variants.len()
+    }
+
+    /// Adds a trigger after those that are not later.
+    pub fn add_trigger(&mut self, time: f32, data: impl Into<Variant>) {
+        let data = data.into();
+        let at = self.triggers.partition_point(|own| own.time <= time);
+        self.triggers.insert(at, Trigger { time, data });
+    }
+
+    /// Adds a trigger at a part of the length: 0 is the beginning, 1 the end.
+    pub fn add_trigger_normalized(&mut self, ratio: f32, data: impl Into<Variant>) {
+        self.add_trigger(ratio * self.length, data);
+    }
+
+    /// Whether it can be played: tracks of one kind have names of their own, triggers are in order, and
+    /// length, weights and times are finite. [`AnimationSet`](crate::AnimationSet) takes no other.
+    ///
+    /// # Errors
+    /// The first thing that is wrong.
+    pub fn check(&self) -> Result<(), AnimationError> {
+        number("length", self.length)?;
+        unique("transform tracks", self.tracks.iter().map(|t| &*t.name))?;
+        unique("variant tracks", self.variants.iter().map(|t| &*t.name))?;
+        for track in &self.tracks {
+            number("position weight of a track", track.weights.position)?;
+            number("rotation weight of a track", track.weights.rotation)?;
+            number("scale weight of a track", track.weights.scale)?;
+        }
+        for track in &self.variants {
+            number("weight of a variant track", track.weight)?;
+        }
+        check_triggers(&self.triggers)
+    }
+
     /// Frames at its own rate, the last included: one for an animation without length or rate.
     pub fn frame_count(&self) -> usize {
         let rate = self.frame_rate.unwrap_or(0.0);
@@ -130,5 +233,40 @@ impl Animation {
             Some(rate) if rate > 0.0 => ((frame as f64 / rate) as f32).min(self.length),
             _ => 0.0,
         }
+    }
+}
+
+pub(crate) fn check_triggers(triggers: &[Trigger]) -> Result<(), AnimationError> {
+    let mut last = 0.0;
+    for (at, trigger) in triggers.iter().enumerate() {
+        let time = trigger.time;
+        if !(time.is_finite() && time >= last) {
+            return Err(AnimationError::Trigger { trigger: at, time });
+        }
+        last = time;
+    }
+    Ok(())
+}
+
+fn number(what: &'static str, value: f32) -> Result<(), AnimationError> {
+    if value.is_finite() && value >= 0.0 {
+        Ok(())
+    } else {
+        Err(AnimationError::Number { what, value })
+    }
+}
+
+fn unique<'a>(
+    what: &'static str,
+    names: impl Iterator<Item = &'a str>,
+) -> Result<(), AnimationError> {
+    let mut names: Vec<&str> = names.collect();
+    names.sort_unstable();
+    match names.windows(2).find(|pair| pair[0] == pair[1]) {
+        Some(pair) => Err(AnimationError::SameName {
+            what,
+            name: pair[0].into(),
+        }),
+        None => Ok(()),
     }
 }

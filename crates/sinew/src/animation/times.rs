@@ -48,6 +48,9 @@ pub struct Segment {
 /// time in `f32`. So the time of frame `i`, however computed in `f32`, gives the key of frame `i`.
 const ROUNDING: f64 = 1.2e-7;
 
+/// Below this part of the way to the next key a moment is on the key before.
+const ON_KEY: f32 = 1e-6;
+
 impl KeyTimes {
     /// `count` keys at `rate` per second, the first at 0.
     ///
@@ -126,10 +129,43 @@ impl KeyTimes {
             Kind::Listed(times) => locate_listed(times, time),
         }
     }
+
+    /// As [`Self::locate`], in an animation of `length` seconds that starts again: after the last key the
+    /// way leads back to the first, over the rest of the length and the time before the first key. Where
+    /// nothing of it is left, the moment is on the first key. Before the first key that one's value holds
+    /// all the same.
+    pub fn locate_looped(&self, time: f32, length: f32) -> Segment {
+        let found = self.locate(time);
+        let last = self.len() - 1;
+        if last == 0 || found.from != last || found.ratio > 0.0 {
+            return found;
+        }
+        let mut seconds = self.get(0) - self.last();
+        if seconds < 0.0 {
+            seconds += length;
+        }
+        let ratio = if seconds > 0.0 {
+            (time - self.last()) / seconds
+        } else {
+            1.0
+        };
+        if ratio < ON_KEY {
+            Segment::on(last)
+        } else if ratio >= 1.0 {
+            Segment::on(0)
+        } else {
+            Segment {
+                from: last,
+                to: 0,
+                ratio,
+                seconds,
+            }
+        }
+    }
 }
 
 impl Segment {
-    fn on(key: usize) -> Self {
+    pub(super) fn on(key: usize) -> Self {
         Self {
             from: key,
             to: key,
@@ -167,13 +203,14 @@ fn locate_listed(times: &[f32], time: f32) -> Segment {
     let (Some(&start), Some(&end)) = (times.get(from), times.get(after)) else {
         return Segment::on(from);
     };
-    if time == start {
+    let ratio = (time - start) / (end - start);
+    if ratio < ON_KEY {
         return Segment::on(from);
     }
     Segment {
         from,
         to: after,
-        ratio: (time - start) / (end - start),
+        ratio,
         seconds: end - start,
     }
 }

@@ -1,6 +1,6 @@
 //! Tracks: what an animation says about one joint, or about something that is no joint.
 
-use super::{AnimationError, Channel, Interpolation, KeyTimes};
+use super::{Channel, KeyTimes, Variant};
 use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -17,6 +17,29 @@ pub struct TransformTrack {
     pub rotation: Option<Channel<Quat>>,
     /// Along its own axes.
     pub scale: Option<Channel<Vec3>>,
+    /// How much of each channel is applied, beside the weight of the animation.
+    pub weights: ChannelWeights,
+}
+
+/// How much of each channel of a track is applied when animations are blended; 1 unless said otherwise.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ChannelWeights {
+    /// Of the position.
+    pub position: f32,
+    /// Of the rotation.
+    pub rotation: f32,
+    /// Of the scale.
+    pub scale: f32,
+}
+
+impl Default for ChannelWeights {
+    fn default() -> Self {
+        Self {
+            position: 1.0,
+            rotation: 1.0,
+            scale: 1.0,
+        }
+    }
 }
 
 /// Which channels a track has.
@@ -64,105 +87,62 @@ impl TransformTrack {
             position: self.position.map(&vector),
             rotation: self.rotation.map(rotation),
             scale: self.scale.map(&vector),
+            weights: self.weights,
         }
     }
-}
 
-/// Numbers over time that belong to no joint's transform, such as the weights of morph targets.
-#[derive(Clone, Debug, PartialEq)]
-pub struct VariantTrack {
-    /// What they belong to.
-    pub name: String,
-    /// When the keys are.
-    pub times: KeyTimes,
-    /// What happens between keys.
-    pub interpolation: Interpolation,
-    /// Numbers per key.
-    pub width: usize,
-    /// `width` numbers per key; for a cubic three times as many: slopes in, values, slopes out.
-    pub values: Vec<f32>,
-}
-
-impl VariantTrack {
-    /// A track with `width` numbers per key, in the order that [`VariantTrack::values`] has.
-    ///
-    /// # Errors
-    /// When there are more or fewer numbers than the keys need, or one is not finite.
-    pub fn new(
-        name: impl Into<String>,
-        times: KeyTimes,
-        interpolation: Interpolation,
-        width: usize,
-        values: Vec<f32>,
-    ) -> Result<Self, AnimationError> {
-        let per_key = width.saturating_mul(numbers_per_value(interpolation));
-        let expected = times.len().saturating_mul(per_key);
-        if values.len() != expected {
-            return Err(AnimationError::Numbers {
-                expected,
-                found: values.len(),
-            });
+    /// Whether the first and last keys of every channel agree within 0.001 in each number, so that it can
+    /// start again without a jump. The numbers of rotations are compared: a whole turn ends on the opposite
+    /// quaternion and does not count. A track without channels does.
+    pub fn is_looped(&self) -> bool {
+        fn agrees<const N: usize>(ends: Option<[[f32; N]; 2]>) -> bool {
+            ends.is_none_or(|[a, b]| a.iter().zip(b).all(|(a, b)| (a - b).abs() <= 1e-3))
         }
-        if let Some(at) = values.iter().position(|value| !value.is_finite()) {
-            return Err(AnimationError::Value {
-                what: "number",
-                key: at.checked_div(per_key).unwrap_or(0),
-                value: alloc::format!("{}", values[at]),
-            });
-        }
-        Ok(Self {
-            name: name.into(),
-            times,
-            interpolation,
-            width,
-            values,
-        })
+        agrees(
+            self.position
+                .as_ref()
+                .map(|c| c.ends().map(|v| v.to_array())),
+        ) && agrees(
+            self.rotation
+                .as_ref()
+                .map(|c| c.ends().map(|q| q.to_array())),
+        ) && agrees(self.scale.as_ref().map(|c| c.ends().map(|v| v.to_array())))
     }
 
-    /// Each of the `width` numbers as a channel; `None` when there are none, or they do not fit.
-    pub(super) fn columns(&self) -> Option<Vec<Channel<f32>>> {
-        let per_value = numbers_per_value(self.interpolation);
-        let per_key = self.width.checked_mul(per_value)?;
-        if per_key == 0 || self.times.len().checked_mul(per_key) != Some(self.values.len()) {
-            return None;
-        }
-        let keys = |at: usize| self.values.iter().copied().skip(at).step_by(per_key);
-        let column = |at: usize| {
-            let times = self.times.clone();
-            if self.interpolation == Interpolation::Cubic {
-                let [into, values, out] = [at, at + self.width, at + 2 * self.width].map(keys);
-                Channel::cubic(times, values.collect(), into.collect(), out.collect()).ok()
-            } else {
-                Channel::new(times, keys(at).collect(), self.interpolation).ok()
+    /// The same with keys at common times: those of all channels, without any that is closer than
+    /// `epsilon` seconds to the one kept before it. Each channel is sampled at them and joined by lines.
+    pub fn with_common_times(&self, epsilon: f32) -> Self {
+        let mut times: Vec<f32> = Vec::new();
+        times.extend(self.position.iter().flat_map(|c| c.times().iter()));
+        times.extend(self.rotation.iter().flat_map(|c| c.times().iter()));
+        times.extend(self.scale.iter().flat_map(|c| c.times().iter()));
+        times.sort_by(f32::total_cmp);
+        let mut kept: Vec<f32> = Vec::with_capacity(times.len());
+        for time in times {
+            if kept
+                .last()
+                .is_none_or(|last| time - last >= epsilon && time > *last)
+            {
+                kept.push(time);
             }
-        };
-        (0..self.width).map(column).collect()
-    }
-
-    /// The track whose numbers are these channels, which have the same times; `None` without channels.
-    pub(super) fn from_columns(name: &str, columns: Vec<Channel<f32>>) -> Option<Self> {
-        let first = columns.first()?;
-        let (times, interpolation) = (first.times().clone(), first.interpolation());
-        let mut values = Vec::new();
-        for key in 0..times.len() {
-            let mut add = |of: fn(&Channel<f32>) -> &[f32]| {
-                values.extend(columns.iter().filter_map(|column| of(column).get(key)));
-            };
-            // A channel that is no cubic has no slopes.
-            add(Channel::in_tangents);
-            add(Channel::values);
-            add(Channel::out_tangents);
         }
-        Self::new(name, times, interpolation, columns.len(), values).ok()
+        let Ok(times) = KeyTimes::listed(kept) else {
+            return self.clone();
+        };
+        self.clone().change(
+            |channel| channel.at_times(&times),
+            |channel| channel.at_times(&times),
+        )
     }
 }
 
-/// How many numbers a key has for each that it gives: a cubic has two slopes too.
-fn numbers_per_value(interpolation: Interpolation) -> usize {
-    match interpolation {
-        Interpolation::Cubic => 3,
-        Interpolation::Step | Interpolation::Linear => 1,
-    }
+/// A note at a moment of an animation: a footstep, the release of an arrow.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Trigger {
+    /// When, in seconds. One beyond the end of its animation fires at the end.
+    pub time: f32,
+    /// Whatever the receiver needs to know.
+    pub data: Variant,
 }
 
 /// Something that is known about an animation.

@@ -1,6 +1,6 @@
 //! A part of an animation.
 
-use super::{Animation, Channel, ChannelValue, Interpolation, KeyTimes, VariantTrack};
+use super::{Animation, Channel, ChannelValue, Interpolation, KeyTimes};
 use alloc::vec::Vec;
 use core::ops::Range;
 
@@ -18,8 +18,8 @@ const CAPTURE_RATE: f64 = 20.0;
 /// and at least 20 of them per second. When the part begins between two frames they are sampled anew at
 /// their rate, so that there is still a key on every frame.
 ///
-/// Variants are cut alike; those whose numbers do not fit their times are left alone. What lies outside
-/// the animation is left out; a part without length is a single pose.
+/// Variants get a key where the part begins and where it ends; triggers go with their moments. What lies
+/// outside the animation is left out; a part without length is a single pose.
 pub fn trim(animation: &Animation, seconds: Range<f32>) -> Animation {
     let limit = |time: f32| time.max(0.0).min(animation.length);
     let start = limit(seconds.start);
@@ -44,9 +44,13 @@ pub fn trim(animation: &Animation, seconds: Range<f32>) -> Animation {
             core::mem::take(track).change(|channel| cut.part(channel), |channel| cut.part(channel));
     }
     for variant in &mut result.variants {
-        if let Some(part) = cut.variant(variant) {
-            *variant = part;
-        }
+        *variant = variant.part(start, end);
+    }
+    result
+        .triggers
+        .retain(|trigger| (start..=end).contains(&trigger.time));
+    for trigger in &mut result.triggers {
+        trigger.time -= start;
     }
     result
 }
@@ -165,14 +169,6 @@ impl Cut {
         let arriving = slopes(channel.in_tangents(), 0);
         let leaving = slopes(channel.out_tangents(), last);
         Channel::cubic(new_times, new_values, arriving, leaving).ok()
-    }
-
-    /// Each number of a variant is cut as a channel of its own. `None` where numbers and times do not
-    /// fit, or there are no numbers.
-    fn variant(&self, track: &VariantTrack) -> Option<VariantTrack> {
-        let parts = track.columns()?;
-        let parts = parts.into_iter().map(|column| self.part(column)).collect();
-        VariantTrack::from_columns(&track.name, parts)
     }
 }
 

@@ -1,6 +1,9 @@
 //! What a channel's keys can hold.
 
-use crate::math::{quat_angle, quat_dot, quat_negate, quat_normalize, quat_slerp, quat_weighted};
+use crate::math::{
+    quat_angle, quat_dot, quat_inverse, quat_mul, quat_negate, quat_normalize, quat_slerp,
+    quat_weighted,
+};
 use core::fmt::Debug;
 use glam::{Quat, Vec3};
 
@@ -12,6 +15,10 @@ pub trait ChannelValue: Copy + Debug + PartialEq + sealed::Sealed {
     /// The cubic with the values `a` and `b` at its ends and the slopes `out` and `into` there, per whole
     /// way. Rotations are taken number by number and normalised, as glTF has it.
     fn cubic(a: Self, out: Self, b: Self, into: Self, ratio: f32) -> Self;
+
+    /// `own` and `weight` of what lies between `base` and `sample`. Rotations are turned by it in their
+    /// parent's frame.
+    fn add(own: Self, sample: Self, base: Self, weight: f32) -> Self;
 
     /// `a * s + b * t`, number by number.
     fn sum(a: Self, s: f32, b: Self, t: f32) -> Self;
@@ -54,6 +61,10 @@ macro_rules! straight {
             fn cubic(a: Self, out: Self, b: Self, into: Self, ratio: f32) -> Self {
                 let [start, leave, end, arrive] = hermite(ratio);
                 a * start + out * leave + b * end + into * arrive
+            }
+
+            fn add(own: Self, sample: Self, base: Self, weight: f32) -> Self {
+                own + (sample - base) * weight
             }
 
             fn sum(a: Self, s: f32, b: Self, t: f32) -> Self {
@@ -101,6 +112,11 @@ impl ChannelValue for Quat {
                 + parts[3][i] * weights[3]
         };
         quat_normalize(Quat::from_xyzw(sum(0), sum(1), sum(2), sum(3)))
+    }
+
+    fn add(own: Self, sample: Self, base: Self, weight: f32) -> Self {
+        let turn = quat_mul(sample, quat_inverse(base));
+        quat_mul(quat_slerp(Quat::IDENTITY, turn, weight), own)
     }
 
     fn sum(a: Self, s: f32, b: Self, t: f32) -> Self {

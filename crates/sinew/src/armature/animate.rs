@@ -3,9 +3,8 @@
 //! Input: [`Armature`], a list of [`Play`] → output: bone fields, tints, draw order, textures,
 //! visibility and IK settings of an [`ArmatureState`]. Nothing allocates.
 
-use super::state::TextureName;
-use super::tracks::{BitSet, StepTarget, StepTrack, Timeline};
-use super::{AnimationIndex, Armature, ArmatureError, ArmatureState, IkConstraint, IkMode};
+use super::tracks::{BitSet, Timeline};
+use super::{AnimationIndex, Armature, ArmatureError, ArmatureState};
 use crate::curve::Handles;
 
 /// One animation at one moment.
@@ -104,9 +103,7 @@ pub fn animate(
         for timeline in &animation.tints {
             sample(timeline, frame, play.smooth_frames, tints);
         }
-        for track in &animation.steps {
-            step(track, frame, state);
-        }
+        animation.each_step(frame, |target, value| state.set_step(target, value));
     }
     if smooths {
         let weight = smoothing(plays[0].frame, plays[0].smooth_frames);
@@ -130,21 +127,16 @@ fn smoothing(current: f32, smooth_frames: f32) -> Option<f32> {
 
 /// Writes the value of every track of a timeline.
 fn sample(timeline: &Timeline, frame: f32, smooth_frames: f32, fields: &mut [f32]) {
-    let keys = timeline.times.around(frame);
-    let current = frame - timeline.times.frame(keys.prev);
-    let span = timeline.times.frame(keys.next) - timeline.times.frame(keys.prev);
-    let columns = timeline.targets.len();
-    let row = |key: usize| &timeline.values[key * columns..(key + 1) * columns];
+    let at = timeline.locate(frame);
     let tracks = timeline
         .targets
         .iter()
-        .zip(row(keys.prev))
-        .zip(row(keys.next));
+        .zip(timeline.row(at.prev))
+        .zip(timeline.row(at.next));
 
     // Between two keys each value is a mix; on a key, before the first and after the last it is the
     // key's own to the bit. Both neighbours are the same key there.
-    let mix = (span > 0.0).then(|| timeline.eases[keys.next].progress(current / span));
-    match (mix, smoothing(current, smooth_frames)) {
+    match (at.mix, smoothing(at.current, smooth_frames)) {
         (None, None) => {
             for ((&target, _), &value) in tracks {
                 fields[target as usize] = value;
@@ -162,25 +154,6 @@ fn sample(timeline: &Timeline, frame: f32, smooth_frames: f32, fields: &mut [f32
                 *field += (value - *field) * weight;
             }
         }
-    }
-}
-
-/// Writes the value that a track without interpolation holds at `frame`.
-fn step(track: &StepTrack, frame: f32, state: &mut ArmatureState) {
-    let value = track.values[track.times.around(frame).prev];
-    match track.target {
-        StepTarget::Hidden(bone) => state.hidden[bone as usize] = value != 0,
-        StepTarget::Zindex(visual) => state.visuals[visual as usize].zindex = value as i32,
-        StepTarget::Texture(visual) => {
-            state.visuals[visual as usize].texture = TextureName(value);
-        }
-        StepTarget::IkConstraint(family) => {
-            state.ik[family as usize].constraint = IkConstraint::ALL[value as usize];
-        }
-        StepTarget::IkMode(family) => {
-            state.ik[family as usize].mode = IkMode::ALL[value as usize];
-        }
-        StepTarget::MimicTarget(family) => state.ik[family as usize].mimic_target = value != 0,
     }
 }
 

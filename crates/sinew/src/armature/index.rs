@@ -28,7 +28,7 @@ index!(
     BoneIndex
 );
 index!(
-    /// An animation of an [`crate::Armature`].
+    /// An animation of an [`crate::Armature`] or of an [`crate::AnimationSet`].
     AnimationIndex
 );
 index!(

@@ -43,4 +43,6 @@ pub use frame::{FrameSettings, Repeat, format_frame, time_frame, time_frame_exac
 pub use index::{AnimationIndex, BoneIndex, IkFamilyIndex, StyleIndex};
 pub use model::Armature;
 pub use state::{ArmatureState, BoneState, IkState, PhysicsState};
+pub(crate) use state::{BONE_FIELDS, TINT_FIELDS, TextureName};
 pub use tracks::ArmatureAnimation;
+pub(crate) use tracks::{NumberTarget, StepTarget, bone_field, step_target, tint_field};

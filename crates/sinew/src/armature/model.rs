@@ -197,7 +197,7 @@ impl Armature {
     }
 
     /// The number of a texture's name; the empty name shows nothing.
-    pub(super) fn texture_number(&self, name: &str) -> Option<TextureName> {
+    pub(crate) fn texture_number(&self, name: &str) -> Option<TextureName> {
         if name.is_empty() {
             return Some(TextureName::NONE);
         }

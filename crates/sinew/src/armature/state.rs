@@ -1,5 +1,6 @@
 //! What one character is doing: small plain data beside a shared [`super::Armature`].
 
+use super::tracks::StepTarget;
 use super::{Armature, BoneIndex, IkConstraint, IkFamilyIndex, IkMode, Tint};
 use alloc::vec::Vec;
 use glam::Vec2;
@@ -18,10 +19,10 @@ pub struct BoneState {
 }
 
 /// How many numbers a [`BoneState`] holds; keys address them as one flat list.
-pub(super) const BONE_FIELDS: usize = size_of::<BoneState>() / size_of::<f32>();
+pub(crate) const BONE_FIELDS: usize = size_of::<BoneState>() / size_of::<f32>();
 
 /// How many numbers a [`Tint`] holds.
-pub(super) const TINT_FIELDS: usize = size_of::<Tint>() / size_of::<f32>();
+pub(crate) const TINT_FIELDS: usize = size_of::<Tint>() / size_of::<f32>();
 
 /// What an IK family is told to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,18 +58,18 @@ pub struct PhysicsState {
 /// A texture name of an armature, or none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub(super) struct TextureName(pub(super) u32);
+pub(crate) struct TextureName(pub(crate) u32);
 
 impl TextureName {
-    pub(super) const NONE: Self = Self(u32::MAX);
+    pub(crate) const NONE: Self = Self(u32::MAX);
 }
 
 /// Draw order and texture of a visual.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub(super) struct VisualState {
-    pub(super) zindex: i32,
-    pub(super) texture: TextureName,
+pub(crate) struct VisualState {
+    pub(crate) zindex: i32,
+    pub(crate) texture: TextureName,
 }
 
 /// The state of one character: bone fields, tints, IK settings, physics.
@@ -79,13 +80,13 @@ pub(super) struct VisualState {
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ArmatureState {
-    pub(super) bones: Vec<BoneState>,
-    pub(super) hidden: Vec<bool>,
-    pub(super) tints: Vec<Tint>,
-    pub(super) visuals: Vec<VisualState>,
-    pub(super) ik: Vec<IkState>,
-    pub(super) ik_enabled: Vec<bool>,
-    pub(super) physics: Vec<PhysicsState>,
+    pub(crate) bones: Vec<BoneState>,
+    pub(crate) hidden: Vec<bool>,
+    pub(crate) tints: Vec<Tint>,
+    pub(crate) visuals: Vec<VisualState>,
+    pub(crate) ik: Vec<IkState>,
+    pub(crate) ik_enabled: Vec<bool>,
+    pub(crate) physics: Vec<PhysicsState>,
 }
 
 impl ArmatureState {
@@ -205,6 +206,33 @@ impl ArmatureState {
     /// Where springy bones are, to change.
     pub fn physics_mut(&mut self) -> &mut [PhysicsState] {
         &mut self.physics
+    }
+
+    /// Takes over all that animations change from a state of the same armature. Does not allocate.
+    pub(crate) fn copy_animated(&mut self, other: &Self) {
+        self.bones.copy_from_slice(&other.bones);
+        self.hidden.copy_from_slice(&other.hidden);
+        self.tints.copy_from_slice(&other.tints);
+        self.visuals.copy_from_slice(&other.visuals);
+        self.ik.copy_from_slice(&other.ik);
+    }
+
+    /// Sets what no key can lie between.
+    pub(crate) fn set_step(&mut self, target: StepTarget, value: u32) {
+        match target {
+            StepTarget::Hidden(bone) => self.hidden[bone as usize] = value != 0,
+            StepTarget::Zindex(visual) => self.visuals[visual as usize].zindex = value as i32,
+            StepTarget::Texture(visual) => {
+                self.visuals[visual as usize].texture = TextureName(value);
+            }
+            StepTarget::IkConstraint(family) => {
+                self.ik[family as usize].constraint = IkConstraint::ALL[value as usize];
+            }
+            StepTarget::IkMode(family) => {
+                self.ik[family as usize].mode = IkMode::ALL[value as usize];
+            }
+            StepTarget::MimicTarget(family) => self.ik[family as usize].mimic_target = value != 0,
+        }
     }
 
     /// Memory that this state occupies, in bytes.

@@ -73,6 +73,85 @@ impl ArmatureAnimation {
     }
 }
 
+/// An interpolated number of a character, by its place in the flat list of all bones' or all tints' numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NumberTarget {
+    Bone(usize),
+    Tint(usize),
+}
+
+impl ArmatureAnimation {
+    /// Tells every interpolated number at a frame, and the value of its first key.
+    #[inline]
+    pub(crate) fn each_number(&self, frame: f32, mut tell: impl FnMut(NumberTarget, f32, f32)) {
+        for timeline in &self.bones {
+            timeline.each(frame, |target, value, first| {
+                tell(NumberTarget::Bone(target), value, first);
+            });
+        }
+        for timeline in &self.tints {
+            timeline.each(frame, |target, value, first| {
+                tell(NumberTarget::Tint(target), value, first);
+            });
+        }
+    }
+
+    /// Tells every value that holds between keys, at a frame.
+    pub(crate) fn each_step(&self, frame: f32, mut tell: impl FnMut(StepTarget, u32)) {
+        for track in &self.steps {
+            tell(track.target, track.values[track.times.around(frame).prev]);
+        }
+    }
+}
+
+/// Where a frame lies among the keys of a [`Timeline`].
+#[derive(Clone, Copy)]
+pub(super) struct Between {
+    /// The key before, or on it.
+    pub(super) prev: usize,
+    /// The key after; the same one before the first and after the last.
+    pub(super) next: usize,
+    /// Frames since the key before.
+    pub(super) current: f32,
+    /// How much of the key after there is; `None` where both are the same, whose value it is to the bit.
+    pub(super) mix: Option<f32>,
+}
+
+impl Timeline {
+    #[inline]
+    pub(super) fn locate(&self, frame: f32) -> Between {
+        let keys = self.times.around(frame);
+        let start = self.times.frame(keys.prev);
+        let span = self.times.frame(keys.next) - start;
+        let current = frame - start;
+        Between {
+            prev: keys.prev,
+            next: keys.next,
+            current,
+            mix: (span > 0.0).then(|| self.eases[keys.next].progress(current / span)),
+        }
+    }
+
+    /// The values of all tracks at a key.
+    #[inline]
+    pub(super) fn row(&self, key: usize) -> &[f32] {
+        let columns = self.targets.len();
+        &self.values[key * columns..(key + 1) * columns]
+    }
+
+    /// Tells the target, value and first value of each track at a frame.
+    #[inline]
+    fn each(&self, frame: f32, mut tell: impl FnMut(usize, f32, f32)) {
+        let at = self.locate(frame);
+        let tracks = self.targets.iter().zip(self.row(0));
+        let values = self.row(at.prev).iter().zip(self.row(at.next));
+        for ((&target, &first), (&from, &to)) in tracks.zip(values) {
+            let value = at.mix.map_or(to, |mix| from + (to - from) * mix);
+            tell(target as usize, value, first);
+        }
+    }
+}
+
 /// Interpolated tracks with common key times and easing.
 #[derive(Clone, Debug)]
 pub(super) struct Timeline {
@@ -87,7 +166,7 @@ pub(super) struct Timeline {
 
 /// What a track without interpolation sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum StepTarget {
+pub(crate) enum StepTarget {
     Hidden(u32),
     Zindex(u32),
     Texture(u32),
@@ -191,7 +270,7 @@ fn times_of(keys: &[&KeyData]) -> KeyTimes {
 }
 
 /// Position of an element's number within [`BoneState`].
-fn bone_field(element: Element) -> Option<usize> {
+pub(crate) fn bone_field(element: Element) -> Option<usize> {
     let bytes = match element {
         Element::PositionX => core::mem::offset_of!(BoneState, pos),
         Element::PositionY => core::mem::offset_of!(BoneState, pos) + size_of::<f32>(),
@@ -204,7 +283,7 @@ fn bone_field(element: Element) -> Option<usize> {
 }
 
 /// Position of an element's number within [`Tint`].
-fn tint_field(element: Element) -> Option<usize> {
+pub(crate) fn tint_field(element: Element) -> Option<usize> {
     let bytes = match element {
         Element::TintR => core::mem::offset_of!(Tint, r),
         Element::TintG => core::mem::offset_of!(Tint, g),
@@ -215,7 +294,7 @@ fn tint_field(element: Element) -> Option<usize> {
     Some(bytes / size_of::<f32>())
 }
 
-fn step_target(
+pub(crate) fn step_target(
     element: Element,
     bone: usize,
     visual: Option<usize>,

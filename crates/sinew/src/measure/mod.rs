@@ -1,12 +1,15 @@
-//! What can be told of a motion by looking at it: where it goes, which feet stand when, whether it loops.
+//! What can be told of a motion by looking at it: where it goes, which feet stand when, whether it loops,
+//! how fast a walk on the spot would travel.
 
 mod contacts;
 mod extent;
 mod looping;
+mod velocity;
 
 pub use contacts::{ContactSettings, FootContacts, foot_contacts};
 pub use extent::{Bounds, extent, rest_bounds};
 pub use looping::{LoopGap, loop_gap};
+pub use velocity::{ground_velocity, planted_velocity};
 
 use crate::animation::Animation;
 use crate::skeleton::Skeleton;

@@ -48,6 +48,12 @@ impl Pose {
         pose
     }
 
+    /// Becomes the same as another pose; allocates only if that one has more joints.
+    pub fn copy_from(&mut self, other: &Self) {
+        self.blocks.clone_from(&other.blocks);
+        self.len = other.len;
+    }
+
     /// How many joints there are.
     #[allow(clippy::len_without_is_empty, reason = "a skeleton is never empty")]
     pub fn len(&self) -> usize {
@@ -56,14 +62,38 @@ impl Pose {
 
     /// Where a joint is; the identity out of range.
     pub fn get(&self, joint: JointIndex) -> Transform {
+        Transform {
+            position: self.position(joint),
+            rotation: self.rotation(joint),
+            scale: self.scale(joint),
+        }
+    }
+
+    /// Where a joint is relative to its parent; the origin out of range.
+    pub fn position(&self, joint: JointIndex) -> Vec3 {
         let (block, lane) = (joint.index() / LANES, joint.index() % LANES);
-        self.blocks.get(block).map_or(Transform::IDENTITY, |block| {
+        let block = self.blocks.get(block);
+        block.map_or(Vec3::ZERO, |block| {
+            Vec3::from_array(block.position.map(|row| row[lane]))
+        })
+    }
+
+    /// How a joint is turned; not at all out of range.
+    pub fn rotation(&self, joint: JointIndex) -> Quat {
+        let (block, lane) = (joint.index() / LANES, joint.index() % LANES);
+        let block = self.blocks.get(block);
+        block.map_or(Quat::IDENTITY, |block| {
             let [x, y, z, w] = block.rotation.map(|row| row[lane]);
-            Transform {
-                position: Vec3::from_array(block.position.map(|row| row[lane])),
-                rotation: Quat::from_xyzw(x, y, z, w),
-                scale: Vec3::from_array(block.scale.map(|row| row[lane])),
-            }
+            Quat::from_xyzw(x, y, z, w)
+        })
+    }
+
+    /// How a joint is scaled; not at all out of range.
+    pub fn scale(&self, joint: JointIndex) -> Vec3 {
+        let (block, lane) = (joint.index() / LANES, joint.index() % LANES);
+        let block = self.blocks.get(block);
+        block.map_or(Vec3::ONE, |block| {
+            Vec3::from_array(block.scale.map(|row| row[lane]))
         })
     }
 

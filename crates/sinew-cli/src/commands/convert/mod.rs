@@ -235,7 +235,7 @@ fn to_json(rows: &[Row], seconds: f64) -> Value {
                     "seconds": done.seconds,
                     "input_bytes": done.input_bytes,
                     "output_bytes": done.output_bytes,
-                    "warnings": report::warnings_json(&done.warnings),
+                    "warnings": report::warnings_json(done.warnings.list()),
                 })
             }
         }

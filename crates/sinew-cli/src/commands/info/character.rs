@@ -237,7 +237,7 @@ pub(super) fn json(character: &Character) -> Value {
         "meshes": meshes,
         "mesh_vertices": vertices,
         "atlases": atlases.collect::<Vec<_>>(),
-        "warnings": report::warnings_json(&character.skf.warnings),
+        "warnings": report::warnings_json(character.skf.warnings.list()),
         "warnings_left_out": character.skf.warnings.more(),
     })
 }

@@ -253,7 +253,7 @@ pub(super) fn json(motion: &Motion) -> Value {
         "joints": joints.collect::<Vec<_>>(),
         "rest_size": rest_bounds(skeleton).map(|bounds| bounds.size().to_array()),
         "animations": animations.map(|a| animation_json(skeleton, a)).collect::<Vec<_>>(),
-        "warnings": report::warnings_json(&motion.file.warnings),
+        "warnings": report::warnings_json(motion.file.warnings.list()),
         "warnings_left_out": motion.file.warnings.more(),
     })
 }

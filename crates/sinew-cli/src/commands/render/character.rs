@@ -1,11 +1,11 @@
 //! Drawing a character in two dimensions.
 
-use crate::args::RenderArgs;
+use crate::args::{OverlayPart, RenderArgs};
 use crate::error::CliError;
 use crate::film::{Film, Shot};
 use crate::input::Character;
 use crate::studio::{Drawn, Form, GIF_FPS, Studio};
-use sinew::{ArmatureAnimation, StyleIndex};
+use sinew::{ArmatureAnimation, Play, StyleIndex, animate};
 use sinew_draw::{Background, TextureSet};
 use std::path::Path;
 
@@ -31,7 +31,15 @@ pub(crate) fn draw(character: &Character, args: &RenderArgs) -> Result<Drawn, Cl
     let fps = rate(animation, form, args.fps);
     form.check(&path, fps)?;
     let timing = timing(&character.path, animation, form, args.frame, fps)?;
-    let film = Film::shoot(character, &shot(args, index, form, &timing, &styles))?;
+    let film = Film::shoot(
+        character,
+        &shot(args, form, &timing, &styles),
+        |state, picture| {
+            let frame = timing.frames.get(picture).copied().unwrap_or(0.0);
+            let play = index.map(|animation| Play::new(animation, frame));
+            animate(&character.skf.armature, state, play.as_slice())
+        },
+    )?;
     let textures = TextureSet::new(
         &character.skf.armature.data().styles,
         &character.skf.atlases,
@@ -40,7 +48,7 @@ pub(crate) fn draw(character: &Character, args: &RenderArgs) -> Result<Drawn, Cl
         Form::Gif | Form::Sheet(_) => WHITE,
         Form::Picture | Form::Folder => Background::Transparent,
     });
-    let view = film.view(super::size(args, form));
+    let view = film.view(super::size(args.size, form));
     let studio = Studio {
         draw: &|index| film.picture(index, &textures, &view, background),
         pictures: film.len(),
@@ -73,27 +81,36 @@ fn check(character: &Character, args: &RenderArgs) -> Result<(), CliError> {
             "{flag} is for motions in three dimensions; this is a character"
         ));
     }
+    check_pictures(character, &args.overlay)
+}
+
+/// Refuses a character that would show nothing.
+pub(crate) fn check_pictures(
+    character: &Character,
+    overlay: &[OverlayPart],
+) -> Result<(), CliError> {
     let atlases = &character.skf.atlases;
     let no_pictures = !atlases.is_empty() && atlases.iter().all(Option::is_none);
-    if no_pictures && args.overlay.is_empty() {
-        return unusable(
-            "none of its pictures could be read, so only its skeleton can be drawn; add --overlay",
-        );
+    if no_pictures && overlay.is_empty() {
+        let problem =
+            "none of its pictures could be read, so only its skeleton can be drawn; add --overlay";
+        return Err(CliError::Unusable {
+            path: character.path.display().to_string(),
+            problem: problem.to_owned(),
+        });
     }
     Ok(())
 }
 
 fn shot<'a>(
     args: &'a RenderArgs,
-    animation: Option<sinew::AnimationIndex>,
     form: Form,
-    timing: &'a Timing,
+    timing: &Timing,
     styles: &'a [StyleIndex],
 ) -> Shot<'a> {
     let follows = matches!(form, Form::Gif | Form::Folder);
     Shot {
-        animation,
-        frames: &timing.frames,
+        pictures: timing.frames.len(),
         step: if follows {
             (1.0 / timing.fps) as f32
         } else {

@@ -31,7 +31,7 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Outcome, CliError> {
             "pictures": drawn.pictures,
             "width": drawn.width,
             "height": drawn.height,
-            "warnings": report::warnings_json(input.warnings()),
+            "warnings": report::warnings_json(input.warnings().list()),
         }))?;
     } else {
         report::print(&format!("{}\n", describe(&drawn)))?;
@@ -39,8 +39,9 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Outcome, CliError> {
     Ok(Outcome::Fine)
 }
 
-fn size(args: &RenderArgs, form: Form) -> Size {
-    args.size.unwrap_or(match form {
+/// How large pictures are: as asked, or as is usual for a form.
+pub(crate) fn size(asked: Option<Size>, form: Form) -> Size {
+    asked.unwrap_or(match form {
         Form::Sheet(_) => Size::Longer(SHEET_SIDE),
         _ => Size::Longer(PICTURE_SIDE),
     })

@@ -7,6 +7,7 @@ use crate::scene::Scene;
 use crate::studio::{Drawn, Form, GIF_FPS, Studio};
 use sinew::{Animation, JointIndex, Skeleton, trim};
 use sinew_draw::{Background, StageStyle, draw_stage};
+use std::path::Path;
 
 const WHITE: Background = Background::Solid([255; 4]);
 
@@ -52,12 +53,12 @@ pub(crate) fn draw(motion: &Motion, args: &RenderArgs) -> Result<Drawn, CliError
         scene = scene.with_footprints();
     }
     if let Some(names) = &args.trails {
-        let joints = joints(motion, skeleton, names, || scene.hands_and_feet())?;
+        let joints = joints(&motion.path, skeleton, names, || scene.hands_and_feet())?;
         scene = scene.with_trails(joints);
     }
     let background = args.background.unwrap_or(WHITE);
     let style = StageStyle::on(background);
-    let size = super::size(args, form);
+    let size = super::size(args.size, form);
     if let Some(moments) = args.strobe {
         let stage = scene.strobe(moments);
         let shot = scene.shoot(args.view, args.camera, size, Some(&stage));
@@ -114,8 +115,9 @@ fn check(motion: &Motion, args: &RenderArgs) -> Result<(), CliError> {
     }
 }
 
-fn joints(
-    motion: &Motion,
+/// The joints of these names; without names, the usual ones.
+pub(crate) fn joints(
+    path: &Path,
     skeleton: &Skeleton,
     names: &[String],
     usual: impl Fn() -> Vec<JointIndex>,
@@ -125,13 +127,13 @@ fn joints(
     }
     names
         .iter()
-        .map(|name| find_joint(motion, skeleton, name))
+        .map(|name| find_joint(path, skeleton, name))
         .collect()
 }
 
 /// The joint of a name; when it is not there, exactly, the one that is so but for letter case.
 pub(crate) fn find_joint(
-    motion: &Motion,
+    path: &Path,
     skeleton: &Skeleton,
     name: &str,
 ) -> Result<JointIndex, CliError> {
@@ -144,7 +146,7 @@ pub(crate) fn find_joint(
         .find(name)
         .or_else(alike)
         .ok_or_else(|| CliError::NoJoint {
-            path: motion.path.display().to_string(),
+            path: path.display().to_string(),
             asked: name.to_owned(),
             there: there_are(
                 "joints",
@@ -159,7 +161,7 @@ fn times(
     form: Form,
     asked: Option<f32>,
     fps: f64,
-    path: &std::path::Path,
+    path: &Path,
 ) -> Result<(Vec<f32>, f64), CliError> {
     let rate = animation
         .frame_rate

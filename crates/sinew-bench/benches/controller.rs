@@ -1,0 +1,350 @@
+//! The controller: letting time pass and applying what plays, against the samples and blends that this
+//! cannot do without. Run with `cargo bench -p sinew-bench --bench controller`.
+//!
+//! The bare work is a loop that knows beforehand which animation plays when, where and how much. What the
+//! controller takes beyond that is its overhead: fading, sorting, finding targets, the rules of who is
+//! first. With `SINEW_CORPUS` set the 2D character is skellina, else the built-in sample.
+#![allow(
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "a benchmark talks and may stop"
+)]
+
+use rayon::prelude::*;
+use sinew::math::{quat_slerp, shortest_angle};
+use sinew::{
+    Animation, AnimationController, AnimationIndex, AnimationParameters, AnimationSet, Armature,
+    ArmatureBinding, ArmatureState, BoneIndex, FrameSettings, JointIndex, Play, Pose, PoseBinding,
+    Repeat, Skeleton, animate, time_frame_exact,
+};
+use sinew_bench::race;
+use sinew_formats::{MotionSettings, read_motion, skf};
+use std::hint::black_box;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+
+/// One update, in seconds; not a whole number of frames of any clip, so that moments lie between keys.
+const DT: f32 = 1.0 / 61.7;
+
+/// Characters of a crowd.
+const CROWD: usize = 10_000;
+
+/// How many animations play at once.
+const COUNTS: [usize; 3] = [1, 4, 16];
+
+fn samples() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples")
+}
+
+/// `count` animations of a set, looped, with weights that all count.
+fn playing(set: &Arc<AnimationSet>, count: usize) -> AnimationController {
+    let mut controller = AnimationController::new(set.clone());
+    for i in 0..count {
+        let animation = AnimationIndex((i % set.len()) as u32);
+        let parameters = AnimationParameters::new(set, animation)
+            .looped()
+            .weight(if i == 0 { 1.0 } else { 0.3 })
+            .speed(1.0 + 0.01 * i as f32);
+        controller.play_new(parameters, 0.0).unwrap();
+    }
+    controller
+}
+
+/// One character of a kind.
+trait Character: Clone + Send + Sync {
+    /// What all characters of a thread share.
+    type Shared: Clone + Send + Sync;
+
+    /// Lets time pass and applies what plays, by the controller.
+    fn controlled(&mut self, shared: &mut Self::Shared);
+
+    /// The bare work of the same.
+    fn bare(&mut self, shared: &mut Self::Shared);
+}
+
+/// What the bare work knows of a playing animation.
+#[derive(Clone, Copy)]
+struct Known {
+    animation: usize,
+    time: f32,
+    speed: f32,
+    weight: f32,
+    length: f32,
+}
+
+impl Known {
+    fn all(controller: &AnimationController) -> Vec<Self> {
+        let known = |own: &AnimationParameters| Self {
+            animation: own.animation.index(),
+            time: own.time.value(),
+            speed: own.speed,
+            weight: own.weight,
+            length: own.time.max(),
+        };
+        controller.animations().iter().map(known).collect()
+    }
+
+    fn step(&mut self) -> f32 {
+        self.time += DT * self.speed;
+        if self.time >= self.length {
+            self.time -= self.length;
+        }
+        self.time
+    }
+}
+
+#[derive(Clone)]
+struct Figure {
+    controller: AnimationController,
+    known: Vec<Known>,
+    pose: Pose,
+}
+
+#[derive(Clone)]
+struct FigureShared {
+    binding: PoseBinding,
+    animations: Arc<[Arc<Animation>]>,
+    joints: Arc<[Vec<JointIndex>]>,
+}
+
+impl Character for Figure {
+    type Shared = FigureShared;
+
+    fn controlled(&mut self, shared: &mut FigureShared) {
+        self.controller.update(DT);
+        shared
+            .binding
+            .apply(&self.controller, &mut self.pose)
+            .unwrap();
+    }
+
+    fn bare(&mut self, shared: &mut FigureShared) {
+        for (i, known) in self.known.iter_mut().enumerate() {
+            let time = known.step();
+            let animation = &shared.animations[known.animation];
+            let joints = &shared.joints[known.animation];
+            for (track, &joint) in animation.tracks.iter().zip(joints) {
+                if let Some(channel) = &track.position {
+                    let value = channel.sample_looped(time, known.length);
+                    let own = self.pose.position(joint);
+                    let mixed = own * (1.0 - known.weight) + value * known.weight;
+                    self.pose
+                        .set_position(joint, if i == 0 { value } else { mixed });
+                }
+                if let Some(channel) = &track.rotation {
+                    let mut value = channel.sample_looped(time, known.length);
+                    if i > 0 {
+                        value = quat_slerp(self.pose.rotation(joint), value, known.weight);
+                    }
+                    self.pose.set_rotation(joint, value);
+                }
+            }
+        }
+    }
+}
+
+fn figure() -> (Arc<Skeleton>, Vec<Animation>) {
+    let folder = samples().join("motion");
+    let mut skeleton = None;
+    let mut animations = Vec::new();
+    for name in ["walk", "run", "idle", "jump", "wave", "dance-turn"] {
+        let path = folder.join(format!("{name}.bvh"));
+        let file = read_motion(&path, &MotionSettings::default()).unwrap();
+        skeleton.get_or_insert(file.skeleton);
+        let mut animation = file.animations.into_iter().next().unwrap();
+        animation.name = name.to_owned();
+        animations.push(animation);
+    }
+    (Arc::new(skeleton.unwrap()), animations)
+}
+
+#[derive(Clone)]
+struct Flat {
+    controller: AnimationController,
+    known: Vec<Known>,
+    state: ArmatureState,
+}
+
+#[derive(Clone)]
+struct FlatShared {
+    armature: Arc<Armature>,
+    binding: ArmatureBinding,
+    scratch: ArmatureState,
+    /// The bone of each visual.
+    tinted: Arc<[BoneIndex]>,
+}
+
+impl Character for Flat {
+    type Shared = FlatShared;
+
+    fn controlled(&mut self, shared: &mut FlatShared) {
+        self.controller.update(DT);
+        shared
+            .binding
+            .apply(&self.controller, &mut self.state)
+            .unwrap();
+    }
+
+    fn bare(&mut self, shared: &mut FlatShared) {
+        let settings = FrameSettings {
+            reverse: false,
+            repeat: Repeat::Once,
+        };
+        let armature = &shared.armature;
+        for (i, known) in self.known.iter_mut().enumerate() {
+            let animation = &armature.animations()[known.animation];
+            let frame = time_frame_exact(f64::from(known.step()), animation, settings);
+            let play = [Play::new(AnimationIndex(known.animation as u32), frame)];
+            if i == 0 {
+                animate(armature, &mut self.state, &play).unwrap();
+                continue;
+            }
+            animate(armature, &mut shared.scratch, &play).unwrap();
+            let weight = known.weight;
+            let from = shared.scratch.bones();
+            for (own, from) in self.state.bones_mut().iter_mut().zip(from) {
+                own.pos += (from.pos - own.pos) * weight;
+                own.rot += shortest_angle(own.rot, from.rot) * weight;
+                own.scale += (from.scale - own.scale) * weight;
+            }
+            let from = shared.scratch.tints();
+            for (&bone, from) in shared.tinted.iter().zip(from) {
+                let own = self.state.tint_mut(armature, bone).unwrap();
+                own.r += (from.r - own.r) * weight;
+                own.g += (from.g - own.g) * weight;
+                own.b += (from.b - own.b) * weight;
+                own.a += (from.a - own.a) * weight;
+            }
+        }
+    }
+}
+
+fn flat() -> Arc<Armature> {
+    let corpus = std::env::var_os("SINEW_CORPUS").map(PathBuf::from);
+    let path = match corpus {
+        Some(corpus) => corpus.join("skf/macroquad-mit/skellina-0.7.skf"),
+        None => samples().join("pip.skf"),
+    };
+    skf::read(&path).unwrap().armature
+}
+
+fn one<C: Character>(name: &str, shared: &C::Shared, make: impl Fn(usize) -> C) {
+    for count in COUNTS {
+        let (mut character, mut other) = (make(count), make(count));
+        let (mut shared, mut other_shared) = (shared.clone(), shared.clone());
+        let [bare, controlled] = race([
+            &mut || {
+                other.bare(&mut other_shared);
+                black_box(&other);
+            },
+            &mut || {
+                character.controlled(&mut shared);
+                black_box(&character);
+            },
+        ]);
+        println!(
+            "  {name:20} {count:2} playing {bare:8.0} ns {controlled:8.0} ns   {:+5.1} %",
+            (controlled / bare - 1.0) * 100.0
+        );
+    }
+}
+
+/// The best time of one update of a whole crowd, on `threads` threads, by each way in turn.
+fn crowd<C: Character>(name: &str, shared: &C::Shared, make: impl Fn(usize) -> C) {
+    for count in COUNTS {
+        let mut characters: Vec<C> = vec![make(count); CROWD];
+        for threads in [1, 2] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+            let pool = pool.unwrap();
+            let mut best = [f64::INFINITY; 2];
+            for _ in 0..4 {
+                for (by_controller, best) in best.iter_mut().enumerate() {
+                    let start = Instant::now();
+                    pool.install(|| {
+                        characters.par_chunks_mut(CROWD / threads).for_each(|part| {
+                            let mut shared = shared.clone();
+                            for character in part {
+                                match by_controller {
+                                    0 => character.bare(&mut shared),
+                                    _ => character.controlled(&mut shared),
+                                }
+                            }
+                        });
+                    });
+                    *best = best.min(start.elapsed().as_secs_f64() * 1e3);
+                }
+            }
+            let [bare, controlled] = best;
+            println!(
+                "  {name:20} {count:2} playing, {threads} thread{} {bare:8.1} ms {controlled:8.1} ms   {:+5.1} %",
+                if threads == 1 { " " } else { "s" },
+                (controlled / bare - 1.0) * 100.0
+            );
+        }
+    }
+}
+
+fn main() {
+    let (skeleton, animations) = figure();
+    let joints = |animation: &Animation| {
+        let found = animation
+            .tracks
+            .iter()
+            .map(|track| skeleton.find(&track.name));
+        found.map(Option::unwrap).collect::<Vec<_>>()
+    };
+    let mut set = AnimationSet::new();
+    let mut shared = Vec::new();
+    for animation in animations {
+        let animation = Arc::new(animation);
+        shared.push(animation.clone());
+        set.add(animation).unwrap();
+    }
+    let set = Arc::new(set);
+    let figure_shared = FigureShared {
+        binding: PoseBinding::new(&set, &skeleton),
+        joints: shared.iter().map(|animation| joints(animation)).collect(),
+        animations: shared.into(),
+    };
+    let figure = |count: usize| {
+        let controller = playing(&set, count);
+        Figure {
+            known: Known::all(&controller),
+            controller,
+            pose: Pose::rest(&skeleton),
+        }
+    };
+    let armature = flat();
+    let flat_set = Arc::new(AnimationSet::of_armature(&armature));
+    let flat_shared = FlatShared {
+        binding: ArmatureBinding::new(&flat_set, &armature),
+        scratch: armature.new_state(),
+        tinted: (0..armature.data().visuals.len())
+            .map(|visual| {
+                let mut bones = armature.data().bones.iter();
+                bones
+                    .position(|bone| bone.visual == Some(visual))
+                    .unwrap()
+                    .into()
+            })
+            .collect(),
+        armature: armature.clone(),
+    };
+    let flat = |count: usize| {
+        let controller = playing(&flat_set, count);
+        Flat {
+            known: Known::all(&controller),
+            controller,
+            state: armature.new_state(),
+        }
+    };
+    let joint_name = format!("{} joints", skeleton.len());
+    let bone_name = format!("{} bones", armature.bone_count());
+    println!("one character                    bare work   controller   overhead");
+    one(&joint_name, &figure_shared, figure);
+    one(&bone_name, &flat_shared, flat);
+    println!("{CROWD} characters                  bare work   controller   overhead");
+    crowd(&joint_name, &figure_shared, figure);
+    crowd(&bone_name, &flat_shared, flat);
+}

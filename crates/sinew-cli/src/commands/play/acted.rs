@@ -1,0 +1,287 @@
+//! A performance on a body: poses, and pictures of them.
+
+use super::cast::{Body, Cast};
+use super::names::quoted;
+use super::performance::{Frame, Performance};
+use crate::args::{CameraMove, PlayArgs, Size, ViewFrom};
+use crate::commands::render::character::check_pictures;
+use crate::commands::render::motion::joints;
+use crate::error::CliError;
+use crate::film::{self, Film};
+use crate::input::Character;
+use crate::scene::{self, Scene};
+use sinew::glam::{Quat, Vec3};
+use sinew::{
+    Animation, AnimationSet, ArmatureBinding, BindingWarning, BoneState, Channel, Image,
+    Interpolation, JointIndex, KeyTimes, Pose, PoseBinding, Skeleton, Transform, TransformTrack,
+};
+use sinew_draw::{Background, StageStyle, TextureSet, View, draw_stage};
+use sinew_formats::Warning;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Joints of all frames together: about a gigabyte.
+const MAX_JOINTS: usize = 20_000_000;
+
+/// The pose of a frame.
+pub(crate) enum FramePose {
+    Joints(Vec<Transform>),
+    Bones(Vec<BoneState>),
+}
+
+/// A body that can take the pose of any frame, and what it could not bind.
+pub(crate) enum Poser<'a> {
+    Character(&'a Character, Box<ArmatureBinding>),
+    Skeleton(&'a Skeleton, Box<PoseBinding>),
+}
+
+impl<'a> Poser<'a> {
+    pub(crate) fn new(cast: &'a Cast) -> Self {
+        match &cast.body {
+            Body::Character(character) => {
+                let binding = ArmatureBinding::new(cast.set(), &character.skf.armature);
+                Self::Character(character, Box::new(binding))
+            }
+            Body::Skeleton(skeleton) => {
+                let mut binding = PoseBinding::new(cast.set(), skeleton);
+                // What nothing moves rests: a pose is what plays, not what was drawn before it.
+                binding.reset_skeleton = true;
+                Self::Skeleton(skeleton, Box::new(binding))
+            }
+        }
+    }
+
+    /// The pose of a frame: bones and joints in their parents' frames, before IK and physics.
+    pub(crate) fn pose(&mut self, frame: &Frame) -> Result<FramePose, CliError> {
+        match self {
+            Self::Character(character, binding) => {
+                let mut state = character.skf.armature.new_state();
+                binding.apply(&frame.controller, &mut state)?;
+                Ok(FramePose::Bones(state.bones().to_vec()))
+            }
+            Self::Skeleton(skeleton, binding) => {
+                let mut pose = Pose::rest(skeleton);
+                // The pose is of this skeleton.
+                let _ = binding.apply(&frame.controller, &mut pose);
+                let joints = (0..skeleton.len()).map(|joint| pose.get(joint.into()));
+                Ok(FramePose::Joints(joints.collect()))
+            }
+        }
+    }
+
+    /// What found nothing to animate.
+    pub(crate) fn warnings(&self, set: &AnimationSet) -> Vec<Warning> {
+        let list = match self {
+            Self::Character(_, binding) => binding.warnings(),
+            Self::Skeleton(_, binding) => binding.warnings(),
+        };
+        let told = |own: &BindingWarning| Warning {
+            place: format!(
+                "animation {}",
+                quoted(set.name(own.animation).unwrap_or_default())
+            ),
+            field: quoted(&own.name),
+            problem: own.problem.to_string(),
+        };
+        list.iter().map(told).collect()
+    }
+}
+
+/// Whether a performance is so long, on so many joints, that its poses do not fit.
+pub(crate) fn check_size(cast: &Cast, frames: usize, path: &Path) -> Result<(), CliError> {
+    let joints = cast.bones().count();
+    if frames.saturating_mul(joints) <= MAX_JOINTS {
+        return Ok(());
+    }
+    Err(CliError::Unusable {
+        path: path.display().to_string(),
+        problem: format!(
+            "{frames} frames of {joints} joints are more than fit; choose a lower --fps or a shorter \
+             \"duration\""
+        ),
+    })
+}
+
+/// Something that has a picture for each frame.
+pub(crate) trait Shown: Sync {
+    fn size(&self) -> (u32, u32);
+    /// Makes pictures at least so wide.
+    fn widen(&mut self, width: u32);
+    fn picture(&self, frame: usize) -> Image;
+}
+
+/// A character, ready to be drawn.
+pub(crate) struct ShownCharacter {
+    film: Film,
+    textures: TextureSet,
+    view: View,
+    background: Background,
+}
+
+impl ShownCharacter {
+    pub(crate) fn new(
+        character: &Character,
+        binding: &mut ArmatureBinding,
+        performance: &Performance,
+        args: &PlayArgs,
+        (size, fps): (Size, f64),
+    ) -> Result<Self, CliError> {
+        let styles = character.styles(&args.style)?;
+        check_pictures(character, &args.overlay)?;
+        let shot = film::Shot {
+            pictures: performance.frames.len(),
+            step: (1.0 / fps) as f32,
+            loops: false,
+            styles: &styles,
+            overlay: &args.overlay,
+            physics: !args.no_physics,
+        };
+        let film = Film::shoot(character, &shot, |state, picture| {
+            match performance.frames.get(picture) {
+                Some(frame) => binding.apply(&frame.controller, state),
+                None => Ok(()),
+            }
+        })?;
+        let styles = &character.skf.armature.data().styles;
+        Ok(Self {
+            textures: TextureSet::new(styles, &character.skf.atlases),
+            view: film.view(size),
+            film,
+            background: background(args),
+        })
+    }
+}
+
+impl Shown for ShownCharacter {
+    fn size(&self) -> (u32, u32) {
+        (self.view.width, self.view.height)
+    }
+
+    fn widen(&mut self, width: u32) {
+        if self.view.width < width {
+            self.view = self.film.view(Size::Exact(width, self.view.height));
+        }
+    }
+
+    fn picture(&self, frame: usize) -> Image {
+        self.film
+            .picture(frame, &self.textures, &self.view, self.background)
+    }
+}
+
+/// A skeleton, ready to be drawn.
+pub(crate) struct ShownSkeleton<'a> {
+    scene: Scene<'a>,
+    shot: scene::Shot,
+    view: Option<ViewFrom>,
+    camera: Option<CameraMove>,
+    times: Vec<f32>,
+    style: StageStyle,
+}
+
+impl<'a> ShownSkeleton<'a> {
+    /// `motion` is the performance as [`bake`] makes it.
+    pub(crate) fn new(
+        skeleton: &'a Skeleton,
+        motion: &'a Animation,
+        performance: &Performance,
+        args: &PlayArgs,
+        size: Size,
+    ) -> Result<Self, CliError> {
+        let mut scene = Scene::new(skeleton, motion);
+        if args.footprints {
+            scene = scene.with_footprints();
+        }
+        if let Some(names) = &args.trails {
+            let joints = joints(&args.script, skeleton, names, || scene.hands_and_feet())?;
+            scene = scene.with_trails(joints);
+        }
+        let times = performance.frames.iter().map(|frame| frame.time as f32);
+        Ok(Self {
+            shot: scene.shoot(args.view, args.camera, size, None),
+            scene,
+            view: args.view,
+            camera: args.camera,
+            times: times.collect(),
+            style: StageStyle::on(background(args)),
+        })
+    }
+}
+
+impl Shown for ShownSkeleton<'_> {
+    fn size(&self) -> (u32, u32) {
+        (self.shot.width, self.shot.height)
+    }
+
+    fn widen(&mut self, width: u32) {
+        if self.shot.width < width {
+            let size = Size::Exact(width, self.shot.height);
+            self.shot = self.scene.shoot(self.view, self.camera, size, None);
+        }
+    }
+
+    fn picture(&self, frame: usize) -> Image {
+        let time = self.times.get(frame).copied().unwrap_or(0.0);
+        let camera = self.scene.camera(&self.shot, time);
+        let stage = self.scene.moment(time);
+        draw_stage(
+            &stage,
+            &camera,
+            self.shot.width,
+            self.shot.height,
+            &self.style,
+        )
+    }
+}
+
+pub(crate) fn background(args: &PlayArgs) -> Background {
+    args.background.unwrap_or(Background::Solid([255; 4]))
+}
+
+/// A performance as a motion like any other: a key for every frame.
+pub(crate) fn bake(
+    skeleton: &Arc<Skeleton>,
+    binding: &mut PoseBinding,
+    performance: &Performance,
+) -> Result<Animation, CliError> {
+    let count = performance.frames.len();
+    let mut keys: Vec<(Vec<Vec3>, Vec<Quat>, Vec<Vec3>)> = Vec::new();
+    keys.resize_with(skeleton.len(), Default::default);
+    let mut pose = Pose::rest(skeleton);
+    for frame in &performance.frames {
+        // The pose is of this skeleton.
+        let _ = binding.apply(&frame.controller, &mut pose);
+        for (joint, (positions, rotations, scales)) in keys.iter_mut().enumerate() {
+            let at = pose.get(JointIndex::from(joint));
+            positions.push(at.position);
+            rotations.push(at.rotation.normalize());
+            scales.push(at.scale);
+        }
+    }
+    let times: Vec<f32> = performance
+        .frames
+        .iter()
+        .map(|frame| frame.time as f32)
+        .collect();
+    let failed = |error: sinew::AnimationError| CliError::Unusable {
+        path: "the pose".to_owned(),
+        problem: error.to_string(),
+    };
+    let times = KeyTimes::listed(times).map_err(failed)?;
+    let length = performance
+        .frames
+        .last()
+        .map_or(0.0, |frame| frame.time as f32);
+    let mut motion = Animation::new("performance", length);
+    motion.frame_rate = (count > 1 && length > 0.0).then(|| (count - 1) as f64 / f64::from(length));
+    let line = Interpolation::Linear;
+    for (joint, (positions, rotations, scales)) in skeleton.joints().iter().zip(keys) {
+        motion.tracks.push(TransformTrack {
+            position: Some(Channel::new(times.clone(), positions, line).map_err(failed)?),
+            rotation: Some(Channel::new(times.clone(), rotations, line).map_err(failed)?),
+            scale: Some(Channel::new(times.clone(), scales, line).map_err(failed)?),
+            ..TransformTrack::new(&joint.name)
+        });
+    }
+    Ok(motion)
+}

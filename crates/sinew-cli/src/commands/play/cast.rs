@@ -1,0 +1,288 @@
+//! Who plays: the model, the animations that it can play, and masks.
+
+use super::names::{no_such, quoted};
+use super::node::{Part, ScriptError};
+use super::script::{AnimationEntry, MaskEntry, MaskParts, Script, TriggerEntry, TriggerTime};
+use crate::args::SourceArgs;
+use crate::error::CliError;
+use crate::input::{self, Character, Input};
+use crate::report;
+use sinew::glam::Vec3;
+use sinew::{
+    Animation, AnimationIndex, AnimationSet, Channel, Interpolation, JointIndex, Mask, Skeleton,
+};
+use sinew_formats::skf::ReadSettings;
+use sinew_formats::{Warning, read_animations};
+use std::path::Path;
+use std::sync::Arc;
+
+/// What moves.
+pub(crate) enum Body {
+    Character(Box<Character>),
+    Skeleton(Arc<Skeleton>),
+}
+
+/// A body and all that it can play.
+pub(crate) struct Cast {
+    pub(crate) body: Body,
+    set: Arc<AnimationSet>,
+    /// Names of the masks.
+    pub(crate) masks: Vec<String>,
+    /// What readers repaired or ignored.
+    pub(crate) warnings: Vec<Warning>,
+}
+
+impl Cast {
+    /// Opens everything that a script names. What is wrong with a file is told by its reader, what is wrong
+    /// with the script with `script`, its path.
+    pub(crate) fn new(
+        script: &Script<'_>,
+        path: &Path,
+        pictures: bool,
+        source: &SourceArgs,
+    ) -> Result<Self, CliError> {
+        let in_script = |source: ScriptError| CliError::Script {
+            path: path.to_owned(),
+            source,
+        };
+        let model = input::open(&script.model, ReadSettings { pictures }, source)?;
+        report::warnings(&script.model, model.warnings());
+        let warnings = model.warnings().list().to_vec();
+        let mut set = AnimationSet::new();
+        let body = match model {
+            Input::Character(character) => {
+                set = AnimationSet::of_armature(&character.skf.armature);
+                Body::Character(Box::new(character))
+            }
+            Input::Motion(motion) => {
+                for animation in motion.file.animations {
+                    let name = animation.name.clone();
+                    // One that cannot be played, or a second of one name, is missed where it is asked for.
+                    let _ = set.add_as(name, animation);
+                }
+                Body::Skeleton(Arc::new(motion.file.skeleton))
+            }
+        };
+        let mut cast = Self {
+            body,
+            set: Arc::new(AnimationSet::new()),
+            masks: Vec::new(),
+            warnings,
+        };
+        let own = set.len();
+        for entry in &script.animations {
+            for (name, animation) in cast.read(entry, path, source)? {
+                add(&mut set, own, &name, animation)
+                    .map_err(|problem| in_script(ScriptError::new(entry.place.clone(), problem)))?;
+            }
+        }
+        for entry in &script.masks {
+            let mask = cast.mask(entry).map_err(in_script)?;
+            set.set_mask(entry.name, mask);
+            cast.masks.push(entry.name.to_owned());
+        }
+        for entry in &script.triggers {
+            add_trigger(&mut set, entry).map_err(in_script)?;
+        }
+        cast.set = Arc::new(set);
+        Ok(cast)
+    }
+
+    pub(crate) fn set(&self) -> &Arc<AnimationSet> {
+        &self.set
+    }
+
+    /// The animation that a part of a script names.
+    pub(crate) fn animation(&self, part: &Part<'_>) -> Result<AnimationIndex, ScriptError> {
+        find(&self.set, part)
+    }
+
+    /// A bone or joint, if there is one of that name.
+    pub(crate) fn bone<'a>(&self, part: &Part<'_>, name: &'a str) -> Result<&'a str, ScriptError> {
+        if self.bones().any(|own| own == name) {
+            return Ok(name);
+        }
+        Err(part.wrong(no_such(
+            "bone",
+            name,
+            self.bones().collect::<Vec<_>>().into_iter(),
+        )))
+    }
+
+    /// The names of all bones or joints, parents before children.
+    pub(crate) fn bones(&self) -> Box<dyn Iterator<Item = &str> + '_> {
+        match &self.body {
+            Body::Character(character) => {
+                let bones = character.skf.armature.data().bones.iter();
+                Box::new(bones.map(|bone| bone.name.as_str()))
+            }
+            Body::Skeleton(skeleton) => {
+                Box::new(skeleton.joints().iter().map(|joint| joint.name.as_str()))
+            }
+        }
+    }
+
+    /// The parent of each bone or joint.
+    fn parents(&self) -> Vec<Option<usize>> {
+        match &self.body {
+            Body::Character(character) => {
+                let bones = character.skf.armature.data().bones.iter();
+                bones.map(|bone| bone.parent).collect()
+            }
+            Body::Skeleton(skeleton) => {
+                let joints = skeleton.joints().iter();
+                joints
+                    .map(|joint| joint.parent.map(JointIndex::index))
+                    .collect()
+            }
+        }
+    }
+
+    fn mask(&self, entry: &MaskEntry<'_>) -> Result<Mask, ScriptError> {
+        let mut mask = Mask::none();
+        match &entry.parts {
+            MaskParts::Below(part, name) => {
+                self.bone(part, name)?;
+                let mut is_below = Vec::new();
+                for (bone, parent) in self.bones().zip(self.parents()) {
+                    let hangs = parent.is_some_and(|parent| is_below.get(parent) == Some(&true));
+                    is_below.push(bone == *name || hangs);
+                    if is_below.last() == Some(&true) {
+                        mask = mask.with(bone, 1.0);
+                    }
+                }
+            }
+            MaskParts::Weights(weights) => {
+                for (part, name, weight) in weights {
+                    mask = mask.with(self.bone(part, name)?, *weight);
+                }
+            }
+        }
+        Ok(mask)
+    }
+
+    /// The animations of a file, with the names that they get.
+    fn read(
+        &mut self,
+        entry: &AnimationEntry,
+        script: &Path,
+        source: &SourceArgs,
+    ) -> Result<Vec<(String, Animation)>, CliError> {
+        let wrong = |problem: String| CliError::Script {
+            path: script.to_owned(),
+            source: ScriptError::new(entry.place.clone(), problem),
+        };
+        let (mut animations, warnings) = if input::is_sample_motion(&entry.file) {
+            let motion = input::read_any_motion(&entry.file, &input::settings(source, true))?;
+            (motion.animations, motion.warnings)
+        } else {
+            read_animations(&entry.file, &input::settings(source, true))?
+        };
+        report::warnings(&entry.file, &warnings);
+        self.warnings.extend_from_slice(warnings.list());
+        if let Some(name) = &entry.animation {
+            let names: Vec<String> = animations.iter().map(|own| own.name.clone()).collect();
+            animations.retain(|own| own.name == *name);
+            animations.truncate(1);
+            if animations.is_empty() {
+                let names = names.iter().map(String::as_str);
+                return Err(wrong(no_such("animation", name, names)));
+            }
+        }
+        if entry.in_place {
+            let Body::Skeleton(skeleton) = &self.body else {
+                return Err(wrong(
+                    "\"in_place\" is for motions in three dimensions".to_owned(),
+                ));
+            };
+            for animation in &mut animations {
+                stay_in_place(animation, skeleton);
+            }
+        }
+        let stem = entry.file.file_stem().unwrap_or_default().to_string_lossy();
+        let stem = stem.strip_prefix("sample:").unwrap_or(&stem);
+        match (animations.len(), &entry.name) {
+            (0, _) => Err(wrong("the file has no animation".to_owned())),
+            (1, name) => {
+                let name = name
+                    .as_deref()
+                    .or(entry.animation.as_deref())
+                    .unwrap_or(stem);
+                Ok(animations
+                    .into_iter()
+                    .map(|own| (name.to_owned(), own))
+                    .collect())
+            }
+            (count, Some(_)) => {
+                let names: Vec<String> = animations.iter().map(|own| quoted(&own.name)).collect();
+                Err(wrong(format!(
+                    "the file has {count} animations; choose one with \"animation\": {}",
+                    names.join(", ")
+                )))
+            }
+            (_, None) => Ok(animations
+                .into_iter()
+                .map(|own| (own.name.clone(), own))
+                .collect()),
+        }
+    }
+}
+
+/// Adds an animation; one of the model's own, which are the first, may be replaced.
+fn add(set: &mut AnimationSet, own: usize, name: &str, animation: Animation) -> Result<(), String> {
+    let added = match set.find(name) {
+        Some(index) if index.index() < own => set.replace(index, animation),
+        _ => set.add_as(name, animation).map(|_| ()),
+    };
+    added.map_err(|error| error.to_string())
+}
+
+fn add_trigger(set: &mut AnimationSet, entry: &TriggerEntry<'_>) -> Result<(), ScriptError> {
+    let animation = find(set, &entry.animation)?;
+    let time = match entry.time {
+        TriggerTime::Seconds(seconds) => seconds,
+        TriggerTime::Normalized(part) => part * set.length(animation).unwrap_or(0.0),
+    };
+    let added = set.add_trigger(animation, time, entry.data.clone());
+    added.map_err(|error| ScriptError::new(entry.place.clone(), error.to_string()))
+}
+
+fn find(set: &AnimationSet, part: &Part<'_>) -> Result<AnimationIndex, ScriptError> {
+    let name = part.text("the name of an animation")?;
+    set.find(name).ok_or_else(|| {
+        let names: Vec<&str> = set.indices().filter_map(|index| set.name(index)).collect();
+        part.wrong(no_such("animation", name, names.into_iter()))
+    })
+}
+
+/// Takes the way over the ground out of a motion: what is left of the roots' x and z is how they sway about
+/// a steady walk.
+fn stay_in_place(animation: &mut Animation, skeleton: &Skeleton) {
+    let length = animation.length.max(1e-6);
+    for root in skeleton.roots() {
+        let name = skeleton.joint(root).map(|joint| joint.name.as_str());
+        let track = animation
+            .tracks
+            .iter_mut()
+            .find(|track| Some(track.name.as_str()) == name);
+        let Some((track, channel)) = track
+            .and_then(|track| Some((track.position.take()?, track)))
+            .map(|(c, t)| (t, c))
+        else {
+            continue;
+        };
+        let (first, last) = (channel.sample(0.0), channel.sample(animation.length));
+        let way = Vec3::new(last.x - first.x, 0.0, last.z - first.z);
+        let start = Vec3::new(first.x, 0.0, first.z);
+        let stay = |(time, at): (f32, Vec3)| at - start - way * (time / length);
+        let values: Vec<Vec3> = channel.keys().map(stay).collect();
+        // Cubic keys become lines: their tangents lean on the way that is gone.
+        let interpolation = match channel.interpolation() {
+            Interpolation::Step => Interpolation::Step,
+            Interpolation::Linear | Interpolation::Cubic => Interpolation::Linear,
+        };
+        track.position = Channel::new(channel.times().clone(), values, interpolation)
+            .ok()
+            .or(Some(channel));
+    }
+}

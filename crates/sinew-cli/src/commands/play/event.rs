@@ -1,0 +1,361 @@
+//! Commands of a timeline: the functions of the controller by their names.
+//!
+//! | command | with |
+//! |---|---|
+//! | `play_new`, `play_new_exclusive`, `play_existing`, `play_existing_exclusive`: NAME | `fade`, `layer`, `looped`, `ping_pong`, `speed`, `weight`, `additive`, `start_bone`, `mask`, `time`, `time_range`, `auto_fade_out`, `keep_on_completion`, `keep_on_zero_weight` |
+//! | `fade`: NAME | `weight`, `seconds` |
+//! | `stop`: NAME | `fade` |
+//! | `stop_layer`: LAYER | `fade` |
+//! | `stop_layer_except`: NAME | `layer`, `fade` |
+//! | `stop_all`: true | `fade` |
+//! | `update_animation_time`: NAME | `time` |
+//! | `update_animation_weight`: NAME | `weight`, `fade` |
+//! | `update_animation_speed`: NAME | `speed` |
+//!
+//! Seconds are seconds, layers whole numbers from 0, a `time_range` is `[min, max]`. Commands of one time are
+//! carried out in the order of the file.
+
+use super::cast::Cast;
+use super::names::no_such;
+use super::node::{Fields, Node, Part, ScriptError};
+use super::script::MAX_SECONDS;
+use sinew::{AnimationController, AnimationIndex, AnimationParameters, ControlError};
+
+/// Commands of a script. Playing one animation a thousand times at once is slow enough.
+const MAX_EVENTS: usize = 1_000;
+
+/// Speeds and weights beyond this are mistakes.
+const LARGEST: f64 = 1e6;
+
+type Play = fn(&mut AnimationController, AnimationParameters, f32) -> Result<usize, ControlError>;
+
+const PLAYS: [(&str, Play); 4] = [
+    ("play_new", AnimationController::play_new),
+    (
+        "play_new_exclusive",
+        AnimationController::play_new_exclusive,
+    ),
+    ("play_existing", AnimationController::play_existing),
+    (
+        "play_existing_exclusive",
+        AnimationController::play_existing_exclusive,
+    ),
+];
+
+const PLAY_FIELDS: [&str; 14] = [
+    "fade",
+    "layer",
+    "looped",
+    "ping_pong",
+    "speed",
+    "weight",
+    "additive",
+    "start_bone",
+    "mask",
+    "time",
+    "time_range",
+    "auto_fade_out",
+    "keep_on_completion",
+    "keep_on_zero_weight",
+];
+
+/// The other commands and what goes with them.
+const OTHERS: [(&str, &[&str]); 8] = [
+    ("fade", &["weight", "seconds"]),
+    ("stop", &["fade"]),
+    ("stop_layer", &["fade"]),
+    ("stop_layer_except", &["layer", "fade"]),
+    ("stop_all", &["fade"]),
+    ("update_animation_time", &["time"]),
+    ("update_animation_weight", &["weight", "fade"]),
+    ("update_animation_speed", &["speed"]),
+];
+
+/// A command and when it is carried out.
+pub(crate) struct Event {
+    /// In seconds.
+    pub(crate) at: f64,
+    /// Where it is in the script.
+    pub(crate) place: String,
+    /// In a few words.
+    pub(crate) label: String,
+    /// In one.
+    pub(crate) short: String,
+    action: Action,
+}
+
+enum Action {
+    Play(Play, Box<AnimationParameters>, f32),
+    Fade(AnimationIndex, f32, f32),
+    Stop(AnimationIndex, f32),
+    StopLayer(u32, f32),
+    StopLayerExcept(AnimationIndex, u32, f32),
+    StopAll(f32),
+    Time(AnimationIndex, f32),
+    Weight(AnimationIndex, f32, f32),
+    Speed(AnimationIndex, f32),
+}
+
+/// Reads a timeline, in the order of time.
+pub(crate) fn read(
+    timeline: &Part<'_>,
+    cast: &Cast,
+    duration: Option<f64>,
+) -> Result<Vec<Event>, ScriptError> {
+    let list = timeline.list("a list of commands")?;
+    if list.is_empty() {
+        return Err(timeline.wrong("expected at least one command, found none"));
+    }
+    if list.len() > MAX_EVENTS {
+        return Err(timeline.wrong(format!(
+            "expected at most {MAX_EVENTS} commands, found {}",
+            list.len()
+        )));
+    }
+    let mut events = list
+        .iter()
+        .map(|part| event(part, cast))
+        .collect::<Result<Vec<_>, _>>()?;
+    if let Some(late) = events
+        .iter()
+        .find(|event| duration.is_some_and(|end| event.at > end))
+    {
+        let end = duration.unwrap_or_default();
+        let problem = format!(
+            "expected seconds up to \"duration\", which is {end}, found {}",
+            late.at
+        );
+        return Err(ScriptError::new(format!("{}.at", late.place), problem));
+    }
+    // What happens at one time stays in its order.
+    events.sort_by(|a, b| a.at.total_cmp(&b.at));
+    Ok(events)
+}
+
+fn event(part: &Part<'_>, cast: &Cast) -> Result<Event, ScriptError> {
+    let all = part.object("a command: an object", &[])?;
+    let at = all.need("at", "expected the second at which it happens")?;
+    let at = at.number("seconds", 0.0, MAX_SECONDS)?;
+    let commands = PLAYS
+        .iter()
+        .map(|play| play.0)
+        .chain(OTHERS.iter().map(|other| other.0));
+    let is_command = |name: &&str| match all.get(name) {
+        // A number is the time that a fade takes; a name says what to fade.
+        Some(own) => *name != "fade" || matches!(own.node, Node::Text(_)),
+        None => false,
+    };
+    let mut found = commands.clone().filter(is_command);
+    let Some(command) = found.next() else {
+        let names: Vec<&str> = commands.collect();
+        let typed = all.iter().map(|(name, _)| name);
+        let maybe =
+            typed.filter(|name| !PLAY_FIELDS.contains(name) && *name != "at" && *name != "seconds");
+        let maybe = maybe
+            .filter_map(|name| super::names::nearest(name, names.iter().copied()))
+            .next();
+        let maybe = maybe
+            .map(|name| format!("; did you mean {name:?}?"))
+            .unwrap_or_default();
+        return Err(part.wrong(format!(
+            "expected a command{maybe}; there are {}",
+            names.join(", ")
+        )));
+    };
+    if let Some(other) = found.next() {
+        return Err(part.wrong(format!("expected one command, found {command} and {other}")));
+    }
+    let play = PLAYS.iter().find(|play| play.0 == command);
+    let with: &[&str] = match play {
+        Some(_) => &PLAY_FIELDS,
+        None => OTHERS
+            .iter()
+            .find(|other| other.0 == command)
+            .map_or(&[], |other| other.1),
+    };
+    let known = ["at", command]
+        .into_iter()
+        .chain(with.iter().copied().filter(|name| *name != command));
+    let fields = part.object("a command", &known.collect::<Vec<_>>())?;
+    let what = fields.need(command, "expected a command")?;
+    let fade = || seconds(&fields, "fade");
+    let action = match (play, command) {
+        (Some((_, play)), _) => {
+            let animation = cast.animation(&what)?;
+            Action::Play(
+                *play,
+                Box::new(parameters(&fields, cast, animation)?),
+                fade()?,
+            )
+        }
+        (_, "fade") => {
+            let weight = fields.need("weight", "expected the weight to fade to")?;
+            let weight = weight.number("a weight", 0.0, LARGEST)? as f32;
+            Action::Fade(cast.animation(&what)?, weight, seconds(&fields, "seconds")?)
+        }
+        (_, "stop") => Action::Stop(cast.animation(&what)?, fade()?),
+        (_, "stop_layer") => Action::StopLayer(layer(&what)?, fade()?),
+        (_, "stop_layer_except") => {
+            let layer = fields.get("layer").map_or(Ok(0), |part| layer(&part))?;
+            Action::StopLayerExcept(cast.animation(&what)?, layer, fade()?)
+        }
+        (_, "stop_all") => {
+            if !what.flag()? {
+                return Err(what.expected("true"));
+            }
+            Action::StopAll(fade()?)
+        }
+        (_, "update_animation_time") => {
+            let time = fields.need("time", "expected the time to go to")?;
+            Action::Time(
+                cast.animation(&what)?,
+                time.number("seconds", 0.0, LARGEST)? as f32,
+            )
+        }
+        (_, "update_animation_weight") => {
+            let weight = fields.need("weight", "expected the weight to give it")?;
+            let weight = weight.number("a weight", 0.0, LARGEST)? as f32;
+            Action::Weight(cast.animation(&what)?, weight, fade()?)
+        }
+        _ => {
+            let speed = fields.need("speed", "expected the speed to give it")?;
+            Action::Speed(
+                cast.animation(&what)?,
+                speed.number("a speed", -LARGEST, LARGEST)? as f32,
+            )
+        }
+    };
+    let (label, short) = match what.node {
+        Node::Text(name) if command.starts_with("play") => {
+            (format!("{command} {name}"), name.clone())
+        }
+        Node::Text(name) => {
+            let verb = command.split('_').next().unwrap_or_default();
+            (format!("{command} {name}"), format!("{verb} {name}"))
+        }
+        Node::Number(number) => (format!("{command} {number}"), "stop".to_owned()),
+        _ => (command.to_owned(), "stop".to_owned()),
+    };
+    Ok(Event {
+        at,
+        place: part.place.clone(),
+        label,
+        short,
+        action,
+    })
+}
+
+/// How an animation is played.
+fn parameters(
+    fields: &Fields<'_>,
+    cast: &Cast,
+    animation: AnimationIndex,
+) -> Result<AnimationParameters, ScriptError> {
+    let mut own = AnimationParameters::new(cast.set(), animation);
+    let is = |name: &str| fields.get(name).map_or(Ok(false), |part| part.flag());
+    let number = |name: &str, what: &str, low: f64| {
+        let part = fields.get(name);
+        part.map(|part| Ok(part.number(what, low, LARGEST)? as f32))
+            .transpose()
+    };
+    if let Some(range) = fields.get("time_range") {
+        let what = "[min, max] in seconds";
+        let ends = range.list(what)?;
+        let [min, max] = ends.as_slice() else {
+            return Err(range.wrong(format!("expected {what}, found {} values", ends.len())));
+        };
+        let (low, high) = (
+            min.number("seconds", 0.0, LARGEST)?,
+            max.number("seconds", 0.0, LARGEST)?,
+        );
+        if low >= high {
+            return Err(range.wrong(format!("expected min below max, found {low} and {high}")));
+        }
+        own = own.time_range(low as f32, high as f32);
+    }
+    if let Some(time) = number("time", "seconds", 0.0)? {
+        own = own.time(time);
+    }
+    own.layer = fields.get("layer").map_or(Ok(0), |part| layer(&part))?;
+    own.looped = is("looped")?;
+    if is("ping_pong")? {
+        own = own.ping_pong();
+    }
+    if is("additive")? {
+        own = own.additive();
+    }
+    if is("keep_on_completion")? {
+        own = own.keep_on_completion();
+    }
+    if is("keep_on_zero_weight")? {
+        own = own.keep_on_zero_weight();
+    }
+    if let Some(speed) = number("speed", "a speed", -LARGEST)? {
+        own = own.speed(speed);
+    }
+    if let Some(weight) = number("weight", "a weight", 0.0)? {
+        own = own.weight(weight);
+    }
+    if let Some(seconds) = number("auto_fade_out", "seconds", 0.0)? {
+        own = own.auto_fade_out(seconds);
+    }
+    if let Some(part) = fields.get("start_bone") {
+        own = own.start_bone(cast.bone(&part, part.text("the name of a bone")?)?);
+    }
+    if let Some(part) = fields.get("mask") {
+        let name = part.text("the name of a mask")?;
+        if cast.set().mask(name).is_none() {
+            let masks = cast.masks.iter().map(String::as_str);
+            return Err(part.wrong(no_such("mask", name, masks)));
+        }
+        own = own.mask(name);
+    }
+    Ok(own)
+}
+
+fn seconds(fields: &Fields<'_>, name: &str) -> Result<f32, ScriptError> {
+    let part = fields.get(name);
+    part.map_or(Ok(0.0), |part| {
+        Ok(part.number("seconds", 0.0, MAX_SECONDS)? as f32)
+    })
+}
+
+fn layer(part: &Part<'_>) -> Result<u32, ScriptError> {
+    let what = "a layer, a whole number";
+    let number = part.number(what, 0.0, f64::from(u32::MAX))?;
+    if number.fract() != 0.0 {
+        return Err(part.expected(what));
+    }
+    Ok(number as u32)
+}
+
+impl Event {
+    /// Carries it out. `false` when it found nothing to do.
+    pub(crate) fn act(&self, controller: &mut AnimationController) -> Result<bool, ControlError> {
+        Ok(match &self.action {
+            Action::Play(play, parameters, fade) => {
+                play(controller, parameters.as_ref().clone(), *fade)?;
+                true
+            }
+            Action::Fade(animation, weight, seconds) => {
+                controller.fade(*animation, *weight, *seconds)
+            }
+            Action::Stop(animation, fade) => controller.stop(*animation, *fade),
+            Action::StopLayer(layer, fade) => controller.stop_layer(*layer, *fade) > 0,
+            Action::StopLayerExcept(animation, layer, fade) => {
+                match controller.find_last_animation_on_layer(*animation, *layer) {
+                    Some(index) => controller.stop_layer_except(*layer, index, *fade)? > 0,
+                    None => false,
+                }
+            }
+            Action::StopAll(fade) => controller.stop_all(*fade) > 0,
+            Action::Time(animation, time) => controller.update_animation_time(*animation, *time),
+            Action::Weight(animation, weight, fade) => {
+                controller.update_animation_weight(*animation, *weight, *fade)
+            }
+            Action::Speed(animation, speed) => {
+                controller.update_animation_speed(*animation, *speed)
+            }
+        })
+    }
+}

@@ -1,0 +1,161 @@
+//! A performance as JSON: what plays, what fired and the pose of every frame, a line each.
+//!
+//! ```json
+//! { "format": "sinew-play-frames", "version": 1, "model": "hero.skf", "fps": 30, "seconds": 4,
+//!   "bones": ["root", "hips"],
+//!   "frames": [
+//!     { "time": 0, "playing": [{ "name": "walk", "instance": 0, "layer": 0, "time": 0, "weight": 1, "target": 1 }],
+//!       "triggers": [{ "animation": "walk", "instance": 0, "data": "left foot" }],
+//!       "pose": [{ "position": [0, 0], "rotation": 0, "scale": [1, 1] }, …] }, …
+//!   ] }
+//! ```
+//!
+//! Poses are in the order of `bones`, or `joints` in three dimensions, each in its parent's frame as the
+//! controller leaves it, before IK and physics. Rotations are radians, or quaternions x, y, z, w. A frame has
+//! the triggers since the one before it.
+
+use super::acted::{FramePose, Poser};
+use super::cast::{Body, Cast};
+use super::performance::{Fired, Frame, Performance};
+use crate::error::CliError;
+use crate::progress::Progress;
+use serde_json::{Value, json};
+use sinew::{AnimationSet, Variant, VariantType};
+use std::fmt::Write;
+
+/// The whole document.
+pub(crate) fn write(
+    cast: &Cast,
+    poser: &mut Poser<'_>,
+    performance: &Performance,
+    model: &str,
+    fps: f64,
+) -> Result<String, CliError> {
+    let kind = match cast.body {
+        Body::Character(_) => "bones",
+        Body::Skeleton(_) => "joints",
+    };
+    let mut text = String::from("{\n  \"format\": \"sinew-play-frames\",\n  \"version\": 1,\n");
+    let names: Vec<&str> = cast.bones().collect();
+    let seconds = performance.duration;
+    for (field, value) in [
+        ("model", json!(model)),
+        ("fps", json!(fps)),
+        ("seconds", json!(seconds)),
+        (kind, json!(names)),
+    ] {
+        push(&mut text, format_args!("  \"{field}\": {value},\n"));
+    }
+    text.push_str("  \"frames\": [\n");
+    let progress = Progress::new("posing", performance.frames.len());
+    let mut fired = performance.fired.as_slice();
+    for (at, frame) in performance.frames.iter().enumerate() {
+        // A trigger at the very time of a frame belongs to it.
+        let own = fired.partition_point(|fired| fired.time <= frame.time + 1e-9);
+        let (now, later) = fired.split_at(own);
+        fired = later;
+        let comma = if at == 0 { "" } else { ",\n" };
+        push(
+            &mut text,
+            format_args!("{comma}    {{ \"time\": {}, ", json!(frame.time)),
+        );
+        playing(&mut text, cast.set(), frame);
+        triggers(&mut text, cast.set(), now);
+        pose(&mut text, &poser.pose(frame)?);
+        text.push_str(" }");
+        progress.add(1);
+    }
+    text.push_str("\n  ]\n}\n");
+    Ok(text)
+}
+
+fn push(text: &mut String, what: std::fmt::Arguments<'_>) {
+    // Writing to a string does not fail.
+    let _ = text.write_fmt(what);
+}
+
+fn playing(text: &mut String, set: &AnimationSet, frame: &Frame) {
+    let list = frame.controller.applied().map(|(_, own)| {
+        format!(
+            "{{ \"name\": {}, \"instance\": {}, \"layer\": {}, \"time\": {}, \"weight\": {}, \"target\": {} }}",
+            json!(set.name(own.animation).unwrap_or_default()),
+            own.instance_index,
+            own.layer,
+            number(own.time.value()),
+            number(own.weight),
+            number(own.target_weight)
+        )
+    });
+    let list: Vec<String> = list.collect();
+    push(text, format_args!("\"playing\": [{}], ", list.join(", ")));
+}
+
+fn triggers(text: &mut String, set: &AnimationSet, fired: &[Fired]) {
+    let list = fired.iter().map(|own| {
+        format!(
+            "{{ \"animation\": {}, \"instance\": {}, \"data\": {} }}",
+            json!(set.name(own.animation).unwrap_or_default()),
+            own.instance,
+            data(&own.data)
+        )
+    });
+    let list: Vec<String> = list.collect();
+    push(text, format_args!("\"triggers\": [{}], ", list.join(", ")));
+}
+
+fn pose(text: &mut String, pose: &FramePose) {
+    let one = |position: &[f32], rotation: String, scale: &[f32]| {
+        format!(
+            "{{ \"position\": {}, \"rotation\": {rotation}, \"scale\": {} }}",
+            list(position),
+            list(scale)
+        )
+    };
+    let parts: Vec<String> = match pose {
+        FramePose::Joints(joints) => {
+            let joint = |at: &sinew::Transform| {
+                let rotation = list(&at.rotation.to_array());
+                one(&at.position.to_array(), rotation, &at.scale.to_array())
+            };
+            joints.iter().map(joint).collect()
+        }
+        FramePose::Bones(bones) => {
+            let bone = |at: &sinew::BoneState| {
+                one(&at.pos.to_array(), number(at.rot), &at.scale.to_array())
+            };
+            bones.iter().map(bone).collect()
+        }
+    };
+    push(text, format_args!("\"pose\": [{}]", parts.join(", ")));
+}
+
+/// The shortest text that reads as the same number; JSON has none for what is not finite.
+fn number(value: f32) -> String {
+    if value.is_finite() {
+        format!("{value}")
+    } else {
+        "null".to_owned()
+    }
+}
+
+fn list(values: &[f32]) -> String {
+    let values: Vec<String> = values.iter().map(|&value| number(value)).collect();
+    format!("[{}]", values.join(", "))
+}
+
+/// What a trigger says: itself when JSON has its like, else its numbers.
+fn data(value: &Variant) -> Value {
+    match value {
+        Variant::Text(text) => json!(text.as_ref()),
+        Variant::Bool(is) => json!(is),
+        Variant::Int64(number) => json!(number),
+        other => {
+            let numbers = other.numbers();
+            match other.kind() {
+                VariantType::Int => json!(numbers[0] as i64),
+                VariantType::Float | VariantType::Double => json!(numbers[0]),
+                kind => json!(&numbers[..kind.width().min(numbers.len())]),
+            }
+        }
+    }
+}

@@ -1,0 +1,397 @@
+//! `sinew play`: animations faded, layered and masked by a script, with the chart of their weights.
+//!
+//! ```text
+//! text ─node─▶ Script ─cast─▶ Cast (body, animations) ─event─▶ Events ─performance─▶ Performance
+//!      Performance + body ─acted─▶ poses and pictures ─┬─panel─▶ GIF, PNG
+//!                                                      └─frames─▶ JSON
+//! ```
+
+mod acted;
+mod cast;
+mod event;
+mod frames;
+mod names;
+mod node;
+mod panel;
+mod performance;
+mod script;
+
+pub(crate) use node::ScriptError;
+
+use crate::args::PlayArgs;
+use crate::error::CliError;
+use crate::studio::{Drawn, Form, GIF_FPS, Studio, describe, write_png};
+use crate::{Outcome, output, report};
+use acted::{Poser, Shown, ShownCharacter, ShownSkeleton, background, bake};
+use cast::{Body, Cast};
+use event::Event;
+use panel::{MIN_WIDTH, Panel, moments};
+use performance::{Performance, natural_duration};
+use script::Script;
+use serde_json::json;
+use sinew_draw::{Background, WeightChart};
+use sinew_formats::Warning;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// Bytes of a script.
+const MAX_BYTES: u64 = 1 << 20;
+
+/// Moments in a row unless another number is asked for.
+const MOMENTS: u32 = 8;
+
+/// What is written beside the chart.
+#[derive(Clone, Copy, PartialEq)]
+enum Out {
+    Picture(Form),
+    Frames,
+}
+
+pub(crate) fn run(args: &PlayArgs) -> Result<Outcome, CliError> {
+    let fps = args.fps.unwrap_or(GIF_FPS);
+    let out = where_to(args, fps)?;
+    let in_script = |source: ScriptError| CliError::Script {
+        path: args.script.clone(),
+        source,
+    };
+    let text = read(&args.script)?;
+    let node = node::parse(&text).map_err(in_script)?;
+    let folder = args.script.parent().unwrap_or(Path::new(""));
+    let script = Script::new(&node, folder).map_err(in_script)?;
+    let has_pictures = matches!(out, Some((_, Out::Picture(_))));
+    let cast = Cast::new(&script, &args.script, has_pictures, &args.source)?;
+    check(&cast, args)?;
+    let events = event::read(&script.timeline, &cast, script.duration).map_err(in_script)?;
+    let duration = match script.duration {
+        Some(seconds) => seconds,
+        None => natural_duration(cast.set(), &events).map_err(in_script)?,
+    };
+    let (times, fps) = times(&args.script, duration, fps, out.as_ref().map(|out| out.1))?;
+    acted::check_size(&cast, times.len(), &args.script)?;
+    let performance = Performance::new(cast.set(), &events, duration, &times).map_err(in_script)?;
+    let chart = performance.chart(&events);
+    let mut poser = Poser::new(&cast);
+    let drawn = match &out {
+        Some((path, Out::Picture(form))) => {
+            let show = Show {
+                args,
+                performance: &performance,
+                chart: &chart,
+                path,
+                form: *form,
+                fps,
+            };
+            Some(show.draw(&mut poser)?)
+        }
+        Some((path, Out::Frames)) => {
+            let model = script.model.display().to_string();
+            let text = frames::write(&cast, &mut poser, &performance, &model, fps)?;
+            output::write(path, text.as_bytes())?;
+            None
+        }
+        None => {
+            // The poses are not looked at, but what cannot be bound is told all the same.
+            for frame in &performance.frames {
+                poser.pose(frame)?;
+            }
+            None
+        }
+    };
+    if let Some(path) = &args.weights {
+        write_chart(&chart, path)?;
+    }
+    let mut warnings = poser.warnings(cast.set());
+    warnings.extend(idle(&events, &performance));
+    report::warning_list(
+        &args.script,
+        &warnings,
+        warnings.len(),
+        "--json lists them all",
+    );
+    warnings.splice(0..0, cast.warnings.iter().cloned());
+    tell(
+        args,
+        out.as_ref().map(|out| out.0.as_path()),
+        drawn.as_ref(),
+        &performance,
+        &warnings,
+    )?;
+    Ok(Outcome::Fine)
+}
+
+/// Where the pictures or frames go and as what; `None` when the chart alone is asked for. Finds what cannot
+/// be written before anything is played for nothing.
+fn where_to(args: &PlayArgs, fps: f64) -> Result<Option<(PathBuf, Out)>, CliError> {
+    let unusable = |path: &Path, problem: &str| CliError::Unusable {
+        path: path.display().to_string(),
+        problem: problem.to_owned(),
+    };
+    if let Some(path) = &args.weights {
+        if !matches!(ending(path).as_deref(), Some("svg" | "png")) {
+            return Err(unusable(path, "expected a name that ends in .svg or .png"));
+        }
+        output::check(path)?;
+    }
+    let path = match (&args.out, &args.weights) {
+        (Some(out), _) => out.clone(),
+        (None, Some(_)) => return Ok(None),
+        (None, None) => args.script.with_extension("gif"),
+    };
+    let form = match ending(&path).as_deref() {
+        Some("gif") => Out::Picture(Form::Gif),
+        Some("png") => Out::Picture(Form::Sheet(args.contact_sheet.unwrap_or(MOMENTS))),
+        Some("json") => Out::Frames,
+        _ => {
+            return Err(unusable(
+                &path,
+                "expected a name that ends in .gif, .png or .json",
+            ));
+        }
+    };
+    if args.contact_sheet.is_some() && !matches!(form, Out::Picture(Form::Sheet(_))) {
+        return Err(unusable(
+            &path,
+            "--contact-sheet is for pictures; expected a name that ends in .png",
+        ));
+    }
+    for other in [Some(&args.script), args.weights.as_ref()]
+        .into_iter()
+        .flatten()
+    {
+        if *other == path {
+            return Err(unusable(
+                &path,
+                "it would be written over another file of this call",
+            ));
+        }
+    }
+    match form {
+        Out::Picture(form) => form.check(&path, fps)?,
+        Out::Frames => output::check(&path)?,
+    }
+    Ok(Some((path, form)))
+}
+
+fn ending(path: &Path) -> Option<String> {
+    Some(path.extension()?.to_string_lossy().to_ascii_lowercase())
+}
+
+fn read(path: &Path) -> Result<String, CliError> {
+    let unusable = |problem: String| CliError::Unusable {
+        path: path.display().to_string(),
+        problem,
+    };
+    let mut bytes = Vec::new();
+    let opened = std::fs::File::open(path);
+    let read = opened.and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes));
+    read.map_err(|error| unusable(format!("cannot read the file: {error}")))?;
+    if bytes.len() as u64 > MAX_BYTES {
+        return Err(unusable(format!(
+            "expected a script of at most {MAX_BYTES} bytes, found more"
+        )));
+    }
+    let text = String::from_utf8(bytes);
+    let text = text.map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        unusable(format!(
+            "expected a script in UTF-8, found something else at byte {at}"
+        ))
+    })?;
+    Ok(text
+        .strip_prefix('\u{feff}')
+        .map(str::to_owned)
+        .unwrap_or(text))
+}
+
+/// Refuses what is for the other kind of body.
+fn check(cast: &Cast, args: &PlayArgs) -> Result<(), CliError> {
+    let (flags, what) = match cast.body {
+        Body::Character(_) => (
+            vec![
+                ("--view", args.view.is_some()),
+                ("--camera", args.camera.is_some()),
+                ("--trails", args.trails.is_some()),
+                ("--footprints", args.footprints),
+            ],
+            "is for motions in three dimensions; the model is a character",
+        ),
+        Body::Skeleton(_) => (
+            vec![
+                ("--style", !args.style.is_empty()),
+                ("--overlay", !args.overlay.is_empty()),
+                ("--no-physics", args.no_physics),
+            ],
+            "is for SkelForm characters; the model is a skeleton",
+        ),
+    };
+    match flags.iter().find(|(_, given)| *given) {
+        Some((flag, _)) => Err(CliError::Unusable {
+            path: args.script.display().to_string(),
+            problem: format!("{flag} {what}"),
+        }),
+        None => Ok(()),
+    }
+}
+
+/// The times of the frames, and how many a second that makes.
+fn times(
+    path: &Path,
+    duration: f64,
+    fps: f64,
+    out: Option<Out>,
+) -> Result<(Vec<f64>, f64), CliError> {
+    if out == Some(Out::Picture(Form::Gif)) {
+        let (count, fps) = Form::Gif.pictures(duration, fps, path)?;
+        let time = |frame: usize| frame as f64 * duration / count as f64;
+        return Ok(((0..count).map(time).collect(), fps));
+    }
+    // Both ends count, and the times are those of any other length.
+    let (count, _) = Form::Folder.pictures(duration + 1.0 / fps, fps, path)?;
+    let times = (0..count).map(|frame| frame as f64 / fps);
+    Ok((times.filter(|time| *time <= duration + 1e-9).collect(), fps))
+}
+
+/// A performance to be drawn, and how.
+struct Show<'a> {
+    args: &'a PlayArgs,
+    performance: &'a Performance,
+    chart: &'a WeightChart,
+    path: &'a Path,
+    form: Form,
+    fps: f64,
+}
+
+impl Show<'_> {
+    fn draw(&self, poser: &mut Poser<'_>) -> Result<Drawn, CliError> {
+        let size = super::render::size(self.args.size, self.form);
+        match poser {
+            Poser::Character(character, binding) => {
+                let film = (size, self.fps);
+                let mut shown =
+                    ShownCharacter::new(character, binding, self.performance, self.args, film)?;
+                self.write(&mut shown)
+            }
+            Poser::Skeleton(skeleton, binding) => {
+                let motion = bake(&binding.skeleton().clone(), binding, self.performance)?;
+                let mut shown =
+                    ShownSkeleton::new(skeleton, &motion, self.performance, self.args, size)?;
+                self.write(&mut shown)
+            }
+        }
+    }
+
+    fn write(&self, shown: &mut dyn Shown) -> Result<Drawn, CliError> {
+        let between = background(self.args);
+        let color = match between {
+            Background::Solid(color) => color,
+            _ => [0; 4],
+        };
+        let chart = (!self.args.no_chart).then_some(self.chart);
+        let frames = &self.performance.frames;
+        let Form::Sheet(count) = self.form else {
+            let times = frames.iter().map(|frame| frame.time).collect();
+            if chart.is_some() {
+                shown.widen(MIN_WIDTH);
+            }
+            let panel = Panel::new(shown, chart, times, color);
+            let studio = Studio {
+                draw: &|index| panel.frame(index),
+                pictures: frames.len(),
+                width: panel.width,
+                height: panel.height,
+                background: between,
+                path: self.path.to_owned(),
+            };
+            return studio.make(self.form, self.fps);
+        };
+        let chosen: Vec<usize> = (0..count)
+            .map(|moment| {
+                let time = self.performance.duration * (f64::from(moment) + 0.5) / f64::from(count);
+                ((time * self.fps).round() as usize).min(frames.len().saturating_sub(1))
+            })
+            .collect();
+        let (width, height) = shown.size();
+        let shown: &dyn Shown = shown;
+        let studio = Studio {
+            draw: &|index| shown.picture(chosen.get(index).copied().unwrap_or(0)),
+            pictures: chosen.len(),
+            width,
+            height,
+            background: between,
+            path: self.path.to_owned(),
+        };
+        let times: Vec<f64> = chosen
+            .iter()
+            .filter_map(|&at| Some(frames.get(at)?.time))
+            .collect();
+        let sheet = moments(&studio.images()?, &times, chart.cloned(), color)?;
+        write_png(self.path, &sheet)?;
+        Ok(Drawn {
+            path: self.path.to_owned(),
+            pictures: chosen.len(),
+            width: sheet.width(),
+            height: sheet.height(),
+        })
+    }
+}
+
+fn write_chart(chart: &WeightChart, path: &Path) -> Result<(), CliError> {
+    let (width, height) = chart.natural_size();
+    match ending(path).as_deref() {
+        Some("svg") => output::write(path, chart.to_svg(width, height).as_bytes()),
+        _ => write_png(path, &chart.to_image(width, height)),
+    }
+}
+
+/// Commands that found nothing to do.
+fn idle(events: &[Event], performance: &Performance) -> Vec<Warning> {
+    let events = performance.idle.iter().filter_map(|&at| events.get(at));
+    let told = |event: &Event| Warning {
+        place: event.place.clone(),
+        field: String::new(),
+        problem: format!(
+            "{:?} has no effect at {} s: nothing of that kind plays",
+            event.label, event.at
+        ),
+    };
+    events.map(told).collect()
+}
+
+fn tell(
+    args: &PlayArgs,
+    out: Option<&Path>,
+    drawn: Option<&Drawn>,
+    performance: &Performance,
+    warnings: &[Warning],
+) -> Result<(), CliError> {
+    let shown = |path: &Path| path.display().to_string();
+    if args.json {
+        let json = json!({
+            "version": report::JSON_VERSION,
+            "file": out.map(shown),
+            "weights": args.weights.as_deref().map(shown),
+            "seconds": performance.duration,
+            "frames": performance.frames.len(),
+            "triggers": performance.fired.len(),
+            "pictures": drawn.map(|drawn| drawn.pictures),
+            "width": drawn.map(|drawn| drawn.width),
+            "height": drawn.map(|drawn| drawn.height),
+            "warnings": report::warnings_json(warnings),
+        });
+        return Ok(report::print_json(&json)?);
+    }
+    let mut text = String::new();
+    match (drawn, out) {
+        (Some(drawn), _) => text += &format!("{}\n", describe(drawn)),
+        (None, Some(path)) => {
+            let about = report::count(performance.frames.len(), "frame");
+            text += &format!("{}  {}\n", report::bold(path.display()), report::dim(about));
+        }
+        (None, None) => {}
+    }
+    if let Some(path) = &args.weights {
+        let about = format!("weights over {:.2} s", performance.duration);
+        text += &format!("{}  {}\n", report::bold(path.display()), report::dim(about));
+    }
+    Ok(report::print(&text)?)
+}

@@ -1,0 +1,103 @@
+//! Names that are not there, and those that may have been meant.
+
+/// Letters of a name that are compared or shown.
+const MOST_LETTERS: usize = 60;
+
+/// Names that are listed when one is not found.
+const MOST_NAMES: usize = 40;
+
+/// A text in quotes, escaped and cut.
+pub(crate) fn quoted(text: &str) -> String {
+    match text.char_indices().nth(MOST_LETTERS) {
+        Some((end, _)) => format!("{:?}…", &text[..end]),
+        None => format!("{text:?}"),
+    }
+}
+
+/// That there is no such name, which one may have been meant, and which there are.
+pub(crate) fn no_such<'a>(
+    what: &str,
+    asked: &str,
+    names: impl Iterator<Item = &'a str> + Clone,
+) -> String {
+    let maybe =
+        nearest(asked, names.clone()).map(|name| format!("; did you mean {}?", quoted(name)));
+    let mut listed: Vec<String> = names.clone().take(MOST_NAMES).map(quoted).collect();
+    if let more @ 1.. = names.count().saturating_sub(MOST_NAMES) {
+        listed.push(format!("and {more} more"));
+    }
+    let there = if listed.is_empty() {
+        "there are none".to_owned()
+    } else {
+        format!("there are {}", listed.join(", "))
+    };
+    format!(
+        "there is no {what} {}{}; {there}",
+        quoted(asked),
+        maybe.unwrap_or_default()
+    )
+}
+
+/// The name that is most like another, if any is like it at all.
+pub(crate) fn nearest<'a>(asked: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let asked = letters(asked);
+    let far = (asked.len() / 3).max(1);
+    let distances = names.map(|name| (distance(&asked, &letters(name)), name));
+    let best = distances.min_by_key(|(distance, _)| *distance)?;
+    (best.0 <= far).then_some(best.1)
+}
+
+/// Letters in lower case, so that case alone is no difference.
+fn letters(name: &str) -> Vec<char> {
+    let lower = name.trim().chars().flat_map(char::to_lowercase);
+    lower.take(MOST_LETTERS).collect()
+}
+
+/// Letters to put in, take out, change or swap with their neighbours to make one name of the other.
+fn distance(a: &[char], b: &[char]) -> usize {
+    let mut before: Vec<usize> = Vec::new();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for i in 1..=a.len() {
+        let mut next = vec![i; b.len() + 1];
+        for j in 1..=b.len() {
+            let changed = row[j - 1] + usize::from(a[i - 1] != b[j - 1]);
+            next[j] = changed.min(row[j] + 1).min(next[j - 1] + 1);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                next[j] = next[j].min(before[j - 2] + 1);
+            }
+        }
+        before = std::mem::replace(&mut row, next);
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_name_is_found_unless_none_is_near() {
+        let names = ["walk", "run", "lowerback"];
+        let near = |asked| nearest(asked, names.into_iter());
+        assert_eq!((near("wlak"), near("wak")), (Some("walk"), Some("walk")));
+        assert_eq!(near("RUN "), Some("run"));
+        assert_eq!(near("lower_back"), Some("lowerback"));
+        assert_eq!((near("jump"), near("")), (None, None));
+    }
+
+    #[test]
+    fn many_and_long_names_are_cut() {
+        let long = "x".repeat(1 << 16);
+        let names: Vec<String> = (0..100).map(|n| format!("n{n}{long}")).collect();
+        let said = no_such("joint", &long, names.iter().map(String::as_str));
+        assert!(
+            said.len() < 5_000 && said.ends_with("and 60 more"),
+            "{}",
+            said.len()
+        );
+        assert_eq!(
+            no_such("mask", "up", [].into_iter()),
+            "there is no mask \"up\"; there are none"
+        );
+    }
+}

@@ -1,0 +1,241 @@
+//! What a script asks for.
+//!
+//! ```json
+//! {
+//!   "format": "sinew-play",
+//!   "version": 1,
+//!   "model": "hero.skf",
+//!   "animations": ["run.amc", { "name": "hello", "file": "wave.bvh" }],
+//!   "masks": { "upper": { "below": "Spine" }, "soft": { "weights": { "Spine": 0.5, "Head": 1 } } },
+//!   "triggers": [{ "animation": "walk", "time": 0.2, "data": "left foot" }],
+//!   "duration": 6,
+//!   "timeline": [
+//!     { "at": 0, "play_new": "walk", "looped": true },
+//!     { "at": 1.2, "play_existing_exclusive": "run", "fade": 0.3, "looped": true },
+//!     { "at": 2, "play_new": "hello", "layer": 1, "start_bone": "Spine", "fade": 0.2, "auto_fade_out": 0.3 },
+//!     { "at": 4, "stop_all": true, "fade": 0.5 }
+//!   ]
+//! }
+//! ```
+//!
+//! | field | what it is |
+//! |---|---|
+//! | `model` | a character or a motion file whose skeleton is used, or `sample`, `sample:walk`, …; its own animations are there by their names |
+//! | `animations` | files of more; each has its file's name unless another is given, and takes the place of the model's own of that name. `animation` chooses one of a file that has several, `in_place` takes the way over the ground out of a motion |
+//! | `masks` | parts of a body: a bone and all that hangs on it, or a weight from 0 to 1 for each bone |
+//! | `triggers` | notes at a `time` in seconds, or `normalized` from 0 to 1, of an animation |
+//! | `duration` | seconds; by default until a second after the last command, and until all that ends has ended |
+//! | `timeline` | commands, each `at` a second; see `event.rs` |
+//!
+//! Paths are those from the script's folder. Fields that are not known are mistakes, so that none that is
+//! spelt wrongly goes unnoticed.
+
+use super::node::{Node, Part, ScriptError};
+use sinew::Variant;
+use std::path::{Path, PathBuf};
+
+/// What a script says it is.
+const FORMAT: &str = "sinew-play";
+
+/// The version that this program reads.
+const VERSION: f64 = 1.0;
+
+/// Seconds that are played at most: ten minutes.
+pub(crate) const MAX_SECONDS: f64 = 600.0;
+
+/// Files that a script may list.
+const MAX_FILES: usize = 1_000;
+
+/// A script without its timeline, which needs to know who plays.
+pub(crate) struct Script<'a> {
+    pub(crate) model: PathBuf,
+    pub(crate) animations: Vec<AnimationEntry>,
+    pub(crate) masks: Vec<MaskEntry<'a>>,
+    pub(crate) triggers: Vec<TriggerEntry<'a>>,
+    pub(crate) duration: Option<f64>,
+    pub(crate) timeline: Part<'a>,
+}
+
+/// A file of animations.
+pub(crate) struct AnimationEntry {
+    pub(crate) place: String,
+    pub(crate) file: PathBuf,
+    pub(crate) name: Option<String>,
+    /// Which of several it is.
+    pub(crate) animation: Option<String>,
+    pub(crate) in_place: bool,
+}
+
+pub(crate) struct MaskEntry<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) parts: MaskParts<'a>,
+}
+
+pub(crate) enum MaskParts<'a> {
+    /// A bone and all below it.
+    Below(Part<'a>, &'a str),
+    /// Names and weights.
+    Weights(Vec<(Part<'a>, &'a str, f32)>),
+}
+
+pub(crate) struct TriggerEntry<'a> {
+    pub(crate) place: String,
+    pub(crate) animation: Part<'a>,
+    pub(crate) time: TriggerTime,
+    pub(crate) data: Variant,
+}
+
+#[derive(Clone, Copy)]
+pub(crate) enum TriggerTime {
+    Seconds(f32),
+    /// Part of the length.
+    Normalized(f32),
+}
+
+impl<'a> Script<'a> {
+    /// Reads all but the timeline; `folder` is where the script is.
+    pub(crate) fn new(node: &'a Node, folder: &Path) -> Result<Self, ScriptError> {
+        let whole = Part::whole(node);
+        let fields = whole.object(
+            "a script: an object",
+            &[
+                "format",
+                "version",
+                "model",
+                "animations",
+                "masks",
+                "triggers",
+                "duration",
+                "timeline",
+            ],
+        )?;
+        let format = fields.need("format", "expected \"format\": \"sinew-play\"")?;
+        if format.text("\"sinew-play\"")? != FORMAT {
+            return Err(format.expected("\"sinew-play\""));
+        }
+        let version = fields.need("version", "expected \"version\": 1")?;
+        if *version.node != Node::Number(VERSION) {
+            return Err(version.expected("1, the version that this program reads"));
+        }
+        let model = fields.need("model", "expected a file or a sample")?;
+        let model = located(folder, model.text("a file or a sample")?);
+        let listed = |name: &str, what: &str| match fields.get(name) {
+            Some(part) => part.list(what),
+            None => Ok(Vec::new()),
+        };
+        let files = listed("animations", "a list of files")?;
+        if files.len() > MAX_FILES {
+            let problem = format!("expected at most {MAX_FILES} files, found {}", files.len());
+            return Err(ScriptError::new("animations", problem));
+        }
+        let animations = files.iter().map(|part| animation(part, folder));
+        let masks = fields
+            .get("masks")
+            .map(|part| part.object("an object with a mask for each name", &[]));
+        let masks = masks.transpose()?;
+        let masks = masks.iter().flat_map(|masks| masks.iter());
+        let triggers = listed("triggers", "a list of triggers")?;
+        let duration = fields.get("duration");
+        let duration = duration.map(|part| part.number("seconds", 0.001, MAX_SECONDS));
+        Ok(Self {
+            model,
+            animations: animations.collect::<Result<_, _>>()?,
+            masks: masks
+                .map(|(name, part)| mask(name, &part))
+                .collect::<Result<_, _>>()?,
+            triggers: triggers.iter().map(trigger).collect::<Result<_, _>>()?,
+            duration: duration.transpose()?,
+            timeline: fields.need("timeline", "expected a list of commands")?,
+        })
+    }
+}
+
+/// A path from a folder, or a sample, which is no path.
+fn located(folder: &Path, path: &str) -> PathBuf {
+    let from_here = folder.join(path);
+    let is_sample = path == "sample" || path.starts_with("sample:");
+    if is_sample && !from_here.exists() {
+        PathBuf::from(path)
+    } else {
+        from_here
+    }
+}
+
+fn animation(part: &Part<'_>, folder: &Path) -> Result<AnimationEntry, ScriptError> {
+    if let Node::Text(_) = part.node {
+        return Ok(AnimationEntry {
+            place: part.place.clone(),
+            file: located(folder, part.text("a file")?),
+            name: None,
+            animation: None,
+            in_place: false,
+        });
+    }
+    let what = "a file, or an object with \"file\" and \"name\"";
+    let fields = part.object(what, &["file", "name", "animation", "in_place"])?;
+    let text = |name: &str| {
+        let part = fields.get(name);
+        part.map(|part| part.text("a name").map(str::to_owned))
+            .transpose()
+    };
+    let file = fields.need("file", "expected a file of animations")?;
+    Ok(AnimationEntry {
+        place: part.place.clone(),
+        file: located(folder, file.text("a file")?),
+        name: text("name")?,
+        animation: text("animation")?,
+        in_place: fields
+            .get("in_place")
+            .map_or(Ok(false), |part| part.flag())?,
+    })
+}
+
+fn mask<'a>(name: &'a str, part: &Part<'a>) -> Result<MaskEntry<'a>, ScriptError> {
+    let what = "{ \"below\": BONE } or { \"weights\": { BONE: WEIGHT, … } }";
+    let fields = part.object(what, &["below", "weights"])?;
+    let parts = match (fields.get("below"), fields.get("weights")) {
+        (Some(below), None) => {
+            let bone = below.text("the name of a bone")?;
+            MaskParts::Below(below, bone)
+        }
+        (None, Some(weights)) => {
+            let weights = weights.object("an object with a weight for each bone", &[])?;
+            let weight = |(bone, part): (&'a str, Part<'a>)| {
+                let weight = part.number("a weight", 0.0, 1.0)? as f32;
+                Ok((part, bone, weight))
+            };
+            MaskParts::Weights(weights.iter().map(weight).collect::<Result<_, _>>()?)
+        }
+        _ => return Err(part.wrong(format!("expected one of {what}"))),
+    };
+    Ok(MaskEntry { name, parts })
+}
+
+fn trigger<'a>(part: &Part<'a>) -> Result<TriggerEntry<'a>, ScriptError> {
+    let fields = part.object(
+        "a trigger: an object",
+        &["animation", "time", "normalized", "data"],
+    )?;
+    let time = match (fields.get("time"), fields.get("normalized")) {
+        (Some(time), None) => TriggerTime::Seconds(time.number("seconds", 0.0, 1e6)? as f32),
+        (None, Some(time)) => TriggerTime::Normalized(time.number("a part", 0.0, 1.0)? as f32),
+        _ => {
+            return Err(
+                part.wrong("expected one of \"time\", in seconds, and \"normalized\", from 0 to 1")
+            );
+        }
+    };
+    let data = match fields.get("data").map(|part| (part.node, part)) {
+        None | Some((Node::Null, _)) => Variant::from(""),
+        Some((Node::Bool(is), _)) => Variant::from(*is),
+        Some((Node::Number(number), _)) => Variant::from(*number),
+        Some((Node::Text(text), _)) => Variant::from(text.as_str()),
+        Some((_, part)) => return Err(part.expected("a text, a number, true or false")),
+    };
+    Ok(TriggerEntry {
+        place: part.place.clone(),
+        animation: fields.need("animation", "expected the name of an animation")?,
+        time,
+        data,
+    })
+}

@@ -1,0 +1,200 @@
+//! `sinew play`: pictures, charts and reports.
+#![allow(clippy::unwrap_used, reason = "tests stop at the first surprise")]
+
+mod common;
+
+use common::play::{self, CROSSFADE, script};
+use common::{Folder, ink};
+use std::path::Path;
+
+/// The folder of the samples, whose scripts name files beside them.
+fn sample(name: &str) -> String {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/play");
+    folder.join(name).to_str().unwrap().to_owned()
+}
+
+#[test]
+fn both_samples_become_a_film_with_its_chart_under_it() {
+    let folder = Folder::new();
+    for name in ["pip.json", "figure.json"] {
+        let script = sample(name);
+        folder.run_fine(&["play", &script, "--out=x.gif", "--size=60", "--fps=5"]);
+        folder.run_fine(&[
+            "play",
+            &script,
+            "--out=plain.gif",
+            "--size=60",
+            "--fps=5",
+            "--no-chart",
+        ]);
+        let (with, without) = (folder.gif("x.gif"), folder.gif("plain.gif"));
+        assert_eq!(with.delays.len(), without.delays.len(), "{name}");
+        assert!(
+            without.height <= 60 && with.height > without.height + 80,
+            "{name}"
+        );
+        assert!(with.width >= 360 && without.width <= 60, "{name}");
+        assert!(
+            with.hundredths() == 800 || with.hundredths() == 900,
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn both_samples_become_moments_above_their_chart() {
+    let folder = Folder::new();
+    for name in ["pip.json", "figure.json"] {
+        let script = sample(name);
+        let run = folder.run_fine(&["play", &script, "--out=x.png", "--size=60", "--json"]);
+        let (json, image) = (run.json(), folder.png("x.png"));
+        assert_eq!(json["pictures"], 8, "{name}");
+        assert_eq!(
+            (json["width"].as_u64(), json["height"].as_u64()),
+            (Some(image.width().into()), Some(image.height().into()))
+        );
+        assert!(ink(&image) > 1000);
+        folder.run_fine(&[
+            "play",
+            &script,
+            "--out=y.png",
+            "--size=60",
+            "--contact-sheet=20",
+        ]);
+        folder.run_fine(&["play", &script, "--out=z.png", "--size=60", "--no-chart"]);
+        assert!(folder.png("z.png").height() < image.height());
+    }
+}
+
+#[test]
+fn the_film_stands_beside_the_script_unless_said_otherwise() {
+    let folder = Folder::new();
+    folder.write("fade.json", CROSSFADE);
+    let run = folder.run_fine(&["play", "fade.json", "--size=40", "--fps=10"]);
+    assert!(run.stdout.starts_with("fade.gif  "), "{}", run.stdout);
+    assert_eq!(folder.files(), ["fade.gif", "fade.json"]);
+    assert_eq!(folder.gif("fade.gif").delays.len(), 15);
+}
+
+#[test]
+fn the_chart_alone_is_a_document_or_a_picture() {
+    let folder = Folder::new();
+    folder.write("fade.json", CROSSFADE);
+    let run = folder.run_fine(&["play", "fade.json", "--weights=w.svg", "--json"]);
+    assert_eq!(run.json()["weights"], "w.svg");
+    assert!(run.json()["file"].is_null());
+    folder.run_fine(&["play", "fade.json", "--weights=w.png", "--out=x.json"]);
+    assert_eq!(folder.files(), ["fade.json", "w.png", "w.svg", "x.json"]);
+    let svg = std::fs::read_to_string(folder.path("w.svg")).unwrap();
+    for said in [
+        ">idle<",
+        ">run<",
+        ">play_new idle<",
+        ">play_existing_exclusive run<",
+        ">1.5 s<",
+    ] {
+        assert!(svg.contains(said), "{said} in {svg}");
+    }
+    // A few frames are drawn as boxes with their numbers.
+    folder.run_fine(&["play", "fade.json", "--weights=few.svg", "--fps=4"]);
+    let svg = std::fs::read_to_string(folder.path("few.svg")).unwrap();
+    assert_eq!(svg.matches(">weight 0.50<").count(), 2, "{svg}");
+}
+
+#[test]
+fn settings_of_pictures_are_those_of_render() {
+    let folder = Folder::new();
+    folder.write("fade.json", CROSSFADE);
+    let args = [
+        "play",
+        "fade.json",
+        "--out=x.gif",
+        "--size=400x200",
+        "--fps=4",
+        "--background=#336699",
+    ];
+    let more = [
+        "--view=side",
+        "--camera=fixed",
+        "--trails=lhand",
+        "--footprints",
+    ];
+    folder.run_fine(&[&args[..], &more].concat());
+    let gif = folder.gif("x.gif");
+    assert_eq!((gif.width, gif.corner), (400, [0x33, 0x66, 0x99, 255]));
+    let pip = script(
+        "sample",
+        "",
+        r#"{ "at": 0, "play_new": "walk", "looped": true }"#,
+    );
+    folder.write("pip.json", pip);
+    folder.run_fine(&[
+        "play",
+        "pip.json",
+        "--out=x.gif",
+        "--size=60",
+        "--fps=5",
+        "--style=Winter",
+        "--overlay",
+        "--no-physics",
+    ]);
+}
+
+#[test]
+fn the_report_tells_what_was_made_and_what_was_odd() {
+    let folder = Folder::new();
+    let timeline = r#"{ "at": 0, "play_new": "walk" }, { "at": 0.5, "stop": "jump" }"#;
+    folder.write("odd.json", script("sample", r#""duration": 1,"#, timeline));
+    let run = folder.run(&["play", "odd.json", "--out=x.json", "--fps=10", "--json"]);
+    assert_eq!(run.code, Some(0));
+    let json = run.json();
+    assert_eq!(
+        (&json["file"], &json["frames"], &json["seconds"]),
+        (&"x.json".into(), &11.into(), &1.0.into())
+    );
+    assert_eq!(json["warnings"][0]["place"], "timeline[1]");
+    assert!(
+        run.stderr.starts_with("warning: odd.json: timeline[1]: "),
+        "{}",
+        run.stderr
+    );
+    assert!(run.stderr.contains("stop jump"), "{}", run.stderr);
+}
+
+#[test]
+fn tracks_that_find_nothing_are_told_once_at_the_end() {
+    let folder = Folder::new();
+    folder.write("a.bvh", common::mocap::BVH);
+    let fields = r#""animations": ["a.bvh"], "duration": 0.5,"#;
+    folder.write(
+        "odd.json",
+        script(
+            "sample:idle",
+            fields,
+            r#"{ "at": 0, "play_new": "a", "looped": true }"#,
+        ),
+    );
+    for out in ["x.json", "x.png"] {
+        let run = folder.run(&["play", "odd.json", "--out", out, "--size=30"]);
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        let lines: Vec<&str> = run.stderr.lines().collect();
+        assert_eq!(lines.len(), 6, "{}", run.stderr);
+        assert!(
+            lines[0].contains("animation \"a\", \"Hips\": there is nothing of that name"),
+            "{}",
+            lines[0]
+        );
+        assert!(lines[5].contains("more"), "{}", lines[5]);
+    }
+}
+
+#[test]
+fn the_help_has_a_script_that_plays() {
+    let folder = Folder::new();
+    let help = folder.run_fine(&["play", "--help"]).stdout;
+    let start = help.find("\n  {\n").unwrap();
+    let end = help[start..].find("\n  }\n").unwrap() + start + 4;
+    folder.write("help.json", &help[start..end]);
+    folder.run_fine(&["play", "help.json", "--out=x.json", "--fps=2"]);
+    assert!(play::PIP.contains("start_bone") && play::FIGURE.contains("mask"));
+}

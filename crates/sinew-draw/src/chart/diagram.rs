@@ -1,0 +1,330 @@
+//! Few steps: a column each, and in it a box for each animation that plays.
+
+use super::data::{ChartAnimation, ChartStep, WeightChart};
+use super::rows::{Row, Rows};
+use crate::plot::layout::{FAINT_TEXT, FRAME, GRID, TEXT, crisp, fit};
+use crate::plot::shape::{Anchor, Color, Shape};
+use crate::text::Font;
+use sinew::glam::Vec2;
+
+/// Behind the column of a moment that is pointed at.
+const POINTED_AT: Color = [250, 204, 21, 70];
+
+/// A chart of a few steps with its measures.
+pub(super) struct Diagram<'a> {
+    chart: &'a WeightChart,
+    font: &'a Font,
+    steps: Vec<(usize, &'a ChartStep)>,
+    rows: Rows<'a>,
+    text: f32,
+    gap: f32,
+    line: f32,
+}
+
+impl<'a> Diagram<'a> {
+    fn new(chart: &'a WeightChart, font: &'a Font) -> Self {
+        let text = chart.text();
+        let steps = chart.steps.iter().enumerate();
+        Self {
+            chart,
+            font,
+            steps: steps.filter(|(_, step)| step.time.is_finite()).collect(),
+            rows: Rows::by_playing(chart),
+            text,
+            gap: text * 0.6,
+            line: text * 1.4,
+        }
+    }
+
+    pub(super) fn natural_size(chart: &WeightChart, font: &Font) -> (u32, u32) {
+        let own = Diagram::new(chart, font);
+        let texts = own.steps.iter().map(|(_, step)| step.result.as_str());
+        let names: Vec<String> = own.rows.list.iter().map(Row::label).collect();
+        let texts = texts
+            .chain(names.iter().map(String::as_str))
+            .chain(["weight 0.00"]);
+        let widest = texts
+            .map(|text| font.width(text, own.text))
+            .fold(0.0, f32::max);
+        let columns = own.steps.len().max(1) as f32;
+        let title = font.width(&chart.title, own.title()) + 2.0 * own.gap;
+        let width =
+            (columns * (widest.min(own.text * 20.0) + 3.0 * own.gap) + 2.0 * own.gap).max(title);
+        let rows = own.rows.list.len().max(1) as f32;
+        let height = own.above() + own.captions() + rows * own.row() + own.gap;
+        (width.ceil() as u32, height.ceil() as u32)
+    }
+
+    /// Between which pixels the columns are.
+    pub(super) fn columns(chart: &WeightChart, font: &Font, width: f32) -> (f32, f32) {
+        let gap = Diagram::new(chart, font).gap;
+        (gap, (width - gap).max(gap + 1.0))
+    }
+
+    fn title(&self) -> f32 {
+        self.text * 1.2
+    }
+
+    /// The height of a row whose boxes have room for all that is written in them.
+    fn row(&self) -> f32 {
+        self.line * 3.0 + self.gap * 1.5
+    }
+
+    fn has_results(&self) -> bool {
+        self.steps.iter().any(|(_, step)| !step.result.is_empty())
+    }
+
+    /// Pixels above the boxes: title, commands, times, results.
+    fn above(&self) -> f32 {
+        let some = |is: bool, room: f32| if is { room } else { 0.0 };
+        some(!self.chart.title.is_empty(), self.title() * 1.6)
+            + some(!self.chart.marks.is_empty(), self.line)
+            + self.line
+            + some(self.has_results(), self.line)
+            + self.gap * 1.5
+    }
+
+    /// Pixels that the names of layers take, where there are several.
+    fn captions(&self) -> f32 {
+        match self.rows.layers().len() {
+            0 | 1 => 0.0,
+            layers => layers as f32 * self.line,
+        }
+    }
+
+    pub(super) fn lay_out(chart: &WeightChart, font: &Font, width: f32, height: f32) -> Vec<Shape> {
+        let own = Diagram::new(chart, font);
+        let (left, right) = Self::columns(chart, font, width);
+        let column = (right - left) / own.steps.len().max(1) as f32;
+        let mut shapes = Vec::new();
+        own.header(left, column, height, &mut shapes);
+        let above = own.above();
+        let room = height - above - own.captions() - own.gap;
+        // Higher boxes would say no more.
+        let row = (room / own.rows.list.len().max(1) as f32).clamp(1.0, own.row());
+        let layers = own.rows.layers();
+        let mut top = above;
+        for (layer, rows) in layers.iter().rev() {
+            if layers.len() > 1 {
+                own.caption(*layer, top, left, right, &mut shapes);
+                top += own.line;
+            }
+            // The one added last is on top.
+            for each in rows.iter().rev() {
+                own.boxes(each, left, column, top, row, &mut shapes);
+                top += row;
+            }
+        }
+        if own.rows.left_out > 0 {
+            let more = format!("+ {} more", own.rows.left_out);
+            let at = Vec2::new(right, height - own.gap * 0.4);
+            shapes.push(own.write(more, at, Anchor::End, own.text * 0.85, FAINT_TEXT));
+        }
+        shapes
+    }
+
+    fn write(&self, text: String, at: Vec2, anchor: Anchor, size: f32, color: Color) -> Shape {
+        Shape::Text {
+            text,
+            at,
+            anchor,
+            size,
+            color,
+            is_upright: false,
+        }
+    }
+
+    /// Title, commands, and above each column its time and result.
+    fn header(&self, left: f32, column: f32, height: f32, shapes: &mut Vec<Shape>) {
+        let right = left + column * self.steps.len() as f32;
+        let mut y = 0.0;
+        if !self.chart.title.is_empty() {
+            y += self.title() * 1.4;
+            let title = fit(self.font, &self.chart.title, self.title(), right - left);
+            shapes.push(self.write(title, Vec2::new(left, y), Anchor::Start, self.title(), TEXT));
+        }
+        let column_of = |time: f64| Some(left + column * self.step_at(time)? as f32);
+        if !self.chart.marks.is_empty() {
+            y += self.line;
+            let mut free = left;
+            for mark in &self.chart.marks {
+                let Some(x) = column_of(mark.time).filter(|x| *x >= free) else {
+                    continue;
+                };
+                let label = fit(self.font, &mark.label, self.text * 0.9, right - x);
+                free = x + self.font.width(&label, self.text * 0.9) + self.gap;
+                let at = Vec2::new(x + self.gap * 0.5, y);
+                shapes.push(self.write(label, at, Anchor::Start, self.text * 0.9, FAINT_TEXT));
+            }
+        }
+        for &time in &self.chart.moments {
+            shapes.extend(self.pointed_at(time, left, column, y + self.gap * 0.3, height));
+        }
+        for (at, (_, step)) in self.steps.iter().enumerate() {
+            let middle = left + column * (at as f32 + 0.5);
+            let room = column - self.gap * 0.5;
+            let time = fit(self.font, &format!("{:.2} s", step.time), self.text, room);
+            let place = Vec2::new(middle, y + self.line);
+            shapes.push(self.write(time, place, Anchor::Middle, self.text, FAINT_TEXT));
+            if !step.result.is_empty() {
+                let result = fit(self.font, &step.result, self.text, room);
+                let place = Vec2::new(middle, y + 2.0 * self.line);
+                shapes.push(self.write(result, place, Anchor::Middle, self.text, TEXT));
+            }
+        }
+        let line = crisp(f64::from(self.above() - self.gap * 0.6));
+        shapes.push(rule(Vec2::new(left, line), Vec2::new(right, line), FRAME));
+    }
+
+    /// The column of a moment: the first step that is not before it.
+    fn step_at(&self, time: f64) -> Option<usize> {
+        let mut steps = self.steps.iter();
+        steps.position(|(_, step)| step.time >= time - 1e-6)
+    }
+
+    fn pointed_at(
+        &self,
+        time: f64,
+        left: f32,
+        column: f32,
+        top: f32,
+        bottom: f32,
+    ) -> Option<Shape> {
+        let x = left + column * self.step_at(time)? as f32;
+        Some(Shape::Rect {
+            low: Vec2::new(x, top),
+            high: Vec2::new(x + column, bottom),
+            color: POINTED_AT,
+        })
+    }
+
+    /// What points at a moment.
+    pub(super) fn pointer(
+        chart: &WeightChart,
+        font: &Font,
+        width: f32,
+        height: f32,
+        time: f64,
+    ) -> Vec<Shape> {
+        let own = Diagram::new(chart, font);
+        let (left, right) = Self::columns(chart, font, width);
+        let column = (right - left) / own.steps.len().max(1) as f32;
+        let top = own.above() - own.gap * 0.6;
+        let pointed = own.pointed_at(time, left, column, top, height);
+        pointed.into_iter().collect()
+    }
+
+    fn caption(&self, layer: u32, top: f32, left: f32, right: f32, shapes: &mut Vec<Shape>) {
+        let y = crisp(f64::from(top));
+        shapes.push(rule(Vec2::new(left, y), Vec2::new(right, y), GRID));
+        let at = Vec2::new(left, top + self.line * 0.85);
+        let text = format!("layer {layer}");
+        shapes.push(self.write(text, at, Anchor::Start, self.text * 0.85, FAINT_TEXT));
+    }
+
+    fn boxes(
+        &self,
+        row: &Row<'_>,
+        left: f32,
+        column: f32,
+        top: f32,
+        height: f32,
+        shapes: &mut Vec<Shape>,
+    ) {
+        let gap = (self.gap * 0.5).min(column * 0.1).min(height * 0.1);
+        for (step, own) in &row.cells {
+            let Some(at) = self.steps.iter().position(|(index, _)| index == step) else {
+                continue;
+            };
+            let low = Vec2::new(left + column * at as f32 + gap, top + gap);
+            let high = Vec2::new(left + column * (at + 1) as f32 - gap, top + height - gap);
+            self.one(row, own, low, high, shapes);
+            if self.fires(row, at) {
+                shapes.push(Shape::Dot {
+                    at: Vec2::new(high.x - self.gap, low.y + self.gap),
+                    radius: self.text * 0.28,
+                    color: TEXT,
+                });
+            }
+        }
+    }
+
+    /// A box, filled to the weight.
+    fn one(
+        &self,
+        row: &Row<'_>,
+        own: &ChartAnimation,
+        low: Vec2,
+        high: Vec2,
+        shapes: &mut Vec<Shape>,
+    ) {
+        let [r, g, b, _] = row.color;
+        let weight = if own.weight > 0.0 {
+            own.weight.min(1.0)
+        } else {
+            0.0
+        };
+        let level = high.y - (high.y - low.y) * weight;
+        let rect = |low, high, alpha| Shape::Rect {
+            low,
+            high,
+            color: [r, g, b, alpha],
+        };
+        shapes.push(rect(low, high, 24));
+        shapes.push(rect(Vec2::new(low.x, level), high, 120));
+        let corners = [
+            low,
+            Vec2::new(high.x, low.y),
+            high,
+            Vec2::new(low.x, high.y),
+            low,
+        ];
+        shapes.push(Shape::Line {
+            points: corners.to_vec(),
+            color: row.color,
+            width: (self.text / 9.0).max(1.0),
+            dashes: &[],
+        });
+        let room = high.x - low.x - self.gap;
+        let lines = ((high.y - low.y) / self.line) as usize;
+        let texts = [
+            row.label(),
+            format!("weight {:.2}", own.weight),
+            format!("time {:.2}", own.time),
+        ];
+        let texts = texts.iter().take(lines).enumerate();
+        for (at, text) in texts {
+            let color = if at == 2 { FAINT_TEXT } else { TEXT };
+            let y = low.y + self.line * (at as f32 + 0.9);
+            let x = low.x + self.gap * 0.7;
+            // Where the words have no room, the number may.
+            let number = text.rsplit(' ').next().unwrap_or_default();
+            let is_wide = self.font.width(text, self.text) > room;
+            let text = if is_wide && at > 0 { number } else { text };
+            let text = fit(self.font, text, self.text, room);
+            shapes.push(self.write(text, Vec2::new(x, y), Anchor::Start, self.text, color));
+        }
+    }
+
+    /// Whether a trigger of the row fired in a step or between it and the one before.
+    fn fires(&self, row: &Row<'_>, at: usize) -> bool {
+        let until = self.steps[at].1.time;
+        let from = at
+            .checked_sub(1)
+            .map_or(f64::NEG_INFINITY, |at| self.steps[at].1.time);
+        self.chart.triggers.iter().any(|trigger| {
+            let is_here = trigger.time > from + 1e-9 && trigger.time <= until + 1e-9;
+            is_here && trigger.name == row.name && trigger.instance == row.instance
+        })
+    }
+}
+
+/// A thin straight line.
+pub(super) fn rule(from: Vec2, to: Vec2, color: Color) -> Shape {
+    Shape::Line {
+        points: vec![from, to],
+        color,
+        width: 1.0,
+        dashes: &[],
+    }
+}

@@ -1,0 +1,226 @@
+//! Which animation is in which row.
+
+use super::data::{ChartAnimation, WeightChart};
+use crate::plot::shape::{Color, series_look};
+use std::collections::HashMap;
+
+/// Rows that are drawn; a chart of more is no picture that anybody reads.
+pub(super) const MAX_ROWS: usize = 40;
+
+/// An animation over the steps in which it plays.
+pub(super) struct Row<'a> {
+    pub(super) layer: u32,
+    pub(super) name: &'a str,
+    pub(super) instance: u32,
+    pub(super) is_additive: bool,
+    pub(super) color: Color,
+    /// Steps in which it plays, in order, and as what.
+    pub(super) cells: Vec<(usize, &'a ChartAnimation)>,
+}
+
+impl Row<'_> {
+    /// Its name as it is written.
+    pub(super) fn label(&self) -> String {
+        let mut label = self.name.to_owned();
+        if self.instance > 0 {
+            label += &format!(" #{}", self.instance);
+        }
+        if self.is_additive {
+            label.insert(0, '+');
+        }
+        label
+    }
+}
+
+/// Rows from the bottom to the top, and how many more there are.
+pub(super) struct Rows<'a> {
+    pub(super) list: Vec<Row<'a>>,
+    pub(super) left_out: usize,
+}
+
+impl<'a> Rows<'a> {
+    /// Where each playing of an animation has a row of its own, above everything that played when it began.
+    pub(super) fn by_playing(chart: &'a WeightChart) -> Self {
+        Self::gather(chart, |row, previous, from| {
+            // What is listed after what began later is another playing: the list keeps its order.
+            previous
+                .iter()
+                .skip(from)
+                .position(|own| *own == row)
+                .map(|at| from + at)
+        })
+    }
+
+    /// Where an animation has the same row whenever it plays.
+    pub(super) fn by_name(chart: &'a WeightChart) -> Self {
+        Self::gather(chart, |_, _, from| Some(from))
+    }
+
+    /// `follows` tells whether a cell goes on with a row that exists: given the row, the rows of the step
+    /// before, and how many of these are behind already; it answers with the place in the step before.
+    fn gather(
+        chart: &'a WeightChart,
+        follows: impl Fn(usize, &[usize], usize) -> Option<usize>,
+    ) -> Self {
+        let mut colors: HashMap<&str, usize> = HashMap::new();
+        for name in &chart.names {
+            let count = colors.len();
+            colors.entry(name).or_insert(count);
+        }
+        let mut known: HashMap<(u32, &str, u32), usize> = HashMap::new();
+        let mut list: Vec<Row<'a>> = Vec::new();
+        let mut left_out = 0;
+        let mut previous: Vec<usize> = Vec::new();
+        for (index, step) in chart.steps.iter().enumerate() {
+            if !step.time.is_finite() {
+                continue;
+            }
+            let mut current = Vec::with_capacity(step.playing.len());
+            let mut behind = 0;
+            for own in &step.playing {
+                let key = (own.layer, own.name.as_str(), own.instance);
+                let going_on = known.get(&key).and_then(|&row| {
+                    let place = follows(row, &previous, behind)?;
+                    behind = place + usize::from(previous.get(place) == Some(&row));
+                    Some(row)
+                });
+                let row = going_on.unwrap_or_else(|| {
+                    let count = colors.len();
+                    let color = *colors.entry(&own.name).or_insert(count);
+                    list.push(Row {
+                        layer: own.layer,
+                        name: &own.name,
+                        instance: own.instance,
+                        is_additive: own.is_additive,
+                        color: series_look(color).0,
+                        cells: Vec::new(),
+                    });
+                    known.insert(key, list.len() - 1);
+                    list.len() - 1
+                });
+                list[row].cells.push((index, own));
+                current.push(row);
+            }
+            previous = current;
+        }
+        list.sort_by_key(|row| row.layer);
+        if list.len() > MAX_ROWS {
+            left_out = list.len() - MAX_ROWS;
+            list.truncate(MAX_ROWS);
+        }
+        Self { list, left_out }
+    }
+
+    /// The layers that there are, from the lowest, each with its rows.
+    pub(super) fn layers(&self) -> Vec<(u32, &[Row<'a>])> {
+        let chunks = self.list.chunk_by(|a, b| a.layer == b.layer);
+        chunks.map(|rows| (rows[0].layer, rows)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chart::data::ChartStep;
+
+    fn chart(steps: &[&[(&str, u32, u32)]]) -> WeightChart {
+        let step = |(index, playing): (usize, &&[(&str, u32, u32)])| ChartStep {
+            time: index as f64,
+            playing: playing
+                .iter()
+                .map(|&(name, instance, layer)| ChartAnimation {
+                    name: name.into(),
+                    instance,
+                    layer,
+                    weight: 1.0,
+                    ..ChartAnimation::default()
+                })
+                .collect(),
+            ..ChartStep::default()
+        };
+        WeightChart {
+            steps: steps.iter().enumerate().map(step).collect(),
+            ..WeightChart::default()
+        }
+    }
+
+    fn labels(rows: &Rows) -> Vec<(String, Vec<usize>)> {
+        let row = |row: &Row| (row.label(), row.cells.iter().map(|cell| cell.0).collect());
+        rows.list.iter().map(row).collect()
+    }
+
+    fn row(label: &str, cells: &[usize]) -> (String, Vec<usize>) {
+        (label.into(), cells.to_vec())
+    }
+
+    #[test]
+    fn an_empty_chart_has_no_rows() {
+        assert!(Rows::by_playing(&WeightChart::default()).list.is_empty());
+        assert!(Rows::by_name(&chart(&[&[], &[]])).list.is_empty());
+    }
+
+    #[test]
+    fn what_begins_later_is_above_and_instances_are_told_apart() {
+        let chart = chart(&[
+            &[("y", 0, 0), ("x", 0, 0)],
+            &[("y", 0, 0), ("x", 0, 0), ("y", 1, 0)],
+            &[("x", 0, 0), ("y", 1, 0)],
+        ]);
+        let rows = Rows::by_playing(&chart);
+        let expected = [
+            row("y", &[0, 1]),
+            row("x", &[0, 1, 2]),
+            row("y #1", &[1, 2]),
+        ];
+        assert_eq!(labels(&rows), expected);
+        assert_eq!(rows.list[0].color, rows.list[2].color);
+        assert_ne!(rows.list[0].color, rows.list[1].color);
+    }
+
+    #[test]
+    fn what_is_played_again_is_above_what_played_meanwhile() {
+        let chart = chart(&[
+            &[("y", 0, 0), ("x", 0, 0)],
+            &[("x", 0, 0)],
+            &[("x", 0, 0), ("y", 0, 0)],
+        ]);
+        let rows = Rows::by_playing(&chart);
+        let expected = [row("y", &[0]), row("x", &[0, 1, 2]), row("y", &[2])];
+        assert_eq!(labels(&rows), expected);
+        let expected = [row("y", &[0, 2]), row("x", &[0, 1, 2])];
+        assert_eq!(labels(&Rows::by_name(&chart)), expected);
+    }
+
+    #[test]
+    fn what_is_replaced_between_two_steps_is_another_playing() {
+        let chart = chart(&[&[("y", 0, 0), ("x", 0, 0)], &[("x", 0, 0), ("y", 0, 0)]]);
+        let rows = Rows::by_playing(&chart);
+        let expected = [row("y", &[0]), row("x", &[0, 1]), row("y", &[1])];
+        assert_eq!(labels(&rows), expected);
+    }
+
+    #[test]
+    fn layers_are_in_order_whatever_begins_first() {
+        let chart = chart(&[&[("wave", 0, 2)], &[("walk", 0, 0), ("wave", 0, 2)]]);
+        let rows = Rows::by_name(&chart);
+        let layers: Vec<u32> = rows.layers().iter().map(|layer| layer.0).collect();
+        assert_eq!(layers, [0, 2]);
+    }
+
+    #[test]
+    fn colours_can_be_given_out_before() {
+        let mut chart = chart(&[&[("y", 0, 0)]]);
+        let plain = Rows::by_name(&chart).list[0].color;
+        chart.names = vec!["x".into(), "x".into(), "y".into()];
+        assert_ne!(Rows::by_name(&chart).list[0].color, plain);
+        assert_eq!(Rows::by_name(&chart).list[0].color, series_look(1).0);
+    }
+
+    #[test]
+    fn more_rows_than_anybody_reads_are_counted() {
+        let many: Vec<(&str, u32, u32)> = (0..100).map(|instance| ("a", instance, 0)).collect();
+        let chart = chart(&[&many]);
+        let rows = Rows::by_name(&chart);
+        assert_eq!((rows.list.len(), rows.left_out), (MAX_ROWS, 100 - MAX_ROWS));
+    }
+}

@@ -1,0 +1,96 @@
+//! Why a file of ours could not be read.
+
+use crate::show;
+use sinew::AnimationError;
+use std::path::PathBuf;
+
+/// Why a JSON motion could not be read.
+///
+/// Places are written as `animations[0].tracks[2].position`. Lines and columns count from 1, columns in
+/// bytes.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum JsonError {
+    /// The file could not be opened or read.
+    #[error("cannot read the file: {0}")]
+    Io(#[from] std::io::Error),
+    /// The file is no JSON of this format.
+    #[error("expected JSON with \"format\": \"sinew-motion\", found {found}")]
+    NotThisFormat {
+        /// What it is instead.
+        found: String,
+    },
+    /// The file is of a version that is not read.
+    #[error(
+        "version: expected {}, the versions that are read, found {found}",
+        super::VERSIONS
+    )]
+    Version {
+        /// Its version.
+        found: String,
+    },
+    /// The JSON cannot be parsed.
+    #[error("line {line}, column {column}{}: {problem}", place(.path))]
+    Syntax {
+        /// Line.
+        line: usize,
+        /// Column.
+        column: usize,
+        /// The value it is about; empty for the whole file.
+        path: String,
+        /// What the parser says.
+        problem: String,
+    },
+    /// Something breaks a rule of the format.
+    #[error("line {line}, column {column}{}: expected {expected}, found {found}", place(.path))]
+    Invalid {
+        /// Line.
+        line: usize,
+        /// Column.
+        column: usize,
+        /// The value it is about; empty for the whole file.
+        path: String,
+        /// What should stand there.
+        expected: String,
+        /// What stands there.
+        found: String,
+    },
+    /// Keys make no track, or tracks no animation.
+    #[error("line {line}, column {column}{}: {source}", place(.path))]
+    Animation {
+        /// Line.
+        line: usize,
+        /// Column.
+        column: usize,
+        /// The channel, track or animation.
+        path: String,
+        /// What is wrong.
+        source: AnimationError,
+    },
+    /// The file is larger than allowed.
+    #[error("the file is too large: {found} bytes, at most {limit} are allowed")]
+    TooLarge {
+        /// How large it is.
+        found: u64,
+        /// How large it may be.
+        limit: u64,
+    },
+}
+
+/// A [`JsonError`] with the file it is about.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {source}", show::name(&path.to_string_lossy()))]
+pub struct JsonFileError {
+    /// The file.
+    pub path: PathBuf,
+    /// What is wrong.
+    pub source: JsonError,
+}
+
+fn place(path: &str) -> String {
+    if path.is_empty() {
+        String::new()
+    } else {
+        format!(", {path}")
+    }
+}

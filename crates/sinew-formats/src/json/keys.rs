@@ -1,0 +1,298 @@
+//! Keys of a channel or variant track: when they are and what they are.
+
+use super::JsonError;
+use super::part::{Part, too_many};
+use super::value::{Element, Seed, Single};
+use crate::Warnings;
+use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, SeqAccess, Visitor};
+use serde_json::value::RawValue;
+use sinew::KeyTimes;
+use std::fmt;
+
+/// The fields that keys are spelled with.
+pub(super) struct KeyFields<'a> {
+    pub(super) rate: Option<f64>,
+    pub(super) times: Option<&'a RawValue>,
+    pub(super) values: Option<&'a RawValue>,
+    pub(super) in_tangents: Option<&'a RawValue>,
+    pub(super) out_tangents: Option<&'a RawValue>,
+    pub(super) keys: Option<&'a RawValue>,
+}
+
+/// Keys in the order of their times.
+pub(super) struct Keys<V> {
+    pub(super) times: KeyTimes,
+    pub(super) values: Vec<V>,
+    /// On arriving at and leaving each key, where they are given.
+    pub(super) tangents: Option<[Vec<V>; 2]>,
+}
+
+/// Reads keys, at most `limit`.
+pub(super) fn read<E: Element>(
+    part: &Part<'_>,
+    fields: &KeyFields<'_>,
+    element: E,
+    limit: usize,
+    warnings: &mut Warnings,
+) -> Result<Keys<E::Value>, JsonError> {
+    const EITHER: &str = "either \"keys\", or \"values\" with a \"rate\" or \"times\"";
+    let Some(keys) = fields.keys else {
+        let Some(values) = fields.values else {
+            return Err(part.invalid(EITHER, "neither"));
+        };
+        return read_columns(part, fields, values, element, limit);
+    };
+    if fields.rate.is_some() || fields.times.is_some() || fields.values.is_some() {
+        return Err(part.invalid(EITHER, "both"));
+    }
+    if fields.in_tangents.is_some() || fields.out_tangents.is_some() {
+        return Err(part.invalid("the tangents in the keys", "a list of them beside"));
+    }
+    let part = part.field("keys", keys);
+    let mut rows = part.read_with(Rows { element, limit })?;
+    if !rows.times.is_sorted() {
+        let problem = "not in the order of their times; put in order";
+        warnings.add(part.place(), "", problem);
+        rows.sort();
+    }
+    let times = KeyTimes::listed(rows.times).map_err(|error| part.unplayable(error))?;
+    Ok(Keys {
+        times,
+        values: rows.values,
+        tangents: (!rows.into.is_empty()).then_some([rows.into, rows.out]),
+    })
+}
+
+/// Reads values and tangents that stand in lists of their own.
+fn read_columns<'a, E: Element>(
+    part: &Part<'a>,
+    fields: &KeyFields<'a>,
+    values: &'a RawValue,
+    element: E,
+    limit: usize,
+) -> Result<Keys<E::Value>, JsonError> {
+    let values = part
+        .field("values", values)
+        .read_with(Column { element, limit })?;
+    let times = match (fields.rate, fields.times) {
+        (Some(rate), None) => KeyTimes::uniform(rate, values.len()),
+        (None, Some(times)) => {
+            let element = Single { spelled: false };
+            let times = part.field("times", times);
+            let list = times.read_with(Column { element, limit })?;
+            if list.len() != values.len() {
+                let expected = format!("a time for each of {} values", values.len());
+                return Err(times.invalid(expected, format_args!("{} times", list.len())));
+            }
+            KeyTimes::listed(list)
+        }
+        (Some(_), Some(_)) => return Err(part.invalid("a \"rate\" or \"times\"", "both")),
+        (None, None) => return Err(part.invalid("a \"rate\" or \"times\"", "neither")),
+    };
+    let times = times.map_err(|error| part.unplayable(error))?;
+    if !times.last().is_finite() {
+        let found = format!("a rate of {}", times.rate().unwrap_or(0.0));
+        return Err(part.invalid("a rate at which the last key is at a finite time", found));
+    }
+    let tangents = |name, list| {
+        let part = part.field(name, list);
+        let tangents = part.read_with(Column {
+            element: element.tangent(),
+            limit: values.len(),
+        })?;
+        if tangents.len() == values.len() {
+            return Ok(tangents);
+        }
+        let expected = format!("a tangent for each of {} values", values.len());
+        Err(part.invalid(expected, format_args!("{} tangents", tangents.len())))
+    };
+    let tangents = match (fields.in_tangents, fields.out_tangents) {
+        (Some(into), Some(out)) => Some([
+            tangents("in_tangents", into)?,
+            tangents("out_tangents", out)?,
+        ]),
+        (None, None) => None,
+        _ => {
+            let found = "only one of them";
+            return Err(part.invalid("\"in_tangents\" and \"out_tangents\"", found));
+        }
+    };
+    Ok(Keys {
+        times,
+        values,
+        tangents,
+    })
+}
+
+/// A list of at most `limit` values.
+#[derive(Clone, Copy)]
+pub(super) struct Column<E> {
+    pub(super) element: E,
+    pub(super) limit: usize,
+}
+
+impl<'de, E: Element> DeserializeSeed<'de> for Column<E> {
+    type Value = Vec<E::Value>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_seq(self)
+    }
+}
+
+impl<'de, E: Element> Visitor<'de> for Column<E> {
+    type Value = Vec<E::Value>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
+        let mut values = Vec::new();
+        while let Some(value) = list.next_element_seed(Seed(self.element))? {
+            if values.len() >= self.limit {
+                return Err(A::Error::custom(too_many(self.limit)));
+            }
+            values.push(value);
+        }
+        Ok(values)
+    }
+}
+
+/// A list of at most `limit` keys, each `[time, value]` or `[time, value, in, out]`.
+#[derive(Clone, Copy)]
+struct Rows<E> {
+    element: E,
+    limit: usize,
+}
+
+/// What keys say, column by column. Tangents are empty, or there are as many as values.
+struct Read<V> {
+    times: Vec<f32>,
+    values: Vec<V>,
+    into: Vec<V>,
+    out: Vec<V>,
+}
+
+impl<V> Read<V> {
+    /// Puts keys in the order of their times; those of one time stay in theirs.
+    fn sort(&mut self) {
+        let mut order: Vec<usize> = (0..self.times.len()).collect();
+        let time = |key: &usize| self.times.get(*key).copied().unwrap_or(0.0);
+        order.sort_by(|a, b| time(a).total_cmp(&time(b)));
+        reorder(&mut self.times, &order);
+        reorder(&mut self.values, &order);
+        reorder(&mut self.into, &order);
+        reorder(&mut self.out, &order);
+    }
+}
+
+/// Makes a list another order of itself.
+fn reorder<V>(list: &mut Vec<V>, order: &[usize]) {
+    let mut slots: Vec<Option<V>> = list.drain(..).map(Some).collect();
+    let take = |from: &usize| slots.get_mut(*from).and_then(Option::take);
+    list.extend(order.iter().filter_map(take));
+}
+
+impl<'de, E: Element> DeserializeSeed<'de> for Rows<E> {
+    type Value = Read<E::Value>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_seq(self)
+    }
+}
+
+impl<'de, E: Element> Visitor<'de> for Rows<E> {
+    type Value = Read<E::Value>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list of keys")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
+        let mut read = Read {
+            times: Vec::new(),
+            values: Vec::new(),
+            into: Vec::new(),
+            out: Vec::new(),
+        };
+        loop {
+            let row = Row {
+                element: self.element,
+                read: &mut read,
+            };
+            if list.next_element_seed(row)?.is_none() {
+                return Ok(read);
+            }
+            if read.times.len() > self.limit {
+                return Err(A::Error::custom(too_many(self.limit)));
+            }
+        }
+    }
+}
+
+/// One key, which is added to those before.
+struct Row<'r, E: Element> {
+    element: E,
+    read: &'r mut Read<E::Value>,
+}
+
+impl<'de, E: Element> DeserializeSeed<'de> for Row<'_, E> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_seq(self)
+    }
+}
+
+impl<'de, E: Element> Visitor<'de> for Row<'_, E> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a key: [time, value] or [time, value, in, out]")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
+        let wrong =
+            |count| A::Error::invalid_length(count, &"[time, value] or [time, value, in, out]");
+        let Some(time) = list.next_element_seed(Seed(Single { spelled: false }))? else {
+            return Err(wrong(0));
+        };
+        if time < 0.0 {
+            let found = serde::de::Unexpected::Float(time.into());
+            return Err(A::Error::invalid_value(
+                found,
+                &"a time that is not negative",
+            ));
+        }
+        let Some(value) = list.next_element_seed(Seed(self.element))? else {
+            return Err(wrong(1));
+        };
+        let into = list.next_element_seed(Seed(self.element.tangent()))?;
+        let has_tangents = into.is_some();
+        if let Some(into) = into {
+            let Some(out) = list.next_element_seed(Seed(self.element.tangent()))? else {
+                return Err(wrong(3));
+            };
+            self.read.into.push(into);
+            self.read.out.push(out);
+            if list.next_element::<IgnoredAny>()?.is_some() {
+                return Err(wrong(5));
+            }
+        }
+        let tangents_before =
+            !self.read.values.is_empty() && self.read.into.len() > usize::from(has_tangents);
+        if !self.read.values.is_empty() && has_tangents != tangents_before {
+            let found = if has_tangents {
+                "tangents"
+            } else {
+                "no tangents"
+            };
+            return Err(A::Error::custom(format_args!(
+                "{found}, expected keys that all have them or all lack them"
+            )));
+        }
+        self.read.times.push(time);
+        self.read.values.push(value);
+        Ok(())
+    }
+}

@@ -1,0 +1,149 @@
+//! Motions as JSON, to be edited by hand and for programs that would rather not read a motion format.
+//!
+//! ```text
+//! { "format": "sinew-motion", "version": 2, "units": "metres", "up": "y",
+//!   "joints": [ joint ],                                  may be left out
+//!   "animations": [ {
+//!     "name": text,
+//!     "length": seconds,                                  the last key or trigger, unless it is said
+//!     "frame_rate": frames per second,                    may be left out, as all that follows
+//!     "metadata": { name: text | number | true | false },
+//!     "tracks": [ { "joint": name, "position": channel, "rotation": channel, "scale": channel,
+//!                   "weights": { "position": 1, "rotation": 1, "scale": 1 } } ],
+//!     "variants": [ { "name": attribute path, "type": type, "interpolation": …, "tension": 0.5,
+//!                     "weight": 1, keys } ],
+//!     "triggers": [ { "time": seconds | "normalized": part of the length, "type": type, "data": value } ]
+//!   } ] }
+//!
+//! joint    { "name": text, "parent": name or index, "position": [x, y, z], "rotation": [x, y, z, w],
+//!            "scale": [x, y, z], "tip": [x, y, z] }
+//! channel  { "interpolation": "step" | "linear" | "cubic", keys }
+//! keys     "keys": [ [time, value], … ]                   or [time, value, in-tangent, out-tangent]
+//!          "rate": keys per second, "values": [ … ]       or with "times" in place of the rate;
+//!                                                         "in_tangents" and "out_tangents" beside them
+//! ```
+//!
+//! A [`"interpolation"`](sinew::VariantInterpolation) of variants is `"none"`, `"linear"`,
+//! `"tension_spline"` or `"tangent_spline"`; it is `"linear"` unless it is said, for channels too.
+//! A `"type"` is the [name of one](sinew::VariantType::name): `"float"`, `"vec3"`, `"color"`, …
+//! Triggers may leave it out where JSON tells it: texts, `true` and `false`, numbers (`float`), two to four
+//! numbers (`vec2`, `vec3`, `vec4`).
+//!
+//! A joint may leave out what is at its origin, unturned and unscaled. A rotation may be
+//! `{ "degrees": [x, y, z], "order": "XYZ" }`: angles about the three axes, multiplied from left to
+//! right, so that with `"XYZ"`, which need not be said, it turns about x, then about its own y, then about
+//! its own z.
+//!
+//! Tangents of channels are per second, those of variants per segment. A cubic without tangents gets
+//! those of a Catmull-Rom spline. Keys are put in the order of their times, and a number that JSON does not
+//! have is `{ "number": "inf" }` in metadata and triggers.
+//!
+//! # Reading and writing
+//! ```
+//! use sinew_formats::json;
+//!
+//! let file = json::read_bytes(br#"{ "format": "sinew-motion", "version": 2, "animations": [ {
+//!     "name": "open",
+//!     "variants": [ {
+//!         "name": "Door/@/Position", "type": "vec3", "interpolation": "tension_spline", "tension": 0.7,
+//!         "keys": [
+//!             [0, [-0.5, 1, 0]],
+//!             [1, [-1.5, 1, 0]]
+//!         ]
+//!     } ],
+//!     "triggers": [ { "normalized": 0.5, "data": "creak" } ]
+//! } ] }"#)?;
+//! let open = &file.animations[0];
+//! assert_eq!(open.length, 1.0);
+//! assert_eq!(open.variants[0].sample(0.25, 1.0, false), sinew::glam::Vec3::new(-0.65625, 1.0, 0.0).into());
+//!
+//! let text = json::write_animations(&file.animations);
+//! assert_eq!(json::read_bytes(text.as_bytes())?.animations, file.animations);
+//! # Ok::<(), json::JsonError>(())
+//! ```
+//!
+//! What is written comes back bit for bit, of every animation that [`check`](sinew::Animation::check)
+//! approves of. What is read it approves of. Files of version 1, whose variants have several numbers to a
+//! key and no types, are read with one track of floats for each number, and a warning.
+
+mod error;
+mod keys;
+mod notes;
+mod number;
+mod old;
+mod part;
+mod read;
+mod skeleton;
+mod tracks;
+mod value;
+mod variant;
+mod write;
+
+pub use error::{JsonError, JsonFileError};
+pub use write::{write_animations, write_json};
+
+pub(crate) use value::turned;
+
+use crate::Warnings;
+use crate::limits::MAX_FILE_BYTES;
+use crate::motion::load;
+use sinew::{Animation, Skeleton};
+use std::path::Path;
+
+/// The versions that are read, for messages.
+const VERSIONS: &str = "1 or 2";
+
+/// The version that is written; it rises when a field changes its meaning or goes.
+const VERSION: u32 = 2;
+
+/// What a file says.
+#[derive(Clone, Debug)]
+pub struct JsonFile {
+    /// The joints, where the file has any; in metres, y-up.
+    pub skeleton: Option<Skeleton>,
+    /// The motions; [`Animation::check`] approves of each.
+    pub animations: Vec<Animation>,
+    /// What was repaired or ignored.
+    pub warnings: Warnings,
+}
+
+/// Reads a file.
+///
+/// # Errors
+/// [`JsonFileError`], with the path and what is wrong.
+pub fn read(path: &Path) -> Result<JsonFile, JsonFileError> {
+    let read = || read_bytes(&load(path)?);
+    read().map_err(|source| JsonFileError {
+        path: path.to_owned(),
+        source,
+    })
+}
+
+/// Reads the bytes of a file.
+///
+/// # Errors
+/// [`JsonError`], with the line, the column and what is wrong.
+pub fn read_bytes(bytes: &[u8]) -> Result<JsonFile, JsonError> {
+    if bytes.len() as u64 > MAX_FILE_BYTES {
+        return Err(JsonError::TooLarge {
+            found: bytes.len() as u64,
+            limit: MAX_FILE_BYTES,
+        });
+    }
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    match str::from_utf8(bytes) {
+        Ok(text) => read::read(text),
+        Err(error) => {
+            let at = error.valid_up_to();
+            let before = bytes.get(..at).unwrap_or_default();
+            let start = before.iter().rposition(|byte| *byte == b'\n');
+            Err(JsonError::Invalid {
+                line: before.iter().filter(|byte| **byte == b'\n').count() + 1,
+                column: at - start.map_or(0, |start| start + 1) + 1,
+                path: String::new(),
+                expected: "UTF-8".to_owned(),
+                found: format!("the byte {:#04x}", bytes.get(at).copied().unwrap_or(0)),
+            })
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! Triggers and metadata.
+
+use super::JsonError;
+use super::part::{Part, too_many};
+use super::read::Room;
+use super::tracks::kind_of;
+use super::value::Seed;
+use super::variant::{Typed, Untyped};
+use crate::{Warnings, show};
+use serde::Deserialize;
+use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, Visitor};
+use serde_json::value::RawValue;
+use sinew::{MetaValue, Metadata, Trigger, Variant, VariantType};
+use std::fmt;
+
+#[derive(Deserialize)]
+struct TriggerFields<'a> {
+    time: Option<f32>,
+    normalized: Option<f32>,
+    #[serde(rename = "type")]
+    kind: Option<String>,
+    #[serde(borrow)]
+    data: Option<&'a RawValue>,
+}
+
+/// When a trigger is.
+#[derive(Clone, Copy)]
+pub(super) enum Moment {
+    Seconds(f32),
+    /// A part of the length.
+    Part(f32),
+}
+
+/// Reads a trigger. One without data has the empty text.
+pub(super) fn read_trigger(
+    part: &Part<'_>,
+    warnings: &mut Warnings,
+) -> Result<(Moment, Variant), JsonError> {
+    let fields: TriggerFields<'_> = part.read(warnings)?;
+    let moment = match (fields.time, fields.normalized) {
+        (Some(time), None) if time.is_finite() && time >= 0.0 => Moment::Seconds(time),
+        (Some(time), None) => {
+            return Err(part.invalid("a time that is finite and not negative", time));
+        }
+        (None, Some(ratio)) if (0.0..=1.0).contains(&ratio) => Moment::Part(ratio),
+        (None, Some(ratio)) => return Err(part.invalid("\"normalized\" from 0 to 1", ratio)),
+        (Some(_), Some(_)) => return Err(part.invalid("\"time\" or \"normalized\"", "both")),
+        (None, None) => return Err(part.invalid("\"time\" or \"normalized\"", "neither")),
+    };
+    let kind = fields.kind.as_deref();
+    let kind = kind.map(|name| kind_of(part, name)).transpose()?;
+    let data = match (fields.data, kind) {
+        (None, None | Some(VariantType::Text)) => Variant::from(""),
+        (None, Some(kind)) => return Err(part.invalid(format_args!("data of type {kind}"), "none")),
+        (Some(data), None) => part.field("data", data).read_with(Untyped)?,
+        (Some(data), Some(kind)) => part.field("data", data).read_with(Seed(Typed {
+            kind,
+            degrees: true,
+            spelled: true,
+        }))?,
+    };
+    Ok((moment, data))
+}
+
+/// Triggers in the order of their times; those of one time stay in theirs.
+pub(super) fn in_order(moments: Vec<(Moment, Variant)>, length: f32) -> Vec<Trigger> {
+    let time = |moment| match moment {
+        Moment::Seconds(time) => time,
+        Moment::Part(ratio) => ratio * length,
+    };
+    let triggers = moments.into_iter();
+    let mut triggers: Vec<Trigger> = triggers
+        .map(|(moment, data)| Trigger {
+            time: time(moment),
+            data,
+        })
+        .collect();
+    triggers.sort_by(|a, b| a.time.total_cmp(&b.time));
+    triggers
+}
+
+/// Reads what is known about an animation.
+pub(super) fn read_metadata(
+    part: &Part<'_>,
+    room: &mut Room,
+    warnings: &mut Warnings,
+) -> Result<Metadata, JsonError> {
+    let limit = room.entries;
+    let entries = part.read_with(Pairs { limit })?;
+    room.entries = limit.saturating_sub(entries.len());
+    let mut metadata = Metadata::new();
+    for (name, value) in entries {
+        let field = part.field(&name, value);
+        if field.first() == b'n' {
+            warnings.add(
+                part.place(),
+                show::name(&name),
+                "nothing is known of it; ignored",
+            );
+            continue;
+        }
+        let value = match field.first() {
+            b'"' => MetaValue::Text(field.read(warnings)?),
+            b't' | b'f' => MetaValue::Flag(field.read(warnings)?),
+            b'[' => {
+                let expected = "a text, a number, true or false";
+                return Err(field.invalid(expected, field.shown()));
+            }
+            _ => {
+                let number = Typed {
+                    kind: VariantType::Double,
+                    degrees: false,
+                    spelled: true,
+                };
+                let number = field.read_with(Seed(number))?;
+                let [number, ..] = number.numbers();
+                MetaValue::Number(number)
+            }
+        };
+        let shown = show::name(&name);
+        if metadata.insert(name, value).is_some() {
+            warnings.add(part.place(), shown, "it stands twice; the later counts");
+        }
+    }
+    Ok(metadata)
+}
+
+/// The names and values of an object of at most `limit`.
+#[derive(Clone, Copy)]
+struct Pairs {
+    limit: usize,
+}
+
+impl<'de> DeserializeSeed<'de> for Pairs {
+    type Value = Vec<(String, &'de RawValue)>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Pairs {
+    type Value = Vec<(String, &'de RawValue)>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut pairs = Vec::new();
+        while let Some(pair) = map.next_entry()? {
+            if pairs.len() >= self.limit {
+                return Err(A::Error::custom(too_many(self.limit)));
+            }
+            pairs.push(pair);
+        }
+        Ok(pairs)
+    }
+}

@@ -1,0 +1,236 @@
+//! The file as a whole, and its animations.
+
+use super::notes::{self, Moment};
+use super::part::Part;
+use super::{JsonError, JsonFile, old, skeleton, tracks};
+use crate::limits::{MAX_ANIMATIONS, MAX_MOTION_VALUES, MAX_TRACKS, MAX_VARIANT_KEYS};
+use crate::{Warnings, show};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use sinew::{Animation, KeyTimes, TransformTrack, VariantTrack};
+use std::collections::HashSet;
+
+/// How much more a file may hold.
+pub(super) struct Room {
+    /// Numbers of the keys of joints.
+    pub(super) values: usize,
+    /// Keys of variant tracks.
+    pub(super) keys: usize,
+    /// Tracks, triggers and things known.
+    pub(super) entries: usize,
+}
+
+#[derive(Deserialize)]
+struct FileFields<'a> {
+    #[serde(borrow)]
+    format: Option<&'a RawValue>,
+    #[serde(borrow)]
+    version: Option<&'a RawValue>,
+    #[serde(borrow)]
+    units: Option<&'a RawValue>,
+    #[serde(borrow)]
+    up: Option<&'a RawValue>,
+    #[serde(borrow)]
+    joints: Option<&'a RawValue>,
+    #[serde(borrow)]
+    animations: Option<&'a RawValue>,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Version {
+    One,
+    Two,
+}
+
+/// Reads a whole file.
+pub(super) fn read(text: &str) -> Result<JsonFile, JsonError> {
+    if !text.trim_start().starts_with('{') {
+        let start: String = text.chars().take(16).collect();
+        let found = match text.trim() {
+            "" => "nothing".to_owned(),
+            _ => show::text(&start),
+        };
+        return Err(JsonError::NotThisFormat { found });
+    }
+    let part = Part::whole(text);
+    let mut unknown = Warnings::default();
+    let fields: FileFields<'_> = part.read(&mut unknown)?;
+    match fields.format.map(|value| part.field("format", value)) {
+        Some(format) if format.shown() == "\"sinew-motion\"" => {}
+        Some(format) => {
+            let found = format.shown();
+            return Err(JsonError::NotThisFormat { found });
+        }
+        None => {
+            let found = "JSON without it".to_owned();
+            return Err(JsonError::NotThisFormat { found });
+        }
+    }
+    let version = fields
+        .version
+        .map(|value| part.field("version", value).shown());
+    let version = match version.as_deref() {
+        Some("1") => Version::One,
+        Some("2") => Version::Two,
+        other => {
+            let found = other.unwrap_or("none").to_owned();
+            return Err(JsonError::Version { found });
+        }
+    };
+    for (name, value, expected) in [
+        ("units", fields.units, "\"metres\""),
+        ("up", fields.up, "\"y\""),
+    ] {
+        if let Some(value) = value.map(|value| part.field(name, value))
+            && value.shown() != expected
+        {
+            return Err(value.invalid(expected, value.shown()));
+        }
+    }
+
+    let mut file = JsonFile {
+        skeleton: None,
+        animations: Vec::new(),
+        warnings: unknown,
+    };
+    if let Some(joints) = fields.joints {
+        let joints = part.field("joints", joints);
+        file.skeleton = Some(skeleton::read(&joints, &mut file.warnings)?);
+    }
+    let mut room = Room {
+        values: MAX_MOTION_VALUES,
+        keys: MAX_VARIANT_KEYS,
+        entries: MAX_TRACKS,
+    };
+    if let Some(animations) = fields.animations {
+        for part in part
+            .field("animations", animations)
+            .entries(MAX_ANIMATIONS)?
+        {
+            let animation = read_animation(&part, version, &mut room, &mut file.warnings)?;
+            file.animations.push(animation);
+        }
+    }
+    Ok(file)
+}
+
+#[derive(Deserialize)]
+struct AnimationFields<'a> {
+    name: Option<String>,
+    length: Option<f32>,
+    frame_rate: Option<f64>,
+    #[serde(borrow)]
+    metadata: Option<&'a RawValue>,
+    #[serde(borrow)]
+    tracks: Option<&'a RawValue>,
+    #[serde(borrow)]
+    variants: Option<&'a RawValue>,
+    #[serde(borrow)]
+    triggers: Option<&'a RawValue>,
+}
+
+fn read_animation(
+    part: &Part<'_>,
+    version: Version,
+    room: &mut Room,
+    warnings: &mut Warnings,
+) -> Result<Animation, JsonError> {
+    let fields: AnimationFields<'_> = part.read(warnings)?;
+    if let Some(rate) = fields.frame_rate
+        && !(rate > 0.0 && rate.is_finite())
+    {
+        return Err(part.invalid("a \"frame_rate\" above zero", rate));
+    }
+    let mut animation = Animation::new(fields.name.unwrap_or_default(), 0.0);
+    animation.frame_rate = fields.frame_rate;
+    if let Some(metadata) = fields.metadata {
+        animation.metadata =
+            notes::read_metadata(&part.field("metadata", metadata), room, warnings)?;
+    }
+    if let Some(list) = fields.tracks {
+        let mut names = Unique::new("a joint that no other track moves");
+        for part in listed(&part.field("tracks", list), room)? {
+            let track = tracks::read_transform(&part, room, warnings)?;
+            names.add(&part, &track.name)?;
+            animation.tracks.push(track);
+        }
+    }
+    if let Some(list) = fields.variants {
+        let mut names = Unique::new("a name that no other variant track has");
+        for part in listed(&part.field("variants", list), room)? {
+            let found = match version {
+                Version::One => old::read(&part, room, warnings)?,
+                Version::Two => vec![tracks::read_variant(&part, room, warnings)?],
+            };
+            for track in found {
+                names.add(&part, &track.name)?;
+                animation.variants.push(track);
+            }
+        }
+    }
+    let mut moments = Vec::new();
+    if let Some(list) = fields.triggers {
+        for part in listed(&part.field("triggers", list), room)? {
+            moments.push(notes::read_trigger(&part, warnings)?);
+        }
+    }
+    animation.length = match fields.length {
+        Some(length) if length.is_finite() && length >= 0.0 => length,
+        Some(length) => {
+            let expected = "a \"length\" that is finite and not negative";
+            return Err(part.invalid(expected, length));
+        }
+        None => last_moment(&animation, moments.iter().map(|(moment, _)| *moment)),
+    };
+    animation.triggers = notes::in_order(moments, animation.length);
+    animation.check().map_err(|error| part.unplayable(error))?;
+    Ok(animation)
+}
+
+/// The entries of a list that there is room for.
+fn listed<'a>(part: &Part<'a>, room: &mut Room) -> Result<Vec<Part<'a>>, JsonError> {
+    let entries = part.entries(room.entries)?;
+    room.entries = room.entries.saturating_sub(entries.len());
+    Ok(entries)
+}
+
+/// When the last key or trigger is.
+fn last_moment(animation: &Animation, moments: impl Iterator<Item = Moment>) -> f32 {
+    let last = |times: Option<&KeyTimes>| times.map_or(0.0, KeyTimes::last);
+    let of_track = |track: &TransformTrack| {
+        let position = last(track.position.as_ref().map(|channel| channel.times()));
+        let rotation = last(track.rotation.as_ref().map(|channel| channel.times()));
+        let scale = last(track.scale.as_ref().map(|channel| channel.times()));
+        position.max(rotation).max(scale)
+    };
+    let tracks = animation.tracks.iter().map(of_track);
+    let variants = animation.variants.iter();
+    let variants = variants.map(|track: &VariantTrack| track.times().last());
+    let triggers = moments.filter_map(|moment| match moment {
+        Moment::Seconds(time) => Some(time),
+        Moment::Part(_) => None,
+    });
+    tracks.chain(variants).chain(triggers).fold(0.0, f32::max)
+}
+
+/// Names that stand once.
+struct Unique {
+    expected: &'static str,
+    names: HashSet<String>,
+}
+
+impl Unique {
+    fn new(expected: &'static str) -> Self {
+        Self {
+            expected,
+            names: HashSet::new(),
+        }
+    }
+
+    fn add(&mut self, part: &Part<'_>, name: &str) -> Result<(), JsonError> {
+        if self.names.insert(name.to_owned()) {
+            return Ok(());
+        }
+        Err(part.invalid(self.expected, show::text(name)))
+    }
+}

@@ -1,0 +1,122 @@
+//! Joints.
+
+use super::JsonError;
+use super::part::Part;
+use super::value::{Element, Seed, Turn, Vector};
+use crate::limits::MAX_GLTF_NODES;
+use crate::{Warnings, show};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use sinew::glam::{Quat, Vec3};
+use sinew::{ChannelValue, Joint, JointIndex, Skeleton, SkeletonError, Transform};
+use std::collections::HashMap;
+
+#[derive(Deserialize)]
+struct Fields<'a> {
+    name: String,
+    #[serde(borrow)]
+    parent: Option<&'a RawValue>,
+    #[serde(borrow)]
+    position: Option<&'a RawValue>,
+    #[serde(borrow)]
+    rotation: Option<&'a RawValue>,
+    #[serde(borrow)]
+    scale: Option<&'a RawValue>,
+    #[serde(borrow)]
+    tip: Option<&'a RawValue>,
+}
+
+/// How far from 1 the square of a rotation's length may be to be taken as it is, as skeletons have it.
+const UNIT_TOLERANCE: f32 = 1e-3;
+
+/// Reads the list of joints.
+pub(super) fn read(part: &Part<'_>, warnings: &mut Warnings) -> Result<Skeleton, JsonError> {
+    let parts = part.entries(MAX_GLTF_NODES)?;
+    let mut joints = Vec::with_capacity(parts.len());
+    let mut by_name = HashMap::new();
+    for part in &parts {
+        let fields: Fields<'_> = part.read(warnings)?;
+        let parent = match fields.parent {
+            Some(parent) => Some(parent_of(&part.field("parent", parent), &by_name)?),
+            None => None,
+        };
+        by_name.insert(fields.name.clone(), by_name_index(joints.len()));
+        let rest = Transform {
+            position: value(part, "position", fields.position, Vector)?.unwrap_or(Vec3::ZERO),
+            rotation: match value(part, "rotation", fields.rotation, Turn::KEY)? {
+                Some(rotation) => unit(part, rotation)?,
+                None => Quat::IDENTITY,
+            },
+            scale: value(part, "scale", fields.scale, Vector)?.unwrap_or(Vec3::ONE),
+        };
+        joints.push(Joint {
+            name: fields.name,
+            parent,
+            rest,
+            tip: value(part, "tip", fields.tip, Vector)?,
+        });
+    }
+    Skeleton::new(joints).map_err(|error| wrong(part, &parts, &error))
+}
+
+/// There are far fewer joints than an index can count.
+fn by_name_index(index: usize) -> JointIndex {
+    JointIndex(u32::try_from(index).unwrap_or(u32::MAX))
+}
+
+/// A parent by its position in the list or by its name.
+fn parent_of(
+    part: &Part<'_>,
+    by_name: &HashMap<String, JointIndex>,
+) -> Result<JointIndex, JsonError> {
+    if part.first() == b'"' {
+        let name: String = part.read(&mut Warnings::default())?;
+        let found = by_name.get(&name).copied();
+        return found
+            .ok_or_else(|| part.invalid("the name of a joint before this one", show::text(&name)));
+    }
+    let index: u32 = part.read(&mut Warnings::default())?;
+    Ok(JointIndex(index))
+}
+
+fn value<'a, E: Element>(
+    part: &Part<'a>,
+    name: &str,
+    field: Option<&'a RawValue>,
+    element: E,
+) -> Result<Option<E::Value>, JsonError> {
+    field
+        .map(|field| part.field(name, field).read_with(Seed(element)))
+        .transpose()
+}
+
+fn unit(part: &Part<'_>, rotation: Quat) -> Result<Quat, JsonError> {
+    let square: f32 = rotation.to_array().iter().map(|n| n * n).sum();
+    if (square - 1.0).abs() <= UNIT_TOLERANCE {
+        return Ok(rotation);
+    }
+    rotation
+        .as_key()
+        .ok_or_else(|| part.invalid("a rotation", "one without length"))
+}
+
+/// What is wrong with joints, at the joint.
+fn wrong(list: &Part<'_>, joints: &[Part<'_>], error: &SkeletonError) -> JsonError {
+    let at = |joint: &usize| joints.get(*joint).unwrap_or(list);
+    match error {
+        SkeletonError::Empty => list.invalid("at least one joint", "none"),
+        SkeletonError::Unnamed { joint } => at(joint).invalid("a name", "none"),
+        SkeletonError::SameName { name, second, .. } => {
+            at(second).invalid("a name of its own", show::text(name))
+        }
+        SkeletonError::Order { joint, name } => at(joint).invalid(
+            "joints depth first, each after its parent with nothing between that is not below it",
+            format_args!("{} elsewhere", show::text(name)),
+        ),
+        SkeletonError::Rest { joint, .. } => at(joint).invalid("a rest that is finite", "another"),
+        other => list.invalid(
+            "joints that make a skeleton",
+            show::name(&other.to_string()),
+        ),
+    }
+}

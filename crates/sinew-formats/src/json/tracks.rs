@@ -1,0 +1,249 @@
+//! Transform tracks and variant tracks.
+
+use super::JsonError;
+use super::keys::{self, KeyFields, Keys};
+use super::part::Part;
+use super::read::Room;
+use super::value::{Element, Turn, Vector};
+use super::variant::Typed;
+use crate::{Warnings, show};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use sinew::{
+    Channel, ChannelValue, ChannelWeights, Interpolation, TransformTrack, VariantInterpolation,
+    VariantKey, VariantTrack, VariantType,
+};
+
+/// The tension of a spline that tells none.
+const USUAL_TENSION: f32 = 0.5;
+
+#[derive(Deserialize)]
+struct TrackFields<'a> {
+    joint: String,
+    #[serde(borrow)]
+    position: Option<&'a RawValue>,
+    #[serde(borrow)]
+    rotation: Option<&'a RawValue>,
+    #[serde(borrow)]
+    scale: Option<&'a RawValue>,
+    weights: Option<WeightFields>,
+}
+
+#[derive(Deserialize)]
+struct WeightFields {
+    position: Option<f32>,
+    rotation: Option<f32>,
+    scale: Option<f32>,
+}
+
+/// Reads a track of a joint.
+pub(super) fn read_transform(
+    part: &Part<'_>,
+    room: &mut Room,
+    warnings: &mut Warnings,
+) -> Result<TransformTrack, JsonError> {
+    let fields: TrackFields<'_> = part.read(warnings)?;
+    let mut track = TransformTrack::new(fields.joint);
+    if let Some(value) = fields.position {
+        let part = part.field("position", value);
+        track.position = Some(channel(&part, Vector, 3, room, warnings)?);
+    }
+    if let Some(value) = fields.rotation {
+        let part = part.field("rotation", value);
+        track.rotation = Some(channel(&part, Turn::KEY, 4, room, warnings)?);
+    }
+    if let Some(value) = fields.scale {
+        let part = part.field("scale", value);
+        track.scale = Some(channel(&part, Vector, 3, room, warnings)?);
+    }
+    if let Some(weights) = fields.weights {
+        let one = |weight: Option<f32>| match weight {
+            None => Ok(1.0),
+            Some(weight) => weight_of(part, weight),
+        };
+        track.weights = ChannelWeights {
+            position: one(weights.position)?,
+            rotation: one(weights.rotation)?,
+            scale: one(weights.scale)?,
+        };
+    }
+    Ok(track)
+}
+
+fn weight_of(part: &Part<'_>, weight: f32) -> Result<f32, JsonError> {
+    if weight.is_finite() && weight >= 0.0 {
+        return Ok(weight);
+    }
+    Err(part.invalid("a weight that is finite and not negative", weight))
+}
+
+#[derive(Deserialize)]
+struct ChannelFields<'a> {
+    interpolation: Option<String>,
+    rate: Option<f64>,
+    #[serde(borrow)]
+    times: Option<&'a RawValue>,
+    #[serde(borrow)]
+    values: Option<&'a RawValue>,
+    #[serde(borrow)]
+    in_tangents: Option<&'a RawValue>,
+    #[serde(borrow)]
+    out_tangents: Option<&'a RawValue>,
+    #[serde(borrow)]
+    keys: Option<&'a RawValue>,
+}
+
+fn channel<E: Element<Value: ChannelValue>>(
+    part: &Part<'_>,
+    element: E,
+    width: usize,
+    room: &mut Room,
+    warnings: &mut Warnings,
+) -> Result<Channel<E::Value>, JsonError> {
+    let fields: ChannelFields<'_> = part.read(warnings)?;
+    let interpolation = match fields.interpolation.as_deref() {
+        None | Some("linear") => Interpolation::Linear,
+        Some("step") => Interpolation::Step,
+        Some("cubic") => Interpolation::Cubic,
+        Some(other) => {
+            let expected = "an interpolation, \"step\", \"linear\" or \"cubic\"";
+            return Err(part.invalid(expected, show::text(other)));
+        }
+    };
+    let fields = KeyFields {
+        rate: fields.rate,
+        times: fields.times,
+        values: fields.values,
+        in_tangents: fields.in_tangents,
+        out_tangents: fields.out_tangents,
+        keys: fields.keys,
+    };
+    let limit = room.values / width;
+    let Keys {
+        times,
+        values,
+        tangents,
+    } = keys::read(part, &fields, element, limit, warnings)?;
+    room.values = room
+        .values
+        .saturating_sub(values.len().saturating_mul(width));
+    let made = match (interpolation, tangents) {
+        (Interpolation::Cubic, Some([into, out])) => Channel::cubic(times, values, into, out),
+        (_, tangents) => {
+            if tangents.is_some() {
+                let problem = "they are for \"cubic\" keys; ignored";
+                warnings.add(part.place(), "tangents", problem);
+            }
+            Channel::new(times, values, interpolation)
+        }
+    };
+    made.map_err(|error| part.unplayable(error))
+}
+
+#[derive(Deserialize)]
+struct VariantFields<'a> {
+    name: String,
+    #[serde(rename = "type")]
+    kind: String,
+    interpolation: Option<String>,
+    tension: Option<f32>,
+    weight: Option<f32>,
+    rate: Option<f64>,
+    #[serde(borrow)]
+    times: Option<&'a RawValue>,
+    #[serde(borrow)]
+    values: Option<&'a RawValue>,
+    #[serde(borrow)]
+    in_tangents: Option<&'a RawValue>,
+    #[serde(borrow)]
+    out_tangents: Option<&'a RawValue>,
+    #[serde(borrow)]
+    keys: Option<&'a RawValue>,
+}
+
+/// Reads a track of an attribute.
+pub(super) fn read_variant(
+    part: &Part<'_>,
+    room: &mut Room,
+    warnings: &mut Warnings,
+) -> Result<VariantTrack, JsonError> {
+    let fields: VariantFields<'_> = part.read(warnings)?;
+    let kind = kind_of(part, &fields.kind)?;
+    let asked = variant_interpolation(part, &fields)?;
+    let is_tension = matches!(asked, VariantInterpolation::TensionSpline { .. });
+    if fields.tension.is_some() && !is_tension {
+        warnings.add(
+            part.place(),
+            "tension",
+            "it is for tension splines; ignored",
+        );
+    }
+    let weight = fields
+        .weight
+        .map_or(Ok(1.0), |weight| weight_of(part, weight))?;
+    let element = Typed {
+        kind,
+        degrees: true,
+        spelled: false,
+    };
+    let key_fields = KeyFields {
+        rate: fields.rate,
+        times: fields.times,
+        values: fields.values,
+        in_tangents: fields.in_tangents,
+        out_tangents: fields.out_tangents,
+        keys: fields.keys,
+    };
+    let read = keys::read(part, &key_fields, element, room.keys, warnings)?;
+    room.keys = room.keys.saturating_sub(read.values.len());
+    if read.tangents.is_some() && asked != VariantInterpolation::TangentSpline {
+        let problem = "they are for tangent splines; ignored";
+        warnings.add(part.place(), "tangents", problem);
+    }
+    let mut keys: Vec<VariantKey> = (read.times.iter())
+        .zip(read.values)
+        .map(|(time, value)| VariantKey::new(time, value))
+        .collect();
+    if let Some([into, out]) = read.tangents {
+        for ((key, into), out) in keys.iter_mut().zip(into).zip(out) {
+            key.in_tangent = Some(into);
+            key.out_tangent = Some(out);
+        }
+    }
+    let track = VariantTrack::with_times(fields.name, asked, read.times, keys)
+        .map_err(|error| part.unplayable(error))?;
+    if track.interpolation() != asked && fields.interpolation.is_some() {
+        let problem = format!("a {kind} has none of this kind; it is what its type allows");
+        warnings.add(part.place(), "interpolation", problem);
+    }
+    Ok(track.with_weight(weight))
+}
+
+pub(super) fn kind_of(part: &Part<'_>, name: &str) -> Result<VariantType, JsonError> {
+    VariantType::from_name(name).ok_or_else(|| {
+        let names: Vec<_> = VariantType::ALL.iter().map(|kind| kind.name()).collect();
+        part.invalid(
+            format_args!("a type: {}", names.join(", ")),
+            show::text(name),
+        )
+    })
+}
+
+fn variant_interpolation(
+    part: &Part<'_>,
+    fields: &VariantFields<'_>,
+) -> Result<VariantInterpolation, JsonError> {
+    Ok(match fields.interpolation.as_deref() {
+        None | Some("linear") => VariantInterpolation::Linear,
+        Some("none") => VariantInterpolation::None,
+        Some("tension_spline") => VariantInterpolation::TensionSpline {
+            tension: fields.tension.unwrap_or(USUAL_TENSION),
+        },
+        Some("tangent_spline") => VariantInterpolation::TangentSpline,
+        Some(other) => {
+            let expected = "an interpolation, \"none\", \"linear\", \"tension_spline\" or \
+                            \"tangent_spline\"";
+            return Err(part.invalid(expected, show::text(other)));
+        }
+    })
+}

@@ -1,0 +1,309 @@
+//! How numbers, vectors and rotations are spelled.
+
+use serde::de::{
+    Deserialize, DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess,
+    Unexpected, Visitor,
+};
+use sinew::glam::{Quat, Vec3};
+use sinew::math::{Rotation64, RotationOrder};
+use std::fmt;
+
+/// How numbers that JSON does not have are written: `{"number": "inf"}`.
+pub(super) const NUMBER: &str = "number";
+
+/// What reads one value of a list, again and again.
+pub(super) trait Element: Copy {
+    /// What is read.
+    type Value;
+
+    /// What reads a tangent of such a value.
+    fn tangent(self) -> Self;
+
+    fn read<'de, D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error>;
+}
+
+/// An [`Element`] as a seed.
+#[derive(Clone, Copy)]
+pub(super) struct Seed<E>(pub(super) E);
+
+impl<'de, E: Element> DeserializeSeed<'de> for Seed<E> {
+    type Value = E::Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<E::Value, D::Error> {
+        self.0.read(deserializer)
+    }
+}
+
+/// A number of 32 bits, finite unless it may be spelled out.
+#[derive(Clone, Copy)]
+pub(super) struct Single {
+    /// Whether it may be `{"number": "inf"}`.
+    pub(super) spelled: bool,
+}
+
+impl Element for Single {
+    type Value = f32;
+
+    fn tangent(self) -> Self {
+        self
+    }
+
+    fn read<'de, D: Deserializer<'de>>(self, deserializer: D) -> Result<f32, D::Error> {
+        if self.spelled {
+            deserializer.deserialize_any(self)
+        } else {
+            deserializer.deserialize_f32(self)
+        }
+    }
+}
+
+impl<'de> Visitor<'de> for Single {
+    type Value = f32;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a number of 32 bits")
+    }
+
+    fn visit_f64<E: Error>(self, number: f64) -> Result<f32, E> {
+        let single = number as f32;
+        if single.is_finite() {
+            Ok(single)
+        } else {
+            Err(E::invalid_value(Unexpected::Float(number), &self))
+        }
+    }
+
+    fn visit_i64<E>(self, number: i64) -> Result<f32, E> {
+        Ok(number as f32)
+    }
+
+    fn visit_u64<E>(self, number: u64) -> Result<f32, E> {
+        Ok(number as f32)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<f32, A::Error> {
+        if !self.spelled {
+            return Err(A::Error::invalid_type(Unexpected::Map, &self));
+        }
+        spelled_out(map).map(|number| number as f32)
+    }
+}
+
+/// A number of 64 bits, finite unless it may be spelled out.
+#[derive(Clone, Copy)]
+pub(super) struct Double {
+    /// Whether it may be `{"number": "inf"}`.
+    pub(super) spelled: bool,
+}
+
+impl<'de> DeserializeSeed<'de> for Double {
+    type Value = f64;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<f64, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Double {
+    type Value = f64;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a number")
+    }
+
+    fn visit_f64<E>(self, number: f64) -> Result<f64, E> {
+        Ok(number)
+    }
+
+    fn visit_i64<E>(self, number: i64) -> Result<f64, E> {
+        Ok(number as f64)
+    }
+
+    fn visit_u64<E>(self, number: u64) -> Result<f64, E> {
+        Ok(number as f64)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<f64, A::Error> {
+        if !self.spelled {
+            return Err(A::Error::invalid_type(Unexpected::Map, &self));
+        }
+        spelled_out(map)
+    }
+}
+
+/// Reads `{"number": "inf"}`.
+pub(super) fn spelled_out<'de, A: MapAccess<'de>>(mut map: A) -> Result<f64, A::Error> {
+    let wrong = || A::Error::custom("an object is a number only as {\"number\": \"inf\"}");
+    let mut number = None;
+    while let Some(key) = map.next_key::<String>()? {
+        if key != NUMBER || number.is_some() {
+            return Err(wrong());
+        }
+        let text: String = map.next_value()?;
+        number = Some(text.parse().map_err(|_| wrong())?);
+    }
+    number.ok_or_else(wrong)
+}
+
+/// A list of `N` values.
+#[derive(Clone, Copy)]
+pub(super) struct List<S, const N: usize>(pub(super) S);
+
+impl<'de, S, const N: usize> DeserializeSeed<'de> for List<S, N>
+where
+    S: DeserializeSeed<'de, Value: Copy + Default> + Copy,
+{
+    type Value = [S::Value; N];
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_seq(self)
+    }
+}
+
+impl<'de, S, const N: usize> Visitor<'de> for List<S, N>
+where
+    S: DeserializeSeed<'de, Value: Copy + Default> + Copy,
+{
+    type Value = [S::Value; N];
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a list of {N} numbers")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
+        let mut values = [S::Value::default(); N];
+        for (at, value) in values.iter_mut().enumerate() {
+            let Some(next) = list.next_element_seed(self.0)? else {
+                return Err(A::Error::custom(format_args!(
+                    "{at} numbers, expected a list of {N} numbers"
+                )));
+            };
+            *value = next;
+        }
+        if list.next_element::<IgnoredAny>()?.is_some() {
+            return Err(A::Error::custom(format_args!(
+                "more numbers, expected a list of {N} numbers"
+            )));
+        }
+        Ok(values)
+    }
+}
+
+/// Three numbers.
+#[derive(Clone, Copy)]
+pub(super) struct Vector;
+
+impl Element for Vector {
+    type Value = Vec3;
+
+    fn tangent(self) -> Self {
+        self
+    }
+
+    fn read<'de, D: Deserializer<'de>>(self, deserializer: D) -> Result<Vec3, D::Error> {
+        let numbers = List::<_, 3>(Seed(Single { spelled: false })).deserialize(deserializer)?;
+        Ok(Vec3::from_array(numbers))
+    }
+}
+
+/// A rotation: x, y, z, w or `{"degrees": [x, y, z], "order": "XYZ"}`.
+#[derive(Clone, Copy)]
+pub(super) struct Turn {
+    /// Whether it may be in degrees; the tangent of a rotation is none.
+    pub(super) degrees: bool,
+    /// Whether numbers may be spelled out.
+    pub(super) spelled: bool,
+}
+
+impl Turn {
+    /// How the rotation of a key or joint is spelled.
+    pub(super) const KEY: Self = Self {
+        degrees: true,
+        spelled: false,
+    };
+}
+
+impl Element for Turn {
+    type Value = Quat;
+
+    fn tangent(self) -> Self {
+        Self {
+            degrees: false,
+            ..self
+        }
+    }
+
+    fn read<'de, D: Deserializer<'de>>(self, deserializer: D) -> Result<Quat, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Turn {
+    type Value = Quat;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list of 4 numbers (x y z w)")?;
+        if self.degrees {
+            f.write_str(" or {\"degrees\": [x y z]}")?;
+        }
+        Ok(())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Quat, A::Error> {
+        let spelled = self.spelled;
+        let numbers = List::<_, 4>(Seed(Single { spelled })).visit_seq(list)?;
+        Ok(Quat::from_array(numbers))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Quat, A::Error> {
+        if !self.degrees {
+            return Err(A::Error::invalid_type(Unexpected::Map, &self));
+        }
+        let (mut degrees, mut order) = (None, None);
+        while let Some(key) = map.next_key::<String>()? {
+            match key.as_str() {
+                "degrees" => {
+                    let numbers = List::<_, 3>(Double { spelled: false });
+                    degrees = Some(map.next_value_seed(numbers)?);
+                }
+                "order" => order = Some(map.next_value::<Order>()?),
+                _ => return Err(A::Error::unknown_field(&key, &["degrees", "order"])),
+            }
+        }
+        let degrees = degrees.ok_or_else(|| A::Error::missing_field("degrees"))?;
+        Ok(turned(order.map_or(RotationOrder::Xyz, |order| order.0), degrees).to_quat())
+    }
+}
+
+/// The rotation that angles in degrees about x, y and z make, multiplied in an order.
+pub(crate) fn turned(order: RotationOrder, degrees: [f64; 3]) -> Rotation64 {
+    let [x, y, z] = degrees.map(f64::to_radians);
+    let turns = [
+        Rotation64::about_x(x),
+        Rotation64::about_y(y),
+        Rotation64::about_z(z),
+    ];
+    let [first, second, third] = order.axes().map(|axis| turns[axis]);
+    first.mul(second).mul(third)
+}
+
+struct Order(RotationOrder);
+
+impl<'de> Deserialize<'de> for Order {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let order = match text.to_ascii_uppercase().as_str() {
+            "XYZ" => RotationOrder::Xyz,
+            "XZY" => RotationOrder::Xzy,
+            "YXZ" => RotationOrder::Yxz,
+            "YZX" => RotationOrder::Yzx,
+            "ZXY" => RotationOrder::Zxy,
+            "ZYX" => RotationOrder::Zyx,
+            _ => {
+                let expected = "XYZ, XZY, YXZ, YZX, ZXY or ZYX";
+                return Err(D::Error::invalid_value(Unexpected::Str(&text), &expected));
+            }
+        };
+        Ok(Self(order))
+    }
+}

@@ -1,0 +1,261 @@
+//! Transform tracks and variant tracks.
+
+use super::XmlError;
+use super::element::Element;
+use super::value;
+use crate::{Warnings, show};
+use sinew::glam::{Quat, Vec3};
+use sinew::{
+    Channel, ChannelWeights, Interpolation, KeyTimes, TransformTrack, VariantInterpolation,
+    VariantKey, VariantTrack,
+};
+use std::collections::HashMap;
+
+/// The tension of a spline that tells none.
+const USUAL_TENSION: f32 = 0.5;
+
+/// Tracks of which each has a name of its own: of two with one the later counts.
+pub(super) struct Named<T> {
+    pub(super) list: Vec<T>,
+    at: HashMap<String, usize>,
+}
+
+impl<T> Default for Named<T> {
+    fn default() -> Self {
+        Self {
+            list: Vec::new(),
+            at: HashMap::new(),
+        }
+    }
+}
+
+impl<T> Named<T> {
+    pub(super) fn add(
+        &mut self,
+        element: &Element<'_>,
+        track: Option<T>,
+        name: impl Fn(&T) -> &String,
+        warnings: &mut Warnings,
+    ) {
+        let Some(track) = track else {
+            return;
+        };
+        let at = self.at.get(name(&track)).copied();
+        if let Some(own) = at.and_then(|at| self.list.get_mut(at)) {
+            let problem = "a track before it has this name; the later counts";
+            warnings.add(element.place(), "", problem);
+            *own = track;
+            return;
+        }
+        self.at.insert(name(&track).clone(), self.list.len());
+        self.list.push(track);
+    }
+}
+
+/// The name of a track; `None`, with a warning, where there is none.
+fn name_of(element: &Element<'_>, warnings: &mut Warnings) -> Option<String> {
+    let name = element.text("name");
+    if name.is_none() {
+        warnings.add(
+            element.place(),
+            "name",
+            "there is none; the track is left out",
+        );
+    }
+    name.map(str::to_owned)
+}
+
+/// An attribute as a weight.
+fn weight(element: &Element<'_>, name: &str, usual: f32) -> Result<f32, XmlError> {
+    let weight = element.number(name)?.unwrap_or(usual);
+    if weight < 0.0 {
+        return Err(element.invalid_at(name, "a weight that is not negative", weight));
+    }
+    Ok(weight)
+}
+
+/// The keys of a track with their times, in order.
+fn keys<'a>(
+    track: &Element<'a>,
+    known: &[&str],
+    warnings: &mut Warnings,
+) -> Result<Vec<(f32, Element<'a>)>, XmlError> {
+    let mut keys = Vec::new();
+    for child in track.children() {
+        if child.tag() != "keyframe" {
+            warnings.add(child.place(), "", "no part of a track; ignored");
+            continue;
+        }
+        child.knows(known, warnings);
+        let time = child.number("time")?;
+        if time.is_none() {
+            warnings.add(child.place(), "time", "there is none; taken as 0");
+        }
+        let time = time.unwrap_or(0.0);
+        if time < 0.0 {
+            return Err(child.invalid_at("time", "a time that is not negative", time));
+        }
+        keys.push((time, child));
+    }
+    keys.sort_by(|a, b| a.0.total_cmp(&b.0));
+    if keys.is_empty() {
+        warnings.add(track.place(), "", "it has no keys; left out");
+    }
+    Ok(keys)
+}
+
+/// Reads a track of a node; `None` for one that is left out.
+pub(super) fn read_transform(
+    element: &Element<'_>,
+    warnings: &mut Warnings,
+) -> Result<Option<TransformTrack>, XmlError> {
+    let known = [
+        "name",
+        "position",
+        "rotation",
+        "scale",
+        "weight",
+        "positionweight",
+        "rotationweight",
+        "scaleweight",
+    ];
+    element.knows(&known, warnings);
+    let Some(name) = name_of(element, warnings) else {
+        return Ok(None);
+    };
+    let keys = keys(
+        element,
+        &["time", "position", "rotation", "scale"],
+        warnings,
+    )?;
+    if keys.is_empty() {
+        return Ok(None);
+    }
+    let all = weight(element, "weight", 1.0)?;
+    let mut track = TransformTrack::new(name);
+    track.weights = ChannelWeights {
+        position: weight(element, "positionweight", all)?,
+        rotation: weight(element, "rotationweight", all)?,
+        scale: weight(element, "scaleweight", all)?,
+    };
+    for channel in ["position", "rotation", "scale"] {
+        let mut told = keys.iter();
+        if !element.flag(channel) && told.any(|(_, key)| key.text(channel).is_some()) {
+            let problem =
+                format!("keys have it, but the track does not say {channel}=\"true\"; ignored");
+            warnings.add(element.place(), channel, problem);
+        }
+    }
+    let times = keys.iter().map(|(time, _)| *time).collect::<Vec<_>>();
+    let times = KeyTimes::listed(times).map_err(|error| element.unplayable(error))?;
+    let linear = Interpolation::Linear;
+    if element.flag("position") {
+        let values = column(&keys, "position", value::vector, Vec3::ZERO, warnings)?;
+        let channel = Channel::new(times.clone(), values, linear);
+        track.position = Some(channel.map_err(|error| element.unplayable(error))?);
+    }
+    if element.flag("rotation") {
+        let values = column(&keys, "rotation", value::rotation, Quat::IDENTITY, warnings)?;
+        let channel = Channel::new(times.clone(), values, linear);
+        track.rotation = Some(channel.map_err(|error| element.unplayable(error))?);
+    }
+    if element.flag("scale") {
+        let values = column(&keys, "scale", value::vector, Vec3::ONE, warnings)?;
+        let channel = Channel::new(times, values, linear);
+        track.scale = Some(channel.map_err(|error| element.unplayable(error))?);
+    }
+    Ok(Some(track))
+}
+
+/// One attribute of all keys.
+fn column<T: Copy>(
+    keys: &[(f32, Element<'_>)],
+    name: &str,
+    read: impl Fn(&Element<'_>, &str) -> Result<Option<T>, XmlError>,
+    usual: T,
+    warnings: &mut Warnings,
+) -> Result<Vec<T>, XmlError> {
+    let mut values = Vec::with_capacity(keys.len());
+    let mut absent = 0_usize;
+    for (_, key) in keys {
+        let value = read(key, name)?;
+        absent += usize::from(value.is_none());
+        values.push(value.unwrap_or(usual));
+    }
+    if let (Some((_, key)), true) = (keys.first(), absent > 0) {
+        let problem = format!("{absent} keys of the track do not tell it; taken as the usual");
+        warnings.add(key.place(), name, problem);
+    }
+    Ok(values)
+}
+
+/// Reads a track of an attribute; `None` for one that is left out.
+pub(super) fn read_variant(
+    element: &Element<'_>,
+    warnings: &mut Warnings,
+) -> Result<Option<VariantTrack>, XmlError> {
+    let known = ["name", "type", "interpolation", "tension", "weight"];
+    element.knows(&known, warnings);
+    let Some(name) = name_of(element, warnings) else {
+        return Ok(None);
+    };
+    let kind_name = element.text("type").unwrap_or_default();
+    let Some(kind) = value::kind_of(kind_name) else {
+        let problem = format!(
+            "{} is no type that can be animated here; the track is left out",
+            show::text(kind_name)
+        );
+        warnings.add(element.place(), "type", problem);
+        return Ok(None);
+    };
+    let interpolation = interpolation_of(element, warnings)?;
+    let weight = weight(element, "weight", 1.0)?;
+    let has_tangents = interpolation == VariantInterpolation::TangentSpline && kind.has_splines();
+    let mut track_keys = Vec::new();
+    for (time, key) in keys(element, &["time", "value"], warnings)? {
+        let told = value::variant(&key, "value", kind)?;
+        if told.is_none() {
+            warnings.add(key.place(), "value", "there is none; taken as the usual");
+        }
+        let mut made = VariantKey::new(time, told.unwrap_or_else(|| value::usual(kind)));
+        if has_tangents {
+            let mut tangent = |tag: &str| {
+                let told = key.child(tag);
+                let told = told.map(|tangent| value::variant(&tangent, "value", kind));
+                let told = told.transpose()?.flatten();
+                if told.is_none() {
+                    warnings.add(key.place(), tag, "there is none; taken as zero");
+                }
+                Ok::<_, XmlError>(told.unwrap_or_else(|| kind.from_numbers([0.0; 4])))
+            };
+            made.in_tangent = Some(tangent("intangent")?);
+            made.out_tangent = Some(tangent("outtangent")?);
+        }
+        track_keys.push(made);
+    }
+    if track_keys.is_empty() {
+        return Ok(None);
+    }
+    let track = VariantTrack::new(name, interpolation, track_keys);
+    let track = track.map_err(|error| element.unplayable(error))?;
+    Ok(Some(track.with_weight(weight)))
+}
+
+fn interpolation_of(
+    element: &Element<'_>,
+    warnings: &mut Warnings,
+) -> Result<VariantInterpolation, XmlError> {
+    let tension = element.number("tension")?.unwrap_or(USUAL_TENSION);
+    let name = element.text("interpolation").unwrap_or("linear");
+    Ok(match name.to_ascii_lowercase().as_str() {
+        "none" => VariantInterpolation::None,
+        "linear" => VariantInterpolation::Linear,
+        "spline" => VariantInterpolation::TensionSpline { tension },
+        "cubicspline" => VariantInterpolation::TangentSpline,
+        _ => {
+            let problem = format!("{} is not known; taken as linear", show::text(name));
+            warnings.add(element.place(), "interpolation", problem);
+            VariantInterpolation::Linear
+        }
+    })
+}

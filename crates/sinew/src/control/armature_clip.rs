@@ -1,0 +1,295 @@
+//! An animation as a 2D character plays it.
+
+use super::moment::Moment;
+use super::set::{AnimationSet, Clip};
+use super::{AnimationParameters, AttributePath, BindingProblem, BindingWarning, PathError};
+use crate::animation::{Animation, KeyTimes, Variant, VariantTrack, VariantType};
+use crate::armature::{
+    AnimationIndex, Armature, BONE_FIELDS, Element, FrameSettings, IkConstraint, IkMode,
+    NumberTarget, Repeat, StepTarget, TINT_FIELDS, bone_field, step_target, time_frame_exact,
+    tint_field,
+};
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+/// What an animation of a set does to a character.
+#[derive(Clone, Debug)]
+pub(super) enum ArmatureClip {
+    /// One of the character's own, at this position.
+    Own(usize),
+    /// Variant tracks.
+    Keyed {
+        animation: Arc<Animation>,
+        numbers: Vec<NumberTrack>,
+        steps: Vec<StepTrack>,
+    },
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct NumberTrack {
+    track: usize,
+    target: NumberTarget,
+}
+
+/// A track of values that hold, as the numbers that a state keeps.
+#[derive(Clone, Debug)]
+pub(super) struct StepTrack {
+    target: StepTarget,
+    times: KeyTimes,
+    values: Vec<u32>,
+}
+
+/// A number that an animation gives.
+#[derive(Clone, Copy)]
+pub(super) struct Sampled {
+    pub(super) target: NumberTarget,
+    pub(super) value: f32,
+    /// The value of the track's first key.
+    pub(super) first: f32,
+    /// The weight of the track.
+    pub(super) weight: f32,
+}
+
+impl ArmatureClip {
+    /// Finds the elements that the tracks of an animation address; `None` when it is of another character.
+    pub(super) fn bind(
+        set: &AnimationSet,
+        index: AnimationIndex,
+        armature: &Arc<Armature>,
+        warnings: &mut Vec<BindingWarning>,
+    ) -> Option<Self> {
+        let mut warn = |name: &str, problem: BindingProblem| {
+            warnings.push(BindingWarning {
+                animation: index,
+                name: name.into(),
+                problem,
+            });
+        };
+        let animation = match set.clip(index) {
+            Some(Clip::Keyed(animation)) => animation,
+            Some(Clip::Armature(other, at)) if Arc::ptr_eq(other, armature) => {
+                return Some(Self::Own(*at));
+            }
+            _ => {
+                warn(set.name(index).unwrap_or(""), BindingProblem::OtherArmature);
+                return None;
+            }
+        };
+        for track in &animation.tracks {
+            warn(&track.name, BindingProblem::NotIn2d);
+        }
+        let (mut numbers, mut steps) = (Vec::new(), Vec::new());
+        for (at, track) in animation.variants.iter().enumerate() {
+            match find(armature, &track.name).and_then(|(bone, element)| {
+                bind_track(armature, bone, element, track).map(|target| (target, element))
+            }) {
+                Ok((Target::Number(target), _)) => {
+                    if numbers.iter().any(|own: &NumberTrack| own.target == target) {
+                        warn(&track.name, BindingProblem::SameTarget);
+                    }
+                    numbers.push(NumberTrack { track: at, target });
+                }
+                Ok((Target::Step(target), element)) => {
+                    if steps.iter().any(|own: &StepTrack| own.target == target) {
+                        warn(&track.name, BindingProblem::SameTarget);
+                    }
+                    let values = track.values().iter();
+                    let values = values.map(|value| {
+                        step_value(armature, element, value).unwrap_or_else(|| {
+                            let value = alloc::format!("{value}");
+                            warn(&track.name, BindingProblem::NoSuchValue { value });
+                            unknown_value(element)
+                        })
+                    });
+                    steps.push(StepTrack {
+                        target,
+                        values: values.collect(),
+                        times: track.times().clone(),
+                    });
+                }
+                Err(problem) => warn(&track.name, problem),
+            }
+        }
+        Some(Self::Keyed {
+            animation: animation.clone(),
+            numbers,
+            steps,
+        })
+    }
+
+    /// Tells every interpolated number.
+    #[inline]
+    pub(super) fn each_number(
+        &self,
+        armature: &Armature,
+        parameters: &AnimationParameters,
+        mut tell: impl FnMut(Sampled),
+    ) {
+        match self {
+            Self::Own(at) => {
+                let animation = &armature.animations()[*at];
+                let frame = frame(armature, *at, parameters);
+                animation.each_number(frame, |target, value, first| {
+                    tell(Sampled {
+                        target,
+                        value,
+                        first,
+                        weight: 1.0,
+                    });
+                });
+            }
+            Self::Keyed {
+                animation, numbers, ..
+            } => {
+                let moment = Moment::new(parameters, animation);
+                for number in numbers {
+                    let track = &animation.variants[number.track];
+                    if let (Variant::Float(value), &Variant::Float(first)) =
+                        (moment.variant(track), track.first())
+                    {
+                        tell(Sampled {
+                            target: number.target,
+                            value,
+                            first,
+                            weight: track.weight,
+                        });
+                    }
+                }
+            }
+        }
+    }
+
+    /// Tells every value that holds.
+    pub(super) fn each_step(
+        &self,
+        armature: &Armature,
+        parameters: &AnimationParameters,
+        mut tell: impl FnMut(StepTarget, u32),
+    ) {
+        match self {
+            Self::Own(at) => {
+                let frame = frame(armature, *at, parameters);
+                armature.animations()[*at].each_step(frame, tell);
+            }
+            Self::Keyed {
+                animation, steps, ..
+            } => {
+                let moment = Moment::new(parameters, animation);
+                for step in steps {
+                    tell(step.target, step.values[moment.key(&step.times)]);
+                }
+            }
+        }
+    }
+}
+
+fn frame(armature: &Armature, at: usize, parameters: &AnimationParameters) -> f32 {
+    let settings = FrameSettings {
+        reverse: false,
+        repeat: Repeat::Once,
+    };
+    let seconds = f64::from(parameters.time.value());
+    time_frame_exact(seconds, &armature.animations()[at], settings)
+}
+
+enum Target {
+    Number(NumberTarget),
+    Step(StepTarget),
+}
+
+/// The bone and element that a path addresses.
+fn find(armature: &Armature, path: &str) -> Result<(usize, Element), BindingProblem> {
+    let path = AttributePath::parse(path)?;
+    let bones = &armature.data().bones;
+    let names: Vec<&str> = path.nodes().collect();
+    let bone = match &names[..] {
+        [name] => armature.find_bone(name).map(|bone| bone.index()),
+        [] => None,
+        _ => (0..bones.len()).find(|&bone| {
+            // From the bone up, name by name, to a root.
+            let mut at = Some(bone);
+            let fits = names.iter().rev().all(|name| {
+                let found = at.filter(|&at| bones[at].name == *name);
+                at = found.and_then(|at| bones[at].parent);
+                found.is_some()
+            });
+            fits && at.is_none()
+        }),
+    };
+    let bone = bone.ok_or_else(|| path.no_such_node())?;
+    if !path.component.is_empty() {
+        return Err(path.no_such_component().into());
+    }
+    let mut elements = Element::ALL.into_iter();
+    let element = elements
+        .find(|element| element.name().eq_ignore_ascii_case(path.attribute))
+        .filter(|_| path.sub.is_none());
+    Ok((bone, element.ok_or_else(|| path.no_such_attribute())?))
+}
+
+fn bind_track(
+    armature: &Armature,
+    bone: usize,
+    element: Element,
+    track: &VariantTrack,
+) -> Result<Target, BindingProblem> {
+    let kind = match element {
+        _ if element.is_interpolated() => VariantType::Float,
+        Element::Zindex => VariantType::Int,
+        Element::Texture | Element::IkConstraint | Element::IkMode => VariantType::Text,
+        _ => VariantType::Bool,
+    };
+    if track.kind() != kind {
+        return Err(BindingProblem::Type {
+            track: track.kind(),
+            attribute: kind,
+        });
+    }
+    let data = &armature.data().bones[bone];
+    number_target(armature, bone, element)
+        .map(Target::Number)
+        .or_else(|| step_target(element, bone, data.visual, data.ik_family).map(Target::Step))
+        .ok_or_else(|| {
+            PathError::NoSuchAttribute {
+                attribute: element.name().into(),
+            }
+            .into()
+        })
+}
+
+/// Where an element's number is among all; `None` when the bone has no such number.
+pub(super) fn number_target(
+    armature: &Armature,
+    bone: usize,
+    element: Element,
+) -> Option<NumberTarget> {
+    let data = armature.data().bones.get(bone)?;
+    if let Some(field) = bone_field(element) {
+        return Some(NumberTarget::Bone(bone * BONE_FIELDS + field));
+    }
+    let field = tint_field(element)?;
+    Some(NumberTarget::Tint(data.visual? * TINT_FIELDS + field))
+}
+
+/// A value as a state keeps it; `None` when there is no such thing.
+fn step_value(armature: &Armature, element: Element, value: &Variant) -> Option<u32> {
+    match (element, value) {
+        (Element::Zindex, Variant::Int(value)) => Some(*value as u32),
+        (Element::Texture, Variant::Text(name)) => armature.texture_number(name).map(|name| name.0),
+        (Element::IkConstraint, Variant::Text(name)) => {
+            IkConstraint::from_name(name).map(|constraint| constraint as u32)
+        }
+        (Element::IkMode, Variant::Text(name)) => IkMode::from_name(name).map(|mode| mode as u32),
+        (_, Variant::Bool(value)) => Some(u32::from(*value)),
+        _ => None,
+    }
+}
+
+/// What stands for a value that there is not: no texture, the default of a setting.
+fn unknown_value(element: Element) -> u32 {
+    match element {
+        Element::Texture => crate::armature::TextureName::NONE.0,
+        Element::IkConstraint => IkConstraint::default() as u32,
+        _ => 0,
+    }
+}

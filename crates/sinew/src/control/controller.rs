@@ -1,0 +1,335 @@
+//! The controller: which animations play, and what time does to them.
+
+use super::parameters::{AnimationParameters, check_unique, duration};
+use super::set::AnimationSet;
+use super::wrapped::ScalarRange;
+use super::{ControlError, LARGE_VALUE};
+use crate::animation::Trigger;
+use crate::armature::AnimationIndex;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+/// What a controller is doing: plain data, to be cloned, compared, saved and restored in mid-play.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct ControllerState {
+    /// The playing animations, in the order in which they were added.
+    pub animations: Vec<AnimationParameters>,
+    /// Rises with the first [`update`](AnimationController::update) after something was changed by hand.
+    pub revision: u32,
+    /// Something was changed by hand since the last update.
+    pub is_dirty: bool,
+}
+
+impl ControllerState {
+    /// Lets `dt` seconds pass as [`AnimationController::update`] does, without a controller and without
+    /// triggers: what a receiver expects of a state that it was sent. Does not allocate.
+    pub fn advance(&mut self, dt: f32) {
+        self.pass(dt, |_, _| {});
+    }
+
+    /// The same, and shows each way that a time went.
+    fn pass(&mut self, dt: f32, mut went: impl FnMut(&AnimationParameters, ScalarRange)) {
+        let dt = if dt > 0.0 { dt.min(f32::MAX) } else { 0.0 };
+        if self.is_dirty {
+            self.is_dirty = false;
+            self.revision = self.revision.wrapping_add(1);
+        }
+        self.animations.retain_mut(|parameters| {
+            let advance = parameters.advance(dt);
+            if let Some(range) = advance.range {
+                went(parameters, range);
+            }
+            !advance.removed
+        });
+    }
+}
+
+/// A trigger that an update passed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FiredTrigger<'a> {
+    /// The animation that it belongs to.
+    pub animation: AnimationIndex,
+    /// Which of several that play it.
+    pub instance_index: u32,
+    /// The trigger.
+    pub trigger: &'a Trigger,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Fired {
+    animation: AnimationIndex,
+    instance_index: u32,
+    trigger: usize,
+}
+
+/// Plays any number of animations at once: fades, layers, loops, one after the other and over each other.
+///
+/// It keeps the list and lets time pass; a binding ([`PoseBinding`](super::PoseBinding) for skeletons,
+/// [`ArmatureBinding`](super::ArmatureBinding) for 2D characters, [`TargetBinding`](super::TargetBinding) for
+/// anything else) applies what is in it.
+///
+/// ```
+/// use std::sync::Arc;
+/// use sinew::{Animation, AnimationController, AnimationParameters, AnimationSet};
+///
+/// let mut set = AnimationSet::new();
+/// let walk = set.add(Animation::new("walk", 1.2))?;
+/// let run = set.add(Animation::new("run", 0.8))?;
+/// let set = Arc::new(set);
+///
+/// let mut controller = AnimationController::new(set.clone());
+/// controller.play_new(AnimationParameters::new(&set, walk).looped(), 0.0)?;
+/// controller.update(0.5);
+/// controller.play_existing_exclusive(AnimationParameters::new(&set, run).looped(), 0.5)?;
+/// controller.update(0.25);
+/// let weights: Vec<f32> = controller.animations().iter().map(|a| a.weight).collect();
+/// assert_eq!(weights, [0.5, 0.5]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct AnimationController {
+    set: Arc<AnimationSet>,
+    pub(super) state: ControllerState,
+    /// Positions in the list by layer.
+    order: Vec<u32>,
+    fired: Vec<Fired>,
+}
+
+impl AnimationController {
+    /// A controller that plays nothing yet.
+    pub fn new(set: Arc<AnimationSet>) -> Self {
+        Self {
+            set,
+            state: ControllerState::default(),
+            order: Vec::new(),
+            fired: Vec::new(),
+        }
+    }
+
+    /// The animations that it can play.
+    pub fn set(&self) -> &Arc<AnimationSet> {
+        &self.set
+    }
+
+    /// Goes on with another set, such as one with an edited animation.
+    ///
+    /// # Errors
+    /// When something plays that the other set does not have; nothing changes then.
+    pub fn replace_set(&mut self, set: Arc<AnimationSet>) -> Result<(), ControlError> {
+        for parameters in &self.state.animations {
+            parameters.check(&set)?;
+        }
+        self.set = set;
+        self.fired.clear();
+        Ok(())
+    }
+
+    /// What it is doing, to be saved.
+    pub fn state(&self) -> &ControllerState {
+        &self.state
+    }
+
+    /// Goes on from a saved state.
+    ///
+    /// # Errors
+    /// When the state names animations or masks that the set lacks, has numbers that are not finite, or two
+    /// instances of one animation with one index; nothing changes then.
+    pub fn restore(&mut self, state: ControllerState) -> Result<(), ControlError> {
+        for parameters in &state.animations {
+            parameters.check(&self.set)?;
+        }
+        check_unique(&state.animations)?;
+        self.state = state;
+        self.fired.clear();
+        self.sort();
+        Ok(())
+    }
+
+    /// Lets `dt` seconds pass: times move on, weights fade, what has ended goes. Then
+    /// [`triggers`](Self::triggers) has what was passed on the way, and bindings apply the rest. What is
+    /// negative or not a number counts as 0. Does not allocate unless more triggers fire at once than ever
+    /// before.
+    pub fn update(&mut self, dt: f32) {
+        self.fired.clear();
+        let before = self.state.animations.len();
+        let (set, fired) = (&self.set, &mut self.fired);
+        self.state.pass(dt, |parameters, range| {
+            let animation = parameters.animation;
+            let length = set.length(animation).unwrap_or(0.0);
+            let triggers = set.triggers(animation).iter().enumerate();
+            let passed = triggers
+                .filter(|(_, trigger)| range.contains(trigger.time.min(length), false, true));
+            fired.extend(passed.map(|(trigger, _)| Fired {
+                animation,
+                instance_index: parameters.instance_index,
+                trigger,
+            }));
+        });
+        if before != self.state.animations.len() {
+            self.sort();
+        }
+    }
+
+    /// The triggers that the last [`update`](Self::update) passed: for each animation in the order of the
+    /// list, in the order of their times, each once however often it was passed.
+    pub fn triggers(&self) -> impl Iterator<Item = FiredTrigger<'_>> {
+        self.fired.iter().filter_map(|fired| {
+            Some(FiredTrigger {
+                animation: fired.animation,
+                instance_index: fired.instance_index,
+                trigger: self.set.triggers(fired.animation).get(fired.trigger)?,
+            })
+        })
+    }
+
+    /// The playing animations in the order in which they are applied: by layer, then as they were added.
+    pub fn applied(&self) -> impl Iterator<Item = (usize, &AnimationParameters)> {
+        self.order.iter().filter_map(|&index| {
+            let index = index as usize;
+            Some((index, self.state.animations.get(index)?))
+        })
+    }
+
+    /// Counts the changes made by hand, as [`update`](Self::update) saw them.
+    pub fn revision(&self) -> u32 {
+        self.state.revision
+    }
+
+    // The low level: the list as it is.
+
+    /// How many animations are playing.
+    pub fn num_animations(&self) -> usize {
+        self.state.animations.len()
+    }
+
+    /// The playing animations, in the order in which they were added.
+    pub fn animations(&self) -> &[AnimationParameters] {
+        &self.state.animations
+    }
+
+    /// One of the playing animations; `None` out of range.
+    pub fn animation_parameters(&self, index: usize) -> Option<&AnimationParameters> {
+        self.state.animations.get(index)
+    }
+
+    /// Adds an animation at the end of the list, as it is; its instance index is the smallest that no other
+    /// instance of it has. Returns its position.
+    ///
+    /// # Errors
+    /// When the set has no such animation or mask, or a number is not finite.
+    pub fn add_animation(
+        &mut self,
+        mut parameters: AnimationParameters,
+    ) -> Result<usize, ControlError> {
+        parameters.instance_index = self.free_instance(parameters.animation);
+        self.append(parameters)
+    }
+
+    /// Replaces the parameters of a playing animation, best those that
+    /// [`animation_parameters`](Self::animation_parameters) gave with some changed. Whether anything changed.
+    ///
+    /// # Errors
+    /// When there is none at `index`, the animation or instance index is another, the set has no such mask,
+    /// or a number is not finite; nothing changes then.
+    pub fn update_animation(
+        &mut self,
+        index: usize,
+        parameters: AnimationParameters,
+    ) -> Result<bool, ControlError> {
+        let own = self.instance(index)?;
+        if !own.is_mergeable(&parameters) {
+            return Err(ControlError::IdentityChanged {
+                index,
+                animation: own.animation.0,
+                instance_index: own.instance_index,
+            });
+        }
+        parameters.check(&self.set)?;
+        if self.state.animations[index] == parameters {
+            return Ok(false);
+        }
+        self.state.animations[index] = parameters;
+        self.state.is_dirty = true;
+        self.sort();
+        Ok(true)
+    }
+
+    /// Removes a playing animation at once, without a fade.
+    ///
+    /// # Errors
+    /// When there is none at `index`.
+    pub fn remove_animation(&mut self, index: usize) -> Result<AnimationParameters, ControlError> {
+        self.instance(index)?;
+        let removed = self.state.animations.remove(index);
+        self.state.is_dirty = true;
+        self.sort();
+        Ok(removed)
+    }
+
+    // What the medium level is made of.
+
+    pub(super) fn append(
+        &mut self,
+        parameters: AnimationParameters,
+    ) -> Result<usize, ControlError> {
+        parameters.check(&self.set)?;
+        if self.state.animations.len() >= u32::MAX as usize {
+            return Err(ControlError::TooMany);
+        }
+        self.state.animations.push(parameters);
+        self.state.is_dirty = true;
+        self.sort();
+        Ok(self.state.animations.len() - 1)
+    }
+
+    /// Changes a playing animation and remembers whether that made a difference. The numbers that `change`
+    /// puts in are finite.
+    pub(super) fn change(&mut self, index: usize, change: impl FnOnce(&mut AnimationParameters)) {
+        if let Some(own) = self.state.animations.get_mut(index) {
+            let before = own.clone();
+            change(own);
+            self.state.is_dirty |= *own != before;
+        }
+    }
+
+    pub(super) fn instance(&self, index: usize) -> Result<&AnimationParameters, ControlError> {
+        let count = self.state.animations.len();
+        let found = self.state.animations.get(index);
+        found.ok_or(ControlError::NoSuchInstance { index, count })
+    }
+
+    /// The smallest index that no instance of the animation has.
+    pub(super) fn free_instance(&self, animation: AnimationIndex) -> u32 {
+        let taken = |index: u32| {
+            let mut all = self.state.animations.iter();
+            all.any(|own| own.animation == animation && own.instance_index == index)
+        };
+        (0..u32::MAX).find(|&index| !taken(index)).unwrap_or(0)
+    }
+
+    /// Puts the list in order of layers; within one they stay in theirs.
+    pub(super) fn sort(&mut self) {
+        let animations = &self.state.animations;
+        self.order.clear();
+        self.order.extend(0..animations.len() as u32);
+        let layer = |index: u32| animations.get(index as usize).map(|own| own.layer);
+        self.order
+            .sort_unstable_by_key(|&index| (layer(index), index));
+    }
+}
+
+/// A number that a fade or speed can have; `None` for NaN.
+pub(super) fn number(value: f32) -> Option<f32> {
+    (!value.is_nan()).then(|| value.clamp(-LARGE_VALUE, LARGE_VALUE))
+}
+
+/// Fades a new animation in: it starts at weight 0, unless there is no time to fade.
+pub(super) fn faded_in(mut parameters: AnimationParameters, seconds: f32) -> AnimationParameters {
+    let seconds = duration(seconds);
+    if seconds > 0.0 {
+        parameters.weight = 0.0;
+        parameters.target_weight_delay = seconds;
+    }
+    parameters
+}

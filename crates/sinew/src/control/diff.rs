@@ -1,0 +1,259 @@
+//! What became of a state: the difference between two.
+
+use super::bytes::{differences, encode, head, put_vle};
+use super::controller::ControllerState;
+use super::parameters::AnimationParameters;
+use crate::armature::AnimationIndex;
+use alloc::vec::Vec;
+
+/// What turns one state, the base, into another. Plain data, made by [`ControllerState::diff`].
+///
+/// A server and a client that both let time pass on the state that they last agreed on need to send
+/// what was done by hand since, and nothing when nothing was:
+///
+/// ```
+/// use std::sync::Arc;
+/// use sinew::{
+///     Animation, AnimationController, AnimationParameters, AnimationSet, ControllerDiff,
+/// };
+///
+/// let mut set = AnimationSet::new();
+/// let walk = set.add(Animation::new("walk", 1.2))?;
+/// let wave = set.add(Animation::new("wave", 0.8))?;
+/// let set = Arc::new(set);
+/// let mut server = AnimationController::new(set.clone());
+/// server.play_new(AnimationParameters::new(&set, walk).looped(), 0.5)?;
+///
+/// // Both know this state. The server goes on, and the client expects it to.
+/// let mut expected = server.state().clone();
+/// server.update(0.25);
+/// expected.advance(0.25);
+/// assert_eq!(server.state().diff(&expected).to_bytes(&expected, &set)?.len(), 7);
+///
+/// // What the client cannot know is sent: here one byte to keep the walk, and 8 for the other.
+/// server.play_new(AnimationParameters::new(&set, wave).layer(1), 0.0)?;
+/// server.update(0.25);
+/// expected.advance(0.25);
+/// let bytes = server.state().diff(&expected).to_bytes(&expected, &set)?;
+/// assert_eq!(bytes.len(), 16);
+/// expected.apply_diff(&ControllerDiff::from_bytes(&expected, &set, &bytes)?)?;
+/// assert_eq!(&expected, server.state());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct ControllerDiff {
+    /// The checksum of the base.
+    pub(super) base: u32,
+    pub(super) revision: u32,
+    pub(super) is_dirty: bool,
+    /// From the front of the base's list; what is left of it then stays.
+    pub(super) steps: Vec<Step>,
+}
+
+/// What happens to the front of what is left of the base's list.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(super) enum Step {
+    /// So many stay.
+    Keep(u32),
+    /// So many go.
+    Drop(u32),
+    /// The first one becomes this.
+    Change(AnimationParameters),
+    /// This comes before them.
+    Insert(AnimationParameters),
+}
+
+/// Why a difference cannot be applied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum DiffError {
+    /// It is from another state.
+    #[error("the difference is from the state {expected:#010x}; this one is {found:#010x}")]
+    OtherBase {
+        /// The checksum of the state that it is from.
+        expected: u32,
+        /// The checksum of the one that it was to be applied to.
+        found: u32,
+    },
+    /// It speaks of more animations than there are, or changes one into another.
+    #[error("step {step} of the difference does not fit the state, which has {count} animations")]
+    Step {
+        /// Its position.
+        step: usize,
+        /// How many animations the state has.
+        count: usize,
+    },
+}
+
+impl ControllerState {
+    /// What turns `base` into this state, to the bit.
+    pub fn diff(&self, base: &Self) -> ControllerDiff {
+        let identities = Identities::new(base);
+        let mut steps = Vec::new();
+        let mut from = 0;
+        for own in &self.animations {
+            let found = identities.find(own, from);
+            let Some((at, old)) = found.and_then(|at| Some((at, base.animations.get(at)?))) else {
+                steps.push(Step::Insert(own.clone()));
+                continue;
+            };
+            add(&mut steps, at - from, Step::Drop);
+            if differences(own, old) == 0 {
+                add(&mut steps, 1, Step::Keep);
+            } else {
+                steps.push(Step::Change(own.clone()));
+            }
+            from = at + 1;
+        }
+        add(&mut steps, base.animations.len() - from, Step::Drop);
+        if let Some(Step::Keep(_)) = steps.last() {
+            steps.pop();
+        }
+        ControllerDiff {
+            base: base.checksum(),
+            revision: self.revision,
+            is_dirty: self.is_dirty,
+            steps,
+        }
+    }
+
+    /// Becomes the state that a difference leads to. That one is as valid as the two that the difference
+    /// is of; [`restore`](super::AnimationController::restore) checks it.
+    ///
+    /// # Errors
+    /// When the difference is from another state than this one; nothing changes then.
+    pub fn apply_diff(&mut self, diff: &ControllerDiff) -> Result<(), DiffError> {
+        diff.check_base(self)?;
+        let animations = diff.animations(self)?;
+        *self = Self {
+            animations,
+            revision: diff.revision,
+            is_dirty: diff.is_dirty,
+        };
+        Ok(())
+    }
+
+    /// A number that states share when they are the same to the bit, and hardly ever else.
+    pub(super) fn checksum(&self) -> u32 {
+        let mut bytes = Vec::with_capacity(8 + 16 * self.animations.len());
+        put_vle(head(self.revision, self.is_dirty), &mut bytes);
+        for own in &self.animations {
+            put_vle(own.animation.0.into(), &mut bytes);
+            // Any reference will do that does not need the set.
+            encode(
+                own,
+                &AnimationParameters::plain(own.animation, 0.0),
+                &mut bytes,
+            );
+        }
+        fnv1a(0x811c_9dc5, &bytes)
+    }
+}
+
+impl ControllerDiff {
+    /// Whether the two states play the same.
+    pub fn is_empty(&self) -> bool {
+        self.steps.is_empty()
+    }
+
+    pub(super) fn check_base(&self, base: &ControllerState) -> Result<(), DiffError> {
+        let found = base.checksum();
+        if self.base == found {
+            return Ok(());
+        }
+        Err(DiffError::OtherBase {
+            expected: self.base,
+            found,
+        })
+    }
+
+    /// The list that the base's becomes.
+    pub(super) fn animations(
+        &self,
+        base: &ControllerState,
+    ) -> Result<Vec<AnimationParameters>, DiffError> {
+        let mut animations = Vec::with_capacity(base.animations.len());
+        let left = self.walk(base, |step, old| match step {
+            Step::Keep(_) => animations.extend_from_slice(old),
+            Step::Drop(_) => {}
+            Step::Change(own) | Step::Insert(own) => animations.push(own.clone()),
+        })?;
+        animations.extend_from_slice(left);
+        Ok(animations)
+    }
+
+    /// Shows each step and what of the base it is about; returns what is left of the base.
+    pub(super) fn walk<'a>(
+        &self,
+        base: &'a ControllerState,
+        mut see: impl FnMut(&Step, &'a [AnimationParameters]),
+    ) -> Result<&'a [AnimationParameters], DiffError> {
+        let mut left = base.animations.as_slice();
+        for (at, step) in self.steps.iter().enumerate() {
+            let count = match step {
+                Step::Keep(count) | Step::Drop(count) => *count as usize,
+                Step::Change(_) => 1,
+                Step::Insert(_) => 0,
+            };
+            let fits = left.split_at_checked(count).filter(|(old, _)| match step {
+                Step::Change(own) => old.iter().all(|old| old.is_mergeable(own)),
+                _ => true,
+            });
+            let Some((old, rest)) = fits else {
+                return Err(DiffError::Step {
+                    step: at,
+                    count: base.animations.len(),
+                });
+            };
+            see(step, old);
+            left = rest;
+        }
+        Ok(left)
+    }
+}
+
+/// Adds a step that counts, or to the last one when that is of its kind.
+fn add(steps: &mut Vec<Step>, count: usize, kind: fn(u32) -> Step) {
+    // Lists are not that long.
+    let step = kind(count as u32);
+    match (steps.last_mut(), &step) {
+        _ if count == 0 => {}
+        (Some(Step::Keep(all)), Step::Keep(more)) | (Some(Step::Drop(all)), Step::Drop(more)) => {
+            *all = all.saturating_add(*more);
+        }
+        _ => steps.push(step),
+    }
+}
+
+/// Where the instances of a list are, by which they are and then by position.
+pub(super) struct Identities(Vec<(AnimationIndex, u32, usize)>);
+
+impl Identities {
+    pub(super) fn new(state: &ControllerState) -> Self {
+        let all = state.animations.iter().enumerate();
+        let mut all: Vec<_> = all
+            .map(|(at, own)| (own.animation, own.instance_index, at))
+            .collect();
+        all.sort_unstable();
+        Self(all)
+    }
+
+    /// Where an instance is, at `from` or after.
+    pub(super) fn find(&self, own: &AnimationParameters, from: usize) -> Option<usize> {
+        let (animation, instance) = (own.animation, own.instance_index);
+        let place = self
+            .0
+            .partition_point(|&entry| entry < (animation, instance, from));
+        let &(found, index, at) = self.0.get(place)?;
+        (found == animation && index == instance).then_some(at)
+    }
+}
+
+/// FNV-1a: short, and the same everywhere.
+pub(super) fn fnv1a(start: u32, bytes: &[u8]) -> u32 {
+    bytes.iter().fold(start, |hash, &byte| {
+        (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
+    })
+}

@@ -1,0 +1,72 @@
+//! How much of an animation each joint takes.
+
+use crate::skeleton::Skeleton;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// A weight per joint, bone or node, by name: for animations that move a part of a body.
+///
+/// ```
+/// use sinew::Mask;
+/// let arms = Mask::none().with("Shoulder", 0.5).with("Arm", 1.0);
+/// assert_eq!(arms.weight("Shoulder"), 0.5);
+/// assert_eq!(arms.weight("Foot"), 0.0);
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mask {
+    /// In the order of names.
+    weights: Vec<(String, f32)>,
+    others: f32,
+}
+
+impl Mask {
+    /// Everything stays.
+    pub fn none() -> Self {
+        Self {
+            weights: Vec::new(),
+            others: 0.0,
+        }
+    }
+
+    /// Everything is animated.
+    pub fn all() -> Self {
+        Self {
+            weights: Vec::new(),
+            others: 1.0,
+        }
+    }
+
+    /// A joint of a skeleton and all that hangs on it; `None` when there is no such joint.
+    pub fn below(skeleton: &Skeleton, joint: &str) -> Option<Self> {
+        let range = skeleton.subtree(skeleton.find(joint)?);
+        let joints = skeleton.joints().get(range)?;
+        let mask = Self::none();
+        Some(joints.iter().fold(mask, |mask, j| mask.with(&j.name, 1.0)))
+    }
+
+    /// The same with another weight for one name, brought to between 0 and 1; NaN is 0.
+    pub fn with(mut self, name: &str, weight: f32) -> Self {
+        let weight = if weight > 0.0 { weight.min(1.0) } else { 0.0 };
+        match self
+            .weights
+            .binary_search_by(|(own, _)| own.as_str().cmp(name))
+        {
+            Ok(at) => self.weights[at].1 = weight,
+            Err(at) => self.weights.insert(at, (name.into(), weight)),
+        }
+        self
+    }
+
+    /// The weight of a name, 0 to 1.
+    pub fn weight(&self, name: &str) -> f32 {
+        let at = self
+            .weights
+            .binary_search_by(|(own, _)| own.as_str().cmp(name));
+        at.map_or(self.others, |at| self.weights[at].1)
+    }
+
+    /// The names that have a weight of their own, in order.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.weights.iter().map(|(name, _)| name.as_str())
+    }
+}

@@ -1,0 +1,118 @@
+//! Playing animations: which, how, over what, and onto whom.
+//!
+//! ```text
+//! AnimationSet (shared) ─▶ AnimationController (one per character) ─ update(dt) ─▶ triggers
+//!                                   │ applied by
+//!          ┌────────────────────────┼─────────────────────────┐
+//!     PoseBinding              ArmatureBinding            TargetBinding
+//!     Skeleton → Pose          ArmatureState              Scene, or whatever implements AnimationTarget
+//! ```
+
+mod armature;
+mod armature_clip;
+mod blend;
+mod bytes;
+mod controller;
+mod diff;
+mod diff_bytes;
+mod explain;
+mod filter;
+mod mask;
+mod moment;
+mod name;
+mod parameters;
+mod path;
+mod play;
+mod pose;
+mod reader;
+mod replace;
+mod set;
+mod target;
+mod warning;
+mod wrapped;
+
+pub use armature::ArmatureBinding;
+pub use bytes::StateBytesError;
+pub use controller::{AnimationController, ControllerState, FiredTrigger};
+pub use diff::{ControllerDiff, DiffError};
+pub use explain::Contribution;
+pub use mask::Mask;
+pub use name::Name;
+pub use parameters::{AnimationParameters, BlendMode};
+pub use path::{AttributePath, PathError};
+pub use pose::PoseBinding;
+pub use set::{AnimationSet, SetError};
+pub use target::{AnimationTarget, TargetBinding};
+pub use warning::{BindingProblem, BindingWarning};
+pub use wrapped::{ScalarRange, WrappedScalar};
+
+use alloc::string::String;
+
+/// Weights closer to 1 than this replace what is there.
+const EPSILON: f32 = 1e-6;
+
+/// Weights below this are none, and ranges have no room to move in.
+const LARGE_EPSILON: f32 = 5e-5;
+
+/// What stands for without end: seconds, weights and speeds are not larger.
+const LARGE_VALUE: f32 = 1e8;
+
+/// Why a controller does not do as it is told.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ControlError {
+    /// The set has no such animation.
+    #[error("there is no animation {animation}; the set has {count}")]
+    NoSuchAnimation {
+        /// Its position.
+        animation: u32,
+        /// How many there are.
+        count: usize,
+    },
+    /// Nothing plays there.
+    #[error("nothing plays at {index}; {count} animations are playing")]
+    NoSuchInstance {
+        /// The position in the list.
+        index: usize,
+        /// How many play.
+        count: usize,
+    },
+    /// An update would make another animation of a playing one.
+    #[error(
+        "instance {instance_index} of animation {animation} plays at {index}; an update cannot change \
+         which animation that is"
+    )]
+    IdentityChanged {
+        /// The position in the list.
+        index: usize,
+        /// The animation that plays there.
+        animation: u32,
+        /// Which instance of it.
+        instance_index: u32,
+    },
+    /// Two instances of one animation have one index.
+    #[error("instance {instance_index} of animation {animation} is listed twice")]
+    SameInstance {
+        /// The animation.
+        animation: u32,
+        /// Which instance of it.
+        instance_index: u32,
+    },
+    /// The set has no such mask.
+    #[error("the set has no mask {name:?}")]
+    NoSuchMask {
+        /// Its name.
+        name: String,
+    },
+    /// A number is not finite, or negative where it cannot be.
+    #[error("{field} is {value}; expected a finite number{}", if *value < 0.0 { ", not negative" } else { "" })]
+    Number {
+        /// Which number.
+        field: &'static str,
+        /// What it is.
+        value: f32,
+    },
+    /// More animations than can be counted.
+    #[error("too many animations are playing")]
+    TooMany,
+}

@@ -1,0 +1,185 @@
+//! A moment of an animation, applied to something.
+
+use super::blend::{How, how, is_full};
+use super::{AnimationParameters, BlendMode};
+use crate::animation::{
+    Animation, Channel, ChannelValue, KeyTimes, TransformTrack, Variant, VariantTrack,
+};
+use crate::math::Transform;
+use glam::{Quat, Vec3};
+
+/// A moment of an animation, and how it is applied.
+#[derive(Clone, Copy)]
+pub(super) struct Moment {
+    mode: BlendMode,
+    time: f32,
+    length: f32,
+    wraps: bool,
+}
+
+impl Moment {
+    pub(super) fn new(parameters: &AnimationParameters, animation: &Animation) -> Self {
+        Self {
+            mode: parameters.blend_mode,
+            time: parameters.time.value().clamp(0.0, animation.length),
+            length: animation.length,
+            wraps: parameters.wraps(),
+        }
+    }
+
+    /// What a channel makes of a value; `None` where it is not applied.
+    #[inline]
+    fn channel<T: ChannelValue>(
+        &self,
+        channel: &Channel<T>,
+        own: impl FnOnce() -> T,
+        started: &mut bool,
+        weight: f32,
+    ) -> Option<T> {
+        let how = how(self.mode, !*started, weight)?;
+        *started = true;
+        let sample = self.sample(channel);
+        Some(match how {
+            How::Replace => sample,
+            How::Mix => T::mix(own(), sample, weight),
+            How::Add => T::add(own(), sample, channel.first(), weight),
+        })
+    }
+
+    #[inline]
+    fn sample<T: ChannelValue>(&self, channel: &Channel<T>) -> T {
+        if self.wraps {
+            channel.sample_looped(self.time, self.length)
+        } else {
+            channel.sample(self.time)
+        }
+    }
+
+    /// The value of a variant track.
+    pub(super) fn variant(&self, track: &VariantTrack) -> Variant {
+        track.sample(self.time, self.length, self.wraps)
+    }
+
+    /// The key that holds, of keys at these times.
+    pub(super) fn key(&self, times: &KeyTimes) -> usize {
+        if self.wraps {
+            times.locate_looped(self.time, self.length).from
+        } else {
+            times.locate(self.time).from
+        }
+    }
+
+    /// Applies a whole track to what has position, rotation and scale.
+    #[inline]
+    pub(super) fn track(
+        &self,
+        track: &TransformTrack,
+        weight: f32,
+        is: &mut impl Placed,
+        started: &mut [bool; 3],
+    ) {
+        if let Some(channel) = &track.position {
+            let weight = weight * track.weights.position;
+            let own = || is.position();
+            if let Some(value) = self.channel(channel, own, &mut started[0], weight) {
+                is.set_position(value);
+            }
+        }
+        if let Some(channel) = &track.rotation {
+            let weight = weight * track.weights.rotation;
+            let own = || is.rotation();
+            if let Some(value) = self.channel(channel, own, &mut started[1], weight) {
+                is.set_rotation(value);
+            }
+        }
+        if let Some(channel) = &track.scale {
+            let weight = weight * track.weights.scale;
+            let own = || is.scale();
+            if let Some(value) = self.channel(channel, own, &mut started[2], weight) {
+                is.set_scale(value);
+            }
+        }
+    }
+
+    /// Applies a whole track and tells what each channel did.
+    pub(super) fn explain(
+        &self,
+        track: &TransformTrack,
+        weight: f32,
+        is: &mut Transform,
+        started: &mut [bool; 3],
+        mut tell: impl FnMut(&'static str, f32, Variant, Variant),
+    ) {
+        let before = *started;
+        self.track(track, weight, is, started);
+        let counted = |first: bool, own: f32| match weight * own {
+            _ if first => 1.0,
+            weight if self.mode == BlendMode::Lerp && is_full(weight) => 1.0,
+            weight => weight,
+        };
+        let weights = track.weights;
+        if let Some(channel) = track.position.as_ref().filter(|_| started[0]) {
+            let weight = counted(!before[0], weights.position);
+            tell(
+                "position",
+                weight,
+                self.sample(channel).into(),
+                is.position.into(),
+            );
+        }
+        if let Some(channel) = track.rotation.as_ref().filter(|_| started[1]) {
+            let weight = counted(!before[1], weights.rotation);
+            tell(
+                "rotation",
+                weight,
+                self.sample(channel).into(),
+                is.rotation.into(),
+            );
+        }
+        if let Some(channel) = track.scale.as_ref().filter(|_| started[2]) {
+            let weight = counted(!before[2], weights.scale);
+            tell(
+                "scale",
+                weight,
+                self.sample(channel).into(),
+                is.scale.into(),
+            );
+        }
+    }
+}
+
+/// What a transform track moves.
+pub(super) trait Placed {
+    fn position(&self) -> Vec3;
+    fn rotation(&self) -> Quat;
+    fn scale(&self) -> Vec3;
+    fn set_position(&mut self, position: Vec3);
+    fn set_rotation(&mut self, rotation: Quat);
+    fn set_scale(&mut self, scale: Vec3);
+}
+
+impl Placed for Transform {
+    fn position(&self) -> Vec3 {
+        self.position
+    }
+
+    fn rotation(&self) -> Quat {
+        self.rotation
+    }
+
+    fn scale(&self) -> Vec3 {
+        self.scale
+    }
+
+    fn set_position(&mut self, position: Vec3) {
+        self.position = position;
+    }
+
+    fn set_rotation(&mut self, rotation: Quat) {
+        self.rotation = rotation;
+    }
+
+    fn set_scale(&mut self, scale: Vec3) {
+        self.scale = scale;
+    }
+}

@@ -1,0 +1,163 @@
+//! Attribute paths: what a variant track is called says what it animates.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+
+/// An address of an attribute: `[path/to/node/]@[Component[#Index]]/Attribute[/sub]`.
+///
+/// ```
+/// use sinew::AttributePath;
+/// let path = AttributePath::parse("Some Node/@CollisionShape#3/Size")?;
+/// assert_eq!(path.nodes().collect::<Vec<_>>(), ["Some Node"]);
+/// assert_eq!((path.component, path.component_index), ("CollisionShape", 3));
+/// assert_eq!((path.attribute, path.sub), ("Size", None));
+/// # Ok::<(), sinew::PathError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AttributePath<'a> {
+    /// The names of nodes down to the one that is meant, separated by slashes; empty for the node that the
+    /// controller is on.
+    pub node: &'a str,
+    /// The type of a component of the node; empty for the node itself.
+    pub component: &'a str,
+    /// Which of several components of that type, from 0.
+    pub component_index: usize,
+    /// The attribute. Compare it with [`str::eq_ignore_ascii_case`].
+    pub attribute: &'a str,
+    /// What follows: the name of a variable, the number of a morph.
+    pub sub: Option<&'a str>,
+}
+
+/// Why a path addresses nothing.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PathError {
+    /// It has no letters.
+    #[error("the path is empty")]
+    Empty,
+    /// There is no `@` at its beginning or after a slash.
+    #[error("the path has no '@'; expected [path/to/node/]@[Component]/Attribute")]
+    NoComponent,
+    /// Nothing follows the `@`, or no slash does.
+    #[error("the path names no attribute; expected [path/to/node/]@[Component]/Attribute")]
+    NoAttribute,
+    /// Two slashes follow each other, or one stands at the beginning.
+    #[error("the path has an empty name before a slash")]
+    EmptyName,
+    /// What follows `#` is no number.
+    #[error("{found:?} is no index of a component")]
+    ComponentIndex {
+        /// What stands there.
+        found: String,
+    },
+    /// There is no such node.
+    #[error("there is no node {node:?}")]
+    NoSuchNode {
+        /// Its path.
+        node: String,
+    },
+    /// The node has no such component.
+    #[error("the node has no component {component}#{index}")]
+    NoSuchComponent {
+        /// Its type.
+        component: String,
+        /// Which of them.
+        index: usize,
+    },
+    /// The node or component has no such attribute.
+    #[error("there is no attribute {attribute:?}")]
+    NoSuchAttribute {
+        /// Its name, with what follows it.
+        attribute: String,
+    },
+}
+
+impl<'a> AttributePath<'a> {
+    /// Takes a path apart.
+    ///
+    /// # Errors
+    /// When it is not written like one.
+    pub fn parse(path: &'a str) -> Result<Self, PathError> {
+        if path.is_empty() {
+            return Err(PathError::Empty);
+        }
+        let (node, rest) = match path.strip_prefix('@') {
+            Some(rest) => ("", rest),
+            None => {
+                let (node, rest) = path.split_once("/@").ok_or(PathError::NoComponent)?;
+                if node.split('/').any(str::is_empty) {
+                    return Err(PathError::EmptyName);
+                }
+                (node, rest)
+            }
+        };
+        let (component, attribute) = rest.split_once('/').ok_or(PathError::NoAttribute)?;
+        let (component, component_index) = match component.split_once('#') {
+            Some((component, index)) => {
+                let found = index.parse();
+                let number = found.map_err(|_| PathError::ComponentIndex {
+                    found: index.into(),
+                })?;
+                (component, number)
+            }
+            None => (component, 0),
+        };
+        let (attribute, sub) = match attribute.split_once('/') {
+            Some((attribute, sub)) => (attribute, Some(sub)),
+            None => (attribute, None),
+        };
+        if attribute.is_empty() {
+            return Err(PathError::NoAttribute);
+        }
+        Ok(Self {
+            node,
+            component,
+            component_index,
+            attribute,
+            sub,
+        })
+    }
+
+    /// The names of nodes, from the controller's child on down.
+    pub fn nodes(&self) -> impl Iterator<Item = &'a str> {
+        self.node.split('/').filter(|name| !name.is_empty())
+    }
+
+    /// The error for a node that is not there.
+    pub fn no_such_node(&self) -> PathError {
+        PathError::NoSuchNode {
+            node: self.node.into(),
+        }
+    }
+
+    /// The error for a component that is not there.
+    pub fn no_such_component(&self) -> PathError {
+        PathError::NoSuchComponent {
+            component: self.component.into(),
+            index: self.component_index,
+        }
+    }
+
+    /// The error for an attribute that is not there.
+    pub fn no_such_attribute(&self) -> PathError {
+        let sub: Vec<&str> = self.sub.into_iter().collect();
+        PathError::NoSuchAttribute {
+            attribute: [&[self.attribute], sub.as_slice()].concat().join("/"),
+        }
+    }
+}
+
+impl fmt::Display for AttributePath<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.node.is_empty() {
+            write!(f, "{}/", self.node)?;
+        }
+        write!(f, "@{}", self.component)?;
+        if self.component_index > 0 {
+            write!(f, "#{}", self.component_index)?;
+        }
+        write!(f, "/{}", self.attribute)?;
+        self.sub.map_or(Ok(()), |sub| write!(f, "/{sub}"))
+    }
+}

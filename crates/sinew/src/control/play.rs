@@ -1,0 +1,219 @@
+//! The medium level: playing, fading and stopping animations.
+//!
+//! Where several instances of an animation play, functions that name it act on the one added last.
+
+use super::ControlError;
+use super::controller::{AnimationController, faded_in, number};
+use super::parameters::{AnimationParameters, duration};
+use crate::armature::AnimationIndex;
+
+impl AnimationController {
+    /// The position of the instance of an animation that was added last.
+    pub fn find_last_animation(&self, animation: AnimationIndex) -> Option<usize> {
+        let mut all = self.animations().iter();
+        all.rposition(|own| own.animation == animation)
+    }
+
+    /// The same among those on one layer.
+    pub fn find_last_animation_on_layer(
+        &self,
+        animation: AnimationIndex,
+        layer: u32,
+    ) -> Option<usize> {
+        let mut all = self.animations().iter();
+        all.rposition(|own| own.animation == animation && own.layer == layer)
+    }
+
+    /// The parameters of the instance of an animation that was added last.
+    pub fn last_animation_parameters(
+        &self,
+        animation: AnimationIndex,
+    ) -> Option<&AnimationParameters> {
+        self.animation_parameters(self.find_last_animation(animation)?)
+    }
+
+    /// Whether an animation plays, if only to fade out.
+    pub fn is_playing(&self, animation: AnimationIndex) -> bool {
+        self.find_last_animation(animation).is_some()
+    }
+
+    /// Plays an animation, beside any other instance of it, and fades it in over `fade_in` seconds. Returns
+    /// its position.
+    ///
+    /// # Errors
+    /// As [`Self::add_animation`].
+    pub fn play_new(
+        &mut self,
+        parameters: AnimationParameters,
+        fade_in: f32,
+    ) -> Result<usize, ControlError> {
+        self.add_animation(faded_in(parameters, fade_in))
+    }
+
+    /// As [`Self::play_new`], and fades out everything else on its layer.
+    ///
+    /// # Errors
+    /// As [`Self::add_animation`].
+    pub fn play_new_exclusive(
+        &mut self,
+        parameters: AnimationParameters,
+        fade_in: f32,
+    ) -> Result<usize, ControlError> {
+        let layer = parameters.layer;
+        let index = self.play_new(parameters, fade_in)?;
+        self.stop_layer_except(layer, index, fade_in)?;
+        Ok(index)
+    }
+
+    /// Plays an animation unless it plays already on that layer; then it gets the speed and, over `fade_in`
+    /// seconds, the weight, and keeps everything else. To be called as often as you like: a fade under way
+    /// to the same weight goes on. Returns its position.
+    ///
+    /// # Errors
+    /// As [`Self::add_animation`].
+    pub fn play_existing(
+        &mut self,
+        parameters: AnimationParameters,
+        fade_in: f32,
+    ) -> Result<usize, ControlError> {
+        let found = self.find_last_animation_on_layer(parameters.animation, parameters.layer);
+        let Some(index) = found else {
+            return self.play_new(parameters, fade_in);
+        };
+        parameters.check(self.set())?;
+        self.change(index, |own| {
+            own.speed = parameters.speed;
+            own.remove_on_zero_weight = parameters.remove_on_zero_weight;
+            if own.target_weight != parameters.target_weight {
+                own.target_weight = parameters.target_weight;
+                own.target_weight_delay = duration(fade_in);
+            }
+        });
+        Ok(index)
+    }
+
+    /// As [`Self::play_existing`], and fades out everything else on its layer, older instances of the
+    /// same animation too.
+    ///
+    /// # Errors
+    /// As [`Self::add_animation`].
+    pub fn play_existing_exclusive(
+        &mut self,
+        parameters: AnimationParameters,
+        fade_in: f32,
+    ) -> Result<usize, ControlError> {
+        let layer = parameters.layer;
+        let index = self.play_existing(parameters, fade_in)?;
+        self.stop_layer_except(layer, index, fade_in)?;
+        Ok(index)
+    }
+
+    /// Fades an animation to a weight over `seconds`. At zero it goes, unless it is to be kept. `false` when
+    /// it does not play or the weight is not a number.
+    pub fn fade(&mut self, animation: AnimationIndex, target_weight: f32, seconds: f32) -> bool {
+        let (Some(index), Some(weight)) =
+            (self.find_last_animation(animation), number(target_weight))
+        else {
+            return false;
+        };
+        self.change(index, |own| {
+            own.target_weight = weight;
+            own.target_weight_delay = duration(seconds);
+        });
+        true
+    }
+
+    /// Fades an animation out over `seconds` and lets it go; without a fade it goes with the next update. A
+    /// fade-out under way may be shortened, not lengthened. `false` when it does not play.
+    pub fn stop(&mut self, animation: AnimationIndex, seconds: f32) -> bool {
+        let found = self.find_last_animation(animation);
+        if let Some(index) = found {
+            self.stop_where(seconds, |at, _| at == index);
+        }
+        found.is_some()
+    }
+
+    /// Stops everything on a layer; how many animations that are.
+    pub fn stop_layer(&mut self, layer: u32, seconds: f32) -> usize {
+        self.stop_where(seconds, |_, own| own.layer == layer)
+    }
+
+    /// Stops everything on a layer but the animation at `index`; how many animations that are.
+    ///
+    /// # Errors
+    /// When there is none at `index`; nothing is stopped then.
+    pub fn stop_layer_except(
+        &mut self,
+        layer: u32,
+        index: usize,
+        seconds: f32,
+    ) -> Result<usize, ControlError> {
+        self.instance(index)?;
+        Ok(self.stop_where(seconds, |at, own| own.layer == layer && at != index))
+    }
+
+    /// Stops everything; how many animations that are.
+    pub fn stop_all(&mut self, seconds: f32) -> usize {
+        self.stop_where(seconds, |_, _| true)
+    }
+
+    /// Moves an animation to a time within its range; no trigger fires. `false` when it does not play or
+    /// the time is not a number.
+    pub fn update_animation_time(&mut self, animation: AnimationIndex, seconds: f32) -> bool {
+        let (Some(index), false) = (self.find_last_animation(animation), seconds.is_nan()) else {
+            return false;
+        };
+        self.change(index, |own| own.time.set(seconds));
+        true
+    }
+
+    /// Gives an animation a weight, at once or over `seconds`. `false` when it does not play or the weight is
+    /// not a number.
+    pub fn update_animation_weight(
+        &mut self,
+        animation: AnimationIndex,
+        weight: f32,
+        seconds: f32,
+    ) -> bool {
+        let (Some(index), Some(weight)) = (self.find_last_animation(animation), number(weight))
+        else {
+            return false;
+        };
+        let seconds = duration(seconds);
+        self.change(index, |own| {
+            if seconds == 0.0 {
+                own.weight = weight;
+            }
+            own.target_weight = weight;
+            own.target_weight_delay = seconds;
+        });
+        true
+    }
+
+    /// Gives an animation a speed. `false` when it does not play or the speed is not a number.
+    pub fn update_animation_speed(&mut self, animation: AnimationIndex, speed: f32) -> bool {
+        let (Some(index), Some(speed)) = (self.find_last_animation(animation), number(speed))
+        else {
+            return false;
+        };
+        self.change(index, |own| own.speed = speed);
+        true
+    }
+
+    pub(super) fn stop_where(
+        &mut self,
+        seconds: f32,
+        stops: impl Fn(usize, &AnimationParameters) -> bool,
+    ) -> usize {
+        let mut count = 0;
+        let mut changed = false;
+        for (index, own) in self.state.animations.iter_mut().enumerate() {
+            if stops(index, own) {
+                count += 1;
+                changed |= own.remove_delayed(seconds);
+            }
+        }
+        self.state.is_dirty |= changed;
+        count
+    }
+}

@@ -1,0 +1,157 @@
+//! Bytes that are read one thing after the other, and never beyond their end.
+
+use super::{ControlError, Name, StateBytesError};
+use alloc::format;
+use alloc::string::String;
+
+/// Bytes and how far they are read.
+pub(super) struct Reader<'a> {
+    bytes: &'a [u8],
+    pub(super) offset: usize,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(bytes: &'a [u8]) -> Self {
+        Self { bytes, offset: 0 }
+    }
+
+    fn rest(&self) -> &'a [u8] {
+        self.bytes.get(self.offset..).unwrap_or(&[])
+    }
+
+    fn take(&mut self, count: usize, expected: &'static str) -> Result<&'a [u8], StateBytesError> {
+        let rest = self.rest();
+        let Some(taken) = rest.get(..count) else {
+            return Err(StateBytesError::End {
+                offset: self.offset,
+                expected,
+                count: count - rest.len(),
+                end: self.bytes.len(),
+            });
+        };
+        self.offset += count;
+        Ok(taken)
+    }
+
+    fn array<const N: usize>(
+        &mut self,
+        expected: &'static str,
+    ) -> Result<[u8; N], StateBytesError> {
+        let mut array = [0; N];
+        array.copy_from_slice(self.take(N, expected)?);
+        Ok(array)
+    }
+
+    pub(super) fn u32_le(&mut self, expected: &'static str) -> Result<u32, StateBytesError> {
+        Ok(u32::from_le_bytes(self.array(expected)?))
+    }
+
+    pub(super) fn version(
+        &mut self,
+        expected: &'static str,
+        version: u8,
+    ) -> Result<(), StateBytesError> {
+        let offset = self.offset;
+        match self.array(expected)? {
+            [found] if found == version => Ok(()),
+            [found] => Err(wrong(offset, expected, format!("{found}"))),
+        }
+    }
+
+    /// A whole number of up to `bits` bits, 63 at most.
+    pub(super) fn vle(
+        &mut self,
+        bits: u32,
+        expected: &'static str,
+    ) -> Result<u64, StateBytesError> {
+        let start = self.offset;
+        let mut number = 0_u64;
+        for shift in (0..bits).step_by(7) {
+            let [byte] = self.array(expected)?;
+            number |= u64::from(byte & 0x7f) << shift;
+            if byte & 0x80 == 0 && number >> bits == 0 {
+                return Ok(number);
+            }
+        }
+        Err(wrong(
+            start,
+            expected,
+            format!("a number of more than {bits} bits"),
+        ))
+    }
+
+    pub(super) fn whole(&mut self, expected: &'static str) -> Result<u32, StateBytesError> {
+        let number = self.vle(32, expected)?;
+        // It has no more bits.
+        Ok(number as u32)
+    }
+
+    pub(super) fn head(&mut self) -> Result<(u32, bool), StateBytesError> {
+        let head = self.vle(33, "a revision")?;
+        Ok(((head >> 1) as u32, head & 1 != 0))
+    }
+
+    /// A number of things that take `size` bytes each, or more.
+    pub(super) fn count(
+        &mut self,
+        expected: &'static str,
+        size: usize,
+    ) -> Result<usize, StateBytesError> {
+        let count = self.whole(expected)? as usize;
+        let (needed, rest) = (count.saturating_mul(size), self.rest().len());
+        if needed > rest {
+            return Err(StateBytesError::End {
+                offset: self.offset,
+                expected,
+                count: needed - rest,
+                end: self.bytes.len(),
+            });
+        }
+        Ok(count)
+    }
+
+    pub(super) fn number(&mut self, expected: &'static str) -> Result<f32, StateBytesError> {
+        let offset = self.offset;
+        let number = f32::from_bits(self.u32_le(expected)?);
+        if number.is_finite() {
+            Ok(number)
+        } else {
+            Err(wrong(offset, expected, format!("{number}")))
+        }
+    }
+
+    pub(super) fn name(&mut self, expected: &'static str) -> Result<Name, StateBytesError> {
+        let length = self.count(expected, 1)?;
+        let offset = self.offset;
+        let letters = self.take(length, expected)?;
+        match core::str::from_utf8(letters) {
+            Ok(text) => Ok(text.into()),
+            Err(error) => Err(wrong(offset, expected, format!("letters with an {error}"))),
+        }
+    }
+
+    pub(super) fn end(&self) -> Result<(), StateBytesError> {
+        match self.rest().len() {
+            0 => Ok(()),
+            count => Err(StateBytesError::Extra {
+                offset: self.offset,
+                count,
+            }),
+        }
+    }
+
+    pub(super) fn unplayable(&self, source: ControlError) -> StateBytesError {
+        StateBytesError::Unplayable {
+            offset: self.offset,
+            source,
+        }
+    }
+}
+
+pub(super) fn wrong(offset: usize, expected: &'static str, found: String) -> StateBytesError {
+    StateBytesError::Value {
+        offset,
+        expected,
+        found,
+    }
+}

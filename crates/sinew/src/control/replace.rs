@@ -1,0 +1,85 @@
+//! Taking over what another controller is doing.
+
+use super::controller::{AnimationController, faded_in};
+use super::parameters::{AnimationParameters, duration};
+use super::{ControlError, LARGE_EPSILON};
+use alloc::collections::BTreeSet;
+use alloc::vec::Vec;
+
+impl AnimationController {
+    /// Makes this controller do what `animations` says: a list that another one had `elapsed` seconds ago,
+    /// such as a snapshot from a server.
+    ///
+    /// Animations that play here too go on from their weight here and are otherwise as the list says;
+    /// others are faded in over `fade` seconds, and what plays here only is faded out, if it is on one of
+    /// `layers` or that is empty. What has ended within `elapsed` is left out. No trigger fires.
+    ///
+    /// # Errors
+    /// When the set has no such animation or mask, or a number is not finite; nothing changes then.
+    pub fn replace_animations(
+        &mut self,
+        animations: &[AnimationParameters],
+        elapsed: f32,
+        fade: f32,
+        layers: &[u32],
+    ) -> Result<(), ControlError> {
+        for parameters in animations {
+            parameters.check(self.set())?;
+        }
+        let elapsed = duration(elapsed);
+        let fade = duration(fade);
+        let mut coming = Vec::with_capacity(animations.len());
+        for parameters in animations {
+            let mut parameters = parameters.clone();
+            if !parameters.advance(elapsed).removed {
+                coming.push((parameters, false));
+            }
+        }
+
+        let mut own = core::mem::take(&mut self.state.animations);
+        let key = |p: &AnimationParameters| (p.animation, p.instance_index);
+        let mut by_key: Vec<usize> = (0..own.len()).collect();
+        by_key.sort_unstable_by_key(|&at| key(&own[at]));
+        let mut is_claimed = alloc::vec![false; own.len()];
+        for (new, claims) in &mut coming {
+            let found = by_key.binary_search_by_key(&key(new), |&at| key(&own[at]));
+            let Some(at) = found.ok().map(|found| by_key[found]) else {
+                continue;
+            };
+            if is_claimed[at] {
+                continue;
+            }
+            is_claimed[at] = true;
+            *claims = true;
+            let old = &own[at];
+            new.weight = old.weight;
+            let differs = (new.target_weight - old.target_weight).abs() > LARGE_EPSILON;
+            new.target_weight_delay = if differs {
+                new.target_weight_delay.max(fade)
+            } else {
+                old.target_weight_delay
+            };
+        }
+
+        let mut claimed = is_claimed.into_iter();
+        own.retain(|_| !claimed.next().unwrap_or(false));
+        for old in &mut own {
+            if layers.is_empty() || layers.contains(&old.layer) {
+                old.remove_delayed(fade);
+            }
+        }
+        let mut taken: BTreeSet<_> = own.iter().map(key).collect();
+        for (new, claims) in coming {
+            let mut new = if claims { new } else { faded_in(new, fade) };
+            // A list that names an instance twice gives the second another index.
+            while !taken.insert(key(&new)) {
+                new.instance_index = new.instance_index.wrapping_add(1);
+            }
+            own.push(new);
+        }
+        self.state.animations = own;
+        self.state.is_dirty = true;
+        self.sort();
+        Ok(())
+    }
+}

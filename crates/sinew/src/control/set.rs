@@ -1,0 +1,266 @@
+//! The animations that a controller can play.
+
+use super::{Mask, Name};
+use crate::animation::{Animation, AnimationError, Trigger, Variant, check_triggers};
+use crate::armature::{AnimationIndex, Armature, ArmatureAnimation};
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+/// Why an animation cannot join a set.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SetError {
+    /// It cannot be played.
+    #[error("the animation {name:?} cannot be played: {source}")]
+    Invalid {
+        /// Its name.
+        name: String,
+        /// Why not.
+        source: AnimationError,
+    },
+    /// The set has one of that name.
+    #[error("two animations are called {name:?}; add one of them under another name")]
+    SameName {
+        /// The name.
+        name: String,
+    },
+    /// The set has no such animation.
+    #[error("there is no animation {animation}; the set has {count}")]
+    NoSuchAnimation {
+        /// The position that was asked for.
+        animation: u32,
+        /// How many there are.
+        count: usize,
+    },
+}
+
+/// What an animation of a set is made of.
+#[derive(Clone, Debug)]
+pub(super) enum Clip {
+    /// Tracks of keys.
+    Keyed(Arc<Animation>),
+    /// An animation of a 2D character, at this position in its list.
+    Armature(Arc<Armature>, usize),
+}
+
+#[derive(Clone, Debug)]
+struct Entry {
+    name: String,
+    length: f32,
+    triggers: Vec<Trigger>,
+    clip: Clip,
+}
+
+/// Animations that controllers play, each known by its position. Checked as they are added and shared by
+/// `Arc`: any number of controllers play from one set.
+///
+/// Both ends of a network must add the same animations in the same order;
+/// [`fingerprint`](Self::fingerprint) tells whether they did.
+#[derive(Clone, Debug, Default)]
+pub struct AnimationSet {
+    entries: Vec<Entry>,
+    masks: Vec<(Name, Mask)>,
+}
+
+impl AnimationSet {
+    /// A set without animations.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The animations of a 2D character, at the positions that they have there.
+    ///
+    /// Their length is that of their frames, the last one's time included, which is how long SkelForm
+    /// plays them. For a loop without the pause on the last frame, play them with a
+    /// [time range](super::AnimationParameters::time_range) that ends on it.
+    pub fn of_armature(armature: &Arc<Armature>) -> Self {
+        let entry = |(at, animation): (usize, &ArmatureAnimation)| Entry {
+            name: animation.name().into(),
+            length: animation.seconds() as f32,
+            triggers: Vec::new(),
+            clip: Clip::Armature(armature.clone(), at),
+        };
+        let animations = armature.animations().iter().enumerate();
+        Self {
+            entries: animations.map(entry).collect(),
+            masks: Vec::new(),
+        }
+    }
+
+    /// Adds an animation under its own name.
+    ///
+    /// # Errors
+    /// When it cannot be played ([`Animation::check`]), or the set has one of that name.
+    pub fn add(
+        &mut self,
+        animation: impl Into<Arc<Animation>>,
+    ) -> Result<AnimationIndex, SetError> {
+        let animation = animation.into();
+        self.add_as(animation.name.clone(), animation)
+    }
+
+    /// Adds an animation under another name.
+    ///
+    /// # Errors
+    /// As [`Self::add`].
+    pub fn add_as(
+        &mut self,
+        name: impl Into<String>,
+        animation: impl Into<Arc<Animation>>,
+    ) -> Result<AnimationIndex, SetError> {
+        let name = name.into();
+        if self.find(&name).is_some() {
+            return Err(SetError::SameName { name });
+        }
+        let entry = Entry::keyed(name, animation.into())?;
+        self.entries.push(entry);
+        Ok((self.entries.len() - 1).into())
+    }
+
+    /// Puts an animation in the place of another, under the same name: after editing its keys, say.
+    /// Whatever plays it rebinds its tracks when it is given the changed set.
+    ///
+    /// # Errors
+    /// When there is no such animation, or the other cannot be played.
+    pub fn replace(
+        &mut self,
+        animation: AnimationIndex,
+        by: impl Into<Arc<Animation>>,
+    ) -> Result<(), SetError> {
+        let at = self.entry(animation)?;
+        let name = self.entries[at].name.clone();
+        self.entries[at] = Entry::keyed(name, by.into())?;
+        Ok(())
+    }
+
+    /// Adds a trigger to an animation, such as one of a 2D character, whose file has none.
+    ///
+    /// # Errors
+    /// When there is no such animation, or the time is negative or not finite.
+    pub fn add_trigger(
+        &mut self,
+        animation: AnimationIndex,
+        time: f32,
+        data: impl Into<Variant>,
+    ) -> Result<(), SetError> {
+        let at = self.entry(animation)?;
+        let entry = &mut self.entries[at];
+        let place = entry.triggers.partition_point(|own| own.time <= time);
+        let data = data.into();
+        entry.triggers.insert(place, Trigger { time, data });
+        let checked = check_triggers(&entry.triggers);
+        if checked.is_err() {
+            entry.triggers.remove(place);
+        }
+        checked.map_err(|source| SetError::Invalid {
+            name: entry.name.clone(),
+            source,
+        })
+    }
+
+    /// Adds a mask under a name, in place of one that has it.
+    pub fn set_mask(&mut self, name: &str, mask: Mask) {
+        match self.masks.iter_mut().find(|(own, _)| own.as_str() == name) {
+            Some((_, own)) => *own = mask,
+            None => self.masks.push((name.into(), mask)),
+        }
+    }
+
+    /// The mask of that name.
+    pub fn mask(&self, name: &str) -> Option<&Mask> {
+        let found = self.masks.iter().find(|(own, _)| own.as_str() == name);
+        found.map(|(_, mask)| mask)
+    }
+
+    /// How many animations there are.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether there is no animation.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// The first animation of that name, letter by letter.
+    pub fn find(&self, name: &str) -> Option<AnimationIndex> {
+        let at = self.entries.iter().position(|entry| entry.name == name);
+        at.map(Into::into)
+    }
+
+    /// The positions of all animations.
+    pub fn indices(&self) -> impl Iterator<Item = AnimationIndex> {
+        (0..self.entries.len()).map(Into::into)
+    }
+
+    /// What an animation is called here.
+    pub fn name(&self, animation: AnimationIndex) -> Option<&str> {
+        Some(&self.entries.get(animation.index())?.name)
+    }
+
+    /// How long an animation is, in seconds.
+    pub fn length(&self, animation: AnimationIndex) -> Option<f32> {
+        Some(self.entries.get(animation.index())?.length)
+    }
+
+    /// The triggers of an animation, in the order of their times.
+    pub fn triggers(&self, animation: AnimationIndex) -> &[Trigger] {
+        let entry = self.entries.get(animation.index());
+        entry.map_or(&[], |entry| &entry.triggers)
+    }
+
+    /// An animation that is made of tracks; `None` for those of a 2D character.
+    pub fn animation(&self, animation: AnimationIndex) -> Option<&Arc<Animation>> {
+        match self.clip(animation)? {
+            Clip::Keyed(animation) => Some(animation),
+            Clip::Armature(..) => None,
+        }
+    }
+
+    pub(super) fn clip(&self, animation: AnimationIndex) -> Option<&Clip> {
+        Some(&self.entries.get(animation.index())?.clip)
+    }
+
+    /// A number that two sets share when they have the same names and lengths in the same order.
+    pub fn fingerprint(&self) -> u32 {
+        // FNV-1a: short, and the same everywhere.
+        let mut hash = 0x811c_9dc5_u32;
+        let mut add = |bytes: &[u8]| {
+            for &byte in bytes {
+                hash = (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193);
+            }
+        };
+        for entry in &self.entries {
+            add(entry.name.as_bytes());
+            add(&[0xff]);
+            add(&entry.length.to_bits().to_le_bytes());
+        }
+        hash
+    }
+
+    fn entry(&self, animation: AnimationIndex) -> Result<usize, SetError> {
+        let at = animation.index();
+        if at < self.entries.len() {
+            return Ok(at);
+        }
+        Err(SetError::NoSuchAnimation {
+            animation: animation.0,
+            count: self.entries.len(),
+        })
+    }
+}
+
+impl Entry {
+    fn keyed(name: String, animation: Arc<Animation>) -> Result<Self, SetError> {
+        if let Err(source) = animation.check() {
+            return Err(SetError::Invalid { name, source });
+        }
+        Ok(Self {
+            name,
+            length: animation.length,
+            triggers: animation.triggers.clone(),
+            clip: Clip::Keyed(animation),
+        })
+    }
+}

@@ -1,0 +1,460 @@
+//! A controller on anything: nodes that move, attributes that change.
+
+use super::blend::blend_variant;
+use super::explain::Contribution;
+use super::moment::Moment;
+use super::set::AnimationSet;
+use super::{
+    AnimationController, AnimationParameters, AttributePath, BindingProblem, BindingWarning, Name,
+    PathError,
+};
+use crate::animation::{Animation, Channels, Variant, VariantType};
+use crate::armature::AnimationIndex;
+use crate::math::Transform;
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+/// When so many animations with their start bones and masks are remembered, those that play are bound anew
+/// and the others forgotten: a game that makes up names while it plays does not fill the memory.
+const MAX_BOUND: usize = 256;
+
+/// Something with nodes that transform tracks move and attributes that variant tracks change: what an
+/// engine implements to be animated by a [`TargetBinding`].
+///
+/// Attributes alone are enough; the rest has defaults.
+pub trait AnimationTarget {
+    /// How a node is known once it was found by name.
+    type Node: Clone + PartialEq;
+    /// How an attribute is known once it was found by its path.
+    type Attribute: Clone + PartialEq;
+
+    /// Another number than before when names may lead elsewhere, as after adding, removing or renaming a
+    /// node. Tracks are bound again then.
+    fn revision(&self) -> u64 {
+        0
+    }
+
+    /// The node of an animation's start bone. By default that is how any node is found.
+    fn find_start_bone(&self, name: &str) -> Option<Self::Node> {
+        self.find_node(name, None)
+    }
+
+    /// The node that a transform track of this name moves: one at or below `start`, where that is given.
+    fn find_node(&self, name: &str, start: Option<&Self::Node>) -> Option<Self::Node> {
+        let _ = (name, start);
+        None
+    }
+
+    /// Where a node is in its parent's frame.
+    fn transform(&self, node: &Self::Node) -> Transform {
+        let _ = node;
+        Transform::IDENTITY
+    }
+
+    /// Moves a node: those channels that `channels` has.
+    fn set_transform(&mut self, node: &Self::Node, transform: Transform, channels: Channels) {
+        let _ = (node, transform, channels);
+    }
+
+    /// The attribute at a path, and its type.
+    ///
+    /// # Errors
+    /// What there is not; [`AttributePath`] makes the errors.
+    fn find_attribute(
+        &self,
+        path: &AttributePath<'_>,
+    ) -> Result<(Self::Attribute, VariantType), PathError> {
+        Err(path.no_such_attribute())
+    }
+
+    /// Changes an attribute, to a value of its type.
+    fn set_attribute(&mut self, attribute: &Self::Attribute, value: &Variant) {
+        let _ = (attribute, value);
+    }
+
+    /// Puts bones to rest; for [`TargetBinding::reset_skeleton`].
+    fn reset_skeleton(&mut self) {}
+}
+
+/// Applies a controller to an [`AnimationTarget`] whose nodes are known as `N` and attributes as `A`.
+///
+/// Tracks are bound when their animation is first played, and again after the set or the target's
+/// [`revision`](AnimationTarget::revision) changed. Otherwise nothing is looked up by letters and nothing
+/// allocates. All values are worked out before any is written; nodes are written before attributes.
+#[derive(Clone, Debug)]
+pub struct TargetBinding<N, A> {
+    /// Puts bones to rest before animations are applied.
+    pub reset_skeleton: bool,
+    set: Arc<AnimationSet>,
+    revision: u64,
+    bound: Vec<Bound>,
+    nodes: Vec<NodeSlot<N>>,
+    attributes: Vec<AttributeSlot<A>>,
+    warnings: Vec<BindingWarning>,
+}
+
+/// The tracks of one animation, with one start bone and one mask.
+#[derive(Clone, Debug)]
+struct Bound {
+    animation: AnimationIndex,
+    start_bone: Name,
+    mask: Name,
+    tracks: Vec<BoundTrack>,
+    variants: Vec<BoundVariant>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct BoundTrack {
+    track: usize,
+    slot: usize,
+    /// What the mask leaves.
+    weight: f32,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct BoundVariant {
+    track: usize,
+    slot: usize,
+}
+
+#[derive(Clone, Debug)]
+struct NodeSlot<N> {
+    node: N,
+    value: Transform,
+    started: [bool; 3],
+}
+
+#[derive(Clone, Debug)]
+struct AttributeSlot<A> {
+    attribute: A,
+    value: Option<Variant>,
+}
+
+impl<N: Clone + PartialEq, A: Clone + PartialEq> TargetBinding<N, A> {
+    /// A binding to which nothing is bound yet.
+    pub fn new(set: &Arc<AnimationSet>) -> Self {
+        Self {
+            reset_skeleton: false,
+            set: set.clone(),
+            revision: 0,
+            bound: Vec::new(),
+            nodes: Vec::new(),
+            attributes: Vec::new(),
+            warnings: Vec::new(),
+        }
+    }
+
+    /// Tracks of animations played so far that found nothing to animate. Each is listed once.
+    pub fn warnings(&self) -> &[BindingWarning] {
+        &self.warnings
+    }
+
+    /// Applies what a controller plays to the target. What nothing animates stays as it is.
+    pub fn apply<T: AnimationTarget<Node = N, Attribute = A>>(
+        &mut self,
+        controller: &AnimationController,
+        target: &mut T,
+    ) {
+        self.prepare(controller, target);
+        if self.reset_skeleton {
+            target.reset_skeleton();
+        }
+        for slot in &mut self.nodes {
+            slot.started = [false; 3];
+        }
+        for slot in &mut self.attributes {
+            slot.value = None;
+        }
+        self.evaluate(controller, |_, _, _| {});
+        for slot in self.nodes.iter().filter(|slot| slot.started != [false; 3]) {
+            let [position, rotation, scale] = slot.started;
+            let channels = Channels {
+                position,
+                rotation,
+                scale,
+            };
+            target.set_transform(&slot.node, slot.value, channels);
+        }
+        for slot in &self.attributes {
+            if let Some(value) = &slot.value {
+                target.set_attribute(&slot.attribute, value);
+            }
+        }
+    }
+
+    /// How a node came to be where [`Self::apply`] puts it: what each animation did to it, in the order in
+    /// which they were applied. Allocates.
+    pub fn explain_node<T: AnimationTarget<Node = N, Attribute = A>>(
+        &mut self,
+        controller: &AnimationController,
+        target: &T,
+        node: &N,
+    ) -> Vec<Contribution> {
+        self.prepare(controller, target);
+        let Some(slot) = self.nodes.iter().position(|slot| slot.node == *node) else {
+            return Vec::new();
+        };
+        let mut is = target.transform(node);
+        let mut started = [false; 3];
+        let mut list = Vec::new();
+        for (index, parameters) in controller.applied() {
+            let weight = parameters.applied_weight();
+            let Some((bound, animation)) = self.playing(parameters).filter(|_| weight > 0.0) else {
+                continue;
+            };
+            let moment = Moment::new(parameters, animation);
+            for own in bound.tracks.iter().filter(|own| own.slot == slot) {
+                let track = &animation.tracks[own.track];
+                let weight = weight * own.weight;
+                moment.explain(
+                    track,
+                    weight,
+                    &mut is,
+                    &mut started,
+                    |quantity, weight, value, result| {
+                        list.push(Contribution::new(
+                            (index, parameters),
+                            quantity,
+                            weight,
+                            value,
+                            result,
+                        ));
+                    },
+                );
+            }
+        }
+        list
+    }
+
+    /// How an attribute came to its value, likewise; empty when the path leads nowhere.
+    pub fn explain_attribute<T: AnimationTarget<Node = N, Attribute = A>>(
+        &mut self,
+        controller: &AnimationController,
+        target: &T,
+        path: &str,
+    ) -> Vec<Contribution> {
+        self.prepare(controller, target);
+        let found = AttributePath::parse(path).and_then(|path| target.find_attribute(&path));
+        let slot = found.ok().and_then(|(attribute, _)| {
+            let mut all = self.attributes.iter();
+            all.position(|slot| slot.attribute == attribute)
+        });
+        for slot in &mut self.attributes {
+            slot.value = None;
+        }
+        let mut list = Vec::new();
+        self.evaluate(controller, |at, own, contribution| {
+            if Some(own) == slot {
+                let (weight, value, result) = contribution;
+                list.push(Contribution::new(at, "attribute", weight, value, result));
+            }
+        });
+        list
+    }
+
+    /// Works out every value; `tell` hears of what is done to attributes.
+    fn evaluate<'c>(
+        &mut self,
+        controller: &'c AnimationController,
+        mut tell: impl FnMut((usize, &'c AnimationParameters), usize, (f32, Variant, Variant)),
+    ) {
+        for (index, parameters) in controller.applied() {
+            let weight = parameters.applied_weight();
+            if weight <= 0.0 {
+                continue;
+            }
+            let Some(at) = self.find_bound(parameters) else {
+                continue;
+            };
+            let (bound, Some(animation)) =
+                (&self.bound[at], self.set.animation(parameters.animation))
+            else {
+                continue;
+            };
+            let moment = Moment::new(parameters, animation);
+            for own in &bound.tracks {
+                let track = &animation.tracks[own.track];
+                let slot = &mut self.nodes[own.slot];
+                moment.track(
+                    track,
+                    weight * own.weight,
+                    &mut slot.value,
+                    &mut slot.started,
+                );
+            }
+            for own in &bound.variants {
+                let track = &animation.variants[own.track];
+                let slot = &mut self.attributes[own.slot];
+                let sample = moment.variant(track);
+                let told = sample.clone();
+                let blended = blend_variant(
+                    parameters.blend_mode,
+                    slot.value.as_ref(),
+                    track.interpolation(),
+                    sample,
+                    track.first(),
+                    weight * track.weight,
+                );
+                if let Some((value, weight)) = blended {
+                    tell((index, parameters), own.slot, (weight, told, value.clone()));
+                    slot.value = Some(value);
+                }
+            }
+        }
+    }
+
+    /// Binds whatever plays and is not bound.
+    fn prepare<T: AnimationTarget<Node = N, Attribute = A>>(
+        &mut self,
+        controller: &AnimationController,
+        target: &T,
+    ) {
+        let set = controller.set();
+        if !Arc::ptr_eq(set, &self.set) || target.revision() != self.revision {
+            self.set = set.clone();
+            self.revision = target.revision();
+            self.bound.clear();
+            self.nodes.clear();
+            self.attributes.clear();
+            self.warnings.clear();
+        }
+        let is_bound = |parameters| self.find_bound(parameters).is_some();
+        if controller
+            .applied()
+            .all(|(_, parameters)| is_bound(parameters))
+        {
+            return;
+        }
+        if self.bound.len() >= MAX_BOUND {
+            self.bound.clear();
+        }
+        for (_, parameters) in controller.applied() {
+            if self.find_bound(parameters).is_none() {
+                self.bind(parameters, target);
+            }
+        }
+    }
+
+    fn find_bound(&self, parameters: &AnimationParameters) -> Option<usize> {
+        self.bound.iter().position(|bound| {
+            bound.animation == parameters.animation
+                && bound.start_bone.is_copy_of(&parameters.start_bone)
+                && bound.mask.is_copy_of(&parameters.mask)
+        })
+    }
+
+    fn playing(&self, parameters: &AnimationParameters) -> Option<(&Bound, &Animation)> {
+        let bound = &self.bound[self.find_bound(parameters)?];
+        Some((bound, self.set.animation(parameters.animation)?))
+    }
+
+    fn bind<T: AnimationTarget<Node = N, Attribute = A>>(
+        &mut self,
+        parameters: &AnimationParameters,
+        target: &T,
+    ) {
+        let set = self.set.clone();
+        let animation = parameters.animation;
+        let mut bound = Bound {
+            animation,
+            start_bone: parameters.start_bone.clone(),
+            mask: parameters.mask.clone(),
+            tracks: Vec::new(),
+            variants: Vec::new(),
+        };
+        let mut warn = |name: &str, problem: BindingProblem| {
+            let name = String::from(name);
+            let warning = BindingWarning {
+                animation,
+                name,
+                problem,
+            };
+            if !self.warnings.contains(&warning) {
+                self.warnings.push(warning);
+            }
+        };
+        let Some(keyed) = set.animation(animation) else {
+            warn(
+                set.name(animation).unwrap_or(""),
+                BindingProblem::OtherArmature,
+            );
+            self.bound.push(bound);
+            return;
+        };
+        let start_bone = parameters.start_bone.as_str();
+        let start = match start_bone {
+            "" => None,
+            name => target.find_start_bone(name),
+        };
+        if start.is_none() && !start_bone.is_empty() {
+            warn(start_bone, BindingProblem::NoSuchStartBone);
+        }
+        let mask = set.mask(parameters.mask.as_str());
+        for (at, track) in keyed.tracks.iter().enumerate() {
+            let Some(node) = target.find_node(&track.name, start.as_ref()) else {
+                // What lies outside the start bone is left out on purpose.
+                if start.is_none() || target.find_node(&track.name, None).is_none() {
+                    warn(&track.name, BindingProblem::NoSuchNode);
+                }
+                continue;
+            };
+            let weight = mask.map_or(1.0, |mask| mask.weight(&track.name));
+            if weight <= 0.0 {
+                continue;
+            }
+            let slot = self.nodes.iter().position(|slot| slot.node == node);
+            let slot = slot.unwrap_or_else(|| {
+                self.nodes.push(NodeSlot {
+                    node,
+                    value: Transform::IDENTITY,
+                    started: [false; 3],
+                });
+                self.nodes.len() - 1
+            });
+            if bound.tracks.iter().any(|own| own.slot == slot) {
+                warn(&track.name, BindingProblem::SameTarget);
+            }
+            bound.tracks.push(BoundTrack {
+                track: at,
+                slot,
+                weight,
+            });
+        }
+        for (at, track) in keyed.variants.iter().enumerate() {
+            let found =
+                AttributePath::parse(&track.name).and_then(|path| target.find_attribute(&path));
+            let (attribute, kind) = match found {
+                Ok(found) => found,
+                Err(error) => {
+                    warn(&track.name, BindingProblem::Path(error));
+                    continue;
+                }
+            };
+            if kind != track.kind() {
+                let problem = BindingProblem::Type {
+                    track: track.kind(),
+                    attribute: kind,
+                };
+                warn(&track.name, problem);
+                continue;
+            }
+            let slot = self
+                .attributes
+                .iter()
+                .position(|slot| slot.attribute == attribute);
+            let slot = slot.unwrap_or_else(|| {
+                self.attributes.push(AttributeSlot {
+                    attribute,
+                    value: None,
+                });
+                self.attributes.len() - 1
+            });
+            if bound.variants.iter().any(|own| own.slot == slot) {
+                warn(&track.name, BindingProblem::SameTarget);
+            }
+            bound.variants.push(BoundVariant { track: at, slot });
+        }
+        self.bound.push(bound);
+    }
+}

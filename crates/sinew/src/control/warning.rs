@@ -1,0 +1,58 @@
+//! What could not be bound.
+
+use super::PathError;
+use crate::animation::VariantType;
+use crate::armature::AnimationIndex;
+use alloc::string::String;
+
+/// A track, name or animation that finds nothing to animate. Everything else plays.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BindingWarning {
+    /// The animation.
+    pub animation: AnimationIndex,
+    /// The track, or the start bone.
+    pub name: String,
+    /// Why it finds nothing.
+    pub problem: BindingProblem,
+}
+
+/// Why something finds nothing to animate.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BindingProblem {
+    /// A transform track of no joint, bone or node.
+    #[error("there is nothing of that name to move")]
+    NoSuchNode,
+    /// A variant track whose path leads nowhere.
+    #[error(transparent)]
+    Path(#[from] PathError),
+    /// A variant track of another type than its attribute.
+    #[error("the track is of type {track}, but the attribute of type {attribute}")]
+    Type {
+        /// The type of the track.
+        track: VariantType,
+        /// The type of the attribute.
+        attribute: VariantType,
+    },
+    /// A text that stands for nothing that there is, such as the name of a texture.
+    #[error("there is no {value:?}")]
+    NoSuchValue {
+        /// The text.
+        value: String,
+    },
+    /// A start bone that is not there: the whole is animated.
+    #[error("there is no such start bone; everything is animated")]
+    NoSuchStartBone,
+    /// Two tracks of one animation move the same thing: the later counts.
+    #[error("an earlier track of the animation moves the same; this one is applied after it")]
+    SameTarget,
+    /// A pose has joints only.
+    #[error("a pose of joints has no attributes")]
+    NotInPose,
+    /// A transform track on a 2D character.
+    #[error("a 2D character has no transform tracks; address its bones as Bone/@/PositionX")]
+    NotIn2d,
+    /// The animation of a 2D character on something else, or on another character.
+    #[error("the animation belongs to a 2D character that this is not")]
+    OtherArmature,
+}

@@ -1,0 +1,200 @@
+//! A number that stays within a range: by wrapping round, bouncing or stopping at its ends.
+
+use super::LARGE_EPSILON;
+
+/// A number between two ends, such as the time of a playing animation. It is always finite and within.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct WrappedScalar {
+    value: f32,
+    min: f32,
+    max: f32,
+}
+
+/// The way that a [`WrappedScalar`] went in one step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ScalarRange {
+    /// Where it was.
+    pub begin: f32,
+    /// Where it is; when it was stopped at an end, where it would be.
+    pub end: f32,
+    /// The lower end.
+    pub min: f32,
+    /// The upper end.
+    pub max: f32,
+    /// How often it went from the upper end to the lower, or, negative, from the lower to the upper.
+    pub wraps: i32,
+    /// How often it turned at an end; negative when it turned at the lower end first.
+    pub bounces: i32,
+}
+
+impl WrappedScalar {
+    /// `value` between `min` and `max`, which are swapped where they are the wrong way round. What is not
+    /// a number counts as 0, and what is beyond numbers as the largest of them.
+    pub fn new(value: f32, min: f32, max: f32) -> Self {
+        let (a, b) = (finite(min), finite(max));
+        let (min, max) = (a.min(b), a.max(b));
+        Self {
+            value: finite(value).clamp(min, max),
+            min,
+            max,
+        }
+    }
+
+    /// Where it is.
+    pub fn value(&self) -> f32 {
+        self.value
+    }
+
+    /// The lower end.
+    pub fn min(&self) -> f32 {
+        self.min
+    }
+
+    /// The upper end.
+    pub fn max(&self) -> f32 {
+        self.max
+    }
+
+    /// Moves it there, or to the nearer end. NaN leaves it where it is.
+    pub fn set(&mut self, value: f32) {
+        if !value.is_nan() {
+            self.value = value.clamp(self.min, self.max);
+        }
+    }
+
+    /// Moves it by `delta`; what goes beyond an end comes in at the other, and so does landing on an end.
+    /// The cost does not grow with `delta`. A range below 5e-5 has no room to move in.
+    pub fn wrap(&mut self, delta: f32) -> ScalarRange {
+        let begin = self.value;
+        let delta = finite(delta);
+        let (min, max) = (f64::from(self.min), f64::from(self.max));
+        let whole = max - min;
+        if delta == 0.0 || whole < f64::from(LARGE_EPSILON) {
+            return self.range(begin, begin);
+        }
+        // The way from the end that it comes from.
+        let forward = delta > 0.0;
+        let way = if forward {
+            f64::from(begin) - min
+        } else {
+            max - f64::from(begin)
+        };
+        let way = way + f64::from(delta).abs();
+        let rest = libm::fmod(way, whole);
+        let value = if forward { min + rest } else { max - rest };
+        self.value = (value as f32).clamp(self.min, self.max);
+        // Casts saturate.
+        let wraps = libm::round((way - rest) / whole) as i32;
+        ScalarRange {
+            wraps: if forward { wraps } else { -wraps },
+            ..self.range(begin, self.value)
+        }
+    }
+
+    /// Moves it by `delta` and stops it at the ends. The range says where it would have gone.
+    pub fn stop(&mut self, delta: f32) -> ScalarRange {
+        let begin = self.value;
+        let end = finite(begin + finite(delta));
+        self.set(end);
+        self.range(begin, end)
+    }
+
+    /// Moves it by `delta` along its direction, turning at the ends; `backwards` says and remembers whether
+    /// that is downwards.
+    pub fn bounce(&mut self, delta: f32, backwards: &mut bool) -> ScalarRange {
+        let begin = self.value;
+        let delta = finite(delta);
+        let (min, max) = (f64::from(self.min), f64::from(self.max));
+        let whole = max - min;
+        if delta == 0.0 || whole < f64::from(LARGE_EPSILON) {
+            return self.range(begin, begin);
+        }
+        // Unfolded: up and down again is one round.
+        let way = f64::from(begin) - min;
+        let from = if *backwards { 2.0 * whole - way } else { way };
+        let to = from + f64::from(delta);
+        // The stretches between ends are numbered from 0 and rise and fall in turn; an end belongs to the one
+        // that the step leads into.
+        let forward = delta > 0.0;
+        let stretch = |place: f64| match forward {
+            true => libm::floor(place / whole),
+            false => libm::ceil(place / whole) - 1.0,
+        };
+        let first = stretch(from);
+        let turns = (stretch(to) - first).abs() as i32;
+        let rises = forward == (libm::fmod(first, 2.0) == 0.0);
+        let round = libm::fmod(to, 2.0 * whole);
+        let round = if round < 0.0 {
+            round + 2.0 * whole
+        } else {
+            round
+        };
+        *backwards = round >= whole;
+        let value = if *backwards {
+            max - (round - whole)
+        } else {
+            min + round
+        };
+        self.value = (value as f32).clamp(self.min, self.max);
+        ScalarRange {
+            bounces: if rises { turns } else { -turns },
+            ..self.range(begin, self.value)
+        }
+    }
+
+    fn range(&self, begin: f32, end: f32) -> ScalarRange {
+        ScalarRange {
+            begin,
+            end,
+            min: self.min,
+            max: self.max,
+            wraps: 0,
+            bounces: 0,
+        }
+    }
+}
+
+/// A number as near as can be: NaN is 0.
+fn finite(number: f32) -> f32 {
+    if number.is_nan() {
+        0.0
+    } else {
+        number.clamp(f32::MIN, f32::MAX)
+    }
+}
+
+impl ScalarRange {
+    /// Whether the way passed `x`. Whether it counts that it began or ended there is for you to say; a way
+    /// that went all round passed everything.
+    pub fn contains(&self, x: f32, include_begin: bool, include_end: bool) -> bool {
+        if !(x >= self.min && x <= self.max) {
+            return false;
+        }
+        let (low, high) = (self.begin.min(self.end), self.begin.max(self.end));
+        let ends = (x != self.begin || include_begin) && (x != self.end || include_end);
+        match (self.wraps, self.bounces) {
+            (0, 0) => x >= low && x <= high && ends,
+            (1, _) if self.end < self.begin => (x <= low || x >= high) && ends,
+            (-1, _) if self.end > self.begin => (x <= low || x >= high) && ends,
+            // Up to the upper end and part of the way back: what lies above the lower of the two.
+            (0, 1) => x >= low && (x != self.begin || include_begin || self.end <= self.begin),
+            (0, -1) => x <= high && (x != self.begin || include_begin || self.end >= self.begin),
+            _ => true,
+        }
+    }
+}
+
+#[cfg(feature = "serde")]
+impl<'de> serde::Deserialize<'de> for WrappedScalar {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(serde::Deserialize)]
+        struct Plain {
+            value: f32,
+            min: f32,
+            max: f32,
+        }
+        let Plain { value, min, max } = Plain::deserialize(deserializer)?;
+        Ok(Self::new(value, min, max))
+    }
+}

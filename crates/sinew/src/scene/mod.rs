@@ -1,0 +1,346 @@
+//! A small tree of nodes with components, attributes, variables and morphs: for tools and games that have
+//! none of their own, and an example of an [`AnimationTarget`](crate::AnimationTarget).
+//!
+//! ```
+//! use std::sync::Arc;
+//! use sinew::*;
+//!
+//! let mut scene = Scene::new("Room");
+//! let door = scene.add_node(scene.root(), "Door")?;
+//!
+//! let mut slide = Animation::new("open", 1.0);
+//! slide.set_variant(VariantTrack::new(
+//!     "Door/@/Position",
+//!     VariantInterpolation::TensionSpline { tension: 0.7 },
+//!     [(0.0, glam::Vec3::ZERO), (1.0, glam::Vec3::X)],
+//! )?);
+//! let mut set = AnimationSet::new();
+//! let open = set.add(slide)?;
+//! let set = Arc::new(set);
+//!
+//! let mut controller = AnimationController::new(set.clone());
+//! let mut binding = SceneBinding::new(&set);
+//! controller.play_new(AnimationParameters::new(&set, open).keep_on_completion(), 0.0)?;
+//! controller.update(0.25);
+//! let root = scene.root();
+//! binding.apply(&controller, &mut scene.at(root));
+//! assert_eq!(scene.transform(door).map(|t| t.position.x), Some(0.15625));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod component;
+mod target;
+
+pub use component::{Component, SceneBone};
+pub use target::{SceneAttribute, SceneNode, SceneTarget};
+
+use crate::animation::Variant;
+use crate::control::TargetBinding;
+use crate::math::Transform;
+use crate::skeleton::Skeleton;
+use alloc::collections::BTreeMap;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// Applies controllers to a [`Scene`]; one for each node with a controller.
+pub type SceneBinding = TargetBinding<SceneNode, SceneAttribute>;
+
+/// A node of a [`Scene`]. The index of a node that was removed is never given to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NodeIndex(pub u32);
+
+/// Why a scene does not change.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SceneError {
+    /// The node was removed or never was.
+    #[error("there is no node {node}")]
+    NoSuchNode {
+        /// Its index.
+        node: u32,
+    },
+    /// The root stays.
+    #[error("the root of a scene cannot be removed")]
+    Root,
+    /// A scene has no more than 2^32 nodes, removed ones included.
+    #[error("the scene has as many nodes as can be counted")]
+    TooMany,
+}
+
+#[derive(Clone, Debug)]
+struct Node {
+    name: String,
+    parent: Option<NodeIndex>,
+    children: Vec<NodeIndex>,
+    transform: Transform,
+    variables: BTreeMap<String, Variant>,
+    components: Vec<Component>,
+}
+
+/// Nodes in a tree, each with a name, a transform, variables and components.
+#[derive(Clone, Debug)]
+pub struct Scene {
+    nodes: Vec<Option<Node>>,
+    /// Rises when names may lead elsewhere.
+    revision: u64,
+}
+
+impl Scene {
+    /// A scene with a root and nothing else.
+    pub fn new(root: impl Into<String>) -> Self {
+        Self {
+            nodes: alloc::vec![Some(Node::new(root.into(), None))],
+            revision: 1,
+        }
+    }
+
+    /// The root.
+    pub fn root(&self) -> NodeIndex {
+        NodeIndex(0)
+    }
+
+    /// A controller's place in the scene: paths and names lead from this node on.
+    pub fn at(&mut self, node: NodeIndex) -> SceneTarget<'_> {
+        SceneTarget { scene: self, node }
+    }
+
+    /// Adds a node below another, after those that are there.
+    ///
+    /// # Errors
+    /// When there is no such parent.
+    pub fn add_node(
+        &mut self,
+        parent: NodeIndex,
+        name: impl Into<String>,
+    ) -> Result<NodeIndex, SceneError> {
+        let index = u32::try_from(self.nodes.len()).map_err(|_| SceneError::TooMany)?;
+        let index = NodeIndex(index);
+        self.node_mut(parent)?.children.push(index);
+        self.nodes.push(Some(Node::new(name.into(), Some(parent))));
+        self.revision += 1;
+        Ok(index)
+    }
+
+    /// Adds the joints of a skeleton below a node, at rest, and a model to that node whose bones they are.
+    /// Returns a node per joint.
+    ///
+    /// # Errors
+    /// When there is no such node.
+    pub fn add_skeleton(
+        &mut self,
+        node: NodeIndex,
+        skeleton: &Skeleton,
+    ) -> Result<Vec<NodeIndex>, SceneError> {
+        let mut nodes: Vec<NodeIndex> = Vec::with_capacity(skeleton.len());
+        for joint in skeleton.joints() {
+            let parent = joint.parent.and_then(|parent| nodes.get(parent.index()));
+            let added = self.add_node(parent.copied().unwrap_or(node), joint.name.as_str())?;
+            self.set_transform(added, joint.rest)?;
+            nodes.push(added);
+        }
+        let bones = nodes.iter().zip(skeleton.joints());
+        let bones = bones.map(|(&node, joint)| SceneBone {
+            node,
+            bind: joint.rest,
+            is_animated: true,
+        });
+        let model = Component::new("AnimatedModel").with_bones(bones.collect());
+        self.add_component(node, model)?;
+        Ok(nodes)
+    }
+
+    /// Removes a node and everything below it.
+    ///
+    /// # Errors
+    /// When there is no such node, or it is the root.
+    pub fn remove_node(&mut self, node: NodeIndex) -> Result<(), SceneError> {
+        let parent = self.node(node)?.parent.ok_or(SceneError::Root)?;
+        self.node_mut(parent)?
+            .children
+            .retain(|&child| child != node);
+        let mut waiting = alloc::vec![node];
+        while let Some(next) = waiting.pop() {
+            if let Some(gone) = self.nodes.get_mut(next.0 as usize).and_then(Option::take) {
+                waiting.extend(gone.children);
+            }
+        }
+        self.revision += 1;
+        Ok(())
+    }
+
+    /// Moves a node with everything below it to another parent.
+    ///
+    /// # Errors
+    /// When there is no such node, it is the root, or the parent is below it.
+    pub fn set_parent(&mut self, node: NodeIndex, parent: NodeIndex) -> Result<(), SceneError> {
+        let old = self.node(node)?.parent.ok_or(SceneError::Root)?;
+        self.node(parent)?;
+        if self.is_below(parent, node) {
+            return Err(SceneError::NoSuchNode { node: parent.0 });
+        }
+        self.node_mut(old)?.children.retain(|&child| child != node);
+        self.node_mut(parent)?.children.push(node);
+        self.node_mut(node)?.parent = Some(parent);
+        self.revision += 1;
+        Ok(())
+    }
+
+    /// Gives a node another name.
+    ///
+    /// # Errors
+    /// When there is no such node.
+    pub fn rename(&mut self, node: NodeIndex, name: impl Into<String>) -> Result<(), SceneError> {
+        self.node_mut(node)?.name = name.into();
+        self.revision += 1;
+        Ok(())
+    }
+
+    /// What a node is called; `None` when there is none.
+    pub fn name(&self, node: NodeIndex) -> Option<&str> {
+        Some(&self.get(node)?.name)
+    }
+
+    /// The nodes right below a node, in order.
+    pub fn children(&self, node: NodeIndex) -> &[NodeIndex] {
+        self.get(node).map_or(&[], |node| &node.children)
+    }
+
+    /// Where a node is in its parent's frame; `None` when there is none.
+    pub fn transform(&self, node: NodeIndex) -> Option<Transform> {
+        Some(self.get(node)?.transform)
+    }
+
+    /// Puts a node somewhere in its parent's frame.
+    ///
+    /// # Errors
+    /// When there is no such node.
+    pub fn set_transform(
+        &mut self,
+        node: NodeIndex,
+        transform: Transform,
+    ) -> Result<(), SceneError> {
+        self.node_mut(node)?.transform = transform;
+        Ok(())
+    }
+
+    /// Where a node is in the scene; `None` when there is none. A shear, which scales that differ along axes
+    /// can make, is lost.
+    pub fn world_transform(&self, node: NodeIndex) -> Option<Transform> {
+        let mut node = self.get(node)?;
+        let mut world = node.transform;
+        while let Some(parent) = node.parent {
+            node = self.get(parent)?;
+            world = node.transform.then_after(&world);
+        }
+        Some(world)
+    }
+
+    /// A variable of a node.
+    pub fn variable(&self, node: NodeIndex, name: &str) -> Option<&Variant> {
+        self.get(node)?.variables.get(name)
+    }
+
+    /// Gives a node a variable, which can be animated as `@/Variables/Name` with values of its type.
+    ///
+    /// # Errors
+    /// When there is no such node.
+    pub fn set_variable(
+        &mut self,
+        node: NodeIndex,
+        name: impl Into<String>,
+        value: impl Into<Variant>,
+    ) -> Result<(), SceneError> {
+        let (variables, value) = (&mut self.node_mut(node)?.variables, value.into());
+        let kind = value.kind();
+        let old = variables.insert(name.into(), value);
+        // A value of the same type is found as before.
+        if old.is_none_or(|old| old.kind() != kind) {
+            self.revision += 1;
+        }
+        Ok(())
+    }
+
+    /// Adds a component to a node; returns its position among the node's components.
+    ///
+    /// # Errors
+    /// When there is no such node.
+    pub fn add_component(
+        &mut self,
+        node: NodeIndex,
+        component: Component,
+    ) -> Result<usize, SceneError> {
+        let components = &mut self.node_mut(node)?.components;
+        components.push(component);
+        let position = components.len() - 1;
+        self.revision += 1;
+        Ok(position)
+    }
+
+    /// The components of a node, in order.
+    pub fn components(&self, node: NodeIndex) -> &[Component] {
+        self.get(node).map_or(&[], |node| &node.components)
+    }
+
+    /// Changes an attribute of a component to another value of its type. `false` when there is none, or of
+    /// another type.
+    pub fn set_attribute(
+        &mut self,
+        node: NodeIndex,
+        component: usize,
+        name: &str,
+        value: impl Into<Variant>,
+    ) -> bool {
+        let node = self.node_mut(node).ok();
+        let component = node.and_then(|node| node.components.get_mut(component));
+        component.is_some_and(|component| component.set_attribute(name, value))
+    }
+
+    /// A component of a node, to change as you like; `None` when there is none. Tracks are bound again after
+    /// that, so [`Self::set_attribute`] is quicker.
+    pub fn component_mut(&mut self, node: NodeIndex, position: usize) -> Option<&mut Component> {
+        self.revision += 1;
+        let node = self.node_mut(node).ok()?;
+        node.components.get_mut(position)
+    }
+
+    /// Whether a node is another one or below it.
+    fn is_below(&self, node: NodeIndex, other: NodeIndex) -> bool {
+        let mut at = Some(node);
+        while let Some(node) = at {
+            if node == other {
+                return true;
+            }
+            at = self.get(node).and_then(|node| node.parent);
+        }
+        false
+    }
+
+    fn get(&self, node: NodeIndex) -> Option<&Node> {
+        self.nodes.get(node.0 as usize)?.as_ref()
+    }
+
+    fn node(&self, node: NodeIndex) -> Result<&Node, SceneError> {
+        self.get(node)
+            .ok_or(SceneError::NoSuchNode { node: node.0 })
+    }
+
+    fn node_mut(&mut self, node: NodeIndex) -> Result<&mut Node, SceneError> {
+        let found = self.nodes.get_mut(node.0 as usize);
+        found
+            .and_then(Option::as_mut)
+            .ok_or(SceneError::NoSuchNode { node: node.0 })
+    }
+}
+
+impl Node {
+    fn new(name: String, parent: Option<NodeIndex>) -> Self {
+        Self {
+            name,
+            parent,
+            children: Vec::new(),
+            transform: Transform::IDENTITY,
+            variables: BTreeMap::new(),
+            components: Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,244 @@
+//! How names and paths lead through a scene.
+
+use super::{Component, NodeIndex, Scene};
+use crate::animation::{Channels, Variant, VariantType};
+use crate::control::{AnimationTarget, AttributePath, PathError};
+use crate::math::Transform;
+use alloc::sync::Arc;
+
+/// A scene seen from the node that a controller is on; made by [`Scene::at`].
+#[derive(Debug)]
+pub struct SceneTarget<'a> {
+    pub(super) scene: &'a mut Scene,
+    pub(super) node: NodeIndex,
+}
+
+/// A node that a track moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SceneNode {
+    /// The node.
+    pub node: NodeIndex,
+    /// The component and bone of the controller's node that it is.
+    bone: Option<(usize, usize)>,
+}
+
+/// An attribute that a track changes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SceneAttribute {
+    /// The node that it belongs to.
+    pub node: NodeIndex,
+    place: Place,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Place {
+    Position,
+    Rotation,
+    Scale,
+    Variable(Arc<str>),
+    /// Component and attribute, by position.
+    Attribute(usize, usize),
+    /// Component and morph.
+    Morph(usize, usize),
+}
+
+impl SceneTarget<'_> {
+    /// The first model of the controller's node, and where it is among the components.
+    fn model(&self) -> Option<(usize, &Component)> {
+        let components = self.scene.components(self.node).iter().enumerate();
+        components
+            .into_iter()
+            .find(|(_, own)| !own.bones.is_empty())
+    }
+
+    fn bone(&self, name: &str, start: Option<NodeIndex>) -> Option<SceneNode> {
+        let (component, model) = self.model()?;
+        let mut bones = model.bones.iter().enumerate();
+        let (at, bone) = bones.find(|(_, bone)| self.scene.name(bone.node) == Some(name))?;
+        let inside = start.is_none_or(|start| self.scene.is_below(bone.node, start));
+        inside.then_some(SceneNode {
+            node: bone.node,
+            bone: Some((component, at)),
+        })
+    }
+
+    /// The first node of that name below another: a child, all that is below it, the next child.
+    fn search(&self, name: &str, below: NodeIndex) -> Option<NodeIndex> {
+        let mut waiting = alloc::vec![self.scene.children(below).iter()];
+        while let Some(children) = waiting.last_mut() {
+            let Some(&child) = children.next() else {
+                waiting.pop();
+                continue;
+            };
+            if self.scene.name(child) == Some(name) {
+                return Some(child);
+            }
+            waiting.push(self.scene.children(child).iter());
+        }
+        None
+    }
+
+    fn walk(&self, path: &AttributePath<'_>) -> Option<NodeIndex> {
+        path.nodes().try_fold(self.node, |node, name| {
+            let mut children = self.scene.children(node).iter().copied();
+            children.find(|&child| self.scene.name(child) == Some(name))
+        })
+    }
+
+    fn own_attribute(
+        &self,
+        node: NodeIndex,
+        path: &AttributePath<'_>,
+    ) -> Option<(Place, VariantType)> {
+        let is = |name: &str| path.attribute.eq_ignore_ascii_case(name);
+        match path.sub {
+            None if is("Position") => Some((Place::Position, VariantType::Vec3)),
+            None if is("Rotation") => Some((Place::Rotation, VariantType::Quat)),
+            None if is("Scale") => Some((Place::Scale, VariantType::Vec3)),
+            Some(name) if is("Variables") => {
+                let value = self.scene.variable(node, name)?;
+                Some((Place::Variable(name.into()), value.kind()))
+            }
+            _ => None,
+        }
+    }
+}
+
+fn component_attribute(
+    position: usize,
+    component: &Component,
+    path: &AttributePath<'_>,
+) -> Option<(Place, VariantType)> {
+    if let Some(sub) = path.sub {
+        let morph = sub
+            .parse()
+            .ok()
+            .filter(|_| path.attribute.eq_ignore_ascii_case("Morphs"))?;
+        component.morphs.get(morph)?;
+        return Some((Place::Morph(position, morph), VariantType::Float));
+    }
+    let at = component.position(path.attribute)?;
+    let kind = component.value_at(at)?.kind();
+    Some((Place::Attribute(position, at), kind))
+}
+
+impl AnimationTarget for SceneTarget<'_> {
+    type Node = SceneNode;
+    type Attribute = SceneAttribute;
+
+    fn revision(&self) -> u64 {
+        // Another node is another place to start from.
+        self.scene.revision ^ (u64::from(self.node.0) << 40)
+    }
+
+    fn find_start_bone(&self, name: &str) -> Option<SceneNode> {
+        let node = self.search(name, self.node)?;
+        Some(SceneNode { node, bone: None })
+    }
+
+    fn find_node(&self, name: &str, start: Option<&SceneNode>) -> Option<SceneNode> {
+        let start = start.map(|start| start.node);
+        if name.is_empty() {
+            let node = self.node;
+            return Some(SceneNode { node, bone: None });
+        }
+        if let Some(bone) = self.bone(name, start) {
+            return Some(bone);
+        }
+        let node = match start {
+            Some(start) if self.scene.name(start) == Some(name) => start,
+            _ => self.search(name, start.unwrap_or(self.node))?,
+        };
+        Some(SceneNode { node, bone: None })
+    }
+
+    fn transform(&self, node: &SceneNode) -> Transform {
+        self.scene.transform(node.node).unwrap_or_default()
+    }
+
+    fn set_transform(&mut self, node: &SceneNode, transform: Transform, channels: Channels) {
+        if let Some((component, bone)) = node.bone {
+            let components = self.scene.components(self.node);
+            let bone = components
+                .get(component)
+                .and_then(|own| own.bones.get(bone));
+            if bone.is_some_and(|bone| !bone.is_animated) {
+                return;
+            }
+        }
+        let Ok(own) = self.scene.node_mut(node.node) else {
+            return;
+        };
+        if channels.position {
+            own.transform.position = transform.position;
+        }
+        if channels.rotation {
+            own.transform.rotation = transform.rotation;
+        }
+        if channels.scale {
+            own.transform.scale = transform.scale;
+        }
+    }
+
+    fn find_attribute(
+        &self,
+        path: &AttributePath<'_>,
+    ) -> Result<(SceneAttribute, VariantType), PathError> {
+        let node = self.walk(path).ok_or_else(|| path.no_such_node())?;
+        let found = if path.component.is_empty() {
+            self.own_attribute(node, path)
+        } else {
+            let components = self.scene.components(node).iter().enumerate();
+            let mut of_kind = components.filter(|(_, own)| own.kind() == path.component);
+            let (position, component) = of_kind
+                .nth(path.component_index)
+                .ok_or_else(|| path.no_such_component())?;
+            component_attribute(position, component, path)
+        };
+        let (place, kind) = found.ok_or_else(|| path.no_such_attribute())?;
+        Ok((SceneAttribute { node, place }, kind))
+    }
+
+    fn set_attribute(&mut self, attribute: &SceneAttribute, value: &Variant) {
+        let Ok(node) = self.scene.node_mut(attribute.node) else {
+            return;
+        };
+        match (&attribute.place, value) {
+            (Place::Position, Variant::Vec3(value)) => node.transform.position = *value,
+            (Place::Rotation, Variant::Quat(value)) => node.transform.rotation = *value,
+            (Place::Scale, Variant::Vec3(value)) => node.transform.scale = *value,
+            (Place::Variable(name), value) => {
+                if let Some(own) = node.variables.get_mut(&**name) {
+                    *own = value.clone();
+                }
+            }
+            (Place::Attribute(component, at), value) => {
+                if let Some(component) = node.components.get_mut(*component) {
+                    component.set_at(*at, value);
+                }
+            }
+            (Place::Morph(component, morph), Variant::Float(value)) => {
+                let component = node.components.get_mut(*component);
+                if let Some(own) = component.and_then(|own| own.morphs.get_mut(*morph)) {
+                    *own = *value;
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn reset_skeleton(&mut self) {
+        let Some((component, model)) = self.model() else {
+            return;
+        };
+        for at in 0..model.bones.len() {
+            let components = self.scene.components(self.node);
+            let bone = components.get(component).and_then(|own| own.bones.get(at));
+            if let Some(bone) = bone.copied().filter(|bone| bone.is_animated)
+                && let Ok(node) = self.scene.node_mut(bone.node)
+            {
+                node.transform = bone.bind;
+            }
+        }
+    }
+}

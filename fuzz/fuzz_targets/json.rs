@@ -1,0 +1,25 @@
+//! Any bytes as a JSON file of ours: an error with a place, or animations that play and come back.
+
+#![no_main]
+
+#[path = "../../crates/sinew-formats/tests/common/play_motion.rs"]
+mod play_motion;
+
+use libfuzzer_sys::fuzz_target;
+use sinew_formats::json;
+
+fuzz_target!(|bytes: &[u8]| {
+    match json::read_bytes(bytes) {
+        Ok(file) => {
+            for animation in &file.animations {
+                assert_eq!(animation.check(), Ok(()));
+            }
+            let text = json::write_animations(&file.animations);
+            let again = json::read_bytes(text.as_bytes()).expect("it was just written");
+            assert!(again.warnings.is_empty(), "{:?}", again.warnings.list());
+            assert!(json::write_animations(&again.animations) == text);
+            play_motion::play(&play_motion::with_skeleton(file.skeleton, file.animations));
+        }
+        Err(error) => assert!(!error.to_string().is_empty()),
+    }
+});
