@@ -15,7 +15,7 @@ struct Lamp {
 }
 
 /// What of it can be animated: found once for each track, set every frame.
-#[derive(Clone, PartialEq)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 #[rustfmt::skip]
 enum Part { Brightness, Colour, IsOn, Position }
 

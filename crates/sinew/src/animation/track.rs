@@ -21,7 +21,8 @@ pub struct TransformTrack {
     pub weights: ChannelWeights,
 }
 
-/// How much of each channel of a track is applied when animations are blended; 1 unless said otherwise.
+/// How much of each channel of a track is applied when animations are blended; 1 unless said otherwise, and
+/// no more than that counts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ChannelWeights {
     /// Of the position.

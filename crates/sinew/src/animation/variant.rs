@@ -41,7 +41,7 @@ pub enum Variant {
 }
 
 /// The type of a [`Variant`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[allow(missing_docs, reason = "each is the type of the variant of its name")]
 pub enum VariantType {
     Bool,

@@ -18,6 +18,7 @@ use super::blend::is_full;
 use super::explain::Contribution;
 use super::filter::{Filters, check_start_bone, weights};
 use super::set::AnimationSet;
+use super::warning::WarningList;
 use super::{AnimationController, AnimationParameters, BindingWarning, BlendMode};
 use crate::armature::{
     Armature, ArmatureError, ArmatureState, BONE_FIELDS, BoneIndex, BoneState, Element,
@@ -53,7 +54,7 @@ pub struct ArmatureBinding {
     started: Vec<bool>,
     /// One animation, whole.
     sample: ArmatureState,
-    warnings: Vec<BindingWarning>,
+    warnings: WarningList,
 }
 
 /// The bone that each visual and each IK family belongs to.
@@ -74,7 +75,7 @@ impl ArmatureBinding {
             owners: Owners::new(armature),
             started: alloc::vec![false; armature.bone_count()],
             sample: armature.new_state(),
-            warnings: Vec::new(),
+            warnings: WarningList::default(),
         };
         binding.bind();
         binding
@@ -87,7 +88,7 @@ impl ArmatureBinding {
 
     /// What found nothing to animate. Each is listed once.
     pub fn warnings(&self) -> &[BindingWarning] {
-        &self.warnings
+        self.warnings.as_slice()
     }
 
     /// Applies what a controller plays to a state; what nothing animates is at rest. Takes the place of
@@ -138,7 +139,14 @@ impl ArmatureBinding {
                         sample.set_step(target, value);
                     });
                     let started = &mut self.started;
-                    blend_whole(&self.armature, sample, started, state, share, weight);
+                    blend_whole(
+                        (&self.armature, &self.owners),
+                        sample,
+                        started,
+                        state,
+                        share,
+                        weight,
+                    );
                 }
                 BlendMode::Lerp => {
                     clip.each_number(&self.armature, parameters, |sampled| {
@@ -319,7 +327,7 @@ fn number_of(state: &ArmatureState, target: NumberTarget) -> f32 {
 
 /// Blends a whole character into a state, bone by bone; those that have nothing yet take it as it is.
 fn blend_whole(
-    armature: &Armature,
+    (armature, owners): (&Armature, &Owners),
     sample: &ArmatureState,
     started: &mut [bool],
     state: &mut ArmatureState,
@@ -356,7 +364,9 @@ fn blend_whole(
             }
             state.visuals[visual] = sample.visuals[visual];
         }
-        if let Some(family) = data.ik_family {
+        if let Some(family) = data.ik_family
+            && owners.families[family] == bone
+        {
             state.ik[family] = sample.ik[family];
         }
         state.hidden[bone] = sample.hidden[bone];

@@ -2,7 +2,8 @@
 
 use super::moment::Moment;
 use super::set::{AnimationSet, Clip};
-use super::{AnimationParameters, AttributePath, BindingProblem, BindingWarning, PathError};
+use super::warning::WarningList;
+use super::{AnimationParameters, AttributePath, BindingProblem, PathError};
 use crate::animation::{Animation, KeyTimes, Variant, VariantTrack, VariantType};
 use crate::armature::{
     AnimationIndex, Armature, BONE_FIELDS, Element, FrameSettings, IkConstraint, IkMode,
@@ -56,14 +57,10 @@ impl ArmatureClip {
         set: &AnimationSet,
         index: AnimationIndex,
         armature: &Arc<Armature>,
-        warnings: &mut Vec<BindingWarning>,
+        warnings: &mut WarningList,
     ) -> Option<Self> {
         let mut warn = |name: &str, problem: BindingProblem| {
-            warnings.push(BindingWarning {
-                animation: index,
-                name: name.into(),
-                problem,
-            });
+            warnings.add(index, name, problem);
         };
         let animation = match set.clip(index) {
             Some(Clip::Keyed(animation)) => animation,
@@ -290,6 +287,8 @@ fn unknown_value(element: Element) -> u32 {
     match element {
         Element::Texture => crate::armature::TextureName::NONE.0,
         Element::IkConstraint => IkConstraint::default() as u32,
+        // Whatever is not FABRIK is an arc, as in files.
+        Element::IkMode => IkMode::Arc as u32,
         _ => 0,
     }
 }

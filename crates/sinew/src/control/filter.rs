@@ -1,6 +1,7 @@
 //! What start bones and masks leave of a body.
 
-use super::{AnimationParameters, BindingProblem, BindingWarning, Mask, Name};
+use super::warning::WarningList;
+use super::{AnimationParameters, BindingProblem, Mask, Name};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
@@ -87,17 +88,11 @@ pub(super) fn weights<'a>(
 pub(super) fn check_start_bone(
     parameters: &AnimationParameters,
     is_there: bool,
-    warnings: &mut Vec<BindingWarning>,
+    warnings: &mut WarningList,
 ) {
     if is_there || parameters.start_bone.is_empty() {
         return;
     }
-    let warning = BindingWarning {
-        animation: parameters.animation,
-        name: parameters.start_bone.as_str().into(),
-        problem: BindingProblem::NoSuchStartBone,
-    };
-    if !warnings.contains(&warning) {
-        warnings.push(warning);
-    }
+    let name = parameters.start_bone.as_str();
+    warnings.add(parameters.animation, name, BindingProblem::NoSuchStartBone);
 }

@@ -30,7 +30,7 @@ pub struct AttributePath<'a> {
 }
 
 /// Why a path addresses nothing.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
 #[non_exhaustive]
 pub enum PathError {
     /// It has no letters.
@@ -94,14 +94,14 @@ impl<'a> AttributePath<'a> {
         };
         let (component, attribute) = rest.split_once('/').ok_or(PathError::NoAttribute)?;
         let (component, component_index) = match component.split_once('#') {
-            Some((component, index)) => {
+            Some((component, index)) if !component.is_empty() => {
                 let found = index.parse();
                 let number = found.map_err(|_| PathError::ComponentIndex {
                     found: index.into(),
                 })?;
                 (component, number)
             }
-            None => (component, 0),
+            _ => (component, 0),
         };
         let (attribute, sub) = match attribute.split_once('/') {
             Some((attribute, sub)) => (attribute, Some(sub)),

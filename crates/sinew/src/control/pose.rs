@@ -4,6 +4,7 @@ use super::explain::Contribution;
 use super::filter::{Filters, check_start_bone, weights};
 use super::moment::{Moment, Placed};
 use super::set::{AnimationSet, Clip};
+use super::warning::WarningList;
 use super::{AnimationController, AnimationParameters, BindingProblem, BindingWarning};
 use crate::math::Transform;
 use crate::pose::{JointCountMismatch, Pose};
@@ -30,7 +31,7 @@ pub struct PoseBinding {
     filters: Filters,
     /// For each joint, which channels have a value from an animation.
     started: Vec<[bool; 3]>,
-    warnings: Vec<BindingWarning>,
+    warnings: WarningList,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -50,7 +51,7 @@ impl PoseBinding {
             tracks: Vec::new(),
             filters: Filters::default(),
             started: alloc::vec![[false; 3]; skeleton.len()],
-            warnings: Vec::new(),
+            warnings: WarningList::default(),
         };
         binding.bind();
         binding
@@ -63,7 +64,7 @@ impl PoseBinding {
 
     /// Tracks without a joint, and start bones that are not there. Each is listed once.
     pub fn warnings(&self) -> &[BindingWarning] {
-        &self.warnings
+        self.warnings.as_slice()
     }
 
     /// Applies what a controller plays to a pose. Joints and channels that nothing animates stay as they are,
@@ -174,11 +175,9 @@ impl PoseBinding {
         self.tracks.clear();
         for animation in self.set.indices() {
             let Some(keyed) = self.set.animation(animation) else {
-                self.warnings.push(BindingWarning {
-                    animation,
-                    name: self.set.name(animation).unwrap_or("").into(),
-                    problem: BindingProblem::OtherArmature,
-                });
+                let name = self.set.name(animation).unwrap_or("");
+                self.warnings
+                    .add(animation, name, BindingProblem::OtherArmature);
                 self.tracks.push(Vec::new());
                 continue;
             };
@@ -186,19 +185,15 @@ impl PoseBinding {
             for (track, at) in keyed.tracks.iter().zip(0..) {
                 match self.skeleton.find(&track.name) {
                     Some(joint) => bound.push(BoundTrack { track: at, joint }),
-                    None => self.warnings.push(BindingWarning {
-                        animation,
-                        name: track.name.clone(),
-                        problem: BindingProblem::NoSuchNode,
-                    }),
+                    None => self
+                        .warnings
+                        .add(animation, &track.name, BindingProblem::NoSuchNode),
                 }
             }
-            self.warnings
-                .extend(keyed.variants.iter().map(|track| BindingWarning {
-                    animation,
-                    name: track.name.clone(),
-                    problem: BindingProblem::NotInPose,
-                }));
+            for track in &keyed.variants {
+                self.warnings
+                    .add(animation, &track.name, BindingProblem::NotInPose);
+            }
             self.tracks.push(bound);
         }
     }

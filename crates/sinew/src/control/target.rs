@@ -2,16 +2,18 @@
 
 use super::blend::blend_variant;
 use super::explain::Contribution;
+use super::filter::check_start_bone;
 use super::moment::Moment;
 use super::set::AnimationSet;
+use super::warning::WarningList;
 use super::{
     AnimationController, AnimationParameters, AttributePath, BindingProblem, BindingWarning, Name,
     PathError,
 };
-use crate::animation::{Animation, Channels, Variant, VariantType};
+use crate::animation::{Animation, Channels, Variant, VariantTrack, VariantType};
 use crate::armature::AnimationIndex;
 use crate::math::Transform;
-use alloc::string::String;
+use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
@@ -25,9 +27,9 @@ const MAX_BOUND: usize = 256;
 /// Attributes alone are enough; the rest has defaults.
 pub trait AnimationTarget {
     /// How a node is known once it was found by name.
-    type Node: Clone + PartialEq;
+    type Node: Clone + Ord;
     /// How an attribute is known once it was found by its path.
-    type Attribute: Clone + PartialEq;
+    type Attribute: Clone + Ord;
 
     /// Another number than before when names may lead elsewhere, as after adding, removing or renaming a
     /// node. Tracks are bound again then.
@@ -89,9 +91,9 @@ pub struct TargetBinding<N, A> {
     set: Arc<AnimationSet>,
     revision: u64,
     bound: Vec<Bound>,
-    nodes: Vec<NodeSlot<N>>,
-    attributes: Vec<AttributeSlot<A>>,
-    warnings: Vec<BindingWarning>,
+    nodes: Slots<N, NodeValue>,
+    attributes: Slots<A, Option<Variant>>,
+    warnings: WarningList,
 }
 
 /// The tracks of one animation, with one start bone and one mask.
@@ -118,20 +120,44 @@ struct BoundVariant {
     slot: usize,
 }
 
-#[derive(Clone, Debug)]
-struct NodeSlot<N> {
-    node: N,
-    value: Transform,
+/// What animations make of a node.
+#[derive(Clone, Copy, Debug)]
+struct NodeValue {
+    transform: Transform,
     started: [bool; 3],
 }
 
+/// A value per node or attribute that anything animates.
 #[derive(Clone, Debug)]
-struct AttributeSlot<A> {
-    attribute: A,
-    value: Option<Variant>,
+struct Slots<K, V> {
+    list: Vec<(K, V)>,
+    places: BTreeMap<K, usize>,
 }
 
-impl<N: Clone + PartialEq, A: Clone + PartialEq> TargetBinding<N, A> {
+impl<K: Clone + Ord, V> Slots<K, V> {
+    fn new() -> Self {
+        Self {
+            list: Vec::new(),
+            places: BTreeMap::new(),
+        }
+    }
+
+    fn clear(&mut self) {
+        self.list.clear();
+        self.places.clear();
+    }
+
+    /// The place of a key; where it has none yet it gets one with this value.
+    fn place(&mut self, key: K, value: V) -> usize {
+        let list = &mut self.list;
+        *self.places.entry(key).or_insert_with_key(|key| {
+            list.push((key.clone(), value));
+            list.len() - 1
+        })
+    }
+}
+
+impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
     /// A binding to which nothing is bound yet.
     pub fn new(set: &Arc<AnimationSet>) -> Self {
         Self {
@@ -139,15 +165,15 @@ impl<N: Clone + PartialEq, A: Clone + PartialEq> TargetBinding<N, A> {
             set: set.clone(),
             revision: 0,
             bound: Vec::new(),
-            nodes: Vec::new(),
-            attributes: Vec::new(),
-            warnings: Vec::new(),
+            nodes: Slots::new(),
+            attributes: Slots::new(),
+            warnings: WarningList::default(),
         }
     }
 
     /// Tracks of animations played so far that found nothing to animate. Each is listed once.
     pub fn warnings(&self) -> &[BindingWarning] {
-        &self.warnings
+        self.warnings.as_slice()
     }
 
     /// Applies what a controller plays to the target. What nothing animates stays as it is.
@@ -160,25 +186,27 @@ impl<N: Clone + PartialEq, A: Clone + PartialEq> TargetBinding<N, A> {
         if self.reset_skeleton {
             target.reset_skeleton();
         }
-        for slot in &mut self.nodes {
-            slot.started = [false; 3];
+        for (_, value) in &mut self.nodes.list {
+            value.started = [false; 3];
         }
-        for slot in &mut self.attributes {
-            slot.value = None;
+        for (_, value) in &mut self.attributes.list {
+            *value = None;
         }
         self.evaluate(controller, |_, _, _| {});
-        for slot in self.nodes.iter().filter(|slot| slot.started != [false; 3]) {
-            let [position, rotation, scale] = slot.started;
+        for (node, value) in &self.nodes.list {
+            let [position, rotation, scale] = value.started;
             let channels = Channels {
                 position,
                 rotation,
                 scale,
             };
-            target.set_transform(&slot.node, slot.value, channels);
+            if channels != Channels::default() {
+                target.set_transform(node, value.transform, channels);
+            }
         }
-        for slot in &self.attributes {
-            if let Some(value) = &slot.value {
-                target.set_attribute(&slot.attribute, value);
+        for (attribute, value) in &self.attributes.list {
+            if let Some(value) = value {
+                target.set_attribute(attribute, value);
             }
         }
     }
@@ -192,7 +220,7 @@ impl<N: Clone + PartialEq, A: Clone + PartialEq> TargetBinding<N, A> {
         node: &N,
     ) -> Vec<Contribution> {
         self.prepare(controller, target);
-        let Some(slot) = self.nodes.iter().position(|slot| slot.node == *node) else {
+        let Some(&slot) = self.nodes.places.get(node) else {
             return Vec::new();
         };
         let mut is = target.transform(node);
@@ -236,12 +264,11 @@ impl<N: Clone + PartialEq, A: Clone + PartialEq> TargetBinding<N, A> {
     ) -> Vec<Contribution> {
         self.prepare(controller, target);
         let found = AttributePath::parse(path).and_then(|path| target.find_attribute(&path));
-        let slot = found.ok().and_then(|(attribute, _)| {
-            let mut all = self.attributes.iter();
-            all.position(|slot| slot.attribute == attribute)
-        });
-        for slot in &mut self.attributes {
-            slot.value = None;
+        let slot = found
+            .ok()
+            .and_then(|(attribute, _)| self.attributes.places.get(&attribute).copied());
+        for (_, value) in &mut self.attributes.list {
+            *value = None;
         }
         let mut list = Vec::new();
         self.evaluate(controller, |at, own, contribution| {
@@ -275,22 +302,22 @@ impl<N: Clone + PartialEq, A: Clone + PartialEq> TargetBinding<N, A> {
             let moment = Moment::new(parameters, animation);
             for own in &bound.tracks {
                 let track = &animation.tracks[own.track];
-                let slot = &mut self.nodes[own.slot];
+                let (_, slot) = &mut self.nodes.list[own.slot];
                 moment.track(
                     track,
                     weight * own.weight,
-                    &mut slot.value,
+                    &mut slot.transform,
                     &mut slot.started,
                 );
             }
             for own in &bound.variants {
                 let track = &animation.variants[own.track];
-                let slot = &mut self.attributes[own.slot];
+                let (_, slot) = &mut self.attributes.list[own.slot];
                 let sample = moment.variant(track);
                 let told = sample.clone();
                 let blended = blend_variant(
                     parameters.blend_mode,
-                    slot.value.as_ref(),
+                    slot.as_ref(),
                     track.interpolation(),
                     sample,
                     track.first(),
@@ -298,7 +325,7 @@ impl<N: Clone + PartialEq, A: Clone + PartialEq> TargetBinding<N, A> {
                 );
                 if let Some((value, weight)) = blended {
                     tell((index, parameters), own.slot, (weight, told, value.clone()));
-                    slot.value = Some(value);
+                    *slot = Some(value);
                 }
             }
         }
@@ -363,39 +390,25 @@ impl<N: Clone + PartialEq, A: Clone + PartialEq> TargetBinding<N, A> {
             tracks: Vec::new(),
             variants: Vec::new(),
         };
-        let mut warn = |name: &str, problem: BindingProblem| {
-            let name = String::from(name);
-            let warning = BindingWarning {
-                animation,
-                name,
-                problem,
-            };
-            if !self.warnings.contains(&warning) {
-                self.warnings.push(warning);
-            }
-        };
         let Some(keyed) = set.animation(animation) else {
-            warn(
-                set.name(animation).unwrap_or(""),
-                BindingProblem::OtherArmature,
-            );
+            let name = set.name(animation).unwrap_or("");
+            self.warnings
+                .add(animation, name, BindingProblem::OtherArmature);
             self.bound.push(bound);
             return;
         };
-        let start_bone = parameters.start_bone.as_str();
-        let start = match start_bone {
+        let start = match parameters.start_bone.as_str() {
             "" => None,
             name => target.find_start_bone(name),
         };
-        if start.is_none() && !start_bone.is_empty() {
-            warn(start_bone, BindingProblem::NoSuchStartBone);
-        }
+        check_start_bone(parameters, start.is_some(), &mut self.warnings);
         let mask = set.mask(parameters.mask.as_str());
         for (at, track) in keyed.tracks.iter().enumerate() {
             let Some(node) = target.find_node(&track.name, start.as_ref()) else {
                 // What lies outside the start bone is left out on purpose.
                 if start.is_none() || target.find_node(&track.name, None).is_none() {
-                    warn(&track.name, BindingProblem::NoSuchNode);
+                    self.warnings
+                        .add(animation, &track.name, BindingProblem::NoSuchNode);
                 }
                 continue;
             };
@@ -403,58 +416,62 @@ impl<N: Clone + PartialEq, A: Clone + PartialEq> TargetBinding<N, A> {
             if weight <= 0.0 {
                 continue;
             }
-            let slot = self.nodes.iter().position(|slot| slot.node == node);
-            let slot = slot.unwrap_or_else(|| {
-                self.nodes.push(NodeSlot {
-                    node,
-                    value: Transform::IDENTITY,
-                    started: [false; 3],
-                });
-                self.nodes.len() - 1
-            });
-            if bound.tracks.iter().any(|own| own.slot == slot) {
-                warn(&track.name, BindingProblem::SameTarget);
-            }
+            let none = NodeValue {
+                transform: Transform::IDENTITY,
+                started: [false; 3],
+            };
             bound.tracks.push(BoundTrack {
                 track: at,
-                slot,
+                slot: self.nodes.place(node, none),
                 weight,
             });
         }
         for (at, track) in keyed.variants.iter().enumerate() {
-            let found =
-                AttributePath::parse(&track.name).and_then(|path| target.find_attribute(&path));
-            let (attribute, kind) = match found {
-                Ok(found) => found,
-                Err(error) => {
-                    warn(&track.name, BindingProblem::Path(error));
-                    continue;
-                }
-            };
-            if kind != track.kind() {
-                let problem = BindingProblem::Type {
-                    track: track.kind(),
-                    attribute: kind,
-                };
-                warn(&track.name, problem);
-                continue;
+            match find_attribute(target, track) {
+                Ok(attribute) => bound.variants.push(BoundVariant {
+                    track: at,
+                    slot: self.attributes.place(attribute, None),
+                }),
+                Err(problem) => self.warnings.add(animation, &track.name, problem),
             }
-            let slot = self
-                .attributes
-                .iter()
-                .position(|slot| slot.attribute == attribute);
-            let slot = slot.unwrap_or_else(|| {
-                self.attributes.push(AttributeSlot {
-                    attribute,
-                    value: None,
-                });
-                self.attributes.len() - 1
-            });
-            if bound.variants.iter().any(|own| own.slot == slot) {
-                warn(&track.name, BindingProblem::SameTarget);
-            }
-            bound.variants.push(BoundVariant { track: at, slot });
+        }
+        let tracks = bound.tracks.iter().map(|own| (own.slot, own.track));
+        for (_, track) in repeated(tracks) {
+            let name = &keyed.tracks[track].name;
+            self.warnings
+                .add(animation, name, BindingProblem::SameTarget);
+        }
+        let variants = bound.variants.iter().map(|own| (own.slot, own.track));
+        for (_, track) in repeated(variants) {
+            let name = &keyed.variants[track].name;
+            self.warnings
+                .add(animation, name, BindingProblem::SameTarget);
         }
         self.bound.push(bound);
     }
+}
+
+/// The attribute that a track changes, if it is of the track's type.
+fn find_attribute<T: AnimationTarget>(
+    target: &T,
+    track: &VariantTrack,
+) -> Result<T::Attribute, BindingProblem> {
+    let path = AttributePath::parse(&track.name)?;
+    let (attribute, kind) = target.find_attribute(&path)?;
+    if kind == track.kind() {
+        Ok(attribute)
+    } else {
+        Err(BindingProblem::Type {
+            track: track.kind(),
+            attribute: kind,
+        })
+    }
+}
+
+/// Those pairs of slot and track before which another has the same slot.
+fn repeated(slots: impl Iterator<Item = (usize, usize)>) -> Vec<(usize, usize)> {
+    let mut slots: Vec<(usize, usize)> = slots.collect();
+    slots.sort_unstable();
+    let pairs = slots.windows(2).filter(|pair| pair[0].0 == pair[1].0);
+    pairs.map(|pair| pair[1]).collect()
 }

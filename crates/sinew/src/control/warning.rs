@@ -4,9 +4,10 @@ use super::PathError;
 use crate::animation::VariantType;
 use crate::armature::AnimationIndex;
 use alloc::string::String;
+use alloc::vec::Vec;
 
 /// A track, name or animation that finds nothing to animate. Everything else plays.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct BindingWarning {
     /// The animation.
     pub animation: AnimationIndex,
@@ -17,7 +18,7 @@ pub struct BindingWarning {
 }
 
 /// Why something finds nothing to animate.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
 #[non_exhaustive]
 pub enum BindingProblem {
     /// A transform track of no joint, bone or node.
@@ -55,4 +56,46 @@ pub enum BindingProblem {
     /// The animation of a 2D character on something else, or on another character.
     #[error("the animation belongs to a 2D character that this is not")]
     OtherArmature,
+}
+
+/// Warnings that a binding lists, at most: a game that makes up names while it plays does not fill the
+/// memory with them.
+const MAX_WARNINGS: usize = 10_000;
+
+/// Warnings, each once.
+#[derive(Clone, Debug, Default)]
+pub(super) struct WarningList {
+    /// In the order in which they came.
+    list: Vec<BindingWarning>,
+    /// Their positions, by what they are.
+    sorted: Vec<usize>,
+}
+
+impl WarningList {
+    pub(super) fn as_slice(&self) -> &[BindingWarning] {
+        &self.list
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.list.clear();
+        self.sorted.clear();
+    }
+
+    pub(super) fn add(&mut self, animation: AnimationIndex, name: &str, problem: BindingProblem) {
+        let name = name.into();
+        let warning = BindingWarning {
+            animation,
+            name,
+            problem,
+        };
+        let place = self
+            .sorted
+            .binary_search_by(|&at| self.list[at].cmp(&warning));
+        if let Err(place) = place
+            && self.list.len() < MAX_WARNINGS
+        {
+            self.sorted.insert(place, self.list.len());
+            self.list.push(warning);
+        }
+    }
 }

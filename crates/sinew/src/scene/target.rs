@@ -14,7 +14,7 @@ pub struct SceneTarget<'a> {
 }
 
 /// A node that a track moves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SceneNode {
     /// The node.
     pub node: NodeIndex,
@@ -23,14 +23,14 @@ pub struct SceneNode {
 }
 
 /// An attribute that a track changes.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SceneAttribute {
     /// The node that it belongs to.
     pub node: NodeIndex,
     place: Place,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Place {
     Position,
     Rotation,
