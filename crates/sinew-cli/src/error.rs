@@ -13,7 +13,7 @@ pub(crate) enum CliError {
     #[error(transparent)]
     Read(#[from] SkfFileError),
     #[error(transparent)]
-    ReadMotion(#[from] MotionReadError),
+    ReadMotion(Box<MotionReadError>),
     #[error(transparent)]
     Open(#[from] MotionFileError),
     #[error("the built-in sample: {0}")]
@@ -55,6 +55,12 @@ pub(crate) enum CliError {
     Sheet(#[from] SheetError),
     #[error("cannot write to standard output: {0}")]
     Stdout(#[from] io::Error),
+}
+
+impl From<MotionReadError> for CliError {
+    fn from(error: MotionReadError) -> Self {
+        Self::ReadMotion(Box::new(error))
+    }
 }
 
 impl CliError {

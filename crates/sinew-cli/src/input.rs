@@ -5,7 +5,8 @@ use crate::error::CliError;
 use sinew::{Animation, AnimationIndex, StyleIndex};
 use sinew_formats::skf::{self, ReadSettings, Skf};
 use sinew_formats::{
-    Format, MotionFile, MotionSettings, Warnings, amc, asf, detect_file, read_motion,
+    Format, MotionFile, MotionSettings, Warnings, amc, asf, detect_file, read_animations,
+    read_motion,
 };
 use std::path::{Path, PathBuf};
 
@@ -104,7 +105,7 @@ pub(crate) fn open_only_motion(path: &Path, source: &SourceArgs) -> Result<Motio
 }
 
 fn open_motion(path: &Path, format: Format, source: &SourceArgs) -> Result<Input, CliError> {
-    let file = read_motion(path, &settings(source, true))?;
+    let file = read_any_motion(path, source, true)?;
     Ok(Input::Motion(Motion {
         file,
         format,
@@ -131,11 +132,39 @@ pub(crate) fn is_sample_motion(path: &Path) -> bool {
     name.starts_with(MOTION_PREFIX) && !path.exists()
 }
 
-/// Reads a motion file, or a built-in motion by its name.
+/// Reads a motion file, or a built-in motion by its name; on the skeleton of another file if one is given.
 pub(crate) fn read_any_motion(
     path: &Path,
-    settings: &MotionSettings,
+    source: &SourceArgs,
+    lenient: bool,
 ) -> Result<MotionFile, CliError> {
+    let settings = settings(source, lenient);
+    match &source.skeleton {
+        Some(other) => {
+            let (animations, warnings) = read_any_animations(path, &settings)?;
+            Ok(MotionFile {
+                skeleton: read_motion_or_sample(other, &settings)?.skeleton,
+                animations,
+                warnings,
+            })
+        }
+        None => read_motion_or_sample(path, &settings),
+    }
+}
+
+/// Reads the animations of a file, which may have no skeleton, or those of a built-in motion.
+pub(crate) fn read_any_animations(
+    path: &Path,
+    settings: &MotionSettings,
+) -> Result<(Vec<Animation>, Warnings), CliError> {
+    if is_sample_motion(path) {
+        let file = read_motion_or_sample(path, settings)?;
+        return Ok((file.animations, file.warnings));
+    }
+    Ok(read_animations(path, settings)?)
+}
+
+fn read_motion_or_sample(path: &Path, settings: &MotionSettings) -> Result<MotionFile, CliError> {
     let name = path
         .to_str()
         .and_then(|name| name.strip_prefix(MOTION_PREFIX));

@@ -279,3 +279,28 @@ fn curves_are_drawn_as_svg_and_png() {
     );
     assert_eq!(report["series"].as_array().unwrap().len(), 3);
 }
+
+#[test]
+fn animations_without_a_skeleton_play_on_that_of_another_file() {
+    let folder = Folder::new();
+    let nod = r#"{ "format": "sinew-motion", "version": 2, "animations": [{ "name": "nod",
+        "tracks": [{ "joint": "head", "rotation": { "keys": [[0, [0, 0, 0, 1]], [1, [1, 0, 0, 0]]] } }] }] }"#;
+    folder.write("nod.json", nod);
+    folder.run_refused(&["render", "nod.json"], &["nod.json", "--skeleton"]);
+    let skeleton = "--skeleton=sample:idle";
+    folder.run_fine(&[
+        "render",
+        "nod.json",
+        skeleton,
+        "--size=20",
+        "--fps=5",
+        "--out=x.gif",
+    ]);
+    folder.run_fine(&["convert", "nod.json", skeleton, "--to=bvh"]);
+    let info = folder
+        .run_fine(&["info", "nod.json", skeleton, "--json"])
+        .json();
+    assert_eq!(info["animations"][0]["name"], "nod");
+    let bvh = std::fs::read_to_string(folder.path("nod.bvh")).unwrap();
+    assert!(bvh.contains("JOINT head"), "{bvh}");
+}

@@ -230,3 +230,23 @@ fn the_same_call_gives_the_same_bytes() {
     folder.frames(CROSSFADE, "30");
     assert_eq!(std::fs::read(folder.path("frames.json")).unwrap(), first);
 }
+
+#[test]
+fn a_character_plays_files_of_variant_tracks_too() {
+    let folder = Folder::new();
+    let nod = r#"{ "format": "sinew-motion", "version": 2, "animations": [{ "name": "nod", "length": 1,
+        "variants": [{ "name": "head/@/Rotation", "type": "float", "keys": [[0, 0], [1, 1]] }],
+        "triggers": [{ "time": 0.4, "data": "down" }] }] }"#;
+    folder.write("nod.json", nod);
+    let timeline = r#"{ "at": 0, "play_new": "idle", "looped": true },
+        { "at": 0, "play_new": "nod", "layer": 1, "keep_on_completion": true }"#;
+    let frames = folder.frames(
+        &script("sample", r#""animations": ["nod.json"],"#, timeline),
+        "10",
+    );
+    let head = frames["bones"].as_array().unwrap();
+    let head = head.iter().position(|name| name == "head").unwrap();
+    let turned = at(&frames, 0.5)["pose"][head]["rotation"].as_f64().unwrap();
+    assert!((turned - 0.5).abs() < 1e-5, "{turned}");
+    assert_eq!(at(&frames, 0.5)["triggers"][0]["data"], "down");
+}

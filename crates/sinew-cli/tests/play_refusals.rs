@@ -210,7 +210,7 @@ fn files_that_are_wrong_are_refused_with_their_names() {
     let folder = Folder::new();
     folder.write("text.bvh", "no motion at all");
     let play = r#"{ "at": 0, "play_new": "walk" }"#;
-    let mut check = |model: &str, animations: &str, said: &[&str]| {
+    let check = |model: &str, animations: &str, said: &[&str]| {
         let fields = format!(r#""animations": [{animations}],"#);
         folder.write("s.json", script(model, &fields, play));
         folder.run_refused(&["play", "s.json", "--out=x.json"], said);

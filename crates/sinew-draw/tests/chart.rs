@@ -132,12 +132,12 @@ fn a_band_is_as_high_as_its_weight() {
     let chart = fading(201);
     let image = chart.to_image(600, 80);
     let (left, right) = chart.axis_pixels(600);
-    // Pixels of a column that are of the band's blue rather than grey.
+    // Pixels of a column that are of the band's blue rather than of text.
     let blue = |part: f32| {
         let x = (left + (right - left) * part) as u32;
         let is_blue = |y: &u32| {
             let [r, _, b, _] = image.pixel(x, *y);
-            b > r.saturating_add(20)
+            b > r.saturating_add(60)
         };
         (0..80).filter(is_blue).count() as f32
     };

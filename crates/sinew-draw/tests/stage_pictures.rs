@@ -1,4 +1,4 @@
-//! Pictures of figures on a stage and of plots, byte for byte as when somebody last looked at them.
+//! Pictures of figures on a stage of plots and of charts, byte for byte as when somebody last looked at them.
 //!
 //! Cases are in `stage/`; how pairs of files work is told in `common/golden.rs`.
 #![allow(
@@ -15,6 +15,8 @@ mod golden;
 mod stage_case;
 #[path = "common/walker.rs"]
 mod walker;
+#[path = "common/weights.rs"]
+mod weights;
 
 use stage_case::Case;
 use std::path::{Path, PathBuf};

@@ -98,13 +98,16 @@ pub const MAX_GLTF_NODES: usize = 100_000;
 /// Entries of each other list of a glTF file: accessors, views, channels, samplers, …
 pub const MAX_GLTF_ENTRIES: usize = 1_000_000;
 
+/// Tracks of the weights of shapes of a glTF file. Faces have about fifty shapes.
+pub const MAX_MORPH_TRACKS: usize = 50_000;
+
 /// Things that are known about an animation, read from a glTF file.
 pub const MAX_METADATA: usize = 1_000;
 
 /// Tracks, triggers and things known of all animations of a JSON motion together.
 pub const MAX_TRACKS: usize = 1_000_000;
 
-/// Keys of all variant tracks of a JSON motion together: half a gigabyte with their tangents. Fifty shapes of
+/// Keys of all variant tracks of a JSON motion, or weights of all keys of a glTF file, together: half a gigabyte with their tangents. Fifty shapes of
 /// a face at 60 frames per second for twenty minutes have 3.6 million.
 pub const MAX_VARIANT_KEYS: usize = 1 << 22;
 

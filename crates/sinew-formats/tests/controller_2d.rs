@@ -189,7 +189,7 @@ impl Player {
     }
 
     fn play(&mut self, index: AnimationIndex, fade: f32) {
-        let own = AnimationParameters::new(self.controller.set(), index).looped();
+        let own = AnimationParameters::new(self.controller.animation_set(), index).looped();
         self.controller.play_new_exclusive(own, fade).unwrap();
     }
 

@@ -305,7 +305,7 @@ fn characters_that_share_a_binding_in_turn_do_not_notice_each_other() {
     let mut together: Vec<_> = (0..5)
         .map(|number| {
             start(&mut alone[number], number);
-            shared.controller = AnimationController::new(shared.controller.set().clone());
+            shared.controller = AnimationController::new(shared.controller.animation_set().clone());
             start(&mut shared, number);
             (shared.controller.clone(), shared.armature.new_state())
         })

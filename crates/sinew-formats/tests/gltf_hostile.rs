@@ -336,3 +336,69 @@ fn many_channels_of_one_accessor_are_counted() {
         "accessors[1]: the count of numbers is too large: 4210000, at most 4194304 are allowed"
     );
 }
+
+/// Weights of one node, of which accessors without bytes say that there are many.
+fn weights(nodes: &str, node: usize, times: usize, values: usize) -> String {
+    let accessor = |count: usize| {
+        format!("{{\"type\": \"SCALAR\", \"componentType\": 5126, \"count\": {count}}}")
+    };
+    let rest = format!(
+        ", \"animations\": [{{\"samplers\": [{{\"input\": 0, \"output\": 1}}], \"channels\": \
+         [{{\"sampler\": 0, \"target\": {{\"node\": {node}, \"path\": \"weights\"}}}}]}}], \
+         \"accessors\": [{}, {}]",
+        accessor(times),
+        accessor(values)
+    );
+    with_nodes(nodes, &rest)
+}
+
+#[test]
+fn more_weights_than_a_face_has_are_refused() {
+    let one = "{\"name\": \"a\", \"mesh\": 0}";
+    let file = parse(weights(one, 0, 1, 50_000).as_bytes()).unwrap();
+    assert_eq!(file.animations[0].variants.len(), 50_000);
+    assert_eq!(
+        refusal(&weights(one, 0, 1, 50_001)),
+        "animations[0].samplers[0].output: the count of tracks of weights is too large: 50001, at most \
+         50000 are allowed"
+    );
+    let deep: Vec<_> = (1..1_000)
+        .map(|child| format!("{{\"mesh\": 0, \"children\": [{child}]}}"))
+        .collect();
+    let deep = deep.join(",") + ",{\"mesh\": 0}";
+    assert_eq!(
+        refusal(&weights(&deep, 999, 1, 1)),
+        "animations[0].samplers[0]: expected a node whose path has at most 4096 bytes, found a longer \
+         one"
+    );
+}
+
+#[test]
+fn weights_of_nodes_whose_paths_are_alike_have_names_of_their_own() {
+    let nodes = "{\"name\": \"a\", \"children\": [1]}, {\"name\": \"b\", \"mesh\": 0}, \
+                 {\"name\": \"a/b\", \"mesh\": 0}";
+    let json = weights(nodes, 1, 1, 1);
+    let channel = "{\"sampler\": 0, \"target\": {\"node\": 1, \"path\": \"weights\"}}";
+    let both = format!("{channel}, {}", channel.replace(": 1", ": 2"));
+    assert!(json.contains(channel));
+    let file = parse(json.replace(channel, &both).as_bytes()).unwrap();
+    assert_eq!(file.animations[0].check(), Ok(()));
+    let names: Vec<_> = file.animations[0]
+        .variants
+        .iter()
+        .map(|track| track.name.as_str())
+        .collect();
+    assert_eq!(
+        names,
+        [
+            "a/b/@AnimatedModel/Morphs/0",
+            "a/b/@AnimatedModel/Morphs/0_2"
+        ]
+    );
+    let warning = file.warnings.list().last().unwrap().to_string();
+    assert_eq!(
+        warning,
+        "animations[0], channels: weights of two nodes are called \"a/b/@AnimatedModel/Morphs/0\"; one \
+         is called \"a/b/@AnimatedModel/Morphs/0_2\""
+    );
+}

@@ -142,6 +142,18 @@ fn keys_and_triggers_may_stand_in_any_order() {
 }
 
 #[test]
+fn there_is_one_zero() {
+    let zeros = "\"tracks\": [{\"joint\": \"a\", \"scale\": {\"keys\": [[1, [9, 9, 9]], [0, [1, 1, 1]], [-0.0, [2, 2, 2]]]}}], \"triggers\": [{\"time\": 0, \"data\": 1}, {\"time\": -0.0, \"data\": 2}]";
+    let text =
+        format!("{{\"format\": \"sinew-motion\", \"version\": 2, \"animations\": [{{{zeros}}}]}}");
+    let animation = &read_bytes(text.as_bytes()).unwrap().animations[0];
+    let scale = animation.tracks[0].scale.as_ref().unwrap();
+    let xs: Vec<_> = scale.values().iter().map(|value| value.x).collect();
+    assert_eq!(xs, [1.0, 2.0, 9.0]);
+    assert_eq!(animation.triggers[1].data, Variant::Float(2.0));
+}
+
+#[test]
 fn the_length_is_the_last_key_or_trigger() {
     let keys = "\"tracks\": [{\"joint\": \"a\", \"position\": {\"keys\": [[2, [0, 0, 0]]]}}]";
     assert_eq!(animation(keys).length, 2.0);

@@ -147,7 +147,8 @@ fn variant() -> impl Strategy<Value = VariantTrack> {
             any::<bool>(),
             weight(),
         )
-            .prop_map(|(times, keys, interpolation, tangents, weight)| {
+            .prop_filter_map("its tangents are finite", |made| {
+                let (times, keys, interpolation, tangents, weight) = made;
                 let key = |(value, into, out): (Variant, Variant, Variant)| {
                     let key = VariantKey::new(0.0, value);
                     if tangents {
@@ -158,7 +159,7 @@ fn variant() -> impl Strategy<Value = VariantTrack> {
                 };
                 let keys = keys.into_iter().map(key).collect();
                 let track = VariantTrack::with_times("", interpolation, times, keys);
-                track.unwrap().with_weight(weight)
+                Some(track.ok()?.with_weight(weight))
             })
     })
 }

@@ -7,6 +7,7 @@
 //! ```text
 //! .skf ─formats─▶ Armature (shared) + ArmatureState ─animate─▶ construct ─▶ DrawList ─▶ draw / engine
 //! .amc .bvh .glb ─formats─▶ Skeleton + Animation ─sample─▶ Pose ─local_to_model─▶ ModelPose ─▶ draw / engine
+//!         AnimationController ─ PoseBinding, ArmatureBinding ─▶ Pose, ArmatureState: many at once
 //! ```
 //!
 //! # In two dimensions
@@ -91,12 +92,17 @@
 //!
 //! [`sample`] and [`local_to_model`] do the same with buffers of your own. [`resample`], [`trim`],
 //! [`mirror`], [`move_root`], [`align_hemispheres`] and [`remove_constant`] edit animations; [`extent`],
-//! [`foot_contacts`] and [`loop_gap`] measure them.
+//! [`foot_contacts`], [`loop_gap`] and [`ground_velocity`] measure them.
+//!
+//! # Many animations at once
+//! An [`AnimationController`] plays any set of animations: fades, layers, blending, start bones, triggers.
+//! [`PoseBinding`] applies it to a skeleton, [`ArmatureBinding`] to a 2D character, [`TargetBinding`] to a
+//! [`Scene`] or to whatever implements [`AnimationTarget`]. The [`guide`] explains it with examples.
 //!
 //! # Conventions
 //! Seconds, radians counter-clockwise, right-handed, y-up, metres; 2D lengths are pixels. Quaternions
 //! are x, y, z, w; matrices multiply columns. A *model* ([`Armature`], [`Skeleton`], [`Animation`]) is
-//! what a file says, immutable and shared by `Arc`; a *state* ([`ArmatureState`]) is what one character is
+//! what a file says, immutable and shared by `Arc`; a *state* ([`ArmatureState`], [`ControllerState`]) is what one character is
 //! doing: small, cloneable, and continuing bit for bit when saved and restored. The same input gives
 //! the same bits on every machine, given the same version of `libm`: trigonometry goes through it, sums
 //! have a fixed order, nothing uses fused multiply-add. glam's own quaternion products do not keep that

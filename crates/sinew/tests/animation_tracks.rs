@@ -325,3 +325,49 @@ fn rotations_take_the_shorter_way() {
     let keys = [(0.0, from), (1.0, quat_negate(to))];
     assert_eq!(track(LINE, keys).sample(0.25, 1.0, false), quarter.into());
 }
+
+#[test]
+fn whole_numbers_on_the_line_are_not_cut_below_it() {
+    use sinew::{Variant, VariantInterpolation, VariantTrack};
+    for (last, length) in [(10, 10.0_f32), (10, 1.0), (-10, 1.0), (1_000_000, 10.0)] {
+        let keys = [(0.0, 0), (length, last)];
+        let track = VariantTrack::new("n", VariantInterpolation::Linear, keys).unwrap();
+        for tenth in 0..=10 {
+            let time = length * tenth as f32 / 10.0;
+            let value = track.sample(time, length, false);
+            assert_eq!(value, Variant::Int(last / 10 * tenth), "{last} at {time}");
+        }
+    }
+    assert_eq!(
+        Variant::Int(5).add(&Variant::Int(10), &Variant::Int(0), 0.7),
+        Variant::Int(12)
+    );
+}
+
+#[test]
+fn tangents_that_are_not_finite_are_refused() {
+    use sinew::{VariantInterpolation, VariantTrack};
+    let spline = VariantInterpolation::TensionSpline { tension: 1e30 };
+    let keys = [(0.0, -1e30_f32), (1.0, 0.0), (2.0, 1e30)];
+    let refused = VariantTrack::new("x", spline, keys)
+        .unwrap_err()
+        .to_string();
+    assert_eq!(refused, "the tangent of key 1 cannot be used: inf");
+}
+
+#[test]
+fn a_trigger_beyond_the_end_goes_with_the_end() {
+    let mut animation = sinew::Animation::new("a", 1.0);
+    animation.add_trigger(0.25, "within");
+    animation.add_trigger(9.0, "end");
+    let times = |animation: &sinew::Animation| -> Vec<f32> {
+        animation
+            .triggers
+            .iter()
+            .map(|trigger| trigger.time)
+            .collect()
+    };
+    assert_eq!(times(&sinew::trim(&animation, 0.0..1.0)), [0.25, 1.0]);
+    assert_eq!(times(&sinew::trim(&animation, 0.5..1.0)), [0.5]);
+    assert_eq!(times(&sinew::trim(&animation, 0.0..0.5)), [0.25]);
+}

@@ -208,7 +208,7 @@ fn reference(
     let mut is = was;
     let mut started = [false; 3];
     for own in order {
-        let set = controller.set();
+        let set = controller.animation_set();
         let animation = set.animation(own.animation).unwrap();
         let weight = own.weight.clamp(0.0, 1.0);
         let name = &skeleton.joints()[joint].name;
@@ -310,7 +310,7 @@ fn put(body: &mut impl Body, was: &[Transform]) {
 #[test]
 fn a_pose_is_what_the_rules_make_joint_by_joint() {
     each_case(60, |case| {
-        let mut body = PoseBody::new(&case.skeleton, case.controller.set());
+        let mut body = PoseBody::new(&case.skeleton, case.controller.animation_set());
         // Steps on end: nothing of one picture may be left for the next.
         for _ in 0..3 {
             put(&mut body, &case.was);
@@ -328,7 +328,7 @@ fn a_pose_is_what_the_rules_make_joint_by_joint() {
 #[test]
 fn with_a_reset_everything_begins_at_rest() {
     each_case(10, |case| {
-        let mut body = PoseBody::new(&case.skeleton, case.controller.set());
+        let mut body = PoseBody::new(&case.skeleton, case.controller.animation_set());
         body.reset_skeleton(true);
         put(&mut body, &case.was);
         body.apply(&case.controller);
@@ -342,7 +342,7 @@ fn with_a_reset_everything_begins_at_rest() {
 #[test]
 fn a_scene_and_a_pose_agree_to_the_bit() {
     each_case(20, |case| {
-        let set = case.controller.set();
+        let set = case.controller.animation_set();
         let mut pose = PoseBody::new(&case.skeleton, set);
         let mut bones = SceneBody::with_bones(&case.skeleton, set);
         let mut nodes = SceneBody::of_nodes(&case.skeleton, set);
@@ -398,7 +398,7 @@ fn follow(list: &[Contribution], controller: &AnimationController, was: Transfor
 fn what_is_told_of_a_joint_ends_where_it_was_put() {
     let mut told = 0;
     each_case(20, |case| {
-        let (controller, set) = (&case.controller, case.controller.set());
+        let (controller, set) = (&case.controller, case.controller.animation_set());
         let mut pose = PoseBody::new(&case.skeleton, set);
         let mut scene = SceneBody::with_bones(&case.skeleton, set);
         for reset in [false, true] {
@@ -410,9 +410,7 @@ fn what_is_told_of_a_joint_ends_where_it_was_put() {
             scene.apply(controller);
             for (joint, own) in case.skeleton.joints().iter().enumerate() {
                 let was = if reset { own.rest } else { case.was[joint] };
-                let list = pose
-                    .binding
-                    .explain(controller, joint.into(), case.was[joint]);
+                let list = pose.binding.explain(controller, joint.into());
                 let found = bits(follow(&list, controller, was));
                 assert_eq!(found, bits(pose.local(&own.name)));
 
@@ -431,11 +429,10 @@ fn what_is_told_of_a_joint_ends_where_it_was_put() {
 #[test]
 fn what_is_told_of_a_joint_that_is_not_there_is_nothing() {
     each_case(3, |case| {
-        let set = case.controller.set();
+        let set = case.controller.animation_set();
         let mut body = PoseBody::new(&case.skeleton, set);
         for joint in [case.was.len(), 1 << 20] {
-            let was = Transform::IDENTITY;
-            let list = body.binding.explain(&case.controller, joint.into(), was);
+            let list = body.binding.explain(&case.controller, joint.into());
             assert_eq!(list, []);
         }
     });

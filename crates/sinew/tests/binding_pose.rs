@@ -114,7 +114,7 @@ fn one_animation_alone_counts_in_full_whatever_its_weight_and_stays_when_it_goes
         stage.play_as("X2", |own| own.weight(0.5));
         stage.update(0.5);
         near(stage.at("Quad 2"), [-1.0, 1.0, 0.0], 0.0);
-        let x2 = stage.controller.set().find("X2").unwrap();
+        let x2 = stage.controller.animation_set().find("X2").unwrap();
         assert!(stage.controller.stop(x2, 1.0));
         for expected in [-0.5, 0.0, 0.5] {
             stage.update(0.25);
@@ -286,7 +286,7 @@ fn a_weight_above_one_replaces_until_it_has_faded_below_one() {
     on_each_body(chain(&["J"]), places(), |stage| {
         stage.play("P2");
         stage.play_as("P1", |own| own.weight(1.5).layer(1));
-        let p1 = stage.controller.set().find("P1").unwrap();
+        let p1 = stage.controller.animation_set().find("P1").unwrap();
         stage.controller.stop(p1, 1.0);
         stage.update(0.25);
         assert_eq!(stage.controller.animations()[1].weight, 1.125);

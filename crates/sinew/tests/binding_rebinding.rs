@@ -6,7 +6,9 @@ mod binding_common;
 use binding_common::rig::{Rig, place, setting};
 use binding_common::{chain, held};
 use sinew::glam::Vec3;
-use sinew::{Animation, AnimationSet, NodeIndex, Scene, Transform};
+use sinew::{
+    Animation, AnimationController, AnimationParameters, AnimationSet, NodeIndex, Scene, Transform,
+};
 use std::sync::Arc;
 
 /// S72.
@@ -59,15 +61,15 @@ fn an_edited_animation_is_bound_again() {
     other
         .variants
         .extend(setting("Z/@/Scale", Vec3::ONE).variants);
-    let set = edited(rig.controller.set(), other);
+    let set = edited(rig.controller.animation_set(), other);
     rig.controller.replace_set(set).unwrap();
-    assert_eq!(rig.controller.set().name(0.into()), Some("clip"));
+    assert_eq!(rig.controller.animation_set().name(0.into()), Some("clip"));
     rig.update(&mut scene, 0.1);
     assert_eq!(place(&scene, a), Vec3::ONE);
     assert_eq!(scene.transform(a).unwrap().scale, Vec3::splat(5.0));
     assert_eq!(place(&scene, b), Vec3::splat(2.0));
     assert_eq!(rig.problems().len(), 1);
-    let set = edited(rig.controller.set(), held("again", "A", [7.0; 3]));
+    let set = edited(rig.controller.animation_set(), held("again", "A", [7.0; 3]));
     rig.controller.replace_set(set).unwrap();
     rig.update(&mut scene, 0.1);
     assert_eq!(place(&scene, a), Vec3::splat(7.0));
@@ -148,4 +150,59 @@ fn a_variable_is_bound_when_it_is_there_and_by_its_type() {
     rig.update(&mut scene, 0.1);
     assert_eq!(scene.variable(root, "x"), Some(&1.into()));
     assert_eq!(rig.problems().len(), 1);
+}
+
+#[test]
+fn a_binding_that_moves_from_scene_to_scene_finds_the_nodes_of_each() {
+    let scene_of = |names: [&str; 2]| {
+        let mut scene = Scene::new("Root");
+        for name in names {
+            scene.add_node(scene.root(), name).unwrap();
+        }
+        scene
+    };
+    let mut scenes = [scene_of(["Door", "Lamp"]), scene_of(["Lamp", "Door"])];
+    let mut rig = Rig::new(scenes[0].root(), [held("open", "Door", [1.0; 3])]);
+    let mut copy = scenes[0].clone();
+    let root = copy.root();
+    copy.rename(copy.children(root)[0], "Gate").unwrap();
+    copy.rename(copy.children(root)[1], "Door").unwrap();
+    for scene in &mut scenes {
+        rig.update(scene, 0.1);
+        for &node in scene.children(scene.root()) {
+            let moved = place(scene, node) == Vec3::ONE;
+            assert_eq!(moved, scene.name(node) == Some("Door"));
+        }
+    }
+    rig.update(&mut copy, 0.1);
+    assert_eq!(place(&copy, copy.children(root)[1]), Vec3::ONE);
+}
+
+#[test]
+fn another_set_must_have_what_plays_and_its_lengths_count() {
+    let set = |animations: &[(&str, f32)]| {
+        let mut set = AnimationSet::new();
+        for (name, length) in animations {
+            set.add(Animation::new(*name, *length)).unwrap();
+        }
+        Arc::new(set)
+    };
+    let first = set(&[("a", 1.0), ("b", 1.0)]);
+    let mut controller = AnimationController::new(first.clone());
+    let play = AnimationParameters::new(&first, 0.into()).looped();
+    controller.play_new(play.clone(), 0.0).unwrap();
+    controller.play_new(play.time_range(0.0, 0.5), 0.0).unwrap();
+    let refused = controller.replace_set(set(&[("zzz", 5.0)]));
+    let refused = refused.unwrap_err().to_string();
+    assert_eq!(
+        refused,
+        "animation 0 is \"zzz\" in the other set; \"a\" is playing"
+    );
+    controller.replace_set(set(&[("a", 5.0)])).unwrap();
+    let ends: Vec<f32> = controller
+        .animations()
+        .iter()
+        .map(|own| own.time.max())
+        .collect();
+    assert_eq!(ends, [5.0, 0.5]);
 }

@@ -45,7 +45,7 @@ impl Stage {
 
     /// Plays an animation of the set; it stays at its end.
     fn play(&mut self, name: &str, how: impl FnOnce(AnimationParameters) -> AnimationParameters) {
-        let set = self.controller.set();
+        let set = self.controller.animation_set();
         let parameters = AnimationParameters::new(set, set.find(name).unwrap());
         let parameters = how(parameters.keep_on_completion());
         self.controller.play_new(parameters, 0.0).unwrap();

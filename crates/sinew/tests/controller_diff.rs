@@ -189,3 +189,19 @@ fn a_difference_survives_serde_and_one_that_was_tampered_with_is_refused() {
         assert!(tampered.to_bytes(base.state(), &set()).is_err());
     }
 }
+
+#[test]
+fn a_step_over_nothing_is_refused() {
+    let base = ControllerState::default();
+    let empty = base.diff(&base).to_bytes(&base, &set()).unwrap();
+    let (head, count) = empty.split_at(empty.len() - 1);
+    assert_eq!(count, [0]);
+    for step in [0, 1] {
+        let bytes = [head, &[1, step]].concat();
+        let refused = ControllerDiff::from_bytes(&base, &set(), &bytes).unwrap_err();
+        assert_eq!(
+            refused.to_string(),
+            "at 7: expected a step over one or more, found none"
+        );
+    }
+}

@@ -5,7 +5,7 @@
 mod control;
 
 use control::{A, B, C, D, controller, fade, list, play};
-use sinew::{AnimationController, AnimationParameters};
+use sinew::{AnimationController, AnimationParameters, ControlError};
 
 /// Time, weight, target and delay of each that plays.
 fn rows(controller: &AnimationController) -> Vec<(u32, u32, [f32; 4])> {
@@ -192,7 +192,7 @@ fn what_has_ended_since_is_left_out_and_its_like_here_fades_out() {
 #[test]
 fn what_fades_out_comes_before_the_list() {
     let mut controller = controller(&[1.0, 1.0, 1.0, 1.0]);
-    let of = |index| AnimationParameters::new(controller.set(), index).looped();
+    let of = |index| AnimationParameters::new(controller.animation_set(), index).looped();
     let (a, b, d) = (of(A), of(B), of(D));
     for parameters in [&a, &b, &d] {
         controller.play_new(parameters.clone(), 0.0).unwrap();
@@ -251,15 +251,18 @@ fn an_instance_keeps_its_index_when_it_comes_from_elsewhere() {
     assert_eq!(follower.animations(), leader.animations());
     assert_eq!(follower.animations()[0].instance_index, 1);
 
-    // A list that has one twice does not make two of it.
+    // A list that has one twice is refused.
     let twice = [a.clone(), a];
-    follower.replace_animations(&twice, 0.0, 0.0, &[]).unwrap();
-    let indices: Vec<u32> = follower
-        .animations()
-        .iter()
-        .map(|own| own.instance_index)
-        .collect();
-    assert_eq!(indices, [1, 0, 2]);
+    let before = follower.state().clone();
+    let refused = follower.replace_animations(&twice, 0.0, 0.0, &[]);
+    assert_eq!(
+        refused,
+        Err(ControlError::SameInstance {
+            animation: 0,
+            instance_index: 0
+        })
+    );
+    assert_eq!(*follower.state(), before);
 }
 
 #[test]

@@ -190,7 +190,7 @@ fn what_plays_on_another_layer_does_not_count_as_playing() {
 fn layers_are_stopped_one_by_one() {
     let mut controller = controller(&[1.0, 1.0, 1.0]);
     let on = |index, layer| {
-        AnimationParameters::new(controller.set(), AnimationIndex(index))
+        AnimationParameters::new(controller.animation_set(), AnimationIndex(index))
             .looped()
             .layer(layer)
     };

@@ -121,7 +121,7 @@ enum Effect {
 
 /// Does one thing of all that can be done.
 fn act(dice: &mut Dice, controller: &mut AnimationController) -> Effect {
-    let set = controller.set().clone();
+    let set = controller.animation_set().clone();
     let count = controller.num_animations() as u64;
     let position = dice.below(count + 2) as usize;
     let index = dice.index();

@@ -164,9 +164,9 @@ fn ends_the_wrong_way_round_are_swapped_and_values_brought_between_them() {
     let controller = controller(&[2.0]);
     let cut = play(&controller, A).time(1.5).time_range(0.0, 1.0);
     assert_eq!(cut.time.value(), 1.0);
-    let part = AnimationParameters::with_time_range(controller.set(), A, 0.5, 1.5);
+    let part = AnimationParameters::with_time_range(controller.animation_set(), A, 0.5, 1.5);
     assert_eq!(part.time.value(), 0.5);
-    let whole = part.default_time_range(controller.set());
+    let whole = part.default_time_range(controller.animation_set());
     assert_eq!((whole.time.min(), whole.time.max()), (0.0, 2.0));
     assert_eq!(whole.time.value(), 0.5);
 }

@@ -235,8 +235,12 @@ fn fades_without_end_or_sense_are_brought_to_what_can_be() {
         assert!(controller.fade(A, 0.5, seconds));
         assert_eq!(fade(&controller, 0)[2], delay);
     }
-    assert!(controller.fade(A, f32::INFINITY, 1.0));
-    assert_eq!(fade(&controller, 0)[1], 1e8);
-    assert!(controller.update_animation_speed(A, f32::NEG_INFINITY));
-    assert_eq!(controller.animations()[0].speed, -1e8);
+    // What is no weight or speed changes nothing.
+    let before = controller.state().clone();
+    for wrong in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+        assert!(!controller.fade(A, wrong, 1.0));
+        assert!(!controller.update_animation_weight(A, wrong, 0.0));
+        assert!(!controller.update_animation_speed(A, wrong));
+    }
+    assert_eq!(*controller.state(), before);
 }

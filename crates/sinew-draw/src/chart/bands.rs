@@ -331,7 +331,7 @@ fn axis(rows: &Rows<'_>, font: &Font, text: f32, width: f32) -> (f32, f32) {
         .min(width * 0.3);
     let left = widest + 2.0 * gap;
     // Half of the last number stands out.
-    let right = width - font.width("00 s", text * 0.9) * 0.5 - gap * 0.5;
+    let right = width - font.width("00.0 s", text * 0.9) * 0.5 - gap * 0.5;
     (left, right.max(left + 1.0))
 }
 

@@ -28,7 +28,7 @@ pub const MAX_DIAGRAM_STEPS: usize = 12;
 /// }
 /// let (width, height) = chart.natural_size();
 /// let svg = chart.to_svg(width, height);
-/// assert!(svg.contains("weight 0.40"));
+/// assert!(svg.contains("weight 0.50"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
@@ -122,7 +122,7 @@ pub struct ChartTrigger {
 impl ChartStep {
     /// What a controller plays, at a time.
     pub fn of(controller: &AnimationController, time: f64) -> Self {
-        let set = controller.set();
+        let set = controller.animation_set();
         let playing = controller.applied().map(|(_, own)| ChartAnimation {
             name: set.name(own.animation).unwrap_or_default().to_owned(),
             instance: own.instance_index,

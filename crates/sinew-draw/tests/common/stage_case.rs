@@ -1,6 +1,6 @@
 //! What a case with a stage or a plot says, and how it is drawn.
 
-use crate::walker;
+use crate::{walker, weights};
 use serde::Deserialize;
 use sinew::Image;
 use sinew::Side;
@@ -42,6 +42,10 @@ enum Show {
     /// Two humans who walk through each other.
     Crossing,
     Plot,
+    /// Weights in six steps.
+    Diagram,
+    /// Weights in many steps, on two layers.
+    Bands,
 }
 
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
@@ -66,8 +70,11 @@ impl Case {
 
     pub(crate) fn draw(&self) -> Image {
         let (width, height) = self.size;
-        if let Show::Plot = self.show {
-            return plot().to_image(width, height);
+        match self.show {
+            Show::Plot => return plot().to_image(width, height),
+            Show::Diagram => return weights::chart(6).to_image(width, height),
+            Show::Bands => return weights::chart(120).to_image(width, height),
+            _ => {}
         }
         let stage = self.stage();
         let angle = match self.angle {

@@ -3,6 +3,7 @@
 use super::accessor::{Reader, Shape};
 use super::document::{Animation as Source, Sampler};
 use super::error::{entry, invalid};
+use super::morphs::with_own_names;
 use super::nodes::{Joints, start_of};
 use super::rest::{UNIT_TOLERANCE, length};
 use super::{GltfError, times};
@@ -11,7 +12,7 @@ use crate::{Warnings, show};
 use sinew::glam::{Quat, Vec3};
 use sinew::{
     Animation, AnimationError, Channel, ChannelValue, Interpolation, JointIndex, KeyTimes,
-    Skeleton, TransformTrack, VariantInterpolation, VariantKey, VariantTrack,
+    TransformTrack, VariantTrack,
 };
 use std::collections::{BTreeMap, HashMap};
 
@@ -22,6 +23,10 @@ pub(super) struct Context<'r, 'a> {
     pub(super) warnings: &'r mut Warnings,
     /// Times that were read, by their accessor.
     times: HashMap<u32, KeyTimes>,
+    /// Tracks of weights that were read.
+    pub(super) morph_tracks: usize,
+    /// Keys of all of them.
+    pub(super) morph_keys: usize,
 }
 
 pub(super) fn read(
@@ -35,6 +40,8 @@ pub(super) fn read(
         joints,
         warnings,
         times: HashMap::new(),
+        morph_tracks: 0,
+        morph_keys: 0,
     };
     let sources = sources.iter().enumerate();
     sources
@@ -94,8 +101,7 @@ impl Context<'_, '_> {
                 "rotation" => Part::Rotation(self.rotations(&sampler_path, sampler)?),
                 "weights" => {
                     self.check_weights(&path, node);
-                    let path = node_path(&self.joints.skeleton, joint);
-                    Part::Weights(self.weights(&sampler_path, sampler, &path)?)
+                    Part::Weights(self.weights(&sampler_path, sampler, joint)?)
                 }
                 other => {
                     let problem = format!("{} is not known; ignored", show::text(other));
@@ -137,7 +143,7 @@ impl Context<'_, '_> {
                 .into_values()
                 .filter(|track| !track.is_empty())
                 .collect(),
-            variants: variants.into_values().flatten().collect(),
+            variants: with_own_names(variants.into_values().flatten(), &place, self.warnings),
             triggers: Vec::new(),
             metadata: extras.metadata.clone(),
             frame_rate: if extras.ours {
@@ -151,7 +157,11 @@ impl Context<'_, '_> {
     }
 
     /// The times of a sampler; samplers with one accessor share them.
-    fn times(&mut self, path: &str, sampler: &Sampler<'_>) -> Result<KeyTimes, GltfError> {
+    pub(super) fn times(
+        &mut self,
+        path: &str,
+        sampler: &Sampler<'_>,
+    ) -> Result<KeyTimes, GltfError> {
         if let Some(times) = self.times.get(&sampler.input) {
             return Ok(times.clone());
         }
@@ -234,80 +244,9 @@ impl Context<'_, '_> {
         let values = values.iter().copied().map(Quat::from_array).collect();
         channel(path, times, values, interpolation)
     }
-
-    /// One track per weight, named as an attribute path.
-    fn weights(
-        &mut self,
-        path: &str,
-        sampler: &Sampler<'_>,
-        node: &str,
-    ) -> Result<Vec<VariantTrack>, GltfError> {
-        let times = self.times(path, sampler)?;
-        let output = format!("{path}.output");
-        let values = self
-            .reader
-            .numbers(&output, sampler.output, Shape::WEIGHT, self.warnings)?;
-        let cubic = interpolation(path, sampler)? == Interpolation::Cubic;
-        let interpolation = match interpolation(path, sampler)? {
-            Interpolation::Step => VariantInterpolation::None,
-            Interpolation::Linear => VariantInterpolation::Linear,
-            Interpolation::Cubic => VariantInterpolation::TangentSpline,
-        };
-        let keys = times.len().saturating_mul(if cubic { 3 } else { 1 });
-        let width = values.len() / keys.max(1);
-        if width == 0 || width * keys != values.len() {
-            let expected = format!("as many weights for each of {} keys", times.len());
-            return Err(invalid(
-                output,
-                expected,
-                format!("{} numbers", values.len()),
-            ));
-        }
-        let number = |row: usize, column: usize| values.get(row * width + column).copied();
-        // Slopes are per second here and tangents per segment there.
-        let seconds = |key: usize| times.get(key + 1) - times.get(key);
-        let key = |column: usize, key: usize| {
-            if !cubic {
-                return Some(VariantKey::new(0.0, number(key, column)?));
-            }
-            let [into, value, out] = [0, 1, 2].map(|part| number(key * 3 + part, column));
-            let before = key.checked_sub(1).map_or(0.0, seconds);
-            Some(VariantKey::new(0.0, value?).with_tangents(into? * before, out? * seconds(key)))
-        };
-        let track = |column: usize| {
-            let name = format!("{node}/@AnimatedModel/Morphs/{column}");
-            let keys = (0..times.len()).filter_map(|at| key(column, at)).collect();
-            VariantTrack::with_times(name, interpolation, times.clone(), keys)
-        };
-        let tracks: Result<_, _> = (0..width).map(track).collect();
-        tracks.map_err(|source| GltfError::Animation {
-            path: output,
-            source,
-        })
-    }
-
-    fn check_weights(&mut self, path: &str, node: u32) {
-        let node_entry = self.reader.document.nodes.get(node as usize);
-        if node_entry.is_some_and(|node| node.mesh.is_none()) {
-            let problem = format!("it moves the weights of node {node}, which has no mesh");
-            self.warnings.add(path, "target", problem);
-        }
-    }
 }
 
-/// The names from the root down to a joint, separated by slashes.
-fn node_path(skeleton: &Skeleton, joint: JointIndex) -> String {
-    let mut names = Vec::new();
-    let mut at = skeleton.joint(joint);
-    while let Some(joint) = at {
-        names.push(joint.name.as_str());
-        at = joint.parent.and_then(|parent| skeleton.joint(parent));
-    }
-    names.reverse();
-    names.join("/")
-}
-
-fn interpolation(path: &str, sampler: &Sampler<'_>) -> Result<Interpolation, GltfError> {
+pub(super) fn interpolation(path: &str, sampler: &Sampler<'_>) -> Result<Interpolation, GltfError> {
     Ok(match sampler.interpolation.as_deref() {
         None | Some("LINEAR") => Interpolation::Linear,
         Some("STEP") => Interpolation::Step,

@@ -39,6 +39,7 @@ mod document;
 mod error;
 mod extras;
 mod glb;
+mod morphs;
 mod nodes;
 mod rest;
 mod times;

@@ -177,7 +177,8 @@ impl<V> Read<V> {
     /// Puts keys in the order of their times; those of one time stay in theirs.
     fn sort(&mut self) {
         let mut order: Vec<usize> = (0..self.times.len()).collect();
-        let time = |key: &usize| self.times.get(*key).copied().unwrap_or(0.0);
+        // One zero, so that keys at it stay in order.
+        let time = |key: &usize| self.times.get(*key).copied().unwrap_or(0.0) + 0.0;
         order.sort_by(|a, b| time(a).total_cmp(&time(b)));
         reorder(&mut self.times, &order);
         reorder(&mut self.values, &order);

@@ -75,7 +75,8 @@ pub(super) fn in_order(moments: Vec<(Moment, Variant)>, length: f32) -> Vec<Trig
             data,
         })
         .collect();
-    triggers.sort_by(|a, b| a.time.total_cmp(&b.time));
+    // One zero, so that triggers at it stay in order.
+    triggers.sort_by(|a, b| (a.time + 0.0).total_cmp(&(b.time + 0.0)));
     triggers
 }
 

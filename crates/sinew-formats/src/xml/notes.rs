@@ -42,6 +42,8 @@ pub(super) fn read_trigger(
             Variant::from(text)
         }
     };
+    // One zero, so that triggers at it stay in order.
+    let time = time + 0.0;
     Ok(Some(Trigger { time, data }))
 }
 

@@ -95,7 +95,8 @@ fn keys<'a>(
         if time < 0.0 {
             return Err(child.invalid_at("time", "a time that is not negative", time));
         }
-        keys.push((time, child));
+        // One zero, so that keys at it stay in order.
+        keys.push((time + 0.0, child));
     }
     keys.sort_by(|a, b| a.0.total_cmp(&b.0));
     if keys.is_empty() {

@@ -43,7 +43,7 @@ impl Stage {
     }
 
     pub(crate) fn find(&self, name: &str) -> AnimationIndex {
-        self.controller.set().find(name).unwrap()
+        self.controller.animation_set().find(name).unwrap()
     }
 
     /// Plays an animation from a time on; it stays.
@@ -53,7 +53,7 @@ impl Stage {
         time: f32,
         how: impl FnOnce(AnimationParameters) -> AnimationParameters,
     ) {
-        let own = AnimationParameters::new(self.controller.set(), self.find(name));
+        let own = AnimationParameters::new(self.controller.animation_set(), self.find(name));
         let own = how(own.looped().time(time));
         self.controller.play_new(own, 0.0).unwrap();
     }

@@ -100,7 +100,9 @@ impl<T: ChannelValue> Channel<T> {
         keys: impl IntoIterator<Item = (f32, T)>,
         interpolation: Interpolation,
     ) -> Result<Self, AnimationError> {
-        let mut keys: Vec<(f32, T)> = keys.into_iter().collect();
+        // One zero, so that keys at it stay in order.
+        let keys = keys.into_iter().map(|(time, value)| (time + 0.0, value));
+        let mut keys: Vec<(f32, T)> = keys.collect();
         keys.sort_by(|a, b| a.0.total_cmp(&b.0));
         let (times, values): (Vec<f32>, Vec<T>) = keys.into_iter().unzip();
         Self::new(KeyTimes::listed(times)?, values, interpolation)

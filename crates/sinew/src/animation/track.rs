@@ -21,8 +21,8 @@ pub struct TransformTrack {
     pub weights: ChannelWeights,
 }
 
-/// How much of each channel of a track is applied when animations are blended; 1 unless said otherwise, and
-/// no more than that counts.
+/// How much of each channel of a track is applied when animations are blended, beside the weight of the
+/// animation; 1 unless said otherwise. At 1 and above a lerp replaces what is there.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ChannelWeights {
     /// Of the position.

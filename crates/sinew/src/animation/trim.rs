@@ -48,9 +48,9 @@ pub fn trim(animation: &Animation, seconds: Range<f32>) -> Animation {
     }
     result
         .triggers
-        .retain(|trigger| (start..=end).contains(&trigger.time));
+        .retain(|trigger| (start..=end).contains(&trigger.time.min(animation.length)));
     for trigger in &mut result.triggers {
-        trigger.time -= start;
+        trigger.time = trigger.time.min(animation.length) - start;
     }
     result
 }

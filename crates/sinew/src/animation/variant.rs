@@ -7,6 +7,9 @@ use alloc::sync::Arc;
 use core::fmt;
 use glam::{IVec2, IVec3, IVec4, Quat, Vec2, Vec3, Vec4};
 
+/// How far a ratio in single precision may be off, with the time that it is made of.
+const RATIO_ROUNDING: f64 = 2.5e-7;
+
 /// A value that a [`super::VariantTrack`] holds or an attribute has. Copying one never allocates.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Variant {
@@ -133,6 +136,17 @@ impl VariantType {
         self.has_between() && !self.is_whole()
     }
 
+    /// A number that is about to be cut, on the whole number that it stands for: part of `span` by a ratio in
+    /// single precision may come out a hair below it.
+    fn settled(self, number: f64, span: f64) -> f64 {
+        let whole = libm::round(number);
+        if self.is_whole() && (number - whole).abs() <= span.abs() * RATIO_ROUNDING {
+            whole
+        } else {
+            number
+        }
+    }
+
     /// The value whose numbers are these, cut towards zero for whole numbers; the empty text.
     pub fn from_numbers(self, n: [f64; 4]) -> Variant {
         let f = n.map(|n| n as f32);
@@ -225,7 +239,7 @@ impl Variant {
         }
         let t = f64::from(t);
         let (a, b) = (self.numbers(), other.numbers_as(kind));
-        let line = |i: usize| a[i] * (1.0 - t) + b[i] * t;
+        let line = |i: usize| kind.settled(a[i] * (1.0 - t) + b[i] * t, b[i] - a[i]);
         kind.from_numbers([line(0), line(1), line(2), line(3)])
     }
 
@@ -252,7 +266,8 @@ impl Variant {
         );
         let sum = |i: usize| {
             let more = (sample[i] - base[i]) * weight;
-            own[i] + if rounds { libm::round(more) } else { more }
+            let more = if rounds { libm::round(more) } else { more };
+            kind.settled(own[i] + more, sample[i] - base[i])
         };
         kind.from_numbers([sum(0), sum(1), sum(2), sum(3)])
     }

@@ -115,6 +115,10 @@ impl VariantTrack {
         keys: impl IntoIterator<Item = K>,
     ) -> Result<Self, AnimationError> {
         let mut keys: Vec<VariantKey> = keys.into_iter().map(Into::into).collect();
+        for key in &mut keys {
+            // One zero, so that keys at it stay in order.
+            key.time += 0.0;
+        }
         keys.sort_by(|a, b| a.time.total_cmp(&b.time));
         let times: Vec<f32> = keys.iter().map(|key| key.time).collect();
         Self::with_times(name, interpolation, KeyTimes::listed(times)?, keys)
@@ -169,6 +173,9 @@ impl VariantTrack {
         let tangents = match interpolation {
             VariantInterpolation::TensionSpline { tension } => {
                 let tangents = tension_tangents(kind, &values, tension);
+                for (key, tangent) in tangents.iter().enumerate() {
+                    checked(kind, key, "tangent", tangent.clone(), false)?;
+                }
                 [tangents.clone(), tangents]
             }
             VariantInterpolation::TangentSpline
@@ -262,7 +269,8 @@ impl VariantTrack {
         }
     }
 
-    /// The part from `start` to `end`, moved to begin at 0, with a key where it begins and where it ends.
+    /// The part from `start` to `end`, moved to begin at 0, with a key where it begins and where it ends. A
+    /// spline of rotations bends a little differently in the segments that are cut: it is normalised.
     pub(super) fn part(&self, start: f32, end: f32) -> Self {
         if self.values.len() == 1 {
             return self.clone();

@@ -74,7 +74,7 @@ impl ArmatureAnimation {
 }
 
 /// An interpolated number of a character, by its place in the flat list of all bones' or all tints' numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum NumberTarget {
     Bone(usize),
     Tint(usize),
@@ -165,7 +165,7 @@ pub(super) struct Timeline {
 }
 
 /// What a track without interpolation sets.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum StepTarget {
     Hidden(u32),
     Zindex(u32),

@@ -1,19 +1,12 @@
 //! A controller on a 2D character.
 //!
-//! The animations of a character play as SkelForm plays them, and what SkelForm says of elements that
-//! nothing animates holds here too: they are at rest. So every animation on the lowest layer that plays
-//! shows the whole character, at rest where it has no keys, and fading from one to another is smooth
-//! whatever they animate. Animations on the layers above change what they have keys for, and additive ones
-//! add to what is there. One animation alone gives what [`animate`](crate::animate) gives.
-//!
-//! Rotations are blended the shorter way, other numbers along a line; textures, draw order, visibility and
-//! IK settings change as soon as an animation has any weight.
-//!
-//! Animations of variant tracks play too. The path of an element is `Bone Name/@/Element`, or
-//! `Root/Arm/Hand/@/Element` where names do not tell bones apart, with the names of [`Element`]: numbers are
-//! floats, `Zindex` an int, `Texture`, `IkConstraint` and `IkMode` texts, `Hidden` and `MimicTarget` bools.
+//! SkelForm says of elements that nothing animates that they are at rest. So an animation of the character on
+//! the lowest layer that has one stands for the whole of it: its keys, and rest where it has none. Cross-fades
+//! within that layer are smooth whatever the two animate. Everything else, animations on the layers
+//! above and those of variant tracks, changes what it has keys for. See
+//! `docs/decisions/2026-11-16-controller-2d.md` for why.
 
-use super::armature_clip::{ArmatureClip, number_target};
+use super::armature_clip::{ArmatureClip, Sampled, number_target};
 use super::blend::is_full;
 use super::explain::Contribution;
 use super::filter::{Filters, check_start_bone, weights};
@@ -34,14 +27,20 @@ const ROTATION: usize = core::mem::offset_of!(BoneState, rot) / size_of::<f32>()
 /// Applies a controller to states of a 2D character: fades, layers, weights, additive blending, start bones
 /// and triggers for SkelForm's animations.
 ///
+/// One animation alone gives what [`animate`](crate::animate) gives. On the lowest layer that plays, an
+/// animation of the character shows the whole of it, at rest where it has no keys; the first counts in full, the
+/// next are blended over it. Animations on the layers above change what they have keys for. Rotations are
+/// blended the shorter way, other numbers along a line; textures, draw order, visibility and IK settings change
+/// as soon as an animation has any weight.
+///
+/// Animations of variant tracks play too and change what they have keys for. The path of an element is
+/// `Bone Name/@/Element`, or `Root/Arm/Hand/@/Element` where names do not tell bones apart, with the names of
+/// [`Element`]: numbers are floats, `Zindex` an int, `Texture`, `IkConstraint` and `IkMode` texts, `Hidden` and
+/// `MimicTarget` bools. Start bones and masks hold for them as well.
+///
 /// Made once, it serves any number of characters in turn; clone it for another thread. It binds again when
 /// it meets a controller with another set; otherwise nothing is looked up by letters and nothing allocates,
 /// but for a start bone or mask that it has not met before.
-///
-/// Every animation on the lowest layer that plays shows the whole character, at rest where it has no keys;
-/// those on the layers above change what they have keys for. One animation alone gives what
-/// [`animate`](crate::animate) gives. Variant tracks named `Bone Name/@/PositionX`, and so on with the
-/// names of [`Element`], play too.
 #[derive(Clone, Debug)]
 pub struct ArmatureBinding {
     armature: Arc<Armature>,
@@ -50,8 +49,7 @@ pub struct ArmatureBinding {
     clips: Vec<Option<ArmatureClip>>,
     filters: Filters,
     owners: Owners,
-    /// Whether an animation on the lowest layer gave a bone its numbers.
-    started: Vec<bool>,
+    started: Started,
     /// One animation, whole.
     sample: ArmatureState,
     warnings: WarningList,
@@ -73,7 +71,7 @@ impl ArmatureBinding {
             clips: Vec::new(),
             filters: Filters::default(),
             owners: Owners::new(armature),
-            started: alloc::vec![false; armature.bone_count()],
+            started: Started::new(armature),
             sample: armature.new_state(),
             warnings: WarningList::default(),
         };
@@ -102,10 +100,10 @@ impl ArmatureBinding {
         state: &mut ArmatureState,
     ) -> Result<(), ArmatureError> {
         self.armature.check_state(state)?;
-        self.rebind(controller.set());
+        self.rebind(controller.animation_set());
         state.copy_animated(self.armature.rest());
         self.started.fill(false);
-        let mut base_layer = None;
+        let (mut base_layer, mut is_empty) = (None, true);
         for (_, parameters) in controller.applied() {
             let weight = parameters.applied_weight();
             if weight <= 0.0 {
@@ -115,64 +113,60 @@ impl ArmatureBinding {
             let Some(Some(clip)) = self.clips.get(parameters.animation.index()) else {
                 continue;
             };
+            let (armature, owners, started) = (&self.armature, &self.owners, &mut self.started);
             let shares = self.filters.weights(filter);
             let share = |bone: usize| shares.map_or(1.0, |shares| shares[bone]);
-            match parameters.blend_mode {
-                BlendMode::Lerp if base_layer.is_none() && shares.is_none() => {
-                    base_layer = Some(parameters.layer);
-                    self.started.fill(true);
-                    clip.each_number(&self.armature, parameters, |sampled| {
+            match role(clip, parameters, &mut base_layer) {
+                Role::Whole if is_empty && shares.is_none() => {
+                    started.fill(true);
+                    clip.each_number(armature, parameters, |sampled| {
                         *number_mut(state, sampled.target) = sampled.value;
                     });
-                    clip.each_step(&self.armature, parameters, |target, value| {
+                    clip.each_step(armature, parameters, |target, value| {
                         state.set_step(target, value);
                     });
                 }
-                BlendMode::Lerp if base_layer.is_none_or(|base| base == parameters.layer) => {
-                    base_layer = Some(parameters.layer);
+                Role::Whole => {
                     let sample = &mut self.sample;
-                    sample.copy_animated(self.armature.rest());
-                    clip.each_number(&self.armature, parameters, |sampled| {
+                    sample.copy_animated(armature.rest());
+                    clip.each_number(armature, parameters, |sampled| {
                         *number_mut(sample, sampled.target) = sampled.value;
                     });
-                    clip.each_step(&self.armature, parameters, |target, value| {
+                    clip.each_step(armature, parameters, |target, value| {
                         sample.set_step(target, value);
                     });
-                    let started = &mut self.started;
-                    blend_whole(
-                        (&self.armature, &self.owners),
-                        sample,
-                        started,
-                        state,
-                        share,
-                        weight,
-                    );
+                    blend_whole((armature, owners), sample, started, state, share, weight);
                 }
-                BlendMode::Lerp => {
-                    clip.each_number(&self.armature, parameters, |sampled| {
-                        let share = share(self.owners.of_number(sampled.target));
-                        let number = number_mut(state, sampled.target);
-                        let weight = weight * sampled.weight * share;
-                        if share > 0.0 {
-                            *number = lerp(sampled.target, *number, sampled.value, weight);
+                Role::Part => {
+                    clip.each_number(armature, parameters, |sampled| {
+                        let share = share(owners.of_number(sampled.target));
+                        if share <= 0.0 {
+                            return;
                         }
+                        let started = started.of(sampled.target);
+                        let weight = match core::mem::replace(started, true) {
+                            true => weight * sampled.weight * share,
+                            false => 1.0,
+                        };
+                        let number = number_mut(state, sampled.target);
+                        *number = lerp(sampled.target, *number, sampled.value, weight);
                     });
-                    clip.each_step(&self.armature, parameters, |target, value| {
-                        if share(self.owners.of_step(target)) > 0.0 {
+                    clip.each_step(armature, parameters, |target, value| {
+                        if share(owners.of_step(target)) > 0.0 {
                             state.set_step(target, value);
                         }
                     });
                 }
-                BlendMode::Additive if base_layer.is_some() => {
-                    clip.each_number(&self.armature, parameters, |sampled| {
-                        let share = share(self.owners.of_number(sampled.target));
+                Role::More => clip.each_number(armature, parameters, |sampled| {
+                    let share = share(owners.of_number(sampled.target));
+                    if share > 0.0 && *started.of(sampled.target) {
                         let weight = weight * sampled.weight * share;
-                        let more = (sampled.value - sampled.first) * weight;
-                        *number_mut(state, sampled.target) += more;
-                    });
-                }
-                BlendMode::Additive => {}
+                        let number = number_mut(state, sampled.target);
+                        *number += (sampled.value - sampled.first) * weight;
+                    }
+                }),
             }
+            is_empty = false;
         }
         Ok(())
     }
@@ -185,7 +179,7 @@ impl ArmatureBinding {
         bone: BoneIndex,
         element: Element,
     ) -> Vec<Contribution> {
-        self.rebind(controller.set());
+        self.rebind(controller.animation_set());
         let mut list = Vec::new();
         let Some(target) = number_target(&self.armature, bone.index(), element) else {
             return list;
@@ -193,48 +187,56 @@ impl ArmatureBinding {
         let rest = number_of(self.armature.rest(), target);
         let (mut is, mut started, mut base_layer) = (rest, false, None);
         for (index, parameters) in controller.applied() {
+            let weight = parameters.applied_weight();
+            if weight <= 0.0 {
+                continue;
+            }
             let filter = self.filter(parameters);
-            let shares = self.filters.weights(filter);
-            let share = shares.map_or(1.0, |shares| shares[bone.index()]);
-            let own = parameters.applied_weight();
             let Some(Some(clip)) = self.clips.get(parameters.animation.index()) else {
                 continue;
             };
-            let is_lerp = parameters.blend_mode == BlendMode::Lerp;
-            if is_lerp && own > 0.0 {
-                base_layer.get_or_insert(parameters.layer);
-            }
-            if own <= 0.0 || share <= 0.0 || base_layer.is_none() {
+            let role = role(clip, parameters, &mut base_layer);
+            let shares = self.filters.weights(filter);
+            let share = shares.map_or(1.0, |shares| shares[bone.index()]);
+            if share <= 0.0 {
                 continue;
             }
-            let mut tell = |weight: f32, value: f32, is: f32| {
-                let at = (index, parameters);
-                list.push(Contribution::new(at, element.name(), weight, value, is));
-            };
-            if is_lerp && base_layer == Some(parameters.layer) {
-                let mut value = rest;
-                clip.each_number(&self.armature, parameters, |sampled| {
-                    if sampled.target == target {
-                        value = sampled.value;
-                    }
-                });
-                let weight = if started { own * share } else { 1.0 };
-                started = true;
-                is = lerp(target, is, value, weight);
-                tell(weight, value, is);
-                continue;
-            }
+            let mut found: Vec<Sampled> = Vec::new();
             clip.each_number(&self.armature, parameters, |sampled| {
                 if sampled.target == target {
-                    let weight = own * sampled.weight * share;
-                    is = if is_lerp {
-                        lerp(target, is, sampled.value, weight)
-                    } else {
-                        is + (sampled.value - sampled.first) * weight
-                    };
-                    tell(weight, sampled.value, is);
+                    found.push(sampled);
                 }
             });
+            if role == Role::Whole {
+                // The last of several tracks counts, and rest where there is none.
+                let value = found.last().map_or(rest, |sampled| sampled.value);
+                found = alloc::vec![Sampled {
+                    target,
+                    value,
+                    first: value,
+                    weight: 1.0,
+                }];
+            }
+            for sampled in found {
+                let weight = match role {
+                    _ if started => weight * sampled.weight * share,
+                    Role::More => continue,
+                    _ => 1.0,
+                };
+                started = true;
+                is = match role {
+                    Role::More => is + (sampled.value - sampled.first) * weight,
+                    _ => lerp(target, is, sampled.value, weight),
+                };
+                let at = (index, parameters);
+                list.push(Contribution::new(
+                    at,
+                    element.name(),
+                    weight,
+                    sampled.value,
+                    is,
+                ));
+            }
         }
         list
     }
@@ -274,19 +276,20 @@ impl ArmatureBinding {
 impl Owners {
     fn new(armature: &Armature) -> Self {
         let data = armature.data();
-        let owner = |is: &dyn Fn(&crate::armature::BoneData) -> bool| {
-            data.bones.iter().position(is).unwrap_or(0)
+        let mut owners = Self {
+            visuals: alloc::vec![0; data.visuals.len()],
+            families: alloc::vec![0; data.ik_families.len()],
         };
-        let visuals = 0..data.visuals.len();
-        let families = 0..data.ik_families.len();
-        Self {
-            visuals: visuals
-                .map(|visual| owner(&|bone| bone.visual == Some(visual)))
-                .collect(),
-            families: families
-                .map(|family| owner(&|bone| bone.ik_family == Some(family)))
-                .collect(),
+        // From the last, so that the first of several stays.
+        for (at, bone) in data.bones.iter().enumerate().rev() {
+            if let Some(visual) = bone.visual {
+                owners.visuals[visual] = at;
+            }
+            if let Some(family) = bone.ik_family {
+                owners.families[family] = at;
+            }
         }
+        owners
     }
 
     fn of_number(&self, target: NumberTarget) -> usize {
@@ -325,43 +328,85 @@ fn number_of(state: &ArmatureState, target: NumberTarget) -> f32 {
     }
 }
 
-/// Blends a whole character into a state, bone by bone; those that have nothing yet take it as it is.
+/// What an animation does to a character.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    /// It shows the whole of it.
+    Whole,
+    /// It changes what it has keys for.
+    Part,
+    /// It adds to what is there.
+    More,
+}
+
+/// The lowest layer with an animation of the character's own is where those show the whole.
+fn role(
+    clip: &ArmatureClip,
+    parameters: &AnimationParameters,
+    base_layer: &mut Option<u32>,
+) -> Role {
+    match (parameters.blend_mode, clip) {
+        (BlendMode::Additive, _) => Role::More,
+        (BlendMode::Lerp, ArmatureClip::Own(_))
+            if *base_layer.get_or_insert(parameters.layer) == parameters.layer =>
+        {
+            Role::Whole
+        }
+        _ => Role::Part,
+    }
+}
+
+/// Which numbers of a character have a value from an animation.
+#[derive(Clone, Debug)]
+struct Started {
+    bones: Vec<[bool; BONE_FIELDS]>,
+    tints: Vec<[bool; TINT_FIELDS]>,
+}
+
+impl Started {
+    fn new(armature: &Armature) -> Self {
+        Self {
+            bones: alloc::vec![[false; BONE_FIELDS]; armature.bone_count()],
+            tints: alloc::vec![[false; TINT_FIELDS]; armature.data().visuals.len()],
+        }
+    }
+
+    fn fill(&mut self, value: bool) {
+        self.bones.fill([value; BONE_FIELDS]);
+        self.tints.fill([value; TINT_FIELDS]);
+    }
+
+    fn of(&mut self, target: NumberTarget) -> &mut bool {
+        match target {
+            NumberTarget::Bone(at) => &mut self.bones[at / BONE_FIELDS][at % BONE_FIELDS],
+            NumberTarget::Tint(at) => &mut self.tints[at / TINT_FIELDS][at % TINT_FIELDS],
+        }
+    }
+}
+
+/// Blends a whole character into a state, bone by bone; numbers that have no value yet take it as it is.
 fn blend_whole(
     (armature, owners): (&Armature, &Owners),
     sample: &ArmatureState,
-    started: &mut [bool],
+    started: &mut Started,
     state: &mut ArmatureState,
     share: impl Fn(usize) -> f32,
     weight: f32,
 ) {
     let bones = &armature.data().bones;
-    for (bone, (started, data)) in started.iter_mut().zip(bones).enumerate() {
+    for (bone, data) in bones.iter().enumerate() {
         let share = share(bone);
         if share <= 0.0 {
             continue;
         }
-        let weight = if *started { weight * share } else { 1.0 };
-        let full = is_full(weight);
-        *started = true;
-        let (own, from) = (&mut state.bones[bone], &sample.bones[bone]);
-        if full {
-            *own = *from;
-        } else {
-            own.pos += (from.pos - own.pos) * weight;
-            own.rot += shortest_angle(own.rot, from.rot) * weight;
-            own.scale += (from.scale - own.scale) * weight;
-        }
+        let weight = weight * share;
+        let own: &mut [f32; BONE_FIELDS] = bytemuck::cast_mut(&mut state.bones[bone]);
+        let from: &[f32; BONE_FIELDS] = bytemuck::cast_ref(&sample.bones[bone]);
+        blend_numbers(own, from, &mut started.bones[bone], weight, Some(ROTATION));
         if let Some(visual) = data.visual {
-            let (own, from) = (&mut state.tints[visual], &sample.tints[visual]);
-            if full {
-                *own = *from;
-            } else {
-                let own: &mut [f32; TINT_FIELDS] = bytemuck::cast_mut(own);
-                let from: &[f32; TINT_FIELDS] = bytemuck::cast_ref(from);
-                for (own, from) in own.iter_mut().zip(from) {
-                    *own += (from - *own) * weight;
-                }
-            }
+            let own: &mut [f32; TINT_FIELDS] = bytemuck::cast_mut(&mut state.tints[visual]);
+            let from: &[f32; TINT_FIELDS] = bytemuck::cast_ref(&sample.tints[visual]);
+            blend_numbers(own, from, &mut started.tints[visual], weight, None);
             state.visuals[visual] = sample.visuals[visual];
         }
         if let Some(family) = data.ik_family
@@ -371,6 +416,27 @@ fn blend_whole(
         }
         state.hidden[bone] = sample.hidden[bone];
     }
+}
+
+/// Blends the numbers of a bone or tint; that at `rotation` the shorter way.
+#[inline]
+fn blend_numbers<const N: usize>(
+    own: &mut [f32; N],
+    from: &[f32; N],
+    started: &mut [bool; N],
+    weight: f32,
+    rotation: Option<usize>,
+) {
+    for at in 0..N {
+        if !started[at] || is_full(weight) {
+            own[at] = from[at];
+        } else if rotation == Some(at) {
+            own[at] += shortest_angle(own[at], from[at]) * weight;
+        } else {
+            own[at] += (from[at] - own[at]) * weight;
+        }
+    }
+    *started = [true; N];
 }
 
 /// From one number to another: the shorter way for rotations, a line for all else.

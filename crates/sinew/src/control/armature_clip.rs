@@ -10,6 +10,7 @@ use crate::armature::{
     NumberTarget, Repeat, StepTarget, TINT_FIELDS, bone_field, step_target, time_frame_exact,
     tint_field,
 };
+use alloc::collections::BTreeSet;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
@@ -76,18 +77,19 @@ impl ArmatureClip {
             warn(&track.name, BindingProblem::NotIn2d);
         }
         let (mut numbers, mut steps) = (Vec::new(), Vec::new());
+        let (mut seen_numbers, mut seen_steps) = (BTreeSet::new(), BTreeSet::new());
         for (at, track) in animation.variants.iter().enumerate() {
             match find(armature, &track.name).and_then(|(bone, element)| {
                 bind_track(armature, bone, element, track).map(|target| (target, element))
             }) {
                 Ok((Target::Number(target), _)) => {
-                    if numbers.iter().any(|own: &NumberTrack| own.target == target) {
+                    if !seen_numbers.insert(target) {
                         warn(&track.name, BindingProblem::SameTarget);
                     }
                     numbers.push(NumberTrack { track: at, target });
                 }
                 Ok((Target::Step(target), element)) => {
-                    if steps.iter().any(|own: &StepTrack| own.target == target) {
+                    if !seen_steps.insert(target) {
                         warn(&track.name, BindingProblem::SameTarget);
                     }
                     let values = track.values().iter();

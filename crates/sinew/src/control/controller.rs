@@ -1,15 +1,19 @@
 //! The controller: which animations play, and what time does to them.
 
+use super::ControlError;
 use super::parameters::{AnimationParameters, check_unique, duration};
 use super::set::AnimationSet;
-use super::wrapped::ScalarRange;
-use super::{ControlError, LARGE_VALUE};
+use super::wrapped::{ScalarRange, WrappedScalar};
 use crate::animation::Trigger;
 use crate::armature::AnimationIndex;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 /// What a controller is doing: plain data, to be cloned, compared, saved and restored in mid-play.
+///
+/// Animations are positions in the controller's set. [`to_bytes`](Self::to_bytes) notes the set's
+/// [fingerprint](AnimationSet::fingerprint); whoever saves a state in another way does well to keep that
+/// beside it.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ControllerState {
@@ -108,17 +112,34 @@ impl AnimationController {
     }
 
     /// The animations that it can play.
-    pub fn set(&self) -> &Arc<AnimationSet> {
+    pub fn animation_set(&self) -> &Arc<AnimationSet> {
         &self.set
     }
 
-    /// Goes on with another set, such as one with an edited animation.
+    /// Goes on with another set, such as one with an edited animation. What plays to the end of an animation
+    /// plays to its end in the other set, if it is longer or shorter there.
     ///
     /// # Errors
-    /// When something plays that the other set does not have; nothing changes then.
+    /// When something plays that the other set does not have at the same position and under the same name,
+    /// or a mask that it does not have; nothing changes then.
     pub fn replace_set(&mut self, set: Arc<AnimationSet>) -> Result<(), ControlError> {
-        for parameters in &self.state.animations {
-            parameters.check(&set)?;
+        for own in &self.state.animations {
+            own.check(&set)?;
+            if self.set.name(own.animation) != set.name(own.animation) {
+                return Err(ControlError::OtherAnimation {
+                    animation: own.animation.0,
+                    expected: self.set.name(own.animation).unwrap_or("").into(),
+                    found: set.name(own.animation).unwrap_or("").into(),
+                });
+            }
+        }
+        for own in &mut self.state.animations {
+            let lengths = [&self.set, &set].map(|set| set.length(own.animation));
+            if let [Some(old), Some(new)] = lengths
+                && own.time.max() == old
+            {
+                own.time = WrappedScalar::new(own.time.value(), own.time.min(), new);
+            }
         }
         self.set = set;
         self.fired.clear();
@@ -299,13 +320,23 @@ impl AnimationController {
         found.ok_or(ControlError::NoSuchInstance { index, count })
     }
 
-    /// The smallest index that no instance of the animation has.
-    pub(super) fn free_instance(&self, animation: AnimationIndex) -> u32 {
-        let taken = |index: u32| {
-            let mut all = self.state.animations.iter();
-            all.any(|own| own.animation == animation && own.instance_index == index)
-        };
-        (0..u32::MAX).find(|&index| !taken(index)).unwrap_or(0)
+    /// The smallest index that no instance of the animation has. Looks for 128 at a time.
+    fn free_instance(&self, animation: AnimationIndex) -> u32 {
+        let mut start = 0_u32;
+        loop {
+            let mut taken = 0_u128;
+            for own in &self.state.animations {
+                let at = own.instance_index.wrapping_sub(start);
+                if own.animation == animation && at < u128::BITS {
+                    taken |= 1 << at;
+                }
+            }
+            // Fewer play than there are indices, so that one is free.
+            if taken != u128::MAX || start > u32::MAX - u128::BITS {
+                return start + taken.trailing_ones();
+            }
+            start += u128::BITS;
+        }
     }
 
     /// Puts the list in order of layers; within one they stay in theirs.
@@ -319,9 +350,9 @@ impl AnimationController {
     }
 }
 
-/// A number that a fade or speed can have; `None` for NaN.
+/// A number that a weight or speed can be; `None` for what is not finite.
 pub(super) fn number(value: f32) -> Option<f32> {
-    (!value.is_nan()).then(|| value.clamp(-LARGE_VALUE, LARGE_VALUE))
+    value.is_finite().then_some(value)
 }
 
 /// Fades a new animation in: it starts at weight 0, unless there is no time to fade.

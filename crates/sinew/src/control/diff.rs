@@ -2,6 +2,7 @@
 
 use super::bytes::{differences, encode, head, put_vle};
 use super::controller::ControllerState;
+use super::hash::{START, fnv1a, folded};
 use super::parameters::AnimationParameters;
 use crate::armature::AnimationIndex;
 use alloc::vec::Vec;
@@ -148,7 +149,7 @@ impl ControllerState {
                 &mut bytes,
             );
         }
-        fnv1a(0x811c_9dc5, &bytes)
+        folded(fnv1a(START, &bytes))
     }
 }
 
@@ -249,11 +250,4 @@ impl Identities {
         let &(found, index, at) = self.0.get(place)?;
         (found == animation && index == instance).then_some(at)
     }
-}
-
-/// FNV-1a: short, and the same everywhere.
-pub(super) fn fnv1a(start: u32, bytes: &[u8]) -> u32 {
-    bytes.iter().fold(start, |hash, &byte| {
-        (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
-    })
 }

@@ -18,11 +18,13 @@
 
 use super::bytes::{StateBytesError, encode, head, put_instance, put_vle};
 use super::controller::ControllerState;
-use super::diff::{ControllerDiff, DiffError, Identities, Step, fnv1a};
+use super::diff::{ControllerDiff, DiffError, Identities, Step};
+use super::hash::{fnv1a, folded};
 use super::parameters::{AnimationParameters, check_unique};
 use super::reader::{Reader, wrong};
 use super::set::AnimationSet;
 use alloc::format;
+use alloc::string::String;
 use alloc::vec::Vec;
 
 /// The first byte of a difference; not that of a state.
@@ -106,7 +108,9 @@ impl ControllerDiff {
         }
         let (revisions, is_dirty) = reader.head()?;
         let count = reader.count("the number of steps", 1)?;
-        let mut steps = Vec::with_capacity(count);
+        // What a step inserts takes two bytes at least; others take something of the base.
+        let most = base.animations.len() + bytes.len() / 2;
+        let mut steps = Vec::with_capacity(count.min(most));
         let mut left = base.animations.as_slice();
         for _ in 0..count {
             steps.push(reader.step(base, &mut left, set)?);
@@ -139,6 +143,13 @@ impl Reader<'_> {
         let number = (tag >> 2) as u32;
         let step = match tag & 3 {
             KEEP | DROP => {
+                if number == 0 {
+                    return Err(wrong(
+                        offset,
+                        "a step over one or more",
+                        String::from("none"),
+                    ));
+                }
                 let Some((_, rest)) = left.split_at_checked(number as usize) else {
                     return Err(wrong(offset, "no more than are left", format!("{number}")));
                 };
@@ -177,5 +188,5 @@ impl Reader<'_> {
 
 /// What a difference in bytes begins with: the checksum of its base, and of the set.
 fn mark(base: u32, set: &AnimationSet) -> u32 {
-    fnv1a(base, &set.fingerprint().to_le_bytes())
+    folded(fnv1a(base.into(), &set.fingerprint().to_le_bytes()))
 }

@@ -1,7 +1,7 @@
 //! What start bones and masks leave of a body.
 
 use super::warning::WarningList;
-use super::{AnimationParameters, BindingProblem, Mask, Name};
+use super::{AnimationParameters, BindingProblem, Mask};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
@@ -15,8 +15,9 @@ pub(super) struct Filters(Vec<Filter>);
 
 #[derive(Clone, Debug)]
 struct Filter {
-    start_bone: Name,
-    mask: Name,
+    /// The numbers of the start bone and the mask.
+    names: (u64, u64),
+    /// Copies of a binding share them.
     weights: Arc<[f32]>,
 }
 
@@ -36,24 +37,16 @@ impl Filters {
         if start_bone.is_empty() && mask.is_empty() {
             return None;
         }
-        let is_copy =
-            |own: &Filter| own.start_bone.is_copy_of(start_bone) && own.mask.is_copy_of(mask);
-        if let Some(known) = self.0.iter().position(is_copy) {
-            return Some(known);
+        let names = (start_bone.hash(), mask.hash());
+        let known = self.0.iter().position(|own| own.names == names);
+        if known.is_some() {
+            return known;
         }
-        let is_same = |own: &&Filter| own.start_bone == *start_bone && own.mask == *mask;
-        let weights = match self.0.iter().find(is_same) {
-            Some(same) => same.weights.clone(),
-            None => make(),
-        };
+        let weights = make();
         if self.0.len() >= MAX_FILTERS {
             self.0.remove(0);
         }
-        self.0.push(Filter {
-            start_bone: start_bone.clone(),
-            mask: mask.clone(),
-            weights,
-        });
+        self.0.push(Filter { names, weights });
         Some(self.0.len() - 1)
     }
 

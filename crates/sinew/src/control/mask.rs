@@ -1,5 +1,6 @@
 //! How much of an animation each joint takes.
 
+use crate::armature::Armature;
 use crate::skeleton::Skeleton;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -42,6 +43,23 @@ impl Mask {
         let joints = skeleton.joints().get(range)?;
         let mask = Self::none();
         Some(joints.iter().fold(mask, |mask, j| mask.with(&j.name, 1.0)))
+    }
+
+    /// A bone of a 2D character and all that hangs on it; `None` when there is no such bone. Bones of one name
+    /// have one weight.
+    pub fn below_bone(armature: &Armature, bone: &str) -> Option<Self> {
+        let start = armature.find_bone(bone)?.index();
+        let bones = &armature.data().bones;
+        let mut inside = alloc::vec![false; bones.len()];
+        let mut mask = Self::none();
+        for (at, bone) in bones.iter().enumerate() {
+            // Parents stand before their children.
+            inside[at] = at == start || bone.parent.is_some_and(|parent| inside[parent]);
+            if inside[at] {
+                mask = mask.with(&bone.name, 1.0);
+            }
+        }
+        Some(mask)
     }
 
     /// The same with another weight for one name, brought to between 0 and 1; NaN is 0.

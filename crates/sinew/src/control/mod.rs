@@ -17,6 +17,7 @@ mod diff;
 mod diff_bytes;
 mod explain;
 mod filter;
+mod hash;
 mod mask;
 mod moment;
 mod name;
@@ -54,7 +55,7 @@ const EPSILON: f32 = 1e-6;
 /// Weights below this are none, and ranges have no room to move in.
 const LARGE_EPSILON: f32 = 5e-5;
 
-/// What stands for without end: seconds, weights and speeds are not larger.
+/// What stands for without end: fades do not take longer, and it is how long an animation that is not there lasts.
 const LARGE_VALUE: f32 = 1e8;
 
 /// Why a controller does not do as it is told.
@@ -105,12 +106,24 @@ pub enum ControlError {
         name: String,
     },
     /// A number is not finite, or negative where it cannot be.
-    #[error("{field} is {value}; expected a finite number{}", if *value < 0.0 { ", not negative" } else { "" })]
+    #[error("{field} is {value}; expected {expected}")]
     Number {
         /// Which number.
         field: &'static str,
         /// What it is.
         value: f32,
+        /// What it could be.
+        expected: &'static str,
+    },
+    /// Another set has another animation where one plays.
+    #[error("animation {animation} is {found:?} in the other set; {expected:?} is playing")]
+    OtherAnimation {
+        /// Its position.
+        animation: u32,
+        /// The name of what plays.
+        expected: String,
+        /// The name in the other set.
+        found: String,
     },
     /// More animations than can be counted.
     #[error("too many animations are playing")]

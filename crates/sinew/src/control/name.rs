@@ -1,17 +1,19 @@
 //! Names that are compared without looking at their letters.
 
+use super::hash::{START, fnv1a};
+use alloc::string::String;
 use alloc::sync::Arc;
 use core::fmt;
 
-/// A name that is cheap to copy, empty unless said otherwise. Copies of one name are told to be equal by
-/// where they are, so that playing compares no letters.
+/// A name that is cheap to copy, empty unless said otherwise. It knows a number that stands for its letters,
+/// so that playing compares no letters.
 #[derive(Clone, Default)]
-pub struct Name(Option<Arc<str>>);
+pub struct Name(Option<(Arc<str>, u64)>);
 
 impl Name {
     /// The letters.
     pub fn as_str(&self) -> &str {
-        self.0.as_deref().unwrap_or("")
+        self.0.as_ref().map_or("", |(letters, _)| letters)
     }
 
     /// Whether it has no letters.
@@ -19,19 +21,15 @@ impl Name {
         self.0.is_none()
     }
 
-    /// Whether the two are copies of one name; equal names need not be.
-    pub(super) fn is_copy_of(&self, other: &Self) -> bool {
-        match (&self.0, &other.0) {
-            (None, None) => true,
-            (Some(a), Some(b)) => Arc::ptr_eq(a, b),
-            _ => false,
-        }
+    /// The number that stands for its letters; 0 for none.
+    pub(super) fn hash(&self) -> u64 {
+        self.0.as_ref().map_or(0, |&(_, hash)| hash)
     }
 }
 
 impl PartialEq for Name {
     fn eq(&self, other: &Self) -> bool {
-        self.is_copy_of(other) || self.as_str() == other.as_str()
+        self.hash() == other.hash() && self.as_str() == other.as_str()
     }
 }
 
@@ -39,7 +37,13 @@ impl Eq for Name {}
 
 impl From<&str> for Name {
     fn from(text: &str) -> Self {
-        Self((!text.is_empty()).then(|| Arc::from(text)))
+        Self((!text.is_empty()).then(|| (Arc::from(text), fnv1a(START, text.as_bytes()))))
+    }
+}
+
+impl From<String> for Name {
+    fn from(text: String) -> Self {
+        Self::from(text.as_str())
     }
 }
 
@@ -65,7 +69,7 @@ impl serde::Serialize for Name {
 #[cfg(feature = "serde")]
 impl<'de> serde::Deserialize<'de> for Name {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = <alloc::string::String as serde::Deserialize>::deserialize(deserializer)?;
+        let text = <String as serde::Deserialize>::deserialize(deserializer)?;
         Ok(Self::from(text.as_str()))
     }
 }

@@ -6,6 +6,9 @@ use super::{ControlError, LARGE_EPSILON, LARGE_VALUE, Name};
 use crate::armature::AnimationIndex;
 use alloc::vec::Vec;
 
+/// What fades take.
+const SECONDS: &str = "a finite number of seconds, not negative";
+
 /// How an animation is applied to what those before it made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -57,7 +60,7 @@ pub struct AnimationParameters {
     /// How it is applied.
     pub blend_mode: BlendMode,
     /// Only this joint, bone or node and what is below it are animated; everything where it is empty or
-    /// unknown. Attributes are animated regardless.
+    /// unknown. Attributes of a scene are animated regardless.
     #[cfg_attr(feature = "serde", serde(default))]
     pub start_bone: Name,
     /// A mask of the set that weighs joints; none where it is empty.
@@ -266,15 +269,29 @@ impl AnimationParameters {
                 name: self.mask.as_str().into(),
             });
         }
-        for (field, value, from) in [
-            ("auto_fade_out_time", self.auto_fade_out_time, 0.0),
-            ("speed", self.speed, f32::MIN),
-            ("weight", self.weight, f32::MIN),
-            ("target_weight", self.target_weight, f32::MIN),
-            ("target_weight_delay", self.target_weight_delay, 0.0),
+        for (field, value, from, expected) in [
+            ("auto_fade_out_time", self.auto_fade_out_time, 0.0, SECONDS),
+            ("speed", self.speed, f32::MIN, "a finite number"),
+            ("weight", self.weight, f32::MIN, "a finite number"),
+            (
+                "target_weight",
+                self.target_weight,
+                f32::MIN,
+                "a finite number",
+            ),
+            (
+                "target_weight_delay",
+                self.target_weight_delay,
+                0.0,
+                SECONDS,
+            ),
         ] {
             if !(value.is_finite() && value >= from) {
-                return Err(ControlError::Number { field, value });
+                return Err(ControlError::Number {
+                    field,
+                    value,
+                    expected,
+                });
             }
         }
         Ok(())
@@ -373,7 +390,7 @@ pub(super) struct Advance {
     pub(super) removed: bool,
 }
 
-/// In double precision, so that the same weights come out however time is split.
+/// In double precision, so that splitting time costs weights no more than their own rounding.
 fn mix(from: f32, to: f32, part: f64) -> f32 {
     (f64::from(from) * (1.0 - part) + f64::from(to) * part) as f32
 }

@@ -80,7 +80,7 @@ impl AnimationController {
         let Some(index) = found else {
             return self.play_new(parameters, fade_in);
         };
-        parameters.check(self.set())?;
+        parameters.check(self.animation_set())?;
         self.change(index, |own| {
             own.speed = parameters.speed;
             own.remove_on_zero_weight = parameters.remove_on_zero_weight;
@@ -109,7 +109,7 @@ impl AnimationController {
     }
 
     /// Fades an animation to a weight over `seconds`. At zero it goes, unless it is to be kept. `false` when
-    /// it does not play or the weight is not a number.
+    /// it does not play or the weight is not finite.
     pub fn fade(&mut self, animation: AnimationIndex, target_weight: f32, seconds: f32) -> bool {
         let (Some(index), Some(weight)) =
             (self.find_last_animation(animation), number(target_weight))
@@ -168,7 +168,7 @@ impl AnimationController {
     }
 
     /// Gives an animation a weight, at once or over `seconds`. `false` when it does not play or the weight is
-    /// not a number.
+    /// not finite.
     pub fn update_animation_weight(
         &mut self,
         animation: AnimationIndex,
@@ -190,7 +190,7 @@ impl AnimationController {
         true
     }
 
-    /// Gives an animation a speed. `false` when it does not play or the speed is not a number.
+    /// Gives an animation a speed. `false` when it does not play or the speed is not finite.
     pub fn update_animation_speed(&mut self, animation: AnimationIndex, speed: f32) -> bool {
         let (Some(index), Some(speed)) = (self.find_last_animation(animation), number(speed))
         else {

@@ -78,7 +78,7 @@ impl PoseBinding {
         pose: &mut Pose,
     ) -> Result<(), JointCountMismatch> {
         JointCountMismatch::check(self.skeleton.len(), pose.len())?;
-        self.rebind(controller.set());
+        self.rebind(controller.animation_set());
         if self.reset_skeleton {
             pose.copy_from(&self.rest);
         }
@@ -112,17 +112,16 @@ impl PoseBinding {
         Ok(())
     }
 
-    /// How a joint came to be where [`Self::apply`] puts it, given where it was: what each animation did to
-    /// it, in the order in which they were applied. Allocates.
+    /// How a joint came to be where [`Self::apply`] puts it: what each animation did to it, in the order in
+    /// which they were applied. Allocates.
     pub fn explain(
         &mut self,
         controller: &AnimationController,
         joint: JointIndex,
-        was: Transform,
     ) -> Vec<Contribution> {
-        self.rebind(controller.set());
-        let rest = self.rest.get(joint);
-        let mut is = if self.reset_skeleton { rest } else { was };
+        self.rebind(controller.animation_set());
+        // Whatever begins here is replaced by the first animation.
+        let mut is = Transform::IDENTITY;
         let mut started = [false; 3];
         let mut list = Vec::new();
         for (index, parameters) in controller.applied() {

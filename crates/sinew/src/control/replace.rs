@@ -1,9 +1,8 @@
 //! Taking over what another controller is doing.
 
 use super::controller::{AnimationController, faded_in};
-use super::parameters::{AnimationParameters, duration};
+use super::parameters::{AnimationParameters, check_unique, duration};
 use super::{ControlError, LARGE_EPSILON};
-use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
 impl AnimationController {
@@ -15,7 +14,8 @@ impl AnimationController {
     /// `layers` or that is empty. What has ended within `elapsed` is left out. No trigger fires.
     ///
     /// # Errors
-    /// When the set has no such animation or mask, or a number is not finite; nothing changes then.
+    /// When the set has no such animation or mask, a number is not finite, or an instance is listed twice;
+    /// nothing changes then.
     pub fn replace_animations(
         &mut self,
         animations: &[AnimationParameters],
@@ -24,8 +24,9 @@ impl AnimationController {
         layers: &[u32],
     ) -> Result<(), ControlError> {
         for parameters in animations {
-            parameters.check(self.set())?;
+            parameters.check(self.animation_set())?;
         }
+        check_unique(animations)?;
         let elapsed = duration(elapsed);
         let fade = duration(fade);
         let mut coming = Vec::with_capacity(animations.len());
@@ -68,15 +69,8 @@ impl AnimationController {
                 old.remove_delayed(fade);
             }
         }
-        let mut taken: BTreeSet<_> = own.iter().map(key).collect();
-        for (new, claims) in coming {
-            let mut new = if claims { new } else { faded_in(new, fade) };
-            // A list that names an instance twice gives the second another index.
-            while !taken.insert(key(&new)) {
-                new.instance_index = new.instance_index.wrapping_add(1);
-            }
-            own.push(new);
-        }
+        let coming = coming.into_iter();
+        own.extend(coming.map(|(new, claims)| if claims { new } else { faded_in(new, fade) }));
         self.state.animations = own;
         self.state.is_dirty = true;
         self.sort();

@@ -1,8 +1,10 @@
 //! The animations that a controller can play.
 
+use super::hash::{START, fnv1a, folded};
 use super::{Mask, Name};
 use crate::animation::{Animation, AnimationError, Trigger, Variant, check_triggers};
 use crate::armature::{AnimationIndex, Armature, ArmatureAnimation};
+use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -60,7 +62,10 @@ struct Entry {
 #[derive(Clone, Debug, Default)]
 pub struct AnimationSet {
     entries: Vec<Entry>,
+    /// Where the first animation of each name is.
+    by_name: BTreeMap<String, AnimationIndex>,
     masks: Vec<(Name, Mask)>,
+    fingerprint: u32,
 }
 
 impl AnimationSet {
@@ -81,11 +86,11 @@ impl AnimationSet {
             triggers: Vec::new(),
             clip: Clip::Armature(armature.clone(), at),
         };
-        let animations = armature.animations().iter().enumerate();
-        Self {
-            entries: animations.map(entry).collect(),
-            masks: Vec::new(),
+        let mut set = Self::new();
+        for entry in armature.animations().iter().enumerate().map(entry) {
+            set.push(entry);
         }
+        set
     }
 
     /// Adds an animation under its own name.
@@ -114,12 +119,12 @@ impl AnimationSet {
             return Err(SetError::SameName { name });
         }
         let entry = Entry::keyed(name, animation.into())?;
-        self.entries.push(entry);
-        Ok((self.entries.len() - 1).into())
+        Ok(self.push(entry))
     }
 
     /// Puts an animation in the place of another, under the same name: after editing its keys, say.
-    /// Whatever plays it rebinds its tracks when it is given the changed set.
+    /// Whatever plays it rebinds its tracks when it is given the changed set. Its triggers are those of the
+    /// other; what [`Self::add_trigger`] added to the old one is gone.
     ///
     /// # Errors
     /// When there is no such animation, or the other cannot be played.
@@ -131,6 +136,8 @@ impl AnimationSet {
         let at = self.entry(animation)?;
         let name = self.entries[at].name.clone();
         self.entries[at] = Entry::keyed(name, by.into())?;
+        let entries = self.entries.iter();
+        self.fingerprint = entries.fold(0, |fingerprint, entry| entry.add_to(fingerprint));
         Ok(())
     }
 
@@ -185,8 +192,7 @@ impl AnimationSet {
 
     /// The first animation of that name, letter by letter.
     pub fn find(&self, name: &str) -> Option<AnimationIndex> {
-        let at = self.entries.iter().position(|entry| entry.name == name);
-        at.map(Into::into)
+        self.by_name.get(name).copied()
     }
 
     /// The positions of all animations.
@@ -224,19 +230,15 @@ impl AnimationSet {
 
     /// A number that two sets share when they have the same names and lengths in the same order.
     pub fn fingerprint(&self) -> u32 {
-        // FNV-1a: short, and the same everywhere.
-        let mut hash = 0x811c_9dc5_u32;
-        let mut add = |bytes: &[u8]| {
-            for &byte in bytes {
-                hash = (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193);
-            }
-        };
-        for entry in &self.entries {
-            add(entry.name.as_bytes());
-            add(&[0xff]);
-            add(&entry.length.to_bits().to_le_bytes());
-        }
-        hash
+        self.fingerprint
+    }
+
+    fn push(&mut self, entry: Entry) -> AnimationIndex {
+        let index = AnimationIndex::from(self.entries.len());
+        self.by_name.entry(entry.name.clone()).or_insert(index);
+        self.fingerprint = entry.add_to(self.fingerprint);
+        self.entries.push(entry);
+        index
     }
 
     fn entry(&self, animation: AnimationIndex) -> Result<usize, SetError> {
@@ -252,6 +254,14 @@ impl AnimationSet {
 }
 
 impl Entry {
+    /// The fingerprint of a set that had this one, with this animation at its end.
+    fn add_to(&self, fingerprint: u32) -> u32 {
+        let mut hash = fnv1a(START, &fingerprint.to_le_bytes());
+        hash = fnv1a(hash, self.name.as_bytes());
+        hash = fnv1a(hash, &self.length.to_bits().to_le_bytes());
+        folded(hash)
+    }
+
     fn keyed(name: String, animation: Arc<Animation>) -> Result<Self, SetError> {
         if let Err(source) = animation.check() {
             return Err(SetError::Invalid { name, source });

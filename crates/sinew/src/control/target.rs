@@ -7,19 +7,18 @@ use super::moment::Moment;
 use super::set::AnimationSet;
 use super::warning::WarningList;
 use super::{
-    AnimationController, AnimationParameters, AttributePath, BindingProblem, BindingWarning, Name,
+    AnimationController, AnimationParameters, AttributePath, BindingProblem, BindingWarning,
     PathError,
 };
 use crate::animation::{Animation, Channels, Variant, VariantTrack, VariantType};
-use crate::armature::AnimationIndex;
 use crate::math::Transform;
 use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-/// When so many animations with their start bones and masks are remembered, those that play are bound anew
-/// and the others forgotten: a game that makes up names while it plays does not fill the memory.
-const MAX_BOUND: usize = 256;
+/// Pairs of start bone and mask that are remembered for an animation, unless more play: a game that makes up
+/// names while it plays does not fill the memory.
+const MAX_BOUND: usize = 64;
 
 /// Something with nodes that transform tracks move and attributes that variant tracks change: what an
 /// engine implements to be animated by a [`TargetBinding`].
@@ -32,7 +31,8 @@ pub trait AnimationTarget {
     type Attribute: Clone + Ord;
 
     /// Another number than before when names may lead elsewhere, as after adding, removing or renaming a
-    /// node. Tracks are bound again then.
+    /// node; and another one for each target that a binding is used with in turn, unless names lead to the
+    /// same in all of them. Tracks are bound again when it changes.
     fn revision(&self) -> u64 {
         0
     }
@@ -46,12 +46,6 @@ pub trait AnimationTarget {
     fn find_node(&self, name: &str, start: Option<&Self::Node>) -> Option<Self::Node> {
         let _ = (name, start);
         None
-    }
-
-    /// Where a node is in its parent's frame.
-    fn transform(&self, node: &Self::Node) -> Transform {
-        let _ = node;
-        Transform::IDENTITY
     }
 
     /// Moves a node: those channels that `channels` has.
@@ -90,18 +84,22 @@ pub struct TargetBinding<N, A> {
     pub reset_skeleton: bool,
     set: Arc<AnimationSet>,
     revision: u64,
-    bound: Vec<Bound>,
+    /// For each animation, its tracks with each start bone and mask that it was played with.
+    bound: Vec<Vec<Bound>>,
     nodes: Slots<N, NodeValue>,
     attributes: Slots<A, Option<Variant>>,
     warnings: WarningList,
 }
 
+/// Hears of the weight, sample and result of an animation on the attribute of a slot.
+type Tell<'t, 'c> =
+    &'t mut dyn FnMut((usize, &'c AnimationParameters), usize, (f32, Variant, Variant));
+
 /// The tracks of one animation, with one start bone and one mask.
 #[derive(Clone, Debug)]
 struct Bound {
-    animation: AnimationIndex,
-    start_bone: Name,
-    mask: Name,
+    /// The numbers of the start bone and the mask.
+    names: (u64, u64),
     tracks: Vec<BoundTrack>,
     variants: Vec<BoundVariant>,
 }
@@ -192,7 +190,7 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
         for (_, value) in &mut self.attributes.list {
             *value = None;
         }
-        self.evaluate(controller, |_, _, _| {});
+        self.evaluate(controller, None);
         for (node, value) in &self.nodes.list {
             let [position, rotation, scale] = value.started;
             let channels = Channels {
@@ -223,7 +221,8 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
         let Some(&slot) = self.nodes.places.get(node) else {
             return Vec::new();
         };
-        let mut is = target.transform(node);
+        // Whatever begins here is replaced by the first animation.
+        let mut is = Transform::IDENTITY;
         let mut started = [false; 3];
         let mut list = Vec::new();
         for (index, parameters) in controller.applied() {
@@ -271,12 +270,12 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
             *value = None;
         }
         let mut list = Vec::new();
-        self.evaluate(controller, |at, own, contribution| {
+        let mut tell = |at: (usize, &_), own, (weight, value, result): (f32, Variant, Variant)| {
             if Some(own) == slot {
-                let (weight, value, result) = contribution;
                 list.push(Contribution::new(at, "attribute", weight, value, result));
             }
-        });
+        };
+        self.evaluate(controller, Some(&mut tell));
         list
     }
 
@@ -284,19 +283,17 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
     fn evaluate<'c>(
         &mut self,
         controller: &'c AnimationController,
-        mut tell: impl FnMut((usize, &'c AnimationParameters), usize, (f32, Variant, Variant)),
+        mut tell: Option<Tell<'_, 'c>>,
     ) {
         for (index, parameters) in controller.applied() {
             let weight = parameters.applied_weight();
             if weight <= 0.0 {
                 continue;
             }
-            let Some(at) = self.find_bound(parameters) else {
-                continue;
-            };
-            let (bound, Some(animation)) =
-                (&self.bound[at], self.set.animation(parameters.animation))
-            else {
+            let (Some(bound), Some(animation)) = (
+                find(&self.bound, parameters),
+                self.set.animation(parameters.animation),
+            ) else {
                 continue;
             };
             let moment = Moment::new(parameters, animation);
@@ -314,7 +311,7 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
                 let track = &animation.variants[own.track];
                 let (_, slot) = &mut self.attributes.list[own.slot];
                 let sample = moment.variant(track);
-                let told = sample.clone();
+                let told = tell.is_some().then(|| sample.clone());
                 let blended = blend_variant(
                     parameters.blend_mode,
                     slot.as_ref(),
@@ -324,7 +321,9 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
                     weight * track.weight,
                 );
                 if let Some((value, weight)) = blended {
-                    tell((index, parameters), own.slot, (weight, told, value.clone()));
+                    if let (Some(tell), Some(told)) = (&mut tell, told) {
+                        tell((index, parameters), own.slot, (weight, told, value.clone()));
+                    }
                     *slot = Some(value);
                 }
             }
@@ -337,7 +336,7 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
         controller: &AnimationController,
         target: &T,
     ) {
-        let set = controller.set();
+        let set = controller.animation_set();
         if !Arc::ptr_eq(set, &self.set) || target.revision() != self.revision {
             self.set = set.clone();
             self.revision = target.revision();
@@ -346,33 +345,27 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
             self.attributes.clear();
             self.warnings.clear();
         }
-        let is_bound = |parameters| self.find_bound(parameters).is_some();
-        if controller
-            .applied()
-            .all(|(_, parameters)| is_bound(parameters))
-        {
-            return;
-        }
-        if self.bound.len() >= MAX_BOUND {
-            self.bound.clear();
-        }
-        for (_, parameters) in controller.applied() {
-            if self.find_bound(parameters).is_none() {
-                self.bind(parameters, target);
+        self.bound.resize_with(set.len(), Vec::new);
+        let most = MAX_BOUND.max(controller.num_animations() + 1);
+        // Where so many were met that they are forgotten, those that play are bound again.
+        for _ in 0..2 {
+            for (_, parameters) in controller.applied() {
+                if find(&self.bound, parameters).is_some() {
+                    continue;
+                }
+                let bound = self.bind(parameters, target);
+                if let Some(all) = self.bound.get_mut(parameters.animation.index()) {
+                    if all.len() >= most {
+                        all.clear();
+                    }
+                    all.push(bound);
+                }
             }
         }
     }
 
-    fn find_bound(&self, parameters: &AnimationParameters) -> Option<usize> {
-        self.bound.iter().position(|bound| {
-            bound.animation == parameters.animation
-                && bound.start_bone.is_copy_of(&parameters.start_bone)
-                && bound.mask.is_copy_of(&parameters.mask)
-        })
-    }
-
     fn playing(&self, parameters: &AnimationParameters) -> Option<(&Bound, &Animation)> {
-        let bound = &self.bound[self.find_bound(parameters)?];
+        let bound = find(&self.bound, parameters)?;
         Some((bound, self.set.animation(parameters.animation)?))
     }
 
@@ -380,13 +373,11 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
         &mut self,
         parameters: &AnimationParameters,
         target: &T,
-    ) {
+    ) -> Bound {
         let set = self.set.clone();
         let animation = parameters.animation;
         let mut bound = Bound {
-            animation,
-            start_bone: parameters.start_bone.clone(),
-            mask: parameters.mask.clone(),
+            names: names(parameters),
             tracks: Vec::new(),
             variants: Vec::new(),
         };
@@ -394,8 +385,7 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
             let name = set.name(animation).unwrap_or("");
             self.warnings
                 .add(animation, name, BindingProblem::OtherArmature);
-            self.bound.push(bound);
-            return;
+            return bound;
         };
         let start = match parameters.start_bone.as_str() {
             "" => None,
@@ -447,8 +437,19 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
             self.warnings
                 .add(animation, name, BindingProblem::SameTarget);
         }
-        self.bound.push(bound);
+        bound
     }
+}
+
+/// The numbers of an animation's start bone and mask.
+fn names(parameters: &AnimationParameters) -> (u64, u64) {
+    (parameters.start_bone.hash(), parameters.mask.hash())
+}
+
+fn find<'b>(bound: &'b [Vec<Bound>], parameters: &AnimationParameters) -> Option<&'b Bound> {
+    let names = names(parameters);
+    let mut all = bound.get(parameters.animation.index())?.iter();
+    all.find(|bound| bound.names == names)
 }
 
 /// The attribute that a track changes, if it is of the track's type.

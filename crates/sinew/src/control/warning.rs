@@ -58,7 +58,7 @@ pub enum BindingProblem {
     OtherArmature,
 }
 
-/// Warnings that a binding lists, at most: a game that makes up names while it plays does not fill the
+/// Warnings that a binding lists; those beyond are left out: a game that makes up names while it plays does not fill the
 /// memory with them.
 const MAX_WARNINGS: usize = 10_000;
 

@@ -55,9 +55,10 @@ pub fn ground_velocity(
 
 /// The opposite of how a foot moves during the longest time that it stands on the ground. `places` are its
 /// places in a loop, `rate` per second, without the end that is the beginning again. `None` with three
-/// places or fewer, or when it stands for less than two.
+/// places or fewer, when it stands for less than two, or a number is not finite.
 pub fn planted_velocity(places: &[Vec3], rate: f64) -> Option<Vec3> {
-    if places.len() <= 3 {
+    let usable = rate.is_finite() && rate > 0.0 && places.iter().all(|place| place.is_finite());
+    if places.len() <= 3 || !usable {
         return None;
     }
     let low = places.iter().map(|p| p.y).fold(f32::INFINITY, f32::min);

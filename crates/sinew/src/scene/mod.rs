@@ -40,6 +40,7 @@ use crate::math::Transform;
 use crate::skeleton::Skeleton;
 use alloc::collections::BTreeMap;
 use alloc::string::String;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 /// Applies controllers to a [`Scene`]; one for each node with a controller.
@@ -59,9 +60,17 @@ pub enum SceneError {
         /// Its index.
         node: u32,
     },
-    /// The root stays.
-    #[error("the root of a scene cannot be removed")]
+    /// The root stays where it is.
+    #[error("the root of a scene cannot be removed or moved")]
     Root,
+    /// A node cannot hang on itself or on what hangs on it.
+    #[error("node {node} cannot hang on node {parent}, which is below it")]
+    Cycle {
+        /// The node.
+        node: u32,
+        /// What it was to hang on.
+        parent: u32,
+    },
     /// A scene has no more than 2^32 nodes, removed ones included.
     #[error("the scene has as many nodes as can be counted")]
     TooMany,
@@ -77,12 +86,25 @@ struct Node {
     components: Vec<Component>,
 }
 
-/// Nodes in a tree, each with a name, a transform, variables and components.
-#[derive(Clone, Debug)]
+/// Nodes in a tree, each with a name, a transform, variables and components. A removed node leaves its
+/// place empty for good, some hundred bytes.
+#[derive(Debug)]
 pub struct Scene {
     nodes: Vec<Option<Node>>,
     /// Rises when names may lead elsewhere.
     revision: u64,
+    /// Its own: tells scenes apart, copies too. As large as a number, so that it has a place in memory.
+    identity: Arc<u8>,
+}
+
+impl Clone for Scene {
+    fn clone(&self) -> Self {
+        Self {
+            nodes: self.nodes.clone(),
+            revision: self.revision,
+            identity: Arc::new(0),
+        }
+    }
 }
 
 impl Scene {
@@ -91,6 +113,7 @@ impl Scene {
         Self {
             nodes: alloc::vec![Some(Node::new(root.into(), None))],
             revision: 1,
+            identity: Arc::new(0),
         }
     }
 
@@ -176,7 +199,10 @@ impl Scene {
         let old = self.node(node)?.parent.ok_or(SceneError::Root)?;
         self.node(parent)?;
         if self.is_below(parent, node) {
-            return Err(SceneError::NoSuchNode { node: parent.0 });
+            return Err(SceneError::Cycle {
+                node: node.0,
+                parent: parent.0,
+            });
         }
         self.node_mut(old)?.children.retain(|&child| child != node);
         self.node_mut(parent)?.children.push(node);

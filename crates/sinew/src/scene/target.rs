@@ -127,8 +127,11 @@ impl AnimationTarget for SceneTarget<'_> {
     type Attribute = SceneAttribute;
 
     fn revision(&self) -> u64 {
-        // Another node is another place to start from.
-        self.scene.revision ^ (u64::from(self.node.0) << 40)
+        // Another scene has other nodes, and another node is another place to start from. That the
+        // place in memory stands for the scene decides when tracks are bound, never where they lead.
+        let scene = Arc::as_ptr(&self.scene.identity) as usize as u64;
+        let place = (scene << 20) ^ u64::from(self.node.0);
+        place.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ self.scene.revision
     }
 
     fn find_start_bone(&self, name: &str) -> Option<SceneNode> {
@@ -150,10 +153,6 @@ impl AnimationTarget for SceneTarget<'_> {
             _ => self.search(name, start.unwrap_or(self.node))?,
         };
         Some(SceneNode { node, bone: None })
-    }
-
-    fn transform(&self, node: &SceneNode) -> Transform {
-        self.scene.transform(node.node).unwrap_or_default()
     }
 
     fn set_transform(&mut self, node: &SceneNode, transform: Transform, channels: Channels) {

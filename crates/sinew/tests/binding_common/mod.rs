@@ -164,7 +164,7 @@ pub(crate) struct Stage {
 impl Stage {
     /// An animation of the set by its name, once from its beginning.
     pub(crate) fn parameters(&self, name: &str) -> AnimationParameters {
-        let set = self.controller.set();
+        let set = self.controller.animation_set();
         AnimationParameters::new(set, set.find(name).unwrap())
     }
 

@@ -25,7 +25,7 @@ pub(crate) const D: AnimationIndex = AnimationIndex(3);
 
 /// An animation of the controller's set, once from its beginning.
 pub(crate) fn play(controller: &AnimationController, index: AnimationIndex) -> AnimationParameters {
-    AnimationParameters::new(controller.set(), index)
+    AnimationParameters::new(controller.animation_set(), index)
 }
 
 /// Plays one animation of `length` seconds with what `how` makes of its parameters.

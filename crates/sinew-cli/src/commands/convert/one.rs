@@ -80,8 +80,7 @@ pub(super) fn convert(
         });
     }
     output::check(&job.output)?;
-    let settings = input::settings(&args.source, args.lenient);
-    let mut file = input::read_any_motion(&job.input, &settings)?;
+    let mut file = input::read_any_motion(&job.input, &args.source, args.lenient)?;
     for animation in &mut file.animations {
         *animation = edit(&job.input, animation, &file.skeleton, args)?;
     }
@@ -122,7 +121,8 @@ fn modified(path: &Path) -> Option<SystemTime> {
 fn newest_source(job: &Job, args: &ConvertArgs) -> Option<SystemTime> {
     let input = modified(&job.input)?;
     let is_amc = matches!(detect_file(&job.input), Ok(Some(Format::Amc)));
-    let skeleton = match &args.source.asf {
+    let given = args.source.skeleton.as_ref().or(args.source.asf.as_ref());
+    let skeleton = match given {
         Some(given) => Some(given.clone()),
         None if is_amc => find_asf(&job.input).ok(),
         None => None,

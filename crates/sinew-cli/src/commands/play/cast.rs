@@ -11,8 +11,8 @@ use sinew::glam::Vec3;
 use sinew::{
     Animation, AnimationIndex, AnimationSet, Channel, Interpolation, JointIndex, Mask, Skeleton,
 };
+use sinew_formats::Warning;
 use sinew_formats::skf::ReadSettings;
-use sinew_formats::{Warning, read_animations};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -172,12 +172,8 @@ impl Cast {
             path: script.to_owned(),
             source: ScriptError::new(entry.place.clone(), problem),
         };
-        let (mut animations, warnings) = if input::is_sample_motion(&entry.file) {
-            let motion = input::read_any_motion(&entry.file, &input::settings(source, true))?;
-            (motion.animations, motion.warnings)
-        } else {
-            read_animations(&entry.file, &input::settings(source, true))?
-        };
+        let settings = input::settings(source, true);
+        let (mut animations, warnings) = input::read_any_animations(&entry.file, &settings)?;
         report::warnings(&entry.file, &warnings);
         self.warnings.extend_from_slice(warnings.list());
         if let Some(name) = &entry.animation {

@@ -16,7 +16,7 @@
 //! carried out in the order of the file.
 
 use super::cast::Cast;
-use super::names::no_such;
+use super::names::{did_you_mean, no_such};
 use super::node::{Fields, Node, Part, ScriptError};
 use super::script::MAX_SECONDS;
 use sinew::{AnimationController, AnimationIndex, AnimationParameters, ControlError};
@@ -148,17 +148,14 @@ fn event(part: &Part<'_>, cast: &Cast) -> Result<Event, ScriptError> {
     let mut found = commands.clone().filter(is_command);
     let Some(command) = found.next() else {
         let names: Vec<&str> = commands.collect();
-        let typed = all.iter().map(|(name, _)| name);
-        let maybe =
-            typed.filter(|name| !PLAY_FIELDS.contains(name) && *name != "at" && *name != "seconds");
-        let maybe = maybe
-            .filter_map(|name| super::names::nearest(name, names.iter().copied()))
-            .next();
-        let maybe = maybe
-            .map(|name| format!("; did you mean {name:?}?"))
-            .unwrap_or_default();
+        let is_other =
+            |name: &&str| !PLAY_FIELDS.contains(name) && !["at", "seconds"].contains(name);
+        let typed = all.iter().map(|(name, _)| name).filter(is_other);
+        let mut maybe = typed.map(|name| did_you_mean(name, names.iter().copied()));
+        let maybe = maybe.find(|maybe| !maybe.is_empty());
         return Err(part.wrong(format!(
-            "expected a command{maybe}; there are {}",
+            "expected a command; {}there are {}",
+            maybe.unwrap_or_default(),
             names.join(", ")
         )));
     };

@@ -20,10 +20,8 @@ pub(crate) fn no_such<'a>(
     asked: &str,
     names: impl Iterator<Item = &'a str> + Clone,
 ) -> String {
-    let maybe =
-        nearest(asked, names.clone()).map(|name| format!("; did you mean {}?", quoted(name)));
     let mut listed: Vec<String> = names.clone().take(MOST_NAMES).map(quoted).collect();
-    if let more @ 1.. = names.count().saturating_sub(MOST_NAMES) {
+    if let more @ 1.. = names.clone().count().saturating_sub(MOST_NAMES) {
         listed.push(format!("and {more} more"));
     }
     let there = if listed.is_empty() {
@@ -31,15 +29,20 @@ pub(crate) fn no_such<'a>(
     } else {
         format!("there are {}", listed.join(", "))
     };
-    format!(
-        "there is no {what} {}{}; {there}",
-        quoted(asked),
-        maybe.unwrap_or_default()
-    )
+    let maybe = did_you_mean(asked, names);
+    format!("there is no {what} {}; {maybe}{there}", quoted(asked))
+}
+
+/// Asks whether another name was meant, if one is near.
+pub(crate) fn did_you_mean<'a>(asked: &str, names: impl Iterator<Item = &'a str>) -> String {
+    let name = nearest(asked, names);
+    name.map_or(String::new(), |name| {
+        format!("did you mean {}? — ", quoted(name))
+    })
 }
 
 /// The name that is most like another, if any is like it at all.
-pub(crate) fn nearest<'a>(asked: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+fn nearest<'a>(asked: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let asked = letters(asked);
     let far = (asked.len() / 3).max(1);
     let distances = names.map(|name| (distance(&asked, &letters(name)), name));

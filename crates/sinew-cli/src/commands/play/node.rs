@@ -3,7 +3,7 @@
 //! Input: text → output: a tree whose parts know their path, such as `timeline[3].fade`, so that whatever is
 //! wrong with one can be said in its place.
 
-use super::names::{nearest, quoted};
+use super::names::{did_you_mean, quoted};
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use std::collections::HashSet;
 use std::fmt;
@@ -152,13 +152,9 @@ impl<'a> Part<'a> {
                 return Err(ScriptError::new(place, "it is there twice"));
             }
             if !known.is_empty() && !known.contains(&name.as_str()) {
-                let maybe = nearest(name, known.iter().copied());
-                let maybe = maybe.map(|name| format!("; did you mean {name:?}?"));
-                let problem = format!(
-                    "there is no such field{}; expected {}",
-                    maybe.unwrap_or_default(),
-                    known.join(", ")
-                );
+                let maybe = did_you_mean(name, known.iter().copied());
+                let known = known.join(", ");
+                let problem = format!("there is no such field; {maybe}expected {known}");
                 return Err(ScriptError::new(place, problem));
             }
         }
@@ -269,7 +265,7 @@ mod tests {
         let unknown = said(r#"{ "fde": 1 }"#, object);
         assert_eq!(
             unknown,
-            "fde: there is no such field; did you mean \"fade\"?; expected fade, speed"
+            "fde: there is no such field; did you mean \"fade\"? — expected fade, speed"
         );
         assert_eq!(
             said(r#"{ "fade": 1, "fade": 2 }"#, object),

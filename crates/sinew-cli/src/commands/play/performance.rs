@@ -111,7 +111,10 @@ impl Performance {
             label: event.label.clone(),
             short: event.short.clone(),
         });
-        let set = self.frames.first().map(|frame| frame.controller.set());
+        let set = self
+            .frames
+            .first()
+            .map(|frame| frame.controller.animation_set());
         let triggers = self.fired.iter().map(|fired| ChartTrigger {
             time: fired.time,
             name: set

@@ -1,0 +1,126 @@
+//! Weights of shapes, which are tracks of attributes.
+
+use super::GltfError;
+use super::accessor::Shape;
+use super::animations::{Context, interpolation};
+use super::document::Sampler;
+use super::error::{check_size, invalid};
+use crate::limits::{MAX_MORPH_TRACKS, MAX_TEXT_BYTES, MAX_VARIANT_KEYS};
+use crate::names::Names;
+use crate::{Warnings, show};
+use sinew::{Interpolation, JointIndex, Skeleton, VariantInterpolation, VariantKey, VariantTrack};
+
+impl Context<'_, '_> {
+    /// One track per weight, named as an attribute path.
+    pub(super) fn weights(
+        &mut self,
+        path: &str,
+        sampler: &Sampler<'_>,
+        joint: JointIndex,
+    ) -> Result<Vec<VariantTrack>, GltfError> {
+        let times = self.times(path, sampler)?;
+        let output = format!("{path}.output");
+        let values = self
+            .reader
+            .numbers(&output, sampler.output, Shape::WEIGHT, self.warnings)?;
+        let cubic = interpolation(path, sampler)? == Interpolation::Cubic;
+        let interpolation = match interpolation(path, sampler)? {
+            Interpolation::Step => VariantInterpolation::None,
+            Interpolation::Linear => VariantInterpolation::Linear,
+            Interpolation::Cubic => VariantInterpolation::TangentSpline,
+        };
+        let keys = times.len().saturating_mul(if cubic { 3 } else { 1 });
+        let width = values.len() / keys.max(1);
+        if width == 0 || width * keys != values.len() {
+            let expected = format!("as many weights for each of {} keys", times.len());
+            return Err(invalid(
+                output,
+                expected,
+                format!("{} numbers", values.len()),
+            ));
+        }
+        self.morph_tracks = self.morph_tracks.saturating_add(width);
+        self.morph_keys = self.morph_keys.saturating_add(values.len());
+        for (what, count, limit) in [
+            ("tracks", self.morph_tracks, MAX_MORPH_TRACKS),
+            ("keys", self.morph_keys, MAX_VARIANT_KEYS),
+        ] {
+            let what = format!("{output}: the count of {what} of weights");
+            check_size(what, count as u64, limit as u64)?;
+        }
+        let node = node_path(&self.joints.skeleton, joint).ok_or_else(|| {
+            let expected = format!("a node whose path has at most {MAX_TEXT_BYTES} bytes");
+            invalid(path, expected, "a longer one")
+        })?;
+        let number = |row: usize, column: usize| values.get(row * width + column).copied();
+        // Slopes are per second here and tangents per segment there.
+        let seconds = |key: usize| times.get(key + 1) - times.get(key);
+        let key = |column: usize, key: usize| {
+            if !cubic {
+                return Some(VariantKey::new(0.0, number(key, column)?));
+            }
+            let [into, value, out] = [0, 1, 2].map(|part| number(key * 3 + part, column));
+            let before = key.checked_sub(1).map_or(0.0, seconds);
+            Some(VariantKey::new(0.0, value?).with_tangents(into? * before, out? * seconds(key)))
+        };
+        let track = |column: usize| {
+            let name = format!("{node}/@AnimatedModel/Morphs/{column}");
+            let keys = (0..times.len()).filter_map(|at| key(column, at)).collect();
+            VariantTrack::with_times(name, interpolation, times.clone(), keys)
+        };
+        let tracks: Result<_, _> = (0..width).map(track).collect();
+        tracks.map_err(|source| GltfError::Animation {
+            path: output,
+            source,
+        })
+    }
+
+    pub(super) fn check_weights(&mut self, path: &str, node: u32) {
+        let node_entry = self.reader.document.nodes.get(node as usize);
+        if node_entry.is_some_and(|node| node.mesh.is_none()) {
+            let problem = format!("it moves the weights of node {node}, which has no mesh");
+            self.warnings.add(path, "target", problem);
+        }
+    }
+}
+
+/// The names from the root down to a joint, separated by slashes; `None` for a path that is too long to be
+/// the name of many tracks.
+fn node_path(skeleton: &Skeleton, joint: JointIndex) -> Option<String> {
+    let mut names = Vec::new();
+    let mut length = 0;
+    let mut at = skeleton.joint(joint);
+    while let Some(joint) = at {
+        names.push(joint.name.as_str());
+        length += joint.name.len() + 1;
+        if length > MAX_TEXT_BYTES {
+            return None;
+        }
+        at = joint.parent.and_then(|parent| skeleton.joint(parent));
+    }
+    names.reverse();
+    Some(names.join("/"))
+}
+
+/// Tracks that all have names of their own: a node may be called as the path of another.
+pub(super) fn with_own_names(
+    tracks: impl Iterator<Item = VariantTrack>,
+    place: &str,
+    warnings: &mut Warnings,
+) -> Vec<VariantTrack> {
+    let mut names = Names::default();
+    let own = |mut track: VariantTrack| {
+        let name = names.take(&track.name);
+        if name != track.name {
+            let problem = format!(
+                "weights of two nodes are called {}; one is called {}",
+                show::text(&track.name),
+                show::text(&name)
+            );
+            warnings.add(place, "channels", problem);
+            track.name = name;
+        }
+        track
+    };
+    tracks.map(own).collect()
+}
