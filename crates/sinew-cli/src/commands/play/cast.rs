@@ -8,9 +8,7 @@ use crate::error::CliError;
 use crate::input::{self, Character, Input};
 use crate::report;
 use sinew::glam::Vec3;
-use sinew::{
-    Animation, AnimationIndex, AnimationSet, Channel, Interpolation, JointIndex, Mask, Skeleton,
-};
+use sinew::{Animation, AnimationIndex, AnimationSet, Channel, Interpolation, Mask, Skeleton};
 use sinew_formats::Warning;
 use sinew_formats::skf::ReadSettings;
 use std::path::Path;
@@ -122,43 +120,25 @@ impl Cast {
         }
     }
 
-    /// The parent of each bone or joint.
-    fn parents(&self) -> Vec<Option<usize>> {
-        match &self.body {
-            Body::Character(character) => {
-                let bones = character.skf.armature.data().bones.iter();
-                bones.map(|bone| bone.parent).collect()
-            }
-            Body::Skeleton(skeleton) => {
-                let joints = skeleton.joints().iter();
-                joints
-                    .map(|joint| joint.parent.map(JointIndex::index))
-                    .collect()
-            }
-        }
-    }
-
     fn mask(&self, entry: &MaskEntry<'_>) -> Result<Mask, ScriptError> {
-        let mut mask = Mask::none();
         match &entry.parts {
             MaskParts::Below(part, name) => {
-                self.bone(part, name)?;
-                let mut is_below = Vec::new();
-                for (bone, parent) in self.bones().zip(self.parents()) {
-                    let hangs = parent.is_some_and(|parent| is_below.get(parent) == Some(&true));
-                    is_below.push(bone == *name || hangs);
-                    if is_below.last() == Some(&true) {
-                        mask = mask.with(bone, 1.0);
-                    }
-                }
+                let name = self.bone(part, name)?;
+                let below = match &self.body {
+                    Body::Character(character) => Mask::below_bone(&character.skf.armature, name),
+                    Body::Skeleton(skeleton) => Mask::below(skeleton, name),
+                };
+                // The name was just found.
+                Ok(below.unwrap_or_else(Mask::none))
             }
             MaskParts::Weights(weights) => {
+                let mut mask = Mask::none();
                 for (part, name, weight) in weights {
                     mask = mask.with(self.bone(part, name)?, *weight);
                 }
+                Ok(mask)
             }
         }
-        Ok(mask)
     }
 
     /// The animations of a file, with the names that they get.
