@@ -30,6 +30,9 @@ const DT: f32 = 1.0 / 61.7;
 /// Characters of a crowd.
 const CROWD: usize = 10_000;
 
+/// Turns that each way gets with a crowd; the best counts.
+const ROUNDS: usize = 8;
+
 /// How many animations play at once.
 const COUNTS: [usize; 3] = [1, 4, 16];
 
@@ -258,7 +261,7 @@ fn crowd<C: Character>(name: &str, shared: &C::Shared, make: impl Fn(usize) -> C
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
             let pool = pool.unwrap();
             let mut best = [f64::INFINITY; 2];
-            for _ in 0..4 {
+            for _ in 0..ROUNDS {
                 for (by_controller, best) in best.iter_mut().enumerate() {
                     let start = Instant::now();
                     pool.install(|| {

@@ -148,12 +148,14 @@ impl<T: ChannelValue> Channel<T> {
     }
 
     /// The value at a time in seconds.
+    #[inline]
     pub fn sample(&self, time: f32) -> T {
         self.at(self.times.locate(time))
     }
 
     /// The value at a time in seconds, of an animation of `length` seconds that starts again: the time
     /// after the last key leads back to the first one.
+    #[inline]
     pub fn sample_looped(&self, time: f32, length: f32) -> T {
         self.at(self.times.locate_looped(time, length))
     }
@@ -163,7 +165,9 @@ impl<T: ChannelValue> Channel<T> {
         self.values[0]
     }
 
-    fn at(&self, segment: Segment) -> T {
+    /// The value at a place among the keys.
+    #[inline]
+    pub(crate) fn at(&self, segment: Segment) -> T {
         let from = self.values[segment.from];
         if segment.from == segment.to || self.interpolation == Interpolation::Step {
             return from;

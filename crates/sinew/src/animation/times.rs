@@ -121,8 +121,25 @@ impl KeyTimes {
         }
     }
 
+    /// Whether both are one list, told without comparing times.
+    #[inline]
+    pub(crate) fn is_shared_with(&self, other: &Self) -> bool {
+        match (&self.0, &other.0) {
+            (
+                Kind::Uniform { rate, count },
+                Kind::Uniform {
+                    rate: other_rate,
+                    count: other_count,
+                },
+            ) => rate == other_rate && count == other_count,
+            (Kind::Listed(own), Kind::Listed(other)) => Arc::ptr_eq(own, other),
+            _ => false,
+        }
+    }
+
     /// The keys that `time` lies between. Before the first key that is the first, after the last the
     /// last; a time that is no number is taken as 0.
+    #[inline]
     pub fn locate(&self, time: f32) -> Segment {
         match &self.0 {
             Kind::Uniform { rate, count } => locate_uniform(*rate, *count, time),
@@ -134,6 +151,7 @@ impl KeyTimes {
     /// way leads back to the first, over the rest of the length and the time before the first key. Where
     /// nothing of it is left, the moment is on the first key. Before the first key that one's value holds
     /// all the same.
+    #[inline]
     pub fn locate_looped(&self, time: f32, length: f32) -> Segment {
         let found = self.locate(time);
         let last = self.len() - 1;

@@ -251,7 +251,8 @@ impl VariantTrack {
         self.at(segment)
     }
 
-    fn at(&self, segment: Segment) -> Variant {
+    /// The value at a place among the keys.
+    pub(crate) fn at(&self, segment: Segment) -> Variant {
         let (from, to) = (&self.values[segment.from], &self.values[segment.to]);
         if segment.ratio == 0.0 {
             return from.clone();

@@ -102,7 +102,7 @@ impl ArmatureBinding {
         self.armature.check_state(state)?;
         self.rebind(controller.animation_set());
         state.copy_animated(self.armature.rest());
-        self.started.fill(false);
+        self.started.clear();
         let (mut base_layer, mut is_empty) = (None, true);
         for (_, parameters) in controller.applied() {
             let weight = parameters.applied_weight();
@@ -118,7 +118,7 @@ impl ArmatureBinding {
             let share = |bone: usize| shares.map_or(1.0, |shares| shares[bone]);
             match role(clip, parameters, &mut base_layer) {
                 Role::Whole if is_empty && shares.is_none() => {
-                    started.fill(true);
+                    started.all = true;
                     clip.each_number(armature, parameters, |sampled| {
                         *number_mut(state, sampled.target) = sampled.value;
                     });
@@ -143,11 +143,11 @@ impl ArmatureBinding {
                         if share <= 0.0 {
                             return;
                         }
-                        let started = started.of(sampled.target);
-                        let weight = match core::mem::replace(started, true) {
+                        let weight = match started.has(sampled.target) {
                             true => weight * sampled.weight * share,
                             false => 1.0,
                         };
+                        started.set(sampled.target);
                         let number = number_mut(state, sampled.target);
                         *number = lerp(sampled.target, *number, sampled.value, weight);
                     });
@@ -159,7 +159,7 @@ impl ArmatureBinding {
                 }
                 Role::More => clip.each_number(armature, parameters, |sampled| {
                     let share = share(owners.of_number(sampled.target));
-                    if share > 0.0 && *started.of(sampled.target) {
+                    if share > 0.0 && started.has(sampled.target) {
                         let weight = weight * sampled.weight * share;
                         let number = number_mut(state, sampled.target);
                         *number += (sampled.value - sampled.first) * weight;
@@ -359,6 +359,10 @@ fn role(
 /// Which numbers of a character have a value from an animation.
 #[derive(Clone, Debug)]
 struct Started {
+    /// All of them have one, whatever the lists say.
+    all: bool,
+    /// A list says that some have one.
+    any: bool,
     bones: Vec<[bool; BONE_FIELDS]>,
     tints: Vec<[bool; TINT_FIELDS]>,
 }
@@ -366,20 +370,37 @@ struct Started {
 impl Started {
     fn new(armature: &Armature) -> Self {
         Self {
+            all: false,
+            any: false,
             bones: alloc::vec![[false; BONE_FIELDS]; armature.bone_count()],
             tints: alloc::vec![[false; TINT_FIELDS]; armature.data().visuals.len()],
         }
     }
 
-    fn fill(&mut self, value: bool) {
-        self.bones.fill([value; BONE_FIELDS]);
-        self.tints.fill([value; TINT_FIELDS]);
+    fn clear(&mut self) {
+        self.all = false;
+        if core::mem::take(&mut self.any) {
+            self.bones.fill([false; BONE_FIELDS]);
+            self.tints.fill([false; TINT_FIELDS]);
+        }
     }
 
-    fn of(&mut self, target: NumberTarget) -> &mut bool {
+    fn has(&self, target: NumberTarget) -> bool {
+        self.all
+            || match target {
+                NumberTarget::Bone(at) => self.bones[at / BONE_FIELDS][at % BONE_FIELDS],
+                NumberTarget::Tint(at) => self.tints[at / TINT_FIELDS][at % TINT_FIELDS],
+            }
+    }
+
+    fn set(&mut self, target: NumberTarget) {
+        if self.all {
+            return;
+        }
+        self.any = true;
         match target {
-            NumberTarget::Bone(at) => &mut self.bones[at / BONE_FIELDS][at % BONE_FIELDS],
-            NumberTarget::Tint(at) => &mut self.tints[at / TINT_FIELDS][at % TINT_FIELDS],
+            NumberTarget::Bone(at) => self.bones[at / BONE_FIELDS][at % BONE_FIELDS] = true,
+            NumberTarget::Tint(at) => self.tints[at / TINT_FIELDS][at % TINT_FIELDS] = true,
         }
     }
 }
@@ -393,21 +414,44 @@ fn blend_whole(
     share: impl Fn(usize) -> f32,
     weight: f32,
 ) {
-    let bones = &armature.data().bones;
-    for (bone, data) in bones.iter().enumerate() {
+    let all = started.all;
+    started.any |= !all;
+    for (bone, data) in armature.data().bones.iter().enumerate() {
         let share = share(bone);
         if share <= 0.0 {
             continue;
         }
         let weight = weight * share;
-        let own: &mut [f32; BONE_FIELDS] = bytemuck::cast_mut(&mut state.bones[bone]);
-        let from: &[f32; BONE_FIELDS] = bytemuck::cast_ref(&sample.bones[bone]);
-        blend_numbers(own, from, &mut started.bones[bone], weight, Some(ROTATION));
+        let (own, from) = (&mut state.bones[bone], &sample.bones[bone]);
+        if is_full(weight) {
+            *own = *from;
+        } else if all {
+            own.pos += (from.pos - own.pos) * weight;
+            own.rot += shortest_angle(own.rot, from.rot) * weight;
+            own.scale += (from.scale - own.scale) * weight;
+        } else {
+            let own: &mut [f32; BONE_FIELDS] = bytemuck::cast_mut(own);
+            let from: &[f32; BONE_FIELDS] = bytemuck::cast_ref(from);
+            for (at, started) in started.bones[bone].iter_mut().enumerate() {
+                let weight = if *started { weight } else { 1.0 };
+                own[at] = lerp(NumberTarget::Bone(at), own[at], from[at], weight);
+            }
+        }
         if let Some(visual) = data.visual {
             let own: &mut [f32; TINT_FIELDS] = bytemuck::cast_mut(&mut state.tints[visual]);
             let from: &[f32; TINT_FIELDS] = bytemuck::cast_ref(&sample.tints[visual]);
-            blend_numbers(own, from, &mut started.tints[visual], weight, None);
+            for at in 0..TINT_FIELDS {
+                let is_new = !all && !started.tints[visual][at];
+                let weight = if is_new { 1.0 } else { weight };
+                own[at] = lerp(NumberTarget::Tint(at), own[at], from[at], weight);
+            }
             state.visuals[visual] = sample.visuals[visual];
+        }
+        if !all {
+            started.bones[bone] = [true; BONE_FIELDS];
+            if let Some(visual) = data.visual {
+                started.tints[visual] = [true; TINT_FIELDS];
+            }
         }
         if let Some(family) = data.ik_family
             && owners.families[family] == bone
@@ -416,27 +460,6 @@ fn blend_whole(
         }
         state.hidden[bone] = sample.hidden[bone];
     }
-}
-
-/// Blends the numbers of a bone or tint; that at `rotation` the shorter way.
-#[inline]
-fn blend_numbers<const N: usize>(
-    own: &mut [f32; N],
-    from: &[f32; N],
-    started: &mut [bool; N],
-    weight: f32,
-    rotation: Option<usize>,
-) {
-    for at in 0..N {
-        if !started[at] || is_full(weight) {
-            own[at] = from[at];
-        } else if rotation == Some(at) {
-            own[at] += shortest_angle(own[at], from[at]) * weight;
-        } else {
-            own[at] += (from[at] - own[at]) * weight;
-        }
-    }
-    *started = [true; N];
 }
 
 /// From one number to another: the shorter way for rotations, a line for all else.

@@ -3,27 +3,30 @@
 use super::blend::{How, how, is_full};
 use super::{AnimationParameters, BlendMode};
 use crate::animation::{
-    Animation, Channel, ChannelValue, KeyTimes, TransformTrack, Variant, VariantTrack,
+    Animation, Channel, ChannelValue, KeyTimes, Segment, TransformTrack, Variant, VariantTrack,
 };
 use crate::math::Transform;
+use core::cell::Cell;
 use glam::{Quat, Vec3};
 
 /// A moment of an animation, and how it is applied.
-#[derive(Clone, Copy)]
-pub(super) struct Moment {
+pub(super) struct Moment<'a> {
     mode: BlendMode,
     time: f32,
     length: f32,
     wraps: bool,
+    /// Where it lies among the times that were asked for last: the channels of captured motion share theirs.
+    located: Cell<Option<(&'a KeyTimes, Segment)>>,
 }
 
-impl Moment {
-    pub(super) fn new(parameters: &AnimationParameters, animation: &Animation) -> Self {
+impl<'a> Moment<'a> {
+    pub(super) fn new(parameters: &AnimationParameters, animation: &'a Animation) -> Self {
         Self {
             mode: parameters.blend_mode,
             time: parameters.time.value().clamp(0.0, animation.length),
             length: animation.length,
             wraps: parameters.wraps(),
+            located: Cell::new(None),
         }
     }
 
@@ -31,7 +34,7 @@ impl Moment {
     #[inline]
     fn channel<T: ChannelValue>(
         &self,
-        channel: &Channel<T>,
+        channel: &'a Channel<T>,
         own: impl FnOnce() -> T,
         started: &mut bool,
         weight: f32,
@@ -47,33 +50,42 @@ impl Moment {
     }
 
     #[inline]
-    fn sample<T: ChannelValue>(&self, channel: &Channel<T>) -> T {
-        if self.wraps {
-            channel.sample_looped(self.time, self.length)
-        } else {
-            channel.sample(self.time)
+    fn sample<T: ChannelValue>(&self, channel: &'a Channel<T>) -> T {
+        channel.at(self.locate(channel.times()))
+    }
+
+    /// Where it lies among the times of keys.
+    #[inline]
+    fn locate(&self, times: &'a KeyTimes) -> Segment {
+        if let Some((known, segment)) = self.located.get()
+            && known.is_shared_with(times)
+        {
+            return segment;
         }
+        let segment = if self.wraps {
+            times.locate_looped(self.time, self.length)
+        } else {
+            times.locate(self.time)
+        };
+        self.located.set(Some((times, segment)));
+        segment
     }
 
     /// The value of a variant track.
-    pub(super) fn variant(&self, track: &VariantTrack) -> Variant {
-        track.sample(self.time, self.length, self.wraps)
+    pub(super) fn variant(&self, track: &'a VariantTrack) -> Variant {
+        track.at(self.locate(track.times()))
     }
 
     /// The key that holds, of keys at these times.
-    pub(super) fn key(&self, times: &KeyTimes) -> usize {
-        if self.wraps {
-            times.locate_looped(self.time, self.length).from
-        } else {
-            times.locate(self.time).from
-        }
+    pub(super) fn key(&self, times: &'a KeyTimes) -> usize {
+        self.locate(times).from
     }
 
     /// Applies a whole track to what has position, rotation and scale.
     #[inline]
     pub(super) fn track(
         &self,
-        track: &TransformTrack,
+        track: &'a TransformTrack,
         weight: f32,
         is: &mut impl Placed,
         started: &mut [bool; 3],
@@ -104,7 +116,7 @@ impl Moment {
     /// Applies a whole track and tells what each channel did.
     pub(super) fn explain(
         &self,
-        track: &TransformTrack,
+        track: &'a TransformTrack,
         weight: f32,
         is: &mut Transform,
         started: &mut [bool; 3],

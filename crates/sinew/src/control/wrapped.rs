@@ -81,11 +81,18 @@ impl WrappedScalar {
             max - f64::from(begin)
         };
         let way = way + f64::from(delta).abs();
-        let rest = libm::fmod(way, whole);
+        let rest = if way < whole {
+            way
+        } else {
+            libm::fmod(way, whole)
+        };
         let value = if forward { min + rest } else { max - rest };
         self.value = (value as f32).clamp(self.min, self.max);
         // Casts saturate.
-        let wraps = libm::round((way - rest) / whole) as i32;
+        let wraps = match way < whole {
+            true => 0,
+            false => libm::round((way - rest) / whole) as i32,
+        };
         ScalarRange {
             wraps: if forward { wraps } else { -wraps },
             ..self.range(begin, self.value)
