@@ -1,51 +1,18 @@
 //! Updating a controller and applying it allocates nothing: counted by the allocator itself.
-#![allow(
-    unsafe_code,
-    reason = "an allocator can only be written so; it hands everything on"
-)]
 #![allow(clippy::unwrap_used, reason = "tests stop at the first surprise")]
 
 mod common;
+#[path = "common/counting.rs"]
+mod counting;
 
 use common::{animation, key, puppet, text_key};
+use counting::allocations;
 use sinew::{
     Animation, AnimationController, AnimationParameters, AnimationSet, Armature, ArmatureBinding,
     Component, Element, Mask, Pose, PoseBinding, Scene, SceneBinding, Variant,
     VariantInterpolation, VariantTrack, VisualData,
 };
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
 use std::sync::Arc;
-
-thread_local! {
-    /// Allocations of this thread; the test harness has threads of its own.
-    static COUNT: Cell<usize> = const { Cell::new(0) };
-}
-
-struct Counting;
-
-// SAFETY: every call is handed to the system allocator unchanged.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        let _ = COUNT.try_with(|count| count.set(count.get() + 1));
-        // SAFETY: the caller keeps the contract of `alloc`.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: the caller keeps the contract of `dealloc`.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
-
-fn allocations(work: impl FnOnce()) -> usize {
-    let before = COUNT.with(Cell::get);
-    work();
-    COUNT.with(Cell::get) - before
-}
 
 /// Updates and applies, with everything at once: fades there and back, animations that come and go,
 /// layers, masks, start bones, weights, triggers. Returns the allocations of a thousand updates after others

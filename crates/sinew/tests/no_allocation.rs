@@ -1,48 +1,15 @@
 //! Playing allocates nothing: counted by the allocator itself.
-#![allow(
-    unsafe_code,
-    reason = "an allocator can only be written so; it hands everything on"
-)]
 
 mod common;
+#[path = "common/counting.rs"]
+mod counting;
 
 use common::{animation, chain, key};
+use counting::allocations;
 use sinew::{
     Armature, BindData, ConstructSettings, Constructed, CrossFade, DrawList, Element, MeshData,
     PhysicsData, PhysicsStep, Play, Sampler, VertexData, VisualData, animate, construct,
 };
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
-
-thread_local! {
-    /// Allocations of this thread; the test harness has threads of its own.
-    static COUNT: Cell<usize> = const { Cell::new(0) };
-}
-
-struct Counting;
-
-// SAFETY: every call is handed to the system allocator unchanged.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        let _ = COUNT.try_with(|count| count.set(count.get() + 1));
-        // SAFETY: the caller keeps the contract of `alloc`.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: the caller keeps the contract of `dealloc`.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
-
-fn allocations(work: impl FnOnce()) -> usize {
-    let before = COUNT.with(Cell::get);
-    work();
-    COUNT.with(Cell::get) - before
-}
 
 #[test]
 fn animate_fade_construct_and_draw_allocate_nothing_once_warm() {

@@ -1,11 +1,13 @@
 //! A moment of an animation, applied to something.
 
 use super::blend::{How, how, is_full};
+use super::explain::Contribution;
 use super::{AnimationParameters, BlendMode};
 use crate::animation::{
     Animation, Channel, ChannelValue, KeyTimes, Segment, TransformTrack, Variant, VariantTrack,
 };
 use crate::math::Transform;
+use alloc::vec::Vec;
 use core::cell::Cell;
 use glam::{Quat, Vec3};
 
@@ -113,51 +115,51 @@ impl<'a> Moment<'a> {
         }
     }
 
-    /// Applies a whole track and tells what each channel did.
+    /// Applies a whole track and lists what each channel did. `at` says which animation this is a moment of.
     pub(super) fn explain(
         &self,
+        at: (usize, &AnimationParameters),
         track: &'a TransformTrack,
         weight: f32,
-        is: &mut Transform,
-        started: &mut [bool; 3],
-        mut tell: impl FnMut(&'static str, f32, Variant, Variant),
+        told: &mut Told,
     ) {
-        let before = *started;
-        self.track(track, weight, is, started);
-        let counted = |first: bool, own: f32| match weight * own {
-            _ if first => 1.0,
+        let before = told.started;
+        self.track(track, weight, &mut told.is, &mut told.started);
+        let (is, started, weights) = (told.is, told.started, track.weights);
+        let counted = |channel: usize, own: f32| match weight * own {
+            _ if !before[channel] => 1.0,
             weight if self.mode == BlendMode::Lerp && is_full(weight) => 1.0,
             weight => weight,
         };
-        let weights = track.weights;
+        let mut tell = |quantity, weight, value: Variant, result: Variant| {
+            let contribution = Contribution::new(at, quantity, weight, value, result);
+            told.list.push(contribution);
+        };
         if let Some(channel) = track.position.as_ref().filter(|_| started[0]) {
-            let weight = counted(!before[0], weights.position);
-            tell(
-                "position",
-                weight,
-                self.sample(channel).into(),
-                is.position.into(),
-            );
+            let weight = counted(0, weights.position);
+            let value = self.sample(channel);
+            tell("position", weight, value.into(), is.position.into());
         }
         if let Some(channel) = track.rotation.as_ref().filter(|_| started[1]) {
-            let weight = counted(!before[1], weights.rotation);
-            tell(
-                "rotation",
-                weight,
-                self.sample(channel).into(),
-                is.rotation.into(),
-            );
+            let weight = counted(1, weights.rotation);
+            let value = self.sample(channel);
+            tell("rotation", weight, value.into(), is.rotation.into());
         }
         if let Some(channel) = track.scale.as_ref().filter(|_| started[2]) {
-            let weight = counted(!before[2], weights.scale);
-            tell(
-                "scale",
-                weight,
-                self.sample(channel).into(),
-                is.scale.into(),
-            );
+            let weight = counted(2, weights.scale);
+            let value = self.sample(channel);
+            tell("scale", weight, value.into(), is.scale.into());
         }
     }
+}
+
+/// What is told of a joint or node, and where it is by then.
+#[derive(Default)]
+pub(super) struct Told {
+    pub(super) list: Vec<Contribution>,
+    /// Whatever begins here is replaced by the first animation.
+    is: Transform,
+    started: [bool; 3],
 }
 
 /// What a transform track moves.

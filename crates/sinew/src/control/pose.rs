@@ -2,11 +2,10 @@
 
 use super::explain::Contribution;
 use super::filter::{Filters, check_start_bone, weights};
-use super::moment::{Moment, Placed};
+use super::moment::{Moment, Placed, Told};
 use super::set::{AnimationSet, Clip};
 use super::warning::WarningList;
 use super::{AnimationController, AnimationParameters, BindingProblem, BindingWarning};
-use crate::math::Transform;
 use crate::pose::{JointCountMismatch, Pose};
 use crate::skeleton::{JointIndex, Skeleton};
 use alloc::sync::Arc;
@@ -120,10 +119,7 @@ impl PoseBinding {
         joint: JointIndex,
     ) -> Vec<Contribution> {
         self.rebind(controller.animation_set());
-        // Whatever begins here is replaced by the first animation.
-        let mut is = Transform::IDENTITY;
-        let mut started = [false; 3];
-        let mut list = Vec::new();
+        let mut told = Told::default();
         for (index, parameters) in controller.applied() {
             let filter = self.filter(parameters);
             let weights = self.filters.weights(filter);
@@ -141,24 +137,10 @@ impl PoseBinding {
                 .filter(|bound| bound.joint == joint && own > 0.0)
             {
                 let track = &animation.tracks[bound.track as usize];
-                moment.explain(
-                    track,
-                    own,
-                    &mut is,
-                    &mut started,
-                    |quantity, weight, value, result| {
-                        list.push(Contribution::new(
-                            (index, parameters),
-                            quantity,
-                            weight,
-                            value,
-                            result,
-                        ));
-                    },
-                );
+                moment.explain((index, parameters), track, own, &mut told);
             }
         }
-        list
+        told.list
     }
 
     fn rebind(&mut self, set: &Arc<AnimationSet>) {

@@ -3,7 +3,7 @@
 use super::blend::blend_variant;
 use super::explain::Contribution;
 use super::filter::check_start_bone;
-use super::moment::Moment;
+use super::moment::{Moment, Told};
 use super::set::AnimationSet;
 use super::warning::WarningList;
 use super::{
@@ -221,10 +221,7 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
         let Some(&slot) = self.nodes.places.get(node) else {
             return Vec::new();
         };
-        // Whatever begins here is replaced by the first animation.
-        let mut is = Transform::IDENTITY;
-        let mut started = [false; 3];
-        let mut list = Vec::new();
+        let mut told = Told::default();
         for (index, parameters) in controller.applied() {
             let weight = parameters.applied_weight();
             let Some((bound, animation)) = self.playing(parameters).filter(|_| weight > 0.0) else {
@@ -234,24 +231,10 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
             for own in bound.tracks.iter().filter(|own| own.slot == slot) {
                 let track = &animation.tracks[own.track];
                 let weight = weight * own.weight;
-                moment.explain(
-                    track,
-                    weight,
-                    &mut is,
-                    &mut started,
-                    |quantity, weight, value, result| {
-                        list.push(Contribution::new(
-                            (index, parameters),
-                            quantity,
-                            weight,
-                            value,
-                            result,
-                        ));
-                    },
-                );
+                moment.explain((index, parameters), track, weight, &mut told);
             }
         }
-        list
+        told.list
     }
 
     /// How an attribute came to its value, likewise; empty when the path leads nowhere.
