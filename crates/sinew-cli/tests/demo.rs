@@ -26,6 +26,8 @@ fn the_demo_draws_all_that_it_lists_and_nothing_else() {
         "walk.gif",
         "walk-sheet.png",
         "outfit-Winter.png",
+        "play-pip.png",
+        "play-figure.png",
     ] {
         assert!(
             listed.contains(&format!("shown/{name}").as_str()),

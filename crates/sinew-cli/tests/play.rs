@@ -7,7 +7,7 @@ use common::play::{self, CROSSFADE, script};
 use common::{Folder, ink};
 use std::path::Path;
 
-/// The folder of the samples, whose scripts name files beside them.
+/// A sample script.
 fn sample(name: &str) -> String {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/play");
     folder.join(name).to_str().unwrap().to_owned()
@@ -38,6 +38,22 @@ fn both_samples_become_a_film_with_its_chart_under_it() {
             with.hundredths() == 800 || with.hundredths() == 900,
             "{name}"
         );
+    }
+}
+
+#[test]
+fn built_in_scripts_are_the_samples() {
+    let folder = Folder::new();
+    for (built_in, name, picture) in [
+        ("sample", "pip.json", "pip.gif"),
+        ("sample:figure", "figure.json", "figure.gif"),
+    ] {
+        folder.run_fine(&["play", built_in, "--out=a.json", "--fps=5"]);
+        folder.run_fine(&["play", &sample(name), "--out=b.json", "--fps=5"]);
+        let [a, b] = ["a.json", "b.json"].map(|file| std::fs::read(folder.path(file)).unwrap());
+        assert!(a == b, "{name}");
+        folder.run_fine(&["play", built_in, "--size=40", "--fps=2", "--no-chart"]);
+        assert!(!folder.gif(picture).delays.is_empty(), "{name}");
     }
 }
 

@@ -8,9 +8,10 @@ use sinew_draw::Background;
 use std::path::PathBuf;
 
 /// Play animations by a script: fades, layers, masks, triggers.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 #[command(after_help = "\
 Examples:
+  sinew play sample                                  a built-in script, to pip.gif
   sinew play script.json                             script.gif, with the weights under the picture
   sinew play script.json --out moments.png --contact-sheet 10
   sinew play script.json --out frames.json --fps 60  what plays, triggers and pose of every frame
@@ -52,7 +53,7 @@ Commands, and what goes with each:
 
 \"duration\" says how many seconds are played.")]
 pub(crate) struct PlayArgs {
-    /// The script
+    /// The script; `sample` and `sample:figure` are built in
     pub(crate) script: PathBuf,
     /// X.gif, X.png for moments in a row, or X.json for every frame [default: a GIF beside the script,
     /// nothing with --weights]

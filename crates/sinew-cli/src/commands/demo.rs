@@ -1,6 +1,7 @@
-//! `sinew demo`: the built-in character and motions, drawn in every way.
+//! `sinew demo`: the built-in character, motions and scripts, drawn in every way.
 
-use crate::args::{DemoArgs, OverlayPart, RenderArgs, Size, SourceArgs, ViewFrom};
+use crate::args::{DemoArgs, OverlayPart, PlayArgs, RenderArgs, Size, SourceArgs, ViewFrom};
+use crate::commands::play;
 use crate::commands::render::{character, motion};
 use crate::error::CliError;
 use crate::input::{self, Character, SAMPLE_NAME};
@@ -30,6 +31,17 @@ pub(crate) fn run(args: &DemoArgs) -> Result<Outcome, CliError> {
     for job in motion_jobs(&args.out) {
         let name = job.file.to_string_lossy().into_owned();
         tell(motion::draw(&input::sample_motion(&name)?, &job)?)?;
+    }
+    for (script, file) in [
+        (SAMPLE_NAME, "play-pip.png"),
+        ("sample:figure", "play-figure.png"),
+    ] {
+        let job = PlayArgs {
+            script: PathBuf::from(script),
+            out: Some(args.out.join(file)),
+            ..PlayArgs::default()
+        };
+        play::draw(&job)?.map_or(Ok(()), &mut tell)?;
     }
     if args.json {
         report::print_json(&json!({ "version": report::JSON_VERSION, "files": files }))?;

@@ -20,6 +20,7 @@ pub(crate) use node::ScriptError;
 
 use crate::args::PlayArgs;
 use crate::error::CliError;
+use crate::input::SAMPLE_NAME;
 use crate::studio::{Drawn, Form, GIF_FPS, Studio, describe, write_png};
 use crate::{Outcome, output, report};
 use acted::{Poser, Shown, ShownCharacter, ShownSkeleton, background, bake};
@@ -47,7 +48,40 @@ enum Out {
     Frames,
 }
 
+/// The built-in scripts, with what names them and what their pictures are called.
+const SAMPLES: [(&str, &str, &str); 2] = [
+    (
+        SAMPLE_NAME,
+        "pip",
+        include_str!("../../../../../samples/play/pip.json"),
+    ),
+    (
+        "sample:figure",
+        "figure",
+        include_str!("../../../../../samples/play/figure.json"),
+    ),
+];
+
 pub(crate) fn run(args: &PlayArgs) -> Result<Outcome, CliError> {
+    let played = play(args)?;
+    tell(args, &played)?;
+    Ok(Outcome::Fine)
+}
+
+/// What came of a script.
+struct Played {
+    out: Option<PathBuf>,
+    drawn: Option<Drawn>,
+    performance: Performance,
+    warnings: Vec<Warning>,
+}
+
+/// Draws a built-in script; `None` when it makes no picture.
+pub(crate) fn draw(args: &PlayArgs) -> Result<Option<Drawn>, CliError> {
+    Ok(play(args)?.drawn)
+}
+
+fn play(args: &PlayArgs) -> Result<Played, CliError> {
     let fps = args.fps.unwrap_or(GIF_FPS);
     let out = where_to(args, fps)?;
     let in_script = |source: ScriptError| CliError::Script {
@@ -109,14 +143,12 @@ pub(crate) fn run(args: &PlayArgs) -> Result<Outcome, CliError> {
         "--json lists them all",
     );
     warnings.splice(0..0, cast.warnings.iter().cloned());
-    tell(
-        args,
-        out.as_ref().map(|out| out.0.as_path()),
-        drawn.as_ref(),
-        &performance,
-        &warnings,
-    )?;
-    Ok(Outcome::Fine)
+    Ok(Played {
+        out: out.map(|out| out.0),
+        drawn,
+        performance,
+        warnings,
+    })
 }
 
 /// Where the pictures or frames go and as what; `None` when the chart alone is asked for. Finds what cannot
@@ -135,7 +167,10 @@ fn where_to(args: &PlayArgs, fps: f64) -> Result<Option<(PathBuf, Out)>, CliErro
     let path = match (&args.out, &args.weights) {
         (Some(out), _) => out.clone(),
         (None, Some(_)) => return Ok(None),
-        (None, None) => args.script.with_extension("gif"),
+        (None, None) => match sample(&args.script) {
+            Some((_, name, _)) => PathBuf::from(format!("{name}.gif")),
+            None => args.script.with_extension("gif"),
+        },
     };
     let form = match ending(&path).as_deref() {
         Some("gif") => Out::Picture(Form::Gif),
@@ -176,7 +211,16 @@ fn ending(path: &Path) -> Option<String> {
     Some(path.extension()?.to_string_lossy().to_ascii_lowercase())
 }
 
+/// The built-in script of that name, unless there is a file of it.
+fn sample(script: &Path) -> Option<(&'static str, &'static str, &'static str)> {
+    let mut all = SAMPLES.into_iter();
+    all.find(|(name, ..)| script.as_os_str() == *name && !script.exists())
+}
+
 fn read(path: &Path) -> Result<String, CliError> {
+    if let Some((_, _, text)) = sample(path) {
+        return Ok(text.to_owned());
+    }
     let unusable = |problem: String| CliError::Unusable {
         path: path.display().to_string(),
         problem,
@@ -357,13 +401,14 @@ fn idle(events: &[Event], performance: &Performance) -> Vec<Warning> {
     events.map(told).collect()
 }
 
-fn tell(
-    args: &PlayArgs,
-    out: Option<&Path>,
-    drawn: Option<&Drawn>,
-    performance: &Performance,
-    warnings: &[Warning],
-) -> Result<(), CliError> {
+fn tell(args: &PlayArgs, played: &Played) -> Result<(), CliError> {
+    let Played {
+        out,
+        drawn,
+        performance,
+        warnings,
+    } = played;
+    let (out, drawn) = (out.as_deref(), drawn.as_ref());
     let shown = |path: &Path| path.display().to_string();
     if args.json {
         let json = json!({
