@@ -32,6 +32,41 @@ pub(crate) fn check(path: &Path) -> Result<(), CliError> {
     }
 }
 
+/// A path that is the same for all ways of writing it, whether or not it exists yet.
+pub(crate) fn key(path: &Path) -> PathBuf {
+    if let Ok(whole) = fs::canonicalize(path) {
+        return whole;
+    }
+    let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
+        return path.to_owned();
+    };
+    let parent = if parent.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        parent
+    };
+    key_of_folder(parent).join(name)
+}
+
+/// As [`key`], for a folder of which the last parts may not exist yet.
+fn key_of_folder(folder: &Path) -> PathBuf {
+    let existing = folder.ancestors().find_map(|above| {
+        let above_or_here = if above.as_os_str().is_empty() {
+            Path::new(".")
+        } else {
+            above
+        };
+        Some((above, fs::canonicalize(above_or_here).ok()?))
+    });
+    match existing {
+        Some((above, whole)) => {
+            let rest = folder.strip_prefix(above).unwrap_or(Path::new(""));
+            whole.join(rest)
+        }
+        None => folder.to_owned(),
+    }
+}
+
 /// Removes what interrupted runs left in a folder: temporary files of processes that are gone.
 pub(crate) fn remove_leftovers(folder: &Path) {
     let Ok(entries) = fs::read_dir(folder) else {

@@ -248,5 +248,31 @@ fn a_character_plays_files_of_variant_tracks_too() {
     let head = head.iter().position(|name| name == "head").unwrap();
     let turned = at(&frames, 0.5)["pose"][head]["rotation"].as_f64().unwrap();
     assert!((turned - 0.5).abs() < 1e-5, "{turned}");
-    assert_eq!(at(&frames, 0.5)["triggers"][0]["data"], "down");
+    assert_eq!(at(&frames, 0.4)["triggers"][0]["data"], "down");
+}
+
+#[test]
+fn a_trigger_at_the_time_of_a_frame_is_in_it_at_any_rate() {
+    let folder = Folder::new();
+    let script = r#"{ "format": "sinew-play", "version": 1, "model": "sample:walk", "duration": 0.5,
+        "triggers": [{ "animation": "walk", "time": 0.2, "data": "step" },
+                     { "animation": "walk", "time": 0.201, "data": "late" }],
+        "timeline": [{ "at": 0, "play_new": "walk" }] }"#;
+    folder.write("step.json", script);
+    for fps in [5.0_f64, 10.0, 30.0, 90.0] {
+        folder.run_fine(&["play", "step.json", "--out=f.json", &format!("--fps={fps}")]);
+        let text = std::fs::read_to_string(folder.path("f.json")).unwrap();
+        let json: serde_json::Value = serde_json::from_str(&text).unwrap();
+        let mut fired = Vec::new();
+        for frame in json["frames"].as_array().unwrap() {
+            for trigger in frame["triggers"].as_array().unwrap() {
+                let data = trigger["data"].as_str().unwrap().to_owned();
+                fired.push((data, frame["time"].as_f64().unwrap()));
+            }
+        }
+        let next = ((0.201 * fps).ceil() / fps * 1e6).round() / 1e6;
+        assert_eq!(fired.len(), 2, "{fps}: {fired:?}");
+        assert!((fired[0].1 - 0.2).abs() < 1e-6, "{fps}: {fired:?}");
+        assert!((fired[1].1 - next).abs() < 1e-5, "{fps}: {fired:?}");
+    }
 }

@@ -333,3 +333,43 @@ fn what_would_steer_a_terminal_is_shown_not_obeyed() {
     );
     assert!(!run.stderr.contains('\x1b'));
 }
+
+#[test]
+fn nothing_is_written_over_what_is_read() {
+    let folder = Folder::new();
+    folder.run_fine(&["convert", "sample:walk", "--out=walk.json"]);
+    let script = r#"{ "format": "sinew-play", "version": 1, "model": "walk.json",
+        "animations": ["walk.json"], "timeline": [{ "at": 0, "play_new": "walk" }] }"#;
+    folder.write("script.json", script);
+    let before = std::fs::read(folder.path("walk.json")).unwrap();
+    let here = folder.path("script.json");
+    for out in [
+        "--out=script.json",
+        "--out=./script.json",
+        &format!("--out={}", here.display()),
+        "--out=walk.json",
+        "--out=sub/../walk.json",
+    ] {
+        folder.run_refused(&["play", "script.json", out], &["written over"]);
+    }
+    let both = ["play", "script.json", "--out=x.png", "--weights=./x.png"];
+    folder.run_refused(&both, &["written over"]);
+    assert_eq!(std::fs::read(folder.path("walk.json")).unwrap(), before);
+    assert_eq!(std::fs::read(here).unwrap(), script.as_bytes());
+}
+
+#[test]
+fn two_files_of_one_name_are_one_too_many() {
+    let folder = Folder::new();
+    let script = r#"{ "format": "sinew-play", "version": 1, "model": "sample",
+        "animations": [{ "name": "walk", "file": "nod.json" }, { "name": "walk", "file": "nod.json" }],
+        "timeline": [{ "at": 0, "play_new": "walk" }] }"#;
+    folder.write("script.json", script);
+    let nod = r#"{ "format": "sinew-motion", "version": 2, "animations": [{ "name": "nod", "variants": [
+        { "name": "head/@/Rotation", "type": "float", "keys": [[0, 0], [1, 1]] }] }] }"#;
+    folder.write("nod.json", nod);
+    folder.run_refused(
+        &["play", "script.json"],
+        &["animations[1]", "two animations are called \"walk\""],
+    );
+}

@@ -66,7 +66,7 @@ pub enum MotionReadError {
     /// It holds animations for any skeleton, and none itself.
     #[error(
         "{}: it holds animations without a skeleton, in {} form; play them on the skeleton of another \
-         file (--skeleton FILE){}",
+         file (--skeleton FILE){}, or on a character by a script of `sinew play`",
         show::name(&path.to_string_lossy()),
         format.name(),
         if *format == Format::Json { ", or add \"joints\" to it" } else { "" }
@@ -118,15 +118,19 @@ fn beginning(path: &Path) -> Result<Vec<u8>, MotionFileError> {
 /// skeleton of its own, where it has one, is left out.
 ///
 /// # Errors
-/// As [`read_motion`], but a file without a skeleton is none, unless it is JSON whose z is up: what is to
-/// be turned are the roots.
+/// As [`read_motion`], but a file without a skeleton is none. Without one there are no roots to turn where z is
+/// up: its values are taken as they are.
 pub fn read_animations(
     path: &Path,
     settings: &MotionSettings,
 ) -> Result<(Vec<Animation>, Warnings), MotionReadError> {
     match detect_file(path)? {
-        Some(Format::Json) if !settings.z_up => {
+        Some(Format::Json) => {
             let file = json::read(path)?;
+            if settings.z_up && file.skeleton.is_some() {
+                let file = read_motion(path, settings)?;
+                return Ok((file.animations, file.warnings));
+            }
             Ok((file.animations, file.warnings))
         }
         Some(Format::Xml) => {

@@ -169,6 +169,8 @@ fn json(bytes: &[u8]) -> Format {
         (Some(_), None) => Format::Gltf,
         (Some(asset), Some(bones)) if asset < bones => Format::Gltf,
         (None, None) if at(b"\"nodes\"").or(at(b"\"buffers\"")).is_some() => Format::Gltf,
+        // Ours, written by a program that sorts fields.
+        (None, None) if at(b"\"frame_rate\"").or(at(b"\"tracks\"")).is_some() => Format::Json,
         _ => Format::Skf,
     }
 }
@@ -286,6 +288,11 @@ mod tests {
     fn json_of_ours_says_so_itself() {
         for (text, format) in [
             (r#"{"format":"sinew-motion"}"#, Format::Json),
+            // Fields in order of their names, and the last of them far away.
+            (
+                r#"{"animations":[{"frame_rate":120.0,"length":1"#,
+                Format::Json,
+            ),
             (
                 r#"{ "a": [{}], "format" : "sinew-motion", "asset": {} }"#,
                 Format::Json,

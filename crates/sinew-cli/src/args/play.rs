@@ -59,7 +59,8 @@ pub(crate) struct PlayArgs {
     /// nothing with --weights]
     #[arg(long, short, value_name = "PATH")]
     pub(crate) out: Option<PathBuf>,
-    /// Draw the weights over time alone, as X.svg or X.png
+    /// Draw the weights over time alone, as X.svg or X.png; without pictures beside it and with 12 frames or
+    /// fewer as boxes, frame by frame
     #[arg(long, value_name = "FILE")]
     pub(crate) weights: Option<PathBuf>,
     /// Leave the chart of weights out of the picture

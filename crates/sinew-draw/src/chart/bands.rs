@@ -237,7 +237,15 @@ impl<'a> Bands<'a> {
                 points: area,
                 color: [r, g, b, 150],
             });
-            let (widest, weight) = plateau(&span);
+            let (widest, mut weight) = plateau(&span);
+            if weight >= 1.0 {
+                // No more than all of it is seen, but the number is told as it is.
+                let inside = row.cells.iter().filter(|(step, _)| {
+                    let x = self.scale.nearest(self.chart.steps[*step].time);
+                    x >= widest.0 && x <= widest.1
+                });
+                weight = inside.map(|(_, own)| own.weight).fold(weight, f32::max);
+            }
             shapes.push(Shape::Line {
                 points: edge,
                 color: row.color,

@@ -1,6 +1,6 @@
 //! Converting one file.
 
-use super::find::{self, Job};
+use super::find::Job;
 use crate::args::{ConvertArgs, OutFormat};
 use crate::error::CliError;
 use crate::studio::plain;
@@ -40,14 +40,14 @@ impl Claims {
     /// What is planned belongs to its job.
     pub(super) fn new(jobs: &[Job]) -> Self {
         let planned = jobs.iter().enumerate();
-        let planned = planned.map(|(index, job)| (find::key(&job.output), index));
+        let planned = planned.map(|(index, job)| (output::key(&job.output), index));
         Self(Mutex::new(planned.collect()))
     }
 
     /// Claims a file for a job; refuses what belongs to another.
     fn claim(&self, path: &Path, job: usize) -> Result<(), CliError> {
         let mut claims = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        match *claims.entry(find::key(path)).or_insert(job) {
+        match *claims.entry(output::key(path)).or_insert(job) {
             owner if owner == job => Ok(()),
             _ => Err(CliError::Unusable {
                 path: path.display().to_string(),

@@ -11,6 +11,7 @@ use sinew::glam::Vec3;
 use sinew::{Animation, AnimationIndex, AnimationSet, Channel, Interpolation, Mask, Skeleton};
 use sinew_formats::Warning;
 use sinew_formats::skf::ReadSettings;
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -67,10 +68,10 @@ impl Cast {
             masks: Vec::new(),
             warnings,
         };
-        let own = set.len();
+        let mut own = set.indices().collect();
         for entry in &script.animations {
             for (name, animation) in cast.read(entry, path, source)? {
-                add(&mut set, own, &name, animation)
+                add(&mut set, &mut own, &name, animation)
                     .map_err(|problem| in_script(ScriptError::new(entry.place.clone(), problem)))?;
             }
         }
@@ -205,9 +206,15 @@ impl Cast {
 }
 
 /// Adds an animation; one of the model's own, which are the first, may be replaced.
-fn add(set: &mut AnimationSet, own: usize, name: &str, animation: Animation) -> Result<(), String> {
+fn add(
+    set: &mut AnimationSet,
+    own: &mut BTreeSet<AnimationIndex>,
+    name: &str,
+    animation: Animation,
+) -> Result<(), String> {
     let added = match set.find(name) {
-        Some(index) if index.index() < own => set.replace(index, animation),
+        // Once: another of the name is one too many.
+        Some(index) if own.remove(&index) => set.replace(index, animation),
         _ => set.add_as(name, animation).map(|_| ()),
     };
     added.map_err(|error| error.to_string())

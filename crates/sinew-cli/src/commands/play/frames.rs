@@ -12,7 +12,7 @@
 //!
 //! Poses are in the order of `bones`, or `joints` in three dimensions, each in its parent's frame as the
 //! controller leaves it, before IK and physics. Rotations are radians, or quaternions x, y, z, w. A frame has
-//! the triggers since the one before it.
+//! the triggers since the one before it, and those at its very time.
 
 use super::acted::{FramePose, Poser};
 use super::cast::{Body, Cast};
@@ -48,19 +48,14 @@ pub(crate) fn write(
     }
     text.push_str("  \"frames\": [\n");
     let progress = Progress::new("posing", performance.frames.len());
-    let mut fired = performance.fired.as_slice();
     for (at, frame) in performance.frames.iter().enumerate() {
-        // A trigger at the very time of a frame belongs to it.
-        let own = fired.partition_point(|fired| fired.time <= frame.time + 1e-9);
-        let (now, later) = fired.split_at(own);
-        fired = later;
         let comma = if at == 0 { "" } else { ",\n" };
         push(
             &mut text,
             format_args!("{comma}    {{ \"time\": {}, ", json!(frame.time)),
         );
         playing(&mut text, cast.set(), frame);
-        triggers(&mut text, cast.set(), now);
+        triggers(&mut text, cast.set(), &frame.fired);
         pose(&mut text, &poser.pose(frame)?);
         text.push_str(" }");
         progress.add(1);

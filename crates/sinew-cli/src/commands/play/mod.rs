@@ -38,6 +38,9 @@ use std::path::{Path, PathBuf};
 /// Bytes of a script.
 const MAX_BYTES: u64 = 1 << 20;
 
+/// Frames that are looked at, at most: ten minutes at the usual rate, both ends included.
+const MAX_FRAMES: usize = 18_001;
+
 /// Moments in a row unless another number is asked for.
 const MOMENTS: u32 = 8;
 
@@ -92,6 +95,11 @@ fn play(args: &PlayArgs) -> Result<Played, CliError> {
     let node = node::parse(&text).map_err(in_script)?;
     let folder = args.script.parent().unwrap_or(Path::new(""));
     let script = Script::new(&node, folder).map_err(in_script)?;
+    for written in out.iter().map(|out| &out.0).chain(&args.weights) {
+        let files = script.animations.iter().map(|entry| entry.file.as_path());
+        let inputs = [args.script.as_path(), script.model.as_path()];
+        refuse_overwriting(written, inputs.into_iter().chain(files))?;
+    }
     let has_pictures = matches!(out, Some((_, Out::Picture(_))));
     let cast = Cast::new(&script, &args.script, has_pictures, &args.source)?;
     check(&cast, args)?;
@@ -103,7 +111,7 @@ fn play(args: &PlayArgs) -> Result<Played, CliError> {
     let (times, fps) = times(&args.script, duration, fps, out.as_ref().map(|out| out.1))?;
     acted::check_size(&cast, times.len(), &args.script)?;
     let performance = Performance::new(cast.set(), &events, duration, &times).map_err(in_script)?;
-    let chart = performance.chart(&events);
+    let chart = performance.chart(&events, !has_pictures);
     let mut poser = Poser::new(&cast);
     let drawn = match &out {
         Some((path, Out::Picture(form))) => {
@@ -189,22 +197,31 @@ fn where_to(args: &PlayArgs, fps: f64) -> Result<Option<(PathBuf, Out)>, CliErro
             "--contact-sheet is for pictures; expected a name that ends in .png",
         ));
     }
-    for other in [Some(&args.script), args.weights.as_ref()]
-        .into_iter()
-        .flatten()
-    {
-        if *other == path {
-            return Err(unusable(
-                &path,
-                "it would be written over another file of this call",
-            ));
-        }
+    if let Some(weights) = &args.weights {
+        refuse_overwriting(weights, [path.as_path()].into_iter())?;
     }
     match form {
         Out::Picture(form) => form.check(&path, fps)?,
         Out::Frames => output::check(&path)?,
     }
     Ok(Some((path, form)))
+}
+
+/// Whether what is written would take the place of what is read.
+fn refuse_overwriting<'p>(
+    out: &Path,
+    others: impl Iterator<Item = &'p Path>,
+) -> Result<(), CliError> {
+    let place = output::key(out);
+    for other in others {
+        if output::key(other) == place {
+            return Err(CliError::Unusable {
+                path: out.display().to_string(),
+                problem: "it would be written over another file of this call".to_owned(),
+            });
+        }
+    }
+    Ok(())
 }
 
 fn ending(path: &Path) -> Option<String> {
@@ -290,9 +307,18 @@ fn times(
         return Ok(((0..count).map(time).collect(), fps));
     }
     // Both ends count, and the times are those of any other length.
-    let (count, _) = Form::Folder.pictures(duration + 1.0 / fps, fps, path)?;
-    let times = (0..count).map(|frame| frame as f64 / fps);
-    Ok((times.filter(|time| *time <= duration + 1e-9).collect(), fps))
+    let count = (duration * fps + 1e-9).floor() + 1.0;
+    if count > MAX_FRAMES as f64 {
+        return Err(CliError::Unusable {
+            path: path.display().to_string(),
+            problem: format!(
+                "{count} frames are more than the {MAX_FRAMES} that are looked at; choose a lower --fps or a \
+                 shorter \"duration\""
+            ),
+        });
+    }
+    let times = (0..count as usize).map(|frame| frame as f64 / fps);
+    Ok((times.collect(), fps))
 }
 
 /// A performance to be drawn, and how.

@@ -29,18 +29,40 @@ const MAX_FIRED: usize = 100_000;
 const CHART_STEPS: f64 = 800.0;
 
 /// A trigger that fired.
+#[derive(Clone)]
 pub(crate) struct Fired {
     /// When, in seconds, to the step.
     pub(crate) time: f64,
     pub(crate) animation: AnimationIndex,
     pub(crate) instance: u32,
     pub(crate) data: Variant,
+    /// When it stands in its animation.
+    at: f32,
+}
+
+impl Fired {
+    fn all(controller: &AnimationController, time: f64) -> impl Iterator<Item = Self> {
+        controller.triggers().map(move |own| Self {
+            time,
+            animation: own.animation,
+            instance: own.instance_index,
+            data: own.trigger.data.clone(),
+            at: own.trigger.time,
+        })
+    }
+
+    fn is_same(&self, other: &Self) -> bool {
+        let own = (self.animation, self.instance, self.at, &self.data);
+        own == (other.animation, other.instance, other.at, &other.data)
+    }
 }
 
 /// What plays in a picture.
 pub(crate) struct Frame {
     pub(crate) time: f64,
     pub(crate) controller: AnimationController,
+    /// What fired since the frame before it, or at its very time.
+    pub(crate) fired: Vec<Fired>,
 }
 
 /// All that happens.
@@ -72,6 +94,8 @@ impl Performance {
         let mut times = times.iter().copied().peekable();
         let every = (duration * RATE / CHART_STEPS).ceil().max(1.0) as u64;
         let mut walk = Walk::new(set, events);
+        // What no frame has told of yet, and what frames within a step told before it was over.
+        let (mut waiting, mut told) = (Vec::new(), Vec::<Fired>::new());
         loop {
             let is_due = walk.is_due();
             if is_due {
@@ -86,19 +110,33 @@ impl Performance {
             while let Some(time) = times.next_if(|time| is_last || *time < next - SAME) {
                 let mut controller = walk.controller.clone();
                 controller.update((time - walk.now).max(0.0) as f32);
-                own.frames.push(Frame { time, controller });
+                let early = Fired::all(&controller, time);
+                let early = early.filter(|new| !told.iter().any(|old| old.is_same(new)));
+                let early: Vec<Fired> = early.collect();
+                let mut fired = std::mem::take(&mut waiting);
+                fired.extend_from_slice(&early);
+                told.extend(early);
+                own.frames.push(Frame {
+                    time,
+                    controller,
+                    fired,
+                });
             }
             if is_last {
                 return Ok(own);
             }
+            let before = own.fired.len();
             walk.go_to(next, &mut own.fired)?;
+            let new = own.fired.iter().skip(before);
+            let new = new.filter(|new| !told.iter().any(|old| old.is_same(new)));
+            waiting.extend(new.cloned());
+            told.clear();
         }
     }
 
-    /// The weights over time: of the pictures when they are few, else of all steps.
-    pub(crate) fn chart(&self, events: &[Event]) -> WeightChart {
-        let few = self.frames.len() <= MAX_DIAGRAM_STEPS;
-        let steps = if few {
+    /// The weights over time; with `by_frame` those of the frames, box by box, when they are few.
+    pub(crate) fn chart(&self, events: &[Event], by_frame: bool) -> WeightChart {
+        let steps = if by_frame && self.frames.len() <= MAX_DIAGRAM_STEPS {
             let frames = self.frames.iter();
             frames
                 .map(|frame| ChartStep::of(&frame.controller, frame.time))
@@ -233,12 +271,7 @@ impl<'a> Walk<'a> {
         if time * RATE >= (self.tick + 1) as f64 {
             self.tick += 1;
         }
-        fired.extend(self.controller.triggers().map(|own| Fired {
-            time,
-            animation: own.animation,
-            instance: own.instance_index,
-            data: own.trigger.data.clone(),
-        }));
+        fired.extend(Fired::all(&self.controller, time));
         if fired.len() > MAX_FIRED {
             let problem = format!("by {time:.3} s more than {MAX_FIRED} of them have fired");
             return Err(ScriptError::new("triggers", problem));
