@@ -284,7 +284,8 @@ fn curves_are_drawn_as_svg_and_png() {
 fn animations_without_a_skeleton_play_on_that_of_another_file() {
     let folder = Folder::new();
     let nod = r#"{ "format": "sinew-motion", "version": 2, "animations": [{ "name": "nod",
-        "tracks": [{ "joint": "head", "rotation": { "keys": [[0, [0, 0, 0, 1]], [1, [1, 0, 0, 0]]] } }] }] }"#;
+        "tracks": [{ "joint": "head", "rotation": { "keys": [[0, [0, 0, 0, 1]], [1, [1, 0, 0, 0]]] } }],
+        "triggers": [{ "time": 0.5, "data": "down" }] }] }"#;
     folder.write("nod.json", nod);
     folder.run_refused(&["render", "nod.json"], &["nod.json", "--skeleton"]);
     let skeleton = "--skeleton=sample:idle";
@@ -296,6 +297,8 @@ fn animations_without_a_skeleton_play_on_that_of_another_file() {
         "--fps=5",
         "--out=x.gif",
     ]);
+    let told = folder.run_fine(&["info", "nod.json", skeleton]).stdout;
+    assert!(told.contains("down at 0.50 s"), "{told}");
     folder.run_fine(&["convert", "nod.json", skeleton, "--to=bvh"]);
     let info = folder
         .run_fine(&["info", "nod.json", skeleton, "--json"])

@@ -17,6 +17,9 @@ const LOOPS_WITHIN: (f32, f32) = (0.02, 0.05);
 /// Contacts that are listed for each foot.
 const MAX_SPANS: usize = 6;
 
+/// Triggers that are listed; of more the number is told.
+const MAX_TRIGGERS: usize = 6;
+
 pub(super) fn text(motion: &Motion) -> String {
     let skeleton = &motion.file.skeleton;
     let mut out = String::new();
@@ -206,6 +209,20 @@ fn animation_rows(skeleton: &Skeleton, animation: &Animation) -> Vec<String> {
     if !animation.variants.is_empty() {
         row("variants", count(animation.variants.len(), "track"));
     }
+    if !animation.triggers.is_empty() {
+        let all = animation.triggers.iter();
+        let mut told: Vec<String> = all
+            .take(MAX_TRIGGERS)
+            .map(|trigger| {
+                let data = plain_text(&trigger.data.to_string());
+                format!("{data} at {:.2} s", trigger.time)
+            })
+            .collect();
+        if animation.triggers.len() > MAX_TRIGGERS {
+            told.push(format!("… {} in all", animation.triggers.len()));
+        }
+        row("triggers", told.join(", "));
+    }
     for (key, value) in &animation.metadata {
         let value = match value {
             MetaValue::Text(text) => format!("{text:?}"),
@@ -302,6 +319,7 @@ fn animation_json(skeleton: &Skeleton, animation: &Animation) -> Value {
         "keys": keys(animation),
         "interpolation": names,
         "variants": animation.variants.len(),
+        "triggers": animation.triggers.len(),
         "extent": facts.extent.map(|extent| extent.to_array()),
         "travel": facts.way,
         "loop": {
