@@ -3,7 +3,7 @@
 use crate::error::CliError;
 use std::fs::{self, File};
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Writes `bytes` to `path`: under a temporary name beside it, then renamed, so that nobody ever sees
@@ -45,7 +45,8 @@ pub(crate) fn key(path: &Path) -> PathBuf {
     } else {
         parent
     };
-    key_of_folder(parent).join(name)
+    let path = key_of_folder(parent).join(name);
+    fs::canonicalize(&path).unwrap_or(path)
 }
 
 /// As [`key`], for a folder of which the last parts may not exist yet.
@@ -61,7 +62,15 @@ fn key_of_folder(folder: &Path) -> PathBuf {
     match existing {
         Some((above, whole)) => {
             let rest = folder.strip_prefix(above).unwrap_or(Path::new(""));
-            whole.join(rest)
+            // Folders that are still to be made are no links, so that going up leads back.
+            rest.components().fold(whole, |mut path, part| {
+                match part {
+                    Component::ParentDir => drop(path.pop()),
+                    Component::CurDir => {}
+                    part => path.push(part),
+                }
+                path
+            })
         }
         None => folder.to_owned(),
     }
