@@ -97,7 +97,7 @@ fn files_without_a_skeleton_give_animations_and_no_motion() {
         );
         let expected = format!(
             "{}: it holds animations without a skeleton, in {} form; play them on the skeleton of \
-             another file {hint}",
+             another file {hint}, or on a character by a script of `sinew play`",
             path.display(),
             format.name()
         );
