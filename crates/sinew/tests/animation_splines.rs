@@ -1,28 +1,12 @@
 //! Splines through the keys of variant tracks.
 #![allow(clippy::unwrap_used, reason = "tests stop at the first surprise")]
 
+#[path = "common/variants.rs"]
+mod variants;
+
 use sinew::glam::Vec4;
-use sinew::{Variant, VariantInterpolation, VariantKey, VariantTrack};
-
-const TANGENTS: VariantInterpolation = VariantInterpolation::TangentSpline;
-
-fn tension(tension: f32) -> VariantInterpolation {
-    VariantInterpolation::TensionSpline { tension }
-}
-
-fn track<V: Into<Variant>>(
-    interpolation: VariantInterpolation,
-    keys: impl IntoIterator<Item = (f32, V)>,
-) -> VariantTrack {
-    VariantTrack::new("@/Value", interpolation, keys).unwrap()
-}
-
-fn number(track: &VariantTrack, time: f32, length: f32, looped: bool) -> f32 {
-    match track.sample(time, length, looped) {
-        Variant::Float(value) => value,
-        other => panic!("{other:?}"),
-    }
-}
+use sinew::{Variant, VariantKey, VariantTrack};
+use variants::{TANGENTS, number, tension, track};
 
 /// S15.
 #[test]

@@ -2,6 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "tests stop at the first surprise")]
 
 mod common;
+#[path = "common/variants.rs"]
+mod variants;
 
 use common::motion::turn;
 use sinew::glam::{IVec2, IVec3, IVec4, Quat, Vec2, Vec3, Vec4};
@@ -11,28 +13,10 @@ use sinew::{
     VariantTrack, VariantType,
 };
 use std::f32::consts::{FRAC_1_SQRT_2, PI};
+use variants::{TANGENTS, number, tension, track};
 
 const HOLD: VariantInterpolation = VariantInterpolation::None;
 const LINE: VariantInterpolation = VariantInterpolation::Linear;
-const TANGENTS: VariantInterpolation = VariantInterpolation::TangentSpline;
-
-fn tension(tension: f32) -> VariantInterpolation {
-    VariantInterpolation::TensionSpline { tension }
-}
-
-fn track<V: Into<Variant>>(
-    interpolation: VariantInterpolation,
-    keys: impl IntoIterator<Item = (f32, V)>,
-) -> VariantTrack {
-    VariantTrack::new("@/Value", interpolation, keys).unwrap()
-}
-
-fn number(track: &VariantTrack, time: f32, length: f32, looped: bool) -> f32 {
-    match track.sample(time, length, looped) {
-        Variant::Float(value) => value,
-        other => panic!("{other:?}"),
-    }
-}
 
 fn degrees(angle: f32) -> f32 {
     angle * PI / 180.0
