@@ -111,6 +111,7 @@
 //! # Features
 //! | feature | what for |
 //! |---|---|
+//! | `std` (default) | kernels find the widest SIMD registers of the machine; without it, those of the build's target |
 //! | `serde` | save and restore states |
 //! | `mint` | conversions of glam's types for engines on another maths crate |
 //!
@@ -125,6 +126,8 @@ extern crate alloc;
 
 mod animation;
 pub mod armature;
+mod blend;
+pub mod compress;
 mod control;
 pub mod curve;
 #[doc = include_str!("guide.md")]
@@ -133,20 +136,32 @@ mod image;
 mod local_to_model;
 pub mod math;
 mod measure;
+mod packed;
 mod pose;
 mod sample;
 mod scene;
+mod simd;
 mod skeleton;
 
 pub use animation::*;
 pub use armature::*;
+pub use blend::{
+    BlendLayer, JointWeights, add_pose, add_pose_with, blend, blend_with, subtract_pose,
+    subtract_pose_with,
+};
 pub use control::*;
 pub use glam;
 pub use image::Image;
-pub use local_to_model::local_to_model;
+pub use local_to_model::{
+    inverse_binds, local_to_model, local_to_model_with, skinning_palette, skinning_palette_with,
+};
 pub use math::Transform;
 pub use measure::*;
+pub use packed::{
+    ChannelPacking, JointCost, PackedAnimation, PackedBytesError, PackedProblem, Packing,
+};
 pub use pose::{JointCountMismatch, ModelPose, Pose};
-pub use sample::{Binding, Sampler, sample};
+pub use sample::{Binding, PackedCursor, Sampler, sample};
 pub use scene::*;
+pub use simd::SimdLevel;
 pub use skeleton::{Joint, JointIndex, Side, Sides, Skeleton, SkeletonError};

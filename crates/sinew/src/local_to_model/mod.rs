@@ -1,11 +1,19 @@
-//! Forward kinematics: from frames in frames to the model's frame.
+//! Forward kinematics: from frames in frames to the model's frame, and on to what skinning needs.
+//!
+//! [`reference`] is the specification, [`kernel`] the same eight joints wide; both give the same bits.
 
-use crate::math::quat_to_mat3;
+mod kernel;
+mod reference;
+mod skinning;
+
+pub use skinning::{inverse_binds, skinning_palette, skinning_palette_with};
+
 use crate::pose::{JointCountMismatch, ModelPose, Pose};
+use crate::simd::{self, SimdLevel};
 use crate::skeleton::Skeleton;
-use glam::{Mat4, Vec3};
 
-/// Chains every joint's transform with its parents'. Does not allocate.
+/// Chains every joint's transform with its parents', as the product of their matrices: scales that are not
+/// the same along all axes shear what hangs below. Does not allocate.
 ///
 /// # Errors
 /// When the poses were made for a skeleton of another size.
@@ -14,41 +22,26 @@ pub fn local_to_model(
     pose: &Pose,
     model: &mut ModelPose,
 ) -> Result<(), JointCountMismatch> {
+    local_to_model_with(SimdLevel::best(), skeleton, pose, model)
+}
+
+/// As [`local_to_model`], with instructions of your choice.
+///
+/// # Errors
+/// As [`local_to_model`].
+pub fn local_to_model_with(
+    level: SimdLevel,
+    skeleton: &Skeleton,
+    pose: &Pose,
+    model: &mut ModelPose,
+) -> Result<(), JointCountMismatch> {
     JointCountMismatch::check(skeleton.len(), pose.len())?;
     JointCountMismatch::check(skeleton.len(), model.matrices.len())?;
-    for (index, joint) in skeleton.joints().iter().enumerate() {
-        let local = pose.get(index.into());
-        let turn = quat_to_mat3(local.rotation);
-        let axes = [
-            turn.x_axis * local.scale.x,
-            turn.y_axis * local.scale.y,
-            turn.z_axis * local.scale.z,
-        ];
-        let matrix = match joint.parent {
-            Some(parent) => {
-                let parent = &model.matrices[parent.index()];
-                let origin = parent.w_axis.truncate();
-                let [x, y, z] = axes.map(|axis| turned(parent, axis));
-                from_columns(x, y, z, origin + turned(parent, local.position))
-            }
-            None => from_columns(axes[0], axes[1], axes[2], local.position),
-        };
-        model.matrices[index] = matrix;
-    }
+    let (parents, out) = (skeleton.parents(), model.matrices.as_mut_slice());
+    simd::dispatch!(
+        level,
+        off => reference::local_to_model(parents, pose, out),
+        simd => kernel::local_to_model(simd, parents, pose.blocks(), out)
+    );
     Ok(())
-}
-
-/// `v` by the upper left of a matrix. Written out because glam's own order of sums is not ours to fix.
-fn turned(matrix: &Mat4, v: Vec3) -> Vec3 {
-    let [x, y, z] = [matrix.x_axis, matrix.y_axis, matrix.z_axis].map(|column| column.truncate());
-    x * v.x + y * v.y + z * v.z
-}
-
-fn from_columns(x: Vec3, y: Vec3, z: Vec3, origin: Vec3) -> Mat4 {
-    Mat4::from_cols(
-        x.extend(0.0),
-        y.extend(0.0),
-        z.extend(0.0),
-        origin.extend(1.0),
-    )
 }

@@ -1,14 +1,16 @@
 //! What can be told of a motion by looking at it: where it goes, which feet stand when, whether it loops,
-//! how fast a walk on the spot would travel.
+//! how fast a walk on the spot would travel; and how far two poses are apart.
 
 mod contacts;
 mod extent;
 mod looping;
+mod pose_error;
 mod velocity;
 
 pub use contacts::{ContactSettings, FootContacts, foot_contacts};
 pub use extent::{Bounds, extent, rest_bounds};
 pub use looping::{LoopGap, loop_gap};
+pub use pose_error::{ErrorMeter, PoseError, SHELL};
 pub use velocity::{ground_velocity, planted_velocity};
 
 use crate::animation::Animation;

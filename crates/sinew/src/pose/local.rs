@@ -1,24 +1,22 @@
 //! Local poses, eight joints wide.
 
 use crate::math::Transform;
+use crate::simd::LANES;
 use crate::skeleton::{JointIndex, Skeleton};
 use alloc::vec::Vec;
 use glam::{Quat, Vec3};
 
-/// Joints in a block.
-const LANES: usize = 8;
-
 /// Eight joints, one row per number: what a stage needs of them lies side by side.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C, align(32))]
-struct SoaTransform {
-    position: [[f32; LANES]; 3],
-    rotation: [[f32; LANES]; 4],
-    scale: [[f32; LANES]; 3],
+pub(crate) struct SoaTransform {
+    pub(crate) position: [[f32; LANES]; 3],
+    pub(crate) rotation: [[f32; LANES]; 4],
+    pub(crate) scale: [[f32; LANES]; 3],
 }
 
 impl SoaTransform {
-    const IDENTITY: Self = Self {
+    pub(crate) const IDENTITY: Self = Self {
         position: [[0.0; LANES]; 3],
         rotation: [[0.0; LANES], [0.0; LANES], [0.0; LANES], [1.0; LANES]],
         scale: [[1.0; LANES]; 3],
@@ -28,8 +26,9 @@ impl SoaTransform {
 /// Where every joint of a skeleton is in its parent's frame.
 ///
 /// Kept as a structure of arrays in blocks of eight joints, the last one padded with joints that do not
-/// move. Made once per character and filled for every picture; only making it allocates.
-#[derive(Clone, Debug, PartialEq)]
+/// move. Made once per character and filled for every picture; only making it allocates. Poses are equal
+/// where their joints are.
+#[derive(Clone, Debug)]
 pub struct Pose {
     blocks: Vec<SoaTransform>,
     len: usize,
@@ -130,12 +129,32 @@ impl Pose {
         (0..self.len).all(|joint| self.get(joint.into()).is_finite())
     }
 
+    /// Eight joints at a time, the last block padded with joints that do not move.
+    #[inline]
+    pub(crate) fn blocks(&self) -> &[SoaTransform] {
+        &self.blocks
+    }
+
+    /// As [`Pose::blocks`]. Whoever writes keeps the padding harmless: what comes of identities only.
+    #[inline]
+    pub(crate) fn blocks_mut(&mut self) -> &mut [SoaTransform] {
+        &mut self.blocks
+    }
+
     fn lane(&mut self, joint: JointIndex) -> Option<(&mut SoaTransform, usize)> {
         if joint.index() >= self.len {
             return None;
         }
         let block = self.blocks.get_mut(joint.index() / LANES)?;
         Some((block, joint.index() % LANES))
+    }
+}
+
+impl PartialEq for Pose {
+    fn eq(&self, other: &Self) -> bool {
+        // Blending may leave a padding joint a rounding away from where it was.
+        self.len == other.len
+            && (0..self.len).all(|joint| self.get(joint.into()) == other.get(joint.into()))
     }
 }
 

@@ -4,6 +4,7 @@ mod local;
 mod model;
 
 pub use local::Pose;
+pub(crate) use local::SoaTransform;
 pub use model::ModelPose;
 
 /// Something was made for a skeleton of another size.

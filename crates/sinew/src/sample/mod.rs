@@ -1,7 +1,9 @@
 //! Sampling: an animation at a moment, as a pose.
 
+mod packed;
 mod sampler;
 
+pub use packed::PackedCursor;
 pub use sampler::Sampler;
 
 use crate::animation::Animation;

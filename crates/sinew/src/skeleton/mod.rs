@@ -5,6 +5,7 @@ mod sides;
 pub use sides::{Side, Sides};
 
 use crate::math::{Transform, quat_dot};
+use crate::simd::LANES;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -103,7 +104,12 @@ pub struct Skeleton {
     ends: Vec<u32>,
     /// Joints in the order of their names.
     by_name: Vec<u32>,
+    /// Each joint's parent, [`NO_PARENT`] for roots; eight joints at a time as in a pose, padded with roots.
+    parents: Vec<[u32; LANES]>,
 }
+
+/// Stands in [`Skeleton::parents`] for none. No skeleton has a joint of this number.
+pub(crate) const NO_PARENT: u32 = u32::MAX;
 
 impl Skeleton {
     /// Checks the joints and makes a skeleton of them.
@@ -131,16 +137,29 @@ impl Skeleton {
                 });
             }
         }
+        let parent = |joint: &Joint| joint.parent.map_or(NO_PARENT, |parent| parent.0);
+        let mut parents = alloc::vec![[NO_PARENT; LANES]; joints.len().div_ceil(LANES)];
+        for (into, joint) in parents.as_flattened_mut().iter_mut().zip(&joints) {
+            *into = parent(joint);
+        }
         Ok(Self {
             joints,
             ends,
             by_name,
+            parents,
         })
     }
 
     /// The joints, parents before children.
     pub fn joints(&self) -> &[Joint] {
         &self.joints
+    }
+
+    /// The joints' parents, [`NO_PARENT`] for roots, eight at a time. Each stands before its children; after
+    /// the last joint there are roots that are not in the skeleton.
+    #[inline]
+    pub(crate) fn parents(&self) -> &[[u32; LANES]] {
+        &self.parents
     }
 
     /// How many joints there are; at least one.

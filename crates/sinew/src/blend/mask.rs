@@ -1,0 +1,134 @@
+//! How much something counts, joint by joint.
+
+use crate::simd::LANES;
+use crate::skeleton::{JointIndex, Skeleton};
+use alloc::vec::Vec;
+
+/// A weight from 0 to 1 for each joint of a skeleton.
+///
+/// Made once and shared by whoever blends with it; only making it allocates.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JointWeights {
+    /// Eight joints at a time as in a pose, the last block padded with zeros.
+    blocks: Vec<[f32; LANES]>,
+    len: usize,
+}
+
+impl JointWeights {
+    /// One weight per joint, in the order of the joints. What is outside 0 to 1, and NaN, counts as the nearer
+    /// of them or as 0.
+    pub fn new(weights: &[f32]) -> Self {
+        let mut all = Self::zeros(weights.len());
+        for (joint, &weight) in weights.iter().enumerate() {
+            all.set(joint.into(), weight);
+        }
+        all
+    }
+
+    /// `inside` for a joint and everything below it, `outside` for all others; a joint out of range has
+    /// nothing below it.
+    pub fn subtree(skeleton: &Skeleton, joint: JointIndex, inside: f32, outside: f32) -> Self {
+        let below = skeleton.subtree(joint);
+        let mut all = Self::zeros(skeleton.len());
+        for index in 0..skeleton.len() {
+            let weight = if below.contains(&index) {
+                inside
+            } else {
+                outside
+            };
+            all.set(index.into(), weight);
+        }
+        all
+    }
+
+    /// How many joints there are.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there is no joint.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The weight of a joint; 0 out of range.
+    pub fn get(&self, joint: JointIndex) -> f32 {
+        let block = self.blocks.get(joint.index() / LANES);
+        block.map_or(0.0, |block| block[joint.index() % LANES])
+    }
+
+    /// Weighs a joint; nothing happens out of range. The weight is taken as in [`JointWeights::new`].
+    pub fn set(&mut self, joint: JointIndex, weight: f32) {
+        if joint.index() < self.len
+            && let Some(block) = self.blocks.get_mut(joint.index() / LANES)
+        {
+            block[joint.index() % LANES] = share(weight);
+        }
+    }
+
+    /// Eight joints at a time.
+    #[inline(always)]
+    pub(super) fn blocks(&self) -> &[[f32; LANES]] {
+        &self.blocks
+    }
+
+    fn zeros(len: usize) -> Self {
+        Self {
+            blocks: alloc::vec![[0.0; LANES]; len.div_ceil(LANES)],
+            len,
+        }
+    }
+}
+
+/// A weight within 0 to 1; 0 for NaN.
+#[inline(always)]
+pub(super) fn share(weight: f32) -> f32 {
+    if weight > 0.0 { weight.min(1.0) } else { 0.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Transform;
+    use crate::skeleton::Joint;
+
+    #[test]
+    fn weights_that_are_none_count_as_the_nearest_that_is() {
+        let weights = [-1.0, f32::NAN, f32::NEG_INFINITY, 7.0, f32::INFINITY, 0.25];
+        let all = JointWeights::new(&weights);
+        let taken: Vec<f32> = (0..7).map(|joint| all.get(joint.into())).collect();
+        assert_eq!(taken, [0.0, 0.0, 0.0, 1.0, 1.0, 0.25, 0.0]);
+        assert_eq!(all.len(), 6);
+        assert!(JointWeights::new(&[]).is_empty());
+    }
+
+    #[test]
+    fn joints_out_of_range_are_not_set() {
+        let mut all = JointWeights::new(&[0.5; 9]);
+        let before = all.clone();
+        for joint in [9, 15, 16, usize::MAX] {
+            all.set(joint.into(), 1.0);
+            assert_eq!(all.get(joint.into()), 0.0);
+        }
+        assert_eq!(all, before);
+    }
+
+    #[test]
+    fn a_subtree_is_a_joint_and_what_hangs_on_it() {
+        let joint = |index: u32, parent: Option<u32>| Joint {
+            name: alloc::format!("{index}"),
+            parent: parent.map(JointIndex),
+            rest: Transform::IDENTITY,
+            tip: None,
+        };
+        let parents = [None, Some(0), Some(1), Some(0)];
+        let joints = (0..)
+            .zip(parents)
+            .map(|(index, parent)| joint(index, parent));
+        let skeleton = Skeleton::new(joints.collect()).unwrap();
+        let arm = JointWeights::subtree(&skeleton, JointIndex(1), 1.0, 0.25);
+        assert_eq!(arm, JointWeights::new(&[0.25, 1.0, 1.0, 0.25]));
+        let none = JointWeights::subtree(&skeleton, JointIndex(9), 1.0, 0.0);
+        assert_eq!(none, JointWeights::new(&[0.0; 4]));
+    }
+}

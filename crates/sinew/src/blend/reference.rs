@@ -1,0 +1,90 @@
+//! Blending, joint by joint: the specification.
+
+use super::{BlendLayer, JointWeights, REST_BELOW, active};
+use crate::math::{Transform, quat_dot, quat_inverse, quat_mul, quat_normalize, quat_weighted};
+use crate::pose::Pose;
+use crate::skeleton::JointIndex;
+use glam::{Quat, Vec3};
+
+pub(super) fn blend(layers: &[BlendLayer<'_>], rest: &Pose, out: &mut Pose) {
+    for joint in (0..out.len()).map(JointIndex::from) {
+        let weight = |layer: &BlendLayer<'_>| match layer.joints {
+            Some(joints) => layer.share() * joints.get(joint),
+            None => layer.share(),
+        };
+        let sum = active(layers).fold(0.0, |sum, layer| sum + weight(layer));
+        let missing = if sum < REST_BELOW {
+            REST_BELOW - sum
+        } else {
+            0.0
+        };
+        let total = sum + missing;
+        let parts = active(layers).map(|layer| (layer.pose.get(joint), weight(layer) / total));
+        let resting = (missing > 0.0).then(|| (rest.get(joint), missing / total));
+        let mut parts = parts.chain(resting);
+        let Some((first, share)) = parts.next() else {
+            return;
+        };
+        let blended = parts.fold(scaled(first, share), plus);
+        let rotation = quat_normalize(blended.rotation);
+        out.set(
+            joint,
+            Transform {
+                rotation,
+                ..blended
+            },
+        );
+    }
+}
+
+pub(super) fn subtract(pose: &Pose, reference: &Pose, out: &mut Pose) {
+    for joint in (0..out.len()).map(JointIndex::from) {
+        let (pose, reference) = (pose.get(joint), reference.get(joint));
+        let difference = Transform {
+            position: pose.position - reference.position,
+            rotation: quat_mul(pose.rotation, quat_inverse(reference.rotation)),
+            scale: Vec3::ONE + (pose.scale - reference.scale),
+        };
+        out.set(joint, difference);
+    }
+}
+
+pub(super) fn add(pose: &mut Pose, difference: &Pose, weight: f32, joints: Option<&JointWeights>) {
+    for joint in (0..pose.len()).map(JointIndex::from) {
+        let weight = match joints {
+            Some(joints) => weight * joints.get(joint),
+            None => weight,
+        };
+        let (own, other) = (pose.get(joint), difference.get(joint));
+        let [x, y, z, w] = other.rotation.to_array();
+        let to = if w < 0.0 { -weight } else { weight };
+        let turn = Quat::from_xyzw(x * to, y * to, z * to, w * to + (1.0 - weight));
+        let sum = Transform {
+            position: own.position + other.position * weight,
+            rotation: quat_normalize(quat_mul(turn, own.rotation)),
+            scale: own.scale + (other.scale - Vec3::ONE) * weight,
+        };
+        pose.set(joint, sum);
+    }
+}
+
+/// All numbers times `share`. Rotations stay what they are but for their length.
+fn scaled(part: Transform, share: f32) -> Transform {
+    let [x, y, z, w] = part.rotation.to_array();
+    Transform {
+        position: part.position * share,
+        rotation: Quat::from_xyzw(x * share, y * share, z * share, w * share),
+        scale: part.scale * share,
+    }
+}
+
+/// `share` of `part` on top of `sum`, turned the shorter way from it.
+fn plus(sum: Transform, (part, share): (Transform, f32)) -> Transform {
+    let is_far = quat_dot(sum.rotation, part.rotation) < 0.0;
+    let to = if is_far { -share } else { share };
+    Transform {
+        position: sum.position + part.position * share,
+        rotation: quat_weighted(sum.rotation, 1.0, part.rotation, to),
+        scale: sum.scale + part.scale * share,
+    }
+}

@@ -1,0 +1,135 @@
+//! Pass 2: rotations as coordinates about their mean, along the axes in which they vary most.
+
+use super::linear::{self, Matrix3};
+use crate::packed::code::{COARSE, FINE, pack_quat, unpack_quat};
+use crate::packed::{Chart, PackedChart};
+use alloc::vec::Vec;
+use glam::Quat;
+
+/// Past this cosine of half the angle from the mean, coordinates go on from the other side. Before, they grow
+/// beyond 180 degrees, so that a joint that goes to and fro there does not jump.
+const TURN_OVER: f64 = -0.5;
+
+/// A chart and the coordinates of all rows on it.
+pub(super) struct Charted {
+    pub(super) chart: PackedChart,
+    pub(super) coordinates: [Vec<f32>; 3],
+}
+
+/// Fits a chart to rotations, each in the hemisphere of the one before.
+pub(super) fn chart(rotations: &[Quat], is_fine: bool) -> Charted {
+    let bits = if is_fine { FINE } else { COARSE };
+    let mean = pack_quat(linear::mean_rotation(rotations), bits);
+    // Axes are found on a chart without any.
+    let round = Chart::new(unpack_quat(mean, bits), Quat::IDENTITY);
+    let axes = pack_quat(principal_axes(&coordinates(&round, rotations)), bits);
+    let chart = PackedChart {
+        is_fine,
+        mean,
+        axes,
+    };
+    Charted {
+        coordinates: coordinates(&chart.unpack(), rotations),
+        chart,
+    }
+}
+
+/// The coordinates of rotations on a chart.
+fn coordinates(chart: &Chart, rotations: &[Quat]) -> [Vec<f32>; 3] {
+    let map = chart.map.map(|row| row.map(f64::from));
+    let mut out = [const { Vec::new() }; 3];
+    for axis in &mut out {
+        axis.reserve(rotations.len());
+    }
+    let mut side = 1.0;
+    for rotation in rotations {
+        let q = rotation.to_array().map(f64::from);
+        // The map turns lengths to themselves, so it is undone by its transpose.
+        let number = |at: usize| side * (0..4).map(|row| map[row][at] * q[row]).sum::<f64>();
+        let mut x = [number(0), number(1), number(2), number(3)];
+        if x[3] < TURN_OVER {
+            side = -side;
+            x = x.map(|number| -number);
+        }
+        let scale = 2.0 / (1.0 + x[3]);
+        for (axis, number) in out.iter_mut().zip(x) {
+            axis.push((number * scale) as f32);
+        }
+    }
+    out
+}
+
+/// The axes along which coordinates vary most, then less, then least, as a rotation.
+fn principal_axes(coordinates: &[Vec<f32>; 3]) -> [f64; 4] {
+    let count = coordinates[0].len().max(1) as f64;
+    let mean = [0, 1, 2].map(|axis: usize| {
+        coordinates[axis]
+            .iter()
+            .map(|&number| f64::from(number))
+            .sum::<f64>()
+            / count
+    });
+    let mut covariance: Matrix3 = [[0.0; 3]; 3];
+    for row in 0..coordinates[0].len() {
+        let off = [0, 1, 2].map(|axis: usize| f64::from(coordinates[axis][row]) - mean[axis]);
+        for (row, a) in covariance.iter_mut().zip(off) {
+            for (cell, b) in row.iter_mut().zip(off) {
+                *cell += a * b;
+            }
+        }
+    }
+    linear::rotation_of_axes(linear::eigenvectors(covariance))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::{quat_angle, quat_mul, quat_normalize};
+
+    fn about(axis: [f32; 3], angle: f32) -> Quat {
+        let (sine, cosine) = (libm::sinf(angle / 2.0), libm::cosf(angle / 2.0));
+        Quat::from_xyzw(axis[0] * sine, axis[1] * sine, axis[2] * sine, cosine)
+    }
+
+    fn rotation(charted: &Charted, row: usize) -> Quat {
+        let u = [0, 1, 2].map(|axis: usize| charted.coordinates[axis][row]);
+        let quarter = (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]) / 4.0;
+        let x = [u[0], u[1], u[2], 1.0 - quarter];
+        let map = charted.chart.unpack().map;
+        let number = |row: usize| (0..4).map(|at| map[row][at] * x[at]).sum();
+        quat_normalize(Quat::from_xyzw(number(0), number(1), number(2), number(3)))
+    }
+
+    #[test]
+    fn coordinates_give_the_rotations_back_even_all_the_way_round() {
+        let mean = quat_normalize(Quat::from_xyzw(0.1, 0.7, -0.2, 0.4));
+        let turn = |row: i32| about([0.6, 0.0, 0.8], row as f32 * 0.05);
+        let sway = |row: i32| about([0.0, 1.0, 0.0], libm::sinf(row as f32 * 0.3));
+        let rotations: Vec<Quat> = (0..400)
+            .map(|row| quat_mul(mean, quat_mul(turn(row), sway(row))))
+            .collect();
+        for is_fine in [false, true] {
+            let charted = chart(&rotations, is_fine);
+            for (row, &expected) in rotations.iter().enumerate() {
+                assert!(
+                    quat_angle(rotation(&charted, row), expected) < 4e-6,
+                    "{row}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_hinge_moves_along_one_coordinate() {
+        let mean = quat_normalize(Quat::from_xyzw(-0.3, 0.2, 0.5, 0.6));
+        let hinge = |row: i32| about([0.36, 0.48, 0.8], 1.0 + libm::sinf(row as f32 * 0.11));
+        let rotations: Vec<Quat> = (0..300).map(|row| quat_mul(mean, hinge(row))).collect();
+        let charted = chart(&rotations, true);
+        let widest = |axis: usize| {
+            charted.coordinates[axis]
+                .iter()
+                .fold(0.0f32, |widest, number| widest.max(number.abs()))
+        };
+        assert!(widest(0) > 0.4 && widest(1) < 5e-6 && widest(2) < 5e-6);
+    }
+}

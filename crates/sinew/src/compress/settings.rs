@@ -1,0 +1,69 @@
+//! What the user says, and what can be wrong with it.
+
+/// How an animation is compressed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CompressSettings {
+    /// How far any point of the body may be from where the source has it, in metres.
+    ///
+    /// Measured in the model's frame on the vertices of an [`ErrorMeter`](crate::ErrorMeter), at every frame of
+    /// the source and half-way between, by the decoder that plays it. The result never exceeds it; 0 keeps the
+    /// source as it is.
+    ///
+    /// The default is 0.1 millimetres. On a screen of 1080 lines a person from head to foot has pixels of two
+    /// millimetres, so nothing is seen, not in a close-up of a face or of hands on a weapon, and feet that stand
+    /// do not swim. A crowd in the distance does with 1 millimetre, at about half of the bytes.
+    pub max_error: f32,
+    /// What is wanted more: few bytes or little work.
+    pub profile: Profile,
+}
+
+impl Default for CompressSettings {
+    fn default() -> Self {
+        Self {
+            max_error: 1e-4,
+            profile: Profile::Small,
+        }
+    }
+}
+
+/// What is wanted more.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Profile {
+    /// Few bytes. A cursor per character holds what was unpacked last; jumping about costs some microseconds.
+    #[default]
+    Small,
+    /// Little work: any moment at the same cost, and nothing kept per character. About half as many bytes again.
+    Fast,
+    /// Keys on curves, as [`keys::fit`](super::keys::fit) makes them: what few frames a motion needs, to look at and
+    /// to edit. Larger, slower and no nearer than 48-bit rotations allow.
+    Keys,
+}
+
+/// Why an animation cannot be compressed.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum CompressError {
+    /// The error allowed is negative or no number.
+    #[error("an error of {max_error} metres cannot be kept; expected 0 or more")]
+    MaxError {
+        /// What was asked for.
+        max_error: f32,
+    },
+    /// There are more frames than can be counted.
+    #[error("{frames} frames are too many; at most {limit} can be compressed at once")]
+    TooLong {
+        /// How many there are.
+        frames: usize,
+        /// How many there may be.
+        limit: usize,
+    },
+    /// Keys cannot be fitted.
+    #[error(transparent)]
+    Keys(#[from] super::keys::FitError),
+    /// The motion is not made of finite numbers.
+    #[error("the animation puts joint {joint} nowhere: a number is not finite")]
+    NotFinite {
+        /// The joint.
+        joint: usize,
+    },
+}

@@ -1,0 +1,163 @@
+//! Pass 5: how coarsely each component may be rounded.
+//!
+//! Steps begin in inverse proportion to how far a component moves the body, a little finer where many limbs hang
+//! on it. They grow and shrink together until the worst point of the body is as far off as it may be; then those
+//! of limbs that are better than they need to be grow further, and so on a few times.
+
+use super::body::Body;
+use super::components::Components;
+use crate::packed::code::{CODES_PER_HALVING, step, step_code};
+use crate::skeleton::Skeleton;
+use alloc::vec::Vec;
+
+/// How much finer a joint's steps are for each doubling of the limbs that hang on it: 2 to the minus this.
+const SHARED: f64 = 0.25;
+
+/// How often limbs that are better than they need to be are made coarser.
+const ROUNDS: usize = 3;
+
+/// How much of what a limb has to spare it is given in a round.
+const GIVEN: f64 = 0.7;
+
+/// The most by which a step grows in a round.
+const MOST: f64 = 1.6;
+
+/// How near to the error allowed the search stops.
+const NEAR: f64 = 0.97;
+
+/// Measurements, at most, in a round.
+const TRIES: usize = 6;
+
+/// The code of each component's step.
+pub(super) fn steps(
+    skeleton: &Skeleton,
+    parts: &Components,
+    body: &mut Body,
+    max_error: f64,
+) -> Vec<u8> {
+    let leaves = |joint: usize| {
+        let below = skeleton.subtree(joint.into());
+        below
+            .filter(|&below| skeleton.is_leaf(below.into()))
+            .count()
+            .max(1) as f64
+    };
+    let start = parts.list.iter().map(|component| {
+        max_error / (component.reach * libm::pow(leaves(component.joint), SHARED))
+    });
+    let mut wanted: Vec<f64> = start.collect();
+    let mut errors = alloc::vec![0.0; parts.joints.len()];
+    for round in 0..=ROUNDS {
+        fit_all(&mut wanted, body, max_error, &mut errors);
+        if round == ROUNDS {
+            break;
+        }
+        for (wanted, component) in wanted.iter_mut().zip(&parts.list) {
+            let below = skeleton.subtree(component.joint.into());
+            let worst = below
+                .map(|below| f64::from(errors[below]))
+                .fold(0.0, f64::max);
+            let spare = max_error / worst.max(max_error * 1e-3);
+            *wanted *= libm::pow(spare, GIVEN).min(MOST);
+        }
+    }
+    wanted.into_iter().map(step_code).collect()
+}
+
+/// Makes all steps coarser or finer together until the worst error is as large as it may be.
+fn fit_all(wanted: &mut [f64], body: &mut Body, max_error: f64, errors: &mut [f32]) {
+    let mut factor = 1.0;
+    // A factor that fits and one that does not.
+    let (mut fits, mut fails) = (0.0f64, f64::INFINITY);
+    let mut measure = |factor: f64, errors: &mut [f32]| {
+        let codes = wanted.iter().map(|step| step_code(step * factor));
+        let steps: Vec<f32> = codes.map(step).collect();
+        body.errors(&steps, errors);
+        f64::from(errors.iter().copied().fold(0.0, f32::max))
+    };
+    for _ in 0..TRIES {
+        let error = measure(factor, errors);
+        if error <= max_error {
+            fits = factor;
+            if error >= NEAR * max_error {
+                break;
+            }
+        } else {
+            fails = factor;
+        }
+        if fails / fits < 1.0 + 1.0 / f64::from(4 * CODES_PER_HALVING) {
+            break;
+        }
+        // Errors grow about as steps do.
+        let ideal = factor * (0.99 * max_error / error.max(max_error * 1e-3));
+        let (low, high) = (fits.max(factor * 0.05), fails.min(factor * 20.0));
+        factor = if ideal > low && ideal < high {
+            ideal
+        } else {
+            0.5 * (low + high)
+        };
+    }
+    let factor = if fits > 0.0 { fits } else { factor * 0.5 };
+    for step in wanted.iter_mut() {
+        *step *= factor;
+    }
+}
+
+/// A joint that is off by this much more than it may be, while its parent is not, is at fault itself. So it is
+/// with one that turns nearly half round within a frame: half-way between, a little decides which way.
+const AT_FAULT: f64 = 1.25;
+
+/// Makes steps finer where joints are off by more than they may be; whether any changed.
+pub(super) fn refine(
+    skeleton: &Skeleton,
+    parts: &Components,
+    errors: &[f64],
+    max_error: f64,
+    codes: &mut [u8],
+) -> bool {
+    let halvings = |error: f64| libm::log2(error / max_error) * f64::from(CODES_PER_HALVING);
+    let mut finer = alloc::vec![0i32; errors.len()];
+    let mut is_local = false;
+    for (index, joint) in skeleton.joints().iter().enumerate() {
+        let above = joint.parent.map_or(0.0, |parent| errors[parent.index()]);
+        if errors[index] > AT_FAULT * max_error && above <= max_error {
+            finer[index] = libm::ceil(halvings(errors[index])).clamp(0.0, 255.0) as i32 + 1;
+            is_local = true;
+        }
+    }
+    if !is_local {
+        // All that carry a joint that is off share in it.
+        for (index, &error) in errors
+            .iter()
+            .enumerate()
+            .filter(|&(_, &error)| error > max_error)
+        {
+            let by = libm::round(halvings(error)).clamp(1.0, 255.0) as i32;
+            let mut joint = Some(index);
+            while let Some(at) = joint {
+                finer[at] = finer[at].max(by);
+                joint = skeleton.joints()[at].parent.map(|parent| parent.index());
+            }
+        }
+    }
+    change(
+        codes,
+        parts.list.iter().map(|component| finer[component.joint]),
+    )
+}
+
+/// Makes all steps coarser, by how much of the error allowed is used; whether any changed.
+pub(super) fn coarsen(used: f64, codes: &mut [u8]) -> bool {
+    let by = libm::round(libm::log2(used.max(1e-3)) * f64::from(CODES_PER_HALVING)) as i32;
+    change(codes, core::iter::repeat(by.min(-1)))
+}
+
+fn change(codes: &mut [u8], by: impl Iterator<Item = i32>) -> bool {
+    let mut changed = false;
+    for (code, by) in codes.iter_mut().zip(by) {
+        let shifted = (i32::from(*code) + by).clamp(0, 255) as u8;
+        changed |= shifted != *code;
+        *code = shifted;
+    }
+    changed
+}

@@ -1,0 +1,531 @@
+//! Packed animations as bytes.
+//!
+//! Little-endian. What a [`PackedAnimation`] has beside its notes; `sinew-formats` puts it into a file with the
+//! notes and the skeleton. When the bytes begin at a multiple of four, the words of rows are used where they are.
+//!
+//! ```text
+//! all     u32 packing (0 small, 1 fast, 2 keys, 3 plain) · u32 joints · f32 error allowed · f32 error
+//! rows    f64 rows per second · u32 rows · head · stream
+//! head    u16 per joint: what is said of it (below)
+//!         per joint: rotation (8 bytes fixed, 2 x 4 or 2 x 8 bytes of a chart) · 3 x f32 position · 3 x f32 scale
+//!         u8 per component: the code of its step
+//! small   3 x u8 orders · padding to 4 · u32 words · per segment u32 start, u32 second stream · words
+//! fast    u16 per component: which it is · u8 per group: width of anchors · u8 per segment and group: widths
+//!         padding to 4 · u32 words (each 8 x u32) · words
+//! keys    as a KeyedAnimation writes itself
+//! plain   u32 tracks · per track u32 joint and its channels
+//!
+//! bit     0-2 a track for position, rotation, scale · 3-4 rotation: rest, fixed, coarse chart, fine chart
+//!         5-7 coordinates that are components · 8 position given · 9-11 components · 12 scale given · 13-15
+//! ```
+
+use super::fast::FastRows;
+use super::head::{Head, JointHead, LinearHead, PackedChart, RotationHead};
+use super::rows::{Rows, Stream};
+use super::small::{Orders, SmallRows};
+use super::{Body, PackedAnimation, plain};
+use crate::animation::Animation;
+use crate::compress::keys::KeyedAnimation;
+use crate::pose::Pose;
+use crate::simd::LANES;
+use crate::skeleton::Skeleton;
+use alloc::borrow::Cow;
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
+/// Why bytes are no packed animation.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("at byte {offset}: {problem}")]
+pub struct PackedBytesError {
+    /// How far into the bytes.
+    pub offset: usize,
+    /// What is wrong there.
+    pub problem: PackedProblem,
+}
+
+/// What is wrong with the bytes of a packed animation.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PackedProblem {
+    /// They end too early.
+    #[error("expected {needed} bytes more for {what}, found {found}")]
+    End {
+        /// What was being read.
+        what: &'static str,
+        /// How many bytes it has.
+        needed: usize,
+        /// How many there are.
+        found: usize,
+    },
+    /// A number is not one of those that can be.
+    #[error("the {what} is {found}; expected {expected}")]
+    Number {
+        /// What it is.
+        what: &'static str,
+        /// What was expected.
+        expected: alloc::string::String,
+        /// What it is.
+        found: alloc::string::String,
+    },
+    /// The keys cannot be read.
+    #[error(transparent)]
+    Keys(crate::compress::keys::KeyedBytesError),
+}
+
+/// Reads numbers, and knows where.
+pub(super) struct Reader<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) const fn over(bytes: &'a [u8]) -> Self {
+        Self { bytes, at: 0 }
+    }
+
+    pub(super) fn fault(&self, problem: PackedProblem) -> PackedBytesError {
+        PackedBytesError {
+            offset: self.at,
+            problem,
+        }
+    }
+
+    pub(super) fn number(
+        &self,
+        what: &'static str,
+        expected: impl core::fmt::Display,
+        found: impl core::fmt::Display,
+    ) -> PackedBytesError {
+        self.fault(PackedProblem::Number {
+            what,
+            expected: alloc::format!("{expected}"),
+            found: alloc::format!("{found}"),
+        })
+    }
+
+    pub(super) fn take(
+        &mut self,
+        what: &'static str,
+        count: usize,
+    ) -> Result<&'a [u8], PackedBytesError> {
+        let rest = self.bytes.get(self.at..).unwrap_or(&[]);
+        match rest.get(..count) {
+            Some(taken) => {
+                self.at += count;
+                Ok(taken)
+            }
+            None => Err(self.fault(PackedProblem::End {
+                what,
+                needed: count,
+                found: rest.len(),
+            })),
+        }
+    }
+
+    /// Bytes of `count` things of `size` each.
+    pub(super) fn many(
+        &mut self,
+        what: &'static str,
+        count: usize,
+        size: usize,
+    ) -> Result<&'a [u8], PackedBytesError> {
+        self.take(what, count.saturating_mul(size))
+    }
+
+    fn array<const N: usize>(&mut self, what: &'static str) -> Result<[u8; N], PackedBytesError> {
+        let taken = self.take(what, N)?;
+        let mut array = [0; N];
+        array.copy_from_slice(taken);
+        Ok(array)
+    }
+
+    pub(super) fn u8(&mut self, what: &'static str) -> Result<u8, PackedBytesError> {
+        self.array(what).map(|[byte]| byte)
+    }
+
+    pub(super) fn u32(&mut self, what: &'static str) -> Result<u32, PackedBytesError> {
+        self.array(what).map(u32::from_le_bytes)
+    }
+
+    fn u64(&mut self, what: &'static str) -> Result<u64, PackedBytesError> {
+        self.array(what).map(u64::from_le_bytes)
+    }
+
+    /// A finite number.
+    pub(super) fn f32(&mut self, what: &'static str) -> Result<f32, PackedBytesError> {
+        let number = f32::from_le_bytes(self.array(what)?);
+        if number.is_finite() {
+            Ok(number)
+        } else {
+            Err(self.number(what, "a finite number", number))
+        }
+    }
+
+    /// A finite number above zero.
+    pub(super) fn rate(&mut self, what: &'static str) -> Result<f64, PackedBytesError> {
+        let number = f64::from_le_bytes(self.array(what)?);
+        if number.is_finite() && number > 0.0 {
+            Ok(number)
+        } else {
+            Err(self.number(what, "a number above zero", number))
+        }
+    }
+
+    fn vector(&mut self, what: &'static str) -> Result<[f32; 3], PackedBytesError> {
+        Ok([self.f32(what)?, self.f32(what)?, self.f32(what)?])
+    }
+
+    fn align(&mut self) -> Result<(), PackedBytesError> {
+        self.take("padding", self.at.wrapping_neg() % 4).map(|_| ())
+    }
+}
+
+impl<'a> PackedAnimation<'a> {
+    /// The bytes of everything but the notes.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        let packing = match &self.body {
+            Body::Rows(rows) => match rows.stream {
+                Stream::Small(_) => 0,
+                Stream::Fast(_) => 1,
+            },
+            Body::Keys(_) => 2,
+            Body::Plain(_) => 3u32,
+        };
+        bytes.extend(packing.to_le_bytes());
+        bytes.extend((self.joints as u32).to_le_bytes());
+        bytes.extend(self.max_error.to_le_bytes());
+        bytes.extend(self.error.to_le_bytes());
+        match &self.body {
+            Body::Rows(rows) => write_rows(rows, &mut bytes),
+            Body::Keys(keys) => keys.write_into(&mut bytes),
+            Body::Plain(plain) => plain::write(plain, &mut bytes),
+        }
+        bytes
+    }
+
+    /// How many bytes [`Self::to_bytes`] makes.
+    pub fn byte_len(&self) -> usize {
+        16 + match &self.body {
+            Body::Rows(rows) => rows_len(rows),
+            Body::Keys(keys) => keys.byte_len(),
+            Body::Plain(plain) => plain::len(plain),
+        }
+    }
+
+    /// Reads what [`Self::to_bytes`] wrote for a skeleton; `notes` are those of the animation. All of the bytes
+    /// must belong to it.
+    ///
+    /// # Errors
+    /// When the bytes are too few or too many, or do not fit each other or the skeleton.
+    pub fn from_bytes(
+        bytes: &'a [u8],
+        skeleton: &Skeleton,
+        notes: Animation,
+    ) -> Result<Self, PackedBytesError> {
+        let mut reader = Reader::over(bytes);
+        let packing = reader.u32("packing")?;
+        let joints = reader.u32("number of joints")? as usize;
+        if joints != skeleton.len() {
+            return Err(reader.number("number of joints", skeleton.len(), joints));
+        }
+        let [max_error, error] = [reader.f32("error allowed")?, reader.f32("error")?];
+        if !(max_error >= 0.0 && error >= 0.0) {
+            return Err(reader.number("error", "0 or more", max_error.min(error)));
+        }
+        let body = match packing {
+            0 | 1 => Body::Rows(Box::new(read_rows(&mut reader, packing == 1, skeleton)?)),
+            2 => {
+                let rest = reader.take("keys", bytes.len().saturating_sub(reader.at))?;
+                let keys = KeyedAnimation::read(rest);
+                let keys = keys.map_err(|error| reader.fault(PackedProblem::Keys(error)))?;
+                if keys.joint_count() != joints {
+                    return Err(reader.number(
+                        "number of joints of keys",
+                        joints,
+                        keys.joint_count(),
+                    ));
+                }
+                Body::Keys(Box::new(keys))
+            }
+            3 => Body::Plain(Box::new(plain::read(&mut reader, skeleton, &notes)?)),
+            other => return Err(reader.number("packing", "0 to 3", other)),
+        };
+        if reader.at != bytes.len() {
+            return Err(reader.number("end", reader.at, bytes.len()));
+        }
+        Ok(Self {
+            notes,
+            joints,
+            max_error,
+            error,
+            rest: Pose::rest(skeleton).blocks().into(),
+            body,
+        })
+    }
+}
+
+fn flags(joint: &JointHead) -> u16 {
+    let mask = |bits: [bool; 3]| {
+        let bits = bits.iter().enumerate();
+        bits.fold(0u16, |mask, (at, &bit)| mask | u16::from(bit) << at)
+    };
+    let linear = |head: LinearHead| match head {
+        LinearHead::Rest => 0,
+        LinearHead::Given { components, .. } => 1 | mask(components) << 1,
+    };
+    let rotation = match joint.rotation {
+        RotationHead::Rest => 0,
+        RotationHead::Fixed(_) => 1,
+        RotationHead::Charted { chart, components } => {
+            (2 + u16::from(chart.is_fine)) | mask(components) << 2
+        }
+    };
+    mask(joint.moved) | rotation << 3 | linear(joint.position) << 8 | linear(joint.scale) << 12
+}
+
+fn write_rows(rows: &Rows<'_>, bytes: &mut Vec<u8>) {
+    let head = &rows.head;
+    bytes.extend(head.rate.to_le_bytes());
+    bytes.extend(head.rows.to_le_bytes());
+    for joint in &head.joints {
+        bytes.extend(flags(joint).to_le_bytes());
+    }
+    for joint in &head.joints {
+        match joint.rotation {
+            RotationHead::Rest => {}
+            RotationHead::Fixed(packed) => bytes.extend(packed.to_le_bytes()),
+            RotationHead::Charted { chart, .. } if chart.is_fine => {
+                bytes.extend(chart.mean.to_le_bytes());
+                bytes.extend(chart.axes.to_le_bytes());
+            }
+            RotationHead::Charted { chart, .. } => {
+                bytes.extend((chart.mean as u32).to_le_bytes());
+                bytes.extend((chart.axes as u32).to_le_bytes());
+            }
+        }
+        for linear in [joint.position, joint.scale] {
+            if let LinearHead::Given { values, .. } = linear {
+                bytes.extend(values.into_iter().flat_map(f32::to_le_bytes));
+            }
+        }
+    }
+    bytes.extend_from_slice(&head.steps);
+    match &rows.stream {
+        Stream::Small(small) => {
+            bytes.extend(small.orders.0);
+            pad(bytes);
+            bytes.extend((small.words.len() as u32).to_le_bytes());
+            let starts = small.starts.iter().flatten();
+            bytes.extend(
+                starts
+                    .chain(small.words.iter())
+                    .flat_map(|word| word.to_le_bytes()),
+            );
+        }
+        Stream::Fast(fast) => {
+            let order = rows
+                .order
+                .iter()
+                .flat_map(|&component| (component as u16).to_le_bytes());
+            bytes.extend(order);
+            bytes.extend(fast.anchors.iter().map(|anchor| anchor.width as u8));
+            bytes.extend(fast.groups.iter().map(|group| group.widths));
+            pad(bytes);
+            bytes.extend((fast.words.len() as u32).to_le_bytes());
+            bytes.extend(
+                fast.words
+                    .iter()
+                    .flatten()
+                    .flat_map(|word| word.to_le_bytes()),
+            );
+        }
+    }
+}
+
+fn pad(bytes: &mut Vec<u8>) {
+    bytes.resize(bytes.len().next_multiple_of(4), 0);
+}
+
+/// Bytes of what is said of a joint, but for the steps of its components.
+pub(super) fn joint_len(joint: &JointHead) -> usize {
+    let rotation = match joint.rotation {
+        RotationHead::Rest => 0,
+        RotationHead::Fixed(_) => 8,
+        RotationHead::Charted { chart, .. } => 8 + 8 * usize::from(chart.is_fine),
+    };
+    let given = |head: LinearHead| 12 * usize::from(head != LinearHead::Rest);
+    2 + rotation + given(joint.position) + given(joint.scale)
+}
+
+fn rows_len(rows: &Rows<'_>) -> usize {
+    let joints: usize = rows.head.joints.iter().map(joint_len).sum();
+    let head = 12 + joints + rows.head.steps.len();
+    match &rows.stream {
+        Stream::Small(small) => {
+            let tables = (16 + head + 3).next_multiple_of(4) - 16;
+            tables + 4 + 8 * small.starts.len() + 4 * small.words.len()
+        }
+        Stream::Fast(fast) => {
+            let tables = 2 * rows.order.len() + fast.anchors.len() + fast.groups.len();
+            let tables = (16 + head + tables).next_multiple_of(4) - 16;
+            tables + 4 + 4 * LANES * fast.words.len()
+        }
+    }
+}
+
+fn read_head(reader: &mut Reader<'_>, joints: usize) -> Result<Head, PackedBytesError> {
+    let rate = reader.rate("rate of rows")?;
+    let rows = reader.u32("number of rows")?;
+    if rows == 0 {
+        return Err(reader.number("number of rows", "at least one", rows));
+    }
+    let flags = reader.many("joints", joints, 2)?;
+    let mut heads = Vec::with_capacity(joints);
+    let mut components = 0;
+    for flags in flags.chunks_exact(2) {
+        let joint = read_joint(reader, u16::from_le_bytes([flags[0], flags[1]]))?;
+        components += joint.components().iter().filter(|&&is| is).count();
+        heads.push(joint);
+    }
+    Ok(Head {
+        rate,
+        rows,
+        joints: heads,
+        steps: reader.take("steps", components)?.to_vec(),
+    })
+}
+
+fn read_joint(reader: &mut Reader<'_>, flags: u16) -> Result<JointHead, PackedBytesError> {
+    let mask = |first: u32| [0, 1, 2].map(|at| flags >> (first + at) & 1 != 0);
+    let rotation = match flags >> 3 & 3 {
+        0 => RotationHead::Rest,
+        1 => RotationHead::Fixed(reader.u64("rotation")?),
+        kind => RotationHead::Charted {
+            chart: if kind == 3 {
+                PackedChart {
+                    is_fine: true,
+                    mean: reader.u64("mean of a chart")?,
+                    axes: reader.u64("axes of a chart")?,
+                }
+            } else {
+                PackedChart {
+                    is_fine: false,
+                    mean: u64::from(reader.u32("mean of a chart")?),
+                    axes: u64::from(reader.u32("axes of a chart")?),
+                }
+            },
+            components: mask(5),
+        },
+    };
+    let mut linear = |what: &'static str, first: u32| {
+        Ok(if flags >> first & 1 == 0 {
+            LinearHead::Rest
+        } else {
+            LinearHead::Given {
+                values: reader.vector(what)?,
+                components: mask(first + 1),
+            }
+        })
+    };
+    Ok(JointHead {
+        moved: mask(0),
+        rotation,
+        position: linear("position", 8)?,
+        scale: linear("scale", 12)?,
+    })
+}
+
+fn read_rows<'a>(
+    reader: &mut Reader<'a>,
+    is_fast: bool,
+    skeleton: &Skeleton,
+) -> Result<Rows<'a>, PackedBytesError> {
+    let head = read_head(reader, skeleton.len())?;
+    let (order, stream) = if is_fast {
+        let (order, fast) = read_fast(reader, &head)?;
+        (order, Stream::Fast(fast))
+    } else {
+        let order = (0..head.steps.len() as u32).collect();
+        (order, Stream::Small(read_small(reader, &head)?))
+    };
+    Rows::new(head, order, stream, skeleton)
+        .ok_or_else(|| reader.number("rate of rows", "a number above zero", "none"))
+}
+
+fn read_small<'a>(reader: &mut Reader<'a>, head: &Head) -> Result<SmallRows<'a>, PackedBytesError> {
+    let mut orders = [0; 3];
+    for order in &mut orders {
+        *order = reader.u8("order")?;
+        if *order > Orders::MAX {
+            return Err(reader.number("order", "0 to 24", order));
+        }
+    }
+    reader.align()?;
+    let count = reader.u32("number of words")? as usize;
+    let segments = (head.rows as usize).div_ceil(SmallRows::SEGMENT);
+    let starts = cast::<[u32; 2]>(reader.many("segments", segments, 8)?);
+    let words = cast::<u32>(reader.many("words", count, 4)?);
+    Ok(SmallRows {
+        words,
+        starts,
+        orders: Orders(orders),
+        rows: head.rows,
+        components: head.steps.len() as u32,
+    })
+}
+
+fn read_fast<'a>(
+    reader: &mut Reader<'a>,
+    head: &Head,
+) -> Result<(Vec<u32>, FastRows<'a>), PackedBytesError> {
+    let components = head.steps.len();
+    let mut seen = alloc::vec![false; components];
+    let mut order = Vec::with_capacity(components);
+    for pair in reader
+        .many("order of components", components, 2)?
+        .chunks_exact(2)
+    {
+        let component = u16::from_le_bytes([pair[0], pair[1]]);
+        match seen.get_mut(usize::from(component)) {
+            Some(seen) if !*seen => *seen = true,
+            _ => {
+                let expected = "each component once";
+                return Err(reader.number("order of components", expected, component));
+            }
+        }
+        order.push(u32::from(component));
+    }
+    let groups = components.div_ceil(LANES);
+    let segments = FastRows::segments(head.rows) as usize;
+    let anchors = reader.take("widths of anchors", groups)?;
+    let widths = reader.many("widths", segments, groups)?;
+    reader.align()?;
+    let count = reader.u32("number of words")? as usize;
+    let words = cast(reader.many("words", count, 4 * LANES)?);
+    let rows = FastRows::new(head.rows, anchors, widths, words).map_err(|fault| match fault {
+        super::fast::FastFault::Width => reader.number("width of an anchor", "0 to 24", "more"),
+        super::fast::FastFault::Words { expected, found } => {
+            reader.number("number of words", expected, found)
+        }
+    })?;
+    Ok((order, rows))
+}
+
+/// Words where they are, or copied where they are not aligned or of the other byte order.
+fn cast<T: bytemuck::Pod>(bytes: &[u8]) -> Cow<'_, [T]> {
+    #[cfg(target_endian = "little")]
+    if let Ok(words) = bytemuck::try_cast_slice(bytes) {
+        return Cow::Borrowed(words);
+    }
+    let words = bytes
+        .chunks_exact(4)
+        .map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]));
+    let words: Vec<u32> = words.collect();
+    let items = words.chunks_exact(size_of::<T>() / 4).map(|words| {
+        let mut item = T::zeroed();
+        bytemuck::bytes_of_mut(&mut item).copy_from_slice(bytemuck::cast_slice(words));
+        item
+    });
+    Cow::Owned(items.collect())
+}

@@ -1,0 +1,260 @@
+//! Which SIMD instructions kernels run with, and the lanes they share.
+//!
+//! A kernel is one function over [`Simd`], marked `#[inline(always)]` as everything it calls, so that it is
+//! compiled once per level with that level's instructions:
+//!
+//! ```text
+//! let level = SimdLevel::best();
+//! simd::dispatch!(level, off => reference::stage(a, out), simd => kernel::stage(simd, a, out));
+//! ```
+//!
+//! Closures and functions handed to `map` are not compiled with the level's instructions unless the compiler
+//! happens to inline them first, and are many times slower where it does not; kernels have loops instead.
+//!
+//! Two levels on x86-64: AVX2, and SSE2 for everything older. SSE4.2 saves nothing here and AVX-512 has no
+//! use for eight lanes, so neither is compiled. Kernels never call `mul_add`, `approximate_recip` or the
+//! `reduce_` methods: their bits depend on the machine.
+
+use fearless_simd::prelude::*;
+use fearless_simd::{Level, f32x8};
+
+/// Numbers side by side in a block: one AVX register, two of SSE, NEON or wasm.
+pub(crate) const LANES: usize = 8;
+
+/// Which SIMD instructions stages use. All give the same bits; what differs is the time they take.
+#[derive(Clone, Copy, Debug)]
+pub struct SimdLevel(pub(crate) Instructions);
+
+/// A proof that the machine has these instructions.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Instructions {
+    Off,
+    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+    Sse2(fearless_simd::x86::Sse2),
+    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+    Avx2(fearless_simd::x86::Avx2),
+    #[cfg(target_arch = "aarch64")]
+    Neon(fearless_simd::aarch64::Neon),
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    Wasm(fearless_simd::wasm32::WasmSimd128),
+    #[cfg(not(any(
+        target_arch = "x86",
+        target_arch = "x86_64",
+        target_arch = "aarch64",
+        all(target_arch = "wasm32", target_feature = "simd128")
+    )))]
+    Scalar(fearless_simd::Fallback),
+}
+
+impl SimdLevel {
+    /// None: the scalar code that is the specification.
+    pub const OFF: Self = Self(Instructions::Off);
+
+    /// The best of the machine. With the feature `std` it is looked up once per process, without it it is
+    /// what the build's target promises.
+    #[inline]
+    pub fn best() -> Self {
+        Self::of(Level::try_detect().unwrap_or(Level::baseline()))
+    }
+
+    /// Every level of the machine, from [`SimdLevel::OFF`] to [`SimdLevel::best`].
+    pub fn all() -> impl Iterator<Item = Self> {
+        let (narrow, best) = (Self::narrow(), Self::best());
+        let narrow = (narrow.name() != best.name()).then_some(narrow);
+        [Some(Self::OFF), narrow, Some(best)].into_iter().flatten()
+    }
+
+    /// What it is called: `off`, `sse2`, `avx2`, `neon`, `simd128`, or `scalar` where a target has none of them.
+    pub const fn name(self) -> &'static str {
+        match self.0 {
+            Instructions::Off => "off",
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            Instructions::Sse2(_) => "sse2",
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            Instructions::Avx2(_) => "avx2",
+            #[cfg(target_arch = "aarch64")]
+            Instructions::Neon(_) => "neon",
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            Instructions::Wasm(_) => "simd128",
+            #[cfg(not(any(
+                target_arch = "x86",
+                target_arch = "x86_64",
+                target_arch = "aarch64",
+                all(target_arch = "wasm32", target_feature = "simd128")
+            )))]
+            Instructions::Scalar(_) => "scalar",
+        }
+    }
+
+    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+    #[inline]
+    fn of(level: Level) -> Self {
+        match level.as_avx2() {
+            Some(avx2) => Self(Instructions::Avx2(avx2)),
+            None => Self::sse2(level),
+        }
+    }
+
+    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+    #[inline]
+    fn sse2(level: Level) -> Self {
+        level
+            .as_sse2()
+            .map_or(Self::OFF, |sse2| Self(Instructions::Sse2(sse2)))
+    }
+
+    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+    fn narrow() -> Self {
+        Self::sse2(Level::baseline())
+    }
+
+    #[cfg(target_arch = "aarch64")]
+    #[inline]
+    fn of(level: Level) -> Self {
+        level
+            .as_neon()
+            .map_or(Self::OFF, |neon| Self(Instructions::Neon(neon)))
+    }
+
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    #[inline]
+    fn of(level: Level) -> Self {
+        level
+            .as_wasm_simd128()
+            .map_or(Self::OFF, |wasm| Self(Instructions::Wasm(wasm)))
+    }
+
+    #[cfg(not(any(
+        target_arch = "x86",
+        target_arch = "x86_64",
+        target_arch = "aarch64",
+        all(target_arch = "wasm32", target_feature = "simd128")
+    )))]
+    #[inline]
+    fn of(level: Level) -> Self {
+        match level {
+            Level::Fallback(scalar) => Self(Instructions::Scalar(scalar)),
+            _ => Self::OFF,
+        }
+    }
+
+    #[cfg(not(any(target_arch = "x86", target_arch = "x86_64")))]
+    fn narrow() -> Self {
+        Self::best()
+    }
+}
+
+impl PartialEq for SimdLevel {
+    fn eq(&self, other: &Self) -> bool {
+        self.name() == other.name()
+    }
+}
+
+impl Eq for SimdLevel {}
+
+/// Runs a kernel with the instructions of a level, or its scalar twin where they are off. About twenty
+/// instructions; the expressions stand in closures, so `?` and `return` stay inside them.
+macro_rules! dispatch {
+    ($level:expr, off => $reference:expr, $simd:ident => $kernel:expr) => {
+        match $level.0 {
+            $crate::simd::Instructions::Off => $reference,
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            $crate::simd::Instructions::Sse2($simd) => fearless_simd::Simd::vectorize(
+                $simd,
+                #[inline(always)]
+                || $kernel,
+            ),
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            $crate::simd::Instructions::Avx2($simd) => fearless_simd::Simd::vectorize(
+                $simd,
+                #[inline(always)]
+                || $kernel,
+            ),
+            #[cfg(target_arch = "aarch64")]
+            $crate::simd::Instructions::Neon($simd) => fearless_simd::Simd::vectorize(
+                $simd,
+                #[inline(always)]
+                || $kernel,
+            ),
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            $crate::simd::Instructions::Wasm($simd) => fearless_simd::Simd::vectorize(
+                $simd,
+                #[inline(always)]
+                || $kernel,
+            ),
+            #[cfg(not(any(
+                target_arch = "x86",
+                target_arch = "x86_64",
+                target_arch = "aarch64",
+                all(target_arch = "wasm32", target_feature = "simd128")
+            )))]
+            $crate::simd::Instructions::Scalar($simd) => $kernel,
+        }
+    };
+}
+pub(crate) use dispatch;
+
+/// Eight numbers out of a block.
+#[inline(always)]
+pub(crate) fn load<S: Simd>(simd: S, row: &[f32; LANES]) -> f32x8<S> {
+    f32x8::load_array_ref(simd, row)
+}
+
+/// Rows of a block.
+#[inline(always)]
+pub(crate) fn load_rows<S: Simd, const N: usize>(
+    simd: S,
+    rows: &[[f32; LANES]; N],
+) -> [f32x8<S>; N] {
+    let mut loaded = [f32x8::splat(simd, 0.0); N];
+    for (into, row) in loaded.iter_mut().zip(rows) {
+        *into = load(simd, row);
+    }
+    loaded
+}
+
+/// Rows into a block.
+#[inline(always)]
+pub(crate) fn store_rows<S: Simd, const N: usize>(
+    rows: [f32x8<S>; N],
+    into: &mut [[f32; LANES]; N],
+) {
+    for (row, into) in rows.iter().zip(into) {
+        (*row).store_array(into);
+    }
+}
+
+/// Lane by lane [`crate::math::quat_dot`].
+#[inline(always)]
+pub(crate) fn quat_dot<S: Simd>(a: [f32x8<S>; 4], b: [f32x8<S>; 4]) -> f32x8<S> {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3]
+}
+
+/// Lane by lane [`crate::math::quat_normalize`]: what has no length becomes the identity.
+#[inline(always)]
+pub(crate) fn quat_normalize<S: Simd>(simd: S, q: [f32x8<S>; 4]) -> [f32x8<S>; 4] {
+    let (zero, one) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, 1.0));
+    let square = quat_dot(q, q);
+    let has_length = square.simd_gt(zero) & square.simd_lt(f32x8::splat(simd, f32::INFINITY));
+    let inverse = one / square.sqrt();
+    let [x, y, z, w] = q;
+    [
+        has_length.select(x * inverse, zero),
+        has_length.select(y * inverse, zero),
+        has_length.select(z * inverse, zero),
+        has_length.select(w * inverse, one),
+    ]
+}
+
+/// Lane by lane [`crate::math::quat_mul`].
+#[inline(always)]
+pub(crate) fn quat_mul<S: Simd>(a: [f32x8<S>; 4], b: [f32x8<S>; 4]) -> [f32x8<S>; 4] {
+    let [ax, ay, az, aw] = a;
+    let [bx, by, bz, bw] = b;
+    [
+        aw * bx + ax * bw + ay * bz - az * by,
+        aw * by - ax * bz + ay * bw + az * bx,
+        aw * bz + ax * by - ay * bx + az * bw,
+        aw * bw - ax * bx - ay * by - az * bz,
+    ]
+}
