@@ -6,11 +6,23 @@
 
 use std::time::{Duration, Instant};
 
-/// Turns that each contestant gets.
-const ROUNDS: usize = 60;
+/// How long a race is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RaceSettings {
+    /// Turns that each contestant gets; without any, no time is told.
+    pub rounds: usize,
+    /// How long a turn lasts.
+    pub slice: Duration,
+}
 
-/// How long a turn lasts.
-const SLICE: Duration = Duration::from_millis(4);
+impl Default for RaceSettings {
+    fn default() -> Self {
+        Self {
+            rounds: 60,
+            slice: Duration::from_millis(4),
+        }
+    }
+}
 
 /// Something to time; called over and over.
 pub type Contestant<'a> = &'a mut dyn FnMut();
@@ -18,16 +30,27 @@ pub type Contestant<'a> = &'a mut dyn FnMut();
 /// The best time of one call of each contestant, in nanoseconds, taking turns.
 pub fn race<const N: usize>(mut contestants: [Contestant<'_>; N]) -> [f64; N] {
     let mut best = [f64::INFINITY; N];
-    for _ in 0..ROUNDS {
-        for (contestant, best) in contestants.iter_mut().zip(&mut best) {
-            *best = best.min(slice(contestant));
-        }
-    }
+    race_into(RaceSettings::default(), &mut contestants, &mut best);
     best
 }
 
+/// As [`race`], for any number of contestants and as long as you like.
+pub fn race_with(settings: RaceSettings, contestants: &mut [Contestant<'_>]) -> Vec<f64> {
+    let mut best = vec![f64::INFINITY; contestants.len()];
+    race_into(settings, contestants, &mut best);
+    best
+}
+
+fn race_into(settings: RaceSettings, contestants: &mut [Contestant<'_>], best: &mut [f64]) {
+    for _ in 0..settings.rounds {
+        for (contestant, best) in contestants.iter_mut().zip(&mut *best) {
+            *best = best.min(slice(contestant, settings.slice));
+        }
+    }
+}
+
 /// Nanoseconds per call within one turn.
-fn slice(contestant: &mut Contestant<'_>) -> f64 {
+fn slice(contestant: &mut Contestant<'_>, length: Duration) -> f64 {
     let start = Instant::now();
     let mut calls = 0u32;
     loop {
@@ -36,7 +59,7 @@ fn slice(contestant: &mut Contestant<'_>) -> f64 {
         }
         calls += 8;
         let elapsed = start.elapsed();
-        if elapsed >= SLICE {
+        if elapsed >= length {
             return elapsed.as_secs_f64() * 1e9 / f64::from(calls);
         }
     }

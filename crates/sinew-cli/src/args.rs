@@ -1,7 +1,9 @@
 //! What can be said on the command line. Parsing does nothing but parse.
 
+mod pack;
 mod play;
 
+pub(crate) use pack::{BenchArgs, CompressArgs, DecompressArgs, VerifyArgs};
 pub(crate) use play::PlayArgs;
 
 use clap::{Parser, Subcommand, ValueEnum};
@@ -24,9 +26,12 @@ Examples:
   sinew render hero.skf --animation walk     an animated GIF beside the file
   sinew play script.json                     animations faded and layered by a script, with their weights
   sinew plot 07_05.amc --joint lfoot         where a joint goes, as curves over time
+  sinew compress 07_05.amc                   a tenth of the bytes and less, within 0.1 mm of the source
+  sinew verify 07_05.sinew 07_05.amc         proves that it is; exit 1 if not
+  sinew bench 07_05.amc --quick              how fast this machine plays it, and how many at once
   sinew validate characters/*.skf            every problem of every file; exit 1 if there is any
 
-Formats, told by content: SkelForm .skf, ASF/AMC, BVH, glTF and GLB.
+Formats, told by content: SkelForm .skf, ASF/AMC, BVH, glTF, GLB, and .sinew, our own for packed motions.
 
 Exit codes: 0 fine, 1 a check did not hold, 2 something could not be done."
 )]
@@ -40,6 +45,10 @@ pub(crate) enum Command {
     Info(InfoArgs),
     Validate(ValidateArgs),
     Convert(ConvertArgs),
+    Compress(CompressArgs),
+    Decompress(DecompressArgs),
+    Verify(VerifyArgs),
+    Bench(BenchArgs),
     Render(RenderArgs),
     Play(PlayArgs),
     Plot(PlotArgs),
@@ -116,6 +125,7 @@ Examples:
   sinew convert mocap/ --to glb --out out --resume        every motion below mocap, skipping what is done
   sinew convert 'mocap/**/*.amc' --to bvh --out out --fps 30
   sinew convert walk.bvh --to glb --trim 0.5..2 --mirror --units m
+  sinew convert walk.sinew --out walk.bvh                 packed motions too; see `sinew compress`
 
 One bad file does not stop the rest: the summary at the end names it, and the exit code is 1.")]
 pub(crate) struct ConvertArgs {
@@ -358,6 +368,8 @@ pub(crate) enum OutFormat {
     Glb,
     Gltf,
     Json,
+    /// Packed within 0.1 mm; `sinew compress` lets you choose
+    Sinew,
 }
 
 /// A part of a motion, in seconds.

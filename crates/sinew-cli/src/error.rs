@@ -2,6 +2,7 @@
 
 use sinew::ArmatureError;
 use sinew_draw::{GifError, PngError, SheetError};
+use sinew_formats::pack::PackFileError;
 use sinew_formats::skf::{SkfError, SkfFileError};
 use sinew_formats::{MotionFileError, MotionReadError};
 use std::io;
@@ -16,6 +17,8 @@ pub(crate) enum CliError {
     ReadMotion(Box<MotionReadError>),
     #[error(transparent)]
     Open(#[from] MotionFileError),
+    #[error(transparent)]
+    ReadPack(Box<PackFileError>),
     #[error("the built-in sample: {0}")]
     Sample(#[source] SkfError),
     #[error("{path}: there is no animation {asked:?}; {there}")]
@@ -63,7 +66,20 @@ impl From<MotionReadError> for CliError {
     }
 }
 
+impl From<PackFileError> for CliError {
+    fn from(error: PackFileError) -> Self {
+        Self::ReadPack(Box::new(error))
+    }
+}
+
 impl CliError {
+    pub(crate) fn unusable(path: &Path, problem: impl ToString) -> Self {
+        Self::Unusable {
+            path: path.display().to_string(),
+            problem: problem.to_string(),
+        }
+    }
+
     pub(crate) fn is_broken_pipe(&self) -> bool {
         matches!(self, Self::Stdout(error) if error.kind() == io::ErrorKind::BrokenPipe)
     }

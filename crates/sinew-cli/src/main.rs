@@ -27,6 +27,8 @@ const EXIT_ERROR: u8 = 2;
 enum Outcome {
     Fine,
     CheckFailed,
+    /// Some of what was asked for could not be done, and this was said.
+    PartlyFailed,
 }
 
 fn main() -> ExitCode {
@@ -34,6 +36,7 @@ fn main() -> ExitCode {
     match run(&args) {
         Ok(Outcome::Fine) => ExitCode::SUCCESS,
         Ok(Outcome::CheckFailed) => ExitCode::from(EXIT_CHECK_FAILED),
+        Ok(Outcome::PartlyFailed) => ExitCode::from(EXIT_ERROR),
         // Whoever reads our output has seen enough.
         Err(error) if error.is_broken_pipe() => ExitCode::SUCCESS,
         Err(error) => {
@@ -48,6 +51,10 @@ fn run(args: &Args) -> Result<Outcome, CliError> {
         Command::Info(info) => commands::info::run(info),
         Command::Validate(validate) => commands::validate::run(validate),
         Command::Convert(convert) => commands::convert::run(convert),
+        Command::Compress(compress) => commands::compress::run(compress),
+        Command::Decompress(decompress) => commands::decompress::run(decompress),
+        Command::Verify(verify) => commands::verify::run(verify),
+        Command::Bench(bench) => commands::bench::run(bench),
         Command::Render(render) => commands::render::run(render),
         Command::Play(play) => commands::play::run(play),
         Command::Plot(plot) => commands::plot::run(plot),

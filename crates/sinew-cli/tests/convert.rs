@@ -47,7 +47,7 @@ fn what_cannot_be_asked_for_is_refused() {
     folder.put_walk();
     folder.run_refused(
         &["convert", "07_01.amc"],
-        &["--to", "bvh, glb, gltf or json"],
+        &["--to", "bvh, glb, gltf, json or sinew"],
     );
     for inputs in [&["07_01.amc", "07.asf"], &["07_01.amc", "gone.bvh"]] {
         let arguments = [&["convert", "--out", "one.glb"][..], inputs].concat();

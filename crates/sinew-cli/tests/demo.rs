@@ -28,6 +28,7 @@ fn the_demo_draws_all_that_it_lists_and_nothing_else() {
         "outfit-Winter.png",
         "play-pip.png",
         "play-figure.png",
+        "compress-dance.png",
     ] {
         assert!(
             listed.contains(&format!("shown/{name}").as_str()),

@@ -62,6 +62,7 @@ fn the_examples_on_the_first_page_are_understood() {
         "07_05.png",
         "script.gif",
         "07_05-lfoot.svg",
+        "07_05.sinew",
         "out/a.glb",
     ] {
         assert!(folder.path(made).exists(), "{made} in {:?}", folder.files());

@@ -7,12 +7,14 @@ use common::Folder;
 use std::process::{Command, Stdio};
 
 /// Commands that print something, small and quick.
-const COMMANDS: [&[&str]; 5] = [
+const COMMANDS: [&[&str]; 7] = [
     &["info", "sample"],
     &["info", "sample", "--json"],
     &["validate", "sample", "missing.skf"],
     &["render", "sample", "--frame=0", "--size=20"],
     &["render", "sample", "--animation=dance"],
+    &["compress", "sample:walk", "missing.bvh"],
+    &["verify", "sample-walk.sinew", "sample:walk"],
 ];
 
 const ESCAPE: char = '\x1b';

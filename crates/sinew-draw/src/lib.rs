@@ -117,7 +117,7 @@ pub use overlay::{
     draw_overlay, overlay_for,
 };
 pub use palette::{MAX_COLORS, Palette, PaletteBuilder};
-pub use plot::{Band, Marker, Plot, Series};
+pub use plot::{Band, Bar, Bars, Level, Marker, PageRow, Panel, Plot, PlotPage, Scale, Series};
 pub use png_out::{PngError, encode_png};
 pub use raster::Background;
 pub use render::{render, render_on_one_thread};

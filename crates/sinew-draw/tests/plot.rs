@@ -9,7 +9,7 @@
 mod svg;
 
 use proptest::prelude::*;
-use sinew_draw::{Band, Marker, Plot, Series};
+use sinew_draw::{Band, Bar, Bars, Level, Marker, PageRow, Panel, Plot, PlotPage, Scale, Series};
 use svg::well_formed;
 
 fn value() -> impl Strategy<Value = f64> {
@@ -32,16 +32,50 @@ fn plot() -> impl Strategy<Value = Plot> {
         prop::collection::vec(band, 0..12),
         prop::collection::vec(marker, 0..3),
         prop::option::of((value(), value())),
+        prop::collection::vec((value(), ".{0,10}"), 0..3),
+        (any::<bool>(), any::<bool>(), any::<bool>()),
     )
-        .prop_map(|(texts, series, bands, markers, y_range)| Plot {
-            title: texts.0,
-            x_label: texts.1,
-            y_label: texts.2,
-            series,
-            bands,
-            markers,
-            y_range,
-        })
+        .prop_map(
+            |(texts, series, bands, markers, y_range, levels, flags)| Plot {
+                title: texts.0,
+                x_label: texts.1,
+                y_label: texts.2,
+                series,
+                bands,
+                markers,
+                y_range,
+                levels: levels
+                    .into_iter()
+                    .map(|(y, label)| Level { y, label })
+                    .collect(),
+                x_scale: scale(flags.0),
+                y_scale: scale(flags.1),
+                has_dots: flags.2,
+            },
+        )
+}
+
+fn scale(is_log: bool) -> Scale {
+    if is_log { Scale::Log } else { Scale::Linear }
+}
+
+fn page() -> impl Strategy<Value = PlotPage> {
+    let bar = (".{0,40}", value()).prop_map(|(name, amount)| Bar { name, amount });
+    let bars = (".{0,40}", prop::collection::vec(bar, 0..60)).prop_map(|(title, bars)| Bars {
+        x_label: title.clone(),
+        title,
+        bars,
+    });
+    let panel = prop_oneof![plot().prop_map(Panel::Plot), bars.prop_map(Panel::Bars)];
+    let row = (value(), prop::collection::vec(panel, 0..3)).prop_map(|(height, panels)| PageRow {
+        height: height as f32,
+        panels,
+    });
+    (".{0,80}", prop::collection::vec(row, 0..4)).prop_map(|(title, rows)| PlotPage {
+        subtitle: title.clone(),
+        title,
+        rows,
+    })
 }
 
 proptest! {
@@ -53,6 +87,15 @@ proptest! {
         prop_assert!(well_formed(&svg).is_ok(), "{:?}", well_formed(&svg));
         prop_assert!(!svg.contains("NaN") && !svg.contains("inf"));
         let image = plot.to_image(width, height);
+        prop_assert_eq!((image.width(), image.height()), (width, height));
+    }
+
+    #[test]
+    fn any_page_is_drawn_both_ways(page in page(), width in 0u32..500, height in 0u32..300) {
+        let svg = page.to_svg(width, height);
+        prop_assert!(well_formed(&svg).is_ok(), "{:?}", well_formed(&svg));
+        prop_assert!(!svg.contains("NaN") && !svg.contains("inf"));
+        let image = page.to_image(width, height);
         prop_assert_eq!((image.width(), image.height()), (width, height));
     }
 }

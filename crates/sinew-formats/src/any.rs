@@ -7,6 +7,7 @@ use crate::detect::{Format, detect};
 use crate::gltf::{self, GltfFileError, GltfSettings};
 use crate::json::{self, JsonFileError};
 use crate::motion::{MotionError, MotionFile, MotionFileError};
+use crate::pack::{self, PackFileError};
 use crate::xml::{self, XmlFileError};
 use crate::{Warnings, show};
 use sinew::{Animation, Bounds, Sampler};
@@ -63,6 +64,9 @@ pub enum MotionReadError {
     /// An XML animation cannot be read.
     #[error(transparent)]
     Xml(#[from] XmlFileError),
+    /// A file of packed animations cannot be read.
+    #[error(transparent)]
+    Pack(#[from] PackFileError),
     /// It holds animations for any skeleton, and none itself.
     #[error(
         "{}: it holds animations without a skeleton, in {} form; play them on the skeleton of another \
@@ -79,7 +83,7 @@ pub enum MotionReadError {
     },
     /// It is no motion file.
     #[error(
-        "{}: expected a motion file (ASF, AMC, BVH, glTF, GLB, JSON of ours or XML), found {found}",
+        "{}: expected a motion file (ASF, AMC, BVH, glTF, GLB, JSON of ours, XML or .sinew), found {found}",
         path.display()
     )]
     NotMotion {
@@ -115,7 +119,8 @@ fn beginning(path: &Path) -> Result<Vec<u8>, MotionFileError> {
 }
 
 /// Reads the animations of a file of any format, told by its content, for a skeleton of another file. The
-/// skeleton of its own, where it has one, is left out.
+/// skeleton of its own, where it has one, is left out; of a `.sinew` file with several, the animations of all are
+/// given.
 ///
 /// # Errors
 /// As [`read_motion`], but a file without a skeleton is none. Without one there are no roots to turn where z is
@@ -137,6 +142,16 @@ pub fn read_animations(
             let file = xml::read(path)?;
             Ok((vec![file.animation], file.warnings))
         }
+        Some(Format::Sinew) => {
+            let mut animations = Vec::new();
+            for mut file in pack::read_animations(path)? {
+                if settings.z_up {
+                    file.turn_z_up();
+                }
+                animations.append(&mut file.animations);
+            }
+            Ok((animations, Warnings::default()))
+        }
         _ => {
             let file = read_motion(path, settings)?;
             Ok((file.animations, file.warnings))
@@ -145,7 +160,8 @@ pub fn read_animations(
 }
 
 /// Reads a motion file of any format, told by its content. An AMC brings its skeleton; an ASF is a
-/// skeleton without animations.
+/// skeleton without animations. Of a `.sinew` file with several skeletons the first counts, with a warning for each
+/// animation of another.
 ///
 /// # Errors
 /// When the file cannot be read, is in no format that holds motion, holds animations without a skeleton, or
@@ -244,6 +260,7 @@ fn read_as_it_is(
             let path = path.to_owned();
             return Err(MotionReadError::NoSkeleton { path, format });
         }
+        Format::Sinew => pack::read_motion(path)?,
         Format::Skf => return Err(not_motion("a SkelForm character".to_owned())),
     };
     Ok((file, format))

@@ -22,6 +22,8 @@ pub enum Format {
     Json,
     /// An Urho3D or rbfx animation; see [`crate::xml`].
     Xml,
+    /// Packed animations; see [`crate::pack`].
+    Sinew,
 }
 
 impl Format {
@@ -36,11 +38,12 @@ impl Format {
             Self::Glb => "GLB",
             Self::Json => "JSON",
             Self::Xml => "XML",
+            Self::Sinew => "sinew",
         }
     }
 
     /// The format that the ending of a file's name promises, in capitals or not: `asf`, `amc`, `bvh`,
-    /// `gltf`, `glb`, `skf`, `skfe`. `None` for others, `json` and `xml` among them, which may be anything.
+    /// `gltf`, `glb`, `skf`, `skfe`, `sinew`. `None` for others, `json` and `xml` among them, which may be anything.
     pub fn from_name(path: &Path) -> Option<Self> {
         let ending = path.extension()?.to_str()?.to_ascii_lowercase();
         match ending.as_str() {
@@ -50,6 +53,7 @@ impl Format {
             "gltf" => Some(Self::Gltf),
             "glb" => Some(Self::Glb),
             "skf" | "skfe" => Some(Self::Skf),
+            "sinew" => Some(Self::Sinew),
             _ => None,
         }
     }
@@ -92,6 +96,9 @@ const AMC_WORDS: [&[u8]; 7] = [
 pub fn detect(bytes: &[u8]) -> Option<Format> {
     if bytes.starts_with(b"glTF") {
         return Some(Format::Glb);
+    }
+    if bytes.starts_with(&crate::pack::MAGIC) {
+        return Some(Format::Sinew);
     }
     if bytes.starts_with(b"PK") {
         return Some(Format::Skf);
@@ -245,6 +252,7 @@ mod tests {
             b"hello",
             b"\x7fELF",
             b"\xef\xbb\xbf",
+            b"\x8bSNW\n\x1a\n",
             b"12x",
             b"<",
             b"<!--",
@@ -264,6 +272,7 @@ mod tests {
             (b"{\"version\":\"0.7.0\",\"bones\":[]}", Format::Skf),
             (b"{\"armatures\":[]}", Format::Skf),
             (b"glTF\x02\0\0\0", Format::Glb),
+            (b"\x8bSNW\r\n\x1a\n", Format::Sinew),
             (b" {\n\"asset\": {\"version\": \"2.0\"}}", Format::Gltf),
             (b"{\"nodes\": []}", Format::Gltf),
             (b"hierarchy\nROOT hips", Format::Bvh),
@@ -346,6 +355,7 @@ mod tests {
             ("a.Glb", Some(Format::Glb)),
             ("a.skf", Some(Format::Skf)),
             ("a.skfe", Some(Format::Skf)),
+            ("a.sinew", Some(Format::Sinew)),
             ("armature.json", None),
             ("door.xml", None),
             ("asf", None),

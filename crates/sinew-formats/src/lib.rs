@@ -7,6 +7,7 @@
 //! | BVH | [`bvh::read`] | [`bvh::write`] |
 //! | glTF 2.0, `.gltf` and `.glb` | [`gltf::read`] | [`gltf::write_gltf`], [`gltf::write_glb`] |
 //! | JSON of our own, to be edited | [`json::read`] | [`json::write_animations`], [`write_json`] |
+//! | Packed animations, `.sinew` | [`pack::read_file`], [`pack::PackView`] | [`pack::write_bytes`] |
 //! | Urho3D and rbfx `.xml` animations | [`xml::read`] | |
 //!
 //! [`read_motion`] reads any of the formats that hold a skeleton, told by content, and [`read_animations`]
@@ -27,6 +28,7 @@ pub mod json;
 pub mod limits;
 mod motion;
 mod names;
+pub mod pack;
 mod plausible;
 mod rest_aligned;
 mod show;

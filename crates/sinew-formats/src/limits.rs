@@ -1,7 +1,8 @@
 //! How large a file may be before it is refused. Each limit is far above what real files need and low
 //! enough that a hostile file cannot exhaust a machine: beside its own bytes, reading one takes up to
 //! 0.8 GB at a time for a character made of nothing but the smallest objects, and 1 GB for a JSON motion made
-//! of nothing but keys with tangents. `tests/memory.rs` and `tests/json_memory.rs` measure it.
+//! of nothing but keys with tangents. `tests/memory.rs`, `tests/json_memory.rs` and `tests/pack_memory.rs` measure
+//! it. A `.sinew` file takes up to twelve times its bytes where it says how wide numbers are, and 1.5 GB for the rest.
 
 /// Bytes of a whole file. The largest public character has 1.1 MB.
 pub const MAX_FILE_BYTES: u64 = 256 << 20;
@@ -122,6 +123,16 @@ pub const MAX_XML_ELEMENT_ATTRIBUTES: usize = 64;
 
 /// Namespaces that an XML file may declare. Each element may look through all of them.
 pub const MAX_XML_NAMESPACES: usize = 16;
+
+/// Skeletons and animations of a `.sinew` file together.
+pub const MAX_PACK_SECTIONS: usize = 100_000;
+
+/// Joints of all animations of a `.sinew` file together, each counted with all joints of its skeleton: half a
+/// gigabyte. A hundred thousand clips of a figure have as many.
+pub const MAX_PACK_JOINTS: usize = 1 << 22;
+
+/// Bytes of the notes of all animations of a `.sinew` file together. They are JSON; see [`MAX_VARIANT_KEYS`].
+pub const MAX_PACK_NOTE_BYTES: usize = 64 << 20;
 
 /// Warnings that are kept in full; more are only counted.
 pub const MAX_WARNINGS: usize = 500;

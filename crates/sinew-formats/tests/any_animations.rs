@@ -31,11 +31,11 @@ fn what_cannot_be_read_is_told() {
     for (text, expected) in [
         (
             "hello",
-            "expected a motion file (ASF, AMC, BVH, glTF, GLB, JSON of ours or XML), found \"hello\"",
+            "expected a motion file (ASF, AMC, BVH, glTF, GLB, JSON of ours, XML or .sinew), found \"hello\"",
         ),
         (
             "<scene/>",
-            "expected a motion file (ASF, AMC, BVH, glTF, GLB, JSON of ours or XML), found \"<scene/>\"",
+            "expected a motion file (ASF, AMC, BVH, glTF, GLB, JSON of ours, XML or .sinew), found \"<scene/>\"",
         ),
         (
             "<animation />",

@@ -1,10 +1,11 @@
 //! The same bits on every machine, in debug and release: ten seconds of the sample, hashed.
 #![allow(clippy::unwrap_used, reason = "tests stop at the first surprise")]
 
+use sinew::compress::{CompressSettings, Profile, compress};
 use sinew::{
     AnimationController, AnimationIndex, AnimationParameters, AnimationSet, ArmatureBinding,
-    ConstructSettings, Constructed, CrossFade, DrawList, FrameSettings, PhysicsStep, Play, Pose,
-    PoseBinding, Sampler, animate, construct, mirror, time_frame_exact,
+    ConstructSettings, Constructed, CrossFade, DrawList, FrameSettings, PackedCursor, PhysicsStep,
+    Play, Pose, PoseBinding, Sampler, SimdLevel, animate, construct, mirror, time_frame_exact,
 };
 use sinew_formats::{amc, asf, skf};
 use std::sync::Arc;
@@ -204,6 +205,61 @@ fn ten_seconds_of_motion_hash_to_the_known_values() {
     assert_eq!(
         hashes,
         [0xfd49_72a3_9a61_9631, 0xbdb6_91b9_d6a9_24b5],
+        "{hashes:#x?}"
+    );
+}
+
+/// A sample motion, packed, and the hashes of its bytes and of ten seconds of poses at every level.
+fn ten_seconds_of_packed_motion(amc: &[u8], profile: Profile) -> [u64; 2] {
+    let figure = include_bytes!("../../../samples/motion/figure.asf");
+    let figure = asf::read_bytes(figure, &asf::AsfSettings::default()).unwrap();
+    let read = amc::read_bytes(amc, &figure, &amc::AmcSettings::default()).unwrap();
+    let file = amc::to_motion(&figure, read, asf::Units::default()).unwrap();
+    let settings = CompressSettings {
+        profile,
+        ..CompressSettings::default()
+    };
+    let packed = compress(&file.skeleton, &file.animations[0], &settings).unwrap();
+    let mut bytes = Hash(0xcbf2_9ce4_8422_2325);
+    for word in packed.to_bytes().chunks(4) {
+        let mut four = [0; 4];
+        four[..word.len()].copy_from_slice(word);
+        bytes.add(f32::from_bits(u32::from_le_bytes(four)));
+    }
+    let mut hashes = SimdLevel::all().map(|level| {
+        let mut hash = Hash(0xcbf2_9ce4_8422_2325);
+        let (mut cursor, mut pose) = (PackedCursor::new(), Pose::rest(&file.skeleton));
+        for tick in 0..600u16 {
+            let time = f32::from(tick) / 61.0 % packed.length();
+            packed
+                .sample_with(level, time, &mut cursor, &mut pose)
+                .unwrap();
+            for joint in (0..pose.len()).map(|joint| pose.get(joint.into())) {
+                let numbers = joint.position.to_array().into_iter();
+                let numbers = numbers.chain(joint.rotation.to_array());
+                numbers
+                    .chain(joint.scale.to_array())
+                    .for_each(|number| hash.add(number));
+            }
+        }
+        hash.0
+    });
+    let first = hashes.next().unwrap();
+    assert!(hashes.all(|hash| hash == first), "a level has other bits");
+    [bytes.0, first]
+}
+
+#[test]
+fn packed_motion_has_the_known_bytes_and_ten_seconds_of_it_hash_to_the_known_values() {
+    let walk = include_bytes!("../../../samples/motion/walk.amc");
+    let hashes =
+        [Profile::Small, Profile::Fast].map(|profile| ten_seconds_of_packed_motion(walk, profile));
+    assert_eq!(
+        hashes,
+        [
+            [0x64cf_ba6d_7d47_831f, 0x0ec5_4358_60ea_005b],
+            [0xc8a7_c43a_b12f_51e0, 0x0b19_730c_2a04_b8bb]
+        ],
         "{hashes:#x?}"
     );
 }

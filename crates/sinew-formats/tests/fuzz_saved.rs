@@ -6,11 +6,14 @@ mod common;
 mod play;
 #[path = "common/play_motion.rs"]
 mod play_motion;
+#[path = "common/play_pack.rs"]
+mod play_pack;
 
 use sinew_formats::amc::{self, AmcSettings};
 use sinew_formats::asf::{self, AsfSettings, Units};
 use sinew_formats::bvh::{self, BvhSettings};
 use sinew_formats::gltf::{self, GltfSettings};
+use sinew_formats::pack::PackView;
 use sinew_formats::{MotionFile, json, skf, xml};
 use std::path::{Path, PathBuf};
 
@@ -92,6 +95,28 @@ fn every_saved_motion_is_refused_or_plays() {
         let file = xml::read_bytes(bytes).ok()?;
         Some(play_motion::with_skeleton(None, vec![file.animation]))
     });
+}
+
+#[test]
+fn every_saved_pack_is_refused_or_plays() {
+    let files = saved("sinew");
+    let mut played = 0;
+    for file in &files {
+        let bytes = std::fs::read(file).unwrap();
+        let mut sealed = bytes.clone();
+        play_pack::reseal(&mut sealed);
+        for bytes in [bytes, sealed] {
+            if let Ok(view) = PackView::read(&bytes) {
+                play_pack::play(&view);
+                played += 1;
+            }
+        }
+    }
+    assert!(played > 0, "at least the seeds are good");
+    common::say(&format!(
+        "fuzz: {} saved sinew inputs, {played} packs played",
+        files.len()
+    ));
 }
 
 #[test]

@@ -454,7 +454,7 @@ fn what_bytes_cannot_say_is_named() {
 }
 
 #[test]
-fn ranges_that_are_not_finite_are_refused() {
+fn ranges_that_are_not_finite_or_too_large_are_refused() {
     let skeleton = arm();
     let mut animation = Animation::new("held", 0.0);
     animation.tracks.push(TransformTrack {
@@ -469,9 +469,7 @@ fn ranges_that_are_not_finite_are_refused() {
             let mut changed = bytes.clone();
             let at = 42 + number * 4;
             changed[at..at + 4].copy_from_slice(&bad.to_le_bytes());
-            let read = KeyedAnimation::read(&changed);
-            // The largest number is a place, but no step.
-            assert_eq!(read.is_ok(), bad == f32::MAX && number < 3);
+            assert!(KeyedAnimation::read(&changed).is_err());
         }
     }
 }

@@ -1,6 +1,7 @@
-//! `sinew demo`: the built-in character, motions and scripts, drawn in every way.
+//! `sinew demo`: the built-in character, motions and scripts, drawn in every way, and a motion packed.
 
 use crate::args::{DemoArgs, OverlayPart, PlayArgs, RenderArgs, Size, SourceArgs, ViewFrom};
+use crate::commands::compress::picture;
 use crate::commands::play;
 use crate::commands::render::{character, motion};
 use crate::error::CliError;
@@ -8,6 +9,7 @@ use crate::input::{self, Character, SAMPLE_NAME};
 use crate::studio::{Drawn, describe, plain};
 use crate::{Outcome, report};
 use serde_json::json;
+use sinew::compress::CompressSettings;
 use sinew_draw::Background;
 use sinew_formats::skf::ReadSettings;
 use std::path::{Path, PathBuf};
@@ -43,13 +45,31 @@ pub(crate) fn run(args: &DemoArgs) -> Result<Outcome, CliError> {
         };
         play::draw(&job)?.map_or(Ok(()), &mut tell)?;
     }
+    tell(compress(&args.out)?)?;
     if args.json {
         report::print_json(&json!({ "version": report::JSON_VERSION, "files": files }))?;
     } else {
-        let next = "Next: sinew info sample:walk, sinew render YOUR.skf, or sinew convert YOUR.amc --to glb";
+        let next = "Next: sinew info sample:walk, sinew render YOUR.skf, sinew convert YOUR.amc --to glb, or \
+                    sinew compress YOUR.bvh";
         report::print(&format!("{}\n", report::dim(next)))?;
     }
     Ok(Outcome::Fine)
+}
+
+/// What is left of a motion when it is packed, in one picture.
+fn compress(out: &Path) -> Result<Drawn, CliError> {
+    let path = out.join("compress-dance.png");
+    picture::check(&path)?;
+    let motion = input::sample_motion("dance-turn")?;
+    let skeleton = &motion.file.skeleton;
+    let failed = |error: &dyn std::error::Error| CliError::unusable(&motion.path, error);
+    let Some(animation) = motion.animation(None)? else {
+        return Err(CliError::unusable(&motion.path, "it has no motion"));
+    };
+    let packed = sinew::compress::compress(skeleton, animation, &CompressSettings::default());
+    let packed = packed.map_err(|error| failed(&error))?;
+    let page = picture::page(skeleton, animation, &packed).map_err(|error| failed(&error))?;
+    picture::write(&page, &path)
 }
 
 /// Every animation, one as a sheet, the skeleton, and the other outfits.

@@ -58,6 +58,8 @@ pub(crate) fn y_range(plot: &Plot) -> (f64, f64) {
     let seen = points
         .filter(|p| plottable(p.0) && plottable(p.1))
         .map(|p| p.1);
+    let levels = plot.levels.iter().map(|l| l.y).filter(|&y| plottable(y));
+    let seen = seen.chain(levels);
     // A little room, so that curves do not run along the frame.
     range(seen).map_or((0.0, 1.0), |r| widen(r, 0.04))
 }

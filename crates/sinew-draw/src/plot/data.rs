@@ -18,8 +18,27 @@ pub struct Plot {
     pub bands: Vec<Band>,
     /// Moments, as thin vertical lines.
     pub markers: Vec<Marker>,
-    /// What the vertical axis shows; `None` is what the points need. Curves are cut off at its ends.
+    /// Values that matter, as dashed horizontal lines.
+    pub levels: Vec<Level>,
+    /// What the vertical axis shows; `None` is what the points and levels need. Curves are cut off at its
+    /// ends.
     pub y_range: Option<(f64, f64)>,
+    /// How the horizontal axis is divided.
+    pub x_scale: Scale,
+    /// How the vertical axis is divided.
+    pub y_scale: Scale,
+    /// Whether every point has a dot: for few of them that were measured one by one.
+    pub has_dots: bool,
+}
+
+/// How an axis is divided.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Scale {
+    /// Equal differences are equally far apart.
+    #[default]
+    Linear,
+    /// Equal ratios are equally far apart. What is not above 0 leaves a gap.
+    Log,
 }
 
 /// One curve.
@@ -57,6 +76,15 @@ pub struct Marker {
     /// Where on the horizontal axis; outside of it, it is left out.
     pub x: f64,
     /// Written beside the line.
+    pub label: String,
+}
+
+/// A value.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Level {
+    /// Where on the vertical axis; outside of it, it is left out.
+    pub y: f64,
+    /// Written above the line's right end.
     pub label: String,
 }
 

@@ -6,9 +6,10 @@
 use super::axis::{Axis, x_range, y_range};
 use super::data::Plot;
 use super::legend::Legend;
+use super::log;
 use super::shape::{Anchor, Color, Shape, band_color, series_look};
 use super::thin;
-use super::ticks::{Tick, ticks};
+use super::ticks::Tick;
 use crate::text::Font;
 use sinew::glam::Vec2;
 
@@ -22,7 +23,7 @@ pub(crate) const GRID: Color = [229, 231, 235, 255];
 pub(crate) struct Sizes {
     /// Letters of labels, and of the title.
     pub(crate) text: f32,
-    title: f32,
+    pub(crate) title: f32,
     /// Distance between things, and from line to line.
     pub(crate) gap: f32,
     pub(crate) line: f32,
@@ -35,7 +36,11 @@ pub(crate) struct Sizes {
 
 impl Sizes {
     fn new(width: f32, height: f32) -> Self {
-        let text = (width.min(height * 1.6) / 56.0).clamp(7.0, 22.0);
+        Self::of_text((width.min(height * 1.6) / 56.0).clamp(7.0, 22.0))
+    }
+
+    /// Sizes that follow from that of letters.
+    pub(crate) fn of_text(text: f32) -> Self {
         Self {
             text,
             title: text * 1.3,
@@ -53,24 +58,31 @@ pub(crate) fn lay_out(plot: &Plot, width: u32, height: u32) -> Vec<Shape> {
     let (Some(font), true) = (Font::builtin(), width > 0 && height > 0) else {
         return Vec::new();
     };
-    let (width, height) = (width as f32, height as f32);
-    let sizes = Sizes::new(width, height);
-    let legend = Legend::new(plot, &font, &sizes, width, height);
-    let frame = Frame::new(plot, &font, &sizes, &legend, Vec2::new(width, height));
+    let size = Vec2::new(width as f32, height as f32);
+    lay_out_sized(plot, &font, &Sizes::new(size.x, size.y), size)
+}
+
+/// The shapes of a plot of a size in pixels, above 0, with given sizes of its parts.
+pub(crate) fn lay_out_sized(plot: &Plot, font: &Font, sizes: &Sizes, size: Vec2) -> Vec<Shape> {
+    // Behind this all axes are even: those of ratios show logarithms, and only their ticks know.
+    let plot = &*log::even(plot);
+    let legend = Legend::new(plot, font, sizes, size.x, size.y);
+    let frame = Frame::new(plot, font, sizes, &legend, size);
     let mut shapes = Vec::new();
-    frame.shade(plot, &sizes, &mut shapes);
+    frame.shade(plot, sizes, &mut shapes);
     frame.grid(&mut shapes);
-    frame.mark(plot, &font, &sizes, &mut shapes);
-    frame.curves(plot, &sizes, &mut shapes);
+    frame.mark(plot, font, sizes, &mut shapes);
+    frame.curves(plot, sizes, &mut shapes);
+    frame.levels(plot, font, sizes, &mut shapes);
     frame.border(&mut shapes);
-    frame.numbers(&font, &sizes, &mut shapes);
-    frame.titles(plot, &font, &sizes, Vec2::new(width, height), &mut shapes);
+    frame.numbers(font, sizes, &mut shapes);
+    frame.titles(plot, font, sizes, size, &mut shapes);
     let corner = if legend.beside > 0.0 {
         Vec2::new(frame.right + sizes.gap, frame.top)
     } else {
         Vec2::new(frame.left, frame.top - legend.above)
     };
-    legend.draw(corner, &font, &sizes, &mut shapes);
+    legend.draw(corner, font, sizes, &mut shapes);
     shapes
 }
 
@@ -99,7 +111,7 @@ impl Frame {
         let lanes = top + sizes.lane * 1.4 * plot.bands.len().min(8) as f32;
         let lanes = lanes.min(bottom - 1.0).max(top);
         let wanted = ((bottom - lanes) / (sizes.text * 2.6)) as usize;
-        let y_ticks = ticks(y.0, y.1, wanted.clamp(2, 12));
+        let y_ticks = log::ticks_of(plot.y_scale, y, wanted.clamp(2, 12));
         let widths = y_ticks.iter().map(|t| font.width(&t.label, sizes.text));
         let numbers = widths.fold(0.0, f32::max);
         let left = sizes.gap * 1.6 + numbers + some(&plot.y_label, sizes.line);
@@ -124,7 +136,7 @@ impl Frame {
                 from: f64::from(bottom),
                 to: f64::from(lanes),
             },
-            x_ticks: ticks(x.0, x.1, wanted.clamp(2, 12)),
+            x_ticks: log::ticks_of(plot.x_scale, x, wanted.clamp(2, 12)),
             y_ticks,
         }
     }
@@ -198,6 +210,9 @@ impl Frame {
     fn curves(&self, plot: &Plot, sizes: &Sizes, shapes: &mut Vec<Shape>) {
         for (i, series) in plot.series.iter().enumerate() {
             let (color, dashes) = series_look(i);
+            if plot.has_dots {
+                self.dots(&series.points, sizes.curve * 1.8, color, shapes);
+            }
             for points in thin::lines(&series.points, &self.x, &self.y) {
                 shapes.push(match points.as_slice() {
                     [only] => Shape::Dot {
@@ -213,6 +228,53 @@ impl Frame {
                     },
                 });
             }
+        }
+    }
+
+    /// A dot on every point within the frame, up to what can be told apart.
+    fn dots(&self, points: &[(f64, f64)], radius: f32, color: Color, shapes: &mut Vec<Shape>) {
+        const MOST: usize = 200;
+        let dots = points.iter().filter_map(|p| {
+            let (x, y) = (self.x.pixel(p.0) as f32, self.y.pixel(p.1) as f32);
+            let is_inside =
+                (self.left..=self.right).contains(&x) && (self.lanes..=self.bottom).contains(&y);
+            is_inside.then_some(Shape::Dot {
+                at: Vec2::new(x, y),
+                radius,
+                color,
+            })
+        });
+        shapes.extend(dots.take(MOST));
+    }
+
+    fn levels(&self, plot: &Plot, font: &Font, sizes: &Sizes, shapes: &mut Vec<Shape>) {
+        for level in &plot.levels {
+            let y = crisp(self.y.pixel(level.y));
+            if !(y >= self.lanes && y <= self.bottom) {
+                continue;
+            }
+            shapes.push(Shape::Line {
+                points: vec![Vec2::new(self.left, y), Vec2::new(self.right, y)],
+                color: TEXT,
+                width: 1.0,
+                dashes: &[6.0, 3.0],
+            });
+            // Below the line where there is no room above.
+            let letters = sizes.text * 0.9;
+            let above = y - sizes.gap * 0.4;
+            let below = y + sizes.gap * 0.5 + font.cap_height(letters);
+            let has_room = above - font.cap_height(letters) > self.lanes;
+            shapes.push(Shape::Text {
+                text: fit(font, &level.label, letters, self.right - self.left),
+                at: Vec2::new(
+                    self.right - sizes.gap * 0.4,
+                    if has_room { above } else { below },
+                ),
+                anchor: Anchor::End,
+                size: letters,
+                color: TEXT,
+                is_upright: false,
+            });
         }
     }
 

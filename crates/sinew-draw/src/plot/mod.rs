@@ -14,18 +14,26 @@
 //! | `data.rs` | what is plotted |
 //! | `ticks.rs` | round numbers for axes |
 //! | `axis.rs` | from values to pixels |
+//! | `log.rs` | axes of equal ratios |
 //! | `thin.rs` | series to lines: gaps, thinning, clipping |
 //! | `legend.rs`, `layout.rs` | where everything goes |
+//! | `bars.rs` | amounts of things with names, as bars |
+//! | `page.rs` | several plots as one picture |
 //! | `svg.rs`, `picture.rs` | shapes to text, shapes to pixels |
 
 pub(crate) mod axis;
+mod bars;
 mod data;
 pub(crate) mod layout;
 mod legend;
+mod log;
+mod page;
 pub(crate) mod picture;
 pub(crate) mod shape;
 pub(crate) mod svg;
 mod thin;
 pub(crate) mod ticks;
 
-pub use data::{Band, Marker, Plot, Series};
+pub use bars::{Bar, Bars};
+pub use data::{Band, Level, Marker, Plot, Scale, Series};
+pub use page::{PageRow, Panel, PlotPage};

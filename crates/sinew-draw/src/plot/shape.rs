@@ -40,6 +40,25 @@ pub(crate) enum Shape {
     },
 }
 
+impl Shape {
+    /// The same elsewhere.
+    pub(crate) fn moved(mut self, by: Vec2) -> Self {
+        match &mut self {
+            Self::Rect { low, high, .. } => {
+                *low += by;
+                *high += by;
+            }
+            Self::Area { points, .. } | Self::Line { points, .. } => {
+                for point in points {
+                    *point += by;
+                }
+            }
+            Self::Dot { at, .. } | Self::Text { at, .. } => *at += by,
+        }
+        self
+    }
+}
+
 /// Colours of curves: Okabe and Ito's for colour-blind readers without yellow and black, which are
 /// hard to see beside white and beside text, then Paul Tol's darker ones.
 const COLORS: [[u8; 3]; 12] = [

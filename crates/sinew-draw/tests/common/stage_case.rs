@@ -158,6 +158,6 @@ fn plot() -> Plot {
             x: 0.9,
             label: "lost".into(),
         }],
-        y_range: None,
+        ..Plot::default()
     }
 }

@@ -167,7 +167,7 @@ impl BodyJoint {
             for axis in 0..3 {
                 let scale = linear(6 + axis, self.scale[axis]);
                 for row in 0..3 {
-                    columns[axis * 3 + row] = columns[axis * 3 + row] * scale;
+                    columns[axis * 3 + row] *= scale;
                 }
             }
         }

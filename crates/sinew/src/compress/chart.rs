@@ -34,6 +34,37 @@ pub(super) fn chart(rotations: &[Quat], is_fine: bool) -> Charted {
     }
 }
 
+impl Charted {
+    /// How far apart, at most, the middle of two rows' coordinates and the middle of their rotations are, in
+    /// radians.
+    pub(super) fn bend(&self) -> f64 {
+        let [x, y, z] = &self.coordinates;
+        let at = |row: usize| [x[row], y[row], z[row]].map(f64::from);
+        let rows = (1..x.len()).map(|row| {
+            let (a, b) = (at(row - 1), at(row));
+            let middle = rotation([0, 1, 2].map(|axis: usize| 0.5 * (a[axis] + b[axis])));
+            let (a, b) = (rotation(a), rotation(b));
+            let dot: f64 = (0..4).map(|number| a[number] * b[number]).sum();
+            let sign = if dot < 0.0 { -1.0 } else { 1.0 };
+            let sum = [0, 1, 2, 3].map(|number: usize| a[number] + sign * b[number]);
+            let length = libm::sqrt(sum.iter().map(|number| number * number).sum());
+            let off = |sign: f64| -> f64 {
+                let off = (0..4).map(|number| middle[number] - sign * sum[number] / length);
+                off.map(|number| number * number).sum()
+            };
+            // Half the angle is about the distance of unit quaternions, whichever sign they have.
+            2.0 * libm::sqrt(off(1.0).min(off(-1.0)))
+        });
+        rows.fold(0.0, f64::max)
+    }
+}
+
+/// The unit quaternion of coordinates, before it is mapped.
+fn rotation([x, y, z]: [f64; 3]) -> [f64; 4] {
+    let quarter = (x * x + y * y + z * z) * 0.25;
+    [x, y, z, 1.0 - quarter].map(|number| number / (1.0 + quarter))
+}
+
 /// The coordinates of rotations on a chart.
 fn coordinates(chart: &Chart, rotations: &[Quat]) -> [Vec<f32>; 3] {
     let map = chart.map.map(|row| row.map(f64::from));
@@ -70,8 +101,13 @@ fn principal_axes(coordinates: &[Vec<f32>; 3]) -> [f64; 4] {
             / count
     });
     let mut covariance: Matrix3 = [[0.0; 3]; 3];
-    for row in 0..coordinates[0].len() {
-        let off = [0, 1, 2].map(|axis: usize| f64::from(coordinates[axis][row]) - mean[axis]);
+    let [x, y, z] = coordinates;
+    for ((&x, &y), &z) in x.iter().zip(y).zip(z) {
+        let off = [
+            f64::from(x) - mean[0],
+            f64::from(y) - mean[1],
+            f64::from(z) - mean[2],
+        ];
         for (row, a) in covariance.iter_mut().zip(off) {
             for (cell, b) in row.iter_mut().zip(off) {
                 *cell += a * b;

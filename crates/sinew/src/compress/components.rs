@@ -12,6 +12,10 @@ use glam::{Quat, Vec3};
 /// left out together does not matter, large enough for the rounding of files.
 const STILL: f64 = 0.02;
 
+/// How much of the error allowed may come of mixing coordinates instead of rotations. Joints that bend more
+/// between two rows are paired.
+const BENT: f64 = 0.1;
+
 /// One number over all rows.
 #[derive(Clone, Debug)]
 pub(super) struct Component {
@@ -40,17 +44,17 @@ pub(super) fn components(
     let mut list = Vec::new();
     for (index, rows) in sampled.joints.iter().enumerate() {
         let rest = source.skeleton.joints()[index].rest;
-        let rotation = {
-            // Per unit of a coordinate a joint turns by up to two radians.
-            let reach = 2.0 * reach.turning(index);
-            rotations(&rows.rotations, rest.rotation, still / reach, |values| {
+        let turning = reach.turning(index);
+        // Per unit of a coordinate a joint turns by up to two radians.
+        let per_unit = 2.0 * turning;
+        let (rotation, bend) =
+            rotations(&rows.rotations, rest.rotation, still / per_unit, |values| {
                 list.push(Component {
                     joint: index,
                     values,
-                    reach,
+                    reach: per_unit,
                 });
-            })
-        };
+            });
         let mut linear = |values: &[Vec3], rest: Vec3, reach: f64| {
             vectors(values, rest, still / reach, |values| {
                 list.push(Component {
@@ -63,20 +67,22 @@ pub(super) fn components(
         joints.push(JointHead {
             moved: source.moved[index],
             rotation,
+            is_paired: bend * turning > BENT * max_error,
             position: linear(&rows.positions, rest.position, reach.moving(index)),
-            scale: linear(&rows.scales, rest.scale, reach.turning(index)),
+            scale: linear(&rows.scales, rest.scale, turning),
         });
     }
     Components { joints, list }
 }
 
-/// What is said of rotations; the coordinates that move by more than `still` go to `add`.
+/// What is said of rotations, and how they bend between rows; the coordinates that move by more than `still` go
+/// to `add`.
 fn rotations(
     rotations: &[Quat],
     rest: Quat,
     still: f64,
     mut add: impl FnMut(Vec<f32>),
-) -> RotationHead {
+) -> (RotationHead, f64) {
     let is_near = |a: Quat, b: Quat| {
         let off = (0..4).map(|at| a.to_array()[at] - b.to_array()[at]);
         f64::from(off.fold(0.0f32, |most, number| most.max(number.abs()))) <= still
@@ -87,16 +93,20 @@ fn rotations(
         .iter()
         .all(|&q| is_near(q, rest) || is_near(q, opposite(rest)))
     {
-        return RotationHead::Rest;
+        return (RotationHead::Rest, 0.0);
     }
     if rotations.iter().all(|&q| is_near(q, first)) {
-        return RotationHead::Fixed(pack_quat(first.to_array().map(f64::from), FINE));
+        return (
+            RotationHead::Fixed(pack_quat(first.to_array().map(f64::from), FINE)),
+            0.0,
+        );
     }
     let moves = |values: &Vec<f32>| values.iter().any(|&value| f64::from(value.abs()) > still);
     let fine = chart(rotations, true);
     let all = fine.coordinates.iter().all(moves);
     // Where every coordinate is coded, the chart need not be exact.
     let charted = if all { chart(rotations, false) } else { fine };
+    let bend = charted.bend();
     let mut components = [false; 3];
     for (axis, values) in charted.coordinates.into_iter().enumerate() {
         if all || moves(&values) {
@@ -104,10 +114,11 @@ fn rotations(
             add(values);
         }
     }
-    RotationHead::Charted {
+    let head = RotationHead::Charted {
         chart: charted.chart,
         components,
-    }
+    };
+    (head, bend)
 }
 
 /// What is said of positions or scales; the numbers that move go to `add`.

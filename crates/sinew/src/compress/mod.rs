@@ -45,8 +45,14 @@ use reach::Reach;
 use source::{Sampled, Source};
 use verify::measure;
 
+/// The largest error that may be asked for, in metres: no body is as large.
+const LARGEST_ERROR: f32 = 1e12;
+
 /// How often a result is packed again with other steps before it is given up.
 const TRIES: usize = 12;
+
+/// How often keys are fitted again with a smaller error.
+const KEY_TRIES: usize = 6;
 
 /// A result that is this near to the error allowed is not made coarser.
 const NEAR: f64 = 0.94;
@@ -57,18 +63,20 @@ const MOST_BETWEEN: usize = 4;
 /// Compresses an animation for a skeleton. Tracks that have no joint there are left out.
 ///
 /// The result is nowhere further from the source than [`CompressSettings::max_error`], and never larger than the
-/// source's keys as they are: where packing would be, or cannot be near enough, those are kept
+/// source's keys as they are: where packing would be, or cannot be near enough, or there are more frames than
+/// memory should be spent on (an hour of a figure at 120 per second), those are kept
 /// ([`Packing::Plain`](crate::Packing::Plain)).
 ///
 /// # Errors
-/// When the error allowed is negative or no number, or the animation is too long or not finite.
+/// When the error allowed is negative, no number or above 10¹² metres, the animation is not finite, or keys cannot
+/// be fitted.
 pub fn compress(
     skeleton: &Skeleton,
     animation: &Animation,
     settings: &CompressSettings,
 ) -> Result<PackedAnimation<'static>, CompressError> {
     let max_error = settings.max_error;
-    if !(max_error.is_finite() && max_error >= 0.0) {
+    if !(0.0..=LARGEST_ERROR).contains(&max_error) {
         return Err(CompressError::MaxError { max_error });
     }
     let source = Source::new(skeleton, animation)?;
@@ -81,11 +89,11 @@ pub fn compress(
         body: PackedBody::Plain(Box::new(packed::plain(animation, skeleton))),
     };
     let plain = best.byte_len();
-    if max_error == 0.0 {
+    if max_error == 0.0 || source.is_too_long() {
         return Ok(best);
     }
     if settings.profile == Profile::Keys {
-        return with_keys(skeleton, animation, best);
+        return with_keys(&source, best);
     }
     let moments = source.moments();
     for stride in stride::strides(&source, &moments, f64::from(max_error))? {
@@ -98,7 +106,7 @@ pub fn compress(
     let mut between = 2;
     while best.byte_len() == plain && between <= MOST_BETWEEN && source.frames > 1 {
         let rows = (source.frames - 1) * between + 1;
-        if rows > source::MAX_FRAMES {
+        if rows > source.most_rows() {
             break;
         }
         let sampled = source.sampled_in(rows)?;
@@ -110,22 +118,34 @@ pub fn compress(
 
 /// The animation as keys on curves, or as it is where that is smaller.
 fn with_keys(
-    skeleton: &Skeleton,
-    animation: &Animation,
+    source: &Source<'_>,
     plain: PackedAnimation<'static>,
 ) -> Result<PackedAnimation<'static>, CompressError> {
-    let max_error = plain.max_error;
-    let keys = keys::fit(skeleton, animation, &keys::FitSettings { max_error })?;
-    let packed = PackedAnimation {
-        error: (keys.error() as f32).next_up().min(max_error),
-        body: PackedBody::Keys(Box::new(keys)),
-        ..plain.clone()
-    };
-    Ok(if packed.byte_len() < plain.byte_len() {
-        packed
-    } else {
-        plain
-    })
+    let moments = source.moments();
+    let mut wanted = plain.max_error;
+    for _ in 0..KEY_TRIES {
+        let settings = keys::FitSettings { max_error: wanted };
+        let keys = keys::fit(source.skeleton, source.animation, &settings)?;
+        let mut packed = PackedAnimation {
+            body: PackedBody::Keys(Box::new(keys)),
+            ..plain.clone()
+        };
+        // Keys are fitted on frames of their own; what counts is measured as for all.
+        let Ok(deviation) = measure(&packed, source, &moments, &mut |_, _| ()) else {
+            break;
+        };
+        packed.error = (deviation.metres as f32).next_up();
+        if packed.error > plain.max_error {
+            wanted *= 0.95 * (plain.max_error / packed.error).min(1.0);
+            continue;
+        }
+        return Ok(if packed.byte_len() < plain.byte_len() {
+            packed
+        } else {
+            plain
+        });
+    }
+    Ok(plain)
 }
 
 /// Packs rows as coarsely as the error allows; whether that was smaller than what there was.
@@ -145,15 +165,14 @@ fn try_rows(
     let mut was_smaller = false;
     let mut has_failed = false;
     for _ in 0..TRIES {
-        let Some((order, stream)) = rows::rows(&parts.list, &codes, sampled.rows, settings.profile)
-        else {
-            break;
-        };
         let head = Head {
             rate: sampled.rate,
             rows: sampled.rows as u32,
             joints: parts.joints.clone(),
             steps: codes.clone(),
+        };
+        let Some((order, stream)) = rows::rows(&parts.list, &head, settings.profile) else {
+            break;
         };
         let Some(rows) = Rows::new(head, order, stream, skeleton) else {
             break;

@@ -9,6 +9,9 @@ use alloc::vec::Vec;
 /// Rows, at most, in which it is looked at how far joints reach.
 const LOOKS: usize = 64;
 
+/// Pairs of joints, at most, that are looked at in all.
+const MOST_PAIRS: usize = 20_000_000;
+
 /// How far the vertices on which errors are measured are from a joint, in metres; see
 /// [`ErrorMeter`](crate::ErrorMeter).
 pub(super) fn reach_of(skeleton: &Skeleton, joint: JointIndex) -> f64 {
@@ -37,7 +40,11 @@ impl Reach {
         let mut joints = alloc::vec![[0.0f64; 2]; skeleton.len()];
         let mut pose = crate::pose::Pose::rest(skeleton);
         let mut model = crate::pose::ModelPose::new(skeleton);
-        let looks = sampled.rows.min(LOOKS);
+        // Fewer where joints are very many, because each is looked at from all above it.
+        let pairs: usize = (0..skeleton.len())
+            .map(|joint| skeleton.subtree(joint.into()).len())
+            .sum();
+        let looks = sampled.rows.min(LOOKS).min((MOST_PAIRS / pairs).max(1));
         for look in 0..looks {
             let row = look * (sampled.rows - 1) / (looks - 1).max(1);
             for (index, rows) in sampled.joints.iter().enumerate() {

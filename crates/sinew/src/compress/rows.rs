@@ -3,42 +3,37 @@
 use super::components::Component;
 use super::settings::Profile;
 use crate::packed::code::{LARGEST, QUARTER, SEGMENT, WIDEST, WIDTHS, counts, pack_small, step};
-use crate::packed::{FastRows, Stream, Word};
+use crate::packed::{FastRows, Head, Stream, Word};
 use crate::simd::LANES;
 use alloc::vec::Vec;
 
-/// Packs the rows of components with these steps: their order in the stream, and the stream. `None` where a
-/// number is too large for its step.
+/// Packs the rows of components with the steps of a head: their order in the stream, and the stream. `None`
+/// where a number is too large for its step.
 pub(super) fn rows(
     list: &[Component],
-    codes: &[u8],
-    rows: usize,
+    head: &Head,
     profile: Profile,
 ) -> Option<(Vec<u32>, Stream<'static>)> {
     match profile {
-        Profile::Fast => fast(list, codes, rows),
-        Profile::Small | Profile::Keys => small(list, codes),
+        Profile::Fast => fast(list, head),
+        Profile::Small | Profile::Keys => small(list, head),
     }
 }
 
-fn small(list: &[Component], codes: &[u8]) -> Option<(Vec<u32>, Stream<'static>)> {
+fn small(list: &[Component], head: &Head) -> Option<(Vec<u32>, Stream<'static>)> {
+    let order = head.straight_first();
     let mut columns = Vec::with_capacity(list.len());
-    for (component, &code) in list.iter().zip(codes) {
-        let inverse = 1.0 / f64::from(step(code));
+    for &component in &order {
+        let inverse = 1.0 / f64::from(step(head.steps[component as usize]));
         let whole = |&value: &f32| {
             let whole = libm::rint(f64::from(value) * inverse);
             (whole.abs() <= f64::from(LARGEST)).then_some(whole as i32)
         };
-        columns.push(
-            component
-                .values
-                .iter()
-                .map(whole)
-                .collect::<Option<Vec<i32>>>()?,
-        );
+        let values = list[component as usize].values.iter();
+        columns.push(values.map(whole).collect::<Option<Vec<i32>>>()?);
     }
-    let order = (0..list.len() as u32).collect();
-    Some((order, Stream::Small(pack_small(&columns))))
+    let rows = pack_small(&columns, head.rows as usize, head.lanes());
+    Some((order, Stream::Small(rows)))
 }
 
 /// What is written of a component for a stream of fixed widths.
@@ -53,66 +48,67 @@ struct Column {
     widths: Vec<[u8; 2]>,
 }
 
-fn fast(list: &[Component], codes: &[u8], rows: usize) -> Option<(Vec<u32>, Stream<'static>)> {
-    let columns = list
-        .iter()
-        .zip(codes)
-        .enumerate()
-        .map(|(index, (component, &code))| {
-            Column::new(index as u32, &component.values, step(code))
-        });
-    let mut columns = columns.collect::<Option<Vec<Column>>>()?;
-    // Components that need as many bits share a group.
-    columns.sort_by_key(|column| {
+fn fast(list: &[Component], head: &Head) -> Option<(Vec<u32>, Stream<'static>)> {
+    // Components are told by sixteen bits.
+    if list.len() > usize::from(u16::MAX) {
+        return None;
+    }
+    let rows = head.rows as usize;
+    let columns = list.iter().zip(&head.steps).enumerate();
+    let columns = columns.map(|(index, (component, &code))| {
+        Column::new(index as u32, &component.values, step(code))
+    });
+    let columns = columns.collect::<Option<Vec<Column>>>()?;
+    let mut columns: Vec<(bool, Column)> = head.pairing().zip(columns).collect();
+    // Straight ones first; then components that need as many bits share a group.
+    columns.sort_by_key(|(is_paired, column)| {
         let bits = column.widths.iter().map(|&[quarter, other]| {
             u32::from(WIDTHS[usize::from(quarter)]) + 4 * u32::from(WIDTHS[usize::from(other)])
         });
-        core::cmp::Reverse((bits.sum::<u32>(), column.anchor_width))
+        let bits: u32 = bits.sum();
+        (*is_paired, core::cmp::Reverse((bits, column.anchor_width)))
     });
-    let segments = FastRows::segments(rows as u32) as usize;
-    let groups: Vec<&[Column]> = columns.chunks(LANES).collect();
-    let widest = |group: &[Column]| {
-        group
+    let columns: Vec<Column> = columns.into_iter().map(|(_, column)| column).collect();
+    let (straight, paired) = columns.split_at(head.lanes().straight);
+    let groups: Vec<&[Column]> = straight.chunks(LANES).chain(paired.chunks(LANES)).collect();
+    let segments = FastRows::segments(head.rows) as usize;
+    let mut words = LaneWriter::default();
+    let mut anchor_widths = Vec::with_capacity(groups.len());
+    for group in &groups {
+        let width = group
             .iter()
             .map(|column| column.anchor_width)
             .max()
-            .unwrap_or(0)
-    };
-    let anchor_widths: Vec<u8> = groups.iter().map(|group| widest(group) as u8).collect();
+            .unwrap_or(0);
+        anchor_widths.push(width as u8);
+        for segment in 0..=segments {
+            words.row(group, width, |column| column.anchors[segment]);
+        }
+    }
     let mut widths = Vec::with_capacity(segments * groups.len());
-    let mut words = LaneWriter::default();
-    for segment in 0..=segments {
-        for (group, &width) in groups.iter().zip(&anchor_widths) {
-            words.row(group, u32::from(width), |column| column.anchors[segment]);
-        }
-        if segment == segments {
-            break;
-        }
+    for segment in 0..segments {
         let first = segment * SEGMENT as usize;
         let count = (rows - first).min(SEGMENT as usize);
         for group in &groups {
             let code = |kind: usize| {
-                group
-                    .iter()
-                    .map(|column| column.widths[segment][kind])
-                    .max()
-                    .unwrap_or(0)
+                let codes = group.iter().map(|column| column.widths[segment][kind]);
+                codes.max().unwrap_or(0)
             };
             let (quarter, other) = (code(0), code(1));
             widths.push(quarter | other << 4);
-            let is_quarter = |within: &usize| within % QUARTER as usize == 0;
+            let is_quarter = |within: &usize| within.is_multiple_of(QUARTER as usize);
+            let width = u32::from(WIDTHS[usize::from(quarter)]);
             for within in (1..count).filter(is_quarter) {
-                let width = u32::from(WIDTHS[usize::from(quarter)]);
                 words.row(group, width, |column| column.residuals[first + within]);
             }
+            let width = u32::from(WIDTHS[usize::from(other)]);
             for within in (1..count).filter(|within| !is_quarter(within)) {
-                let width = u32::from(WIDTHS[usize::from(other)]);
                 words.row(group, width, |column| column.residuals[first + within]);
             }
         }
     }
     let order = columns.iter().map(|column| column.component).collect();
-    let stream = FastRows::new(rows as u32, &anchor_widths, &widths, words.finish().into()).ok()?;
+    let stream = FastRows::new(head.rows, &anchor_widths, &widths, words.finish().into()).ok()?;
     Some((order, Stream::Fast(stream)))
 }
 
@@ -193,7 +189,7 @@ fn width_code(width: u32) -> Option<u8> {
 #[derive(Default)]
 struct LaneWriter {
     words: Vec<Word>,
-    bit: u32,
+    bit: usize,
 }
 
 impl LaneWriter {
@@ -201,9 +197,9 @@ impl LaneWriter {
         if width == 0 {
             return;
         }
-        let needed = ((self.bit + width).div_ceil(32)) as usize;
+        let needed = (self.bit + width as usize).div_ceil(32);
         self.words.resize(needed.max(self.words.len()), [0; LANES]);
-        let (at, shift) = ((self.bit / 32) as usize, self.bit % 32);
+        let (at, shift) = (self.bit / 32, (self.bit % 32) as u32);
         let half = 1i64 << (width - 1);
         for (lane, column) in group.iter().enumerate() {
             let bits = ((i64::from(number(column)) + half) as u64) << shift;
@@ -212,7 +208,7 @@ impl LaneWriter {
                 self.words[at + 1][lane] |= (bits >> 32) as u32;
             }
         }
-        self.bit += width;
+        self.bit += width as usize;
     }
 
     fn finish(mut self) -> Vec<Word> {

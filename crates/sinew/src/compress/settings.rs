@@ -43,19 +43,11 @@ pub enum Profile {
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CompressError {
-    /// The error allowed is negative or no number.
-    #[error("an error of {max_error} metres cannot be kept; expected 0 or more")]
+    /// The error allowed is negative, no number or too large.
+    #[error("an error of {max_error} metres cannot be kept; expected 0 to 1e12")]
     MaxError {
         /// What was asked for.
         max_error: f32,
-    },
-    /// There are more frames than can be counted.
-    #[error("{frames} frames are too many; at most {limit} can be compressed at once")]
-    TooLong {
-        /// How many there are.
-        frames: usize,
-        /// How many there may be.
-        limit: usize,
     },
     /// Keys cannot be fitted.
     #[error(transparent)]

@@ -4,7 +4,7 @@ use super::settings::CompressError;
 use crate::animation::{Animation, KeyTimes};
 use crate::math::{quat_dot, quat_negate};
 use crate::pose::Pose;
-use crate::sample::{Binding, sample};
+use crate::sample::{Binding, sample, sample_beyond};
 use crate::skeleton::Skeleton;
 use alloc::vec::Vec;
 use glam::{Quat, Vec3};
@@ -12,8 +12,13 @@ use glam::{Quat, Vec3};
 /// Frames per second of an animation that has no rate: those of most screens.
 const USUAL_RATE: f64 = 60.0;
 
-/// Most frames of one animation: ten hours at 120 per second, or four gigabytes of a figure's rows.
-pub(super) const MAX_FRAMES: usize = 1 << 22;
+/// Frames per second, at least, at which an animation that says its rate is looked at: film's 23.976 and more.
+const DENSE_RATE: f64 = 23.9;
+
+/// Most rows of one animation, and most transforms in them: more than an hour of a figure at 120 per second, and
+/// less than a gigabyte.
+const MAX_ROWS: usize = 1 << 22;
+const MAX_TRANSFORMS: usize = 1 << 24;
 
 /// An animation on a skeleton, with the times at which it counts.
 pub(super) struct Source<'a> {
@@ -63,12 +68,6 @@ impl<'a> Source<'a> {
         let whole = f64::from(animation.length.max(0.0)) * rate;
         let frames = libm::ceil(whole * (1.0 - 1.2e-7) - 1e-6).max(0.0) as usize;
         let frames = frames.saturating_add(1);
-        if frames > MAX_FRAMES || !animation.length.is_finite() {
-            return Err(CompressError::TooLong {
-                frames,
-                limit: MAX_FRAMES,
-            });
-        }
         Ok(Self {
             skeleton,
             animation,
@@ -79,19 +78,29 @@ impl<'a> Source<'a> {
         })
     }
 
+    /// Most rows that are looked at.
+    pub(super) fn most_rows(&self) -> usize {
+        MAX_ROWS.min(MAX_TRANSFORMS / self.skeleton.len())
+    }
+
+    /// Whether there are more frames than are looked at.
+    pub(super) fn is_too_long(&self) -> bool {
+        self.frames > self.most_rows() || !self.animation.length.is_finite()
+    }
+
     /// Puts a pose, which began at rest, where the animation has it at `time`.
     pub(super) fn pose_at(&self, time: f32, pose: &mut Pose) {
         // Binding and pose are of the same skeleton.
         let _ = sample(self.animation, &self.binding, time, pose);
     }
 
-    /// Rows per second when `rows` of them span the animation.
+    /// Rows per second when `rows` of them span the animation: every frame at its own rate, so that rows are
+    /// where keys are, or evenly over the length.
     fn rate_of(&self, rows: usize) -> f64 {
         let length = f64::from(self.animation.length);
-        let even = (self.frames - 1) as f64 / self.rate;
-        // Frames that end with the animation keep their exact rate.
-        if rows == self.frames && (even - length).abs() <= length * 1.2e-7 + 1e-9 {
-            return self.rate;
+        let frames = self.frames - 1;
+        if frames > 0 && (rows - 1).is_multiple_of(frames) {
+            return self.rate * ((rows - 1) / frames) as f64;
         }
         if rows > 1 && length > 0.0 {
             (rows - 1) as f64 / length
@@ -112,8 +121,9 @@ impl<'a> Source<'a> {
         let mut joints = alloc::vec![JointRows::default(); self.skeleton.len()];
         let mut pose = Pose::rest(self.skeleton);
         for row in 0..rows {
-            let time = ((row as f64 / rate) as f32).min(self.animation.length);
-            self.pose_at(time, &mut pose);
+            // The last row may be after the end, where there may still be keys.
+            let time = (row as f64 / rate) as f32;
+            sample_beyond(self.animation, &self.binding, time, &mut pose);
             for (index, joint) in joints.iter_mut().enumerate() {
                 let transform = pose.get(index.into());
                 if !transform.is_finite() {
@@ -135,10 +145,22 @@ impl<'a> Source<'a> {
 
     /// The moments at which the error counts: frames, half-way between, and keys that are not on frames.
     pub(super) fn moments(&self) -> Vec<f32> {
-        let halves = 2 * (self.frames - 1);
         let length = self.animation.length;
-        let time = |half: usize| ((half as f64 / (2.0 * self.rate)) as f32).min(length);
-        let mut moments: Vec<f32> = (0..=halves).map(time).collect();
+        let mut moments = Vec::new();
+        let own = self
+            .animation
+            .frame_rate
+            .filter(|&own| is_rate(own) && own != self.rate);
+        for rate in [Some(self.rate), own].into_iter().flatten() {
+            let halves = libm::ceil(2.0 * rate * f64::from(length) * (1.0 - 1.2e-7)).max(0.0);
+            let halves = (halves as usize).min(2 * self.most_rows());
+            let time = |half: usize| ((half as f64 / (2.0 * rate)) as f32).min(length);
+            moments.extend((0..=halves).map(time));
+        }
+        if own.is_some() {
+            moments.sort_by(f32::total_cmp);
+            moments.dedup();
+        }
         let before = moments.len();
         for track in &self.animation.tracks {
             let times = [
@@ -164,24 +186,46 @@ fn uneven(times: &KeyTimes, rate: f64) -> impl Iterator<Item = f32> {
     times.iter().filter(move |_| !on_frames)
 }
 
+/// Whether a number can be a rate.
+fn is_rate(rate: f64) -> bool {
+    rate > 1e-6 && rate < 1e6
+}
+
+/// Frames per second: those of its keys where all channels share them, else its own, else the most of any channel;
+/// a whole number of times as many where that is few.
 fn rate(animation: &Animation) -> f64 {
-    let own = animation.frame_rate;
-    let of_keys = animation.tracks.iter().flat_map(|track| {
-        let position = track
-            .position
-            .as_ref()
-            .and_then(|channel| channel.times().rate());
-        let rotation = track
-            .rotation
-            .as_ref()
-            .and_then(|channel| channel.times().rate());
-        let scale = track
-            .scale
-            .as_ref()
-            .and_then(|channel| channel.times().rate());
+    let times = animation.tracks.iter().flat_map(|track| {
+        let position = track.position.as_ref().map(|channel| channel.times());
+        let rotation = track.rotation.as_ref().map(|channel| channel.times());
+        let scale = track.scale.as_ref().map(|channel| channel.times());
         [position, rotation, scale].into_iter().flatten()
     });
-    let usable = |rate: &f64| rate.is_finite() && *rate > 0.0;
-    let fastest = of_keys.filter(usable).max_by(f64::total_cmp);
-    own.filter(usable).or(fastest).unwrap_or(USUAL_RATE)
+    let mut fastest: Option<f64> = None;
+    let mut is_shared = true;
+    for times in times.filter(|times| times.len() > 1) {
+        match (times.rate(), fastest) {
+            (Some(rate), None) => fastest = Some(rate),
+            (Some(rate), Some(known)) => {
+                is_shared &= rate == known;
+                fastest = Some(known.max(rate));
+            }
+            (None, _) => is_shared = false,
+        }
+    }
+    let own = animation.frame_rate.filter(|&rate| is_rate(rate));
+    let fastest = fastest.filter(|&rate| is_rate(rate));
+    let of_keys = fastest.filter(|_| is_shared);
+    let rate = match (of_keys, own) {
+        // Frames that have every key among them.
+        (Some(keys), Some(own)) if libm::fmod(own, keys) == 0.0 => own,
+        (Some(keys), _) => keys,
+        (None, own) => own.or(fastest).unwrap_or(USUAL_RATE),
+    };
+    // Keys may be far apart; what is between them is seen too.
+    let dense = if own.is_some() {
+        DENSE_RATE
+    } else {
+        USUAL_RATE
+    };
+    rate * libm::ceil(dense / rate * (1.0 - 1e-9)).max(1.0)
 }

@@ -35,15 +35,11 @@ pub(super) fn steps(
     body: &mut Body,
     max_error: f64,
 ) -> Vec<u8> {
-    let leaves = |joint: usize| {
-        let below = skeleton.subtree(joint.into());
-        below
-            .filter(|&below| skeleton.is_leaf(below.into()))
-            .count()
-            .max(1) as f64
-    };
+    let leaves =
+        (0..skeleton.len()).map(|joint| f64::from(u8::from(skeleton.is_leaf(joint.into()))));
+    let leaves = gathered(skeleton, leaves.collect(), |all, own| all + own);
     let start = parts.list.iter().map(|component| {
-        max_error / (component.reach * libm::pow(leaves(component.joint), SHARED))
+        max_error / (component.reach * libm::pow(leaves[component.joint], SHARED))
     });
     let mut wanted: Vec<f64> = start.collect();
     let mut errors = alloc::vec![0.0; parts.joints.len()];
@@ -52,16 +48,26 @@ pub(super) fn steps(
         if round == ROUNDS {
             break;
         }
+        let worst = errors.iter().map(|&error| f64::from(error)).collect();
+        let worst = gathered(skeleton, worst, f64::max);
         for (wanted, component) in wanted.iter_mut().zip(&parts.list) {
-            let below = skeleton.subtree(component.joint.into());
-            let worst = below
-                .map(|below| f64::from(errors[below]))
-                .fold(0.0, f64::max);
+            let worst = worst[component.joint];
             let spare = max_error / worst.max(max_error * 1e-3);
             *wanted *= libm::pow(spare, GIVEN).min(MOST);
         }
     }
     wanted.into_iter().map(step_code).collect()
+}
+
+/// What each joint and everything below it have, taken together.
+fn gathered(skeleton: &Skeleton, mut own: Vec<f64>, add: impl Fn(f64, f64) -> f64) -> Vec<f64> {
+    // Children stand after their parents.
+    for (index, joint) in skeleton.joints().iter().enumerate().rev() {
+        if let Some(parent) = joint.parent {
+            own[parent.index()] = add(own[parent.index()], own[index]);
+        }
+    }
+    own
 }
 
 /// Makes all steps coarser or finer together until the worst error is as large as it may be.

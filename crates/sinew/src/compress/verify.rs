@@ -32,6 +32,14 @@ pub enum VerifyError {
     /// They are of skeletons of different sizes.
     #[error(transparent)]
     Joints(#[from] JointCountMismatch),
+    /// There are more frames than are looked at.
+    #[error("{frames} frames are too many to look at; the most is {limit}")]
+    TooLong {
+        /// How many there are.
+        frames: usize,
+        /// How many there may be.
+        limit: usize,
+    },
     /// The source cannot be compressed at all.
     #[error(transparent)]
     Source(#[from] CompressError),
@@ -49,6 +57,12 @@ pub fn verify(
     mut each: impl FnMut(f32, &[f64]),
 ) -> Result<Deviation, VerifyError> {
     let source = Source::new(skeleton, animation)?;
+    if source.is_too_long() {
+        return Err(VerifyError::TooLong {
+            frames: source.frames,
+            limit: source.most_rows(),
+        });
+    }
     let result = measure(packed, &source, &source.moments(), &mut each)?;
     Ok(result)
 }

@@ -6,7 +6,7 @@
 //! ```text
 //! all     u32 packing (0 small, 1 fast, 2 keys, 3 plain) · u32 joints · f32 error allowed · f32 error
 //! rows    f64 rows per second · u32 rows · head · stream
-//! head    u16 per joint: what is said of it (below)
+//! head    u16 per joint: what is said of it (below) · a bit per joint: whether it is paired
 //!         per joint: rotation (8 bytes fixed, 2 x 4 or 2 x 8 bytes of a chart) · 3 x f32 position · 3 x f32 scale
 //!         u8 per component: the code of its step
 //! small   3 x u8 orders · padding to 4 · u32 words · per segment u32 start, u32 second stream · words
@@ -70,6 +70,18 @@ pub enum PackedProblem {
     /// The keys cannot be read.
     #[error(transparent)]
     Keys(crate::compress::keys::KeyedBytesError),
+}
+
+/// The largest number and time that is read, in metres and seconds: what is made of them stays far inside the
+/// range of `f32`, so that every pose is finite.
+pub(super) const LARGEST: f32 = 1e15;
+
+/// Most rows: what [`compress`](crate::compress::compress) makes at most.
+const MAX_ROWS: u32 = 1 << 22;
+
+fn is_rate(number: f64) -> bool {
+    let largest = f64::from(LARGEST);
+    (1.0 / largest..=largest).contains(&number)
 }
 
 /// Reads numbers, and knows where.
@@ -151,23 +163,27 @@ impl<'a> Reader<'a> {
         self.array(what).map(u64::from_le_bytes)
     }
 
-    /// A finite number.
+    /// A number that is not above [`LARGEST`], of either sign.
     pub(super) fn f32(&mut self, what: &'static str) -> Result<f32, PackedBytesError> {
         let number = f32::from_le_bytes(self.array(what)?);
-        if number.is_finite() {
+        // What is no number is not within the range either.
+        if (-LARGEST..=LARGEST).contains(&number) {
             Ok(number)
         } else {
-            Err(self.number(what, "a finite number", number))
+            let expected = format_args!("a number within {LARGEST:e} of 0");
+            Err(self.number(what, expected, number))
         }
     }
 
-    /// A finite number above zero.
+    /// A number above zero, neither so small nor so large that times would be none.
     pub(super) fn rate(&mut self, what: &'static str) -> Result<f64, PackedBytesError> {
         let number = f64::from_le_bytes(self.array(what)?);
-        if number.is_finite() && number > 0.0 {
+        if is_rate(number) {
             Ok(number)
         } else {
-            Err(self.number(what, "a number above zero", number))
+            let expected =
+                format_args!("a number above zero, at most {LARGEST:e} times more or less than 1");
+            Err(self.number(what, expected, number))
         }
     }
 
@@ -176,7 +192,11 @@ impl<'a> Reader<'a> {
     }
 
     fn align(&mut self) -> Result<(), PackedBytesError> {
-        self.take("padding", self.at.wrapping_neg() % 4).map(|_| ())
+        let padding = self.take("padding", self.at.wrapping_neg() % 4)?;
+        match padding.iter().find(|&&byte| byte != 0) {
+            None => Ok(()),
+            Some(other) => Err(self.number("padding", 0, other)),
+        }
     }
 }
 
@@ -246,6 +266,12 @@ impl<'a> PackedAnimation<'a> {
                         keys.joint_count(),
                     ));
                 }
+                if !is_rate(keys.frame_rate()) {
+                    let expected = format_args!(
+                        "a number above zero, at most {LARGEST:e} times more or less than 1"
+                    );
+                    return Err(reader.number("frame rate of keys", expected, keys.frame_rate()));
+                }
                 Body::Keys(Box::new(keys))
             }
             3 => Body::Plain(Box::new(plain::read(&mut reader, skeleton, &notes)?)),
@@ -291,6 +317,12 @@ fn write_rows(rows: &Rows<'_>, bytes: &mut Vec<u8>) {
     for joint in &head.joints {
         bytes.extend(flags(joint).to_le_bytes());
     }
+    for joints in head.joints.chunks(8) {
+        let bits = joints.iter().enumerate();
+        bytes.push(bits.fold(0, |bits, (at, joint)| {
+            bits | u8::from(joint.is_paired) << at
+        }));
+    }
     for joint in &head.joints {
         match joint.rotation {
             RotationHead::Rest => {}
@@ -330,7 +362,7 @@ fn write_rows(rows: &Rows<'_>, bytes: &mut Vec<u8>) {
                 .flat_map(|&component| (component as u16).to_le_bytes());
             bytes.extend(order);
             bytes.extend(fast.anchors.iter().map(|anchor| anchor.width as u8));
-            bytes.extend(fast.groups.iter().map(|group| group.widths));
+            bytes.extend(fast.groups.iter().map(|group| group.codes));
             pad(bytes);
             bytes.extend((fast.words.len() as u32).to_le_bytes());
             bytes.extend(
@@ -360,7 +392,8 @@ pub(super) fn joint_len(joint: &JointHead) -> usize {
 
 fn rows_len(rows: &Rows<'_>) -> usize {
     let joints: usize = rows.head.joints.iter().map(joint_len).sum();
-    let head = 12 + joints + rows.head.steps.len();
+    let paired = rows.head.joints.len().div_ceil(8);
+    let head = 12 + joints + paired + rows.head.steps.len();
     match &rows.stream {
         Stream::Small(small) => {
             let tables = (16 + head + 3).next_multiple_of(4) - 16;
@@ -377,14 +410,26 @@ fn rows_len(rows: &Rows<'_>) -> usize {
 fn read_head(reader: &mut Reader<'_>, joints: usize) -> Result<Head, PackedBytesError> {
     let rate = reader.rate("rate of rows")?;
     let rows = reader.u32("number of rows")?;
-    if rows == 0 {
-        return Err(reader.number("number of rows", "at least one", rows));
+    if rows == 0 || rows > MAX_ROWS {
+        return Err(reader.number("number of rows", format_args!("1 to {MAX_ROWS}"), rows));
     }
     let flags = reader.many("joints", joints, 2)?;
+    let paired = reader.take("paired joints", joints.div_ceil(8))?;
+    let beyond = paired
+        .last()
+        .map_or(0, |last| last >> (joints - 1) % 8 >> 1);
+    if beyond != 0 {
+        return Err(reader.number("paired joints", "bits of joints alone", beyond));
+    }
     let mut heads = Vec::with_capacity(joints);
     let mut components = 0;
-    for flags in flags.chunks_exact(2) {
-        let joint = read_joint(reader, u16::from_le_bytes([flags[0], flags[1]]))?;
+    for (index, flags) in flags.chunks_exact(2).enumerate() {
+        let mut joint = read_joint(reader, u16::from_le_bytes([flags[0], flags[1]]))?;
+        joint.is_paired = paired[index / 8] >> (index % 8) & 1 != 0;
+        if joint.is_paired && !matches!(joint.rotation, RotationHead::Charted { .. }) {
+            let expected = "only joints that turn";
+            return Err(reader.number("paired joints", expected, index));
+        }
         components += joint.components().iter().filter(|&&is| is).count();
         heads.push(joint);
     }
@@ -398,6 +443,18 @@ fn read_head(reader: &mut Reader<'_>, joints: usize) -> Result<Head, PackedBytes
 
 fn read_joint(reader: &mut Reader<'_>, flags: u16) -> Result<JointHead, PackedBytesError> {
     let mask = |first: u32| [0, 1, 2].map(|at| flags >> (first + at) & 1 != 0);
+    // Only what is told by rows has components.
+    let stray = [
+        (flags & 1 << 4, 5),
+        (flags & 1 << 8, 9),
+        (flags & 1 << 12, 13),
+    ]
+    .into_iter()
+    .any(|(told, first)| told == 0 && mask(first) != [false; 3]);
+    if stray {
+        let expected = "components of what is given";
+        return Err(reader.number("bits of a joint", expected, format_args!("{flags:#06x}")));
+    }
     let rotation = match flags >> 3 & 3 {
         0 => RotationHead::Rest,
         1 => RotationHead::Fixed(reader.u64("rotation")?),
@@ -431,6 +488,7 @@ fn read_joint(reader: &mut Reader<'_>, flags: u16) -> Result<JointHead, PackedBy
     Ok(JointHead {
         moved: mask(0),
         rotation,
+        is_paired: false,
         position: linear("position", 8)?,
         scale: linear("scale", 12)?,
     })
@@ -446,7 +504,7 @@ fn read_rows<'a>(
         let (order, fast) = read_fast(reader, &head)?;
         (order, Stream::Fast(fast))
     } else {
-        let order = (0..head.steps.len() as u32).collect();
+        let order = head.straight_first();
         (order, Stream::Small(read_small(reader, &head)?))
     };
     Rows::new(head, order, stream, skeleton)
@@ -471,7 +529,7 @@ fn read_small<'a>(reader: &mut Reader<'a>, head: &Head) -> Result<SmallRows<'a>,
         starts,
         orders: Orders(orders),
         rows: head.rows,
-        components: head.steps.len() as u32,
+        lanes: head.lanes(),
     })
 }
 
@@ -496,7 +554,18 @@ fn read_fast<'a>(
         }
         order.push(u32::from(component));
     }
-    let groups = components.div_ceil(LANES);
+    let pairing: Vec<bool> = head.pairing().collect();
+    let lanes = head.lanes();
+    let is_paired = |&component: &u32| pairing[component as usize];
+    if order
+        .iter()
+        .map(is_paired)
+        .ne((0..components).map(|place| place >= lanes.straight))
+    {
+        let expected = "straight components before paired ones";
+        return Err(reader.number("order of components", expected, "another"));
+    }
+    let groups = lanes.groups();
     let segments = FastRows::segments(head.rows) as usize;
     let anchors = reader.take("widths of anchors", groups)?;
     let widths = reader.many("widths", segments, groups)?;
@@ -512,19 +581,19 @@ fn read_fast<'a>(
     Ok((order, rows))
 }
 
-/// Words where they are, or copied where they are not aligned or of the other byte order.
+/// Words of four bytes each where they are, or copied where they are not aligned or of the other byte order.
 fn cast<T: bytemuck::Pod>(bytes: &[u8]) -> Cow<'_, [T]> {
     #[cfg(target_endian = "little")]
     if let Ok(words) = bytemuck::try_cast_slice(bytes) {
         return Cow::Borrowed(words);
     }
-    let words = bytes
-        .chunks_exact(4)
-        .map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]));
-    let words: Vec<u32> = words.collect();
-    let items = words.chunks_exact(size_of::<T>() / 4).map(|words| {
+    let items = bytes.chunks_exact(size_of::<T>()).map(|own| {
         let mut item = T::zeroed();
-        bytemuck::bytes_of_mut(&mut item).copy_from_slice(bytemuck::cast_slice(words));
+        let words = bytemuck::bytes_of_mut(&mut item);
+        words.copy_from_slice(own);
+        if cfg!(target_endian = "big") {
+            words.chunks_exact_mut(4).for_each(<[u8]>::reverse);
+        }
         item
     });
     Cow::Owned(items.collect())

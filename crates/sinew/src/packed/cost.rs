@@ -2,7 +2,7 @@
 
 use super::fast::{SEGMENT, counts};
 use super::head::{JointHead, LinearHead, RotationHead};
-use super::{Body, PackedAnimation, Rows, Stream};
+use super::{Body, FastRows, PackedAnimation, Rows, Stream};
 use crate::simd::LANES;
 use alloc::vec::Vec;
 
@@ -69,9 +69,11 @@ fn rows_costs(rows: &Rows<'_>) -> Vec<JointCost> {
         Stream::Small(small) => small.component_bits(),
         Stream::Fast(fast) => fast_bits(fast),
     };
+    let (lanes, is_fast) = (rows.head.lanes(), matches!(rows.stream, Stream::Fast(_)));
     // From the order of the stream to that of the head.
     let mut by_component = alloc::vec![0.0; rows.order.len()];
     for (place, &component) in rows.order.iter().enumerate() {
+        let place = if is_fast { lanes.of(place) } else { place };
         by_component[component as usize] = bits.get(place).copied().unwrap_or(0.0) / 8.0;
     }
     let per_component = match rows.stream {
@@ -115,19 +117,18 @@ fn moving(components: [bool; 3]) -> ChannelPacking {
 }
 
 /// The bits of each component of a stream of fixed widths, what fills up its group shared.
-fn fast_bits(rows: &super::FastRows<'_>) -> Vec<f64> {
+fn fast_bits(rows: &FastRows<'_>) -> Vec<f64> {
     let groups = rows.anchors.len();
     let mut bits: Vec<f64> = rows
         .anchors
         .iter()
-        .map(|anchor| f64::from(anchor.width) * rows.starts.len() as f64)
+        .map(|anchors| f64::from(anchors.width) * (f64::from(FastRows::segments(rows.rows)) + 1.0))
         .collect();
     for (segment, widths) in rows.groups.chunks(groups.max(1)).enumerate() {
         let (quarters, others) = counts((rows.rows - segment as u32 * SEGMENT).min(SEGMENT));
         for (bits, at) in bits.iter_mut().zip(widths) {
-            let lane = quarters * at.quarter_width() + others * at.other_width();
             // The widths themselves are a byte for eight lanes.
-            *bits += f64::from(lane) + 1.0;
+            *bits += f64::from(at.bits(quarters, others)) + 1.0;
         }
     }
     bits.iter().flat_map(|&bits| [bits; LANES]).collect()

@@ -24,7 +24,34 @@ pub(crate) struct JointHead {
     pub(crate) moved: [bool; 3],
     pub(crate) position: LinearHead,
     pub(crate) rotation: RotationHead,
+    /// Whether it turns so far from row to row that coordinates cannot be mixed, only rotations.
+    pub(crate) is_paired: bool,
     pub(crate) scale: LinearHead,
+}
+
+impl Head {
+    /// How many components there are, and for each, in order, whether it is one of a paired joint's rotation.
+    pub(crate) fn pairing(&self) -> impl Iterator<Item = bool> {
+        self.joints.iter().flat_map(|joint| {
+            let components = joint.components().into_iter().enumerate();
+            let is_paired = joint.is_paired;
+            components.filter_map(move |(number, is)| is.then_some(is_paired && number < 3))
+        })
+    }
+
+    /// The components in their order, straight ones before paired ones.
+    pub(crate) fn straight_first(&self) -> Vec<u32> {
+        let all = self.pairing().zip(0..);
+        let (paired, straight): (Vec<_>, Vec<_>) = all.partition(|&(is_paired, _)| is_paired);
+        let components = straight.into_iter().chain(paired);
+        components.map(|(_, component)| component).collect()
+    }
+
+    /// In which lanes components are.
+    pub(crate) fn lanes(&self) -> super::Lanes {
+        let (paired, straight): (Vec<bool>, Vec<bool>) = self.pairing().partition(|&is| is);
+        super::Lanes::new(straight.len(), straight.len() + paired.len())
+    }
 }
 
 /// What is said of a position or scale.
@@ -136,7 +163,7 @@ pub(crate) fn step(code: u8) -> f32 {
         1.834_008_1,
         1.681_792_9,
         1.542_210_8,
-        1.414_213_6,
+        core::f32::consts::SQRT_2,
         1.296_839_6,
         1.189_207_1,
         1.090_507_7,

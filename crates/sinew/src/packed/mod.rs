@@ -18,8 +18,8 @@ mod unpack;
 pub use bytes::{PackedBytesError, PackedProblem};
 pub use cost::{ChannelPacking, JointCost};
 
-pub(crate) use compose::{ChartSlots, Compose, Pair};
-pub(crate) use fast::{FastRows, Place, Word};
+pub(crate) use compose::{Compose, Lanes, Maps, Pair, PairSlots, Slots};
+pub(crate) use fast::{FastRows, Place, Weights, Word};
 pub(crate) use head::{Chart, Head, JointHead, LinearHead, PackedChart, RotationHead};
 pub(crate) use plain::plain;
 pub(crate) use rows::{Rows, Stream};

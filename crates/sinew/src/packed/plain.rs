@@ -1,7 +1,7 @@
 //! The source itself: tracks as they are, for joints by number.
 
 use super::Plain;
-use super::bytes::{PackedBytesError, Reader};
+use super::bytes::{LARGEST, PackedBytesError, Reader};
 use crate::animation::{Animation, Channel, ChannelValue, Interpolation, KeyTimes, TransformTrack};
 use crate::skeleton::Skeleton;
 use alloc::vec::Vec;
@@ -40,20 +40,35 @@ impl Numbers for Quat {
     }
 }
 
-/// The tracks of an animation that have a joint.
+/// The tracks of an animation that have a joint. Of several for one joint the later channels count, as when they
+/// are sampled.
 pub(crate) fn plain(animation: &Animation, skeleton: &Skeleton) -> Plain {
-    let tracks = animation
-        .tracks
-        .iter()
-        .filter(|track| skeleton.find(&track.name).is_some());
-    let animation = Animation {
-        tracks: tracks.cloned().collect(),
+    let mut own = Animation {
         frame_rate: animation.frame_rate,
         ..Animation::new(animation.name.clone(), animation.length)
     };
+    let mut place = alloc::vec![None; skeleton.len()];
+    for track in &animation.tracks {
+        let Some(joint) = skeleton.find(&track.name) else {
+            continue;
+        };
+        match place[joint.index()] {
+            None => {
+                place[joint.index()] = Some(own.tracks.len());
+                own.tracks.push(track.clone());
+            }
+            Some(at) => {
+                let earlier: &mut TransformTrack = &mut own.tracks[at];
+                let later = track.clone();
+                earlier.position = later.position.or(earlier.position.take());
+                earlier.rotation = later.rotation.or(earlier.rotation.take());
+                earlier.scale = later.scale.or(earlier.scale.take());
+            }
+        }
+    }
     Plain {
-        binding: animation.bind(skeleton),
-        animation,
+        binding: own.bind(skeleton),
+        animation: own,
     }
 }
 
@@ -138,17 +153,23 @@ pub(super) fn read(
 ) -> Result<Plain, PackedBytesError> {
     let count = reader.u32("number of tracks")? as usize;
     if count > skeleton.len() {
-        return Err(reader.number("number of tracks", skeleton.len(), count));
+        let expected = format_args!("at most {}", skeleton.len());
+        return Err(reader.number("number of tracks", expected, count));
     }
     let mut animation = Animation {
         frame_rate: notes.frame_rate,
         ..Animation::new(notes.name.clone(), notes.length)
     };
+    let mut has_track = alloc::vec![false; skeleton.len()];
     for _ in 0..count {
         let joint = reader.u32("joint of a track")?;
         let Some(own) = skeleton.joints().get(joint as usize) else {
-            return Err(reader.number("joint of a track", skeleton.len(), joint));
+            let expected = format_args!("below {}", skeleton.len());
+            return Err(reader.number("joint of a track", expected, joint));
         };
+        if core::mem::replace(&mut has_track[joint as usize], true) {
+            return Err(reader.number("joint of a track", "each joint once", joint));
+        }
         let track = TransformTrack {
             position: read_channel(reader)?,
             rotation: read_channel(reader)?,
@@ -189,6 +210,10 @@ fn read_channel<T: Numbers>(
         KeyTimes::listed(times.collect::<Vec<f32>>())
     };
     let times = times.map_err(|error| reader.number("times of keys", "times that rise", error))?;
+    if times.last() > LARGEST {
+        let expected = format_args!("at most {LARGEST:e}");
+        return Err(reader.number("times of keys", expected, times.last()));
+    }
     let mut values = |what| -> Result<Vec<T>, PackedBytesError> {
         // Before anything is made of them, they must be there.
         let bytes = reader.many(what, count, 4 * T::COUNT)?;

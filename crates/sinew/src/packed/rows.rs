@@ -2,7 +2,7 @@
 
 use super::compose::Compose;
 use super::fast::FastRows;
-use super::head::Head;
+use super::head::{Head, RotationHead};
 use super::small::SmallRows;
 use crate::animation::KeyTimes;
 use crate::skeleton::Skeleton;
@@ -18,7 +18,7 @@ pub(crate) struct Rows<'a> {
     pub(crate) stream: Stream<'a>,
     pub(crate) compose: Compose,
     pub(crate) times: KeyTimes,
-    /// Tells streams apart: a hash of the words.
+    /// Tells rows apart for cursors: a hash.
     pub(crate) id: u64,
 }
 
@@ -41,7 +41,7 @@ impl<'a> Rows<'a> {
         let times = KeyTimes::uniform(head.rate, head.rows as usize).ok()?;
         Some(Self {
             compose: Compose::new(&head, skeleton, &order),
-            id: stream.hash(),
+            id: hash(&head, &order, &stream),
             head,
             order,
             stream,
@@ -71,17 +71,29 @@ impl<'a> Rows<'a> {
     }
 }
 
-impl Stream<'_> {
-    fn hash(&self) -> u64 {
-        let words = match self {
-            Self::Small(rows) => &rows.words[..],
-            Self::Fast(rows) => bytemuck::cast_slice(&rows.words),
-        };
-        // FNV-1a, a word at a time.
-        words
-            .iter()
-            .fold(0xcbf2_9ce4_8422_2325, |hash: u64, &word| {
-                (hash ^ u64::from(word)).wrapping_mul(0x0000_0100_0000_01b3)
-            })
+/// Tells what cursors keep of one stream from that of others: the rows of a segment, and which slots are used.
+fn hash(head: &Head, order: &[u32], stream: &Stream<'_>) -> u64 {
+    // FNV-1a, a word at a time.
+    fn add(hash: u64, word: u32) -> u64 {
+        (hash ^ u64::from(word)).wrapping_mul(0x0000_0100_0000_01b3)
     }
+    // Equal words are no equal rows where their orders or numbers differ.
+    let (sizes, starts, words): ([u32; 3], &[u32], &[u32]) = match stream {
+        Stream::Small(rows) => {
+            let [a, b, c] = rows.orders.0;
+            let orders = u32::from_le_bytes([a, b, c, 0]);
+            let sizes = [rows.lanes.all as u32, rows.rows, orders];
+            (sizes, rows.starts.as_flattened(), &rows.words)
+        }
+        Stream::Fast(rows) => ([u32::MAX, rows.rows, 0], &[], rows.words.as_flattened()),
+    };
+    let components = head.joints.iter().map(|joint| {
+        let bits = joint.components().into_iter().zip(0..);
+        let turns = matches!(joint.rotation, RotationHead::Charted { .. });
+        let kind = u32::from(turns) << 9 | u32::from(joint.is_paired) << 10;
+        bits.fold(kind, |all, (is, at)| all | u32::from(is) << at)
+    });
+    let hash = components.fold(0xcbf2_9ce4_8422_2325, add);
+    let all = order.iter().chain(&sizes).chain(starts).chain(words);
+    all.fold(hash, |hash, &word| add(hash, word))
 }

@@ -12,6 +12,7 @@
 //! ```
 
 use super::bits::{BitReader, BitWriter, MAX_RICE, exp_golomb_bits, rice_bits, unzigzag, zigzag};
+use super::compose::Lanes;
 use crate::simd::LANES;
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
@@ -88,7 +89,8 @@ pub(crate) struct SmallRows<'a> {
     pub(crate) starts: Cow<'a, [[u32; 2]]>,
     pub(crate) orders: Orders,
     pub(crate) rows: u32,
-    pub(crate) components: u32,
+    /// Which components there are.
+    pub(crate) lanes: Lanes,
 }
 
 /// The orders of the exponential Golomb codes of anchors, of first differences and of second ones.
@@ -109,38 +111,39 @@ impl SmallRows<'_> {
 
     /// Unpacks the segment that a row is in, and the row after it, to rows of groups of eight components.
     pub(crate) fn unpack(&self, segment: usize, out: &mut [[f32; LANES]]) {
-        let groups = (self.components as usize).div_ceil(LANES);
+        let (groups, components) = (self.lanes.groups(), self.lanes.all);
         let Some(&[start, second]) = self.starts.get(segment) else {
             return;
         };
         let count = (self.rows as usize - segment * SEGMENT).min(SEGMENT);
         let mut anchors = BitReader::at(&self.words, start);
         let mut put = |row: usize, component: usize, value: i32| {
-            if let Some(group) = out.get_mut(row * groups + component / LANES) {
-                group[component % LANES] = value as f32;
+            let lane = self.lanes.of(component);
+            if let Some(group) = out.get_mut(row * groups + lane / LANES) {
+                group[lane % LANES] = value as f32;
             }
         };
         let mut columns = [[0i32; SEGMENT]; 2];
         // The anchors are read first to find where the first stream begins.
         let order = self.orders.get(0);
         let mut first = anchors;
-        for _ in 0..self.components {
+        for _ in 0..components {
             first.exp_golomb(order);
         }
         let mut streams = [first, BitReader::at(&self.words, second)];
         let mut component = 0;
-        while component < self.components as usize {
+        while component < components {
             let anchor = [0, 1].map(|_| unzigzag(anchors.exp_golomb(order)));
-            let both = component + 1 < self.components as usize;
+            let both = component + 1 < components;
             let [even, odd] = &mut streams;
             let [column, other] = &mut columns;
             self.columns(even, odd, both, anchor, count, column, other);
-            for row in 0..count {
-                put(row, component, column[row]);
+            for (row, &value) in column[..count].iter().enumerate() {
+                put(row, component, value);
             }
             if both {
-                for row in 0..count {
-                    put(row, component + 1, other[row]);
+                for (row, &value) in other[..count].iter().enumerate() {
+                    put(row, component + 1, value);
                 }
             }
             component += 2;
@@ -149,14 +152,14 @@ impl SmallRows<'_> {
             return;
         };
         let mut anchors = BitReader::at(&self.words, next);
-        for component in 0..self.components as usize {
+        for component in 0..components {
             put(count, component, unzigzag(anchors.exp_golomb(order)));
         }
     }
 
     /// The bits of each component.
     pub(crate) fn component_bits(&self) -> Vec<f64> {
-        let mut bits = alloc::vec![0.0; self.components as usize];
+        let mut bits = alloc::vec![0.0; self.lanes.all];
         let mut column = [0; SEGMENT];
         for (segment, &[start, second]) in self.starts.iter().enumerate() {
             let count = (self.rows as usize)
@@ -338,8 +341,7 @@ fn integrate_with(known: usize, column: &mut [i32], guess: impl Fn(i32, i32, i32
 }
 
 /// Packs columns of whole numbers, one per component and all of one length; numbers are at most [`LARGEST`].
-pub(crate) fn pack(columns: &[Vec<i32>]) -> SmallRows<'static> {
-    let rows = columns.first().map_or(0, Vec::len);
+pub(crate) fn pack(columns: &[Vec<i32>], rows: usize, lanes: Lanes) -> SmallRows<'static> {
     let orders = best_orders(columns);
     let mut writer = BitWriter::default();
     let mut starts = Vec::new();
@@ -362,7 +364,7 @@ pub(crate) fn pack(columns: &[Vec<i32>]) -> SmallRows<'static> {
         starts: starts.into(),
         orders,
         rows: rows as u32,
-        components: columns.len() as u32,
+        lanes,
     }
 }
 
@@ -496,14 +498,18 @@ mod tests {
     use alloc::vec;
 
     fn unpacked(rows: &SmallRows<'_>, segment: usize) -> Vec<[f32; LANES]> {
-        let groups = (rows.components as usize).div_ceil(LANES);
+        let groups = rows.lanes.groups();
         let mut out = vec![[0.0; LANES]; (SEGMENT + 1) * groups];
         rows.unpack(segment, &mut out);
         out
     }
 
     fn check(columns: &[Vec<i32>]) -> usize {
-        let packed = pack(columns);
+        let packed = pack(
+            columns,
+            columns[0].len(),
+            Lanes::new(columns.len(), columns.len()),
+        );
         let groups = columns.len().div_ceil(LANES);
         for row in 0..columns[0].len() {
             let segment = row / SEGMENT;
@@ -538,7 +544,7 @@ mod tests {
                         1 => (row * row) as i32 / 3,
                         2 => fine(row),
                         3 => coarse(row),
-                        4 => i32::from(row % 9 == 0),
+                        4 => i32::from(row.is_multiple_of(9)),
                         _ => -40 * row as i32 + fine(row) * 20,
                     };
                     (0..length).map(value).collect()
@@ -565,7 +571,7 @@ mod tests {
                 starts: vec![[seed * 7, seed * 13], [3, 4]].into(),
                 orders: Orders([(seed % 25) as u8; 3]),
                 rows: 65 + seed % 60,
-                components: 13,
+                lanes: Lanes::new(9, 13),
             };
             for segment in 0..3 {
                 assert!(

@@ -1,10 +1,13 @@
 //! Packed animations as animations that can be edited.
 
 use super::{Body, PackedAnimation};
-use crate::animation::{Animation, Channel, Interpolation, KeyTimes, TransformTrack};
+use crate::animation::{
+    Animation, Channel, ChannelWeights, Channels, Interpolation, KeyTimes, TransformTrack,
+};
 use crate::pose::{JointCountMismatch, Pose};
 use crate::sample::PackedCursor;
 use crate::skeleton::Skeleton;
+use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 use glam::{Quat, Vec3};
 
@@ -26,11 +29,25 @@ impl PackedAnimation<'_> {
                 Err(_) => Vec::new(),
             },
         };
+        let weights: BTreeMap<&str, ChannelWeights> = weights
+            .iter()
+            .map(|track| (&*track.name, track.weights))
+            .collect();
         for track in &mut animation.tracks {
-            let own = weights.iter().find(|weighted| weighted.name == track.name);
-            track.weights = own.map_or(track.weights, |own| own.weights);
+            let own = weights.get(&*track.name);
+            track.weights = own.copied().unwrap_or(track.weights);
         }
         Ok(animation)
+    }
+
+    /// How many moments become keys in [`to_animation`](Self::to_animation): those of its rows or frames; 0 for
+    /// an animation that is kept as its source is.
+    pub fn moment_count(&self) -> usize {
+        match &self.body {
+            Body::Plain(_) => 0,
+            Body::Rows(rows) => rows.head.rows as usize,
+            Body::Keys(keys) => keys.frame_count(),
+        }
     }
 
     fn tracks_at(
@@ -45,12 +62,14 @@ impl PackedAnimation<'_> {
             scales: Vec<Vec3>,
         }
         let mut keys = alloc::vec![Keys::default(); self.joints];
+        let channels: Vec<Channels> = (0..self.joints)
+            .map(|index| self.channels(index.into()))
+            .collect();
         let mut cursor = PackedCursor::new();
         let mut pose = Pose::rest(skeleton);
         for time in times.iter() {
             self.sample(time, &mut cursor, &mut pose)?;
-            for (index, keys) in keys.iter_mut().enumerate() {
-                let channels = self.channels(index.into());
+            for (index, (keys, channels)) in keys.iter_mut().zip(&channels).enumerate() {
                 if channels.position {
                     keys.positions.push(pose.position(index.into()));
                 }

@@ -51,7 +51,12 @@ pub fn sample(
     pose: &mut Pose,
 ) -> Result<(), JointCountMismatch> {
     JointCountMismatch::check(binding.joint_count, pose.len())?;
-    let time = time.min(animation.length);
+    sample_beyond(animation, binding, time.min(animation.length), pose);
+    Ok(())
+}
+
+/// As [`sample`], also after the end, where there may still be keys.
+pub(crate) fn sample_beyond(animation: &Animation, binding: &Binding, time: f32, pose: &mut Pose) {
     for (track, joint) in animation.tracks.iter().zip(&binding.joints) {
         let Some(joint) = *joint else {
             continue;
@@ -66,5 +71,4 @@ pub fn sample(
             pose.set_scale(joint, scale.sample(time));
         }
     }
-    Ok(())
 }

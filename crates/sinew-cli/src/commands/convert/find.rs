@@ -1,48 +1,68 @@
-//! Which files to convert, and where they go.
+//! Which files to convert or compress, and where they go.
 
-use crate::args::{ConvertArgs, OutFormat};
+use crate::args::OutFormat;
 use crate::error::CliError;
 use crate::input;
 use crate::output::key;
+use clap::ValueEnum;
 use sinew_formats::Format;
 use std::collections::HashSet;
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
+/// What is asked for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Asked<'a> {
+    pub(crate) inputs: &'a [PathBuf],
+    /// What to write; as `out` ends where it is not said.
+    pub(crate) to: Option<OutFormat>,
+    pub(crate) out: Option<&'a Path>,
+    /// Whether several inputs may go into one file.
+    pub(crate) may_gather: bool,
+    /// Whether packed motions are taken from folders, and nothing else, or all but these: a packed motion
+    /// lies beside its source and is no other one.
+    pub(crate) packed: bool,
+}
+
 /// A file to convert.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Job {
-    pub(super) input: PathBuf,
+pub(crate) struct Job {
+    pub(crate) input: PathBuf,
     /// Where it goes; files that hold several motions add the motions' names where the format holds but
     /// one.
-    pub(super) output: PathBuf,
+    pub(crate) output: PathBuf,
 }
 
 /// What there is to do.
 #[derive(Debug)]
-pub(super) struct Plan {
-    pub(super) to: OutFormat,
-    /// In the order of the inputs' names. No two go to one file, and none to an input.
-    pub(super) jobs: Vec<Job>,
+pub(crate) struct Plan {
+    pub(crate) to: OutFormat,
+    /// In the order of the inputs' names. Unless all go into one file, no two go to one, and none to an
+    /// input.
+    pub(crate) jobs: Vec<Job>,
     /// What was asked for but cannot be found or opened.
-    pub(super) missing: Vec<(PathBuf, String)>,
+    pub(crate) missing: Vec<(PathBuf, String)>,
+    /// The file that all go into, where there is or may be more than one.
+    pub(crate) gathered: Option<PathBuf>,
 }
 
 impl OutFormat {
-    pub(super) fn ending(self) -> &'static str {
+    pub(crate) fn ending(self) -> &'static str {
         match self {
             Self::Bvh => "bvh",
             Self::Glb => "glb",
             Self::Gltf => "gltf",
             Self::Json => "json",
+            Self::Sinew => "sinew",
         }
     }
 
-    fn from_ending(path: &Path) -> Option<Self> {
+    pub(crate) fn from_ending(path: &Path) -> Option<Self> {
         let ending = path.extension()?.to_str()?.to_ascii_lowercase();
-        [Self::Bvh, Self::Glb, Self::Gltf, Self::Json]
-            .into_iter()
+        Self::value_variants()
+            .iter()
+            .copied()
             .find(|format| format.ending() == ending)
     }
 }
@@ -56,13 +76,14 @@ struct Found {
 }
 
 /// Finds the inputs and gives each its output.
-pub(super) fn plan(args: &ConvertArgs) -> Result<Plan, CliError> {
+pub(crate) fn plan(args: &Asked<'_>) -> Result<Plan, CliError> {
     let mut search = Search {
         found: Vec::new(),
         missing: Vec::new(),
-        out: args.out.as_deref().map(key),
+        out: args.out.map(key),
+        packed: args.packed,
     };
-    for input in &args.inputs {
+    for input in args.inputs {
         search.find(input);
     }
     let Search { found, missing, .. } = search;
@@ -72,24 +93,41 @@ pub(super) fn plan(args: &ConvertArgs) -> Result<Plan, CliError> {
         (None, None) => {
             return Err(usage(
                 "--to",
-                "expected a format: bvh, glb, gltf or json, or --out FILE with such an ending",
+                "expected a format: bvh, glb, gltf, json or sinew, or --out FILE with such an ending",
             ));
         }
     };
     if let Some(out) = out_file {
-        if args.inputs.len() > 1 || found.len() > 1 || args.inputs[0].is_dir() {
+        let is_several = args.inputs.len() > 1
+            || found.len() > 1
+            || args.inputs.iter().any(|path| path.is_dir());
+        if is_several && !args.may_gather {
             let problem = "several inputs do not go into one file; expected the name of a folder";
             return Err(usage(&out.display().to_string(), problem));
         }
-        let jobs = found.into_iter().map(|found| Job {
+        let mut known = HashSet::new();
+        let found = found
+            .into_iter()
+            .filter(|found| known.insert(key(&found.input)));
+        let jobs = found.map(|found| Job {
             input: found.input,
             output: out.to_owned(),
         });
-        let jobs = jobs.collect();
-        return Ok(Plan { to, jobs, missing });
+        let mut jobs: Vec<Job> = jobs.collect();
+        jobs.sort_by(|a, b| a.input.cmp(&b.input));
+        return Ok(Plan {
+            to,
+            jobs,
+            missing,
+            gathered: is_several.then(|| out.to_owned()),
+        });
     }
-    let jobs = assign(found, args.out.as_deref(), to);
-    Ok(Plan { to, jobs, missing })
+    Ok(Plan {
+        to,
+        jobs: assign(found, args.out, to),
+        missing,
+        gathered: None,
+    })
 }
 
 fn usage(path: &str, problem: &str) -> CliError {
@@ -100,8 +138,8 @@ fn usage(path: &str, problem: &str) -> CliError {
 }
 
 /// The output when it is meant as a file: it is no folder and ends as a format does.
-fn out_file(args: &ConvertArgs) -> Result<Option<&Path>, CliError> {
-    let Some(out) = args.out.as_deref() else {
+fn out_file<'a>(args: &Asked<'a>) -> Result<Option<&'a Path>, CliError> {
+    let Some(out) = args.out else {
         return Ok(None);
     };
     let trailing = out.to_string_lossy().ends_with(std::path::is_separator);
@@ -126,6 +164,8 @@ struct Search {
     missing: Vec<(PathBuf, String)>,
     /// The key of the output folder: what is in it is made, not given.
     out: Option<PathBuf>,
+    /// Whether it looks for packed motions.
+    packed: bool,
 }
 
 impl Search {
@@ -197,21 +237,25 @@ impl Search {
                         }
                     }
                     // Something else than a file may have a motion's name, and no end.
-                    Ok((path, _)) if is_motion(&path) && path.is_file() => self.found.push(Found {
-                        input: path,
-                        below: folder.to_owned(),
-                        named: false,
-                    }),
+                    Ok((path, _)) if is_wanted(&path, self.packed) && path.is_file() => {
+                        self.found.push(Found {
+                            input: path,
+                            below: folder.to_owned(),
+                            named: false,
+                        })
+                    }
                     Ok(_) => {}
                     Err(error) => self.miss(&current, error),
                 }
             }
         }
         if (self.found.len(), self.missing.len()) == before {
-            self.miss(
-                folder,
-                "there is no .amc, .bvh, .gltf or .glb file in this folder",
-            );
+            let problem = if self.packed {
+                "there is no .sinew file in this folder"
+            } else {
+                "there is no .amc, .bvh, .gltf or .glb file in this folder"
+            };
+            self.miss(folder, problem);
         }
     }
 }
@@ -226,9 +270,13 @@ fn before_pattern(pattern: &Path) -> PathBuf {
     parts.take_while(is_plain).collect()
 }
 
-/// Whether a file is called as motions are; a skeleton alone is none.
-fn is_motion(path: &Path) -> bool {
-    Format::from_name(path).is_some_and(|format| format.is_motion() && format != Format::Asf)
+/// Whether a file is called as motions are, packed or not; a skeleton alone is none.
+fn is_wanted(path: &Path, packed: bool) -> bool {
+    match Format::from_name(path) {
+        None | Some(Format::Asf) => false,
+        Some(Format::Sinew) => packed,
+        Some(format) => format.is_motion() && !packed,
+    }
 }
 
 /// Gives each input an output of its own.

@@ -1,15 +1,16 @@
 //! `sinew convert`: motions to another format, many at a time.
 
-mod find;
-mod one;
+pub(crate) mod find;
+pub(crate) mod one;
 
 use crate::Outcome;
 use crate::args::ConvertArgs;
+use crate::commands::compress::facts::millimetres;
 use crate::error::CliError;
 use crate::output;
 use crate::progress::Progress;
 use crate::report::{self, bad, bold, count, dim, good, plain_text};
-use find::Plan;
+use find::{Asked, Plan};
 use one::{Claims, Done};
 use rayon::prelude::*;
 use serde_json::{Value, json};
@@ -28,16 +29,32 @@ struct Row {
 }
 
 pub(crate) fn run(args: &ConvertArgs) -> Result<Outcome, CliError> {
-    let started = Instant::now();
-    let plan = find::plan(args)?;
-    if args.resume {
-        let folders = plan.jobs.iter().filter_map(|job| job.output.parent());
-        for folder in folders.collect::<BTreeSet<_>>() {
-            let here = folder.as_os_str().is_empty();
-            output::remove_leftovers(if here { Path::new(".") } else { folder });
-        }
+    let plan = find::plan(&Asked {
+        inputs: &args.inputs,
+        to: args.to,
+        out: args.out.as_deref(),
+        may_gather: false,
+        packed: false,
+    })?;
+    convert_planned(&plan, args)
+}
+
+/// Removes what an interrupted run left where this one writes.
+pub(crate) fn remove_leftovers(plan: &Plan) {
+    let folders = plan.jobs.iter().filter_map(|job| job.output.parent());
+    for folder in folders.collect::<BTreeSet<_>>() {
+        let here = folder.as_os_str().is_empty();
+        output::remove_leftovers(if here { Path::new(".") } else { folder });
     }
-    let rows = convert_all(&plan, args)?;
+}
+
+/// Converts what was found.
+pub(crate) fn convert_planned(plan: &Plan, args: &ConvertArgs) -> Result<Outcome, CliError> {
+    let started = Instant::now();
+    if args.resume {
+        remove_leftovers(plan);
+    }
+    let rows = convert_all(plan, args)?;
     let failed = rows.iter().filter(|row| row.result.is_err()).count();
     let seconds = started.elapsed().as_secs_f64();
     if args.json {
@@ -189,11 +206,15 @@ fn about(done: &Done) -> String {
         0 => String::new(),
         warnings => format!(", {}", count(warnings, "warning")),
     };
+    let packed = done.packed_within.map_or(String::new(), |error| {
+        let error = millimetres(f64::from(error));
+        format!(", packed within {error}; `sinew compress` lets you choose")
+    });
     format!(
         "→ {} {}",
         outputs.join(", "),
         dim(format!(
-            "{}, {}{fps}, {:.2} s{warnings}",
+            "{}, {}{fps}, {:.2} s{warnings}{packed}",
             count(done.joints, "joint"),
             frames(done),
             done.seconds
@@ -235,6 +256,7 @@ fn to_json(rows: &[Row], seconds: f64) -> Value {
                     "seconds": done.seconds,
                     "input_bytes": done.input_bytes,
                     "output_bytes": done.output_bytes,
+                    "packed_within": done.packed_within,
                     "warnings": report::warnings_json(done.warnings.list()),
                 })
             }

@@ -1,17 +1,19 @@
 //! Converting one file.
 
 use super::find::Job;
-use crate::args::{ConvertArgs, OutFormat};
+use crate::args::{ConvertArgs, OutFormat, SourceArgs};
+use crate::commands::compress::pack_of;
 use crate::error::CliError;
 use crate::studio::plain;
 use crate::{input, output};
+use sinew::compress::CompressSettings;
 use sinew::glam::Vec3;
 use sinew::{
     Animation, JointIndex, Sampler, Skeleton, Transform, mirror, move_root, resample, trim,
 };
 use sinew_formats::amc::find_asf;
 use sinew_formats::limits::MAX_MOTION_FRAMES;
-use sinew_formats::{Format, MotionFile, Warnings, bvh, detect_file, gltf, write_json};
+use sinew_formats::{Format, MotionFile, Warnings, bvh, detect_file, gltf, pack, write_json};
 use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -30,6 +32,8 @@ pub(super) struct Done {
     pub(super) input_bytes: u64,
     pub(super) output_bytes: u64,
     pub(super) warnings: Warnings,
+    /// How far packed motions may be off, in metres.
+    pub(super) packed_within: Option<f32>,
 }
 
 /// Which files are written for which input, so that no two inputs write one.
@@ -66,7 +70,8 @@ pub(super) fn convert(
     args: &ConvertArgs,
     claims: &Claims,
 ) -> Result<Done, CliError> {
-    let made_from = args.resume.then(|| newest_source(job, args)).flatten();
+    let made_from = args.resume.then(|| newest_source(&job.input, &args.source));
+    let made_from = made_from.flatten();
     // Outputs appear whole or not at all, so what is there is complete.
     let is_done = |path: &Path| match (modified(path), made_from) {
         (Some(output), Some(source)) => output >= source,
@@ -110,25 +115,26 @@ pub(super) fn convert(
         input_bytes: fs::metadata(&job.input).map_or(0, |about| about.len()),
         output_bytes: written,
         warnings: file.warnings,
+        packed_within: (to == OutFormat::Sinew).then(|| CompressSettings::default().max_error),
     })
 }
 
-fn modified(path: &Path) -> Option<SystemTime> {
+pub(crate) fn modified(path: &Path) -> Option<SystemTime> {
     fs::metadata(path).and_then(|about| about.modified()).ok()
 }
 
 /// When what an output is made from changed last.
-fn newest_source(job: &Job, args: &ConvertArgs) -> Option<SystemTime> {
-    let input = modified(&job.input)?;
-    let is_amc = matches!(detect_file(&job.input), Ok(Some(Format::Amc)));
-    let given = args.source.skeleton.as_ref().or(args.source.asf.as_ref());
+pub(crate) fn newest_source(input: &Path, source: &SourceArgs) -> Option<SystemTime> {
+    let newest = modified(input)?;
+    let is_amc = matches!(detect_file(input), Ok(Some(Format::Amc)));
+    let given = source.skeleton.as_ref().or(source.asf.as_ref());
     let skeleton = match given {
         Some(given) => Some(given.clone()),
-        None if is_amc => find_asf(&job.input).ok(),
+        None if is_amc => find_asf(input).ok(),
         None => None,
     };
     let skeleton = skeleton.and_then(|path| modified(&path));
-    Some(skeleton.map_or(input, |skeleton| skeleton.max(input)))
+    Some(skeleton.map_or(newest, |skeleton| skeleton.max(newest)))
 }
 
 /// Cuts, mirrors, moves and resamples, in this order.
@@ -221,6 +227,11 @@ fn encode(
             text.map(String::into_bytes).map_err(|error| failed(&error))
         }
         OutFormat::Json => Ok(write_json(skeleton, animations).into_bytes()),
+        OutFormat::Sinew => {
+            let pack = pack_of(skeleton, animations, &CompressSettings::default())
+                .map_err(|error| failed(&error))?;
+            pack::write_bytes(&pack).map_err(|error| failed(&error))
+        }
         OutFormat::Bvh => {
             let settings = bvh::BvhWriteSettings::default();
             let text = bvh::write(skeleton, animations.first(), &settings);
@@ -230,7 +241,7 @@ fn encode(
 }
 
 /// `fox.bvh` for the motion `Run` becomes `fox-Run.bvh`; with a number where two are called alike.
-fn named(output: &Path, index: usize, animations: &[Animation]) -> PathBuf {
+pub(crate) fn named(output: &Path, index: usize, animations: &[Animation]) -> PathBuf {
     let name = plain(&animations[index].name);
     let twice = animations
         .iter()

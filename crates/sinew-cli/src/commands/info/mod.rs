@@ -2,22 +2,45 @@
 
 mod character;
 mod motion;
+mod packed;
 
 use crate::Outcome;
 use crate::args::InfoArgs;
 use crate::error::CliError;
 use crate::input::{self, Input};
 use crate::report::{self, bold, dim};
-use sinew_formats::Warnings;
 use sinew_formats::skf::ReadSettings;
+use sinew_formats::{Format, Warnings, pack};
 
 pub(crate) fn run(args: &InfoArgs) -> Result<Outcome, CliError> {
     let input = input::open(&args.file, ReadSettings { pictures: false }, &args.source)?;
     match (&input, args.json) {
         (Input::Character(character), true) => report::print_json(&character::json(character))?,
         (Input::Character(character), false) => report::print(&character::text(character))?,
-        (Input::Motion(motion), true) => report::print_json(&motion::json(motion))?,
-        (Input::Motion(motion), false) => report::print(&motion::text(motion))?,
+        (Input::Motion(motion), is_json) => {
+            let mut json = is_json.then(|| motion::json(motion));
+            let mut text = String::new();
+            if json.is_none() {
+                text = motion::text(motion);
+            }
+            if motion.format == Format::Sinew {
+                let pack = pack::read_file(&args.file)?;
+                let bytes = std::fs::metadata(&args.file).map_or(0, |about| about.len());
+                match &mut json {
+                    Some(json) => json["packed"] = packed::json(&pack, bytes),
+                    None => {
+                        for row in packed::rows(&pack, bytes) {
+                            text += &row;
+                            text.push('\n');
+                        }
+                    }
+                }
+            }
+            match &json {
+                Some(json) => report::print_json(json)?,
+                None => report::print(&text)?,
+            }
+        }
     }
     Ok(Outcome::Fine)
 }

@@ -122,7 +122,10 @@ impl KeyedAnimation {
 
     /// What it moves of a joint.
     pub fn channels(&self, joint: JointIndex) -> crate::animation::Channels {
-        let found = self.tracks.iter().find(|track| track.joint == joint.0);
+        let at = self
+            .tracks
+            .binary_search_by_key(&joint.0, |track| track.joint);
+        let found = at.ok().and_then(|at| self.tracks.get(at));
         found.map_or_else(Default::default, |track| crate::animation::Channels {
             position: track.position.is_some(),
             rotation: track.rotation.is_some(),

@@ -1,6 +1,6 @@
 //! What sampling keeps from one moment to the next.
 
-use crate::packed::{ChartSlots, Pair, Rows, SmallRows};
+use crate::packed::{Pair, PairSlots, Rows, Slots, SmallRows};
 use crate::simd::LANES;
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -12,15 +12,20 @@ use core::ops::Range;
 /// until first used; grows to what the largest animation needs.
 #[derive(Clone, Debug, Default)]
 pub struct PackedCursor {
-    /// Components of two rows, by groups of eight.
+    /// Straight components, by groups of eight.
+    pub(super) values: Vec<[f32; LANES]>,
+    /// Components of paired joints, by groups of eight.
     pub(super) pairs: Vec<[Pair; LANES]>,
-    /// Coordinates on charts, by turning blocks.
-    pub(super) slots: Vec<ChartSlots>,
-    /// Components of positions and scales.
-    pub(super) linear: Vec<Pair>,
+    /// Coordinates on charts, by turning blocks, and after these the components of positions and scales. What
+    /// is not a component is 0.
+    pub(super) slots: Vec<Slots>,
+    /// Coordinates of paired joints, by eight. What is not a component is 0.
+    pub(super) pair_slots: Vec<PairSlots>,
+    /// Which animation the slots are for.
+    slots_for: Option<u64>,
     /// The rows of a segment and the one after it, each by groups of eight.
     pub(super) segment: Vec<[f32; LANES]>,
-    /// Which segment of which stream that is.
+    /// Which segment of which animation that is.
     holds: Option<(u64, usize)>,
 }
 
@@ -28,9 +33,11 @@ impl PackedCursor {
     /// An empty one.
     pub const fn new() -> Self {
         Self {
+            values: Vec::new(),
             pairs: Vec::new(),
             slots: Vec::new(),
-            linear: Vec::new(),
+            pair_slots: Vec::new(),
+            slots_for: None,
             segment: Vec::new(),
             holds: None,
         }
@@ -39,15 +46,24 @@ impl PackedCursor {
     /// Room for what an animation needs.
     #[inline]
     pub(super) fn make_room(&mut self, rows: &Rows<'_>) {
-        let compose = &rows.compose;
-        let (groups, turning) = (compose.steps.len(), compose.turning.len());
-        let linear = compose.linear.len();
-        if self.pairs.len() != groups || self.slots.len() != turning || self.linear.len() != linear
-        {
-            self.pairs.resize(groups, [[0.0; 2]; LANES]);
-            self.slots.resize(turning, [[[0.0; 2]; LANES]; 3]);
-            self.linear.resize(linear, [0.0; 2]);
+        if self.slots_for != Some(rows.id) {
+            self.make_room_for(rows);
         }
+    }
+
+    #[inline(never)]
+    fn make_room_for(&mut self, rows: &Rows<'_>) {
+        let compose = &rows.compose;
+        let straight = compose.straight_groups;
+        self.values.resize(straight, [0.0; LANES]);
+        self.pairs
+            .resize(compose.steps.len() - straight, [[0.0; 2]; LANES]);
+        self.slots.clear();
+        self.slots.resize(compose.slot_blocks(), [[0.0; LANES]; 3]);
+        self.pair_slots.clear();
+        self.pair_slots
+            .resize(compose.paired.len(), [[[0.0; 2]; LANES]; 3]);
+        self.slots_for = Some(rows.id);
     }
 
     /// Where a row and the next one are in `segment`, which is unpacked if it is not that row's.
@@ -57,21 +73,18 @@ impl PackedCursor {
         small: &SmallRows<'_>,
         row: usize,
     ) -> [Range<usize>; 2] {
-        let groups = (small.components as usize).div_ceil(LANES);
+        let groups = small.lanes.groups();
         let segment = row / SmallRows::SEGMENT;
         if self.holds != Some((id, segment)) {
-            self.segment
-                .resize((SmallRows::SEGMENT + 1) * groups, [0.0; LANES]);
+            let size = (SmallRows::SEGMENT + 1) * groups;
+            self.segment.resize(size, [0.0; LANES]);
             small.unpack(segment, &mut self.segment);
             self.holds = Some((id, segment));
         }
         let first = row % SmallRows::SEGMENT;
         // There is none after the last; it weighs nothing there.
-        let second = if row + 1 < small.rows as usize {
-            first + 1
-        } else {
-            first
-        };
+        let is_last = row + 1 >= small.rows as usize;
+        let second = if is_last { first } else { first + 1 };
         [first, second].map(|row| row * groups..(row + 1) * groups)
     }
 }

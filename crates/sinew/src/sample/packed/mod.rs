@@ -46,7 +46,8 @@ impl PackedAnimation<'_> {
         pose: &mut Pose,
     ) -> Result<(), JointCountMismatch> {
         JointCountMismatch::check(self.joints, pose.len())?;
-        let time = time.min(self.notes.length);
+        // What is no number is lost in the maximum.
+        let time = time.max(0.0).min(self.notes.length);
         match &self.body {
             Body::Rows(rows) => {
                 sample_rows(level, rows, time, cursor, pose);
@@ -80,18 +81,23 @@ fn sample_rows(
     let at = rows.times.locate(time);
     cursor.make_room(rows);
     let compose = &rows.compose;
+    let blocks = pose.blocks_mut();
     match &rows.stream {
         Stream::Fast(fast) => {
             let place = fast.place(at.from as u32);
             simd::dispatch!(
                 level,
                 off => {
-                    reference::read_fast(fast, &place, &compose.steps, &mut cursor.pairs);
-                    reference::compose(compose, at.ratio, cursor, pose.blocks_mut());
+                    reference::read_fast(fast, &place, at.ratio, compose, cursor);
+                    reference::compose(compose, at.ratio, cursor, blocks);
                 },
                 simd => {
-                    kernel::read_fast(simd, fast, &place, &compose.steps, &mut cursor.pairs);
-                    kernel::compose(simd, compose, at.ratio, cursor, pose.blocks_mut());
+                    if fast.has_wide {
+                        kernel::read_fast::<_, true>(simd, fast, &place, at.ratio, compose, cursor);
+                    } else {
+                        kernel::read_fast::<_, false>(simd, fast, &place, at.ratio, compose, cursor);
+                    }
+                    kernel::compose(simd, compose, at.ratio, cursor, blocks);
                 }
             );
         }
@@ -102,12 +108,12 @@ fn sample_rows(
             simd::dispatch!(
                 level,
                 off => {
-                    reference::read_small(first, second, &compose.steps, &mut cursor.pairs);
-                    reference::compose(compose, at.ratio, cursor, pose.blocks_mut());
+                    reference::read_small([first, second], at.ratio, compose, cursor);
+                    reference::compose(compose, at.ratio, cursor, blocks);
                 },
                 simd => {
-                    kernel::read_small(simd, first, second, &compose.steps, &mut cursor.pairs);
-                    kernel::compose(simd, compose, at.ratio, cursor, pose.blocks_mut());
+                    kernel::read_small(simd, [first, second], at.ratio, compose, cursor);
+                    kernel::compose(simd, compose, at.ratio, cursor, blocks);
                 }
             );
             cursor.segment = cached;

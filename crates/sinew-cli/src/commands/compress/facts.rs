@@ -1,0 +1,219 @@
+//! What there is to say about a packed motion.
+
+use crate::report;
+use serde_json::{Value, json};
+use sinew::compress::{CompressSettings, Profile, compress};
+use sinew::{Animation, PackedAnimation, Skeleton};
+
+/// Bytes of a joint in a frame as poses have it: position, rotation and scale.
+const RAW_BYTES: u64 = 40;
+
+/// Sizes and error of a packed motion, or of several together.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Facts {
+    pub(crate) name: String,
+    pub(crate) frames: usize,
+    pub(crate) joints: usize,
+    pub(crate) seconds: f64,
+    /// Bytes of whole poses, 40 for each joint in each frame.
+    pub(crate) raw: u64,
+    /// Bytes of the source's keys as they are; unknown without the source.
+    pub(crate) plain: Option<u64>,
+    pub(crate) bytes: u64,
+    /// How far it may be off and is, in metres.
+    pub(crate) max_error: f32,
+    pub(crate) error: f32,
+    /// How motions are kept, by name: usually one way.
+    pub(crate) packings: Vec<String>,
+}
+
+impl Facts {
+    /// What a packed motion says of itself.
+    pub(crate) fn of(packed: &PackedAnimation<'_>) -> Self {
+        let (frames, joints) = (packed.notes().frame_count(), packed.joint_count());
+        Self {
+            name: packed.name().to_owned(),
+            frames,
+            joints,
+            seconds: f64::from(packed.length()),
+            raw: RAW_BYTES * frames as u64 * joints as u64,
+            plain: None,
+            bytes: packed.byte_len() as u64,
+            max_error: packed.max_error(),
+            error: packed.error(),
+            packings: vec![packed.packing().to_string()],
+        }
+    }
+
+    /// The same with the size of the source's plain form.
+    pub(crate) fn with_source(
+        packed: &PackedAnimation<'_>,
+        skeleton: &Skeleton,
+        animation: &Animation,
+    ) -> Self {
+        let plain = CompressSettings {
+            max_error: 0.0,
+            profile: Profile::Small,
+        };
+        let plain = compress(skeleton, animation, &plain).ok();
+        Self {
+            plain: plain.map(|plain| plain.byte_len() as u64),
+            ..Self::of(packed)
+        }
+    }
+
+    /// Several as one: sums, and the worst error.
+    pub(crate) fn sum<'a>(all: impl IntoIterator<Item = &'a Self>) -> Self {
+        let mut sum = Self {
+            plain: Some(0),
+            ..Self::default()
+        };
+        for own in all {
+            sum.frames += own.frames;
+            sum.joints = sum.joints.max(own.joints);
+            sum.seconds += own.seconds;
+            sum.raw += own.raw;
+            sum.plain = sum.plain.zip(own.plain).map(|(a, b)| a + b);
+            sum.bytes += own.bytes;
+            sum.max_error = sum.max_error.max(own.max_error);
+            sum.error = sum.error.max(own.error);
+            for packing in &own.packings {
+                if !sum.packings.contains(packing) {
+                    sum.packings.push(packing.clone());
+                }
+            }
+        }
+        sum
+    }
+
+    pub(crate) fn raw_ratio(&self) -> f64 {
+        self.raw as f64 / self.bytes.max(1) as f64
+    }
+
+    pub(crate) fn plain_ratio(&self) -> Option<f64> {
+        Some(self.plain? as f64 / self.bytes.max(1) as f64)
+    }
+
+    pub(crate) fn to_json(&self) -> Value {
+        json!({
+            "name": self.name,
+            "frames": self.frames,
+            "joints": self.joints,
+            "seconds": self.seconds,
+            "raw_bytes": self.raw,
+            "plain_bytes": self.plain,
+            "bytes": self.bytes,
+            "raw_ratio": self.raw_ratio(),
+            "plain_ratio": self.plain_ratio(),
+            "max_error": self.max_error,
+            "error": self.error,
+            "packing": self.packings.join("+"),
+        })
+    }
+}
+
+/// Metres as millimetres with three digits that matter: `0.0987 mm`.
+pub(crate) fn millimetres(metres: f64) -> String {
+    let value = metres * 1000.0;
+    if value == 0.0 || !value.is_finite() {
+        return format!("{value} mm");
+    }
+    let power = value.abs().log10().floor();
+    if power < -4.0 {
+        return format!("{value:.1e} mm");
+    }
+    let digits = (2.0 - power).clamp(0.0, 7.0) as usize;
+    // A bound of 0.1 is written as that, not as 0.100.
+    let text = format!("{value:.digits$}");
+    let text = match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.'),
+        false => &text,
+    };
+    format!("{text} mm")
+}
+
+/// A number with its thousands apart.
+pub(crate) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// How many times smaller.
+pub(crate) fn ratio(ratio: f64) -> String {
+    match ratio {
+        large if large >= 100.0 => format!("{large:.0}:1"),
+        other => format!("{other:.1}:1"),
+    }
+}
+
+/// Rows of texts as columns: the first is flush left, the others right.
+pub(crate) fn table<const N: usize>(heads: [&str; N], rows: &[[String; N]]) -> Vec<String> {
+    let widths: [usize; N] = std::array::from_fn(|column| {
+        let own = rows.iter().map(|row| row[column].chars().count());
+        own.chain([heads[column].chars().count()])
+            .max()
+            .unwrap_or(0)
+    });
+    let line = |cells: [&str; N]| {
+        let mut line = String::new();
+        for (column, cell) in cells.iter().enumerate() {
+            let width = widths[column];
+            line += &match column {
+                0 => format!("  {cell:<width$}"),
+                _ => format!("  {cell:>width$}"),
+            };
+        }
+        line
+    };
+    let head = report::dim(line(heads));
+    let rows = rows
+        .iter()
+        .map(|row| line(row.each_ref().map(String::as_str)));
+    std::iter::once(head).chain(rows).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lengths_have_three_digits_that_matter() {
+        let written = [0.0, 1e-4, 9.873e-5, 0.0123456, 1.5, 3e-9].map(millimetres);
+        let expected = [
+            "0 mm",
+            "0.1 mm",
+            "0.0987 mm",
+            "12.3 mm",
+            "1500 mm",
+            "3.0e-6 mm",
+        ];
+        assert_eq!(written, expected);
+    }
+
+    #[test]
+    fn sums_take_the_worst_error_and_name_every_packing() {
+        let one = Facts {
+            frames: 10,
+            plain: Some(5),
+            error: 0.5,
+            packings: vec!["small".to_owned()],
+            ..Facts::default()
+        };
+        let other = Facts {
+            plain: None,
+            error: 0.25,
+            packings: vec!["plain".to_owned()],
+            ..one.clone()
+        };
+        let sum = Facts::sum([&one, &other, &one]);
+        assert_eq!((sum.frames, sum.error, sum.plain), (30, 0.5, None));
+        assert_eq!(sum.packings, ["small", "plain"]);
+    }
+}

@@ -1,0 +1,206 @@
+//! `sinew compress`: motions as small as the error allows, many at a time.
+
+pub(crate) mod facts;
+mod gather;
+mod one;
+pub(crate) mod picture;
+mod told;
+
+use crate::Outcome;
+use crate::args::{CompressArgs, OutFormat};
+use crate::commands::convert::find::{self, Asked, Plan};
+use crate::commands::convert::one::named;
+use crate::commands::convert::remove_leftovers;
+use crate::error::CliError;
+use crate::progress::Progress;
+use crate::{output, report};
+use one::{Done, Packed};
+use rayon::prelude::*;
+use sinew::compress::{CompressError, CompressSettings, compress};
+use sinew::{Animation, Skeleton};
+use sinew_formats::pack::{Pack, PackEntry};
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+
+/// What came of an input.
+struct Row {
+    input: PathBuf,
+    result: Result<Done, String>,
+}
+
+/// What came of all of them.
+struct Results {
+    rows: Vec<Row>,
+    /// The one file that all went into, and its bytes.
+    gathered: Option<(PathBuf, u64)>,
+    /// Pictures that were drawn.
+    pictures: Vec<PathBuf>,
+    seconds: f64,
+}
+
+pub(crate) fn run(args: &CompressArgs) -> Result<Outcome, CliError> {
+    let started = Instant::now();
+    check_out(args)?;
+    let plan = find::plan(&Asked {
+        inputs: &args.inputs,
+        to: Some(OutFormat::Sinew),
+        out: args.out.as_deref(),
+        may_gather: true,
+        packed: false,
+    })?;
+    check(&plan, args)?;
+    if args.resume {
+        remove_leftovers(&plan);
+    }
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(args.jobs.unwrap_or(0))
+        .build()
+        .map_err(|error| CliError::Stdout(std::io::Error::other(error)))?;
+    let mut results = pool.install(|| match &plan.gathered {
+        Some(out) => gather::gather(&plan, out, args),
+        None => each(&plan, args),
+    })?;
+    results
+        .rows
+        .extend(plan.missing.iter().map(|(input, problem)| Row {
+            input: input.clone(),
+            result: Err(format!("{}: {problem}", input.display())),
+        }));
+    results.seconds = started.elapsed().as_secs_f64();
+    if args.json {
+        report::print_json(&told::json(&results, args))?;
+    } else {
+        report::print(&told::text(&results, args))?;
+    }
+    Ok(if results.rows.iter().all(|row| row.result.is_ok()) {
+        Outcome::Fine
+    } else {
+        Outcome::PartlyFailed
+    })
+}
+
+/// Refuses an output that is called as another format.
+fn check_out(args: &CompressArgs) -> Result<(), CliError> {
+    let Some(out) = &args.out else {
+        return Ok(());
+    };
+    let is_folder = out.is_dir() || out.to_string_lossy().ends_with(std::path::is_separator);
+    match OutFormat::from_ending(out) {
+        Some(format) if format != OutFormat::Sinew && !is_folder => {
+            let ending = format.ending();
+            let problem = format!(
+                "expected a folder or a name that ends in .sinew; `sinew convert` writes .{ending}"
+            );
+            Err(CliError::unusable(out, problem))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Refuses what would lose something or cannot be meant.
+fn check(plan: &Plan, args: &CompressArgs) -> Result<(), CliError> {
+    let inputs: HashSet<PathBuf> = plan
+        .jobs
+        .iter()
+        .map(|job| output::key(&job.input))
+        .collect();
+    let over = plan
+        .jobs
+        .iter()
+        .find(|job| inputs.contains(&output::key(&job.output)));
+    if let Some(job) = over {
+        let problem = "this is an input, and would be written over; choose another --out";
+        return Err(CliError::unusable(&job.output, problem));
+    }
+    if let Some(out) = &plan.gathered {
+        output::check(out)?;
+        if args.resume {
+            let problem = "--resume goes file by file, and all inputs go into this one; leave it out, or \
+                           choose a folder";
+            return Err(CliError::unusable(out, problem));
+        }
+    }
+    if let Some(plot) = &args.plot {
+        picture::check(plot)?;
+        if plan.gathered.is_some() || plan.jobs.len() + plan.missing.len() != 1 {
+            let problem = "--plot draws one input; give one";
+            return Err(CliError::unusable(plot, problem));
+        }
+        if inputs.contains(&output::key(plot)) {
+            let problem = "this is an input, and would be written over; choose another --plot";
+            return Err(CliError::unusable(plot, problem));
+        }
+    }
+    Ok(())
+}
+
+/// Compresses every file into one of its own; a bad one does not stop the others.
+fn each(plan: &Plan, args: &CompressArgs) -> Result<Results, CliError> {
+    let progress = Progress::new("compressing", plan.jobs.len());
+    let drawn = std::sync::Mutex::new(Vec::new());
+    let rows = plan.jobs.par_iter().map(|job| {
+        let look = |packed: &Packed| {
+            let pictures = args
+                .plot
+                .as_deref()
+                .map_or(Ok(Vec::new()), |plot| draw(plot, packed))?;
+            drawn
+                .lock()
+                .unwrap_or_else(std::sync::PoisonError::into_inner)
+                .extend(pictures);
+            Ok(())
+        };
+        let result = one::compress_file(job, args, look);
+        progress.add(1);
+        Row {
+            input: job.input.clone(),
+            result: result.map_err(|error| error.to_string()),
+        }
+    });
+    Ok(Results {
+        rows: rows.collect(),
+        gathered: None,
+        pictures: drawn
+            .into_inner()
+            .unwrap_or_else(std::sync::PoisonError::into_inner),
+        seconds: 0.0,
+    })
+}
+
+/// A picture for every motion of a file, with the motions' names where there are several.
+fn draw(plot: &Path, packed: &Packed) -> Result<Vec<PathBuf>, CliError> {
+    let animations = &packed.file.animations;
+    let mut pictures = Vec::new();
+    for (index, (animation, entry)) in animations.iter().zip(&packed.pack.animations).enumerate() {
+        let path = match animations.len() {
+            1 => plot.to_owned(),
+            _ => named(plot, index, animations),
+        };
+        let page = picture::page(&packed.file.skeleton, animation, &entry.animation)
+            .map_err(|error| CliError::unusable(plot, error))?;
+        picture::write(&page, &path)?;
+        pictures.push(path);
+    }
+    Ok(pictures)
+}
+
+/// Animations on a skeleton, packed, in parallel.
+pub(crate) fn pack_of(
+    skeleton: &Skeleton,
+    animations: &[Animation],
+    settings: &CompressSettings,
+) -> Result<Pack, CompressError> {
+    let packed = animations.par_iter().map(|animation| {
+        let animation = compress(skeleton, animation, settings)?;
+        Ok(PackEntry {
+            skeleton: 0,
+            animation,
+        })
+    });
+    Ok(Pack {
+        skeletons: vec![Arc::new(skeleton.clone())],
+        animations: packed.collect::<Result<_, CompressError>>()?,
+    })
+}

@@ -1,0 +1,216 @@
+//! A packed motion explained in one picture: where the error is, where the bytes are, and what other errors
+//! would cost.
+
+use super::facts::{Facts, grouped, millimetres, ratio};
+use crate::error::CliError;
+use crate::output;
+use crate::studio::{Drawn, write_png};
+use rayon::prelude::*;
+use sinew::compress::{CompressSettings, Profile, VerifyError, compress, verify};
+use sinew::{Animation, PackedAnimation, Skeleton};
+use sinew_draw::{Bar, Bars, Level, Marker, PageRow, Panel, Plot, PlotPage, Scale, Series};
+use std::path::Path;
+
+/// Joints that have a curve.
+const CURVES: usize = 5;
+
+/// Errors that sizes are shown for, in millimetres.
+const ERRORS: [f64; 7] = [0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0];
+
+/// Pixels of the picture.
+const SIZE: (u32, u32) = (1200, 1040);
+
+/// Points of a curve; more would be noise on paper.
+const POINTS: usize = 100;
+
+/// Whether a picture can be written there, told before any work is done.
+pub(crate) fn check(path: &Path) -> Result<(), CliError> {
+    form(path)?;
+    output::check(path)
+}
+
+enum Form {
+    Svg,
+    Png,
+}
+
+fn form(path: &Path) -> Result<Form, CliError> {
+    let ending = path
+        .extension()
+        .map(|ending| ending.to_string_lossy().to_ascii_lowercase());
+    match ending.as_deref() {
+        Some("svg") => Ok(Form::Svg),
+        Some("png") => Ok(Form::Png),
+        _ => Err(CliError::unusable(
+            path,
+            "expected a name that ends in .svg or .png",
+        )),
+    }
+}
+
+pub(crate) fn write(page: &PlotPage, path: &Path) -> Result<Drawn, CliError> {
+    let (width, height) = SIZE;
+    match form(path)? {
+        Form::Svg => output::write(path, page.to_svg(width, height).as_bytes())?,
+        Form::Png => write_png(path, &page.to_image(width, height))?,
+    }
+    Ok(Drawn {
+        path: path.to_owned(),
+        pictures: 1,
+        width,
+        height,
+    })
+}
+
+/// The picture of a packed motion and its source.
+pub(crate) fn page(
+    skeleton: &Skeleton,
+    animation: &Animation,
+    packed: &PackedAnimation<'_>,
+) -> Result<PlotPage, VerifyError> {
+    let facts = Facts::with_source(packed, skeleton, animation);
+    let (errors, moments) = error_plot(skeleton, animation, packed)?;
+    let saved = match facts.plain_ratio() {
+        Some(plain) => format!("{} of the source's keys, ", ratio(plain)),
+        None => String::new(),
+    };
+    Ok(PlotPage {
+        title: format!(
+            "{}: {} bytes, {saved}{} of whole poses",
+            facts.name,
+            grouped(facts.bytes),
+            ratio(facts.raw_ratio()),
+        ),
+        subtitle: format!(
+            "{} frames, {} joints, {:.2} s, packed {}; off by {} of {} allowed, measured at {} moments",
+            facts.frames,
+            facts.joints,
+            facts.seconds,
+            facts.packings.join("+"),
+            millimetres(f64::from(facts.error)),
+            millimetres(f64::from(facts.max_error)),
+            moments,
+        ),
+        rows: vec![
+            PageRow {
+                height: 0.8,
+                panels: vec![Panel::Plot(errors)],
+            },
+            PageRow {
+                height: 1.0,
+                panels: vec![
+                    Panel::Bars(bytes_per_joint(skeleton, packed)),
+                    Panel::Plot(sizes(skeleton, animation, packed)),
+                ],
+            },
+        ],
+    })
+}
+
+/// Error over time of the joints that are worst, and the number of moments.
+fn error_plot(
+    skeleton: &Skeleton,
+    animation: &Animation,
+    packed: &PackedAnimation<'_>,
+) -> Result<(Plot, usize), VerifyError> {
+    let deviation = verify(packed, skeleton, animation, |_, _| ())?;
+    let mut worst: Vec<usize> = (0..skeleton.len()).collect();
+    worst.sort_by(|&a, &b| deviation.joints[b].total_cmp(&deviation.joints[a]));
+    worst.truncate(CURVES);
+    let mut curves = vec![Vec::with_capacity(deviation.moments); worst.len()];
+    // Once more for the curves: all joints of a long motion would not fit into memory.
+    verify(packed, skeleton, animation, |time, errors| {
+        for (curve, &joint) in curves.iter_mut().zip(&worst) {
+            curve.push((f64::from(time), errors[joint] * 1000.0));
+        }
+    })?;
+    let group = deviation.moments.div_ceil(POINTS).max(1);
+    let series = worst.iter().zip(curves).map(|(&joint, points)| {
+        let name = skeleton.joints()[joint].name.clone();
+        Series::new(name, worst_of_each(&points, group))
+    });
+    let max_error = f64::from(packed.max_error());
+    let top = (deviation.metres.max(max_error) * 1000.0).max(1e-6);
+    let within = match group {
+        1 => String::new(),
+        _ => format!(", the worst of each {group} moments"),
+    };
+    let plot = Plot {
+        title: format!(
+            "error over time of the {} joints that are furthest off{within}",
+            worst.len()
+        ),
+        x_label: "time (s)".to_owned(),
+        y_label: "error (mm)".to_owned(),
+        series: series.collect(),
+        levels: vec![Level {
+            y: max_error * 1000.0,
+            label: format!("allowed: {}", millimetres(max_error)),
+        }],
+        y_range: Some((0.0, top * 1.12)),
+        ..Plot::default()
+    };
+    Ok((plot, deviation.moments))
+}
+
+/// The highest of each so many points, at the moment of the first.
+fn worst_of_each(points: &[(f64, f64)], count: usize) -> Vec<(f64, f64)> {
+    let groups = points.chunks(count.max(1)).filter_map(|group| {
+        let worst = group.iter().map(|point| point.1).fold(0.0, f64::max);
+        Some((group.first()?.0, worst))
+    });
+    groups.collect()
+}
+
+fn bytes_per_joint(skeleton: &Skeleton, packed: &PackedAnimation<'_>) -> Bars {
+    let costs = packed.joint_costs();
+    let bars = skeleton
+        .joints()
+        .iter()
+        .zip(costs)
+        .map(|(joint, cost)| Bar {
+            name: joint.name.clone(),
+            amount: cost.bytes,
+        });
+    Bars {
+        title: "bytes per joint".to_owned(),
+        x_label: "bytes".to_owned(),
+        bars: bars.collect(),
+    }
+}
+
+/// Bytes at other errors, in both profiles.
+fn sizes(skeleton: &Skeleton, animation: &Animation, packed: &PackedAnimation<'_>) -> Plot {
+    let profiles = [("small", Profile::Small), ("fast", Profile::Fast)];
+    let runs: Vec<(usize, f64)> = (0..profiles.len())
+        .flat_map(|profile| ERRORS.map(|error| (profile, error)))
+        .collect();
+    let points = runs.par_iter().map(|&(profile, error)| {
+        let settings = CompressSettings {
+            max_error: (error / 1000.0) as f32,
+            profile: profiles[profile].1,
+        };
+        let packed = compress(skeleton, animation, &settings).ok()?;
+        Some((profile, (error, packed.byte_len() as f64)))
+    });
+    let points: Vec<_> = points.flatten().collect();
+    let series = profiles.iter().enumerate().map(|(index, (name, _))| {
+        let own = points.iter().filter(|(profile, _)| *profile == index);
+        Series::new(*name, own.map(|(_, point)| *point).collect())
+    });
+    let here = f64::from(packed.max_error()) * 1000.0;
+    Plot {
+        title: "size against error".to_owned(),
+        x_label: "error allowed (mm)".to_owned(),
+        y_label: "bytes".to_owned(),
+        series: series.collect(),
+        markers: vec![Marker {
+            x: here,
+            label: "this file".to_owned(),
+        }],
+        x_scale: Scale::Log,
+        y_scale: Scale::Log,
+        has_dots: true,
+        ..Plot::default()
+    }
+}

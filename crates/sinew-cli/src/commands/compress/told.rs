@@ -1,0 +1,204 @@
+//! What is said about files that were compressed.
+
+use super::facts::{Facts, grouped, millimetres, ratio, table};
+use super::{Results, Row};
+use crate::args::CompressArgs;
+use crate::report::{self, bad, bold, count, dim, plain_text};
+use serde_json::{Value, json};
+use std::fmt::Write;
+
+/// Files that the table shows; the JSON has all of them.
+const ROWS: usize = 40;
+
+pub(super) fn text(results: &Results, args: &CompressArgs) -> String {
+    let rows = &results.rows;
+    let mut out = String::new();
+    let done: Vec<(&Row, Facts)> = rows
+        .iter()
+        .filter_map(|row| {
+            let done = row.result.as_ref().ok().filter(|done| !done.is_skipped)?;
+            Some((row, Facts::sum(&done.motions)))
+        })
+        .collect();
+    let mut cells: Vec<[String; 10]> = Vec::new();
+    for (row, facts) in done.iter().take(ROWS) {
+        let time = row.result.as_ref().map_or(0.0, |done| done.time);
+        cells.push(line(&shown(row), facts, time));
+    }
+    let total = Facts::sum(done.iter().map(|(_, facts)| facts));
+    let time: f64 = rows
+        .iter()
+        .filter_map(|row| Some(row.result.as_ref().ok()?.time))
+        .sum();
+    if done.len() > 1 {
+        cells.push(line("together", &total, time));
+    }
+    if !cells.is_empty() {
+        let heads = [
+            "motion", "frames", "joints", "seconds", "plain", "packed", "ratio", "of poses",
+            "error", "time",
+        ];
+        for line in table(heads, &cells) {
+            out += &line;
+            out.push('\n');
+        }
+    }
+    if done.len() > ROWS {
+        let more = format!("  … and {} more; --json lists all", done.len() - ROWS);
+        let _ = writeln!(out, "{}", dim(more));
+    }
+    for row in rows {
+        let input = shown(row);
+        let _ = match &row.result {
+            Err(problem) => {
+                let problem = problem.strip_prefix(&input).unwrap_or(problem);
+                let problem = problem.trim_start_matches(": ");
+                writeln!(out, "{} {input}  {problem}", bad("failed "))
+            }
+            Ok(done) if done.is_skipped => {
+                writeln!(out, "{} {input}", dim("skipped"))
+            }
+            Ok(_) => Ok(()),
+        };
+    }
+    summary(results, args, &total, &mut out);
+    out
+}
+
+fn shown(row: &Row) -> String {
+    plain_text(&row.input.display().to_string())
+}
+
+fn line(name: &str, facts: &Facts, time: f64) -> [String; 10] {
+    [
+        name.to_owned(),
+        facts.frames.to_string(),
+        facts.joints.to_string(),
+        format!("{:.2}", facts.seconds),
+        facts.plain.map_or("?".to_owned(), grouped),
+        grouped(facts.bytes),
+        facts.plain_ratio().map_or("?".to_owned(), ratio),
+        ratio(facts.raw_ratio()),
+        millimetres(f64::from(facts.error)),
+        duration(time),
+    ]
+}
+
+fn duration(seconds: f64) -> String {
+    match seconds {
+        long if long >= 10.0 => format!("{long:.0} s"),
+        long if long >= 1.0 => format!("{long:.1} s"),
+        short => format!("{:.0} ms", short * 1000.0),
+    }
+}
+
+/// What was made, where it is, and what to do next.
+fn summary(results: &Results, args: &CompressArgs, total: &Facts, out: &mut String) {
+    let rows = &results.rows;
+    let ok = || rows.iter().filter_map(|row| row.result.as_ref().ok());
+    let skipped = ok().filter(|done| done.is_skipped).count();
+    let made: Vec<_> = ok().filter(|done| !done.is_skipped).collect();
+    let failed = rows.iter().filter(|row| row.result.is_err()).count();
+    let bound = millimetres(f64::from(args.max_error));
+    let mut sums = vec![format!("{} compressed", made.len())];
+    if skipped > 0 {
+        sums.push(format!("{skipped} skipped"));
+    }
+    if failed > 0 {
+        sums.push(bad(format!("{failed} failed")));
+    }
+    let mut about = vec![format!("within {bound}")];
+    if !made.is_empty() {
+        about.push(format!("packed {}", total.packings.join(" and ")));
+    }
+    if skipped > 0 {
+        let why = "skipped is what is newer than its source, whole, of this error and profile";
+        about.push(why.to_owned());
+    }
+    about.push(format!("in {}", duration(results.seconds)));
+    let _ = writeln!(out, "{} {}", bold(sums.join(", ")), dim(about.join(", ")));
+    let wrote = |out: &mut String, path: &std::path::Path, bytes: u64| {
+        let path = plain_text(&path.display().to_string());
+        let about = format!("{} bytes with skeletons and notes", grouped(bytes));
+        let _ = writeln!(out, "→ {path} {}", dim(about));
+    };
+    match &results.gathered {
+        Some((path, bytes)) => wrote(out, path, *bytes),
+        None if made.len() <= ROWS => {
+            for done in made.iter().filter(|done| done.file_bytes > 0) {
+                wrote(out, &done.output, done.file_bytes);
+            }
+        }
+        None => {}
+    }
+    if results.gathered.is_none() && made.iter().any(|done| done.file_bytes == 0) {
+        let problem = "nothing was written: into one file goes all or nothing";
+        let _ = writeln!(out, "{}", bad(problem));
+    }
+    for picture in &results.pictures {
+        let _ = writeln!(out, "→ {}", plain_text(&picture.display().to_string()));
+    }
+    let warnings: usize = made.iter().map(|done| done.warnings.count()).sum();
+    if warnings > 0 {
+        let text = format!("{}; see `sinew validate`", count(warnings, "warning"));
+        let _ = writeln!(out, "{}", dim(text));
+    }
+    // What a lenient reader can repair has a line.
+    let has_line = |row: &Row| {
+        let problem = row.result.as_ref().err();
+        problem.is_some_and(|problem| problem.contains(": line "))
+    };
+    if !args.lenient && rows.iter().any(has_line) {
+        let text = "some files can be repaired: try again with --lenient";
+        let _ = writeln!(out, "{}", dim(text));
+    }
+}
+
+pub(super) fn json(results: &Results, args: &CompressArgs) -> Value {
+    let rows = &results.rows;
+    let files = rows.iter().map(|row| {
+        let input = row.input.display().to_string();
+        match &row.result {
+            Err(problem) => json!({ "input": input, "status": "failed", "error": problem }),
+            Ok(done) if done.is_skipped => {
+                let output = done.output.display().to_string();
+                json!({ "input": input, "status": "skipped", "output": output })
+            }
+            Ok(done) => json!({
+                "input": input,
+                "status": "compressed",
+                "output": done.output.display().to_string(),
+                "motions": done.motions.iter().map(Facts::to_json).collect::<Vec<_>>(),
+                "output_bytes": (done.file_bytes > 0).then_some(done.file_bytes),
+                "seconds": done.time,
+                "warnings": report::warnings_json(done.warnings.list()),
+            }),
+        }
+    });
+    let ok = || rows.iter().filter_map(|row| row.result.as_ref().ok());
+    let total = Facts::sum(ok().flat_map(|done| &done.motions));
+    let gathered = results.gathered.as_ref();
+    let pictures = results
+        .pictures
+        .iter()
+        .map(|path| path.display().to_string());
+    json!({
+        "version": report::JSON_VERSION,
+        "max_error": args.max_error,
+        "profile": args.profile.name(),
+        "files": files.collect::<Vec<_>>(),
+        "together": gathered.map(|(path, bytes)| {
+            json!({ "output": path.display().to_string(), "output_bytes": bytes })
+        }),
+        "pictures": pictures.collect::<Vec<_>>(),
+        "compressed": ok().filter(|done| !done.is_skipped).count(),
+        "skipped": ok().filter(|done| done.is_skipped).count(),
+        "failed": rows.iter().filter(|row| row.result.is_err()).count(),
+        "frames": total.frames,
+        "raw_bytes": total.raw,
+        "plain_bytes": total.plain,
+        "bytes": total.bytes,
+        "error": total.error,
+        "seconds": results.seconds,
+    })
+}

@@ -1,0 +1,56 @@
+//! `sinew decompress`: packed motions in a format that can be edited, by `sinew convert`.
+
+use super::convert::convert_planned;
+use super::convert::find::{self, Asked};
+use crate::Outcome;
+use crate::args::{ConvertArgs, DecompressArgs, OutFormat, SourceArgs};
+use crate::error::CliError;
+use sinew_formats::{Format, detect_file};
+
+pub(crate) fn run(args: &DecompressArgs) -> Result<Outcome, CliError> {
+    let mut plan = find::plan(&Asked {
+        inputs: &args.inputs,
+        to: args.to,
+        out: args.out.as_deref(),
+        may_gather: false,
+        packed: true,
+    })?;
+    if plan.to == OutFormat::Sinew {
+        return Err(CliError::Unusable {
+            path: "--to sinew".to_owned(),
+            problem: "that is the packed form; expected bvh, glb, gltf or json".to_owned(),
+        });
+    }
+    // What cannot be opened, or is damaged from its first byte on, is for the reader to explain.
+    let mut missing = Vec::new();
+    plan.jobs.retain(|job| match detect_file(&job.input) {
+        Ok(Some(format)) if format != Format::Sinew => {
+            let problem = format!(
+                "expected a packed motion (.sinew), found {}; `sinew convert` takes any",
+                format.name()
+            );
+            missing.push((job.input.clone(), problem));
+            false
+        }
+        _ => true,
+    });
+    plan.missing.append(&mut missing);
+    convert_planned(
+        &plan,
+        &ConvertArgs {
+            inputs: args.inputs.clone(),
+            to: args.to,
+            out: args.out.clone(),
+            fps: None,
+            trim: None,
+            mirror: false,
+            center: false,
+            no_mesh: false,
+            lenient: false,
+            resume: args.resume,
+            jobs: args.jobs,
+            source: SourceArgs::default(),
+            json: args.json,
+        },
+    )
+}

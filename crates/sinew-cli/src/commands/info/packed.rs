@@ -1,0 +1,136 @@
+//! What is in a packed motion besides the motion: how it is kept, and what that costs.
+
+use super::heading;
+use crate::commands::compress::facts::{Facts, grouped, millimetres, ratio, table};
+use crate::report::{count, dim, plain_text};
+use serde_json::{Value, json};
+use sinew::{ChannelPacking, JointCost, PackedAnimation, Skeleton};
+use sinew_formats::pack::Pack;
+
+/// Names of joints that a summary lists.
+const NAMES: usize = 8;
+
+/// A line for each motion, and a table of its joints.
+pub(super) fn rows(pack: &Pack, file_bytes: u64) -> Vec<String> {
+    let mut rows = vec![format!(
+        "{} {}",
+        heading("Packed", pack.animations.len()),
+        dim(format!(
+            "{} bytes, {}",
+            grouped(file_bytes),
+            count(pack.skeletons.len(), "skeleton")
+        ))
+    )];
+    for entry in &pack.animations {
+        if let Some(skeleton) = pack.skeletons.get(entry.skeleton) {
+            motion_rows(skeleton, &entry.animation, &mut rows);
+        }
+    }
+    rows
+}
+
+fn motion_rows(skeleton: &Skeleton, packed: &PackedAnimation<'_>, rows: &mut Vec<String>) {
+    let facts = Facts::of(packed);
+    rows.push(format!(
+        "  {} {}",
+        plain_text(&facts.name),
+        dim(format!(
+            "packed {}, {} bytes, {} of whole poses; off by {} of {} allowed",
+            facts.packings.join("+"),
+            grouped(facts.bytes),
+            ratio(facts.raw_ratio()),
+            millimetres(f64::from(facts.error)),
+            millimetres(f64::from(facts.max_error)),
+        ))
+    ));
+    let costs = packed.joint_costs();
+    let joints = || skeleton.joints().iter().zip(&costs);
+    let lines: Vec<[String; 6]> = joints()
+        .filter(|(_, cost)| moves(cost))
+        .map(|(joint, cost)| {
+            let share = 100.0 * cost.bytes / facts.bytes.max(1) as f64;
+            [
+                format!("  {}", plain_text(&joint.name)),
+                channel(cost.position),
+                channel(cost.rotation),
+                channel(cost.scale),
+                format!("{:.0}", cost.bytes),
+                format!("{share:.1} %"),
+            ]
+        })
+        .collect();
+    let heads = ["  joint", "position", "rotation", "scale", "bytes", "share"];
+    if !lines.is_empty() {
+        rows.extend(table(heads, &lines));
+    }
+    let still: Vec<(&str, f64)> = joints()
+        .filter(|(_, cost)| !moves(cost))
+        .map(|(joint, cost)| (joint.name.as_str(), cost.bytes))
+        .collect();
+    if !still.is_empty() {
+        let names = still.iter().take(NAMES).map(|(name, _)| plain_text(name));
+        let mut names: Vec<String> = names.collect();
+        if still.len() > NAMES {
+            names.push("…".to_owned());
+        }
+        let bytes: f64 = still.iter().map(|(_, bytes)| bytes).sum();
+        rows.push(format!(
+            "    {} {}",
+            count(still.len(), "joint"),
+            dim(format!(
+                "do not move, {bytes:.0} bytes: {}",
+                names.join(", ")
+            ))
+        ));
+    }
+}
+
+fn moves(cost: &JointCost) -> bool {
+    let channels = [cost.position, cost.rotation, cost.scale];
+    let moving = |channel: &ChannelPacking| matches!(channel, ChannelPacking::Moving(_));
+    channels.iter().any(moving)
+}
+
+fn channel(channel: ChannelPacking) -> String {
+    match channel {
+        ChannelPacking::Rest => "rest".to_owned(),
+        ChannelPacking::Constant => "constant".to_owned(),
+        ChannelPacking::Moving(numbers) => format!("{numbers} moving"),
+    }
+}
+
+pub(super) fn json(pack: &Pack, file_bytes: u64) -> Value {
+    let motions = pack.animations.iter().map(|entry| {
+        let mut about = Facts::of(&entry.animation).to_json();
+        let joints = pack.skeletons.get(entry.skeleton).map(|skeleton| {
+            let costs = entry.animation.joint_costs();
+            let joints = skeleton.joints().iter().zip(costs);
+            let joints = joints.map(|(joint, cost)| {
+                json!({
+                    "name": joint.name,
+                    "position": channel_json(cost.position),
+                    "rotation": channel_json(cost.rotation),
+                    "scale": channel_json(cost.scale),
+                    "bytes": cost.bytes,
+                })
+            });
+            joints.collect::<Vec<_>>()
+        });
+        about["skeleton"] = json!(entry.skeleton);
+        about["joint_costs"] = json!(joints);
+        about
+    });
+    json!({
+        "file_bytes": file_bytes,
+        "skeletons": pack.skeletons.len(),
+        "motions": motions.collect::<Vec<_>>(),
+    })
+}
+
+fn channel_json(channel: ChannelPacking) -> Value {
+    match channel {
+        ChannelPacking::Rest => json!("rest"),
+        ChannelPacking::Constant => json!("constant"),
+        ChannelPacking::Moving(numbers) => json!({ "moving": numbers }),
+    }
+}

@@ -1,0 +1,284 @@
+//! `sinew verify`: how far a packed motion is from its source, measured again.
+
+use super::compress::facts::{Facts, millimetres};
+use super::compress::picture;
+use super::convert::one::named;
+use crate::Outcome;
+use crate::args::VerifyArgs;
+use crate::error::CliError;
+use crate::input::{self, there_are};
+use crate::output;
+use crate::report::{self, bad, bold, dim, good, plain_text};
+use serde_json::{Value, json};
+use sinew::compress::{Deviation, verify};
+use sinew::{Animation, JointIndex, PackedAnimation, Skeleton};
+use sinew_formats::MotionFile;
+use sinew_formats::pack::{self, Pack};
+use std::collections::HashMap;
+use std::path::Path;
+
+/// A packed motion and what it was made from.
+struct Pair<'a> {
+    skeleton: &'a Skeleton,
+    packed: &'a PackedAnimation<'static>,
+    source: &'a Animation,
+}
+
+pub(crate) fn run(args: &VerifyArgs) -> Result<Outcome, CliError> {
+    if let Some(plot) = &args.plot {
+        picture::check(plot)?;
+        let key = output::key(plot);
+        if [&args.packed, &args.source_file]
+            .map(|path| output::key(path))
+            .contains(&key)
+        {
+            let problem = "this is an input, and would be written over; choose another --plot";
+            return Err(CliError::unusable(plot, problem));
+        }
+    }
+    let pack = pack::read_file(&args.packed)?;
+    let source = input::read_any_motion(&args.source_file, &args.source, true)?;
+    report::warnings(&args.source_file, &source.warnings);
+    let pairs = pairs(&pack, &source, args)?;
+    let mut found = Vec::new();
+    for pair in &pairs {
+        if let Some(difference) = difference(pair.skeleton, &source.skeleton) {
+            let problem = format!(
+                "its skeleton is another than that of {}: {difference}; give the file that it was made \
+                 from, read in the same way (--units, --asf, --skeleton, --up)",
+                args.source_file.display()
+            );
+            return Err(CliError::unusable(&args.packed, problem));
+        }
+        let deviation = verify(pair.packed, pair.skeleton, pair.source, |_, _| ())
+            .map_err(|error| CliError::unusable(&args.packed, error))?;
+        found.push(deviation);
+    }
+    if let Some(plot) = &args.plot {
+        draw(plot, &pairs)?;
+    }
+    let holds = |(pair, deviation): (&Pair<'_>, &Deviation)| {
+        deviation.metres <= f64::from(pair.packed.max_error())
+    };
+    let all_hold = pairs.iter().zip(&found).all(holds);
+    let others = pack.animations.len() - pairs.len();
+    if args.json {
+        let motions = pairs
+            .iter()
+            .zip(&found)
+            .map(|(pair, deviation)| to_json(pair, deviation, holds((pair, deviation))));
+        report::print_json(&json!({
+            "version": report::JSON_VERSION,
+            "packed": args.packed.display().to_string(),
+            "source": args.source_file.display().to_string(),
+            "holds": all_hold,
+            "motions": motions.collect::<Vec<_>>(),
+            "not_in_source": others,
+        }))?;
+    } else {
+        let mut text = format!(
+            "{} against {}\n",
+            bold(plain_text(&args.packed.display().to_string())),
+            plain_text(&args.source_file.display().to_string()),
+        );
+        for (pair, deviation) in pairs.iter().zip(&found) {
+            text += &row(pair, deviation, holds((pair, deviation)));
+        }
+        if others > 0 {
+            let problem = format!("{others} more in the packed file, which this source has not");
+            text += &format!("{}\n", dim(problem));
+        }
+        if let Some(plot) = &args.plot {
+            text += &format!("→ {}\n", plain_text(&plot.display().to_string()));
+        }
+        report::print(&text)?;
+    }
+    Ok(if all_hold {
+        Outcome::Fine
+    } else {
+        Outcome::CheckFailed
+    })
+}
+
+/// The motions of both files that belong together: of one name, the first with the first where several have
+/// it, or where there is but one in each.
+fn pairs<'a>(
+    pack: &'a Pack,
+    source: &'a MotionFile,
+    args: &VerifyArgs,
+) -> Result<Vec<Pair<'a>>, CliError> {
+    let asked = args.animation.as_deref();
+    let entries = pack.animations.iter();
+    let entries: Vec<_> = entries
+        .filter(|entry| asked.is_none_or(|name| entry.animation.name() == name))
+        .collect();
+    let names = || pack.animations.iter().map(|entry| entry.animation.name());
+    if let (Some(asked), true) = (asked, entries.is_empty()) {
+        return Err(CliError::NoAnimation {
+            path: args.packed.display().to_string(),
+            asked: asked.to_owned(),
+            there: there_are("animations", names()),
+        });
+    }
+    let pair = |entry: &&'a pack::PackEntry, source| {
+        Some(Pair {
+            skeleton: pack.skeletons.get(entry.skeleton)?,
+            packed: &entry.animation,
+            source,
+        })
+    };
+    let pairs: Vec<Pair<'a>> = match (entries.as_slice(), source.animations.as_slice()) {
+        ([entry], [only]) => pair(entry, only).into_iter().collect(),
+        _ => {
+            let mut seen: HashMap<&str, usize> = HashMap::new();
+            let found = entries.iter().filter_map(|entry| {
+                let name = entry.animation.name();
+                let count = seen.entry(name).or_default();
+                *count += 1;
+                let mut same = source.animations.iter().filter(|own| own.name == name);
+                pair(entry, same.nth(*count - 1)?)
+            });
+            found.collect()
+        }
+    };
+    if pairs.is_empty() {
+        let own = source.animations.iter().map(|own| own.name.as_str());
+        let problem = format!(
+            "none of its motions is in {}: {}, the source {}; choose one with --animation",
+            args.source_file.display(),
+            there_are("motions", names()),
+            there_are("motions", own)
+                .replacen("it has", "has", 1)
+                .replacen("the file ", "", 1),
+        );
+        return Err(CliError::unusable(&args.packed, problem));
+    }
+    Ok(pairs)
+}
+
+/// Rests that are this near are the same, in metres and in parts of a unit quaternion: other formats round
+/// them so.
+const SAME: f32 = 2e-6;
+
+/// The first thing that two skeletons differ in.
+fn difference(packed: &Skeleton, source: &Skeleton) -> Option<String> {
+    let name = |skeleton: &Skeleton, joint: Option<JointIndex>| match joint {
+        Some(joint) => {
+            let name = skeleton.joint(joint).map(|joint| joint.name.as_str());
+            format!("{:?}", name.unwrap_or_default())
+        }
+        None => "nothing".to_owned(),
+    };
+    for (index, (own, other)) in packed.joints().iter().zip(source.joints()).enumerate() {
+        if own.name != other.name {
+            return Some(format!(
+                "joint {index} is {:?} in the one and {:?} in the other",
+                own.name, other.name
+            ));
+        }
+        let parents = (name(packed, own.parent), name(source, other.parent));
+        if parents.0 != parents.1 {
+            let (a, b) = parents;
+            return Some(format!(
+                "{:?} hangs on {a} in the one and on {b} in the other",
+                own.name
+            ));
+        }
+        let way = (own.rest.position - other.rest.position).length();
+        if way > SAME {
+            let way = millimetres(f64::from(way));
+            return Some(format!(
+                "{:?} rests {way} from where the other has it",
+                own.name
+            ));
+        }
+        let turn = f32::abs(own.rest.rotation.dot(other.rest.rotation));
+        let scale = (own.rest.scale - other.rest.scale).abs().max_element();
+        let tip = match (own.tip, other.tip) {
+            (Some(own), Some(other)) => (own - other).length(),
+            (None, None) => 0.0,
+            _ => f32::INFINITY,
+        };
+        if 1.0 - turn > SAME || scale > SAME || tip > SAME {
+            return Some(format!(
+                "{:?} rests or ends otherwise in the other",
+                own.name
+            ));
+        }
+    }
+    (packed.len() != source.len())
+        .then(|| format!("it has {} joints, the other {}", packed.len(), source.len()))
+}
+
+fn row(pair: &Pair<'_>, deviation: &Deviation, holds: bool) -> String {
+    let (packed, name) = (pair.packed, plain_text(pair.packed.name()));
+    let joint = pair.skeleton.joint(deviation.joint);
+    let joint = plain_text(joint.map_or("", |joint| joint.name.as_str()));
+    let verdict = if holds { good("holds ") } else { bad("broken") };
+    let place = match deviation.metres {
+        0.0 => String::new(),
+        _ => format!(" at {joint}, {:.3} s", deviation.time),
+    };
+    let mut text = format!(
+        "{verdict} {name}  {}{place}; {} allowed {}\n",
+        bold(millimetres(deviation.metres)),
+        millimetres(f64::from(packed.max_error())),
+        dim(format!(
+            "measured at {} moments; the file says {}; {} bytes, packed {}",
+            deviation.moments,
+            millimetres(f64::from(packed.error())),
+            packed.byte_len(),
+            packed.packing(),
+        )),
+    );
+    if packed.length() != pair.source.length {
+        let lengths = format!(
+            "       it is {} s long, the source {} s: is this its source?",
+            packed.length(),
+            pair.source.length
+        );
+        text += &format!("{}\n", bad(lengths));
+    }
+    text
+}
+
+fn to_json(pair: &Pair<'_>, deviation: &Deviation, holds: bool) -> Value {
+    let joints = pair.skeleton.joints().iter().zip(&deviation.joints);
+    let joints = joints.map(|(joint, error)| (joint.name.clone(), json!(error)));
+    let worst = pair.skeleton.joint(deviation.joint);
+    json!({
+        "name": pair.packed.name(),
+        "source_name": pair.source.name,
+        "holds": holds,
+        "max_error": pair.packed.max_error(),
+        "measured": deviation.metres,
+        "joint": worst.map(|joint| &joint.name),
+        "time": deviation.time,
+        "moments": deviation.moments,
+        "joints": joints.collect::<serde_json::Map<_, _>>(),
+        "seconds": pair.packed.length(),
+        "source_seconds": pair.source.length,
+        "packed": Facts::with_source(pair.packed, pair.skeleton, pair.source).to_json(),
+    })
+}
+
+/// A picture for each pair, with the motions' names where there are several.
+fn draw(plot: &Path, pairs: &[Pair<'_>]) -> Result<(), CliError> {
+    let sources: Vec<Animation> = match pairs {
+        [_] => Vec::new(),
+        _ => {
+            let names = pairs.iter().map(|pair| pair.packed.name());
+            names.map(|name| Animation::new(name, 0.0)).collect()
+        }
+    };
+    for (index, pair) in pairs.iter().enumerate() {
+        let page = picture::page(pair.skeleton, pair.source, pair.packed)
+            .map_err(|error| CliError::unusable(plot, error))?;
+        let path = match pairs {
+            [_] => plot.to_owned(),
+            _ => named(plot, index, &sources),
+        };
+        picture::write(&page, &path)?;
+    }
+    Ok(())
+}

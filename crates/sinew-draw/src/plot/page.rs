@@ -1,0 +1,102 @@
+//! Several plots as one picture.
+
+use super::bars::Bars;
+use super::data::Plot;
+use super::layout::{FAINT_TEXT, Sizes, TEXT, fit, lay_out_sized};
+use super::shape::{Anchor, Shape};
+use super::{picture, svg};
+use crate::text::Font;
+use sinew::Image;
+use sinew::glam::Vec2;
+
+/// Plots that belong together, in rows below a title, with letters of one size.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PlotPage {
+    /// What it is about; empty leaves it out, as for the line below.
+    pub title: String,
+    /// What one should know besides, smaller.
+    pub subtitle: String,
+    /// From the top.
+    pub rows: Vec<PageRow>,
+}
+
+/// Plots side by side, all of one width.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PageRow {
+    /// Its share of the height, relative to that of others; what is not above 0 is left out.
+    pub height: f32,
+    /// From the left.
+    pub panels: Vec<Panel>,
+}
+
+/// One of the plots of a page.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Panel {
+    /// Curves.
+    Plot(Plot),
+    /// Bars.
+    Bars(Bars),
+}
+
+impl PlotPage {
+    /// The page as an SVG document for light pages, with a transparent background and no scripts, styles or
+    /// fonts from elsewhere.
+    pub fn to_svg(&self, width: u32, height: u32) -> String {
+        svg::write(&self.lay_out(width, height), width, height)
+    }
+
+    /// The page as a picture on white.
+    pub fn to_image(&self, width: u32, height: u32) -> Image {
+        picture::draw(&self.lay_out(width, height), width, height)
+    }
+
+    fn lay_out(&self, width: u32, height: u32) -> Vec<Shape> {
+        let (Some(font), true) = (Font::builtin(), width > 0 && height > 0) else {
+            return Vec::new();
+        };
+        let (width, height) = (width as f32, height as f32);
+        let sizes = Sizes::of_text((width / 96.0).clamp(7.0, 22.0));
+        let mut shapes = Vec::new();
+        let mut top = sizes.gap;
+        for (text, letters, color) in [
+            (&self.title, sizes.title * 1.25, TEXT),
+            (&self.subtitle, sizes.text, FAINT_TEXT),
+        ] {
+            if text.is_empty() {
+                continue;
+            }
+            top += letters;
+            shapes.push(Shape::Text {
+                text: fit(&font, text, letters, width - 2.0 * sizes.gap),
+                at: Vec2::new(width * 0.5, top),
+                anchor: Anchor::Middle,
+                size: letters,
+                color,
+                is_upright: false,
+            });
+            top += letters * 0.6;
+        }
+        let share = |row: &PageRow| {
+            let counts = row.height > 0.0 && row.height.is_finite() && !row.panels.is_empty();
+            if counts { row.height } else { 0.0 }
+        };
+        let shares: f32 = self.rows.iter().map(share).sum();
+        let room = (height - top).max(1.0);
+        for row in self.rows.iter().filter(|row| share(row) > 0.0) {
+            let size = Vec2::new(
+                (width / row.panels.len() as f32).max(1.0),
+                (room * share(row) / shares).max(1.0),
+            );
+            for (column, panel) in row.panels.iter().enumerate() {
+                let corner = Vec2::new(size.x * column as f32, top);
+                let own = match panel {
+                    Panel::Plot(plot) => lay_out_sized(plot, &font, &sizes, size),
+                    Panel::Bars(bars) => bars.lay_out(&font, &sizes, size),
+                };
+                shapes.extend(own.into_iter().map(|shape| shape.moved(corner)));
+            }
+            top += size.y;
+        }
+        shapes
+    }
+}

@@ -1,0 +1,154 @@
+//! The section of an animation.
+
+use super::cursor::Cursor;
+use super::directory::Part;
+use super::error::PackError;
+use super::skeleton::text;
+use crate::json;
+use crate::limits::{MAX_PACK_JOINTS, MAX_PACK_NOTE_BYTES, MAX_TEXT_BYTES};
+use sinew::{Animation, PackedAnimation, Skeleton};
+use std::sync::Arc;
+
+/// The bytes of an animation on the skeleton of that number.
+pub(super) fn write(skeleton: usize, animation: &PackedAnimation<'_>) -> Vec<u8> {
+    let notes = animation.notes();
+    let (body, own) = (animation.to_bytes(), write_notes(notes));
+    let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX).to_le_bytes();
+    let rate = notes.frame_rate.filter(|rate| is_rate(*rate));
+    let mut bytes = Vec::with_capacity(32 + body.len() + notes.name.len() + own.len());
+    bytes.extend(count(skeleton));
+    bytes.extend(notes.length.to_le_bytes());
+    bytes.extend(rate.unwrap_or(0.0).to_le_bytes());
+    bytes.extend(count(body.len()));
+    bytes.extend(count(notes.name.len()));
+    bytes.extend(count(own.len()));
+    bytes.extend(count(0));
+    bytes.extend(body);
+    bytes.extend(notes.name.as_bytes());
+    bytes.extend(own.as_bytes());
+    bytes
+}
+
+fn is_rate(rate: f64) -> bool {
+    rate > 0.0 && rate.is_finite()
+}
+
+/// What the record of an animation has no field for; empty where that is nothing.
+fn write_notes(notes: &Animation) -> String {
+    let others = Animation {
+        name: String::new(),
+        length: 0.0,
+        frame_rate: None,
+        ..notes.clone()
+    };
+    if others == Animation::default() {
+        return String::new();
+    }
+    json::write_animations(&[others])
+}
+
+/// How much more a file may hold.
+pub(super) struct Room {
+    /// Joints of all animations.
+    joints: usize,
+    /// Bytes of notes.
+    notes: usize,
+}
+
+impl Default for Room {
+    fn default() -> Self {
+        Self {
+            joints: MAX_PACK_JOINTS,
+            notes: MAX_PACK_NOTE_BYTES,
+        }
+    }
+}
+
+/// Reads the section of an animation; its number of skeleton, and itself.
+pub(super) fn read<'a>(
+    part: &Part<'a>,
+    skeletons: &[Arc<Skeleton>],
+    room: &mut Room,
+) -> Result<(usize, PackedAnimation<'a>), PackError> {
+    let mut cursor = Cursor::new(part.bytes, part.offset, part.section);
+    let index = cursor.count("number of its skeleton")?;
+    let Some(skeleton) = skeletons.get(index) else {
+        let expected = format_args!("a skeleton below {}", skeletons.len());
+        return Err(cursor.invalid(4, expected, index));
+    };
+    let Some(joints) = room.joints.checked_sub(skeleton.len()) else {
+        let expected = format_args!("at most {MAX_PACK_JOINTS} joints in all animations together");
+        return Err(cursor.invalid(4, expected, "more"));
+    };
+    room.joints = joints;
+    let length = cursor.positive("length in seconds")?;
+    let rate = cursor.f64("frame rate")?;
+    if !(is_rate(rate) || rate.to_bits() == 0) {
+        return Err(cursor.invalid(8, "a frame rate above zero, or 0 for none", rate));
+    }
+    let body_bytes = cursor.count("length of its motion")?;
+    let name_bytes = cursor.count("length of its name")?;
+    if name_bytes > MAX_TEXT_BYTES {
+        let expected = format_args!("a name of at most {MAX_TEXT_BYTES} bytes");
+        return Err(cursor.invalid(4, expected, name_bytes));
+    }
+    let note_bytes = cursor.count("length of its notes")?;
+    let Some(notes) = room.notes.checked_sub(note_bytes) else {
+        let expected =
+            format_args!("at most {MAX_PACK_NOTE_BYTES} bytes of notes in all animations together");
+        return Err(cursor.invalid(4, expected, "more"));
+    };
+    room.notes = notes;
+    cursor.zero("reserved field")?;
+    let start = cursor.offset();
+    let body = cursor.take("motion", body_bytes)?;
+    let name = text(&mut cursor, "name", name_bytes)?;
+    let mut notes = read_notes(&mut cursor, note_bytes, part)?;
+    cursor.end()?;
+    notes.name = name;
+    notes.length = length;
+    notes.frame_rate = is_rate(rate).then_some(rate);
+    let animation = PackedAnimation::from_bytes(body, skeleton, notes);
+    let animation = animation.map_err(|source| PackError::Motion {
+        offset: start,
+        section: part.section,
+        source: Box::new(source),
+    })?;
+    Ok((index, animation))
+}
+
+fn read_notes(
+    cursor: &mut Cursor<'_>,
+    length: usize,
+    part: &Part<'_>,
+) -> Result<Animation, PackError> {
+    let offset = cursor.offset();
+    let bytes = cursor.take("notes", length)?;
+    if bytes.is_empty() {
+        return Ok(Animation::default());
+    }
+    let invalid = |expected: &str, found: &str| PackError::Invalid {
+        offset,
+        section: part.section,
+        expected: expected.to_owned(),
+        found: found.to_owned(),
+    };
+    let file = json::read_bytes(bytes).map_err(|source| PackError::Notes {
+        offset,
+        section: part.section,
+        source: Box::new(source),
+    })?;
+    // What the reader of JSON would repair or leave out, no writer made.
+    if let Some(warning) = file.warnings.list().first() {
+        return Err(invalid("notes without faults", &warning.to_string()));
+    }
+    let [notes] = <[Animation; 1]>::try_from(file.animations)
+        .map_err(|all| invalid("notes of one animation", &format!("of {}", all.len())))?;
+    if file.skeleton.is_some() {
+        return Err(invalid("notes without a skeleton", "a skeleton"));
+    }
+    if notes.tracks.iter().any(|track| !track.is_empty()) {
+        return Err(invalid("notes without keys of joints", "some"));
+    }
+    Ok(notes)
+}

@@ -1,0 +1,126 @@
+//! Packed animations as a file, `.sinew`: skeletons, and animations on them as
+//! [`PackedAnimation`]s have them. Made to be mapped into memory and played from there.
+//!
+//! ```text
+//! file        ┃ header ┃ directory ┃ section ┃ section ┃ …      sections begin at multiples of 32 bytes
+//!                                                              and have zeros between them, none at the end
+//! header      0  u8 × 8  8b 53 4e 57 0d 0a 1a 0a               "SNW" within what transfers of text change
+//!             8  u32     version: 1
+//!            12  u32     flags: 0
+//!            16  u64     bytes of the whole file
+//!            24  u32     number of sections
+//!            28  u32     checksum of header and directory, with zeros in its own place
+//! directory      for each section, in the order in which they stand:
+//!             0  u32     kind: 1 skeleton, 2 animation
+//!             4  u32     flags: 0
+//!             8  u64     offset from the beginning of the file
+//!            16  u64     bytes, without padding
+//!            24  u32     checksum of them
+//!            28  u32     0
+//! skeleton    0  u32     joints
+//!             4  u32     tips
+//!             8  u32     bytes of all names
+//!            12  u32     0
+//!            16          parents        u32 for each joint, ffffffff for a root
+//!                        ends of names  u32 for each joint
+//!                        rests          10 × f32 for each joint: position, rotation x y z w, scale
+//!                        tips           u32 joint, 3 × f32 for each tip, joints in order
+//!                        names          UTF-8, one after the other
+//! animation   0  u32     its skeleton: a number among the sections of that kind
+//!             4  f32     length in seconds
+//!             8  f64     frames per second of its source, 0 for none
+//!            16  u32     bytes of its motion
+//!            20  u32     bytes of its name
+//!            24  u32     bytes of its notes
+//!            28  u32     0
+//!            32          motion         what PackedAnimation::to_bytes makes
+//!                        name           UTF-8
+//!                        notes          variants, triggers, metadata and weights of tracks as one animation
+//!                                       of crate::json; nothing where there are none
+//! ```
+//!
+//! Numbers have their low bytes first. Checksums are CRC-32 as in PNG and zip. Lengths are in metres, y is up.
+//!
+//! # What is read
+//! [`PackView::read`] checks everything, so that sampling what it gives cannot fail: checksums, that padding is
+//! zero and every byte belongs to something, that numbers are finite and counts are no larger than the bytes that
+//! are there. What is damaged is named. Motions that are packed small or fast are used where they are when the
+//! bytes begin at a multiple of four, as those of a mapped file do; otherwise they are copied.
+//!
+//! # Other versions
+//! Files of version 1 stay readable. A reader refuses versions, flags and kinds of sections that it does not
+//! know, and fields that are 0 here and are not there, because they may change the meaning of the rest. Sections
+//! of kinds from `80000000` on are an exception: they may be left out, and are, once their checksum was found
+//! right.
+//!
+//! # Reading and writing
+//! ```
+//! use sinew::compress::{CompressSettings, compress};
+//! use sinew::{Animation, Joint, PackedCursor, Pose, Skeleton, Transform};
+//! use sinew_formats::pack::{self, Pack, PackEntry, PackView};
+//! use std::sync::Arc;
+//!
+//! let joint = Joint { name: "root".into(), parent: None, rest: Transform::IDENTITY, tip: None };
+//! let skeleton = Skeleton::new(vec![joint])?;
+//! let still = compress(&skeleton, &Animation::new("still", 1.0), &CompressSettings::default())?;
+//! let bytes = pack::write_bytes(&Pack {
+//!     skeletons: vec![Arc::new(skeleton)],
+//!     animations: vec![PackEntry { skeleton: 0, animation: still }],
+//! })?;
+//!
+//! let view = PackView::read(&bytes)?;
+//! let (skeleton, still) = view.find("still").ok_or("it was just written")?;
+//! let (mut cursor, mut pose) = (PackedCursor::new(), Pose::rest(skeleton));
+//! still.sample(0.5, &mut cursor, &mut pose)?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod animation;
+mod cursor;
+mod directory;
+mod error;
+mod motion;
+mod read;
+mod skeleton;
+mod write;
+
+pub use error::{PackError, PackFileError, Section};
+pub use read::{PackView, read_bytes, read_file};
+pub use write::write_bytes;
+
+pub(crate) use motion::{read_animations, read_motion};
+
+use sinew::{PackedAnimation, Skeleton};
+use std::sync::Arc;
+
+/// What every file begins with. The first byte is no ASCII, line ends of both systems and the end of a text for
+/// a third follow, as in PNG: what treats a file as text changes one of them.
+pub(crate) const MAGIC: [u8; 8] = *b"\x8bSNW\r\n\x1a\n";
+
+/// The version that is read and written; it rises when a reader of the one before could not read a file, or
+/// would misread it.
+const VERSION: u32 = 1;
+
+/// What sections begin at a multiple of: what the widest registers load at once.
+const ALIGNMENT: usize = 32;
+
+/// Kinds of sections from here on may be left out by readers that do not know them.
+const SKIPPABLE: u32 = 0x8000_0000;
+
+/// Packed animations and their skeletons, as a file holds them.
+#[derive(Clone, Debug, Default)]
+pub struct Pack {
+    /// The skeletons, each once; at least one is needed to write.
+    pub skeletons: Vec<Arc<Skeleton>>,
+    /// The animations, in order. Several may have one name.
+    pub animations: Vec<PackEntry>,
+}
+
+/// An animation of a [`Pack`].
+#[derive(Clone, Debug)]
+pub struct PackEntry {
+    /// Which of the pack's skeletons it is for.
+    pub skeleton: usize,
+    /// The animation.
+    pub animation: PackedAnimation<'static>,
+}

@@ -1,0 +1,123 @@
+//! Packed files as motions that can be edited.
+
+use super::PackView;
+use super::error::{PackError, PackFileError, Section};
+use super::read::with_path;
+use crate::Warnings;
+use crate::limits::MAX_MOTION_VALUES;
+use crate::motion::{MotionFile, load};
+use crate::show;
+use sinew::{Animation, PackedAnimation, Skeleton};
+use std::path::Path;
+
+/// The first skeleton of a file and the animations on it, unpacked.
+pub(crate) fn read_motion(path: &Path) -> Result<MotionFile, PackFileError> {
+    with_path(path, || {
+        let bytes = load(path)?;
+        let view = PackView::read(&bytes)?;
+        let mut room = Room::default();
+        let mut file = MotionFile {
+            skeleton: first(&view)?,
+            animations: Vec::new(),
+            warnings: Warnings::default(),
+        };
+        for (index, (skeleton, animation)) in view.animations().iter().enumerate() {
+            if *skeleton == 0 {
+                let own = room.unpack(index, animation, &file.skeleton)?;
+                file.animations.push(own);
+            } else {
+                let place = format!("animation {index} {}", show::text(animation.name()));
+                let problem = format!("{skeleton}, not the first of the file; ignored");
+                file.warnings.add(place, "skeleton", problem);
+            }
+        }
+        Ok(file)
+    })
+}
+
+/// All animations of a file, unpacked, each with its skeleton.
+pub(crate) fn read_animations(path: &Path) -> Result<Vec<MotionFile>, PackFileError> {
+    with_path(path, || {
+        let bytes = load(path)?;
+        let view = PackView::read(&bytes)?;
+        let mut room = Room::default();
+        let mut files: Vec<MotionFile> = Vec::new();
+        for (index, (skeleton, animation)) in view.animations().iter().enumerate() {
+            let Some(skeleton) = view.skeletons().get(*skeleton) else {
+                continue;
+            };
+            let own = room.unpack(index, animation, skeleton)?;
+            match files.last_mut() {
+                Some(last) if last.skeleton == **skeleton => last.animations.push(own),
+                _ => files.push(MotionFile {
+                    skeleton: Skeleton::clone(skeleton),
+                    animations: vec![own],
+                    warnings: Warnings::default(),
+                }),
+            }
+        }
+        Ok(files)
+    })
+}
+
+fn first(view: &PackView<'_>) -> Result<Skeleton, PackError> {
+    let first = view.skeletons().first();
+    first
+        .map(|skeleton| Skeleton::clone(skeleton))
+        .ok_or_else(|| super::directory::no_skeleton(0))
+}
+
+/// How much more may be unpacked. A few bytes can stand for hours in which nothing moves.
+struct Room {
+    /// Numbers of keys.
+    values: usize,
+    /// Joints of all poses.
+    joints: usize,
+}
+
+impl Default for Room {
+    fn default() -> Self {
+        Self {
+            values: MAX_MOTION_VALUES,
+            joints: MAX_MOTION_VALUES,
+        }
+    }
+}
+
+impl Room {
+    fn unpack(
+        &mut self,
+        index: usize,
+        animation: &PackedAnimation<'_>,
+        skeleton: &Skeleton,
+    ) -> Result<Animation, PackError> {
+        let section = Section::Animation(index);
+        let moments = animation.moment_count();
+        let per_moment = (0..skeleton.len()).map(|joint| {
+            let channels = animation.channels(joint.into());
+            let [position, rotation, scale] =
+                [channels.position, channels.rotation, channels.scale].map(usize::from);
+            3 * position + 4 * rotation + 3 * scale
+        });
+        let per_moment = per_moment.sum();
+        let values = self.values.checked_sub(moments.saturating_mul(per_moment));
+        let joints = self
+            .joints
+            .checked_sub(moments.saturating_mul(skeleton.len()));
+        let (Some(values), Some(joints)) = (values, joints) else {
+            return Err(PackError::TooLong {
+                section,
+                moments,
+                limit: MAX_MOTION_VALUES,
+            });
+        };
+        *self = Self { values, joints };
+        animation
+            .to_animation(skeleton)
+            .map_err(|error| PackError::Unwritable {
+                section,
+                expected: "a skeleton of its size".to_owned(),
+                found: error.to_string(),
+            })
+    }
+}

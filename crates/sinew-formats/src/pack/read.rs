@@ -1,0 +1,102 @@
+//! Reading.
+
+use super::directory::{self, Kind};
+use super::error::{PackError, PackFileError};
+use super::{Pack, PackEntry, animation, skeleton};
+use crate::motion::load;
+use sinew::{PackedAnimation, Skeleton};
+use std::path::Path;
+use std::sync::Arc;
+
+/// A `.sinew` file whose bytes are elsewhere: mapped into memory, part of the program, or just read.
+///
+/// Motions that are packed small or fast borrow these bytes where they begin at a multiple of four.
+#[derive(Clone, Debug)]
+pub struct PackView<'a> {
+    skeletons: Vec<Arc<Skeleton>>,
+    animations: Vec<(usize, PackedAnimation<'a>)>,
+}
+
+impl<'a> PackView<'a> {
+    /// Checks the bytes of a whole file, so that nothing can go wrong when its animations are sampled.
+    ///
+    /// # Errors
+    /// [`PackError`], with the place, what was expected and what was found.
+    pub fn read(bytes: &'a [u8]) -> Result<Self, PackError> {
+        let parts = directory::read(bytes)?;
+        let of = |kind: Kind| parts.iter().filter(move |part| part.kind == kind);
+        let mut skeletons = Vec::new();
+        for part in of(Kind::Skeleton) {
+            skeletons.push(Arc::new(skeleton::read(part)?));
+        }
+        if skeletons.is_empty() {
+            return Err(directory::no_skeleton(parts.len()));
+        }
+        let mut animations = Vec::new();
+        let mut room = animation::Room::default();
+        for part in of(Kind::Animation) {
+            animations.push(animation::read(part, &skeletons, &mut room)?);
+        }
+        Ok(Self {
+            skeletons,
+            animations,
+        })
+    }
+
+    /// The skeletons, at least one.
+    pub fn skeletons(&self) -> &[Arc<Skeleton>] {
+        &self.skeletons
+    }
+
+    /// The animations in the order of the file, each with the number of its skeleton, which there is.
+    pub fn animations(&self) -> &[(usize, PackedAnimation<'a>)] {
+        &self.animations
+    }
+
+    /// The first animation of that name, and its skeleton.
+    pub fn find(&self, name: &str) -> Option<(&Arc<Skeleton>, &PackedAnimation<'a>)> {
+        let mut all = self.animations.iter();
+        let (skeleton, animation) = all.find(|(_, animation)| animation.name() == name)?;
+        Some((self.skeletons.get(*skeleton)?, animation))
+    }
+
+    /// The same, borrowing nothing.
+    pub fn into_owned(self) -> Pack {
+        let entry = |(skeleton, animation): (usize, PackedAnimation<'a>)| PackEntry {
+            skeleton,
+            animation: animation.into_owned(),
+        };
+        Pack {
+            skeletons: self.skeletons,
+            animations: self.animations.into_iter().map(entry).collect(),
+        }
+    }
+}
+
+/// Reads the bytes of a file; [`PackView::read`], borrowing nothing.
+///
+/// # Errors
+/// [`PackError`], with the place, what was expected and what was found.
+pub fn read_bytes(bytes: &[u8]) -> Result<Pack, PackError> {
+    Ok(PackView::read(bytes)?.into_owned())
+}
+
+/// Reads a file.
+///
+/// # Errors
+/// [`PackFileError`], with the path and what is wrong.
+pub fn read_file(path: impl AsRef<Path>) -> Result<Pack, PackFileError> {
+    let path = path.as_ref();
+    with_path(path, || read_bytes(&load(path)?))
+}
+
+/// Adds the path to what is wrong.
+pub(super) fn with_path<T>(
+    path: &Path,
+    read: impl FnOnce() -> Result<T, PackError>,
+) -> Result<T, PackFileError> {
+    read().map_err(|source| PackFileError {
+        path: path.to_owned(),
+        source,
+    })
+}

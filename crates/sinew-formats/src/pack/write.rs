@@ -1,0 +1,55 @@
+//! Writing.
+
+use super::directory::{self, Kind};
+use super::error::{PackError, Section};
+use super::{Pack, PackView, animation, skeleton};
+use crate::limits::MAX_PACK_SECTIONS;
+
+/// The bytes of a file with these skeletons and animations. Equal packs make equal bytes.
+///
+/// A frame rate that is not above zero and finite is left out.
+///
+/// # Errors
+/// When there is no skeleton, an animation is for a skeleton that there is not or that has another number of
+/// joints, or what is written could not be read: [`limits`](crate::limits) are for both.
+pub fn write_bytes(pack: &Pack) -> Result<Vec<u8>, PackError> {
+    let count = pack.skeletons.len().saturating_add(pack.animations.len());
+    if pack.skeletons.is_empty() || count > MAX_PACK_SECTIONS {
+        return Err(PackError::Unwritable {
+            section: Section::Directory,
+            expected: format!(
+                "1 to {MAX_PACK_SECTIONS} skeletons and animations, at least one skeleton"
+            ),
+            found: format!("{} and {}", pack.skeletons.len(), pack.animations.len()),
+        });
+    }
+    let mut sections = Vec::with_capacity(count);
+    for own in &pack.skeletons {
+        sections.push((Kind::Skeleton, skeleton::write(own)));
+    }
+    for (index, entry) in pack.animations.iter().enumerate() {
+        let joints = entry.animation.joint_count();
+        let unwritable = |expected: String, found: String| PackError::Unwritable {
+            section: Section::Animation(index),
+            expected,
+            found,
+        };
+        let Some(own) = pack.skeletons.get(entry.skeleton) else {
+            let expected = format!("a skeleton below {}", pack.skeletons.len());
+            return Err(unwritable(expected, entry.skeleton.to_string()));
+        };
+        if own.len() != joints {
+            let expected = format!("{} joints, as its skeleton has", own.len());
+            return Err(unwritable(expected, joints.to_string()));
+        }
+        sections.push((
+            Kind::Animation,
+            animation::write(entry.skeleton, &entry.animation),
+        ));
+    }
+    let bytes = directory::write(&sections)?;
+    drop(sections);
+    // Reading is quick, and a file that nobody can read is found when it is made.
+    PackView::read(&bytes)?;
+    Ok(bytes)
+}
