@@ -417,7 +417,7 @@ fn read_head(reader: &mut Reader<'_>, joints: usize) -> Result<Head, PackedBytes
     let paired = reader.take("paired joints", joints.div_ceil(8))?;
     let beyond = paired
         .last()
-        .map_or(0, |last| last >> (joints - 1) % 8 >> 1);
+        .map_or(0, |last| (last >> ((joints - 1) % 8)) >> 1);
     if beyond != 0 {
         return Err(reader.number("paired joints", "bits of joints alone", beyond));
     }
