@@ -19,7 +19,7 @@ The error is how far any point of the body, up to 3 cm around each joint and its
 source has it, measured at every frame and half-way between with the decoder that plays it. The default
 of 0.1 mm suits games: a person who fills a screen of 1080 lines has pixels of 2 mm, so nothing is seen
 even in a close-up of hands, and feet that stand do not swim. Crowds in the distance do with 1mm, at
-about half of the bytes; 0.01mm keeps enough to edit.
+little more than half of the bytes; 0.01mm keeps enough to edit.
 
 One bad file does not stop the rest: the table names it, and the exit code is 2. Into one file goes all
 or nothing.")]

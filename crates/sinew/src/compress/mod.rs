@@ -79,7 +79,7 @@ pub fn compress(
     if !(0.0..=LARGEST_ERROR).contains(&max_error) {
         return Err(CompressError::MaxError { max_error });
     }
-    let source = Source::new(skeleton, animation)?;
+    let source = Source::new(skeleton, animation);
     let mut best = PackedAnimation {
         notes: notes(animation, skeleton),
         joints: skeleton.len(),

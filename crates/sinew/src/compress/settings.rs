@@ -11,7 +11,7 @@ pub struct CompressSettings {
     ///
     /// The default is 0.1 millimetres. On a screen of 1080 lines a person from head to foot has pixels of two
     /// millimetres, so nothing is seen, not in a close-up of a face or of hands on a weapon, and feet that stand
-    /// do not swim. A crowd in the distance does with 1 millimetre, at about half of the bytes.
+    /// do not swim. A crowd in the distance does with 1 millimetre, at little more than half of the bytes.
     pub max_error: f32,
     /// What is wanted more: few bytes or little work.
     pub profile: Profile,

@@ -3,6 +3,7 @@
 use super::settings::CompressError;
 use crate::animation::{Animation, KeyTimes};
 use crate::math::{quat_dot, quat_negate};
+use crate::packed::MAX_ROWS;
 use crate::pose::Pose;
 use crate::sample::{Binding, sample, sample_beyond};
 use crate::skeleton::Skeleton;
@@ -15,9 +16,8 @@ const USUAL_RATE: f64 = 60.0;
 /// Frames per second, at least, at which an animation that says its rate is looked at: film's 23.976 and more.
 const DENSE_RATE: f64 = 23.9;
 
-/// Most rows of one animation, and most transforms in them: more than an hour of a figure at 120 per second, and
-/// less than a gigabyte.
-const MAX_ROWS: usize = 1 << 22;
+/// Most transforms in the rows of one animation: more than an hour of a figure at 120 per second, and less than a
+/// gigabyte.
 const MAX_TRANSFORMS: usize = 1 << 24;
 
 /// An animation on a skeleton, with the times at which it counts.
@@ -50,10 +50,7 @@ pub(super) struct Sampled {
 }
 
 impl<'a> Source<'a> {
-    pub(super) fn new(
-        skeleton: &'a Skeleton,
-        animation: &'a Animation,
-    ) -> Result<Self, CompressError> {
+    pub(super) fn new(skeleton: &'a Skeleton, animation: &'a Animation) -> Self {
         let binding = animation.bind(skeleton);
         let mut moved = alloc::vec![[false; 3]; skeleton.len()];
         for (track, joint) in animation.tracks.iter().zip(binding.joints()) {
@@ -68,14 +65,14 @@ impl<'a> Source<'a> {
         let whole = f64::from(animation.length.max(0.0)) * rate;
         let frames = libm::ceil(whole * (1.0 - 1.2e-7) - 1e-6).max(0.0) as usize;
         let frames = frames.saturating_add(1);
-        Ok(Self {
+        Self {
             skeleton,
             animation,
             binding,
             rate,
             frames,
             moved,
-        })
+        }
     }
 
     /// Most rows that are looked at.

@@ -1,6 +1,5 @@
 //! Pass 7: how far the result is from its source, measured with the decoder that plays it.
 
-use super::settings::CompressError;
 use super::source::Source;
 use crate::animation::Animation;
 use crate::measure::ErrorMeter;
@@ -40,9 +39,6 @@ pub enum VerifyError {
         /// How many there may be.
         limit: usize,
     },
-    /// The source cannot be compressed at all.
-    #[error(transparent)]
-    Source(#[from] CompressError),
 }
 
 /// Measures how far a packed animation is from its source: at every frame of the source, half-way between, and
@@ -56,7 +52,7 @@ pub fn verify(
     animation: &Animation,
     mut each: impl FnMut(f32, &[f64]),
 ) -> Result<Deviation, VerifyError> {
-    let source = Source::new(skeleton, animation)?;
+    let source = Source::new(skeleton, animation);
     if source.is_too_long() {
         return Err(VerifyError::TooLong {
             frames: source.frames,

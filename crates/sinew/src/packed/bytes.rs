@@ -23,7 +23,7 @@ use super::fast::FastRows;
 use super::head::{Head, JointHead, LinearHead, PackedChart, RotationHead};
 use super::rows::{Rows, Stream};
 use super::small::{Orders, SmallRows};
-use super::{Body, PackedAnimation, plain};
+use super::{Body, MAX_ROWS, PackedAnimation, plain};
 use crate::animation::Animation;
 use crate::compress::keys::KeyedAnimation;
 use crate::pose::Pose;
@@ -75,9 +75,6 @@ pub enum PackedProblem {
 /// The largest number and time that is read, in metres and seconds: what is made of them stays far inside the
 /// range of `f32`, so that every pose is finite.
 pub(super) const LARGEST: f32 = 1e15;
-
-/// Most rows: what [`compress`](crate::compress::compress) makes at most.
-const MAX_ROWS: u32 = 1 << 22;
 
 fn is_rate(number: f64) -> bool {
     let largest = f64::from(LARGEST);
@@ -132,6 +129,17 @@ impl<'a> Reader<'a> {
                 found: rest.len(),
             })),
         }
+    }
+
+    /// Whether there are `count` things of `size` bytes each, so that room may be made for them.
+    pub(super) fn need(
+        &self,
+        what: &'static str,
+        count: usize,
+        size: usize,
+    ) -> Result<(), PackedBytesError> {
+        let mut ahead = Self { ..*self };
+        ahead.many(what, count, size).map(|_| ())
     }
 
     /// Bytes of `count` things of `size` each.
@@ -410,7 +418,7 @@ fn rows_len(rows: &Rows<'_>) -> usize {
 fn read_head(reader: &mut Reader<'_>, joints: usize) -> Result<Head, PackedBytesError> {
     let rate = reader.rate("rate of rows")?;
     let rows = reader.u32("number of rows")?;
-    if rows == 0 || rows > MAX_ROWS {
+    if rows == 0 || rows as usize > MAX_ROWS {
         return Err(reader.number("number of rows", format_args!("1 to {MAX_ROWS}"), rows));
     }
     let flags = reader.many("joints", joints, 2)?;

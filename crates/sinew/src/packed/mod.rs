@@ -36,6 +36,9 @@ use crate::animation::{Animation, Channels};
 use crate::compress::keys::KeyedAnimation;
 use crate::skeleton::JointIndex;
 
+/// Most rows of one animation: nine hours at 120 per second.
+pub(crate) const MAX_ROWS: usize = 1 << 22;
+
 /// An animation on one skeleton, compressed.
 ///
 /// Made by [`compress`](crate::compress::compress), or read from a file. It knows how far it may be from its source and how

@@ -216,9 +216,8 @@ fn read_channel<T: Numbers>(
     }
     let mut values = |what| -> Result<Vec<T>, PackedBytesError> {
         // Before anything is made of them, they must be there.
-        let bytes = reader.many(what, count, 4 * T::COUNT)?;
-        let mut own = Reader::over(bytes);
-        (0..count).map(|_| T::read(&mut own)).collect()
+        reader.need(what, count, 4 * T::COUNT)?;
+        (0..count).map(|_| T::read(reader)).collect()
     };
     let keys = values("keys")?;
     let channel = if interpolation == Interpolation::Cubic {
