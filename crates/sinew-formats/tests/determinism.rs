@@ -257,8 +257,8 @@ fn packed_motion_has_the_known_bytes_and_ten_seconds_of_it_hash_to_the_known_val
     assert_eq!(
         hashes,
         [
-            [0x64cf_ba6d_7d47_831f, 0x0ec5_4358_60ea_005b],
-            [0xc8a7_c43a_b12f_51e0, 0x0b19_730c_2a04_b8bb]
+            [0xdf28_4885_ac6f_2a3e, 0x30bb_e3a4_1eb2_84b3],
+            [0x2e6f_59c0_0599_ddc6, 0x3381_1a6d_14eb_ff6d]
         ],
         "{hashes:#x?}"
     );

@@ -129,6 +129,7 @@ pub mod armature;
 mod blend;
 pub mod compress;
 mod control;
+mod crowd;
 pub mod curve;
 #[doc = include_str!("guide.md")]
 pub mod guide {}
@@ -150,6 +151,7 @@ pub use blend::{
     subtract_pose_with,
 };
 pub use control::*;
+pub use crowd::{Crowd, CrowdLayer, CrowdPose, CrowdRoom, CrowdScratch};
 pub use glam;
 pub use image::Image;
 pub use local_to_model::{

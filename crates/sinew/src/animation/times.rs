@@ -194,20 +194,25 @@ impl Segment {
 }
 
 fn locate_uniform(rate: f64, count: usize, time: f32) -> Segment {
-    let last = count.saturating_sub(1);
+    // 32 bits are converted faster, and are enough for keys that fit into memory.
+    let last = count.saturating_sub(1).min(u32::MAX as usize) as u32;
     let at = f64::from(time.max(0.0)) * rate;
-    if at >= last as f64 {
-        return Segment::on(last);
+    if at >= f64::from(last) {
+        return Segment::on(last as usize);
     }
-    let nearest = libm::rint(at);
-    if (at - nearest).abs() <= at * ROUNDING {
-        return Segment::on(nearest as usize);
+    let whole = at as u32;
+    let from = whole as usize;
+    let after = at - f64::from(whole);
+    if after <= at * ROUNDING {
+        return Segment::on(from);
     }
-    let from = at as usize;
+    if 1.0 - after <= at * ROUNDING {
+        return Segment::on(from + 1);
+    }
     Segment {
         from,
         to: from + 1,
-        ratio: (at - from as f64) as f32,
+        ratio: after as f32,
         seconds: (1.0 / rate) as f32,
     }
 }

@@ -22,7 +22,7 @@ use crate::simd::{self, SimdLevel};
 /// that is faded out so goes to rest within the last tenth of its weight and does not jump at zero. Larger,
 /// and weights that were meant as shares of each other would mix with the rest pose; smaller, and the way to
 /// rest would be too quick to see. ozz-animation has the same number.
-const REST_BELOW: f32 = 0.1;
+pub(crate) const REST_BELOW: f32 = 0.1;
 
 /// Weights above this count as this much, so that sums stay finite.
 const MOST_WEIGHT: f32 = 1e6;

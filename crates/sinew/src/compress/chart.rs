@@ -35,12 +35,12 @@ pub(super) fn chart(rotations: &[Quat], is_fine: bool) -> Charted {
 }
 
 impl Charted {
-    /// How far apart, at most, the middle of two rows' coordinates and the middle of their rotations are, in
-    /// radians.
-    pub(super) fn bend(&self) -> f64 {
+    /// For each row but the last, how far apart the middle of its and the next one's coordinates and the middle
+    /// of their rotations are, in radians.
+    pub(super) fn bends(&self) -> impl Iterator<Item = f64> {
         let [x, y, z] = &self.coordinates;
         let at = |row: usize| [x[row], y[row], z[row]].map(f64::from);
-        let rows = (1..x.len()).map(|row| {
+        (1..x.len()).map(move |row| {
             let (a, b) = (at(row - 1), at(row));
             let middle = rotation([0, 1, 2].map(|axis: usize| 0.5 * (a[axis] + b[axis])));
             let (a, b) = (rotation(a), rotation(b));
@@ -54,8 +54,7 @@ impl Charted {
             };
             // Half the angle is about the distance of unit quaternions, whichever sign they have.
             2.0 * libm::sqrt(off(1.0).min(off(-1.0)))
-        });
-        rows.fold(0.0, f64::max)
+        })
     }
 }
 

@@ -12,8 +12,8 @@ use glam::{Quat, Vec3};
 /// left out together does not matter, large enough for the rounding of files.
 const STILL: f64 = 0.02;
 
-/// How much of the error allowed may come of mixing coordinates instead of rotations. Joints that bend more
-/// between two rows are paired.
+/// How much of the error allowed may come of mixing coordinates instead of rotations before it is remembered
+/// where a joint bends.
 const BENT: f64 = 0.1;
 
 /// One number over all rows.
@@ -30,6 +30,17 @@ pub(super) struct Components {
     pub(super) joints: Vec<JointHead>,
     /// In the order of joints and of numbers.
     pub(super) list: Vec<Component>,
+    pub(super) bends: Vec<Bend>,
+}
+
+/// Where mixing the coordinates of a joint is not quite mixing its rotations.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bend {
+    pub(super) joint: usize,
+    /// The row after which it bends.
+    pub(super) row: usize,
+    /// How far the body may be off in the middle, in metres.
+    pub(super) metres: f64,
 }
 
 /// Sorts the numbers of all joints into constants and components.
@@ -42,19 +53,30 @@ pub(super) fn components(
     let still = STILL * max_error;
     let mut joints = Vec::with_capacity(sampled.joints.len());
     let mut list = Vec::new();
+    let mut bends = Vec::new();
     for (index, rows) in sampled.joints.iter().enumerate() {
         let rest = source.skeleton.joints()[index].rest;
         let turning = reach.turning(index);
         // Per unit of a coordinate a joint turns by up to two radians.
         let per_unit = 2.0 * turning;
-        let (rotation, bend) =
-            rotations(&rows.rotations, rest.rotation, still / per_unit, |values| {
-                list.push(Component {
-                    joint: index,
-                    values,
-                    reach: per_unit,
-                });
+        let add = |values| {
+            list.push(Component {
+                joint: index,
+                values,
+                reach: per_unit,
             });
+        };
+        let bend = |row, radians| {
+            let metres = radians * turning;
+            if metres > BENT * max_error {
+                bends.push(Bend {
+                    joint: index,
+                    row,
+                    metres,
+                });
+            }
+        };
+        let rotation = rotations(&rows.rotations, rest.rotation, still / per_unit, add, bend);
         let mut linear = |values: &[Vec3], rest: Vec3, reach: f64| {
             vectors(values, rest, still / reach, |values| {
                 list.push(Component {
@@ -67,22 +89,27 @@ pub(super) fn components(
         joints.push(JointHead {
             moved: source.moved[index],
             rotation,
-            is_paired: bend * turning > BENT * max_error,
+            is_paired: false,
             position: linear(&rows.positions, rest.position, reach.moving(index)),
             scale: linear(&rows.scales, rest.scale, turning),
         });
     }
-    Components { joints, list }
+    Components {
+        joints,
+        list,
+        bends,
+    }
 }
 
-/// What is said of rotations, and how they bend between rows; the coordinates that move by more than `still` go
-/// to `add`.
+/// What is said of rotations; the coordinates that move by more than `still` go to `add`, and how they bend after
+/// each row to `bends`.
 fn rotations(
     rotations: &[Quat],
     rest: Quat,
     still: f64,
     mut add: impl FnMut(Vec<f32>),
-) -> (RotationHead, f64) {
+    mut bends: impl FnMut(usize, f64),
+) -> RotationHead {
     let is_near = |a: Quat, b: Quat| {
         let off = (0..4).map(|at| a.to_array()[at] - b.to_array()[at]);
         f64::from(off.fold(0.0f32, |most, number| most.max(number.abs()))) <= still
@@ -93,20 +120,19 @@ fn rotations(
         .iter()
         .all(|&q| is_near(q, rest) || is_near(q, opposite(rest)))
     {
-        return (RotationHead::Rest, 0.0);
+        return RotationHead::Rest;
     }
     if rotations.iter().all(|&q| is_near(q, first)) {
-        return (
-            RotationHead::Fixed(pack_quat(first.to_array().map(f64::from), FINE)),
-            0.0,
-        );
+        return RotationHead::Fixed(pack_quat(first.to_array().map(f64::from), FINE));
     }
     let moves = |values: &Vec<f32>| values.iter().any(|&value| f64::from(value.abs()) > still);
     let fine = chart(rotations, true);
     let all = fine.coordinates.iter().all(moves);
     // Where every coordinate is coded, the chart need not be exact.
     let charted = if all { chart(rotations, false) } else { fine };
-    let bend = charted.bend();
+    for (row, bend) in charted.bends().enumerate() {
+        bends(row, bend);
+    }
     let mut components = [false; 3];
     for (axis, values) in charted.coordinates.into_iter().enumerate() {
         if all || moves(&values) {
@@ -114,11 +140,10 @@ fn rotations(
             add(values);
         }
     }
-    let head = RotationHead::Charted {
+    RotationHead::Charted {
         chart: charted.chart,
         components,
-    };
-    (head, bend)
+    }
 }
 
 /// What is said of positions or scales; the numbers that move go to `add`.

@@ -13,7 +13,8 @@
 //! 4. `reach`: how far each joint moves the body;
 //! 5. `steps`: how coarsely each number may be rounded, by how far the body is then off (`body`);
 //! 6. `rows`: whole numbers as a stream, in one of two profiles;
-//! 7. `verify`: how far the result is off, by the decoder that plays it, at every frame and half-way between.
+//! 7. `pairing`: which joints turn too far from row to row to mix their numbers;
+//! 8. `verify`: how far the result is off, by the decoder that plays it, at every frame and half-way between.
 //!
 //! [`keys`] is another way: key frames on curves.
 
@@ -22,6 +23,7 @@ mod chart;
 mod components;
 pub mod keys;
 mod linear;
+mod pairing;
 mod reach;
 mod rows;
 mod settings;
@@ -41,6 +43,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use body::Body;
 use components::components;
+use pairing::Pairing;
 use reach::Reach;
 use source::{Sampled, Source};
 use verify::measure;
@@ -162,14 +165,16 @@ fn try_rows(
     let parts = components(source, sampled, &reach, max_error);
     let mut body = Body::new(skeleton, sampled, &parts);
     let mut codes = steps::steps(skeleton, &parts, &mut body, max_error);
+    let mut pairing = Pairing::new(&parts, sampled, max_error);
     let mut was_smaller = false;
     let mut has_failed = false;
     for _ in 0..TRIES {
         let head = Head {
             rate: sampled.rate,
             rows: sampled.rows as u32,
-            joints: parts.joints.clone(),
+            joints: pairing.joints(&parts),
             steps: codes.clone(),
+            paired_spans: pairing.spans(),
         };
         let Some((order, stream)) = rows::rows(&parts.list, &head, settings.profile) else {
             break;
@@ -182,7 +187,11 @@ fn try_rows(
             ..best.clone()
         };
         // Both are of the skeleton.
-        let Ok(deviation) = measure(&packed, source, moments, &mut |_, _| ()) else {
+        let Ok(deviation) = measure(&packed, source, moments, &mut |time, errors| {
+            if errors.iter().any(|&error| error > max_error) {
+                pairing.fails_at(time);
+            }
+        }) else {
             break;
         };
         // Rounded up, so that what is stored is never less than what is.
@@ -193,6 +202,9 @@ fn try_rows(
             was_smaller = true;
         }
         let changed = if !is_near_enough {
+            if pairing.grow() {
+                continue;
+            }
             has_failed = true;
             steps::refine(skeleton, &parts, &deviation.joints, max_error, &mut codes)
         } else if has_failed || deviation.metres >= NEAR * max_error {

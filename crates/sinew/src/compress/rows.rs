@@ -21,7 +21,7 @@ pub(super) fn rows(
 }
 
 fn small(list: &[Component], head: &Head) -> Option<(Vec<u32>, Stream<'static>)> {
-    let order = head.straight_first();
+    let order: Vec<u32> = (0..list.len() as u32).collect();
     let mut columns = Vec::with_capacity(list.len());
     for &component in &order {
         let inverse = 1.0 / f64::from(step(head.steps[component as usize]));
@@ -32,7 +32,7 @@ fn small(list: &[Component], head: &Head) -> Option<(Vec<u32>, Stream<'static>)>
         let values = list[component as usize].values.iter();
         columns.push(values.map(whole).collect::<Option<Vec<i32>>>()?);
     }
-    let rows = pack_small(&columns, head.rows as usize, head.lanes());
+    let rows = pack_small(&columns, head.rows as usize);
     Some((order, Stream::Small(rows)))
 }
 
@@ -58,19 +58,16 @@ fn fast(list: &[Component], head: &Head) -> Option<(Vec<u32>, Stream<'static>)> 
     let columns = columns.map(|(index, (component, &code))| {
         Column::new(index as u32, &component.values, step(code))
     });
-    let columns = columns.collect::<Option<Vec<Column>>>()?;
-    let mut columns: Vec<(bool, Column)> = head.pairing().zip(columns).collect();
-    // Straight ones first; then components that need as many bits share a group.
-    columns.sort_by_key(|(is_paired, column)| {
+    let mut columns = columns.collect::<Option<Vec<Column>>>()?;
+    // Components that need as many bits share a group.
+    columns.sort_by_key(|column| {
         let bits = column.widths.iter().map(|&[quarter, other]| {
             u32::from(WIDTHS[usize::from(quarter)]) + 4 * u32::from(WIDTHS[usize::from(other)])
         });
         let bits: u32 = bits.sum();
-        (*is_paired, core::cmp::Reverse((bits, column.anchor_width)))
+        core::cmp::Reverse((bits, column.anchor_width))
     });
-    let columns: Vec<Column> = columns.into_iter().map(|(_, column)| column).collect();
-    let (straight, paired) = columns.split_at(head.lanes().straight);
-    let groups: Vec<&[Column]> = straight.chunks(LANES).chain(paired.chunks(LANES)).collect();
+    let groups: Vec<&[Column]> = columns.chunks(LANES).collect();
     let segments = FastRows::segments(head.rows) as usize;
     let mut words = LaneWriter::default();
     let mut anchor_widths = Vec::with_capacity(groups.len());

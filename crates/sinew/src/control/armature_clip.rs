@@ -4,7 +4,7 @@ use super::moment::Moment;
 use super::set::{AnimationSet, Clip};
 use super::warning::WarningList;
 use super::{AnimationParameters, AttributePath, BindingProblem, PathError};
-use crate::animation::{Animation, KeyTimes, Variant, VariantTrack, VariantType};
+use crate::animation::{KeyTimes, Variant, VariantTrack, VariantType};
 use crate::armature::{
     AnimationIndex, Armature, BONE_FIELDS, Element, FrameSettings, IkConstraint, IkMode,
     NumberTarget, Repeat, StepTarget, TINT_FIELDS, bone_field, step_target, time_frame_exact,
@@ -19,9 +19,9 @@ use alloc::vec::Vec;
 pub(super) enum ArmatureClip {
     /// One of the character's own, at this position.
     Own(usize),
-    /// Variant tracks.
+    /// Variant tracks, of an animation that has notes.
     Keyed {
-        animation: Arc<Animation>,
+        clip: Clip,
         numbers: Vec<NumberTrack>,
         steps: Vec<StepTrack>,
     },
@@ -63,22 +63,22 @@ impl ArmatureClip {
         let mut warn = |name: &str, problem: BindingProblem| {
             warnings.add(index, name, problem);
         };
-        let animation = match set.clip(index) {
-            Some(Clip::Keyed(animation)) => animation,
-            Some(Clip::Armature(other, at)) if Arc::ptr_eq(other, armature) => {
+        let clip = set.clip(index)?;
+        let Some(notes) = clip.notes() else {
+            if let Clip::Armature(other, at) = clip
+                && Arc::ptr_eq(other, armature)
+            {
                 return Some(Self::Own(*at));
             }
-            _ => {
-                warn(set.name(index).unwrap_or(""), BindingProblem::OtherArmature);
-                return None;
-            }
+            warn(set.name(index).unwrap_or(""), BindingProblem::OtherArmature);
+            return None;
         };
-        for track in &animation.tracks {
-            warn(&track.name, BindingProblem::NotIn2d);
+        for (name, _) in clip.movers() {
+            warn(name, BindingProblem::NotIn2d);
         }
         let (mut numbers, mut steps) = (Vec::new(), Vec::new());
         let (mut seen_numbers, mut seen_steps) = (BTreeSet::new(), BTreeSet::new());
-        for (at, track) in animation.variants.iter().enumerate() {
+        for (at, track) in notes.variants.iter().enumerate() {
             match find(armature, &track.name).and_then(|(bone, element)| {
                 bind_track(armature, bone, element, track).map(|target| (target, element))
             }) {
@@ -110,7 +110,7 @@ impl ArmatureClip {
             }
         }
         Some(Self::Keyed {
-            animation: animation.clone(),
+            clip: clip.clone(),
             numbers,
             steps,
         })
@@ -137,12 +137,11 @@ impl ArmatureClip {
                     });
                 });
             }
-            Self::Keyed {
-                animation, numbers, ..
-            } => {
-                let moment = Moment::new(parameters, animation);
+            Self::Keyed { clip, numbers, .. } => {
+                let Some(notes) = clip.notes() else { return };
+                let moment = Moment::new(parameters, notes);
                 for number in numbers {
-                    let track = &animation.variants[number.track];
+                    let track = &notes.variants[number.track];
                     if let (Variant::Float(value), &Variant::Float(first)) =
                         (moment.variant(track), track.first())
                     {
@@ -170,10 +169,9 @@ impl ArmatureClip {
                 let frame = frame(armature, *at, parameters);
                 armature.animations()[*at].each_step(frame, tell);
             }
-            Self::Keyed {
-                animation, steps, ..
-            } => {
-                let moment = Moment::new(parameters, animation);
+            Self::Keyed { clip, steps, .. } => {
+                let Some(notes) = clip.notes() else { return };
+                let moment = Moment::new(parameters, notes);
                 for step in steps {
                     tell(step.target, step.values[moment.key(&step.times)]);
                 }

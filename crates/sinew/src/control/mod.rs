@@ -7,6 +7,12 @@
 //!     PoseBinding              ArmatureBinding            TargetBinding
 //!     Skeleton → Pose          ArmatureState              Scene, or whatever implements AnimationTarget
 //! ```
+//!
+//! # Keyed and packed
+//! What moves joints is either tracks of keys or a pose that a [`PackedAnimation`](crate::PackedAnimation) was sampled
+//! to; `source` makes one of the two, and `moment` applies what it says of a joint, by the same rules. `whole` does so
+//! for packed animations eight joints at a time, with the turns of `slerp`; both are twins of the scalar way, to the
+//! bit.
 
 mod armature;
 mod armature_clip;
@@ -28,8 +34,11 @@ mod pose;
 mod reader;
 mod replace;
 mod set;
+mod slerp;
+mod source;
 mod target;
 mod warning;
+mod whole;
 mod wrapped;
 
 pub use armature::ArmatureBinding;

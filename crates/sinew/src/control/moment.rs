@@ -2,10 +2,9 @@
 
 use super::blend::{How, how, is_full};
 use super::explain::Contribution;
+use super::source::{Said, Value};
 use super::{AnimationParameters, BlendMode};
-use crate::animation::{
-    Animation, Channel, ChannelValue, KeyTimes, Segment, TransformTrack, Variant, VariantTrack,
-};
+use crate::animation::{Animation, ChannelValue, KeyTimes, Segment, Variant, VariantTrack};
 use crate::math::Transform;
 use alloc::vec::Vec;
 use core::cell::Cell;
@@ -32,18 +31,27 @@ impl<'a> Moment<'a> {
         }
     }
 
+    /// The time at which an animation without keys is sampled: a loop is at its beginning when it is at its end,
+    /// where keys that reach so far lead to the first one.
+    pub(super) fn time_in_loop(&self) -> f32 {
+        match self.wraps && self.time >= self.length {
+            true => 0.0,
+            false => self.time,
+        }
+    }
+
     /// What a channel makes of a value; `None` where it is not applied.
     #[inline]
     fn channel<T: ChannelValue>(
         &self,
-        channel: &'a Channel<T>,
+        channel: &impl Value<'a, T>,
         own: impl FnOnce() -> T,
         started: &mut bool,
         weight: f32,
     ) -> Option<T> {
         let how = how(self.mode, !*started, weight)?;
         *started = true;
-        let sample = self.sample(channel);
+        let sample = channel.at(self);
         Some(match how {
             How::Replace => sample,
             How::Mix => T::mix(own(), sample, weight),
@@ -51,14 +59,9 @@ impl<'a> Moment<'a> {
         })
     }
 
-    #[inline]
-    fn sample<T: ChannelValue>(&self, channel: &'a Channel<T>) -> T {
-        channel.at(self.locate(channel.times()))
-    }
-
     /// Where it lies among the times of keys.
     #[inline]
-    fn locate(&self, times: &'a KeyTimes) -> Segment {
+    pub(super) fn locate(&self, times: &'a KeyTimes) -> Segment {
         if let Some((known, segment)) = self.located.get()
             && known.is_shared_with(times)
         {
@@ -83,31 +86,31 @@ impl<'a> Moment<'a> {
         self.locate(times).from
     }
 
-    /// Applies a whole track to what has position, rotation and scale.
+    /// Applies what an animation says of a joint to what has position, rotation and scale.
     #[inline]
-    pub(super) fn track(
+    pub(super) fn apply(
         &self,
-        track: &'a TransformTrack,
+        said: &Said<impl Value<'a, Vec3>, impl Value<'a, Quat>>,
         weight: f32,
         is: &mut impl Placed,
         started: &mut [bool; 3],
     ) {
-        if let Some(channel) = &track.position {
-            let weight = weight * track.weights.position;
+        if let Some(channel) = &said.position {
+            let weight = weight * said.weights.position;
             let own = || is.position();
             if let Some(value) = self.channel(channel, own, &mut started[0], weight) {
                 is.set_position(value);
             }
         }
-        if let Some(channel) = &track.rotation {
-            let weight = weight * track.weights.rotation;
+        if let Some(channel) = &said.rotation {
+            let weight = weight * said.weights.rotation;
             let own = || is.rotation();
             if let Some(value) = self.channel(channel, own, &mut started[1], weight) {
                 is.set_rotation(value);
             }
         }
-        if let Some(channel) = &track.scale {
-            let weight = weight * track.weights.scale;
+        if let Some(channel) = &said.scale {
+            let weight = weight * said.weights.scale;
             let own = || is.scale();
             if let Some(value) = self.channel(channel, own, &mut started[2], weight) {
                 is.set_scale(value);
@@ -115,17 +118,18 @@ impl<'a> Moment<'a> {
         }
     }
 
-    /// Applies a whole track and lists what each channel did. `at` says which animation this is a moment of.
+    /// Applies what an animation says of a joint and lists what each channel did. `at` says which animation this
+    /// is a moment of.
     pub(super) fn explain(
         &self,
         at: (usize, &AnimationParameters),
-        track: &'a TransformTrack,
+        said: &Said<impl Value<'a, Vec3>, impl Value<'a, Quat>>,
         weight: f32,
         told: &mut Told,
     ) {
         let before = told.started;
-        self.track(track, weight, &mut told.is, &mut told.started);
-        let (is, started, weights) = (told.is, told.started, track.weights);
+        self.apply(said, weight, &mut told.is, &mut told.started);
+        let (is, started, weights) = (told.is, told.started, said.weights);
         let counted = |channel: usize, own: f32| match weight * own {
             _ if !before[channel] => 1.0,
             weight if self.mode == BlendMode::Lerp && is_full(weight) => 1.0,
@@ -135,19 +139,19 @@ impl<'a> Moment<'a> {
             let contribution = Contribution::new(at, quantity, weight, value, result);
             told.list.push(contribution);
         };
-        if let Some(channel) = track.position.as_ref().filter(|_| started[0]) {
+        if let Some(channel) = said.position.as_ref().filter(|_| started[0]) {
             let weight = counted(0, weights.position);
-            let value = self.sample(channel);
+            let value = channel.at(self);
             tell("position", weight, value.into(), is.position.into());
         }
-        if let Some(channel) = track.rotation.as_ref().filter(|_| started[1]) {
+        if let Some(channel) = said.rotation.as_ref().filter(|_| started[1]) {
             let weight = counted(1, weights.rotation);
-            let value = self.sample(channel);
+            let value = channel.at(self);
             tell("rotation", weight, value.into(), is.rotation.into());
         }
-        if let Some(channel) = track.scale.as_ref().filter(|_| started[2]) {
+        if let Some(channel) = said.scale.as_ref().filter(|_| started[2]) {
             let weight = counted(2, weights.scale);
-            let value = self.sample(channel);
+            let value = channel.at(self);
             tell("scale", weight, value.into(), is.scale.into());
         }
     }

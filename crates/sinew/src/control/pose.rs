@@ -4,8 +4,10 @@ use super::explain::Contribution;
 use super::filter::{Filters, check_start_bone, weights};
 use super::moment::{Moment, Placed, Told};
 use super::set::{AnimationSet, Clip};
+use super::source::{Mover, PackedClips, Said, Source, Value, of_poses, of_tracks};
 use super::warning::WarningList;
-use super::{AnimationController, AnimationParameters, BindingProblem, BindingWarning};
+use super::whole::Whole;
+use super::{AnimationController, AnimationParameters, BindingProblem, BindingWarning, BlendMode};
 use crate::pose::{JointCountMismatch, Pose};
 use crate::skeleton::{JointIndex, Skeleton};
 use alloc::sync::Arc;
@@ -17,6 +19,14 @@ use glam::{Quat, Vec3};
 /// Tracks find their joints by name when it is made, and again when it meets a controller with another set.
 /// After that nothing is looked up by letters and nothing allocates, but for a start bone or mask that it
 /// has not met before. One binding serves any number of characters in turn; clone it for another thread.
+///
+/// Compressed animations ([`AnimationSet::add_packed`]) are sampled as whole poses. Where the joints are those of the
+/// skeleton that one was packed for, at the same positions, and it plays on the whole body, it is blended eight
+/// joints at a time too; otherwise joints are found by name and blended one by one, to the same bits. The binding
+/// has a [`PackedCursor`](crate::PackedCursor) for each, whose buffers are allocated when it is first played: of an
+/// animation that is packed small it holds the stretch that was unpacked last, some ten kilobytes. Characters
+/// who are at different moments of it want bindings of their own, or
+/// [`Profile::Fast`](crate::compress::Profile::Fast), which needs nothing unpacked.
 #[derive(Clone, Debug)]
 pub struct PoseBinding {
     /// Puts every joint to rest before animations are applied, so that what no animation moves is at rest.
@@ -25,17 +35,26 @@ pub struct PoseBinding {
     skeleton: Arc<Skeleton>,
     rest: Pose,
     set: Arc<AnimationSet>,
-    /// For each animation, its tracks that have a joint.
-    tracks: Vec<Vec<BoundTrack>>,
+    /// For each animation, what of it has a joint.
+    tracks: Vec<Bound>,
+    packed: PackedClips,
     filters: Filters,
     /// For each joint, which channels have a value from an animation.
     started: Vec<[bool; 3]>,
     warnings: WarningList,
 }
 
+/// What of an animation has a joint.
+#[derive(Clone, Debug, Default)]
+struct Bound {
+    tracks: Vec<BoundTrack>,
+    /// For packed animations, all of it, where its joints are those of the skeleton.
+    whole: Option<Whole>,
+}
+
 #[derive(Clone, Copy, Debug)]
 struct BoundTrack {
-    track: u32,
+    mover: Mover,
     joint: JointIndex,
 }
 
@@ -48,6 +67,7 @@ impl PoseBinding {
             rest: Pose::rest(skeleton),
             set: set.clone(),
             tracks: Vec::new(),
+            packed: PackedClips::default(),
             filters: Filters::default(),
             started: alloc::vec![[false; 3]; skeleton.len()],
             warnings: WarningList::default(),
@@ -82,31 +102,51 @@ impl PoseBinding {
             pose.copy_from(&self.rest);
         }
         self.started.fill([false; 3]);
+        let mut is_first = true;
         for (_, parameters) in controller.applied() {
             let weight = parameters.applied_weight();
             if weight <= 0.0 {
                 continue;
             }
             let filter = self.filter(parameters);
-            let Some(Clip::Keyed(animation)) = self.set.clip(parameters.animation) else {
+            let index = parameters.animation;
+            let Some(notes) = self.set.clip(index).and_then(Clip::notes) else {
                 continue;
             };
-            let Some(tracks) = self.tracks.get(parameters.animation.index()) else {
+            let moment = Moment::new(parameters, notes);
+            let (Some(source), Some(bound)) = (
+                self.packed.source(&self.set, index, &moment),
+                self.tracks.get(index.index()),
+            ) else {
                 continue;
             };
             let weights = self.filters.weights(filter);
-            let moment = Moment::new(parameters, animation);
-            for bound in tracks {
-                let joint = bound.joint;
-                let share = weights.map_or(1.0, |weights| weights[joint.index()]);
-                if share <= 0.0 {
-                    continue;
+            match source {
+                Source::Tracks(tracks) => {
+                    let say = |mover: &Mover| of_tracks(tracks, mover);
+                    play(
+                        bound,
+                        &moment,
+                        say,
+                        (weight, weights),
+                        &mut self.started,
+                        pose,
+                    );
                 }
-                let track = &animation.tracks[bound.track as usize];
-                let started = &mut self.started[joint.index()];
-                let mut joint = PoseJoint { pose, joint };
-                moment.track(track, weight * share, &mut joint, started);
+                Source::Poses { now, first } => {
+                    let started = &mut self.started;
+                    let whole = bound.whole.as_ref().filter(|_| weights.is_none());
+                    let is_done = whole.is_some_and(|whole| {
+                        let is_lerp = parameters.blend_mode == BlendMode::Lerp;
+                        is_lerp && whole.apply(now, weight, is_first, started, pose)
+                    });
+                    if !is_done {
+                        let say = |mover: &Mover| of_poses(now, first, mover);
+                        play(bound, &moment, say, (weight, weights), started, pose);
+                    }
+                }
             }
+            is_first = false;
         }
         Ok(())
     }
@@ -125,19 +165,23 @@ impl PoseBinding {
             let weights = self.filters.weights(filter);
             let share = weights.map_or(Some(&1.0), |weights| weights.get(joint.index()));
             let own = parameters.applied_weight() * share.copied().unwrap_or(0.0);
-            let Some(animation) = self.set.animation(parameters.animation) else {
+            let animation = parameters.animation;
+            let Some(notes) = self.set.clip(animation).and_then(Clip::notes) else {
                 continue;
             };
-            let Some(tracks) = self.tracks.get(parameters.animation.index()) else {
+            let moment = Moment::new(parameters, notes);
+            let (Some(source), Some(bound)) = (
+                self.packed.source(&self.set, animation, &moment),
+                self.tracks.get(animation.index()),
+            ) else {
                 continue;
             };
-            let moment = Moment::new(parameters, animation);
-            for bound in tracks
+            for bound in bound
+                .tracks
                 .iter()
                 .filter(|bound| bound.joint == joint && own > 0.0)
             {
-                let track = &animation.tracks[bound.track as usize];
-                moment.explain((index, parameters), track, own, &mut told);
+                source.explain(&moment, &bound.mover, (index, parameters), own, &mut told);
             }
         }
         told.list
@@ -154,28 +198,42 @@ impl PoseBinding {
         self.warnings.clear();
         self.filters.clear();
         self.tracks.clear();
+        self.packed.clear();
         for animation in self.set.indices() {
-            let Some(keyed) = self.set.animation(animation) else {
+            let clip = self.set.clip(animation);
+            let Some((clip, notes)) = clip.and_then(|clip| Some((clip, clip.notes()?))) else {
                 let name = self.set.name(animation).unwrap_or("");
                 self.warnings
                     .add(animation, name, BindingProblem::OtherArmature);
-                self.tracks.push(Vec::new());
+                self.tracks.push(Bound::default());
                 continue;
             };
-            let mut bound = Vec::with_capacity(keyed.tracks.len());
-            for (track, at) in keyed.tracks.iter().zip(0..) {
-                match self.skeleton.find(&track.name) {
-                    Some(joint) => bound.push(BoundTrack { track: at, joint }),
+            self.packed.add(&self.set, animation);
+            let movers = clip.movers();
+            let mut bound = Vec::with_capacity(movers.len());
+            for (name, mover) in movers {
+                match self.skeleton.find(name) {
+                    Some(joint) => bound.push(BoundTrack { mover, joint }),
                     None => self
                         .warnings
-                        .add(animation, &track.name, BindingProblem::NoSuchNode),
+                        .add(animation, name, BindingProblem::NoSuchNode),
                 }
             }
-            for track in &keyed.variants {
+            for track in &notes.variants {
                 self.warnings
                     .add(animation, &track.name, BindingProblem::NotInPose);
             }
-            self.tracks.push(bound);
+            let whole = match self.packed.joint_count(animation) {
+                Some(count) if count == self.skeleton.len() => {
+                    let movers = bound.iter().map(|bound| (bound.joint, bound.mover));
+                    Whole::new(count, movers)
+                }
+                _ => None,
+            };
+            self.tracks.push(Bound {
+                tracks: bound,
+                whole,
+            });
         }
     }
 
@@ -190,6 +248,28 @@ impl PoseBinding {
             let mask = set.mask(parameters.mask.as_str());
             weights(joints, start.map(JointIndex::index), mask)
         })
+    }
+}
+
+/// Applies what an animation says, joint by joint, with its weight and those of a filter.
+#[inline]
+fn play<'a, V: Value<'a, Vec3>, R: Value<'a, Quat>>(
+    bound: &Bound,
+    moment: &Moment<'a>,
+    say: impl Fn(&Mover) -> Said<V, R>,
+    (weight, weights): (f32, Option<&[f32]>),
+    started: &mut [[bool; 3]],
+    pose: &mut Pose,
+) {
+    for bound in &bound.tracks {
+        let joint = bound.joint;
+        let share = weights.map_or(1.0, |weights| weights[joint.index()]);
+        if share <= 0.0 {
+            continue;
+        }
+        let started = &mut started[joint.index()];
+        let mut joint = PoseJoint { pose, joint };
+        moment.apply(&say(&bound.mover), weight * share, &mut joint, started);
     }
 }
 

@@ -4,6 +4,8 @@ use super::hash::{START, fnv1a, folded};
 use super::{Mask, Name};
 use crate::animation::{Animation, AnimationError, Trigger, Variant, check_triggers};
 use crate::armature::{AnimationIndex, Armature, ArmatureAnimation};
+use crate::packed::PackedAnimation;
+use crate::skeleton::Skeleton;
 use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -27,6 +29,18 @@ pub enum SetError {
         /// The name.
         name: String,
     },
+    /// It was packed for another skeleton.
+    #[error(
+        "the animation {name:?} was packed for a skeleton of {animation} joints; this one has {skeleton}"
+    )]
+    JointCount {
+        /// Its name.
+        name: String,
+        /// Joints that it was packed for.
+        animation: usize,
+        /// Joints of the skeleton.
+        skeleton: usize,
+    },
     /// The set has no such animation.
     #[error("there is no animation {animation}; the set has {count}")]
     NoSuchAnimation {
@@ -42,6 +56,11 @@ pub enum SetError {
 pub(super) enum Clip {
     /// Tracks of keys.
     Keyed(Arc<Animation>),
+    /// Compressed, for a skeleton with as many joints.
+    Packed {
+        animation: Arc<PackedAnimation<'static>>,
+        skeleton: Arc<Skeleton>,
+    },
     /// An animation of a 2D character, at this position in its list.
     Armature(Arc<Armature>, usize),
 }
@@ -122,6 +141,75 @@ impl AnimationSet {
         Ok(self.push(entry))
     }
 
+    /// Adds a compressed animation under its own name, for the skeleton that it was packed for. It plays as the
+    /// animation that it was made of would: name, length, triggers, variants and the weights of tracks are those of
+    /// its [`notes`](PackedAnimation::notes), what is moved is what its
+    /// [`channels`](PackedAnimation::channels) say, and additive blending counts from what it is at 0.
+    /// It may be bound to any skeleton; joints are found by name.
+    ///
+    /// One thing differs: where the keys of a loop end before its length, the keyed animation leads back to the
+    /// first key in the time that is left, while a packed one holds until its end. One that is kept as its source
+    /// is ([`Packing::Plain`](crate::Packing::Plain)) leads back as well.
+    ///
+    /// ```
+    /// use sinew::compress::{CompressSettings, compress};
+    /// use sinew::glam::Vec3;
+    /// use sinew::*;
+    /// use std::sync::Arc;
+    ///
+    /// # let joint = Joint { name: "hips".into(), parent: None, rest: Transform::IDENTITY, tip: None };
+    /// # let skeleton = Arc::new(Skeleton::new(vec![joint])?);
+    /// # let mut walk = Animation::new("walk", 1.0);
+    /// # let keys = (0..=60).map(|frame| frame as f32 / 60.0).map(|time| (time, Vec3::Z * time));
+    /// # let mut track = TransformTrack::new("hips");
+    /// # track.position = Some(Channel::from_keys(keys, Interpolation::Linear)?);
+    /// # walk.set_track(track);
+    /// // An animation and its skeleton, made or read somewhere.
+    /// let packed = compress(&skeleton, &walk, &CompressSettings::default())?;
+    /// let mut set = AnimationSet::new();
+    /// let walk = set.add_packed(packed, &skeleton)?;
+    /// let set = Arc::new(set);
+    ///
+    /// let mut controller = AnimationController::new(set.clone());
+    /// let mut binding = PoseBinding::new(&set, &skeleton);
+    /// let mut pose = Pose::rest(&skeleton);
+    /// controller.play_new(AnimationParameters::new(&set, walk).looped(), 0.0)?;
+    /// controller.update(0.25);
+    /// binding.apply(&controller, &mut pose)?;
+    /// assert!((pose.position(JointIndex(0)).z - 0.25).abs() < 1e-4);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When the skeleton has another number of joints than the one that it was packed for, its notes cannot be
+    /// played ([`Animation::check`]), or the set has an animation of that name.
+    pub fn add_packed(
+        &mut self,
+        animation: impl Into<Arc<PackedAnimation<'static>>>,
+        skeleton: &Arc<Skeleton>,
+    ) -> Result<AnimationIndex, SetError> {
+        let animation = animation.into();
+        self.add_packed_as(animation.name(), animation.clone(), skeleton)
+    }
+
+    /// Adds a compressed animation under another name; see [`Self::add_packed`].
+    ///
+    /// # Errors
+    /// As [`Self::add_packed`].
+    pub fn add_packed_as(
+        &mut self,
+        name: impl Into<String>,
+        animation: impl Into<Arc<PackedAnimation<'static>>>,
+        skeleton: &Arc<Skeleton>,
+    ) -> Result<AnimationIndex, SetError> {
+        let name = name.into();
+        if self.find(&name).is_some() {
+            return Err(SetError::SameName { name });
+        }
+        let entry = Entry::packed(name, animation.into(), skeleton.clone())?;
+        Ok(self.push(entry))
+    }
+
     /// Puts an animation in the place of another, under the same name: after editing its keys, say.
     /// Whatever plays it rebinds its tracks when it is given the changed set. Its triggers are those of the
     /// other; what [`Self::add_trigger`] added to the old one is gone.
@@ -135,9 +223,23 @@ impl AnimationSet {
     ) -> Result<(), SetError> {
         let at = self.entry(animation)?;
         let name = self.entries[at].name.clone();
-        self.entries[at] = Entry::keyed(name, by.into())?;
-        let entries = self.entries.iter();
-        self.fingerprint = entries.fold(0, |fingerprint, entry| entry.add_to(fingerprint));
+        self.replace_at(at, Entry::keyed(name, by.into())?);
+        Ok(())
+    }
+
+    /// Puts a compressed animation in the place of another, under the same name; see [`Self::replace`].
+    ///
+    /// # Errors
+    /// When there is no such animation, or the other cannot be added ([`Self::add_packed`]).
+    pub fn replace_packed(
+        &mut self,
+        animation: AnimationIndex,
+        by: impl Into<Arc<PackedAnimation<'static>>>,
+        skeleton: &Arc<Skeleton>,
+    ) -> Result<(), SetError> {
+        let at = self.entry(animation)?;
+        let name = self.entries[at].name.clone();
+        self.replace_at(at, Entry::packed(name, by.into(), skeleton.clone())?);
         Ok(())
     }
 
@@ -216,11 +318,19 @@ impl AnimationSet {
         entry.map_or(&[], |entry| &entry.triggers)
     }
 
-    /// An animation that is made of tracks; `None` for those of a 2D character.
+    /// An animation that is made of tracks; `None` for compressed ones and those of a 2D character.
     pub fn animation(&self, animation: AnimationIndex) -> Option<&Arc<Animation>> {
         match self.clip(animation)? {
             Clip::Keyed(animation) => Some(animation),
-            Clip::Armature(..) => None,
+            Clip::Packed { .. } | Clip::Armature(..) => None,
+        }
+    }
+
+    /// A compressed animation; `None` for all others.
+    pub fn packed(&self, animation: AnimationIndex) -> Option<&Arc<PackedAnimation<'static>>> {
+        match self.clip(animation)? {
+            Clip::Packed { animation, .. } => Some(animation),
+            Clip::Keyed(_) | Clip::Armature(..) => None,
         }
     }
 
@@ -239,6 +349,12 @@ impl AnimationSet {
         self.fingerprint = entry.add_to(self.fingerprint);
         self.entries.push(entry);
         index
+    }
+
+    fn replace_at(&mut self, at: usize, entry: Entry) {
+        self.entries[at] = entry;
+        let entries = self.entries.iter();
+        self.fingerprint = entries.fold(0, |fingerprint, entry| entry.add_to(fingerprint));
     }
 
     fn entry(&self, animation: AnimationIndex) -> Result<usize, SetError> {
@@ -263,14 +379,38 @@ impl Entry {
     }
 
     fn keyed(name: String, animation: Arc<Animation>) -> Result<Self, SetError> {
-        if let Err(source) = animation.check() {
+        Self::new(name, &animation.clone(), Clip::Keyed(animation))
+    }
+
+    fn packed(
+        name: String,
+        animation: Arc<PackedAnimation<'static>>,
+        skeleton: Arc<Skeleton>,
+    ) -> Result<Self, SetError> {
+        if animation.joint_count() != skeleton.len() {
+            return Err(SetError::JointCount {
+                name,
+                animation: animation.joint_count(),
+                skeleton: skeleton.len(),
+            });
+        }
+        let clip = Clip::Packed {
+            animation: animation.clone(),
+            skeleton,
+        };
+        Self::new(name, animation.notes(), clip)
+    }
+
+    /// A clip with what `notes` say of it.
+    fn new(name: String, notes: &Animation, clip: Clip) -> Result<Self, SetError> {
+        if let Err(source) = notes.check() {
             return Err(SetError::Invalid { name, source });
         }
         Ok(Self {
             name,
-            length: animation.length,
-            triggers: animation.triggers.clone(),
-            clip: Clip::Keyed(animation),
+            length: notes.length,
+            triggers: notes.triggers.clone(),
+            clip,
         })
     }
 }

@@ -4,13 +4,14 @@ use super::blend::blend_variant;
 use super::explain::Contribution;
 use super::filter::check_start_bone;
 use super::moment::{Moment, Told};
-use super::set::AnimationSet;
+use super::set::{AnimationSet, Clip};
+use super::source::{Mover, PackedClips};
 use super::warning::WarningList;
 use super::{
     AnimationController, AnimationParameters, AttributePath, BindingProblem, BindingWarning,
     PathError,
 };
-use crate::animation::{Animation, Channels, Variant, VariantTrack, VariantType};
+use crate::animation::{Channels, Variant, VariantTrack, VariantType};
 use crate::math::Transform;
 use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
@@ -77,7 +78,8 @@ pub trait AnimationTarget {
 ///
 /// Tracks are bound when their animation is first played, and again after the set or the target's
 /// [`revision`](AnimationTarget::revision) changed. Otherwise nothing is looked up by letters and nothing
-/// allocates. All values are worked out before any is written; nodes are written before attributes.
+/// allocates. Compressed animations play as those of tracks do, with a [`PackedCursor`](crate::PackedCursor) each. All
+/// values are worked out before any is written; nodes are written before attributes.
 #[derive(Clone, Debug)]
 pub struct TargetBinding<N, A> {
     /// Puts bones to rest before animations are applied.
@@ -86,6 +88,7 @@ pub struct TargetBinding<N, A> {
     revision: u64,
     /// For each animation, its tracks with each start bone and mask that it was played with.
     bound: Vec<Vec<Bound>>,
+    packed: PackedClips,
     nodes: Slots<N, NodeValue>,
     attributes: Slots<A, Option<Variant>>,
     warnings: WarningList,
@@ -106,7 +109,7 @@ struct Bound {
 
 #[derive(Clone, Copy, Debug)]
 struct BoundTrack {
-    track: usize,
+    mover: Mover,
     slot: usize,
     /// What the mask leaves.
     weight: f32,
@@ -163,6 +166,7 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
             set: set.clone(),
             revision: 0,
             bound: Vec::new(),
+            packed: PackedClips::default(),
             nodes: Slots::new(),
             attributes: Slots::new(),
             warnings: WarningList::default(),
@@ -224,14 +228,17 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
         let mut told = Told::default();
         for (index, parameters) in controller.applied() {
             let weight = parameters.applied_weight();
-            let Some((bound, animation)) = self.playing(parameters).filter(|_| weight > 0.0) else {
+            let clip = self.set.clip(parameters.animation);
+            let notes = clip.and_then(Clip::notes).filter(|_| weight > 0.0);
+            let (Some(bound), Some(notes)) = (find(&self.bound, parameters), notes) else {
                 continue;
             };
-            let moment = Moment::new(parameters, animation);
+            let moment = Moment::new(parameters, notes);
+            let source = self.packed.source(&self.set, parameters.animation, &moment);
+            let Some(source) = source else { continue };
             for own in bound.tracks.iter().filter(|own| own.slot == slot) {
-                let track = &animation.tracks[own.track];
                 let weight = weight * own.weight;
-                moment.explain((index, parameters), track, weight, &mut told);
+                source.explain(&moment, &own.mover, (index, parameters), weight, &mut told);
             }
         }
         told.list
@@ -273,25 +280,27 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
             if weight <= 0.0 {
                 continue;
             }
-            let (Some(bound), Some(animation)) = (
-                find(&self.bound, parameters),
-                self.set.animation(parameters.animation),
-            ) else {
+            let clip = self.set.clip(parameters.animation);
+            let (Some(bound), Some(notes)) =
+                (find(&self.bound, parameters), clip.and_then(Clip::notes))
+            else {
                 continue;
             };
-            let moment = Moment::new(parameters, animation);
+            let moment = Moment::new(parameters, notes);
+            let source = self.packed.source(&self.set, parameters.animation, &moment);
+            let Some(source) = source else { continue };
             for own in &bound.tracks {
-                let track = &animation.tracks[own.track];
                 let (_, slot) = &mut self.nodes.list[own.slot];
-                moment.track(
-                    track,
+                source.apply(
+                    &moment,
+                    &own.mover,
                     weight * own.weight,
                     &mut slot.transform,
                     &mut slot.started,
                 );
             }
             for own in &bound.variants {
-                let track = &animation.variants[own.track];
+                let track = &notes.variants[own.track];
                 let (_, slot) = &mut self.attributes.list[own.slot];
                 let sample = moment.variant(track);
                 let told = tell.is_some().then(|| sample.clone());
@@ -324,6 +333,7 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
             self.set = set.clone();
             self.revision = target.revision();
             self.bound.clear();
+            self.packed.clear();
             self.nodes.clear();
             self.attributes.clear();
             self.warnings.clear();
@@ -347,11 +357,6 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
         }
     }
 
-    fn playing(&self, parameters: &AnimationParameters) -> Option<(&Bound, &Animation)> {
-        let bound = find(&self.bound, parameters)?;
-        Some((bound, self.set.animation(parameters.animation)?))
-    }
-
     fn bind<T: AnimationTarget<Node = N, Attribute = A>>(
         &mut self,
         parameters: &AnimationParameters,
@@ -364,28 +369,33 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
             tracks: Vec::new(),
             variants: Vec::new(),
         };
-        let Some(keyed) = set.animation(animation) else {
+        let clip = set.clip(animation);
+        let Some((clip, notes)) = clip.and_then(|clip| Some((clip, clip.notes()?))) else {
             let name = set.name(animation).unwrap_or("");
             self.warnings
                 .add(animation, name, BindingProblem::OtherArmature);
             return bound;
         };
+        self.packed.add(&set, animation);
         let start = match parameters.start_bone.as_str() {
             "" => None,
             name => target.find_start_bone(name),
         };
         check_start_bone(parameters, start.is_some(), &mut self.warnings);
         let mask = set.mask(parameters.mask.as_str());
-        for (at, track) in keyed.tracks.iter().enumerate() {
-            let Some(node) = target.find_node(&track.name, start.as_ref()) else {
+        let movers = clip.movers();
+        // For each bound track, which of the movers it is.
+        let mut moved = Vec::new();
+        for (at, &(name, mover)) in movers.iter().enumerate() {
+            let Some(node) = target.find_node(name, start.as_ref()) else {
                 // What lies outside the start bone is left out on purpose.
-                if start.is_none() || target.find_node(&track.name, None).is_none() {
+                if start.is_none() || target.find_node(name, None).is_none() {
                     self.warnings
-                        .add(animation, &track.name, BindingProblem::NoSuchNode);
+                        .add(animation, name, BindingProblem::NoSuchNode);
                 }
                 continue;
             };
-            let weight = mask.map_or(1.0, |mask| mask.weight(&track.name));
+            let weight = mask.map_or(1.0, |mask| mask.weight(name));
             if weight <= 0.0 {
                 continue;
             }
@@ -393,13 +403,15 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
                 transform: Transform::IDENTITY,
                 started: [false; 3],
             };
+            let slot = self.nodes.place(node, none);
+            moved.push((slot, at));
             bound.tracks.push(BoundTrack {
-                track: at,
-                slot: self.nodes.place(node, none),
+                mover,
+                slot,
                 weight,
             });
         }
-        for (at, track) in keyed.variants.iter().enumerate() {
+        for (at, track) in notes.variants.iter().enumerate() {
             match find_attribute(target, track) {
                 Ok(attribute) => bound.variants.push(BoundVariant {
                     track: at,
@@ -408,15 +420,14 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
                 Err(problem) => self.warnings.add(animation, &track.name, problem),
             }
         }
-        let tracks = bound.tracks.iter().map(|own| (own.slot, own.track));
-        for (_, track) in repeated(tracks) {
-            let name = &keyed.tracks[track].name;
+        for (_, at) in repeated(moved.into_iter()) {
+            let (name, _) = movers[at];
             self.warnings
                 .add(animation, name, BindingProblem::SameTarget);
         }
         let variants = bound.variants.iter().map(|own| (own.slot, own.track));
         for (_, track) in repeated(variants) {
-            let name = &keyed.variants[track].name;
+            let name = &notes.variants[track].name;
             self.warnings
                 .add(animation, name, BindingProblem::SameTarget);
         }

@@ -2,15 +2,6 @@
 
 use alloc::vec::Vec;
 
-/// Unary numbers end here; what is larger is written in full.
-const LONGEST_UNARY: u32 = 20;
-
-/// Bits for a number written in full.
-const FULL: u32 = 32;
-
-/// The largest parameter of a Rice code.
-pub(crate) const MAX_RICE: u32 = 18;
-
 /// Whole numbers so that small ones of either sign are small.
 #[inline(always)]
 pub(crate) const fn zigzag(value: i32) -> u32 {
@@ -21,16 +12,6 @@ pub(crate) const fn zigzag(value: i32) -> u32 {
 #[inline(always)]
 pub(crate) const fn unzigzag(value: u32) -> i32 {
     (value >> 1) as i32 ^ -((value & 1) as i32)
-}
-
-/// How many bits [`BitWriter::rice`] needs.
-pub(crate) const fn rice_bits(value: u32, parameter: u32) -> u32 {
-    let unary = value >> parameter;
-    if unary < LONGEST_UNARY {
-        unary + 1 + parameter
-    } else {
-        LONGEST_UNARY + FULL
-    }
 }
 
 /// How many bits [`BitWriter::exp_golomb`] needs.
@@ -77,16 +58,9 @@ impl BitWriter {
         }
     }
 
-    /// A Rice code: what is above `parameter` bits in unary, then those bits.
-    pub(crate) fn rice(&mut self, value: u32, parameter: u32) {
-        let unary = value >> parameter;
-        if unary < LONGEST_UNARY {
-            self.bits(1 << unary, unary + 1);
-            self.bits(value, parameter);
-        } else {
-            self.bits(0, LONGEST_UNARY);
-            self.bits(value, FULL);
-        }
+    /// As many zeros as a value says, at most 31, and a one.
+    pub(crate) fn unary(&mut self, value: u32) {
+        self.bits(1 << value, value + 1);
     }
 
     /// An exponential Golomb code, for values whose size is not known: about twice their length.
@@ -100,91 +74,105 @@ impl BitWriter {
     }
 }
 
-/// Reads bits; beyond the end there are zeros, so that reading cannot fail.
+/// The 64 bits that begin at a bit; beyond the end there are zeros, so that reading cannot fail.
+#[inline(always)]
+pub(crate) fn window(words: &[u32], bit: usize) -> u64 {
+    match words.get(bit / 32..).and_then(<[u32]>::first_chunk) {
+        Some(three) => join(three, bit),
+        None => beyond(words, bit),
+    }
+}
+
+#[inline(always)]
+fn join(&[low, middle, high]: &[u32; 3], bit: usize) -> u64 {
+    let shift = bit % 32;
+    let low = u64::from(low) | u64::from(middle) << 32;
+    // In two steps: 64 at once would be none.
+    (low >> shift) | (u64::from(high) << 32) << (32 - shift)
+}
+
+#[cold]
+#[inline(never)]
+fn beyond(words: &[u32], bit: usize) -> u64 {
+    let word = |by: usize| words.get(bit / 32 + by).copied().unwrap_or(0);
+    join(&[word(0), word(1), word(2)], bit)
+}
+
+/// Reads bits.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BitReader<'a> {
     words: &'a [u32],
-    next: usize,
-    buffer: u64,
-    filled: u32,
+    bit: usize,
 }
 
 impl<'a> BitReader<'a> {
-    /// From a bit on.
+    /// From a bit on; beyond the end one is as good as another.
     #[inline]
-    pub(crate) fn at(words: &'a [u32], bit: u32) -> Self {
-        let mut reader = Self {
-            words,
-            next: (bit >> 5) as usize,
-            buffer: 0,
-            filled: 0,
-        };
-        reader.refill();
-        reader.skip(bit & 31);
-        reader.refill();
-        reader
+    pub(crate) fn at(words: &'a [u32], bit: usize) -> Self {
+        let bit = bit.min(words.len().saturating_mul(32));
+        Self { words, bit }
     }
 
-    /// How many bits were read or skipped, from the first word on.
-    pub(crate) fn position(&self) -> usize {
-        self.next * 32 - self.filled as usize
-    }
-
-    /// Afterwards there are at least 32 bits in the buffer.
+    /// The bit that is read next, from the first word on.
     #[inline(always)]
-    fn refill(&mut self) {
-        if self.filled < 32 {
-            let word = self.words.get(self.next).copied().unwrap_or(0);
-            self.buffer |= u64::from(word) << self.filled;
-            self.filled += 32;
-            self.next += 1;
-        }
+    pub(crate) const fn position(&self) -> usize {
+        self.bit
+    }
+
+    /// The words, all of them.
+    #[inline(always)]
+    pub(crate) const fn words(&self) -> &'a [u32] {
+        self.words
     }
 
     #[inline(always)]
-    fn skip(&mut self, count: u32) {
-        self.buffer >>= count;
-        self.filled -= count;
+    pub(crate) const fn skip(&mut self, count: usize) {
+        self.bit = self.bit.wrapping_add(count);
     }
 
     /// The next `count` bits; at most 32.
     #[inline(always)]
     pub(crate) fn bits(&mut self, count: u32) -> u32 {
-        let value = (self.buffer & ((1 << count) - 1)) as u32;
-        self.skip(count);
-        self.refill();
-        value
-    }
-
-    /// What [`BitWriter::rice`] wrote.
-    #[inline(always)]
-    pub(crate) fn rice(&mut self, parameter: u32) -> u32 {
-        let unary = self.buffer.trailing_zeros();
-        if unary >= LONGEST_UNARY {
-            self.skip(LONGEST_UNARY);
-            self.refill();
-            return self.bits(FULL);
-        }
-        self.skip(unary + 1);
-        if parameter > 31 - LONGEST_UNARY {
-            self.refill();
-        }
-        (unary << parameter) | self.bits(parameter)
+        let value = window(self.words, self.bit) & ((1 << count) - 1);
+        self.skip(count as usize);
+        value as u32
     }
 
     /// What [`BitWriter::exp_golomb`] wrote.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn exp_golomb(&mut self, order: u32) -> u32 {
-        // No number is longer than 32 bits.
-        let unary = (self.buffer.trailing_zeros()).min(31 - order);
-        self.skip(unary);
-        self.refill();
-        self.skip(1);
-        self.refill();
-        let length = unary + order;
-        let low = u64::from(self.bits(length));
-        ((1 << length) | low).wrapping_sub(1 << order) as u32
+        let (value, length) = exp_golomb(window(self.words, self.bit), order);
+        self.skip(length as usize);
+        value
     }
+
+    /// What [`BitWriter::unary`] wrote. Of more zeros than that writes, the lowest eight bits of their number;
+    /// 0 where no one follows.
+    pub(crate) fn unary(&mut self) -> u8 {
+        let start = self.bit;
+        while self.bit / 32 < self.words.len() {
+            let zeros = window(self.words, self.bit).trailing_zeros() as usize;
+            self.skip(zeros);
+            if zeros < 64 {
+                let zeros = self.bit - start;
+                self.skip(1);
+                return zeros as u8;
+            }
+        }
+        self.bit = start.max(self.words.len() * 32);
+        0
+    }
+}
+
+/// An exponential Golomb code at the lowest bit, and how many bits it takes: at most 63.
+#[inline(always)]
+pub(crate) fn exp_golomb(bits: u64, order: u32) -> (u32, u32) {
+    // No number is longer than 32 bits.
+    let unary = bits.trailing_zeros().min(31 - order);
+    let length = unary + order;
+    let low = (bits >> unary >> 1) & ((1 << length) - 1);
+    let value = ((1 << length) | low).wrapping_sub(1 << order) as u32;
+    (value, unary + 1 + length)
 }
 
 #[cfg(test)]
@@ -192,29 +180,30 @@ mod tests {
     use super::*;
 
     fn values() -> impl Iterator<Item = u32> {
-        let edges = (0..32).flat_map(|bit| [1u32 << bit, (1 << bit) - 1, (1 << bit) + 1]);
-        (0..70).chain(edges).chain([u32::MAX, u32::MAX - 1])
+        let edges = (0..31).flat_map(|bit| [1u32 << bit, (1 << bit) - 1, (1 << bit) + 1]);
+        (0..70)
+            .chain(edges)
+            .chain([i32::MAX as u32, i32::MAX as u32 - 1])
     }
 
     #[test]
-    fn what_is_written_is_read_with_every_parameter() {
-        for parameter in 0..=MAX_RICE {
+    fn what_is_written_is_read_with_every_order() {
+        for order in 0..=24 {
             let mut writer = BitWriter::default();
             let mut length = 0;
             for value in values() {
-                writer.rice(value, parameter);
+                writer.unary(value % 32);
                 writer.bits(value, 7);
-                writer.exp_golomb(value & 0x7fff_ffff, parameter);
-                length += rice_bits(value, parameter) + 7;
-                length += exp_golomb_bits(value & 0x7fff_ffff, parameter);
+                writer.exp_golomb(value, order);
+                length += value % 32 + 1 + 7 + exp_golomb_bits(value, order);
             }
             assert_eq!(writer.len(), length as usize);
             let words = writer.into_words();
             let mut reader = BitReader::at(&words, 0);
             for value in values() {
-                assert_eq!(reader.rice(parameter), value, "{parameter}");
+                assert_eq!(u32::from(reader.unary()), value % 32);
                 assert_eq!(reader.bits(7), value & 127);
-                assert_eq!(reader.exp_golomb(parameter), value & 0x7fff_ffff);
+                assert_eq!(reader.exp_golomb(order), value, "{order}");
             }
         }
     }
@@ -222,19 +211,33 @@ mod tests {
     #[test]
     fn reading_starts_at_any_bit_and_ends_in_zeros() {
         let words = [0xdead_beef, 0x1234_5678, 0x9abc_def0];
-        for bit in 0..96 {
-            let expected = (0..32).fold(0u32, |value, at| {
+        for bit in 0..200 {
+            let expected = (0..64).fold(0u64, |value, at| {
                 let place = bit + at;
                 let word = words.get(place / 32).copied().unwrap_or(0);
-                value | ((word >> (place % 32)) & 1) << at
+                value | u64::from((word >> (place % 32)) & 1) << at
             });
-            assert_eq!(BitReader::at(&words, bit as u32).bits(32), expected);
+            assert_eq!(window(&words, bit), expected);
+            let low = BitReader::at(&words, bit).bits(32);
+            assert_eq!(low, expected as u32);
         }
         let mut beyond = BitReader::at(&words, 4000);
         assert_eq!(
-            (beyond.bits(32), beyond.rice(3), beyond.exp_golomb(0)),
+            (beyond.bits(32), beyond.unary(), beyond.exp_golomb(0)),
             (0, 0, 0x7fff_ffff)
         );
+    }
+
+    #[test]
+    fn unary_numbers_are_as_long_as_they_are() {
+        for zeros in [0, 1, 31, 63, 64, 65, 255, 256, 300] {
+            let mut words = alloc::vec![0; 12];
+            words[zeros / 32] = 1 << (zeros % 32);
+            let mut reader = BitReader::at(&words, 0);
+            assert_eq!(reader.unary(), zeros as u8);
+            assert_eq!(reader.position(), zeros + 1);
+            assert_eq!((reader.unary(), reader.position()), (0, 12 * 32));
+        }
     }
 
     #[test]

@@ -8,8 +8,9 @@
 //! rows    f64 rows per second · u32 rows · head · stream
 //! head    u16 per joint: what is said of it (below) · a bit per joint: whether it is paired
 //!         per joint: rotation (8 bytes fixed, 2 x 4 or 2 x 8 bytes of a chart) · 3 x f32 position · 3 x f32 scale
+//!         where a joint is paired: a bit per 16 rows, padding to 8: whether paired joints are paired there
 //!         u8 per component: the code of its step
-//! small   3 x u8 orders · padding to 4 · u32 words · per segment u32 start, u32 second stream · words
+//! small   3 x u8 orders · padding to 4 · u32 words · per segment u32 start, u32 start of its groups · words
 //! fast    u16 per component: which it is · u8 per group: width of anchors · u8 per segment and group: widths
 //!         padding to 4 · u32 words (each 8 x u32) · words
 //! keys    as a KeyedAnimation writes itself
@@ -20,7 +21,7 @@
 //! ```
 
 use super::fast::FastRows;
-use super::head::{Head, JointHead, LinearHead, PackedChart, RotationHead};
+use super::head::{Head, JointHead, LinearHead, PackedChart, PairedSpans, RotationHead};
 use super::rows::{Rows, Stream};
 use super::small::{Orders, SmallRows};
 use super::{Body, MAX_ROWS, PackedAnimation, plain};
@@ -350,6 +351,7 @@ fn write_rows(rows: &Rows<'_>, bytes: &mut Vec<u8>) {
             }
         }
     }
+    bytes.extend_from_slice(&head.paired_spans.0);
     bytes.extend_from_slice(&head.steps);
     match &rows.stream {
         Stream::Small(small) => {
@@ -369,8 +371,8 @@ fn write_rows(rows: &Rows<'_>, bytes: &mut Vec<u8>) {
                 .iter()
                 .flat_map(|&component| (component as u16).to_le_bytes());
             bytes.extend(order);
-            bytes.extend(fast.anchors.iter().map(|anchor| anchor.width as u8));
-            bytes.extend(fast.groups.iter().map(|group| group.codes));
+            bytes.extend(fast.anchor_widths());
+            bytes.extend(fast.width_codes());
             pad(bytes);
             bytes.extend((fast.words.len() as u32).to_le_bytes());
             bytes.extend(
@@ -401,14 +403,16 @@ pub(super) fn joint_len(joint: &JointHead) -> usize {
 fn rows_len(rows: &Rows<'_>) -> usize {
     let joints: usize = rows.head.joints.iter().map(joint_len).sum();
     let paired = rows.head.joints.len().div_ceil(8);
-    let head = 12 + joints + paired + rows.head.steps.len();
+    let spans = rows.head.paired_spans.0.len();
+    let head = 12 + joints + paired + spans + rows.head.steps.len();
     match &rows.stream {
         Stream::Small(small) => {
             let tables = (16 + head + 3).next_multiple_of(4) - 16;
             tables + 4 + 8 * small.starts.len() + 4 * small.words.len()
         }
         Stream::Fast(fast) => {
-            let tables = 2 * rows.order.len() + fast.anchors.len() + fast.groups.len();
+            let tables =
+                2 * rows.order.len() + fast.anchor_widths().count() + fast.width_codes().count();
             let tables = (16 + head + tables).next_multiple_of(4) - 16;
             tables + 4 + 4 * LANES * fast.words.len()
         }
@@ -441,10 +445,20 @@ fn read_head(reader: &mut Reader<'_>, joints: usize) -> Result<Head, PackedBytes
         components += joint.components().iter().filter(|&&is| is).count();
         heads.push(joint);
     }
+    let paired_spans = if heads.iter().any(|joint| joint.is_paired) {
+        let bytes = PairedSpans::bytes(rows as usize);
+        PairedSpans(reader.take("paired rows", bytes)?.to_vec())
+    } else {
+        PairedSpans::default()
+    };
+    if paired_spans.has_beyond(rows as usize) {
+        return Err(reader.number("paired rows", "bits of rows alone", "more"));
+    }
     Ok(Head {
         rate,
         rows,
         joints: heads,
+        paired_spans,
         steps: reader.take("steps", components)?.to_vec(),
     })
 }
@@ -512,7 +526,7 @@ fn read_rows<'a>(
         let (order, fast) = read_fast(reader, &head)?;
         (order, Stream::Fast(fast))
     } else {
-        let order = head.straight_first();
+        let order = (0..head.steps.len() as u32).collect();
         (order, Stream::Small(read_small(reader, &head)?))
     };
     Rows::new(head, order, stream, skeleton)
@@ -537,7 +551,7 @@ fn read_small<'a>(reader: &mut Reader<'a>, head: &Head) -> Result<SmallRows<'a>,
         starts,
         orders: Orders(orders),
         rows: head.rows,
-        lanes: head.lanes(),
+        components: head.steps.len(),
     })
 }
 
@@ -562,18 +576,7 @@ fn read_fast<'a>(
         }
         order.push(u32::from(component));
     }
-    let pairing: Vec<bool> = head.pairing().collect();
-    let lanes = head.lanes();
-    let is_paired = |&component: &u32| pairing[component as usize];
-    if order
-        .iter()
-        .map(is_paired)
-        .ne((0..components).map(|place| place >= lanes.straight))
-    {
-        let expected = "straight components before paired ones";
-        return Err(reader.number("order of components", expected, "another"));
-    }
-    let groups = lanes.groups();
+    let groups = components.div_ceil(LANES);
     let segments = FastRows::segments(head.rows) as usize;
     let anchors = reader.take("widths of anchors", groups)?;
     let widths = reader.many("widths", segments, groups)?;

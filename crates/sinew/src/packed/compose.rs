@@ -9,41 +9,51 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use glam::Quat;
 
-/// The same component of two rows side by side.
-pub(crate) type Pair = [f32; 2];
-
-/// Coordinates on charts for eight joints.
-pub(crate) type Slots = [[f32; LANES]; 3];
-
-/// The same of two rows.
-pub(crate) type PairSlots = [[Pair; LANES]; 3];
-
 /// What turns components into a pose.
 ///
-/// Components come in *lanes* by groups of eight: first those that are mixed as they are, *straight* ones, then,
-/// from a group of their own on, those of *paired* joints, which turn so far from row to row that only their
+/// Components come in groups of eight lanes, in the order of the stream. They are mixed between rows as they are;
+/// those of *paired* joints are needed for both rows where these turn so far from one to the next that only
 /// rotations can be mixed.
 #[derive(Clone, Debug)]
 pub(crate) struct Compose {
     /// The pose with everything that is constant.
     pub(crate) constant: Box<[SoaTransform]>,
-    /// The blocks of eight joints in which something turns straight.
+    /// The blocks of eight joints in which something turns.
     pub(crate) turning: Box<[TurningBlock]>,
     /// The other blocks.
     pub(crate) still: Box<[u32]>,
     /// Paired joints, by eight.
     pub(crate) paired: Box<[PairedBlock]>,
-    /// Where each straight component goes: to a slot of `turning`, or after these to one of `linear`.
-    pub(crate) straight_targets: Box<[u32]>,
-    /// Where each component of a paired joint goes: to a slot of `paired`.
-    pub(crate) paired_targets: Box<[u32]>,
+    /// Where each lane goes: to a slot of `turning`, after these to one of `linear`, or else to the last slot,
+    /// which nobody reads.
+    pub(crate) targets: Targets,
+    /// Components of paired joints.
+    pub(crate) pair_targets: Box<[PairTarget]>,
     /// Components of positions and scales.
     pub(crate) linear: Box<[Linear]>,
-    /// The step of each lane, by groups of eight; 0 for what fills up.
+    /// The step of each lane; 0 for what fills up.
     pub(crate) steps: Box<[[f32; LANES]]>,
-    /// How many of the groups are straight.
-    pub(crate) straight_groups: usize,
 }
+
+/// A slot for each lane. Slots that a byte tells need no check.
+#[derive(Clone, Debug)]
+pub(crate) enum Targets {
+    Near(Box<[[u8; LANES]]>),
+    Far(Box<[[u32; LANES]]>),
+}
+
+/// How many slots a byte tells apart.
+pub(crate) const NEAR: usize = 256;
+
+/// Where a component of a paired joint is, and the slot of `paired` where it goes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PairTarget {
+    pub(crate) lane: u32,
+    pub(crate) slot: u32,
+}
+
+/// Coordinates on charts for eight joints.
+pub(crate) type Slots = [[f32; LANES]; 3];
 
 /// The maps of eight charts, [`Chart::map`], lane by lane.
 pub(crate) type Maps = [[[f32; LANES]; 4]; 4];
@@ -76,24 +86,24 @@ pub(crate) struct Linear {
     pub(crate) offset: f32,
 }
 
-/// Slots of a block.
-const SLOTS: usize = 3 * LANES;
+/// Slots of a block: three coordinates of eight joints.
+pub(crate) const SLOTS: usize = 3 * LANES;
 
 /// Where a component goes.
 #[derive(Clone, Copy)]
 enum Target {
-    Straight(usize),
-    Paired(usize),
+    /// To a slot of a turning block, and where the joint is paired one of a paired block.
+    Turning(usize, Option<usize>),
     Linear(usize),
 }
 
 impl Compose {
-    /// Blocks of slots: those of turning blocks, and as many as what is linear fills.
-    pub(crate) fn slot_blocks(&self) -> usize {
-        self.turning.len() + self.linear.len().div_ceil(SLOTS)
+    /// How many slots there are, the one that nobody reads included.
+    pub(crate) fn slots(&self) -> usize {
+        (self.turning.len() * SLOTS + self.linear.len() + 1).max(NEAR)
     }
 
-    /// For components that come in `order`, given as positions in the order of the head, straight ones first.
+    /// For components that come in `order`, given as positions in the order of the head.
     pub(crate) fn new(head: &Head, skeleton: &Skeleton, order: &[u32]) -> Self {
         let mut parts = Parts {
             constant: Pose::rest(skeleton).blocks().to_vec(),
@@ -107,27 +117,27 @@ impl Compose {
         for block in &mut parts.turning {
             block.hold_others(&parts.constant, &parts.turns);
         }
-        let slots = parts.turning.len() * SLOTS;
-        let target = |&component: &u32| parts.targets[component as usize];
-        let straight = order
-            .iter()
-            .filter_map(|component| match target(component) {
-                Target::Straight(slot) => Some(slot as u32),
-                Target::Linear(place) => Some((slots + place) as u32),
-                Target::Paired(_) => None,
-            });
-        let paired = order
-            .iter()
-            .filter_map(|component| match target(component) {
-                Target::Paired(slot) => Some(slot as u32),
-                _ => None,
-            });
-        let (straight, paired): (Box<[u32]>, Box<[u32]>) = (straight.collect(), paired.collect());
-        let lanes = Lanes::new(straight.len(), order.len());
-        let mut steps = alloc::vec![[0.0; LANES]; lanes.groups()];
+        let groups = order.len().div_ceil(LANES);
+        let linear = parts.turning.len() * SLOTS;
+        let unread = (linear + parts.linear.len()).max(NEAR - 1) as u32;
+        let mut targets = alloc::vec![[unread; LANES]; groups];
+        let mut steps = alloc::vec![[0.0; LANES]; groups];
+        let mut pair_targets = Vec::new();
         for (place, &component) in order.iter().enumerate() {
-            let lane = lanes.of(place);
-            steps[lane / LANES][lane % LANES] = step(head.steps[component as usize]);
+            let (group, lane) = (place / LANES, place % LANES);
+            steps[group][lane] = step(head.steps[component as usize]);
+            match parts.targets[component as usize] {
+                Target::Linear(at) => targets[group][lane] = (linear + at) as u32,
+                Target::Turning(slot, paired) => {
+                    targets[group][lane] = slot as u32;
+                    if let Some(slot) = paired {
+                        pair_targets.push(PairTarget {
+                            lane: place as u32,
+                            slot: slot as u32,
+                        });
+                    }
+                }
+            }
         }
         let is_turning = |block: u32| parts.turning.iter().any(|turning| turning.block == block);
         let still = (0..parts.constant.len() as u32).filter(|&block| !is_turning(block));
@@ -136,39 +146,22 @@ impl Compose {
             constant: parts.constant.into(),
             turning: parts.turning.into(),
             paired: parts.paired.into(),
-            straight_targets: straight,
-            paired_targets: paired,
+            targets: Targets::new(targets, unread),
+            pair_targets: pair_targets.into(),
             linear: parts.linear.into(),
             steps: steps.into(),
-            straight_groups: lanes.straight.div_ceil(LANES),
         }
     }
 }
 
-/// In which lanes components are.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Lanes {
-    /// Straight components, and all.
-    pub(crate) straight: usize,
-    pub(crate) all: usize,
-}
-
-impl Lanes {
-    pub(crate) const fn new(straight: usize, all: usize) -> Self {
-        Self { straight, all }
-    }
-
-    /// The lane of the component at a place in the order of the stream.
-    pub(crate) const fn of(self, place: usize) -> usize {
-        if place < self.straight {
-            place
+impl Targets {
+    fn new(targets: Vec<[u32; LANES]>, largest: u32) -> Self {
+        if largest < NEAR as u32 {
+            let near = targets.iter().map(|lanes| lanes.map(|slot| slot as u8));
+            Self::Near(near.collect())
         } else {
-            place - self.straight + self.straight.next_multiple_of(LANES)
+            Self::Far(targets.into())
         }
-    }
-
-    pub(crate) const fn groups(self) -> usize {
-        self.straight.div_ceil(LANES) + (self.all - self.straight).div_ceil(LANES)
     }
 }
 
@@ -181,7 +174,7 @@ struct Parts {
     linear: Vec<Linear>,
     /// In the order of the head.
     targets: Vec<Target>,
-    /// Joints that turn straight.
+    /// Joints that turn.
     turns: Vec<bool>,
 }
 
@@ -198,7 +191,7 @@ impl Parts {
             }
             RotationHead::Charted { chart, components } => (chart.unpack(), components),
         };
-        let axes = (0..3).filter(|&axis| components[axis]);
+        let mut paired_slot = None;
         if is_paired {
             if self
                 .paired
@@ -215,9 +208,7 @@ impl Parts {
             let lane = paired.joints.len();
             set(&mut paired.map, lane, &chart);
             paired.joints.push(index as u32);
-            let slot = |axis: usize| Target::Paired(at * SLOTS + axis * LANES + lane);
-            self.targets.extend(axes.map(slot));
-            return;
+            paired_slot = Some(at * SLOTS + lane);
         }
         // Joints come in order, so a block is the last or a new one.
         if self
@@ -233,8 +224,12 @@ impl Parts {
         let at = self.turning.len() - 1;
         set(&mut self.turning[at].map, lane, &chart);
         self.turns[index] = true;
-        let slot = |axis: usize| Target::Straight(at * SLOTS + axis * LANES + lane);
-        self.targets.extend(axes.map(slot));
+        let target = |axis: usize| {
+            let paired = paired_slot.map(|slot| slot + axis * LANES);
+            Target::Turning(at * SLOTS + axis * LANES + lane, paired)
+        };
+        let axes = (0..3).filter(|&axis| components[axis]);
+        self.targets.extend(axes.map(target));
     }
 
     fn linear(&mut self, index: usize, told: LinearHead, is_scale: bool) {
@@ -278,7 +273,7 @@ fn set(maps: &mut Maps, lane: usize, chart: &Chart) {
 }
 
 impl TurningBlock {
-    /// Joints of the block that do not turn straight stay at what is constant.
+    /// Joints of the block that do not turn stay at what is constant.
     fn hold_others(&mut self, constant: &[SoaTransform], turns: &[bool]) {
         let block = self.block as usize;
         for lane in 0..LANES {

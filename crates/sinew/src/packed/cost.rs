@@ -1,6 +1,6 @@
 //! What a packed animation spends on each joint.
 
-use super::fast::{SEGMENT, counts};
+use super::fast::{SEGMENT, counts, widths};
 use super::head::{JointHead, LinearHead, RotationHead};
 use super::{Body, FastRows, PackedAnimation, Rows, Stream};
 use crate::simd::LANES;
@@ -69,11 +69,9 @@ fn rows_costs(rows: &Rows<'_>) -> Vec<JointCost> {
         Stream::Small(small) => small.component_bits(),
         Stream::Fast(fast) => fast_bits(fast),
     };
-    let (lanes, is_fast) = (rows.head.lanes(), matches!(rows.stream, Stream::Fast(_)));
     // From the order of the stream to that of the head.
     let mut by_component = alloc::vec![0.0; rows.order.len()];
     for (place, &component) in rows.order.iter().enumerate() {
-        let place = if is_fast { lanes.of(place) } else { place };
         by_component[component as usize] = bits.get(place).copied().unwrap_or(0.0) / 8.0;
     }
     let per_component = match rows.stream {
@@ -118,17 +116,18 @@ fn moving(components: [bool; 3]) -> ChannelPacking {
 
 /// The bits of each component of a stream of fixed widths, what fills up its group shared.
 fn fast_bits(rows: &FastRows<'_>) -> Vec<f64> {
-    let groups = rows.anchors.len();
-    let mut bits: Vec<f64> = rows
-        .anchors
-        .iter()
-        .map(|anchors| f64::from(anchors.width) * (f64::from(FastRows::segments(rows.rows)) + 1.0))
+    let segments = f64::from(FastRows::segments(rows.rows));
+    let anchors = rows.anchor_widths();
+    let mut bits: Vec<f64> = anchors
+        .map(|width| f64::from(width) * (segments + 1.0))
         .collect();
-    for (segment, widths) in rows.groups.chunks(groups.max(1)).enumerate() {
-        let (quarters, others) = counts((rows.rows - segment as u32 * SEGMENT).min(SEGMENT));
-        for (bits, at) in bits.iter_mut().zip(widths) {
+    let mut codes = rows.width_codes();
+    for segment in 0..FastRows::segments(rows.rows) {
+        let (quarters, others) = counts((rows.rows - segment * SEGMENT).min(SEGMENT));
+        for (bits, code) in bits.iter_mut().zip(codes.by_ref()) {
+            let [quarter, other] = widths(code);
             // The widths themselves are a byte for eight lanes.
-            *bits += f64::from(at.bits(quarters, others)) + 1.0;
+            *bits += f64::from(quarters * quarter + others * other) + 1.0;
         }
     }
     bits.iter().flat_map(|&bits| [bits; LANES]).collect()

@@ -14,6 +14,7 @@
 
 use crate::simd::LANES;
 use alloc::borrow::Cow;
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 /// Rows of a segment.
@@ -28,6 +29,9 @@ pub(crate) const WIDTHS: [u8; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 1
 /// The widest number.
 pub(crate) const WIDEST: u32 = 24;
 
+/// Two numbers that are no wider than this are within 32 bits.
+pub(crate) const HALF: u32 = 16;
+
 /// A word of each lane.
 pub(crate) type Word = [u32; LANES];
 
@@ -35,53 +39,47 @@ pub(crate) type Word = [u32; LANES];
 #[derive(Clone, Debug)]
 pub(crate) struct FastRows<'a> {
     pub(crate) words: Cow<'a, [Word]>,
-    /// Where the anchors of each group are.
+    /// Where the anchors of groups are, by eight.
     pub(crate) anchors: Vec<AnchorsAt>,
-    /// By segment, then by group.
-    pub(crate) groups: Vec<GroupAt>,
+    /// Where everything else is: by segment, then by eight groups.
+    pub(crate) places: Vec<GroupsAt>,
     pub(crate) rows: u32,
-    /// Whether two numbers of any width may be more than 32 bits.
-    pub(crate) has_wide: bool,
+    pub(crate) groups: usize,
+    pub(crate) wide: Wide,
+    /// For the last segment, which may have fewer rows than others.
+    pub(crate) last: Box<WithinSegment>,
 }
 
-/// Where the anchors of a group begin, and how wide they are.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// Where two numbers side by side may be more than 32 bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wide {
+    None,
+    Anchors,
+    All,
+}
+
+/// Where the anchors of eight groups begin, and how wide they are.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct AnchorsAt {
-    pub(crate) bit: u32,
-    pub(crate) width: u32,
+    pub(crate) bits: [u32; LANES],
+    pub(crate) widths: [u32; LANES],
 }
 
-/// Where the numbers of a group in a segment are, and how wide.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct GroupAt {
-    /// The bit at which quarters begin, and the one at which other rows do.
-    pub(crate) quarters: u32,
-    pub(crate) others: u32,
-    pub(crate) quarter_width: u8,
-    pub(crate) other_width: u8,
-    /// Both widths as their places in [`WIDTHS`], the lower four bits for quarters.
-    pub(crate) codes: u8,
+/// Where the numbers of eight groups in a segment are, and how wide.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct GroupsAt {
+    /// The bits at which quarters begin, and those at which other rows do.
+    pub(crate) quarters: [u32; LANES],
+    pub(crate) others: [u32; LANES],
+    /// The widths of quarters in the lowest eight bits, of others in the next, and above these both as they are
+    /// written.
+    pub(crate) widths: [u32; LANES],
 }
 
-impl GroupAt {
-    fn new(bit: u64, codes: u8, quarter_count: u32) -> Self {
-        let (quarter, other) = (
-            WIDTHS[usize::from(codes & 15)],
-            WIDTHS[usize::from(codes >> 4)],
-        );
-        Self {
-            quarters: bit as u32,
-            others: (bit + u64::from(quarter_count) * u64::from(quarter)) as u32,
-            quarter_width: quarter,
-            other_width: other,
-            codes,
-        }
-    }
-
-    /// The bits that a lane has for so many quarters and others.
-    pub(crate) fn bits(self, quarters: u32, others: u32) -> u32 {
-        quarters * u32::from(self.quarter_width) + others * u32::from(self.other_width)
-    }
+/// What a byte says of the widths of quarters and others: their places in [`WIDTHS`], the lower four bits for
+/// quarters.
+pub(crate) fn widths(code: u8) -> [u32; 2] {
+    [code & 15, code >> 4].map(|code| u32::from(WIDTHS[usize::from(code)]))
 }
 
 /// How many quarters and other rows a segment of `rows` rows has.
@@ -101,43 +99,53 @@ pub(crate) enum FastFault {
 }
 
 impl<'a> FastRows<'a> {
-    /// Finds where everything is, given the widths of anchors by group and the other widths by segment and
-    /// group.
+    /// Finds where everything is, given the widths of anchors by group and the codes of the other widths by
+    /// segment and group.
     pub(crate) fn new(
         rows: u32,
         anchor_widths: &[u8],
-        widths: &[u8],
+        codes: &[u8],
         words: Cow<'a, [Word]>,
     ) -> Result<Self, FastFault> {
         if anchor_widths.iter().any(|&width| u32::from(width) > WIDEST) {
             return Err(FastFault::Width);
         }
-        let count = anchor_widths.len().max(1);
+        let groups = anchor_widths.len();
         let segments = Self::segments(rows);
         let mut bit = 0u64;
-        let mut anchors = Vec::with_capacity(anchor_widths.len());
-        for &width in anchor_widths {
-            let width = u32::from(width);
-            anchors.push(AnchorsAt {
-                bit: bit as u32,
-                width,
-            });
-            bit += u64::from(width) * (u64::from(segments) + 1);
+        let mut anchors = Vec::with_capacity(groups.div_ceil(LANES));
+        for own in anchor_widths.chunks(LANES) {
+            let mut at = AnchorsAt::default();
+            for (lane, &width) in own.iter().enumerate() {
+                (at.bits[lane], at.widths[lane]) = (bit as u32, u32::from(width));
+                bit += u64::from(width) * (u64::from(segments) + 1);
+            }
+            anchors.push(at);
         }
-        let mut groups = Vec::with_capacity(widths.len());
-        for (segment, widths) in widths.chunks(count).enumerate() {
+        let mut places = Vec::with_capacity(segments as usize * anchors.len());
+        for (segment, codes) in codes.chunks(groups.max(1)).enumerate() {
             let (quarters, others) = counts((rows - segment as u32 * SEGMENT).min(SEGMENT));
-            for &codes in widths {
-                let at = GroupAt::new(bit, codes, quarters);
-                groups.push(at);
-                bit += u64::from(at.bits(quarters, others));
+            for own in codes.chunks(LANES) {
+                let mut at = GroupsAt::default();
+                for (lane, &code) in own.iter().enumerate() {
+                    let [quarter, other] = widths(code);
+                    at.quarters[lane] = bit as u32;
+                    bit += u64::from(quarters * quarter);
+                    at.others[lane] = bit as u32;
+                    bit += u64::from(others * other);
+                    at.widths[lane] = quarter | other << 8 | u32::from(code) << 16;
+                }
+                places.push(at);
             }
         }
-        let is_wide = |width: u32| width > 16;
-        let has_wide = anchors.iter().any(|anchors| is_wide(anchors.width))
-            || groups.iter().any(|group| {
-                is_wide(u32::from(group.quarter_width)) || is_wide(u32::from(group.other_width))
-            });
+        let is_wide = |code: &u8| widths(*code).into_iter().any(|width| width > HALF);
+        let wide = if codes.iter().any(is_wide) {
+            Wide::All
+        } else if anchor_widths.iter().any(|&width| u32::from(width) > HALF) {
+            Wide::Anchors
+        } else {
+            Wide::None
+        };
         // One word more, so that a number may be read as two words anywhere.
         let expected = bit.div_ceil(32) + 1;
         if expected != words.len() as u64 || bit > u64::from(u32::MAX) {
@@ -149,9 +157,26 @@ impl<'a> FastRows<'a> {
         Ok(Self {
             words,
             anchors,
-            groups,
+            places,
             rows,
-            has_wide,
+            groups,
+            wide,
+            last: Box::new(Within::all(rows - segments.saturating_sub(1) * SEGMENT)),
+        })
+    }
+
+    /// The width of the anchors of each group.
+    pub(crate) fn anchor_widths(&self) -> impl Iterator<Item = u8> {
+        let widths = self.anchors.iter().flat_map(|at| at.widths);
+        widths.take(self.groups).map(|width| width as u8)
+    }
+
+    /// The codes of the widths by segments and groups; see [`widths`].
+    pub(crate) fn width_codes(&self) -> impl Iterator<Item = u8> {
+        let segments = self.places.chunks(self.anchors.len().max(1));
+        segments.flat_map(|segment| {
+            let widths = segment.iter().flat_map(|at| at.widths);
+            widths.take(self.groups).map(|widths| (widths >> 16) as u8)
         })
     }
 
@@ -162,29 +187,27 @@ impl<'a> FastRows<'a> {
 
     /// Where to read for a row and the next.
     #[inline(always)]
-    pub(crate) fn place(&self, row: u32) -> Place {
+    pub(crate) fn place(&self, row: u32) -> Place<'_> {
         let segment = row / SEGMENT;
-        let within = row % SEGMENT;
-        let (quarter, after) = (within / QUARTER, within % QUARTER);
-        let (quarters, _) = counts((self.rows - segment * SEGMENT).min(SEGMENT));
+        let is_whole = (segment + 1) * SEGMENT <= self.rows;
+        let rows = if is_whole { &WHOLE } else { &*self.last };
         Place {
             segment,
-            quarter: quarter.saturating_sub(1),
-            is_second_quarter: quarter > 0,
-            other: (within - quarter).saturating_sub(u32::from(after > 0)),
-            is_second_other: after > 0,
-            has_quarters: [quarter > 0 && quarter <= quarters, quarter < quarters],
-            has_others: [after > 0, after < QUARTER - 1],
-            along: quarter as f32,
-            between: after as f32,
+            within: &rows[(row % SEGMENT) as usize],
         }
     }
 }
 
+/// Where two rows are.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place<'a> {
+    pub(crate) segment: u32,
+    pub(crate) within: &'a Within,
+}
+
 /// Where two rows are in their segment, and what is written around them.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Place {
-    pub(crate) segment: u32,
+pub(crate) struct Within {
     /// The first quarter that is read; the one after the rows is the next where `is_second_quarter`, and else
     /// the same.
     pub(crate) quarter: u32,
@@ -193,14 +216,73 @@ pub(crate) struct Place {
     /// the same.
     pub(crate) other: u32,
     pub(crate) is_second_other: bool,
-    /// Whether the quarters before and after the rows are written: no anchors, and not beyond the end.
-    has_quarters: [bool; 2],
-    /// Whether the rows are neither anchors nor quarters.
-    has_others: [bool; 2],
+    /// 1 for the quarters before and after the rows that are written, 0 for anchors and what is beyond the end.
+    has_quarters: [f32; 2],
+    /// 1 for rows that are neither anchors nor quarters, else 0.
+    has_others: [f32; 2],
     /// Quarters from the anchor to the quarter before the rows.
     along: f32,
     /// Rows from that quarter to the first row.
     between: f32,
+}
+
+/// For each row of a segment.
+type WithinSegment = [Within; SEGMENT as usize];
+
+static WHOLE: WithinSegment = Within::all(SEGMENT);
+
+impl Within {
+    /// For all rows of a segment that has so many.
+    const fn all(rows: u32) -> WithinSegment {
+        let mut all = [Self::new(0, rows); SEGMENT as usize];
+        let mut row = 1;
+        while row < SEGMENT {
+            all[row as usize] = Self::new(row, rows);
+            row += 1;
+        }
+        all
+    }
+
+    /// For a row of a segment that has so many.
+    const fn new(row: u32, rows: u32) -> Self {
+        const fn one(is: bool) -> f32 {
+            if is { 1.0 } else { 0.0 }
+        }
+        let (quarter, after) = (row / QUARTER, row % QUARTER);
+        let (quarters, _) = counts(rows);
+        Self {
+            quarter: quarter.saturating_sub(1),
+            is_second_quarter: quarter > 0,
+            other: (row - quarter).saturating_sub((after > 0) as u32),
+            is_second_other: after > 0,
+            has_quarters: [
+                one(quarter > 0 && quarter <= quarters),
+                one(quarter < quarters),
+            ],
+            has_others: [one(after > 0), one(after < QUARTER - 1)],
+            along: quarter as f32,
+            between: after as f32,
+        }
+    }
+
+    /// The weights `ratio` of the way from the first row to the second.
+    #[inline(always)]
+    pub(crate) fn weights(&self, ratio: f32) -> Weights {
+        // How far the moment is from quarter to quarter, and from anchor to anchor.
+        let to_quarter = (self.between + ratio) * (1.0 / QUARTER as f32);
+        let to_anchor = (self.along + to_quarter) * (1.0 / (SEGMENT / QUARTER) as f32);
+        Weights {
+            anchors: [1.0 - to_anchor, to_anchor],
+            quarters: [
+                (1.0 - to_quarter) * self.has_quarters[0],
+                to_quarter * self.has_quarters[1],
+            ],
+            others: [
+                (1.0 - ratio) * self.has_others[0],
+                ratio * self.has_others[1],
+            ],
+        }
+    }
 }
 
 /// What the numbers around two rows weigh: the anchors, the quarters, and the rows themselves.
@@ -209,26 +291,4 @@ pub(crate) struct Weights {
     pub(crate) anchors: [f32; 2],
     pub(crate) quarters: [f32; 2],
     pub(crate) others: [f32; 2],
-}
-
-impl Place {
-    /// The weights `ratio` of the way from the first row to the second.
-    #[inline(always)]
-    pub(crate) fn weights(&self, ratio: f32) -> Weights {
-        let kept = |has: bool, weight: f32| if has { weight } else { 0.0 };
-        // How far the moment is from quarter to quarter, and from anchor to anchor.
-        let to_quarter = (self.between + ratio) * (1.0 / QUARTER as f32);
-        let to_anchor = (self.along + to_quarter) * (1.0 / (SEGMENT / QUARTER) as f32);
-        Weights {
-            anchors: [1.0 - to_anchor, to_anchor],
-            quarters: [
-                kept(self.has_quarters[0], 1.0 - to_quarter),
-                kept(self.has_quarters[1], to_quarter),
-            ],
-            others: [
-                kept(self.has_others[0], 1.0 - ratio),
-                kept(self.has_others[1], ratio),
-            ],
-        }
-    }
 }

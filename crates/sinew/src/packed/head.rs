@@ -15,6 +15,49 @@ pub(crate) struct Head {
     pub(crate) joints: Vec<JointHead>,
     /// A code for [`step`] for each component, in the order of joints, channels and axes.
     pub(crate) steps: Vec<u8>,
+    /// Where paired joints are paired; none where there are no such joints.
+    pub(crate) paired_spans: PairedSpans,
+}
+
+/// For every 16 rows, whether paired joints turn so far from one of these to the next that only their rotations
+/// can be mixed: a bit each, lowest first.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct PairedSpans(pub(crate) Vec<u8>);
+
+impl PairedSpans {
+    const ROWS: usize = 16;
+
+    /// None of so many rows.
+    pub(crate) fn new(rows: usize) -> Self {
+        Self(alloc::vec![0; Self::bytes(rows)])
+    }
+
+    /// How many bytes so many rows have.
+    pub(crate) const fn bytes(rows: usize) -> usize {
+        rows.div_ceil(Self::ROWS).div_ceil(8)
+    }
+
+    /// Whether the span of a row is one.
+    #[inline(always)]
+    pub(crate) fn has(&self, row: usize) -> bool {
+        let span = row / Self::ROWS;
+        let bits = self.0.get(span / 8);
+        bits.is_some_and(|bits| bits >> (span % 8) & 1 != 0)
+    }
+
+    /// Makes the span of a row one.
+    pub(crate) fn set(&mut self, row: usize) {
+        let span = row / Self::ROWS;
+        if let Some(bits) = self.0.get_mut(span / 8) {
+            *bits |= 1 << (span % 8);
+        }
+    }
+
+    /// Whether a span after so many rows is said to be one.
+    pub(crate) fn has_beyond(&self, rows: usize) -> bool {
+        let spans = rows.div_ceil(Self::ROWS);
+        (spans..8 * self.0.len()).any(|span| self.has(span * Self::ROWS))
+    }
 }
 
 /// What is said of one joint.
@@ -24,34 +67,9 @@ pub(crate) struct JointHead {
     pub(crate) moved: [bool; 3],
     pub(crate) position: LinearHead,
     pub(crate) rotation: RotationHead,
-    /// Whether it turns so far from row to row that coordinates cannot be mixed, only rotations.
+    /// Whether it turns so far somewhere that coordinates cannot be mixed, only rotations.
     pub(crate) is_paired: bool,
     pub(crate) scale: LinearHead,
-}
-
-impl Head {
-    /// How many components there are, and for each, in order, whether it is one of a paired joint's rotation.
-    pub(crate) fn pairing(&self) -> impl Iterator<Item = bool> {
-        self.joints.iter().flat_map(|joint| {
-            let components = joint.components().into_iter().enumerate();
-            let is_paired = joint.is_paired;
-            components.filter_map(move |(number, is)| is.then_some(is_paired && number < 3))
-        })
-    }
-
-    /// The components in their order, straight ones before paired ones.
-    pub(crate) fn straight_first(&self) -> Vec<u32> {
-        let all = self.pairing().zip(0..);
-        let (paired, straight): (Vec<_>, Vec<_>) = all.partition(|&(is_paired, _)| is_paired);
-        let components = straight.into_iter().chain(paired);
-        components.map(|(_, component)| component).collect()
-    }
-
-    /// In which lanes components are.
-    pub(crate) fn lanes(&self) -> super::Lanes {
-        let (paired, straight): (Vec<bool>, Vec<bool>) = self.pairing().partition(|&is| is);
-        super::Lanes::new(straight.len(), straight.len() + paired.len())
-    }
 }
 
 /// What is said of a position or scale.

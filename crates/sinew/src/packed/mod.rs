@@ -18,9 +18,9 @@ mod unpack;
 pub use bytes::{PackedBytesError, PackedProblem};
 pub use cost::{ChannelPacking, JointCost};
 
-pub(crate) use compose::{Compose, Lanes, Maps, Pair, PairSlots, Slots};
-pub(crate) use fast::{FastRows, Place, Weights, Word};
-pub(crate) use head::{Chart, Head, JointHead, LinearHead, PackedChart, RotationHead};
+pub(crate) use compose::{Compose, Maps, NEAR, SLOTS, Slots, Targets};
+pub(crate) use fast::{FastRows, HALF, Place, Weights, Wide, Word};
+pub(crate) use head::{Chart, Head, JointHead, LinearHead, PackedChart, PairedSpans, RotationHead};
 pub(crate) use plain::plain;
 pub(crate) use rows::{Rows, Stream};
 pub(crate) use small::SmallRows;

@@ -82,7 +82,7 @@ fn hash(head: &Head, order: &[u32], stream: &Stream<'_>) -> u64 {
         Stream::Small(rows) => {
             let [a, b, c] = rows.orders.0;
             let orders = u32::from_le_bytes([a, b, c, 0]);
-            let sizes = [rows.lanes.all as u32, rows.rows, orders];
+            let sizes = [rows.components as u32, rows.rows, orders];
             (sizes, rows.starts.as_flattened(), &rows.words)
         }
         Stream::Fast(rows) => ([u32::MAX, rows.rows, 0], &[], rows.words.as_flattened()),

@@ -1,9 +1,16 @@
 //! What sampling keeps from one moment to the next.
 
-use crate::packed::{Pair, PairSlots, Rows, Slots, SmallRows};
-use crate::simd::LANES;
+use crate::packed::{Rows, Slots, SmallRows};
+use crate::simd::{LANES, SimdLevel};
 use alloc::vec::Vec;
 use core::ops::Range;
+
+/// Two rows, and where components and those of pairs go.
+type Unpacked<'a> = (
+    [&'a [[f32; LANES]]; 2],
+    &'a mut [[f32; LANES]],
+    &'a mut [Vec<[f32; LANES]>; 2],
+);
 
 /// Buffers for sampling [`PackedAnimation`](crate::PackedAnimation)s.
 ///
@@ -12,15 +19,15 @@ use core::ops::Range;
 /// until first used; grows to what the largest animation needs.
 #[derive(Clone, Debug, Default)]
 pub struct PackedCursor {
-    /// Straight components, by groups of eight.
+    /// Components, by groups of eight.
     pub(super) values: Vec<[f32; LANES]>,
-    /// Components of paired joints, by groups of eight.
-    pub(super) pairs: Vec<[Pair; LANES]>,
+    /// Where there are paired joints: the components of a row and of the next.
+    pub(super) pairs: [Vec<[f32; LANES]>; 2],
     /// Coordinates on charts, by turning blocks, and after these the components of positions and scales. What
     /// is not a component is 0.
-    pub(super) slots: Vec<Slots>,
-    /// Coordinates of paired joints, by eight. What is not a component is 0.
-    pub(super) pair_slots: Vec<PairSlots>,
+    pub(super) slots: Vec<f32>,
+    /// Coordinates of paired joints in both rows, by eight. What is not a component is 0.
+    pub(super) pair_slots: Vec<[Slots; 2]>,
     /// Which animation the slots are for.
     slots_for: Option<u64>,
     /// The rows of a segment and the one after it, each by groups of eight.
@@ -34,7 +41,7 @@ impl PackedCursor {
     pub const fn new() -> Self {
         Self {
             values: Vec::new(),
-            pairs: Vec::new(),
+            pairs: [const { Vec::new() }; 2],
             slots: Vec::new(),
             pair_slots: Vec::new(),
             slots_for: None,
@@ -54,31 +61,42 @@ impl PackedCursor {
     #[inline(never)]
     fn make_room_for(&mut self, rows: &Rows<'_>) {
         let compose = &rows.compose;
-        let straight = compose.straight_groups;
-        self.values.resize(straight, [0.0; LANES]);
-        self.pairs
-            .resize(compose.steps.len() - straight, [[0.0; 2]; LANES]);
+        let groups = compose.steps.len();
+        self.values.resize(groups, [0.0; LANES]);
+        let has_pairs = !compose.paired.is_empty();
+        for row in &mut self.pairs {
+            row.resize(if has_pairs { groups } else { 0 }, [0.0; LANES]);
+        }
         self.slots.clear();
-        self.slots.resize(compose.slot_blocks(), [[0.0; LANES]; 3]);
+        self.slots.resize(compose.slots(), 0.0);
         self.pair_slots.clear();
         self.pair_slots
-            .resize(compose.paired.len(), [[[0.0; 2]; LANES]; 3]);
+            .resize(compose.paired.len(), [[[0.0; LANES]; 3]; 2]);
         self.slots_for = Some(rows.id);
+    }
+
+    /// Rows of `segment`, and where components and those of pairs go.
+    #[inline(always)]
+    pub(super) fn unpacked(&mut self, rows: &[Range<usize>; 2]) -> Unpacked<'_> {
+        let row = |at: usize| self.segment.get(rows[at].clone()).unwrap_or(&[]);
+        ([row(0), row(1)], &mut self.values, &mut self.pairs)
     }
 
     /// Where a row and the next one are in `segment`, which is unpacked if it is not that row's.
     pub(super) fn small_rows(
         &mut self,
+        level: SimdLevel,
         id: u64,
         small: &SmallRows<'_>,
         row: usize,
     ) -> [Range<usize>; 2] {
-        let groups = small.lanes.groups();
+        let groups = small.groups();
         let segment = row / SmallRows::SEGMENT;
         if self.holds != Some((id, segment)) {
             let size = (SmallRows::SEGMENT + 1) * groups;
             self.segment.resize(size, [0.0; LANES]);
-            small.unpack(segment, &mut self.segment);
+            // Whole numbers are the same with any instructions.
+            small.unpack(level, segment, &mut self.segment);
             self.holds = Some((id, segment));
         }
         let first = row % SmallRows::SEGMENT;

@@ -2,62 +2,92 @@
 //! their order are the same in every lane, so the bits are too.
 
 use super::cursor::PackedCursor;
-use super::reference::{scatter, set_linear};
-use crate::packed::{Compose, FastRows, Maps, Pair, PairSlots, Place, Slots, Weights, Word};
+use super::reference::{scatter, scatter_pairs, set_linear};
+use crate::packed::{Compose, FastRows, HALF, Maps, Place, SLOTS, Slots, Weights, Wide, Word};
 use crate::pose::SoaTransform;
-use crate::simd::{LANES, load, quat_dot, store_rows};
+use crate::simd::{LANES, load, load_rows, quat_dot, store_rows};
 use fearless_simd::prelude::*;
 use fearless_simd::{f32x8, i32x8, u32x8};
 
-/// For each width, the bits that are kept and half of what they could say.
-const KEPT: [(u32, f32); 32] = {
-    let mut kept = [(0, 0.0); 32];
-    let mut width = 0;
-    while width < 32 {
-        kept[width] = ((1 << width) - 1, ((1u32 << width) / 2) as f32);
-        width += 1;
-    }
-    kept
-};
-
-/// The 32 bits of each lane that begin at `bit`.
-#[inline(always)]
-fn window<S: Simd>(simd: S, words: &[Word], bit: u32) -> u32x8<S> {
-    let (at, shift) = ((bit / 32) as usize, bit % 32);
-    if at + 1 >= words.len() {
-        return beyond(simd, words, bit);
-    }
-    let low = u32x8::load_array_ref(simd, &words[at]);
-    let high = u32x8::load_array_ref(simd, &words[at + 1]);
-    (low >> shift) | ((high + high) << (31 - shift))
+/// Where eight groups have two numbers each.
+struct Windows {
+    /// The word in which the first begins.
+    words: [u32; LANES],
+    /// The bit of the word at which it begins, and 31 less that.
+    shifts: [u32; LANES],
+    backs: [u32; LANES],
+    /// The bits of a number.
+    masks: [u32; LANES],
+    /// How many bits further the second begins.
+    afters: [u32; LANES],
 }
 
-/// As [`window`], where the words end. Only what weighs nothing is read there.
-#[inline(always)]
-fn beyond<S: Simd>(simd: S, words: &[Word], bit: u32) -> u32x8<S> {
-    let word = words
-        .get((bit / 32) as usize)
-        .copied()
-        .unwrap_or([0; LANES]);
-    u32x8::load_array(simd, word) >> (bit % 32)
+impl Windows {
+    /// Of numbers that begin at `bits`, and half of what their bits could say.
+    #[inline(always)]
+    fn new<S: Simd>(
+        simd: S,
+        bits: u32x8<S>,
+        widths: u32x8<S>,
+        is_second: bool,
+    ) -> (Self, f32x8<S>) {
+        let one = u32x8::splat(simd, 1);
+        let shifts = bits & u32x8::splat(simd, 31);
+        let most = simd.shlv_u32x8(one, widths);
+        let second = u32x8::splat(simd, if is_second { u32::MAX } else { 0 });
+        let windows = Self {
+            words: stored(bits >> 5),
+            shifts: stored(shifts),
+            backs: stored(shifts ^ u32x8::splat(simd, 31)),
+            masks: stored(most - one),
+            afters: stored(widths & second),
+        };
+        (windows, number(most >> 1))
+    }
+
+    /// The two numbers of a group. `WIDE` says that both may be more than 32 bits.
+    #[inline(always)]
+    fn two<S: Simd, const WIDE: bool>(
+        &self,
+        simd: S,
+        words: &[Word],
+        group: usize,
+    ) -> [f32x8<S>; 2] {
+        let at = self.words[group] as usize;
+        let (shift, after) = (self.shifts[group], self.afters[group]);
+        let mask = u32x8::splat(simd, self.masks[group]);
+        let bits = window(simd, words, at, shift, self.backs[group]);
+        let behind = if WIDE {
+            let shift = shift + after;
+            let (at, shift) = (at + (shift / 32) as usize, shift % 32);
+            window(simd, words, at, shift, 31 - shift)
+        } else {
+            bits >> after
+        };
+        [number(bits & mask), number(behind & mask)]
+    }
 }
 
-/// Two numbers, the second `after` bits behind the first. `WIDE` says that both may be more than 32 bits.
 #[inline(always)]
-fn two<S: Simd, const WIDE: bool>(
-    simd: S,
-    words: &[Word],
-    bit: u32,
-    mask: u32x8<S>,
-    after: u32,
-) -> [f32x8<S>; 2] {
-    let bits = window(simd, words, bit);
-    let behind = if WIDE {
-        window(simd, words, bit + after)
-    } else {
-        bits >> after
+fn stored<S: Simd>(lanes: u32x8<S>) -> [u32; LANES] {
+    let mut stored = [0; LANES];
+    lanes.store_array(&mut stored);
+    stored
+}
+
+/// The 32 bits of each lane that begin at a bit of a word. Where words end there are zeros: only what weighs
+/// nothing is read there.
+#[inline(always)]
+fn window<S: Simd>(simd: S, words: &[Word], at: usize, shift: u32, back: u32) -> u32x8<S> {
+    let Some([low, high]) = words.get(at..at + 2) else {
+        let last = words.get(at).copied().unwrap_or([0; LANES]);
+        return u32x8::load_array(simd, last) >> shift;
     };
-    [number(bits & mask), number(behind & mask)]
+    let (low, high) = (
+        u32x8::load_array_ref(simd, low),
+        u32x8::load_array_ref(simd, high),
+    );
+    (low >> shift) | ((high + high) << back)
 }
 
 #[inline(always)]
@@ -65,14 +95,12 @@ fn number<S: Simd>(bits: u32x8<S>) -> f32x8<S> {
     bits.bitcast::<i32x8<S>>().to_float::<f32x8<S>>()
 }
 
-/// Weights in all lanes, and the sums of those of quarters and of others.
+/// Weights in all lanes.
 #[derive(Clone, Copy)]
 struct Spread<S: Simd> {
     anchors: [f32x8<S>; 2],
     quarters: [f32x8<S>; 2],
     others: [f32x8<S>; 2],
-    all_quarters: f32x8<S>,
-    all_others: f32x8<S>,
 }
 
 impl<S: Simd> Spread<S> {
@@ -83,98 +111,93 @@ impl<S: Simd> Spread<S> {
             anchors: [splat(weights.anchors[0]), splat(weights.anchors[1])],
             quarters: [splat(weights.quarters[0]), splat(weights.quarters[1])],
             others: [splat(weights.others[0]), splat(weights.others[1])],
-            all_quarters: splat(weights.quarters[0] + weights.quarters[1]),
-            all_others: splat(weights.others[0] + weights.others[1]),
         }
     }
-}
 
-/// The numbers around two rows, and half of what the bits of each could say.
-struct Numbers<S: Simd> {
-    anchors: [f32x8<S>; 2],
-    quarters: [f32x8<S>; 2],
-    others: [f32x8<S>; 2],
-    halves: [f32x8<S>; 3],
-}
-
-impl<S: Simd> Numbers<S> {
+    /// How far below zero the numbers of eight groups begin, given half of what their bits could say.
     #[inline(always)]
-    fn value(&self, weights: &Spread<S>, step: f32x8<S>) -> f32x8<S> {
-        let sum = self.anchors[0] * weights.anchors[0]
-            + self.anchors[1] * weights.anchors[1]
-            + self.quarters[0] * weights.quarters[0]
-            + self.quarters[1] * weights.quarters[1]
-            + self.others[0] * weights.others[0]
-            + self.others[1] * weights.others[1];
-        let below = self.halves[0]
-            + self.halves[1] * weights.all_quarters
-            + self.halves[2] * weights.all_others;
-        (sum - below) * step
+    fn below(&self, halves: [f32x8<S>; 3]) -> [f32; LANES] {
+        let below = halves[0]
+            + halves[1] * (self.quarters[0] + self.quarters[1])
+            + halves[2] * (self.others[0] + self.others[1]);
+        let mut stored = [0.0; LANES];
+        below.store_array(&mut stored);
+        stored
+    }
+
+    #[inline(always)]
+    fn sum(&self, numbers: &[[f32x8<S>; 2]; 3]) -> f32x8<S> {
+        let [anchors, quarters, others] = numbers;
+        anchors[0] * self.anchors[0]
+            + anchors[1] * self.anchors[1]
+            + quarters[0] * self.quarters[0]
+            + quarters[1] * self.quarters[1]
+            + others[0] * self.others[0]
+            + others[1] * self.others[1]
     }
 }
 
 #[inline(always)]
-pub(super) fn read_fast<S: Simd, const WIDE: bool>(
+pub(super) fn read_fast<S: Simd>(
     simd: S,
     rows: &FastRows<'_>,
-    place: &Place,
+    place: Place<'_>,
     ratio: f32,
-    compose: &Compose,
-    cursor: &mut PackedCursor,
+    steps: &[[f32; LANES]],
+    values: &mut [[f32; LANES]],
+) {
+    match rows.wide {
+        Wide::None => read::<S, false, false>(simd, rows, place, ratio, steps, values),
+        Wide::Anchors => read::<S, true, false>(simd, rows, place, ratio, steps, values),
+        Wide::All => read::<S, true, true>(simd, rows, place, ratio, steps, values),
+    }
+}
+
+/// `WIDE_ANCHORS` says that two anchors may be more than 32 bits, `WIDE` that two quarters or others may.
+#[inline(always)]
+fn read<S: Simd, const WIDE_ANCHORS: bool, const WIDE: bool>(
+    simd: S,
+    rows: &FastRows<'_>,
+    place: Place<'_>,
+    ratio: f32,
+    steps: &[[f32; LANES]],
+    values: &mut [[f32; LANES]],
 ) {
     let words: &[Word] = &rows.words;
-    let count = rows.anchors.len().min(compose.steps.len());
-    let straight = cursor.values.len().min(count);
+    let weights = Spread::new(simd, &place.within.weights(ratio));
     let first = place.segment as usize * rows.anchors.len();
-    let Some(groups) = rows.groups.get(first..first + count) else {
-        return;
-    };
-    let (anchors, steps) = (&rows.anchors[..count], &compose.steps[..count]);
-    let quarter_mask = if place.is_second_quarter { u32::MAX } else { 0 };
-    let other_mask = if place.is_second_other { u32::MAX } else { 0 };
-    macro_rules! numbers {
-        ($index:expr) => {{
-            let (anchors, group) = (&anchors[$index], &groups[$index]);
-            let width = anchors.width % 32;
-            let (mask, half_anchors) = KEPT[width as usize];
-            let bit = anchors.bit + place.segment * width;
-            let mask = u32x8::splat(simd, mask);
-            let from_anchors = two::<S, WIDE>(simd, words, bit, mask, width);
-            let width = u32::from(group.quarter_width) % 32;
-            let (mask, half_quarters) = KEPT[width as usize];
-            let bit = group.quarters + place.quarter * width;
-            let mask = u32x8::splat(simd, mask);
-            let quarters = two::<S, WIDE>(simd, words, bit, mask, width & quarter_mask);
-            let width = u32::from(group.other_width) % 32;
-            let (mask, half_others) = KEPT[width as usize];
-            let bit = group.others + place.other * width;
-            let mask = u32x8::splat(simd, mask);
-            let others = two::<S, WIDE>(simd, words, bit, mask, width & other_mask);
-            Numbers {
-                anchors: from_anchors,
-                quarters,
-                others,
-                halves: [
-                    f32x8::splat(simd, half_anchors),
-                    f32x8::splat(simd, half_quarters),
-                    f32x8::splat(simd, half_others),
-                ],
-            }
-        }};
-    }
-    let weights = Spread::new(simd, &place.weights(ratio));
-    for (index, value) in cursor.values[..straight].iter_mut().enumerate() {
-        let numbers = numbers!(index);
-        let step = load(simd, &steps[index]);
-        numbers.value(&weights, step).store_array(value);
-    }
-    if straight < count {
-        let from = Spread::new(simd, &place.weights(0.0));
-        let to = Spread::new(simd, &place.weights(1.0));
-        for (index, pairs) in (straight..count).zip(&mut cursor.pairs) {
-            let numbers = numbers!(index);
-            let step = load(simd, &steps[index]);
-            store_pairs(numbers.value(&from, step), numbers.value(&to, step), pairs);
+    let places = rows.places.get(first..).unwrap_or(&[]);
+    let chunks = values.chunks_mut(LANES).zip(steps.chunks(LANES));
+    for ((values, steps), (anchors, at)) in chunks.zip(rows.anchors.iter().zip(places)) {
+        let widths = u32x8::load_array_ref(simd, &anchors.widths);
+        let bits = u32x8::load_array_ref(simd, &anchors.bits);
+        let bits = bits + widths * u32x8::splat(simd, place.segment);
+        let (anchors, half_anchors) = Windows::new(simd, bits, widths, true);
+        let both = u32x8::load_array_ref(simd, &at.widths);
+        let widths = both & u32x8::splat(simd, 31);
+        let bits = u32x8::load_array_ref(simd, &at.quarters);
+        let bits = bits + widths * u32x8::splat(simd, place.within.quarter);
+        let (quarters, half_quarters) =
+            Windows::new(simd, bits, widths, place.within.is_second_quarter);
+        let widths = (both >> 8) & u32x8::splat(simd, 31);
+        let bits = u32x8::load_array_ref(simd, &at.others);
+        let bits = bits + widths * u32x8::splat(simd, place.within.other);
+        let (others, half_others) = Windows::new(simd, bits, widths, place.within.is_second_other);
+        let below = weights.below([half_anchors, half_quarters, half_others]);
+        let groups = values.len().min(steps.len()).min(LANES);
+        for group in 0..groups {
+            let from_anchors = if WIDE_ANCHORS && anchors.afters[group] > HALF {
+                anchors.two::<S, true>(simd, words, group)
+            } else {
+                anchors.two::<S, false>(simd, words, group)
+            };
+            let numbers = [
+                from_anchors,
+                quarters.two::<S, WIDE>(simd, words, group),
+                others.two::<S, WIDE>(simd, words, group),
+            ];
+            let sum = weights.sum(&numbers) - f32x8::splat(simd, below[group]);
+            (sum * load(simd, &steps[group])).store_array(&mut values[group]);
         }
     }
 }
@@ -184,37 +207,21 @@ pub(super) fn read_small<S: Simd>(
     simd: S,
     [first, second]: [&[[f32; LANES]]; 2],
     ratio: f32,
-    compose: &Compose,
-    cursor: &mut PackedCursor,
+    steps: &[[f32; LANES]],
+    values: &mut [[f32; LANES]],
 ) {
-    let ratio = f32x8::splat(simd, ratio);
-    let mut rows = first.iter().zip(second).zip(&compose.steps);
-    for value in &mut cursor.values {
-        let Some(((first, second), steps)) = rows.next() else {
-            return;
-        };
+    let rows = first.iter().zip(second).zip(steps);
+    for (((first, second), step), value) in rows.zip(values) {
         let (a, b) = (load(simd, first), load(simd, second));
-        ((a + (b - a) * ratio) * load(simd, steps)).store_array(value);
+        let mixed = a + (b - a) * f32x8::splat(simd, ratio);
+        (mixed * load(simd, step)).store_array(value);
     }
-    for (((first, second), steps), pairs) in rows.zip(&mut cursor.pairs) {
-        let step = load(simd, steps);
-        store_pairs(load(simd, first) * step, load(simd, second) * step, pairs);
-    }
-}
-
-#[inline(always)]
-fn store_pairs<S: Simd>(first: f32x8<S>, second: f32x8<S>, pairs: &mut [Pair; LANES]) {
-    let (low, high) = first.interleave(second);
-    let halves: &mut [[f32; LANES]; 2] = bytemuck::cast_mut(pairs);
-    low.store_array(&mut halves[0]);
-    high.store_array(&mut halves[1]);
 }
 
 #[inline(always)]
 pub(super) fn compose<S: Simd>(
     simd: S,
     compose: &Compose,
-    ratio: f32,
     cursor: &mut PackedCursor,
     pose: &mut [SoaTransform],
 ) {
@@ -225,17 +232,31 @@ pub(super) fn compose<S: Simd>(
             *block = *constant;
         }
     }
-    for (turning, slots) in compose.turning.iter().zip(&cursor.slots) {
+    let (slots, _) = cursor.slots.as_chunks::<SLOTS>();
+    for (turning, slots) in compose.turning.iter().zip(slots) {
         let at = turning.block as usize;
         if let (Some(block), Some(constant)) = (pose.get_mut(at), compose.constant.get(at)) {
             for axis in 0..3 {
                 load(simd, &constant.position[axis]).store_array(&mut block.position[axis]);
                 load(simd, &constant.scale[axis]).store_array(&mut block.scale[axis]);
             }
-            let rotation = mapped(simd, &turning.map, charted(simd, slots));
+            let rotation = mapped(simd, &turning.map, charted(simd, bytemuck::cast_ref(slots)));
             store_rows(rotation, &mut block.rotation);
         }
     }
+    set_linear(compose, cursor, pose);
+}
+
+/// Sets the rotations of paired joints.
+#[inline(always)]
+pub(super) fn compose_pairs<S: Simd>(
+    simd: S,
+    compose: &Compose,
+    ratio: f32,
+    cursor: &mut PackedCursor,
+    pose: &mut [SoaTransform],
+) {
+    scatter_pairs(compose, cursor);
     for (paired, slots) in compose.paired.iter().zip(&cursor.pair_slots) {
         let q = mapped(simd, &paired.map, mixed(simd, slots, ratio));
         let inverse = f32x8::splat(simd, 1.0) / quat_dot(q, q).sqrt();
@@ -252,7 +273,6 @@ pub(super) fn compose<S: Simd>(
             }
         }
     }
-    set_linear(compose, cursor, pose);
 }
 
 /// The rotation of coordinates on a chart.
@@ -271,14 +291,9 @@ fn charted<S: Simd>(simd: S, slots: &Slots) -> [f32x8<S>; 4] {
 
 /// What lies between two rotations, not yet of length 1.
 #[inline(always)]
-fn mixed<S: Simd>(simd: S, slots: &PairSlots, ratio: f32) -> [f32x8<S>; 4] {
-    let (x, y, z) = (
-        axis(simd, &slots[0]),
-        axis(simd, &slots[1]),
-        axis(simd, &slots[2]),
-    );
-    let (a, a_length) = unscaled(simd, [x.0, y.0, z.0]);
-    let (b, b_length) = unscaled(simd, [x.1, y.1, z.1]);
+fn mixed<S: Simd>(simd: S, slots: &[Slots; 2], ratio: f32) -> [f32x8<S>; 4] {
+    let (a, a_length) = unscaled(simd, load_rows(simd, &slots[0]));
+    let (b, b_length) = unscaled(simd, load_rows(simd, &slots[1]));
     let from = f32x8::splat(simd, 1.0 - ratio) / a_length;
     let to = f32x8::splat(simd, ratio) / b_length;
     let is_opposite = quat_dot(a, b).simd_lt(f32x8::splat(simd, 0.0));
@@ -289,13 +304,6 @@ fn mixed<S: Simd>(simd: S, slots: &PairSlots, ratio: f32) -> [f32x8<S>; 4] {
         a[2] * from + b[2] * to,
         a[3] * from + b[3] * to,
     ]
-}
-
-/// A coordinate of both rows.
-#[inline(always)]
-fn axis<S: Simd>(simd: S, pairs: &[Pair; LANES]) -> (f32x8<S>, f32x8<S>) {
-    let halves: &[[f32; LANES]; 2] = bytemuck::cast_ref(pairs);
-    load(simd, &halves[0]).deinterleave(load(simd, &halves[1]))
 }
 
 /// The rotation of coordinates on a chart, and its length.

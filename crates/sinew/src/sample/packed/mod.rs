@@ -13,8 +13,9 @@ mod reference;
 
 pub use cursor::PackedCursor;
 
+use crate::animation::Segment;
 use crate::packed::{Body, PackedAnimation, Rows, Stream};
-use crate::pose::{JointCountMismatch, Pose};
+use crate::pose::{JointCountMismatch, Pose, SoaTransform};
 use crate::simd::{self, SimdLevel};
 
 impl PackedAnimation<'_> {
@@ -25,6 +26,7 @@ impl PackedAnimation<'_> {
     ///
     /// # Errors
     /// When the pose is of a skeleton of another size.
+    #[inline]
     pub fn sample(
         &self,
         time: f32,
@@ -71,6 +73,7 @@ impl PackedAnimation<'_> {
     }
 }
 
+#[inline(always)]
 fn sample_rows(
     level: SimdLevel,
     rows: &Rows<'_>,
@@ -80,7 +83,7 @@ fn sample_rows(
 ) {
     let at = rows.times.locate(time);
     cursor.make_room(rows);
-    let compose = &rows.compose;
+    let (compose, ratio) = (&rows.compose, at.ratio);
     let blocks = pose.blocks_mut();
     match &rows.stream {
         Stream::Fast(fast) => {
@@ -88,35 +91,74 @@ fn sample_rows(
             simd::dispatch!(
                 level,
                 off => {
-                    reference::read_fast(fast, &place, at.ratio, compose, cursor);
-                    reference::compose(compose, at.ratio, cursor, blocks);
+                    reference::read_fast(fast, place, ratio, &compose.steps, &mut cursor.values);
+                    reference::compose(compose, cursor, blocks);
                 },
                 simd => {
-                    if fast.has_wide {
-                        kernel::read_fast::<_, true>(simd, fast, &place, at.ratio, compose, cursor);
-                    } else {
-                        kernel::read_fast::<_, false>(simd, fast, &place, at.ratio, compose, cursor);
-                    }
-                    kernel::compose(simd, compose, at.ratio, cursor, blocks);
+                    kernel::read_fast(simd, fast, place, ratio, &compose.steps, &mut cursor.values);
+                    kernel::compose(simd, compose, cursor, blocks);
                 }
             );
         }
         Stream::Small(small) => {
-            let [first, second] = cursor.small_rows(rows.id, small, at.from);
-            let cached = core::mem::take(&mut cursor.segment);
-            let [first, second] = [first, second].map(|range| cached.get(range).unwrap_or(&[]));
+            let both = cursor.small_rows(level, rows.id, small, at.from);
             simd::dispatch!(
                 level,
                 off => {
-                    reference::read_small([first, second], at.ratio, compose, cursor);
-                    reference::compose(compose, at.ratio, cursor, blocks);
+                    let (both, values, _) = cursor.unpacked(&both);
+                    reference::read_small(both, ratio, &compose.steps, values);
+                    reference::compose(compose, cursor, blocks);
                 },
                 simd => {
-                    kernel::read_small(simd, [first, second], at.ratio, compose, cursor);
-                    kernel::compose(simd, compose, at.ratio, cursor, blocks);
+                    let (both, values, _) = cursor.unpacked(&both);
+                    kernel::read_small(simd, both, ratio, &compose.steps, values);
+                    kernel::compose(simd, compose, cursor, blocks);
                 }
             );
-            cursor.segment = cached;
         }
     }
+    if rows.head.paired_spans.has(at.from) {
+        sample_pairs(level, rows, at, cursor, blocks);
+    }
+}
+
+/// Mixes the rotations of paired joints where coordinates cannot be mixed: few joints, at few moments.
+#[inline(never)]
+fn sample_pairs(
+    level: SimdLevel,
+    rows: &Rows<'_>,
+    at: Segment,
+    cursor: &mut PackedCursor,
+    pose: &mut [SoaTransform],
+) {
+    let compose = &rows.compose;
+    for (row, ratio) in [0.0, 1.0].into_iter().enumerate() {
+        let steps = &compose.steps;
+        match &rows.stream {
+            Stream::Fast(fast) => {
+                let place = fast.place(at.from as u32);
+                let values = &mut cursor.pairs[row];
+                simd::dispatch!(
+                    level,
+                    off => reference::read_fast(fast, place, ratio, steps, values),
+                    simd => kernel::read_fast(simd, fast, place, ratio, steps, values)
+                );
+            }
+            Stream::Small(small) => {
+                let both = cursor.small_rows(level, rows.id, small, at.from);
+                let (both, _, pairs) = cursor.unpacked(&both);
+                let values = &mut pairs[row];
+                simd::dispatch!(
+                    level,
+                    off => reference::read_small(both, ratio, steps, values),
+                    simd => kernel::read_small(simd, both, ratio, steps, values)
+                );
+            }
+        }
+    }
+    simd::dispatch!(
+        level,
+        off => reference::compose_pairs(compose, at.ratio, cursor, pose),
+        simd => kernel::compose_pairs(simd, compose, at.ratio, cursor, pose)
+    );
 }

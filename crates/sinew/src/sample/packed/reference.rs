@@ -2,63 +2,54 @@
 
 use super::cursor::PackedCursor;
 use crate::math::{quat_dot, quat_weighted};
-use crate::packed::{Compose, FastRows, Maps, Place, Weights, Word};
+use crate::packed::{Compose, FastRows, Maps, NEAR, Place, SLOTS, Targets, Word};
 use crate::pose::SoaTransform;
 use crate::simd::LANES;
 use glam::Quat;
 
-/// Reads a moment between a row and the next from a stream of fixed widths; of paired joints both rows.
+/// Reads components `ratio` of the way from a row to the next from a stream of fixed widths.
 pub(super) fn read_fast(
     rows: &FastRows<'_>,
-    place: &Place,
+    place: Place<'_>,
     ratio: f32,
-    compose: &Compose,
-    cursor: &mut PackedCursor,
+    steps: &[[f32; LANES]],
+    values: &mut [[f32; LANES]],
 ) {
     let first = place.segment as usize * rows.anchors.len();
-    let widths = rows.groups.get(first..).unwrap_or(&[]);
-    let [straight, from, to] = [ratio, 0.0, 1.0].map(|ratio| place.weights(ratio));
-    let each = rows.anchors.iter().zip(widths).zip(&compose.steps);
-    for (index, ((anchors, group), steps)) in each.enumerate() {
+    let places = rows.places.get(first..).unwrap_or(&[]);
+    let weights = place.within.weights(ratio);
+    for (group, (values, steps)) in values.iter_mut().zip(steps).enumerate() {
+        let (chunk, own) = (group / LANES, group % LANES);
+        let (Some(anchors), Some(at)) = (rows.anchors.get(chunk), places.get(chunk)) else {
+            return;
+        };
         for (lane, &step) in steps.iter().enumerate() {
             let two = |bit: u32, width: u32, is_second: bool| {
                 let after = if is_second { width } else { 0 };
                 [bit, bit + after].map(|bit| bits(&rows.words, lane, bit, width))
             };
-            let width = anchors.width;
-            let a = two(anchors.bit + place.segment * width, width, true);
+            let width = anchors.widths[own];
+            let a = two(anchors.bits[own] + place.segment * width, width, true);
             let half_anchors = half(width);
-            let width = u32::from(group.quarter_width);
-            let q = two(
-                group.quarters + place.quarter * width,
-                width,
-                place.is_second_quarter,
-            );
+            let width = at.widths[own] & 31;
+            let bit = at.quarters[own] + place.within.quarter * width;
+            let q = two(bit, width, place.within.is_second_quarter);
             let half_quarters = half(width);
-            let width = u32::from(group.other_width);
-            let o = two(
-                group.others + place.other * width,
-                width,
-                place.is_second_other,
-            );
+            let width = at.widths[own] >> 8 & 31;
+            let bit = at.others[own] + place.within.other * width;
+            let o = two(bit, width, place.within.is_second_other);
             let half_others = half(width);
-            let value = |weights: &Weights| {
-                let sum = a[0] * weights.anchors[0]
-                    + a[1] * weights.anchors[1]
-                    + q[0] * weights.quarters[0]
-                    + q[1] * weights.quarters[1]
-                    + o[0] * weights.others[0]
-                    + o[1] * weights.others[1];
-                // Numbers are written from minus half of what their bits could say on.
-                let below = half_anchors
-                    + half_quarters * (weights.quarters[0] + weights.quarters[1])
-                    + half_others * (weights.others[0] + weights.others[1]);
-                (sum - below) * step
-            };
-            match index.checked_sub(compose.straight_groups) {
-                None => cursor.values[index][lane] = value(&straight),
-                Some(index) => cursor.pairs[index][lane] = [value(&from), value(&to)],
-            }
+            let sum = a[0] * weights.anchors[0]
+                + a[1] * weights.anchors[1]
+                + q[0] * weights.quarters[0]
+                + q[1] * weights.quarters[1]
+                + o[0] * weights.others[0]
+                + o[1] * weights.others[1];
+            // Numbers are written from minus half of what their bits could say on.
+            let below = half_anchors
+                + half_quarters * (weights.quarters[0] + weights.quarters[1])
+                + half_others * (weights.others[0] + weights.others[1]);
+            values[lane] = (sum - below) * step;
         }
     }
 }
@@ -76,41 +67,33 @@ fn half(width: u32) -> f32 {
     ((1u32 << width) / 2) as f32
 }
 
-/// Takes two rows that are unpacked.
+/// Mixes two rows that are unpacked.
 pub(super) fn read_small(
     [first, second]: [&[[f32; LANES]]; 2],
     ratio: f32,
-    compose: &Compose,
-    cursor: &mut PackedCursor,
+    steps: &[[f32; LANES]],
+    values: &mut [[f32; LANES]],
 ) {
-    for (index, ((first, second), steps)) in
-        first.iter().zip(second).zip(&compose.steps).enumerate()
-    {
+    let rows = first.iter().zip(second).zip(steps);
+    for (((first, second), steps), values) in rows.zip(values) {
         for lane in 0..LANES {
-            let (a, b, step) = (first[lane], second[lane], steps[lane]);
-            match index.checked_sub(compose.straight_groups) {
-                None => cursor.values[index][lane] = (a + (b - a) * ratio) * step,
-                Some(index) => cursor.pairs[index][lane] = [a * step, b * step],
-            }
+            let (a, b) = (first[lane], second[lane]);
+            values[lane] = (a + (b - a) * ratio) * steps[lane];
         }
     }
 }
 
-/// Makes a pose of components; those of paired joints are `ratio` of the way from the first to the second.
-pub(super) fn compose(
-    compose: &Compose,
-    ratio: f32,
-    cursor: &mut PackedCursor,
-    pose: &mut [SoaTransform],
-) {
+/// Makes a pose of components.
+pub(super) fn compose(compose: &Compose, cursor: &mut PackedCursor, pose: &mut [SoaTransform]) {
     scatter(compose, cursor);
     pose.copy_from_slice(&compose.constant);
-    for (turning, slots) in compose.turning.iter().zip(&cursor.slots) {
+    let (slots, _) = cursor.slots.as_chunks::<SLOTS>();
+    for (turning, slots) in compose.turning.iter().zip(slots) {
         let Some(block) = pose.get_mut(turning.block as usize) else {
             continue;
         };
         for lane in 0..LANES {
-            let [x, y, z] = slots.map(|axis| axis[lane]);
+            let [x, y, z] = [0, 1, 2].map(|axis| slots[axis * LANES + lane]);
             let quarter = (x * x + y * y + z * z) * 0.25;
             let shrink = 1.0 / (1.0 + quarter);
             let q = [x * shrink, y * shrink, z * shrink, (1.0 - quarter) * shrink];
@@ -120,9 +103,20 @@ pub(super) fn compose(
             }
         }
     }
+    set_linear(compose, cursor, pose);
+}
+
+/// Sets the rotations of paired joints, `ratio` of the way from a row to the next.
+pub(super) fn compose_pairs(
+    compose: &Compose,
+    ratio: f32,
+    cursor: &mut PackedCursor,
+    pose: &mut [SoaTransform],
+) {
+    scatter_pairs(compose, cursor);
     for (paired, slots) in compose.paired.iter().zip(&cursor.pair_slots) {
         for (lane, &joint) in paired.joints.iter().enumerate() {
-            let [first, second] = [0, 1].map(|row| slots.map(|axis| axis[lane][row]));
+            let [first, second] = slots.map(|row| row.map(|axis| axis[lane]));
             let q = mixed(first, second, ratio).to_array();
             let q = Quat::from_array(mapped(&paired.map, lane, q));
             // Between two rotations that are at most half a turn apart the length is at least half of 1.
@@ -135,7 +129,6 @@ pub(super) fn compose(
             }
         }
     }
-    set_linear(compose, cursor, pose);
 }
 
 fn mapped(map: &Maps, lane: usize, q: [f32; 4]) -> [f32; 4] {
@@ -161,23 +154,40 @@ fn mixed(first: [f32; 3], second: [f32; 3], ratio: f32) -> Quat {
 /// Puts components where they belong.
 #[inline(always)]
 pub(super) fn scatter(compose: &Compose, cursor: &mut PackedCursor) {
-    put(
-        &compose.straight_targets,
-        cursor.values.as_flattened(),
-        cursor.slots.as_flattened_mut().as_flattened_mut(),
-    );
-    put(
-        &compose.paired_targets,
-        cursor.pairs.as_flattened(),
-        cursor.pair_slots.as_flattened_mut().as_flattened_mut(),
-    );
+    match &compose.targets {
+        Targets::Near(targets) => {
+            if let Some(slots) = cursor.slots.first_chunk_mut::<NEAR>() {
+                for (values, targets) in cursor.values.iter().zip(targets) {
+                    for lane in 0..LANES {
+                        slots[usize::from(targets[lane])] = values[lane];
+                    }
+                }
+            }
+        }
+        Targets::Far(targets) => {
+            for (values, targets) in cursor.values.iter().zip(targets) {
+                for (value, &target) in values.iter().zip(targets) {
+                    if let Some(slot) = cursor.slots.get_mut(target as usize) {
+                        *slot = *value;
+                    }
+                }
+            }
+        }
+    }
 }
 
+/// Puts components of paired joints where they belong.
 #[inline(always)]
-fn put<T: Copy>(targets: &[u32], values: &[T], slots: &mut [T]) {
-    for (&target, &value) in targets.iter().zip(values) {
-        if let Some(slot) = slots.get_mut(target as usize) {
-            *slot = value;
+pub(super) fn scatter_pairs(compose: &Compose, cursor: &mut PackedCursor) {
+    for target in &compose.pair_targets {
+        let (lane, slot) = (target.lane as usize, target.slot as usize);
+        let Some(slots) = cursor.pair_slots.get_mut(slot / SLOTS) else {
+            continue;
+        };
+        for (slots, row) in slots.iter_mut().zip(&cursor.pairs) {
+            if let Some(values) = row.get(lane / LANES) {
+                slots.as_flattened_mut()[slot % SLOTS] = values[lane % LANES];
+            }
         }
     }
 }
@@ -185,8 +195,8 @@ fn put<T: Copy>(targets: &[u32], values: &[T], slots: &mut [T]) {
 /// Sets positions and scales that move.
 #[inline(always)]
 pub(super) fn set_linear(compose: &Compose, cursor: &PackedCursor, pose: &mut [SoaTransform]) {
-    let turning = compose.turning.len().min(cursor.slots.len());
-    let moving = cursor.slots[turning..].as_flattened().as_flattened();
+    let turning = compose.turning.len() * SLOTS;
+    let moving = cursor.slots.get(turning..).unwrap_or(&[]);
     for (linear, &value) in compose.linear.iter().zip(moving) {
         let Some(block) = pose.get_mut(linear.block as usize) else {
             continue;

@@ -1,0 +1,380 @@
+//! Crowds: many characters over few animations.
+//!
+//! ```text
+//! [CrowdLayer; N] per character ── sample x N ── blend ── local_to_model ──▶ CrowdPose, or matrices
+//! ```
+//!
+//! A [`Crowd`] takes each character through all stages while its poses are in the processor's nearest memory, and
+//! writes only the result. Nothing is kept per character.
+//!
+//! ```
+//! use sinew::compress::{CompressSettings, Profile, compress};
+//! use sinew::{Animation, Crowd, CrowdLayer, CrowdScratch, Joint, Skeleton, Transform};
+//!
+//! let skeleton = Skeleton::new(vec![Joint {
+//!     name: "hips".into(),
+//!     parent: None,
+//!     rest: Transform::IDENTITY,
+//!     tip: None,
+//! }])?;
+//! let settings = CompressSettings { profile: Profile::Fast, ..Default::default() };
+//! let walk = compress(&skeleton, &Animation::default(), &settings)?;
+//! let crowd = Crowd::new(&skeleton, [&walk])?;
+//!
+//! // A thousand characters, each a little later than the one before.
+//! let characters: Vec<_> = (0..1000)
+//!     .map(|at| [CrowdLayer { animation: 0, time: 0.01 * at as f32, weight: 1.0 }])
+//!     .collect();
+//! let mut scratch = CrowdScratch::new();
+//! let mut highest = 0.0_f32;
+//! crowd.each(&characters, &mut scratch, |it| highest = highest.max(it.model[0].w_axis.y));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+use crate::blend::{BlendLayer, blend_with};
+use crate::local_to_model::local_to_model_into;
+use crate::packed::{PackedAnimation, Packing};
+use crate::pose::{JointCountMismatch, Pose};
+use crate::sample::PackedCursor;
+use crate::simd::SimdLevel;
+use crate::skeleton::Skeleton;
+use alloc::vec::Vec;
+use glam::Mat4;
+
+/// An animation that a character of a crowd plays.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct CrowdLayer {
+    /// Its position among the crowd's animations. One that is not there counts as nothing.
+    pub animation: u32,
+    /// The moment, in seconds; see [`PackedAnimation::sample`].
+    pub time: f32,
+    /// Its share, relative to those of the character's other layers; see [`blend`](crate::blend()). Layers of
+    /// weight zero cost nothing. A single layer from 0.1 on is taken as it is, whatever its weight.
+    pub weight: f32,
+}
+
+/// Where a character of a crowd is at its moment.
+#[derive(Clone, Copy, Debug)]
+pub struct CrowdPose<'a> {
+    /// Its position in the list of characters.
+    pub character: usize,
+    /// Its joints in their parents' frames.
+    pub pose: &'a Pose,
+    /// Its joints in the model's frame.
+    pub model: &'a [Mat4],
+}
+
+/// Why a crowd's matrices cannot be written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{characters} characters of {joints} joints need {} matrices; there is room for {room}", characters * joints)]
+pub struct CrowdRoom {
+    /// How many characters there are.
+    pub characters: usize,
+    /// How many joints each has.
+    pub joints: usize,
+    /// How many matrices there is room for.
+    pub room: usize,
+}
+
+impl CrowdRoom {
+    fn check(characters: usize, joints: usize, room: usize) -> Result<(), Self> {
+        if characters.checked_mul(joints) == Some(room) {
+            return Ok(());
+        }
+        Err(Self {
+            characters,
+            joints,
+            room,
+        })
+    }
+}
+
+/// A skeleton and the animations that characters play on it. Borrowed, and shared by threads.
+///
+/// Animations that are packed fast ([`Packing::Fast`]) cost the same at any moment. Of those that are packed small
+/// a stretch of rows is unpacked at a time; characters are then taken in the order of what they play most, so that
+/// those at about the same moment share it.
+#[derive(Clone, Debug)]
+pub struct Crowd<'a> {
+    skeleton: &'a Skeleton,
+    animations: Vec<&'a PackedAnimation<'a>>,
+    rest: Pose,
+    level: SimdLevel,
+    /// Whether it matters in which order characters are taken.
+    has_small: bool,
+}
+
+/// Buffers for [`Crowd`]s: a few poses, and a cursor for each layer and animation, for each part that is worked on
+/// at a time. Empty until first used; keep it from frame to frame, and nothing allocates.
+#[derive(Clone, Debug, Default)]
+pub struct CrowdScratch {
+    parts: Vec<Part>,
+}
+
+impl CrowdScratch {
+    /// Empty.
+    pub const fn new() -> Self {
+        Self { parts: Vec::new() }
+    }
+
+    fn parts(&mut self, count: usize) -> &mut [Part] {
+        if self.parts.len() < count {
+            self.parts.resize_with(count, Part::default);
+        }
+        &mut self.parts[..count]
+    }
+}
+
+impl<'a> Crowd<'a> {
+    /// A crowd on a skeleton.
+    ///
+    /// # Errors
+    /// When an animation was packed for a skeleton of another size.
+    pub fn new(
+        skeleton: &'a Skeleton,
+        animations: impl IntoIterator<Item = &'a PackedAnimation<'a>>,
+    ) -> Result<Self, JointCountMismatch> {
+        let animations: Vec<_> = animations.into_iter().collect();
+        for animation in &animations {
+            JointCountMismatch::check(skeleton.len(), animation.joint_count())?;
+        }
+        let is_small = |animation: &&PackedAnimation<'_>| animation.packing() == Packing::Small;
+        Ok(Self {
+            skeleton,
+            rest: Pose::rest(skeleton),
+            level: SimdLevel::best(),
+            has_small: animations.iter().any(is_small),
+            animations,
+        })
+    }
+
+    /// With instructions of your choice; the bits are the same.
+    pub fn with_level(mut self, level: SimdLevel) -> Self {
+        self.level = level;
+        self
+    }
+
+    /// Hands out where each character is, in no particular order.
+    pub fn each<const N: usize>(
+        &self,
+        characters: &[[CrowdLayer; N]],
+        scratch: &mut CrowdScratch,
+        mut each: impl FnMut(CrowdPose<'_>),
+    ) {
+        for part in scratch.parts(1) {
+            self.each_of(characters, 0, part, &mut each);
+        }
+    }
+
+    /// Writes the matrices of each character's joints in the model's frame, characters one after the other.
+    ///
+    /// # Errors
+    /// When there is not as much room as there are joints in all.
+    pub fn models<const N: usize>(
+        &self,
+        characters: &[[CrowdLayer; N]],
+        scratch: &mut CrowdScratch,
+        out: &mut [Mat4],
+    ) -> Result<(), CrowdRoom> {
+        CrowdRoom::check(characters.len(), self.skeleton.len(), out.len())?;
+        for part in scratch.parts(1) {
+            self.models_of(characters, part, out);
+        }
+        Ok(())
+    }
+
+    fn each_of<const N: usize>(
+        &self,
+        characters: &[[CrowdLayer; N]],
+        first: usize,
+        part: &mut Part,
+        each: &mut impl FnMut(CrowdPose<'_>),
+    ) {
+        let mut model = core::mem::take(&mut part.model);
+        model.resize(self.skeleton.len(), Mat4::IDENTITY);
+        self.poses(characters, part, |character, pose| {
+            local_to_model_into(self.level, self.skeleton, pose, &mut model);
+            each(CrowdPose {
+                character: first + character,
+                pose,
+                model: &model,
+            });
+        });
+        part.model = model;
+    }
+
+    fn models_of<const N: usize>(
+        &self,
+        characters: &[[CrowdLayer; N]],
+        part: &mut Part,
+        out: &mut [Mat4],
+    ) {
+        let joints = self.skeleton.len();
+        self.poses(characters, part, |character, pose| {
+            if let Some(model) = out.get_mut(character * joints..(character + 1) * joints) {
+                local_to_model_into(self.level, self.skeleton, pose, model);
+            }
+        });
+    }
+
+    /// The local pose of each character.
+    fn poses<const N: usize>(
+        &self,
+        characters: &[[CrowdLayer; N]],
+        part: &mut Part,
+        mut each: impl FnMut(usize, &Pose),
+    ) {
+        part.make_room(self, N);
+        if self.has_small {
+            let mut order = core::mem::take(&mut part.order);
+            order.clear();
+            order.extend(0..characters.len());
+            order.sort_unstable_by_key(|&character| most(&characters[character]));
+            for &character in &order {
+                each(character, self.pose(&characters[character], part));
+            }
+            part.order = order;
+        } else {
+            for (character, layers) in characters.iter().enumerate() {
+                each(character, self.pose(layers, part));
+            }
+        }
+    }
+
+    fn pose<'p, const N: usize>(
+        &'p self,
+        layers: &[CrowdLayer; N],
+        part: &'p mut Part,
+    ) -> &'p Pose {
+        let Some((blended, poses)) = part.poses.split_first_mut() else {
+            return &self.rest;
+        };
+        let mut weights = [0.0; N];
+        let (mut count, mut last) = (0, 0);
+        for (at, layer) in layers.iter().enumerate() {
+            let animation = layer.animation as usize;
+            let Some(packed) = self.animations.get(animation) else {
+                continue;
+            };
+            if layer.weight > 0.0 {
+                let cursor = &mut part.cursors[at * self.animations.len() + animation];
+                // All are of the skeleton.
+                let _ = packed.sample_with(self.level, layer.time, cursor, &mut poses[at]);
+                weights[at] = layer.weight;
+                (count, last) = (count + 1, at);
+            }
+        }
+        if count == 1 && weights[last] >= crate::blend::REST_BELOW {
+            return &poses[last];
+        }
+        let layers = core::array::from_fn::<_, N, _>(|at| BlendLayer::new(&poses[at], weights[at]));
+        let _ = blend_with(self.level, &layers, &self.rest, blended);
+        blended
+    }
+}
+
+/// What orders characters: the animation and moment of what they play most.
+fn most<const N: usize>(layers: &[CrowdLayer; N]) -> (u32, u32) {
+    let mut most = CrowdLayer::default();
+    for layer in layers {
+        if layer.weight > most.weight {
+            most = *layer;
+        }
+    }
+    // Times that are not negative are in the order of their bits.
+    (most.animation, most.time.to_bits())
+}
+
+/// What one thread works with.
+#[derive(Clone, Debug, Default)]
+struct Part {
+    /// By layers, then by animations.
+    cursors: Vec<PackedCursor>,
+    /// The blended one, then by layers.
+    poses: Vec<Pose>,
+    model: Vec<Mat4>,
+    order: Vec<usize>,
+}
+
+impl Part {
+    fn make_room(&mut self, crowd: &Crowd<'_>, layers: usize) {
+        let cursors = layers * crowd.animations.len();
+        if self.cursors.len() < cursors {
+            self.cursors.resize_with(cursors, PackedCursor::new);
+        }
+        if self.poses.len() < layers + 1 {
+            self.poses.resize_with(layers + 1, || crowd.rest.clone());
+        }
+        for pose in &mut self.poses {
+            if pose.len() != crowd.rest.len() {
+                pose.copy_from(&crowd.rest);
+            }
+        }
+    }
+}
+
+#[cfg(feature = "rayon")]
+mod parallel {
+    use super::{Crowd, CrowdLayer, CrowdPose, CrowdRoom, CrowdScratch};
+    use glam::Mat4;
+    use rayon::prelude::*;
+
+    /// Parts per thread, so that one that is held up does not hold up all.
+    const PARTS: usize = 4;
+
+    /// Fewest characters of a part.
+    const FEWEST: usize = 32;
+
+    /// Characters of a part.
+    fn part(characters: usize) -> usize {
+        characters
+            .div_ceil(PARTS * rayon::current_num_threads())
+            .max(FEWEST)
+    }
+
+    impl Crowd<'_> {
+        /// As [`Self::each`], on all threads of rayon's pool.
+        pub fn par_each<const N: usize>(
+            &self,
+            characters: &[[CrowdLayer; N]],
+            scratch: &mut CrowdScratch,
+            each: impl Fn(CrowdPose<'_>) + Sync,
+        ) {
+            let size = part(characters.len());
+            let parts = scratch
+                .parts(characters.len().div_ceil(size))
+                .par_iter_mut();
+            let chunks = characters.par_chunks(size).zip(parts).enumerate();
+            chunks.for_each(|(at, (characters, part))| {
+                self.each_of(characters, at * size, part, &mut |it: CrowdPose<'_>| {
+                    each(it)
+                });
+            });
+        }
+
+        /// As [`Self::models`], on all threads of rayon's pool.
+        ///
+        /// # Errors
+        /// As [`Self::models`].
+        pub fn par_models<const N: usize>(
+            &self,
+            characters: &[[CrowdLayer; N]],
+            scratch: &mut CrowdScratch,
+            out: &mut [Mat4],
+        ) -> Result<(), CrowdRoom> {
+            let joints = self.skeleton.len();
+            CrowdRoom::check(characters.len(), joints, out.len())?;
+            if joints == 0 {
+                return Ok(());
+            }
+            let size = part(characters.len());
+            let parts = scratch
+                .parts(characters.len().div_ceil(size))
+                .par_iter_mut();
+            let models = out.par_chunks_mut(size * joints);
+            let chunks = characters.par_chunks(size).zip(parts).zip(models);
+            chunks.for_each(|((characters, part), out)| self.models_of(characters, part, out));
+            Ok(())
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! What stands before the residuals of a component.
+
+use super::super::bits::{BitReader, exp_golomb, unzigzag, window};
+use super::{Orders, PREDICTORS, Predictor, SPARSE, SPARSE_GROUP, STILL, WIDE, WIDE_BITS};
+
+/// How a component of a segment is written.
+#[derive(Clone, Copy)]
+pub(super) struct ColumnHead {
+    pub(super) is_still: bool,
+    pub(super) is_sparse: bool,
+    pub(super) predictor: Predictor,
+    /// Low bits of each residual.
+    pub(super) low_bits: u32,
+    /// Rows before the residuals, the anchor included.
+    pub(super) known: usize,
+    pub(super) residuals: usize,
+    /// The second row and the third as residuals, where they are known: what is added to a line and to a
+    /// parabola that begin at rest.
+    pub(super) begin: [i32; 2],
+}
+
+impl ColumnHead {
+    pub(super) const STILL: Self = Self {
+        is_still: true,
+        is_sparse: false,
+        predictor: Predictor::Hold,
+        low_bits: 0,
+        known: 1,
+        residuals: 0,
+        begin: [0; 2],
+    };
+
+    /// Reads one of a segment of `count` rows.
+    #[inline(always)]
+    pub(super) fn read(reader: &mut BitReader<'_>, count: usize, orders: Orders) -> Self {
+        let mut bits = window(reader.words(), reader.position());
+        let code = (bits & 15) as u32;
+        if code == STILL {
+            reader.skip(4);
+            return Self::STILL;
+        }
+        let predictor = PREDICTORS[(bits >> 4 & 3) as usize];
+        let known = predictor.known();
+        let mut begin = [0; 2];
+        let mut used = 6;
+        for which in 1..known {
+            let order = orders.get(which);
+            let (mut value, mut length) = exp_golomb(bits >> (used % 64), order);
+            // Most heads are in the bits that there are.
+            if used + length > 64 {
+                reader.skip(used as usize);
+                bits = window(reader.words(), reader.position());
+                (value, length) = exp_golomb(bits, order);
+                used = 0;
+            }
+            begin[which - 1] = unzigzag(value);
+            used += length;
+        }
+        reader.skip(used as usize);
+        if known > 2 {
+            begin[1] = begin[1].wrapping_sub(begin[0]);
+        }
+        Self {
+            is_still: false,
+            is_sparse: code == SPARSE,
+            predictor,
+            low_bits: match code {
+                SPARSE => 0,
+                WIDE => WIDE_BITS,
+                code => code,
+            },
+            known,
+            residuals: count.saturating_sub(known),
+            begin,
+        }
+    }
+
+    /// How many bits stand for low bits.
+    #[inline(always)]
+    pub(super) const fn low_len(&self) -> usize {
+        if self.is_sparse {
+            self.residuals.div_ceil(SPARSE_GROUP)
+        } else {
+            self.residuals * self.low_bits as usize
+        }
+    }
+}

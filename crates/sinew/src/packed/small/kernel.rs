@@ -1,0 +1,373 @@
+//! Unpacking, a group at a time. [`super::reference`] says what is computed.
+//!
+//! ```text
+//! low bits ─by shuffles─┐
+//! unary ─ends by table──┴▶ residuals of 8 components x 64 rows ─transposed─▶ wide, escapes ─added up─▶ rows
+//! ```
+
+use super::super::bits::{BitReader, unzigzag, window};
+use super::head::ColumnHead;
+use super::low::{NARROW, SPREADS, bytes_from, gather_bytes, pairs};
+use super::unary::{Ends, FIRST, RAMP, no_ends, read_unary};
+use super::{ESCAPE, Orders, Predictor, SEGMENT, SPARSE_GROUP, SmallRows, groups};
+use crate::simd::LANES;
+use fearless_simd::prelude::*;
+use fearless_simd::{f32x8, i16x8, i32x8, u8x16, u16x8};
+
+/// Rows that are made residuals at a time.
+const BLOCK: usize = 16;
+
+/// A group of a segment.
+struct Tile {
+    heads: [ColumnHead; LANES],
+    /// Of sparse components, which fours of residuals are not all zero.
+    fours: [u32; LANES],
+    ends: Ends,
+    /// The place in `ends` before that of row 0, for each component.
+    places: [usize; LANES],
+    /// Residuals of narrow components.
+    columns: [[i16; SEGMENT]; LANES],
+    /// Residuals by rows.
+    rows: [[i32; LANES]; SEGMENT],
+}
+
+#[inline(always)]
+pub(super) fn unpack<S: Simd>(
+    simd: S,
+    rows: &SmallRows<'_>,
+    anchors: &mut BitReader<'_>,
+    rest: &mut BitReader<'_>,
+    count: usize,
+    out: &mut [[f32; LANES]],
+) {
+    let mut tile = Tile {
+        heads: [ColumnHead::STILL; LANES],
+        fours: [0; LANES],
+        ends: no_ends(),
+        places: [0; LANES],
+        columns: [[0; SEGMENT]; LANES],
+        rows: [[0; LANES]; SEGMENT],
+    };
+    let all = rows.groups();
+    for (place, group) in groups(rows.components).enumerate() {
+        let lanes = group.len().min(LANES);
+        let mut values = [0; LANES];
+        for value in &mut values[..lanes] {
+            *value = unzigzag(anchors.exp_golomb(rows.orders.get(0)));
+        }
+        tile.read(simd, rest, lanes, count, rows.orders);
+        tile.add_up(
+            simd,
+            values,
+            count,
+            out.get_mut(place..).unwrap_or(&mut []),
+            all,
+        );
+    }
+}
+
+impl Tile {
+    #[inline(always)]
+    fn read<S: Simd>(
+        &mut self,
+        simd: S,
+        reader: &mut BitReader<'_>,
+        lanes: usize,
+        count: usize,
+        orders: Orders,
+    ) {
+        for (lane, head) in self.heads.iter_mut().enumerate() {
+            *head = if lane < lanes {
+                ColumnHead::read(reader, count, orders)
+            } else {
+                ColumnHead::STILL
+            };
+        }
+        let words = reader.words();
+        let low_start = reader.position();
+        let mut total = 0;
+        for lane in 0..LANES {
+            let head = &self.heads[lane];
+            self.places[lane] = FIRST + total - head.known - 1;
+            if head.is_sparse {
+                self.fours[lane] = read_fours(words, reader.position(), head.residuals);
+                total += sparse_len(self.fours[lane], head.residuals);
+            } else {
+                total += head.residuals;
+            }
+            reader.skip(head.low_len());
+        }
+        let end = read_unary(words, reader.position(), total, &mut self.ends);
+        reader.skip(end - reader.position());
+        let mut longest = u8x16::splat(simd, 0);
+        let mut low = low_start;
+        for lane in 0..LANES {
+            longest = longest.max(self.column(simd, lane, words, low, count));
+            low = low.wrapping_add(self.heads[lane].low_len());
+        }
+        let (columns, rows) = (&self.columns, &mut self.rows);
+        for (block, rows) in rows.as_chunks_mut::<LANES>().0.iter_mut().enumerate() {
+            if block * LANES >= count {
+                break;
+            }
+            transpose(simd, columns, block, rows);
+        }
+        let mut has_escape = u32::from(longest.reduce_max()) >= ESCAPE;
+        let mut low = BitReader::at(words, low_start);
+        for lane in 0..LANES {
+            let head = self.heads[lane];
+            if head.is_sparse {
+                has_escape |= self.sparse(lane);
+            } else if head.low_bits > NARROW {
+                self.wide(lane, low);
+            }
+            low.skip(head.low_len());
+            if head.known > 1 {
+                self.rows[1][lane] = head.begin[0];
+            }
+            if head.known > 2 {
+                self.rows[2][lane] = head.begin[1];
+            }
+        }
+        if has_escape {
+            self.escapes(reader, low_start);
+        }
+    }
+
+    /// The residuals of a component from low bits that begin at a bit and unary numbers; returns some of the
+    /// latter, the largest among them.
+    #[inline(always)]
+    fn column<S: Simd>(
+        &mut self,
+        simd: S,
+        lane: usize,
+        words: &[u32],
+        low: usize,
+        count: usize,
+    ) -> u8x16<S> {
+        let one = u8x16::splat(simd, 1);
+        let mut longest = u8x16::splat(simd, 0);
+        let head = &self.heads[lane];
+        let (mut place, mut bits) = (self.places[lane], head.low_bits as usize);
+        if head.is_still || head.is_sparse {
+            place = RAMP;
+        }
+        if bits > NARROW as usize {
+            // Only the unary numbers matter.
+            bits = 0;
+        }
+        // From the anchor on, as if what is known had low bits too.
+        let low = low.wrapping_sub(head.known * bits);
+        let spread = &SPREADS[bits][low % 8];
+        let shuffle = u8x16::load_array_ref(simd, &spread.shuffle);
+        let factors = u16x8::load_array_ref(simd, &spread.factors);
+        let (up, down) = (bits as u32, (16 - bits as u32).min(15));
+        let byte = (low as isize >> 3) as usize;
+        let gathered;
+        let bytes = match bytes_from(words, byte) {
+            Some(bytes) => bytes,
+            None => {
+                gathered = gather_bytes(words, byte);
+                &gathered
+            }
+        };
+        for (block, column) in self.columns[lane]
+            .as_chunks_mut::<BLOCK>()
+            .0
+            .iter_mut()
+            .enumerate()
+        {
+            if block * BLOCK >= count {
+                break;
+            }
+            let at = place + block * BLOCK;
+            let Some(ends) = self.ends.get(at..at + BLOCK + 1) else {
+                break;
+            };
+            let before = u8x16::from_slice(simd, &ends[..BLOCK]);
+            let high = u8x16::from_slice(simd, &ends[1..]) - before - one;
+            longest = longest.max(high);
+            let (high_a, high_b) = simd.widen_u8x16(high);
+            let low_a = (pairs(simd, &bytes[2 * block * bits..][..16], shuffle) * factors) >> down;
+            let low_b =
+                (pairs(simd, &bytes[(2 * block + 1) * bits..][..16], shuffle) * factors) >> down;
+            let (first, second) = column.split_at_mut(LANES);
+            residual(simd, (high_a << up) | low_a).store_slice(first);
+            residual(simd, (high_b << up) | low_b).store_slice(second);
+        }
+        longest
+    }
+
+    /// A unary number by its row.
+    #[inline(always)]
+    fn high(&self, lane: usize, row: usize) -> u32 {
+        let at = self.places[lane] + row;
+        u32::from(
+            self.ends[at + 1]
+                .wrapping_sub(self.ends[at])
+                .wrapping_sub(1),
+        )
+    }
+
+    /// Residuals of many low bits.
+    #[cold]
+    #[inline(never)]
+    fn wide(&mut self, lane: usize, mut low: BitReader<'_>) {
+        let head = self.heads[lane];
+        for row in head.known..head.known + head.residuals {
+            let whole = self.high(lane, row) << head.low_bits | low.bits(head.low_bits);
+            self.rows[row % SEGMENT][lane] = unzigzag(whole);
+        }
+    }
+
+    /// Residuals of fours that are not all zero; returns whether one is written in full.
+    #[inline(always)]
+    fn sparse(&mut self, lane: usize) -> bool {
+        let mut has_escape = false;
+        let head = self.heads[lane];
+        let mut left = self.fours[lane];
+        let mut row = head.known;
+        while left != 0 {
+            let first = head.known + left.trailing_zeros() as usize * SPARSE_GROUP;
+            let end = (first + SPARSE_GROUP).min(head.known + head.residuals);
+            for into in first..end {
+                let high = self.high(lane, row);
+                has_escape |= high >= ESCAPE;
+                self.rows[into % SEGMENT][lane] = unzigzag(high);
+                row += 1;
+            }
+            left &= left - 1;
+        }
+        has_escape
+    }
+
+    /// Puts numbers that are written in full into their rows.
+    #[cold]
+    #[inline(never)]
+    fn escapes(&mut self, reader: &mut BitReader<'_>, low_start: usize) {
+        let mut low = BitReader::at(reader.words(), low_start);
+        for lane in 0..LANES {
+            let head = self.heads[lane];
+            let mut row = head.known;
+            for at in 0..head.residuals {
+                if head.is_sparse && self.fours[lane] >> (at / SPARSE_GROUP) & 1 == 0 {
+                    continue;
+                }
+                if self.high(lane, row) >= ESCAPE {
+                    let mut low = low;
+                    low.skip(at * head.low_bits as usize);
+                    let high = u64::from(reader.bits(32 - head.low_bits)) << head.low_bits;
+                    let whole = high as u32 | low.bits(head.low_bits);
+                    self.rows[(head.known + at) % SEGMENT][lane] = unzigzag(whole);
+                }
+                row += 1;
+            }
+            low.skip(head.low_len());
+        }
+    }
+
+    /// Adds residuals to what is guessed, row by row from the anchors.
+    #[inline(always)]
+    fn add_up<S: Simd>(
+        &self,
+        simd: S,
+        anchors: [i32; LANES],
+        count: usize,
+        out: &mut [[f32; LANES]],
+        stride: usize,
+    ) {
+        let mut masks = [[0; LANES]; 3];
+        for (lane, head) in self.heads.iter().enumerate() {
+            let [slow, line, parabola] = match head.predictor {
+                Predictor::Hold => [0; 3],
+                Predictor::Slow => [-1, 0, 0],
+                Predictor::Line => [0, -1, 0],
+                Predictor::Parabola => [0, -1, -1],
+            };
+            masks[0][lane] = slow;
+            masks[1][lane] = line;
+            masks[2][lane] = parabola;
+        }
+        let slow = i32x8::load_array(simd, masks[0]);
+        let line = i32x8::load_array(simd, masks[1]);
+        let parabola = i32x8::load_array(simd, masks[2]);
+        let one = i32x8::splat(simd, 1);
+        let mut values = i32x8::load_array(simd, anchors);
+        let mut pace = i32x8::splat(simd, 0);
+        let mut before = pace;
+        if let Some(out) = out.first_mut() {
+            values.to_float::<f32x8<S>>().store_array(out);
+        }
+        let mut at = stride;
+        let rows = &self.rows[..count.min(SEGMENT)];
+        for residuals in rows.iter().skip(1) {
+            let Some(out) = out.get_mut(at) else {
+                return;
+            };
+            at += stride;
+            let half = (pace + one) >> 1;
+            let change = (pace - before) & parabola;
+            let guess = (pace & line) + (half & slow) + change;
+            before = pace;
+            pace = guess + i32x8::load_array_ref(simd, residuals);
+            values += pace;
+            values.to_float::<f32x8<S>>().store_array(out);
+        }
+    }
+}
+
+#[inline(always)]
+fn residual<S: Simd>(simd: S, whole: u16x8<S>) -> i16x8<S> {
+    let sign = u16x8::splat(simd, 0) - (whole & u16x8::splat(simd, 1));
+    (whole >> 1 ^ sign).bitcast()
+}
+
+/// Eight rows of eight columns.
+#[inline(always)]
+fn transpose<S: Simd>(
+    simd: S,
+    columns: &[[i16; SEGMENT]; LANES],
+    block: usize,
+    rows: &mut [[i32; LANES]; LANES],
+) {
+    let mut numbers = [i16x8::splat(simd, 0); LANES];
+    for lane in 0..LANES {
+        if let Some(column) = columns[lane].as_chunks::<LANES>().0.get(block) {
+            numbers[lane] = i16x8::load_array_ref(simd, column);
+        }
+    }
+    // Three times halves are interleaved.
+    for _ in 0..3 {
+        let before = numbers;
+        for at in 0..LANES / 2 {
+            let (low, high) = before[at].interleave(before[at + LANES / 2]);
+            numbers[2 * at] = low;
+            numbers[2 * at + 1] = high;
+        }
+    }
+    for lane in 0..LANES {
+        let (low, high) = simd.widen_i16x8(numbers[lane]);
+        low.combine(high).store_array(&mut rows[lane]);
+    }
+}
+
+/// Which fours of residuals are not all zero.
+#[inline(always)]
+fn read_fours(words: &[u32], bit: usize, residuals: usize) -> u32 {
+    let bits = window(words, bit) as u32;
+    bits & ((1 << residuals.div_ceil(SPARSE_GROUP)) - 1)
+}
+
+/// How many numbers such fours have.
+#[inline(always)]
+fn sparse_len(fours: u32, residuals: usize) -> usize {
+    let full = fours.count_ones() as usize * SPARSE_GROUP;
+    // The last may be fewer than four.
+    let groups = residuals.div_ceil(SPARSE_GROUP);
+    let has_last = fours.checked_shr((groups as u32).wrapping_sub(1)) == Some(1);
+    full - if has_last {
+        groups * SPARSE_GROUP - residuals
+    } else {
+        0
+    }
+}
