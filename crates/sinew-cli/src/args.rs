@@ -33,7 +33,8 @@ Examples:
 
 Formats, told by content: SkelForm .skf, ASF/AMC, BVH, glTF, GLB, and .sinew, our own for packed motions.
 
-Exit codes: 0 fine, 1 a check did not hold, 2 something could not be done."
+Exit codes: 0 fine; 1 a check did not hold (validate, verify); 2 something could not be done, be it one file
+of many."
 )]
 pub(crate) struct Args {
     #[command(subcommand)]
@@ -127,7 +128,9 @@ Examples:
   sinew convert walk.bvh --to glb --trim 0.5..2 --mirror --units m
   sinew convert walk.sinew --out walk.bvh                 packed motions too; see `sinew compress`
 
-One bad file does not stop the rest: the summary at the end names it, and the exit code is 1.")]
+Of a file with several skeletons each goes to a file of its own, walk-skeleton-0.glb and so on, where the
+format holds but one. One bad file does not stop the rest: the summary at the end names it, and the exit
+code is 2.")]
 pub(crate) struct ConvertArgs {
     /// Files, folders (every .amc, .bvh, .gltf and .glb below them), patterns such as 'mocap/**/*.amc', and
     /// built-in motions such as sample:walk

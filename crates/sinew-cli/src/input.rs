@@ -2,7 +2,9 @@
 
 use crate::args::{SourceArgs, UpAxis};
 use crate::error::CliError;
-use sinew::{Animation, AnimationIndex, StyleIndex};
+use sinew::{Animation, AnimationIndex, Skeleton, StyleIndex};
+use sinew_formats::limits::MAX_MOTION_VALUES;
+use sinew_formats::pack::{self, Pack};
 use sinew_formats::skf::{self, ReadSettings, Skf};
 use sinew_formats::{
     Format, MotionFile, MotionSettings, Warnings, amc, asf, detect_file, read_animations,
@@ -51,6 +53,8 @@ pub(crate) struct Character {
 /// Motions on a skeleton and where they came from.
 pub(crate) struct Motion {
     pub(crate) file: MotionFile,
+    /// What else a packed file has: further skeletons, with their motions.
+    pub(crate) others: Vec<MotionFile>,
     pub(crate) format: Format,
     /// As the user gave it.
     pub(crate) path: PathBuf,
@@ -105,9 +109,14 @@ pub(crate) fn open_only_motion(path: &Path, source: &SourceArgs) -> Result<Motio
 }
 
 fn open_motion(path: &Path, format: Format, source: &SourceArgs) -> Result<Input, CliError> {
-    let file = read_any_motion(path, source, true)?;
+    let mut files = read_each_skeleton(path, source, true)?;
+    let others = files.split_off(1.min(files.len()));
+    let Some(file) = files.pop() else {
+        return Err(CliError::unusable(path, "it has no skeleton"));
+    };
     Ok(Input::Motion(Motion {
         file,
+        others,
         format,
         path: path.to_owned(),
     }))
@@ -150,6 +159,54 @@ pub(crate) fn read_any_motion(
         }
         None => read_motion_or_sample(path, &settings),
     }
+}
+
+/// Reads a motion file as [`read_any_motion`] does, but for every skeleton of it: a packed file may have
+/// several. Never empty.
+pub(crate) fn read_each_skeleton(
+    path: &Path,
+    source: &SourceArgs,
+    lenient: bool,
+) -> Result<Vec<MotionFile>, CliError> {
+    let is_packed = matches!(detect_file(path), Ok(Some(Format::Sinew)));
+    if is_packed && source.skeleton.is_none() {
+        let pack = pack::read_file(path)?;
+        if pack.skeletons.len() > 1 {
+            return unpack(path, &pack);
+        }
+    }
+    Ok(vec![read_any_motion(path, source, lenient)?])
+}
+
+/// The skeletons of a packed file, each with its motions.
+pub(crate) fn unpack(path: &Path, pack: &Pack) -> Result<Vec<MotionFile>, CliError> {
+    let files = pack.skeletons.iter().map(|skeleton| MotionFile {
+        skeleton: Skeleton::clone(skeleton),
+        animations: Vec::new(),
+        warnings: Warnings::default(),
+    });
+    let mut files: Vec<MotionFile> = files.collect();
+    // A few bytes can stand for hours in which nothing moves.
+    let mut room = MAX_MOTION_VALUES;
+    for entry in &pack.animations {
+        let Some(file) = files.get_mut(entry.skeleton) else {
+            continue;
+        };
+        let moments = entry.animation.moment_count();
+        // A transform is ten numbers.
+        let values = moments.saturating_mul(10 * file.skeleton.len());
+        room = room.checked_sub(values).ok_or_else(|| {
+            let problem = format!(
+                "its motions are more than the {MAX_MOTION_VALUES} numbers that are unpacked at once; \
+                 compress them into several files"
+            );
+            CliError::unusable(path, problem)
+        })?;
+        let animation = entry.animation.to_animation(&file.skeleton);
+        file.animations
+            .push(animation.map_err(|error| CliError::unusable(path, error))?);
+    }
+    Ok(files)
 }
 
 /// Reads the animations of a file, which may have no skeleton, or those of a built-in motion.
@@ -208,12 +265,28 @@ pub(crate) fn sample_motion(name: &str) -> Result<Motion, CliError> {
     }
     Ok(Motion {
         file,
+        others: Vec::new(),
         format: Format::Amc,
         path,
     })
 }
 
 impl Motion {
+    /// Puts the skeleton first that has an animation of that name, where the first has none.
+    pub(crate) fn turn_to(&mut self, name: Option<&str>) {
+        let has = |file: &MotionFile| {
+            file.animations
+                .iter()
+                .any(|own| Some(own.name.as_str()) == name)
+        };
+        if has(&self.file) {
+            return;
+        }
+        if let Some(other) = self.others.iter_mut().find(|other| has(other)) {
+            std::mem::swap(&mut self.file, other);
+        }
+    }
+
     /// The animation of that name, or the first; `None` when none is asked for and there is none.
     pub(crate) fn animation(&self, name: Option<&str>) -> Result<Option<&Animation>, CliError> {
         let animations = &self.file.animations;
@@ -224,7 +297,11 @@ impl Motion {
         found.map(Some).ok_or_else(|| CliError::NoAnimation {
             path: self.path.display().to_string(),
             asked: name.to_owned(),
-            there: there_are("animations", animations.iter().map(|a| a.name.as_str())),
+            there: {
+                let others = self.others.iter().flat_map(|other| &other.animations);
+                let all = animations.iter().chain(others);
+                there_are("animations", all.map(|a| a.name.as_str()))
+            },
         })
     }
 }

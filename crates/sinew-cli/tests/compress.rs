@@ -201,25 +201,6 @@ fn a_motion_is_within_its_error_in_every_profile() {
 }
 
 #[test]
-fn keys_that_cannot_be_near_enough_say_what_to_do() {
-    let folder = mocap();
-    let run = folder.run(&[
-        "compress",
-        "07_01.amc",
-        "--profile",
-        "seed",
-        "--max-error",
-        "1um",
-    ]);
-    assert_eq!(run.code, Some(2));
-    assert!(
-        run.stdout.contains("allow more with --max-error"),
-        "{}",
-        run.stdout
-    );
-}
-
-#[test]
 fn resuming_skips_what_is_whole_newer_and_made_alike() {
     let folder = mocap();
     let arguments = [

@@ -144,7 +144,7 @@ fn motions_are_cut_mirrored_centred_and_resampled() {
         "999..",
         "--json",
     ]);
-    assert_eq!(run.code, Some(1));
+    assert_eq!(run.code, Some(2));
     assert!(
         run.stdout.contains("--trim begins at 999 s"),
         "{}",
@@ -190,7 +190,7 @@ fn a_folder_keeps_its_shape_and_a_bad_file_does_not_stop_the_rest() {
     folder.write("in/deep/er/07.asf", FIGURE);
     folder.write("in/notes.txt", "not a motion");
     let run = folder.run(&["convert", "in", "--to", "glb", "--out", "out"]);
-    assert_eq!(run.code, Some(1), "{}", run.stderr);
+    assert_eq!(run.code, Some(2), "{}", run.stderr);
     for said in [
         "3 converted, 1 failed",
         "line",
@@ -212,7 +212,7 @@ fn a_folder_keeps_its_shape_and_a_bad_file_does_not_stop_the_rest() {
     let run = folder.run(&[
         "convert", "in", "--to", "bvh", "--out", "out", "--json", "--jobs", "1",
     ]);
-    assert_eq!(run.code, Some(1));
+    assert_eq!(run.code, Some(2));
     let report = json(&run.stdout);
     assert_eq!(
         (&report["converted"], &report["failed"]),
@@ -252,7 +252,7 @@ fn patterns_and_clashing_names_are_understood() {
         "--to",
         "json",
     ]);
-    assert_eq!(run.code, Some(1));
+    assert_eq!(run.code, Some(2));
     assert!(
         run.stdout.contains("no file matches the pattern"),
         "{}",
@@ -480,7 +480,7 @@ fn an_output_that_cannot_be_written_is_said_before_and_after() {
     folder.write("file", "in the way");
     for out in ["file/deep", "file/a.glb"] {
         let run = folder.run(&["convert", "a.bvh", "--to", "glb", "--out", out]);
-        assert_eq!(run.code, Some(1), "{out}");
+        assert_eq!(run.code, Some(2), "{out}");
         assert!(run.stdout.contains("is not a folder"), "{}", run.stdout);
     }
     let run = folder.run(&[
@@ -491,7 +491,7 @@ fn an_output_that_cannot_be_written_is_said_before_and_after() {
         "--out",
         "/proc/nowhere/at/all",
     ]);
-    assert_eq!(run.code, Some(1));
+    assert_eq!(run.code, Some(2));
     assert!(run.stdout.contains("cannot be written"), "{}", run.stdout);
 }
 
@@ -509,7 +509,7 @@ fn a_folder_that_is_read_only_is_said() {
     if may_write {
         assert_eq!(run.code, Some(0), "{}", run.stderr);
     } else {
-        assert_eq!(run.code, Some(1), "{}", run.stdout);
+        assert_eq!(run.code, Some(2), "{}", run.stdout);
         assert!(run.stdout.contains("cannot be written"), "{}", run.stdout);
     }
     fs::set_permissions(folder.path("out"), fs::Permissions::from_mode(0o755)).unwrap();
@@ -547,7 +547,7 @@ fn a_file_that_holds_several_motions_gives_a_bvh_each() {
         "--out",
         "o",
     ]);
-    assert_eq!(run.code, Some(1));
+    assert_eq!(run.code, Some(2));
     assert!(
         run.stdout.contains("another input goes to this file"),
         "{}",

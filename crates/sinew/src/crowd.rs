@@ -66,7 +66,7 @@ pub struct CrowdPose<'a> {
 
 /// Why a crowd's matrices cannot be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{characters} characters of {joints} joints need {} matrices; there is room for {room}", characters * joints)]
+#[error("{characters} characters of {joints} joints need {} matrices; there is room for {room}", characters.saturating_mul(*joints))]
 pub struct CrowdRoom {
     /// How many characters there are.
     pub characters: usize,

@@ -75,7 +75,9 @@ Examples:
   sinew verify all.sinew run.amc --animation run --json
 
 Say the same about reading the source as when it was compressed: --units, --asf, --skeleton, --up.
-Motions are matched by their names, or where both files have but one.")]
+Motions are matched by their names, or where both files have but one.
+
+Exit codes: 0 all hold, 1 one is further off than it may be, 2 it could not be measured.")]
 pub(crate) struct VerifyArgs {
     /// The packed file
     pub(crate) packed: PathBuf,
@@ -101,7 +103,9 @@ Examples:
   sinew decompress 07_05.sinew --out 07_05.bvh             the ending says the format
   sinew decompress packed/ --to glb --out out              every .sinew below packed
 
-`sinew convert` does the same, and cuts, mirrors and resamples as well.")]
+`sinew convert` does the same, and cuts, mirrors and resamples as well. Of a file with several skeletons each
+goes to a file of its own, walk-skeleton-0.glb and so on; a BVH holds one motion, so that each goes to its own.
+One bad file does not stop the rest: the summary names it, and the exit code is 2.")]
 pub(crate) struct DecompressArgs {
     /// Packed files, folders (every .sinew below them) and patterns such as 'packed/*.sinew'
     #[arg(required = true, value_name = "PACKED")]
@@ -160,7 +164,8 @@ pub(crate) enum PackProfile {
     Small,
     /// Little work: any moment at the same cost; about half as many bytes again
     Fast,
-    /// Keys on curves: few frames, to look at and to edit; larger and slower
+    /// Keys on curves: few frames, to look at and to edit; larger and slower, and not below about
+    /// 0.2mm
     #[value(alias = "keys")]
     Seed,
 }

@@ -17,7 +17,8 @@ use std::path::PathBuf;
 const MAX_MOMENTS: usize = 200_000;
 
 pub(crate) fn run(args: &PlotArgs) -> Result<Outcome, CliError> {
-    let motion = input::open_only_motion(&args.file, &args.source)?;
+    let mut motion = input::open_only_motion(&args.file, &args.source)?;
+    motion.turn_to(args.animation.as_deref());
     report::warnings(&motion.path, &motion.file.warnings);
     let skeleton = &motion.file.skeleton;
     let Some(whole) = motion.animation(args.animation.as_deref())? else {

@@ -1,6 +1,6 @@
 //! `sinew verify`: how far a packed motion is from its source, measured again.
 
-use super::compress::facts::{Facts, millimetres};
+use super::compress::facts::{Facts, grouped, millimetres};
 use super::compress::picture;
 use super::convert::one::named;
 use crate::Outcome;
@@ -20,6 +20,7 @@ use std::path::Path;
 /// A packed motion and what it was made from.
 struct Pair<'a> {
     skeleton: &'a Skeleton,
+    source_skeleton: &'a Skeleton,
     packed: &'a PackedAnimation<'static>,
     source: &'a Animation,
 }
@@ -37,12 +38,14 @@ pub(crate) fn run(args: &VerifyArgs) -> Result<Outcome, CliError> {
         }
     }
     let pack = pack::read_file(&args.packed)?;
-    let source = input::read_any_motion(&args.source_file, &args.source, true)?;
-    report::warnings(&args.source_file, &source.warnings);
-    let pairs = pairs(&pack, &source, args)?;
+    let sources = input::read_each_skeleton(&args.source_file, &args.source, true)?;
+    for source in &sources {
+        report::warnings(&args.source_file, &source.warnings);
+    }
+    let pairs = pairs(&pack, &sources, args)?;
     let mut found = Vec::new();
     for pair in &pairs {
-        if let Some(difference) = difference(pair.skeleton, &source.skeleton) {
+        if let Some(difference) = difference(pair.skeleton, pair.source_skeleton) {
             let problem = format!(
                 "its skeleton is another than that of {}: {difference}; give the file that it was made \
                  from, read in the same way (--units, --asf, --skeleton, --up)",
@@ -104,7 +107,7 @@ pub(crate) fn run(args: &VerifyArgs) -> Result<Outcome, CliError> {
 /// it, or where there is but one in each.
 fn pairs<'a>(
     pack: &'a Pack,
-    source: &'a MotionFile,
+    sources: &'a [MotionFile],
     args: &VerifyArgs,
 ) -> Result<Vec<Pair<'a>>, CliError> {
     let asked = args.animation.as_deref();
@@ -120,29 +123,35 @@ fn pairs<'a>(
             there: there_are("animations", names()),
         });
     }
-    let pair = |entry: &&'a pack::PackEntry, source| {
+    let pair = |entry: &&'a pack::PackEntry, (source_skeleton, source)| {
         Some(Pair {
             skeleton: pack.skeletons.get(entry.skeleton)?,
+            source_skeleton,
             packed: &entry.animation,
             source,
         })
     };
-    let pairs: Vec<Pair<'a>> = match (entries.as_slice(), source.animations.as_slice()) {
-        ([entry], [only]) => pair(entry, only).into_iter().collect(),
+    let all = sources.iter().flat_map(|file| {
+        let own = file.animations.iter();
+        own.map(|animation| (&file.skeleton, animation))
+    });
+    let all: Vec<(&'a Skeleton, &'a Animation)> = all.collect();
+    let pairs: Vec<Pair<'a>> = match (entries.as_slice(), all.as_slice()) {
+        ([entry], [only]) => pair(entry, *only).into_iter().collect(),
         _ => {
             let mut seen: HashMap<&str, usize> = HashMap::new();
             let found = entries.iter().filter_map(|entry| {
                 let name = entry.animation.name();
                 let count = seen.entry(name).or_default();
                 *count += 1;
-                let mut same = source.animations.iter().filter(|own| own.name == name);
-                pair(entry, same.nth(*count - 1)?)
+                let mut same = all.iter().filter(|(_, own)| own.name == name);
+                pair(entry, *same.nth(*count - 1)?)
             });
             found.collect()
         }
     };
     if pairs.is_empty() {
-        let own = source.animations.iter().map(|own| own.name.as_str());
+        let own = all.iter().map(|(_, own)| own.name.as_str());
         let problem = format!(
             "none of its motions is in {}: {}, the source {}; choose one with --animation",
             args.source_file.display(),
@@ -220,14 +229,14 @@ fn row(pair: &Pair<'_>, deviation: &Deviation, holds: bool) -> String {
         _ => format!(" at {joint}, {:.3} s", deviation.time),
     };
     let mut text = format!(
-        "{verdict} {name}  {}{place}; {} allowed {}\n",
+        "{verdict} {name}  {}{place}; {} allowed; {}\n",
         bold(millimetres(deviation.metres)),
         millimetres(f64::from(packed.max_error())),
         dim(format!(
             "measured at {} moments; the file says {}; {} bytes, packed {}",
             deviation.moments,
             millimetres(f64::from(packed.error())),
-            packed.byte_len(),
+            grouped(packed.byte_len() as u64),
             packed.packing(),
         )),
     );
@@ -264,19 +273,13 @@ fn to_json(pair: &Pair<'_>, deviation: &Deviation, holds: bool) -> Value {
 
 /// A picture for each pair, with the motions' names where there are several.
 fn draw(plot: &Path, pairs: &[Pair<'_>]) -> Result<(), CliError> {
-    let sources: Vec<Animation> = match pairs {
-        [_] => Vec::new(),
-        _ => {
-            let names = pairs.iter().map(|pair| pair.packed.name());
-            names.map(|name| Animation::new(name, 0.0)).collect()
-        }
-    };
+    let names: Vec<&str> = pairs.iter().map(|pair| pair.packed.name()).collect();
     for (index, pair) in pairs.iter().enumerate() {
         let page = picture::page(pair.skeleton, pair.source, pair.packed)
             .map_err(|error| CliError::unusable(plot, error))?;
         let path = match pairs {
             [_] => plot.to_owned(),
-            _ => named(plot, index, &sources),
+            _ => named(plot, index, &names),
         };
         picture::write(&page, &path)?;
     }

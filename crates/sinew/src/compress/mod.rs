@@ -71,8 +71,8 @@ const MOST_BETWEEN: usize = 4;
 /// ([`Packing::Plain`](crate::Packing::Plain)).
 ///
 /// # Errors
-/// When the error allowed is negative, no number or above 10¹² metres, the animation is not finite, or keys cannot
-/// be fitted.
+/// When the error allowed is negative, no number or above 10¹² metres, the animation is not finite or has numbers
+/// above 10¹⁵, or keys cannot be fitted.
 pub fn compress(
     skeleton: &Skeleton,
     animation: &Animation,
@@ -83,6 +83,9 @@ pub fn compress(
         return Err(CompressError::MaxError { max_error });
     }
     let source = Source::new(skeleton, animation);
+    if let Some(joint) = source.too_large() {
+        return Err(CompressError::TooLarge { joint });
+    }
     let mut best = PackedAnimation {
         notes: notes(animation, skeleton),
         joints: skeleton.len(),
@@ -97,6 +100,9 @@ pub fn compress(
     }
     if settings.profile == Profile::Keys {
         return with_keys(&source, best);
+    }
+    if source.has_fewer_bytes(plain) {
+        return Ok(best);
     }
     let moments = source.moments();
     for stride in stride::strides(&source, &moments, f64::from(max_error))? {
@@ -129,10 +135,7 @@ fn with_keys(
     for _ in 0..KEY_TRIES {
         let settings = keys::FitSettings { max_error: wanted };
         let keys = keys::fit(source.skeleton, source.animation, &settings)?;
-        let mut packed = PackedAnimation {
-            body: PackedBody::Keys(Box::new(keys)),
-            ..plain.clone()
-        };
+        let mut packed = with_body(&plain, PackedBody::Keys(Box::new(keys)));
         // Keys are fitted on frames of their own; what counts is measured as for all.
         let Ok(deviation) = measure(&packed, source, &moments, &mut |_, _| ()) else {
             break;
@@ -182,10 +185,7 @@ fn try_rows(
         let Some(rows) = Rows::new(head, order, stream, skeleton) else {
             break;
         };
-        let mut packed = PackedAnimation {
-            body: PackedBody::Rows(Box::new(rows)),
-            ..best.clone()
-        };
+        let mut packed = with_body(best, PackedBody::Rows(Box::new(rows)));
         // Both are of the skeleton.
         let Ok(deviation) = measure(&packed, source, moments, &mut |time, errors| {
             if errors.iter().any(|&error| error > max_error) {
@@ -217,6 +217,21 @@ fn try_rows(
         }
     }
     was_smaller
+}
+
+/// The same but for the motion.
+fn with_body(
+    other: &PackedAnimation<'static>,
+    body: PackedBody<'static>,
+) -> PackedAnimation<'static> {
+    PackedAnimation {
+        notes: other.notes.clone(),
+        joints: other.joints,
+        max_error: other.max_error,
+        error: other.error,
+        rest: other.rest.clone(),
+        body,
+    }
 }
 
 /// Everything but the motion.

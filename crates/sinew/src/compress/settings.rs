@@ -52,6 +52,12 @@ pub enum CompressError {
     /// Keys cannot be fitted.
     #[error(transparent)]
     Keys(#[from] super::keys::FitError),
+    /// A number or time of the motion is so large that no file keeps it.
+    #[error("the animation has a number above 1e15 for joint {joint}")]
+    TooLarge {
+        /// The joint.
+        joint: usize,
+    },
     /// The motion is not made of finite numbers.
     #[error("the animation puts joint {joint} nowhere: a number is not finite")]
     NotFinite {

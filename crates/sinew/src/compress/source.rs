@@ -1,9 +1,9 @@
 //! Pass 1: the animation, row by row.
 
 use super::settings::CompressError;
-use crate::animation::{Animation, KeyTimes};
+use crate::animation::{Animation, Channel, ChannelValue, KeyTimes};
 use crate::math::{quat_dot, quat_negate};
-use crate::packed::MAX_ROWS;
+use crate::packed::{LARGEST, MAX_ROWS};
 use crate::pose::Pose;
 use crate::sample::{Binding, sample, sample_beyond};
 use crate::skeleton::Skeleton;
@@ -19,6 +19,12 @@ const DENSE_RATE: f64 = 23.9;
 /// Most transforms in the rows of one animation: more than an hour of a figure at 120 per second, and less than a
 /// gigabyte.
 const MAX_TRANSFORMS: usize = 1 << 24;
+
+/// A rate that an animation says is looked at too, beside that of its keys, up to so many times it.
+const MOST_OWN: f64 = 4.0;
+
+/// Rows are at most so many frames apart, and cost at least a byte per eight of them.
+const FRAMES_PER_BYTE: usize = 64;
 
 /// An animation on a skeleton, with the times at which it counts.
 pub(super) struct Source<'a> {
@@ -78,6 +84,26 @@ impl<'a> Source<'a> {
     /// Most rows that are looked at.
     pub(super) fn most_rows(&self) -> usize {
         MAX_ROWS.min(MAX_TRANSFORMS / self.skeleton.len())
+    }
+
+    /// Whether rows cannot be smaller than so many bytes: few keys that are far apart.
+    pub(super) fn has_fewer_bytes(&self, plain: usize) -> bool {
+        self.frames / FRAMES_PER_BYTE >= plain
+    }
+
+    /// The joint of a track with a number or time that is too large to be kept.
+    pub(super) fn too_large(&self) -> Option<usize> {
+        let tracks = self.animation.tracks.iter().zip(self.binding.joints());
+        let large = tracks.filter(|(track, _)| {
+            let linear = [&track.position, &track.scale].into_iter().flatten();
+            linear
+                .into_iter()
+                .any(|channel| is_large(channel, Vec3::to_array))
+                || (track.rotation.iter()).any(|channel| is_large(channel, |q| q.to_array()))
+        });
+        large
+            .filter_map(|(_, joint)| Some(joint.as_ref()?.index()))
+            .next()
     }
 
     /// Whether there are more frames than are looked at.
@@ -147,7 +173,7 @@ impl<'a> Source<'a> {
         let own = self
             .animation
             .frame_rate
-            .filter(|&own| is_rate(own) && own != self.rate);
+            .filter(|&own| is_rate(own) && own != self.rate && own <= MOST_OWN * self.rate);
         for rate in [Some(self.rate), own].into_iter().flatten() {
             let halves = libm::ceil(2.0 * rate * f64::from(length) * (1.0 - 1.2e-7)).max(0.0);
             let halves = (halves as usize).min(2 * self.most_rows());
@@ -181,6 +207,17 @@ impl<'a> Source<'a> {
 fn uneven(times: &KeyTimes, rate: f64) -> impl Iterator<Item = f32> {
     let on_frames = times.rate() == Some(rate);
     times.iter().filter(move |_| !on_frames)
+}
+
+/// Whether a channel has a number or time that is too large to be kept.
+fn is_large<T: ChannelValue, const N: usize>(
+    channel: &Channel<T>,
+    numbers: impl Fn(&T) -> [f32; N],
+) -> bool {
+    let tangents = channel.in_tangents().iter().chain(channel.out_tangents());
+    let all = channel.values().iter().chain(tangents).flat_map(numbers);
+    all.chain([channel.times().last()])
+        .any(|number| number.abs() > LARGEST)
 }
 
 /// Whether a number can be a rate.

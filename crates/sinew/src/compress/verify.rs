@@ -1,4 +1,4 @@
-//! Pass 7: how far the result is from its source, measured with the decoder that plays it.
+//! Pass 8: how far the result is from its source, measured with the decoder that plays it.
 
 use super::source::Source;
 use crate::animation::Animation;

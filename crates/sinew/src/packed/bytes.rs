@@ -69,13 +69,13 @@ pub enum PackedProblem {
         found: alloc::string::String,
     },
     /// The keys cannot be read.
-    #[error(transparent)]
+    #[error("in the keys from there on: {0}")]
     Keys(crate::compress::keys::KeyedBytesError),
 }
 
 /// The largest number and time that is read, in metres and seconds: what is made of them stays far inside the
 /// range of `f32`, so that every pose is finite.
-pub(super) const LARGEST: f32 = 1e15;
+pub(crate) const LARGEST: f32 = 1e15;
 
 fn is_rate(number: f64) -> bool {
     let largest = f64::from(LARGEST);
@@ -86,16 +86,23 @@ fn is_rate(number: f64) -> bool {
 pub(super) struct Reader<'a> {
     bytes: &'a [u8],
     at: usize,
+    /// Where what was read last begins.
+    last: usize,
 }
 
 impl<'a> Reader<'a> {
     pub(super) const fn over(bytes: &'a [u8]) -> Self {
-        Self { bytes, at: 0 }
+        Self {
+            bytes,
+            at: 0,
+            last: 0,
+        }
     }
 
+    /// What is wrong with what was read last.
     pub(super) fn fault(&self, problem: PackedProblem) -> PackedBytesError {
         PackedBytesError {
-            offset: self.at,
+            offset: self.last,
             problem,
         }
     }
@@ -121,14 +128,18 @@ impl<'a> Reader<'a> {
         let rest = self.bytes.get(self.at..).unwrap_or(&[]);
         match rest.get(..count) {
             Some(taken) => {
+                self.last = self.at;
                 self.at += count;
                 Ok(taken)
             }
-            None => Err(self.fault(PackedProblem::End {
-                what,
-                needed: count,
-                found: rest.len(),
-            })),
+            None => Err(PackedBytesError {
+                offset: self.at,
+                problem: PackedProblem::End {
+                    what,
+                    needed: count,
+                    found: rest.len(),
+                },
+            }),
         }
     }
 
@@ -287,6 +298,7 @@ impl<'a> PackedAnimation<'a> {
             other => return Err(reader.number("packing", "0 to 3", other)),
         };
         if reader.at != bytes.len() {
+            reader.last = reader.at;
             return Err(reader.number("end", reader.at, bytes.len()));
         }
         Ok(Self {

@@ -2,9 +2,16 @@
 
 use super::fast::{SEGMENT, counts, widths};
 use super::head::{JointHead, LinearHead, RotationHead};
-use super::{Body, FastRows, PackedAnimation, Rows, Stream};
+use super::{Body, FastRows, PackedAnimation, Plain, Rows, Stream};
+use crate::animation::Channel;
+use crate::compress::keys::KeyedAnimation;
+use crate::math::{Transform, quat_dot, quat_negate};
+use crate::pose::Pose;
 use crate::simd::LANES;
+use crate::skeleton::{Joint, JointIndex, Skeleton};
+use alloc::format;
 use alloc::vec::Vec;
+use glam::{Quat, Vec3};
 
 /// How a channel is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -31,37 +38,161 @@ pub struct JointCost {
 }
 
 impl PackedAnimation<'_> {
-    /// What is spent on each joint; allocates, and reads through the stream.
+    /// What is spent on each joint; allocates, and reads through the whole animation.
     pub fn joint_costs(&self) -> Vec<JointCost> {
         match &self.body {
             Body::Rows(rows) => rows_costs(rows),
-            _ => {
-                let joints = (0..self.joints).map(|joint| {
-                    let channels = self.channels(joint.into());
-                    let kept = |is_kept: bool, numbers: u8| {
-                        if is_kept {
-                            ChannelPacking::Moving(numbers)
-                        } else {
-                            ChannelPacking::Rest
-                        }
-                    };
-                    JointCost {
-                        position: kept(channels.position, 3),
-                        rotation: kept(channels.rotation, 4),
-                        scale: kept(channels.scale, 3),
-                        bytes: match &self.body {
-                            Body::Keys(keys) => keys.joint_bytes(joint.into()) as f64,
-                            Body::Plain(plain) => {
-                                super::plain::joint_len(plain, joint as u32) as f64
-                            }
-                            Body::Rows(_) => 0.0,
-                        },
-                    }
-                });
-                joints.collect()
-            }
+            Body::Keys(keys) => keys_costs(keys),
+            Body::Plain(plain) => plain_costs(plain, self.joints),
         }
     }
+}
+
+/// Which numbers of a channel are not the same all the time.
+#[derive(Clone, Copy)]
+struct Spread<const N: usize> {
+    first: Option<[f32; N]>,
+    moves: [bool; N],
+}
+
+impl<const N: usize> Spread<N> {
+    const NONE: Self = Self {
+        first: None,
+        moves: [false; N],
+    };
+
+    /// Takes another value; numbers that are as near as `near` to the first are it.
+    fn add(&mut self, value: [f32; N], near: f32) {
+        let first = *self.first.get_or_insert(value);
+        for ((moves, value), first) in self.moves.iter_mut().zip(value).zip(first) {
+            *moves |= (value - first).abs() > near * first.abs().max(1.0);
+        }
+    }
+
+    fn packing(&self) -> ChannelPacking {
+        match self.moves.iter().filter(|&&moves| moves).count() {
+            0 => ChannelPacking::Constant,
+            count => ChannelPacking::Moving(count as u8),
+        }
+    }
+}
+
+impl Spread<4> {
+    /// Takes another rotation, of which the opposite quaternion is the same one.
+    fn turn(&mut self, value: Quat, near: f32) {
+        let is_opposite = self
+            .first
+            .is_some_and(|first| quat_dot(Quat::from_array(first), value) < 0.0);
+        let value = if is_opposite {
+            quat_negate(value)
+        } else {
+            value
+        };
+        self.add(value.to_array(), near);
+    }
+}
+
+/// Curves through equal keys are equal to this, in metres and parts of a unit quaternion: arithmetic rounds.
+const ROUNDING: f32 = 1e-6;
+
+fn keys_costs(keys: &KeyedAnimation) -> Vec<JointCost> {
+    let count = keys.joint_count();
+    let mut positions = alloc::vec![Spread::<3>::NONE; count];
+    let mut rotations = alloc::vec![Spread::<4>::NONE; count];
+    let mut scales = alloc::vec![Spread::<3>::NONE; count];
+    let moved: Vec<JointIndex> = keys.joints().collect();
+    // Curves are known by their poses, and a pose by a skeleton; where that rests does not matter.
+    let stand_in = (0..count).map(|index| Joint {
+        name: format!("{index}"),
+        parent: None,
+        rest: Transform::IDENTITY,
+        tip: None,
+    });
+    let mut pose = Skeleton::new(stand_in.collect()).map(|stand_in| Pose::rest(&stand_in));
+    for frame in 0..keys.frame_count() {
+        let time = (frame as f64 / keys.frame_rate()) as f32;
+        let Ok(pose) = &mut pose else { break };
+        if keys.sample(time, pose).is_err() {
+            break;
+        }
+        for &joint in &moved {
+            let at = joint.index();
+            positions[at].add(pose.position(joint).to_array(), ROUNDING);
+            rotations[at].turn(pose.rotation(joint), ROUNDING);
+            scales[at].add(pose.scale(joint).to_array(), ROUNDING);
+        }
+    }
+    let costs = (0..count).map(|index| {
+        let channels = keys.channels(index.into());
+        let kept = |is_kept: bool, packing| match is_kept {
+            true => packing,
+            false => ChannelPacking::Rest,
+        };
+        JointCost {
+            position: kept(channels.position, positions[index].packing()),
+            rotation: kept(channels.rotation, rotations[index].packing()),
+            scale: kept(channels.scale, scales[index].packing()),
+            bytes: keys.joint_bytes(index.into()) as f64,
+        }
+    });
+    costs.collect()
+}
+
+fn plain_costs(plain: &Plain, joints: usize) -> Vec<JointCost> {
+    let rest = JointCost {
+        position: ChannelPacking::Rest,
+        rotation: ChannelPacking::Rest,
+        scale: ChannelPacking::Rest,
+        bytes: 0.0,
+    };
+    let mut costs = alloc::vec![rest; joints];
+    let tracks = plain.animation.tracks.iter().zip(plain.binding.joints());
+    for (track, joint) in tracks {
+        let Some((joint, cost)) =
+            joint.and_then(|joint| Some((joint, costs.get_mut(joint.index())?)))
+        else {
+            continue;
+        };
+        *cost = JointCost {
+            position: vectors(track.position.as_ref()),
+            rotation: track.rotation.as_ref().map_or(ChannelPacking::Rest, turns),
+            scale: vectors(track.scale.as_ref()),
+            bytes: super::plain::joint_len(plain, joint.0) as f64,
+        };
+    }
+    costs
+}
+
+fn vectors(channel: Option<&Channel<Vec3>>) -> ChannelPacking {
+    let Some(channel) = channel else {
+        return ChannelPacking::Rest;
+    };
+    let mut spread = Spread::<3>::NONE;
+    for value in channel.values() {
+        spread.add(value.to_array(), 0.0);
+    }
+    // A curve through equal keys moves where it has slopes.
+    let slopes = channel.in_tangents().iter().chain(channel.out_tangents());
+    for slope in slopes {
+        for (moves, slope) in spread.moves.iter_mut().zip(slope.to_array()) {
+            *moves |= slope != 0.0;
+        }
+    }
+    spread.packing()
+}
+
+fn turns(channel: &Channel<Quat>) -> ChannelPacking {
+    let mut spread = Spread::<4>::NONE;
+    for &value in channel.values() {
+        spread.turn(value, 0.0);
+    }
+    let slopes = channel.in_tangents().iter().chain(channel.out_tangents());
+    for slope in slopes {
+        for (moves, slope) in spread.moves.iter_mut().zip(slope.to_array()) {
+            *moves |= slope != 0.0;
+        }
+    }
+    spread.packing()
 }
 
 fn rows_costs(rows: &Rows<'_>) -> Vec<JointCost> {

@@ -39,12 +39,16 @@ pub(crate) type Word = [u32; LANES];
 #[derive(Clone, Debug)]
 pub(crate) struct FastRows<'a> {
     pub(crate) words: Cow<'a, [Word]>,
-    /// Where the anchors of groups are, by eight.
-    pub(crate) anchors: Vec<AnchorsAt>,
-    /// Where everything else is: by segment, then by eight groups.
-    pub(crate) places: Vec<GroupsAt>,
+    /// The bits at which the anchors of each group begin, and how wide they are.
+    anchors: Vec<u32>,
+    anchor_widths: Vec<u32>,
+    /// By segment, then by group: the bits at which quarters begin, those at which other rows do, and the widths
+    /// of both, as [`GroupsAt::widths`] has them.
+    quarters: Vec<u32>,
+    others: Vec<u32>,
+    widths: Vec<u32>,
     pub(crate) rows: u32,
-    pub(crate) groups: usize,
+    groups: usize,
     pub(crate) wide: Wide,
     /// For the last segment, which may have fewer rows than others.
     pub(crate) last: Box<WithinSegment>,
@@ -58,22 +62,18 @@ pub(crate) enum Wide {
     All,
 }
 
-/// Where the anchors of eight groups begin, and how wide they are.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct AnchorsAt {
-    pub(crate) bits: [u32; LANES],
-    pub(crate) widths: [u32; LANES],
-}
-
-/// Where the numbers of eight groups in a segment are, and how wide.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct GroupsAt {
+/// Where the numbers of eight groups in a segment are, and how wide. What is beyond the last group means nothing.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct GroupsAt<'a> {
+    /// The bits at which anchors begin, those of the first segment, and their widths.
+    pub(crate) anchors: &'a [u32; LANES],
+    pub(crate) anchor_widths: &'a [u32; LANES],
     /// The bits at which quarters begin, and those at which other rows do.
-    pub(crate) quarters: [u32; LANES],
-    pub(crate) others: [u32; LANES],
+    pub(crate) quarters: &'a [u32; LANES],
+    pub(crate) others: &'a [u32; LANES],
     /// The widths of quarters in the lowest eight bits, of others in the next, and above these both as they are
     /// written.
-    pub(crate) widths: [u32; LANES],
+    pub(crate) widths: &'a [u32; LANES],
 }
 
 /// What a byte says of the widths of quarters and others: their places in [`WIDTHS`], the lower four bits for
@@ -113,30 +113,35 @@ impl<'a> FastRows<'a> {
         let groups = anchor_widths.len();
         let segments = Self::segments(rows);
         let mut bit = 0u64;
-        let mut anchors = Vec::with_capacity(groups.div_ceil(LANES));
-        for own in anchor_widths.chunks(LANES) {
-            let mut at = AnchorsAt::default();
-            for (lane, &width) in own.iter().enumerate() {
-                (at.bits[lane], at.widths[lane]) = (bit as u32, u32::from(width));
-                bit += u64::from(width) * (u64::from(segments) + 1);
-            }
-            anchors.push(at);
+        let padded = |count: usize| Vec::with_capacity(count + LANES);
+        let mut anchors = padded(groups);
+        for &width in anchor_widths {
+            anchors.push(bit as u32);
+            bit += u64::from(width) * (u64::from(segments) + 1);
         }
-        let mut places = Vec::with_capacity(segments as usize * anchors.len());
+        let mut quarters = padded(codes.len());
+        let (mut others, mut both) = (quarters.clone(), quarters.clone());
         for (segment, codes) in codes.chunks(groups.max(1)).enumerate() {
-            let (quarters, others) = counts((rows - segment as u32 * SEGMENT).min(SEGMENT));
-            for own in codes.chunks(LANES) {
-                let mut at = GroupsAt::default();
-                for (lane, &code) in own.iter().enumerate() {
-                    let [quarter, other] = widths(code);
-                    at.quarters[lane] = bit as u32;
-                    bit += u64::from(quarters * quarter);
-                    at.others[lane] = bit as u32;
-                    bit += u64::from(others * other);
-                    at.widths[lane] = quarter | other << 8 | u32::from(code) << 16;
-                }
-                places.push(at);
+            let (count, other_count) = counts((rows - segment as u32 * SEGMENT).min(SEGMENT));
+            for &code in codes {
+                let [quarter, other] = widths(code);
+                quarters.push(bit as u32);
+                bit += u64::from(count * quarter);
+                others.push(bit as u32);
+                bit += u64::from(other_count * other);
+                both.push(quarter | other << 8 | u32::from(code) << 16);
             }
+        }
+        let mut own_widths: Vec<u32> = anchor_widths.iter().map(|&width| width.into()).collect();
+        // Eight are read at a time.
+        for list in [
+            &mut anchors,
+            &mut own_widths,
+            &mut quarters,
+            &mut others,
+            &mut both,
+        ] {
+            list.resize(list.len() + LANES, 0);
         }
         let is_wide = |code: &u8| widths(*code).into_iter().any(|width| width > HALF);
         let wide = if codes.iter().any(is_wide) {
@@ -157,7 +162,10 @@ impl<'a> FastRows<'a> {
         Ok(Self {
             words,
             anchors,
-            places,
+            anchor_widths: own_widths,
+            quarters,
+            others,
+            widths: both,
             rows,
             groups,
             wide,
@@ -165,19 +173,38 @@ impl<'a> FastRows<'a> {
         })
     }
 
+    /// Where eight groups of a segment are, from one on.
+    #[inline(always)]
+    pub(crate) fn groups_at(&self, segment: u32, first: usize) -> Option<GroupsAt<'_>> {
+        let at = segment as usize * self.groups + first;
+        Some(GroupsAt {
+            anchors: self.anchors.get(first..)?.first_chunk()?,
+            anchor_widths: self.anchor_widths.get(first..)?.first_chunk()?,
+            quarters: self.quarters.get(at..)?.first_chunk()?,
+            others: self.others.get(at..)?.first_chunk()?,
+            widths: self.widths.get(at..)?.first_chunk()?,
+        })
+    }
+
     /// The width of the anchors of each group.
     pub(crate) fn anchor_widths(&self) -> impl Iterator<Item = u8> {
-        let widths = self.anchors.iter().flat_map(|at| at.widths);
-        widths.take(self.groups).map(|width| width as u8)
+        let widths = self.anchor_widths.iter().take(self.groups);
+        widths.map(|&width| width as u8)
     }
 
     /// The codes of the widths by segments and groups; see [`widths`].
     pub(crate) fn width_codes(&self) -> impl Iterator<Item = u8> {
-        let segments = self.places.chunks(self.anchors.len().max(1));
-        segments.flat_map(|segment| {
-            let widths = segment.iter().flat_map(|at| at.widths);
-            widths.take(self.groups).map(|widths| (widths >> 16) as u8)
-        })
+        let count = self.widths.len() - LANES;
+        let widths = self.widths.iter().take(count);
+        widths.map(|widths| (widths >> 16) as u8)
+    }
+
+    /// The same, borrowing nothing.
+    pub(crate) fn into_owned(self) -> FastRows<'static> {
+        FastRows {
+            words: Cow::Owned(self.words.into_owned()),
+            ..self
+        }
     }
 
     /// How many segments rows make.

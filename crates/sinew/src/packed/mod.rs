@@ -16,6 +16,8 @@ mod small;
 mod unpack;
 
 pub use bytes::{PackedBytesError, PackedProblem};
+
+pub(crate) use bytes::LARGEST;
 pub use cost::{ChannelPacking, JointCost};
 
 pub(crate) use compose::{Compose, Maps, NEAR, SLOTS, Slots, Targets};

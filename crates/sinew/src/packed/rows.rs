@@ -59,10 +59,7 @@ impl<'a> Rows<'a> {
                     starts: Cow::Owned(rows.starts.into_owned()),
                     ..rows
                 }),
-                Stream::Fast(rows) => Stream::Fast(FastRows {
-                    words: Cow::Owned(rows.words.into_owned()),
-                    ..rows
-                }),
+                Stream::Fast(rows) => Stream::Fast(rows.into_owned()),
             },
             compose: self.compose,
             times: self.times,

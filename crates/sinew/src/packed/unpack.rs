@@ -6,6 +6,7 @@ use crate::animation::{
 };
 use crate::pose::{JointCountMismatch, Pose};
 use crate::sample::PackedCursor;
+use crate::simd::SimdLevel;
 use crate::skeleton::Skeleton;
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
@@ -68,7 +69,8 @@ impl PackedAnimation<'_> {
         let mut cursor = PackedCursor::new();
         let mut pose = Pose::rest(skeleton);
         for time in times.iter() {
-            self.sample(time, &mut cursor, &mut pose)?;
+            // The last row may be after the end.
+            self.sample_beyond(SimdLevel::best(), time, &mut cursor, &mut pose)?;
             for (index, (keys, channels)) in keys.iter_mut().zip(&channels).enumerate() {
                 if channels.position {
                     keys.positions.push(pose.position(index.into()));

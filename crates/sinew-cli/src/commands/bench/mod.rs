@@ -11,6 +11,7 @@ use crate::report::{self, bad, bold, dim, plain_text};
 use serde_json::{Value, json};
 use sinew::compress::{CompressSettings, Profile, compress};
 use sinew::{Animation, PackedAnimation, SimdLevel, Skeleton};
+use sinew_bench::CrowdTimes;
 use stages::{Stages, Times};
 use std::time::Instant;
 
@@ -81,11 +82,6 @@ fn forms(skeleton: &Skeleton, animation: &Animation, args: &BenchArgs) -> (Vec<F
         }
     }
     (forms, missing)
-}
-
-/// Characters that one core updates sixty times a second.
-fn characters(chain: f64) -> u64 {
-    (1e9 / 60.0 / chain) as u64
 }
 
 fn to_text(
@@ -174,11 +170,14 @@ fn to_text(
     let all = "all of it: two samples, a blend and the model's matrices";
     line(dim(format!("  {all}")));
     for (form, own) in forms.iter().zip(&times.forms).take(2) {
+        let [one, all] = [own.crowd.one, own.crowd.all].map(CrowdTimes::at_60_hz);
         line(format!(
             "{} {}",
-            bold(format!("{} characters", grouped(characters(own.chain)))),
+            bold(format!("{} characters", grouped(one))),
             dim(format!(
-                "doing all of it at 60 Hz on one core, packed {}",
+                "of a crowd at 60 Hz on one core, {} on all {}, packed {}",
+                grouped(all),
+                own.crowd.threads,
                 form.name
             ))
         ));
@@ -210,7 +209,13 @@ fn to_json(
             "sample_reverse": time(own.reverse),
             "sample_random": time(own.random),
             "chain": time(own.chain),
-            "characters_at_60_hz": characters(own.chain),
+            "characters_at_60_hz": CrowdTimes::at_60_hz(own.crowd.one),
+            "characters_at_60_hz_on_all_cores": CrowdTimes::at_60_hz(own.crowd.all),
+            "crowd": {
+                "nanoseconds_per_character": own.crowd.one,
+                "nanoseconds_per_character_on_all_cores": own.crowd.all,
+                "cores": own.crowd.threads,
+            },
         })
     });
     json!({

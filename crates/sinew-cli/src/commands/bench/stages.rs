@@ -1,25 +1,23 @@
 //! What is timed, all in one race.
 
-use sinew::glam::Quat;
 use sinew::{
     BlendLayer, JointCountMismatch, ModelPose, PackedAnimation, PackedCursor, Pose, Skeleton,
     blend, local_to_model,
 };
-use sinew_bench::{Contestant, RaceSettings, race_with};
+use sinew_bench::{
+    Contestant, CrowdTimes, Moments, RaceSettings, copy_loop, race_with, slerp_loop, time_crowd,
+};
 use std::hint::black_box;
 use std::time::Duration;
 
-/// Moments that are sampled in turn before they repeat; a power of two.
-const MOMENTS: usize = 1024;
+/// Characters of a crowd: more than the processor's caches hold.
+const CROWD: usize = 4_000;
 
-/// Steps of a player that shows sixty pictures a second.
-const STEP: f64 = 1.0 / 60.0;
-
-/// Bytes of eight joints of a pose.
-const BLOCK_BYTES: usize = 8 * 40;
+/// Matrices of a crowd at most, 64 MB: with very many joints it has fewer characters.
+const CROWD_MATRICES: usize = 1 << 20;
 
 /// Nanoseconds of each stage.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Times {
     /// Of each packed form.
     pub(super) forms: Vec<FormTimes>,
@@ -31,13 +29,15 @@ pub(super) struct Times {
     pub(super) slerp: f64,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct FormTimes {
     pub(super) sequential: f64,
     pub(super) reverse: f64,
     pub(super) random: f64,
     /// Two samples, a blend, and from local to model.
     pub(super) chain: f64,
+    /// The same in a crowd.
+    pub(super) crowd: CrowdTimes,
 }
 
 /// Motions to sample, and everything that is needed for it.
@@ -45,51 +45,6 @@ pub(super) struct Stages<'a> {
     skeleton: &'a Skeleton,
     forms: &'a [&'a PackedAnimation<'static>],
     rest: Pose,
-}
-
-/// Moments of a motion in some order.
-#[derive(Clone)]
-struct Moments {
-    times: Vec<f32>,
-    next: usize,
-}
-
-impl Moments {
-    /// On and on from the beginning, again and again.
-    fn sequential(length: f32, from: f64) -> Self {
-        let length = f64::from(length).max(1e-6);
-        let time = |step: usize| ((from + step as f64 * STEP) % length) as f32;
-        Self {
-            times: (0..MOMENTS).map(time).collect(),
-            next: 0,
-        }
-    }
-
-    fn reversed(mut self) -> Self {
-        self.times.reverse();
-        self
-    }
-
-    /// Anywhere, the same in every run.
-    fn random(length: f32) -> Self {
-        let mut state = 0x9e37_79b9_7f4a_7c15u64;
-        let time = |_| {
-            state = state
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1_442_695_040_888_963_407);
-            length * ((state >> 40) as f32 / (1u64 << 24) as f32)
-        };
-        Self {
-            times: (0..MOMENTS).map(time).collect(),
-            next: 0,
-        }
-    }
-
-    fn take(&mut self) -> f32 {
-        let time = self.times[self.next % MOMENTS];
-        self.next += 1;
-        time
-    }
 }
 
 /// Two samples, a blend and the way to matrices: what a character costs.
@@ -120,6 +75,7 @@ impl<'a> Stages<'a> {
             RaceSettings {
                 rounds: 10,
                 slice: Duration::from_micros(500),
+                ..RaceSettings::default()
             }
         } else {
             RaceSettings::default()
@@ -128,31 +84,38 @@ impl<'a> Stages<'a> {
         let mut runs: Vec<Box<dyn FnMut() + '_>> = Vec::new();
         for &packed in self.forms {
             let on = Moments::sequential(packed.length(), 0.0);
-            for moments in [on.clone(), on.reversed(), Moments::random(packed.length())] {
+            for moments in [
+                on.clone(),
+                on.reversed(),
+                Moments::random(packed.length(), 0),
+            ] {
                 runs.push(Box::new(self.sample(packed, moments)?));
             }
             runs.push(Box::new(self.chain(packed)?));
         }
         runs.push(Box::new(self.blend(&a, &b)?));
         runs.push(Box::new(self.to_model(&a)?));
-        runs.push(Box::new(self.copy()));
-        runs.push(Box::new(self.slerp(&a, &b)));
+        runs.push(Box::new(copy_loop(self.skeleton.len())));
+        runs.push(Box::new(slerp_loop(&a, &b)));
         let mut contestants: Vec<Contestant<'_>> = Vec::new();
         for run in &mut runs {
             contestants.push(run);
         }
         let times = race_with(settings, &mut contestants);
         let (forms, others) = times.split_at(self.forms.len() * 4);
+        let crowds = self.crowds(is_quick)?;
         let mut others = others.iter().copied();
         let mut next = || others.next().unwrap_or(f64::NAN);
         Ok(Times {
             forms: forms
                 .chunks_exact(4)
-                .map(|own| FormTimes {
+                .zip(crowds)
+                .map(|(own, crowd)| FormTimes {
                     sequential: own[0],
                     reverse: own[1],
                     random: own[2],
                     chain: own[3],
+                    crowd,
                 })
                 .collect(),
             blend: next(),
@@ -160,6 +123,22 @@ impl<'a> Stages<'a> {
             copy: next(),
             slerp: next(),
         })
+    }
+
+    /// A crowd of each form.
+    fn crowds(&self, is_quick: bool) -> Result<Vec<CrowdTimes>, JointCountMismatch> {
+        let (count, rounds) = if is_quick { (1_000, 1) } else { (CROWD, 8) };
+        let most = CROWD_MATRICES / self.skeleton.len().max(1);
+        let count = count.min(most.max(1));
+        let settings = RaceSettings {
+            rounds,
+            slice: Duration::from_millis(1),
+            calls: 1,
+        };
+        let crowd = |&packed: &&PackedAnimation<'static>| {
+            time_crowd(self.skeleton, &[packed], count, settings)
+        };
+        self.forms.iter().map(crowd).collect()
     }
 
     fn sample<'b>(
@@ -228,28 +207,6 @@ impl<'a> Stages<'a> {
         Ok(move || {
             let _ = local_to_model(self.skeleton, black_box(pose), black_box(&mut model));
         })
-    }
-
-    fn copy(&self) -> impl FnMut() + use<> {
-        let bytes = vec![1u8; self.skeleton.len().div_ceil(8) * BLOCK_BYTES];
-        let mut copy = bytes.clone();
-        move || {
-            copy.copy_from_slice(black_box(&bytes));
-            black_box(&copy);
-        }
-    }
-
-    fn slerp(&self, a: &Pose, b: &Pose) -> impl FnMut() + use<> {
-        let pairs: Vec<[Quat; 2]> = (0..self.skeleton.len())
-            .map(|joint| [a.rotation(joint.into()), b.rotation(joint.into())])
-            .collect();
-        let mut out = vec![Quat::IDENTITY; pairs.len()];
-        move || {
-            for (out, [a, b]) in out.iter_mut().zip(black_box(&pairs)) {
-                *out = a.slerp(*b, 0.37);
-            }
-            black_box(&out);
-        }
     }
 }
 

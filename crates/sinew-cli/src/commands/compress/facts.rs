@@ -12,11 +12,12 @@ const RAW_BYTES: u64 = 40;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Facts {
     pub(crate) name: String,
+    /// 0 for keys without a frame rate.
     pub(crate) frames: usize,
     pub(crate) joints: usize,
     pub(crate) seconds: f64,
-    /// Bytes of whole poses, 40 for each joint in each frame.
-    pub(crate) raw: u64,
+    /// Bytes of whole poses, 40 for each joint in each frame; unknown of keys without a frame rate.
+    pub(crate) raw: Option<u64>,
     /// Bytes of the source's keys as they are; unknown without the source.
     pub(crate) plain: Option<u64>,
     pub(crate) bytes: u64,
@@ -30,13 +31,15 @@ pub(crate) struct Facts {
 impl Facts {
     /// What a packed motion says of itself.
     pub(crate) fn of(packed: &PackedAnimation<'_>) -> Self {
-        let (frames, joints) = (packed.notes().frame_count(), packed.joint_count());
+        let notes = packed.notes();
+        let frames = notes.frame_rate.map(|_| notes.frame_count());
+        let joints = packed.joint_count();
         Self {
             name: packed.name().to_owned(),
-            frames,
+            frames: frames.unwrap_or(0),
             joints,
             seconds: f64::from(packed.length()),
-            raw: RAW_BYTES * frames as u64 * joints as u64,
+            raw: frames.map(|frames| RAW_BYTES * frames as u64 * joints as u64),
             plain: None,
             bytes: packed.byte_len() as u64,
             max_error: packed.max_error(),
@@ -65,6 +68,7 @@ impl Facts {
     /// Several as one: sums, and the worst error.
     pub(crate) fn sum<'a>(all: impl IntoIterator<Item = &'a Self>) -> Self {
         let mut sum = Self {
+            raw: Some(0),
             plain: Some(0),
             ..Self::default()
         };
@@ -72,7 +76,7 @@ impl Facts {
             sum.frames += own.frames;
             sum.joints = sum.joints.max(own.joints);
             sum.seconds += own.seconds;
-            sum.raw += own.raw;
+            sum.raw = sum.raw.zip(own.raw).map(|(a, b)| a + b);
             sum.plain = sum.plain.zip(own.plain).map(|(a, b)| a + b);
             sum.bytes += own.bytes;
             sum.max_error = sum.max_error.max(own.max_error);
@@ -86,8 +90,10 @@ impl Facts {
         sum
     }
 
+    /// How many times smaller than whole poses; no number where their bytes are unknown.
     pub(crate) fn raw_ratio(&self) -> f64 {
-        self.raw as f64 / self.bytes.max(1) as f64
+        self.raw
+            .map_or(f64::NAN, |raw| raw as f64 / self.bytes.max(1) as f64)
     }
 
     pub(crate) fn plain_ratio(&self) -> Option<f64> {
@@ -97,7 +103,7 @@ impl Facts {
     pub(crate) fn to_json(&self) -> Value {
         json!({
             "name": self.name,
-            "frames": self.frames,
+            "frames": (self.frames > 0).then_some(self.frames),
             "joints": self.joints,
             "seconds": self.seconds,
             "raw_bytes": self.raw,
@@ -112,11 +118,17 @@ impl Facts {
     }
 }
 
+/// Millimetres below which digits say nothing: a millionth of a hair.
+const LEAST: f64 = 1e-6;
+
 /// Metres as millimetres with three digits that matter: `0.0987 mm`.
 pub(crate) fn millimetres(metres: f64) -> String {
     let value = metres * 1000.0;
     if value == 0.0 || !value.is_finite() {
         return format!("{value} mm");
+    }
+    if value.abs() < LEAST {
+        return format!("<{LEAST:e} mm");
     }
     let power = value.abs().log10().floor();
     if power < -4.0 {
@@ -131,6 +143,9 @@ pub(crate) fn millimetres(metres: f64) -> String {
     };
     format!("{text} mm")
 }
+
+/// In place of a number that there is not.
+pub(crate) const UNKNOWN: &str = "–";
 
 /// A number with its thousands apart.
 pub(crate) fn grouped(number: u64) -> String {
@@ -148,6 +163,7 @@ pub(crate) fn grouped(number: u64) -> String {
 /// How many times smaller.
 pub(crate) fn ratio(ratio: f64) -> String {
     match ratio {
+        unknown if unknown.is_nan() => UNKNOWN.to_owned(),
         large if large >= 100.0 => format!("{large:.0}:1"),
         other => format!("{other:.1}:1"),
     }
@@ -185,7 +201,7 @@ mod tests {
 
     #[test]
     fn lengths_have_three_digits_that_matter() {
-        let written = [0.0, 1e-4, 9.873e-5, 0.0123456, 1.5, 3e-9].map(millimetres);
+        let written = [0.0, 1e-4, 9.873e-5, 0.0123456, 1.5, 3e-9, 1e-45].map(millimetres);
         let expected = [
             "0 mm",
             "0.1 mm",
@@ -193,8 +209,25 @@ mod tests {
             "12.3 mm",
             "1500 mm",
             "3.0e-6 mm",
+            "<1e-6 mm",
         ];
         assert_eq!(written, expected);
+    }
+
+    #[test]
+    fn keys_without_a_rate_have_no_frames_and_no_ratio_of_poses() {
+        let known = Facts {
+            raw: Some(40),
+            bytes: 10,
+            ..Facts::default()
+        };
+        assert_eq!(ratio(known.raw_ratio()), "4.0:1");
+        let sum = Facts::sum([&known, &Facts::default()]);
+        assert_eq!(ratio(sum.raw_ratio()), UNKNOWN);
+        let json = sum.to_json();
+        assert!(
+            json["frames"].is_null() && json["raw_bytes"].is_null() && json["raw_ratio"].is_null()
+        );
     }
 
     #[test]

@@ -172,11 +172,12 @@ fn each(plan: &Plan, args: &CompressArgs) -> Result<Results, CliError> {
 /// A picture for every motion of a file, with the motions' names where there are several.
 fn draw(plot: &Path, packed: &Packed) -> Result<Vec<PathBuf>, CliError> {
     let animations = &packed.file.animations;
+    let names: Vec<&str> = animations.iter().map(|own| own.name.as_str()).collect();
     let mut pictures = Vec::new();
     for (index, (animation, entry)) in animations.iter().zip(&packed.pack.animations).enumerate() {
         let path = match animations.len() {
             1 => plot.to_owned(),
-            _ => named(plot, index, animations),
+            _ => named(plot, index, &names),
         };
         let page = picture::page(&packed.file.skeleton, animation, &entry.animation)
             .map_err(|error| CliError::unusable(plot, error))?;

@@ -1,6 +1,6 @@
 //! Compressing one file.
 
-use super::facts::Facts;
+use super::facts::{Facts, millimetres};
 use super::pack_of;
 use crate::args::CompressArgs;
 use crate::commands::convert::find::Job;
@@ -8,7 +8,8 @@ use crate::commands::convert::one::{modified, newest_source};
 use crate::error::CliError;
 use crate::{input, output};
 use sinew::Packing;
-use sinew::compress::{CompressError, Profile};
+use sinew::compress::keys::FitError;
+use sinew::compress::{CompressError, CompressSettings, Profile};
 use sinew_formats::pack::{self, Pack};
 use sinew_formats::{Format, MotionFile, Warnings, detect_file};
 use std::path::{Path, PathBuf};
@@ -50,7 +51,7 @@ pub(super) fn pack_file(input: &Path, args: &CompressArgs) -> Result<Packed, Cli
     }
     let started = Instant::now();
     let pack = pack_of(&file.skeleton, &file.animations, &args.settings())
-        .map_err(|error| CliError::unusable(input, advised(error)))?;
+        .map_err(|error| CliError::unusable(input, advised(&error, &file, args)))?;
     let time = started.elapsed().as_secs_f64();
     let pairs = pack.animations.iter().zip(&file.animations);
     let motions = pairs
@@ -65,13 +66,77 @@ pub(super) fn pack_file(input: &Path, args: &CompressArgs) -> Result<Packed, Cli
 }
 
 /// What is wrong, and what to do about it.
-fn advised(error: CompressError) -> String {
+fn advised(error: &CompressError, file: &MotionFile, args: &CompressArgs) -> String {
+    let name = |joint: usize| {
+        let joint = file.skeleton.joints().get(joint);
+        joint.map_or(String::new(), |joint| format!("{:?}", joint.name))
+    };
     match error {
-        CompressError::Keys(_) => {
-            format!("{error}; allow more with --max-error, or choose --profile small or fast")
+        CompressError::Keys(FitError::TooFine {
+            reached,
+            joint,
+            frame,
+            ..
+        }) => {
+            let wanted = millimetres(f64::from(args.max_error));
+            let least = least_error(file, *reached);
+            let advice = match least {
+                Some(least) => format!(
+                    "say --max-error {}, the least that works, or",
+                    millimetres(least).replace(' ', "")
+                ),
+                None => "allow more with --max-error, or".to_owned(),
+            };
+            format!(
+                "keys on curves cannot keep {wanted}: with a key on every frame {} is {} off at frame {frame}; \
+                 {advice} --profile small or fast, which keep any",
+                name(joint.index()),
+                millimetres(*reached),
+            )
+        }
+        CompressError::Keys(FitError::ClipTooLong { .. }) => format!(
+            "{error}; choose --profile small or fast, or cut it with `sinew convert --trim`"
+        ),
+        CompressError::NotFinite { joint } => {
+            format!("it puts {} nowhere: a number is not finite", name(*joint))
+        }
+        CompressError::TooLarge { joint } => {
+            format!("it has a number above 1e15 for {}", name(*joint))
         }
         _ => error.to_string(),
     }
+}
+
+/// Rounds that the least error is looked for in; each is a whole compression.
+const ROUNDS: usize = 4;
+
+/// The least error in metres, to two digits, that keys on curves can keep of all motions, found by trying; `reached` is
+/// what they kept of one.
+fn least_error(file: &MotionFile, reached: f64) -> Option<f64> {
+    let mut reached = reached;
+    for _ in 0..ROUNDS {
+        let least = two_digits_up(reached)?;
+        let settings = CompressSettings {
+            // As it is read from the command line.
+            max_error: least as f32,
+            profile: Profile::Keys,
+        };
+        match pack_of(&file.skeleton, &file.animations, &settings) {
+            Ok(_) => return Some(least),
+            Err(CompressError::Keys(FitError::TooFine { reached: next, .. })) => {
+                reached = next.max(least * 1.01);
+            }
+            Err(_) => return None,
+        }
+    }
+    None
+}
+
+/// The next larger number of two digits: 0.000158 becomes 0.00016.
+fn two_digits_up(metres: f64) -> Option<f64> {
+    let digit = 10f64.powf((metres.log10() - 1.0).floor());
+    let up = (metres / digit).ceil() * digit;
+    (up.is_finite() && up > 0.0).then_some(up)
 }
 
 /// Compresses one file into one of its own. `look` is shown what was packed before it is written.

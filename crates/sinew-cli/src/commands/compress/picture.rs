@@ -4,6 +4,7 @@
 use super::facts::{Facts, grouped, millimetres, ratio};
 use crate::error::CliError;
 use crate::output;
+use crate::report::count;
 use crate::studio::{Drawn, write_png};
 use rayon::prelude::*;
 use sinew::compress::{CompressSettings, Profile, VerifyError, compress, verify};
@@ -19,6 +20,9 @@ const ERRORS: [f64; 7] = [0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0];
 
 /// Pixels of the picture.
 const SIZE: (u32, u32) = (1200, 1040);
+
+/// How many times the largest error a bound may be to be drawn above it.
+const FAR: f64 = 5.0;
 
 /// Points of a curve; more would be noise on paper.
 const POINTS: usize = 100;
@@ -71,25 +75,30 @@ pub(crate) fn page(
     let facts = Facts::with_source(packed, skeleton, animation);
     let (errors, moments) = error_plot(skeleton, animation, packed)?;
     let saved = match facts.plain_ratio() {
-        Some(plain) => format!("{} of the source's keys, ", ratio(plain)),
+        Some(plain) => format!(", {} of the source's keys", ratio(plain)),
         None => String::new(),
+    };
+    let (frames, of_poses) = match facts.raw {
+        Some(_) => (
+            format!("{}, ", count(facts.frames, "frame")),
+            format!(", {} of whole poses", ratio(facts.raw_ratio())),
+        ),
+        None => (String::new(), String::new()),
     };
     Ok(PlotPage {
         title: format!(
-            "{}: {} bytes, {saved}{} of whole poses",
+            "{}: {} bytes{saved}{of_poses}",
             facts.name,
             grouped(facts.bytes),
-            ratio(facts.raw_ratio()),
         ),
         subtitle: format!(
-            "{} frames, {} joints, {:.2} s, packed {}; off by {} of {} allowed, measured at {} moments",
-            facts.frames,
-            facts.joints,
+            "{frames}{}, {:.2} s, packed {}; off by {} of {} allowed, measured at {}",
+            count(facts.joints, "joint"),
             facts.seconds,
             facts.packings.join("+"),
             millimetres(f64::from(facts.error)),
             millimetres(f64::from(facts.max_error)),
-            moments,
+            count(moments, "moment"),
         ),
         rows: vec![
             PageRow {
@@ -130,24 +139,41 @@ fn error_plot(
         Series::new(name, worst_of_each(&points, group))
     });
     let max_error = f64::from(packed.max_error());
-    let top = (deviation.metres.max(max_error) * 1000.0).max(1e-6);
+    let is_exact = deviation.metres == 0.0;
+    // A bound far above would press the curves to the ground; the subtitle tells it.
+    let is_near = max_error <= FAR * deviation.metres;
+    let top = match is_near {
+        true => deviation.metres.max(max_error) * 1000.0,
+        false => deviation.metres * 1000.0,
+    };
     let within = match group {
         1 => String::new(),
         _ => format!(", the worst of each {group} moments"),
     };
+    let mut series: Vec<Series> = series.collect();
+    if is_exact {
+        series.truncate(1);
+        for all in &mut series {
+            all.name = "all joints".to_owned();
+        }
+    }
+    let allowed = Level {
+        y: max_error * 1000.0,
+        label: format!("allowed: {}", millimetres(max_error)),
+    };
     let plot = Plot {
-        title: format!(
-            "error over time of the {} joints that are furthest off{within}",
-            worst.len()
-        ),
+        title: match is_exact {
+            true => "error over time: none, all is as in the source".to_owned(),
+            false => format!(
+                "error over time of the {} that are furthest off{within}",
+                count(worst.len(), "joint")
+            ),
+        },
         x_label: "time (s)".to_owned(),
         y_label: "error (mm)".to_owned(),
-        series: series.collect(),
-        levels: vec![Level {
-            y: max_error * 1000.0,
-            label: format!("allowed: {}", millimetres(max_error)),
-        }],
-        y_range: Some((0.0, top * 1.12)),
+        series,
+        levels: is_near.then_some(allowed).into_iter().collect(),
+        y_range: Some((0.0, if is_exact { 1.0 } else { top * 1.12 })),
         ..Plot::default()
     };
     Ok((plot, deviation.moments))
@@ -198,18 +224,29 @@ fn sizes(skeleton: &Skeleton, animation: &Animation, packed: &PackedAnimation<'_
         let own = points.iter().filter(|(profile, _)| *profile == index);
         Series::new(*name, own.map(|(_, point)| *point).collect())
     });
+    let series: Vec<Series> = series.collect();
+    let sizes = series.iter().flat_map(|own| &own.points);
+    let (least, most) = sizes.fold((f64::INFINITY, 0.0), |(least, most): (f64, f64), point| {
+        (least.min(point.1), most.max(point.1))
+    });
+    // Powers of ten divide no range that is less than one doubling.
+    let (y_scale, y_range) = match most < 2.0 * least {
+        true => (Scale::Linear, Some((0.0, 1.12 * most))),
+        false => (Scale::Log, None),
+    };
     let here = f64::from(packed.max_error()) * 1000.0;
     Plot {
         title: "size against error".to_owned(),
         x_label: "error allowed (mm)".to_owned(),
         y_label: "bytes".to_owned(),
-        series: series.collect(),
+        series,
         markers: vec![Marker {
             x: here,
             label: "this file".to_owned(),
         }],
         x_scale: Scale::Log,
-        y_scale: Scale::Log,
+        y_scale,
+        y_range,
         has_dots: true,
         ..Plot::default()
     }

@@ -1,6 +1,6 @@
 //! What is said about files that were compressed.
 
-use super::facts::{Facts, grouped, millimetres, ratio, table};
+use super::facts::{Facts, UNKNOWN, grouped, millimetres, ratio, table};
 use super::{Results, Row};
 use crate::args::CompressArgs;
 use crate::report::{self, bad, bold, count, dim, plain_text};
@@ -9,6 +9,9 @@ use std::fmt::Write;
 
 /// Files that the table shows; the JSON has all of them.
 const ROWS: usize = 40;
+
+/// Outputs that are named below the table; they are called as their inputs.
+const OUTPUTS: usize = 5;
 
 pub(super) fn text(results: &Results, args: &CompressArgs) -> String {
     let rows = &results.rows;
@@ -72,12 +75,15 @@ fn shown(row: &Row) -> String {
 fn line(name: &str, facts: &Facts, time: f64) -> [String; 10] {
     [
         name.to_owned(),
-        facts.frames.to_string(),
+        match facts.raw {
+            Some(_) => facts.frames.to_string(),
+            None => UNKNOWN.to_owned(),
+        },
         facts.joints.to_string(),
         format!("{:.2}", facts.seconds),
-        facts.plain.map_or("?".to_owned(), grouped),
+        facts.plain.map_or(UNKNOWN.to_owned(), grouped),
         grouped(facts.bytes),
-        facts.plain_ratio().map_or("?".to_owned(), ratio),
+        facts.plain_ratio().map_or(UNKNOWN.to_owned(), ratio),
         ratio(facts.raw_ratio()),
         millimetres(f64::from(facts.error)),
         duration(time),
@@ -107,8 +113,9 @@ fn summary(results: &Results, args: &CompressArgs, total: &Facts, out: &mut Stri
     if failed > 0 {
         sums.push(bad(format!("{failed} failed")));
     }
-    let mut about = vec![format!("within {bound}")];
+    let mut about = Vec::new();
     if !made.is_empty() {
+        about.push(format!("within {bound}"));
         about.push(format!("packed {}", total.packings.join(" and ")));
     }
     if skipped > 0 {
@@ -124,12 +131,22 @@ fn summary(results: &Results, args: &CompressArgs, total: &Facts, out: &mut Stri
     };
     match &results.gathered {
         Some((path, bytes)) => wrote(out, path, *bytes),
-        None if made.len() <= ROWS => {
-            for done in made.iter().filter(|done| done.file_bytes > 0) {
+        None => {
+            let written = || made.iter().filter(|done| done.file_bytes > 0);
+            for done in written().take(OUTPUTS) {
                 wrote(out, &done.output, done.file_bytes);
             }
+            if written().count() > OUTPUTS {
+                let bytes = written().map(|done| done.file_bytes).sum();
+                let more = format!(
+                    "… and {} more; {} files are {} bytes with skeletons and notes",
+                    written().count() - OUTPUTS,
+                    written().count(),
+                    grouped(bytes),
+                );
+                let _ = writeln!(out, "{}", dim(more));
+            }
         }
-        None => {}
     }
     if results.gathered.is_none() && made.iter().any(|done| done.file_bytes == 0) {
         let problem = "nothing was written: into one file goes all or nothing";
@@ -149,7 +166,7 @@ fn summary(results: &Results, args: &CompressArgs, total: &Facts, out: &mut Stri
         problem.is_some_and(|problem| problem.contains(": line "))
     };
     if !args.lenient && rows.iter().any(has_line) {
-        let text = "some files can be repaired: try again with --lenient";
+        let text = "some of these may be repaired: try again with --lenient";
         let _ = writeln!(out, "{}", dim(text));
     }
 }

@@ -142,6 +142,11 @@ fn out_file<'a>(args: &Asked<'a>) -> Result<Option<&'a Path>, CliError> {
     let Some(out) = args.out else {
         return Ok(None);
     };
+    if out == Path::new("-") {
+        let problem = "nothing is written to standard output; expected a file or a folder, ./- for one of that \
+                       name";
+        return Err(usage("--out -", problem));
+    }
     let trailing = out.to_string_lossy().ends_with(std::path::is_separator);
     match (OutFormat::from_ending(out), args.to) {
         _ if trailing || out.is_dir() => Ok(None),
@@ -182,6 +187,9 @@ impl Search {
             return;
         }
         let text = input.to_string_lossy();
+        if text == "-" {
+            return self.miss(input, "standard input is not read; give the name of a file");
+        }
         if !text.contains(['*', '?', '[']) {
             return self.miss(input, "there is no such file or folder");
         }

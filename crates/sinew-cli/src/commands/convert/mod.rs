@@ -65,7 +65,7 @@ pub(crate) fn convert_planned(plan: &Plan, args: &ConvertArgs) -> Result<Outcome
     Ok(if failed == 0 {
         Outcome::Fine
     } else {
-        Outcome::CheckFailed
+        Outcome::PartlyFailed
     })
 }
 
@@ -188,7 +188,7 @@ fn to_text(rows: &[Row], seconds: f64, lenient: bool) -> String {
             .is_err_and(|problem| problem.contains(": line "))
     };
     if !lenient && rows.iter().any(has_line) {
-        let text = "some files can be repaired: try again with --lenient";
+        let text = "some of these may be repaired: try again with --lenient";
         let _ = writeln!(out, "{}", dim(text));
     }
     out
@@ -206,6 +206,10 @@ fn about(done: &Done) -> String {
         0 => String::new(),
         warnings => format!(", {}", count(warnings, "warning")),
     };
+    let skeletons = match done.skeletons {
+        0 | 1 => String::new(),
+        several => format!("{several} skeletons of up to "),
+    };
     let packed = done.packed_within.map_or(String::new(), |error| {
         let error = millimetres(f64::from(error));
         format!(", packed within {error}; `sinew compress` lets you choose")
@@ -214,7 +218,7 @@ fn about(done: &Done) -> String {
         "→ {} {}",
         outputs.join(", "),
         dim(format!(
-            "{}, {}{fps}, {:.2} s{warnings}{packed}",
+            "{skeletons}{}, {}{fps}, {:.2} s{warnings}{packed}",
             count(done.joints, "joint"),
             frames(done),
             done.seconds
@@ -250,6 +254,7 @@ fn to_json(rows: &[Row], seconds: f64) -> Value {
                     "input": input,
                     "status": "converted",
                     "outputs": outputs,
+                    "skeletons": done.skeletons,
                     "joints": done.joints,
                     "frames": done.frames,
                     "fps": done.fps,

@@ -13,6 +13,7 @@ use sinew::{
 };
 use sinew_formats::amc::find_asf;
 use sinew_formats::limits::MAX_MOTION_FRAMES;
+use sinew_formats::pack::{Pack, PackEntry};
 use sinew_formats::{Format, MotionFile, Warnings, bvh, detect_file, gltf, pack, write_json};
 use std::collections::HashMap;
 use std::fs;
@@ -25,6 +26,8 @@ use std::time::SystemTime;
 pub(super) struct Done {
     pub(super) outputs: Vec<PathBuf>,
     pub(super) skipped: bool,
+    pub(super) skeletons: usize,
+    /// Of the largest skeleton.
     pub(super) joints: usize,
     pub(super) frames: usize,
     pub(super) fps: Option<f64>,
@@ -85,36 +88,47 @@ pub(super) fn convert(
         });
     }
     output::check(&job.output)?;
-    let mut file = input::read_any_motion(&job.input, &args.source, args.lenient)?;
-    for animation in &mut file.animations {
-        *animation = edit(&job.input, animation, &file.skeleton, args)?;
+    let mut files = input::read_each_skeleton(&job.input, &args.source, args.lenient)?;
+    for file in &mut files {
+        for animation in &mut file.animations {
+            *animation = edit(&job.input, animation, &file.skeleton, args)?;
+        }
     }
-    let outputs = outputs(&file, job, to);
+    let outputs = outputs(&files, job, to);
     let (mut written, mut done) = (0, 0);
-    for (path, animations) in &outputs {
+    for (path, parts) in &outputs {
         claims.claim(path, index)?;
         if is_done(path) {
             done += 1;
             continue;
         }
-        let bytes = encode(&file.skeleton, animations, &job.input, to, args)?;
+        output::check(path)?;
+        let bytes = encode(parts, &job.input, to, args)?;
         output::write(path, &bytes)?;
         written += bytes.len() as u64;
     }
-    let longest = file
-        .animations
-        .iter()
-        .max_by(|a, b| a.length.total_cmp(&b.length));
+    let animations = || files.iter().flat_map(|file| &file.animations);
+    let longest = animations().max_by(|a, b| a.length.total_cmp(&b.length));
     Ok(Done {
         skipped: done == outputs.len(),
         outputs: outputs.into_iter().map(|(path, _)| path).collect(),
-        joints: file.skeleton.len(),
-        frames: file.animations.iter().map(Animation::frame_count).sum(),
+        skeletons: files.len(),
+        joints: files
+            .iter()
+            .map(|file| file.skeleton.len())
+            .max()
+            .unwrap_or(0),
+        frames: animations().map(Animation::frame_count).sum(),
         fps: longest.and_then(|animation| animation.frame_rate),
-        seconds: file.animations.iter().map(|a| f64::from(a.length)).sum(),
+        seconds: animations().map(|a| f64::from(a.length)).sum(),
         input_bytes: fs::metadata(&job.input).map_or(0, |about| about.len()),
         output_bytes: written,
-        warnings: file.warnings,
+        // Only packed files have several skeletons, and these no warnings.
+        warnings: files
+            .into_iter()
+            .next()
+            .map(|file| file.warnings)
+            .unwrap_or_default(),
         packed_within: (to == OutFormat::Sinew).then(|| CompressSettings::default().max_error),
     })
 }
@@ -186,27 +200,57 @@ fn edit(
     Ok(result)
 }
 
-/// The files to write, and what goes into each: everything into one, but for BVH, which holds one
-/// motion.
-fn outputs<'a>(file: &'a MotionFile, job: &Job, to: OutFormat) -> Vec<(PathBuf, &'a [Animation])> {
-    let animations = file.animations.as_slice();
-    if to != OutFormat::Bvh || animations.len() < 2 {
-        return vec![(job.output.clone(), animations)];
+/// A skeleton and motions on it.
+type Part<'a> = (&'a Skeleton, &'a [Animation]);
+
+/// The files to write, and what goes into each: everything into a packed one; else a skeleton with its motions
+/// into each, and into each BVH one motion.
+fn outputs<'a>(files: &'a [MotionFile], job: &Job, to: OutFormat) -> Vec<(PathBuf, Vec<Part<'a>>)> {
+    let parts = files
+        .iter()
+        .map(|file| (&file.skeleton, file.animations.as_slice()));
+    let parts: Vec<Part<'a>> = match to {
+        OutFormat::Bvh => parts.flat_map(singly).collect(),
+        _ => parts.collect(),
+    };
+    if to == OutFormat::Sinew || parts.len() < 2 {
+        return vec![(job.output.clone(), parts)];
     }
-    let each = animations.iter().enumerate().map(|(index, animation)| {
-        let path = named(&job.output, index, animations);
-        (path, std::slice::from_ref(animation))
-    });
-    each.collect()
+    let names: Vec<String> = match to {
+        OutFormat::Bvh => {
+            let own = parts.iter().map(|(_, animations)| animations.first());
+            own.map(|own| own.map_or(String::new(), |own| own.name.clone()))
+                .collect()
+        }
+        _ => (0..parts.len())
+            .map(|index| format!("skeleton-{index}"))
+            .collect(),
+    };
+    let each = parts.into_iter().enumerate();
+    each.map(|(index, part)| (named(&job.output, index, &names), vec![part]))
+        .collect()
+}
+
+/// A part for each motion; one without any where there is none.
+fn singly<'a>((skeleton, animations): Part<'a>) -> Vec<Part<'a>> {
+    match animations {
+        [] => vec![(skeleton, animations)],
+        _ => {
+            let each = animations.iter().map(std::slice::from_ref);
+            each.map(|one| (skeleton, one)).collect()
+        }
+    }
 }
 
 fn encode(
-    skeleton: &Skeleton,
-    animations: &[Animation],
+    parts: &[Part<'_>],
     input: &Path,
     to: OutFormat,
     args: &ConvertArgs,
 ) -> Result<Vec<u8>, CliError> {
+    let Some(&(skeleton, animations)) = parts.first() else {
+        return Err(CliError::unusable(input, "it has no skeleton"));
+    };
     let settings = gltf::GltfWriteSettings {
         mesh: !args.no_mesh,
         ..gltf::GltfWriteSettings::default()
@@ -228,8 +272,17 @@ fn encode(
         }
         OutFormat::Json => Ok(write_json(skeleton, animations).into_bytes()),
         OutFormat::Sinew => {
-            let pack = pack_of(skeleton, animations, &CompressSettings::default())
-                .map_err(|error| failed(&error))?;
+            let mut pack = Pack::default();
+            for (index, &(skeleton, animations)) in parts.iter().enumerate() {
+                let own = pack_of(skeleton, animations, &CompressSettings::default())
+                    .map_err(|error| failed(&error))?;
+                pack.skeletons.extend(own.skeletons);
+                pack.animations
+                    .extend(own.animations.into_iter().map(|entry| PackEntry {
+                        skeleton: index,
+                        ..entry
+                    }));
+            }
             pack::write_bytes(&pack).map_err(|error| failed(&error))
         }
         OutFormat::Bvh => {
@@ -240,15 +293,15 @@ fn encode(
     }
 }
 
-/// `fox.bvh` for the motion `Run` becomes `fox-Run.bvh`; with a number where two are called alike.
-pub(crate) fn named(output: &Path, index: usize, animations: &[Animation]) -> PathBuf {
-    let name = plain(&animations[index].name);
-    let twice = animations
+/// `fox.bvh` for the motion `Run` becomes `fox-Run.bvh`; with a number where two are called alike, or differ in
+/// capitals alone, which not every file system tells apart.
+pub(crate) fn named(output: &Path, index: usize, names: &[impl AsRef<str>]) -> PathBuf {
+    let name = plain(names.get(index).map_or("", AsRef::as_ref));
+    let small = name.to_lowercase();
+    let same = names
         .iter()
-        .filter(|other| plain(&other.name) == name)
-        .count()
-        > 1;
-    let number = if twice || name.is_empty() {
+        .filter(|other| plain(other.as_ref()).to_lowercase() == small);
+    let number = if same.count() > 1 || name.is_empty() {
         format!("-{index}")
     } else {
         String::new()

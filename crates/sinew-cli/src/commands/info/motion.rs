@@ -10,6 +10,7 @@ use sinew::{
     Animation, ContactSettings, FootContacts, Interpolation, JointIndex, MetaValue, Sampler, Side,
     Sides, Skeleton, extent, foot_contacts, loop_gap, rest_bounds,
 };
+use sinew_formats::MotionFile;
 
 /// Closer than this in metres, and in radians, the end of a motion counts as its beginning.
 const LOOPS_WITHIN: (f32, f32) = (0.02, 0.05);
@@ -21,37 +22,22 @@ const MAX_SPANS: usize = 6;
 const MAX_TRIGGERS: usize = 6;
 
 pub(super) fn text(motion: &Motion) -> String {
-    let skeleton = &motion.file.skeleton;
     let mut out = String::new();
     let mut line = |text: String| {
-        out += &text;
+        out += text.trim_end();
         out.push('\n');
     };
     line(format!(
         "{} {}",
-        bold(motion.path.display()),
+        bold(plain_text(&motion.path.display().to_string())),
         dim(motion.format.name())
     ));
-    line(heading("Joints", skeleton.len()));
-    let sides = Sides::of(skeleton);
-    let parents: Vec<Option<usize>> = skeleton
-        .joints()
-        .iter()
-        .map(|joint| joint.parent.map(JointIndex::index))
-        .collect();
-    for row in tree(&parents, |joint| joint_row(skeleton, &sides, joint)) {
-        line(row);
-    }
-    if let Some(bounds) = rest_bounds(skeleton) {
-        line(format!(
-            "{} {}",
-            bold("Rest pose"),
-            dim(size(bounds.size()))
-        ));
-    }
-    line(heading("Animations", motion.file.animations.len()));
-    for animation in &motion.file.animations {
-        for row in animation_rows(skeleton, animation) {
+    for (index, file) in files(motion).enumerate() {
+        if !motion.others.is_empty() {
+            let of = format!("of {}, counted from 0", motion.others.len() + 1);
+            line(format!("{} {}", bold(format!("Skeleton {index}")), dim(of)));
+        }
+        for row in file_rows(file) {
             line(row);
         }
     }
@@ -59,6 +45,35 @@ pub(super) fn text(motion: &Motion) -> String {
         line(row);
     }
     out
+}
+
+/// Every skeleton with its motions.
+fn files(motion: &Motion) -> impl Iterator<Item = &MotionFile> {
+    std::iter::once(&motion.file).chain(&motion.others)
+}
+
+fn file_rows(file: &MotionFile) -> Vec<String> {
+    let skeleton = &file.skeleton;
+    let mut rows = vec![heading("Joints", skeleton.len())];
+    let sides = Sides::of(skeleton);
+    let parents: Vec<Option<usize>> = skeleton
+        .joints()
+        .iter()
+        .map(|joint| joint.parent.map(JointIndex::index))
+        .collect();
+    rows.extend(tree(&parents, |joint| joint_row(skeleton, &sides, joint)));
+    if let Some(bounds) = rest_bounds(skeleton) {
+        rows.push(format!(
+            "{} {}",
+            bold("Rest pose"),
+            dim(size(bounds.size()))
+        ));
+    }
+    rows.push(heading("Animations", file.animations.len()));
+    for animation in &file.animations {
+        rows.extend(animation_rows(skeleton, animation));
+    }
+    rows
 }
 
 fn joint_row(skeleton: &Skeleton, sides: &Sides, index: usize) -> String {
@@ -74,7 +89,11 @@ fn joint_row(skeleton: &Skeleton, sides: &Sides, index: usize) -> String {
     if let Some(tip) = joint.tip {
         about.push(format!("{:.1} cm to its tip", tip.length() * 100.0));
     }
-    format!("{} {}", plain_text(&joint.name), dim(about.join(", ")))
+    let name = plain_text(&joint.name);
+    match about.is_empty() {
+        true => name,
+        false => format!("{name} {}", dim(about.join(", "))),
+    }
 }
 
 fn size(size: Vec3) -> String {
@@ -188,6 +207,10 @@ fn animation_rows(skeleton: &Skeleton, animation: &Animation) -> Vec<String> {
     for foot in &facts.feet {
         let standing: f32 = foot.spans.iter().map(|span| span.end - span.start).sum();
         let share = (100.0 * standing / seconds).min(100.0);
+        if foot.spans.is_empty() {
+            row("stands", format!("{} never", shown(skeleton, foot.joint)));
+            continue;
+        }
         let spans = foot.spans.iter().take(MAX_SPANS);
         let spans: Vec<String> = spans
             .map(|span| format!("{:.2}–{:.2}", span.start, span.end))
@@ -246,7 +269,20 @@ fn keys(animation: &Animation) -> usize {
 }
 
 pub(super) fn json(motion: &Motion) -> Value {
-    let skeleton = &motion.file.skeleton;
+    let mut json = file_json(&motion.file);
+    json["version"] = json!(report::JSON_VERSION);
+    json["file"] = json!(motion.path.display().to_string());
+    json["format"] = json!(motion.format.name().to_ascii_lowercase());
+    json["warnings"] = report::warnings_json(motion.file.warnings.list());
+    json["warnings_left_out"] = json!(motion.file.warnings.more());
+    if !motion.others.is_empty() {
+        json["other_skeletons"] = motion.others.iter().map(file_json).collect();
+    }
+    json
+}
+
+fn file_json(file: &MotionFile) -> Value {
+    let skeleton = &file.skeleton;
     let sides = Sides::of(skeleton);
     let joints = skeleton.joints().iter().enumerate().map(|(index, joint)| {
         let side = match sides.side(index.into()) {
@@ -262,16 +298,11 @@ pub(super) fn json(motion: &Motion) -> Value {
             "side": side,
         })
     });
-    let animations = motion.file.animations.iter();
+    let animations = file.animations.iter();
     json!({
-        "version": report::JSON_VERSION,
-        "file": motion.path.display().to_string(),
-        "format": motion.format.name().to_ascii_lowercase(),
         "joints": joints.collect::<Vec<_>>(),
         "rest_size": rest_bounds(skeleton).map(|bounds| bounds.size().to_array()),
         "animations": animations.map(|a| animation_json(skeleton, a)).collect::<Vec<_>>(),
-        "warnings": report::warnings_json(motion.file.warnings.list()),
-        "warnings_left_out": motion.file.warnings.more(),
     })
 }
 

@@ -23,22 +23,31 @@ pub(super) fn rows(pack: &Pack, file_bytes: u64) -> Vec<String> {
     )];
     for entry in &pack.animations {
         if let Some(skeleton) = pack.skeletons.get(entry.skeleton) {
-            motion_rows(skeleton, &entry.animation, &mut rows);
+            let which = (pack.skeletons.len() > 1).then_some(entry.skeleton);
+            motion_rows(skeleton, which, &entry.animation, &mut rows);
         }
     }
     rows
 }
 
-fn motion_rows(skeleton: &Skeleton, packed: &PackedAnimation<'_>, rows: &mut Vec<String>) {
+fn motion_rows(
+    skeleton: &Skeleton,
+    which: Option<usize>,
+    packed: &PackedAnimation<'_>,
+    rows: &mut Vec<String>,
+) {
     let facts = Facts::of(packed);
+    let which = which.map_or(String::new(), |which| format!("on skeleton {which}, "));
     rows.push(format!(
         "  {} {}",
         plain_text(&facts.name),
         dim(format!(
-            "packed {}, {} bytes, {} of whole poses; off by {} of {} allowed",
+            "{which}packed {}, {} bytes{}; off by {} of {} allowed",
             facts.packings.join("+"),
             grouped(facts.bytes),
-            ratio(facts.raw_ratio()),
+            facts.raw.map_or(String::new(), |_| {
+                format!(", {} of whole poses", ratio(facts.raw_ratio()))
+            }),
             millimetres(f64::from(facts.error)),
             millimetres(f64::from(facts.max_error)),
         ))

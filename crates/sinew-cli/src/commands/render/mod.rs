@@ -18,7 +18,10 @@ const PICTURE_SIDE: u32 = 512;
 const SHEET_SIDE: u32 = 240;
 
 pub(crate) fn run(args: &RenderArgs) -> Result<Outcome, CliError> {
-    let input = input::open(&args.file, ReadSettings::default(), &args.source)?;
+    let mut input = input::open(&args.file, ReadSettings::default(), &args.source)?;
+    if let Input::Motion(motion) = &mut input {
+        motion.turn_to(args.animation.as_deref());
+    }
     report::warnings(&args.file, input.warnings());
     let drawn = match &input {
         Input::Character(character) => character::draw(character, args)?,

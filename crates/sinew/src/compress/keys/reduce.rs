@@ -35,13 +35,15 @@ pub(super) fn worth(motion: &Motion, limit: f32) -> Vec<f32> {
     let entry = |list: &List, frame: u32, turn: u32| {
         let cost = list.removal_cost(motion, frame, most);
         // Costs are not negative, so their bits sort as they do.
-        (cost <= most).then(|| Reverse((cost.to_bits(), frame, turn)))
+        // Of equal ones those go first that were looked at least often, so that what stands still is thinned out
+        // evenly and no segment is walked again and again.
+        (cost <= most).then(|| Reverse((cost.to_bits(), turn, frame)))
     };
     for frame in 1..count.saturating_sub(1) {
         heap.extend(entry(&list, frame as u32, 0));
     }
     let mut highest = 0.0_f32;
-    while let Some(Reverse((cost, frame, turn))) = heap.pop() {
+    while let Some(Reverse((cost, turn, frame))) = heap.pop() {
         if turns[frame as usize] != turn {
             continue;
         }

@@ -14,8 +14,9 @@ type Unpacked<'a> = (
 
 /// Buffers for sampling [`PackedAnimation`](crate::PackedAnimation)s.
 ///
-/// One per thread serves any number of characters and animations. For animations that are packed small it also
-/// holds the stretch that was unpacked last: there, one per character that plays saves unpacking it again. Empty
+/// One per thread serves any number of characters and animations; one per animation saves making it ready for
+/// another each time. For animations that are packed small it also holds the stretch that was unpacked last: there,
+/// one per character that plays saves unpacking it again. Empty
 /// until first used; grows to what the largest animation needs.
 #[derive(Clone, Debug, Default)]
 pub struct PackedCursor {

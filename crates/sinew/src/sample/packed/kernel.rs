@@ -165,22 +165,23 @@ fn read<S: Simd, const WIDE_ANCHORS: bool, const WIDE: bool>(
 ) {
     let words: &[Word] = &rows.words;
     let weights = Spread::new(simd, &place.within.weights(ratio));
-    let first = place.segment as usize * rows.anchors.len();
-    let places = rows.places.get(first..).unwrap_or(&[]);
     let chunks = values.chunks_mut(LANES).zip(steps.chunks(LANES));
-    for ((values, steps), (anchors, at)) in chunks.zip(rows.anchors.iter().zip(places)) {
-        let widths = u32x8::load_array_ref(simd, &anchors.widths);
-        let bits = u32x8::load_array_ref(simd, &anchors.bits);
+    for (chunk, (values, steps)) in chunks.enumerate() {
+        let Some(at) = rows.groups_at(place.segment, chunk * LANES) else {
+            return;
+        };
+        let widths = u32x8::load_array_ref(simd, at.anchor_widths);
+        let bits = u32x8::load_array_ref(simd, at.anchors);
         let bits = bits + widths * u32x8::splat(simd, place.segment);
         let (anchors, half_anchors) = Windows::new(simd, bits, widths, true);
-        let both = u32x8::load_array_ref(simd, &at.widths);
+        let both = u32x8::load_array_ref(simd, at.widths);
         let widths = both & u32x8::splat(simd, 31);
-        let bits = u32x8::load_array_ref(simd, &at.quarters);
+        let bits = u32x8::load_array_ref(simd, at.quarters);
         let bits = bits + widths * u32x8::splat(simd, place.within.quarter);
         let (quarters, half_quarters) =
             Windows::new(simd, bits, widths, place.within.is_second_quarter);
         let widths = (both >> 8) & u32x8::splat(simd, 31);
-        let bits = u32x8::load_array_ref(simd, &at.others);
+        let bits = u32x8::load_array_ref(simd, at.others);
         let bits = bits + widths * u32x8::splat(simd, place.within.other);
         let (others, half_others) = Windows::new(simd, bits, widths, place.within.is_second_other);
         let below = weights.below([half_anchors, half_quarters, half_others]);

@@ -47,9 +47,21 @@ impl PackedAnimation<'_> {
         cursor: &mut PackedCursor,
         pose: &mut Pose,
     ) -> Result<(), JointCountMismatch> {
-        JointCountMismatch::check(self.joints, pose.len())?;
         // What is no number is lost in the maximum.
         let time = time.max(0.0).min(self.notes.length);
+        self.sample_beyond(level, time, cursor, pose)
+    }
+
+    /// As [`Self::sample_with`], also after the end, where rows may go on.
+    #[inline]
+    pub(crate) fn sample_beyond(
+        &self,
+        level: SimdLevel,
+        time: f32,
+        cursor: &mut PackedCursor,
+        pose: &mut Pose,
+    ) -> Result<(), JointCountMismatch> {
+        JointCountMismatch::check(self.joints, pose.len())?;
         match &self.body {
             Body::Rows(rows) => {
                 sample_rows(level, rows, time, cursor, pose);

@@ -15,12 +15,9 @@ pub(super) fn read_fast(
     steps: &[[f32; LANES]],
     values: &mut [[f32; LANES]],
 ) {
-    let first = place.segment as usize * rows.anchors.len();
-    let places = rows.places.get(first..).unwrap_or(&[]);
     let weights = place.within.weights(ratio);
     for (group, (values, steps)) in values.iter_mut().zip(steps).enumerate() {
-        let (chunk, own) = (group / LANES, group % LANES);
-        let (Some(anchors), Some(at)) = (rows.anchors.get(chunk), places.get(chunk)) else {
+        let Some(at) = rows.groups_at(place.segment, group) else {
             return;
         };
         for (lane, &step) in steps.iter().enumerate() {
@@ -28,15 +25,15 @@ pub(super) fn read_fast(
                 let after = if is_second { width } else { 0 };
                 [bit, bit + after].map(|bit| bits(&rows.words, lane, bit, width))
             };
-            let width = anchors.widths[own];
-            let a = two(anchors.bits[own] + place.segment * width, width, true);
+            let width = at.anchor_widths[0];
+            let a = two(at.anchors[0] + place.segment * width, width, true);
             let half_anchors = half(width);
-            let width = at.widths[own] & 31;
-            let bit = at.quarters[own] + place.within.quarter * width;
+            let width = at.widths[0] & 31;
+            let bit = at.quarters[0] + place.within.quarter * width;
             let q = two(bit, width, place.within.is_second_quarter);
             let half_quarters = half(width);
-            let width = at.widths[own] >> 8 & 31;
-            let bit = at.others[own] + place.within.other * width;
+            let width = at.widths[0] >> 8 & 31;
+            let bit = at.others[0] + place.within.other * width;
             let o = two(bit, width, place.within.is_second_other);
             let half_others = half(width);
             let sum = a[0] * weights.anchors[0]

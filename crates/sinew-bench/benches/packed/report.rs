@@ -1,0 +1,119 @@
+//! Tables in Markdown, on the screen and in a file.
+
+use crate::clips::{corpus, root};
+use sinew::SimdLevel;
+use std::fmt::Write;
+
+/// What was found, as it is told.
+pub(crate) struct Report {
+    text: String,
+    /// How busy the machine was at the beginning.
+    load: Option<String>,
+}
+
+impl Report {
+    pub(crate) fn new() -> Self {
+        Self {
+            text: String::new(),
+            load: load(),
+        }
+    }
+
+    /// A paragraph or a heading.
+    pub(crate) fn say(&mut self, text: &str) {
+        println!("{text}\n");
+        self.text += text;
+        self.text += "\n\n";
+    }
+
+    /// A table; all but the first column are numbers.
+    pub(crate) fn table(&mut self, heads: &[&str], rows: &[Vec<String>]) {
+        let heads: Vec<String> = heads.iter().map(|&head| head.to_owned()).collect();
+        let width = |column: usize| {
+            let cells = rows.iter().chain([&heads]);
+            let lengths = cells.filter_map(|row| row.get(column).map(|cell| cell.chars().count()));
+            lengths.max().unwrap_or(0)
+        };
+        let mut text = String::new();
+        let line = |text: &mut String, row: &[String]| {
+            for (column, cell) in row.iter().enumerate() {
+                let width = width(column);
+                let _ = match column {
+                    0 => write!(text, "| {cell:width$} "),
+                    _ => write!(text, "| {cell:>width$} "),
+                };
+            }
+            *text += "|\n";
+        };
+        line(&mut text, &heads);
+        for column in 0..heads.len() {
+            let end = if column == 0 { "-" } else { ":" };
+            let _ = write!(text, "|{}{end}", "-".repeat(width(column) + 1));
+        }
+        text += "|\n";
+        rows.iter().for_each(|row| line(&mut text, row));
+        println!("{text}");
+        self.text += &text;
+        self.text.push('\n');
+    }
+
+    /// Writes everything to a file, after the command that made it and the machine's name.
+    pub(crate) fn write(&self, mode: &str, out: &str) {
+        let variable = corpus().map_or("", |_| "SINEW_CORPUS=folder ");
+        let load = match (&self.load, load()) {
+            // Counts are the same however busy it is.
+            (Some(before), Some(after)) if mode != "instructions" => format!(
+                " Load average {before} before and {after} after; above 1 other work takes part of the time that is told."
+            ),
+            _ => String::new(),
+        };
+        let text = format!(
+            "```sh\n{variable}cargo bench -p sinew-bench --bench packed -- {mode}{}--out {out}\n```\n\n{}, {} threads, \
+             SIMD level {}.{load}\n\n{}",
+            if mode.is_empty() { "" } else { " " },
+            cpu(),
+            std::thread::available_parallelism().map_or(1, |threads| threads.get()),
+            SimdLevel::best().name(),
+            self.text.trim_end(),
+        );
+        std::fs::write(root().join(out), text + "\n").expect("the table can be written");
+    }
+}
+
+/// How many programs wanted to run in the last minute, in the mean.
+fn load() -> Option<String> {
+    let text = std::fs::read_to_string("/proc/loadavg").ok()?;
+    text.split_whitespace().next().map(str::to_owned)
+}
+
+/// What the processor calls itself.
+fn cpu() -> String {
+    let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let named = info.lines().find(|line| line.starts_with("model name"));
+    let name = named.and_then(|line| line.split_once(':'));
+    name.map_or(std::env::consts::ARCH.to_owned(), |(_, name)| {
+        name.trim().to_owned()
+    })
+}
+
+/// A whole number with commas.
+pub(crate) fn grouped(number: impl TryInto<u64>) -> String {
+    let digits = number.try_into().unwrap_or(0).to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A time, with as many digits as count.
+pub(crate) fn nanoseconds(time: f64) -> String {
+    if time < 1e4 {
+        format!("{time:.0} ns")
+    } else {
+        format!("{:.1} µs", time * 1e-3)
+    }
+}
