@@ -1,7 +1,7 @@
 //! Instructions per call, as valgrind counts them.
 
 use crate::clips::{Clip, clips};
-use crate::peers::{RANDOM_TARGET, STAGE_COUNTS};
+use crate::peers::{COUNTS_LEGEND, RANDOM_TARGET, STAGE_COUNTS};
 use crate::report::{Report, grouped};
 use crate::stages::{LEGEND, STAGES, Stand};
 use rayon::prelude::*;
@@ -37,7 +37,7 @@ pub(crate) fn run(report: &mut Report) {
 
     report.say("# Instructions per pose of 31 joints");
     report.say(&format!(
-        "{LEGEND} Counted by callgrind: the difference between {} and {} calls.",
+        "{LEGEND} Counted by callgrind: the difference between {} and {} calls. {COUNTS_LEGEND}",
         grouped(CALLS[0]),
         grouped(CALLS[1])
     ));

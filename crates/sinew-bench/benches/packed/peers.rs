@@ -1,5 +1,5 @@
-//! What elder libraries take, measured apart on the same clips: ozz-animation 0.16 and the Animation Compression
-//! Library (ACL) 2.1 with its development version's sizes, both in C++.
+//! What elder libraries take, measured apart: ozz-animation 0.16 and the Animation Compression Library (ACL) 2.1 with
+//! its development version's sizes, both in C++. Sizes are of the same seven clips, instructions of the first six.
 
 /// A clip, and for precisions of 0.01, 0.1 and 1 cm the bytes and the worst error in cm that ACL makes of it; then
 /// the bytes of every fourth frame at 0.01 cm.
@@ -56,6 +56,10 @@ pub(crate) const STAGE_COUNTS: [Counts; 8] = [
     counts(Some(4_007), None, None),
     counts(Some(20_985), None, Some(6_300)),
 ];
+
+/// How these counts compare with ours.
+pub(crate) const COUNTS_LEGEND: &str = "ozz and ACL were counted on the first six clips, as they are usually built. Built for the machine, as our \
+     kernels choose at run time, ACL takes 7,393 to sample, ozz 1,106 to blend and 3,029 from local to model.";
 
 /// How many times a sample in order one at random may take.
 pub(crate) const RANDOM_TARGET: f64 = 1.1;

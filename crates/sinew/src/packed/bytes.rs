@@ -8,7 +8,7 @@
 //! rows    f64 rows per second · u32 rows · head · stream
 //! head    u16 per joint: what is said of it (below) · a bit per joint: whether it is paired
 //!         per joint: rotation (8 bytes fixed, 2 x 4 or 2 x 8 bytes of a chart) · 3 x f32 position · 3 x f32 scale
-//!         where a joint is paired: a bit per 16 rows, padding to 8: whether paired joints are paired there
+//!         where a joint is paired: a bit per two rows, padding to 8: whether paired joints are paired there
 //!         u8 per component: the code of its step
 //! small   3 x u8 orders · padding to 4 · u32 words · per segment u32 start, u32 start of its groups · words
 //! fast    u16 per component: which it is · u8 per group: width of anchors · u8 per segment and group: widths

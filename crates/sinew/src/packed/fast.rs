@@ -178,11 +178,11 @@ impl<'a> FastRows<'a> {
     pub(crate) fn groups_at(&self, segment: u32, first: usize) -> Option<GroupsAt<'_>> {
         let at = segment as usize * self.groups + first;
         Some(GroupsAt {
-            anchors: self.anchors.get(first..)?.first_chunk()?,
-            anchor_widths: self.anchor_widths.get(first..)?.first_chunk()?,
-            quarters: self.quarters.get(at..)?.first_chunk()?,
-            others: self.others.get(at..)?.first_chunk()?,
-            widths: self.widths.get(at..)?.first_chunk()?,
+            anchors: eight(&self.anchors, first)?,
+            anchor_widths: eight(&self.anchor_widths, first)?,
+            quarters: eight(&self.quarters, at)?,
+            others: eight(&self.others, at)?,
+            widths: eight(&self.widths, at)?,
         })
     }
 
@@ -223,6 +223,12 @@ impl<'a> FastRows<'a> {
             within: &rows[(row % SEGMENT) as usize],
         }
     }
+}
+
+/// Eight numbers from one on. One comparison, where slicing and then taking eight would be two.
+#[inline(always)]
+fn eight(numbers: &[u32], at: usize) -> Option<&[u32; LANES]> {
+    numbers.get(at..at + LANES)?.try_into().ok()
 }
 
 /// Where two rows are.

@@ -19,13 +19,13 @@ pub(crate) struct Head {
     pub(crate) paired_spans: PairedSpans,
 }
 
-/// For every 16 rows, whether paired joints turn so far from one of these to the next that only their rotations
+/// For every two rows, whether paired joints turn so far from one of these to the next that only their rotations
 /// can be mixed: a bit each, lowest first.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct PairedSpans(pub(crate) Vec<u8>);
 
 impl PairedSpans {
-    const ROWS: usize = 16;
+    const ROWS: usize = 2;
 
     /// None of so many rows.
     pub(crate) fn new(rows: usize) -> Self {
