@@ -13,6 +13,8 @@ pub struct CrowdTimes {
     pub one: f64,
     /// On all threads.
     pub all: f64,
+    /// On all threads, each pose handed out while it is at hand instead of written to memory.
+    pub handed: f64,
     /// Filling the same matrices with nothing, on one thread: what memory alone takes.
     pub fill: f64,
     /// How many all threads are.
@@ -27,7 +29,7 @@ impl CrowdTimes {
 }
 
 /// Times a crowd of so many characters. Each plays two of the animations at moments of its own, anywhere, and is
-/// sampled, blended and brought to matrices in the model's frame, which are all written to memory.
+/// sampled, blended and brought to matrices in the model's frame, which are written to memory or handed out.
 ///
 /// # Errors
 /// When an animation was packed for a skeleton of another size.
@@ -41,7 +43,7 @@ pub fn time_crowd(
     let characters = characters(animations, count);
     let mut out = vec![Mat4::IDENTITY; count * skeleton.len()];
     let (mut alone, mut together) = (CrowdScratch::new(), CrowdScratch::new());
-    let [mut one, mut all, mut fill] = [f64::INFINITY; 3];
+    let [mut one, mut all, mut handed, mut fill] = [f64::INFINITY; 4];
     // One after the other within a round: they share the memory that they write to.
     let turn = RaceSettings {
         rounds: 1,
@@ -59,11 +61,17 @@ pub fn time_crowd(
         all = all.min(time(&mut || {
             let _ = crowd.par_models(black_box(&characters), &mut together, &mut out);
         }));
+        handed = handed.min(time(&mut || {
+            crowd.par_each(black_box(&characters), &mut together, |it| {
+                black_box(it.model);
+            });
+        }));
         fill = fill.min(time(&mut || black_box(&mut out).fill(Mat4::IDENTITY)));
     }
     Ok(CrowdTimes {
         one,
         all,
+        handed,
         fill,
         threads: rayon::current_num_threads(),
     })

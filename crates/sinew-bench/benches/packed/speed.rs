@@ -135,8 +135,8 @@ fn crowd(report: &mut Report, clips: &[Clip]) {
     report.say("## A crowd");
     report.say(&format!(
         "{} characters, two layers each at moments anywhere in the clips of one skeleton; `Crowd::models` on one thread, \
-         `Crowd::par_models` on all. Every matrix is written to memory; filling that memory is what one thread \
-         takes for nothing else.",
+         `Crowd::par_models` on all. Every matrix is written to memory, but where `Crowd::par_each` hands it out; \
+         filling that memory is what one thread takes for nothing else.",
         grouped(CROWD)
     ));
     let mut rows = Vec::new();
@@ -145,9 +145,11 @@ fn crowd(report: &mut Report, clips: &[Clip]) {
         let packed: Vec<&PackedAnimation<'_>> = packed.iter().collect();
         let times = time_crowd(&clips[0].skeleton, &packed, CROWD, CROWD_RACE).unwrap();
         let all = format!("all {} threads", times.threads);
+        let handed = format!("{all}, handed out");
         for (threads, time) in [
             ("one thread", times.one),
             (&all, times.all),
+            (&handed, times.handed),
             ("filling", times.fill),
         ] {
             let whole = time * CROWD as f64;

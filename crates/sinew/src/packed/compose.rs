@@ -29,6 +29,8 @@ pub(crate) struct Compose {
     pub(crate) targets: Targets,
     /// Components of paired joints.
     pub(crate) pair_targets: Box<[PairTarget]>,
+    /// Which groups have such components.
+    pub(crate) has_pairs: Box<[bool]>,
     /// Components of positions and scales.
     pub(crate) linear: Box<[Linear]>,
     /// The step of each lane; 0 for what fills up.
@@ -122,6 +124,7 @@ impl Compose {
         let unread = (linear + parts.linear.len()).max(NEAR - 1) as u32;
         let mut targets = alloc::vec![[unread; LANES]; groups];
         let mut steps = alloc::vec![[0.0; LANES]; groups];
+        let mut has_pairs = alloc::vec![false; groups];
         let mut pair_targets = Vec::new();
         for (place, &component) in order.iter().enumerate() {
             let (group, lane) = (place / LANES, place % LANES);
@@ -131,6 +134,7 @@ impl Compose {
                 Target::Turning(slot, paired) => {
                     targets[group][lane] = slot as u32;
                     if let Some(slot) = paired {
+                        has_pairs[group] = true;
                         pair_targets.push(PairTarget {
                             lane: place as u32,
                             slot: slot as u32,
@@ -148,6 +152,7 @@ impl Compose {
             paired: parts.paired.into(),
             targets: Targets::new(targets, unread),
             pair_targets: pair_targets.into(),
+            has_pairs: has_pairs.into(),
             linear: parts.linear.into(),
             steps: steps.into(),
         }

@@ -8,7 +8,7 @@ use core::ops::Range;
 /// Two rows, and where components and those of pairs go.
 type Unpacked<'a> = (
     [&'a [[f32; LANES]]; 2],
-    &'a mut [[f32; LANES]],
+    &'a mut Vec<[f32; LANES]>,
     &'a mut [Vec<[f32; LANES]>; 2],
 );
 

@@ -146,25 +146,75 @@ pub(super) fn read_fast<S: Simd>(
     steps: &[[f32; LANES]],
     values: &mut [[f32; LANES]],
 ) {
+    // Without pairs nothing is read or written of these.
+    let (has_pairs, pairs) = (&[][..], [&mut [][..], &mut []]);
+    let into = Into {
+        steps,
+        has_pairs,
+        values,
+        pairs,
+    };
     match rows.wide {
-        Wide::None => read::<S, false, false>(simd, rows, place, ratio, steps, values),
-        Wide::Anchors => read::<S, true, false>(simd, rows, place, ratio, steps, values),
-        Wide::All => read::<S, true, true>(simd, rows, place, ratio, steps, values),
+        Wide::None => read::<S, false, false, false>(simd, rows, place, ratio, into),
+        Wide::Anchors => read::<S, true, false, false>(simd, rows, place, ratio, into),
+        Wide::All => read::<S, true, true, false>(simd, rows, place, ratio, into),
     }
 }
 
-/// `WIDE_ANCHORS` says that two anchors may be more than 32 bits, `WIDE` that two quarters or others may.
+/// Reads components, and where groups have components of paired joints both rows of these.
 #[inline(always)]
-fn read<S: Simd, const WIDE_ANCHORS: bool, const WIDE: bool>(
+pub(super) fn read_fast_pairs<S: Simd>(
     simd: S,
     rows: &FastRows<'_>,
     place: Place<'_>,
     ratio: f32,
-    steps: &[[f32; LANES]],
-    values: &mut [[f32; LANES]],
+    compose: &Compose,
+    cursor: &mut PackedCursor,
+) {
+    let [first, second] = &mut cursor.pairs;
+    let into = Into {
+        steps: &compose.steps,
+        has_pairs: &compose.has_pairs,
+        values: &mut cursor.values,
+        pairs: [first, second],
+    };
+    match rows.wide {
+        Wide::None | Wide::Anchors => {
+            read::<S, true, false, true>(simd, rows, place, ratio, into);
+        }
+        Wide::All => read::<S, true, true, true>(simd, rows, place, ratio, into),
+    }
+}
+
+/// Where components go, by groups.
+struct Into<'a> {
+    steps: &'a [[f32; LANES]],
+    has_pairs: &'a [bool],
+    values: &'a mut [[f32; LANES]],
+    pairs: [&'a mut [[f32; LANES]]; 2],
+}
+
+/// `WIDE_ANCHORS` says that two anchors may be more than 32 bits, `WIDE` that two quarters or others may, `PAIRS` that
+/// both rows are wanted of groups that have pairs.
+#[inline(always)]
+fn read<S: Simd, const WIDE_ANCHORS: bool, const WIDE: bool, const PAIRS: bool>(
+    simd: S,
+    rows: &FastRows<'_>,
+    place: Place<'_>,
+    ratio: f32,
+    into: Into<'_>,
 ) {
     let words: &[Word] = &rows.words;
     let weights = Spread::new(simd, &place.within.weights(ratio));
+    let from = Spread::new(simd, &place.within.weights(0.0));
+    let to = Spread::new(simd, &place.within.weights(1.0));
+    let Into {
+        steps,
+        has_pairs,
+        values,
+        pairs: [first, second],
+    } = into;
+    let mut pairs = has_pairs.iter().zip(first.iter_mut().zip(second));
     let chunks = values.chunks_mut(LANES).zip(steps.chunks(LANES));
     for (chunk, (values, steps)) in chunks.enumerate() {
         let Some(at) = rows.groups_at(place.segment, chunk * LANES) else {
@@ -184,7 +234,9 @@ fn read<S: Simd, const WIDE_ANCHORS: bool, const WIDE: bool>(
         let bits = u32x8::load_array_ref(simd, at.others);
         let bits = bits + widths * u32x8::splat(simd, place.within.other);
         let (others, half_others) = Windows::new(simd, bits, widths, place.within.is_second_other);
-        let below = weights.below([half_anchors, half_quarters, half_others]);
+        let halves = [half_anchors, half_quarters, half_others];
+        let below = weights.below(halves);
+        let (below_from, below_to) = (from.below(halves), to.below(halves));
         let groups = values.len().min(steps.len()).min(LANES);
         for group in 0..groups {
             let from_anchors = if WIDE_ANCHORS && anchors.afters[group] > HALF {
@@ -197,8 +249,15 @@ fn read<S: Simd, const WIDE_ANCHORS: bool, const WIDE: bool>(
                 quarters.two::<S, WIDE>(simd, words, group),
                 others.two::<S, WIDE>(simd, words, group),
             ];
+            let step = load(simd, &steps[group]);
             let sum = weights.sum(&numbers) - f32x8::splat(simd, below[group]);
-            (sum * load(simd, &steps[group])).store_array(&mut values[group]);
+            (sum * step).store_array(&mut values[group]);
+            if PAIRS && let Some((true, (first, second))) = pairs.next() {
+                let sum = from.sum(&numbers) - f32x8::splat(simd, below_from[group]);
+                (sum * step).store_array(first);
+                let sum = to.sum(&numbers) - f32x8::splat(simd, below_to[group]);
+                (sum * step).store_array(second);
+            }
         }
     }
 }

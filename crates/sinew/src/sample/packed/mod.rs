@@ -97,6 +97,9 @@ fn sample_rows(
     cursor.make_room(rows);
     let (compose, ratio) = (&rows.compose, at.ratio);
     let blocks = pose.blocks_mut();
+    if rows.head.paired_spans.has(at.from) {
+        return sample_paired(level, rows, at, cursor, blocks);
+    }
     match &rows.stream {
         Stream::Fast(fast) => {
             let place = fast.place(at.from as u32);
@@ -129,37 +132,38 @@ fn sample_rows(
             );
         }
     }
-    if rows.head.paired_spans.has(at.from) {
-        sample_pairs(level, rows, at, cursor, blocks);
-    }
 }
 
-/// Mixes the rotations of paired joints where coordinates cannot be mixed: few joints, at few moments.
+/// As [`sample_rows`] where joints are paired: mixes their rotations. Few joints, at few moments.
 #[inline(never)]
-fn sample_pairs(
+fn sample_paired(
     level: SimdLevel,
     rows: &Rows<'_>,
     at: Segment,
     cursor: &mut PackedCursor,
     pose: &mut [SoaTransform],
 ) {
-    let compose = &rows.compose;
-    for (row, ratio) in [0.0, 1.0].into_iter().enumerate() {
-        let steps = &compose.steps;
-        match &rows.stream {
-            Stream::Fast(fast) => {
-                let place = fast.place(at.from as u32);
-                let values = &mut cursor.pairs[row];
-                simd::dispatch!(
-                    level,
-                    off => reference::read_fast(fast, place, ratio, steps, values),
-                    simd => kernel::read_fast(simd, fast, place, ratio, steps, values)
-                );
-            }
-            Stream::Small(small) => {
-                let both = cursor.small_rows(level, rows.id, small, at.from);
-                let (both, _, pairs) = cursor.unpacked(&both);
-                let values = &mut pairs[row];
+    let (compose, ratio) = (&rows.compose, at.ratio);
+    let steps = &compose.steps;
+    match &rows.stream {
+        Stream::Fast(fast) => {
+            let place = fast.place(at.from as u32);
+            simd::dispatch!(
+                level,
+                off => {
+                    let [first, second] = &mut cursor.pairs;
+                    let all = [(ratio, &mut cursor.values), (0.0, first), (1.0, second)];
+                    for (ratio, values) in all {
+                        reference::read_fast(fast, place, ratio, steps, values);
+                    }
+                },
+                simd => kernel::read_fast_pairs(simd, fast, place, ratio, compose, cursor)
+            );
+        }
+        Stream::Small(small) => {
+            let both = cursor.small_rows(level, rows.id, small, at.from);
+            let (both, values, [first, second]) = cursor.unpacked(&both);
+            for (ratio, values) in [(ratio, values), (0.0, first), (1.0, second)] {
                 simd::dispatch!(
                     level,
                     off => reference::read_small(both, ratio, steps, values),
@@ -170,7 +174,13 @@ fn sample_pairs(
     }
     simd::dispatch!(
         level,
-        off => reference::compose_pairs(compose, at.ratio, cursor, pose),
-        simd => kernel::compose_pairs(simd, compose, at.ratio, cursor, pose)
+        off => {
+            reference::compose(compose, cursor, pose);
+            reference::compose_pairs(compose, ratio, cursor, pose);
+        },
+        simd => {
+            kernel::compose(simd, compose, cursor, pose);
+            kernel::compose_pairs(simd, compose, ratio, cursor, pose);
+        }
     );
 }
