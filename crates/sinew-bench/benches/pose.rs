@@ -17,9 +17,8 @@ use sinew::{
     BlendLayer, Joint, JointIndex, JointWeights, ModelPose, Pose, SimdLevel, Skeleton, Transform,
     add_pose_with, blend_with, inverse_binds, local_to_model_with, skinning_palette_with,
 };
-use sinew_bench::race;
+use sinew_bench::{instructions_per_call, race};
 use std::hint::black_box;
-use std::process::Command;
 
 /// One call of a stage.
 type Run = fn(&mut Stand, SimdLevel);
@@ -166,22 +165,8 @@ fn instructions(joints: usize) {
     println!("{joints} joints              instructions per call");
     for level in SimdLevel::all() {
         for (stage, _) in STAGES {
-            let count = |calls: u32| {
-                let calls = calls.to_string();
-                let size = joints.to_string();
-                let output = Command::new("valgrind")
-                    .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
-                    .arg(std::env::current_exe().unwrap())
-                    .args(["calls", stage, level.name(), &size, &calls])
-                    .output()
-                    .expect("valgrind is installed");
-                let text = String::from_utf8_lossy(&output.stderr).into_owned();
-                let line = text.lines().find(|line| line.contains("Collected"));
-                let number = line.and_then(|line| line.split_whitespace().last());
-                let number = number.and_then(|number| number.parse::<u64>().ok());
-                number.unwrap_or_else(|| panic!("valgrind says\n{text}"))
-            };
-            let each = (count(3000) - count(1000)) / 2000;
+            let size = joints.to_string();
+            let each = instructions_per_call(&["calls", stage, level.name(), &size]).unwrap();
             println!("  {stage:18} {:5} {each:10}", level.name());
         }
     }

@@ -105,7 +105,8 @@ pub struct Crowd<'a> {
 }
 
 /// Buffers for [`Crowd`]s: a few poses, and a cursor for each layer and animation, for each part that is worked on
-/// at a time. Empty until first used; keep it from frame to frame, and nothing allocates.
+/// at a time. Empty until first used; keep it from frame to frame, and [`Crowd::each`] and [`Crowd::models`] allocate
+/// nothing.
 #[derive(Clone, Debug, Default)]
 pub struct CrowdScratch {
     parts: Vec<Part>,

@@ -7,13 +7,10 @@ use crate::stages::{LEGEND, STAGES, Stand};
 use rayon::prelude::*;
 use sinew::SimdLevel;
 use sinew::compress::Profile;
+use sinew_bench::{COUNTED_CALLS, instructions_per_call};
 use sinew_formats::pack::{self, Pack, PackEntry};
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
-use std::process::Command;
-
-/// Calls of a short and of a long run; the difference has nothing of what comes before the calls.
-const CALLS: [u64; 2] = [1_000, 3_000];
 
 pub(crate) fn run(report: &mut Report) {
     let clips = clips();
@@ -38,8 +35,8 @@ pub(crate) fn run(report: &mut Report) {
     report.say("# Instructions per pose of 31 joints");
     report.say(&format!(
         "{LEGEND} Counted by callgrind: the difference between {} and {} calls. {COUNTS_LEGEND}",
-        grouped(CALLS[0]),
-        grouped(CALLS[1])
+        grouped(COUNTED_CALLS[0]),
+        grouped(COUNTED_CALLS[1])
     ));
     against_peers(report, &counted);
     for (level, counted) in levels.into_iter().zip(&counted) {
@@ -138,22 +135,8 @@ fn write_pack(clip: &Clip, folder: &Path) -> PathBuf {
 
 /// Instructions of one call.
 fn count(pack: &Path, stage: &str, level: SimdLevel) -> u64 {
-    let [short, long] = CALLS.map(|calls| {
-        let output = Command::new("valgrind")
-            .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
-            .arg(std::env::current_exe().unwrap())
-            .arg("calls")
-            .arg(pack)
-            .args([stage, level.name(), &calls.to_string()])
-            .output()
-            .expect("valgrind is installed");
-        let text = String::from_utf8_lossy(&output.stderr).into_owned();
-        let line = text.lines().find(|line| line.contains("Collected"));
-        let number = line.and_then(|line| line.split_whitespace().last());
-        let number = number.and_then(|number| number.parse::<u64>().ok());
-        number.unwrap_or_else(|| panic!("valgrind says\n{text}"))
-    });
-    (long - short) / (CALLS[1] - CALLS[0])
+    let pack = pack.to_str().expect("a path of ours");
+    instructions_per_call(&["calls", pack, stage, level.name()]).unwrap()
 }
 
 /// Calls a stage so many times and does nothing else: what valgrind is run on.

@@ -143,7 +143,11 @@ impl Compose {
                 }
             }
         }
-        let is_turning = |block: u32| parts.turning.iter().any(|turning| turning.block == block);
+        // They are in order.
+        let is_turning = |block: u32| {
+            let found = parts.turning.binary_search_by_key(&block, |own| own.block);
+            found.is_ok()
+        };
         let still = (0..parts.constant.len() as u32).filter(|&block| !is_turning(block));
         Self {
             still: still.collect(),

@@ -148,16 +148,16 @@ pub(super) fn read_fast<S: Simd>(
 ) {
     // Without pairs nothing is read or written of these.
     let (has_pairs, pairs) = (&[][..], [&mut [][..], &mut []]);
-    let into = Into {
+    let outputs = Outputs {
         steps,
         has_pairs,
         values,
         pairs,
     };
     match rows.wide {
-        Wide::None => read::<S, false, false, false>(simd, rows, place, ratio, into),
-        Wide::Anchors => read::<S, true, false, false>(simd, rows, place, ratio, into),
-        Wide::All => read::<S, true, true, false>(simd, rows, place, ratio, into),
+        Wide::None => read::<S, false, false, false>(simd, rows, place, ratio, outputs),
+        Wide::Anchors => read::<S, true, false, false>(simd, rows, place, ratio, outputs),
+        Wide::All => read::<S, true, true, false>(simd, rows, place, ratio, outputs),
     }
 }
 
@@ -172,7 +172,7 @@ pub(super) fn read_fast_pairs<S: Simd>(
     cursor: &mut PackedCursor,
 ) {
     let [first, second] = &mut cursor.pairs;
-    let into = Into {
+    let outputs = Outputs {
         steps: &compose.steps,
         has_pairs: &compose.has_pairs,
         values: &mut cursor.values,
@@ -180,14 +180,14 @@ pub(super) fn read_fast_pairs<S: Simd>(
     };
     match rows.wide {
         Wide::None | Wide::Anchors => {
-            read::<S, true, false, true>(simd, rows, place, ratio, into);
+            read::<S, true, false, true>(simd, rows, place, ratio, outputs);
         }
-        Wide::All => read::<S, true, true, true>(simd, rows, place, ratio, into),
+        Wide::All => read::<S, true, true, true>(simd, rows, place, ratio, outputs),
     }
 }
 
 /// Where components go, by groups.
-struct Into<'a> {
+struct Outputs<'a> {
     steps: &'a [[f32; LANES]],
     has_pairs: &'a [bool],
     values: &'a mut [[f32; LANES]],
@@ -202,18 +202,18 @@ fn read<S: Simd, const WIDE_ANCHORS: bool, const WIDE: bool, const PAIRS: bool>(
     rows: &FastRows<'_>,
     place: Place<'_>,
     ratio: f32,
-    into: Into<'_>,
+    outputs: Outputs<'_>,
 ) {
     let words: &[Word] = &rows.words;
     let weights = Spread::new(simd, &place.within.weights(ratio));
     let from = Spread::new(simd, &place.within.weights(0.0));
     let to = Spread::new(simd, &place.within.weights(1.0));
-    let Into {
+    let Outputs {
         steps,
         has_pairs,
         values,
         pairs: [first, second],
-    } = into;
+    } = outputs;
     let mut pairs = has_pairs.iter().zip(first.iter_mut().zip(second));
     let chunks = values.chunks_mut(LANES).zip(steps.chunks(LANES));
     for (chunk, (values, steps)) in chunks.enumerate() {
