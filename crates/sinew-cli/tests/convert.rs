@@ -4,38 +4,12 @@
 mod common;
 
 use common::Folder;
-use common::mocap::{BVH, FIGURE, JUMP, WALK};
+use common::mocap::{BVH, FIGURE, JUMP, WALK, apart, read};
 use serde_json::Value;
-use sinew::{JointIndex, Sampler};
-use sinew_formats::{MotionFile, MotionSettings, read_motion};
+use sinew::Sampler;
+use sinew_formats::MotionFile;
 use std::fs;
 use std::process::Stdio;
-
-fn read(folder: &Folder, name: &str) -> MotionFile {
-    read_motion(&folder.path(name), &MotionSettings::default()).unwrap()
-}
-
-/// The largest distance between two motions' joints, over all frames of the first.
-fn apart(a: &MotionFile, b: &MotionFile) -> f32 {
-    let (first, second) = (&a.animations[0], &b.animations[0]);
-    let mut worst = 0.0f32;
-    let mut ours = Sampler::new(&a.skeleton, first);
-    let mut theirs = Sampler::new(&b.skeleton, second);
-    for frame in 0..first.frame_count() {
-        let time = first.frame_time(frame);
-        let (x, y) = (ours.model_at(time), theirs.model_at(time));
-        for (index, joint) in a.skeleton.joints().iter().enumerate() {
-            let other = b.skeleton.find(&joint.name).unwrap();
-            let way = x.position(JointIndex::from(index)) - y.position(other);
-            worst = worst.max(way.length());
-            let tips = x
-                .tip(&a.skeleton, index.into())
-                .zip(y.tip(&b.skeleton, other));
-            worst = tips.map_or(worst, |(a, b)| worst.max((a - b).length()));
-        }
-    }
-    worst
-}
 
 fn json(text: &str) -> Value {
     serde_json::from_str(text).unwrap()

@@ -4,9 +4,7 @@
 mod common;
 
 use common::Folder;
-use common::mocap::{BVH, JUMP};
-use sinew::{JointIndex, Sampler};
-use sinew_formats::{MotionFile, MotionSettings, read_motion};
+use common::mocap::{BVH, JUMP, apart, read};
 use std::fs;
 
 /// A folder with a walk, and the same packed.
@@ -15,28 +13,6 @@ fn packed() -> Folder {
     folder.put_walk();
     folder.run_fine(&["compress", "07_01.amc"]);
     folder
-}
-
-fn read(folder: &Folder, name: &str) -> MotionFile {
-    read_motion(&folder.path(name), &MotionSettings::default()).unwrap()
-}
-
-/// The largest distance between joints of two motions of one length, over all frames.
-fn apart(a: &MotionFile, b: &MotionFile) -> f32 {
-    let (first, second) = (&a.animations[0], &b.animations[0]);
-    let mut ours = Sampler::new(&a.skeleton, first);
-    let mut theirs = Sampler::new(&b.skeleton, second);
-    let mut worst = 0.0f32;
-    for frame in 0..first.frame_count() {
-        let time = first.frame_time(frame);
-        let (x, y) = (ours.model_at(time), theirs.model_at(time));
-        for (index, joint) in a.skeleton.joints().iter().enumerate() {
-            let other = b.skeleton.find(&joint.name).unwrap();
-            let way = x.position(JointIndex::from(index)) - y.position(other);
-            worst = worst.max(way.length());
-        }
-    }
-    worst
 }
 
 #[test]

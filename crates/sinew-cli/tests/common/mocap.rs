@@ -2,6 +2,8 @@
 #![allow(dead_code, reason = "not every test file needs everything")]
 
 use super::Folder;
+use sinew::{JointIndex, Sampler};
+use sinew_formats::{MotionFile, MotionSettings, read_motion};
 
 pub(crate) const FIGURE: &str = include_str!("../../../../samples/motion/figure.asf");
 pub(crate) const WALK: &str = include_str!("../../../../samples/motion/walk.amc");
@@ -67,4 +69,31 @@ impl Folder {
         self.write("07.asf", FIGURE);
         self.write("07_01.amc", WALK);
     }
+}
+
+/// A motion of a folder.
+pub(crate) fn read(folder: &Folder, name: &str) -> MotionFile {
+    read_motion(&folder.path(name), &MotionSettings::default()).unwrap()
+}
+
+/// The largest distance between two motions' joints and tips, over all frames of the first.
+pub(crate) fn apart(a: &MotionFile, b: &MotionFile) -> f32 {
+    let (first, second) = (&a.animations[0], &b.animations[0]);
+    let mut worst = 0.0f32;
+    let mut ours = Sampler::new(&a.skeleton, first);
+    let mut theirs = Sampler::new(&b.skeleton, second);
+    for frame in 0..first.frame_count() {
+        let time = first.frame_time(frame);
+        let (x, y) = (ours.model_at(time), theirs.model_at(time));
+        for (index, joint) in a.skeleton.joints().iter().enumerate() {
+            let other = b.skeleton.find(&joint.name).unwrap();
+            let way = x.position(JointIndex::from(index)) - y.position(other);
+            worst = worst.max(way.length());
+            let tips = x
+                .tip(&a.skeleton, index.into())
+                .zip(y.tip(&b.skeleton, other));
+            worst = tips.map_or(worst, |(a, b)| worst.max((a - b).length()));
+        }
+    }
+    worst
 }
