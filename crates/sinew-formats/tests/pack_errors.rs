@@ -295,6 +295,7 @@ fn notes_that_no_writer_makes_are_refused() {
             animation: packed(&skeleton, &source, Packing::Small),
         }],
         skeletons: vec![Arc::new(skeleton)],
+        ..Pack::default()
     };
     let bytes = pack::write_bytes(&own).unwrap();
     let text = String::from_utf8_lossy(&bytes).into_owned();
@@ -332,8 +333,8 @@ fn what_cannot_be_read_is_not_written() {
     let written = |pack: &Pack| pack::write_bytes(pack).unwrap_err().to_string();
     assert_eq!(
         written(&Pack::default()),
-        "directory cannot be written: expected 1 to 100000 skeletons and animations, at least one skeleton, \
-         found 0 and 0"
+        "directory cannot be written: expected 1 to 100000 skeletons, animations and curves, at least one \
+         skeleton, found 0, 0 and 0"
     );
     let mut other = one(Packing::Small, 3, 20);
     other.animations[0].skeleton = 1;
@@ -349,6 +350,7 @@ fn what_cannot_be_read_is_not_written() {
     let large = Pack {
         skeletons: vec![Arc::new(skeleton(MAX_JOINTS as u32 + 1))],
         animations: Vec::new(),
+        ..Pack::default()
     };
     assert!(written(&large).contains("expected 1 to 4096 joints, found 4097"));
     let tree = skeleton(2);
@@ -359,6 +361,7 @@ fn what_cannot_be_read_is_not_written() {
             animation: packed(&tree, &with_notes(motion(&tree, &name, 20)), Packing::Small),
         }],
         skeletons: vec![Arc::new(tree)],
+        ..Pack::default()
     };
     assert!(written(&long).contains("a name of at most 4096 bytes, found 5000"));
 }
@@ -376,6 +379,7 @@ fn animations_of_more_joints_than_a_file_may_have_are_refused() {
             MAX_PACK_JOINTS / MAX_JOINTS + 1
         ],
         skeletons: vec![Arc::new(tree)],
+        ..Pack::default()
     };
     let error = pack::write_bytes(&many).unwrap_err().to_string();
     assert!(

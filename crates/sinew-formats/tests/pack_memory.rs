@@ -46,6 +46,7 @@ fn fast(joints: u32, segments: u32, widths: u8, words: u32) -> Vec<u8> {
             animation: still,
         }],
         skeletons: vec![Arc::new(tree)],
+        ..Pack::default()
     };
     let mut file = pack::write_bytes(&own).unwrap();
     let start = pack_common::section(&file, 1);
@@ -115,6 +116,7 @@ fn files_stay_within_their_room() {
             MAX_PACK_JOINTS / MAX_JOINTS
         ],
         skeletons: vec![Arc::new(tree)],
+        ..Pack::default()
     };
     let bytes = pack::write_bytes(&many).unwrap();
     drop(many);

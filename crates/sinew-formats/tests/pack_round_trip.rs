@@ -85,6 +85,7 @@ fn many_animations_share_skeletons_and_are_found_by_name() {
     let own = Pack {
         skeletons,
         animations,
+        ..Pack::default()
     };
     let bytes = pack::write_bytes(&own).unwrap();
     let view = PackView::read(&bytes).unwrap();
@@ -124,6 +125,7 @@ fn weights_alone_are_kept() {
             skeleton: 0,
             animation: own,
         }],
+        ..Pack::default()
     };
     let bytes = pack::write_bytes(&own).unwrap();
     assert_same(&own, &PackView::read(&bytes).unwrap());
@@ -134,6 +136,7 @@ fn a_skeleton_alone_is_a_file() {
     let own = Pack {
         skeletons: vec![Arc::new(skeleton(5))],
         animations: Vec::new(),
+        ..Pack::default()
     };
     let bytes = pack::write_bytes(&own).unwrap();
     assert_same(&own, &PackView::read(&bytes).unwrap());
@@ -162,6 +165,7 @@ fn sections_stand_at_multiples_of_32_and_cost_what_is_said() {
             skeleton: 0,
             animation: still,
         }],
+        ..Pack::default()
     };
     let bytes = pack::write_bytes(&own).unwrap();
     let [first, second] = [0, 1].map(|place| section(&bytes, place));
@@ -191,6 +195,7 @@ fn motions_of_any_format_are_read_from_it() {
             entry(0, "c", Packing::Keys),
         ],
         skeletons: skeletons.clone(),
+        ..Pack::default()
     };
     let bytes = pack::write_bytes(&own).unwrap();
     assert_eq!(detect(&bytes), Some(Format::Sinew));

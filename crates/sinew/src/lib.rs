@@ -131,14 +131,18 @@ pub mod compress;
 mod control;
 mod crowd;
 pub mod curve;
+pub mod cycle;
+pub mod feet;
 #[doc = include_str!("guide.md")]
 pub mod guide {}
 mod image;
+mod inertia;
 mod local_to_model;
 pub mod math;
 mod measure;
 mod packed;
 mod pose;
+pub mod register;
 mod sample;
 mod scene;
 mod simd;
@@ -154,6 +158,7 @@ pub use control::*;
 pub use crowd::{Crowd, CrowdLayer, CrowdPose, CrowdRoom, CrowdScratch};
 pub use glam;
 pub use image::Image;
+pub use inertia::{Crossfade, CrossfadeCurve, CrossfadeSource, Inertia, PoseTransition};
 pub use local_to_model::{
     inverse_binds, local_to_model, local_to_model_with, skinning_palette, skinning_palette_with,
 };

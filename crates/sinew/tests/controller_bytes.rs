@@ -108,7 +108,7 @@ fn errors_say_where_and_what() {
     };
     assert_eq!(
         with(0, 9),
-        "at 0: expected the version of a state, 1, found 9"
+        "at 0: expected the version of a state, 1 or 2, found 9"
     );
     let other = with(1, good[1] ^ 1);
     assert!(
@@ -194,7 +194,7 @@ fn bytes_of_another_set_are_refused() {
 fn every_field_survives_bytes() {
     let plain = AnimationParameters::new(&set(), B);
     type Put = fn(&mut AnimationParameters);
-    let puts: [Put; 20] = [
+    let puts: [Put; 22] = [
         |p| p.looped = true,
         |p| p.ping_pong = true,
         |p| p.backwards = true,
@@ -215,6 +215,8 @@ fn every_field_survives_bytes() {
         |p| p.target_weight = -0.0,
         |p| p.target_weight = f32::MIN_POSITIVE,
         |p| p.target_weight_delay = 1e8,
+        |p| p.sync_group = "Füße".into(),
+        |p| p.fade_mode = sinew::FadeMode::Inertial,
     ];
     for (at, put) in puts.into_iter().enumerate() {
         let mut one = plain.clone();
@@ -237,6 +239,7 @@ fn every_field_survives_bytes() {
                 animations: Vec::new(),
                 revision,
                 is_dirty,
+                ..ControllerState::default()
             };
             assert_eq!(read(&state.to_bytes(&set())), Ok(state));
         }

@@ -127,6 +127,7 @@ fn write_pack(clip: &Clip, folder: &Path) -> PathBuf {
     let pack = Pack {
         skeletons: vec![clip.skeleton.clone()],
         animations: vec![entry(Profile::Fast), entry(Profile::Small)],
+        ..Pack::default()
     };
     let path = folder.join(format!("{}.sinew", clip.name));
     std::fs::write(&path, pack::write_bytes(&pack).unwrap()).expect("a packed clip");

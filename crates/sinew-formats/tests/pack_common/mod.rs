@@ -151,6 +151,7 @@ pub(crate) fn one(packing: Packing, joints: u32, frames: usize) -> Pack {
             skeleton: 0,
             animation,
         }],
+        ..Pack::default()
     }
 }
 

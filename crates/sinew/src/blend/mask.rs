@@ -41,6 +41,18 @@ impl JointWeights {
         all
     }
 
+    /// One for what is below a joint and zero for all others, with a border of `ramp` joints from there down, whose
+    /// weights rise evenly: with 3, a quarter for the joint itself, a half and three quarters for those that hang on
+    /// it, and one below. The border of a layer then bends in several joints and does not break in one; a spine takes
+    /// one to three. With 0 it is [`Self::subtree`]. A joint out of range has nothing below it.
+    pub fn subtree_ramp(skeleton: &Skeleton, joint: JointIndex, ramp: u32) -> Self {
+        let mut all = Self::zeros(skeleton.len());
+        for (index, weight) in ramp_weights(skeleton, joint, ramp) {
+            all.set(index, weight);
+        }
+        all
+    }
+
     /// How many joints there are.
     pub fn len(&self) -> usize {
         self.len
@@ -78,6 +90,32 @@ impl JointWeights {
             len,
         }
     }
+}
+
+/// The joints at and below a joint, with weights that rise over the first `ramp` of them.
+pub(crate) fn ramp_weights(
+    skeleton: &Skeleton,
+    joint: JointIndex,
+    ramp: u32,
+) -> impl Iterator<Item = (JointIndex, f32)> {
+    let below = skeleton.subtree(joint);
+    let depth = move |mut at: JointIndex| {
+        let mut depth = 0_u32;
+        while at != joint && depth < ramp {
+            match skeleton.joint(at).and_then(|own| own.parent) {
+                Some(parent) => at = parent,
+                None => break,
+            }
+            depth += 1;
+        }
+        depth
+    };
+    let whole = ramp.saturating_add(1) as f32;
+    below.map(move |index| {
+        let at = JointIndex::from(index);
+        let step = depth(at).saturating_add(1) as f32;
+        (at, (step / whole).min(1.0))
+    })
 }
 
 /// A weight within 0 to 1; 0 for NaN.
@@ -130,5 +168,14 @@ mod tests {
         assert_eq!(arm, JointWeights::new(&[0.25, 1.0, 1.0, 0.25]));
         let none = JointWeights::subtree(&skeleton, JointIndex(9), 1.0, 0.0);
         assert_eq!(none, JointWeights::new(&[0.0; 4]));
+        let ramp = |joint, ramp| JointWeights::subtree_ramp(&skeleton, JointIndex(joint), ramp);
+        assert_eq!(ramp(9, 2), none);
+        assert_eq!(ramp(1, 0), JointWeights::new(&[0.0, 1.0, 1.0, 0.0]));
+        assert_eq!(ramp(1, 1), JointWeights::new(&[0.0, 0.5, 1.0, 0.0]));
+        assert_eq!(ramp(0, 3), JointWeights::new(&[0.25, 0.5, 0.75, 0.5]));
+        assert_eq!(
+            ramp(3, u32::MAX),
+            JointWeights::new(&[0.0, 0.0, 0.0, 2.0_f32.powi(-32)])
+        );
     }
 }

@@ -14,6 +14,7 @@ mod mask;
 mod reference;
 
 pub use mask::JointWeights;
+pub(crate) use mask::ramp_weights;
 
 use crate::pose::{JointCountMismatch, Pose};
 use crate::simd::{self, SimdLevel};

@@ -1,8 +1,10 @@
 //! What a controller is doing in few bytes, for a network or a saved game.
 //!
 //! ```text
-//! state      version │ fingerprint of the set │ revision × 2 + dirty │ count │ instance …
-//!            1 byte    4 bytes                  VLE                    VLE
+//! state      version │ fingerprint of the set │ revision × 2 + dirty │ jump │ count │ instance …
+//!            1 byte    4 bytes                  VLE                           VLE
+//! jump       how often │ seconds
+//!            VLE         4 bytes
 //! instance   animation │ flags │ fields
 //!            VLE         VLE     those that differ, in the order of their flags
 //! ```
@@ -22,8 +24,12 @@
 //!    6  layer                  VLE         16  ping-pong              –
 //!    7  target weight          4           17  backwards              –
 //!    8  speed                  4           18  mask                   VLE + UTF-8
-//!    9  remove on completion   –
+//!    9  remove on completion   –            19  sync group             VLE + UTF-8
+//!                                          20  inertial fades         –
 //! ```
+//!
+//! Version 1 has no jump and the flags up to 18. It is what states are written in that need no more; version 2 has
+//! everything.
 //!
 //! Numbers are little endian. VLE is a whole number in 7 bits per byte, the lowest first; the high bit says
 //! that more follow.
@@ -37,8 +43,8 @@
 //!
 //! Those are for the first 128 animations of a set; further ones take a byte more.
 
-use super::controller::ControllerState;
-use super::parameters::{AnimationParameters, BlendMode, check_unique};
+use super::controller::{ControllerState, Jump};
+use super::parameters::{AnimationParameters, BlendMode, FadeMode, check_unique};
 use super::reader::{Reader, wrong};
 use super::set::AnimationSet;
 use super::wrapped::WrappedScalar;
@@ -48,8 +54,8 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// The first byte of a state.
-const STATE_VERSION: u8 = 1;
+/// The first byte of a state: without sync groups and inertial fades, and with them.
+const STATE_VERSIONS: [u8; 2] = [1, 2];
 
 /// An instance has an animation and flags, of a byte each at least.
 const SMALLEST_INSTANCE: usize = 2;
@@ -143,9 +149,15 @@ impl ControllerState {
     /// ```
     pub fn to_bytes(&self, set: &AnimationSet) -> Vec<u8> {
         let mut out = Vec::with_capacity(12 + 8 * self.animations.len());
-        out.push(STATE_VERSION);
+        let animations = &self.animations;
+        let is_first = self.jump.is(&Jump::default())
+            && animations.iter().all(AnimationParameters::is_of_version_1);
+        out.push(STATE_VERSIONS[usize::from(!is_first)]);
         out.extend(set.fingerprint().to_le_bytes());
         put_vle(head(self.revision, self.is_dirty), &mut out);
+        if !is_first {
+            put_jump(&self.jump, &mut out);
+        }
         put_vle(self.animations.len() as u64, &mut out);
         for parameters in &self.animations {
             put_instance(parameters, set, &mut out);
@@ -161,7 +173,7 @@ impl ControllerState {
     /// that cannot be played.
     pub fn from_bytes(set: &AnimationSet, bytes: &[u8]) -> Result<Self, StateBytesError> {
         let mut reader = Reader::new(bytes);
-        reader.version("the version of a state, 1", STATE_VERSION)?;
+        reader.version("the version of a state, 1 or 2", STATE_VERSIONS)?;
         let offset = reader.offset;
         let found = reader.u32_le("the fingerprint of the set")?;
         let expected = set.fingerprint();
@@ -173,6 +185,7 @@ impl ControllerState {
             });
         }
         let (revision, is_dirty) = reader.head()?;
+        let jump = reader.jump()?.unwrap_or_default();
         let count = reader.count("the number of instances", SMALLEST_INSTANCE)?;
         let mut animations = Vec::with_capacity(count);
         for _ in 0..count {
@@ -183,6 +196,7 @@ impl ControllerState {
             animations,
             revision,
             is_dirty,
+            jump,
         };
         check_unique(&state.animations).map_err(|source| reader.unplayable(source))?;
         Ok(state)
@@ -210,7 +224,10 @@ mod flag {
     pub(super) const PING_PONG: u32 = 1 << 16;
     pub(super) const BACKWARDS: u32 = 1 << 17;
     pub(super) const MASK: u32 = 1 << 18;
-    pub(super) const ALL: u32 = (1 << 19) - 1;
+    pub(super) const SYNC_GROUP: u32 = 1 << 19;
+    pub(super) const INERTIAL: u32 = 1 << 20;
+    /// Those of the two versions.
+    pub(super) const ALL: [u32; 2] = [(1 << 19) - 1, (1 << 21) - 1];
 }
 
 /// Which fields differ, to the bit; the animation is taken to be the same.
@@ -250,6 +267,8 @@ pub(super) fn differences(own: &AnimationParameters, from: &AnimationParameters)
         (flag::PING_PONG, own.ping_pong != from.ping_pong),
         (flag::BACKWARDS, own.backwards != from.backwards),
         (flag::MASK, own.mask != from.mask),
+        (flag::SYNC_GROUP, own.sync_group != from.sync_group),
+        (flag::INERTIAL, own.fade_mode != from.fade_mode),
     ]
     .into_iter()
     .fold(
@@ -289,6 +308,13 @@ pub(super) fn encode(own: &AnimationParameters, from: &AnimationParameters, out:
     put_number(has(flag::MAX), own.time.max(), out);
     put_number(has(flag::MIN), own.time.min(), out);
     put_name(has(flag::MASK), &own.mask, out);
+    put_name(has(flag::SYNC_GROUP), &own.sync_group, out);
+}
+
+/// How often the motion jumped, and how long the last time takes to be smoothed.
+pub(super) fn put_jump(jump: &Jump, out: &mut Vec<u8>) {
+    put_vle(jump.count.into(), out);
+    put_number(true, jump.seconds, out);
 }
 
 /// An instance on its own.
@@ -337,7 +363,8 @@ impl Reader<'_> {
         let offset = self.offset;
         let flags = self.whole("flags")?;
         let has = |flag: u32| flags & flag != 0;
-        if has(!flag::ALL) || (has(flag::TARGET) && has(flag::TARGET_IS_ZERO)) {
+        let known = flag::ALL[usize::from(self.is_second)];
+        if has(!known) || (has(flag::TARGET) && has(flag::TARGET_IS_ZERO)) {
             return Err(wrong(offset, "flags", format!("{flags:#x}")));
         }
         let mut own = from.clone();
@@ -350,6 +377,12 @@ impl Reader<'_> {
             own.blend_mode = match from.blend_mode {
                 BlendMode::Lerp => BlendMode::Additive,
                 BlendMode::Additive => BlendMode::Lerp,
+            };
+        }
+        if has(flag::INERTIAL) {
+            own.fade_mode = match from.fade_mode {
+                FadeMode::Cross => FadeMode::Inertial,
+                FadeMode::Inertial => FadeMode::Cross,
             };
         }
         if has(flag::TARGET_IS_ZERO) {
@@ -397,7 +430,22 @@ impl Reader<'_> {
         if has(flag::MASK) {
             own.mask = self.name("the name of a mask")?;
         }
+        if has(flag::SYNC_GROUP) {
+            own.sync_group = self.name("the name of a sync group")?;
+        }
         Ok(own)
+    }
+
+    /// What [`put_jump`] wrote, in bytes of the second version.
+    pub(super) fn jump(&mut self) -> Result<Option<Jump>, StateBytesError> {
+        if !self.is_second {
+            return Ok(None);
+        }
+        let count = self.whole("how often the motion jumped")?;
+        let seconds = self.number("the seconds of a jump")?;
+        let jump = Jump { count, seconds };
+        jump.check().map_err(|source| self.unplayable(source))?;
+        Ok(Some(jump))
     }
 
     /// What [`put_instance`] wrote.

@@ -1,13 +1,48 @@
 //! The controller: which animations play, and what time does to them.
 
 use super::ControlError;
-use super::parameters::{AnimationParameters, check_unique, duration};
+use super::parameters::{AnimationParameters, FadeMode, check_unique, duration};
 use super::set::AnimationSet;
+use super::sync;
 use super::wrapped::{ScalarRange, WrappedScalar};
 use crate::animation::Trigger;
 use crate::armature::AnimationIndex;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+
+/// How often the motion of a controller jumped, and how long the last jump takes to be smoothed: what an
+/// [`Inertia`](crate::Inertia) needs to know.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Jump {
+    /// Rises with every jump, and starts again after the largest number.
+    pub count: u32,
+    /// Within how many seconds the body is to flow over.
+    pub seconds: f32,
+}
+
+impl Jump {
+    pub(super) fn again(&mut self, seconds: f32) {
+        self.count = self.count.wrapping_add(1);
+        self.seconds = seconds;
+    }
+
+    /// Whether both are the same to the bit.
+    pub(super) fn is(&self, other: &Self) -> bool {
+        self.count == other.count && self.seconds.to_bits() == other.seconds.to_bits()
+    }
+
+    pub(super) fn check(&self) -> Result<(), ControlError> {
+        if self.seconds.is_finite() && self.seconds >= 0.0 {
+            return Ok(());
+        }
+        Err(ControlError::Number {
+            field: "jump.seconds",
+            value: self.seconds,
+            expected: "a finite number of seconds, not negative",
+        })
+    }
+}
 
 /// What a controller is doing: plain data, to be cloned, compared, saved and restored in mid-play.
 ///
@@ -23,30 +58,83 @@ pub struct ControllerState {
     pub revision: u32,
     /// Something was changed by hand since the last update.
     pub is_dirty: bool,
+    /// The last jump of an [inertial](super::FadeMode::Inertial) fade.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub jump: Jump,
 }
 
 impl ControllerState {
     /// Lets `dt` seconds pass as [`AnimationController::update`] does, without a controller and without
-    /// triggers: what a receiver expects of a state that it was sent. Does not allocate.
+    /// triggers: what a receiver expects of a state that it was sent. Allocates for sync groups only, whose
+    /// animations are in step by their share of the time range here; where the set has registrations, use
+    /// [`Self::advance_with`].
     pub fn advance(&mut self, dt: f32) {
-        self.pass(dt, |_, _| {});
+        self.pass(dt, None, &mut Vec::new(), |_| {});
     }
 
-    /// The same, and shows each way that a time went.
-    fn pass(&mut self, dt: f32, mut went: impl FnMut(&AnimationParameters, ScalarRange)) {
+    /// The same with the registrations of a set, as a controller of that set does.
+    pub fn advance_with(&mut self, set: &AnimationSet, dt: f32) {
+        self.pass(dt, Some(set), &mut Vec::new(), |_| {});
+    }
+
+    /// The same, and shows each way that a time went. `steps` is room for the ways of groups.
+    pub(super) fn pass(
+        &mut self,
+        dt: f32,
+        set: Option<&AnimationSet>,
+        steps: &mut Vec<Option<ScalarRange>>,
+        mut went: impl FnMut(Went<'_>),
+    ) {
         let dt = if dt > 0.0 { dt.min(f32::MAX) } else { 0.0 };
         if self.is_dirty {
             self.is_dirty = false;
             self.revision = self.revision.wrapping_add(1);
         }
+        sync::steps(&self.animations, dt, set, steps);
+        let mut steps = steps.iter().copied();
+        let mut kept = 0;
+        let jump = &mut self.jump;
         self.animations.retain_mut(|parameters| {
-            let advance = parameters.advance(dt);
-            if let Some(range) = advance.range {
-                went(parameters, range);
+            let advance = parameters.advance(dt, steps.next().flatten());
+            if let Some(seconds) = advance.jump {
+                jump.again(seconds);
             }
+            if let Some(range) = advance.range {
+                went(Went {
+                    parameters,
+                    range,
+                    kept: (!advance.removed).then_some(kept),
+                });
+            }
+            kept += u32::from(!advance.removed);
             !advance.removed
         });
     }
+}
+
+/// The way that the time of an animation went in an update.
+pub(super) struct Went<'a> {
+    pub(super) parameters: &'a AnimationParameters,
+    pub(super) range: ScalarRange,
+    /// Where it is in the list after that; `None` for what has gone.
+    kept: Option<u32>,
+}
+
+/// The same of one that is in the list.
+#[derive(Clone, Copy, Debug)]
+struct Way {
+    /// Ways are in the order in which animations were in the list.
+    order: u32,
+    index: u32,
+    range: ScalarRange,
+}
+
+/// The same of one that has gone.
+#[derive(Clone, Debug)]
+struct Gone {
+    order: u32,
+    parameters: AnimationParameters,
+    range: ScalarRange,
 }
 
 /// A trigger that an update passed.
@@ -98,6 +186,11 @@ pub struct AnimationController {
     /// Positions in the list by layer.
     order: Vec<u32>,
     fired: Vec<Fired>,
+    /// What the last update did to the times of animations.
+    ways: Vec<Way>,
+    gone: Vec<Gone>,
+    /// Room for the ways of sync groups.
+    steps: Vec<Option<ScalarRange>>,
 }
 
 impl AnimationController {
@@ -108,6 +201,9 @@ impl AnimationController {
             state: ControllerState::default(),
             order: Vec::new(),
             fired: Vec::new(),
+            ways: Vec::new(),
+            gone: Vec::new(),
+            steps: Vec::new(),
         }
     }
 
@@ -142,7 +238,7 @@ impl AnimationController {
             }
         }
         self.set = set;
-        self.fired.clear();
+        self.forget();
         Ok(())
     }
 
@@ -161,21 +257,37 @@ impl AnimationController {
             parameters.check(&self.set)?;
         }
         check_unique(&state.animations)?;
+        state.jump.check()?;
         self.state = state;
-        self.fired.clear();
+        self.forget();
         self.sort();
         Ok(())
     }
 
     /// Lets `dt` seconds pass: times move on, weights fade, what has ended goes. Then
     /// [`triggers`](Self::triggers) has what was passed on the way, and bindings apply the rest. What is
-    /// negative or not a number counts as 0. Does not allocate unless more triggers fire at once than ever
-    /// before.
+    /// negative or not a number counts as 0. Does not allocate unless more animations play, more triggers fire
+    /// or more animations end at once than ever before.
     pub fn update(&mut self, dt: f32) {
-        self.fired.clear();
+        self.forget();
         let before = self.state.animations.len();
         let (set, fired) = (&self.set, &mut self.fired);
-        self.state.pass(dt, |parameters, range| {
+        let (ways, gone, mut order) = (&mut self.ways, &mut self.gone, 0);
+        self.state.pass(dt, Some(set), &mut self.steps, |went| {
+            let (parameters, range) = (went.parameters, went.range);
+            order += 1;
+            match went.kept {
+                Some(index) => ways.push(Way {
+                    order,
+                    index,
+                    range,
+                }),
+                None => gone.push(Gone {
+                    order,
+                    parameters: parameters.clone(),
+                    range,
+                }),
+            }
             let animation = parameters.animation;
             let length = set.length(animation).unwrap_or(0.0);
             let triggers = set.triggers(animation).iter().enumerate();
@@ -190,6 +302,29 @@ impl AnimationController {
         if before != self.state.animations.len() {
             self.sort();
         }
+    }
+
+    /// The last jump of the motion: what an [`Inertia`](crate::Inertia) makes smooth.
+    /// [`PoseBinding::apply_smooth`](super::PoseBinding::apply_smooth) looks after it.
+    pub fn jump(&self) -> Jump {
+        self.state.jump
+    }
+
+    /// The ways that times went in the last update, of what has gone since too, with a number that tells their order.
+    pub(super) fn ways(&self) -> impl Iterator<Item = (u32, &AnimationParameters, ScalarRange)> {
+        let here = self.ways.iter().filter_map(|way| {
+            let own = self.state.animations.get(way.index as usize)?;
+            Some((way.order, own, way.range))
+        });
+        let gone = self.gone.iter();
+        here.chain(gone.map(|gone| (gone.order, &gone.parameters, gone.range)))
+    }
+
+    /// What the last update told is of no use.
+    pub(super) fn forget(&mut self) {
+        self.fired.clear();
+        self.ways.clear();
+        self.gone.clear();
     }
 
     /// The triggers that the last [`update`](Self::update) passed: for each animation in the order of the
@@ -235,7 +370,7 @@ impl AnimationController {
     }
 
     /// Adds an animation at the end of the list, as it is; its instance index is the smallest that no other
-    /// instance of it has. Returns its position.
+    /// instance of it has. Where others of its sync group play, its time is theirs. Returns its position.
     ///
     /// # Errors
     /// When the set has no such animation or mask, or a number is not finite.
@@ -283,6 +418,19 @@ impl AnimationController {
     pub fn remove_animation(&mut self, index: usize) -> Result<AnimationParameters, ControlError> {
         self.instance(index)?;
         let removed = self.state.animations.remove(index);
+        let (at, gone) = (index as u32, &mut self.gone);
+        self.ways.retain_mut(|way| {
+            if way.index == at {
+                gone.push(Gone {
+                    order: way.order,
+                    parameters: removed.clone(),
+                    range: way.range,
+                });
+                return false;
+            }
+            way.index -= u32::from(way.index > at);
+            true
+        });
         self.state.is_dirty = true;
         self.sort();
         Ok(removed)
@@ -292,9 +440,10 @@ impl AnimationController {
 
     pub(super) fn append(
         &mut self,
-        parameters: AnimationParameters,
+        mut parameters: AnimationParameters,
     ) -> Result<usize, ControlError> {
         parameters.check(&self.set)?;
+        sync::join(&self.state.animations, &self.set, &mut parameters);
         if self.state.animations.len() >= u32::MAX as usize {
             return Err(ControlError::TooMany);
         }
@@ -355,10 +504,10 @@ pub(super) fn number(value: f32) -> Option<f32> {
     value.is_finite().then_some(value)
 }
 
-/// Fades a new animation in: it starts at weight 0, unless there is no time to fade.
+/// Fades a new animation in: it starts at weight 0, unless there is no time to fade or the body flows over.
 pub(super) fn faded_in(mut parameters: AnimationParameters, seconds: f32) -> AnimationParameters {
     let seconds = duration(seconds);
-    if seconds > 0.0 {
+    if seconds > 0.0 && parameters.fade_mode == FadeMode::Cross {
         parameters.weight = 0.0;
         parameters.target_weight_delay = seconds;
     }

@@ -1,7 +1,7 @@
 //! What became of a state: the difference between two.
 
-use super::bytes::{differences, encode, head, put_vle};
-use super::controller::ControllerState;
+use super::bytes::{differences, encode, head, put_jump, put_vle};
+use super::controller::{ControllerState, Jump};
 use super::hash::{START, fnv1a, folded};
 use super::parameters::AnimationParameters;
 use crate::armature::AnimationIndex;
@@ -48,6 +48,8 @@ pub struct ControllerDiff {
     pub(super) base: u32,
     pub(super) revision: u32,
     pub(super) is_dirty: bool,
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub(super) jump: Jump,
     /// From the front of the base's list; what is left of it then stays.
     pub(super) steps: Vec<Step>,
 }
@@ -116,6 +118,7 @@ impl ControllerState {
             base: base.checksum(),
             revision: self.revision,
             is_dirty: self.is_dirty,
+            jump: self.jump,
             steps,
         }
     }
@@ -132,6 +135,7 @@ impl ControllerState {
             animations,
             revision: diff.revision,
             is_dirty: diff.is_dirty,
+            jump: diff.jump,
         };
         Ok(())
     }
@@ -148,6 +152,9 @@ impl ControllerState {
                 &AnimationParameters::plain(own.animation, 0.0),
                 &mut bytes,
             );
+        }
+        if !self.jump.is(&Jump::default()) {
+            put_jump(&self.jump, &mut bytes);
         }
         folded(fnv1a(START, &bytes))
     }

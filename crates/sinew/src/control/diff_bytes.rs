@@ -1,8 +1,8 @@
 //! What became of a state, in few bytes.
 //!
 //! ```text
-//! difference  version │ checksum of base and set │ revisions since × 2 + dirty │ count │ step …
-//!             1 byte    4 bytes                    VLE                           VLE
+//! difference  version │ checksum of base and set │ revisions since × 2 + dirty │ jump │ count │ step …
+//!             1 byte    4 bytes                    VLE                                  VLE
 //! step        kind + 4 × number (VLE) │ for a change or insertion: an instance
 //! ```
 //!
@@ -14,9 +14,10 @@
 //! | 3 | insert | 0, or 1 + a position in the base | on its own, or relative to the one there |
 //!
 //! Instances are written as in a [state](ControllerState::to_bytes); a relative one has no animation, only
-//! flags and the fields that differ. An empty difference takes 7 bytes.
+//! flags and the fields that differ. An empty difference takes 7 bytes. As with states, there is a second version with
+//! the jump, which is used where the first does not do.
 
-use super::bytes::{StateBytesError, encode, head, put_instance, put_vle};
+use super::bytes::{StateBytesError, encode, head, put_instance, put_jump, put_vle};
 use super::controller::ControllerState;
 use super::diff::{ControllerDiff, DiffError, Identities, Step};
 use super::hash::{fnv1a, folded};
@@ -27,8 +28,8 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// The first byte of a difference; not that of a state.
-const DIFF_VERSION: u8 = 0x81;
+/// The first byte of a difference, as for states; not one of theirs.
+const DIFF_VERSIONS: [u8; 2] = [0x81, 0x82];
 
 // The kinds of steps.
 const KEEP: u64 = 0;
@@ -49,10 +50,21 @@ impl ControllerDiff {
     ) -> Result<Vec<u8>, DiffError> {
         self.check_base(base)?;
         let mut out = Vec::with_capacity(8 + 8 * self.steps.len());
-        out.push(DIFF_VERSION);
+        let instances = self.steps.iter().filter_map(|step| match step {
+            Step::Change(own) | Step::Insert(own) => Some(own),
+            Step::Keep(_) | Step::Drop(_) => None,
+        });
+        let is_first = self.jump.is(&base.jump)
+            && instances
+                .chain(&base.animations)
+                .all(AnimationParameters::is_of_version_1);
+        out.push(DIFF_VERSIONS[usize::from(!is_first)]);
         out.extend(mark(self.base, set).to_le_bytes());
         let revisions = self.revision.wrapping_sub(base.revision);
         put_vle(head(revisions, self.is_dirty), &mut out);
+        if !is_first {
+            put_jump(&self.jump, &mut out);
+        }
         put_vle(self.steps.len() as u64, &mut out);
         let identities = Identities::new(base);
         self.walk(base, |step, old| {
@@ -94,7 +106,7 @@ impl ControllerDiff {
         bytes: &[u8],
     ) -> Result<Self, StateBytesError> {
         let mut reader = Reader::new(bytes);
-        reader.version("the version of a difference, 129", DIFF_VERSION)?;
+        reader.version("the version of a difference, 129 or 130", DIFF_VERSIONS)?;
         let offset = reader.offset;
         let found = reader.u32_le("the checksum of the base")?;
         let checksum = base.checksum();
@@ -107,6 +119,7 @@ impl ControllerDiff {
             });
         }
         let (revisions, is_dirty) = reader.head()?;
+        let jump = reader.jump()?.unwrap_or(base.jump);
         let count = reader.count("the number of steps", 1)?;
         // What a step inserts takes two bytes at least; others take something of the base.
         let most = base.animations.len() + bytes.len() / 2;
@@ -120,6 +133,7 @@ impl ControllerDiff {
             base: checksum,
             revision: base.revision.wrapping_add(revisions),
             is_dirty,
+            jump,
             steps,
         };
         let animations = diff

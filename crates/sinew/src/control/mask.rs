@@ -1,6 +1,7 @@
 //! How much of an animation each joint takes.
 
 use crate::armature::Armature;
+use crate::blend::ramp_weights;
 use crate::skeleton::Skeleton;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -43,6 +44,16 @@ impl Mask {
         let joints = skeleton.joints().get(range)?;
         let mask = Self::none();
         Some(joints.iter().fold(mask, |mask, j| mask.with(&j.name, 1.0)))
+    }
+
+    /// The same with a border of `ramp` joints from that one down, whose weights rise evenly; see
+    /// [`JointWeights::subtree_ramp`](crate::JointWeights::subtree_ramp).
+    pub fn below_ramp(skeleton: &Skeleton, joint: &str, ramp: u32) -> Option<Self> {
+        let weights = ramp_weights(skeleton, skeleton.find(joint)?, ramp);
+        Some(weights.fold(Self::none(), |mask, (at, weight)| {
+            let name = skeleton.joint(at).map_or("", |joint| &joint.name);
+            mask.with(name, weight)
+        }))
     }
 
     /// A bone of a 2D character and all that hangs on it; `None` when there is no such bone. Bones of one name

@@ -13,6 +13,10 @@
 //! to; `source` makes one of the two, and `moment` applies what it says of a joint, by the same rules. `whole` does so
 //! for packed animations eight joints at a time, with the turns of `slerp`; both are twins of the scalar way, to the
 //! bit.
+//!
+//! # From update to update
+//! `sync` lets the times of a group go together, along the curves of `registrations`; `root` makes steps over the ground
+//! of the ways that times went. An inertial fade is a [`Jump`] of the state, which an [`Inertia`](crate::Inertia) sees.
 
 mod armature;
 mod armature_clip;
@@ -32,10 +36,13 @@ mod path;
 mod play;
 mod pose;
 mod reader;
+mod registrations;
 mod replace;
+mod root;
 mod set;
 mod slerp;
 mod source;
+mod sync;
 mod target;
 mod warning;
 mod whole;
@@ -43,12 +50,12 @@ mod wrapped;
 
 pub use armature::ArmatureBinding;
 pub use bytes::StateBytesError;
-pub use controller::{AnimationController, ControllerState, FiredTrigger};
+pub use controller::{AnimationController, ControllerState, FiredTrigger, Jump};
 pub use diff::{ControllerDiff, DiffError};
 pub use explain::Contribution;
 pub use mask::Mask;
 pub use name::Name;
-pub use parameters::{AnimationParameters, BlendMode};
+pub use parameters::{AnimationParameters, BlendMode, FadeMode};
 pub use path::{AttributePath, PathError};
 pub use pose::PoseBinding;
 pub use set::{AnimationSet, SetError};

@@ -21,6 +21,19 @@ pub enum BlendMode {
     Additive,
 }
 
+/// How the weight of an animation gets to where it fades to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum FadeMode {
+    /// It rises or falls evenly over the seconds of the fade, and what else plays is seen through it.
+    #[default]
+    Cross,
+    /// It is there at once, and so is what it fades to. The motion jumps, and the controller says so
+    /// ([`Jump`](super::Jump)): an [`Inertia`](crate::Inertia) lets the body flow over within the seconds of the fade.
+    /// Without one it is a cut.
+    Inertial,
+}
+
 /// One animation as it is being played: which one, from where to where, how fast, over what and how much.
 ///
 /// Plain data. Builders may be chained:
@@ -66,6 +79,13 @@ pub struct AnimationParameters {
     /// A mask of the set that weighs joints; none where it is empty.
     #[cfg_attr(feature = "serde", serde(default))]
     pub mask: Name,
+    /// Looped animations of one group keep in step; none where it is empty. Ping-pong and what is not looped keep
+    /// their own time. See [`AnimationSet::add_registration`].
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub sync_group: Name,
+    /// How its weight changes.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub fade_mode: FadeMode,
     /// Over how many seconds it fades out after its end; 0 does not.
     pub auto_fade_out_time: f32,
     /// Where it is and between which times, in seconds. The range may be larger than the animation, whose
@@ -112,6 +132,8 @@ impl AnimationParameters {
             blend_mode: BlendMode::Lerp,
             start_bone: Name::default(),
             mask: Name::default(),
+            sync_group: Name::default(),
+            fade_mode: FadeMode::Cross,
             auto_fade_out_time: 0.0,
             time: WrappedScalar::new(0.0, 0.0, length),
             speed: 1.0,
@@ -151,6 +173,22 @@ impl AnimationParameters {
     pub fn mask(self, name: impl Into<Name>) -> Self {
         Self {
             mask: name.into(),
+            ..self
+        }
+    }
+
+    /// Keeps in step with the other looped animations of a group.
+    pub fn sync_group(self, name: impl Into<Name>) -> Self {
+        Self {
+            sync_group: name.into(),
+            ..self
+        }
+    }
+
+    /// Has its weight at once; an [`Inertia`](crate::Inertia) makes the body flow over.
+    pub fn inertial(self) -> Self {
+        Self {
+            fade_mode: FadeMode::Inertial,
             ..self
         }
     }
@@ -239,6 +277,42 @@ impl AnimationParameters {
         self.looped && !self.ping_pong
     }
 
+    /// Whether it keeps in step with others.
+    pub(super) fn is_synced(&self) -> bool {
+        !self.sync_group.is_empty() && self.wraps()
+    }
+
+    /// Whether it is of a kind that the first version of the bytes knows.
+    pub(super) fn is_of_version_1(&self) -> bool {
+        self.sync_group.is_empty() && self.fade_mode == FadeMode::Cross
+    }
+
+    /// Lets it go, by a fade or at once: whether anything changed, and whether the motion jumps.
+    pub(super) fn let_go(&mut self, seconds: f32, mode: FadeMode) -> (bool, bool) {
+        if mode == FadeMode::Cross || duration(seconds) == 0.0 {
+            return (self.remove_delayed(seconds), false);
+        }
+        let was_seen = self.weight > 0.0;
+        let changed = self.remove_delayed(0.0);
+        self.weight = self.weight.min(0.0);
+        (changed || was_seen, was_seen)
+    }
+
+    /// Fades to a weight, or has it at once: whether the motion jumps.
+    pub(super) fn fade_to(&mut self, weight: f32, seconds: f32) -> bool {
+        let seconds = duration(seconds);
+        self.target_weight = weight;
+        self.target_weight_delay = seconds;
+        let is_at_once = self.fade_mode == FadeMode::Inertial && seconds > 0.0;
+        if !is_at_once {
+            return false;
+        }
+        self.target_weight_delay = 0.0;
+        let jumps = self.weight != weight;
+        self.weight = weight;
+        jumps
+    }
+
     /// Fades it out over `seconds` and lets it go. A fade-out under way may be shortened, not lengthened.
     /// Whether anything changed.
     pub fn remove_delayed(&mut self, seconds: f32) -> bool {
@@ -297,13 +371,18 @@ impl AnimationParameters {
         Ok(())
     }
 
-    /// Lets `dt` seconds pass, which are finite and not negative.
-    pub(super) fn advance(&mut self, dt: f32) -> Advance {
-        let (range, completion) = self.advance_time(dt);
+    /// Lets `dt` seconds pass, which are finite and not negative. `step` is the way that the time goes where it keeps
+    /// in step with others.
+    pub(super) fn advance(&mut self, dt: f32, step: Option<ScalarRange>) -> Advance {
+        let (range, completion) = match step {
+            Some(range) => {
+                self.time.set(range.end);
+                (Some(range), None)
+            }
+            None => self.advance_time(dt),
+        };
         self.advance_weight(dt);
-        if let Some(overtime) = completion {
-            self.fade_out(overtime);
-        }
+        let jump = completion.and_then(|overtime| self.fade_out(overtime));
         let completed = completion.is_some();
         let ends = self.remove_on_completion && self.auto_fade_out_time == 0.0 && completed;
         let vanishes = self.remove_on_zero_weight
@@ -312,6 +391,7 @@ impl AnimationParameters {
         Advance {
             range,
             removed: ends || vanishes,
+            jump,
         }
     }
 
@@ -355,17 +435,23 @@ impl AnimationParameters {
         }
     }
 
-    /// The automatic fade-out, `overtime` seconds after the end.
-    fn fade_out(&mut self, overtime: f32) {
+    /// The automatic fade-out, `overtime` seconds after the end; over how many seconds a jump is to be smoothed, if
+    /// there is one.
+    fn fade_out(&mut self, overtime: f32) -> Option<f32> {
         let fade = self.auto_fade_out_time;
         if fade <= 0.0 || self.target_weight == 0.0 {
-            return;
+            return None;
+        }
+        if self.fade_mode == FadeMode::Inertial {
+            let (_, jumps) = self.let_go(fade, FadeMode::Inertial);
+            return jumps.then_some(fade);
         }
         self.target_weight = 0.0;
         self.target_weight_delay = (fade - overtime).max(0.0);
         self.remove_on_zero_weight = true;
         let part = f64::from(overtime) / f64::from(fade);
         self.weight = mix(self.weight, 0.0, part.min(1.0));
+        None
     }
 }
 
@@ -388,6 +474,8 @@ pub(super) struct Advance {
     /// The way of the time, unless it stood still.
     pub(super) range: Option<ScalarRange>,
     pub(super) removed: bool,
+    /// Over how many seconds a jump of the motion is to be smoothed.
+    pub(super) jump: Option<f32>,
 }
 
 /// In double precision, so that splitting time costs weights no more than their own rounding.

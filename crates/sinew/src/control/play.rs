@@ -4,7 +4,7 @@
 
 use super::ControlError;
 use super::controller::{AnimationController, faded_in, number};
-use super::parameters::{AnimationParameters, duration};
+use super::parameters::{AnimationParameters, FadeMode, duration};
 use crate::armature::AnimationIndex;
 
 impl AnimationController {
@@ -38,7 +38,7 @@ impl AnimationController {
     }
 
     /// Plays an animation, beside any other instance of it, and fades it in over `fade_in` seconds. Returns
-    /// its position.
+    /// its position. An [inertial](super::FadeMode::Inertial) one is there at once, and the body flows over.
     ///
     /// # Errors
     /// As [`Self::add_animation`].
@@ -47,10 +47,13 @@ impl AnimationController {
         parameters: AnimationParameters,
         fade_in: f32,
     ) -> Result<usize, ControlError> {
-        self.add_animation(faded_in(parameters, fade_in))
+        let mode = parameters.fade_mode;
+        let index = self.add_animation(faded_in(parameters, fade_in))?;
+        self.jump_if(mode == FadeMode::Inertial, fade_in);
+        Ok(index)
     }
 
-    /// As [`Self::play_new`], and fades out everything else on its layer.
+    /// As [`Self::play_new`], and fades out everything else on its layer, the same way.
     ///
     /// # Errors
     /// As [`Self::add_animation`].
@@ -59,9 +62,9 @@ impl AnimationController {
         parameters: AnimationParameters,
         fade_in: f32,
     ) -> Result<usize, ControlError> {
-        let layer = parameters.layer;
+        let (layer, mode) = (parameters.layer, parameters.fade_mode);
         let index = self.play_new(parameters, fade_in)?;
-        self.stop_layer_except(layer, index, fade_in)?;
+        self.stop_others(layer, index, fade_in, mode);
         Ok(index)
     }
 
@@ -81,14 +84,16 @@ impl AnimationController {
             return self.play_new(parameters, fade_in);
         };
         parameters.check(self.animation_set())?;
+        let mut jumps = false;
         self.change(index, |own| {
             own.speed = parameters.speed;
+            own.fade_mode = parameters.fade_mode;
             own.remove_on_zero_weight = parameters.remove_on_zero_weight;
             if own.target_weight != parameters.target_weight {
-                own.target_weight = parameters.target_weight;
-                own.target_weight_delay = duration(fade_in);
+                jumps = own.fade_to(parameters.target_weight, fade_in);
             }
         });
+        self.jump_if(jumps, fade_in);
         Ok(index)
     }
 
@@ -102,9 +107,9 @@ impl AnimationController {
         parameters: AnimationParameters,
         fade_in: f32,
     ) -> Result<usize, ControlError> {
-        let layer = parameters.layer;
+        let (layer, mode) = (parameters.layer, parameters.fade_mode);
         let index = self.play_existing(parameters, fade_in)?;
-        self.stop_layer_except(layer, index, fade_in)?;
+        self.stop_others(layer, index, fade_in, mode);
         Ok(index)
     }
 
@@ -116,10 +121,9 @@ impl AnimationController {
         else {
             return false;
         };
-        self.change(index, |own| {
-            own.target_weight = weight;
-            own.target_weight_delay = duration(seconds);
-        });
+        let mut jumps = false;
+        self.change(index, |own| jumps = own.fade_to(weight, seconds));
+        self.jump_if(jumps, seconds);
         true
     }
 
@@ -128,14 +132,14 @@ impl AnimationController {
     pub fn stop(&mut self, animation: AnimationIndex, seconds: f32) -> bool {
         let found = self.find_last_animation(animation);
         if let Some(index) = found {
-            self.stop_where(seconds, |at, _| at == index);
+            self.stop_where(seconds, None, |at, _| at == index);
         }
         found.is_some()
     }
 
     /// Stops everything on a layer; how many animations that are.
     pub fn stop_layer(&mut self, layer: u32, seconds: f32) -> usize {
-        self.stop_where(seconds, |_, own| own.layer == layer)
+        self.stop_where(seconds, None, |_, own| own.layer == layer)
     }
 
     /// Stops everything on a layer but the animation at `index`; how many animations that are.
@@ -149,12 +153,13 @@ impl AnimationController {
         seconds: f32,
     ) -> Result<usize, ControlError> {
         self.instance(index)?;
-        Ok(self.stop_where(seconds, |at, own| own.layer == layer && at != index))
+        let stops = |at, own: &AnimationParameters| own.layer == layer && at != index;
+        Ok(self.stop_where(seconds, None, stops))
     }
 
     /// Stops everything; how many animations that are.
     pub fn stop_all(&mut self, seconds: f32) -> usize {
-        self.stop_where(seconds, |_, _| true)
+        self.stop_where(seconds, None, |_, _| true)
     }
 
     /// Moves an animation to a time within its range; no trigger fires. `false` when it does not play or
@@ -179,14 +184,14 @@ impl AnimationController {
         else {
             return false;
         };
-        let seconds = duration(seconds);
+        let mut jumps = false;
         self.change(index, |own| {
-            if seconds == 0.0 {
+            if duration(seconds) == 0.0 {
                 own.weight = weight;
             }
-            own.target_weight = weight;
-            own.target_weight_delay = seconds;
+            jumps = own.fade_to(weight, seconds);
         });
+        self.jump_if(jumps, seconds);
         true
     }
 
@@ -200,20 +205,39 @@ impl AnimationController {
         true
     }
 
-    pub(super) fn stop_where(
+    /// Stops what else is on the layer of an animation that begins, the way that it begins.
+    fn stop_others(&mut self, layer: u32, index: usize, seconds: f32, mode: FadeMode) {
+        let stops = |at, own: &AnimationParameters| own.layer == layer && at != index;
+        self.stop_where(seconds, Some(mode), stops);
+    }
+
+    /// Stops animations, each its own way unless another is given.
+    fn stop_where(
         &mut self,
         seconds: f32,
+        mode: Option<FadeMode>,
         stops: impl Fn(usize, &AnimationParameters) -> bool,
     ) -> usize {
         let mut count = 0;
-        let mut changed = false;
+        let (mut changed, mut jumps) = (false, false);
         for (index, own) in self.state.animations.iter_mut().enumerate() {
             if stops(index, own) {
                 count += 1;
-                changed |= own.remove_delayed(seconds);
+                let done = own.let_go(seconds, mode.unwrap_or(own.fade_mode));
+                changed |= done.0;
+                jumps |= done.1;
             }
         }
         self.state.is_dirty |= changed;
+        self.jump_if(jumps, seconds);
         count
+    }
+
+    /// Notes a jump of the motion that is to be smoothed within `seconds`.
+    pub(super) fn jump_if(&mut self, jumps: bool, seconds: f32) {
+        let seconds = duration(seconds);
+        if jumps && seconds > 0.0 {
+            self.state.jump.again(seconds);
+        }
     }
 }

@@ -8,11 +8,17 @@ use alloc::string::String;
 pub(super) struct Reader<'a> {
     bytes: &'a [u8],
     pub(super) offset: usize,
+    /// They are of the second version.
+    pub(super) is_second: bool,
 }
 
 impl<'a> Reader<'a> {
     pub(super) fn new(bytes: &'a [u8]) -> Self {
-        Self { bytes, offset: 0 }
+        Self {
+            bytes,
+            offset: 0,
+            is_second: false,
+        }
     }
 
     fn rest(&self) -> &'a [u8] {
@@ -49,13 +55,15 @@ impl<'a> Reader<'a> {
     pub(super) fn version(
         &mut self,
         expected: &'static str,
-        version: u8,
+        versions: [u8; 2],
     ) -> Result<(), StateBytesError> {
         let offset = self.offset;
-        match self.array(expected)? {
-            [found] if found == version => Ok(()),
-            [found] => Err(wrong(offset, expected, format!("{found}"))),
-        }
+        let [found] = self.array(expected)?;
+        let Some(version) = versions.iter().position(|own| *own == found) else {
+            return Err(wrong(offset, expected, format!("{found}")));
+        };
+        self.is_second = version > 0;
+        Ok(())
     }
 
     /// A whole number of up to `bits` bits, 63 at most.

@@ -1,7 +1,7 @@
 //! Taking over what another controller is doing.
 
-use super::controller::{AnimationController, faded_in};
-use super::parameters::{AnimationParameters, check_unique, duration};
+use super::controller::{AnimationController, ControllerState, faded_in};
+use super::parameters::{AnimationParameters, FadeMode, check_unique, duration};
 use super::{ControlError, LARGE_EPSILON};
 use alloc::vec::Vec;
 
@@ -29,13 +29,14 @@ impl AnimationController {
         check_unique(animations)?;
         let elapsed = duration(elapsed);
         let fade = duration(fade);
-        let mut coming = Vec::with_capacity(animations.len());
-        for parameters in animations {
-            let mut parameters = parameters.clone();
-            if !parameters.advance(elapsed).removed {
-                coming.push((parameters, false));
-            }
-        }
+        let mut there = ControllerState {
+            animations: animations.to_vec(),
+            ..ControllerState::default()
+        };
+        there.advance_with(self.animation_set(), elapsed);
+        let coming = there.animations.into_iter();
+        let mut coming: Vec<_> = coming.map(|parameters| (parameters, false)).collect();
+        let mut jumps = false;
 
         let mut own = core::mem::take(&mut self.state.animations);
         let key = |p: &AnimationParameters| (p.animation, p.instance_index);
@@ -60,19 +61,27 @@ impl AnimationController {
             } else {
                 old.target_weight_delay
             };
+            if differs && new.fade_mode == FadeMode::Inertial {
+                jumps |= new.fade_to(new.target_weight, fade);
+            }
         }
 
         let mut claimed = is_claimed.into_iter();
         own.retain(|_| !claimed.next().unwrap_or(false));
         for old in &mut own {
             if layers.is_empty() || layers.contains(&old.layer) {
-                old.remove_delayed(fade);
+                jumps |= old.let_go(fade, old.fade_mode).1;
             }
         }
+        jumps |= coming
+            .iter()
+            .any(|(new, claims)| !claims && new.fade_mode == FadeMode::Inertial);
         let coming = coming.into_iter();
         own.extend(coming.map(|(new, claims)| if claims { new } else { faded_in(new, fade) }));
         self.state.animations = own;
         self.state.is_dirty = true;
+        self.jump_if(jumps, fade);
+        self.forget();
         self.sort();
         Ok(())
     }

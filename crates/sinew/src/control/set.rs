@@ -1,6 +1,7 @@
 //! The animations that a controller can play.
 
 use super::hash::{START, fnv1a, folded};
+use super::registrations::Registration;
 use super::{Mask, Name};
 use crate::animation::{Animation, AnimationError, Trigger, Variant, check_triggers};
 use crate::armature::{AnimationIndex, Armature, ArmatureAnimation};
@@ -40,6 +41,14 @@ pub enum SetError {
         animation: usize,
         /// Joints of the skeleton.
         skeleton: usize,
+    },
+    /// A registration is of more or fewer motions than animations were given.
+    #[error("the registration is of {expected} motions; found {found} animations")]
+    MotionCount {
+        /// Motions of the curve.
+        expected: usize,
+        /// Animations that were given.
+        found: usize,
     },
     /// The set has no such animation.
     #[error("there is no animation {animation}; the set has {count}")]
@@ -84,6 +93,7 @@ pub struct AnimationSet {
     /// Where the first animation of each name is.
     by_name: BTreeMap<String, AnimationIndex>,
     masks: Vec<(Name, Mask)>,
+    pub(super) registrations: Vec<Registration>,
     fingerprint: u32,
 }
 

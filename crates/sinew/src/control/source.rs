@@ -299,6 +299,33 @@ impl PackedClips {
         Some(clip.animation.joint_count())
     }
 
+    /// Where a mover of an animation is at a time: its position and rotation, where it has them. Without loops, so that
+    /// its end is not its beginning.
+    pub(super) fn place(
+        &mut self,
+        set: &AnimationSet,
+        animation: AnimationIndex,
+        mover: &Mover,
+        time: f32,
+    ) -> Option<(Option<Vec3>, Option<Quat>)> {
+        let clip = set.clip(animation)?;
+        let time = time.clamp(0.0, clip.notes()?.length);
+        if let Some(tracks) = clip.tracks() {
+            let said = of_tracks(tracks, mover);
+            let position = said.position.map(|channel| channel.sample(time));
+            return Some((position, said.rotation.map(|channel| channel.sample(time))));
+        }
+        let clip = self.clips.get_mut(animation.index())?.as_mut()?;
+        let now = self.now.as_mut()?;
+        clip.sample(time, now);
+        let joint = JointIndex(mover.at);
+        let channels = mover.channels;
+        Some((
+            channels.position.then(|| now.position(joint)),
+            channels.rotation.then(|| now.rotation(joint)),
+        ))
+    }
+
     /// Where the motion of an animation is found at a moment; `None` for those of a 2D character, and for packed
     /// ones that were not added.
     #[inline]
@@ -313,13 +340,7 @@ impl PackedClips {
         }
         let clip = self.clips.get_mut(animation.index())?.as_mut()?;
         let now = self.now.as_mut()?;
-        if now.len() != clip.first.len() {
-            now.copy_from(&clip.first);
-        }
-        // The pose is as large as the animation's own.
-        let _ = clip
-            .animation
-            .sample(moment.time_in_loop(), &mut clip.cursor, now);
+        clip.sample(moment.time_in_loop(), now);
         Some(Source::Poses {
             now,
             first: &clip.first,
@@ -337,5 +358,13 @@ impl PackedClip {
             cursor: PackedCursor::new(),
             first: Arc::new(first),
         }
+    }
+
+    fn sample(&mut self, time: f32, now: &mut Pose) {
+        if now.len() != self.first.len() {
+            now.copy_from(&self.first);
+        }
+        // The pose is as large as the animation's own.
+        let _ = self.animation.sample(time, &mut self.cursor, now);
     }
 }

@@ -1,6 +1,6 @@
 //! Which feet stand when, guessed from how high and how fast they are.
 
-use super::{each_frame, frames};
+use super::{Holds, Keep, each_frame, frames, low_height, spans, speed};
 use crate::animation::Animation;
 use crate::local_to_model::local_to_model;
 use crate::pose::{ModelPose, Pose};
@@ -78,14 +78,14 @@ pub fn foot_contacts(
             track.push(sole(skeleton, model, joint));
         }
     });
-    let stands = feet
+    let found = feet
         .iter()
         .zip(&tracks)
         .map(|(&joint, track)| FootContacts {
             joint,
-            spans: spans(track, rate, settings),
+            spans: stands(track, rate, settings),
         });
-    stands.collect()
+    found.collect()
 }
 
 /// Where a foot touches the ground: the middle between a toe's joint and its tip.
@@ -111,37 +111,24 @@ fn feet(skeleton: &Skeleton) -> Vec<JointIndex> {
         .collect()
 }
 
-fn spans(track: &[Vec3], rate: f64, settings: &ContactSettings) -> Vec<Range<f32>> {
-    let mut heights: Vec<f32> = track.iter().map(|point| point.y).collect();
-    heights.sort_by(f32::total_cmp);
-    let low = heights[((heights.len() - 1) as f32 * LOW_SHARE) as usize];
+fn stands(track: &[Vec3], rate: f64, settings: &ContactSettings) -> Vec<Range<f32>> {
+    let low = low_height(track, LOW_SHARE);
     let ground = lowest_around(track, (GROUND_REACH * rate) as usize);
-    let last = track.len() - 1;
-    let stands = |frame: usize| {
-        let (before, after) = (frame.saturating_sub(1), (frame + 1).min(last));
-        let way = (track[after] - track[before]).length();
-        let speed = f64::from(way) * rate / (after - before) as f64;
+    let keep = Keep {
+        shortest: settings.shortest,
+        gap: settings.shortest,
+    };
+    spans(track.len(), rate, &keep, |frame| {
         let height = track[frame].y;
         // Below what is usual there is no ground, only a fault of the capture.
-        let near = height <= ground[frame].max(low) + settings.height;
-        near && height <= low + GROUND_SLACK && speed <= f64::from(settings.speed)
-    };
-    let time = |frame: usize| (frame as f64 / rate) as f32;
-    let mut spans: Vec<Range<f32>> = Vec::new();
-    let mut start = None;
-    for frame in 0..=track.len() {
-        let is_standing = frame < track.len() && stands(frame);
-        match (start, is_standing) {
-            (None, true) => start = Some(frame),
-            (Some(from), false) => {
-                join(&mut spans, time(from)..time(frame - 1), settings.shortest);
-                start = None;
-            }
-            _ => {}
+        let is_near = height <= ground[frame].max(low) + settings.height;
+        let is_slow = speed(track, rate, frame) <= f64::from(settings.speed);
+        if is_near && height <= low + GROUND_SLACK && is_slow {
+            Holds::Yes
+        } else {
+            Holds::No
         }
-    }
-    spans.retain(|span| span.end - span.start >= settings.shortest);
-    spans
+    })
 }
 
 /// The lowest height within `reach` frames of each frame.
@@ -168,12 +155,4 @@ fn lowest_around(track: &[Vec3], reach: usize) -> Vec<f32> {
             .map_or(track[frame].y, |&first| track[first].y)
     };
     (0..track.len()).map(lowest).collect()
-}
-
-/// Adds a span, or lengthens the one before when the gap between is short.
-fn join(spans: &mut Vec<Range<f32>>, span: Range<f32>, shortest: f32) {
-    match spans.last_mut() {
-        Some(before) if span.start - before.end < shortest => before.end = span.end,
-        _ => spans.push(span),
-    }
 }

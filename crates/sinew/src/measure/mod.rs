@@ -2,12 +2,14 @@
 //! how fast a walk on the spot would travel; and how far two poses are apart.
 
 mod contacts;
+mod detect;
 mod extent;
 mod looping;
 mod pose_error;
 mod velocity;
 
 pub use contacts::{ContactSettings, FootContacts, foot_contacts};
+pub(crate) use detect::{Holds, Keep, low_height, spans, speed};
 pub use extent::{Bounds, extent, rest_bounds};
 pub use looping::{LoopGap, loop_gap};
 pub use pose_error::{ErrorMeter, PoseError, SHELL};
@@ -28,7 +30,11 @@ const DENSE_RATE: f64 = 23.9;
 const MAX_FRAMES: usize = 60_000;
 
 /// Shows every frame of an animation that [`frames`] counts, with its time.
-fn each_frame(skeleton: &Skeleton, animation: &Animation, mut see: impl FnMut(f32, &ModelPose)) {
+pub(crate) fn each_frame(
+    skeleton: &Skeleton,
+    animation: &Animation,
+    mut see: impl FnMut(f32, &ModelPose),
+) {
     let (rate, count) = frames(animation);
     let mut sampler = Sampler::new(skeleton, animation);
     for frame in 0..count {
@@ -37,14 +43,19 @@ fn each_frame(skeleton: &Skeleton, animation: &Animation, mut see: impl FnMut(f3
     }
 }
 
-/// The rate at which an animation is looked at, and how many frames that makes.
-fn frames(animation: &Animation) -> (f64, usize) {
-    let rate = match animation.frame_rate {
+/// The rate at which an animation is looked at, however long it is.
+pub(crate) fn dense_rate(animation: &Animation) -> f64 {
+    match animation.frame_rate {
         Some(own) if own.is_finite() && own >= DENSE_RATE => own,
         // A whole number of times per frame, so that no key is missed.
         Some(own) if own.is_finite() && own > 1e-3 => own * libm::ceil(USUAL_RATE / own),
         _ => USUAL_RATE,
-    };
+    }
+}
+
+/// The rate at which an animation is looked at, and how many frames that makes.
+pub(crate) fn frames(animation: &Animation) -> (f64, usize) {
+    let rate = dense_rate(animation);
     let count = f64::from(animation.length) * rate + 1.0 + 1e-3;
     if count > MAX_FRAMES as f64 {
         let rate = (MAX_FRAMES - 1) as f64 / f64::from(animation.length);

@@ -7,6 +7,7 @@ use alloc::vec::Vec;
 
 /// A side of a body.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Side {
     /// The character's own left.
     Left,

@@ -106,6 +106,7 @@ pub(crate) fn state_of(animations: Vec<AnimationParameters>) -> ControllerState 
         animations,
         revision: 5,
         is_dirty: true,
+        ..ControllerState::default()
     }
 }
 

@@ -1,0 +1,233 @@
+//! Registering two motions of 32 joints, and playing them mixed; how both grow with their length.
+//! Run with `cargo bench -p sinew-bench --bench register [-- --out FOLDER]`; with a folder, the table and the plot are
+//! written there as `register.md` and `register.svg`.
+//!
+//! No library does the same, so the peer is a loop of the same run that anybody would write: five products for every
+//! joint of every pair of frames, in glam's vectors, without windows and without a path.
+#![allow(
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a benchmark talks and may stop"
+)]
+
+use sinew::glam::{Quat, Vec3};
+use sinew::register::{
+    BlendPlace, DistanceGrid, Motion, MotionBlend, RegisterMode, RegisterSettings, register,
+};
+use sinew::{
+    Animation, Channel, Interpolation, Joint, JointIndex, KeyTimes, Pose, Sampler, Skeleton,
+    Transform, TransformTrack,
+};
+use sinew_bench::{Contestant, RaceSettings, race_with};
+use sinew_draw::{Plot, Scale, Series};
+use std::fmt::Write;
+use std::hint::black_box;
+use std::path::Path;
+
+const JOINTS: usize = 32;
+const RATE: f64 = 120.0;
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().collect();
+    let out = arguments.iter().position(|word| word == "--out");
+    let out = out.and_then(|at| arguments.get(at + 1));
+    let lengths = [125, 250, 500, 1000, 2000];
+    let rows: Vec<(usize, Times)> = lengths.map(|frames| (frames, Times::of(frames))).into();
+
+    let mut text = String::from(
+        "Command: `cargo bench -p sinew-bench --bench register -- --out benches`\n\n\
+         Two motions of as many frames and 32 joints, one thread; milliseconds, the best of several turns. The loop is \
+         five products for every joint of every pair of frames.\n\n\
+         | frames | loop | grid | path | all | / loop | coarse first | refined too | step of a mix, us |\n\
+         |---:|---:|---:|---:|---:|---:|---:|---:|---:|\n",
+    );
+    for (frames, own) in &rows {
+        let [plain, grid, path, all, coarse, refined] = own.milliseconds;
+        writeln!(
+            text,
+            "| {frames} | {plain:.2} | {grid:.2} | {path:.2} | {all:.2} | {:.2}x | {coarse:.2} | {refined:.2} | {:.2} |",
+            all / plain,
+            own.step
+        )
+        .unwrap();
+    }
+    text += "\n*grid*: all distances. *path*: the best way through them. *all*: registering by them, with turns, shifts and \
+             matched feet. *coarse first*: the same, looking closely only near the path of every fourth frame. *refined \
+             too*: with moments between frames.\n";
+    println!("{text}");
+    if let Some(folder) = out {
+        // Benchmarks run in their crate's folder.
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(folder);
+        std::fs::write(folder.join("register.md"), text).unwrap();
+        std::fs::write(folder.join("register.svg"), plot(&rows).to_svg(900, 420)).unwrap();
+    }
+}
+
+/// What registering takes against the length of motions.
+fn plot(rows: &[(usize, Times)]) -> Plot {
+    let names = ["a plain loop", "grid", "path", "all", "coarse first", "refined too"];
+    let series = names.iter().enumerate().map(|(stage, name)| {
+        let points = rows.iter().map(|(frames, own)| (*frames as f64, own.milliseconds[stage]));
+        Series::new(*name, points.collect())
+    });
+    Plot {
+        title: "Registering two motions of 32 joints".into(),
+        x_label: "frames of each".into(),
+        y_label: "milliseconds".into(),
+        series: series.collect(),
+        x_scale: Scale::Log,
+        y_scale: Scale::Log,
+        has_dots: true,
+        ..Plot::default()
+    }
+}
+
+/// What stages take.
+struct Times {
+    /// The plain loop, the grid, the path, all of it, coarse first, refined too.
+    milliseconds: [f64; 6],
+    /// Microseconds of a step of a mix.
+    step: f64,
+}
+
+impl Times {
+    fn of(frames: usize) -> Self {
+        let skeleton = body();
+        let (walk, run) = (gait(&skeleton, frames, 1.0), gait(&skeleton, frames, 1.3));
+        let motions = [Motion::new(&skeleton, &walk), Motion::new(&skeleton, &run)];
+        let clouds = [&walk, &run].map(|animation| points(&skeleton, animation, frames));
+        let settings = |is_coarse_first, is_refined| RegisterSettings {
+            is_coarse_first,
+            is_refined,
+            ..RegisterSettings::default()
+        };
+        let whole = settings(false, false);
+        let grid = DistanceGrid::new(motions[0], motions[1], &whole).unwrap();
+        let registered = |settings: &RegisterSettings| {
+            black_box(register(&motions, settings).unwrap());
+        };
+        let all: &mut [Contestant<'_>] = &mut [
+            &mut || {
+                black_box(plain(&clouds));
+            },
+            &mut || {
+                black_box(DistanceGrid::new(motions[0], motions[1], &whole).unwrap().rows());
+            },
+            &mut || {
+                black_box(grid.path(&RegisterMode::Full, whole.slope).len());
+            },
+            &mut || registered(&whole),
+            &mut || registered(&settings(true, false)),
+            &mut || registered(&settings(true, true)),
+        ];
+        let turns = RaceSettings {
+            rounds: 7,
+            calls: 1,
+            ..RaceSettings::default()
+        };
+        let best = race_with(turns, all);
+        let curve = register(&motions, &settings(true, true)).unwrap();
+        let mut blend = MotionBlend::new(&curve, &motions).unwrap();
+        let mut pose = Pose::rest(&skeleton);
+        let mut place = BlendPlace::default();
+        let mut step = || {
+            if place.position >= 1.0 {
+                place = BlendPlace::default();
+            }
+            blend.step(&mut place, &[0.4, 0.6], 1.0 / RATE, &mut pose).unwrap();
+        };
+        let step = race_with(RaceSettings::default(), &mut [&mut step])[0] / 1e3;
+        let mut milliseconds = [0.0; 6];
+        for (own, best) in milliseconds.iter_mut().zip(best) {
+            *own = best / 1e6;
+        }
+        Self { milliseconds, step }
+    }
+}
+
+/// Five sums of products for every pair of frames.
+fn plain(clouds: &[Vec<Vec3>; 2]) -> f32 {
+    let mut least = f32::INFINITY;
+    for a in clouds[0].chunks_exact(JOINTS) {
+        for b in clouds[1].chunks_exact(JOINTS) {
+            let (mut cosine, mut sine, mut squares) = (0.0, 0.0, 0.0);
+            let (mut p, mut q) = (Vec3::ZERO, Vec3::ZERO);
+            for (a, b) in a.iter().zip(b) {
+                cosine += a.x * b.x + a.z * b.z;
+                sine += a.x * b.z - a.z * b.x;
+                squares += a.dot(*a) + b.dot(*b) - 2.0 * a.y * b.y;
+                p += *a;
+                q += *b;
+            }
+            let count = JOINTS as f32;
+            cosine -= (p.x * q.x + p.z * q.z) / count;
+            sine -= (p.x * q.z - p.z * q.x) / count;
+            squares -= (p.x * p.x + p.z * p.z + q.x * q.x + q.z * q.z) / count;
+            least = least.min(squares - 2.0 * cosine.hypot(sine));
+        }
+    }
+    least
+}
+
+fn points(skeleton: &Skeleton, animation: &Animation, frames: usize) -> Vec<Vec3> {
+    let mut sampler = Sampler::new(skeleton, animation);
+    let mut points = Vec::with_capacity(frames * JOINTS);
+    for frame in 0..frames {
+        let model = sampler.model_at((frame as f64 / RATE) as f32);
+        points.extend((0..JOINTS).map(|joint| model.position(JointIndex::from(joint))));
+    }
+    points
+}
+
+/// A hip with two legs, two arms and a spine.
+fn body() -> Skeleton {
+    let limb = |joint: usize| joint % 5;
+    let joints = (0..JOINTS).map(|joint| {
+        let side = [0.0, 0.1, -0.1, 0.2, -0.2][limb(joint)];
+        let (parent, position) = match joint {
+            0 => (None, Vec3::new(0.0, 1.0, 0.0)),
+            1..=5 => (Some(0), Vec3::new(side, 0.0, 0.0)),
+            _ => (Some(joint - 5), Vec3::new(0.0, if limb(joint) < 3 { -0.12 } else { 0.1 }, 0.02)),
+        };
+        (joint, parent, position)
+    });
+    // Parents come before children, limb by limb.
+    let mut ordered: Vec<(usize, Option<usize>, Vec3)> = joints.collect();
+    ordered.sort_by_key(|&(joint, _, _)| if joint == 0 { (0, 0) } else { (1 + limb(joint - 1), joint) });
+    let place = |joint: usize| ordered.iter().position(|own| own.0 == joint).unwrap();
+    let joints = ordered.iter().map(|&(joint, parent, position)| Joint {
+        name: format!("joint{joint}"),
+        parent: parent.map(|parent| JointIndex::from(place(parent))),
+        rest: Transform::from_position(position),
+        tip: None,
+    });
+    Skeleton::new(joints.collect()).unwrap()
+}
+
+/// Something like a gait: limbs swing, the body goes on.
+fn gait(skeleton: &Skeleton, frames: usize, pace: f64) -> Animation {
+    let times = KeyTimes::uniform(RATE, frames).unwrap();
+    let mut animation = Animation::new("gait", times.last());
+    animation.frame_rate = Some(RATE);
+    for (joint, own) in skeleton.joints().iter().enumerate() {
+        let mut track = TransformTrack::new(own.name.clone());
+        let turns = (0..frames).map(|frame| {
+            let phase = frame as f64 / RATE * pace * 6.0 + joint as f64;
+            let half = (0.25 * phase.sin() * pace.sqrt() + 0.05 * (2.7 * phase).sin()) * 0.5;
+            Quat::from_xyzw(half.sin() as f32, 0.0, 0.0, half.cos() as f32)
+        });
+        let linear = Interpolation::Linear;
+        track.rotation = Some(Channel::new(times.clone(), turns.collect(), linear).unwrap());
+        if joint == 0 {
+            let places = (0..frames).map(|frame| {
+                let time = frame as f64 / RATE;
+                let height = 1.0 + 0.03 * (time * pace * 12.0).sin();
+                Vec3::new(0.0, height as f32, (time * 1.4 * pace) as f32)
+            });
+            track.position = Some(Channel::new(times.clone(), places.collect(), linear).unwrap());
+        }
+        animation.tracks.push(track);
+    }
+    animation
+}

@@ -1,0 +1,526 @@
+//! Registration and blending of the project's own walk, run and jump.
+#![allow(clippy::unwrap_used, reason = "tests stop at the first surprise")]
+
+mod register_common;
+
+use register_common::{Clip, Off, bent, distance, largest_step, mixed};
+use sinew::register::{
+    BlendPlace, BlendWeights, DistanceGrid, GroundMove, Motion, MotionBlend, RegisterError,
+    RegisterMode, RegisterSettings, RegistrationCurve, RegistrationData, TransitionSettings,
+    blend_motions, register, transition,
+};
+use sinew::{Animation, JointIndex, Pose, Sampler};
+
+const MOVE: GroundMove = GroundMove {
+    angle: 0.7,
+    x: 1.3,
+    z: -0.4,
+};
+
+fn local(distance: f64) -> RegisterSettings {
+    RegisterSettings {
+        mode: RegisterMode::Local { distance },
+        ..RegisterSettings::default()
+    }
+}
+
+fn walk_and_run() -> (Clip, Clip, RegistrationCurve) {
+    let (walk, run) = (Clip::sample("walk"), Clip::sample("run"));
+    let curve = register(&[walk.motion(), run.motion()], &local(0.3)).unwrap();
+    (walk, run, curve)
+}
+
+#[test]
+fn what_cannot_be_registered_is_refused_with_the_reason() {
+    let (walk, jump) = (Clip::sample("walk"), Clip::sample("jump"));
+    let settings = RegisterSettings::default();
+    let error = register(&[walk.motion()], &settings).unwrap_err();
+    assert_eq!(error, RegisterError::Count { count: 1 });
+
+    let short = Animation::new("short", 0.01);
+    let error = register(&[walk.motion(), Motion::new(&walk.skeleton, &short)], &settings);
+    assert!(matches!(error, Err(RegisterError::TooShort { frames: 1..=2, .. })), "{error:?}");
+
+    let mut joints = walk.skeleton.joints().to_vec();
+    joints[3].name = "spare".into();
+    let other = sinew::Skeleton::new(joints).unwrap();
+    let error = register(&[walk.motion(), Motion::new(&other, &walk.animation)], &settings);
+    let said = error.unwrap_err().to_string();
+    let name = &walk.skeleton.joints()[3].name;
+    assert!(said.contains(&format!("joint 3 is {name:?} in one and \"spare\"")), "{said}");
+
+    let mut joints = walk.skeleton.joints().to_vec();
+    joints.pop();
+    let fewer = sinew::Skeleton::new(joints).unwrap();
+    let error = register(&[walk.motion(), Motion::new(&fewer, &walk.animation)], &settings);
+    assert!(error.unwrap_err().to_string().contains("joints"));
+
+    let error = register(&[walk.motion(), jump.motion()], &local(0.01)).unwrap_err();
+    match &error {
+        RegisterError::NoMatch { nearest, .. } => assert!(*nearest > 0.01 && *nearest < 1.0),
+        other => panic!("{other:?}"),
+    }
+    assert!(error.to_string().contains(" m apart"), "{error}");
+
+    for (settings, what) in [
+        (local(0.0), "the distance"),
+        (local(f64::NAN), "the distance"),
+        (RegisterSettings { window: -1.0, ..settings.clone() }, "the window"),
+        (RegisterSettings { slope: 0, ..settings.clone() }, "the slope"),
+    ] {
+        let error = register(&[walk.motion(), walk.motion()], &settings).unwrap_err();
+        assert!(error.to_string().starts_with(what), "{error}");
+    }
+    for weights in [vec![1.0], vec![0.0; 31], vec![-1.0; walk.skeleton.len()]] {
+        let settings = RegisterSettings { weights, ..settings.clone() };
+        let error = register(&[walk.motion(), walk.motion()], &settings).unwrap_err();
+        assert!(matches!(error, RegisterError::Weights { .. }), "{error}");
+    }
+}
+
+#[test]
+fn a_motion_registers_to_itself_as_it_is() {
+    for name in ["walk", "run", "jump"] {
+        let clip = Clip::sample(name);
+        let curve = register(&[clip.motion(), clip.motion()], &RegisterSettings::default()).unwrap();
+        for step in 0..=1000 {
+            let u = f64::from(step) / 1000.0;
+            let off = (curve.time(0, u) - curve.time(1, u)) * clip.rate();
+            assert!(off.abs() < 1e-6, "{name} {u}: {off} frames");
+            let own = curve.alignment(1, u);
+            assert!(own.angle.abs() + own.x.abs() + own.z.abs() < 1e-6, "{name} {u}: {own:?}");
+        }
+        assert!(curve.distance() < 1e-6, "{name}: {}", curve.distance());
+    }
+}
+
+#[test]
+fn a_known_warp_and_move_are_found() {
+    for name in ["walk", "run", "jump"] {
+        let clip = Clip::sample(name);
+        for strength in [0.0, 0.1, 0.2] {
+            let warped = clip.warped(strength, MOVE);
+            let rough = RegisterSettings {
+                is_refined: false,
+                ..RegisterSettings::default()
+            };
+            let off = Off::of(&clip, &warped, &rough);
+            assert!(off.time <= 0.05 * clip.rate(), "{name} {strength}: {} frames", off.time);
+            let off = Off::of(&clip, &warped, &RegisterSettings::default());
+            // Before and after a jump the body stands still: no moment can be told from another there.
+            let allowed = if name == "jump" { 0.6 } else { 0.25 };
+            assert!(off.time <= allowed, "{name} {strength}: {} frames", off.time);
+            assert!(off.angle <= 0.05, "{name} {strength}: {} degrees", off.angle);
+            assert!(off.ground <= 0.001, "{name} {strength}: {} m", off.ground);
+            assert!(off.joints <= 0.0015, "{name} {strength}: {} m", off.joints);
+        }
+    }
+}
+
+#[test]
+fn distances_are_the_same_wherever_motions_are_and_either_way_round() {
+    let (walk, run) = (Clip::sample("walk"), Clip::sample("run"));
+    let frames = (f64::from(walk.animation.length) * walk.rate()).round() as usize + 1;
+    let rate = walk.rate();
+    let elsewhere = walk.remade(frames, |frame| frame as f64 / rate, |_| MOVE);
+    let elsewhere = Motion::new(&walk.skeleton, &elsewhere);
+    let settings = RegisterSettings::default();
+    let grid = |first, second| DistanceGrid::new(first, second, &settings).unwrap();
+    let own = grid(walk.motion(), run.motion());
+    let moved = grid(elsewhere, run.motion());
+    let turned = grid(run.motion(), walk.motion());
+    for row in 0..own.rows() {
+        for column in 0..own.columns() {
+            let distance = own.distance(row, column);
+            // Positions are kept in single precision.
+            assert!((distance - moved.distance(row, column)).abs() < 1e-5 * (1.0 + distance));
+            assert!((distance - turned.distance(column, row)).abs() < 1e-5 * (1.0 + distance));
+        }
+    }
+    let there = register(&[walk.motion(), run.motion()], &local(0.3)).unwrap();
+    let back = register(&[run.motion(), walk.motion()], &local(0.3)).unwrap();
+    assert!((there.distance() - back.distance()).abs() < 1e-3);
+}
+
+#[test]
+fn moments_rise_strictly_and_no_faster_than_allowed() {
+    let (_, _, curve) = walk_and_run();
+    for step in 0..=10_000 {
+        let u = f64::from(step) / 10_000.0;
+        let (first, second) = (curve.pace(0, u), curve.pace(1, u));
+        assert!(first > 0.0 && second > 0.0, "{u}");
+        let ratio = first / second;
+        assert!((0.25 - 1e-9..=4.0 + 1e-9).contains(&ratio), "{u}: {ratio}");
+    }
+}
+
+#[test]
+fn looking_coarsely_first_finds_the_same() {
+    let (walk, run) = (Clip::sample("walk"), Clip::sample("run"));
+    for settings in [local(0.3), RegisterSettings::default()] {
+        let all = RegisterSettings {
+            is_coarse_first: false,
+            ..settings.clone()
+        };
+        let motions = [walk.motion(), run.motion()];
+        let (quick, slow) = (register(&motions, &settings), register(&motions, &all));
+        let (quick, slow) = (quick.unwrap(), slow.unwrap());
+        assert!((quick.distance() - slow.distance()).abs() < 0.002);
+        for step in 0..=20 {
+            let time = slow.time(0, f64::from(step) / 20.0);
+            let [own, other] = [&quick, &slow].map(|curve| curve.time(1, curve.position(0, time)));
+            assert!((own - other).abs() < 0.03, "{time}: {own} and {other}");
+        }
+    }
+}
+
+#[test]
+fn weights_of_one_alone_give_that_motion() {
+    let (walk, run, curve) = walk_and_run();
+    for (motion, clip) in [&walk, &run].into_iter().enumerate() {
+        let blended = mixed(&curve, [walk.motion(), run.motion()], motion as f64);
+        let span = curve.time(motion, 1.0) - curve.time(motion, 0.0);
+        let frames = span * clip.rate();
+        assert!((blended.positions.len() as f64 - 1.0 - frames).abs() <= 1.0);
+        let mut source = Sampler::new(&clip.skeleton, &clip.animation);
+        let mut result = Sampler::new(&walk.skeleton, &blended.animation);
+        // One move for all of it.
+        let laid = curve.alignment(motion, 0.0);
+        for frame in 0..blended.positions.len() - 1 {
+            let time = frame as f64 / clip.rate();
+            let model = source.model_at((curve.time(motion, 0.0) + time) as f32).clone();
+            let own = result.model_at(time as f32);
+            for joint in (0..walk.skeleton.len()).map(JointIndex::from) {
+                let there = model.position(joint);
+                let [x, z] = laid.apply([f64::from(there.x), f64::from(there.z)]);
+                let here = own.position(joint);
+                let off = distance([x, z], [f64::from(here.x), f64::from(here.z)])
+                    .max(f64::from((there.y - here.y).abs()));
+                assert!(off < 1e-5, "motion {motion}, frame {frame}: {off}");
+            }
+        }
+    }
+}
+
+#[test]
+fn mixed_motions_have_no_jumps() {
+    let (walk, run, curve) = walk_and_run();
+    let motions = [walk.motion(), run.motion()];
+    let sources = [&walk, &run].map(|clip| largest_step(&clip.skeleton, &clip.animation));
+    let allowed = 1.5 * sources[0].max(sources[1]);
+    let ramp = BlendWeights::Keys(vec![
+        (0.0, vec![1.0, 0.0]),
+        (0.3, vec![0.0, 1.0]),
+        (0.5, vec![0.6, 0.4]),
+    ]);
+    let mut all = vec![blend_motions(&curve, &motions, &ramp, MOVE).unwrap()];
+    all.extend([0.0, 0.25, 0.5, 0.75, 1.0, -0.2, 1.2].map(|weight| mixed(&curve, motions, weight)));
+    for at in [0.1, 0.4] {
+        let settings = TransitionSettings {
+            at,
+            seconds: 0.3,
+            ground: MOVE,
+        };
+        all.push(transition(&curve, motions, &settings).unwrap());
+    }
+    for blended in &all {
+        let step = largest_step(&walk.skeleton, &blended.animation);
+        assert!(step <= allowed, "{step} > {allowed}");
+        assert!(blended.positions.windows(2).all(|pair| pair[1] >= pair[0]));
+    }
+}
+
+#[test]
+fn speed_lies_between_those_of_walk_and_run() {
+    let (walk, run, curve) = walk_and_run();
+    let mut before = 0.0;
+    for weight in [0.0, 0.25, 0.5, 0.75, 1.0] {
+        let blended = mixed(&curve, [walk.motion(), run.motion()], weight);
+        let mut sampler = Sampler::new(&walk.skeleton, &blended.animation);
+        let mut root = |time| {
+            let at = sampler.pose_at(time).position(JointIndex(0));
+            [f64::from(at.x), f64::from(at.z)]
+        };
+        let way = distance(root(0.0), root(blended.animation.length));
+        let speed = way / f64::from(blended.animation.length);
+        assert!(speed > before, "{weight}: {speed} after {before}");
+        before = speed;
+    }
+}
+
+#[test]
+fn left_feet_are_matched_with_left_feet() {
+    let (_, _, curve) = walk_and_run();
+    assert!(!curve.plants().is_empty());
+    for plant in curve.plants() {
+        assert_eq!(plant.spans.len(), 2);
+        let [a, b] = [plant.spans[0], plant.spans[1]];
+        assert!(a[0] < b[1] && b[0] < a[1], "{a:?} and {b:?} do not overlap");
+    }
+}
+
+#[test]
+fn a_walk_that_turns_and_one_that_does_not_mix_to_one_that_turns_half() {
+    let walk = Clip::sample("walk");
+    let quarter = std::f64::consts::FRAC_PI_2;
+    let turning = bent(&walk, quarter);
+    let motions = [walk.motion(), Motion::new(&walk.skeleton, &turning)];
+    let curve = register(&motions, &RegisterSettings::default()).unwrap();
+    let mut turns = Vec::new();
+    for weight in [0.0, 0.5, 1.0] {
+        let blended = mixed(&curve, motions, weight);
+        let headings = headings(&walk, &blended.animation);
+        let largest = headings.windows(2).map(|pair| (pair[1] - pair[0]).abs()).fold(0.0, f64::max);
+        assert!(largest < 2.0_f64.to_radians() * 120.0 / walk.rate(), "{weight}: {}", largest.to_degrees());
+        turns.push(headings[headings.len() - 1] - headings[0]);
+    }
+    let turned = turns[2] - turns[0];
+    assert!((turned.abs() - quarter).abs() < 0.2, "{turns:?}");
+    let half = (turns[1] - turns[0]) / turned;
+    assert!((0.4..0.6).contains(&half), "{turns:?}");
+    // The way is as long: were it not laid by curves, it would be shorter.
+    let straight = mixed(&curve, motions, 0.0);
+    let between = mixed(&curve, motions, 0.5);
+    let ways = [&straight, &between].map(|blended| path_length(&walk, &blended.animation));
+    assert!((ways[1] / ways[0] - 1.0).abs() < 0.05, "{ways:?}");
+}
+
+/// Where the root looks to, frame by frame, without jumps by whole turns.
+fn headings(clip: &Clip, animation: &Animation) -> Vec<f64> {
+    let rate = animation.frame_rate.unwrap();
+    let frames = (f64::from(animation.length) * rate).round() as usize + 1;
+    let mut sampler = Sampler::new(&clip.skeleton, animation);
+    let mut headings: Vec<f64> = Vec::new();
+    for frame in 0..frames {
+        let turn = sampler.pose_at((frame as f64 / rate) as f32).rotation(JointIndex(0));
+        let ahead = sinew::math::quat_rotate(turn, sinew::glam::Vec3::Z);
+        let mut heading = f64::from(ahead.x).atan2(f64::from(ahead.z));
+        if let Some(last) = headings.last() {
+            heading = last + (heading - last + std::f64::consts::PI).rem_euclid(std::f64::consts::TAU)
+                - std::f64::consts::PI;
+        }
+        headings.push(heading);
+    }
+    headings
+}
+
+fn path_length(clip: &Clip, animation: &Animation) -> f64 {
+    let rate = animation.frame_rate.unwrap();
+    let frames = (f64::from(animation.length) * rate).round() as usize + 1;
+    let mut sampler = Sampler::new(&clip.skeleton, animation);
+    let roots: Vec<[f64; 2]> = (0..frames)
+        .map(|frame| {
+            let at = sampler.pose_at((frame as f64 / rate) as f32).position(JointIndex(0));
+            [f64::from(at.x), f64::from(at.z)]
+        })
+        .collect();
+    roots.windows(2).map(|pair| distance(pair[0], pair[1])).sum()
+}
+
+#[test]
+fn a_transition_begins_as_the_first_and_ends_as_the_second() {
+    let (walk, run, curve) = walk_and_run();
+    let motions = [walk.motion(), run.motion()];
+    let at = 0.5 * (curve.time(0, 0.0) + curve.time(0, 1.0)) - 0.1;
+    let settings = TransitionSettings {
+        at,
+        seconds: 0.25,
+        ground: GroundMove::IDENTITY,
+    };
+    let blended = transition(&curve, motions, &settings).unwrap();
+    let mut result = Sampler::new(&walk.skeleton, &blended.animation);
+    let mut source = Sampler::new(&walk.skeleton, &walk.animation);
+    for frame in 0..(at * walk.rate()) as usize {
+        let time = (frame as f64 / walk.rate()) as f32;
+        let (own, other) = (result.model_at(time).clone(), source.model_at(time));
+        for joint in (0..walk.skeleton.len()).map(JointIndex::from) {
+            assert!((own.position(joint) - other.position(joint)).length() < 1e-5, "{time}");
+        }
+    }
+    // The last pose is the last of the run, elsewhere.
+    let last = result.pose_at(blended.animation.length).clone();
+    let mut source = Sampler::new(&run.skeleton, &run.animation);
+    let end = source.pose_at(run.animation.length);
+    for joint in (1..walk.skeleton.len()).map(JointIndex::from) {
+        // Up to a frame before it.
+        let angle = sinew::math::quat_angle(last.rotation(joint), end.rotation(joint));
+        assert!(angle < 0.3, "{joint:?}: {angle}");
+    }
+    assert!(!blended.plants.is_empty());
+    for broken in [f64::NAN, -1.0] {
+        let settings = TransitionSettings {
+            seconds: broken,
+            ..settings
+        };
+        assert!(transition(&curve, motions, &settings).is_err());
+    }
+}
+
+#[test]
+fn a_transition_is_found_where_motions_are_nearest() {
+    let (walk, run) = (Clip::sample("walk"), Clip::sample("run"));
+    let mode = RegisterMode::Transition {
+        seconds: 0.2,
+        within: None,
+        distance: 0.35,
+    };
+    let settings = RegisterSettings {
+        mode,
+        ..RegisterSettings::default()
+    };
+    let curve = register(&[walk.motion(), run.motion()], &settings).unwrap();
+    for motion in 0..2 {
+        let span = curve.time(motion, 1.0) - curve.time(motion, 0.0);
+        assert!((span - 0.2).abs() < 0.02, "{span}");
+    }
+    let grid = DistanceGrid::new(walk.motion(), run.motion(), &settings).unwrap();
+    let middle = [0, 1].map(|motion: usize| {
+        let middle = 0.5 * (curve.time(motion, 0.0) + curve.time(motion, 1.0));
+        (middle * grid.rate()).round() as usize
+    });
+    let here = grid.distance(middle[0], middle[1]);
+    let room = (0.1 * grid.rate()) as usize + 1;
+    for row in room..grid.rows() - room {
+        for column in room..grid.columns() - room {
+            assert!(grid.distance(row, column) >= here - 1e-6);
+        }
+    }
+    let never = RegisterSettings {
+        mode: RegisterMode::Transition {
+            seconds: 1000.0,
+            within: None,
+            distance: 0.35,
+        },
+        ..RegisterSettings::default()
+    };
+    let error = register(&[walk.motion(), run.motion()], &never).unwrap_err();
+    assert!(error.to_string().contains("no stretch of that length"), "{error}");
+}
+
+#[test]
+fn three_motions_share_one_curve() {
+    let walk = Clip::sample("walk");
+    let slow = walk.warped(0.0, MOVE);
+    let uneven = walk.warped(0.15, GroundMove { angle: -2.0, ..MOVE });
+    let motions = [
+        walk.motion(),
+        Motion::new(&walk.skeleton, &slow.animation),
+        Motion::new(&walk.skeleton, &uneven.animation),
+    ];
+    let curve = register(&motions, &RegisterSettings::default()).unwrap();
+    assert_eq!(curve.len(), 3);
+    for step in 0..=200 {
+        let u = f64::from(step) / 200.0;
+        let own = curve.time(0, u);
+        for (motion, truth) in [(1, &slow.truth), (2, &uneven.truth)] {
+            let off = (own - truth(curve.time(motion, u))) * walk.rate();
+            assert!(off.abs() < 0.5, "motion {motion} at {u}: {off} frames");
+        }
+    }
+    let weights = BlendWeights::Constant(vec![0.3, 0.3, 0.4]);
+    let blended = blend_motions(&curve, &motions, &weights, GroundMove::IDENTITY).unwrap();
+    let allowed = 2.0 * largest_step(&walk.skeleton, &walk.animation);
+    assert!(largest_step(&walk.skeleton, &blended.animation) <= allowed);
+    // All three are the same motion, so that any mix of them is too.
+    let mut result = Sampler::new(&walk.skeleton, &blended.animation);
+    let mut source = Sampler::new(&walk.skeleton, &walk.animation);
+    for (frame, &position) in blended.positions.iter().enumerate() {
+        let own = result.pose_at((frame as f64 / walk.rate()) as f32).clone();
+        let other = source.pose_at(curve.time(0, position) as f32);
+        for joint in (1..walk.skeleton.len()).map(JointIndex::from) {
+            let angle = sinew::math::quat_angle(own.rotation(joint), other.rotation(joint));
+            assert!(angle < 0.05, "{frame} {joint:?}: {angle}");
+        }
+    }
+}
+
+#[test]
+fn a_curve_is_kept_and_read_back_and_nonsense_is_refused() {
+    let (walk, run, curve) = walk_and_run();
+    let data = curve.to_data();
+    assert_eq!(RegistrationCurve::from_data(data.clone()).unwrap(), curve);
+    let text = serde_json::to_string(&curve).unwrap();
+    let read: RegistrationCurve = serde_json::from_str(&text).unwrap();
+    assert_eq!(read, curve);
+    let change = |change: &dyn Fn(&mut RegistrationData)| {
+        let mut data = data.clone();
+        change(&mut data);
+        let text = serde_json::to_string(&data).unwrap();
+        assert!(serde_json::from_str::<RegistrationCurve>(&text).is_err());
+        RegistrationCurve::from_data(data).unwrap_err().to_string()
+    };
+    for (said, expected) in [
+        (change(&|data| data.reference = 2), "the reference is motion 2; there are 2"),
+        (change(&|data| data.motions[1].times.truncate(3)), "motion 1 has 3 times; expected at least 4"),
+        (change(&|data| data.motions[0].angles.clear()), "motion 0 has 0 angles; expected at least 3"),
+        (change(&|data| data.motions[0].times[1] = -9.0), "motion 0 has times that do not rise"),
+        (change(&|data| data.plants[0].spans[0] = [-0.1, 0.5]), "plant 0 has not one span"),
+        (change(&|data| data.distance = -1.0), "the distance is not"),
+    ] {
+        assert!(said.contains(expected), "{said}");
+    }
+    let mut broken = data.clone();
+    broken.motions[1].xs[0] = f64::NAN;
+    let error = RegistrationCurve::from_data(broken).unwrap_err();
+    assert_eq!(error.to_string(), "motion 1 has xs that are not finite");
+    assert_eq!(curve.markers(0, 5).len(), 5);
+    assert_eq!(curve.markers(1, 3)[1], curve.time(1, 0.5));
+
+    let error = MotionBlend::new(&curve, &[walk.motion()]).unwrap_err();
+    assert_eq!(error.to_string(), "1 motions for a curve of 2");
+    let weights = BlendWeights::Constant(vec![f64::NAN, 0.0]);
+    let motions = [walk.motion(), run.motion()];
+    assert!(blend_motions(&curve, &motions, &weights, MOVE).is_err());
+}
+
+#[test]
+fn a_character_goes_on_from_where_it_was_saved_to_the_bit() {
+    let (walk, run, curve) = walk_and_run();
+    let mut blend = MotionBlend::new(&curve, &[walk.motion(), run.motion()]).unwrap();
+    let mut other = blend.clone();
+    let (mut pose, mut again) = (Pose::rest(&walk.skeleton), Pose::rest(&walk.skeleton));
+    let mut place = BlendPlace::default();
+    let mut saved = place;
+    for step in 0..40 {
+        let weights = [0.7, 0.3];
+        blend.step(&mut place, &weights, 1.0 / 90.0, &mut pose).unwrap();
+        if step == 20 {
+            saved = serde_json::from_str(&serde_json::to_string(&place).unwrap()).unwrap();
+        }
+        if step > 20 {
+            other.step(&mut saved, &weights, 1.0 / 90.0, &mut again).unwrap();
+            assert_eq!((place, &pose), (saved, &again));
+        }
+    }
+    // Any weights are taken; nonsense counts as none.
+    for weights in [&[][..], &[f64::NAN, f64::NAN], &[-1e9, 1e9], &[0.0, 0.0], &[5.0]] {
+        let mut place = BlendPlace::default();
+        blend.step(&mut place, weights, 0.01, &mut pose).unwrap();
+        assert!(pose.is_finite() && place.position > 0.0, "{weights:?}");
+    }
+    let passed = blend.step(&mut place, &[1.0, 0.0], 1e9, &mut pose).unwrap();
+    assert!(place.position == 1.0 && passed < 1e9);
+}
+
+#[test]
+fn bits_are_the_same_in_debug_and_release() {
+    let (walk, run, curve) = walk_and_run();
+    let mut hash = 0xcbf2_9ce4_8422_2325u64;
+    let mut add = |bits: u64| {
+        for byte in bits.to_le_bytes() {
+            hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+        }
+    };
+    for motion in curve.to_data().motions {
+        let curves = [motion.times, motion.angles, motion.xs, motion.zs];
+        curves.iter().flatten().for_each(|number| add(number.to_bits()));
+    }
+    let blended = mixed(&curve, [walk.motion(), run.motion()], 0.4);
+    let mut sampler = Sampler::new(&walk.skeleton, &blended.animation);
+    for frame in 0..blended.positions.len() {
+        for point in sampler.points_at((frame as f64 / walk.rate()) as f32) {
+            point.to_array().iter().for_each(|number| add(u64::from(number.to_bits())));
+        }
+    }
+    assert_eq!(hash, 0x8913_e654_0d4b_3593, "{hash:#x}");
+}

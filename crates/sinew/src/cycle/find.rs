@@ -1,0 +1,361 @@
+//! Where a motion comes round again.
+
+use crate::animation::Animation;
+use crate::measure::dense_rate;
+use crate::register::{Cloud, Grid, GroundMove, Moment, Motion, RegisterError, Sums};
+use crate::skeleton::Skeleton;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// Frames per second at which motions are looked at, at most.
+const MOST_RATE: f64 = 120.0;
+
+/// Cells of the grid, at most: 128 MB. Longer motions are looked at less often.
+const MAX_CELLS: f64 = 32e6;
+
+/// How many candidates are told.
+const CANDIDATES: usize = 16;
+
+/// How many times as far as at its end a motion must be from where it began in between, to have come round.
+const COMES_ROUND: f32 = 2.0;
+
+/// A longer cycle is taken only if it is nearer than a shorter one by this factor, and by [`NEARER`] metres.
+const MUCH_NEARER: f64 = 0.75;
+
+/// In metres.
+const NEARER: f64 = 0.01;
+
+/// How much a pair of moments is worth that has hardly any frames about it to tell speeds by.
+const AT_THE_EDGE: f64 = 1.5;
+
+/// What counts as a cycle.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CycleSettings {
+    /// The shortest cycle, in seconds.
+    pub shortest: f32,
+    /// The longest, in seconds.
+    pub longest: f32,
+    /// Seconds to either side of a moment that are looked at with it, so that speeds count too.
+    pub window: f32,
+}
+
+impl Default for CycleSettings {
+    fn default() -> Self {
+        Self {
+            shortest: 0.4,
+            longest: 4.0,
+            window: 1.0 / 6.0,
+        }
+    }
+}
+
+/// Why there is no cycle, or no loop of one.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum CycleError {
+    /// A motion is shorter than the shortest cycle, or a part has hardly any frames.
+    #[error("{name:?} lasts {length} seconds; a cycle needs {needed} or more")]
+    TooShort {
+        /// Its name.
+        name: String,
+        /// Its length, in seconds.
+        length: f32,
+        /// What is needed, in seconds.
+        needed: f32,
+    },
+    /// A joint is nowhere.
+    #[error("{name:?} puts a joint nowhere at {time} seconds: a number is not finite")]
+    NotFinite {
+        /// The name of the motion.
+        name: String,
+        /// When.
+        time: f32,
+    },
+    /// A setting is no number that can be used.
+    #[error("{what} is {value}; expected {expected}")]
+    Setting {
+        /// Which.
+        what: &'static str,
+        /// What it is.
+        value: f64,
+        /// What it could be.
+        expected: &'static str,
+    },
+    /// Feet could not be cleaned.
+    #[error("the loop's feet cannot be kept where they stand: {0}")]
+    Feet(#[from] crate::feet::CleanError),
+}
+
+/// Two moments at which a motion is much the same.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct CycleCandidate {
+    /// In seconds.
+    pub start: f32,
+    /// In seconds.
+    pub end: f32,
+    /// How far points about them are apart, in metres: the root of the mean square.
+    pub distance: f64,
+}
+
+/// The part of a motion that comes round.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Cycle {
+    /// In seconds.
+    pub start: f32,
+    /// In seconds.
+    pub end: f32,
+    /// How far points about its start and end are apart, in metres: the root of the mean square.
+    pub distance: f64,
+    /// What leads from the figure at the start to the figure at the end.
+    pub ground_move: GroundMove,
+    /// Pairs of moments that are nearer than those around them, the nearest first; at most 16.
+    pub candidates: Vec<CycleCandidate>,
+}
+
+/// Finds the best loop points of a motion.
+///
+/// Of all pairs of moments far enough apart those count that are nearer than the pairs around them, and between
+/// which the motion was at least twice as far away: so a walk comes round with the same foot, and a figure that
+/// stands still does not come round at once. The nearest pair wins, but a shorter cycle is preferred
+/// unless the longer one is nearer by a centimetre and by a quarter. Where a motion never comes round the nearest
+/// moments are taken.
+///
+/// # Errors
+/// When the motion is shorter than the shortest cycle, numbers are not finite, or a setting cannot be used.
+pub fn find_cycle(
+    skeleton: &Skeleton,
+    animation: &Animation,
+    settings: &CycleSettings,
+) -> Result<Cycle, CycleError> {
+    check(settings)?;
+    let too_short = || CycleError::TooShort {
+        name: animation.name.clone(),
+        length: animation.length,
+        needed: settings.shortest,
+    };
+    let length = f64::from(animation.length);
+    if !(length.is_finite() && animation.length >= settings.shortest) {
+        return Err(too_short());
+    }
+    let band = f64::from(settings.longest).min(length);
+    let rate = dense_rate(animation)
+        .min(MOST_RATE)
+        .min(libm::sqrt(MAX_CELLS / (length * band)));
+    let frames = (length * rate + 1.0 + 1e-3) as usize;
+    let weights = alloc::vec![1.0; skeleton.len()];
+    let motion = Motion::new(skeleton, animation);
+    let cloud = Cloud::new(motion, rate, frames, &weights).map_err(of_register)?;
+    let reach = libm::rint(f64::from(settings.window) * rate).max(1.0) as usize;
+    let search = Search {
+        shortest: libm::ceil(f64::from(settings.shortest) * rate - 1e-3).max(2.0) as usize,
+        longest: (f64::from(settings.longest) * rate) as usize,
+        frames,
+        reach,
+    };
+    let columns = (0..frames).map(|row| row..(row + search.longest + 1).min(frames));
+    let grid = Grid::new(&cloud, &cloud, (reach / 2).max(1), columns.collect());
+    let mut found = search.candidates(&grid);
+    if found.is_empty() {
+        found.extend(search.nearest(&grid));
+    }
+    let Some(&best) = best(&found) else {
+        return Err(too_short());
+    };
+    found.sort_by(|a, b| a.distance.total_cmp(&b.distance));
+    found.truncate(CANDIDATES);
+    let seconds = |frame: usize| (frame as f64 / rate) as f32;
+    let candidate = |pair: &Pair| CycleCandidate {
+        start: seconds(pair.start),
+        end: seconds(pair.end),
+        distance: pair.distance,
+    };
+    Ok(Cycle {
+        start: seconds(best.start),
+        end: seconds(best.end),
+        distance: best.distance,
+        ground_move: fit(&cloud, &best, reach),
+        candidates: found.iter().map(candidate).collect(),
+    })
+}
+
+fn check(settings: &CycleSettings) -> Result<(), CycleError> {
+    let numbers = [
+        (
+            "the shortest cycle",
+            settings.shortest,
+            "0.05 to 600 seconds",
+        ),
+        ("the longest cycle", settings.longest, "0.05 to 600 seconds"),
+    ];
+    for (what, value, expected) in numbers {
+        if !(0.05..=600.0).contains(&value) {
+            return Err(CycleError::Setting {
+                what,
+                value: value.into(),
+                expected,
+            });
+        }
+    }
+    if !(0.0..=10.0).contains(&settings.window) {
+        return Err(CycleError::Setting {
+            what: "the window",
+            value: settings.window.into(),
+            expected: "0 to 10 seconds",
+        });
+    }
+    if settings.longest < settings.shortest {
+        return Err(CycleError::Setting {
+            what: "the longest cycle",
+            value: settings.longest.into(),
+            expected: "no less than the shortest",
+        });
+    }
+    Ok(())
+}
+
+fn of_register(error: RegisterError) -> CycleError {
+    match error {
+        RegisterError::NotFinite { name, time } => CycleError::NotFinite { name, time },
+        _ => CycleError::Setting {
+            what: "the number of joints",
+            value: 0.0,
+            expected: "1 or more",
+        },
+    }
+}
+
+/// Two frames and how far they are apart, in metres.
+#[derive(Clone, Copy, Debug)]
+struct Pair {
+    start: usize,
+    end: usize,
+    distance: f64,
+    /// The distance with what it lacks of frames about it counted.
+    score: f64,
+}
+
+struct Search {
+    shortest: usize,
+    longest: usize,
+    frames: usize,
+    reach: usize,
+}
+
+impl Search {
+    /// Pairs that are nearer than all eight around them, and between which the motion was farther away.
+    fn candidates(&self, grid: &Grid) -> Vec<Pair> {
+        let mut found = Vec::new();
+        for row in 0..self.frames {
+            let mut farthest = 0.0f32;
+            for (column, &own) in grid.columns(row).zip(grid.row(row)) {
+                farthest = farthest.max(own);
+                let lag = column - row;
+                if lag < self.shortest || lag > self.longest {
+                    continue;
+                }
+                // Squares.
+                let has_come_round = farthest >= own * COMES_ROUND * COMES_ROUND;
+                if has_come_round && self.is_least(grid, row, column, own) {
+                    found.push(self.pair(row, column, own));
+                }
+            }
+        }
+        found
+    }
+
+    /// Whether no pair around is nearer; of equals the first counts.
+    fn is_least(&self, grid: &Grid, row: usize, column: usize, own: f32) -> bool {
+        let (rows, columns) = (
+            row.saturating_sub(1)..=row + 1,
+            column.saturating_sub(1)..=column + 1,
+        );
+        rows.filter(|row| *row < self.frames).all(|near| {
+            columns.clone().all(|other| {
+                let is_before = (near, other) < (row, column);
+                let distance = grid.get(near, other);
+                (near, other) == (row, column) || distance > own || (distance == own && !is_before)
+            })
+        })
+    }
+
+    fn nearest(&self, grid: &Grid) -> Option<Pair> {
+        let mut nearest: Option<Pair> = None;
+        for row in 0..self.frames {
+            for (column, &own) in grid.columns(row).zip(grid.row(row)) {
+                let pair = self.pair(row, column, own);
+                let is_nearer = nearest.is_none_or(|known| pair.score < known.score);
+                if column - row >= self.shortest && is_nearer {
+                    nearest = Some(pair);
+                }
+            }
+        }
+        nearest
+    }
+
+    fn pair(&self, start: usize, end: usize, square: f32) -> Pair {
+        let distance = libm::sqrt(f64::from(square));
+        let room = start.min(self.frames - 1 - end).min(self.reach);
+        let lacks = 1.0 - room as f64 / self.reach as f64;
+        Pair {
+            start,
+            end,
+            distance,
+            score: distance * (1.0 + (AT_THE_EDGE - 1.0) * lacks),
+        }
+    }
+}
+
+/// The nearest pair; a longer cycle must be much nearer than a shorter one.
+fn best(pairs: &[Pair]) -> Option<&Pair> {
+    let mut best: Option<&Pair> = None;
+    let nearest = pairs
+        .iter()
+        .map(|pair| pair.score)
+        .fold(f64::INFINITY, f64::min);
+    let is_near =
+        |pair: &&Pair| nearest >= pair.score * MUCH_NEARER || pair.score - nearest <= NEARER;
+    // Cycles of about one length are told apart by distance alone.
+    let shortest = pairs
+        .iter()
+        .filter(is_near)
+        .map(|pair| pair.end - pair.start)
+        .min()?;
+    for pair in pairs.iter().filter(is_near) {
+        let is_as_short = (pair.end - pair.start) as f64 <= shortest as f64 * 1.25;
+        if is_as_short && best.is_none_or(|known| pair.score < known.score) {
+            best = Some(pair);
+        }
+    }
+    best
+}
+
+/// What leads from the figure about one frame to the figure about the other.
+fn fit(cloud: &Cloud, pair: &Pair, reach: usize) -> GroundMove {
+    let before = reach.min(pair.start).min(pair.end);
+    let last = cloud.frames - 1;
+    let after = reach.min(last - pair.start).min(last - pair.end);
+    let mut sums = Sums::default();
+    let (mut there, mut here) = (Moment::default(), Moment::default());
+    for step in 0..=before + after {
+        let away = (step as f64 - before as f64).abs() / (reach + 1) as f64;
+        let weight = 0.5 * (1.0 + libm::cos(core::f64::consts::PI * away));
+        cloud.between((pair.end + step - before) as f64, &mut there);
+        cloud.between((pair.start + step - before) as f64, &mut here);
+        sums.add(&there, &here, weight);
+    }
+    // Clouds are about their own middle.
+    let [x, z] = cloud.origin;
+    let away = GroundMove {
+        x: -x,
+        z: -z,
+        ..GroundMove::IDENTITY
+    };
+    let back = GroundMove {
+        x,
+        z,
+        ..GroundMove::IDENTITY
+    };
+    away.then(&sums.fit()).then(&back)
+}

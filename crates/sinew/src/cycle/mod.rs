@@ -1,0 +1,153 @@
+//! Loops: where a motion comes round again, and how to make a seamless loop of that.
+//!
+//! ```text
+//! Skeleton, Animation ─find_cycle─▶ Cycle ─make_loop─▶ Animation + LoopReport
+//! ```
+//!
+//! 1. `find`: every moment is compared with every later one by how far windows about them are apart, once the
+//!    figure is moved over the ground to where it fits best, so that poses and speeds count and places do not;
+//! 2. `body`: the part between them, joint by joint and frame by frame;
+//! 3. `seam`: the difference of pose and speed is spread to both sides of the seam, half to each;
+//! 4. `again`: the loop is put after itself, feet are cleaned, and a middle turn is taken out again, so that
+//!    a foot that stands across the seam stands still.
+//!
+//! ```
+//! # use sinew::cycle::{CycleSettings, LoopSettings, find_cycle, make_loop};
+//! # fn example(skeleton: &sinew::Skeleton, walk: &sinew::Animation) -> Result<(), Box<dyn std::error::Error>> {
+//! let cycle = find_cycle(skeleton, walk, &CycleSettings::default())?;
+//! let looped = make_loop(skeleton, walk, &cycle, &LoopSettings::default())?;
+//! assert!(looped.report.after.distance < 1e-4);
+//! # Ok(())
+//! # }
+//! ```
+
+mod again;
+mod body;
+mod find;
+mod seam;
+
+pub use find::{Cycle, CycleCandidate, CycleError, CycleSettings, find_cycle};
+pub use seam::Seam;
+
+use crate::animation::{Animation, MetaValue};
+use crate::feet::{CleanSettings, PlantSettings, Slide};
+use crate::register::GroundMove;
+use crate::skeleton::Skeleton;
+use body::Body;
+
+/// Fewest frames of a loop.
+const FEWEST_FRAMES: usize = 4;
+
+/// The names under which a loop's move over the ground is told in its metadata: its turn in radians, and metres
+/// along x and z, from its first frame to its last.
+pub const LOOP_MOVE: [&str; 3] = ["loop angle", "loop x", "loop z"];
+
+/// How a loop is made.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LoopSettings {
+    /// Seconds to either side of the seam over which the difference is spread; at most half the loop, which is
+    /// what an infinite number gives.
+    pub spread: f32,
+    /// The largest turn, in radians, that is taken out so that the loop goes straight ahead.
+    pub straighten: f32,
+    /// Whether the loop stays on the spot, so that whoever plays it moves the figure.
+    pub in_place: bool,
+    /// Whether feet are kept where they stand.
+    pub clean: bool,
+    /// What counts as standing.
+    pub plants: PlantSettings,
+    /// How feet are kept.
+    pub feet: CleanSettings,
+}
+
+impl Default for LoopSettings {
+    fn default() -> Self {
+        Self {
+            spread: f32::INFINITY,
+            straighten: 0.35,
+            in_place: false,
+            clean: true,
+            plants: PlantSettings::default(),
+            feet: CleanSettings::default(),
+        }
+    }
+}
+
+/// How well a loop closes.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct LoopReport {
+    /// The seam of the part as it is in the motion.
+    pub before: Seam,
+    /// The seam of the loop.
+    pub after: Seam,
+    /// The most that the ball of a foot slides while it stands, the seam included: once the difference is
+    /// spread, and after feet are cleaned. Without cleaning both are the same.
+    pub slides: [Slide; 2],
+    /// From the first frame to the last, before it is put on the spot.
+    pub ground_move: GroundMove,
+}
+
+/// A loop.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Looped {
+    /// From its first frame to the same one again. Its move over the ground is in its metadata, by the names of
+    /// [`LOOP_MOVE`]: 100 times the loop goes 100 times as far.
+    pub animation: Animation,
+    /// How well it closes.
+    pub report: LoopReport,
+}
+
+/// Makes a loop of the part of a motion between two moments.
+///
+/// The part is cut on frames; channels that change get a key on every frame. Poses and speeds agree across
+/// the seam, but for the move of the whole figure over the ground; where a foot stands all the time there is no such
+/// move. Triggers, variants and metadata of the part are kept.
+///
+/// # Errors
+/// When the part has fewer than four frames or lies outside the motion, or numbers are not finite.
+pub fn make_loop(
+    skeleton: &Skeleton,
+    animation: &Animation,
+    cycle: &Cycle,
+    settings: &LoopSettings,
+) -> Result<Looped, CycleError> {
+    let mut body = Body::cut(skeleton, animation, cycle)?;
+    let mut ground_move = cycle.ground_move;
+    let before = seam::measure(skeleton, &body, &ground_move);
+    if ground_move.angle.abs() <= f64::from(settings.straighten) {
+        ground_move = seam::straighten(&mut body, &ground_move);
+    }
+    let straight = body.clone();
+    seam::close(&mut body, &ground_move, settings.spread.into());
+    if again::stays(skeleton, &body, &ground_move, settings) {
+        ground_move = GroundMove::IDENTITY;
+        body = straight;
+        seam::close(&mut body, &ground_move, settings.spread.into());
+    }
+    let slides = if settings.clean {
+        again::clean(skeleton, &mut body, &ground_move, settings)?
+    } else {
+        again::slides(skeleton, &body, &ground_move, settings)
+    };
+    let after = seam::measure(skeleton, &body, &ground_move);
+    if settings.in_place {
+        body.stay(&ground_move);
+    }
+    let mut result = body.to_animation(skeleton, animation);
+    let numbers = [ground_move.angle, ground_move.x, ground_move.z];
+    for (name, number) in LOOP_MOVE.into_iter().zip(numbers) {
+        result
+            .metadata
+            .insert(name.into(), MetaValue::Number(number));
+    }
+    Ok(Looped {
+        animation: result,
+        report: LoopReport {
+            before,
+            after,
+            slides,
+            ground_move,
+        },
+    })
+}

@@ -1,0 +1,224 @@
+//! When heels, balls of feet and hands stand still on the ground.
+
+use super::limbs::{Contact, Limb, find_arms, find_legs};
+use crate::animation::Animation;
+use crate::measure::{Holds, Keep, each_frame, frames, low_height, spans, speed};
+use crate::skeleton::{JointIndex, Side, Skeleton};
+use alloc::vec::Vec;
+use core::ops::Range;
+use glam::Vec3;
+
+/// What stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum LimbEnd {
+    /// The heel, by its ankle.
+    Heel,
+    /// The ball of a foot: where its toes begin, or its tip where it has none.
+    Ball,
+    /// A hand, by its wrist.
+    Hand,
+}
+
+/// From when to when a heel, a ball or a hand stands still.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Plant {
+    /// What stands.
+    pub end: LimbEnd,
+    /// On which side.
+    pub side: Side,
+    /// The joint that stands: ankle, toes or wrist; the foot's where it has no toes and stands on its tip.
+    pub joint: JointIndex,
+    /// From when to when, in seconds; the first and the last moment belong to it.
+    pub span: Range<f32>,
+}
+
+/// What counts as standing still.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PlantSettings {
+    /// Metres per second below which the end of a limb may stand, while the body walks or stays.
+    pub walk_speed: f32,
+    /// The same while the body runs: a foot that lands fast hardly ever stops.
+    pub run_speed: f32,
+    /// Metres above its own lowest height up to which a ball or a hand may stand.
+    pub height: f32,
+    /// The same for a heel. It rises long before it is fast, and a foot that is held flat until then drags the
+    /// body down.
+    pub heel_height: f32,
+    /// How many times as fast it may get while it goes on standing.
+    pub hysteresis: f32,
+    /// The shortest time on the ground, in seconds.
+    pub shortest: f32,
+    /// Gaps that are shorter do not count, in seconds.
+    pub gap: f32,
+    /// Whether hands are looked for too.
+    pub hands: bool,
+}
+
+impl Default for PlantSettings {
+    fn default() -> Self {
+        Self {
+            walk_speed: 0.5,
+            run_speed: 1.2,
+            height: 0.055,
+            heel_height: 0.02,
+            hysteresis: 1.5,
+            shortest: 0.04,
+            gap: 0.05,
+            hands: false,
+        }
+    }
+}
+
+/// The share of frames that are lower than where a limb stands: noise of the capture.
+const LOW_SHARE: f32 = 0.02;
+
+/// Speeds of the root over the ground, in metres per second: up to the first the body walks, from the second on
+/// it runs, between them it is something of both. People change over at about 2.
+const GAIT: [f64; 2] = [1.7, 2.3];
+
+/// Seconds before and after a moment that the root's speed is the mean of: a step, so that its sway does not
+/// count.
+const GAIT_REACH: f64 = 0.25;
+
+/// When the feet, and if asked the hands, of a motion stand still, limb by limb and in order of time.
+///
+/// An end stands while it is slow and near its lowest height. How slow depends on the root's speed over the
+/// ground in the mean of half a second: up to 1.7 m/s [`walk_speed`](PlantSettings::walk_speed) counts, from
+/// 2.3 m/s on [`run_speed`](PlantSettings::run_speed), and between them what lies between. The lowest height
+/// is that of the whole motion, but for 2 % of its frames; for hands it is that of the lowest foot. So a
+/// motion on the spot, whose feet slide back under it, has no plants.
+///
+/// Empty for a motion of less than three frames, without legs, or with numbers that are not finite.
+pub fn find_plants(
+    skeleton: &Skeleton,
+    animation: &Animation,
+    settings: &PlantSettings,
+) -> Vec<Plant> {
+    let ends = ends(skeleton, settings.hands);
+    let (rate, count) = frames(animation);
+    let roots: Vec<JointIndex> = skeleton.roots().take(1).collect();
+    let (Some(&root), true) = (roots.first(), count >= 3) else {
+        return Vec::new();
+    };
+    let root = travelling_joint(skeleton, root, &ends);
+    let mut tracks: Vec<Vec<Vec3>> = ends.iter().map(|_| Vec::with_capacity(count)).collect();
+    let mut body: Vec<Vec3> = Vec::with_capacity(count);
+    let mut is_finite = true;
+    each_frame(skeleton, animation, |_, model| {
+        for (track, (_, _, contact)) in tracks.iter_mut().zip(&ends) {
+            let point = model.point(contact.joint, contact.offset);
+            is_finite &= point.is_finite();
+            track.push(point);
+        }
+        body.push(model.position(root));
+    });
+    if !is_finite {
+        return Vec::new();
+    }
+    let limits = speed_limits(&body, rate, settings);
+    let feet = ends.iter().zip(&tracks);
+    let floor = feet
+        .filter(|((end, _, _), _)| *end == LimbEnd::Ball)
+        .map(|(_, track)| low_height(track, LOW_SHARE))
+        .fold(f32::INFINITY, f32::min);
+    let keep = Keep {
+        shortest: settings.shortest,
+        gap: settings.gap,
+    };
+    let mut plants = Vec::new();
+    for ((end, side, contact), track) in ends.iter().zip(&tracks) {
+        let ground = match end {
+            LimbEnd::Hand if floor.is_finite() => floor,
+            _ => low_height(track, LOW_SHARE),
+        };
+        let high = match end {
+            LimbEnd::Heel => settings.heel_height,
+            _ => settings.height,
+        };
+        let holds = |frame: usize| {
+            let share = speed(track, rate, frame) / limits[frame];
+            match track[frame].y - ground <= high {
+                true if share <= 1.0 => Holds::Yes,
+                true if share <= f64::from(settings.hysteresis) => Holds::Still,
+                _ => Holds::No,
+            }
+        };
+        let spans = spans(track.len(), rate, &keep, holds);
+        plants.extend(spans.into_iter().map(|span| Plant {
+            end: *end,
+            side: *side,
+            joint: contact.joint,
+            span,
+        }));
+    }
+    plants
+}
+
+/// What can stand, where, limb by limb.
+fn ends(skeleton: &Skeleton, with_hands: bool) -> Vec<(LimbEnd, Side, Contact)> {
+    let mut ends = Vec::new();
+    let at = |joint| Contact {
+        joint,
+        offset: Vec3::ZERO,
+    };
+    for Limb {
+        side,
+        end,
+        ball,
+        has_heel,
+        ..
+    } in find_legs(skeleton)
+    {
+        if has_heel {
+            ends.push((LimbEnd::Heel, side, at(end)));
+        }
+        ends.extend(ball.map(|ball| (LimbEnd::Ball, side, ball)));
+    }
+    if with_hands {
+        let hands = find_arms(skeleton).into_iter();
+        ends.extend(hands.map(|arm| (LimbEnd::Hand, arm.side, at(arm.end))));
+    }
+    ends
+}
+
+/// The lowest joint that all limbs hang on: files often put joints that stay above the one that travels.
+fn travelling_joint(
+    skeleton: &Skeleton,
+    root: JointIndex,
+    ends: &[(LimbEnd, Side, Contact)],
+) -> JointIndex {
+    let holds_all = |joint: JointIndex| {
+        let below = skeleton.subtree(joint);
+        ends.iter()
+            .all(|(_, _, contact)| below.contains(&contact.joint.index()))
+    };
+    let mut joint = root;
+    while let Some(child) = skeleton.children(joint).find(|child| holds_all(*child)) {
+        if ends.is_empty() {
+            break;
+        }
+        joint = child;
+    }
+    joint
+}
+
+/// How fast a standing foot may be at each frame.
+fn speed_limits(body: &[Vec3], rate: f64, settings: &PlantSettings) -> Vec<f64> {
+    let reach = (GAIT_REACH * rate) as usize;
+    let last = body.len().saturating_sub(1);
+    let (walk, run) = (
+        f64::from(settings.walk_speed),
+        f64::from(settings.run_speed),
+    );
+    let limit = |frame: usize| {
+        let (from, to) = (frame.saturating_sub(reach), (frame + reach).min(last));
+        let way = body[to] - body[from];
+        let seconds = (to - from).max(1) as f64 / rate;
+        let speed = f64::from(Vec3::new(way.x, 0.0, way.z).length()) / seconds;
+        let share = ((speed - GAIT[0]) / (GAIT[1] - GAIT[0])).clamp(0.0, 1.0);
+        walk + (run - walk) * share
+    };
+    (0..body.len()).map(limit).collect()
+}

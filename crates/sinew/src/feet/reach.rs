@@ -1,0 +1,154 @@
+//! The least the body must move so that limbs reach where they go.
+
+use super::frame::LimbFrame;
+use super::space::V3;
+use super::targets::Target;
+use alloc::vec::Vec;
+
+/// What a limb is short of when it is stretched out, as a share of its length: so far a planted end may be.
+const SHORT_OF_STRAIGHT: f64 = 1e-3;
+
+/// How often what smoothing took away is added again.
+const PASSES: usize = 40;
+
+/// How often the body is moved towards each limb in turn, for one frame.
+const ROUNDS: usize = 16;
+
+/// One limb over time: its frames, and where it goes.
+pub(super) struct Reaching<'a> {
+    pub(super) frames: &'a [LimbFrame],
+    /// Empty where it never stands.
+    pub(super) targets: &'a [Target],
+}
+
+/// A limb at a moment: where it begins, where it must reach, and how far it can.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Need {
+    pub(super) upper: V3,
+    pub(super) target: V3,
+    pub(super) limit: f64,
+}
+
+impl Need {
+    /// A limb that is straighter already may stay so.
+    pub(super) fn new(frame: &LimbFrame, target: V3) -> Self {
+        let own = (frame.end - frame.upper).length();
+        Self {
+            upper: frame.upper,
+            target,
+            limit: (frame.length() * (1.0 - SHORT_OF_STRAIGHT)).max(own),
+        }
+    }
+}
+
+/// The least move of the body from `start` on with which all limbs reach: towards each in turn.
+pub(super) fn least_move(needs: &[Need], start: V3) -> V3 {
+    let mut shift = start;
+    for _ in 0..ROUNDS {
+        let mut is_done = true;
+        for need in needs {
+            let way = need.target - (need.upper + shift);
+            let excess = way.length() - need.limit;
+            if excess > 1e-9
+                && let Some(way) = way.unit()
+            {
+                shift += way * excess;
+                is_done = false;
+            }
+        }
+        if is_done {
+            break;
+        }
+    }
+    shift
+}
+
+/// How far the body moves at each frame, smoothed over `smooth` seconds to either side.
+pub(super) fn body_moves(limbs: &[Reaching<'_>], count: usize, rate: f64, smooth: f64) -> Vec<V3> {
+    let mut moves = alloc::vec![V3::ZERO; count];
+    let kernel = gaussian((smooth * rate) as usize);
+    let mut needs = Vec::with_capacity(limbs.len());
+    let mut missing = alloc::vec![V3::ZERO; count];
+    for _ in 0..PASSES {
+        let mut is_done = true;
+        for frame in 0..count {
+            needs.clear();
+            for limb in limbs {
+                if let (Some(own), Some(target)) = (limb.frames.get(frame), limb.targets.get(frame))
+                {
+                    needs.push(Need::new(own, target.end));
+                }
+            }
+            missing[frame] = least_move(&needs, moves[frame]) - moves[frame];
+            is_done &= missing[frame].length() < 1e-6;
+        }
+        if is_done {
+            break;
+        }
+        smoothed_onto(&missing, &kernel, &mut moves);
+    }
+    moves
+}
+
+/// The weights of a Gaussian up to three deviations to one side, the middle first; all sum to 1.
+fn gaussian(reach: usize) -> Vec<f64> {
+    let deviation = (reach as f64 / 3.0).max(1e-3);
+    let weight = |at: usize| {
+        let x = at as f64 / deviation;
+        libm::exp(-0.5 * x * x)
+    };
+    let weights: Vec<f64> = (0..=reach).map(weight).collect();
+    let sum: f64 = weights.iter().sum::<f64>() * 2.0 - 1.0;
+    weights.iter().map(|weight| weight / sum).collect()
+}
+
+/// Adds a smoothed signal; beyond its ends it goes on as it is there.
+fn smoothed_onto(signal: &[V3], kernel: &[f64], onto: &mut [V3]) {
+    let Some(last) = signal.len().checked_sub(1) else {
+        return;
+    };
+    for (frame, into) in onto.iter_mut().enumerate() {
+        let mut sum = V3::ZERO;
+        for (at, weight) in kernel.iter().enumerate() {
+            let before = signal[frame.saturating_sub(at)];
+            let after = signal[(frame + at).min(last)];
+            sum += if at == 0 {
+                before * *weight
+            } else {
+                (before + after) * *weight
+            };
+        }
+        *into += sum;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_body_moves_as_little_as_two_limbs_need() {
+        let need = |x: f64, target: V3| Need {
+            upper: V3::new(x, 1.0, 0.0),
+            target,
+            limit: 0.9,
+        };
+        let both = [need(0.1, V3::ZERO), need(-0.1, V3::new(0.0, 0.0, 0.2))];
+        let shift = least_move(&both, V3::ZERO);
+        for need in both {
+            assert!((need.target - need.upper - shift).length() <= need.limit + 1e-6);
+        }
+        assert!(shift.y < -0.1 && shift.y > -0.15, "{shift:?}");
+        assert_eq!(least_move(&[], V3::UP), V3::UP);
+        let near = need(0.0, V3::new(0.0, 0.5, 0.0));
+        assert_eq!(least_move(&[near], V3::ZERO), V3::ZERO);
+    }
+
+    #[test]
+    fn a_gaussian_keeps_what_is_even() {
+        let even = alloc::vec![V3::new(1.0, 2.0, 3.0); 9];
+        let mut onto = alloc::vec![V3::ZERO; 9];
+        smoothed_onto(&even, &gaussian(4), &mut onto);
+        assert!(onto.iter().all(|own| (*own - even[0]).length() < 1e-12));
+    }
+}

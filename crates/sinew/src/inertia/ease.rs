@@ -1,0 +1,137 @@
+//! How an offset goes to nothing: a polynomial of the fifth degree.
+//!
+//! ```text
+//! x(s) = x0 (1 - s)³ (1 + 3s + 6s²)  +  v0 T s (1 - s)³ (1 + 3s - 4ds)        s = t / T, from 0 to 1
+//! ```
+//!
+//! It starts at `x0` with the speed `v0`, and ends after `T` seconds with neither offset, speed nor acceleration. Of
+//! all such curves `d = 0` starts without acceleration; `d = 1` brakes from the start and goes less far astray. `d` is
+//! as small as [`Offset::new`]'s reach allows.
+
+use glam::Vec3;
+
+/// How far the second part of the curve goes at most, as a share of `v0 T`, where nothing brakes: at `s = 1/3`.
+const FARTHEST: f32 = 16.0 / 81.0;
+
+/// The same where it brakes from the start: at `s = 1/5`.
+const NEAREST: f32 = 0.081_92;
+
+/// What is added to a position, a turn or a scale, and goes to nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(super) struct Offset {
+    /// Where it starts.
+    from: Vec3,
+    /// How far its first speed would carry it in all the time that it has.
+    carried: Vec3,
+    /// How much it brakes at the start, 0 to 1.
+    brake: f32,
+}
+
+impl Offset {
+    /// An offset that starts at `from` with a velocity per second and has `seconds`. Its speed leads it `reach` astray
+    /// at most, or as little beyond as can be. None where a number is not finite.
+    pub(super) fn new(from: Vec3, velocity: Vec3, seconds: f32, reach: f32) -> Self {
+        let carried = velocity * seconds;
+        if !(from.is_finite() && carried.is_finite()) {
+            return Self::default();
+        }
+        let far = carried.length();
+        let excess = far * FARTHEST - reach;
+        let brake = if excess > 0.0 {
+            (excess / (far * (FARTHEST - NEAREST))).min(1.0)
+        } else {
+            0.0
+        };
+        Self {
+            from,
+            carried,
+            brake,
+        }
+    }
+
+    /// What is left of it; `part` is the part of its time that is over, 0 to 1.
+    pub(super) fn at(&self, part: f32) -> Vec3 {
+        let s = part;
+        let rest = 1.0 - s;
+        let cube = rest * rest * rest;
+        let own = cube * (1.0 + 3.0 * s + 6.0 * s * s);
+        let carried = s * cube * (1.0 + 3.0 * s - 4.0 * self.brake * s);
+        self.from * own + self.carried * carried
+    }
+
+    /// Whether there is nothing to add.
+    pub(super) fn is_none(&self) -> bool {
+        self.from == Vec3::ZERO && self.carried == Vec3::ZERO
+    }
+}
+
+/// How much is left of what starts at 1 without speed; `part` from 0 to 1.
+pub(super) fn fading(part: f32) -> f32 {
+    let rest = 1.0 - part;
+    rest * rest * rest * (1.0 + 3.0 * part + 6.0 * part * part)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const REACH: f32 = 0.1;
+
+    fn along(from: f32, velocity: f32, seconds: f32) -> impl Fn(f32) -> f32 {
+        let offset = Offset::new(Vec3::X * from, Vec3::X * velocity, seconds, REACH);
+        move |part| offset.at(part).x
+    }
+
+    #[test]
+    fn what_is_not_finite_is_no_offset() {
+        for bad in [f32::NAN, f32::INFINITY] {
+            assert!(Offset::new(Vec3::splat(bad), Vec3::X, 0.2, REACH).is_none());
+            assert!(Offset::new(Vec3::X, Vec3::splat(bad), 0.2, REACH).is_none());
+        }
+        assert!(!Offset::new(Vec3::ZERO, Vec3::X, 0.2, REACH).is_none());
+    }
+
+    #[test]
+    fn it_starts_as_told_and_ends_at_rest() {
+        for (from, velocity) in [(0.7, 0.3), (0.7, -4.0), (0.0, 9.0), (-0.2, -12.0)] {
+            let x = along(from, velocity, 0.25);
+            assert_eq!(x(0.0), from);
+            let h = 1e-3_f32;
+            let speed = (x(h) - x(0.0)) / (h * 0.25);
+            assert!(
+                (speed - velocity).abs() < 0.02 * f32::abs(velocity),
+                "{velocity}: {speed}"
+            );
+            assert_eq!(x(1.0), 0.0);
+            // Neither offset, speed nor acceleration: it goes as the third power.
+            assert!(x(1.0 - 0.01).abs() < 1e-4);
+        }
+    }
+
+    #[test]
+    fn its_speed_leads_it_no_farther_astray_than_it_may() {
+        let farthest = |x: &dyn Fn(f32) -> f32| {
+            let all = (0..=1000).map(|at| x(at as f32 / 1000.0).abs());
+            all.fold(0.0, f32::max)
+        };
+        // Slow enough that nothing brakes, and so far astray that it has to.
+        for (velocity, expected) in [(2.0, 0.5 * FARTHEST), (4.0, REACH), (20.0, 5.0 * NEAREST)] {
+            let found = farthest(&along(0.0, velocity, 0.25));
+            assert!(found <= expected * 1.001, "{velocity}: {found} {expected}");
+            assert!(found > expected * 0.8, "{velocity}: {found} {expected}");
+        }
+        // Without speed it never grows, nor goes to the other side.
+        let x = along(0.5, 0.0, 0.25);
+        assert!((0..100).all(|at| x(at as f32 / 100.0) >= x((at + 1) as f32 / 100.0)));
+    }
+
+    #[test]
+    fn what_goes_home_by_itself_does_not_pass_it() {
+        // At two and a half times its way nothing passes; braking, at eleven times.
+        let x = along(1.0, -2.4, 1.0);
+        assert!((0..1000).all(|at| x(at as f32 / 1000.0) > 0.0));
+        let x = along(0.1, -1.1, 1.0);
+        assert!((0..1000).all(|at| x(at as f32 / 1000.0) > -0.1 * REACH));
+    }
+}

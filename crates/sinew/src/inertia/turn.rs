@@ -1,0 +1,95 @@
+//! Rotations as vectors: along the axis, as long as the angle in radians.
+
+use crate::math::{quat_dot, quat_inverse, quat_mul, quat_negate, quat_normalize};
+use glam::{Quat, Vec3};
+
+/// The rotation of a vector, of any length.
+pub(super) fn rotation(turn: Vec3) -> Quat {
+    let angle = libm::sqrtf(turn.x * turn.x + turn.y * turn.y + turn.z * turn.z);
+    let half = 0.5 * angle;
+    // The sine of half the angle, per angle.
+    let share = if angle > 1e-8 {
+        libm::sinf(half) / angle
+    } else {
+        0.5
+    };
+    let axis = turn * share;
+    quat_normalize(Quat::from_xyzw(axis.x, axis.y, axis.z, libm::cosf(half)))
+}
+
+/// The vector of a unit quaternion as it is: half a turn and more where its `w` is negative.
+fn vector(q: Quat) -> Vec3 {
+    let [x, y, z, w] = q.to_array();
+    let sine = libm::sqrtf(x * x + y * y + z * z);
+    let share = if sine > 0.0 {
+        2.0 * libm::atan2f(sine, w) / sine
+    } else {
+        0.0
+    };
+    Vec3::new(x, y, z) * share
+}
+
+/// What turns `from` to `to`, the shorter way.
+pub(super) fn between(from: Quat, to: Quat) -> Vec3 {
+    vector(short(difference(from, to)))
+}
+
+/// A turn and what becomes of it: what turns `from` to `to`, the shorter way, and what turns `next_from` to `next_to`,
+/// the way that is nearer to it, be it the longer one.
+pub(super) fn pair(from: Quat, to: Quat, next_from: Quat, next_to: Quat) -> [Vec3; 2] {
+    let first = short(difference(from, to));
+    let next = difference(next_from, next_to);
+    let is_far = quat_dot(first, next) < 0.0;
+    [
+        vector(first),
+        vector(if is_far { quat_negate(next) } else { next }),
+    ]
+}
+
+/// What turns `from` to `to`; nothing, to the bit, where they are the same.
+fn difference(from: Quat, to: Quat) -> Quat {
+    if from == to {
+        return Quat::IDENTITY;
+    }
+    quat_mul(to, quat_inverse(from))
+}
+
+fn short(q: Quat) -> Quat {
+    if q.w < 0.0 { quat_negate(q) } else { q }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::quat_angle;
+
+    fn some() -> impl Iterator<Item = Quat> {
+        (0..300).map(|at| {
+            let f = at as f32;
+            let numbers = [f * 1.7, f * 0.9, f * 0.37, f * 2.3].map(libm::sinf);
+            quat_normalize(Quat::from_array(numbers))
+        })
+    }
+
+    #[test]
+    fn turns_lead_from_one_rotation_to_the_other() {
+        for (a, b) in some().zip(some().skip(5)) {
+            let turn = between(a, b);
+            assert!(turn.length() <= core::f32::consts::PI + 1e-6);
+            assert!(quat_angle(quat_mul(rotation(turn), a), b) < 1e-6);
+        }
+        let still = between(Quat::IDENTITY, quat_negate(Quat::IDENTITY));
+        assert_eq!(still, Vec3::ZERO);
+        assert_eq!(rotation(Vec3::ZERO), Quat::IDENTITY);
+    }
+
+    #[test]
+    fn what_becomes_of_a_turn_stays_near_it_beyond_half_a_turn() {
+        let about = |angle: f32| rotation(Vec3::Y * angle);
+        let [first, next] = pair(Quat::IDENTITY, about(3.1), Quat::IDENTITY, about(3.2));
+        assert!((first.y - 3.1).abs() < 1e-5 && (next.y - 3.2).abs() < 1e-5);
+        let flipped = quat_negate(about(0.1));
+        let [_, next] = pair(Quat::IDENTITY, about(3.1), flipped, about(3.2));
+        assert!((next.y - 3.1).abs() < 1e-5);
+    }
+}

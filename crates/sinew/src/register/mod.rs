@@ -1,0 +1,84 @@
+//! Registration: which moments of motions belong together, and how one is laid on the other.
+//!
+//! ```text
+//! Motion ─▶ Cloud ─┐
+//!                  ├─▶ Grid ─▶ Path ─▶ Warp ─ refined ─▶ Alignment ─▶ RegistrationCurve ─▶ MotionBlend ─▶ Pose
+//! Motion ─▶ Cloud ─┘
+//! ```
+//!
+//! 1. `cloud`: joints as points, frame by frame;
+//! 2. `grid`: how far windows of frames are apart, each pair turned and shifted over the ground to where it fits
+//!    best (`distance`, in closed form);
+//! 3. `path`: the way through the grid along which they are nearest;
+//! 4. `warp`: a smooth, strictly rising curve along it, then moved by fractions of frames;
+//! 5. `alignment`: the turn and shift from moment to moment;
+//! 6. `matches`: which feet stand in both;
+//! 7. `several`: more than two motions, through the one that is nearest to all.
+//!
+//! [`MotionBlend`] plays motions along a curve, mixed by weights; [`blend_motions`] and [`transition`] make
+//! animations of that.
+//!
+//! After Kovar and Gleicher, Flexible Automatic Motion Blending with Registration Curves (SCA 2003), with paths of
+//! free ends and moments between frames. Registering is done offline, in a fixed order, with the same bits on every
+//! machine.
+//!
+//! ```
+//! # use sinew::register::{Motion, RegisterMode, RegisterSettings, register};
+//! # fn example(skeleton: &sinew::Skeleton, walk: &sinew::Animation, run: &sinew::Animation)
+//! # -> Result<(), sinew::register::RegisterError> {
+//! let settings = RegisterSettings {
+//!     mode: RegisterMode::Local { distance: 0.3 },
+//!     ..RegisterSettings::default()
+//! };
+//! let curve = register(&[Motion::new(skeleton, walk), Motion::new(skeleton, run)], &settings)?;
+//! let half_way = curve.time(1, 0.5);
+//! # assert!(half_way > 0.0);
+//! # Ok(())
+//! # }
+//! ```
+
+mod alignment;
+mod blend;
+mod cloud;
+mod curve;
+mod distance;
+mod distances;
+mod grid;
+mod ground;
+mod matches;
+mod offline;
+mod pair;
+mod path;
+mod settings;
+mod several;
+mod spline;
+mod warp;
+
+pub use blend::{BlendPlace, MotionBlend};
+pub(crate) use cloud::{Cloud, Moment};
+pub use curve::{RegisteredMotion, RegistrationCurve, RegistrationData, RegistrationDataError};
+pub(crate) use distance::Sums;
+pub use distances::DistanceGrid;
+pub(crate) use grid::Grid;
+pub use ground::GroundMove;
+pub use matches::PlantMatch;
+pub use offline::{
+    BlendError, BlendWeights, Blended, TransitionSettings, blend_motions, transition,
+};
+pub use settings::{
+    Motion, RegisterError, RegisterMode, RegisterSettings, SkeletonDifference, compare_skeletons,
+};
+
+/// Registers motions: two, or several through the one that is nearest to all others.
+///
+/// # Errors
+/// When there are fewer than two or more than 32, skeletons are built differently, a motion is too short or not
+/// finite, a setting cannot be used, or nothing matches.
+pub fn register(
+    motions: &[Motion<'_>],
+    settings: &RegisterSettings,
+) -> Result<RegistrationCurve, RegisterError> {
+    let curve = several::register_several(motions, settings)?;
+    let plants = matches::match_plants(&curve, motions);
+    Ok(curve.with_plants(plants))
+}

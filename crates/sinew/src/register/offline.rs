@@ -1,0 +1,515 @@
+//! Animations that are made of several: mixed, or going over from one to the other.
+
+use super::blend::{BlendPlace, MotionBlend};
+use super::curve::RegistrationCurve;
+use super::ground::GroundMove;
+use super::matches::PlantMatch;
+use super::settings::{Motion, SkeletonDifference};
+use crate::animation::{
+    Animation, AnimationError, Channel, Interpolation, KeyTimes, TransformTrack,
+};
+use crate::feet::Plant;
+use crate::pose::{JointCountMismatch, Pose};
+use crate::sample::Sampler;
+use crate::skeleton::{JointIndex, Skeleton};
+use alloc::vec::Vec;
+use glam::{Quat, Vec3};
+
+/// How many frames an animation has at most.
+const MAX_FRAMES: usize = 200_000;
+
+/// Frames per second where no motion has a rate.
+const USUAL_RATE: f64 = 60.0;
+
+/// Why motions cannot be mixed.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BlendError {
+    /// There are not as many motions as the curve has.
+    #[error("{found} motions for a curve of {expected}")]
+    Motions {
+        /// Motions of the curve.
+        expected: usize,
+        /// Motions.
+        found: usize,
+    },
+    /// The motions are of skeletons that are built differently.
+    #[error("the motions are of different skeletons: {0}")]
+    Skeletons(#[from] SkeletonDifference),
+    /// A pose is of another skeleton.
+    #[error(transparent)]
+    Pose(#[from] JointCountMismatch),
+    /// Weights cannot be used.
+    #[error("{0}")]
+    Weights(&'static str),
+    /// A number is not one that can be used.
+    #[error("{what} is {value}; expected {expected}")]
+    Setting {
+        /// Which.
+        what: &'static str,
+        /// What it is.
+        value: f64,
+        /// What it could be.
+        expected: &'static str,
+    },
+    /// The motions make numbers that no animation can have.
+    #[error("the motions cannot be mixed: {0}")]
+    Animation(#[from] AnimationError),
+}
+
+/// How much each motion counts, over time.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum BlendWeights {
+    /// The same all the time.
+    Constant(Vec<f64>),
+    /// From key to key, by a curve without corners: moments in seconds, rising, each with its weights.
+    Keys(Vec<(f64, Vec<f64>)>),
+}
+
+impl BlendWeights {
+    /// Whether there is something for each motion at each key.
+    fn check(&self, motions: usize) -> Result<(), BlendError> {
+        let is_usable = |weights: &Vec<f64>| {
+            weights.len() == motions && weights.iter().all(|weight| weight.is_finite())
+        };
+        let expected = "expected one finite weight for each motion";
+        match self {
+            Self::Constant(weights) if is_usable(weights) => Ok(()),
+            Self::Constant(_) => Err(BlendError::Weights(expected)),
+            Self::Keys(keys) => {
+                if keys.is_empty() || !keys.iter().all(|(_, weights)| is_usable(weights)) {
+                    return Err(BlendError::Weights(expected));
+                }
+                let rises = keys.windows(2).all(|pair| pair[0].0 < pair[1].0);
+                if !(rises && keys.iter().all(|(time, _)| time.is_finite())) {
+                    return Err(BlendError::Weights(
+                        "expected keys of weights in order of time",
+                    ));
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// The weights at a moment; before the first key and after the last those of the keys.
+    fn at(&self, time: f64, into: &mut Vec<f64>) {
+        into.clear();
+        let keys = match self {
+            Self::Constant(weights) => return into.extend_from_slice(weights),
+            Self::Keys(keys) => keys,
+        };
+        let next = keys.partition_point(|(key, _)| *key <= time);
+        let (Some(before), Some(after)) = (
+            keys.get(next.saturating_sub(1)),
+            keys.get(next.min(keys.len().saturating_sub(1))),
+        ) else {
+            return;
+        };
+        let span = after.0 - before.0;
+        let part = if span > 0.0 {
+            smooth((time - before.0) / span)
+        } else {
+            0.0
+        };
+        let pairs = before.1.iter().zip(&after.1);
+        into.extend(pairs.map(|(a, b)| a + (b - a) * part));
+    }
+}
+
+/// From 0 to 1 without a jump of speed or acceleration.
+fn smooth(part: f64) -> f64 {
+    let s = part.clamp(0.0, 1.0);
+    s * s * s * (s * (s * 6.0 - 15.0) + 10.0)
+}
+
+/// What came of mixing motions.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Blended {
+    /// The motion, on the first one's skeleton, with a key on every frame.
+    pub animation: Animation,
+    /// Which feet stand when in it: what [`clean_feet`](crate::feet::clean_feet) needs.
+    pub plants: Vec<Plant>,
+    /// The position on the curve at each frame; outside of a transition its ends.
+    pub positions: Vec<f64>,
+}
+
+/// Motions along the whole of their curve, mixed by weights; the reference is laid where `ground` says at first.
+///
+/// # Errors
+/// When motions, skeletons or weights do not fit the curve.
+pub fn blend_motions(
+    curve: &RegistrationCurve,
+    motions: &[Motion<'_>],
+    weights: &BlendWeights,
+    ground: GroundMove,
+) -> Result<Blended, BlendError> {
+    let mut blend = MotionBlend::new(curve, motions)?;
+    weights.check(motions.len())?;
+    let rate = rate(motions);
+    let mut place = BlendPlace {
+        position: 0.0,
+        ground,
+    };
+    let mut recorder = Recorder::new(blend.skeleton(), rate);
+    let mut marks = Marks::new(curve, rate);
+    let mut now = Vec::with_capacity(motions.len());
+    let mut pose = Pose::rest(blend.skeleton());
+    let mut dt = 0.0;
+    while recorder.frames() < MAX_FRAMES {
+        weights.at(recorder.frames() as f64 / rate, &mut now);
+        let passed = blend.step(&mut place, &now, dt, &mut pose)?;
+        // A last frame that is hardly later than the one before is none.
+        if recorder.frames() > 0 && passed < 0.5 * dt {
+            break;
+        }
+        marks.see(recorder.frames(), place.position, &now);
+        recorder.push(&pose, place.position);
+        if place.position >= 1.0 {
+            break;
+        }
+        dt = 1.0 / rate;
+    }
+    let name = names(curve);
+    recorder.finish(name, marks.finish())
+}
+
+/// How one motion goes over into another.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TransitionSettings {
+    /// When it begins, in seconds of the first motion; moved to where the curve has something.
+    pub at: f64,
+    /// How long it takes, in seconds; less where the curve ends before.
+    pub seconds: f64,
+    /// Where the first motion is laid.
+    pub ground: GroundMove,
+}
+
+/// Plays the first motion of a curve, goes over to the second along the curve, and plays that to its end.
+///
+/// # Errors
+/// When motions or skeletons do not fit the curve, or a setting is no number.
+pub fn transition(
+    curve: &RegistrationCurve,
+    motions: [Motion<'_>; 2],
+    settings: &TransitionSettings,
+) -> Result<Blended, BlendError> {
+    for (what, value, range, expected) in [
+        ("the beginning", settings.at, 0.0..=1e6, "seconds from 0 on"),
+        (
+            "the length",
+            settings.seconds,
+            0.0..=1e3,
+            "0 to 1000 seconds",
+        ),
+    ] {
+        if !range.contains(&value) {
+            return Err(BlendError::Setting {
+                what,
+                value,
+                expected,
+            });
+        }
+    }
+    let mut blend = MotionBlend::new(curve, &motions)?;
+    let rate = rate(&motions);
+    let skeleton = blend.skeleton();
+    let mut recorder = Recorder::new(skeleton, rate);
+    let mut marks = Marks::new(curve, rate);
+    let at = settings.at.clamp(curve.time(0, 0.0), curve.time(0, 1.0));
+    let start = curve.position(0, at);
+    // How long there is, at the mean of both paces.
+    let left = 0.5 * (curve.time(0, 1.0) - at + curve.time(1, 1.0) - curve.time(1, start));
+    let seconds = settings.seconds.min(left);
+
+    // The first alone.
+    let first_plants =
+        crate::feet::find_plants(skeleton, motions[0].animation, &Default::default());
+    let second_plants =
+        crate::feet::find_plants(skeleton, motions[1].animation, &Default::default());
+    let reference = curve.alignment(0, start).inverse();
+    let mut place = BlendPlace {
+        position: start,
+        ground: reference.then(&settings.ground),
+    };
+    let mut sampler = Sampler::new(skeleton, motions[0].animation);
+    let mut frame = 0;
+    while (frame as f64) < at * rate - 1e-6 && recorder.frames() < MAX_FRAMES {
+        let pose = sampler.pose_at((frame as f64 / rate) as f32);
+        recorder.push(&moved(skeleton, pose, &settings.ground), start);
+        frame += 1;
+    }
+    marks.add_part(&first_plants, [0.0, at], 0.0);
+
+    // Both.
+    let mut pose = Pose::rest(skeleton);
+    let mut elapsed = frame as f64 / rate - at;
+    let mut dt = elapsed;
+    while recorder.frames() < MAX_FRAMES {
+        let share = if seconds > 0.0 {
+            smooth(elapsed / seconds)
+        } else {
+            1.0
+        };
+        let weights = [1.0 - share, share];
+        blend.step(&mut place, &weights, dt, &mut pose)?;
+        marks.see(recorder.frames(), place.position, &weights);
+        recorder.push(&pose, place.position);
+        if share >= 1.0 || place.position >= 1.0 {
+            break;
+        }
+        dt = 1.0 / rate;
+        elapsed += dt;
+    }
+
+    // The second alone, where it is laid.
+    let ground = blend.moves().get(1).copied().unwrap_or_default();
+    let from = curve.time(1, place.position);
+    let mut sampler = Sampler::new(skeleton, motions[1].animation);
+    let joined = recorder.frames();
+    let length = f64::from(motions[1].animation.length);
+    let mut frame = 1;
+    while recorder.frames() < MAX_FRAMES && from + frame as f64 / rate <= length + 1e-6 {
+        let pose = sampler.pose_at((from + frame as f64 / rate).min(length) as f32);
+        recorder.push(&moved(skeleton, pose, &ground), place.position);
+        frame += 1;
+    }
+    let later = (joined.saturating_sub(1)) as f64 / rate - from;
+    marks.add_part(&second_plants, [from, length], later);
+    recorder.finish(names(curve), marks.finish())
+}
+
+/// A pose laid elsewhere.
+fn moved(skeleton: &Skeleton, pose: &Pose, ground: &GroundMove) -> Pose {
+    let mut moved = pose.clone();
+    for root in skeleton.roots() {
+        moved.set(root, ground.move_transform(&pose.get(root)));
+    }
+    moved
+}
+
+fn names(curve: &RegistrationCurve) -> alloc::string::String {
+    let names: Vec<&str> = (0..curve.len()).map(|motion| curve.name(motion)).collect();
+    names.join("+")
+}
+
+fn rate(motions: &[Motion<'_>]) -> f64 {
+    let rates = motions.iter().filter_map(|own| own.animation.frame_rate);
+    let usable = rates.filter(|rate| rate.is_finite() && (1.0..=1000.0).contains(rate));
+    usable
+        .fold(None, |best: Option<f64>, own| {
+            Some(best.map_or(own, |best| best.max(own)))
+        })
+        .unwrap_or(USUAL_RATE)
+}
+
+/// Poses as an animation.
+struct Recorder<'a> {
+    skeleton: &'a Skeleton,
+    rate: f64,
+    positions: Vec<f64>,
+    places: Vec<Vec<Vec3>>,
+    turns: Vec<Vec<Quat>>,
+    scales: Vec<Vec<Vec3>>,
+}
+
+impl<'a> Recorder<'a> {
+    fn new(skeleton: &'a Skeleton, rate: f64) -> Self {
+        let joints = skeleton.len();
+        Self {
+            skeleton,
+            rate,
+            positions: Vec::new(),
+            places: alloc::vec![Vec::new(); joints],
+            turns: alloc::vec![Vec::new(); joints],
+            scales: alloc::vec![Vec::new(); joints],
+        }
+    }
+
+    fn frames(&self) -> usize {
+        self.positions.len()
+    }
+
+    fn push(&mut self, pose: &Pose, position: f64) {
+        self.positions.push(position);
+        for joint in 0..self.skeleton.len() {
+            let own = pose.get(JointIndex::from(joint));
+            self.places[joint].push(own.position);
+            self.turns[joint].push(own.rotation);
+            self.scales[joint].push(own.scale);
+        }
+    }
+
+    fn finish(
+        self,
+        name: alloc::string::String,
+        plants: Vec<Plant>,
+    ) -> Result<Blended, BlendError> {
+        let count = self.frames().max(1);
+        let times = KeyTimes::uniform(self.rate, count)?;
+        let mut animation = Animation::new(name, times.last());
+        animation.frame_rate = Some(self.rate);
+        let joints = self.skeleton.joints().iter();
+        let channels = self.places.into_iter().zip(self.turns).zip(self.scales);
+        for (joint, ((places, turns), scales)) in joints.zip(channels) {
+            let mut track = TransformTrack::new(joint.name.clone());
+            // What rests all the time needs no keys.
+            let rests = |values: &[Vec3], rest: Vec3| values.iter().all(|own| *own == rest);
+            if !rests(&places, joint.rest.position) {
+                track.position = Some(Channel::new(times.clone(), places, Interpolation::Linear)?);
+            }
+            if !turns.iter().all(|own| *own == joint.rest.rotation) {
+                track.rotation = Some(Channel::new(times.clone(), turns, Interpolation::Linear)?);
+            }
+            if !rests(&scales, joint.rest.scale) {
+                track.scale = Some(Channel::new(times.clone(), scales, Interpolation::Linear)?);
+            }
+            if !track.is_empty() {
+                animation.tracks.push(track);
+            }
+        }
+        Ok(Blended {
+            animation,
+            plants,
+            positions: self.positions,
+        })
+    }
+}
+
+/// Which feet stand when, as frames go by.
+struct Marks<'a> {
+    matches: &'a [PlantMatch],
+    rate: f64,
+    /// For each match, the frames from its beginning to its end.
+    spans: Vec<Option<[usize; 2]>>,
+    is_over: Vec<bool>,
+    parts: Vec<Plant>,
+}
+
+impl<'a> Marks<'a> {
+    fn new(curve: &'a RegistrationCurve, rate: f64) -> Self {
+        let matches = curve.plants();
+        Self {
+            matches,
+            rate,
+            spans: alloc::vec![None; matches.len()],
+            is_over: alloc::vec![false; matches.len()],
+            parts: Vec::new(),
+        }
+    }
+
+    /// A match begins when its weighted beginning is passed, ends with its weighted end, and never begins again.
+    fn see(&mut self, frame: usize, position: f64, weights: &[f64]) {
+        let states = self
+            .matches
+            .iter()
+            .zip(&mut self.spans)
+            .zip(&mut self.is_over);
+        for ((own, span), is_over) in states {
+            let [from, to] = own.span(weights);
+            if *is_over || position < from {
+                continue;
+            }
+            if position > to {
+                *is_over = true;
+                continue;
+            }
+            match span {
+                Some([_, last]) => *last = frame,
+                None => *span = Some([frame, frame]),
+            }
+        }
+    }
+
+    /// Plants of one motion alone within a stretch of it, `later` seconds later.
+    fn add_part(&mut self, plants: &[Plant], [from, to]: [f64; 2], later: f64) {
+        for own in plants {
+            let start = f64::from(own.span.start).max(from);
+            let end = f64::from(own.span.end).min(to);
+            if end > start {
+                self.parts.push(Plant {
+                    span: (start + later) as f32..(end + later) as f32,
+                    ..own.clone()
+                });
+            }
+        }
+    }
+
+    fn finish(self) -> Vec<Plant> {
+        let time = |frame: usize| (frame as f64 / self.rate) as f32;
+        let mut plants = self.parts;
+        for (own, span) in self.matches.iter().zip(&self.spans) {
+            if let Some([first, last]) = *span
+                && last > first
+            {
+                plants.push(Plant {
+                    end: own.end,
+                    side: own.side,
+                    joint: own.joint,
+                    span: time(first)..time(last),
+                });
+            }
+        }
+        join(plants, 1.5 / self.rate as f32)
+    }
+}
+
+/// Plants of one end that follow each other within a gap, as one.
+fn join(mut plants: Vec<Plant>, gap: f32) -> Vec<Plant> {
+    plants.sort_by(|a, b| {
+        (a.joint, a.end)
+            .cmp(&(b.joint, b.end))
+            .then(a.span.start.total_cmp(&b.span.start))
+    });
+    let mut joined: Vec<Plant> = Vec::with_capacity(plants.len());
+    for own in plants {
+        match joined.last_mut() {
+            Some(last)
+                if (last.joint, last.end) == (own.joint, own.end)
+                    && own.span.start - last.span.end <= gap =>
+            {
+                last.span.end = last.span.end.max(own.span.end);
+            }
+            _ => joined.push(own),
+        }
+    }
+    joined.sort_by(|a, b| a.span.start.total_cmp(&b.span.start));
+    joined
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn weights_go_smoothly_from_key_to_key() {
+        let weights = BlendWeights::Keys(alloc::vec![
+            (1.0, alloc::vec![1.0, 0.0]),
+            (2.0, alloc::vec![0.0, 1.0]),
+        ]);
+        assert!(weights.check(2).is_ok() && weights.check(3).is_err());
+        let mut now = Vec::new();
+        for (time, second) in [(0.0, 0.0), (1.0, 0.0), (1.5, 0.5), (2.0, 1.0), (9.0, 1.0)] {
+            weights.at(time, &mut now);
+            assert_eq!(now, [1.0 - second, second], "{time}");
+        }
+        let backwards = BlendWeights::Keys(alloc::vec![
+            (1.0, alloc::vec![1.0]),
+            (0.5, alloc::vec![1.0]),
+        ]);
+        assert!(backwards.check(1).is_err());
+    }
+
+    #[test]
+    fn plants_that_follow_each_other_are_one() {
+        let plant = |from: f32, to: f32| Plant {
+            end: crate::feet::LimbEnd::Ball,
+            side: crate::skeleton::Side::Left,
+            joint: JointIndex(3),
+            span: from..to,
+        };
+        let plants = alloc::vec![plant(0.5, 0.8), plant(0.0, 0.2), plant(0.21, 0.4)];
+        let joined = join(plants, 0.02);
+        assert_eq!(joined, [plant(0.0, 0.4), plant(0.5, 0.8)]);
+    }
+}

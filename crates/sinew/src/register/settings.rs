@@ -1,0 +1,292 @@
+//! What registration is asked for, and why it may refuse.
+
+use crate::animation::Animation;
+use crate::skeleton::Skeleton;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// A motion: an animation on a skeleton.
+#[derive(Clone, Copy, Debug)]
+pub struct Motion<'a> {
+    /// Who moves.
+    pub skeleton: &'a Skeleton,
+    /// How.
+    pub animation: &'a Animation,
+}
+
+impl<'a> Motion<'a> {
+    /// An animation on a skeleton.
+    pub fn new(skeleton: &'a Skeleton, animation: &'a Animation) -> Self {
+        Self {
+            skeleton,
+            animation,
+        }
+    }
+}
+
+/// How many motions are registered together at most.
+pub(super) const MOST_MOTIONS: usize = 32;
+
+/// Which parts of two motions belong together.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum RegisterMode {
+    /// All of both, from first to last frame.
+    #[default]
+    Full,
+    /// Given stretches, in seconds.
+    Between {
+        /// From when to when of the first motion.
+        first: [f32; 2],
+        /// From when to when of the second.
+        second: [f32; 2],
+    },
+    /// A stretch of both about the moments that are nearest to each other: for going over from the first to
+    /// the second.
+    Transition {
+        /// How long the stretch is, in seconds.
+        seconds: f32,
+        /// From when to when of the first motion its middle may be, in seconds; anywhere where it is `None`.
+        within: Option<[f32; 2]>,
+        /// How far points may be apart in the mean there, in metres.
+        distance: f64,
+    },
+    /// The stretches that belong together best, wherever they are.
+    Local {
+        /// How far points may be apart in the mean, in metres. For walks and runs 0.3 serves.
+        distance: f64,
+    },
+}
+
+/// How motions are registered.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RegisterSettings {
+    /// Which parts belong together.
+    pub mode: RegisterMode,
+    /// Seconds to either side of a moment that are looked at with it, so that speeds count too.
+    pub window: f32,
+    /// How many frames of one motion may pass in a row while the other stands still. Speeds then differ by at
+    /// most this and one.
+    pub slope: usize,
+    /// How much each joint counts; all the same where it is empty.
+    pub weights: Vec<f64>,
+    /// Whether every fourth frame is looked at first, and only what is near that path closely: a fraction of the
+    /// time for long motions, and hardly ever another path. Motions whose frames make more than 16 million pairs
+    /// are looked at so in any case.
+    pub is_coarse_first: bool,
+    /// Whether moments are moved by fractions of frames to where motions are nearest.
+    pub is_refined: bool,
+}
+
+impl Default for RegisterSettings {
+    fn default() -> Self {
+        Self {
+            mode: RegisterMode::Full,
+            window: 1.0 / 6.0,
+            slope: 3,
+            weights: Vec::new(),
+            is_coarse_first: true,
+            is_refined: true,
+        }
+    }
+}
+
+/// Why motions cannot be registered.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum RegisterError {
+    /// The motions are of skeletons that are built differently.
+    #[error("{first:?} and {second:?} are of different skeletons: {difference}")]
+    Skeletons {
+        /// The name of the first motion.
+        first: String,
+        /// The name of the second.
+        second: String,
+        /// What differs.
+        difference: SkeletonDifference,
+    },
+    /// There are not two motions, or too many.
+    #[error("{count} motions; expected 2 to {most}", most = MOST_MOTIONS)]
+    Count {
+        /// How many.
+        count: usize,
+    },
+    /// A motion has hardly any frames.
+    #[error("{name:?} has {frames} frames; registration needs at least 3")]
+    TooShort {
+        /// Its name.
+        name: String,
+        /// Its frames.
+        frames: usize,
+    },
+    /// A joint is nowhere.
+    #[error("{name:?} puts a joint nowhere at {time} seconds: a number is not finite")]
+    NotFinite {
+        /// The name of the motion.
+        name: String,
+        /// When.
+        time: f32,
+    },
+    /// There are more or fewer weights than joints, or they do not sum to a number above zero.
+    #[error("{found} weights for {expected} joints; expected one for each, none negative")]
+    Weights {
+        /// Joints.
+        expected: usize,
+        /// Weights.
+        found: usize,
+    },
+    /// A setting is no number that can be used.
+    #[error("{what} is {value}; expected {expected}")]
+    Setting {
+        /// Which.
+        what: &'static str,
+        /// What it is.
+        value: f64,
+        /// What it could be.
+        expected: &'static str,
+    },
+    /// The motions have nothing in common.
+    #[error(
+        "{first:?} and {second:?} do not match: {reason}; the nearest moments are {nearest:.3} m apart in the mean"
+    )]
+    NoMatch {
+        /// The name of the first motion.
+        first: String,
+        /// The name of the second.
+        second: String,
+        /// Why not.
+        reason: &'static str,
+        /// The least distance of any two moments, in metres.
+        nearest: f64,
+    },
+}
+
+pub(super) fn check(settings: &RegisterSettings) -> Result<(), RegisterError> {
+    let numbers = [
+        (
+            "the window",
+            f64::from(settings.window),
+            0.0..=10.0,
+            "0 to 10 seconds",
+        ),
+        ("the slope", settings.slope as f64, 1.0..=6.0, "1 to 6"),
+    ];
+    for (what, value, range, expected) in numbers {
+        if !range.contains(&value) {
+            return Err(RegisterError::Setting {
+                what,
+                value,
+                expected,
+            });
+        }
+    }
+    let (distance, seconds) = match settings.mode {
+        RegisterMode::Local { distance } => (distance, 1.0),
+        RegisterMode::Transition {
+            distance, seconds, ..
+        } => (distance, f64::from(seconds)),
+        RegisterMode::Full | RegisterMode::Between { .. } => return Ok(()),
+    };
+    for (what, value, expected) in [
+        ("the distance", distance, "metres above zero"),
+        ("the length", seconds, "seconds above zero"),
+    ] {
+        if !(value > 0.0 && value.is_finite()) {
+            return Err(RegisterError::Setting {
+                what,
+                value,
+                expected,
+            });
+        }
+    }
+    Ok(())
+}
+
+/// How two skeletons differ.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SkeletonDifference {
+    /// One has more joints.
+    #[error("they have {first} and {second} joints")]
+    Count {
+        /// Joints of the first.
+        first: usize,
+        /// Joints of the second.
+        second: usize,
+    },
+    /// A joint is called otherwise.
+    #[error("joint {joint} is {first:?} in one and {second:?} in the other")]
+    Name {
+        /// Its position.
+        joint: usize,
+        /// Its name in the first.
+        first: String,
+        /// Its name in the second.
+        second: String,
+    },
+    /// A joint has another parent.
+    #[error("the parent of {joint:?} is {first:?} in one and {second:?} in the other")]
+    Parent {
+        /// Its name.
+        joint: String,
+        /// Its parent's name in the first; empty where it has none.
+        first: String,
+        /// The same in the second.
+        second: String,
+    },
+}
+
+/// Whether two skeletons have the same joints in the same order. Their lengths may differ: people do.
+///
+/// # Errors
+/// With the first difference.
+pub fn compare_skeletons(first: &Skeleton, second: &Skeleton) -> Result<(), SkeletonDifference> {
+    let pairs = first.joints().iter().zip(second.joints());
+    for (joint, (a, b)) in pairs.enumerate() {
+        if a.name != b.name {
+            return Err(SkeletonDifference::Name {
+                joint,
+                first: a.name.clone(),
+                second: b.name.clone(),
+            });
+        }
+        if a.parent != b.parent {
+            let name = |skeleton: &Skeleton, parent| {
+                let parent = Option::and_then(parent, |parent| skeleton.joint(parent));
+                parent.map_or(String::new(), |parent| parent.name.clone())
+            };
+            return Err(SkeletonDifference::Parent {
+                joint: a.name.clone(),
+                first: name(first, a.parent),
+                second: name(second, b.parent),
+            });
+        }
+    }
+    if first.len() != second.len() {
+        return Err(SkeletonDifference::Count {
+            first: first.len(),
+            second: second.len(),
+        });
+    }
+    Ok(())
+}
+
+pub(super) fn weights(
+    settings: &RegisterSettings,
+    points: usize,
+) -> Result<Vec<f64>, RegisterError> {
+    if settings.weights.is_empty() {
+        return Ok(alloc::vec![1.0; points]);
+    }
+    let weights = &settings.weights;
+    let is_usable = weights
+        .iter()
+        .all(|weight| *weight >= 0.0 && weight.is_finite())
+        && weights.iter().sum::<f64>() > 0.0;
+    if weights.len() != points || !is_usable {
+        return Err(RegisterError::Weights {
+            expected: points,
+            found: weights.len(),
+        });
+    }
+    Ok(weights.clone())
+}

@@ -1,0 +1,446 @@
+//! Smooth curves over [0, 1] that are fitted to samples, and some that never fall.
+
+use alloc::vec::Vec;
+
+/// Highest degree.
+const MOST: usize = 3;
+
+/// Numbers that a moment of a curve comes of: `MOST + 1` at most.
+type Basis = [f64; MOST + 1];
+
+/// A B-spline over [0, 1] with even knots that begins and ends on its first and last control point. Of degree 3
+/// it has a continuous second derivative, of degree 2 a continuous first one.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Spline {
+    degree: usize,
+    controls: Vec<f64>,
+}
+
+/// A number that a curve should have at a moment, and how much that counts.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Wanted {
+    pub(super) at: f64,
+    pub(super) value: f64,
+    pub(super) weight: f64,
+}
+
+/// What a curve is fitted with.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Fit {
+    pub(super) degree: usize,
+    /// Control points; at least one more than the degree.
+    pub(super) controls: usize,
+    /// How much changes of slope from one control point to the next count.
+    pub(super) smoothing: f64,
+    /// The curve's ends, where they are given.
+    pub(super) ends: Option<[f64; 2]>,
+    /// How much control points rise at least from one to the next, where they must. So much does not fit between
+    /// the ends, they rise evenly.
+    pub(super) rise: Option<f64>,
+}
+
+impl Spline {
+    /// From given control points.
+    pub(super) fn new(degree: usize, controls: Vec<f64>) -> Self {
+        let degree = degree.clamp(1, MOST).min(controls.len().saturating_sub(1));
+        Self { degree, controls }
+    }
+
+    pub(super) fn controls(&self) -> &[f64] {
+        &self.controls
+    }
+
+    /// The value at a moment; those outside are those of the ends.
+    pub(super) fn at(&self, u: f64) -> f64 {
+        self.both(u).0
+    }
+
+    /// The derivative at a moment.
+    pub(super) fn slope(&self, u: f64) -> f64 {
+        self.both(u).1
+    }
+
+    /// The value and the derivative at a moment, by de Boor's scheme. Knots are whole numbers here.
+    pub(super) fn both(&self, u: f64) -> (f64, f64) {
+        let (degree, spans) = (self.degree, self.controls.len() - self.degree);
+        let u = if u > 0.0 { u.min(1.0) } else { 0.0 };
+        let at = u * spans as f64;
+        let span = (at as usize).min(spans - 1);
+        let mut parts = [0.0; MOST + 1];
+        let own = self.controls.iter().skip(span).take(degree + 1);
+        for (part, control) in parts.iter_mut().zip(own) {
+            *part = *control;
+        }
+        let knot = |place: usize| place.saturating_sub(degree).min(spans) as f64;
+        let mut slope = 0.0;
+        for round in 1..=degree {
+            if round == degree {
+                slope = degree as f64 * (parts[degree] - parts[degree - 1]) * spans as f64;
+            }
+            for part in (round..=degree).rev() {
+                let (from, to) = (knot(span + part), knot(span + part + degree + 1 - round));
+                let ratio = (at - from) / (to - from);
+                parts[part] = parts[part - 1] + (parts[part] - parts[part - 1]) * ratio;
+            }
+        }
+        (parts[degree], slope)
+    }
+
+    /// The moment at which a curve that rises has a value; the ends for what it does not reach.
+    pub(super) fn find(&self, value: f64) -> f64 {
+        let (mut low, mut high) = (0.0, 1.0);
+        if value <= self.at(low) {
+            return low;
+        }
+        if value >= self.at(high) {
+            return high;
+        }
+        let mut u = 0.5;
+        for _ in 0..80 {
+            let (own, slope) = self.both(u);
+            let off = own - value;
+            if off > 0.0 {
+                high = u;
+            } else {
+                low = u;
+            }
+            // Newton's step where it stays between, half-way where it does not.
+            let step = u - off / slope;
+            let next = if step > low && step < high {
+                step
+            } else {
+                0.5 * (low + high)
+            };
+            if (next - u).abs() <= 1e-15 || high - low <= 1e-15 {
+                return next;
+            }
+            u = next;
+        }
+        u
+    }
+
+    /// As [`find`](Self::find), from a guess.
+    pub(super) fn find_near(&self, value: f64, guess: f64) -> f64 {
+        let mut u = guess;
+        for _ in 0..8 {
+            if !(0.0..=1.0).contains(&u) {
+                break;
+            }
+            let (own, slope) = self.both(u);
+            let next = u - (own - value) / slope;
+            if (next - u).abs() <= 1e-13 {
+                return next.clamp(0.0, 1.0);
+            }
+            u = next;
+        }
+        self.find(value)
+    }
+
+    /// All values by a factor.
+    pub(super) fn scaled(&self, factor: f64) -> Self {
+        let controls = self.controls.iter().map(|control| control * factor);
+        Self::new(self.degree, controls.collect())
+    }
+
+    /// The curve that is nearest to samples, by the sum of weighted squares. `None` where they do not determine
+    /// one.
+    pub(super) fn fitted(samples: &[Wanted], fit: &Fit) -> Option<Self> {
+        let degree = fit.degree.clamp(1, MOST);
+        let controls = fit.controls.max(degree + 1);
+        let mut ties = alloc::vec![None; controls];
+        loop {
+            let solved = solve(samples, fit, degree, controls, &ties)?;
+            let Some(rise) = fit.rise else {
+                return Some(Self::new(degree, solved));
+            };
+            // Where it falls it is held to the least rise, and solved again.
+            let mut has_changed = false;
+            for at in 1..controls {
+                if ties[at].is_none() && solved[at] - solved[at - 1] < rise {
+                    ties[at] = Some(rise);
+                    has_changed = true;
+                }
+            }
+            if !has_changed {
+                return Some(Self::new(degree, solved));
+            }
+            if ties.iter().skip(1).all(Option::is_some) {
+                let [from, to] = fit.ends.unwrap_or([solved[0], solved[0] + rise]);
+                let even = |at: usize| from + (to - from) * at as f64 / (controls - 1) as f64;
+                return Some(Self::new(degree, (0..controls).map(even).collect()));
+            }
+        }
+    }
+}
+
+/// The knot at a place.
+fn knot(degree: usize, controls: usize, at: usize) -> f64 {
+    let spans = (controls - degree) as f64;
+    ((at as f64 - degree as f64) / spans).clamp(0.0, 1.0)
+}
+
+/// Which control points count at a moment, from which on, and how much.
+fn basis(degree: usize, controls: usize, u: f64) -> (usize, Basis) {
+    let u = if u > 0.0 { u.min(1.0) } else { 0.0 };
+    let spans = controls - degree;
+    let span = ((u * spans as f64) as usize).min(spans - 1);
+    let at = |place: usize| knot(degree, controls, place);
+    let last = span + degree;
+    let mut parts = [0.0; MOST + 1];
+    parts[0] = 1.0;
+    for degree in 1..=degree {
+        let mut carried = 0.0;
+        for (index, part) in parts.iter_mut().enumerate().take(degree) {
+            let (left, right) = (at(last + 1 + index - degree), at(last + 1 + index));
+            let share = *part / (right - left);
+            *part = carried + (right - u) * share;
+            carried = (u - left) * share;
+        }
+        parts[degree] = carried;
+    }
+    (span, parts)
+}
+
+/// Control points by least squares; those that are tied rise by so much from the one before.
+fn solve(
+    samples: &[Wanted],
+    fit: &Fit,
+    degree: usize,
+    controls: usize,
+    ties: &[Option<f64>],
+) -> Option<Vec<f64>> {
+    // A control point is a variable and what is added to it.
+    let mut places = Vec::with_capacity(controls);
+    let mut variables = 0;
+    for tie in ties {
+        match (tie, places.last()) {
+            (Some(rise), Some(&(variable, offset))) => places.push((variable, offset + rise)),
+            _ => {
+                places.push((variables, 0.0));
+                variables += 1;
+            }
+        }
+    }
+    let mut known = alloc::vec![None; variables];
+    if let (Some([from, to]), Some(&(last, offset))) = (fit.ends, places.last()) {
+        known[0] = Some(from);
+        if last > 0 {
+            known[last] = Some(to - offset);
+        }
+    }
+    let mut system = Banded::new(variables);
+    let mut add = |parts: &[(usize, f64)], value: f64, weight: f64| {
+        let mut rest = value;
+        for &(control, part) in parts {
+            let (variable, offset) = places[control];
+            rest -= part * (offset + known[variable].unwrap_or(0.0));
+        }
+        for &(control, part) in parts {
+            let row = places[control].0;
+            if known[row].is_some() {
+                continue;
+            }
+            system.right[row] += weight * part * rest;
+            for &(other, share) in parts {
+                let column = places[other].0;
+                if known[column].is_none() && column <= row {
+                    system.rows[row][row - column] += weight * part * share;
+                }
+            }
+        }
+    };
+    for sample in samples {
+        let (first, basis) = basis(degree, controls, sample.at);
+        let mut parts = [(0, 0.0); MOST + 1];
+        for (at, (place, part)) in parts.iter_mut().zip(basis).enumerate() {
+            *place = ((first + at).min(controls - 1), part);
+        }
+        add(&parts[..=degree], sample.value, sample.weight);
+    }
+    if fit.smoothing > 0.0 {
+        // Control points near the ends are closer together: slopes are compared, not differences.
+        let spans = (controls - degree) as f64;
+        let place = |at: usize| {
+            let knots = (at + 1..=at + degree).map(|at| knot(degree, controls, at));
+            knots.sum::<f64>() / degree as f64 * spans
+        };
+        for at in 1..controls - 1 {
+            let before = 1.0 / (place(at) - place(at - 1));
+            let after = 1.0 / (place(at + 1) - place(at));
+            let parts = [(at - 1, before), (at, -before - after), (at + 1, after)];
+            add(&parts, 0.0, fit.smoothing);
+        }
+    }
+    for (row, known) in known.iter().enumerate() {
+        if let Some(value) = known {
+            system.rows[row][0] = 1.0;
+            system.right[row] = *value;
+        }
+    }
+    let solved = system.solve()?;
+    Some(
+        places
+            .iter()
+            .map(|&(variable, offset)| solved[variable] + offset)
+            .collect(),
+    )
+}
+
+/// A symmetric system of equations whose numbers are all near its diagonal.
+struct Banded {
+    /// Each row from the diagonal to the left.
+    rows: Vec<[f64; MOST + 1]>,
+    right: Vec<f64>,
+}
+
+impl Banded {
+    fn new(count: usize) -> Self {
+        Self {
+            rows: alloc::vec![[0.0; MOST + 1]; count],
+            right: alloc::vec![0.0; count],
+        }
+    }
+
+    /// By Cholesky's factors; `None` where it has no single solution.
+    fn solve(mut self) -> Option<Vec<f64>> {
+        let count = self.rows.len();
+        for row in 0..count {
+            for back in (0..=MOST.min(row)).rev() {
+                let column = row - back;
+                let mut sum = self.rows[row][back];
+                for further in 1..=MOST - back {
+                    if let Some(inner) = column.checked_sub(further) {
+                        sum -= self.rows[row][row - inner] * self.rows[column][further];
+                    }
+                }
+                self.rows[row][back] = if back > 0 {
+                    sum / self.rows[column][0]
+                } else if sum > 0.0 && sum.is_finite() {
+                    libm::sqrt(sum)
+                } else {
+                    return None;
+                };
+            }
+        }
+        for row in 0..count {
+            let before =
+                (1..=MOST.min(row)).map(|back| self.rows[row][back] * self.right[row - back]);
+            let sum: f64 = before.sum();
+            self.right[row] = (self.right[row] - sum) / self.rows[row][0];
+        }
+        for row in (0..count).rev() {
+            let after = (1..=MOST).filter_map(|ahead| {
+                let other = self.rows.get(row + ahead)?;
+                Some(other[ahead] * self.right[row + ahead])
+            });
+            let sum: f64 = after.sum();
+            self.right[row] = (self.right[row] - sum) / self.rows[row][0];
+        }
+        Some(self.right)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wanted(count: usize, value: impl Fn(f64) -> f64) -> Vec<Wanted> {
+        let at = |at: usize| at as f64 / (count - 1) as f64;
+        let sample = |index: usize| Wanted {
+            at: at(index),
+            value: value(at(index)),
+            weight: 1.0,
+        };
+        (0..count).map(sample).collect()
+    }
+
+    fn fit(degree: usize, controls: usize) -> Fit {
+        Fit {
+            degree,
+            controls,
+            smoothing: 0.0,
+            ends: None,
+            rise: None,
+        }
+    }
+
+    #[test]
+    fn parts_sum_to_one_and_slopes_are_those_of_differences() {
+        for degree in 1..=3 {
+            let controls: Vec<f64> = (0..9).map(|at| libm::sin(f64::from(at) * 1.3)).collect();
+            let spline = Spline::new(degree, controls);
+            for step in 0..=1000 {
+                let u = f64::from(step) / 1000.0;
+                let (first, parts) = basis(degree, 9, u);
+                assert!(first + degree < 9);
+                assert!((parts.iter().sum::<f64>() - 1.0).abs() < 1e-12);
+                assert!(parts.iter().all(|part| *part >= -1e-15));
+                let own = spline.controls().iter().skip(first).zip(&parts[..=degree]);
+                let value: f64 = own.map(|(control, part)| control * part).sum();
+                assert!((value - spline.at(u)).abs() < 1e-12, "{degree} {u}");
+                if (0.01..0.99).contains(&u) && degree > 1 {
+                    let h = 1e-6;
+                    let slope = (spline.at(u + h) - spline.at(u - h)) / (2.0 * h);
+                    assert!((slope - spline.slope(u)).abs() < 1e-4, "{degree} {u}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_curve_that_can_be_met_is_met() {
+        let cubic = |u: f64| 3.0 * u * u * u - 2.0 * u + 0.5;
+        for ends in [None, Some([0.5, 1.5])] {
+            let fit = Fit { ends, ..fit(3, 8) };
+            let spline = Spline::fitted(&wanted(50, cubic), &fit).unwrap();
+            for step in 0..=100 {
+                let u = f64::from(step) / 100.0;
+                assert!((spline.at(u) - cubic(u)).abs() < 1e-10);
+            }
+        }
+    }
+
+    #[test]
+    fn curves_that_must_rise_do_and_are_found_back() {
+        let stairs = |u: f64| if u < 0.5 { 0.0 } else { 1.0 };
+        let fit = Fit {
+            ends: Some([0.0, 1.0]),
+            rise: Some(1e-4),
+            ..fit(3, 20)
+        };
+        let spline = Spline::fitted(&wanted(200, stairs), &fit).unwrap();
+        for step in 0..10_000 {
+            let u = f64::from(step) / 10_000.0;
+            assert!(spline.slope(u) > 0.0, "{u}");
+        }
+        for step in 0..=50 {
+            let value = f64::from(step) / 50.0;
+            let found = spline.find(value);
+            assert!((spline.at(found) - value).abs() < 1e-9, "{value}");
+        }
+        assert_eq!((spline.find(-1.0), spline.find(2.0)), (0.0, 1.0));
+    }
+
+    #[test]
+    fn what_cannot_rise_enough_rises_evenly() {
+        let fit = Fit {
+            ends: Some([0.0, 1.0]),
+            rise: Some(1.0),
+            ..fit(3, 6)
+        };
+        let spline = Spline::fitted(&wanted(30, |u| u), &fit).unwrap();
+        assert_eq!(spline.controls(), [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]);
+    }
+
+    #[test]
+    fn too_few_samples_determine_nothing_without_smoothing() {
+        let few = wanted(3, |u| u);
+        assert!(Spline::fitted(&few, &fit(3, 20)).is_none());
+        let smooth = Fit {
+            smoothing: 1e-3,
+            ..fit(3, 20)
+        };
+        let spline = Spline::fitted(&few, &smooth).unwrap();
+        assert!((spline.at(0.25) - 0.25).abs() < 0.05);
+    }
+}

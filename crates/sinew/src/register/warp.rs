@@ -1,0 +1,320 @@
+//! Which moments of two motions belong together: a smooth, strictly rising curve through a path, moved to where the
+//! motions are nearest to each other.
+
+use super::cloud::{Cloud, Moment};
+use super::distance::Sums;
+use super::path::Path;
+use super::spline::{Fit, Spline, Wanted};
+use alloc::vec::Vec;
+use core::f64::consts::PI;
+
+/// How much control points rise at least from one to the next, in frames.
+const LEAST_RISE: f64 = 1e-3;
+
+/// Frames between two control points.
+const SPACING: usize = 8;
+
+/// Fewest control points.
+const FEWEST: usize = 6;
+
+/// How much changes of pace count when a path is followed. Paths go by whole steps, so that a curve that follows
+/// closely wavers; windows do not see that, and it would stay.
+const PATH_SMOOTHING: f64 = 10.0;
+
+/// How much changes of pace count when moments are moved. As much as keeps wavering away that is shorter than a
+/// window, and no more than lets the pace change by half within a second.
+const MOVE_SMOOTHING: f64 = 1.0;
+
+/// How far to either side a better moment is looked for, in frames, and how many are tried there, round by round.
+const ROUNDS: [(f64, usize); 12] = [
+    (2.0, 4),
+    (1.0, 2),
+    (0.5, 1),
+    (0.5, 1),
+    (0.5, 1),
+    (0.25, 1),
+    (0.25, 1),
+    (0.25, 1),
+    (0.25, 1),
+    (0.25, 1),
+    (0.25, 1),
+    (0.25, 1),
+];
+
+/// Moments that are tried to both sides and in the middle, at most.
+const MOST_TRIES: usize = 9;
+
+/// Moments that are looked at per control point.
+const PER_CONTROL: usize = 3;
+
+/// Pairs of moments to either side that a window is made of, at most.
+const PAIRS: usize = 6;
+
+/// How much more one moment counts than is usual, at most: where motions stand still nothing can be told.
+const MOST_WEIGHT: f64 = 10.0;
+
+/// Mean square distances below this are none, in square metres: a thousandth of a millimetre.
+const NOTHING: f64 = 1e-12;
+
+/// Moves by less than this are none, in frames.
+const STILL: f64 = 1e-4;
+
+/// For a position from 0 to 1, the moments of both motions, in frames.
+#[derive(Clone, Debug)]
+pub(super) struct Warp {
+    pub(super) first: Spline,
+    pub(super) second: Spline,
+    /// How many times faster one motion may go than the other.
+    limit: f64,
+}
+
+/// How windows about a moment are weighed.
+pub(super) struct Window {
+    /// Frames to either side.
+    pub(super) reach: usize,
+    /// Every so manieth frame of them counts.
+    pub(super) every: usize,
+}
+
+impl Window {
+    /// A frame's weight.
+    fn weight(&self, off: usize) -> f64 {
+        0.5 * (1.0 + libm::cos(PI * off as f64 / (self.reach + 1) as f64))
+    }
+}
+
+impl Warp {
+    /// A curve along a path.
+    pub(super) fn along(path: &Path, slope: usize) -> Option<Self> {
+        let (&[row, column], &[last_row, last_column]) = (path.cells.first()?, path.cells.last()?);
+        let steps = (last_row - row) + (last_column - column);
+        if steps == 0 {
+            return None;
+        }
+        let controls = (steps / 2 / SPACING + 3).max(FEWEST);
+        let curve = |axis: usize, ends: [usize; 2]| {
+            let samples: Vec<Wanted> = path
+                .cells
+                .iter()
+                .map(|cell| Wanted {
+                    at: ((cell[0] - row) + (cell[1] - column)) as f64 / steps as f64,
+                    value: cell[axis] as f64,
+                    weight: 1.0,
+                })
+                .collect();
+            let fit = Fit {
+                degree: 3,
+                controls,
+                smoothing: PATH_SMOOTHING,
+                ends: Some(ends.map(|end| end as f64)),
+                rise: Some(LEAST_RISE),
+            };
+            Spline::fitted(&samples, &fit)
+        };
+        let mut warp = Self {
+            first: curve(0, [row, last_row])?,
+            second: curve(1, [column, last_column])?,
+            limit: (slope + 1) as f64,
+        };
+        warp.limit_pace();
+        Some(warp)
+    }
+
+    /// The window about a position: frames of the first motion, each with what the warp has for it in the second.
+    pub(super) fn window(&self, a: &Cloud, window: &Window, at: f64, pairs: &mut Pairs) {
+        let (middle, pace) = self.first.both(at);
+        let (first, last) = (self.first.at(0.0), self.first.at(1.0));
+        pairs.count = 0;
+        for sign in [-1.0, 1.0] {
+            // One moment is near the one before.
+            let (mut u, mut slope) = (at, pace);
+            for step in (0..=window.reach).step_by(window.every) {
+                if step == 0 && sign > 0.0 {
+                    continue;
+                }
+                let own = middle + sign * step as f64;
+                // Windows end where the motions do.
+                if !(first..=last).contains(&own) {
+                    break;
+                }
+                if step > 0 {
+                    u = self
+                        .first
+                        .find_near(own, u + sign * window.every as f64 / slope);
+                    slope = self.first.slope(u);
+                }
+                let pair = pairs.next();
+                a.between(own, &mut pair.first);
+                (pair.second, pair.weight) = (self.second.at(u), window.weight(step));
+            }
+        }
+    }
+
+    /// Moves the second motion's moments to where the motions are nearest to each other. Its ends stay.
+    pub(super) fn refine(&mut self, clouds: (&Cloud, &Cloud), reach: usize) {
+        let window = &Window {
+            reach,
+            every: reach.div_ceil(PAIRS).max(1),
+        };
+        let controls = self.second.controls().len();
+        let count = controls * PER_CONTROL;
+        let mut pairs = Pairs::default();
+        for (far, tries) in ROUNDS {
+            let step = far / tries as f64;
+            let mut found = Vec::with_capacity(count + 1);
+            for index in 0..=count {
+                let at = index as f64 / count as f64;
+                self.window(clouds.0, window, at, &mut pairs);
+                found.extend(best_move(&mut pairs, clouds.1, step, tries).map(|own| (at, own)));
+            }
+            if found.iter().all(|(_, own)| own.frames.abs() < STILL) {
+                return;
+            }
+            self.move_second(&found, (clouds.1.frames - 1) as f64);
+        }
+    }
+
+    /// Fits the second curve to where it was, moved by what was found at each position.
+    fn move_second(&mut self, found: &[(f64, Move)], last: f64) {
+        let mut sure: Vec<f64> = found.iter().filter_map(|(_, own)| own.sureness).collect();
+        sure.sort_by(f64::total_cmp);
+        let usual = sure.get(sure.len() / 2).copied().unwrap_or(1.0).max(1e-12);
+        let samples: Vec<Wanted> = found
+            .iter()
+            .map(|&(at, own)| Wanted {
+                at,
+                value: own.frames,
+                // What has no clear best moment hardly counts.
+                weight: own
+                    .sureness
+                    .map_or(0.01, |sure| (sure / usual).clamp(0.01, MOST_WEIGHT)),
+            })
+            .collect();
+        // Smooth is what is added: were it the sum, changes of pace would never quite be followed.
+        let fit = Fit {
+            degree: 3,
+            controls: self.second.controls().len(),
+            smoothing: MOVE_SMOOTHING,
+            ends: Some([0.0; 2]),
+            rise: None,
+        };
+        let Some(moves) = Spline::fitted(&samples, &fit) else {
+            return;
+        };
+        let pairs = self.second.controls().iter().zip(moves.controls());
+        let moved = pairs.map(|(control, own)| (control + own).clamp(0.0, last));
+        self.second = Spline::new(3, moved.collect());
+        self.limit_pace();
+    }
+
+    /// Keeps the second motion's pace within what is allowed of the first's, from either end.
+    fn limit_pace(&mut self) {
+        let rises: Vec<f64> = self
+            .first
+            .controls()
+            .windows(2)
+            .map(|pair| pair[1] - pair[0])
+            .collect();
+        let mut controls = self.second.controls().to_vec();
+        let limit = self.limit;
+        let bound = |rise: f64, step: f64| rise.clamp(step / limit, step * limit);
+        for (at, step) in rises.iter().enumerate() {
+            controls[at + 1] = controls[at] + bound(controls[at + 1] - controls[at], *step);
+        }
+        if let (Some(end), Some(own)) = (self.second.controls().last(), controls.last_mut()) {
+            *own = *end;
+        }
+        for (at, step) in rises.iter().enumerate().rev() {
+            controls[at] = controls[at + 1] - bound(controls[at + 1] - controls[at], *step);
+        }
+        self.second = Spline::new(3, controls);
+    }
+}
+
+/// By how much a moment is to be moved.
+#[derive(Clone, Copy, Debug)]
+struct Move {
+    frames: f64,
+    /// How much worse it is beside; unknown where the best is not seen from both sides.
+    sureness: Option<f64>,
+}
+
+/// Where the second motion is nearest to the first, at most `tries` steps away.
+fn best_move(pairs: &mut Pairs, b: &Cloud, step: f64, tries: usize) -> Option<Move> {
+    let mut distance = |off: f64| {
+        let sums = pairs.sums(b, off);
+        (sums.weight > 0.0).then(|| sums.distance())
+    };
+    let here = distance(0.0)?;
+    if here <= NOTHING {
+        return Some(Move {
+            frames: 0.0,
+            sureness: None,
+        });
+    }
+    let off = |place: usize| (place as f64 - tries as f64) * step;
+    let mut tried = [f64::INFINITY; MOST_TRIES];
+    for (place, known) in tried.iter_mut().enumerate().take(2 * tries + 1) {
+        *known = distance(off(place)).unwrap_or(f64::INFINITY);
+    }
+    let best = (0..=2 * tries).fold(
+        tries,
+        |best, at| {
+            if tried[at] < tried[best] { at } else { best }
+        },
+    );
+    // The middle of three, so that there is a bow through them.
+    let middle = best.clamp(1, 2 * tries - 1);
+    let [before, own, after] = [tried[middle - 1], tried[middle], tried[middle + 1]];
+    let bow = before - 2.0 * own + after;
+    if !(bow > 0.0 && bow.is_finite()) {
+        return Some(Move {
+            frames: off(best),
+            sureness: None,
+        });
+    }
+    let shift = (0.5 * (before - after) / bow).clamp(-1.5, 1.5);
+    Some(Move {
+        frames: off(middle) + shift * step,
+        sureness: Some(bow / (step * step)),
+    })
+}
+
+/// Moments of two motions that belong together, and what each counts.
+#[derive(Default)]
+pub(super) struct Pairs {
+    list: Vec<Pair>,
+    count: usize,
+    second: Moment,
+}
+
+#[derive(Default)]
+struct Pair {
+    first: Moment,
+    /// In frames.
+    second: f64,
+    weight: f64,
+}
+
+impl Pairs {
+    fn next(&mut self) -> &mut Pair {
+        if self.count == self.list.len() {
+            self.list.push(Pair::default());
+        }
+        self.count += 1;
+        &mut self.list[self.count - 1]
+    }
+
+    /// The sums of all pairs, the second motion `off` frames later.
+    pub(super) fn sums(&mut self, b: &Cloud, off: f64) -> Sums {
+        let mut sums = Sums::default();
+        for pair in &self.list[..self.count] {
+            let at = pair.second + off;
+            if (0.0..=(b.frames - 1) as f64).contains(&at) {
+                b.between(at, &mut self.second);
+                sums.add(&pair.first, &self.second, pair.weight);
+            }
+        }
+        sums
+    }
+}
