@@ -58,7 +58,9 @@ fn main() {
     println!("{text}");
     if let Some(folder) = out {
         // Benchmarks run in their crate's folder.
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(folder);
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("../..")
+            .join(folder);
         std::fs::write(folder.join("register.md"), text).unwrap();
         std::fs::write(folder.join("register.svg"), plot(&rows).to_svg(900, 420)).unwrap();
     }
@@ -66,9 +68,18 @@ fn main() {
 
 /// What registering takes against the length of motions.
 fn plot(rows: &[(usize, Times)]) -> Plot {
-    let names = ["a plain loop", "grid", "path", "all", "coarse first", "refined too"];
+    let names = [
+        "a plain loop",
+        "grid",
+        "path",
+        "all",
+        "coarse first",
+        "refined too",
+    ];
     let series = names.iter().enumerate().map(|(stage, name)| {
-        let points = rows.iter().map(|(frames, own)| (*frames as f64, own.milliseconds[stage]));
+        let points = rows
+            .iter()
+            .map(|(frames, own)| (*frames as f64, own.milliseconds[stage]));
         Series::new(*name, points.collect())
     });
     Plot {
@@ -112,7 +123,11 @@ impl Times {
                 black_box(plain(&clouds));
             },
             &mut || {
-                black_box(DistanceGrid::new(motions[0], motions[1], &whole).unwrap().rows());
+                black_box(
+                    DistanceGrid::new(motions[0], motions[1], &whole)
+                        .unwrap()
+                        .rows(),
+                );
             },
             &mut || {
                 black_box(grid.path(&RegisterMode::Full, whole.slope).len());
@@ -135,7 +150,9 @@ impl Times {
             if place.position >= 1.0 {
                 place = BlendPlace::default();
             }
-            blend.step(&mut place, &[0.4, 0.6], 1.0 / RATE, &mut pose).unwrap();
+            blend
+                .step(&mut place, &[0.4, 0.6], 1.0 / RATE, &mut pose)
+                .unwrap();
         };
         let step = race_with(RaceSettings::default(), &mut [&mut step])[0] / 1e3;
         let mut milliseconds = [0.0; 6];
@@ -188,13 +205,22 @@ fn body() -> Skeleton {
         let (parent, position) = match joint {
             0 => (None, Vec3::new(0.0, 1.0, 0.0)),
             1..=5 => (Some(0), Vec3::new(side, 0.0, 0.0)),
-            _ => (Some(joint - 5), Vec3::new(0.0, if limb(joint) < 3 { -0.12 } else { 0.1 }, 0.02)),
+            _ => (
+                Some(joint - 5),
+                Vec3::new(0.0, if limb(joint) < 3 { -0.12 } else { 0.1 }, 0.02),
+            ),
         };
         (joint, parent, position)
     });
     // Parents come before children, limb by limb.
     let mut ordered: Vec<(usize, Option<usize>, Vec3)> = joints.collect();
-    ordered.sort_by_key(|&(joint, _, _)| if joint == 0 { (0, 0) } else { (1 + limb(joint - 1), joint) });
+    ordered.sort_by_key(|&(joint, _, _)| {
+        if joint == 0 {
+            (0, 0)
+        } else {
+            (1 + limb(joint - 1), joint)
+        }
+    });
     let place = |joint: usize| ordered.iter().position(|own| own.0 == joint).unwrap();
     let joints = ordered.iter().map(|&(joint, parent, position)| Joint {
         name: format!("joint{joint}"),

@@ -1,10 +1,16 @@
 //! What can be said on the command line. Parsing does nothing but parse.
 
+mod blend;
+mod cycle;
 mod pack;
 mod play;
+mod register;
 
+pub(crate) use blend::{BlendArgs, TransitionAt};
+pub(crate) use cycle::LoopArgs;
 pub(crate) use pack::{BenchArgs, CompressArgs, DecompressArgs, VerifyArgs};
 pub(crate) use play::PlayArgs;
+pub(crate) use register::{MatchArgs, RegisterArgs, RegisterAs};
 
 use clap::{Parser, Subcommand, ValueEnum};
 use sinew_draw::Background;
@@ -25,6 +31,9 @@ Examples:
   sinew render 07_05.amc --strobe            a whole motion in one picture
   sinew render hero.skf --animation walk     an animated GIF beside the file
   sinew play script.json                     animations faded and layered by a script, with their weights
+  sinew register sample:walk sample:run      which moments of two motions belong together
+  sinew blend sample:walk sample:run --weight 0.5 --out jog.glb
+  sinew loop sample:walk --out stride.bvh    a cycle of a walk, closed without a seam
   sinew plot 07_05.amc --joint lfoot         where a joint goes, as curves over time
   sinew compress 07_05.amc                   a tenth of the bytes and less, within 0.1 mm of the source
   sinew verify 07_05.sinew 07_05.amc         proves that it is; exit 1 if not
@@ -33,8 +42,8 @@ Examples:
 
 Formats, told by content: SkelForm .skf, ASF/AMC, BVH, glTF, GLB, and .sinew, our own for packed motions.
 
-Exit codes: 0 fine; 1 a check did not hold (validate, verify); 2 something could not be done, be it one file
-of many."
+Exit codes: 0 fine; 1 a check did not hold (validate, verify) or nothing matches (register,
+blend); 2 something could not be done, be it one file of many."
 )]
 pub(crate) struct Args {
     #[command(subcommand)]
@@ -51,6 +60,9 @@ pub(crate) enum Command {
     Verify(VerifyArgs),
     Bench(BenchArgs),
     Render(RenderArgs),
+    Register(RegisterArgs),
+    Blend(BlendArgs),
+    Loop(LoopArgs),
     Play(PlayArgs),
     Plot(PlotArgs),
     Demo(DemoArgs),

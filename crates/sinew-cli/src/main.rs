@@ -5,10 +5,12 @@ mod commands;
 mod error;
 mod film;
 mod input;
+mod made;
 mod output;
 mod progress;
 mod report;
 mod scene;
+mod several;
 mod studio;
 
 use args::{Args, Command};
@@ -56,6 +58,9 @@ fn run(args: &Args) -> Result<Outcome, CliError> {
         Command::Verify(verify) => commands::verify::run(verify),
         Command::Bench(bench) => commands::bench::run(bench),
         Command::Render(render) => commands::render::run(render),
+        Command::Register(register) => commands::register::run(register),
+        Command::Blend(blend) => commands::blend::run(blend),
+        Command::Loop(cycle) => commands::cycle::run(cycle),
         Command::Play(play) => commands::play::run(play),
         Command::Plot(plot) => commands::plot::run(plot),
         Command::Demo(demo) => commands::demo::run(demo),

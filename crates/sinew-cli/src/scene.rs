@@ -1,6 +1,7 @@
 //! A motion as something to look at: figures, trails, footprints, and a camera that sees them.
 
 use crate::args::{CameraMove, Size, ViewFrom};
+use sinew::feet::{LimbEnd, Plant, find_legs};
 use sinew::glam::Vec3;
 use sinew::{
     Animation, ContactSettings, FootContacts, JointIndex, ModelPose, Sampler, Side, Sides,
@@ -13,6 +14,9 @@ const TRAIL_SECONDS: f32 = 1.2;
 
 /// Points of a trail.
 const TRAIL_POINTS: usize = 120;
+
+/// Prints of a foot that is planted, from when it is to when it is no more.
+const PRINTS: usize = 4;
 
 /// Moments that are looked at to find where a motion goes.
 const LOOKS: usize = 90;
@@ -32,6 +36,8 @@ pub(crate) struct Scene<'a> {
     /// What leaves a trail.
     trails: Vec<JointIndex>,
     footprints: bool,
+    /// Feet that stand, and where they leave prints, moment by moment.
+    planted: Vec<Planted>,
     ground: f32,
     /// Where the figure goes, or looks when it stays.
     forward: Vec3,
@@ -71,6 +77,7 @@ impl<'a> Scene<'a> {
             contacts: Vec::new(),
             trails: Vec::new(),
             footprints: false,
+            planted: Vec::new(),
             // The lowest of all may be a fault of the capture.
             ground: lows[LOOKS / 20],
             forward,
@@ -90,6 +97,54 @@ impl<'a> Scene<'a> {
         self.contacts = foot_contacts(self.skeleton, self.animation, &ContactSettings::default());
         self.footprints = true;
         self
+    }
+
+    /// Marks where feet are while they are planted: several prints for each, so that one that slides is smeared.
+    pub(crate) fn with_plants(mut self, plants: &[Plant]) -> Self {
+        let mut sampler = Sampler::new(self.skeleton, self.animation);
+        for leg in find_legs(self.skeleton) {
+            // The ball stays where it is while the heel rises.
+            let ball = leg.ball.map(|ball| ball.joint);
+            let of_ball = plants.iter().filter(|own| Some(own.joint) == ball);
+            let of_ball: Vec<&Plant> = of_ball.filter(|own| own.end == LimbEnd::Ball).collect();
+            let stands = match of_ball.is_empty() {
+                true => plants.iter().filter(|own| own.joint == leg.end).collect(),
+                false => of_ball,
+            };
+            for stand in stands {
+                let span = &stand.span;
+                for print in 0..PRINTS {
+                    let part = print as f32 / (PRINTS - 1) as f32;
+                    let time = span.start + (span.end - span.start) * part;
+                    let model = sampler.model_at(time);
+                    let heel = model.position(leg.end);
+                    let ball = leg
+                        .ball
+                        .map_or(heel, |own| model.point(own.joint, own.offset));
+                    let along = level(ball - heel).normalize_or(self.forward.normalize_or(Vec3::Z));
+                    // As long as a foot is on such a body, with the ball where balls are.
+                    let length = 0.15 * self.height;
+                    let back = ball - along * (0.7 * length);
+                    self.planted.push(Planted {
+                        time,
+                        middle: (span.start + span.end) * 0.5,
+                        print: Footprint {
+                            at: Vec3::new(back.x, self.ground, back.z),
+                            toward: ball + along * (0.3 * length),
+                            side: leg.side,
+                        },
+                    });
+                }
+            }
+        }
+        self
+    }
+
+    /// All prints of feet that are planted between two moments, or for the most part.
+    pub(crate) fn planted(&self, from: f32, to: f32) -> Vec<Footprint> {
+        let is_between = |own: &&Planted| (from..=to).contains(&own.middle);
+        let between = self.planted.iter().filter(is_between);
+        between.map(|own| own.print).collect()
     }
 
     /// What hands and feet are called, as far as names and heights tell.
@@ -162,11 +217,12 @@ impl<'a> Scene<'a> {
 
     /// The prints of feet that have stood by a time.
     fn prints(&self, until: f32) -> Vec<Footprint> {
+        let planted = self.planted.iter().filter(|own| own.time <= until);
+        let mut prints: Vec<Footprint> = planted.map(|own| own.print).collect();
         if !self.footprints {
-            return Vec::new();
+            return prints;
         }
         let mut sampler = Sampler::new(self.skeleton, self.animation);
-        let mut prints = Vec::new();
         for foot in &self.contacts {
             let parent = self
                 .skeleton
@@ -185,6 +241,11 @@ impl<'a> Scene<'a> {
             }
         }
         prints
+    }
+
+    /// Where the figure goes, or looks when it stays; of length 1.
+    pub(crate) fn forward(&self) -> Vec3 {
+        self.forward.normalize_or(Vec3::Z)
     }
 
     /// Whether the way is so long that a camera had better go along.
@@ -213,6 +274,14 @@ impl<'a> Scene<'a> {
             let bones = stage.figures.iter().flat_map(|figure| &figure.bones);
             seen.extend(bones.flat_map(|bone| [bone.from, bone.to]));
             seen.extend(stage.trails.iter().flat_map(|trail| &trail.points));
+            if seen.is_empty() {
+                seen.extend(
+                    stage
+                        .footprints
+                        .iter()
+                        .flat_map(|print| [print.at, print.toward]),
+                );
+            }
         } else {
             let mut sampler = Sampler::new(self.skeleton, self.animation);
             for look in 0..LOOKS {
@@ -267,6 +336,14 @@ impl<'a> Scene<'a> {
         let mixed = mean(from).lerp(mean((from + 1).min(last)), at.fract());
         level(mixed)
     }
+}
+
+/// A print of a foot that is planted.
+struct Planted {
+    time: f32,
+    /// Half-way through the time that it is planted.
+    middle: f32,
+    print: Footprint,
 }
 
 /// How a film is seen.

@@ -6,7 +6,9 @@
 use crate::text::Font;
 use sinew::Image;
 use sinew::glam::Vec2;
-use tiny_skia::{FillRule, LineCap, LineJoin, Paint, Path, Pixmap, Stroke, StrokeDash, Transform};
+use tiny_skia::{
+    ColorU8, FillRule, LineCap, LineJoin, Paint, Path, Pixmap, Stroke, StrokeDash, Transform,
+};
 
 /// Distance from the picture's origin in pixels beyond which shapes are left out.
 ///
@@ -75,6 +77,35 @@ impl Layer {
         };
         self.pixmap
             .stroke_path(path, &paint(color), &stroke, Transform::identity(), None);
+    }
+
+    /// Draws a picture as large as a rectangle, pixel by pixel the nearest of its own.
+    pub(crate) fn picture(&mut self, image: &Image, low: Vec2, high: Vec2) {
+        let size = high - low;
+        let is_seen = Self::reaches(low) && Self::reaches(high) && size.cmpgt(Vec2::ZERO).all();
+        if !is_seen || image.width() == 0 || image.height() == 0 {
+            return;
+        }
+        let (width, height) = (self.pixmap.width(), self.pixmap.height());
+        let span = |low: f32, high: f32, most: u32| {
+            let edge = |at: f32| (libm::roundf(at).max(0.0) as u32).min(most);
+            edge(low)..edge(high)
+        };
+        let own = |at: u32, low: f32, size: f32, count: u32| {
+            let part = (at as f32 + 0.5 - low) / size;
+            ((part * count as f32).max(0.0) as u32).min(count - 1)
+        };
+        let pixels = self.pixmap.pixels_mut();
+        for y in span(low.y, high.y, height) {
+            let row = own(y, low.y, size.y, image.height());
+            for x in span(low.x, high.x, width) {
+                let [r, g, b, a] = image.pixel(own(x, low.x, size.x, image.width()), row);
+                let at = y as usize * width as usize + x as usize;
+                if let (Some(pixel), true) = (pixels.get_mut(at), a > 0) {
+                    *pixel = ColorU8::from_rgba(r, g, b, a).premultiply();
+                }
+            }
+        }
     }
 
     /// Writes a line of text that starts at `at` on its baseline, with a dark halo that keeps it

@@ -10,7 +10,8 @@
 //!                                                                        ├─encode_gif─▶ GIF
 //!                                                                        └─contact_sheet─▶ Image
 //! Skeleton + ModelPose ─figure_for─▶ Figure ─▶ Stage + Camera ─draw_stage─▶ Image
-//! Plot, WeightChart ─▶ SVG or Image
+//! Plot, PlotPage (plots, bars, HeatMap, Lanes), WeightChart ─▶ SVG or Image
+//! Comparison (pictures in columns, a table) ─▶ Image
 //! ```
 //!
 //! One bone that shows a red square, seen at half its size:
@@ -94,6 +95,7 @@
 //! frame at a time.
 
 mod chart;
+mod comparison;
 mod gif_out;
 mod layer;
 mod overlay;
@@ -111,13 +113,17 @@ mod view;
 pub use chart::{
     ChartAnimation, ChartMark, ChartStep, ChartTrigger, MAX_DIAGRAM_STEPS, WeightChart,
 };
+pub use comparison::{Comparison, ComparisonColumn, ComparisonRow};
 pub use gif_out::{GifError, GifSettings, GifWriter, MAX_GIF_FPS, encode_gif};
 pub use overlay::{
     Overlay, OverlayBone, OverlayJoint, OverlayLabel, OverlayParts, OverlaySettings, OverlayTarget,
     draw_overlay, overlay_for,
 };
 pub use palette::{MAX_COLORS, Palette, PaletteBuilder};
-pub use plot::{Band, Bar, Bars, Level, Marker, PageRow, Panel, Plot, PlotPage, Scale, Series};
+pub use plot::{
+    Band, Bar, Bars, HeatLine, HeatMap, Lane, LaneSpan, Lanes, Level, Marker, PageRow, Panel, Plot,
+    PlotPage, Scale, Series, Theme,
+};
 pub use png_out::{PngError, encode_png};
 pub use raster::Background;
 pub use render::{render, render_on_one_thread};

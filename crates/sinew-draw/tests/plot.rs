@@ -9,7 +9,10 @@
 mod svg;
 
 use proptest::prelude::*;
-use sinew_draw::{Band, Bar, Bars, Level, Marker, PageRow, Panel, Plot, PlotPage, Scale, Series};
+use sinew_draw::{
+    Band, Bar, Bars, HeatLine, HeatMap, Lane, LaneSpan, Lanes, Level, Marker, PageRow, Panel, Plot,
+    PlotPage, Scale, Series, Theme,
+};
 use svg::well_formed;
 
 fn value() -> impl Strategy<Value = f64> {
@@ -59,6 +62,66 @@ fn scale(is_log: bool) -> Scale {
     if is_log { Scale::Log } else { Scale::Linear }
 }
 
+fn heat() -> impl Strategy<Value = HeatMap> {
+    let line = (
+        ".{0,20}",
+        prop::collection::vec((value(), value()), 0..20),
+        any::<bool>(),
+    );
+    let line = line.prop_map(|(name, points, is_dashed)| HeatLine {
+        name,
+        points,
+        is_dashed,
+    });
+    let level = (value(), ".{0,10}").prop_map(|(y, label)| Level { y, label });
+    (
+        ".{0,40}",
+        (0usize..9, prop::collection::vec(value(), 0..60)),
+        ((value(), value()), (value(), value())),
+        prop::option::of((value(), value())),
+        prop::collection::vec(line, 0..5),
+        prop::collection::vec(level, 0..3),
+    )
+        .prop_map(
+            |(title, (columns, cells), ranges, scale_range, lines, levels)| HeatMap {
+                x_label: title.clone(),
+                y_label: title.clone(),
+                scale_label: title.clone(),
+                title,
+                columns,
+                cells: cells.into_iter().map(|cell| cell as f32).collect(),
+                x_range: ranges.0,
+                y_range: ranges.1,
+                scale_range,
+                levels,
+                lines,
+            },
+        )
+}
+
+fn lanes() -> impl Strategy<Value = Lanes> {
+    let span = (value(), value(), prop::option::of(0usize..3), ".{0,9}");
+    let span = span.prop_map(|(from, to, group, label)| LaneSpan {
+        from,
+        to,
+        group,
+        label,
+    });
+    let lane = (".{0,20}", prop::collection::vec(span, 0..5));
+    let lane = lane.prop_map(|(name, spans)| Lane { name, spans });
+    (
+        ".{0,20}",
+        (value(), value()),
+        prop::collection::vec(lane, 0..9),
+    )
+        .prop_map(|(title, x_range, lanes)| Lanes {
+            x_label: title.clone(),
+            title,
+            x_range,
+            lanes,
+        })
+}
+
 fn page() -> impl Strategy<Value = PlotPage> {
     let bar = (".{0,40}", value()).prop_map(|(name, amount)| Bar { name, amount });
     let bars = (".{0,40}", prop::collection::vec(bar, 0..60)).prop_map(|(title, bars)| Bars {
@@ -66,7 +129,12 @@ fn page() -> impl Strategy<Value = PlotPage> {
         title,
         bars,
     });
-    let panel = prop_oneof![plot().prop_map(Panel::Plot), bars.prop_map(Panel::Bars)];
+    let panel = prop_oneof![
+        plot().prop_map(Panel::Plot),
+        bars.prop_map(Panel::Bars),
+        heat().prop_map(Panel::Heat),
+        lanes().prop_map(Panel::Lanes)
+    ];
     let row = (value(), prop::collection::vec(panel, 0..3)).prop_map(|(height, panels)| PageRow {
         height: height as f32,
         panels,
@@ -92,11 +160,17 @@ proptest! {
 
     #[test]
     fn any_page_is_drawn_both_ways(page in page(), width in 0u32..500, height in 0u32..300) {
-        let svg = page.to_svg(width, height);
-        prop_assert!(well_formed(&svg).is_ok(), "{:?}", well_formed(&svg));
-        prop_assert!(!svg.contains("NaN") && !svg.contains("inf"));
-        let image = page.to_image(width, height);
-        prop_assert_eq!((image.width(), image.height()), (width, height));
+        for theme in [Theme::Light, Theme::Dark] {
+            let svg = page.to_svg_on(theme, width, height);
+            prop_assert!(well_formed(&svg).is_ok(), "{:?}", well_formed(&svg));
+            // What is in pictures may spell anything.
+            let texts = svg.lines().filter(|line| !line.starts_with("<image"));
+            for line in texts {
+                prop_assert!(!line.contains("NaN") && !line.contains("inf"));
+            }
+            let image = page.to_image_on(theme, width, height);
+            prop_assert_eq!((image.width(), image.height()), (width, height));
+        }
     }
 }
 
@@ -158,4 +232,29 @@ fn a_given_range_cuts_curves_off() {
         with.matches("<path").count(),
         plot.to_svg(400, 300).matches("<path").count()
     );
+}
+
+#[test]
+fn a_heat_map_is_as_dark_as_its_numbers_are_small() {
+    let mut map = HeatMap {
+        x_range: (0.0, 2.0),
+        y_range: (0.0, 2.0),
+        ..HeatMap::default()
+    };
+    map.fill(2, 2, |row, column| (row * 2 + column) as f32);
+    let page = PlotPage {
+        rows: vec![PageRow {
+            height: 1.0,
+            panels: vec![Panel::Heat(map)],
+        }],
+        ..PlotPage::default()
+    };
+    let image = page.to_image(300, 300);
+    let luma = |x: u32, y: u32| {
+        let [r, g, b, _] = image.pixel(x, y);
+        299 * u32::from(r) + 587 * u32::from(g) + 114 * u32::from(b)
+    };
+    let corners = [(60, 200), (180, 200), (60, 60), (180, 60)].map(|(x, y)| luma(x, y));
+    assert!(corners.is_sorted(), "{corners:?}");
+    assert!(corners[0] + 100_000 < corners[3]);
 }

@@ -124,8 +124,11 @@ pub const MAX_XML_ELEMENT_ATTRIBUTES: usize = 64;
 /// Namespaces that an XML file may declare. Each element may look through all of them.
 pub const MAX_XML_NAMESPACES: usize = 16;
 
-/// Skeletons and animations of a `.sinew` file together.
+/// Skeletons, animations and curves of a `.sinew` file together.
 pub const MAX_PACK_SECTIONS: usize = 100_000;
+
+/// Bytes of all registration curves of a `.sinew` file together: some thousands of pairs.
+pub const MAX_PACK_CURVE_BYTES: usize = 16 << 20;
 
 /// Joints of all animations of a `.sinew` file together, each counted with all joints of its skeleton: half a
 /// gigabyte. A hundred thousand clips of a figure have as many.

@@ -1,7 +1,11 @@
 //! The same bits on every machine, in debug and release: ten seconds of the sample, hashed.
 #![allow(clippy::unwrap_used, reason = "tests stop at the first surprise")]
 
+mod register_common;
+
+use register_common::{Clip, mixed};
 use sinew::compress::{CompressSettings, Profile, compress};
+use sinew::register::{RegisterMode, RegisterSettings, register};
 use sinew::{
     AnimationController, AnimationIndex, AnimationParameters, AnimationSet, ArmatureBinding,
     ConstructSettings, Constructed, CrossFade, DrawList, FrameSettings, PackedCursor, PhysicsStep,
@@ -262,4 +266,38 @@ fn packed_motion_has_the_known_bytes_and_ten_seconds_of_it_hash_to_the_known_val
         ],
         "{hashes:#x?}"
     );
+}
+
+#[test]
+fn a_registration_and_a_mix_along_it_have_the_same_bits() {
+    let (walk, run) = (Clip::sample("walk"), Clip::sample("run"));
+    let settings = RegisterSettings {
+        mode: RegisterMode::Local { distance: 0.3 },
+        ..RegisterSettings::default()
+    };
+    let curve = register(&[walk.motion(), run.motion()], &settings).unwrap();
+    let mut hash = 0xcbf2_9ce4_8422_2325u64;
+    let mut add = |bits: u64| {
+        for byte in bits.to_le_bytes() {
+            hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+        }
+    };
+    for motion in curve.to_data().motions {
+        let curves = [motion.times, motion.angles, motion.xs, motion.zs];
+        curves
+            .iter()
+            .flatten()
+            .for_each(|number| add(number.to_bits()));
+    }
+    let blended = mixed(&curve, [walk.motion(), run.motion()], 0.4);
+    let mut sampler = Sampler::new(&walk.skeleton, &blended.animation);
+    for frame in 0..blended.positions.len() {
+        for point in sampler.points_at((frame as f64 / walk.rate()) as f32) {
+            point
+                .to_array()
+                .iter()
+                .for_each(|number| add(u64::from(number.to_bits())));
+        }
+    }
+    assert_eq!(hash, 0x8188_f99b_056f_7ee9, "{hash:#x}");
 }

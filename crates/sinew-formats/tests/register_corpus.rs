@@ -48,7 +48,11 @@ fn known_warps_of_real_motions_are_found() {
             clip.animation = resample(&clip.animation, rate);
         }
         for strength in [0.0, 0.1, 0.2] {
-            let off = Off::of(&clip, &clip.warped(strength, ground), &RegisterSettings::default());
+            let off = Off::of(
+                &clip,
+                &clip.warped(strength, ground),
+                &RegisterSettings::default(),
+            );
             say(&format!(
                 "{name} at {strength}: {:.3} frames, {:.4} degrees, {:.4} cm, joints {:.4} cm",
                 off.time,
@@ -73,8 +77,14 @@ fn a_walk_and_a_run_match_where_the_same_foot_stands() {
     };
     let curve = register(&[walk.motion(), run.motion()], &local()).unwrap();
     let (start, end) = (frames(&curve, 0.0), frames(&curve, 1.0));
-    assert!((start[0] - 65.0).abs() <= 8.0 && start[1] <= 3.0, "{start:?}");
-    assert!((end[0] - 196.0).abs() <= 3.0 && (end[1] - 89.0).abs() <= 3.0, "{end:?}");
+    assert!(
+        (start[0] - 65.0).abs() <= 8.0 && start[1] <= 3.0,
+        "{start:?}"
+    );
+    assert!(
+        (end[0] - 196.0).abs() <= 3.0 && (end[1] - 89.0).abs() <= 3.0,
+        "{end:?}"
+    );
     let left = curve.plants().iter().filter(|own| own.end == LimbEnd::Ball);
     let left: Vec<Side> = left.map(|own| own.side).collect();
     assert_eq!(left, [Side::Left]);
@@ -96,8 +106,13 @@ fn a_walk_and_a_run_match_where_the_same_foot_stands() {
         let length = blended.animation.length;
         let own = distance(root(0.0), root(length)) / f64::from(length);
         let count = blended.positions.len() as f64;
-        say(&format!("walk and run at {weight}: {count} frames, {own:.2} m/s"));
-        assert!((count / expected - 1.0).abs() < 0.1, "{weight}: {count} frames");
+        say(&format!(
+            "walk and run at {weight}: {count} frames, {own:.2} m/s"
+        ));
+        assert!(
+            (count / expected - 1.0).abs() < 0.1,
+            "{weight}: {count} frames"
+        );
         assert!((own / speed - 1.0).abs() < 0.1, "{weight}: {own} m/s");
         let cleaned = clean_feet(
             &walk.skeleton,

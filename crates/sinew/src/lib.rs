@@ -99,6 +99,11 @@
 //! [`PoseBinding`] applies it to a skeleton, [`ArmatureBinding`] to a 2D character, [`TargetBinding`] to a
 //! [`Scene`] or to whatever implements [`AnimationTarget`]. The [`guide`] explains it with examples.
 //!
+//! # Motions that flow into each other
+//! [`register`](mod@register) finds which moments of motions belong together, and mixes them or goes over from one to the other
+//! along that; [`feet`] keeps feet where they stand; [`cycle`] makes loops; [`Inertia`] takes the jump out of any
+//! switch. In a controller, sync groups, inertial fades and root motion do so while playing.
+//!
 //! # Conventions
 //! Seconds, radians counter-clockwise, right-handed, y-up, metres; 2D lengths are pixels. Quaternions
 //! are x, y, z, w; matrices multiply columns. A *model* ([`Armature`], [`Skeleton`], [`Animation`]) is

@@ -41,7 +41,8 @@ A script, with files named from its folder:
 Commands, and what goes with each:
   play_new, play_new_exclusive, play_existing, play_existing_exclusive: NAME
       fade, layer, looped, ping_pong, speed, weight, additive, start_bone, mask, time,
-      time_range [min, max], auto_fade_out, keep_on_completion, keep_on_zero_weight
+      time_range [min, max], auto_fade_out, keep_on_completion, keep_on_zero_weight,
+      sync_group NAME, inertial
   fade: NAME                      weight, seconds
   stop: NAME                      fade
   stop_layer: N                   fade

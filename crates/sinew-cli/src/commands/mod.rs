@@ -1,13 +1,17 @@
 //! One file or folder per subcommand, and what several of them share.
 
 pub(crate) mod bench;
+pub(crate) mod blend;
 pub(crate) mod compress;
 pub(crate) mod convert;
+pub(crate) mod cycle;
 pub(crate) mod decompress;
 pub(crate) mod demo;
 pub(crate) mod info;
 pub(crate) mod play;
 pub(crate) mod plot;
+pub(crate) mod register;
 pub(crate) mod render;
+pub(crate) mod slides;
 pub(crate) mod validate;
 pub(crate) mod verify;

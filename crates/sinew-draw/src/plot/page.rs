@@ -2,8 +2,11 @@
 
 use super::bars::Bars;
 use super::data::Plot;
+use super::heat::HeatMap;
+use super::lanes::Lanes;
 use super::layout::{FAINT_TEXT, Sizes, TEXT, fit, lay_out_sized};
 use super::shape::{Anchor, Shape};
+use super::theme::Theme;
 use super::{picture, svg};
 use crate::text::Font;
 use sinew::Image;
@@ -36,6 +39,10 @@ pub enum Panel {
     Plot(Plot),
     /// Bars.
     Bars(Bars),
+    /// Colours.
+    Heat(HeatMap),
+    /// Stretches of time.
+    Lanes(Lanes),
 }
 
 impl PlotPage {
@@ -48,6 +55,20 @@ impl PlotPage {
     /// The page as a picture on white.
     pub fn to_image(&self, width: u32, height: u32) -> Image {
         picture::draw(&self.lay_out(width, height), width, height)
+    }
+
+    /// As [`to_svg`](Self::to_svg), for light or dark pages.
+    pub fn to_svg_on(&self, theme: Theme, width: u32, height: u32) -> String {
+        let mut shapes = self.lay_out(width, height);
+        theme.recolor(&mut shapes);
+        svg::write(&shapes, width, height)
+    }
+
+    /// As [`to_image`](Self::to_image), on a light or a dark page.
+    pub fn to_image_on(&self, theme: Theme, width: u32, height: u32) -> Image {
+        let mut shapes = self.lay_out(width, height);
+        theme.recolor(&mut shapes);
+        picture::draw_on(theme.background(), &shapes, width, height)
     }
 
     fn lay_out(&self, width: u32, height: u32) -> Vec<Shape> {
@@ -92,6 +113,8 @@ impl PlotPage {
                 let own = match panel {
                     Panel::Plot(plot) => lay_out_sized(plot, &font, &sizes, size),
                     Panel::Bars(bars) => bars.lay_out(&font, &sizes, size),
+                    Panel::Heat(map) => map.lay_out(&font, &sizes, size),
+                    Panel::Lanes(lanes) => lanes.lay_out(&font, &sizes, size),
                 };
                 shapes.extend(own.into_iter().map(|shape| shape.moved(corner)));
             }

@@ -1,6 +1,6 @@
 //! Shapes as pixels.
 
-use super::shape::{Anchor, Shape};
+use super::shape::{Anchor, Color, Shape};
 use crate::layer::Layer;
 use crate::text::Font;
 use sinew::Image;
@@ -8,8 +8,15 @@ use sinew::glam::Vec2;
 use tiny_skia::{Path, PathBuilder, Rect, Transform};
 
 pub(crate) fn draw(shapes: &[Shape], width: u32, height: u32) -> Image {
+    draw_on([255; 4], shapes, width, height)
+}
+
+/// As [`draw`], on a colour.
+pub(crate) fn draw_on(background: Color, shapes: &[Shape], width: u32, height: u32) -> Image {
     let mut image = Image::new(width, height);
-    image.pixels_mut().fill(255);
+    for pixel in image.pixels_mut().chunks_exact_mut(4) {
+        pixel.copy_from_slice(&background);
+    }
     draw_over(&mut image, shapes);
     image
 }
@@ -27,6 +34,11 @@ pub(crate) fn draw_over(image: &mut Image, shapes: &[Shape]) {
                     layer.fill(&PathBuilder::from_rect(rect), *color);
                 }
             }
+            Shape::Picture {
+                low,
+                high,
+                image: own,
+            } => layer.picture(own, *low, *high),
             Shape::Area { points, color } => {
                 if let Some(path) = outline(points, true) {
                     layer.fill(&path, *color);

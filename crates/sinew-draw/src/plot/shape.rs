@@ -1,5 +1,6 @@
 //! What plots and charts are made of, in pixels from the top left corner.
 
+use sinew::Image;
 use sinew::glam::Vec2;
 
 /// r, g, b, a with straight alpha.
@@ -38,13 +39,15 @@ pub(crate) enum Shape {
         /// Whether it reads from bottom to top.
         is_upright: bool,
     },
+    /// A picture, as large as the rectangle; its pixels are seen as squares.
+    Picture { low: Vec2, high: Vec2, image: Image },
 }
 
 impl Shape {
     /// The same elsewhere.
     pub(crate) fn moved(mut self, by: Vec2) -> Self {
         match &mut self {
-            Self::Rect { low, high, .. } => {
+            Self::Rect { low, high, .. } | Self::Picture { low, high, .. } => {
                 *low += by;
                 *high += by;
             }

@@ -3,6 +3,8 @@
 //! Positions are whole tenths of a pixel, and lines go on from where they are, which keeps files small.
 
 use super::shape::{Anchor, Color, Shape};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use sinew::glam::Vec2;
 use std::fmt::Write;
 
@@ -25,6 +27,21 @@ pub(crate) fn write(shapes: &[Shape], width: u32, height: u32) -> String {
                     &mut svg,
                     format_args!(
                         "<rect x=\"{x}\" y=\"{y}\" width=\"{w}\" height=\"{h}\"{fill}/>\n"
+                    ),
+                );
+            }
+            Shape::Picture { low, high, image } => {
+                let size = *high - *low;
+                let (x, y, w, h) = (tenth(low.x), tenth(low.y), tenth(size.x), tenth(size.y));
+                // What cannot be written as PNG has no pixels to show.
+                let png = crate::png_out::encode_png(image).unwrap_or_default();
+                let data = STANDARD.encode(png);
+                push(
+                    &mut svg,
+                    format_args!(
+                        "<image x=\"{x}\" y=\"{y}\" width=\"{w}\" height=\"{h}\" \
+                         preserveAspectRatio=\"none\" image-rendering=\"pixelated\" \
+                         href=\"data:image/png;base64,{data}\"/>\n"
                     ),
                 );
             }

@@ -6,8 +6,8 @@ use sinew::Image;
 use sinew::Side;
 use sinew::glam::Vec3;
 use sinew_draw::{
-    Background, Band, Camera, Figure, Marker, Plot, Series, Stage, StageStyle, Trail, ViewAngle,
-    draw_stage,
+    Background, Band, Camera, Figure, HeatLine, HeatMap, Lane, LaneSpan, Lanes, Level, Marker,
+    PageRow, Panel, Plot, PlotPage, Series, Stage, StageStyle, Theme, Trail, ViewAngle, draw_stage,
 };
 use std::fs;
 use std::path::Path;
@@ -42,6 +42,8 @@ enum Show {
     /// Two humans who walk through each other.
     Crossing,
     Plot,
+    /// Two walks' distances, what is laid on what, and which feet stand.
+    Heat,
     /// Weights in six steps.
     Diagram,
     /// Weights in many steps, on two layers.
@@ -72,6 +74,13 @@ impl Case {
         let (width, height) = self.size;
         match self.show {
             Show::Plot => return plot().to_image(width, height),
+            Show::Heat => {
+                let theme = match self.background {
+                    [_, _, 0..64, _] => Theme::Dark,
+                    _ => Theme::Light,
+                };
+                return heat().to_image_on(theme, width, height);
+            }
             Show::Diagram => return weights::chart(6).to_image(width, height),
             Show::Bands => return weights::chart(120).to_image(width, height),
             _ => {}
@@ -159,5 +168,76 @@ fn plot() -> Plot {
             label: "lost".into(),
         }],
         ..Plot::default()
+    }
+}
+
+/// How far the ankles of a walk are from those of one that goes half as fast again, with a line of moments that
+/// belong together, and the times that feet stand.
+fn heat() -> PlotPage {
+    let height = |seconds: f32| walker::human(seconds)[7].to.y - walker::human(seconds)[19].to.y;
+    let mut map = HeatMap {
+        title: "how far ankles are apart".into(),
+        x_label: "slow (s)".into(),
+        y_label: "fast (s)".into(),
+        scale_label: "height (m)".into(),
+        x_range: (0.0, 1.5),
+        y_range: (0.0, 1.0),
+        levels: vec![Level {
+            y: 0.05,
+            label: "near".into(),
+        }],
+        lines: vec![
+            HeatLine {
+                name: "even".into(),
+                points: vec![(0.0, 0.0), (1.5, 1.0)],
+                is_dashed: false,
+            },
+            HeatLine {
+                name: "late".into(),
+                points: vec![(0.2, 0.0), (1.2, 0.7), (1.5, 0.8)],
+                is_dashed: true,
+            },
+        ],
+        ..HeatMap::default()
+    };
+    map.fill(40, 60, |row, column| {
+        (height(column as f32 * 0.025) - height(row as f32 * 0.0375)).abs()
+    });
+    let span = |from: f64, to: f64, group: Option<usize>| LaneSpan {
+        from,
+        to,
+        group,
+        label: format!("{from}"),
+    };
+    let lane = |name: &str, spans: Vec<LaneSpan>| Lane {
+        name: name.into(),
+        spans,
+    };
+    let lanes = Lanes {
+        title: "feet that stand".into(),
+        x_label: "position".into(),
+        x_range: (0.0, 1.0),
+        lanes: vec![
+            lane(
+                "left, slow",
+                vec![span(0.0, 0.4, Some(0)), span(0.8, 1.0, None)],
+            ),
+            lane("left, fast", vec![span(0.1, 0.35, Some(0))]),
+            lane("right, slow", vec![span(0.45, 0.75, Some(1))]),
+        ],
+    };
+    PlotPage {
+        title: "Two walks".into(),
+        rows: vec![
+            PageRow {
+                height: 2.0,
+                panels: vec![Panel::Heat(map)],
+            },
+            PageRow {
+                height: 1.0,
+                panels: vec![Panel::Lanes(lanes)],
+            },
+        ],
+        ..PlotPage::default()
     }
 }

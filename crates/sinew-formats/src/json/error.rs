@@ -87,7 +87,7 @@ pub struct JsonFileError {
     pub source: JsonError,
 }
 
-fn place(path: &str) -> String {
+pub(super) fn place(path: &str) -> String {
     if path.is_empty() {
         String::new()
     } else {

@@ -65,7 +65,10 @@
 //! What is written comes back bit for bit, of every animation that [`check`](sinew::Animation::check)
 //! approves of. What is read it approves of. Files of version 1, whose variants have several numbers to a
 //! key and no types, are read with one track of floats for each number, and a warning.
+//!
+//! Registration curves are files of their own: [`read_curve`] and [`write_curve`].
 
+mod curve;
 mod error;
 mod keys;
 mod notes;
@@ -79,6 +82,9 @@ mod value;
 mod variant;
 mod write;
 
+pub use curve::{
+    CURVE_MARKERS, CurveError, CurveFileError, read_curve, read_curve_bytes, write_curve,
+};
 pub use error::{JsonError, JsonFileError};
 pub use write::{write_animations, write_json};
 

@@ -15,11 +15,15 @@ pub(super) const ENTRY: usize = 32;
 /// Where the checksum of header and directory stands.
 const CHECKSUM: std::ops::Range<usize> = 28..32;
 
+/// The kind of curves; readers that know nothing of them may leave them out.
+const CURVE: u32 = SKIPPABLE + 1;
+
 /// What a section is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Skeleton,
     Animation,
+    Curve,
     /// One that readers may leave out.
     Other,
 }
@@ -29,6 +33,7 @@ impl Kind {
         match self {
             Self::Skeleton => 1,
             Self::Animation => 2,
+            Self::Curve => CURVE,
             Self::Other => SKIPPABLE,
         }
     }
@@ -37,6 +42,7 @@ impl Kind {
         match code {
             1 => Some(Self::Skeleton),
             2 => Some(Self::Animation),
+            CURVE => Some(Self::Curve),
             SKIPPABLE.. => Some(Self::Other),
             _ => None,
         }
@@ -102,7 +108,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Vec<Part<'_>>, PackError> {
     }
     let mut entries = Cursor::new(entries, start, Section::Directory);
     let mut parts = Vec::with_capacity(count);
-    let (mut skeletons, mut animations) = (0, 0);
+    let (mut skeletons, mut animations, mut curves) = (0, 0, 0);
     let mut reached = end;
     for place in 0..count {
         let code = entries.u32("kind of a section")?;
@@ -132,6 +138,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Vec<Part<'_>>, PackError> {
         let section = match kind {
             Kind::Skeleton => counted(&mut skeletons, Section::Skeleton),
             Kind::Animation => counted(&mut animations, Section::Animation),
+            Kind::Curve => counted(&mut curves, Section::Curve),
             Kind::Other => Section::Other(place),
         };
         let (expected, found) = (entries.u32("checksum")?, crc32fast::hash(own));

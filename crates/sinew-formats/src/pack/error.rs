@@ -1,6 +1,6 @@
 //! Why a `.sinew` file could not be read or written.
 
-use crate::json::JsonError;
+use crate::json::{CurveError, JsonError};
 use crate::show;
 use sinew::{PackedBytesError, SkeletonError};
 use std::fmt;
@@ -89,6 +89,16 @@ pub enum PackError {
         /// What is wrong; its lines and columns count from there.
         source: Box<JsonError>,
     },
+    /// A curve cannot be read.
+    #[error("byte {offset}, {section}: {source}")]
+    Curve {
+        /// Where the section begins.
+        offset: u64,
+        /// Which it is.
+        section: Section,
+        /// What is wrong; its lines and columns count from there.
+        source: Box<CurveError>,
+    },
     /// The file is larger than allowed.
     #[error("the file is too large: {found} bytes, at most {limit} are allowed")]
     TooLarge {
@@ -134,6 +144,8 @@ pub enum Section {
     Skeleton(usize),
     /// An animation, counted from 0.
     Animation(usize),
+    /// A registration curve, counted from 0.
+    Curve(usize),
     /// A section of a kind that is not known, by its place in the directory.
     Other(usize),
     /// What stands before a section of that place in the directory, or after the last.
@@ -147,6 +159,7 @@ impl fmt::Display for Section {
             Self::Directory => f.write_str("directory"),
             Self::Skeleton(at) => write!(f, "skeleton {at}"),
             Self::Animation(at) => write!(f, "animation {at}"),
+            Self::Curve(at) => write!(f, "curve {at}"),
             Self::Other(at) => write!(f, "section {at}"),
             Self::Padding(at) => write!(f, "padding before section {at}"),
         }

@@ -11,7 +11,7 @@
 //!            24  u32     number of sections
 //!            28  u32     checksum of header and directory, with zeros in its own place
 //! directory      for each section, in the order in which they stand:
-//!             0  u32     kind: 1 skeleton, 2 animation
+//!             0  u32     kind: 1 skeleton, 2 animation, 80000001 curve
 //!             4  u32     flags: 0
 //!             8  u64     offset from the beginning of the file
 //!            16  u64     bytes, without padding
@@ -37,6 +37,8 @@
 //!                        name           UTF-8
 //!                        notes          variants, triggers, metadata and weights of tracks as one animation
 //!                                       of crate::json; nothing where there are none
+//! curve       0          a registration of animations, found by their names: JSON as
+//!                        crate::json::write_curve makes it
 //! ```
 //!
 //! Numbers have their low bytes first. Checksums are CRC-32 as in PNG and zip. Lengths are in metres, y is up.
@@ -51,7 +53,7 @@
 //! Files of version 1 stay readable. A reader refuses versions, flags and kinds of sections that it does not
 //! know, and fields that are 0 here and are not there, because they may change the meaning of the rest. Sections
 //! of kinds from `80000000` on are an exception: they may be left out, and are, once their checksum was found
-//! right.
+//! right. Curves are of such a kind: files that have some are of version 1 too.
 //!
 //! # Reading and writing
 //! ```
@@ -66,6 +68,7 @@
 //! let bytes = pack::write_bytes(&Pack {
 //!     skeletons: vec![Arc::new(skeleton)],
 //!     animations: vec![PackEntry { skeleton: 0, animation: still }],
+//!     ..Pack::default()
 //! })?;
 //!
 //! let view = PackView::read(&bytes)?;
@@ -77,6 +80,7 @@
 
 mod animation;
 mod cursor;
+mod curve;
 mod directory;
 mod error;
 mod motion;
@@ -90,6 +94,7 @@ pub use write::write_bytes;
 
 pub(crate) use motion::{read_animations, read_motion};
 
+use sinew::register::RegistrationCurve;
 use sinew::{PackedAnimation, Skeleton};
 use std::sync::Arc;
 
@@ -114,6 +119,8 @@ pub struct Pack {
     pub skeletons: Vec<Arc<Skeleton>>,
     /// The animations, in order. Several may have one name.
     pub animations: Vec<PackEntry>,
+    /// Which moments of animations belong together; they find these by their names.
+    pub curves: Vec<RegistrationCurve>,
 }
 
 /// An animation of a [`Pack`].

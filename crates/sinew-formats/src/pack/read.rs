@@ -2,8 +2,10 @@
 
 use super::directory::{self, Kind};
 use super::error::{PackError, PackFileError};
-use super::{Pack, PackEntry, animation, skeleton};
+use super::{Pack, PackEntry, animation, curve, skeleton};
+use crate::limits::MAX_PACK_CURVE_BYTES;
 use crate::motion::load;
+use sinew::register::RegistrationCurve;
 use sinew::{PackedAnimation, Skeleton};
 use std::path::Path;
 use std::sync::Arc;
@@ -15,6 +17,7 @@ use std::sync::Arc;
 pub struct PackView<'a> {
     skeletons: Vec<Arc<Skeleton>>,
     animations: Vec<(usize, PackedAnimation<'a>)>,
+    curves: Vec<RegistrationCurve>,
 }
 
 impl<'a> PackView<'a> {
@@ -37,9 +40,12 @@ impl<'a> PackView<'a> {
         for part in of(Kind::Animation) {
             animations.push(animation::read(part, &skeletons, &mut room)?);
         }
+        let mut room = MAX_PACK_CURVE_BYTES;
+        let curves = of(Kind::Curve).map(|part| curve::read(part, &mut room));
         Ok(Self {
             skeletons,
             animations,
+            curves: curves.collect::<Result<_, _>>()?,
         })
     }
 
@@ -51,6 +57,11 @@ impl<'a> PackView<'a> {
     /// The animations in the order of the file, each with the number of its skeleton, which there is.
     pub fn animations(&self) -> &[(usize, PackedAnimation<'a>)] {
         &self.animations
+    }
+
+    /// Which moments of animations belong together, in the order of the file.
+    pub fn curves(&self) -> &[RegistrationCurve] {
+        &self.curves
     }
 
     /// The first animation of that name, and its skeleton.
@@ -69,6 +80,7 @@ impl<'a> PackView<'a> {
         Pack {
             skeletons: self.skeletons,
             animations: self.animations.into_iter().map(entry).collect(),
+            curves: self.curves,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::directory::{self, Kind};
 use super::error::{PackError, Section};
-use super::{Pack, PackView, animation, skeleton};
+use super::{Pack, PackView, animation, curve, skeleton};
 use crate::limits::MAX_PACK_SECTIONS;
 
 /// The bytes of a file with these skeletons and animations. Equal packs make equal bytes.
@@ -14,13 +14,19 @@ use crate::limits::MAX_PACK_SECTIONS;
 /// joints, or what is written could not be read: [`limits`](crate::limits) are for both.
 pub fn write_bytes(pack: &Pack) -> Result<Vec<u8>, PackError> {
     let count = pack.skeletons.len().saturating_add(pack.animations.len());
+    let count = count.saturating_add(pack.curves.len());
     if pack.skeletons.is_empty() || count > MAX_PACK_SECTIONS {
         return Err(PackError::Unwritable {
             section: Section::Directory,
             expected: format!(
-                "1 to {MAX_PACK_SECTIONS} skeletons and animations, at least one skeleton"
+                "1 to {MAX_PACK_SECTIONS} skeletons, animations and curves, at least one skeleton"
             ),
-            found: format!("{} and {}", pack.skeletons.len(), pack.animations.len()),
+            found: format!(
+                "{}, {} and {}",
+                pack.skeletons.len(),
+                pack.animations.len(),
+                pack.curves.len()
+            ),
         });
     }
     let mut sections = Vec::with_capacity(count);
@@ -47,6 +53,8 @@ pub fn write_bytes(pack: &Pack) -> Result<Vec<u8>, PackError> {
             animation::write(entry.skeleton, &entry.animation),
         ));
     }
+    let curves = pack.curves.iter();
+    sections.extend(curves.map(|own| (Kind::Curve, curve::write(own))));
     let bytes = directory::write(&sections)?;
     drop(sections);
     // Reading is quick, and a file that nobody can read is found when it is made.

@@ -201,7 +201,11 @@ pub(crate) fn bent(clip: &Clip, angle: f64) -> Animation {
     let half = frames / 2;
     for frame in 1..frames {
         let before = moves[frame - 1];
-        let turn = if frame >= half { angle / (frames - half) as f64 } else { 0.0 };
+        let turn = if frame >= half {
+            angle / (frames - half) as f64
+        } else {
+            0.0
+        };
         let here = before.apply(roots[frame]);
         let to = |sign: f64| GroundMove {
             angle: 0.0,

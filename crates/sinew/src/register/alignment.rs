@@ -11,7 +11,7 @@ use alloc::vec::Vec;
 const SPACING: f64 = 9.0;
 
 /// Moments that are looked at per control point.
-const PER_CONTROL: usize = 4;
+const PER_CONTROL: usize = 3;
 
 /// A [`GroundMove`] for every position from 0 to 1.
 #[derive(Clone, Debug, PartialEq)]

@@ -203,5 +203,6 @@ pub(crate) fn pack_of(
     Ok(Pack {
         skeletons: vec![Arc::new(skeleton.clone())],
         animations: packed.collect::<Result<_, CompressError>>()?,
+        ..Pack::default()
     })
 }

@@ -103,7 +103,11 @@ pub(super) fn convert(
             continue;
         }
         output::check(path)?;
-        let bytes = encode(parts, &job.input, to, args)?;
+        let settings = gltf::GltfWriteSettings {
+            mesh: !args.no_mesh,
+            ..gltf::GltfWriteSettings::default()
+        };
+        let bytes = encode(parts, &job.input, to, &settings)?;
         output::write(path, &bytes)?;
         written += bytes.len() as u64;
     }
@@ -201,7 +205,7 @@ fn edit(
 }
 
 /// A skeleton and motions on it.
-type Part<'a> = (&'a Skeleton, &'a [Animation]);
+pub(crate) type Part<'a> = (&'a Skeleton, &'a [Animation]);
 
 /// The files to write, and what goes into each: everything into a packed one; else a skeleton with its motions
 /// into each, and into each BVH one motion.
@@ -242,18 +246,15 @@ fn singly<'a>((skeleton, animations): Part<'a>) -> Vec<Part<'a>> {
     }
 }
 
-fn encode(
+/// The bytes of a file; `input` is what errors are about.
+pub(crate) fn encode(
     parts: &[Part<'_>],
     input: &Path,
     to: OutFormat,
-    args: &ConvertArgs,
+    settings: &gltf::GltfWriteSettings,
 ) -> Result<Vec<u8>, CliError> {
     let Some(&(skeleton, animations)) = parts.first() else {
         return Err(CliError::unusable(input, "it has no skeleton"));
-    };
-    let settings = gltf::GltfWriteSettings {
-        mesh: !args.no_mesh,
-        ..gltf::GltfWriteSettings::default()
     };
     let failed = |error: &dyn std::error::Error| CliError::Unusable {
         path: input.display().to_string(),
@@ -264,10 +265,10 @@ fn encode(
     };
     match to {
         OutFormat::Glb => {
-            gltf::write_glb(skeleton, animations, &settings).map_err(|error| failed(&error))
+            gltf::write_glb(skeleton, animations, settings).map_err(|error| failed(&error))
         }
         OutFormat::Gltf => {
-            let text = gltf::write_gltf(skeleton, animations, &settings);
+            let text = gltf::write_gltf(skeleton, animations, settings);
             text.map(String::into_bytes).map_err(|error| failed(&error))
         }
         OutFormat::Json => Ok(write_json(skeleton, animations).into_bytes()),

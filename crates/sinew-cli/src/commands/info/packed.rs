@@ -27,6 +27,19 @@ pub(super) fn rows(pack: &Pack, file_bytes: u64) -> Vec<String> {
             motion_rows(skeleton, which, &entry.animation, &mut rows);
         }
     }
+    if !pack.curves.is_empty() {
+        rows.push(heading("Registrations", pack.curves.len()));
+    }
+    for curve in &pack.curves {
+        let names = (0..curve.len()).map(|motion| plain_text(curve.name(motion)));
+        let names: Vec<String> = names.collect();
+        let about = format!(
+            "{:.1} cm apart in the mean, {}",
+            curve.distance() * 100.0,
+            count(curve.plants().len(), "plant")
+        );
+        rows.push(format!("  {} {}", names.join(" and "), dim(about)));
+    }
     rows
 }
 
@@ -129,10 +142,19 @@ pub(super) fn json(pack: &Pack, file_bytes: u64) -> Value {
         about["joint_costs"] = json!(joints);
         about
     });
+    let registrations = pack.curves.iter().map(|curve| {
+        let names = (0..curve.len()).map(|motion| curve.name(motion));
+        json!({
+            "motions": names.collect::<Vec<_>>(),
+            "distance": curve.distance(),
+            "plants": curve.plants().len(),
+        })
+    });
     json!({
         "file_bytes": file_bytes,
         "skeletons": pack.skeletons.len(),
         "motions": motions.collect::<Vec<_>>(),
+        "registrations": registrations.collect::<Vec<_>>(),
     })
 }
 

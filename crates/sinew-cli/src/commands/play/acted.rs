@@ -12,7 +12,7 @@ use crate::input::Character;
 use crate::scene::{self, Scene};
 use sinew::glam::{Quat, Vec3};
 use sinew::{
-    Animation, AnimationSet, ArmatureBinding, BindingWarning, BoneState, Channel, Image,
+    Animation, AnimationSet, ArmatureBinding, BindingWarning, BoneState, Channel, Image, Inertia,
     Interpolation, JointIndex, KeyTimes, Pose, PoseBinding, Skeleton, Transform, TransformTrack,
 };
 use sinew_draw::{Background, StageStyle, TextureSet, View, draw_stage};
@@ -29,10 +29,51 @@ pub(crate) enum FramePose {
     Bones(Vec<BoneState>),
 }
 
-/// A body that can take the pose of any frame, and what it could not bind.
+/// A body that takes the poses of frames, and what it could not bind.
 pub(crate) enum Poser<'a> {
     Character(&'a Character, Box<ArmatureBinding>),
-    Skeleton(&'a Skeleton, Box<PoseBinding>),
+    Skeleton(&'a Skeleton, Box<Acting>),
+}
+
+/// A skeleton on which frames are shown one after the other.
+pub(crate) struct Acting {
+    binding: PoseBinding,
+    inertia: Inertia,
+    pose: Pose,
+    time: f64,
+}
+
+impl Acting {
+    fn new(set: &Arc<AnimationSet>, skeleton: &Arc<Skeleton>) -> Self {
+        let mut binding = PoseBinding::new(set, skeleton);
+        // What nothing moves rests: a pose is what plays, not what was drawn before it.
+        binding.reset_skeleton = true;
+        Self {
+            binding,
+            inertia: Inertia::new(skeleton),
+            pose: Pose::rest(skeleton),
+            time: 0.0,
+        }
+    }
+
+    pub(crate) fn skeleton(&self) -> &Arc<Skeleton> {
+        self.binding.skeleton()
+    }
+
+    /// The pose of a frame after the one that was shown last, or of an earlier one, which begins anew.
+    fn show(&mut self, frame: &Frame) -> &Pose {
+        let dt = frame.time - self.time;
+        if dt < 0.0 {
+            self.inertia.reset();
+        }
+        self.time = frame.time;
+        let (inertia, pose) = (&mut self.inertia, &mut self.pose);
+        // Everything is of this skeleton.
+        let _ = self
+            .binding
+            .apply_smooth(&frame.controller, inertia, dt as f32, pose);
+        pose
+    }
 }
 
 impl<'a> Poser<'a> {
@@ -43,10 +84,7 @@ impl<'a> Poser<'a> {
                 Self::Character(character, Box::new(binding))
             }
             Body::Skeleton(skeleton) => {
-                let mut binding = PoseBinding::new(cast.set(), skeleton);
-                // What nothing moves rests: a pose is what plays, not what was drawn before it.
-                binding.reset_skeleton = true;
-                Self::Skeleton(skeleton, Box::new(binding))
+                Self::Skeleton(skeleton, Box::new(Acting::new(cast.set(), skeleton)))
             }
         }
     }
@@ -59,10 +97,8 @@ impl<'a> Poser<'a> {
                 binding.apply(&frame.controller, &mut state)?;
                 Ok(FramePose::Bones(state.bones().to_vec()))
             }
-            Self::Skeleton(skeleton, binding) => {
-                let mut pose = Pose::rest(skeleton);
-                // The pose is of this skeleton.
-                let _ = binding.apply(&frame.controller, &mut pose);
+            Self::Skeleton(skeleton, acting) => {
+                let pose = acting.show(frame);
                 let joints = (0..skeleton.len()).map(|joint| pose.get(joint.into()));
                 Ok(FramePose::Joints(joints.collect()))
             }
@@ -73,7 +109,7 @@ impl<'a> Poser<'a> {
     pub(crate) fn warnings(&self, set: &AnimationSet) -> Vec<Warning> {
         let list = match self {
             Self::Character(_, binding) => binding.warnings(),
-            Self::Skeleton(_, binding) => binding.warnings(),
+            Self::Skeleton(_, acting) => acting.binding.warnings(),
         };
         let told = |own: &BindingWarning| Warning {
             place: format!(
@@ -241,16 +277,14 @@ pub(crate) fn background(args: &PlayArgs) -> Background {
 /// A performance as a motion like any other: a key for every frame.
 pub(crate) fn bake(
     skeleton: &Arc<Skeleton>,
-    binding: &mut PoseBinding,
+    acting: &mut Acting,
     performance: &Performance,
 ) -> Result<Animation, CliError> {
     let count = performance.frames.len();
     let mut keys: Vec<(Vec<Vec3>, Vec<Quat>, Vec<Vec3>)> = Vec::new();
     keys.resize_with(skeleton.len(), Default::default);
-    let mut pose = Pose::rest(skeleton);
     for frame in &performance.frames {
-        // The pose is of this skeleton.
-        let _ = binding.apply(&frame.controller, &mut pose);
+        let pose = acting.show(frame);
         for (joint, (positions, rotations, scales)) in keys.iter_mut().enumerate() {
             let at = pose.get(JointIndex::from(joint));
             positions.push(at.position);

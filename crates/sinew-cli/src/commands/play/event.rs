@@ -2,7 +2,7 @@
 //!
 //! | command | with |
 //! |---|---|
-//! | `play_new`, `play_new_exclusive`, `play_existing`, `play_existing_exclusive`: NAME | `fade`, `layer`, `looped`, `ping_pong`, `speed`, `weight`, `additive`, `start_bone`, `mask`, `time`, `time_range`, `auto_fade_out`, `keep_on_completion`, `keep_on_zero_weight` |
+//! | `play_new`, `play_new_exclusive`, `play_existing`, `play_existing_exclusive`: NAME | `fade`, `layer`, `looped`, `ping_pong`, `speed`, `weight`, `additive`, `start_bone`, `mask`, `time`, `time_range`, `auto_fade_out`, `keep_on_completion`, `keep_on_zero_weight`, `sync_group`, `inertial` |
 //! | `fade`: NAME | `weight`, `seconds` |
 //! | `stop`: NAME | `fade` |
 //! | `stop_layer`: LAYER | `fade` |
@@ -42,7 +42,7 @@ const PLAYS: [(&str, Play); 4] = [
     ),
 ];
 
-const PLAY_FIELDS: [&str; 14] = [
+const PLAY_FIELDS: [&str; 16] = [
     "fade",
     "layer",
     "looped",
@@ -57,6 +57,8 @@ const PLAY_FIELDS: [&str; 14] = [
     "auto_fade_out",
     "keep_on_completion",
     "keep_on_zero_weight",
+    "sync_group",
+    "inertial",
 ];
 
 /// The other commands and what goes with them.
@@ -286,6 +288,12 @@ fn parameters(
     }
     if is("keep_on_zero_weight")? {
         own = own.keep_on_zero_weight();
+    }
+    if is("inertial")? {
+        own = own.inertial();
+    }
+    if let Some(part) = fields.get("sync_group") {
+        own = own.sync_group(part.text("the name of a sync group")?);
     }
     if let Some(speed) = number("speed", "a speed", -LARGEST)? {
         own = own.speed(speed);

@@ -341,8 +341,8 @@ impl Show<'_> {
                     ShownCharacter::new(character, binding, self.performance, self.args, film)?;
                 self.write(&mut shown)
             }
-            Poser::Skeleton(skeleton, binding) => {
-                let motion = bake(&binding.skeleton().clone(), binding, self.performance)?;
+            Poser::Skeleton(skeleton, acting) => {
+                let motion = bake(&acting.skeleton().clone(), acting, self.performance)?;
                 let mut shown =
                     ShownSkeleton::new(skeleton, &motion, self.performance, self.args, size)?;
                 self.write(&mut shown)

@@ -156,7 +156,7 @@ pub(crate) fn find_joint(
 }
 
 /// The times of the pictures, and how many a second.
-fn times(
+pub(crate) fn times(
     animation: &Animation,
     form: Form,
     asked: Option<f32>,

@@ -160,6 +160,8 @@ pub(super) struct AnimationNote<'a> {
         serialize_with = "metadata"
     )]
     pub(super) metadata: &'a Metadata,
+    #[serde(skip_serializing_if = "<[f64]>::is_empty")]
+    pub(super) sync_markers: &'a [f64],
 }
 
 /// Numbers that JSON does not have are spelled out.

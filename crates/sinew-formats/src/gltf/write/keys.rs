@@ -88,6 +88,7 @@ impl<'a> KeyWriter<'a> {
         skeleton: &Skeleton,
         animation: &Animation,
         named: &'n Animation,
+        sync_markers: &'n [f64],
     ) -> json::Animation<'n> {
         let mut channels = vec![JointChannels::default(); skeleton.len()];
         for track in &animation.tracks {
@@ -125,6 +126,7 @@ impl<'a> KeyWriter<'a> {
                     length: (end != animation.length && animation.length.is_finite())
                         .then(|| f64::from(animation.length)),
                     metadata: &named.metadata,
+                    sync_markers,
                 },
             },
         };

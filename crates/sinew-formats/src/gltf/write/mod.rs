@@ -27,12 +27,16 @@ use std::borrow::Cow;
 const MAX_MESH_JOINTS: usize = 1 << 16;
 
 /// How to write glTF.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct GltfWriteSettings {
     /// Whether to add a mesh that shows the bones, without which viewers show nothing.
     pub mesh: bool,
     /// The program that writes, for `asset.generator`; empty to leave it out.
     pub generator: String,
+    /// For each animation, in order, moments in seconds that belong together with those of the others: markers of a
+    /// registration. They are written to `extras.sinew.sync_markers` of the animation, and not read; fewer lists or
+    /// empty ones leave them out, as does a number that is not finite.
+    pub sync_markers: Vec<Vec<f64>>,
 }
 
 impl Default for GltfWriteSettings {
@@ -40,6 +44,7 @@ impl Default for GltfWriteSettings {
         Self {
             mesh: true,
             generator: concat!("sinew ", env!("CARGO_PKG_VERSION")).to_owned(),
+            sync_markers: Vec::new(),
         }
     }
 }
@@ -126,10 +131,13 @@ fn build<'a>(
     let mut written = Vec::new();
     if !animations.is_empty() {
         let mut keys = KeyWriter::new(&mut data);
-        for animation in animations {
+        for (index, animation) in animations.iter().enumerate() {
             let mut aligned = animation.clone();
             align_hemispheres(&mut aligned);
-            written.push(keys.animation(skeleton, &aligned, animation));
+            let markers = settings.sync_markers.get(index).map(Vec::as_slice);
+            let is_sound = |markers: &&[f64]| markers.iter().all(|marker| marker.is_finite());
+            let markers = markers.filter(is_sound).unwrap_or_default();
+            written.push(keys.animation(skeleton, &aligned, animation, markers));
         }
     }
     let Collected {

@@ -1,0 +1,239 @@
+//! Naive, registered and cleaned side by side.
+
+use super::make::{Made, Mix, cleaned, naive};
+use crate::args::{CameraMove, Size, ViewFrom};
+use crate::commands::slides::{SlideRow, slide_rows};
+use crate::error::CliError;
+use crate::scene::Scene;
+use crate::several::Chosen;
+use crate::studio::write_png;
+use sinew::feet::Plant;
+use sinew::glam::Vec3;
+use sinew::register::RegistrationCurve;
+use sinew::{Animation, Image};
+use sinew_draw::{
+    Background, Comparison, ComparisonColumn, ComparisonRow, Footprint, Stage, StageStyle, Theme,
+    draw_stage,
+};
+use std::path::Path;
+
+/// Pixels of a picture's width.
+const WIDTH: u32 = 520;
+
+/// Moments of a motion in one picture.
+const MOMENTS: u32 = 9;
+
+/// Seconds before and after a transition whose footprints are looked at closely.
+const ABOUT: [f32; 2] = [0.35, 0.45];
+
+/// Metres before and behind the middle of footprints that are seen at least.
+const NEAREST: f32 = 0.7;
+
+/// Parts of a mix whose footprints are looked at closely.
+const MIDDLE: [f32; 2] = [0.2, 0.75];
+
+/// A way to mix motions.
+struct Way<'a> {
+    title: &'static str,
+    animation: &'a Animation,
+    plants: &'a [Plant],
+}
+
+/// Draws the comparison; returns how far feet slide.
+pub(super) fn draw(
+    path: &Path,
+    chosen: &[Chosen],
+    mix: &Mix,
+    (curve, made): (Option<&RegistrationCurve>, &Made),
+    is_dark: bool,
+) -> Result<Vec<SlideRow>, CliError> {
+    let Some(first) = chosen.first() else {
+        return Ok(Vec::new());
+    };
+    let plain = naive(chosen, mix, curve)?;
+    let clean = cleaned(chosen, made)?;
+    let clean = clean.as_ref().map_or(&made.animation, |(clean, _)| clean);
+    let ways = [
+        Way {
+            title: plain.how,
+            animation: &plain.animation,
+            plants: &plain.plants,
+        },
+        Way {
+            title: made.how,
+            animation: &made.animation,
+            plants: &made.plants,
+        },
+        Way {
+            title: "feet kept where they stand",
+            animation: clean,
+            plants: &made.plants,
+        },
+    ];
+    let motions = ways.each_ref().map(|way| (way.animation, way.plants));
+    let slides = slide_rows(&first.skeleton, &motions);
+    let theme = if is_dark { Theme::Dark } else { Theme::Light };
+    let background = match theme {
+        Theme::Light => Background::Solid([255; 4]),
+        Theme::Dark => Background::Solid([17, 21, 29, 255]),
+    };
+    let columns = pictures(chosen, &ways, (mix, curve), background)
+        .into_iter()
+        .zip(&ways);
+    let columns = columns.map(|(pictures, way)| ComparisonColumn {
+        title: way.title.to_owned(),
+        pictures,
+    });
+    let last = slides.len().saturating_sub(1);
+    let rows = slides.iter().enumerate().map(|(index, row)| ComparisonRow {
+        name: row.name.clone(),
+        cells: row.slides.iter().map(|sum| sum.text()).collect(),
+        is_strong: index == last,
+    });
+    let comparison = Comparison {
+        title: title(chosen, mix),
+        subtitle: subtitle(chosen, curve),
+        columns: columns.collect(),
+        rows: rows.collect(),
+        note: "how far feet slide while they stand: the way over the ground, and in brackets the farthest from where \
+               they stand"
+            .to_owned(),
+    };
+    let image = comparison.to_image(theme)?;
+    write_png(path, &image)?;
+    Ok(slides)
+}
+
+fn title(chosen: &[Chosen], mix: &Mix) -> String {
+    let names: Vec<&str> = chosen.iter().map(Chosen::name).collect();
+    match mix {
+        Mix::Weights(sinew::register::BlendWeights::Constant(weights)) => {
+            let parts = names.iter().zip(weights);
+            let parts = parts.map(|(name, weight)| format!("{:.0} % {name}", weight * 100.0));
+            parts.collect::<Vec<_>>().join(", ")
+        }
+        Mix::Weights(_) => format!("{} with changing weights", names.join(" and ")),
+        Mix::Transition(asked) => {
+            format!("{} in {} s", names.join(" to "), asked.seconds)
+        }
+    }
+}
+
+fn subtitle(chosen: &[Chosen], curve: Option<&RegistrationCurve>) -> String {
+    let Some(curve) = curve else {
+        return "nothing matches".to_owned();
+    };
+    let spans = chosen.iter().enumerate().map(|(motion, own)| {
+        let (from, to) = (curve.time(motion, 0.0), curve.time(motion, 1.0));
+        format!("{} {from:.2} to {to:.2} s", own.name())
+    });
+    spans.collect::<Vec<_>>().join(", ")
+}
+
+/// From when to when footprints are looked at closely.
+fn close(mix: &Mix, curve: Option<&RegistrationCurve>, length: f32) -> [f32; 2] {
+    match mix {
+        Mix::Weights(_) => MIDDLE.map(|part| part * length),
+        Mix::Transition(asked) => {
+            let at = asked
+                .at
+                .or_else(|| Some(curve?.time(0, 0.0)))
+                .unwrap_or(0.0);
+            let end = at + asked.seconds;
+            [at as f32 - ABOUT[0], end as f32 + ABOUT[1]]
+        }
+    }
+}
+
+/// For each way the whole motion from the side, and some of its footprints from above, all to one scale.
+fn pictures(
+    chosen: &[Chosen],
+    ways: &[Way<'_>],
+    (mix, curve): (&Mix, Option<&RegistrationCurve>),
+    background: Background,
+) -> Vec<Vec<Image>> {
+    let Some(first) = chosen.first() else {
+        return Vec::new();
+    };
+    let style = StageStyle::on(background);
+    let scenes: Vec<Scene<'_>> = ways
+        .iter()
+        .map(|way| Scene::new(&first.skeleton, way.animation).with_plants(way.plants))
+        .collect();
+    // All are looked at in the direction that the last goes.
+    let Some(leader) = scenes.last() else {
+        return Vec::new();
+    };
+    let stages: Vec<Stage> = scenes.iter().map(|scene| scene.strobe(MOMENTS)).collect();
+    let all = Stage {
+        figures: stages
+            .iter()
+            .flat_map(|stage| stage.figures.clone())
+            .collect(),
+        ..Stage::default()
+    };
+    let fixed = Some(CameraMove::Fixed);
+    let size = Size::Longer(WIDTH);
+    let shot = leader.shoot(Some(ViewFrom::Side), fixed, size, Some(&all));
+    let camera = leader.camera(&shot, 0.0);
+    let mut rows: Vec<Vec<Image>> = stages
+        .iter()
+        .map(|stage| vec![draw_stage(stage, &camera, shot.width, shot.height, &style)])
+        .collect();
+    let is_close = |way: &Way<'_>, scene: &Scene<'_>| {
+        let [from, to] = close(mix, curve, way.animation.length);
+        !scene.planted(from, to).is_empty()
+    };
+    // Where one has none in the middle, all prints are shown of all.
+    let are_close = ways
+        .iter()
+        .zip(&scenes)
+        .all(|(way, scene)| is_close(way, scene));
+    let prints = scenes
+        .iter()
+        .zip(ways)
+        .zip(&stages)
+        .map(|((scene, way), stage)| {
+            let [from, to] = match are_close {
+                true => close(mix, curve, way.animation.length),
+                false => [0.0, way.animation.length],
+            };
+            Stage {
+                figures: Vec::new(),
+                footprints: scene.planted(from, to),
+                ..stage.clone()
+            }
+        });
+    let prints: Vec<Stage> = prints.collect();
+    let Some(seen) = prints.last().filter(|stage| !stage.footprints.is_empty()) else {
+        return rows;
+    };
+    let mut around = seen.clone();
+    // A single foot is not looked at from any nearer than a stride.
+    let centre = middle(&seen.footprints);
+    let ends = [-NEAREST, NEAREST].map(|way| centre + leader.forward() * way);
+    around.footprints.extend(ends.map(|at| Footprint {
+        at,
+        toward: at,
+        ..Footprint::default()
+    }));
+    let shot = leader.shoot(Some(ViewFrom::Top), fixed, size, Some(&around));
+    let camera = leader.camera(&shot, 0.0);
+    for (row, stage) in rows.iter_mut().zip(&prints) {
+        // Feet of another way stand elsewhere; they are looked at as closely.
+        let away = middle(&stage.footprints) - middle(&seen.footprints);
+        let camera = camera.looking_at(camera.target + away);
+        row.push(draw_stage(stage, &camera, shot.width, shot.height, &style));
+    }
+    rows
+}
+
+/// The middle of where feet stand.
+fn middle(prints: &[Footprint]) -> Vec3 {
+    let sum: Vec3 = prints
+        .iter()
+        .map(|print| (print.at + print.toward) * 0.5)
+        .sum();
+    let mean = sum / prints.len().max(1) as f32;
+    Vec3::new(mean.x, 0.0, mean.z)
+}

@@ -1,0 +1,236 @@
+//! `sinew blend`: motions mixed, or one going over into another.
+
+mod compare;
+mod fade;
+mod make;
+mod told;
+mod weights;
+
+use crate::Outcome;
+use crate::args::BlendArgs;
+use crate::commands::register::matching;
+use crate::commands::slides::slide_rows;
+use crate::error::CliError;
+use crate::made::MadeAs;
+use crate::report;
+use crate::several::{self, Chosen};
+use make::{Made, Mix};
+use serde_json::json;
+use sinew::register::{RegisterError, RegistrationCurve, compare_skeletons};
+use sinew_formats::json::read_curve;
+use sinew_formats::{Format, detect_file, pack};
+use std::path::Path;
+use told::Told;
+
+pub(crate) fn run(args: &BlendArgs) -> Result<Outcome, CliError> {
+    check(args)?;
+    let chosen = several::open(&args.inputs, &args.matching.animation, &args.source)?;
+    let Some((first, others)) = chosen.split_first() else {
+        return Ok(Outcome::Fine);
+    };
+    for other in others {
+        compare_skeletons(&first.skeleton, &other.skeleton).map_err(|difference| {
+            let error = RegisterError::Skeletons {
+                first: first.name().to_owned(),
+                second: other.name().to_owned(),
+                difference,
+            };
+            matching::unusable(&chosen, &error)
+        })?;
+    }
+    let mix = match (&args.weights, args.transition) {
+        (Some(path), _) => Mix::Weights(weights::read(path, chosen.len())?),
+        (None, Some(transition)) => Mix::Transition(transition),
+        (None, None) => Mix::Weights(weights::constant(&args.weight, chosen.len())?),
+    };
+    let wants_curve = !(args.no_register || args.baseline_crossfade) || args.compare.is_some();
+    let curve = match (&args.curve, wants_curve) {
+        (Some(path), _) => Ok(Some(read(path, &chosen)?)),
+        (None, true) => found(args, &chosen, &mix)?.map(Some),
+        (None, false) => Ok(None),
+    };
+    let (curve, why) = match (curve, &mix) {
+        (Ok(curve), _) => (curve, None),
+        (Err(error), Mix::Transition(_)) => (None, Some(error)),
+        (Err(error), Mix::Weights(_)) => {
+            say_no_match(&error, args)?;
+            return Ok(Outcome::CheckFailed);
+        }
+    };
+    let made = make(args, &chosen, &mix, curve.as_ref())?;
+    let why =
+        why.map(|error| format!("{error}, so that the body goes on as it moved and flows into it"));
+    finish(args, &chosen, &mix, (curve.as_ref(), made), why.as_deref())?;
+    Ok(Outcome::Fine)
+}
+
+/// Refuses outputs that cannot be written, before anything is read.
+fn check(args: &BlendArgs) -> Result<(), CliError> {
+    if let Some(out) = &args.out {
+        MadeAs::of(out)?;
+        several::check_not_input(out, &args.inputs, "--out")?;
+    }
+    if let Some(compare) = &args.compare {
+        if !matches!(MadeAs::of(compare), Ok(MadeAs::Picture)) {
+            return Err(CliError::unusable(
+                compare,
+                "expected a name that ends in .png",
+            ));
+        }
+        several::check_not_input(compare, &args.inputs, "--compare")?;
+    }
+    Ok(())
+}
+
+/// Registers motions; what does not match is no error yet.
+fn found(
+    args: &BlendArgs,
+    chosen: &[Chosen],
+    mix: &Mix,
+) -> Result<Result<RegistrationCurve, RegisterError>, CliError> {
+    let settings = matching::settings(&args.matching, chosen)?;
+    match make::register_for(chosen, mix, &settings, args.matching.mode.is_some()) {
+        Err(error) if !matches!(error, RegisterError::NoMatch { .. }) => {
+            Err(matching::unusable(chosen, &error))
+        }
+        found => Ok(found),
+    }
+}
+
+/// A curve that was kept, if it can be of these motions.
+fn read(path: &Path, chosen: &[Chosen]) -> Result<RegistrationCurve, CliError> {
+    let curve = match detect_file(path) {
+        Ok(Some(Format::Sinew)) => packed(path, chosen)?,
+        _ => read_curve(path).map_err(|error| CliError::unusable(path, error.source))?,
+    };
+    if curve.len() != chosen.len() {
+        let problem = format!(
+            "it is of {} motions; there are {}",
+            curve.len(),
+            chosen.len()
+        );
+        return Err(CliError::unusable(path, problem));
+    }
+    for (motion, own) in chosen.iter().enumerate() {
+        let (end, length) = (curve.time(motion, 1.0), f64::from(own.animation.length));
+        if end > length + 0.1 {
+            let problem = format!(
+                "it goes to {end:.2} s of {}, which is {length:.2} s long; is it of another motion?",
+                report::plain_text(own.name())
+            );
+            return Err(CliError::unusable(path, problem));
+        }
+    }
+    Ok(curve)
+}
+
+/// The curve of a packed file that is of motions of these names, or its only one.
+fn packed(path: &Path, chosen: &[Chosen]) -> Result<RegistrationCurve, CliError> {
+    let mut curves = pack::read_file(path)?.curves;
+    let is_of = |curve: &RegistrationCurve| {
+        let mut own = chosen.iter().enumerate();
+        curve.len() == chosen.len() && own.all(|(motion, own)| curve.name(motion) == own.name())
+    };
+    let found = match curves.iter().position(is_of) {
+        None if curves.len() == 1 => Some(0),
+        found => found,
+    };
+    match found {
+        Some(at) => Ok(curves.swap_remove(at)),
+        None => {
+            let problem = format!(
+                "it has {} of these motions; `sinew register --out X.sinew` makes one",
+                match curves.len() {
+                    0 => "no curve".to_owned(),
+                    many => format!("{many} curves, but none"),
+                }
+            );
+            Err(CliError::unusable(path, problem))
+        }
+    }
+}
+
+fn make(
+    args: &BlendArgs,
+    chosen: &[Chosen],
+    mix: &Mix,
+    curve: Option<&RegistrationCurve>,
+) -> Result<Made, CliError> {
+    match (curve, mix) {
+        _ if args.baseline_crossfade => make::naive(chosen, mix, None),
+        (Some(curve), _) if !args.no_register => make::registered(chosen, mix, curve),
+        (_, Mix::Weights(_)) => make::naive(chosen, mix, None),
+        (_, Mix::Transition(asked)) => make::inertialized(chosen, asked),
+    }
+}
+
+/// Writes what was made and tells of it.
+fn finish(
+    args: &BlendArgs,
+    chosen: &[Chosen],
+    mix: &Mix,
+    (curve, mut made): (Option<&RegistrationCurve>, Made),
+    why: Option<&str>,
+) -> Result<(), CliError> {
+    let Some(first) = chosen.first() else {
+        return Ok(());
+    };
+    let skeleton = &first.skeleton;
+    let mut columns = vec!["as mixed"];
+    let mut slides = slide_rows(skeleton, &[(&made.animation, &made.plants)]);
+    let mut written = Vec::new();
+    if let Some(compare) = &args.compare {
+        slides = compare::draw(compare, chosen, mix, (curve, &made), args.dark)?;
+        columns = vec!["naive", made.how, "cleaned"];
+        written.push(compare.as_path());
+    }
+    if !args.no_cleanup
+        && let Some((clean, _)) = make::cleaned(chosen, &made)?
+    {
+        if args.compare.is_none() {
+            columns = vec!["as mixed", "cleaned"];
+            let both = [(&made.animation, &made.plants[..]), (&clean, &made.plants)];
+            slides = slide_rows(skeleton, &both);
+        }
+        made.animation = clean;
+    }
+    if let Some(out) = &args.out {
+        MadeAs::of(out)?.write(out, skeleton, &made.animation, &made.plants)?;
+        written.push(out);
+    }
+    let told = Told {
+        chosen,
+        curve: curve.filter(|_| !args.no_register && !args.baseline_crossfade),
+        made: &made,
+        why,
+        columns: &columns,
+        slides: &slides,
+        written: &written,
+    };
+    if args.json {
+        report::print_json(&told::json(&told))?;
+    } else {
+        report::print(&told::text(&told))?;
+    }
+    Ok(())
+}
+
+fn say_no_match(error: &RegisterError, args: &BlendArgs) -> Result<(), CliError> {
+    if args.json {
+        let nearest = match error {
+            RegisterError::NoMatch { nearest, .. } => Some(nearest),
+            _ => None,
+        };
+        report::print_json(&json!({
+            "version": report::JSON_VERSION,
+            "match": false,
+            "reason": error.to_string(),
+            "nearest": nearest,
+            "rho": args.matching.rho,
+        }))?;
+    } else {
+        let text = matching::no_match(error, &args.matching);
+        report::print(&format!("{text}, or --no-register to mix them evenly\n"))?;
+    }
+    Ok(())
+}

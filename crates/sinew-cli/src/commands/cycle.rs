@@ -1,0 +1,228 @@
+//! `sinew loop`: a seamless loop of a motion.
+
+use crate::Outcome;
+use crate::args::LoopArgs;
+use crate::commands::compress::facts::table;
+use crate::commands::convert::rounded;
+use crate::error::CliError;
+use crate::made::MadeAs;
+use crate::report::{self, bold, count, dim, plain_text};
+use crate::several::{self, Chosen};
+use serde_json::{Value, json};
+use sinew::cycle::{Cycle, CycleSettings, LoopReport, LoopSettings, Looped, find_cycle, make_loop};
+use sinew::feet::find_plants;
+use sinew::trim;
+use std::fmt::Write;
+use std::path::Path;
+
+/// Other cycles that are told; the JSON has all that were found.
+const CANDIDATES: usize = 4;
+
+pub(crate) fn run(args: &LoopArgs) -> Result<Outcome, CliError> {
+    let form = match &args.out {
+        Some(out) => {
+            several::check_not_input(out, std::slice::from_ref(&args.file), "--out")?;
+            Some((out, MadeAs::of(out)?))
+        }
+        None => None,
+    };
+    let mut chosen = several::open_one(&args.file, args.animation.as_deref(), &args.source)?;
+    let mut start = 0.0;
+    if let Some(part) = args.trim {
+        if part.from >= chosen.animation.length {
+            let problem = format!(
+                "--trim begins at {} s, but it is {} s long",
+                part.from, chosen.animation.length
+            );
+            return Err(CliError::unusable(&args.file, problem));
+        }
+        start = part.from;
+        chosen.animation = trim(&chosen.animation, part.from..part.to);
+    }
+    let settings = CycleSettings {
+        shortest: args.shortest,
+        longest: args.longest,
+        ..CycleSettings::default()
+    };
+    let failed = |error: &dyn std::error::Error| {
+        CliError::unusable(&args.file, plain_text(&error.to_string()))
+    };
+    let cycle = find_cycle(&chosen.skeleton, &chosen.animation, &settings)
+        .map_err(|error| failed(&error))?;
+    let usual = LoopSettings::default();
+    let how = LoopSettings {
+        in_place: args.in_place,
+        clean: !args.no_cleanup,
+        straighten: if args.keep_turn {
+            0.0
+        } else {
+            usual.straighten
+        },
+        ..usual
+    };
+    let looped = make_loop(&chosen.skeleton, &chosen.animation, &cycle, &how)
+        .map_err(|error| failed(&error))?;
+    if let Some((out, form)) = form {
+        let plants = find_plants(&chosen.skeleton, &looped.animation, &how.plants);
+        form.write(out, &chosen.skeleton, &looped.animation, &plants)?;
+    }
+    let told = Told {
+        chosen: &chosen,
+        start,
+        cycle: &cycle,
+        looped: &looped,
+        out: args.out.as_deref(),
+        is_cleaned: !args.no_cleanup,
+    };
+    if args.json {
+        report::print_json(&told.json())?;
+    } else {
+        report::print(&told.text())?;
+    }
+    Ok(Outcome::Fine)
+}
+
+/// What there is to say.
+struct Told<'a> {
+    chosen: &'a Chosen,
+    /// Where the part that was looked at begins.
+    start: f32,
+    cycle: &'a Cycle,
+    looped: &'a Looped,
+    out: Option<&'a Path>,
+    is_cleaned: bool,
+}
+
+impl Told<'_> {
+    fn text(&self) -> String {
+        let mut out = String::new();
+        let (cycle, animation) = (self.cycle, &self.looped.animation);
+        let report = &self.looped.report;
+        let _ = writeln!(
+            out,
+            "{} comes round from {:.2} to {:.2} s: {:.2} s, {:.1} cm apart in the mean",
+            bold(plain_text(self.chosen.name())),
+            self.start + cycle.start,
+            self.start + cycle.end,
+            cycle.end - cycle.start,
+            cycle.distance * 100.0,
+        );
+        let length = f64::from(animation.length).max(1e-6);
+        let way = report.ground_move.x.hypot(report.ground_move.z);
+        let mut goes = vec![format!("goes {way:.2} m per turn, {:.2} m/s", way / length)];
+        let turn = report.ground_move.angle.to_degrees();
+        if turn.abs() >= 0.05 {
+            goes.push(format!("turns by {turn:.1}° per turn"));
+        }
+        if let Some(rate) = animation.frame_rate {
+            let frames = count(animation.frame_count(), "frame");
+            goes.push(format!("{frames} at {} fps", rounded(rate)));
+        }
+        let _ = writeln!(out, "  {}", dim(goes.join(", ")));
+        let rows = self.rows(report);
+        for line in table(["", "before", "after"], &rows) {
+            let _ = writeln!(out, "{line}");
+        }
+        let others = cycle
+            .candidates
+            .iter()
+            .filter(|other| (other.start, other.end) != (cycle.start, cycle.end));
+        let others = others.take(CANDIDATES).map(|other| {
+            format!(
+                "{:.2} to {:.2} s ({:.1} cm)",
+                self.start + other.start,
+                self.start + other.end,
+                other.distance * 100.0
+            )
+        });
+        let others: Vec<String> = others.collect();
+        if !others.is_empty() {
+            let _ = writeln!(out, "  {}", dim(format!("also: {}", others.join(", "))));
+        }
+        match self.out {
+            Some(path) => {
+                let _ = writeln!(out, "→ {}", plain_text(&path.display().to_string()));
+            }
+            None => {
+                let _ = writeln!(out, "  {}", dim("nothing was written: say --out"));
+            }
+        }
+        out
+    }
+
+    fn rows(&self, report: &LoopReport) -> Vec<[String; 3]> {
+        let (before, after) = (&report.before, &report.after);
+        let [slid, slides] = &report.slides;
+        let centimetres = |metres: f32| format!("{:.2} cm", metres * 100.0);
+        let slide = |path: f32, deviation: f32| {
+            format!("{:.1} cm ({:.1})", path * 100.0, deviation * 100.0)
+        };
+        let mut rows = vec![
+            [
+                "seam, farthest joint".to_owned(),
+                centimetres(before.distance),
+                centimetres(after.distance),
+            ],
+            [
+                "seam, largest turn of a joint".to_owned(),
+                format!("{:.1}°", before.angle.to_degrees()),
+                format!("{:.1}°", after.angle.to_degrees()),
+            ],
+            [
+                "seam, jump of speed".to_owned(),
+                format!("{:.2} m/s", before.velocity),
+                format!("{:.2} m/s", after.velocity),
+            ],
+        ];
+        if self.is_cleaned {
+            rows.push([
+                "standing foot slides, at most".to_owned(),
+                slide(slid.path, slid.deviation),
+                slide(slides.path, slides.deviation),
+            ]);
+        }
+        rows
+    }
+
+    fn json(&self) -> Value {
+        let (cycle, report) = (self.cycle, &self.looped.report);
+        let seam = |seam: &sinew::cycle::Seam| {
+            json!({
+                "distance": seam.distance,
+                "angle": seam.angle,
+                "velocity": seam.velocity,
+            })
+        };
+        let slides = report
+            .slides
+            .map(|own| json!({ "path": own.path, "deviation": own.deviation }));
+        let candidates = cycle.candidates.iter().map(|other| {
+            json!({
+                "start": self.start + other.start,
+                "end": self.start + other.end,
+                "distance": other.distance,
+            })
+        });
+        json!({
+            "version": report::JSON_VERSION,
+            "name": self.chosen.name(),
+            "start": self.start + cycle.start,
+            "end": self.start + cycle.end,
+            "distance": cycle.distance,
+            "frames": self.looped.animation.frame_count(),
+            "fps": self.looped.animation.frame_rate,
+            "seconds": self.looped.animation.length,
+            "move": {
+                "angle": report.ground_move.angle,
+                "x": report.ground_move.x,
+                "z": report.ground_move.z,
+            },
+            "seam_before": seam(&report.before),
+            "seam_after": seam(&report.after),
+            "slide_before": slides[0],
+            "slide_after": slides[1],
+            "candidates": candidates.collect::<Vec<_>>(),
+            "file": self.out.map(|path| path.display().to_string()),
+        })
+    }
+}

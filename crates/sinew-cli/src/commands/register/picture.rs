@@ -1,0 +1,374 @@
+//! A registration explained in one picture: how far moments are apart, the path through them, how fast motions pass,
+//! how one is laid on the other, and which feet stand in both.
+
+use super::matching::metres;
+use super::told::{end_name, names, seconds, turns, whole_turns};
+use crate::error::CliError;
+use crate::output;
+use crate::several::Chosen;
+use crate::studio::write_png;
+use sinew::feet::{LimbEnd, Plant, PlantSettings, find_plants};
+use sinew::register::{
+    DistanceGrid, Motion, RegisterError, RegisterMode, RegisterSettings, RegistrationCurve,
+};
+use sinew::{Animation, Side, resample};
+use sinew_draw::{
+    HeatLine, HeatMap, Lane, LaneSpan, Lanes, Level, PageRow, Panel, Plot, PlotPage, Series, Theme,
+};
+use std::path::Path;
+
+/// Cells of the grid that is drawn, at most; motions that are longer are looked at less often.
+const MOST_CELLS: f64 = 4e6;
+
+/// Points of curves.
+const POINTS: usize = 200;
+
+/// Pixels of the picture's width, of what is above its rows, of curves and of a lane.
+const WIDTH: f32 = 1240.0;
+const HEAD: f32 = 64.0;
+const CURVES: f32 = 270.0;
+const LANE: f32 = 27.0;
+
+/// Part of the width that a map itself has, and pixels of what is above and below it.
+const MAP: f32 = 0.37;
+const AROUND_MAP: f32 = 112.0;
+
+/// The share of a map's cells that are farther than its scale goes.
+const FAR: f32 = 0.02;
+
+pub(super) fn write(page: &PlotPage, path: &Path, is_dark: bool) -> Result<(), CliError> {
+    let theme = if is_dark { Theme::Dark } else { Theme::Light };
+    let rows: f32 = page.rows.iter().map(|row| row.height).sum();
+    let (width, height) = (WIDTH as u32, (HEAD + rows) as u32);
+    let is_svg = path
+        .extension()
+        .is_some_and(|ending| ending.eq_ignore_ascii_case("svg"));
+    if is_svg {
+        let svg = page.to_svg_on(theme, width, height);
+        output::write(path, svg.as_bytes())
+    } else {
+        write_png(path, &page.to_image_on(theme, width, height))
+    }
+}
+
+/// The picture of a curve.
+pub(super) fn page(
+    chosen: &[Chosen],
+    curve: &RegistrationCurve,
+    settings: &RegisterSettings,
+) -> Result<PlotPage, RegisterError> {
+    let reference = curve.reference();
+    // With several motions the map shows the reference and the next one.
+    let other = if reference == 0 { 1 } else { 0 };
+    let pair = if reference == 0 {
+        [0, other]
+    } else {
+        [other, reference]
+    };
+    let spans = chosen.iter().enumerate().map(|(motion, own)| {
+        let (from, to) = (curve.time(motion, 0.0), curve.time(motion, 1.0));
+        format!("{} {from:.2} to {to:.2} s", own.name())
+    });
+    let spans: Vec<String> = spans.collect();
+    let map = map(chosen, curve, settings, pair)?;
+    let lanes = plants(chosen, curve);
+    Ok(PlotPage {
+        title: format!(
+            "{} match: {} apart in the mean",
+            names(chosen),
+            metres(curve.distance())
+        ),
+        subtitle: spans.join("  belongs to  "),
+        rows: vec![
+            PageRow {
+                height: (map_height(&map) + AROUND_MAP).clamp(340.0, 640.0),
+                panels: vec![Panel::Heat(map), Panel::Plot(warp(chosen, curve))],
+            },
+            PageRow {
+                height: CURVES,
+                panels: vec![
+                    Panel::Plot(turn(chosen, curve)),
+                    Panel::Plot(shift(chosen, curve)),
+                ],
+            },
+            PageRow {
+                height: 96.0 + LANE * lanes.lanes.len().clamp(1, 40) as f32,
+                panels: vec![Panel::Lanes(lanes)],
+            },
+        ],
+    })
+}
+
+/// How high a map is that is drawn to one scale.
+fn map_height(map: &HeatMap) -> f32 {
+    let length = |range: (f64, f64)| (range.1 - range.0).max(1e-6);
+    let shape = length(map.x_range) / length(map.y_range);
+    WIDTH * MAP / shape as f32
+}
+
+/// Even positions from 0 to 1.
+fn positions() -> impl Iterator<Item = f64> {
+    (0..=POINTS).map(|at| at as f64 / POINTS as f64)
+}
+
+/// Distances of two motions, with the path and the warp on them.
+fn map(
+    chosen: &[Chosen],
+    curve: &RegistrationCurve,
+    settings: &RegisterSettings,
+    [across, up]: [usize; 2],
+) -> Result<HeatMap, RegisterError> {
+    let (Some(first), Some(second)) = (chosen.get(across), chosen.get(up)) else {
+        return Ok(HeatMap::default());
+    };
+    let (seen_first, seen_second) = seen(&first.animation, &second.animation);
+    let grid = DistanceGrid::new(
+        Motion::new(&first.skeleton, &seen_first),
+        Motion::new(&second.skeleton, &seen_second),
+        settings,
+    )?;
+    let rate = grid.rate();
+    let half = 0.5 / rate;
+    let range = |frames: usize| (-half, (frames.max(1) as f64 - 0.5) / rate);
+    let mut map = HeatMap {
+        title: "how far moments are apart".to_owned(),
+        x_label: format!("{} (s)", first.name()),
+        y_label: format!("{} (s)", second.name()),
+        scale_label: "distance (m)".to_owned(),
+        x_range: range(grid.rows()),
+        y_range: range(grid.columns()),
+        ..HeatMap::default()
+    };
+    map.fill(grid.columns(), grid.rows(), |row, column| {
+        grid.distance(column, row)
+    });
+    map.scale_range = scale(&map.cells);
+    let allowed = match settings.mode {
+        RegisterMode::Local { distance } | RegisterMode::Transition { distance, .. } => {
+            Some(distance)
+        }
+        _ => None,
+    };
+    map.levels = allowed
+        .map(|distance| Level {
+            y: distance,
+            label: format!("allowed {distance:.2}"),
+        })
+        .into_iter()
+        .collect();
+    // Other modes look for the path in a part of the grid alone.
+    let is_whole = matches!(
+        settings.mode,
+        RegisterMode::Full | RegisterMode::Local { .. }
+    );
+    if is_whole && chosen.len() == 2 {
+        let cells = grid.path(&settings.mode, settings.slope);
+        map.lines.push(HeatLine {
+            name: "path of frames".to_owned(),
+            points: cells
+                .iter()
+                .map(|&[row, column]| (row as f64 / rate, column as f64 / rate))
+                .collect(),
+            is_dashed: false,
+        });
+    }
+    map.lines
+        .resize_with(map.lines.len().max(1), HeatLine::default);
+    map.lines.push(HeatLine {
+        name: "warp".to_owned(),
+        points: positions()
+            .map(|position| (curve.time(across, position), curve.time(up, position)))
+            .collect(),
+        is_dashed: false,
+    });
+    Ok(map)
+}
+
+/// From the nearest to all but the farthest.
+fn scale(cells: &[f32]) -> Option<(f64, f64)> {
+    let mut cells: Vec<f32> = cells
+        .iter()
+        .copied()
+        .filter(|cell| cell.is_finite())
+        .collect();
+    cells.sort_by(f32::total_cmp);
+    let far = (cells.len() as f32 * (1.0 - FAR)) as usize;
+    let ends = (cells.first()?, cells.get(far).or(cells.last())?);
+    Some((f64::from(*ends.0), f64::from(*ends.1)))
+}
+
+/// Motions with as many frames as their grid can have.
+fn seen(first: &Animation, second: &Animation) -> (Animation, Animation) {
+    let frames = |own: &Animation, rate: f64| f64::from(own.length) * rate + 1.0;
+    let rate = [first, second].into_iter().filter_map(|own| own.frame_rate);
+    let rate = rate.fold(60.0, f64::max);
+    let cells = frames(first, rate) * frames(second, rate);
+    if cells <= MOST_CELLS || !cells.is_finite() {
+        return (first.clone(), second.clone());
+    }
+    let less = rate * (MOST_CELLS / cells).sqrt();
+    (resample(first, less), resample(second, less))
+}
+
+/// When each motion is where.
+fn warp(chosen: &[Chosen], curve: &RegistrationCurve) -> Plot {
+    let series = chosen.iter().enumerate().map(|(motion, own)| {
+        let points = positions().map(|at| (at, curve.time(motion, at)));
+        Series::new(own.name(), points.collect())
+    });
+    Plot {
+        title: "which moments belong together".to_owned(),
+        x_label: "position along the curve".to_owned(),
+        y_label: "time (s)".to_owned(),
+        series: series.collect(),
+        ..Plot::default()
+    }
+}
+
+/// How far others are turned to lie on the reference.
+fn turn(chosen: &[Chosen], curve: &RegistrationCurve) -> Plot {
+    let mut least = (0.0f64, 0.0f64);
+    let series = others(chosen, curve).map(|(motion, own)| {
+        let whole = whole_turns(curve, motion);
+        let [low, high] = turns(curve, motion);
+        least = (least.0.min(low), least.1.max(high));
+        let points =
+            positions().map(|at| (at, curve.alignment(motion, at).angle.to_degrees() - whole));
+        Series::new(own.name(), points.collect())
+    });
+    let series: Vec<Series> = series.collect();
+    let reference = chosen.get(curve.reference()).map_or("", Chosen::name);
+    Plot {
+        title: format!("turned to lie on {reference}"),
+        x_label: "position along the curve".to_owned(),
+        y_label: "turn (degrees)".to_owned(),
+        series,
+        // A hair's breadth of a turn looks like one.
+        y_range: (least.1 - least.0 < 4.0).then(|| {
+            let middle = (least.0 + least.1) * 0.5;
+            (middle - 2.0, middle + 2.0)
+        }),
+        ..Plot::default()
+    }
+}
+
+/// How far others are moved to lie on the reference: what is left where both are.
+fn shift(chosen: &[Chosen], curve: &RegistrationCurve) -> Plot {
+    let mut series = Vec::new();
+    for (motion, own) in others(chosen, curve) {
+        for axis in ["x", "z"] {
+            let points = positions().map(|at| {
+                let own = curve.alignment(motion, at);
+                (at, if axis == "x" { own.x } else { own.z })
+            });
+            series.push(Series::new(
+                format!("{} {axis}", own.name()),
+                points.collect(),
+            ));
+        }
+    }
+    let reference = chosen.get(curve.reference()).map_or("", Chosen::name);
+    Plot {
+        title: format!("moved to lie on {reference}"),
+        x_label: "position along the curve".to_owned(),
+        y_label: "shift (m)".to_owned(),
+        series,
+        ..Plot::default()
+    }
+}
+
+/// All motions but the reference.
+fn others<'a>(
+    chosen: &'a [Chosen],
+    curve: &RegistrationCurve,
+) -> impl Iterator<Item = (usize, &'a Chosen)> {
+    let reference = curve.reference();
+    let all = chosen.iter().enumerate();
+    all.filter(move |(motion, _)| *motion != reference)
+}
+
+/// Feet that stand: a lane for each end in each motion, those that match in one colour.
+fn plants(chosen: &[Chosen], curve: &RegistrationCurve) -> Lanes {
+    let found: Vec<Vec<Plant>> = chosen
+        .iter()
+        .map(|own| find_plants(&own.skeleton, &own.animation, &PlantSettings::default()))
+        .collect();
+    let mut lanes = Vec::new();
+    let ends = [LimbEnd::Heel, LimbEnd::Ball, LimbEnd::Hand];
+    let sides = [Side::Left, Side::Right, Side::Middle];
+    for (side, end) in sides
+        .into_iter()
+        .flat_map(|side| ends.map(|end| (side, end)))
+    {
+        let of_end = found
+            .iter()
+            .enumerate()
+            .map(|(motion, plants)| lane_spans(curve, motion, plants, (side, end)));
+        let of_end: Vec<Vec<LaneSpan>> = of_end.collect();
+        if of_end.iter().all(Vec::is_empty) {
+            continue;
+        }
+        for (own, spans) in chosen.iter().zip(of_end) {
+            lanes.push(Lane {
+                name: format!("{}, {}", end_name(end, side), own.name()),
+                spans,
+            });
+        }
+    }
+    Lanes {
+        title: match curve.plants().is_empty() {
+            true => "feet that stand: none in all motions at once".to_owned(),
+            false => "feet that stand, in seconds; in colours those that match".to_owned(),
+        },
+        x_label: "position along the curve".to_owned(),
+        x_range: (0.0, 1.0),
+        lanes,
+    }
+}
+
+fn lane_spans(
+    curve: &RegistrationCurve,
+    motion: usize,
+    found: &[Plant],
+    (side, end): (Side, LimbEnd),
+) -> Vec<LaneSpan> {
+    let label = |[from, to]: [f64; 2]| format!("{from:.2}–{to:.2}");
+    let mut spans = Vec::new();
+    for (group, plant) in curve.plants().iter().enumerate() {
+        if (plant.side, plant.end) != (side, end) {
+            continue;
+        }
+        let [from, to] = plant.spans.get(motion).copied().unwrap_or_default();
+        spans.push(LaneSpan {
+            from,
+            to,
+            group: Some(group),
+            label: label(seconds(curve, motion, plant)),
+        });
+    }
+    let matched: Vec<(f64, f64)> = spans.iter().map(|own| (own.from, own.to)).collect();
+    let (first, last) = (curve.time(motion, 0.0), curve.time(motion, 1.0));
+    for plant in found
+        .iter()
+        .filter(|own| (own.side, own.end) == (side, end))
+    {
+        let seconds = [
+            f64::from(plant.span.start).max(first),
+            f64::from(plant.span.end).min(last),
+        ];
+        if seconds[0] >= seconds[1] {
+            continue;
+        }
+        let [from, to] = seconds.map(|time| curve.position(motion, time));
+        let middle = (from + to) * 0.5;
+        if !matched.iter().any(|(a, b)| (*a..=*b).contains(&middle)) {
+            spans.push(LaneSpan {
+                from,
+                to,
+                group: None,
+                label: label(seconds),
+            });
+        }
+    }
+    spans
+}

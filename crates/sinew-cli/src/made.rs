@@ -1,0 +1,99 @@
+//! Motions that a command made, as files: to go on with, or to look at.
+
+use crate::args::{OutFormat, Size};
+use crate::commands::convert::one::encode;
+use crate::commands::render::motion::times;
+use crate::error::CliError;
+use crate::output;
+use crate::scene::Scene;
+use crate::studio::{Form, GIF_FPS, Studio};
+use sinew::feet::Plant;
+use sinew::{Animation, Skeleton};
+use sinew_draw::{Background, StageStyle, draw_stage};
+use sinew_formats::gltf::GltfWriteSettings;
+use std::path::Path;
+
+/// The longer side of pictures.
+const SIDE: u32 = 640;
+
+/// Moments of a motion in one picture.
+const MOMENTS: u32 = 9;
+
+/// What a motion is written as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum MadeAs {
+    Motion(OutFormat),
+    Gif,
+    Picture,
+}
+
+impl MadeAs {
+    /// What the ending of a file asks for.
+    pub(crate) fn of(path: &Path) -> Result<Self, CliError> {
+        let ending = path.extension().unwrap_or_default().to_ascii_lowercase();
+        match (ending.to_str(), OutFormat::from_ending(path)) {
+            (_, Some(format)) => Ok(Self::Motion(format)),
+            (Some("gif"), _) => Ok(Self::Gif),
+            (Some("png"), _) => Ok(Self::Picture),
+            _ => Err(CliError::unusable(
+                path,
+                "expected a name that ends in .bvh, .glb, .gltf, .json, .sinew, .gif or .png",
+            )),
+        }
+    }
+
+    /// Writes a motion; feet leave prints where they are planted.
+    pub(crate) fn write(
+        self,
+        path: &Path,
+        skeleton: &Skeleton,
+        animation: &Animation,
+        plants: &[Plant],
+    ) -> Result<(), CliError> {
+        let form = match self {
+            Self::Motion(format) => {
+                let parts = [(skeleton, std::slice::from_ref(animation))];
+                let bytes = encode(&parts, path, format, &GltfWriteSettings::default())?;
+                return output::write(path, &bytes);
+            }
+            Self::Gif => Form::Gif,
+            Self::Picture => Form::Picture,
+        };
+        let scene = Scene::new(skeleton, animation).with_plants(plants);
+        let background = Background::Solid([255; 4]);
+        let style = StageStyle::on(background);
+        let size = Size::Longer(SIDE);
+        if self == Self::Picture {
+            let stage = scene.strobe(MOMENTS);
+            let shot = scene.shoot(None, None, size, Some(&stage));
+            let camera = scene.camera(&shot, 0.0);
+            let image = draw_stage(&stage, &camera, shot.width, shot.height, &style);
+            return crate::studio::write_png(path, &image);
+        }
+        let rate = animation.frame_rate.filter(|rate| *rate > 0.0);
+        let fps = rate.unwrap_or(GIF_FPS).min(GIF_FPS);
+        let (times, fps) = times(animation, form, None, fps, path)?;
+        let shot = scene.shoot(None, None, size, None);
+        let picture = |index: usize| {
+            let time = times.get(index).copied().unwrap_or(0.0);
+            let camera = scene.camera(&shot, time);
+            draw_stage(
+                &scene.moment(time),
+                &camera,
+                shot.width,
+                shot.height,
+                &style,
+            )
+        };
+        let studio = Studio {
+            draw: &picture,
+            pictures: times.len(),
+            width: shot.width,
+            height: shot.height,
+            background,
+            path: path.to_owned(),
+        };
+        studio.make(form, fps)?;
+        Ok(())
+    }
+}

@@ -1,0 +1,162 @@
+//! Several motions that are looked at together.
+
+use crate::args::SourceArgs;
+use crate::error::CliError;
+use crate::{input, report};
+use sinew::register::Motion;
+use sinew::{Animation, Skeleton};
+use std::path::{Path, PathBuf};
+
+/// Motions of one call that are taken, at most.
+const MOST: usize = 32;
+
+/// A motion that was asked for.
+pub(crate) struct Chosen {
+    /// As the user gave it.
+    pub(crate) path: PathBuf,
+    pub(crate) skeleton: Skeleton,
+    /// With a name that no other has.
+    pub(crate) animation: Animation,
+}
+
+impl Chosen {
+    pub(crate) fn motion(&self) -> Motion<'_> {
+        Motion::new(&self.skeleton, &self.animation)
+    }
+
+    pub(crate) fn name(&self) -> &str {
+        &self.animation.name
+    }
+}
+
+/// Reads an animation of a file: of that name, or the first.
+pub(crate) fn open_one(
+    path: &Path,
+    animation: Option<&str>,
+    source: &SourceArgs,
+) -> Result<Chosen, CliError> {
+    let mut motion = input::open_only_motion(path, source)?;
+    motion.turn_to(animation);
+    report::warnings(path, &motion.file.warnings);
+    let Some(chosen) = motion.animation(animation)?.cloned() else {
+        return Err(CliError::unusable(path, "it has no motion"));
+    };
+    Ok(Chosen {
+        path: path.to_owned(),
+        skeleton: motion.file.skeleton,
+        animation: chosen,
+    })
+}
+
+/// Reads an animation of each file: those named, in order, or the first of each.
+pub(crate) fn open(
+    inputs: &[PathBuf],
+    animations: &[String],
+    source: &SourceArgs,
+) -> Result<Vec<Chosen>, CliError> {
+    if let [only] = inputs {
+        return Err(CliError::unusable(
+            only,
+            "expected two motions or more, found one",
+        ));
+    }
+    if inputs.len() > MOST {
+        return Err(CliError::Unusable {
+            path: format!("{} motions", inputs.len()),
+            problem: format!("at most {MOST} are taken at once"),
+        });
+    }
+    if !animations.is_empty() && animations.len() != inputs.len() {
+        return Err(CliError::Unusable {
+            path: format!("--animation {}", animations.join(" --animation ")),
+            problem: format!(
+                "expected one for each of the {} inputs, in their order",
+                inputs.len()
+            ),
+        });
+    }
+    let each = inputs.iter().enumerate();
+    let chosen: Result<Vec<Chosen>, CliError> = each
+        .map(|(index, path)| open_one(path, animations.get(index).map(String::as_str), source))
+        .collect();
+    let mut chosen = chosen?;
+    name_apart(&mut chosen);
+    Ok(chosen)
+}
+
+/// Gives motions that are called alike the names of their files, or numbers where these are alike too.
+fn name_apart(chosen: &mut [Chosen]) {
+    let is_alone = |chosen: &[Chosen], name: &str| {
+        chosen
+            .iter()
+            .filter(|own| own.animation.name == name)
+            .count()
+            < 2
+            && !name.is_empty()
+    };
+    let alike: Vec<bool> = chosen
+        .iter()
+        .map(|own| !is_alone(chosen, own.name()))
+        .collect();
+    for (own, _) in chosen.iter_mut().zip(&alike).filter(|(_, alike)| **alike) {
+        let stem = own.path.file_stem().unwrap_or_default().to_string_lossy();
+        own.animation.name = stem.replace("sample:", "");
+    }
+    let alike: Vec<bool> = chosen
+        .iter()
+        .map(|own| !is_alone(chosen, own.name()))
+        .collect();
+    let numbered = chosen.iter_mut().zip(&alike).enumerate();
+    for (index, (own, _)) in numbered.filter(|(_, (_, alike))| **alike) {
+        own.animation.name = format!("{} {}", own.animation.name, index + 1);
+    }
+}
+
+/// Refuses to write over what is read.
+pub(crate) fn check_not_input(
+    path: &Path,
+    inputs: &[PathBuf],
+    option: &str,
+) -> Result<(), CliError> {
+    let key = crate::output::key(path);
+    if inputs.iter().any(|input| crate::output::key(input) == key) {
+        let problem =
+            format!("this is an input, and would be written over; choose another {option}");
+        return Err(CliError::unusable(path, problem));
+    }
+    crate::output::check(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sinew::{Joint, Transform};
+
+    fn chosen(path: &str, name: &str) -> Chosen {
+        Chosen {
+            path: path.into(),
+            skeleton: Skeleton::new(vec![Joint {
+                name: "root".into(),
+                parent: None,
+                rest: Transform::IDENTITY,
+                tip: None,
+            }])
+            .unwrap(),
+            animation: Animation::new(name, 1.0),
+        }
+    }
+
+    #[test]
+    fn every_motion_has_a_name_of_its_own() {
+        let mut all = [
+            chosen("a/walk.bvh", "take"),
+            chosen("b/run.bvh", "take"),
+            chosen("jump.bvh", "jump"),
+            chosen("c/walk.bvh", "take"),
+            chosen("idle.bvh", ""),
+        ];
+        name_apart(&mut all);
+        let names: Vec<&str> = all.iter().map(Chosen::name).collect();
+        assert_eq!(names, ["walk 1", "run", "jump", "walk 4", "idle"]);
+    }
+}

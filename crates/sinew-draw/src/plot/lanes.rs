@@ -1,0 +1,199 @@
+//! Stretches of time in lanes, those that belong together tied to each other.
+
+use super::axis::{Axis, plottable};
+use super::layout::{FAINT_TEXT, FRAME, GRID, Sizes, TEXT, crisp, fit};
+use super::shape::{Anchor, Color, Shape, series_look};
+use super::ticks::ticks;
+use crate::text::Font;
+use sinew::glam::Vec2;
+
+/// Part of the width that names may take.
+const WIDEST_NAMES: f32 = 0.4;
+
+/// A stretch that belongs to no other.
+const ALONE: Color = [148, 156, 168, 150];
+
+/// Rows of stretches over a common axis, from the top. Without any, there is the axis alone.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Lanes {
+    /// Above the lanes; empty leaves it out, as for the label.
+    pub title: String,
+    /// Below the axis, with its unit.
+    pub x_label: String,
+    /// What the axis shows; what is no range is from 0 to 1.
+    pub x_range: (f64, f64),
+    /// The rows.
+    pub lanes: Vec<Lane>,
+}
+
+/// A row of [`Lanes`].
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Lane {
+    /// Written before it.
+    pub name: String,
+    /// What is in it.
+    pub spans: Vec<LaneSpan>,
+}
+
+/// A stretch of a [`Lane`].
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LaneSpan {
+    /// Where it begins; what is not finite is left out.
+    pub from: f64,
+    /// Where it ends.
+    pub to: f64,
+    /// Stretches of one group have one colour, and those in lanes that follow each other are tied; `None` is grey.
+    pub group: Option<usize>,
+    /// Written in it where there is room.
+    pub label: String,
+}
+
+impl Lanes {
+    pub(super) fn lay_out(&self, font: &Font, sizes: &Sizes, size: Vec2) -> Vec<Shape> {
+        let some = |text: &str, room: f32| if text.is_empty() { 0.0 } else { room };
+        let top = sizes.gap + some(&self.title, sizes.title * 1.5);
+        let bottom = size.y - sizes.gap - sizes.line - some(&self.x_label, sizes.line);
+        let bottom = bottom.max(top + 1.0);
+        let letters = sizes.text * 0.9;
+        let names = self
+            .lanes
+            .iter()
+            .map(|lane| font.width(&lane.name, letters));
+        let names = names.fold(0.0, f32::max).min(size.x * WIDEST_NAMES);
+        let left = sizes.gap * 1.6 + names;
+        let right = (size.x - sizes.gap * 1.6).max(left + 1.0);
+        let (low, high) = self.x_range;
+        let is_range = plottable(low) && plottable(high) && low < high;
+        let (low, high) = if is_range { (low, high) } else { (0.0, 1.0) };
+        let axis = Axis {
+            low,
+            high,
+            from: f64::from(left),
+            to: f64::from(right),
+        };
+        let step = ((bottom - top) / self.lanes.len().max(1) as f32).min(sizes.line * 2.2);
+        let bottom = top + step * self.lanes.len().max(1) as f32;
+        let middle = |row: usize| top + (row as f32 + 0.5) * step;
+        let ends = |span: &LaneSpan| {
+            let is_sound = plottable(span.from) && plottable(span.to);
+            let pixel = |value: f64| (axis.pixel(value) as f32).clamp(left, right);
+            is_sound.then(|| (pixel(span.from.min(span.to)), pixel(span.from.max(span.to))))
+        };
+
+        let mut shapes = Vec::new();
+        let line = |from: Vec2, to: Vec2, color| Shape::Line {
+            points: vec![from, to],
+            color,
+            width: 1.0,
+            dashes: &[],
+        };
+        let wanted = (right - left) / (font.width("0000.00", sizes.text) * 1.2);
+        let ticks = ticks(low, high, (wanted as usize).clamp(2, 12));
+        for tick in &ticks {
+            let x = crisp(axis.pixel(tick.value));
+            shapes.push(line(Vec2::new(x, top), Vec2::new(x, bottom), GRID));
+        }
+        for (row, pair) in self.lanes.windows(2).enumerate() {
+            let [upper, lower] = pair else { continue };
+            for own in upper.spans.iter().filter(|own| own.group.is_some()) {
+                let tied = lower.spans.iter().find(|other| other.group == own.group);
+                let Some((above, below)) = ends(own).zip(tied.and_then(ends)) else {
+                    continue;
+                };
+                let (y, under) = (middle(row) + step * 0.3, middle(row + 1) - step * 0.3);
+                shapes.push(Shape::Area {
+                    points: vec![
+                        Vec2::new(above.0, y),
+                        Vec2::new(above.1, y),
+                        Vec2::new(below.1, under),
+                        Vec2::new(below.0, under),
+                    ],
+                    color: faint(group_color(own.group), 60),
+                });
+            }
+        }
+        for (row, lane) in self.lanes.iter().enumerate() {
+            for span in &lane.spans {
+                let Some((from, to)) = ends(span) else {
+                    continue;
+                };
+                shapes.push(Shape::Rect {
+                    low: Vec2::new(from, middle(row) - step * 0.3),
+                    high: Vec2::new(to.max(from + 1.0), middle(row) + step * 0.3),
+                    color: group_color(span.group),
+                });
+            }
+        }
+        let bottom_line = crisp(bottom.into());
+        let x = crisp(left.into());
+        shapes.push(line(Vec2::new(x, top), Vec2::new(x, bottom), FRAME));
+        shapes.push(line(
+            Vec2::new(left, bottom_line),
+            Vec2::new(right, bottom_line),
+            FRAME,
+        ));
+
+        let mut text = |text: String, at: Vec2, anchor: Anchor, size: f32, color| {
+            shapes.push(Shape::Text {
+                text,
+                at,
+                anchor,
+                size,
+                color,
+                is_upright: false,
+            });
+        };
+        let half = font.cap_height(letters) * 0.5;
+        for (row, lane) in self.lanes.iter().enumerate() {
+            let at = Vec2::new(left - sizes.gap * 0.6, middle(row) + half);
+            text(
+                fit(font, &lane.name, letters, names),
+                at,
+                Anchor::End,
+                letters,
+                TEXT,
+            );
+            for span in &lane.spans {
+                let Some((from, to)) = ends(span) else {
+                    continue;
+                };
+                if font.width(&span.label, letters) + sizes.gap < to - from {
+                    let at = Vec2::new((from + to) * 0.5, middle(row) + half);
+                    let color = if span.group.is_some() { ON_COLOR } else { TEXT };
+                    text(span.label.clone(), at, Anchor::Middle, letters, color);
+                }
+            }
+        }
+        let below = bottom + sizes.gap * 0.6 + font.cap_height(sizes.text);
+        for tick in &ticks {
+            let at = Vec2::new(axis.pixel(tick.value) as f32, below);
+            text(
+                tick.label.clone(),
+                at,
+                Anchor::Middle,
+                sizes.text,
+                FAINT_TEXT,
+            );
+        }
+        let across = (left + right) * 0.5;
+        let room = 2.0 * across.min(size.x - across);
+        let title = fit(font, &self.title, sizes.title, room);
+        let at = Vec2::new(across, sizes.gap + sizes.title * 0.9);
+        text(title, at, Anchor::Middle, sizes.title, TEXT);
+        let label = fit(font, &self.x_label, sizes.text, room);
+        let at = Vec2::new(across, below + sizes.line);
+        text(label, at, Anchor::Middle, sizes.text, TEXT);
+        shapes
+    }
+}
+
+/// Letters on a bar of a group.
+const ON_COLOR: Color = [255, 255, 255, 255];
+
+fn group_color(group: Option<usize>) -> Color {
+    group.map_or(ALONE, |group| series_look(group).0)
+}
+
+fn faint([r, g, b, _]: Color, alpha: u8) -> Color {
+    [r, g, b, alpha]
+}

@@ -1,0 +1,297 @@
+//! Registration curves as JSON.
+//!
+//! ```text
+//! { "format": "sinew-curve", "version": 1,
+//!   "reference": number of a motion,                      the others are laid on it
+//!   "distance": metres,
+//!   "motions": [ { "name": text, "times": [ seconds ], "angles": [ radians ], "xs": [ metres ], "zs": [ metres ],
+//!                  "markers": [ seconds ] } ],
+//!   "plants": [ { "end": "heel" | "ball" | "hand", "side": "left" | "middle" | "right", "joint": number,
+//!                 "spans": [ [from, to], … ] } ] }        one for each motion, positions from 0 to 1
+//! ```
+//!
+//! Numbers of a motion are control points of even, clamped B-splines over positions from 0 to 1, those of times of
+//! degree 3 and the others of degree 2. Markers are the moments at even positions, for players that know nothing of
+//! curves; they are written and not read.
+
+use super::error::place;
+use crate::limits::MAX_FILE_BYTES;
+use crate::motion::load;
+use crate::show;
+use serde::{Deserialize, Serialize};
+use sinew::feet::LimbEnd;
+use sinew::register::{
+    PlantMatch, RegisteredMotion, RegistrationCurve, RegistrationData, RegistrationDataError,
+};
+use sinew::{JointIndex, Side};
+use std::path::{Path, PathBuf};
+
+/// What a file says it is.
+const FORMAT: &str = "sinew-curve";
+
+/// The version that is read and written; it rises when a field changes its meaning or goes.
+const VERSION: u32 = 1;
+
+/// Markers of each motion: as far apart as a twentieth of a stride.
+pub const CURVE_MARKERS: usize = 21;
+
+/// Why a curve could not be read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CurveError {
+    /// The file could not be opened or read.
+    #[error("cannot read the file: {0}")]
+    Io(#[from] std::io::Error),
+    /// The file is no JSON of this format.
+    #[error("expected JSON with \"format\": \"sinew-curve\", found {found}")]
+    NotThisFormat {
+        /// What it is instead.
+        found: String,
+    },
+    /// The file is of a version that is not read.
+    #[error("version: expected 1, the version that is read, found {found}")]
+    Version {
+        /// Its version.
+        found: u64,
+    },
+    /// The JSON cannot be parsed, or a value is not of its kind.
+    #[error("line {line}, column {column}{}: {problem}", place(.path))]
+    Syntax {
+        /// Line, from 1.
+        line: usize,
+        /// Column, from 1.
+        column: usize,
+        /// The value it is about; empty for the whole file.
+        path: String,
+        /// What the parser says.
+        problem: String,
+    },
+    /// The numbers make no curve.
+    #[error(transparent)]
+    Data(#[from] RegistrationDataError),
+    /// The file is larger than allowed.
+    #[error("the file is too large: {found} bytes, at most {limit} are allowed")]
+    TooLarge {
+        /// How large it is.
+        found: u64,
+        /// How large it may be.
+        limit: u64,
+    },
+}
+
+/// A [`CurveError`] with the file it is about.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {source}", show::name(&path.to_string_lossy()))]
+pub struct CurveFileError {
+    /// The file.
+    pub path: PathBuf,
+    /// What is wrong.
+    pub source: CurveError,
+}
+
+/// Reads a curve from a file.
+///
+/// # Errors
+/// [`CurveFileError`], with the path and what is wrong.
+pub fn read_curve(path: &Path) -> Result<RegistrationCurve, CurveFileError> {
+    let read = || read_curve_bytes(&load(path)?);
+    read().map_err(|source| CurveFileError {
+        path: path.to_owned(),
+        source,
+    })
+}
+
+/// Reads a curve from the bytes of a file. Fields that are not known are ignored.
+///
+/// # Errors
+/// [`CurveError`], with the place and what is wrong.
+pub fn read_curve_bytes(bytes: &[u8]) -> Result<RegistrationCurve, CurveError> {
+    if bytes.len() as u64 > MAX_FILE_BYTES {
+        return Err(CurveError::TooLarge {
+            found: bytes.len() as u64,
+            limit: MAX_FILE_BYTES,
+        });
+    }
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let head: Head = parse(bytes)?;
+    match head.format.as_deref() {
+        Some(FORMAT) => {}
+        Some(other) => {
+            return Err(CurveError::NotThisFormat {
+                found: show::text(other),
+            });
+        }
+        None => {
+            return Err(CurveError::NotThisFormat {
+                found: "none".to_owned(),
+            });
+        }
+    }
+    if head.version != Some(u64::from(VERSION)) {
+        return Err(CurveError::Version {
+            found: head.version.unwrap_or(0),
+        });
+    }
+    let file: Curve = parse(bytes)?;
+    let plants = file.plants.into_iter().map(|own| PlantMatch {
+        end: own.end.into(),
+        side: own.side.into(),
+        joint: JointIndex(own.joint),
+        spans: own.spans,
+    });
+    let motions = file.motions.into_iter().map(|own| RegisteredMotion {
+        name: own.name,
+        times: own.times,
+        angles: own.angles,
+        xs: own.xs,
+        zs: own.zs,
+    });
+    Ok(RegistrationCurve::from_data(RegistrationData {
+        motions: motions.collect(),
+        reference: file.reference,
+        plants: plants.collect(),
+        distance: file.distance,
+    })?)
+}
+
+/// Parses JSON and tells where it is wrong.
+fn parse<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T, CurveError> {
+    let mut json = serde_json::Deserializer::from_slice(bytes);
+    let parsed = serde_path_to_error::deserialize(&mut json);
+    let failed = |path: String, error: &serde_json::Error| {
+        let problem = error.to_string();
+        let place = format!(" at line {} column {}", error.line(), error.column());
+        CurveError::Syntax {
+            line: error.line(),
+            column: error.column(),
+            path: show::name(path.trim_matches('.')),
+            problem: show::name(problem.strip_suffix(&place).unwrap_or(&problem)),
+        }
+    };
+    let value = parsed.map_err(|error| failed(error.path().to_string(), error.inner()))?;
+    json.end().map_err(|error| failed(String::new(), &error))?;
+    Ok(value)
+}
+
+/// A curve as the text of a file; [`read_curve_bytes`] makes the same of it, bit for bit.
+pub fn write_curve(curve: &RegistrationCurve) -> String {
+    let data = curve.to_data();
+    let motions = data.motions.into_iter().enumerate();
+    let motions = motions.map(|(index, own)| Motion {
+        name: own.name,
+        times: own.times,
+        angles: own.angles,
+        xs: own.xs,
+        zs: own.zs,
+        markers: curve.markers(index, CURVE_MARKERS),
+    });
+    let plants = data.plants.into_iter().map(|own| Plant {
+        end: own.end.into(),
+        side: own.side.into(),
+        joint: own.joint.0,
+        spans: own.spans,
+    });
+    let file = Curve {
+        format: FORMAT.to_owned(),
+        version: VERSION,
+        reference: data.reference,
+        distance: data.distance,
+        motions: motions.collect(),
+        plants: plants.collect(),
+    };
+    // Texts, numbers and lists have nothing to fail on.
+    serde_json::to_string_pretty(&file).unwrap_or_default() + "\n"
+}
+
+/// What tells whether it is worth going on.
+#[derive(Deserialize)]
+struct Head {
+    format: Option<String>,
+    version: Option<u64>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Curve {
+    format: String,
+    version: u32,
+    reference: usize,
+    distance: f64,
+    motions: Vec<Motion>,
+    #[serde(default)]
+    plants: Vec<Plant>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Motion {
+    name: String,
+    times: Vec<f64>,
+    angles: Vec<f64>,
+    xs: Vec<f64>,
+    zs: Vec<f64>,
+    #[serde(skip_deserializing)]
+    markers: Vec<f64>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Plant {
+    end: End,
+    side: BodySide,
+    joint: u32,
+    spans: Vec<[f64; 2]>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum End {
+    Heel,
+    Ball,
+    Hand,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum BodySide {
+    Left,
+    Middle,
+    Right,
+}
+
+impl From<End> for LimbEnd {
+    fn from(end: End) -> Self {
+        match end {
+            End::Heel => Self::Heel,
+            End::Ball => Self::Ball,
+            End::Hand => Self::Hand,
+        }
+    }
+}
+
+impl From<LimbEnd> for End {
+    fn from(end: LimbEnd) -> Self {
+        match end {
+            LimbEnd::Heel => Self::Heel,
+            LimbEnd::Ball => Self::Ball,
+            LimbEnd::Hand => Self::Hand,
+        }
+    }
+}
+
+impl From<BodySide> for Side {
+    fn from(side: BodySide) -> Self {
+        match side {
+            BodySide::Left => Self::Left,
+            BodySide::Middle => Self::Middle,
+            BodySide::Right => Self::Right,
+        }
+    }
+}
+
+impl From<Side> for BodySide {
+    fn from(side: Side) -> Self {
+        match side {
+            Side::Left => Self::Left,
+            Side::Middle => Self::Middle,
+            Side::Right => Self::Right,
+        }
+    }
+}
