@@ -138,3 +138,19 @@ fn every_saved_character_is_refused_or_plays() {
         files.len()
     ));
 }
+
+#[test]
+fn every_saved_curve_is_refused_or_comes_back_as_it_was() {
+    let files = saved("curve");
+    let mut read = 0;
+    for file in &files {
+        let bytes = std::fs::read(file).unwrap();
+        if let Ok(curve) = json::read_curve_bytes(&bytes) {
+            let text = json::write_curve(&curve);
+            assert_eq!(json::read_curve_bytes(text.as_bytes()).unwrap(), curve);
+            read += 1;
+        }
+    }
+    assert!(read > 0, "at least the seeds are good");
+    common::say(&format!("fuzz: {} saved curves, {read} read", files.len()));
+}

@@ -1,17 +1,18 @@
 //! How one motion is turned and shifted over the ground to lie on another, from moment to moment.
 
+use super::along::Along;
 use super::cloud::Cloud;
 use super::curve::PLACE_DEGREE;
 use super::ground::{GroundMove, wrapped};
 use super::spline::{Fit, Spline, Wanted};
-use super::warp::{Pairs, Warp, Window};
+use super::warp::Warp;
 use alloc::vec::Vec;
 
 /// Frames between two control points.
 const SPACING: f64 = 9.0;
 
 /// Moments that are looked at per control point.
-const PER_CONTROL: usize = 3;
+const PER_CONTROL: usize = 4;
 
 /// A [`GroundMove`] for every position from 0 to 1.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,21 +42,20 @@ impl Alignment {
     }
 
     /// What lays the second motion on the first.
-    pub(super) fn fitted(clouds: (&Cloud, &Cloud), warp: &Warp, window: &Window) -> Option<Self> {
+    pub(super) fn fitted(clouds: (&Cloud, &Cloud), warp: &Warp, reach: usize) -> Option<Self> {
         let (a, b) = clouds;
         let span = warp.first.at(1.0) - warp.first.at(0.0);
         let controls = (span / SPACING) as usize + 3;
-        let count = controls * PER_CONTROL;
-        let mut pairs = Pairs::default();
-        let mut all = Vec::with_capacity(count + 1);
-        let mut angles: Vec<Wanted> = Vec::with_capacity(count + 1);
-        for index in 0..=count {
-            let at = index as f64 / count as f64;
-            warp.window(a, window, at, &mut pairs);
-            let sums = pairs.sums(b, 0.0);
+        let along = Along::new(warp, reach);
+        let pairs = along.sums(a, b, 0.0);
+        let mut all = Vec::new();
+        let mut angles: Vec<Wanted> = Vec::new();
+        for frame in along.spread(controls * PER_CONTROL) {
+            let sums = along.window(&pairs, frame);
             if sums.weight <= 0.0 {
                 continue;
             }
+            let at = along.position(frame);
             let angle = sums.fit().angle;
             // The nearest of all angles that are the same turn.
             let value = angles

@@ -22,6 +22,19 @@ pub(crate) struct Sums {
 }
 
 impl Sums {
+    /// Adds others, so many times.
+    pub(super) fn add_times(&mut self, other: &Self, times: f64) {
+        self.weight += times * other.weight;
+        self.cosine += times * other.cosine;
+        self.sine += times * other.sine;
+        self.height += times * other.height;
+        self.squares += times * other.squares;
+        for axis in 0..2 {
+            self.a[axis] += times * other.a[axis];
+            self.b[axis] += times * other.b[axis];
+        }
+    }
+
     /// The mean square distance of points at the best fit.
     #[inline(always)]
     pub(super) fn distance(&self) -> f64 {

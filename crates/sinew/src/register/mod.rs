@@ -11,7 +11,7 @@
 //!    best (`distance`, in closed form);
 //! 3. `path`: the way through the grid along which they are nearest;
 //! 4. `warp`: a smooth, strictly rising curve along it, then moved by fractions of frames;
-//! 5. `alignment`: the turn and shift from moment to moment;
+//! 5. `alignment`: the turn and shift from moment to moment (both by windows `along` the curve);
 //! 6. `matches`: which feet stand in both;
 //! 7. `several`: more than two motions, through the one that is nearest to all.
 //!
@@ -38,6 +38,7 @@
 //! ```
 
 mod alignment;
+mod along;
 mod blend;
 mod cloud;
 mod curve;

@@ -9,7 +9,7 @@ use super::path::{Ends, Path, best_path};
 use super::settings::{
     Motion, RegisterError, RegisterMode, RegisterSettings, check, compare_skeletons, weights,
 };
-use super::warp::{Warp, Window};
+use super::warp::Warp;
 use alloc::vec::Vec;
 
 /// Frames per second at which motions are looked at, at least and at most.
@@ -143,11 +143,7 @@ impl<'a> Pair<'a> {
         if settings.is_refined {
             warp.refine((a, b), self.reach);
         }
-        let window = Window {
-            reach: self.reach,
-            every: 1,
-        };
-        let alignment = Alignment::fitted((a, b), &warp, &window);
+        let alignment = Alignment::fitted((a, b), &warp, self.reach);
         let alignment =
             alignment.ok_or_else(|| self.no_match("no curve follows the turns", nearest))?;
         let tracks = [

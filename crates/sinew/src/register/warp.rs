@@ -1,12 +1,12 @@
 //! Which moments of two motions belong together: a smooth, strictly rising curve through a path, moved to where the
 //! motions are nearest to each other.
 
-use super::cloud::{Cloud, Moment};
+use super::along::Along;
+use super::cloud::Cloud;
 use super::distance::Sums;
 use super::path::Path;
 use super::spline::{Fit, Spline, Wanted};
 use alloc::vec::Vec;
-use core::f64::consts::PI;
 
 /// How much control points rise at least from one to the next, in frames.
 const LEAST_RISE: f64 = 1e-3;
@@ -45,10 +45,7 @@ const ROUNDS: [(f64, usize); 12] = [
 const MOST_TRIES: usize = 9;
 
 /// Moments that are looked at per control point.
-const PER_CONTROL: usize = 3;
-
-/// Pairs of moments to either side that a window is made of, at most.
-const PAIRS: usize = 6;
+const PER_CONTROL: usize = 6;
 
 /// How much more one moment counts than is usual, at most: where motions stand still nothing can be told.
 const MOST_WEIGHT: f64 = 10.0;
@@ -66,21 +63,6 @@ pub(super) struct Warp {
     pub(super) second: Spline,
     /// How many times faster one motion may go than the other.
     limit: f64,
-}
-
-/// How windows about a moment are weighed.
-pub(super) struct Window {
-    /// Frames to either side.
-    pub(super) reach: usize,
-    /// Every so manieth frame of them counts.
-    pub(super) every: usize,
-}
-
-impl Window {
-    /// A frame's weight.
-    fn weight(&self, off: usize) -> f64 {
-        0.5 * (1.0 + libm::cos(PI * off as f64 / (self.reach + 1) as f64))
-    }
 }
 
 impl Warp {
@@ -120,57 +102,30 @@ impl Warp {
         Some(warp)
     }
 
-    /// The window about a position: frames of the first motion, each with what the warp has for it in the second.
-    pub(super) fn window(&self, a: &Cloud, window: &Window, at: f64, pairs: &mut Pairs) {
-        let (middle, pace) = self.first.both(at);
-        let (first, last) = (self.first.at(0.0), self.first.at(1.0));
-        pairs.count = 0;
-        for sign in [-1.0, 1.0] {
-            // One moment is near the one before.
-            let (mut u, mut slope) = (at, pace);
-            for step in (0..=window.reach).step_by(window.every) {
-                if step == 0 && sign > 0.0 {
-                    continue;
-                }
-                let own = middle + sign * step as f64;
-                // Windows end where the motions do.
-                if !(first..=last).contains(&own) {
-                    break;
-                }
-                if step > 0 {
-                    u = self
-                        .first
-                        .find_near(own, u + sign * window.every as f64 / slope);
-                    slope = self.first.slope(u);
-                }
-                let pair = pairs.next();
-                a.between(own, &mut pair.first);
-                (pair.second, pair.weight) = (self.second.at(u), window.weight(step));
-            }
-        }
-    }
-
     /// Moves the second motion's moments to where the motions are nearest to each other. Its ends stay.
     pub(super) fn refine(&mut self, clouds: (&Cloud, &Cloud), reach: usize) {
-        let window = &Window {
-            reach,
-            every: reach.div_ceil(PAIRS).max(1),
-        };
-        let controls = self.second.controls().len();
-        let count = controls * PER_CONTROL;
-        let mut pairs = Pairs::default();
+        let (a, b) = clouds;
+        let count = self.second.controls().len() * PER_CONTROL;
         for (far, tries) in ROUNDS {
             let step = far / tries as f64;
-            let mut found = Vec::with_capacity(count + 1);
-            for index in 0..=count {
-                let at = index as f64 / count as f64;
-                self.window(clouds.0, window, at, &mut pairs);
-                found.extend(best_move(&mut pairs, clouds.1, step, tries).map(|own| (at, own)));
-            }
+            let along = Along::new(self, reach);
+            let offs = (0..=2 * tries).map(|at| (at as f64 - tries as f64) * step);
+            let sums: Vec<Vec<Sums>> = offs.map(|off| along.sums(a, b, off)).collect();
+            let found: Vec<(f64, Move)> = along
+                .spread(count)
+                .filter_map(|frame| {
+                    let distance = |own: &Vec<Sums>| {
+                        let sums = along.window(own, frame);
+                        (sums.weight > 0.0).then(|| sums.distance())
+                    };
+                    let own = best_move(sums.iter().map(distance), step, tries)?;
+                    Some((along.position(frame), own))
+                })
+                .collect();
             if found.iter().all(|(_, own)| own.frames.abs() < STILL) {
                 return;
             }
-            self.move_second(&found, (clouds.1.frames - 1) as f64);
+            self.move_second(&found, (b.frames - 1) as f64);
         }
     }
 
@@ -239,23 +194,26 @@ struct Move {
     sureness: Option<f64>,
 }
 
-/// Where the second motion is nearest to the first, at most `tries` steps away.
-fn best_move(pairs: &mut Pairs, b: &Cloud, step: f64, tries: usize) -> Option<Move> {
-    let mut distance = |off: f64| {
-        let sums = pairs.sums(b, off);
-        (sums.weight > 0.0).then(|| sums.distance())
-    };
-    let here = distance(0.0)?;
+/// Where the second motion is nearest to the first, by how far it is `tries` steps before to as many after.
+fn best_move(
+    distances: impl Iterator<Item = Option<f64>>,
+    step: f64,
+    tries: usize,
+) -> Option<Move> {
+    let off = |place: usize| (place as f64 - tries as f64) * step;
+    let mut tried = [f64::INFINITY; MOST_TRIES];
+    for (known, distance) in tried.iter_mut().zip(distances) {
+        *known = distance.unwrap_or(f64::INFINITY);
+    }
+    let here = tried[tries];
     if here <= NOTHING {
         return Some(Move {
             frames: 0.0,
             sureness: None,
         });
     }
-    let off = |place: usize| (place as f64 - tries as f64) * step;
-    let mut tried = [f64::INFINITY; MOST_TRIES];
-    for (place, known) in tried.iter_mut().enumerate().take(2 * tries + 1) {
-        *known = distance(off(place)).unwrap_or(f64::INFINITY);
+    if here.is_infinite() {
+        return None;
     }
     let best = (0..=2 * tries).fold(
         tries,
@@ -278,43 +236,4 @@ fn best_move(pairs: &mut Pairs, b: &Cloud, step: f64, tries: usize) -> Option<Mo
         frames: off(middle) + shift * step,
         sureness: Some(bow / (step * step)),
     })
-}
-
-/// Moments of two motions that belong together, and what each counts.
-#[derive(Default)]
-pub(super) struct Pairs {
-    list: Vec<Pair>,
-    count: usize,
-    second: Moment,
-}
-
-#[derive(Default)]
-struct Pair {
-    first: Moment,
-    /// In frames.
-    second: f64,
-    weight: f64,
-}
-
-impl Pairs {
-    fn next(&mut self) -> &mut Pair {
-        if self.count == self.list.len() {
-            self.list.push(Pair::default());
-        }
-        self.count += 1;
-        &mut self.list[self.count - 1]
-    }
-
-    /// The sums of all pairs, the second motion `off` frames later.
-    pub(super) fn sums(&mut self, b: &Cloud, off: f64) -> Sums {
-        let mut sums = Sums::default();
-        for pair in &self.list[..self.count] {
-            let at = pair.second + off;
-            if (0.0..=(b.frames - 1) as f64).contains(&at) {
-                b.between(at, &mut self.second);
-                sums.add(&pair.first, &self.second, pair.weight);
-            }
-        }
-        sums
-    }
 }
