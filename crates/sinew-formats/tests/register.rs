@@ -77,6 +77,19 @@ fn what_cannot_be_registered_is_refused_with_the_reason() {
     }
     assert!(error.to_string().contains(" m apart"), "{error}");
 
+    let instant = RegisterSettings {
+        mode: RegisterMode::Between {
+            first: [0.5, 0.5],
+            second: [0.5, 0.52],
+        },
+        ..settings.clone()
+    };
+    let error = register(&[walk.motion(), jump.motion()], &instant).unwrap_err();
+    assert!(
+        error.to_string().contains("less than three frames"),
+        "{error}"
+    );
+
     for (settings, what) in [
         (local(0.0), "the distance"),
         (local(f64::NAN), "the distance"),
@@ -603,4 +616,138 @@ fn a_character_goes_on_from_where_it_was_saved_to_the_bit() {
     }
     let passed = blend.step(&mut place, &[1.0, 0.0], 1e9, &mut pose).unwrap();
     assert!(place.position == 1.0 && passed < 1e9);
+}
+
+/// The clip below a joint that stays at the origin, as glTF files often have it.
+fn below_a_joint_that_stays(clip: &Clip) -> sinew::Skeleton {
+    let mut joints = vec![sinew::Joint {
+        name: "top".into(),
+        parent: None,
+        rest: sinew::Transform::IDENTITY,
+        tip: None,
+    }];
+    joints.extend(clip.skeleton.joints().iter().cloned().map(|mut joint| {
+        joint.parent = Some(
+            joint
+                .parent
+                .map_or(JointIndex(0), |own| JointIndex(own.0 + 1)),
+        );
+        joint
+    }));
+    sinew::Skeleton::new(joints).unwrap()
+}
+
+#[test]
+fn a_root_that_stays_behind_changes_nothing() {
+    let walk = Clip::sample("walk");
+    let warped = walk.warped(0.1, MOVE);
+    let below = below_a_joint_that_stays(&walk);
+    let settings = RegisterSettings::default();
+    let pairs = [&walk.skeleton, &below].map(|skeleton| {
+        [
+            Motion::new(skeleton, &walk.animation),
+            Motion::new(skeleton, &warped.animation),
+        ]
+    });
+    let curves = pairs.map(|pair| register(&pair, &settings).unwrap());
+    for step in 0..=10 {
+        let u = f64::from(step) / 10.0;
+        let [own, other] = [&curves[0], &curves[1]].map(|curve| curve.alignment(1, u));
+        assert!(
+            (own.angle - other.angle).abs() < 1e-6,
+            "{u}: {own:?} {other:?}"
+        );
+    }
+    let mixes = [0, 1].map(|at: usize| mixed(&curves[at], pairs[at], 0.5).animation);
+    let mut samplers = [
+        Sampler::new(&walk.skeleton, &mixes[0]),
+        Sampler::new(&below, &mixes[1]),
+    ];
+    let [plain, hung] = &mut samplers;
+    for frame in 0..200 {
+        let time = frame as f32 / 120.0;
+        for joint in (0..walk.skeleton.len() as u32).map(JointIndex) {
+            let own = plain.model_at(time).position(joint);
+            let other = hung.model_at(time).position(JointIndex(joint.0 + 1));
+            assert!(
+                (own - other).length() < 1e-3,
+                "{time} {joint:?}: {own} {other}"
+            );
+        }
+    }
+}
+
+#[test]
+fn only_ratios_of_weights_count() {
+    let (walk, run, curve) = walk_and_run();
+    let motions = [walk.motion(), run.motion()];
+    let frames = |weights: &[f64]| {
+        let weights = BlendWeights::Constant(weights.to_vec());
+        let blended = blend_motions(&curve, &motions, &weights, GroundMove::IDENTITY);
+        blended.unwrap().positions.len()
+    };
+    assert_eq!(frames(&[0.0, 0.15]), frames(&[0.0, 1.0]));
+    assert_eq!(frames(&[0.05, 0.05]), frames(&[0.5, 0.5]));
+}
+
+#[test]
+fn a_transition_longer_than_its_curve_is_over_when_that_ends() {
+    let (walk, run, curve) = walk_and_run();
+    let motions = [walk.motion(), run.motion()];
+    let sources = [&walk, &run].map(|clip| largest_step(&clip.skeleton, &clip.animation));
+    for (at, seconds) in [(0.0, 100.0), (2.9, 5.0), (3.2, 1.0)] {
+        let settings = TransitionSettings {
+            at,
+            seconds,
+            ground: GroundMove::IDENTITY,
+        };
+        let blended = transition(&curve, motions, &settings).unwrap();
+        let step = largest_step(&walk.skeleton, &blended.animation);
+        // The faster a transition, the faster bodies change over.
+        let allowed = if at > 3.0 { 5.0 } else { 2.0 };
+        assert!(step <= allowed * sources[0].max(sources[1]), "{at}: {step}");
+    }
+}
+
+#[test]
+fn people_of_other_sizes_go_over_without_a_jump() {
+    let (walk, run, curve) = walk_and_run();
+    let mut joints = run.skeleton.joints().to_vec();
+    for joint in &mut joints {
+        joint.rest.position *= 1.1;
+    }
+    let taller = sinew::Skeleton::new(joints).unwrap();
+    let motions = [walk.motion(), Motion::new(&taller, &run.animation)];
+    let settings = TransitionSettings {
+        at: 1.2,
+        seconds: 0.4,
+        ground: GroundMove::IDENTITY,
+    };
+    let blended = transition(&curve, motions, &settings).unwrap();
+    let sources = [&walk, &run].map(|clip| largest_step(&clip.skeleton, &clip.animation));
+    let step = largest_step(&walk.skeleton, &blended.animation);
+    assert!(step <= 1.5 * sources[0].max(sources[1]), "{step}");
+}
+
+#[test]
+fn all_of_both_means_all_whatever_their_lengths() {
+    let walk = Clip::sample("walk");
+    let rate = walk.rate();
+    for [first, second] in [[40, 11], [9, 33], [30, 30]] {
+        let cut = |frames: usize| walk.remade(frames, |frame| frame as f64 / rate, |_| MOVE);
+        let (a, b) = (cut(first), cut(second));
+        let motions = [
+            Motion::new(&walk.skeleton, &a),
+            Motion::new(&walk.skeleton, &b),
+        ];
+        let curve = register(&motions, &RegisterSettings::default()).unwrap();
+        for (motion, animation) in [&a, &b].into_iter().enumerate() {
+            let ends = [curve.time(motion, 0.0), curve.time(motion, 1.0)];
+            assert!(ends[0].abs() < 1e-6, "{first} x {second}: {ends:?}");
+            assert!(
+                (ends[1] - f64::from(animation.length)).abs() < 1e-5,
+                "{ends:?}"
+            );
+        }
+    }
 }

@@ -388,3 +388,29 @@ fn an_upside_down_rest_pose_turns_about_the_vertical_too() {
     let step = binding.root_motion(&controller);
     assert!((step.angle - 0.6).abs() < 1e-4, "{step:?}");
 }
+
+#[test]
+fn what_jumps_out_of_sight_has_gone_its_way() {
+    let mut set = AnimationSet::new();
+    for animation in [walk("walk", 1.0, 0.0, 1.0), walk("run", 3.0, 0.0, 0.7)] {
+        set.add(animation).unwrap();
+    }
+    let set = Arc::new(set);
+    let mut binding = PoseBinding::new(&set, &Arc::new(figure()));
+    binding.root = Some(ROOT);
+    let mut controller = AnimationController::new(set.clone());
+    let step = |step: GroundMove| (step.x * step.x + step.z * step.z).sqrt();
+    controller
+        .play_new(AnimationParameters::new(&set, A).looped(), 0.0)
+        .unwrap();
+    controller.update(0.25);
+    controller.update(0.1);
+    // Switched after the update: the way until then counts.
+    let run = AnimationParameters::new(&set, B).looped().inertial();
+    controller.play_new_exclusive(run, 0.3).unwrap();
+    let walked = step(binding.root_motion(&controller));
+    assert!((walked - 0.1).abs() < 0.02, "{walked}");
+    controller.update(0.1);
+    let ran = step(binding.root_motion(&controller));
+    assert!((ran - 0.3).abs() < 0.03, "{ran}");
+}

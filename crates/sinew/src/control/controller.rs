@@ -95,14 +95,23 @@ impl ControllerState {
         let mut kept = 0;
         let jump = &mut self.jump;
         self.animations.retain_mut(|parameters| {
+            let before = parameters.applied_weight();
             let advance = parameters.advance(dt, steps.next().flatten());
             if let Some(seconds) = advance.jump {
                 jump.again(seconds);
             }
             if let Some(range) = advance.range {
+                // What jumps out of sight in this update was in sight on the way.
+                let after = parameters.applied_weight();
+                let weight = if advance.jump.is_some() {
+                    before
+                } else {
+                    after
+                };
                 went(Went {
                     parameters,
                     range,
+                    weight,
                     kept: (!advance.removed).then_some(kept),
                 });
             }
@@ -116,6 +125,8 @@ impl ControllerState {
 pub(super) struct Went<'a> {
     pub(super) parameters: &'a AnimationParameters,
     pub(super) range: ScalarRange,
+    /// How much the way counts.
+    weight: f32,
     /// Where it is in the list after that; `None` for what has gone.
     kept: Option<u32>,
 }
@@ -127,6 +138,7 @@ struct Way {
     order: u32,
     index: u32,
     range: ScalarRange,
+    weight: f32,
 }
 
 /// The same of one that has gone.
@@ -135,6 +147,7 @@ struct Gone {
     order: u32,
     parameters: AnimationParameters,
     range: ScalarRange,
+    weight: f32,
 }
 
 /// A trigger that an update passed.
@@ -274,18 +287,20 @@ impl AnimationController {
         let (set, fired) = (&self.set, &mut self.fired);
         let (ways, gone, mut order) = (&mut self.ways, &mut self.gone, 0);
         self.state.pass(dt, Some(set), &mut self.steps, |went| {
-            let (parameters, range) = (went.parameters, went.range);
+            let (parameters, range, weight) = (went.parameters, went.range, went.weight);
             order += 1;
             match went.kept {
                 Some(index) => ways.push(Way {
                     order,
                     index,
                     range,
+                    weight,
                 }),
                 None => gone.push(Gone {
                     order,
                     parameters: parameters.clone(),
                     range,
+                    weight,
                 }),
             }
             let animation = parameters.animation;
@@ -310,14 +325,17 @@ impl AnimationController {
         self.state.jump
     }
 
-    /// The ways that times went in the last update, of what has gone since too, with a number that tells their order.
-    pub(super) fn ways(&self) -> impl Iterator<Item = (u32, &AnimationParameters, ScalarRange)> {
+    /// The ways that times went in the last update, of what has gone since too, each with a number that tells their
+    /// order and with its weight then.
+    pub(super) fn ways(
+        &self,
+    ) -> impl Iterator<Item = (u32, &AnimationParameters, ScalarRange, f32)> {
         let here = self.ways.iter().filter_map(|way| {
             let own = self.state.animations.get(way.index as usize)?;
-            Some((way.order, own, way.range))
+            Some((way.order, own, way.range, way.weight))
         });
         let gone = self.gone.iter();
-        here.chain(gone.map(|gone| (gone.order, &gone.parameters, gone.range)))
+        here.chain(gone.map(|gone| (gone.order, &gone.parameters, gone.range, gone.weight)))
     }
 
     /// What the last update told is of no use.
@@ -425,6 +443,7 @@ impl AnimationController {
                     order: way.order,
                     parameters: removed.clone(),
                     range: way.range,
+                    weight: way.weight,
                 });
                 return false;
             }

@@ -230,11 +230,11 @@ impl PoseBinding {
         let Some(root) = self.root_joint() else {
             return GroundMove::IDENTITY;
         };
-        for (order, parameters, range) in controller.ways() {
+        for (order, parameters, range, weight) in controller.ways() {
             let filter = self.filter(parameters);
             let share = self.filters.weights(filter);
             let share = share.map_or(Some(&1.0), |share| share.get(root.joint.index()));
-            let weight = parameters.applied_weight() * share.copied().unwrap_or(0.0);
+            let weight = weight * share.copied().unwrap_or(0.0);
             let animation = parameters.animation;
             let bound = self.tracks.get(animation.index());
             let mut own = bound.iter().flat_map(|bound| &bound.tracks);

@@ -25,6 +25,9 @@ struct Again {
     frames: usize,
 }
 
+/// How many places of joints are looked at, at most: some 400 MB. Feet of longer loops stay as they are.
+const MOST_PLACES: usize = 10_000_000;
+
 impl Again {
     fn new(
         skeleton: &Skeleton,
@@ -36,11 +39,16 @@ impl Again {
         let kept = libm::ceil(AROUND / body.length()).clamp(1.0, 64.0) as usize;
         let turns = 2 * kept + 1;
         let count = turns * frames + 1;
+        if count.saturating_mul(skeleton.len()) > MOST_PLACES {
+            return None;
+        }
         let mut positions: Vec<Vec<Vec3>> = Vec::new();
         let mut rotations: Vec<Vec<Quat>> = Vec::new();
+        let mut scales: Vec<Vec<Vec3>> = Vec::new();
         for _ in 0..skeleton.len() {
             positions.push(Vec::with_capacity(count));
             rotations.push(Vec::with_capacity(count));
+            scales.push(Vec::with_capacity(count));
         }
         let mut pose = Pose::rest(skeleton);
         for frame in 0..count {
@@ -54,17 +62,19 @@ impl Again {
             for joint in 0..skeleton.len() {
                 positions[joint].push(pose.position(joint.into()));
                 rotations[joint].push(pose.rotation(joint.into()));
+                scales[joint].push(pose.scale(joint.into()));
             }
         }
         let times = KeyTimes::uniform(body.rate, count).ok()?;
         let mut animation = Animation::new("loop", times.last());
         animation.frame_rate = Some(body.rate);
-        let tracks = skeleton.joints().iter().zip(positions).zip(rotations);
-        for ((joint, positions), rotations) in tracks {
+        let channels = positions.into_iter().zip(rotations).zip(scales);
+        for (joint, ((positions, rotations), scales)) in skeleton.joints().iter().zip(channels) {
             let lines = Interpolation::Linear;
             animation.tracks.push(TransformTrack {
                 position: Some(Channel::new(times.clone(), positions, lines).ok()?),
                 rotation: Some(Channel::new(times.clone(), rotations, lines).ok()?),
+                scale: Some(Channel::new(times.clone(), scales, lines).ok()?),
                 ..TransformTrack::new(&joint.name)
             });
         }

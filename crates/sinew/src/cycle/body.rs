@@ -6,7 +6,7 @@ use crate::animation::{
 };
 use crate::feet::V3;
 use crate::math::Rotation64;
-use crate::measure::dense_rate;
+use crate::measure::{dense_rate, traveller};
 use crate::pose::Pose;
 use crate::register::GroundMove;
 use crate::sample::Sampler;
@@ -315,29 +315,5 @@ pub(super) fn part(whole: &GroundMove, share: f64) -> GroundMove {
         angle,
         x: centre[0] - x,
         z: centre[1] - z,
-    }
-}
-
-/// The joint that carries the figure along: of those on the way from the first root down, without a fork, the lowest
-/// whose position is animated; else the root.
-fn traveller(skeleton: &Skeleton, animation: &Animation) -> JointIndex {
-    let moves = |joint: JointIndex| {
-        let track = skeleton
-            .joint(joint)
-            .and_then(|joint| animation.track(&joint.name));
-        let position = track.and_then(|track| track.position.as_ref());
-        position.is_some_and(|position| position.values().len() > 1)
-    };
-    let root = JointIndex(0);
-    let mut joint = root;
-    loop {
-        if moves(joint) {
-            return joint;
-        }
-        let mut children = skeleton.children(joint);
-        match (children.next(), children.next()) {
-            (Some(child), None) => joint = child,
-            _ => return root,
-        }
     }
 }

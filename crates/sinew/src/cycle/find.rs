@@ -10,6 +10,9 @@ use alloc::vec::Vec;
 /// Frames per second at which motions are looked at, at most.
 const MOST_RATE: f64 = 120.0;
 
+/// Frames that are looked at, at most; longer motions are looked at less often.
+const MOST_FRAMES: f64 = 60_000.0;
+
 /// Cells of the grid, at most: 128 MB. Longer motions are looked at less often.
 const MAX_CELLS: f64 = 32e6;
 
@@ -142,7 +145,8 @@ pub fn find_cycle(
     let band = f64::from(settings.longest).min(length);
     let rate = dense_rate(animation)
         .min(MOST_RATE)
-        .min(libm::sqrt(MAX_CELLS / (length * band)));
+        .min(libm::sqrt(MAX_CELLS / (length * band)))
+        .min(MOST_FRAMES / length);
     let frames = (length * rate + 1.0 + 1e-3) as usize;
     let weights = alloc::vec![1.0; skeleton.len()];
     let motion = Motion::new(skeleton, animation);

@@ -5,7 +5,10 @@ use super::ground::{GroundMove, wrapped};
 use super::offline::BlendError;
 use super::settings::Motion;
 use crate::blend::{BlendLayer, blend};
-use crate::math::{Transform, quat_inverse, quat_mul, quat_negate, quat_normalize, quat_slerp};
+use crate::math::{
+    Transform, quat_inverse, quat_mul, quat_negate, quat_normalize, quat_rotate, quat_slerp,
+};
+use crate::measure::traveller;
 use crate::pose::Pose;
 use crate::sample::{Binding, sample};
 use crate::skeleton::{JointIndex, Skeleton};
@@ -44,7 +47,10 @@ pub struct MotionBlend<'a> {
     curve: &'a RegistrationCurve,
     motions: Vec<Motion<'a>>,
     bindings: Vec<Binding>,
+    rests: Vec<Pose>,
     poses: Vec<Pose>,
+    /// The joint that carries the reference along, and all above it, from it up.
+    carriers: Vec<JointIndex>,
     roots: Vec<JointIndex>,
     weights: Vec<f64>,
     /// Where each motion is laid.
@@ -67,14 +73,18 @@ impl<'a> MotionBlend<'a> {
             super::compare_skeletons(first.skeleton, other.skeleton)?;
         }
         let count = motions.len();
+        let rests: Vec<Pose> = motions.iter().map(|own| Pose::rest(own.skeleton)).collect();
+        let reference = motions.get(curve.reference()).unwrap_or(first);
         Ok(Self {
+            carriers: carriers(*reference),
+            poses: rests.clone(),
+            rests,
             curve,
             motions: motions.to_vec(),
             bindings: motions
                 .iter()
                 .map(|own| own.animation.bind(own.skeleton))
                 .collect(),
-            poses: motions.iter().map(|own| Pose::rest(own.skeleton)).collect(),
             roots: first.skeleton.roots().collect(),
             weights: alloc::vec![0.0; count],
             moves: alloc::vec![GroundMove::IDENTITY; count],
@@ -116,6 +126,8 @@ impl<'a> MotionBlend<'a> {
         for (motion, own) in self.motions.iter().enumerate() {
             if self.weights[motion] != 0.0 || motion == self.curve.reference() {
                 let time = self.curve.time(motion, position) as f32;
+                // What has no keys rests, and is not where the last step laid it.
+                self.poses[motion].copy_from(&self.rests[motion]);
                 sample(
                     own.animation,
                     &self.bindings[motion],
@@ -143,7 +155,10 @@ impl<'a> MotionBlend<'a> {
             };
         }
         let sum: f64 = self.weights.iter().sum();
-        if sum > BEYOND {
+        // Weights of both signs may sum to almost nothing, and mean nothing then.
+        let has_negative = self.weights.iter().any(|own| *own < 0.0);
+        let least = if has_negative { BEYOND } else { 0.0 };
+        if sum > least {
             for own in &mut self.weights {
                 *own /= sum;
             }
@@ -186,10 +201,9 @@ impl<'a> MotionBlend<'a> {
     /// Where the reference is laid at a position, by the votes of all motions: each would go on where it is.
     fn vote(&self, ground: GroundMove, before: f64, position: f64) -> GroundMove {
         let reference = self.curve.reference();
-        let root = self
-            .roots
-            .first()
-            .map_or(Vec3::ZERO, |root| self.poses[reference].position(*root));
+        let pose = &self.poses[reference];
+        let up = self.carriers.iter();
+        let root = up.fold(Vec3::ZERO, |point, joint| pose.get(*joint).apply(point));
         let here = [f64::from(root.x), f64::from(root.z)];
         let (mut turn, mut place) = (0.0, [0.0; 2]);
         for (motion, weight) in self.weights.iter().enumerate() {
@@ -219,11 +233,8 @@ impl<'a> MotionBlend<'a> {
     /// The mean of all poses, roots where their motions are laid.
     fn mix(&mut self, pose: &mut Pose) -> Result<(), BlendError> {
         crate::pose::JointCountMismatch::check(self.skeleton().len(), pose.len())?;
-        for &root in &self.roots {
-            for (own, to) in self.poses.iter_mut().zip(&self.moves) {
-                let moved = to.move_transform(&own.get(root));
-                own.set(root, moved);
-            }
+        for (own, to) in self.poses.iter_mut().zip(&self.moves) {
+            lay(own, &self.carriers, &self.roots, to);
         }
         if let ([first, second], [a, b]) = (self.poses.as_slice(), self.weights.as_slice())
             && *a >= 0.0
@@ -241,6 +252,45 @@ impl<'a> MotionBlend<'a> {
             pose.set(joint, mean(parts));
         }
         Ok(())
+    }
+}
+
+/// The joint that carries a motion along, and all above it, from it up.
+pub(super) fn carriers(motion: Motion<'_>) -> Vec<JointIndex> {
+    let carrier = traveller(motion.skeleton, motion.animation);
+    let above = |joint: &JointIndex| motion.skeleton.joint(*joint)?.parent;
+    core::iter::successors(Some(carrier), above).collect()
+}
+
+/// Lays a pose elsewhere. The carrier is moved, and not what it hangs on: poses can then be mixed joint by joint.
+pub(super) fn lay(
+    pose: &mut Pose,
+    carriers: &[JointIndex],
+    roots: &[JointIndex],
+    ground: &GroundMove,
+) {
+    let Some((&carrier, above)) = carriers.split_first() else {
+        return;
+    };
+    let top = above.last().unwrap_or(&carrier);
+    for &root in roots.iter().filter(|root| *root != top) {
+        pose.set(root, ground.move_transform(&pose.get(root)));
+    }
+    let outer = above.iter().map(|joint| pose.get(*joint));
+    let Some(outer) = outer.reduce(|inner, outer| outer.then_after(&inner)) else {
+        pose.set(carrier, ground.move_transform(&pose.get(carrier)));
+        return;
+    };
+    let moved = ground.move_transform(&outer.then_after(&pose.get(carrier)));
+    let back = quat_inverse(outer.rotation);
+    let own = Transform {
+        position: quat_rotate(back, moved.position - outer.position) / outer.scale,
+        rotation: quat_mul(back, moved.rotation),
+        scale: moved.scale / outer.scale,
+    };
+    // What hangs on a scale of 0 is nowhere, wherever it is laid.
+    if own.is_finite() {
+        pose.set(carrier, own);
     }
 }
 

@@ -10,6 +10,9 @@ use glam::Vec3;
 /// Frames before the first and after the last that can be read and are nothing.
 pub(super) const PADDING: usize = LANES;
 
+/// Places farther away than this are taken for nonsense, in metres: sums of their squares would not be finite.
+const FARTHEST: f32 = 1e9;
+
 /// Where the joints of a motion are, frame by frame.
 ///
 /// Each frame is told apart into the middle of its points over the ground and the points about it, so that
@@ -54,7 +57,7 @@ impl Cloud {
                 .iter()
                 .rev()
                 .take(weights.len())
-                .any(|point| !point.is_finite())
+                .any(|point| !(point.is_finite() && point.abs().max_element() < FARTHEST))
             {
                 return Err(RegisterError::NotFinite {
                     name: animation.name.clone(),

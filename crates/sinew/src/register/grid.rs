@@ -44,9 +44,15 @@ impl Grid {
             cells: alloc::vec![f32::INFINITY; cells],
         };
         // Eight diagonals at a time: cells side by side in a row, whose windows move on together.
-        let first = -(a.frames as isize - 1);
+        let filled = || {
+            let rows = grid.columns.iter().enumerate();
+            rows.filter(|(_, own)| !own.is_empty())
+        };
+        let first = filled().map(|(row, own)| own.start as isize - row as isize);
+        let end = filled().map(|(row, own)| own.end as isize - row as isize);
+        let diagonals = first.min().unwrap_or(0)..end.max().unwrap_or(0);
         let mut tile = Tile::new(reach);
-        for diagonal in (first..b.frames as isize).step_by(LANES) {
+        for diagonal in diagonals.step_by(LANES) {
             let rows = grid.rows_of(diagonal);
             if rows.is_empty() {
                 continue;

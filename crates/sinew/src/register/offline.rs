@@ -1,6 +1,6 @@
 //! Animations that are made of several: mixed, or going over from one to the other.
 
-use super::blend::{BlendPlace, MotionBlend};
+use super::blend::{BlendPlace, MotionBlend, carriers, lay};
 use super::curve::RegistrationCurve;
 use super::ground::GroundMove;
 use super::matches::PlantMatch;
@@ -225,29 +225,37 @@ pub fn transition(
     // The first alone.
     let first_plants =
         crate::feet::find_plants(skeleton, motions[0].animation, &Default::default());
-    let second_plants =
-        crate::feet::find_plants(skeleton, motions[1].animation, &Default::default());
+    let second_plants = crate::feet::find_plants(
+        motions[1].skeleton,
+        motions[1].animation,
+        &Default::default(),
+    );
     let reference = curve.alignment(0, start).inverse();
     let mut place = BlendPlace {
         position: start,
         ground: reference.then(&settings.ground),
     };
+    let carriers = carriers(motions[curve.reference().min(1)]);
+    let roots: Vec<JointIndex> = skeleton.roots().collect();
+    let mut pose = Pose::rest(skeleton);
     let mut sampler = Sampler::new(skeleton, motions[0].animation);
     let mut frame = 0;
     while (frame as f64) < at * rate - 1e-6 && recorder.frames() < MAX_FRAMES {
-        let pose = sampler.pose_at((frame as f64 / rate) as f32);
-        recorder.push(&moved(skeleton, pose, &settings.ground), start);
+        pose.copy_from(sampler.pose_at((frame as f64 / rate) as f32));
+        lay(&mut pose, &carriers, &roots, &settings.ground);
+        recorder.push(&pose, start);
         frame += 1;
     }
     marks.add_part(&first_plants, [0.0, at], 0.0);
 
     // Both.
-    let mut pose = Pose::rest(skeleton);
     let mut elapsed = frame as f64 / rate - at;
     let mut dt = elapsed;
     while recorder.frames() < MAX_FRAMES {
-        let share = if seconds > 0.0 {
-            smooth(elapsed / seconds)
+        // All of it where the curve ends, however soon that is.
+        let gone = (place.position - start) / (1.0 - start);
+        let share = if seconds > 0.0 && start < 1.0 {
+            smooth((elapsed / seconds).max(gone))
         } else {
             1.0
         };
@@ -265,27 +273,20 @@ pub fn transition(
     // The second alone, where it is laid.
     let ground = blend.moves().get(1).copied().unwrap_or_default();
     let from = curve.time(1, place.position);
-    let mut sampler = Sampler::new(skeleton, motions[1].animation);
+    let mut sampler = Sampler::new(motions[1].skeleton, motions[1].animation);
     let joined = recorder.frames();
     let length = f64::from(motions[1].animation.length);
     let mut frame = 1;
     while recorder.frames() < MAX_FRAMES && from + frame as f64 / rate <= length + 1e-6 {
-        let pose = sampler.pose_at((from + frame as f64 / rate).min(length) as f32);
-        recorder.push(&moved(skeleton, pose, &ground), place.position);
+        let time = (from + frame as f64 / rate).min(length) as f32;
+        pose.copy_from(sampler.pose_at(time));
+        lay(&mut pose, &carriers, &roots, &ground);
+        recorder.push(&pose, place.position);
         frame += 1;
     }
     let later = (joined.saturating_sub(1)) as f64 / rate - from;
     marks.add_part(&second_plants, [from, length], later);
     recorder.finish(names(curve), marks.finish())
-}
-
-/// A pose laid elsewhere.
-fn moved(skeleton: &Skeleton, pose: &Pose, ground: &GroundMove) -> Pose {
-    let mut moved = pose.clone();
-    for root in skeleton.roots() {
-        moved.set(root, ground.move_transform(&pose.get(root)));
-    }
-    moved
 }
 
 fn names(curve: &RegistrationCurve) -> alloc::string::String {

@@ -62,13 +62,16 @@ impl<'a> Pair<'a> {
                 difference,
             }
         })?;
-        let weights = weights(settings, first.skeleton.len())?;
+        let weights = weights(settings, motions)?;
         let rate = motions
             .into_iter()
             .filter_map(|motion| motion.animation.frame_rate)
             .filter(|rate| rate.is_finite())
             .fold(RATES[0], f64::max)
             .min(RATES[1]);
+        // Long motions are looked at less often.
+        let lengths = motions.map(|motion| f64::from(motion.animation.length));
+        let rate = rate.min((MAX_FRAMES - 1) as f64 / lengths[0].max(lengths[1]));
         let cloud = |motion: Motion<'_>| Cloud::new(motion, rate, frames(motion, rate)?, &weights);
         Ok(Self {
             motions,
@@ -126,16 +129,20 @@ impl<'a> Pair<'a> {
         };
         let (path, nearest) = found;
         let path = path.map_err(|reason| self.no_match(reason, nearest))?;
-        if matches!(settings.mode, RegisterMode::Local { .. }) {
-            let span = |axis: usize| {
-                let ends = [path.cells.first(), path.cells.last()];
-                let [from, to] = ends.map(|cell| cell.map_or(0, |cell| cell[axis]));
-                (to - from) as f64 / self.rate
-            };
-            if span(0).min(span(1)) < SHORTEST {
-                let reason = "no stretch of a quarter of a second is near enough";
-                return Err(self.no_match(reason, nearest));
-            }
+        let span = |axis: usize| {
+            let ends = [path.cells.first(), path.cells.last()];
+            let [from, to] = ends.map(|cell| cell.map_or(0, |cell| cell[axis]));
+            to - from
+        };
+        let shortest = span(0).min(span(1));
+        if matches!(settings.mode, RegisterMode::Local { .. })
+            && (shortest as f64 / self.rate) < SHORTEST
+        {
+            let reason = "no stretch of a quarter of a second is near enough";
+            return Err(self.no_match(reason, nearest));
+        }
+        if shortest + 1 < FEWEST_FRAMES {
+            return Err(self.no_match("a stretch has less than three frames", nearest));
         }
         let [a, b] = &self.clouds;
         let warp = Warp::along(&path, settings.slope);

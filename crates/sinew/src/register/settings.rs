@@ -1,7 +1,8 @@
 //! What registration is asked for, and why it may refuse.
 
 use crate::animation::Animation;
-use crate::skeleton::Skeleton;
+use crate::measure::traveller;
+use crate::skeleton::{JointIndex, Skeleton};
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -33,7 +34,7 @@ pub enum RegisterMode {
     /// All of both, from first to last frame.
     #[default]
     Full,
-    /// Given stretches, in seconds.
+    /// Given stretches of two motions, in seconds.
     Between {
         /// From when to when of the first motion.
         first: [f32; 2],
@@ -67,7 +68,8 @@ pub struct RegisterSettings {
     /// How many frames of one motion may pass in a row while the other stands still. Speeds then differ by at
     /// most this and one.
     pub slope: usize,
-    /// How much each joint counts; all the same where it is empty.
+    /// How much each joint counts. Where it is empty all count the same, but for those above the joint that
+    /// carries the figure along.
     pub weights: Vec<f64>,
     /// Whether every fourth frame is looked at first, and only what is near that path closely: a fraction of the
     /// time for long motions, and hardly ever another path. Motions whose frames make more than 16 million pairs
@@ -119,7 +121,9 @@ pub enum RegisterError {
         frames: usize,
     },
     /// A joint is nowhere.
-    #[error("{name:?} puts a joint nowhere at {time} seconds: a number is not finite")]
+    #[error(
+        "{name:?} puts a joint nowhere at {time} seconds: a number is not finite, or beyond a million kilometres"
+    )]
     NotFinite {
         /// The name of the motion.
         name: String,
@@ -184,7 +188,18 @@ pub(super) fn check(settings: &RegisterSettings) -> Result<(), RegisterError> {
         RegisterMode::Transition {
             distance, seconds, ..
         } => (distance, f64::from(seconds)),
-        RegisterMode::Full | RegisterMode::Between { .. } => return Ok(()),
+        RegisterMode::Full => return Ok(()),
+        RegisterMode::Between { first, second } => {
+            let mut times = first.into_iter().chain(second).map(f64::from);
+            return match times.find(|time| !time.is_finite()) {
+                None => Ok(()),
+                Some(value) => Err(RegisterError::Setting {
+                    what: "an end of a stretch",
+                    value,
+                    expected: "seconds",
+                }),
+            };
+        }
     };
     for (what, value, expected) in [
         ("the distance", distance, "metres above zero"),
@@ -272,10 +287,20 @@ pub fn compare_skeletons(first: &Skeleton, second: &Skeleton) -> Result<(), Skel
 
 pub(super) fn weights(
     settings: &RegisterSettings,
-    points: usize,
+    motions: [Motion<'_>; 2],
 ) -> Result<Vec<f64>, RegisterError> {
+    let points = motions[0].skeleton.len();
     if settings.weights.is_empty() {
-        return Ok(alloc::vec![1.0; points]);
+        let mut weights = alloc::vec![1.0; points];
+        // Joints above the one that carries the figure along stay behind.
+        for motion in motions {
+            let parent = |joint: &JointIndex| motion.skeleton.joint(*joint)?.parent;
+            let carrier = traveller(motion.skeleton, motion.animation);
+            for above in core::iter::successors(parent(&carrier), parent) {
+                weights[above.index()] = 0.0;
+            }
+        }
+        return Ok(weights);
     }
     let weights = &settings.weights;
     let is_usable = weights

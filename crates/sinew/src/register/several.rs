@@ -3,7 +3,7 @@
 use super::alignment::Alignment;
 use super::curve::{PLACE_DEGREE, RegistrationCurve, TIME_DEGREE, Track};
 use super::pair::Pair;
-use super::settings::{MOST_MOTIONS, Motion, RegisterError, RegisterSettings};
+use super::settings::{MOST_MOTIONS, Motion, RegisterError, RegisterMode, RegisterSettings};
 use super::spline::{Fit, Spline, Wanted};
 use alloc::vec::Vec;
 
@@ -21,6 +21,16 @@ pub(super) fn register_several(
     }
     if let [first, second] = *motions {
         return Pair::new([first, second], settings)?.register(settings);
+    }
+    if matches!(
+        settings.mode,
+        RegisterMode::Between { .. } | RegisterMode::Transition { .. }
+    ) {
+        return Err(RegisterError::Setting {
+            what: "the number of motions",
+            value: count as f64,
+            expected: "2 for given stretches and transitions",
+        });
     }
     let reference = nearest_to_all(motions, settings)?;
     let mut curves = Vec::with_capacity(count - 1);

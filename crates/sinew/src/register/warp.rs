@@ -70,7 +70,7 @@ impl Warp {
     pub(super) fn along(path: &Path, slope: usize) -> Option<Self> {
         let (&[row, column], &[last_row, last_column]) = (path.cells.first()?, path.cells.last()?);
         let steps = (last_row - row) + (last_column - column);
-        if steps == 0 {
+        if last_row == row || last_column == column {
             return None;
         }
         let controls = (steps / 2 / SPACING + 3).max(FEWEST);
@@ -93,10 +93,12 @@ impl Warp {
             };
             Spline::fitted(&samples, &fit)
         };
+        // A path may be a little steeper than a limit on both of its ends.
+        let ratio = (last_column - column) as f64 / (last_row - row) as f64;
         let mut warp = Self {
             first: curve(0, [row, last_row])?,
             second: curve(1, [column, last_column])?,
-            limit: (slope + 1) as f64,
+            limit: ((slope + 1) as f64).max(ratio).max(1.0 / ratio),
         };
         warp.limit_pace();
         Some(warp)
