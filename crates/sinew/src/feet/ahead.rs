@@ -294,7 +294,7 @@ impl LegState {
                 (f64::from(settings.landing) * seconds / way.length().max(1e-12)).min(1.0)
             };
             self.offset += (left_after - left) * free - way * ((1.0 - free) * share);
-            if let Some(ground) = cue.ground {
+            if let Some(ground) = cue.ground.filter(|ground| ground.is_finite()) {
                 let below = f64::from(ground) - (point + self.offset).y;
                 self.offset.y += below * (1.0 - free) * (1.0 - libm::exp(-seconds / TO_GROUND));
             }

@@ -63,10 +63,14 @@ pub(super) fn least_move(needs: &[Need], start: V3) -> V3 {
     shift
 }
 
+/// Frames times neighbours that are smoothed over, at most: motions of some kilohertz are smoothed less.
+const MOST_WORK: usize = 100_000_000;
+
 /// How far the body moves at each frame, smoothed over `smooth` seconds to either side.
 pub(super) fn body_moves(limbs: &[Reaching<'_>], count: usize, rate: f64, smooth: f64) -> Vec<V3> {
     let mut moves = alloc::vec![V3::ZERO; count];
-    let kernel = gaussian((smooth * rate) as usize);
+    let reach = (smooth * rate) as usize;
+    let kernel = gaussian(reach.min(MOST_WORK / count.max(1)));
     let mut needs = Vec::with_capacity(limbs.len());
     let mut missing = alloc::vec![V3::ZERO; count];
     for _ in 0..PASSES {

@@ -150,9 +150,16 @@ impl Chain {
         let cosine = (first * first + reach * reach - second * second) / (2.0 * first * reach);
         let cosine = cosine.clamp(-1.0, 1.0);
         let out = first * libm::sqrt(1.0 - cosine * cosine);
-        let side = self
-            .side(from, out, (target - self.end).length())
-            .turned(swing);
+        // How far out it must be for neither bone to get too short.
+        let most = f64::from(settings.stretch).clamp(0.0, 1.0);
+        let along = first * cosine;
+        let least = [(first, along), (second, reach - along)].map(|(length, along)| {
+            let shortest = length * (1.0 - most) / stretch;
+            shortest * shortest - along * along
+        });
+        let least = libm::sqrt(least[0].max(least[1]).clamp(0.0, out * out));
+        let moved = (target - self.end).length();
+        let side = self.side(from, out, least, moved).turned(swing);
         let middle = to * (first * cosine) + side;
         let rest = to * reach - middle;
         let (Some(new_upper), Some(new_lower)) = (middle.unit(), rest.unit()) else {
@@ -172,8 +179,8 @@ impl Chain {
 
     /// Where the joint between is beside the straight way, before the bones swing to the target: `out` metres, on
     /// the side that it is on. What it is bent beyond that goes as `bend` says, and where it is bent the other way
-    /// it comes over as the end is `moved`.
-    fn side(&self, from: V3, out: f64, moved: f64) -> V3 {
+    /// it comes over as the end is `moved`, at least `least` metres out.
+    fn side(&self, from: V3, out: f64, least: f64, moved: f64) -> V3 {
         let own = (self.middle - self.upper).beside(from);
         let hint = self.bend.beside(from).unit().unwrap_or(V3::ZERO);
         let more = hint * (out - own.length()).max(0.0);
@@ -190,7 +197,15 @@ impl Chain {
         }
         let t = (moved / COMES_OVER).min(1.0);
         let share = t * t * (3.0 - 2.0 * t);
-        long(own) * (1.0 - share) + right * share
+        // Straight through as far as bones may get shorter, and about the straight way for the rest.
+        let own = long(own);
+        let through = own * (1.0 - share) + right * share;
+        let aside = least * least - through.dot(through);
+        if aside <= 0.0 {
+            return through;
+        }
+        let across = from.cross(right).unit().unwrap_or(V3::ZERO);
+        through + across * libm::sqrt(aside)
     }
 }
 
@@ -247,6 +262,26 @@ mod tests {
             middle: V3::new(0.12, 0.6, 0.3),
             end: V3::new(0.1, 0.2, 0.1),
             bend: V3::new(0.0, 0.0, 1.0),
+        }
+    }
+
+    #[test]
+    fn a_knee_that_comes_over_keeps_its_bones() {
+        let chain = Chain {
+            upper: V3::new(0.0, 0.9, 0.0),
+            middle: V3::new(0.0, 0.45, -0.2),
+            end: V3::new(0.0, 0.05, 0.0),
+            bend: V3::new(0.0, 0.0, 1.0),
+        };
+        let settings = TwoBoneSettings::default();
+        for step in 0..40 {
+            let up = 0.001 * f64::from(step);
+            let target = V3::new(0.0, 0.05 + up, 0.0);
+            let solved = chain.solve(target, &settings);
+            for stretch in solved.stretch {
+                assert!((stretch - 1.0).abs() <= 0.01 + 1e-9, "{up}: {stretch}");
+            }
+            assert!((ends(&chain, &solved) - target).length() < 1e-6, "{up}");
         }
     }
 
