@@ -72,7 +72,7 @@ fn what_cannot_be_meant_is_refused() {
         (&["--weight", "0.5", "--compare", "a.gif"], "ends in .png"),
         (
             &["sample:idle", "--transition", "0.4s"],
-            "expected two motions",
+            "the number of motions is 3; expected 2",
         ),
         (
             &["--weight", "0.5", "--mode", "best"],
