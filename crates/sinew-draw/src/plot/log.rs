@@ -90,7 +90,9 @@ fn renamed(ticks: impl IntoIterator<Item = Tick>) -> Vec<Tick> {
         label: label(libm::pow(10.0, tick.value)),
         value: tick.value,
     };
-    ticks.into_iter().map(tick).collect()
+    // Room beside the largest and smallest numbers has no number of its own.
+    let known = ticks.into_iter().filter(|tick| tick.value.abs() < 308.0);
+    known.map(tick).collect()
 }
 
 /// A number with the digits that matter.
