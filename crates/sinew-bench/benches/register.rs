@@ -1,6 +1,6 @@
 //! Registering two motions of 32 joints, and playing them mixed; how both grow with their length.
-//! Run with `cargo bench -p sinew-bench --bench register [-- --out FOLDER]`; with a folder, the table and the plot are
-//! written there as `register.md` and `register.svg`.
+//! Run with `cargo bench -p sinew-bench --bench register [-- --out FILE.md]`; with a file, which is relative to the
+//! repository's root, the table is written there and the plot beside it.
 //!
 //! No library does the same, so the peer is a loop of the same run that anybody would write: five products for every
 //! joint of every pair of frames, in glam's vectors, without windows and without a path.
@@ -19,10 +19,10 @@ use sinew::{
     Animation, Channel, Interpolation, Joint, JointIndex, KeyTimes, Pose, Sampler, Skeleton,
     Transform, TransformTrack,
 };
-use sinew_bench::{Contestant, RaceSettings, race_with};
+use sinew_bench::{Contestant, RaceSettings, Report, race_with};
 use sinew_draw::{Plot, Scale, Series};
-use std::fmt::Write;
 use std::hint::black_box;
+use std::iter;
 use std::path::Path;
 
 const JOINTS: usize = 32;
@@ -32,37 +32,48 @@ fn main() {
     let arguments: Vec<String> = std::env::args().collect();
     let out = arguments.iter().position(|word| word == "--out");
     let out = out.and_then(|at| arguments.get(at + 1));
+    let mut report = Report::of_times();
     let lengths = [125, 250, 500, 1000, 2000];
     let rows: Vec<(usize, Times)> = lengths.map(|frames| (frames, Times::of(frames))).into();
+    let cells: Vec<Vec<String>> = rows
+        .iter()
+        .map(|(frames, own)| {
+            let [plain, .., all, _, _] = own.milliseconds;
+            let times = own.milliseconds.iter().map(|time| format!("{time:.2}"));
+            let mut cells: Vec<String> = iter::once(frames.to_string()).chain(times).collect();
+            cells.insert(5, format!("{:.2}x", all / plain));
+            cells.push(format!("{:.2}", own.step));
+            cells
+        })
+        .collect();
 
-    let mut text = String::from(
-        "Command: `cargo bench -p sinew-bench --bench register -- --out benches`\n\n\
-         Two motions of as many frames and 32 joints, one thread; milliseconds, the best of several turns. The loop is \
-         five products for every joint of every pair of frames.\n\n\
-         | frames | loop | grid | path | all | / loop | coarse first | refined too | step of a mix, us |\n\
-         |---:|---:|---:|---:|---:|---:|---:|---:|---:|\n",
+    report.say("# Registering two motions");
+    report.say(
+        "Two motions of as many frames and 32 joints, one thread; milliseconds, the best of several turns. *Loop* is what \
+         anybody would write: five products for every joint of every pair of frames, without windows and without a path. \
+         *Grid* is all distances, *path* the best way through them, *all* registering by them, with turns, shifts and \
+         matched feet. *Coarse first* is the same, looking closely only near the path of every fourth frame; *refined \
+         too* is with moments between frames. A *step* is one of a mix, in microseconds.",
     );
-    for (frames, own) in &rows {
-        let [plain, grid, path, all, coarse, refined] = own.milliseconds;
-        writeln!(
-            text,
-            "| {frames} | {plain:.2} | {grid:.2} | {path:.2} | {all:.2} | {:.2}x | {coarse:.2} | {refined:.2} | {:.2} |",
-            all / plain,
-            own.step
-        )
-        .unwrap();
-    }
-    text += "\n*grid*: all distances. *path*: the best way through them. *all*: registering by them, with turns, shifts and \
-             matched feet. *coarse first*: the same, looking closely only near the path of every fourth frame. *refined \
-             too*: with moments between frames.\n";
-    println!("{text}");
-    if let Some(folder) = out {
-        // Benchmarks run in their crate's folder.
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
-            .join("../..")
-            .join(folder);
-        std::fs::write(folder.join("register.md"), text).unwrap();
-        std::fs::write(folder.join("register.svg"), plot(&rows).to_svg(900, 420)).unwrap();
+    let heads = [
+        "frames",
+        "loop",
+        "grid",
+        "path",
+        "all",
+        "all / loop",
+        "coarse first",
+        "refined too",
+        "step",
+    ];
+    report.table(&heads, &cells);
+    if let Some(out) = out {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let picture = root.join(out).with_extension("svg");
+        std::fs::write(&picture, plot(&rows).to_svg(900, 420)).unwrap();
+        let name = picture.file_name().unwrap_or_default().display();
+        report.say(&format!("![Time against the frames of each motion]({name})"));
+        report.write("cargo bench -p sinew-bench --bench register --", out);
     }
 }
 

@@ -1,7 +1,6 @@
 //! How times grow with joints, with the length of a clip, and with characters.
 
 use crate::clips::{Clip, packed};
-use crate::report::{Report, grouped, nanoseconds};
 use crate::speed::{CROWD_RACE, RACE, of_one_skeleton};
 use crate::stages::{STAGES, Stand};
 use sinew::compress::Profile;
@@ -9,7 +8,7 @@ use sinew::{
     Animation, Channel, ChannelValue, Interpolation, Joint, JointIndex, KeyTimes, PackedAnimation,
     SimdLevel, Skeleton, TransformTrack,
 };
-use sinew_bench::{Contestant, race_with, time_crowd};
+use sinew_bench::{Contestant, Report, grouped, nanoseconds, race_with, time_crowd};
 
 const JOINTS: [usize; 5] = [15, 31, 62, 124, 248];
 

@@ -22,12 +22,11 @@ mod clips;
 mod growth;
 mod instructions;
 mod peers;
-mod report;
 mod sizes;
 mod speed;
 mod stages;
 
-use report::Report;
+use sinew_bench::Report;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -39,28 +38,30 @@ fn main() -> ExitCode {
         rest.into_iter().nth(1).expect("--out needs a file")
     });
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
-    let mut report = Report::new();
-    let name = match args[..] {
+    let report = match args[..] {
         ["calls", pack, stage, level, count] => {
             instructions::calls(pack, stage, level, count.parse().unwrap());
             return ExitCode::SUCCESS;
         }
         [] => {
+            let mut report = Report::of_times();
             speed::run(&mut report);
-            ""
+            report
         }
         ["instructions"] => {
+            let mut report = Report::of_counts();
             instructions::run(&mut report);
-            "instructions"
+            report
         }
         ["sizes"] => {
+            let mut report = Report::of_times();
             if !sizes::run(&mut report) {
                 eprintln!(
                     "set SINEW_CORPUS to the folder of the motion files that the peer was measured on"
                 );
                 return ExitCode::FAILURE;
             }
-            "sizes"
+            report
         }
         _ => {
             eprintln!(
@@ -70,7 +71,13 @@ fn main() -> ExitCode {
         }
     };
     if let Some(out) = out {
-        report.write(name, &out);
+        let variable = clips::corpus().map_or("", |_| "SINEW_CORPUS=folder ");
+        let mut command = format!("{variable}cargo bench -p sinew-bench --bench packed --");
+        for arg in args {
+            command += " ";
+            command += arg;
+        }
+        report.write(&command, &out);
     }
     ExitCode::SUCCESS
 }

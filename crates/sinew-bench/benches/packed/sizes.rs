@@ -2,9 +2,9 @@
 
 use crate::clips::{Clip, clips, corpus};
 use crate::peers::{ACL_MICROSECONDS, CLIPS};
-use crate::report::{Report, grouped};
 use sinew::compress::{CompressSettings, Profile, compress, verify};
 use sinew::{Animation, resample};
+use sinew_bench::{Report, grouped};
 use std::time::Instant;
 
 /// Times that compressing is tried; the quickest counts.

@@ -2,12 +2,12 @@
 
 use crate::clips::{Clip, clips};
 use crate::growth;
-use crate::report::{Report, grouped, nanoseconds};
 use crate::stages::{LEGEND, STAGES, Stand};
 use sinew::compress::Profile;
 use sinew::{PackedAnimation, SimdLevel};
 use sinew_bench::{
-    Contestant, CrowdTimes, RaceSettings, copy_loop, race_with, slerp_loop, time_crowd,
+    Contestant, CrowdTimes, RaceSettings, Report, copy_loop, grouped, nanoseconds, race_with,
+    slerp_loop, time_crowd,
 };
 use std::time::Duration;
 

@@ -57,7 +57,11 @@ impl Grid {
             if rows.is_empty() {
                 continue;
             }
-            tile.fill(level, a, b, diagonal, rows, &mut grid);
+            simd::dispatch!(
+                level,
+                off => tile.fill(&Reference, a, b, diagonal, rows, &mut grid),
+                simd => tile.fill(&Kernel(simd), a, b, diagonal, rows, &mut grid)
+            );
         }
         grid
     }
@@ -139,9 +143,10 @@ impl Tile {
         }
     }
 
+    #[inline(always)]
     fn fill(
         &mut self,
-        level: SimdLevel,
+        lanes: &impl Lanes,
         a: &Cloud,
         b: &Cloud,
         diagonal: isize,
@@ -159,7 +164,7 @@ impl Tile {
             let is_inside =
                 ahead < a.frames && column > -(LANES as isize) && column < b.frames as isize;
             self.ring[at] = if is_inside {
-                products(level, a, b, ahead, (column + PADDING as isize) as usize)
+                products(lanes, a, b, ahead, (column + PADDING as isize) as usize)
             } else {
                 [[0.0; LANES]; 3]
             };
@@ -195,7 +200,7 @@ impl Tile {
                 };
                 let at = start + first - columns.start;
                 if let Some(out) = grid.cells.get_mut(at..at + LANES) {
-                    all.distances(level, out);
+                    lanes.distances(&all, out);
                 }
                 continue;
             }
@@ -249,14 +254,6 @@ struct Eight<'a> {
 }
 
 impl Eight<'_> {
-    fn distances(&self, level: SimdLevel, out: &mut [f32]) {
-        simd::dispatch!(
-            level,
-            off => self.distances_reference(out),
-            simd => self.distances_kernel(simd, out)
-        );
-    }
-
     fn distances_reference(&self, out: &mut [f32]) {
         for (lane, out) in out.iter_mut().enumerate() {
             let from = self.column + lane;
@@ -311,14 +308,86 @@ fn four(numbers: &[f64], at: usize) -> Option<&[f64; 4]> {
     numbers.get(at..at + 4)?.first_chunk()
 }
 
+/// How eight cells are computed.
+trait Lanes {
+    /// The products of the points of a frame with those of eight others from a padded column on, about the middles:
+    /// cosine, sine, height.
+    fn about(&self, a: &Cloud, b: &Cloud, row: usize, column: usize) -> [[f32; LANES]; 3];
+
+    fn distances(&self, eight: &Eight<'_>, out: &mut [f32]);
+}
+
+/// One after the other.
+struct Reference;
+
+impl Lanes for Reference {
+    fn about(&self, a: &Cloud, b: &Cloud, row: usize, column: usize) -> [[f32; LANES]; 3] {
+        let mut out = [[0.0; LANES]; 3];
+        let padded = b.frames + 2 * PADDING;
+        let [xs, ys, zs] = &b.columns;
+        for (point, &[x, y, z]) in a.about(row).iter().enumerate() {
+            let at = point * padded + column;
+            for lane in 0..LANES {
+                let (bx, by, bz) = (xs[at + lane], ys[at + lane], zs[at + lane]);
+                out[0][lane] += x * bx + z * bz;
+                out[1][lane] += x * bz - z * bx;
+                out[2][lane] += y * by;
+            }
+        }
+        out
+    }
+
+    fn distances(&self, eight: &Eight<'_>, out: &mut [f32]) {
+        eight.distances_reference(out);
+    }
+}
+
+/// All at once.
+struct Kernel<S>(S);
+
+impl<S: Simd> Lanes for Kernel<S> {
+    #[inline(always)]
+    fn about(&self, a: &Cloud, b: &Cloud, row: usize, column: usize) -> [[f32; LANES]; 3] {
+        let simd = self.0;
+        let mut out = [[0.0; LANES]; 3];
+        let padded = b.frames + 2 * PADDING;
+        let zero = f32x8::splat(simd, 0.0);
+        let (mut cosine, mut sine, mut height) = (zero, zero, zero);
+        let [xs, ys, zs] = &b.columns;
+        for (point, &[x, y, z]) in a.about(row).iter().enumerate() {
+            let at = point * padded + column;
+            let (Some(bx), Some(by), Some(bz)) = (eight(xs, at), eight(ys, at), eight(zs, at))
+            else {
+                return out;
+            };
+            let (bx, by, bz) = (
+                simd::load(simd, bx),
+                simd::load(simd, by),
+                simd::load(simd, bz),
+            );
+            let (x, y, z) = (
+                f32x8::splat(simd, x),
+                f32x8::splat(simd, y),
+                f32x8::splat(simd, z),
+            );
+            cosine += x * bx + z * bz;
+            sine += x * bz - z * bx;
+            height += y * by;
+        }
+        simd::store_rows([cosine, sine, height], &mut out);
+        out
+    }
+
+    #[inline(always)]
+    fn distances(&self, eight: &Eight<'_>, out: &mut [f32]) {
+        eight.distances_kernel(self.0, out);
+    }
+}
+
 /// The products of a frame with eight others from a padded column on.
-fn products(level: SimdLevel, a: &Cloud, b: &Cloud, row: usize, column: usize) -> Products {
-    let mut about = [[0.0; LANES]; 3];
-    simd::dispatch!(
-        level,
-        off => about_reference(a, b, row, column, &mut about),
-        simd => about_kernel(simd, a, b, row, column, &mut about)
-    );
+#[inline(always)]
+fn products(lanes: &impl Lanes, a: &Cloud, b: &Cloud, row: usize, column: usize) -> Products {
+    let about = lanes.about(a, b, row, column);
     let [x, z] = a.middle(row);
     let mut products = [[0.0; LANES]; 3];
     let [xs, zs] = &b.middles;
@@ -331,56 +400,6 @@ fn products(level: SimdLevel, a: &Cloud, b: &Cloud, row: usize, column: usize) -
         products[2][lane] = f64::from(about[2][lane]);
     }
     products
-}
-
-/// The products of the points about the middles: cosine, sine, height.
-fn about_reference(a: &Cloud, b: &Cloud, row: usize, column: usize, out: &mut [[f32; LANES]; 3]) {
-    let padded = b.frames + 2 * PADDING;
-    let [xs, ys, zs] = &b.columns;
-    for (point, &[x, y, z]) in a.about(row).iter().enumerate() {
-        let at = point * padded + column;
-        for lane in 0..LANES {
-            let (bx, by, bz) = (xs[at + lane], ys[at + lane], zs[at + lane]);
-            out[0][lane] += x * bx + z * bz;
-            out[1][lane] += x * bz - z * bx;
-            out[2][lane] += y * by;
-        }
-    }
-}
-
-#[inline(always)]
-fn about_kernel<S: Simd>(
-    simd: S,
-    a: &Cloud,
-    b: &Cloud,
-    row: usize,
-    column: usize,
-    out: &mut [[f32; LANES]; 3],
-) {
-    let padded = b.frames + 2 * PADDING;
-    let zero = f32x8::splat(simd, 0.0);
-    let (mut cosine, mut sine, mut height) = (zero, zero, zero);
-    let [xs, ys, zs] = &b.columns;
-    for (point, &[x, y, z]) in a.about(row).iter().enumerate() {
-        let at = point * padded + column;
-        let (Some(bx), Some(by), Some(bz)) = (eight(xs, at), eight(ys, at), eight(zs, at)) else {
-            return;
-        };
-        let (bx, by, bz) = (
-            simd::load(simd, bx),
-            simd::load(simd, by),
-            simd::load(simd, bz),
-        );
-        let (x, y, z) = (
-            f32x8::splat(simd, x),
-            f32x8::splat(simd, y),
-            f32x8::splat(simd, z),
-        );
-        cosine += x * bx + z * bz;
-        sine += x * bz - z * bx;
-        height += y * by;
-    }
-    simd::store_rows([cosine, sine, height], out);
 }
 
 #[inline(always)]

@@ -1,21 +1,17 @@
 //! The way through a grid along which two motions are nearest to each other.
 
 use super::grid::Grid;
+use crate::simd::{self, LANES, SimdLevel};
 use alloc::vec::Vec;
+use core::ops::Range;
+use fearless_simd::prelude::*;
+use fearless_simd::{f32x8, u32x8};
 
-/// Ways to come to a cell: diagonally, or by the so-manieth step in a row along one motion alone.
-///
-/// `0` is diagonal, `1..=limit` steps of the first motion alone (down), `limit + 1..=2 * limit` of the second
-/// (across).
-struct Steps {
-    limit: usize,
-}
+/// A fresh start, among the ways to come to a cell.
+const START: u32 = 15;
 
-/// A fresh start.
-const START: u8 = 15;
-
-/// What a cell costs by each way to come to it, for a whole row.
-type Costs = Vec<Vec<f64>>;
+/// Bits of a way.
+const BITS: usize = 4;
 
 /// How a path lies in a grid, and what it costs.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,205 +37,347 @@ pub(super) enum Ends {
 
 /// The best path, with at most `limit` steps along one motion alone in a row. `None` where there is no way.
 pub(super) fn best_path(grid: &Grid, ends: Ends, limit: usize) -> Option<Path> {
-    let steps = Steps {
-        limit: limit.clamp(1, 6),
+    best_path_with(SimdLevel::best(), grid, ends, limit)
+}
+
+fn best_path_with(level: SimdLevel, grid: &Grid, ends: Ends, limit: usize) -> Option<Path> {
+    let limit = limit.clamp(1, 6);
+    let rows = grid.rows();
+    let width = (0..rows).map(|row| grid.columns(row).end).max()?;
+    let below = match ends {
+        Ends::Corners => 0.0,
+        Ends::Free { below } => below as f32,
     };
-    steps.best(grid, ends)
-}
-
-impl Steps {
-    fn count(&self) -> usize {
-        2 * self.limit + 1
-    }
-
-    /// Row by row; within a row way by way, so that columns are independent of each other.
-    fn best(&self, grid: &Grid, ends: Ends) -> Option<Path> {
-        let (rows, limit) = (grid.rows(), self.limit);
-        let width = (0..rows).map(|row| grid.columns(row).end).max()?;
-        let below = match ends {
-            Ends::Corners => 0.0,
-            Ends::Free { below } => below,
+    let (mut above, mut own) = (Costs::new(limit, width), Costs::new(limit, width));
+    let mut cells = alloc::vec![f32::INFINITY; width + LANES];
+    // For each cell, from which way it was come to diagonally, by a first step down and by a first across.
+    let mut from: Vec<Vec<u16>> = Vec::with_capacity(rows);
+    let mut end: Option<End> = None;
+    for row in 0..rows {
+        let columns = grid.columns(row);
+        let count = columns.len();
+        let padded = count.next_multiple_of(LANES);
+        for (cell, distance) in cells.iter_mut().zip(grid.row(row)) {
+            *cell = *distance - below;
+        }
+        cells[count..padded].fill(f32::INFINITY);
+        own.keep(columns.clone());
+        let mut ways = alloc::vec![0; padded];
+        let start = match ends {
+            Ends::Corners if row == 0 => Start::First,
+            Ends::Corners => Start::Never,
+            Ends::Free { .. } => Start::Better,
         };
-        // Column `c` is at `c + 1`, so that there is one before the first.
-        let empty: Costs = alloc::vec![alloc::vec![f64::INFINITY; width + 1]; self.count()];
-        let (mut above, mut own) = (empty.clone(), empty);
-        // For each cell, from which way it was come to diagonally, by a first step down and by a first across.
-        let mut from: Vec<[Vec<u8>; 3]> = Vec::with_capacity(rows);
-        let mut least = Least::new(width);
-        let mut costs = alloc::vec![0.0; width];
-        let mut end: Option<(f64, [usize; 2], usize)> = None;
-        let all: Vec<usize> = (0..self.count()).collect();
-        let but_down: Vec<usize> = core::iter::once(0).chain(limit + 1..self.count()).collect();
-        let but_across: Vec<usize> = (0..=limit).collect();
-        for row in 0..rows {
-            let columns = grid.columns(row);
-            let (start, count) = (columns.start, columns.len());
-            for costs in &mut own {
-                costs.fill(f64::INFINITY);
-            }
-            for (cost, distance) in costs.iter_mut().zip(grid.row(row)) {
-                *cost = f64::from(*distance) - below;
-            }
-            let costs = &costs[..count];
-            // Diagonally, or afresh.
-            least.of(&all, &above, start, count);
-            for (column, (cost, way)) in least
-                .cost
-                .iter_mut()
-                .zip(&mut least.way)
-                .take(count)
-                .enumerate()
-            {
-                let is_start = match ends {
-                    Ends::Corners => row == 0 && start + column == 0,
-                    Ends::Free { .. } => *cost >= 0.0,
-                };
-                if is_start {
-                    (*cost, *way) = (0.0, u32::from(START));
-                }
-            }
-            put(&mut own[0][start + 1..], &least.cost, costs, 2.0);
-            let diagonal = least.ways(count);
-            // Down: first after anything but another step down.
-            least.of(&but_down, &above, start + 1, count);
-            put(&mut own[1][start + 1..], &least.cost, costs, 1.0);
-            let down = least.ways(count);
-            for step in 2..=limit {
-                put(
-                    &mut own[step][start + 1..],
-                    &above[step - 1][start + 1..],
-                    costs,
-                    1.0,
-                );
-            }
-            // Across: first after anything but another step across.
-            least.of(&but_across, &own, start, count);
-            put(&mut own[limit + 1][start + 1..], &least.cost, costs, 1.0);
-            from.push([diagonal, down, least.ways(count)]);
-            for step in limit + 2..self.count() {
-                let (before, rest) = own.split_at_mut(step);
-                put(
-                    &mut rest[0][start + 1..],
-                    &before[step - 1][start..],
-                    costs,
-                    1.0,
-                );
-            }
-            match ends {
-                Ends::Corners if row + 1 < rows || columns.end < width => {}
-                Ends::Corners => self.end_at(&own, row, width - 1, &mut end),
-                Ends::Free { .. } => {
-                    for column in columns {
-                        self.end_at(&own, row, column, &mut end);
-                    }
-                }
-            }
-            core::mem::swap(&mut above, &mut own);
+        let cells = &cells[..padded];
+        simd::dispatch!(
+            level,
+            off => own.fill_reference(&above, cells, start, &mut ways),
+            simd => own.fill_kernel(simd, &above, cells, start, &mut ways)
+        );
+        from.push(ways);
+        match ends {
+            Ends::Corners if row + 1 < rows || columns.end < width => {}
+            Ends::Corners => own.end_at(row, width - 1..width, &mut end),
+            Ends::Free { .. } => own.end_at(row, columns, &mut end),
         }
-        let (_, cell, way) = end?;
-        self.back(grid, &from, cell, way)
+        core::mem::swap(&mut above, &mut own);
     }
+    back(grid, &from, end?, limit)
+}
 
-    /// Notes a cell as the end where it costs less than what is known.
-    fn end_at(
-        &self,
-        own: &Costs,
-        row: usize,
-        column: usize,
-        end: &mut Option<(f64, [usize; 2], usize)>,
-    ) {
-        for (way, costs) in own.iter().enumerate() {
-            let cost = costs[column + 1];
-            if cost < end.map_or(f64::INFINITY, |(known, ..)| known) {
-                *end = Some((cost, [row, column], way));
-            }
-        }
-    }
+/// Where a path ends.
+#[derive(Clone, Copy)]
+struct End {
+    cost: f32,
+    cell: [usize; 2],
+    way: usize,
+}
 
-    /// The path that leads to a cell.
-    fn back(
-        &self,
-        grid: &Grid,
-        from: &[[Vec<u8>; 3]],
-        mut cell: [usize; 2],
-        mut way: usize,
-    ) -> Option<Path> {
-        let limit = self.limit;
-        let mut cells = Vec::new();
-        let (mut sum, mut weight) = (0.0, 0.0);
-        loop {
-            let [row, column] = cell;
-            cells.push(cell);
-            let at = column - grid.columns(row).start;
-            let came = |by: usize| from.get(row).and_then(|ways| ways[by].get(at)).copied();
-            let distance = f64::from(grid.get(row, column));
-            let (next, share) = match way {
-                0 => (came(0)?, 2.0),
-                1 => (came(1)?, 1.0),
-                way if way == limit + 1 => (came(2)?, 1.0),
-                way => (way as u8 - 1, 1.0),
-            };
-            sum += share * distance;
-            weight += share;
-            if way == 0 {
-                if next == START {
-                    break;
-                }
-                cell = [row.checked_sub(1)?, column.checked_sub(1)?];
-            } else if way <= limit {
-                cell = [row.checked_sub(1)?, column];
-            } else {
-                cell = [row, column.checked_sub(1)?];
-            }
-            way = usize::from(next);
+/// Where in a row paths may begin.
+#[derive(Clone, Copy)]
+enum Start {
+    Never,
+    /// In the first column.
+    First,
+    /// Wherever what came before is no gain.
+    Better,
+}
+
+impl Start {
+    fn is_here(self, column: usize, before: f32) -> bool {
+        match self {
+            Self::Never => false,
+            Self::First => column == 0,
+            Self::Better => before >= 0.0,
         }
-        cells.reverse();
-        Some(Path {
-            cells,
-            mean: sum / weight,
-        })
     }
 }
 
-/// The cheapest of some ways to come to cells, and which it is.
-struct Least {
-    cost: Vec<f64>,
-    way: Vec<u32>,
+/// What the cells of a row cost by each way to come to them.
+///
+/// Way `0` is diagonal, `1..=limit` are the so-manieth step in a row of the first motion alone (down), `limit +
+/// 1..=2 * limit` of the second (across).
+struct Costs {
+    limit: usize,
+    /// For each way. Column `c` is at `c + 1`, so that there is one before the first; a few after the last may be
+    /// written to. What is not of the row is infinite.
+    by_way: Vec<Vec<f32>>,
+    columns: Range<usize>,
 }
 
-impl Least {
-    fn new(width: usize) -> Self {
+impl Costs {
+    fn new(limit: usize, width: usize) -> Self {
         Self {
-            cost: alloc::vec![0.0; width],
-            way: alloc::vec![0; width],
+            limit,
+            by_way: alloc::vec![alloc::vec![f32::INFINITY; width + 1 + LANES]; 2 * limit + 1],
+            columns: 0..0,
         }
     }
 
-    /// For `count` places from one on.
-    fn of(&mut self, ways: &[usize], costs: &Costs, start: usize, count: usize) {
-        let (cost, way) = (&mut self.cost[..count], &mut self.way[..count]);
-        cost.fill(f64::INFINITY);
-        way.fill(0);
-        for &own in ways {
-            let costs = &costs[own][start..start + count];
-            for ((least, way), cost) in cost.iter_mut().zip(way.iter_mut()).zip(costs) {
-                let is_less = *cost < *least;
-                *least = if is_less { *cost } else { *least };
-                *way = if is_less { own as u32 } else { *way };
+    /// Makes room for these columns: forgets all others.
+    fn keep(&mut self, columns: Range<usize>) {
+        let old = self.columns.clone();
+        for costs in &mut self.by_way {
+            costs[old.start + 1..old.end.min(columns.start).max(old.start) + 1].fill(f32::INFINITY);
+            costs[old.start.max(columns.end).min(old.end) + 1..old.end + 1].fill(f32::INFINITY);
+        }
+        self.columns = columns;
+    }
+
+    /// A row after the one above, cell by cell.
+    fn fill_reference(&mut self, above: &Self, cells: &[f32], start: Start, ways: &mut [u16]) {
+        let limit = self.limit;
+        let (across, count) = (limit + 1, 2 * limit + 1);
+        for (at, (&cell, ways)) in (self.columns.start..).zip(cells.iter().zip(ways)) {
+            let diagonally = cheapest(&above.by_way, 0..count, at);
+            let (before, way) = if start.is_here(at, diagonally.0) {
+                (0.0, START)
+            } else {
+                diagonally
+            };
+            self.by_way[0][at + 1] = before + 2.0 * cell;
+            // Down or across: first after anything but another such step.
+            let down = cheapest(&above.by_way, (0..1).chain(across..count), at + 1);
+            self.by_way[1][at + 1] = down.0 + cell;
+            for way in 2..=limit {
+                self.by_way[way][at + 1] = above.by_way[way - 1][at + 1] + cell;
+            }
+            let side = cheapest(&self.by_way, 0..across, at);
+            self.by_way[across][at + 1] = side.0 + cell;
+            for way in across + 1..count {
+                self.by_way[way][at + 1] = self.by_way[way - 1][at] + cell;
+            }
+            *ways = (way | down.1 << BITS | side.1 << (2 * BITS)) as u16;
+        }
+    }
+
+    /// The same, eight columns at a time. There are as many `cells` and `ways` as makes whole eights.
+    #[inline(always)]
+    fn fill_kernel<S: Simd>(
+        &mut self,
+        simd: S,
+        above: &Self,
+        cells: &[f32],
+        start: Start,
+        ways: &mut [u16],
+    ) {
+        let limit = self.limit;
+        let (across, count) = (limit + 1, 2 * limit + 1);
+        let (cells, ways) = (cells.as_chunks().0, ways.as_chunks_mut::<LANES>().0);
+        let first = self.columns.start;
+        let columns = |eight: usize| first + eight * LANES;
+        for (number, (cells, ways)) in cells.iter().zip(ways.iter_mut()).enumerate() {
+            let before = columns(number);
+            let (at, cells) = (before + 1, simd::load(simd, cells));
+            let mut diagonal = Least::new(simd);
+            for way in 0..count {
+                diagonal.take(simd, way, &above.by_way[way], before);
+            }
+            diagonal.start(simd, start, before);
+            put(
+                &mut self.by_way[0],
+                at,
+                diagonal.cost + cells * f32x8::splat(simd, 2.0),
+            );
+            let mut down = Least::new(simd);
+            down.take(simd, 0, &above.by_way[0], at);
+            for way in across..count {
+                down.take(simd, way, &above.by_way[way], at);
+            }
+            put(&mut self.by_way[1], at, down.cost + cells);
+            for way in 2..=limit {
+                let before = eight(simd, &above.by_way[way - 1], at);
+                put(&mut self.by_way[way], at, before + cells);
+            }
+            let own: [u32; LANES] = (diagonal.way | down.way << BITS as u32).into();
+            for lane in 0..LANES {
+                ways[lane] = own[lane] as u16;
+            }
+        }
+        // Steps across come after cells of the row itself: one kind of step after the other.
+        for (number, (cells, ways)) in cells.iter().zip(ways).enumerate() {
+            let before = columns(number);
+            let mut side = Least::new(simd);
+            for way in 0..across {
+                side.take(simd, way, &self.by_way[way], before);
+            }
+            put(
+                &mut self.by_way[across],
+                before + 1,
+                side.cost + simd::load(simd, cells),
+            );
+            let own: [u32; LANES] = (side.way << (2 * BITS) as u32).into();
+            for lane in 0..LANES {
+                ways[lane] |= own[lane] as u16;
+            }
+        }
+        for way in across + 1..count {
+            for (number, cells) in cells.iter().enumerate() {
+                let before = columns(number);
+                let own = eight(simd, &self.by_way[way - 1], before);
+                put(
+                    &mut self.by_way[way],
+                    before + 1,
+                    own + simd::load(simd, cells),
+                );
             }
         }
     }
 
-    fn ways(&self, count: usize) -> Vec<u8> {
-        self.way.iter().take(count).map(|way| *way as u8).collect()
+    /// Notes the cheapest of some cells as the end where it costs less than what is known.
+    fn end_at(&self, row: usize, columns: Range<usize>, end: &mut Option<End>) {
+        let known = end.map_or(f32::INFINITY, |end| end.cost);
+        let of_row = |costs: &Vec<f32>| {
+            let costs = &costs[columns.start + 1..columns.end + 1];
+            costs
+                .iter()
+                .fold(f32::INFINITY, |least, cost| least.min(*cost))
+        };
+        let least = self.by_way.iter().map(of_row).fold(f32::INFINITY, f32::min);
+        if least >= known {
+            return;
+        }
+        for column in columns {
+            let way = self
+                .by_way
+                .iter()
+                .position(|costs| costs[column + 1] == least);
+            if let Some(way) = way {
+                *end = Some(End {
+                    cost: least,
+                    cell: [row, column],
+                    way,
+                });
+                return;
+            }
+        }
     }
 }
 
-/// What cells cost by a way: what was before, and their own so many times.
-fn put(own: &mut [f64], before: &[f64], costs: &[f64], share: f64) {
-    for ((own, before), cost) in own.iter_mut().zip(before).zip(costs) {
-        *own = before + share * cost;
+/// The path that leads to a cell.
+fn back(grid: &Grid, from: &[Vec<u16>], end: End, limit: usize) -> Option<Path> {
+    let (mut cell, mut way) = (end.cell, end.way);
+    let mut cells = Vec::new();
+    let (mut sum, mut weight) = (0.0, 0.0);
+    loop {
+        let [row, column] = cell;
+        cells.push(cell);
+        let ways = *from.get(row)?.get(column - grid.columns(row).start)?;
+        let came = |by: usize| usize::from(ways) >> (by * BITS) & ((1 << BITS) - 1);
+        let (next, share) = match way {
+            0 => (came(0), 2.0),
+            1 => (came(1), 1.0),
+            way if way == limit + 1 => (came(2), 1.0),
+            way => (way - 1, 1.0),
+        };
+        sum += share * f64::from(grid.get(row, column));
+        weight += share;
+        if way == 0 {
+            if next == START as usize {
+                break;
+            }
+            cell = [row.checked_sub(1)?, column.checked_sub(1)?];
+        } else if way <= limit {
+            cell = [row.checked_sub(1)?, column];
+        } else {
+            cell = [row, column.checked_sub(1)?];
+        }
+        way = next;
     }
+    cells.reverse();
+    Some(Path {
+        cells,
+        mean: sum / weight,
+    })
+}
+
+/// The cheapest of some ways at a place, and which it is.
+fn cheapest(by_way: &[Vec<f32>], ways: impl Iterator<Item = usize>, at: usize) -> (f32, u32) {
+    let mut least = (f32::INFINITY, 0);
+    for way in ways {
+        if by_way[way][at] < least.0 {
+            least = (by_way[way][at], way as u32);
+        }
+    }
+    least
+}
+
+/// [`cheapest`] at eight places.
+struct Least<S: Simd> {
+    cost: f32x8<S>,
+    way: u32x8<S>,
+}
+
+impl<S: Simd> Least<S> {
+    #[inline(always)]
+    fn new(simd: S) -> Self {
+        Self {
+            cost: f32x8::splat(simd, f32::INFINITY),
+            way: u32x8::splat(simd, 0),
+        }
+    }
+
+    #[inline(always)]
+    fn take(&mut self, simd: S, way: usize, costs: &[f32], at: usize) {
+        let costs = eight(simd, costs, at);
+        let is_less = costs.simd_lt(self.cost);
+        self.cost = is_less.select(costs, self.cost);
+        self.way = is_less.select(u32x8::splat(simd, way as u32), self.way);
+    }
+
+    /// Lets paths begin.
+    #[inline(always)]
+    fn start(&mut self, simd: S, start: Start, column: usize) {
+        let (none, afresh) = (f32x8::splat(simd, 0.0), u32x8::splat(simd, START));
+        let is_here = match start {
+            Start::Better => self.cost.simd_ge(none),
+            Start::First if column == 0 => {
+                let mut places = [1.0; LANES];
+                places[0] = 0.0;
+                f32x8::simd_from(simd, places).simd_eq(none)
+            }
+            Start::First | Start::Never => return,
+        };
+        self.cost = is_here.select(none, self.cost);
+        self.way = is_here.select(afresh, self.way);
+    }
+}
+
+#[inline(always)]
+fn put<S: Simd>(into: &mut [f32], at: usize, numbers: f32x8<S>) {
+    if let Some(into) = into.get_mut(at..at + LANES) {
+        numbers.store_slice(into);
+    }
+}
+
+#[inline(always)]
+fn eight<S: Simd>(simd: S, numbers: &[f32], at: usize) -> f32x8<S> {
+    let own = numbers
+        .get(at..at + LANES)
+        .and_then(|own| own.first_chunk());
+    own.map_or(f32x8::splat(simd, f32::INFINITY), |own| {
+        simd::load(simd, own)
+    })
 }
 
 #[cfg(test)]
@@ -316,6 +454,52 @@ mod tests {
                     assert!(matches!(steps, [1, 1] | [1, 0] | [0, 1]));
                 }
             }
+        }
+    }
+
+    #[test]
+    fn kernel_and_reference_find_the_same() {
+        let mut found = 0;
+        for seed in 0..6 {
+            for (rows, columns, limit) in [(3, 3, 1), (9, 17, 2), (40, 31, 3), (33, 64, 6)] {
+                let whole = grid(rows, columns, seed);
+                let below = f64::from(whole.get(rows / 2, columns / 2));
+                for ends in [Ends::Corners, Ends::Free { below }] {
+                    let reference = best_path_with(SimdLevel::OFF, &whole, ends, limit);
+                    found += usize::from(reference.is_some());
+                    for level in SimdLevel::all() {
+                        assert_eq!(best_path_with(level, &whole, ends, limit), reference);
+                    }
+                }
+            }
+        }
+        assert!(found > 40, "{found}");
+    }
+
+    #[test]
+    fn bands_hold_the_path_of_the_whole() {
+        let cloud = |pace: f32| {
+            let places = (0..90).flat_map(|frame| {
+                let time = frame as f32 * 0.1 * pace;
+                [0.0, 1.0, 2.0].map(|point| Vec3::new(libm::sinf(time + point), point, time))
+            });
+            Cloud::of_points(&places.collect::<Vec<_>>(), &[1.0; 3])
+        };
+        let (a, b) = (cloud(1.0), cloud(1.2));
+        let whole = best_path(&Grid::new(&a, &b, 2, Grid::all(&a, &b)), Ends::Corners, 3).unwrap();
+        let bands: Vec<Range<usize>> = (0..90)
+            .map(|row| {
+                let own = whole.cells.iter().filter(|cell| cell[0] == row);
+                let (from, to) = own.fold((90, 0), |(from, to), cell| {
+                    (cell[1].min(from), cell[1].max(to))
+                });
+                from.saturating_sub(5)..(to + 9).min(90)
+            })
+            .collect();
+        for level in SimdLevel::all() {
+            let grid = Grid::new(&a, &b, 2, bands.clone());
+            let own = best_path_with(level, &grid, Ends::Corners, 3).unwrap();
+            assert_eq!(own, whole);
         }
     }
 

@@ -1,33 +1,48 @@
 //! Tables in Markdown, on the screen and in a file.
 
-use crate::clips::{corpus, root};
 use sinew::SimdLevel;
 use std::fmt::Write;
+use std::path::Path;
 
 /// What was found, as it is told.
-pub(crate) struct Report {
+#[derive(Debug)]
+pub struct Report {
     text: String,
-    /// How busy the machine was at the beginning.
+    /// How busy the machine was at the beginning, where it matters.
     load: Option<String>,
 }
 
+#[allow(
+    clippy::print_stdout,
+    clippy::expect_used,
+    reason = "a benchmark talks and may stop"
+)]
 impl Report {
-    pub(crate) fn new() -> Self {
+    /// Of times, which depend on how busy the machine is.
+    pub fn of_times() -> Self {
         Self {
             text: String::new(),
             load: load(),
         }
     }
 
+    /// Of what is the same however busy the machine is.
+    pub fn of_counts() -> Self {
+        Self {
+            text: String::new(),
+            load: None,
+        }
+    }
+
     /// A paragraph or a heading.
-    pub(crate) fn say(&mut self, text: &str) {
+    pub fn say(&mut self, text: &str) {
         println!("{text}\n");
         self.text += text;
         self.text += "\n\n";
     }
 
     /// A table; all but the first column are numbers.
-    pub(crate) fn table(&mut self, heads: &[&str], rows: &[Vec<String>]) {
+    pub fn table(&mut self, heads: &[&str], rows: &[Vec<String>]) {
         let heads: Vec<String> = heads.iter().map(|&head| head.to_owned()).collect();
         let width = |column: usize| {
             let cells = rows.iter().chain([&heads]);
@@ -57,26 +72,27 @@ impl Report {
         self.text.push('\n');
     }
 
-    /// Writes everything to a file, after the command that made it and the machine's name.
-    pub(crate) fn write(&self, mode: &str, out: &str) {
-        let variable = corpus().map_or("", |_| "SINEW_CORPUS=folder ");
+    /// Writes everything to a file of the repository, after the command that makes it and the machine's name.
+    ///
+    /// # Panics
+    /// Where it cannot be written.
+    pub fn write(&self, command: &str, out: &str) {
         let load = match (&self.load, load()) {
-            // Counts are the same however busy it is.
-            (Some(before), Some(after)) if mode != "instructions" => format!(
+            (Some(before), Some(after)) => format!(
                 " Load average {before} before and {after} after; above 1 other work takes part of the time that is told."
             ),
             _ => String::new(),
         };
         let text = format!(
-            "```sh\n{variable}cargo bench -p sinew-bench --bench packed -- {mode}{}--out {out}\n```\n\n{}, {} threads, \
-             SIMD level {}.{load}\n\n{}",
-            if mode.is_empty() { "" } else { " " },
+            "```sh\n{command} --out {out}\n```\n\n{}, {} threads, SIMD level {}.{load}\n\n{}",
             cpu(),
             std::thread::available_parallelism().map_or(1, |threads| threads.get()),
             SimdLevel::best().name(),
             self.text.trim_end(),
         );
-        std::fs::write(root().join(out), text + "\n").expect("the table can be written");
+        // Benchmarks run in their crate's folder.
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        std::fs::write(root.join(out), text + "\n").expect("the table can be written");
     }
 }
 
@@ -97,7 +113,7 @@ fn cpu() -> String {
 }
 
 /// A whole number with commas.
-pub(crate) fn grouped(number: impl TryInto<u64>) -> String {
+pub fn grouped(number: impl TryInto<u64>) -> String {
     let digits = number.try_into().unwrap_or(0).to_string();
     let mut text = String::new();
     for (at, digit) in digits.chars().enumerate() {
@@ -110,7 +126,7 @@ pub(crate) fn grouped(number: impl TryInto<u64>) -> String {
 }
 
 /// A time, with as many digits as count.
-pub(crate) fn nanoseconds(time: f64) -> String {
+pub fn nanoseconds(time: f64) -> String {
     if time < 1e4 {
         format!("{time:.0} ns")
     } else {
