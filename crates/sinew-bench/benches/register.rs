@@ -72,7 +72,9 @@ fn main() {
         let picture = root.join(out).with_extension("svg");
         std::fs::write(&picture, plot(&rows).to_svg(900, 420)).unwrap();
         let name = picture.file_name().unwrap_or_default().display();
-        report.say(&format!("![Time against the frames of each motion]({name})"));
+        report.say(&format!(
+            "![Time against the frames of each motion]({name})"
+        ));
         report.write("cargo bench -p sinew-bench --bench register --", out);
     }
 }

@@ -6,10 +6,10 @@ mod register_common;
 use register_common::{Clip, Off, bent, distance, largest_step, mixed};
 use sinew::register::{
     BlendPlace, BlendWeights, DistanceGrid, GroundMove, Motion, MotionBlend, RegisterError,
-    RegisterMode, RegisterSettings, RegistrationCurve, RegistrationData, TransitionSettings,
-    blend_motions, register, transition,
+    RegisterMode, RegisterSettings, RegistrationCurve, RegistrationData, SwitchSettings,
+    TransitionSettings, blend_motions, register, switch_motions, transition,
 };
-use sinew::{Animation, JointIndex, Pose, Sampler};
+use sinew::{Animation, Crossfade, CrossfadeCurve, CrossfadeSource, JointIndex, Pose, Sampler};
 
 const MOVE: GroundMove = GroundMove {
     angle: 0.7,
@@ -750,4 +750,115 @@ fn all_of_both_means_all_whatever_their_lengths() {
             );
         }
     }
+}
+
+#[test]
+fn a_switch_flows_from_wherever_the_first_motion_was() {
+    let (walk, run) = (Clip::sample("walk"), Clip::sample("run"));
+    let away = Motion::new(&run.skeleton, &run.animation);
+    let elsewhere = run.remade(80, |frame| frame as f64 / run.rate(), |_| MOVE);
+    let settings = SwitchSettings {
+        at: 0.5,
+        fade: Crossfade {
+            seconds: 0.3,
+            ..Crossfade::default()
+        },
+        ground: MOVE,
+    };
+    let switched = switch_motions([walk.motion(), away], &settings).unwrap();
+    // It makes no difference where the second motion was recorded.
+    let moved = Motion::new(&run.skeleton, &elsewhere);
+    let other = switch_motions([walk.motion(), moved], &settings).unwrap();
+    let frames = |animation: &Animation| (animation.length * 120.0).round() as i32;
+    assert_eq!(frames(&switched.animation), 60 + frames(&run.animation));
+    let sources = [&walk, &run].map(|clip| largest_step(&clip.skeleton, &clip.animation));
+    let step = largest_step(&walk.skeleton, &switched.animation);
+    assert!(step <= 1.5 * sources[0].max(sources[1]), "{step}");
+    let mut samplers = [&switched.animation, &other.animation]
+        .map(|animation| Sampler::new(&walk.skeleton, animation));
+    let mut source = Sampler::new(&walk.skeleton, &walk.animation);
+    for frame in 0..130 {
+        let time = frame as f32 / 120.0;
+        let [own, other] =
+            [0, 1].map(|at: usize| samplers[at].model_at(time).position(JointIndex(5)));
+        assert!((own - other).length() < 1e-4, "{time}: {own} {other}");
+        if frame < 60 {
+            let there = source.model_at(time).position(JointIndex(5));
+            let [x, z] = MOVE.apply([f64::from(there.x), f64::from(there.z)]);
+            assert!(
+                distance([own.x.into(), own.z.into()], [x, z]) < 1e-5,
+                "{time}"
+            );
+        }
+    }
+    let starts = switched.plants.iter().map(|own| own.span.start);
+    let (before, after): (Vec<f32>, Vec<f32>) = starts.partition(|start| *start < 0.5);
+    assert!(
+        !before.is_empty() && !after.is_empty(),
+        "{:?}",
+        switched.plants
+    );
+    let ends = switched.plants.iter().map(|own| own.span.end);
+    assert!(ends.fold(0.0, f32::max) <= switched.animation.length + 1e-3);
+    let nowhere = SwitchSettings {
+        at: f64::NAN,
+        ..settings
+    };
+    let error = switch_motions([walk.motion(), away], &nowhere).unwrap_err();
+    assert!(
+        error.to_string().contains("the beginning is NaN"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_frozen_fade_of_a_figure_below_a_joint_that_stays_is_that_of_the_figure() {
+    let (walk, run) = (Clip::sample("walk"), Clip::sample("run"));
+    let below = below_a_joint_that_stays(&walk);
+    let settings = SwitchSettings {
+        at: 0.4,
+        fade: Crossfade {
+            seconds: 0.25,
+            curve: CrossfadeCurve::Linear,
+            source: CrossfadeSource::Frozen,
+        },
+        ground: GroundMove::IDENTITY,
+    };
+    let plain = switch_motions([walk.motion(), run.motion()], &settings).unwrap();
+    let hung = [&walk, &run].map(|clip| Motion::new(&below, &clip.animation));
+    let hung = switch_motions(hung, &settings).unwrap();
+    let mut own = Sampler::new(&walk.skeleton, &plain.animation);
+    let mut other = Sampler::new(&below, &hung.animation);
+    for frame in 0..100 {
+        let time = frame as f32 / 120.0;
+        for joint in (0..walk.skeleton.len() as u32).map(JointIndex) {
+            let here = own.model_at(time).position(joint);
+            let there = other.model_at(time).position(JointIndex(joint.0 + 1));
+            assert!((here - there).length() < 1e-4, "{time}: {here} {there}");
+        }
+    }
+}
+
+#[test]
+fn evened_curves_have_the_same_stretches_at_an_even_pace() {
+    let (walk, run, curve) = walk_and_run();
+    let motions = [walk.motion(), run.motion()];
+    let even = curve.evened(&motions).unwrap();
+    assert_eq!(even.plants().len(), curve.plants().len());
+    for motion in 0..2 {
+        for end in [0.0, 1.0] {
+            assert!((even.time(motion, end) - curve.time(motion, end)).abs() < 1e-9);
+        }
+        assert!((even.pace(motion, 0.2) - even.pace(motion, 0.9)).abs() < 1e-9);
+    }
+    assert_eq!(even.alignment(1, 0.1), even.alignment(1, 0.8));
+    // Feet stand at the same moments of their motions.
+    for (own, other) in even.plants().iter().zip(curve.plants()) {
+        for motion in 0..2 {
+            let times = [(&even, own), (&curve, other)]
+                .map(|(curve, plant)| curve.time(motion, plant.spans[motion][0]));
+            assert!((times[0] - times[1]).abs() < 1e-6, "{times:?}");
+        }
+    }
+    assert!(curve.evened(&motions[..1]).is_err());
 }

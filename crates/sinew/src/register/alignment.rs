@@ -25,11 +25,16 @@ pub(super) struct Alignment {
 impl Alignment {
     /// No move anywhere.
     pub(super) fn none() -> Self {
-        let zero = Spline::new(PLACE_DEGREE, alloc::vec![0.0; PLACE_DEGREE + 1]);
+        Self::constant(GroundMove::IDENTITY)
+    }
+
+    /// The same everywhere.
+    pub(super) fn constant(own: GroundMove) -> Self {
+        let even = |number: f64| Spline::new(PLACE_DEGREE, alloc::vec![number; PLACE_DEGREE + 1]);
         Self {
-            angle: zero.clone(),
-            x: zero.clone(),
-            z: zero,
+            angle: even(own.angle),
+            x: even(own.x),
+            z: even(own.z),
         }
     }
 
@@ -102,7 +107,7 @@ impl Alignment {
 }
 
 /// A move between clouds about their origins, as one between the motions themselves.
-fn between_origins(own: &GroundMove, a: [f64; 2], b: [f64; 2]) -> GroundMove {
+pub(super) fn between_origins(own: &GroundMove, a: [f64; 2], b: [f64; 2]) -> GroundMove {
     let to_origin = GroundMove {
         angle: 0.0,
         x: -b[0],

@@ -62,15 +62,20 @@ impl RegistrationCurve {
             } else {
                 0.0
             };
-            let step = length.max(1e-6) / TIME_DEGREE as f64;
-            let controls = (0..=TIME_DEGREE).map(|at| at as f64 * step);
-            Track {
-                name: name.into(),
-                times: Spline::new(TIME_DEGREE, controls.collect()),
-                alignment: Alignment::none(),
-            }
+            Self::even_track(name, [0.0, length.max(1e-6)], Alignment::none())
         };
         Self::new(motions.into_iter().map(track).collect(), 0, 0.0)
+    }
+
+    /// A motion whose time goes evenly from one moment to another.
+    pub(super) fn even_track(name: &str, [from, to]: [f64; 2], alignment: Alignment) -> Track {
+        let step = (to - from) / TIME_DEGREE as f64;
+        let controls = (0..=TIME_DEGREE).map(|at| from + at as f64 * step);
+        Track {
+            name: name.into(),
+            times: Spline::new(TIME_DEGREE, controls.collect()),
+            alignment,
+        }
     }
 
     /// How many motions there are.

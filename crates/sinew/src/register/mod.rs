@@ -16,7 +16,7 @@
 //! 7. `several`: more than two motions, through the one that is nearest to all.
 //!
 //! [`MotionBlend`] plays motions along a curve, mixed by weights; [`blend_motions`] and [`transition`] make
-//! animations of that.
+//! animations of that, [`switch_motions`] without a curve (`plain`; `record` keeps the poses).
 //!
 //! After Kovar and Gleicher, Flexible Automatic Motion Blending with Registration Curves (SCA 2003), with paths of
 //! free ends and moments between frames. Registering is done offline, in a fixed order, with the same bits on every
@@ -50,6 +50,8 @@ mod matches;
 mod offline;
 mod pair;
 mod path;
+mod plain;
+mod record;
 mod settings;
 mod several;
 mod spline;
@@ -66,6 +68,7 @@ pub use matches::PlantMatch;
 pub use offline::{
     BlendError, BlendWeights, Blended, TransitionSettings, blend_motions, transition,
 };
+pub use plain::{SwitchSettings, switch_motions};
 pub use settings::{
     Motion, RegisterError, RegisterMode, RegisterSettings, SkeletonDifference, compare_skeletons,
 };

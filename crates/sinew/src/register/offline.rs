@@ -3,23 +3,14 @@
 use super::blend::{BlendPlace, MotionBlend, carriers, lay};
 use super::curve::RegistrationCurve;
 use super::ground::GroundMove;
-use super::matches::PlantMatch;
+use super::record::{MAX_FRAMES, Marks, Recorder, rate};
 use super::settings::{Motion, SkeletonDifference};
-use crate::animation::{
-    Animation, AnimationError, Channel, Interpolation, KeyTimes, TransformTrack,
-};
-use crate::feet::Plant;
+use crate::animation::{Animation, AnimationError};
+use crate::feet::{Plant, find_plants};
 use crate::pose::{JointCountMismatch, Pose};
 use crate::sample::Sampler;
-use crate::skeleton::{JointIndex, Skeleton};
+use crate::skeleton::JointIndex;
 use alloc::vec::Vec;
-use glam::{Quat, Vec3};
-
-/// How many frames an animation has at most.
-const MAX_FRAMES: usize = 200_000;
-
-/// Frames per second where no motion has a rate.
-const USUAL_RATE: f64 = 60.0;
 
 /// Why motions cannot be mixed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -130,7 +121,7 @@ pub struct Blended {
     pub animation: Animation,
     /// Which feet stand when in it: what [`clean_feet`](crate::feet::clean_feet) needs.
     pub plants: Vec<Plant>,
-    /// The position on the curve at each frame; outside of a transition its ends.
+    /// The position on the curve at each frame; outside of a transition its ends. Of a switch, 0 before and 1 after.
     pub positions: Vec<f64>,
 }
 
@@ -152,7 +143,7 @@ pub fn blend_motions(
         ground,
     };
     let mut recorder = Recorder::new(blend.skeleton(), rate);
-    let mut marks = Marks::new(curve, rate);
+    let mut marks = Marks::new(curve.plants(), rate);
     let mut now = Vec::with_capacity(motions.len());
     let mut pose = Pose::rest(blend.skeleton());
     let mut dt = 0.0;
@@ -194,28 +185,19 @@ pub fn transition(
     motions: [Motion<'_>; 2],
     settings: &TransitionSettings,
 ) -> Result<Blended, BlendError> {
-    for (what, value, range, expected) in [
-        ("the beginning", settings.at, 0.0..=1e6, "seconds from 0 on"),
-        (
-            "the length",
-            settings.seconds,
-            0.0..=1e3,
-            "0 to 1000 seconds",
-        ),
-    ] {
-        if !range.contains(&value) {
-            return Err(BlendError::Setting {
-                what,
-                value,
-                expected,
-            });
-        }
+    check_beginning(settings.at)?;
+    if !(0.0..=1e3).contains(&settings.seconds) {
+        return Err(BlendError::Setting {
+            what: "the length",
+            value: settings.seconds,
+            expected: "0 to 1000 seconds",
+        });
     }
     let mut blend = MotionBlend::new(curve, &motions)?;
     let rate = rate(&motions);
     let skeleton = blend.skeleton();
     let mut recorder = Recorder::new(skeleton, rate);
-    let mut marks = Marks::new(curve, rate);
+    let mut marks = Marks::new(curve.plants(), rate);
     let at = settings.at.clamp(curve.time(0, 0.0), curve.time(0, 1.0));
     let start = curve.position(0, at);
     // How long there is, at the mean of both paces.
@@ -223,13 +205,8 @@ pub fn transition(
     let seconds = settings.seconds.min(left);
 
     // The first alone.
-    let first_plants =
-        crate::feet::find_plants(skeleton, motions[0].animation, &Default::default());
-    let second_plants = crate::feet::find_plants(
-        motions[1].skeleton,
-        motions[1].animation,
-        &Default::default(),
-    );
+    let [first_plants, second_plants] =
+        motions.map(|own| find_plants(own.skeleton, own.animation, &Default::default()));
     let reference = curve.alignment(0, start).inverse();
     let mut place = BlendPlace {
         position: start,
@@ -289,193 +266,21 @@ pub fn transition(
     recorder.finish(names(curve), marks.finish())
 }
 
+/// Whether motions can be changed at this moment.
+pub(super) fn check_beginning(at: f64) -> Result<(), BlendError> {
+    if (0.0..=1e6).contains(&at) {
+        return Ok(());
+    }
+    Err(BlendError::Setting {
+        what: "the beginning",
+        value: at,
+        expected: "seconds from 0 on",
+    })
+}
+
 fn names(curve: &RegistrationCurve) -> alloc::string::String {
     let names: Vec<&str> = (0..curve.len()).map(|motion| curve.name(motion)).collect();
     names.join("+")
-}
-
-fn rate(motions: &[Motion<'_>]) -> f64 {
-    let rates = motions.iter().filter_map(|own| own.animation.frame_rate);
-    let usable = rates.filter(|rate| rate.is_finite() && (1.0..=1000.0).contains(rate));
-    usable
-        .fold(None, |best: Option<f64>, own| {
-            Some(best.map_or(own, |best| best.max(own)))
-        })
-        .unwrap_or(USUAL_RATE)
-}
-
-/// Poses as an animation.
-struct Recorder<'a> {
-    skeleton: &'a Skeleton,
-    rate: f64,
-    positions: Vec<f64>,
-    places: Vec<Vec<Vec3>>,
-    turns: Vec<Vec<Quat>>,
-    scales: Vec<Vec<Vec3>>,
-}
-
-impl<'a> Recorder<'a> {
-    fn new(skeleton: &'a Skeleton, rate: f64) -> Self {
-        let joints = skeleton.len();
-        Self {
-            skeleton,
-            rate,
-            positions: Vec::new(),
-            places: alloc::vec![Vec::new(); joints],
-            turns: alloc::vec![Vec::new(); joints],
-            scales: alloc::vec![Vec::new(); joints],
-        }
-    }
-
-    fn frames(&self) -> usize {
-        self.positions.len()
-    }
-
-    fn push(&mut self, pose: &Pose, position: f64) {
-        self.positions.push(position);
-        for joint in 0..self.skeleton.len() {
-            let own = pose.get(JointIndex::from(joint));
-            self.places[joint].push(own.position);
-            self.turns[joint].push(own.rotation);
-            self.scales[joint].push(own.scale);
-        }
-    }
-
-    fn finish(
-        self,
-        name: alloc::string::String,
-        plants: Vec<Plant>,
-    ) -> Result<Blended, BlendError> {
-        let count = self.frames().max(1);
-        let times = KeyTimes::uniform(self.rate, count)?;
-        let mut animation = Animation::new(name, times.last());
-        animation.frame_rate = Some(self.rate);
-        let joints = self.skeleton.joints().iter();
-        let channels = self.places.into_iter().zip(self.turns).zip(self.scales);
-        for (joint, ((places, turns), scales)) in joints.zip(channels) {
-            let mut track = TransformTrack::new(joint.name.clone());
-            // What rests all the time needs no keys.
-            let rests = |values: &[Vec3], rest: Vec3| values.iter().all(|own| *own == rest);
-            if !rests(&places, joint.rest.position) {
-                track.position = Some(Channel::new(times.clone(), places, Interpolation::Linear)?);
-            }
-            if !turns.iter().all(|own| *own == joint.rest.rotation) {
-                track.rotation = Some(Channel::new(times.clone(), turns, Interpolation::Linear)?);
-            }
-            if !rests(&scales, joint.rest.scale) {
-                track.scale = Some(Channel::new(times.clone(), scales, Interpolation::Linear)?);
-            }
-            if !track.is_empty() {
-                animation.tracks.push(track);
-            }
-        }
-        Ok(Blended {
-            animation,
-            plants,
-            positions: self.positions,
-        })
-    }
-}
-
-/// Which feet stand when, as frames go by.
-struct Marks<'a> {
-    matches: &'a [PlantMatch],
-    rate: f64,
-    /// For each match, the frames from its beginning to its end.
-    spans: Vec<Option<[usize; 2]>>,
-    is_over: Vec<bool>,
-    parts: Vec<Plant>,
-}
-
-impl<'a> Marks<'a> {
-    fn new(curve: &'a RegistrationCurve, rate: f64) -> Self {
-        let matches = curve.plants();
-        Self {
-            matches,
-            rate,
-            spans: alloc::vec![None; matches.len()],
-            is_over: alloc::vec![false; matches.len()],
-            parts: Vec::new(),
-        }
-    }
-
-    /// A match begins when its weighted beginning is passed, ends with its weighted end, and never begins again.
-    fn see(&mut self, frame: usize, position: f64, weights: &[f64]) {
-        let states = self
-            .matches
-            .iter()
-            .zip(&mut self.spans)
-            .zip(&mut self.is_over);
-        for ((own, span), is_over) in states {
-            let [from, to] = own.span(weights);
-            if *is_over || position < from {
-                continue;
-            }
-            if position > to {
-                *is_over = true;
-                continue;
-            }
-            match span {
-                Some([_, last]) => *last = frame,
-                None => *span = Some([frame, frame]),
-            }
-        }
-    }
-
-    /// Plants of one motion alone within a stretch of it, `later` seconds later.
-    fn add_part(&mut self, plants: &[Plant], [from, to]: [f64; 2], later: f64) {
-        for own in plants {
-            let start = f64::from(own.span.start).max(from);
-            let end = f64::from(own.span.end).min(to);
-            if end > start {
-                self.parts.push(Plant {
-                    span: (start + later) as f32..(end + later) as f32,
-                    ..own.clone()
-                });
-            }
-        }
-    }
-
-    fn finish(self) -> Vec<Plant> {
-        let time = |frame: usize| (frame as f64 / self.rate) as f32;
-        let mut plants = self.parts;
-        for (own, span) in self.matches.iter().zip(&self.spans) {
-            if let Some([first, last]) = *span
-                && last > first
-            {
-                plants.push(Plant {
-                    end: own.end,
-                    side: own.side,
-                    joint: own.joint,
-                    span: time(first)..time(last),
-                });
-            }
-        }
-        join(plants, 1.5 / self.rate as f32)
-    }
-}
-
-/// Plants of one end that follow each other within a gap, as one.
-fn join(mut plants: Vec<Plant>, gap: f32) -> Vec<Plant> {
-    plants.sort_by(|a, b| {
-        (a.joint, a.end)
-            .cmp(&(b.joint, b.end))
-            .then(a.span.start.total_cmp(&b.span.start))
-    });
-    let mut joined: Vec<Plant> = Vec::with_capacity(plants.len());
-    for own in plants {
-        match joined.last_mut() {
-            Some(last)
-                if (last.joint, last.end) == (own.joint, own.end)
-                    && own.span.start - last.span.end <= gap =>
-            {
-                last.span.end = last.span.end.max(own.span.end);
-            }
-            _ => joined.push(own),
-        }
-    }
-    joined.sort_by(|a, b| a.span.start.total_cmp(&b.span.start));
-    joined
 }
 
 #[cfg(test)]
@@ -499,18 +304,5 @@ mod tests {
             (0.5, alloc::vec![1.0]),
         ]);
         assert!(backwards.check(1).is_err());
-    }
-
-    #[test]
-    fn plants_that_follow_each_other_are_one() {
-        let plant = |from: f32, to: f32| Plant {
-            end: crate::feet::LimbEnd::Ball,
-            side: crate::skeleton::Side::Left,
-            joint: JointIndex(3),
-            span: from..to,
-        };
-        let plants = alloc::vec![plant(0.5, 0.8), plant(0.0, 0.2), plant(0.21, 0.4)];
-        let joined = join(plants, 0.02);
-        assert_eq!(joined, [plant(0.0, 0.4), plant(0.5, 0.8)]);
     }
 }

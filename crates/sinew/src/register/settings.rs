@@ -291,16 +291,7 @@ pub(super) fn weights(
 ) -> Result<Vec<f64>, RegisterError> {
     let points = motions[0].skeleton.len();
     if settings.weights.is_empty() {
-        let mut weights = alloc::vec![1.0; points];
-        // Joints above the one that carries the figure along stay behind.
-        for motion in motions {
-            let parent = |joint: &JointIndex| motion.skeleton.joint(*joint)?.parent;
-            let carrier = traveller(motion.skeleton, motion.animation);
-            for above in core::iter::successors(parent(&carrier), parent) {
-                weights[above.index()] = 0.0;
-            }
-        }
-        return Ok(weights);
+        return Ok(usual_weights(motions));
     }
     let weights = &settings.weights;
     let is_usable = weights
@@ -314,4 +305,17 @@ pub(super) fn weights(
         });
     }
     Ok(weights.clone())
+}
+
+/// All joints count alike, but for those above the one that carries the figure along: they stay behind.
+pub(super) fn usual_weights(motions: [Motion<'_>; 2]) -> Vec<f64> {
+    let mut weights = alloc::vec![1.0; motions[0].skeleton.len()];
+    for motion in motions {
+        let parent = |joint: &JointIndex| motion.skeleton.joint(*joint)?.parent;
+        let carrier = traveller(motion.skeleton, motion.animation);
+        for above in core::iter::successors(parent(&carrier), parent) {
+            weights[above.index()] = 0.0;
+        }
+    }
+    weights
 }

@@ -1,14 +1,13 @@
 //! Motions made of others: mixed evenly, along their registration, or going over from one to the other.
 
-use super::fade::{lay_beginning, switched};
 use crate::args::TransitionAt;
 use crate::error::CliError;
 use crate::several::Chosen;
 use sinew::feet::{CleanError, CleanReport, CleanSettings, Plant, clean_feet, find_plants};
 use sinew::register::{
-    BlendWeights, GroundMove, Motion, PlantMatch, RegisterError, RegisterMode, RegisterSettings,
-    RegisteredMotion, RegistrationCurve, RegistrationData, TransitionSettings, blend_motions,
-    register, transition,
+    BlendWeights, Blended, GroundMove, Motion, RegisterError, RegisterMode, RegisterSettings,
+    RegistrationCurve, SwitchSettings, TransitionSettings, blend_motions, register, switch_motions,
+    transition,
 };
 use sinew::{Animation, Crossfade, CrossfadeCurve, CrossfadeSource, trim};
 
@@ -30,6 +29,16 @@ pub(super) struct Made {
     pub(super) how: &'static str,
 }
 
+impl Made {
+    fn new(blended: Blended, how: &'static str) -> Self {
+        Self {
+            animation: blended.animation,
+            plants: blended.plants,
+            how,
+        }
+    }
+}
+
 pub(super) fn failed(chosen: &[Chosen], error: &dyn std::error::Error) -> CliError {
     let paths: Vec<String> = chosen
         .iter()
@@ -48,7 +57,7 @@ pub(super) fn register_for(
     settings: &RegisterSettings,
     is_mode_given: bool,
 ) -> Result<RegistrationCurve, RegisterError> {
-    let motions: Vec<Motion<'_>> = chosen.iter().map(Chosen::motion).collect();
+    let motions = motions(chosen);
     let (Mix::Transition(asked), false) = (mix, is_mode_given) else {
         return register(&motions, settings);
     };
@@ -84,30 +93,36 @@ pub(super) fn registered(
     mix: &Mix,
     curve: &RegistrationCurve,
 ) -> Result<Made, CliError> {
-    let motions: Vec<Motion<'_>> = chosen.iter().map(Chosen::motion).collect();
-    let blended = match (mix, motions.as_slice()) {
-        (Mix::Weights(weights), all) => blend_motions(curve, all, weights, GroundMove::IDENTITY),
-        (Mix::Transition(asked), &[first, second]) => {
+    let blended = match mix {
+        Mix::Weights(weights) => {
+            blend_motions(curve, &motions(chosen), weights, GroundMove::IDENTITY)
+        }
+        Mix::Transition(asked) => {
             let settings = TransitionSettings {
                 at: asked.at.unwrap_or_else(|| curve.time(0, 0.0)),
                 seconds: asked.seconds,
                 ground: GroundMove::IDENTITY,
             };
-            transition(curve, [first, second], &settings)
-        }
-        (Mix::Transition(_), _) => {
-            return Err(CliError::Unusable {
-                path: "--transition".to_owned(),
-                problem: "expected two motions to go over from one to the other".to_owned(),
-            });
+            transition(curve, two(chosen)?, &settings)
         }
     };
     let blended = blended.map_err(|error| failed(chosen, &error))?;
-    Ok(Made {
-        animation: blended.animation,
-        plants: blended.plants,
-        how: "registered",
-    })
+    Ok(Made::new(blended, "registered"))
+}
+
+fn motions(chosen: &[Chosen]) -> Vec<Motion<'_>> {
+    chosen.iter().map(Chosen::motion).collect()
+}
+
+/// The two motions of a transition.
+fn two(chosen: &[Chosen]) -> Result<[Motion<'_>; 2], CliError> {
+    match chosen {
+        [first, second] => Ok([first.motion(), second.motion()]),
+        _ => Err(CliError::Unusable {
+            path: "--transition".to_owned(),
+            problem: "expected two motions to go over from one to the other".to_owned(),
+        }),
+    }
 }
 
 /// Motions mixed evenly from beginning to end, or a frozen pose that fades into the second. Where there is a curve the
@@ -119,7 +134,11 @@ pub(super) fn naive(
 ) -> Result<Made, CliError> {
     match mix {
         Mix::Weights(_) => {
-            let even = even(chosen, curve).map_err(|error| failed(chosen, &error))?;
+            let whole = chosen.iter();
+            let whole =
+                RegistrationCurve::even(whole.map(|own| (own.name(), own.animation.length)));
+            let even = curve.unwrap_or(&whole).evened(&motions(chosen));
+            let even = even.map_err(|error| failed(chosen, &error))?;
             let mut made = registered(chosen, mix, &even)?;
             if curve.is_none()
                 && let Some(first) = chosen.first()
@@ -160,75 +179,16 @@ fn faded(
     fade: Crossfade,
     how: &'static str,
 ) -> Result<Made, CliError> {
-    let [first, second] = chosen else {
-        return Err(CliError::Unusable {
-            path: "--transition".to_owned(),
-            problem: "expected two motions to go over from one to the other".to_owned(),
-        });
-    };
+    let motions = two(chosen)?;
     // Without a moment, as late as there is time for it.
-    let last = f64::from(first.animation.length) - asked.seconds;
-    let at = at.unwrap_or(last.max(0.0));
-    let (animation, plants) = switched([first.motion(), second.motion()], at, fade)
-        .map_err(|error| failed(chosen, &error))?;
-    Ok(Made {
-        animation,
-        plants,
-        how,
-    })
-}
-
-/// Motions whose times go evenly, each from the beginning to the end of what a curve has of it, or of the whole; all
-/// begin at one place. Feet that match stand where they do.
-fn even(
-    chosen: &[Chosen],
-    curve: Option<&RegistrationCurve>,
-) -> Result<RegistrationCurve, sinew::register::RegistrationDataError> {
-    let spans: Vec<[f64; 2]> = (0..chosen.len())
-        .map(|motion| match curve {
-            Some(curve) => [0.0, 1.0].map(|end| curve.time(motion, end)),
-            None => [0.0, f64::from(chosen[motion].animation.length).max(1e-6)],
-        })
-        .collect();
-    let motions = chosen.iter().zip(&spans).map(|(own, &[from, to])| {
-        let place = match (chosen.first(), spans.first()) {
-            (Some(first), Some(start)) => {
-                lay_beginning([(first.motion(), start[0]), (own.motion(), from)])
-            }
-            _ => GroundMove::IDENTITY,
-        };
-        RegisteredMotion {
-            name: own.name().to_owned(),
-            times: (0..4)
-                .map(|at| from + (to - from) * f64::from(at) / 3.0)
-                .collect(),
-            angles: vec![place.angle; 3],
-            xs: vec![place.x; 3],
-            zs: vec![place.z; 3],
-        }
-    });
-    let plants = curve.map_or(&[][..], RegistrationCurve::plants).iter();
-    let plants = plants.map(|plant| PlantMatch {
-        spans: plant
-            .spans
-            .iter()
-            .zip(&spans)
-            .enumerate()
-            .map(|(motion, (span, [from, to]))| {
-                span.map(|position| {
-                    let time = curve.map_or(0.0, |curve| curve.time(motion, position));
-                    ((time - from) / (to - from)).clamp(0.0, 1.0)
-                })
-            })
-            .collect(),
-        ..plant.clone()
-    });
-    RegistrationCurve::from_data(RegistrationData {
-        motions: motions.collect(),
-        reference: 0,
-        plants: plants.collect(),
-        distance: 0.0,
-    })
+    let last = f64::from(motions[0].animation.length) - asked.seconds;
+    let settings = SwitchSettings {
+        at: at.unwrap_or(last.max(0.0)),
+        fade,
+        ground: GroundMove::IDENTITY,
+    };
+    let blended = switch_motions(motions, &settings).map_err(|error| failed(chosen, &error))?;
+    Ok(Made::new(blended, how))
 }
 
 /// What keeping feet where they stand came to; `None` where there is nothing to keep.

@@ -1,7 +1,6 @@
 //! `sinew blend`: motions mixed, or one going over into another.
 
 mod compare;
-mod fade;
 mod make;
 mod told;
 mod weights;

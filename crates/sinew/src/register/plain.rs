@@ -1,0 +1,151 @@
+//! What there is without a registration: motions whose times go evenly, and switches from one to another.
+
+use super::alignment::{Alignment, between_origins};
+use super::blend::{carriers, lay};
+use super::cloud::{Cloud, Moment};
+use super::curve::RegistrationCurve;
+use super::distance::Sums;
+use super::ground::GroundMove;
+use super::matches::PlantMatch;
+use super::offline::{BlendError, Blended, check_beginning};
+use super::record::{MAX_FRAMES, Marks, Recorder, rate};
+use super::settings::{Motion, compare_skeletons, usual_weights};
+use crate::feet::find_plants;
+use crate::inertia::{Crossfade, PoseTransition};
+use crate::pose::Pose;
+use crate::sample::Sampler;
+use crate::skeleton::JointIndex;
+use alloc::format;
+use alloc::vec::Vec;
+use glam::Vec3;
+
+impl RegistrationCurve {
+    /// The same stretches of the same motions as if nobody had registered them: times go evenly, all motions are laid
+    /// together where they begin and not looked after any more. Feet that match stand where they did. To compare.
+    ///
+    /// # Errors
+    /// When there are not as many motions as the curve has, or skeletons are built differently.
+    pub fn evened(&self, motions: &[Motion<'_>]) -> Result<Self, BlendError> {
+        if motions.len() != self.len() {
+            return Err(BlendError::Motions {
+                expected: self.len(),
+                found: motions.len(),
+            });
+        }
+        for own in motions {
+            compare_skeletons(motions[0].skeleton, own.skeleton)?;
+        }
+        let spans: Vec<[f64; 2]> = (0..self.len())
+            .map(|motion| [0.0, 1.0].map(|end| self.time(motion, end)))
+            .collect();
+        let start = |motion: usize| (motions[motion], spans[motion][0]);
+        let each = spans.iter().enumerate();
+        let tracks = each.map(|(motion, span)| {
+            let place = lay_on(start(self.reference()), start(motion));
+            Self::even_track(self.name(motion), *span, Alignment::constant(place))
+        });
+        let plants = self.plants().iter().map(|own| PlantMatch {
+            spans: own
+                .spans
+                .iter()
+                .enumerate()
+                .map(|(motion, span)| {
+                    let [from, to] = spans[motion];
+                    span.map(|u| ((self.time(motion, u) - from) / (to - from)).clamp(0.0, 1.0))
+                })
+                .collect(),
+            ..own.clone()
+        });
+        let even = Self::new(tracks.collect(), self.reference(), self.distance());
+        Ok(even.with_plants(plants.collect()))
+    }
+}
+
+/// The move over the ground that brings the second motion at a moment as near as can be to the first at another.
+fn lay_on(first: (Motion<'_>, f64), second: (Motion<'_>, f64)) -> GroundMove {
+    let weights = usual_weights([first.0, second.0]);
+    let cloud = |(own, time): (Motion<'_>, f64)| {
+        let mut sampler = Sampler::new(own.skeleton, own.animation);
+        let model = sampler.model_at(time as f32);
+        let joints = (0..own.skeleton.len()).map(JointIndex::from);
+        let places: Vec<Vec3> = joints.map(|joint| model.position(joint)).collect();
+        Cloud::of_points(&places, &weights)
+    };
+    let clouds = [first, second].map(cloud);
+    let moments = clouds.each_ref().map(|cloud| {
+        let mut moment = Moment::default();
+        cloud.between(0.0, &mut moment);
+        moment
+    });
+    let mut sums = Sums::default();
+    sums.add(&moments[0], &moments[1], 1.0);
+    let fit = between_origins(&sums.fit(), clouds[0].origin, clouds[1].origin);
+    // What is nowhere is moved nowhere.
+    let is_finite = [fit.angle, fit.x, fit.z].iter().all(|own| own.is_finite());
+    if is_finite { fit } else { GroundMove::IDENTITY }
+}
+
+/// How one motion is switched to another.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct SwitchSettings {
+    /// When, in seconds of the first motion; at its end where that is sooner.
+    pub at: f64,
+    /// What becomes of the jump.
+    pub fade: Crossfade,
+    /// Where the first motion is laid.
+    pub ground: GroundMove,
+}
+
+/// Plays the first motion up to a moment and then the second from its beginning, laid where the first was. Unlike
+/// [`transition`](super::transition) it needs no curve.
+///
+/// # Errors
+/// When skeletons are built differently, or a setting is no number.
+pub fn switch_motions(
+    motions: [Motion<'_>; 2],
+    settings: &SwitchSettings,
+) -> Result<Blended, BlendError> {
+    let [first, second] = motions;
+    compare_skeletons(first.skeleton, second.skeleton)?;
+    check_beginning(settings.at)?;
+    let skeleton = first.skeleton;
+    let rate = rate(&motions);
+    let at = settings.at.min(first.animation.length.into());
+    let later = lay_on((first, at), (second, 0.0)).then(&settings.ground);
+    let carriers = carriers(first);
+    let roots: Vec<JointIndex> = skeleton.roots().collect();
+
+    let length = at + f64::from(second.animation.length);
+    let count = ((length * rate + 1e-3) as usize + 1).min(MAX_FRAMES);
+    let mut going = Sampler::new(skeleton, first.animation);
+    let mut coming = Sampler::new(second.skeleton, second.animation);
+    let (mut old, mut pose) = (Pose::rest(skeleton), Pose::rest(skeleton));
+    let mut shown = PoseTransition::new(skeleton);
+    let mut recorder = Recorder::new(skeleton, rate);
+    let mut is_switched = false;
+    for frame in 0..count {
+        let time = frame as f64 / rate;
+        old.copy_from(going.pose_at((time as f32).min(first.animation.length)));
+        lay(&mut old, &carriers, &roots, &settings.ground);
+        if time + 1e-9 < at {
+            pose.copy_from(&old);
+        } else {
+            pose.copy_from(coming.pose_at((time - at) as f32));
+            lay(&mut pose, &carriers, &roots, &later);
+            if !is_switched {
+                shown.switch(settings.fade);
+                is_switched = true;
+            }
+        }
+        let dt = if frame == 0 { 0.0 } else { (1.0 / rate) as f32 };
+        shown.apply(&old, &mut pose, dt)?;
+        recorder.push(&pose, f64::from(u8::from(is_switched)));
+    }
+    let mut marks = Marks::new(&[], rate);
+    let [before, after] =
+        motions.map(|own| find_plants(own.skeleton, own.animation, &Default::default()));
+    marks.add_part(&before, [0.0, at], 0.0);
+    marks.add_part(&after, [0.0, second.animation.length.into()], at);
+    let name = format!("{}+{}", first.animation.name, second.animation.name);
+    recorder.finish(name, marks.finish())
+}
