@@ -11,8 +11,11 @@ use alloc::vec::Vec;
 /// How much control points rise at least from one to the next, in frames.
 const LEAST_RISE: f64 = 1e-3;
 
-/// Frames between two control points.
-const SPACING: usize = 8;
+/// Frames between two control points, at least and at most.
+const SPACING: [usize; 2] = [4, 8];
+
+/// Stretches between control points that even a short path has, where they are not too short.
+const STRETCHES: usize = 16;
 
 /// Fewest control points.
 const FEWEST: usize = 6;
@@ -25,21 +28,38 @@ const PATH_SMOOTHING: f64 = 10.0;
 /// window, and no more than lets the pace change by half within a second.
 const MOVE_SMOOTHING: f64 = 1.0;
 
-/// How far to either side a better moment is looked for, in frames, and how many are tried there, round by round.
-const ROUNDS: [(f64, usize); 12] = [
-    (2.0, 4),
-    (1.0, 2),
-    (0.5, 1),
-    (0.5, 1),
-    (0.5, 1),
-    (0.25, 1),
-    (0.25, 1),
-    (0.25, 1),
-    (0.25, 1),
-    (0.25, 1),
-    (0.25, 1),
-    (0.25, 1),
+/// Looks for better moments, one after the other.
+const ROUNDS: [Round; 12] = [
+    Round::new(2.0, 4, 1),
+    Round::new(1.0, 2, 1),
+    Round::new(0.5, 1, 2),
+    Round::new(0.5, 1, 2),
+    Round::new(0.5, 1, 2),
+    Round::new(0.25, 1, 2),
+    Round::new(0.25, 1, 2),
+    Round::new(0.25, 1, 2),
+    Round::new(0.25, 1, 2),
+    Round::new(0.25, 1, 2),
+    Round::new(0.25, 1, 2),
+    Round::new(0.25, 1, 2),
 ];
+
+/// How a better moment is looked for.
+#[derive(Clone, Copy)]
+struct Round {
+    /// How far to either side, in frames.
+    far: f64,
+    /// How many are tried there.
+    tries: usize,
+    /// By which part of a window. Whole ones find the way, halves see wavering that is shorter than a window.
+    part: usize,
+}
+
+impl Round {
+    const fn new(far: f64, tries: usize, part: usize) -> Self {
+        Self { far, tries, part }
+    }
+}
 
 /// Moments that are tried to both sides and in the middle, at most.
 const MOST_TRIES: usize = 9;
@@ -73,7 +93,8 @@ impl Warp {
         if last_row == row || last_column == column {
             return None;
         }
-        let controls = (steps / 2 / SPACING + 3).max(FEWEST);
+        let spacing = (steps / 2 / STRETCHES).clamp(SPACING[0], SPACING[1]);
+        let controls = (steps / 2 / spacing + 3).max(FEWEST);
         let curve = |axis: usize, ends: [usize; 2]| {
             let samples: Vec<Wanted> = path
                 .cells
@@ -108,9 +129,9 @@ impl Warp {
     pub(super) fn refine(&mut self, clouds: (&Cloud, &Cloud), reach: usize) {
         let (a, b) = clouds;
         let count = self.second.controls().len() * PER_CONTROL;
-        for (far, tries) in ROUNDS {
+        for Round { far, tries, part } in ROUNDS {
             let step = far / tries as f64;
-            let along = Along::new(self, reach);
+            let along = Along::new(self, (reach / part).max(1));
             let offs = (0..=2 * tries).map(|at| (at as f64 - tries as f64) * step);
             let sums: Vec<Vec<Sums>> = offs.map(|off| along.sums(a, b, off)).collect();
             let found: Vec<(f64, Move)> = along
