@@ -124,10 +124,11 @@ fn a_walk_and_a_run_match_where_the_same_foot_stands() {
         let report = cleaned.unwrap().report;
         let [before, after] = report.worst(LimbEnd::Ball);
         say(&format!(
-            "  slide {:.1} cm, off {:.1} cm; cleaned {:.3} cm; acceleration {:.0} + {:.0} m/s²",
+            "  slide {:.1} cm, off {:.1} cm; cleaned {:.3} cm; body moved {:.1} cm; acceleration {:.0} + {:.0} m/s²",
             100.0 * before.path,
             100.0 * before.deviation,
             100.0 * after.deviation,
+            100.0 * report.body_shift,
             report.acceleration,
             report.added_acceleration
         ));
@@ -135,6 +136,7 @@ fn a_walk_and_a_run_match_where_the_same_foot_stands() {
         assert!(report.penetration[1] <= 0.002);
         assert!(report.added_acceleration <= 2.0 * report.acceleration);
         assert!(report.stretch <= 0.01 + 1e-4);
+        assert!(report.body_shift <= 0.13);
     }
 }
 

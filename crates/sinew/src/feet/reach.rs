@@ -8,6 +8,9 @@ use alloc::vec::Vec;
 /// What a limb is short of when it is stretched out, as a share of its length: so far a planted end may be.
 const SHORT_OF_STRAIGHT: f64 = 1e-3;
 
+/// Seconds before and after a plant over which the body lets go of its correction.
+const RELEASE: f64 = 0.15;
+
 /// How often what smoothing took away is added again.
 const PASSES: usize = 40;
 
@@ -72,15 +75,23 @@ pub(super) fn body_moves(limbs: &[Reaching<'_>], count: usize, rate: f64, smooth
     let reach = (smooth * rate) as usize;
     let kernel = gaussian(reach.min(MOST_WORK / count.max(1)));
     let mut needs = Vec::with_capacity(limbs.len());
+    let near: Vec<Vec<f64>> = limbs
+        .iter()
+        .map(|limb| nearness(limb.targets, (RELEASE * rate) as usize))
+        .collect();
     let mut missing = alloc::vec![V3::ZERO; count];
     for _ in 0..PASSES {
         let mut is_done = true;
         for frame in 0..count {
             needs.clear();
-            for limb in limbs {
-                if let (Some(own), Some(target)) = (limb.frames.get(frame), limb.targets.get(frame))
-                {
-                    needs.push(Need::new(own, target.end));
+            for (limb, near) in limbs.iter().zip(&near) {
+                if let (Some(own), Some(target), Some(near)) = (
+                    limb.frames.get(frame),
+                    limb.targets.get(frame),
+                    near.get(frame),
+                ) {
+                    let wanted = own.end + (target.end - own.end) * *near;
+                    needs.push(Need::new(own, wanted));
                 }
             }
             missing[frame] = least_move(&needs, moves[frame]) - moves[frame];
@@ -92,6 +103,28 @@ pub(super) fn body_moves(limbs: &[Reaching<'_>], count: usize, rate: f64, smooth
         smoothed_onto(&missing, &kernel, &mut moves);
     }
     moves
+}
+
+/// How much of a correction the body follows: all of one that stands, less and less of one before and after.
+fn nearness(targets: &[Target], release: usize) -> Vec<f64> {
+    let mut near = alloc::vec![0.0; targets.len()];
+    let mut sweep = |frames: &mut dyn Iterator<Item = usize>| {
+        let mut since = usize::MAX;
+        for frame in frames {
+            since = if targets[frame].is_planted {
+                0
+            } else {
+                since.saturating_add(1)
+            };
+            if since <= release {
+                let part = 1.0 - since as f64 / (release + 1) as f64;
+                near[frame] = f64::max(near[frame], part * part * (3.0 - 2.0 * part));
+            }
+        }
+    };
+    sweep(&mut (0..targets.len()));
+    sweep(&mut (0..targets.len()).rev());
+    near
 }
 
 /// The weights of a Gaussian up to three deviations to one side, the middle first; all sum to 1.

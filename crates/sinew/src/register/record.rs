@@ -4,8 +4,9 @@ use super::matches::PlantMatch;
 use super::offline::{BlendError, Blended};
 use super::settings::Motion;
 use crate::animation::{Animation, Channel, Interpolation, KeyTimes, TransformTrack};
-use crate::feet::Plant;
+use crate::feet::{LimbEnd, Plant, PlantSettings};
 use crate::pose::Pose;
+use crate::sample::Sampler;
 use crate::skeleton::{JointIndex, Skeleton};
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -89,12 +90,53 @@ impl<'a> Recorder<'a> {
                 animation.tracks.push(track);
             }
         }
+        let settings = PlantSettings::default();
+        let mut sampler = Sampler::new(self.skeleton, &animation);
+        let plants = plants.into_iter();
+        let plants = plants.filter_map(|own| standing(own, &mut sampler, self.rate, &settings));
+        let plants = plants.collect();
         Ok(Blended {
             animation,
             plants,
             positions: self.positions,
         })
     }
+}
+
+/// The part of a plant in which a foot is no higher than one that stands. A mix of a foot that stands and one that has
+/// left the ground lifts it; held down longer, it would drag the body down.
+fn standing(
+    plant: Plant,
+    sampler: &mut Sampler<'_>,
+    rate: f64,
+    settings: &PlantSettings,
+) -> Option<Plant> {
+    let high = match plant.end {
+        LimbEnd::Heel => settings.heel_height,
+        LimbEnd::Ball => settings.height,
+        LimbEnd::Hand => return Some(plant),
+    };
+    let frame = |time: f32| (f64::from(time) * rate + 0.5) as usize;
+    let time = |frame: usize| (frame as f64 / rate) as f32;
+    let (first, last) = (frame(plant.span.start), frame(plant.span.end));
+    let heights: Vec<f32> = (first..=last)
+        .map(|frame| sampler.model_at(time(frame)).position(plant.joint).y)
+        .collect();
+    let lower = |a: &usize, b: &usize| heights[*a].total_cmp(&heights[*b]);
+    let lowest = (0..heights.len()).min_by(lower)?;
+    let is_down = |height: &&f32| **height <= heights[lowest] + high;
+    let before = heights[..lowest].iter().rev().take_while(is_down).count();
+    let after = heights[lowest..].iter().take_while(is_down).count();
+    let [from, to] = [first + lowest - before, first + lowest + after.max(1) - 1];
+    (to > from).then(|| Plant {
+        // What is all down keeps its bits.
+        span: if from == first && to == last {
+            plant.span
+        } else {
+            time(from)..time(to)
+        },
+        ..plant
+    })
 }
 
 /// Which feet stand when, as frames go by.
