@@ -214,3 +214,46 @@ fn the_help_has_a_script_that_plays() {
     folder.run_fine(&["play", "help.json", "--out=x.json", "--fps=2"]);
     assert!(play::PIP.contains("start_bone") && play::FIGURE.contains("mask"));
 }
+
+#[test]
+fn animations_of_a_sync_group_keep_in_step_and_an_inertial_one_flows_in() {
+    let folder = Folder::new();
+    let play = |more: &str| {
+        let timeline = format!(
+            r#"{{ "at": 0, "play_new": "walk", "looped": true, "sync_group": "gait" }},
+               {{ "at": 0.5, "play_existing_exclusive": "run", "looped": true{more} }}"#
+        );
+        let fields = r#""animations": [{ "file": "sample:run" }], "duration": 1,"#;
+        folder.frames(&script("sample:walk", fields, &timeline), "60")
+    };
+    let time = |frames: &serde_json::Value| play::at(frames, 0.5)["playing"][0]["time"].as_f64();
+    let alone = play("");
+    assert_eq!(time(&alone), Some(0.0));
+    let synced = play(r#", "sync_group": "gait", "inertial": true, "fade": 0.25"#);
+    // 0.5 s of the walk's 3.3 s are as much of the run's 2.05 s.
+    assert!((time(&synced).unwrap() - 0.5 / 3.3 * 2.05).abs() < 1e-3);
+    // All of the run from the first moment on, and no joint jumps.
+    assert_eq!(
+        play::playing(play::at(&synced, 0.5)),
+        [("run@0".to_owned(), 1.0)]
+    );
+    let largest_turn = |frames: &serde_json::Value| {
+        let rotations = |time: f64| -> Vec<Vec<f64>> {
+            let pose = play::at(frames, time)["pose"].as_array().unwrap();
+            let numbers = |joint: &serde_json::Value| {
+                let all = joint["rotation"].as_array().unwrap();
+                all.iter().map(|number| number.as_f64().unwrap()).collect()
+            };
+            pose.iter().map(numbers).collect()
+        };
+        let (before, after) = (rotations(29.0 / 60.0), rotations(0.5));
+        let pairs = before.iter().zip(&after);
+        let turns = pairs.map(|(a, b)| {
+            let dot: f64 = a.iter().zip(b).map(|(a, b)| a * b).sum();
+            2.0 * dot.abs().min(1.0).acos().to_degrees()
+        });
+        turns.fold(0.0, f64::max)
+    };
+    let (jump, flow) = (largest_turn(&alone), largest_turn(&synced));
+    assert!(jump > 20.0 && flow < 8.0, "{jump} and {flow} degrees");
+}

@@ -215,6 +215,22 @@ fn curves_are_kept_as_json_in_packed_files_and_as_markers() {
     let told = folder.run_fine(&["info", "both.sinew"]).stdout;
     assert!(told.contains("walk and run"), "{told}");
 
+    // Packed anew they are still of the same motions; of mirrored ones they would not be.
+    folder.run_fine(&[
+        "convert",
+        "both.sinew",
+        "--to",
+        "sinew",
+        "--out",
+        "again.sinew",
+    ]);
+    let again = pack::read_file(folder.path("again.sinew")).unwrap();
+    assert_eq!((again.curves, again.animations.len()), (pack.curves, 2));
+    let mirrored = ["--mirror", "--to", "sinew", "--out", "mirrored.sinew"];
+    folder.run_fine(&[&["convert", "both.sinew"], &mirrored[..]].concat());
+    let mirrored = pack::read_file(folder.path("mirrored.sinew")).unwrap();
+    assert!(mirrored.curves.is_empty());
+
     folder.run_fine(&with(&["--out", "both.gltf"]));
     let text = fs::read_to_string(folder.path("both.gltf")).unwrap();
     let gltf: serde_json::Value = serde_json::from_str(&text).unwrap();

@@ -8,6 +8,7 @@ use crate::studio::plain;
 use crate::{input, output};
 use sinew::compress::CompressSettings;
 use sinew::glam::Vec3;
+use sinew::register::RegistrationCurve;
 use sinew::{
     Animation, JointIndex, Sampler, Skeleton, Transform, mirror, move_root, resample, trim,
 };
@@ -107,7 +108,10 @@ pub(super) fn convert(
             mesh: !args.no_mesh,
             ..gltf::GltfWriteSettings::default()
         };
-        let bytes = encode(parts, &job.input, to, &settings)?;
+        let bytes = match to {
+            OutFormat::Sinew => encode_packed(parts, kept_curves(job, args), &job.input)?,
+            _ => encode(parts, &job.input, to, &settings)?,
+        };
         output::write(path, &bytes)?;
         written += bytes.len() as u64;
     }
@@ -256,13 +260,7 @@ pub(crate) fn encode(
     let Some(&(skeleton, animations)) = parts.first() else {
         return Err(CliError::unusable(input, "it has no skeleton"));
     };
-    let failed = |error: &dyn std::error::Error| CliError::Unusable {
-        path: input.display().to_string(),
-        problem: format!(
-            "cannot be written as {}: {error}",
-            to.ending().to_uppercase()
-        ),
-    };
+    let failed = |error: &dyn std::error::Error| not_written(input, to, error);
     match to {
         OutFormat::Glb => {
             gltf::write_glb(skeleton, animations, settings).map_err(|error| failed(&error))
@@ -272,26 +270,56 @@ pub(crate) fn encode(
             text.map(String::into_bytes).map_err(|error| failed(&error))
         }
         OutFormat::Json => Ok(write_json(skeleton, animations).into_bytes()),
-        OutFormat::Sinew => {
-            let mut pack = Pack::default();
-            for (index, &(skeleton, animations)) in parts.iter().enumerate() {
-                let own = pack_of(skeleton, animations, &CompressSettings::default())
-                    .map_err(|error| failed(&error))?;
-                pack.skeletons.extend(own.skeletons);
-                pack.animations
-                    .extend(own.animations.into_iter().map(|entry| PackEntry {
-                        skeleton: index,
-                        ..entry
-                    }));
-            }
-            pack::write_bytes(&pack).map_err(|error| failed(&error))
-        }
+        OutFormat::Sinew => encode_packed(parts, Vec::new(), input),
         OutFormat::Bvh => {
             let settings = bvh::BvhWriteSettings::default();
             let text = bvh::write(skeleton, animations.first(), &settings);
             text.map_err(|error| failed(&error))
         }
     }
+}
+
+fn not_written(input: &Path, to: OutFormat, error: &dyn std::error::Error) -> CliError {
+    CliError::Unusable {
+        path: input.display().to_string(),
+        problem: format!(
+            "cannot be written as {}: {error}",
+            to.ending().to_uppercase()
+        ),
+    }
+}
+
+/// The registrations of a packed file, where its motions stay what they are.
+fn kept_curves(job: &Job, args: &ConvertArgs) -> Vec<RegistrationCurve> {
+    let is_edited = args.trim.is_some() || args.mirror || args.center;
+    let is_packed = matches!(detect_file(&job.input), Ok(Some(Format::Sinew)));
+    if is_edited || !is_packed {
+        return Vec::new();
+    }
+    pack::read_file(&job.input).map_or(Vec::new(), |pack| pack.curves)
+}
+
+fn encode_packed(
+    parts: &[Part<'_>],
+    curves: Vec<RegistrationCurve>,
+    input: &Path,
+) -> Result<Vec<u8>, CliError> {
+    let failed = |error: &dyn std::error::Error| not_written(input, OutFormat::Sinew, error);
+    let mut pack = Pack {
+        curves,
+        ..Pack::default()
+    };
+    for (index, &(skeleton, animations)) in parts.iter().enumerate() {
+        let own = pack_of(skeleton, animations, &CompressSettings::default())
+            .map_err(|error| failed(&error))?;
+        pack.skeletons.extend(own.skeletons);
+        pack.animations
+            .extend(own.animations.into_iter().map(|entry| PackEntry {
+                skeleton: index,
+                ..entry
+            }));
+    }
+    pack::write_bytes(&pack).map_err(|error| failed(&error))
 }
 
 /// `fox.bvh` for the motion `Run` becomes `fox-Run.bvh`; with a number where two are called alike, or differ in
