@@ -36,10 +36,15 @@ fn play(state: ControllerState) {
     }
 }
 
-/// The bytes after the version and the checksum that real ones begin with, which no fuzzer guesses.
+/// The bytes after the checksum that real ones have after their version, which no fuzzer guesses. The first of them
+/// tells which version it is: the one of real bytes or the next.
 fn headed(real: &[u8], bytes: &[u8]) -> Vec<u8> {
-    let head = real.get(..5).unwrap_or(real);
-    [head, bytes].concat()
+    let (Some((version, rest)), Some((choice, bytes))) = (real.split_first(), bytes.split_first())
+    else {
+        return real.to_vec();
+    };
+    let sum = rest.get(..4).unwrap_or(rest);
+    [&[version + choice % 2], sum, bytes].concat()
 }
 
 fuzz_target!(|bytes: &[u8]| {

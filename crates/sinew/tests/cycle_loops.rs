@@ -9,7 +9,10 @@ use sinew::cycle::{
 };
 use sinew::glam::Vec3;
 use sinew::register::GroundMove;
-use sinew::{Animation, MetaValue, Sampler, Transform, loop_gap, move_root};
+use sinew::{
+    Animation, Channel, Interpolation, KeyTimes, MetaValue, Sampler, Transform, TransformTrack,
+    loop_gap, move_root,
+};
 
 #[test]
 fn what_cannot_come_round_is_refused() {
@@ -204,4 +207,39 @@ fn where_a_walk_is_and_which_way_it_goes_does_not_matter() {
         looped.report
     );
     assert!(looped.report.slides[1].deviation < 0.001);
+}
+
+#[test]
+fn what_grows_is_as_large_at_the_end_as_at_the_beginning() {
+    let skeleton = biped();
+    let mut walk = walk(&skeleton, 3.0, &Faults::default());
+    let name = skeleton.joints()[skeleton.len() - 1].name.clone();
+    let times = KeyTimes::listed(vec![0.0, 3.0]).unwrap();
+    let scales = vec![Vec3::ONE, Vec3::new(1.3, 0.8, 1.1)];
+    let track = match walk.tracks.iter_mut().find(|track| track.name == name) {
+        Some(track) => track,
+        None => {
+            walk.tracks.push(TransformTrack::new(name.clone()));
+            walk.tracks.last_mut().unwrap()
+        }
+    };
+    track.scale = Some(Channel::new(times, scales, Interpolation::Linear).unwrap());
+    let cycle = find_cycle(&skeleton, &walk, &CycleSettings::default()).unwrap();
+    let made = make_loop(&skeleton, &walk, &cycle, &LoopSettings::default()).unwrap();
+    let track = made.animation.track(&name).unwrap();
+    let scales = track.scale.as_ref().unwrap().values();
+    let (first, last) = (scales[0], scales[scales.len() - 1]);
+    assert!((first - last).length() < 1e-5, "{first} {last}");
+    // It still grows in between, about as much as it did.
+    let spread = |axis: usize| {
+        let numbers = scales.iter().map(|scale| scale[axis]);
+        let (low, high) = numbers.fold((f32::MAX, f32::MIN), |(low, high), own| {
+            (low.min(own), high.max(own))
+        });
+        high - low
+    };
+    assert!(spread(0) > 0.01, "{}", spread(0));
+    // Nor does it jump from frame to frame.
+    let steps = scales.windows(2).map(|pair| (pair[1] - pair[0]).length());
+    assert!(steps.fold(0.0, f32::max) < 0.02);
 }
