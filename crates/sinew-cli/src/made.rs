@@ -2,11 +2,11 @@
 
 use crate::args::{OutFormat, Size};
 use crate::commands::convert::one::encode;
-use crate::commands::render::motion::times;
+use crate::commands::render::motion::{Film, times};
 use crate::error::CliError;
 use crate::output;
 use crate::scene::Scene;
-use crate::studio::{Form, GIF_FPS, Studio};
+use crate::studio::{Form, GIF_FPS};
 use sinew::feet::Plant;
 use sinew::{Animation, Skeleton};
 use sinew_draw::{Background, StageStyle, draw_stage};
@@ -61,9 +61,9 @@ impl MadeAs {
         };
         let scene = Scene::new(skeleton, animation).with_plants(plants);
         let background = Background::Solid([255; 4]);
-        let style = StageStyle::on(background);
         let size = Size::Longer(SIDE);
         if self == Self::Picture {
+            let style = StageStyle::on(background);
             let stage = scene.strobe(MOMENTS);
             let shot = scene.shoot(None, None, size, Some(&stage));
             let camera = scene.camera(&shot, 0.0);
@@ -74,26 +74,13 @@ impl MadeAs {
         let fps = rate.unwrap_or(GIF_FPS).min(GIF_FPS);
         let (times, fps) = times(animation, form, None, fps, path)?;
         let shot = scene.shoot(None, None, size, None);
-        let picture = |index: usize| {
-            let time = times.get(index).copied().unwrap_or(0.0);
-            let camera = scene.camera(&shot, time);
-            draw_stage(
-                &scene.moment(time),
-                &camera,
-                shot.width,
-                shot.height,
-                &style,
-            )
-        };
-        let studio = Studio {
-            draw: &picture,
-            pictures: times.len(),
-            width: shot.width,
-            height: shot.height,
+        let film = Film {
+            form,
+            fps,
             background,
             path: path.to_owned(),
         };
-        studio.make(form, fps)?;
+        film.make(&scene, &shot, &times)?;
         Ok(())
     }
 }

@@ -25,6 +25,16 @@ pub(crate) struct Axis {
 }
 
 impl Axis {
+    /// A range from one pixel to another.
+    pub(crate) fn between((low, high): (f64, f64), from: f32, to: f32) -> Self {
+        Self {
+            low,
+            high,
+            from: from.into(),
+            to: to.into(),
+        }
+    }
+
     /// Where a value is; what would be farther than [`FARTHEST`] is there.
     pub(crate) fn pixel(&self, value: f64) -> f64 {
         let part = (value - self.low) / (self.high - self.low);

@@ -35,10 +35,7 @@ pub struct Bar {
 
 impl Bars {
     pub(super) fn lay_out(&self, font: &Font, sizes: &Sizes, size: Vec2) -> Vec<Shape> {
-        let some = |text: &str, room: f32| if text.is_empty() { 0.0 } else { room };
-        let top = sizes.gap + some(&self.title, sizes.title * 1.5);
-        let bottom = size.y - sizes.gap - sizes.line - some(&self.x_label, sizes.line);
-        let bottom = bottom.max(top + 1.0);
+        let [top, bottom] = sizes.room(&self.title, &self.x_label, size.y);
         let room = ((bottom - top) / (sizes.text * CLOSEST)) as usize;
         let bars = self.shown(room.max(1));
         let most = bars.iter().map(|bar| bar.amount).fold(0.0, f64::max);
@@ -50,12 +47,7 @@ impl Bars {
         let left = sizes.gap * 1.6 + names;
         let numbers = font.width(&number(most), letters) + sizes.gap;
         let right = (size.x - sizes.gap - numbers).max(left + 1.0);
-        let axis = Axis {
-            low: 0.0,
-            high: most,
-            from: f64::from(left),
-            to: f64::from(right),
-        };
+        let axis = Axis::between((0.0, most), left, right);
 
         let mut shapes = Vec::new();
         let mut text = |text: String, at: Vec2, anchor: Anchor, size: f32, color| {

@@ -189,10 +189,8 @@ impl Frame {
         let (x, y) = (sound(map.x_range), sound(map.y_range));
         let some = |is_there: bool, room: f32| if is_there { room } else { 0.0 };
         let has_names = map.lines.iter().any(|line| !line.name.is_empty());
-        let top = sizes.gap
-            + some(!map.title.is_empty(), sizes.title * 1.5)
-            + some(has_names, sizes.line);
-        let bottom = size.y - sizes.gap - sizes.line - some(!map.x_label.is_empty(), sizes.line);
+        let [top, bottom] = sizes.room(&map.title, &map.x_label, size.y);
+        let top = top + some(has_names, sizes.line);
         let mut bottom = bottom.max(top + 1.0);
         let wanted = ((bottom - top) / (sizes.text * 2.6)) as usize;
         let wanted = wanted.clamp(2, 12);
@@ -224,18 +222,8 @@ impl Frame {
             right,
             top,
             bottom,
-            x: Axis {
-                low: x.0,
-                high: x.1,
-                from: f64::from(left),
-                to: f64::from(right),
-            },
-            y: Axis {
-                low: y.0,
-                high: y.1,
-                from: f64::from(bottom),
-                to: f64::from(top),
-            },
+            x: Axis::between(x, left, right),
+            y: Axis::between(y, bottom, top),
             x_ticks: ticks(x.0, x.1, wanted.clamp(2, 12)),
             y_ticks,
             scale_ticks,

@@ -50,10 +50,7 @@ pub struct LaneSpan {
 
 impl Lanes {
     pub(super) fn lay_out(&self, font: &Font, sizes: &Sizes, size: Vec2) -> Vec<Shape> {
-        let some = |text: &str, room: f32| if text.is_empty() { 0.0 } else { room };
-        let top = sizes.gap + some(&self.title, sizes.title * 1.5);
-        let bottom = size.y - sizes.gap - sizes.line - some(&self.x_label, sizes.line);
-        let bottom = bottom.max(top + 1.0);
+        let [top, bottom] = sizes.room(&self.title, &self.x_label, size.y);
         let letters = sizes.text * 0.9;
         let names = self
             .lanes
@@ -65,12 +62,7 @@ impl Lanes {
         let (low, high) = self.x_range;
         let is_range = plottable(low) && plottable(high) && low < high;
         let (low, high) = if is_range { (low, high) } else { (0.0, 1.0) };
-        let axis = Axis {
-            low,
-            high,
-            from: f64::from(left),
-            to: f64::from(right),
-        };
+        let axis = Axis::between((low, high), left, right);
         let step = ((bottom - top) / self.lanes.len().max(1) as f32).min(sizes.line * 2.2);
         let bottom = top + step * self.lanes.len().max(1) as f32;
         let middle = |row: usize| top + (row as f32 + 0.5) * step;

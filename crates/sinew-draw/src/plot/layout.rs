@@ -51,6 +51,15 @@ impl Sizes {
             lane: text * 0.55,
         }
     }
+
+    /// From where to where there is room below a title and above an axis with its label; never turned inside out,
+    /// however small the picture.
+    pub(super) fn room(&self, title: &str, x_label: &str, height: f32) -> [f32; 2] {
+        let some = |text: &str, room: f32| if text.is_empty() { 0.0 } else { room };
+        let top = self.gap + some(title, self.title * 1.5);
+        let bottom = height - self.gap - self.line - some(x_label, self.line);
+        [top, bottom.max(top + 1.0)]
+    }
 }
 
 /// The shapes of a plot; none for a picture without pixels.
@@ -103,10 +112,8 @@ struct Frame {
 impl Frame {
     fn new(plot: &Plot, font: &Font, sizes: &Sizes, legend: &Legend, size: Vec2) -> Self {
         let (x, y) = (x_range(plot), y_range(plot));
-        let some = |text: &str, room: f32| if text.is_empty() { 0.0 } else { room };
-        let top = sizes.gap + some(&plot.title, sizes.title * 1.5) + legend.above;
-        let bottom = size.y - sizes.gap - sizes.line - some(&plot.x_label, sizes.line);
-        // Never turned inside out, however small the picture.
+        let [top, bottom] = sizes.room(&plot.title, &plot.x_label, size.y);
+        let top = top + legend.above;
         let bottom = bottom.max(top + 1.0);
         let lanes = top + sizes.lane * 1.4 * plot.bands.len().min(8) as f32;
         let lanes = lanes.min(bottom - 1.0).max(top);
@@ -114,7 +121,12 @@ impl Frame {
         let y_ticks = log::ticks_of(plot.y_scale, y, wanted.clamp(2, 12));
         let widths = y_ticks.iter().map(|t| font.width(&t.label, sizes.text));
         let numbers = widths.fold(0.0, f32::max);
-        let left = sizes.gap * 1.6 + numbers + some(&plot.y_label, sizes.line);
+        let label = if plot.y_label.is_empty() {
+            0.0
+        } else {
+            sizes.line
+        };
+        let left = sizes.gap * 1.6 + numbers + label;
         let right = (size.x - sizes.gap * 1.6 - legend.beside).max(left + 1.0);
         let widest = font.width("0000.00", sizes.text);
         let wanted = ((right - left) / (widest * 1.2)) as usize;
@@ -124,18 +136,8 @@ impl Frame {
             top,
             bottom,
             lanes,
-            x: Axis {
-                low: x.0,
-                high: x.1,
-                from: f64::from(left),
-                to: f64::from(right),
-            },
-            y: Axis {
-                low: y.0,
-                high: y.1,
-                from: f64::from(bottom),
-                to: f64::from(lanes),
-            },
+            x: Axis::between(x, left, right),
+            y: Axis::between(y, bottom, lanes),
             x_ticks: log::ticks_of(plot.x_scale, x, wanted.clamp(2, 12)),
             y_ticks,
         }

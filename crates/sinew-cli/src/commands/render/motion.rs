@@ -3,11 +3,11 @@
 use crate::args::{CameraMove, RenderArgs};
 use crate::error::CliError;
 use crate::input::{Motion, there_are};
-use crate::scene::Scene;
+use crate::scene::{Scene, Shot};
 use crate::studio::{Drawn, Form, GIF_FPS, Studio};
 use sinew::{Animation, JointIndex, Skeleton, trim};
 use sinew_draw::{Background, StageStyle, draw_stage};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 const WHITE: Background = Background::Solid([255; 4]);
 
@@ -77,26 +77,47 @@ pub(crate) fn draw(motion: &Motion, args: &RenderArgs) -> Result<Drawn, CliError
     // The pictures of a sheet are small: there the figure is followed unless the way is to be seen.
     let usual = matches!(form, Form::Sheet(_)).then_some(CameraMove::Follow);
     let shot = scene.shoot(args.view, args.camera.or(usual), size, None);
-    let picture = |index: usize| {
-        let time = times[index];
-        let camera = scene.camera(&shot, time);
-        draw_stage(
-            &scene.moment(time),
-            &camera,
-            shot.width,
-            shot.height,
-            &style,
-        )
-    };
-    let studio = Studio {
-        draw: &picture,
-        pictures: times.len(),
-        width: shot.width,
-        height: shot.height,
+    let film = Film {
+        form,
+        fps,
         background,
         path,
     };
-    studio.make(form, fps)
+    film.make(&scene, &shot, &times)
+}
+
+/// A motion drawn moment by moment.
+pub(crate) struct Film {
+    pub(crate) form: Form,
+    pub(crate) fps: f64,
+    pub(crate) background: Background,
+    pub(crate) path: PathBuf,
+}
+
+impl Film {
+    pub(crate) fn make(
+        self,
+        scene: &Scene<'_>,
+        shot: &Shot,
+        times: &[f32],
+    ) -> Result<Drawn, CliError> {
+        let style = StageStyle::on(self.background);
+        let picture = |index: usize| {
+            let time = times.get(index).copied().unwrap_or(0.0);
+            let camera = scene.camera(shot, time);
+            let stage = scene.moment(time);
+            draw_stage(&stage, &camera, shot.width, shot.height, &style)
+        };
+        let studio = Studio {
+            draw: &picture,
+            pictures: times.len(),
+            width: shot.width,
+            height: shot.height,
+            background: self.background,
+            path: self.path,
+        };
+        studio.make(self.form, self.fps)
+    }
 }
 
 /// Refuses what is for characters only.
