@@ -5,13 +5,13 @@ mod feet_common;
 
 use feet_common::{Faults, biped, walk};
 use sinew::feet::{
-    CleanError, CleanSettings, LimbEnd, Plant, PlantSettings, clean_feet, find_plants,
+    CleanError, CleanSettings, LimbEnd, Plant, PlantSettings, clean_feet, find_legs, find_plants,
     measure_slides,
 };
 use sinew::glam::Vec3;
 use sinew::{
-    Animation, Channel, Interpolation, Joint, JointIndex, KeyTimes, Side, Skeleton, Transform,
-    TransformTrack,
+    Animation, Channel, Interpolation, Joint, JointIndex, KeyTimes, Sampler, Side, Skeleton,
+    Transform, TransformTrack,
 };
 
 fn plant(joint: JointIndex, span: [f32; 2]) -> Plant {
@@ -193,4 +193,33 @@ fn overlapping_plants_of_one_foot_are_one() {
     let one = clean_feet(&skeleton, &walk, &one, &settings).unwrap();
     let many = clean_feet(&skeleton, &walk, &many, &settings).unwrap();
     assert_eq!(one.animation, many.animation);
+}
+
+#[test]
+fn a_foot_that_never_stands_does_not_sink_with_the_body() {
+    let skeleton = biped();
+    let faults = Faults {
+        slide: 0.4,
+        sink: 0.0,
+    };
+    let walk = walk(&skeleton, 3.0, &faults);
+    let mut plants = find_plants(&skeleton, &walk, &PlantSettings::default());
+    plants.retain(|plant| plant.side == Side::Left);
+    // Longer than the leg is for, so that the body must give way.
+    for plant in &mut plants {
+        plant.span.end += 0.15;
+    }
+    let cleaned = clean_feet(&skeleton, &walk, &plants, &CleanSettings::default()).unwrap();
+    assert!(cleaned.report.body_shift > 0.05, "{:?}", cleaned.report);
+    let legs = find_legs(&skeleton);
+    let right = legs.iter().find(|leg| leg.side == Side::Right).unwrap();
+    let ball = right.ball.unwrap();
+    let mut before = Sampler::new(&skeleton, &walk);
+    let mut after = Sampler::new(&skeleton, &cleaned.animation);
+    for frame in 0..(walk.length * 60.0) as usize {
+        let time = frame as f32 / 60.0;
+        let [was, is] = [&mut before, &mut after]
+            .map(|sampler| sampler.model_at(time).point(ball.joint, ball.offset).y);
+        assert!(is > was - 0.001, "{time}: {was} then {is}");
+    }
 }

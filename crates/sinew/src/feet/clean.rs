@@ -393,8 +393,9 @@ fn solve_limb(
         if !is_felt(end - frame.end) && !is_felt(foot) && !is_felt(*shift) {
             continue;
         }
-        // A limb that never stands goes where the body goes.
-        if targets.is_empty() {
+        // An arm that never stands goes where the body goes; a foot stays where it is, or it would sink into the ground
+        // with the body.
+        if targets.is_empty() && limb.is_arm {
             continue;
         }
         let chain = frame.chain(bend);
