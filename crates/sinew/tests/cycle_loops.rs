@@ -10,8 +10,8 @@ use sinew::cycle::{
 use sinew::glam::Vec3;
 use sinew::register::GroundMove;
 use sinew::{
-    Animation, Channel, Interpolation, KeyTimes, MetaValue, Sampler, Transform, TransformTrack,
-    loop_gap, move_root,
+    Animation, Channel, Interpolation, Joint, JointIndex, KeyTimes, MetaValue, Sampler, Skeleton,
+    Transform, TransformTrack, loop_gap, move_root,
 };
 
 #[test]
@@ -242,4 +242,31 @@ fn what_grows_is_as_large_at_the_end_as_at_the_beginning() {
     // Nor does it jump from frame to frame.
     let steps = scales.windows(2).map(|pair| (pair[1] - pair[0]).length());
     assert!(steps.fold(0.0, f32::max) < 0.02);
+}
+
+#[test]
+fn a_joint_above_the_body_that_stays_changes_no_cycle() {
+    let skeleton = biped();
+    let mut walk = walk(&skeleton, 3.0, &Faults::default());
+    let mut joints = vec![Joint {
+        name: "ground".into(),
+        parent: None,
+        rest: Transform::IDENTITY,
+        tip: None,
+    }];
+    joints.extend(skeleton.joints().iter().cloned().map(|mut joint| {
+        let parent = joint.parent.map_or(0, |parent| parent.index() + 1);
+        joint.parent = Some(JointIndex::from(parent));
+        joint
+    }));
+    let hung = Skeleton::new(joints).unwrap();
+    let settings = CycleSettings::default();
+    let plain = find_cycle(&skeleton, &walk, &settings).unwrap();
+    let far = Transform::from_position(Vec3::new(30.0, 0.0, -20.0));
+    move_root(&mut walk, &skeleton, &far);
+    let own = find_cycle(&hung, &walk, &settings).unwrap();
+    // The walk is the same from anywhere on.
+    let strides = [&own, &plain].map(|cycle| cycle.end - cycle.start);
+    assert!((strides[0] - strides[1]).abs() < 1e-4, "{strides:?}");
+    assert!((own.distance - plain.distance).abs() < 1e-3);
 }

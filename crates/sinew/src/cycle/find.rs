@@ -2,7 +2,9 @@
 
 use crate::animation::Animation;
 use crate::measure::dense_rate;
-use crate::register::{Cloud, Grid, GroundMove, Moment, Motion, RegisterError, Sums};
+use crate::register::{
+    Cloud, Grid, GroundMove, Moment, Motion, RegisterError, Sums, usual_weights,
+};
 use crate::skeleton::Skeleton;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -148,8 +150,8 @@ pub fn find_cycle(
         .min(libm::sqrt(MAX_CELLS / (length * band)))
         .min(MOST_FRAMES / length);
     let frames = (length * rate + 1.0 + 1e-3) as usize;
-    let weights = alloc::vec![1.0; skeleton.len()];
     let motion = Motion::new(skeleton, animation);
+    let weights = usual_weights([motion; 2]);
     let cloud = Cloud::new(motion, rate, frames, &weights).map_err(of_register)?;
     let reach = libm::rint(f64::from(settings.window) * rate).max(1.0) as usize;
     let search = Search {

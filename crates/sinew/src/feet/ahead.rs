@@ -21,6 +21,9 @@ const TO_REACH: f64 = 0.03;
 /// How deep a foot in the air may sink into the ground before it is held, in metres.
 const SINK: f64 = 0.001;
 
+/// Shorter steps are none, in seconds: speeds could not be told.
+const SHORTEST_STEP: f64 = 1e-6;
+
 /// How [`FootCleaner`] works.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AheadSettings {
@@ -98,7 +101,8 @@ impl FootCue {
 /// A step of time and what is known at its end.
 #[derive(Clone, Copy, Debug)]
 pub struct FootStep<'a> {
-    /// Since the pose before, in seconds. Without any, or where it is no number, feet are put where they were.
+    /// Since the pose before, in seconds. Without any, with less than a millionth, or where it is no number, feet are
+    /// put where they were.
     pub seconds: f32,
     /// Where the character's model is in the world that it walks in. Its scale does not count.
     pub placement: Transform,
@@ -193,8 +197,9 @@ impl FootCleaner {
             return Ok(());
         }
         let seconds = f64::from(step.seconds);
-        let seconds = if seconds.is_finite() {
-            seconds.max(0.0)
+        // Neither holds for what is no number.
+        let seconds = if seconds >= SHORTEST_STEP && seconds.is_finite() {
+            seconds
         } else {
             0.0
         };

@@ -9,7 +9,7 @@ use crate::math::{
     Transform, quat_inverse, quat_mul, quat_negate, quat_normalize, quat_rotate, quat_slerp,
 };
 use crate::measure::traveller;
-use crate::pose::Pose;
+use crate::pose::{JointCountMismatch, Pose};
 use crate::sample::{Binding, sample};
 use crate::skeleton::{JointIndex, Skeleton};
 use alloc::vec::Vec;
@@ -17,6 +17,9 @@ use glam::{Quat, Vec3};
 
 /// Weights outside 0 to 1 are taken this far: beyond that limbs bend as none do.
 const BEYOND: f64 = 0.2;
+
+/// A longer step is as this one, in seconds: all curves are over by then.
+const LONGEST_STEP: f64 = 1e12;
 
 /// Positions advance at least by this share of what the slowest motion alone would.
 const LEAST_ADVANCE: f64 = 0.1;
@@ -119,6 +122,7 @@ impl<'a> MotionBlend<'a> {
         dt: f64,
         pose: &mut Pose,
     ) -> Result<f64, BlendError> {
+        JointCountMismatch::check(self.skeleton().len(), pose.len())?;
         self.take_weights(weights);
         let before = place.position.clamp(0.0, 1.0);
         let (position, passed) = self.advance(before, dt);
@@ -159,6 +163,11 @@ impl<'a> MotionBlend<'a> {
         let has_negative = self.weights.iter().any(|own| *own < 0.0);
         let least = if has_negative { BEYOND } else { 0.0 };
         if sum > least {
+            // What is made to sum to 1 may be beyond again.
+            for own in &mut self.weights {
+                *own = (*own / sum).clamp(-BEYOND, 1.0 + BEYOND);
+            }
+            let sum: f64 = self.weights.iter().sum();
             for own in &mut self.weights {
                 *own /= sum;
             }
@@ -173,6 +182,7 @@ impl<'a> MotionBlend<'a> {
         if !(dt > 0.0 && position < 1.0) {
             return (position, 0.0);
         }
+        let dt = dt.min(LONGEST_STEP);
         // Where each motion alone would be.
         let (mut step, mut least) = (0.0, f64::INFINITY);
         for (motion, weight) in self.weights.iter().enumerate() {
@@ -232,7 +242,6 @@ impl<'a> MotionBlend<'a> {
 
     /// The mean of all poses, roots where their motions are laid.
     fn mix(&mut self, pose: &mut Pose) -> Result<(), BlendError> {
-        crate::pose::JointCountMismatch::check(self.skeleton().len(), pose.len())?;
         for (own, to) in self.poses.iter_mut().zip(&self.moves) {
             lay(own, &self.carriers, &self.roots, to);
         }

@@ -69,6 +69,7 @@ pub use offline::{
     BlendError, BlendWeights, Blended, TransitionSettings, blend_motions, transition,
 };
 pub use plain::{SwitchSettings, switch_motions};
+pub(crate) use settings::usual_weights;
 pub use settings::{
     Motion, RegisterError, RegisterMode, RegisterSettings, SkeletonDifference, compare_skeletons,
 };

@@ -162,15 +162,17 @@ pub fn blend_motions(
         dt = 1.0 / rate;
     }
     let name = names(curve);
-    recorder.finish(name, marks.finish())
+    recorder.finish(name, |skeleton, animation| {
+        marks.finish(skeleton, animation)
+    })
 }
 
 /// How one motion goes over into another.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TransitionSettings {
-    /// When it begins, in seconds of the first motion; moved to where the curve has something.
+    /// When it begins, in seconds of the first motion; moved to where the curve has enough left for all of it.
     pub at: f64,
-    /// How long it takes, in seconds; less where the curve ends before.
+    /// How long it takes, in seconds; less where the whole curve is shorter.
     pub seconds: f64,
     /// Where the first motion is laid.
     pub ground: GroundMove,
@@ -198,11 +200,16 @@ pub fn transition(
     let skeleton = blend.skeleton();
     let mut recorder = Recorder::new(skeleton, rate);
     let mut marks = Marks::new(curve.plants(), rate);
-    let at = settings.at.clamp(curve.time(0, 0.0), curve.time(0, 1.0));
-    let start = curve.position(0, at);
-    // How long there is, at the mean of both paces.
-    let left = 0.5 * (curve.time(0, 1.0) - at + curve.time(1, 1.0) - curve.time(1, start));
-    let seconds = settings.seconds.min(left);
+    // How long there is from a position on, at the mean of both paces.
+    let left = |position: f64| {
+        let of = |motion: usize| curve.time(motion, 1.0) - curve.time(motion, position);
+        0.5 * (of(0) + of(1))
+    };
+    let seconds = settings.seconds.min(left(0.0));
+    let start = curve
+        .position(0, settings.at)
+        .min(latest(|position| left(position) >= seconds));
+    let at = curve.time(0, start);
 
     // The first alone.
     let [first_plants, second_plants] =
@@ -263,7 +270,23 @@ pub fn transition(
     }
     let later = (joined.saturating_sub(1)) as f64 / rate - from;
     marks.add_part(&second_plants, [from, length], later);
-    recorder.finish(names(curve), marks.finish())
+    recorder.finish(names(curve), |skeleton, animation| {
+        marks.finish(skeleton, animation)
+    })
+}
+
+/// The last position from 0 to 1 at which something holds that holds at 0 and, from somewhere on, no more.
+fn latest(holds: impl Fn(f64) -> bool) -> f64 {
+    let (mut low, mut high) = (0.0, 1.0);
+    for _ in 0..50 {
+        let middle = 0.5 * (low + high);
+        if holds(middle) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    low
 }
 
 /// Whether motions can be changed at this moment.

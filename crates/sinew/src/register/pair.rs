@@ -63,6 +63,19 @@ impl<'a> Pair<'a> {
             }
         })?;
         let weights = weights(settings, motions)?;
+        for own in motions {
+            let name = || own.animation.name.clone();
+            let time = own.animation.length;
+            if time.is_nan() || time < 0.0 {
+                return Err(RegisterError::TooShort {
+                    name: name(),
+                    frames: 0,
+                });
+            }
+            if time.is_infinite() {
+                return Err(RegisterError::NotFinite { name: name(), time });
+            }
+        }
         let rate = motions
             .into_iter()
             .filter_map(|motion| motion.animation.frame_rate)
@@ -251,8 +264,11 @@ impl<'a> Pair<'a> {
         let [a, b] = [0, 1].map(|at: usize| self.clouds[at].frames);
         let half = ((f64::from(seconds) * self.rate * 0.5) as usize).max(2);
         let (grid, every) = self.grid();
-        let allowed = within.map_or([0.0, f64::INFINITY], |times| {
-            times.map(|time| f64::from(time) * self.rate)
+        // At least one row is near any moment.
+        let near = 0.5 * every as f64;
+        let allowed = within.map_or([0.0, f64::INFINITY], |[from, to]| {
+            let row = |time: f32| f64::from(time) * self.rate;
+            [row(from) - near, row(to) + near]
         });
         // Half a stretch must fit on either side.
         let has_room = |row: usize, column: usize| {

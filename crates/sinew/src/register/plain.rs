@@ -8,7 +8,7 @@ use super::distance::Sums;
 use super::ground::GroundMove;
 use super::matches::PlantMatch;
 use super::offline::{BlendError, Blended, check_beginning};
-use super::record::{MAX_FRAMES, Marks, Recorder, rate};
+use super::record::{MAX_FRAMES, Recorder, rate};
 use super::settings::{Motion, compare_skeletons, usual_weights};
 use crate::feet::find_plants;
 use crate::inertia::{Crossfade, PoseTransition};
@@ -141,11 +141,9 @@ pub fn switch_motions(
         shown.apply(&old, &mut pose, dt)?;
         recorder.push(&pose, f64::from(u8::from(is_switched)));
     }
-    let mut marks = Marks::new(&[], rate);
-    let [before, after] =
-        motions.map(|own| find_plants(own.skeleton, own.animation, &Default::default()));
-    marks.add_part(&before, [0.0, at], 0.0);
-    marks.add_part(&after, [0.0, second.animation.length.into()], at);
     let name = format!("{}+{}", first.animation.name, second.animation.name);
-    recorder.finish(name, marks.finish())
+    // The body flows from one motion into the other, and a foot stands when it does so: not as in either.
+    recorder.finish(name, |skeleton, animation| {
+        find_plants(skeleton, animation, &Default::default())
+    })
 }

@@ -66,7 +66,12 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    pub(super) fn finish(self, name: String, plants: Vec<Plant>) -> Result<Blended, BlendError> {
+    /// The animation of all poses, with the plants that are found in it.
+    pub(super) fn finish(
+        self,
+        name: String,
+        plants: impl FnOnce(&Skeleton, &Animation) -> Vec<Plant>,
+    ) -> Result<Blended, BlendError> {
         let count = self.frames().max(1);
         let times = KeyTimes::uniform(self.rate, count)?;
         let mut animation = Animation::new(name, times.last());
@@ -90,11 +95,7 @@ impl<'a> Recorder<'a> {
                 animation.tracks.push(track);
             }
         }
-        let settings = PlantSettings::default();
-        let mut sampler = Sampler::new(self.skeleton, &animation);
-        let plants = plants.into_iter();
-        let plants = plants.filter_map(|own| standing(own, &mut sampler, self.rate, &settings));
-        let plants = plants.collect();
+        let plants = plants(self.skeleton, &animation);
         Ok(Blended {
             animation,
             plants,
@@ -103,40 +104,38 @@ impl<'a> Recorder<'a> {
     }
 }
 
-/// The part of a plant in which a foot is no higher than one that stands. A mix of a foot that stands and one that has
-/// left the ground lifts it; held down longer, it would drag the body down.
+/// The parts of a stretch of frames in which a foot is no higher than one that stands. A mix of a foot that stands and
+/// one that has left the ground lifts it; held down longer, it would drag the body down.
 fn standing(
-    plant: Plant,
+    plant: &Plant,
+    [first, last]: [usize; 2],
     sampler: &mut Sampler<'_>,
     rate: f64,
-    settings: &PlantSettings,
-) -> Option<Plant> {
+) -> Vec<[usize; 2]> {
+    let settings = PlantSettings::default();
     let high = match plant.end {
         LimbEnd::Heel => settings.heel_height,
         LimbEnd::Ball => settings.height,
-        LimbEnd::Hand => return Some(plant),
+        LimbEnd::Hand => return alloc::vec![[first, last]],
     };
-    let frame = |time: f32| (f64::from(time) * rate + 0.5) as usize;
-    let time = |frame: usize| (frame as f64 / rate) as f32;
-    let (first, last) = (frame(plant.span.start), frame(plant.span.end));
-    let heights: Vec<f32> = (first..=last)
-        .map(|frame| sampler.model_at(time(frame)).position(plant.joint).y)
-        .collect();
-    let lower = |a: &usize, b: &usize| heights[*a].total_cmp(&heights[*b]);
-    let lowest = (0..heights.len()).min_by(lower)?;
-    let is_down = |height: &&f32| **height <= heights[lowest] + high;
-    let before = heights[..lowest].iter().rev().take_while(is_down).count();
-    let after = heights[lowest..].iter().take_while(is_down).count();
-    let [from, to] = [first + lowest - before, first + lowest + after.max(1) - 1];
-    (to > from).then(|| Plant {
-        // What is all down keeps its bits.
-        span: if from == first && to == last {
-            plant.span
-        } else {
-            time(from)..time(to)
-        },
-        ..plant
-    })
+    let mut height = |frame: usize| {
+        let time = (frame as f64 / rate) as f32;
+        sampler.model_at(time).position(plant.joint).y
+    };
+    let heights: Vec<f32> = (first..=last).map(&mut height).collect();
+    let lowest = heights.iter().copied().fold(f32::INFINITY, f32::min);
+    let gap = (f64::from(settings.gap) * rate) as usize;
+    let mut parts: Vec<[usize; 2]> = Vec::new();
+    let down = heights.iter().enumerate();
+    for (at, _) in down.filter(|(_, height)| **height <= lowest + high) {
+        let frame = first + at;
+        match parts.last_mut() {
+            Some([_, to]) if frame - *to <= gap + 1 => *to = frame,
+            _ => parts.push([frame, frame]),
+        }
+    }
+    parts.retain(|[from, to]| to > from);
+    parts
 }
 
 /// Which feet stand when, as frames go by.
@@ -197,18 +196,29 @@ impl<'a> Marks<'a> {
         }
     }
 
-    pub(super) fn finish(self) -> Vec<Plant> {
+    /// What stands in the animation that came of it.
+    pub(super) fn finish(self, skeleton: &Skeleton, animation: &Animation) -> Vec<Plant> {
+        let mut sampler = Sampler::new(skeleton, animation);
         let time = |frame: usize| (frame as f64 / self.rate) as f32;
         let mut plants = self.parts;
+        plants.retain_mut(|own| {
+            own.span.end = own.span.end.min(animation.length);
+            own.span.start < own.span.end
+        });
         for (own, span) in self.matches.iter().zip(&self.spans) {
-            if let Some([first, last]) = *span
-                && last > first
-            {
+            let Some(span) = *span else {
+                continue;
+            };
+            let plant = Plant {
+                end: own.end,
+                side: own.side,
+                joint: own.joint,
+                span: 0.0..0.0,
+            };
+            for [from, to] in standing(&plant, span, &mut sampler, self.rate) {
                 plants.push(Plant {
-                    end: own.end,
-                    side: own.side,
-                    joint: own.joint,
-                    span: time(first)..time(last),
+                    span: time(from)..time(to),
+                    ..plant.clone()
                 });
             }
         }
@@ -254,5 +264,40 @@ mod tests {
         let plants = alloc::vec![plant(0.5, 0.8), plant(0.0, 0.2), plant(0.21, 0.4)];
         let joined = join(plants, 0.02);
         assert_eq!(joined, [plant(0.0, 0.4), plant(0.5, 0.8)]);
+    }
+
+    #[test]
+    fn a_foot_stands_where_it_is_down_however_often_it_is_lifted() {
+        let joint = crate::skeleton::Joint {
+            name: "ball".into(),
+            parent: None,
+            rest: crate::math::Transform::IDENTITY,
+            tip: None,
+        };
+        let skeleton = Skeleton::new(alloc::vec![joint]).unwrap();
+        let rate = 100.0;
+        // Down, up for two frames, down, up for long, down again.
+        let heights = (0..60).map(|frame| match frame {
+            10 | 11 | 20..40 => 0.1,
+            _ => 0.01,
+        });
+        let mut recorder = Recorder::new(&skeleton, rate);
+        let mut pose = Pose::rest(&skeleton);
+        for height in heights {
+            pose.set_position(JointIndex(0), Vec3::new(0.0, height, 0.0));
+            recorder.push(&pose, 0.0);
+        }
+        let blended = recorder.finish("lifted".into(), |_, _| Vec::new()).unwrap();
+        let mut sampler = Sampler::new(&skeleton, &blended.animation);
+        let plant = |end: LimbEnd| Plant {
+            end,
+            side: crate::skeleton::Side::Left,
+            joint: JointIndex(0),
+            span: 0.0..0.0,
+        };
+        let ball = standing(&plant(LimbEnd::Ball), [2, 55], &mut sampler, rate);
+        assert_eq!(ball, [[2, 19], [40, 55]]);
+        let hand = standing(&plant(LimbEnd::Hand), [2, 55], &mut sampler, rate);
+        assert_eq!(hand, [[2, 55]]);
     }
 }

@@ -308,7 +308,7 @@ pub(super) fn weights(
 }
 
 /// All joints count alike, but for those above the one that carries the figure along: they stay behind.
-pub(super) fn usual_weights(motions: [Motion<'_>; 2]) -> Vec<f64> {
+pub(crate) fn usual_weights(motions: [Motion<'_>; 2]) -> Vec<f64> {
     let mut weights = alloc::vec![1.0; motions[0].skeleton.len()];
     for motion in motions {
         let parent = |joint: &JointIndex| motion.skeleton.joint(*joint)?.parent;

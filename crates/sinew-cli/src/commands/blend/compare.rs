@@ -92,7 +92,7 @@ pub(super) fn draw(
     });
     let comparison = Comparison {
         title: title(chosen, mix),
-        subtitle: subtitle(chosen, curve),
+        subtitle: subtitle(chosen, curve.filter(|_| made.is_registered())),
         columns: columns.collect(),
         rows: rows.collect(),
         note: "how far feet slide while they stand: the way over the ground, and in brackets the farthest from where \
@@ -121,7 +121,7 @@ fn title(chosen: &[Chosen], mix: &Mix) -> String {
 
 fn subtitle(chosen: &[Chosen], curve: Option<&RegistrationCurve>) -> String {
     let Some(curve) = curve else {
-        return "nothing matches".to_owned();
+        return "without a registration".to_owned();
     };
     let spans = chosen.iter().enumerate().map(|(motion, own)| {
         let (from, to) = (curve.time(motion, 0.0), curve.time(motion, 1.0));

@@ -27,6 +27,8 @@ pub(super) struct Made {
     pub(super) plants: Vec<Plant>,
     /// In a word: registered, inertialized, …
     pub(super) how: &'static str,
+    /// When a transition along a curve begins, in seconds.
+    begins: Option<f64>,
 }
 
 impl Made {
@@ -35,7 +37,22 @@ impl Made {
             animation: blended.animation,
             plants: blended.plants,
             how,
+            begins: None,
         }
+    }
+
+    pub(super) fn is_registered(&self) -> bool {
+        self.begins.is_some()
+    }
+
+    /// What is to be said where a transition begins at another moment than it was asked for.
+    pub(super) fn moved(&self, asked: &TransitionAt) -> Option<String> {
+        let (begins, at) = (self.begins?, asked.at?);
+        ((begins - at).abs() > 0.02).then(|| {
+            format!(
+                "it begins at {begins:.2} s, not {at:.2} s: there is what it needs of what belongs together"
+            )
+        })
     }
 }
 
@@ -107,7 +124,18 @@ pub(super) fn registered(
         }
     };
     let blended = blended.map_err(|error| failed(chosen, &error))?;
-    Ok(Made::new(blended, "registered"))
+    // Up to there the position stays.
+    let first = blended.positions.first();
+    let still = blended
+        .positions
+        .iter()
+        .take_while(|own| Some(*own) == first);
+    let begins = still.count().saturating_sub(1) as f64;
+    let rate = blended.animation.frame_rate;
+    Ok(Made {
+        begins: rate.map(|rate| begins / rate),
+        ..Made::new(blended, "registered")
+    })
 }
 
 fn motions(chosen: &[Chosen]) -> Vec<Motion<'_>> {
@@ -147,6 +175,7 @@ pub(super) fn naive(
             }
             Ok(Made {
                 how: "mixed evenly",
+                begins: None,
                 ..made
             })
         }

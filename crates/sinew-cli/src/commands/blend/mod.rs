@@ -57,8 +57,13 @@ pub(crate) fn run(args: &BlendArgs) -> Result<Outcome, CliError> {
         }
     };
     let made = make(args, &chosen, &mix, curve.as_ref())?;
-    let why =
-        why.map(|error| format!("{error}, so that the body goes on as it moved and flows into it"));
+    let why = match (why, &mix) {
+        (Some(error), _) => Some(format!(
+            "{error}, so that the body goes on as it moved and flows into it"
+        )),
+        (None, Mix::Transition(asked)) => made.moved(asked),
+        (None, Mix::Weights(_)) => None,
+    };
     finish(args, &chosen, &mix, (curve.as_ref(), made), why.as_deref())?;
     Ok(Outcome::Fine)
 }
@@ -77,6 +82,12 @@ fn check(args: &BlendArgs) -> Result<(), CliError> {
             ));
         }
         several::check_not_input(compare, &args.inputs, "--compare")?;
+        if args.out.as_ref() == Some(compare) {
+            return Err(CliError::unusable(
+                compare,
+                "--out and --compare are the same file",
+            ));
+        }
     }
     Ok(())
 }
