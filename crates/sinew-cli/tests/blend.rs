@@ -101,6 +101,42 @@ fn what_cannot_be_meant_is_refused() {
 }
 
 #[test]
+fn one_file_cannot_be_two_pictures() {
+    let folder = Folder::new();
+    let both = ["--weight", "0.5", "--out", "a.png", "--compare", "a.png"];
+    folder.run_refused(&with(&both), &["a.png: --out and --compare are the same"]);
+    assert!(folder.files().is_empty());
+}
+
+#[test]
+fn a_transition_that_is_asked_for_too_late_begins_in_time() {
+    let folder = Folder::new();
+    folder.run_fine(&["register", "sample:walk", "sample:run", "--out", "c.json"]);
+    let late = [
+        "--curve",
+        "c.json",
+        "--transition",
+        "0.3@9",
+        "--out",
+        "t.bvh",
+    ];
+    let told = folder.run_fine(&with(&late)).stdout;
+    assert!(told.contains("instead of 9.00 s"), "{told}");
+    let early = [
+        "--curve",
+        "c.json",
+        "--transition",
+        "0.3@1",
+        "--out",
+        "u.bvh",
+    ];
+    let told = folder.run_fine(&with(&early)).stdout;
+    assert!(!told.contains("instead of"), "{told}");
+    let [late, early] = ["t.bvh", "u.bvh"].map(|name| largest_step(&read(&folder, name)));
+    assert!(late < 1.3 * early, "{late} {early}");
+}
+
+#[test]
 fn a_mix_goes_between_its_motions_and_its_feet_stand() {
     let folder = Folder::new();
     let mut last = 0.0;

@@ -48,9 +48,10 @@ impl Made {
     /// What is to be said where a transition begins at another moment than it was asked for.
     pub(super) fn moved(&self, asked: &TransitionAt) -> Option<String> {
         let (begins, at) = (self.begins?, asked.at?);
-        ((begins - at).abs() > 0.02).then(|| {
+        let frame = 1.0 / self.animation.frame_rate?;
+        ((begins - at).abs() > 0.02 + frame).then(|| {
             format!(
-                "it begins at {begins:.2} s, not {at:.2} s: there is what it needs of what belongs together"
+                "it begins at {begins:.2} s instead of {at:.2} s, where there is enough that belongs together"
             )
         })
     }
