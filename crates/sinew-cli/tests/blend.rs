@@ -48,7 +48,7 @@ fn what_cannot_be_meant_is_refused() {
     folder.write("three.json", "[[0, [1, 0, 0]]]");
     let before = folder.files();
     let out = ["--out", "a.bvh"];
-    let refused: [(&[&str], &str); 14] = [
+    let refused: [(&[&str], &str); 15] = [
         (&[], "--weight"),
         (&["--weight", "2"], "a weight from 0 to 1"),
         (&["--weight", "0.1,0.2,0.7"], "for each of the 2 motions"),
@@ -67,6 +67,10 @@ fn what_cannot_be_meant_is_refused() {
         (&["--weight", "0.5", "--curve", "curve.json"], "sinew-curve"),
         (
             &["--weight", "0.5", "--curve", "curve.json", "--no-register"],
+            "cannot be used with",
+        ),
+        (
+            &["--weight", "0.5", "--curve", "curve.json", "--rho", "0.2"],
             "cannot be used with",
         ),
         (&["--weight", "0.5", "--compare", "a.gif"], "ends in .png"),
