@@ -87,13 +87,13 @@ impl Cloud {
         };
         // The middle of the whole motion is at the origin.
         let sum = |axis: usize| {
-            let each = places.iter().enumerate();
-            let sum: f64 = each
-                .map(|(at, place)| weights[at % points] * f64::from(place[axis]))
-                .sum();
-            sum / frames.max(1) as f64
+            let frames = places.chunks_exact(points);
+            let each = frames.flat_map(|places| places.iter().zip(&weights));
+            each.map(|(place, weight)| weight * f64::from(place[axis]))
+                .sum::<f64>()
         };
-        let origin = [sum(0), sum(2)];
+        let origin = [sum(0), sum(2)].map(|sum| sum / frames.max(1) as f64);
+        let roots: Vec<f64> = weights.iter().map(|weight| libm::sqrt(*weight)).collect();
         cloud.origin = origin;
         for (frame, places) in places.chunks_exact(points).enumerate() {
             let middle = [(0, origin[0]), (2, origin[1])].map(|(axis, origin)| {
@@ -102,8 +102,7 @@ impl Cloud {
                     .sum::<f64>()
             });
             let mut square = middle[0] * middle[0] + middle[1] * middle[1];
-            for (point, (place, weight)) in places.iter().zip(&weights).enumerate() {
-                let root = libm::sqrt(*weight);
+            for (point, (place, root)) in places.iter().zip(&roots).enumerate() {
                 let about = [
                     (root * (f64::from(place.x) - origin[0] - middle[0])) as f32,
                     (root * f64::from(place.y)) as f32,

@@ -197,7 +197,12 @@ impl<'a> Pair<'a> {
             let own = a.stretch(rows[0], rows[1], every);
             (own, b.stretch(columns[0], columns[1], every))
         };
-        let (c, d) = stretch(1);
+        // All of both is there already.
+        let is_whole = [(a, rows), (b, columns)]
+            .iter()
+            .all(|(cloud, [from, to])| *from == 0 && to + 1 == cloud.frames);
+        let parts = (!is_whole).then(|| stretch(1));
+        let (c, d) = parts.as_ref().map_or((a, b), |(c, d)| (c, d));
         let is_long = c.frames.min(d.frames) > 16 * COARSE;
         let is_too_large = fewer(c.frames, d.frames, MOST_CELLS) > 1;
         let bands = if (settings.is_coarse_first && is_long) || is_too_large {
@@ -209,9 +214,9 @@ impl<'a> Pair<'a> {
             };
             band(&path, every, c.frames, d.frames)
         } else {
-            Grid::all(&c, &d)
+            Grid::all(c, d)
         };
-        let grid = Grid::new(&c, &d, even, bands);
+        let grid = Grid::new(c, d, even, bands);
         let nearest = nearest(&grid);
         let Some(mut path) = best_path(&grid, ends, settings.slope) else {
             return (Err(TOO_STEEP), nearest);
