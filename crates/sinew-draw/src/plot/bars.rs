@@ -51,14 +51,7 @@ impl Bars {
 
         let mut shapes = Vec::new();
         let mut text = |text: String, at: Vec2, anchor: Anchor, size: f32, color| {
-            shapes.push(Shape::Text {
-                text,
-                at,
-                anchor,
-                size,
-                color,
-                is_upright: false,
-            });
+            shapes.push(Shape::text(text, at, anchor, size, color));
         };
         let across = (left + right) * 0.5;
         let around = 2.0 * across.min(size.x - across);

@@ -263,7 +263,7 @@ impl Frame {
         for tick in &self.x_ticks {
             let x = self.x.pixel(tick.value) as f32;
             let at = Vec2::new(x, self.bottom + sizes.gap * 0.6 + 2.0 * half);
-            shapes.push(text(
+            shapes.push(Shape::text(
                 &tick.label,
                 at,
                 Anchor::Middle,
@@ -274,7 +274,13 @@ impl Frame {
         for tick in &self.y_ticks {
             let y = self.y.pixel(tick.value) as f32;
             let at = Vec2::new(self.left - sizes.gap * 0.6, y + half);
-            shapes.push(text(&tick.label, at, Anchor::End, sizes.text, FAINT_TEXT));
+            shapes.push(Shape::text(
+                &tick.label,
+                at,
+                Anchor::End,
+                sizes.text,
+                FAINT_TEXT,
+            ));
         }
     }
 
@@ -312,7 +318,13 @@ impl Frame {
             let y = axis.pixel(tick.value) as f32;
             widest = widest.max(font.width(&tick.label, sizes.text));
             let at = Vec2::new(right + sizes.gap * 0.5, y + half);
-            shapes.push(text(&tick.label, at, Anchor::Start, sizes.text, FAINT_TEXT));
+            shapes.push(Shape::text(
+                &tick.label,
+                at,
+                Anchor::Start,
+                sizes.text,
+                FAINT_TEXT,
+            ));
         }
         for level in map
             .levels
@@ -363,10 +375,10 @@ impl Frame {
         let room = 2.0 * across.min(size.x - across);
         let title = fit(font, &map.title, sizes.title, room);
         let at = Vec2::new(across, sizes.gap + sizes.title * 0.9);
-        shapes.push(text(&title, at, Anchor::Middle, sizes.title, TEXT));
+        shapes.push(Shape::text(&title, at, Anchor::Middle, sizes.title, TEXT));
         let below = self.bottom + sizes.gap * 0.6 + sizes.line + font.cap_height(sizes.text);
         let label = fit(font, &map.x_label, sizes.text, room);
-        shapes.push(text(
+        shapes.push(Shape::text(
             &label,
             Vec2::new(across, below),
             Anchor::Middle,
@@ -398,7 +410,7 @@ impl Frame {
                 y + font.cap_height(sizes.text) * 0.5,
             );
             x = at.x + font.width(&name, sizes.text) + sizes.gap * 2.0;
-            shapes.push(text(&name, at, Anchor::Start, sizes.text, TEXT));
+            shapes.push(Shape::text(&name, at, Anchor::Start, sizes.text, TEXT));
         }
     }
 }
@@ -423,17 +435,6 @@ fn draw_line(
         width,
         dashes,
     });
-}
-
-fn text(text: &str, at: Vec2, anchor: Anchor, size: f32, color: Color) -> Shape {
-    Shape::Text {
-        text: text.to_owned(),
-        at,
-        anchor,
-        size,
-        color,
-        is_upright: false,
-    }
 }
 
 #[cfg(test)]

@@ -126,14 +126,7 @@ impl Lanes {
         ));
 
         let mut text = |text: String, at: Vec2, anchor: Anchor, size: f32, color| {
-            shapes.push(Shape::Text {
-                text,
-                at,
-                anchor,
-                size,
-                color,
-                is_upright: false,
-            });
+            shapes.push(Shape::text(text, at, anchor, size, color));
         };
         let half = font.cap_height(letters) * 0.5;
         for (row, lane) in self.lanes.iter().enumerate() {

@@ -44,6 +44,26 @@ pub(crate) enum Shape {
 }
 
 impl Shape {
+    /// Letters that stand upright on a line.
+    pub(super) fn text(
+        text: impl Into<String>,
+        at: Vec2,
+        anchor: Anchor,
+        size: f32,
+        color: Color,
+    ) -> Self {
+        Self::Text {
+            text: text.into(),
+            at,
+            anchor,
+            size,
+            color,
+            is_upright: false,
+        }
+    }
+}
+
+impl Shape {
     /// The same elsewhere.
     pub(crate) fn moved(mut self, by: Vec2) -> Self {
         match &mut self {

@@ -7,7 +7,7 @@ use super::plants::{LimbEnd, Plant};
 use super::reach::{Need, least_move};
 use super::space::V3;
 use super::two_bone::TwoBoneSettings;
-use crate::math::{Rotation64, Transform};
+use crate::math::{Rotation64, Transform, smooth};
 use crate::pose::{JointCountMismatch, Pose};
 use crate::skeleton::{JointIndex, Skeleton};
 use alloc::vec::Vec;
@@ -321,12 +321,6 @@ impl LegState {
         }
         offset
     }
-}
-
-/// From 0 to 1 without a jump in speed or acceleration.
-fn smooth(t: f64) -> f64 {
-    let t = t.clamp(0.0, 1.0);
-    t * t * t * (10.0 - 15.0 * t + 6.0 * t * t)
 }
 
 /// Where a model is in the world.

@@ -17,3 +17,9 @@ pub use quat::{
 };
 pub use rotation64::Rotation64;
 pub use transform::Transform;
+
+/// From 0 to 1 without a jump of speed or acceleration; what is outside stays at the ends.
+pub(crate) fn smooth(part: f64) -> f64 {
+    let s = part.clamp(0.0, 1.0);
+    s * s * s * (s * (s * 6.0 - 15.0) + 10.0)
+}

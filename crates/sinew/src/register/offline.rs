@@ -7,6 +7,7 @@ use super::record::{MAX_FRAMES, Marks, Recorder, rate};
 use super::settings::{Motion, SkeletonDifference};
 use crate::animation::{Animation, AnimationError};
 use crate::feet::{Plant, find_plants};
+use crate::math::smooth;
 use crate::pose::{JointCountMismatch, Pose};
 use crate::sample::Sampler;
 use crate::skeleton::JointIndex;
@@ -106,12 +107,6 @@ impl BlendWeights {
         let pairs = before.1.iter().zip(&after.1);
         into.extend(pairs.map(|(a, b)| a + (b - a) * part));
     }
-}
-
-/// From 0 to 1 without a jump of speed or acceleration.
-fn smooth(part: f64) -> f64 {
-    let s = part.clamp(0.0, 1.0);
-    s * s * s * (s * (s * 6.0 - 15.0) + 10.0)
 }
 
 /// What came of mixing motions.

@@ -107,20 +107,20 @@ impl<'a> Recorder<'a> {
 /// The parts of a stretch of frames in which a foot is no higher than one that stands. A mix of a foot that stands and
 /// one that has left the ground lifts it; held down longer, it would drag the body down.
 fn standing(
-    plant: &Plant,
+    (end, joint): (LimbEnd, JointIndex),
     [first, last]: [usize; 2],
     sampler: &mut Sampler<'_>,
     rate: f64,
 ) -> Vec<[usize; 2]> {
     let settings = PlantSettings::default();
-    let high = match plant.end {
+    let high = match end {
         LimbEnd::Heel => settings.heel_height,
         LimbEnd::Ball => settings.height,
         LimbEnd::Hand => return alloc::vec![[first, last]],
     };
     let mut height = |frame: usize| {
         let time = (frame as f64 / rate) as f32;
-        sampler.model_at(time).position(plant.joint).y
+        sampler.model_at(time).position(joint).y
     };
     let heights: Vec<f32> = (first..=last).map(&mut height).collect();
     let lowest = heights.iter().copied().fold(f32::INFINITY, f32::min);
@@ -209,16 +209,13 @@ impl<'a> Marks<'a> {
             let Some(span) = *span else {
                 continue;
             };
-            let plant = Plant {
-                end: own.end,
-                side: own.side,
-                joint: own.joint,
-                span: 0.0..0.0,
-            };
-            for [from, to] in standing(&plant, span, &mut sampler, self.rate) {
+            let end = (own.end, own.joint);
+            for [from, to] in standing(end, span, &mut sampler, self.rate) {
                 plants.push(Plant {
+                    end: own.end,
+                    side: own.side,
+                    joint: own.joint,
                     span: time(from)..time(to),
-                    ..plant.clone()
                 });
             }
         }
@@ -289,15 +286,10 @@ mod tests {
         }
         let blended = recorder.finish("lifted".into(), |_, _| Vec::new()).unwrap();
         let mut sampler = Sampler::new(&skeleton, &blended.animation);
-        let plant = |end: LimbEnd| Plant {
-            end,
-            side: crate::skeleton::Side::Left,
-            joint: JointIndex(0),
-            span: 0.0..0.0,
-        };
-        let ball = standing(&plant(LimbEnd::Ball), [2, 55], &mut sampler, rate);
+        let mut stands = |end| standing((end, JointIndex(0)), [2, 55], &mut sampler, rate);
+        let ball = stands(LimbEnd::Ball);
         assert_eq!(ball, [[2, 19], [40, 55]]);
-        let hand = standing(&plant(LimbEnd::Hand), [2, 55], &mut sampler, rate);
+        let hand = stands(LimbEnd::Hand);
         assert_eq!(hand, [[2, 55]]);
     }
 }
