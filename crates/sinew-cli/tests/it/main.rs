@@ -1,0 +1,30 @@
+//! The integration tests of the package, in one binary: one link instead of dozens.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::print_stderr,
+    reason = "tests stop at the first surprise and report how many files they ran"
+)]
+
+mod blend;
+mod common;
+mod compress;
+mod convert;
+mod corpus;
+mod demo;
+mod first_use;
+mod help;
+mod hostile_files;
+mod info;
+mod r#loop;
+mod motion;
+mod packed;
+mod play;
+mod play_frames;
+mod play_refusals;
+mod register;
+mod render_forms;
+mod render_refusals;
+mod render_settings;
+mod terminal;
+mod validate;

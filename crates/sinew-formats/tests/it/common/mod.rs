@@ -1,0 +1,52 @@
+//! What several test files need.
+
+pub(crate) mod acclaim;
+#[path = "../../../../sinew/tests/it/common/counting.rs"]
+pub(crate) mod counting;
+pub(crate) mod make;
+#[cfg(target_os = "linux")]
+pub(crate) mod own_process;
+pub(crate) mod play;
+pub(crate) mod play_motion;
+pub(crate) mod play_pack;
+
+use std::io::Write;
+use std::path::PathBuf;
+
+/// The folder of real files, when `SINEW_CORPUS` names one.
+pub(crate) fn corpus() -> Option<PathBuf> {
+    let folder = PathBuf::from(std::env::var_os("SINEW_CORPUS")?);
+    assert!(
+        folder.is_dir(),
+        "SINEW_CORPUS is {}, which is no folder",
+        folder.display()
+    );
+    Some(folder)
+}
+
+/// Every `.skf` below a folder of the corpus, sorted; empty without a corpus.
+pub(crate) fn skf_files(below: &str) -> Vec<PathBuf> {
+    let Some(corpus) = corpus() else {
+        return Vec::new();
+    };
+    let mut folders = vec![corpus.join(below)];
+    let mut files = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|e| e == "skf") {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    files
+}
+
+/// Says something even when the test passes, which `println!` does not.
+#[allow(clippy::explicit_write, reason = "tests capture what eprintln! says")]
+pub(crate) fn say(text: &str) {
+    writeln!(std::io::stderr(), "{text}").unwrap();
+}

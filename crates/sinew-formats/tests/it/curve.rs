@@ -1,0 +1,161 @@
+//! Registration curves as files of their own and within packed files.
+
+use crate::pack_common;
+use pack_common::one;
+use sinew::feet::LimbEnd;
+use sinew::register::{PlantMatch, RegisteredMotion, RegistrationCurve, RegistrationData};
+use sinew::{JointIndex, Packing, Side};
+use sinew_formats::gltf::{GltfWriteSettings, write_gltf};
+use sinew_formats::json::{CURVE_MARKERS, read_curve, read_curve_bytes, write_curve};
+use sinew_formats::pack::{self, PackView};
+
+fn curve() -> RegistrationCurve {
+    let motion = |name: &str, pace: f64| RegisteredMotion {
+        name: name.into(),
+        times: vec![0.1, 0.4 * pace, 1.0 * pace, 4.0 / 3.0 * pace, 2.0 * pace],
+        angles: vec![0.1, -0.2, 1.0 / 3.0],
+        xs: vec![0.0, 1e-17, 0.5],
+        zs: vec![-3.25, 0.1, 0.2],
+    };
+    let plant = |end, side| PlantMatch {
+        end,
+        side,
+        joint: JointIndex(4),
+        spans: vec![[0.0, 0.25], [0.1, 1.0 / 3.0]],
+    };
+    RegistrationCurve::from_data(RegistrationData {
+        motions: vec![motion("walk", 1.0), motion("run \"fast\"", 0.7)],
+        reference: 1,
+        plants: vec![
+            plant(LimbEnd::Heel, Side::Left),
+            plant(LimbEnd::Ball, Side::Right),
+            plant(LimbEnd::Hand, Side::Middle),
+        ],
+        distance: 0.1234567890123,
+    })
+    .unwrap()
+}
+
+#[test]
+fn what_is_no_curve_says_where_and_why() {
+    let good = write_curve(&curve());
+    let change = |from: &str, to: &str| {
+        assert!(good.contains(from), "{from}");
+        good.replacen(from, to, 1)
+    };
+    let refused = [
+        (String::new(), "line 1, column 0: EOF"),
+        ("[1, 2]".to_owned(), "expected"),
+        (
+            "{}".to_owned(),
+            "expected JSON with \"format\": \"sinew-curve\", found none",
+        ),
+        (
+            change("sinew-curve", "sinew-motion"),
+            "found \"sinew-motion\"",
+        ),
+        (
+            change("\"version\": 1", "\"version\": 2"),
+            "version: expected 1",
+        ),
+        (
+            change("\"reference\": 1", "\"reference\": 2"),
+            "the reference is motion 2; there are 2",
+        ),
+        (
+            change("\"reference\": 1", "\"reference\": -1"),
+            "line 4, column 17, reference: ",
+        ),
+        (
+            change("\"heel\"", "\"nose\""),
+            "plants[0].end: unknown variant `nose`",
+        ),
+        (
+            change("0.4,", "7.4,"),
+            "motion 0 has times that do not rise",
+        ),
+        (
+            change("0.4,", "1e999,"),
+            "motions[0].times[1]: number out of range",
+        ),
+        (change("0.25", "1.25"), "plant 0 has not one span"),
+        (
+            change("\"distance\": 0", "\"distance\": -0"),
+            "the distance is not",
+        ),
+        (format!("{good} x"), "trailing characters"),
+    ];
+    for (text, said) in refused {
+        let error = read_curve_bytes(text.as_bytes()).unwrap_err().to_string();
+        assert!(error.contains(said), "{said}: {error}");
+    }
+    for end in 0..good.len() - 2 {
+        assert!(read_curve_bytes(&good.as_bytes()[..end]).is_err(), "{end}");
+    }
+    let error = read_curve("no/such/curve.json".as_ref()).unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .starts_with("no/such/curve.json: cannot read")
+    );
+}
+
+#[test]
+fn curves_come_back_bit_for_bit() {
+    let own = curve();
+    let text = write_curve(&own);
+    assert_eq!(read_curve_bytes(text.as_bytes()).unwrap(), own);
+    let with_mark = format!("\u{feff}{text}");
+    assert_eq!(read_curve_bytes(with_mark.as_bytes()).unwrap(), own);
+    // Markers are there for others.
+    let json: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let markers = json["motions"][0]["markers"].as_array().unwrap();
+    assert_eq!(markers.len(), CURVE_MARKERS);
+    assert_eq!(markers[0].as_f64(), Some(own.time(0, 0.0)));
+    assert_eq!(markers[CURVE_MARKERS - 1].as_f64(), Some(own.time(0, 1.0)));
+}
+
+#[test]
+fn packed_files_carry_curves() {
+    let mut own = one(Packing::Small, 3, 20);
+    let without = pack::write_bytes(&own).unwrap();
+    assert!(PackView::read(&without).unwrap().curves().is_empty());
+    own.curves = vec![curve(), curve()];
+    let bytes = pack::write_bytes(&own).unwrap();
+    assert_eq!(PackView::read(&bytes).unwrap().curves(), own.curves);
+    assert_eq!(pack::read_bytes(&bytes).unwrap().curves, own.curves);
+    // A reader that knows nothing of curves may leave them out.
+    assert_eq!(pack_common::word(&bytes, 32 + 2 * 32), 0x8000_0001);
+    for end in 0..bytes.len() {
+        assert!(PackView::read(&bytes[..end]).is_err(), "{end}");
+    }
+    let at = bytes
+        .windows(11)
+        .position(|part| part == b"sinew-curve")
+        .unwrap();
+    let mut damaged = bytes.clone();
+    damaged[at] = b'S';
+    let error = PackView::read(&damaged).unwrap_err().to_string();
+    assert!(
+        error.contains("curve 0") && error.contains("damaged"),
+        "{error}"
+    );
+}
+
+#[test]
+fn sync_markers_stand_in_the_extras_of_their_animations() {
+    let pack = one(Packing::Plain, 3, 20);
+    let skeleton = &pack.skeletons[0];
+    let walk = pack.animations[0].animation.to_animation(skeleton).unwrap();
+    let settings = GltfWriteSettings {
+        sync_markers: vec![vec![0.0, 0.25, 1.5], vec![f64::NAN]],
+        ..GltfWriteSettings::default()
+    };
+    let three = [walk.clone(), walk.clone(), walk];
+    let text = write_gltf(skeleton, &three, &settings).unwrap();
+    let json: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let markers =
+        |animation: usize| &json["animations"][animation]["extras"]["sinew"]["sync_markers"];
+    assert_eq!(*markers(0), serde_json::json!([0.0, 0.25, 1.5]));
+    assert!(markers(1).is_null() && markers(2).is_null());
+}

@@ -1,0 +1,223 @@
+//! Motion of other programs' glTF files, which say no frame rate, keeps its shape as BVH.
+
+use crate::bvh_common;
+use bvh_common::{apart, motion, places};
+use serde_json::Value;
+use sinew::glam::{Quat, Vec3};
+use sinew::math::Rotation64;
+use sinew::{
+    Animation, Channel, Interpolation, Joint, JointIndex, KeyTimes, Skeleton, Transform,
+    TransformTrack,
+};
+use sinew_formats::MotionFile;
+use sinew_formats::bvh::{BvhWriteSettings, write};
+use sinew_formats::gltf::{GltfSettings, GltfWriteSettings, read_bytes, write_gltf};
+
+fn skeleton() -> Skeleton {
+    let joint = |name: &str, parent: Option<u32>| Joint {
+        name: name.to_owned(),
+        parent: parent.map(JointIndex),
+        rest: Transform::from_position(Vec3::Y),
+        tip: parent.map(|_| Vec3::Y),
+    };
+    Skeleton::new(vec![joint("hips", None), joint("spine", Some(0))]).unwrap()
+}
+
+fn steps(rate: f64, count: usize, interpolation: Interpolation) -> Channel<Vec3> {
+    let times = KeyTimes::uniform(rate, count).unwrap();
+    let place = |key: usize| Vec3::new(key as f32 * 0.1, 1.0, (key % 3) as f32);
+    let values = (0..count).map(place).collect();
+    Channel::new(times, values, interpolation).unwrap()
+}
+
+fn turns(times: KeyTimes) -> Channel<Quat> {
+    let turn = |time: f32| Rotation64::about_x(libm::sin(f64::from(time) * 9.0)).to_quat();
+    let values = times.iter().map(turn).collect();
+    Channel::new(times, values, Interpolation::Linear).unwrap()
+}
+
+/// A bow of a quarter of a metre between keys that stand a second apart.
+fn bow() -> Channel<Vec3> {
+    let times = KeyTimes::uniform(1.0, 3).unwrap();
+    let values = vec![Vec3::Y, Vec3::Y * 1.01, Vec3::Y];
+    Channel::cubic(times, values, vec![-Vec3::Z; 3], vec![Vec3::Z; 3]).unwrap()
+}
+
+fn clip(position: Option<Channel<Vec3>>, rotation: Option<Channel<Quat>>) -> Animation {
+    let mut hips = TransformTrack::new("hips");
+    hips.position = position;
+    let mut spine = TransformTrack::new("spine");
+    spine.rotation = rotation;
+    let ends = hips.position.as_ref().map(|channel| channel.times().last());
+    let also = spine
+        .rotation
+        .as_ref()
+        .map(|channel| channel.times().last());
+    let length = ends.unwrap_or(0.0).max(also.unwrap_or(0.0));
+    let mut animation = Animation::new("clip", length);
+    animation.tracks = [hips, spine]
+        .into_iter()
+        .filter(|t| !t.is_empty())
+        .collect();
+    animation
+}
+
+fn without_extras(json: &mut Value) {
+    match json {
+        Value::Object(fields) => {
+            fields.remove("extras");
+            fields.values_mut().for_each(without_extras);
+        }
+        Value::Array(list) => list.iter_mut().for_each(without_extras),
+        _ => {}
+    }
+}
+
+/// The clip, read from a file that says nothing of its rate.
+fn foreign(animation: &Animation) -> MotionFile {
+    let settings = GltfWriteSettings {
+        mesh: false,
+        ..GltfWriteSettings::default()
+    };
+    let text = write_gltf(&skeleton(), std::slice::from_ref(animation), &settings).unwrap();
+    let mut json = serde_json::from_str(&text).unwrap();
+    without_extras(&mut json);
+    let mut file = read_bytes(json.to_string().as_bytes(), &GltfSettings::default()).unwrap();
+    // Its tips went with the extras.
+    file.skeleton = skeleton();
+    file
+}
+
+/// Frames per second of the BVH, whose every frame is where the clip is at that time.
+fn kept(mut file: MotionFile) -> f64 {
+    let text = write(
+        &file.skeleton,
+        &file.animations[0],
+        &BvhWriteSettings::default(),
+    );
+    let bvh = motion(&text.unwrap());
+    let fps = bvh.animations[0].frame_rate.unwrap();
+    file.animations[0].frame_rate = Some(fps);
+    let before = places(&file.skeleton, file.animations.first());
+    let after = places(&bvh.skeleton, bvh.animations.first());
+    let error = apart(&before, &after);
+    assert!(error < 1e-5, "{error}");
+    fps
+}
+
+#[test]
+fn poses_that_someone_set_have_no_frame_rate() {
+    let fast = || Some(turns(KeyTimes::uniform(30.0, 61).unwrap()));
+    let listed = KeyTimes::listed(vec![0.0, 0.3, 1.0, 2.0]).unwrap();
+    for (case, animation) in [
+        (
+            "slow",
+            clip(Some(steps(9.0, 19, Interpolation::Linear)), None),
+        ),
+        (
+            "mixed",
+            clip(Some(steps(1.0, 3, Interpolation::Linear)), fast()),
+        ),
+        (
+            "two rates",
+            clip(Some(steps(24.0, 49, Interpolation::Step)), fast()),
+        ),
+        (
+            "listed",
+            clip(
+                Some(steps(30.0, 61, Interpolation::Linear)),
+                Some(turns(listed)),
+            ),
+        ),
+        ("cubic", clip(Some(bow()), None)),
+        ("cubic among frames", clip(Some(bow()), fast())),
+        (
+            "two keys",
+            clip(Some(steps(1.0, 2, Interpolation::Linear)), None),
+        ),
+    ] {
+        let file = foreign(&animation);
+        assert_eq!(file.animations[0].frame_rate, None, "{case}");
+        assert_eq!(kept(file), 30.0, "{case}");
+    }
+}
+
+#[test]
+fn frames_have_their_rate() {
+    for (rate, interpolation) in [
+        (10.0, Interpolation::Linear),
+        (24.0, Interpolation::Step),
+        (120.0, Interpolation::Linear),
+    ] {
+        let position = steps(rate, 61, interpolation);
+        let mut animation = clip(
+            Some(position),
+            Some(turns(KeyTimes::uniform(rate, 61).unwrap())),
+        );
+        // Where something begins and ends is no frame.
+        let ends = KeyTimes::listed(vec![0.0, animation.length]).unwrap();
+        let values = vec![Vec3::Y, Vec3::Y * 1.5];
+        let grows = Channel::new(ends, values, Interpolation::Linear).unwrap();
+        animation.tracks[1].position = Some(grows);
+        let mut file = foreign(&animation);
+        assert_eq!(file.animations[0].frame_rate, Some(rate));
+        // The keys say it, too.
+        file.animations[0].frame_rate = None;
+        assert_eq!(kept(file), rate);
+    }
+}
+
+#[test]
+fn mixed_rates_are_sampled_at_the_highest_from_thirty() {
+    for (rate, expected) in [(12.0, 30.0), (60.0, 60.0), (5000.0, 30.0)] {
+        let turns = turns(KeyTimes::uniform(rate, 30).unwrap());
+        let file = foreign(&clip(
+            Some(steps(1.0, 3, Interpolation::Linear)),
+            Some(turns),
+        ));
+        assert_eq!(kept(file), expected);
+    }
+}
+
+#[test]
+fn a_fast_turn_beside_slow_steps_keeps_its_frames() {
+    let spine = turns(KeyTimes::uniform(30.0, 61).unwrap());
+    let file = foreign(&clip(
+        Some(steps(1.0, 3, Interpolation::Linear)),
+        Some(spine),
+    ));
+    let text = write(
+        &file.skeleton,
+        &file.animations[0],
+        &BvhWriteSettings::default(),
+    );
+    assert_eq!(motion(&text.unwrap()).animations[0].frame_count(), 61);
+}
+
+#[test]
+fn a_bow_between_slow_keys_is_kept() {
+    let file = foreign(&clip(Some(bow()), None));
+    let text = write(
+        &file.skeleton,
+        &file.animations[0],
+        &BvhWriteSettings::default(),
+    );
+    let bvh = motion(&text.unwrap());
+    assert_eq!(bvh.animations[0].frame_count(), 61);
+    let hips = bvh.animations[0].tracks[0].position.as_ref().unwrap();
+    // Half way between keys with slopes of 1 and -1: (1 + 1) / 8.
+    for key in [15, 45] {
+        assert!((hips.values()[key].z - 0.25).abs() < 1e-3);
+    }
+}
+
+#[test]
+fn own_files_keep_the_rate_they_say() {
+    for rate in [None, Some(1.0), Some(24.0)] {
+        let mut animation = clip(Some(steps(1.0, 3, Interpolation::Linear)), None);
+        animation.frame_rate = rate;
+        let text = write_gltf(&skeleton(), &[animation], &GltfWriteSettings::default()).unwrap();
+        let file = read_bytes(text.as_bytes(), &GltfSettings::default()).unwrap();
+        assert_eq!(file.animations[0].frame_rate, rate);
+    }
+}

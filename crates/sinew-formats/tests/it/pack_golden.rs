@@ -1,0 +1,132 @@
+//! Files of version 1, frozen: they are read for ever, to the same poses.
+//!
+//! `UPDATE_GOLDEN=1 cargo test -p sinew-formats --test pack_golden` writes files that are not there, then fails;
+//! it never changes one that is. When the compressor improves, `today_writes_these_files` fails: reading must
+//! stay as it is, writing may change. Then files of another name are added to `GOLDEN`, and `is_of_today` of the
+//! old ones becomes `false`; old files and their hashes stay.
+
+use crate::common::play_pack;
+use crate::pack_common;
+use pack_common::one;
+use sinew::{PackedCursor, Packing, Pose, SimdLevel};
+use sinew_formats::pack::{self, Pack, PackView};
+use std::path::PathBuf;
+
+struct Golden {
+    name: &'static str,
+    packing: Packing,
+    /// Of all poses at frames and half frames.
+    hash: u64,
+    /// Whether the compressor of today makes it.
+    is_of_today: bool,
+}
+
+const fn golden(name: &'static str, packing: Packing, hash: u64) -> Golden {
+    Golden {
+        name,
+        packing,
+        hash,
+        is_of_today: true,
+    }
+}
+
+const GOLDEN: [Golden; 4] = [
+    golden("pack-v1-small.sinew", Packing::Small, 0xbdb4_24de_f66a_c091),
+    golden("pack-v1-fast.sinew", Packing::Fast, 0x1f21_7d97_5b6b_ad82),
+    golden("pack-v1-keys.sinew", Packing::Keys, 0x251e_9517_4929_62db),
+    golden("pack-v1-plain.sinew", Packing::Plain, 0x7058_d26c_ad68_1392),
+];
+
+impl Golden {
+    fn path(&self) -> PathBuf {
+        let tests = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests");
+        tests.join("golden").join(self.name)
+    }
+
+    fn bytes(&self) -> Vec<u8> {
+        std::fs::read(self.path()).unwrap_or_else(|error| panic!("{}: {error}", self.name))
+    }
+
+    /// What it was made of: a tree of nine joints that swings for 70 frames, with notes of every kind.
+    fn source(&self) -> Pack {
+        one(self.packing, 9, 70)
+    }
+}
+
+/// FNV-1a of the numbers of all poses.
+fn hash(view: &PackView<'_>, level: SimdLevel) -> u64 {
+    let mut hash = 0xcbf2_9ce4_8422_2325;
+    for (skeleton, animation) in view.animations() {
+        let mut pose = Pose::rest(&view.skeletons()[*skeleton]);
+        let mut cursor = PackedCursor::new();
+        for step in 0..=140 {
+            let time = step as f32 / 60.0;
+            animation
+                .sample_with(level, time, &mut cursor, &mut pose)
+                .unwrap();
+            for byte in play_pack::bits(&pose)
+                .into_iter()
+                .flatten()
+                .flat_map(u32::to_le_bytes)
+            {
+                hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+            }
+        }
+    }
+    hash
+}
+
+#[test]
+fn frozen_files_are_read_to_the_same_poses() {
+    let mut made = Vec::new();
+    let is_update = std::env::var_os("UPDATE_GOLDEN").is_some();
+    for golden in GOLDEN
+        .iter()
+        .filter(|golden| is_update && !golden.path().exists())
+    {
+        let bytes = pack::write_bytes(&golden.source()).unwrap();
+        std::fs::write(golden.path(), &bytes).unwrap();
+        let hash = hash(&PackView::read(&bytes).unwrap(), SimdLevel::OFF);
+        made.push(format!("{}: {hash:#x}", golden.name));
+    }
+    assert!(made.is_empty(), "made, with these hashes: {made:#?}");
+    for golden in &GOLDEN {
+        let bytes = golden.bytes();
+        let view = PackView::read(&bytes).unwrap();
+        for level in SimdLevel::all() {
+            let found = hash(&view, level);
+            assert_eq!(
+                found, golden.hash,
+                "{}: {found:#x} at {level:?}",
+                golden.name
+            );
+        }
+        play_pack::play(&view);
+        let (_, walk) = view.find("walk").unwrap();
+        assert_eq!(walk.packing(), golden.packing);
+        let source = golden.source();
+        assert_eq!(view.skeletons(), source.skeletons);
+        assert_eq!(walk.notes(), source.animations[0].animation.notes());
+    }
+}
+
+#[test]
+fn frozen_files_are_written_as_they_are() {
+    for golden in &GOLDEN {
+        let bytes = golden.bytes();
+        let again = pack::write_bytes(&pack::read_bytes(&bytes).unwrap()).unwrap();
+        assert!(again == bytes, "{} is written differently", golden.name);
+    }
+}
+
+#[test]
+fn today_writes_these_files() {
+    for golden in GOLDEN.iter().filter(|golden| golden.is_of_today) {
+        let bytes = pack::write_bytes(&golden.source()).unwrap();
+        assert!(
+            bytes == golden.bytes(),
+            "{} is made differently",
+            golden.name
+        );
+    }
+}

@@ -1,0 +1,235 @@
+//! What is written comes back, bit by bit.
+
+use crate::common::play_pack;
+use crate::pack_common;
+use pack_common::{PACKINGS, motion, one, packed, section, skeleton, with_notes};
+use sinew::{Animation, PackedAnimation, PackedCursor, Packing, Pose, SimdLevel, Skeleton};
+use sinew_formats::pack::{self, Pack, PackEntry, PackView};
+use sinew_formats::{Format, MotionSettings, detect, read_animations, read_motion};
+use std::sync::Arc;
+
+/// The numbers of all poses at many times.
+fn poses(animation: &PackedAnimation<'_>, skeleton: &Skeleton, level: SimdLevel) -> Vec<[u32; 10]> {
+    let (mut cursor, mut pose) = (PackedCursor::new(), Pose::rest(skeleton));
+    let mut all = Vec::new();
+    for step in 0..=100 {
+        let time = animation.length() * step as f32 / 97.0;
+        animation
+            .sample_with(level, time, &mut cursor, &mut pose)
+            .unwrap();
+        all.extend(play_pack::bits(&pose));
+    }
+    all
+}
+
+fn assert_same(before: &Pack, after: &PackView<'_>) {
+    assert_eq!(before.skeletons, after.skeletons());
+    assert_eq!(before.animations.len(), after.animations().len());
+    for (before_entry, (skeleton, after)) in before.animations.iter().zip(after.animations()) {
+        let own = &before_entry.animation;
+        assert_eq!(before_entry.skeleton, *skeleton);
+        assert_eq!(own.notes(), after.notes());
+        assert_eq!(own.packing(), after.packing());
+        assert_eq!(own.max_error().to_bits(), after.max_error().to_bits());
+        assert_eq!(own.error().to_bits(), after.error().to_bits());
+        let skeleton = &before.skeletons[*skeleton];
+        let first = poses(own, skeleton, SimdLevel::OFF);
+        for level in SimdLevel::all() {
+            assert!(first == poses(after, skeleton, level), "{}", own.packing());
+        }
+    }
+}
+
+#[test]
+fn every_packing_comes_back() {
+    for packing in PACKINGS {
+        for (joints, frames) in [(1, 2), (3, 20), (9, 70)] {
+            if packing == Packing::Keys && frames < 20 {
+                continue; // Two frames are smaller as they are.
+            }
+            let own = if frames == 2 {
+                one(Packing::Plain, joints, frames)
+            } else {
+                one(packing, joints, frames)
+            };
+            let bytes = pack::write_bytes(&own).unwrap();
+            let view = PackView::read(&bytes).unwrap();
+            assert_same(&own, &view);
+            play_pack::play(&view);
+            let again = pack::write_bytes(&view.into_owned()).unwrap();
+            assert!(again == bytes, "{packing} is written differently");
+        }
+    }
+}
+
+#[test]
+fn many_animations_share_skeletons_and_are_found_by_name() {
+    let skeletons = [skeleton(3), skeleton(10)].map(Arc::new).to_vec();
+    let mut animations = Vec::new();
+    for (index, name) in ["walk", "run", "walk", ""].iter().enumerate() {
+        let own = index % 2;
+        let mut source = motion(&skeletons[own], name, 20 + index);
+        if index == 3 {
+            source = with_notes(source);
+            source.frame_rate = None;
+        }
+        let animation = packed(&skeletons[own], &source, PACKINGS[index % 2]);
+        animations.push(PackEntry {
+            skeleton: own,
+            animation,
+        });
+    }
+    let own = Pack {
+        skeletons,
+        animations,
+        ..Pack::default()
+    };
+    let bytes = pack::write_bytes(&own).unwrap();
+    let view = PackView::read(&bytes).unwrap();
+    assert_same(&own, &view);
+    let (skeleton, run) = view.find("run").unwrap();
+    assert_eq!((skeleton.len(), run.name()), (10, "run"));
+    let (_, walk) = view.find("walk").unwrap();
+    assert_eq!(walk.length(), own.animations[0].animation.length());
+    assert_eq!(view.find("").unwrap().1.notes().frame_rate, None);
+    assert!(view.find("jump").is_none());
+}
+
+#[test]
+fn bytes_that_begin_anywhere_are_read_alike() {
+    for packing in PACKINGS {
+        let own = one(packing, 9, 70);
+        let bytes = pack::write_bytes(&own).unwrap();
+        let mut buffer = vec![0; bytes.len() + 8];
+        for start in 0..8 {
+            buffer[start..start + bytes.len()].copy_from_slice(&bytes);
+            let view = PackView::read(&buffer[start..start + bytes.len()]).unwrap();
+            assert_same(&own, &view);
+        }
+    }
+}
+
+#[test]
+fn weights_alone_are_kept() {
+    let skeleton = skeleton(3);
+    let mut source = motion(&skeleton, "weighted", 20);
+    source.tracks[1].weights.rotation = 0.1;
+    let own = packed(&skeleton, &source, Packing::Small);
+    assert_eq!(own.notes().tracks.len(), 1);
+    let own = Pack {
+        skeletons: vec![Arc::new(skeleton)],
+        animations: vec![PackEntry {
+            skeleton: 0,
+            animation: own,
+        }],
+        ..Pack::default()
+    };
+    let bytes = pack::write_bytes(&own).unwrap();
+    assert_same(&own, &PackView::read(&bytes).unwrap());
+}
+
+#[test]
+fn a_skeleton_alone_is_a_file() {
+    let own = Pack {
+        skeletons: vec![Arc::new(skeleton(5))],
+        animations: Vec::new(),
+        ..Pack::default()
+    };
+    let bytes = pack::write_bytes(&own).unwrap();
+    assert_same(&own, &PackView::read(&bytes).unwrap());
+}
+
+#[test]
+fn sections_stand_at_multiples_of_32_and_cost_what_is_said() {
+    let skeleton = skeleton(3);
+    let still = packed(&skeleton, &motion(&skeleton, "walk", 20), Packing::Small);
+    let (names, body) = (
+        skeleton
+            .joints()
+            .iter()
+            .map(|joint| joint.name.len())
+            .sum::<usize>(),
+        still.byte_len(),
+    );
+    let tips = skeleton
+        .joints()
+        .iter()
+        .filter(|joint| joint.tip.is_some())
+        .count();
+    let own = Pack {
+        skeletons: vec![Arc::new(skeleton)],
+        animations: vec![PackEntry {
+            skeleton: 0,
+            animation: still,
+        }],
+        ..Pack::default()
+    };
+    let bytes = pack::write_bytes(&own).unwrap();
+    let [first, second] = [0, 1].map(|place| section(&bytes, place));
+    assert_eq!((first % 32, second % 32), (0, 0));
+    let skeleton_bytes = 16 + 3 * 48 + tips * 16 + names;
+    assert_eq!(second, (first + skeleton_bytes).next_multiple_of(32));
+    assert_eq!(bytes.len(), second + 32 + body + "walk".len());
+}
+
+#[test]
+fn motions_of_any_format_are_read_from_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("clips.sinew");
+    let skeletons = [skeleton(3), skeleton(10)].map(Arc::new).to_vec();
+    let entry = |own: usize, name: &str, packing| PackEntry {
+        skeleton: own,
+        animation: packed(
+            &skeletons[own],
+            &with_notes(motion(&skeletons[own], name, 20)),
+            packing,
+        ),
+    };
+    let own = Pack {
+        animations: vec![
+            entry(0, "a", Packing::Plain),
+            entry(1, "b", Packing::Small),
+            entry(0, "c", Packing::Keys),
+        ],
+        skeletons: skeletons.clone(),
+        ..Pack::default()
+    };
+    let bytes = pack::write_bytes(&own).unwrap();
+    assert_eq!(detect(&bytes), Some(Format::Sinew));
+    std::fs::write(&path, &bytes).unwrap();
+    let settings = MotionSettings::default();
+    let file = read_motion(&path, &settings).unwrap();
+    assert_eq!(file.skeleton, *skeletons[0]);
+    let names = |animations: &[Animation]| -> Vec<String> {
+        animations
+            .iter()
+            .map(|animation| animation.name.clone())
+            .collect()
+    };
+    assert_eq!(names(&file.animations), ["a", "c"]);
+    let warnings: Vec<String> = file
+        .warnings
+        .list()
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    assert_eq!(
+        warnings,
+        ["animation 1 \"b\", skeleton: 1, not the first of the file; ignored"]
+    );
+    // What is kept as it is comes back as it was.
+    assert_eq!(
+        file.animations[0],
+        with_notes(motion(&skeletons[0], "a", 20))
+    );
+    let (all, warnings) = read_animations(&path, &settings).unwrap();
+    assert_eq!(names(&all), ["a", "b", "c"]);
+    assert!(warnings.is_empty());
+    let z_up = MotionSettings {
+        z_up: true,
+        ..settings
+    };
+    let (turned, _) = read_animations(&path, &z_up).unwrap();
+    assert_eq!(turned[0], read_motion(&path, &z_up).unwrap().animations[0]);
+    assert_ne!(turned[0], all[0]);
+}

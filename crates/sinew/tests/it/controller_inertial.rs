@@ -1,0 +1,434 @@
+//! Fades that are jumps of the controller, which inertia makes smooth.
+
+use crate::common::control;
+use crate::common::counting;
+use crate::common::motion;
+use control::{A, B, C, Dice, busy, controller, fade, play, set, state_of, stopped, time};
+use motion::{bent_figure, swinging};
+use sinew::glam::{Quat, Vec3};
+use sinew::math::quat_angle;
+use sinew::register::GroundMove;
+use sinew::{
+    AnimationController, AnimationParameters, AnimationSet, ControlError, ControllerDiff,
+    ControllerState, FadeMode, Inertia, Jump, Mask, Pose, PoseBinding, Skeleton,
+};
+use std::sync::Arc;
+
+fn looped(controller: &AnimationController, at: u32) -> AnimationParameters {
+    play(controller, sinew::AnimationIndex(at))
+        .looped()
+        .inertial()
+}
+
+#[test]
+fn jumps_that_cannot_be_are_refused() {
+    for seconds in [-1.0, f32::NAN, f32::INFINITY] {
+        let jump = Jump { count: 1, seconds };
+        let state = ControllerState {
+            jump,
+            ..ControllerState::default()
+        };
+        let refused = stopped().restore(state.clone()).unwrap_err();
+        assert!(matches!(
+            refused,
+            ControlError::Number {
+                field: "jump.seconds",
+                ..
+            }
+        ));
+        assert!(ControllerState::from_bytes(&set(), &state.to_bytes(&set())).is_err());
+    }
+}
+
+#[test]
+fn the_old_goes_at_once_and_the_new_is_there() {
+    let mut own = controller(&[1.0, 1.0, 1.0]);
+    own.play_new(play(&own, A).looped(), 0.0).unwrap();
+    own.update(0.1);
+    assert_eq!(own.jump(), Jump::default());
+    own.play_existing_exclusive(looped(&own, 1), 0.3).unwrap();
+    assert_eq!(fade(&own, 0), [0.0, 0.0, 0.0]);
+    assert_eq!(fade(&own, 1), [1.0, 1.0, 0.0]);
+    let jump = own.jump();
+    assert!(jump.count > 0 && jump.seconds == 0.3);
+    own.update(0.01);
+    assert!(!own.is_playing(A));
+    // Told again, it does nothing.
+    for _ in 0..3 {
+        own.play_existing_exclusive(looped(&own, 1), 0.3).unwrap();
+        own.update(0.01);
+        assert_eq!(own.jump(), jump);
+    }
+    // The way is that of the one that begins.
+    own.play_new_exclusive(play(&own, A).looped(), 0.3).unwrap();
+    assert_eq!(own.jump(), jump);
+    assert_eq!(fade(&own, 0), [1.0, 0.0, 0.3]);
+}
+
+#[test]
+fn without_time_to_fade_it_is_a_cut() {
+    let mut own = controller(&[1.0, 1.0]);
+    for seconds in [0.0, -1.0, f32::NAN] {
+        own.play_new_exclusive(looped(&own, 0), seconds).unwrap();
+        own.update(0.1);
+        assert!(own.stop(A, seconds));
+        assert_eq!(own.jump(), Jump::default());
+    }
+}
+
+#[test]
+fn fading_stopping_and_ending_jump_too() {
+    let mut own = controller(&[1.0, 1.0, 0.5]);
+    own.play_new(looped(&own, 0), 0.0).unwrap();
+    own.play_new(looped(&own, 1), 0.0).unwrap();
+    let mut last = own.jump();
+    let mut jumped = |own: &AnimationController, seconds: f32| {
+        let is = own.jump().count == last.count.wrapping_add(1) && own.jump().seconds == seconds;
+        last = own.jump();
+        is
+    };
+    assert!(own.fade(B, 0.5, 0.2));
+    assert!(jumped(&own, 0.2) && fade(&own, 1) == [0.5, 0.5, 0.0]);
+    assert!(own.update_animation_weight(B, 0.25, 0.4));
+    assert!(jumped(&own, 0.4) && fade(&own, 1) == [0.25, 0.25, 0.0]);
+    assert!(own.stop(B, 0.1));
+    assert!(jumped(&own, 0.1));
+    own.update(0.0);
+    assert!(!own.is_playing(B));
+    let once = play(&own, C).inertial().auto_fade_out(0.35);
+    own.play_new(once, 0.0).unwrap();
+    own.update(0.25);
+    assert!(!jumped(&own, 0.35));
+    own.update(0.5);
+    assert!(jumped(&own, 0.35) && !own.is_playing(C));
+    assert_eq!(own.stop_all(0.15), 1);
+    assert!(jumped(&own, 0.15));
+}
+
+#[test]
+fn a_list_of_another_controller_jumps_where_it_says_so() {
+    let mut own = controller(&[1.0, 1.0]);
+    own.play_new(looped(&own, 0), 0.0).unwrap();
+    let list = [looped(&own, 1)];
+    own.replace_animations(&list, 0.1, 0.2, &[]).unwrap();
+    assert_eq!(fade(&own, 0), [0.0, 0.0, 0.0]);
+    assert_eq!(fade(&own, 1), [1.0, 1.0, 0.0]);
+    assert_eq!((time(&own, 1), own.jump().seconds), (0.1, 0.2));
+}
+
+#[test]
+fn bytes_and_differences_know_groups_and_jumps() {
+    let mut state = state_of(vec![control::odd(), control::odd_second()]);
+    state.animations[0].sync_group = "Füße".into();
+    state.animations[1].fade_mode = FadeMode::Inertial;
+    state.jump = Jump {
+        count: 300,
+        seconds: 0.25,
+    };
+    let bytes = state.to_bytes(&set());
+    assert_eq!(bytes[0], 2);
+    assert_eq!(
+        ControllerState::from_bytes(&set(), &bytes),
+        Ok(state.clone())
+    );
+    for end in 0..bytes.len() {
+        assert!(ControllerState::from_bytes(&set(), &bytes[..end]).is_err());
+    }
+    // The flags of this version are unknown to the first.
+    let mut old = bytes.clone();
+    old[0] = 1;
+    assert!(ControllerState::from_bytes(&set(), &old).is_err());
+
+    for base in [
+        ControllerState::default(),
+        busy().state().clone(),
+        state.clone(),
+    ] {
+        for to in [&state, &ControllerState::default(), busy().state()] {
+            let diff = to.diff(&base);
+            let bytes = diff.to_bytes(&base, &set()).unwrap();
+            let read = ControllerDiff::from_bytes(&base, &set(), &bytes).unwrap();
+            assert_eq!(read, diff);
+            let mut applied = base.clone();
+            applied.apply_diff(&read).unwrap();
+            assert_eq!(&applied, to);
+        }
+    }
+}
+
+#[test]
+fn the_bytes_of_version_2_stay_what_they_are() {
+    let walk = AnimationParameters::new(&set(), A).looped().time(0.5);
+    let mut state = state_of(vec![walk.sync_group("feet").inertial()]);
+    state.jump = Jump {
+        count: 3,
+        seconds: 0.25,
+    };
+    let mut expected = vec![2];
+    expected.extend(0x7623_14f1_u32.to_le_bytes());
+    expected.extend([11, 3]);
+    expected.extend(0.25_f32.to_le_bytes());
+    // Looped, time; sync group, inertial.
+    expected.extend([1, 0, 0x83, 0x80, 0x60]);
+    expected.extend(0.5_f32.to_le_bytes());
+    expected.extend(b"\x04feet");
+    assert_eq!(state.to_bytes(&set()), expected);
+}
+
+/// A body that two motions swing, differently.
+fn swung() -> (Arc<Skeleton>, Arc<AnimationSet>) {
+    let skeleton = Arc::new(bent_figure());
+    let mut set = AnimationSet::new();
+    let motion = swinging(&skeleton, 60.0, 121);
+    set.add_as("first", motion.clone()).unwrap();
+    let mut other = motion;
+    for track in &mut other.tracks {
+        let keys = track.rotation.take().unwrap();
+        let keys: Vec<_> = keys.values().iter().rev().copied().collect();
+        let times = sinew::KeyTimes::uniform(60.0, keys.len()).unwrap();
+        let channel = sinew::Channel::new(times, keys, sinew::Interpolation::Cubic);
+        track.rotation = Some(channel.unwrap());
+    }
+    set.add_as("second", other).unwrap();
+    let mask = Mask::below_ramp(&skeleton, "lthigh", 2).unwrap();
+    set.set_mask("leg", mask);
+    (skeleton, Arc::new(set))
+}
+
+fn farthest(a: &Pose, b: &Pose) -> f32 {
+    let joints = (0..a.len()).map(|at| {
+        let (a, b) = (a.get(at.into()), b.get(at.into()));
+        let moved = (a.position - b.position).length();
+        moved.max(quat_angle(a.rotation, b.rotation))
+    });
+    joints.fold(0.0, f32::max)
+}
+
+#[test]
+fn applied_smoothly_no_switch_is_seen() {
+    let (skeleton, set) = swung();
+    let mut binding = PoseBinding::new(&set, &skeleton);
+    let mut inertia = Inertia::new(&skeleton);
+    let mut own = AnimationController::new(set.clone());
+    let mut pose = Pose::rest(&skeleton);
+    let mut cut = Pose::rest(&skeleton);
+    let mut dice = Dice(4);
+    own.play_new(looped(&own, 0), 0.0).unwrap();
+    let dt = 1.0 / 120.0;
+    let (mut last, mut last_cut) = (pose.clone(), cut.clone());
+    let (mut worst, mut worst_cut) = (0.0_f32, 0.0_f32);
+    let above = looped(&own, 1).layer(1).mask("leg");
+    for at in 0..2400 {
+        if dice.chance(30) {
+            let next = looped(&own, dice.below(2) as u32).time(dice.ratio());
+            own.play_new_exclusive(next, 0.25).unwrap();
+        }
+        if dice.chance(60) {
+            own.play_new(above.clone().time(dice.ratio()), 0.2).unwrap();
+        }
+        if dice.chance(60) {
+            own.stop_layer(1, 0.2);
+        }
+        own.update(dt);
+        binding
+            .apply_smooth(&own, &mut inertia, dt, &mut pose)
+            .unwrap();
+        binding.apply(&own, &mut cut).unwrap();
+        if at > 2 {
+            worst = worst.max(farthest(&last, &pose));
+            worst_cut = worst_cut.max(farthest(&last_cut, &cut));
+        }
+        last.copy_from(&pose);
+        last_cut.copy_from(&cut);
+    }
+    println!("{worst} {worst_cut}");
+    assert!(worst < 0.2 && worst_cut > 0.5, "{worst} {worst_cut}");
+}
+
+#[test]
+fn joints_that_nothing_moves_come_to_rest() {
+    let (skeleton, set) = swung();
+    let mut binding = PoseBinding::new(&set, &skeleton);
+    let mut inertia = Inertia::new(&skeleton);
+    let mut own = AnimationController::new(set.clone());
+    let mut pose = Pose::rest(&skeleton);
+    binding
+        .apply_smooth(&own, &mut inertia, 0.01, &mut pose)
+        .unwrap();
+    own.play_new(looped(&own, 0).start_bone("lthigh"), 0.25)
+        .unwrap();
+    for _ in 0..50 {
+        own.update(0.01);
+        binding
+            .apply_smooth(&own, &mut inertia, 0.01, &mut pose)
+            .unwrap();
+    }
+    own.stop_all(0.25);
+    let spine = skeleton.find("spine").unwrap();
+    for _ in 0..50 {
+        own.update(0.01);
+        binding
+            .apply_smooth(&own, &mut inertia, 0.01, &mut pose)
+            .unwrap();
+        assert_eq!(pose.get(spine), Pose::rest(&skeleton).get(spine));
+    }
+    let stopped = pose.clone();
+    binding
+        .apply_smooth(&own, &mut inertia, 0.01, &mut pose)
+        .unwrap();
+    assert_eq!(pose, stopped);
+}
+
+#[test]
+fn after_a_layer_the_body_flows_back() {
+    for is_inertial in [false, true] {
+        let (skeleton, set) = swung();
+        let mut binding = PoseBinding::new(&set, &skeleton);
+        let mut inertia = Inertia::new(&skeleton);
+        let mut own = AnimationController::new(set.clone());
+        let [mut pose, mut below] = [Pose::rest(&skeleton), Pose::rest(&skeleton)];
+        let mut legs = AnimationController::new(set.clone());
+        for controller in [&mut own, &mut legs] {
+            controller
+                .play_new(play(controller, A).looped(), 0.0)
+                .unwrap();
+        }
+        let mut once = play(&own, B).layer(1).mask("leg").auto_fade_out(0.25);
+        once = once.time_range(0.0, 1.0);
+        if is_inertial {
+            once = once.inertial();
+        }
+        own.update(0.1);
+        legs.update(0.1);
+        own.play_new(once, 0.25).unwrap();
+        let (mut last, mut apart) = (None::<Pose>, 0.0_f32);
+        for _ in 0..170 {
+            own.update(0.01);
+            legs.update(0.01);
+            binding
+                .apply_smooth(&own, &mut inertia, 0.01, &mut pose)
+                .unwrap();
+            binding.apply(&legs, &mut below).unwrap();
+            apart = apart.max(farthest(&pose, &below));
+            if let Some(last) = &last {
+                assert!(farthest(last, &pose) < 0.1);
+            }
+            last = Some(pose.clone());
+        }
+        assert!(apart > 0.3);
+        assert_eq!(pose, below);
+    }
+}
+
+/// A motion of random keys, without a function of the machine's own.
+fn random(dice: &mut Dice, skeleton: &Skeleton, name: &str, length: f32) -> sinew::Animation {
+    let mut animation = sinew::Animation::new(name, length);
+    for joint in skeleton.joints() {
+        let mut number = || dice.ratio() - 0.5;
+        let times = (0..=8).map(|at| at as f32 * 0.125 * length);
+        let keys: Vec<_> = times
+            .map(|time| {
+                let q = [number(), number(), number(), 1.0];
+                (time, Quat::from_array(q))
+            })
+            .collect();
+        let places: Vec<_> = keys
+            .iter()
+            .map(|(time, q)| (*time, Vec3::new(q.x, q.y, q.z)))
+            .collect();
+        let mut track = sinew::TransformTrack::new(&joint.name);
+        let line = sinew::Interpolation::Linear;
+        track.rotation = Some(sinew::Channel::from_keys(keys, line).unwrap());
+        track.position = Some(sinew::Channel::from_keys(places, line).unwrap());
+        animation.set_track(track);
+    }
+    animation
+}
+
+#[test]
+fn the_bits_are_the_same_everywhere() {
+    let mut dice = Dice(1);
+    let skeleton = Arc::new(motion::figure());
+    let mut set = AnimationSet::new();
+    for (name, length) in [("first", 1.0), ("second", 0.75), ("third", 1.5)] {
+        set.add(random(&mut dice, &skeleton, name, length)).unwrap();
+    }
+    let mask = Mask::below_ramp(&skeleton, "lthigh", 2).unwrap();
+    set.set_mask("leg", mask);
+    let set = Arc::new(set);
+    let mut binding = PoseBinding::new(&set, &skeleton);
+    binding.root = Some(0.into());
+    let mut inertia = Inertia::new(&skeleton);
+    let mut own = AnimationController::new(set.clone());
+    let mut pose = Pose::rest(&skeleton);
+    let (mut hash, mut place) = (0xcbf2_9ce4_8422_2325_u64, GroundMove::IDENTITY);
+    for at in 0..600 {
+        if at % 35 == 0 {
+            let next = looped(&own, at / 35 % 3).sync_group("legs");
+            own.play_existing_exclusive(next, 0.25).unwrap();
+        }
+        if at % 90 == 0 {
+            let cross = play(&own, C)
+                .looped()
+                .sync_group("legs")
+                .layer(1)
+                .mask("leg");
+            own.play_new_exclusive(cross, 0.3).unwrap();
+        }
+        own.update(1.0 / 60.0);
+        binding
+            .apply_smooth(&own, &mut inertia, 1.0 / 60.0, &mut pose)
+            .unwrap();
+        let step = inertia.smooth_root(binding.root_motion(&own), 1.0 / 60.0);
+        place = step.then(&place);
+        let joints = (0..pose.len()).map(|at| pose.get(at.into()));
+        let numbers = joints.flat_map(|own| {
+            let [a, b, c] = own.position.to_array();
+            let [x, y, z, w] = own.rotation.to_array();
+            [a, b, c, x, y, z, w].map(f32::to_bits).map(u64::from)
+        });
+        let places = [place.angle, place.x, place.z].map(f64::to_bits);
+        for number in numbers.chain(places) {
+            hash = (hash ^ number).wrapping_mul(0x0000_0100_0000_01b3);
+        }
+    }
+    assert_eq!(hash, 0xa222_104f_f555_35bb);
+}
+
+#[test]
+fn nothing_allocates() {
+    let (skeleton, set) = swung();
+    let mut binding = PoseBinding::new(&set, &skeleton);
+    binding.root = Some(0.into());
+    let mut inertia = Inertia::new(&skeleton);
+    let mut own = AnimationController::new(set.clone());
+    let mut pose = Pose::rest(&skeleton);
+    let [first, second] = [0, 1].map(|at| looped(&own, at).sync_group("legs"));
+    let above = play(&own, B)
+        .layer(1)
+        .mask("leg")
+        .auto_fade_out(0.1)
+        .inertial();
+    let mut tick = |number: usize| {
+        if number.is_multiple_of(40) {
+            let next = if number.is_multiple_of(80) {
+                &second
+            } else {
+                &first
+            };
+            own.play_existing_exclusive(next.clone(), 0.3).unwrap();
+            own.play_new(above.clone(), 0.2).unwrap();
+        }
+        own.update(1.0 / 60.0);
+        binding
+            .apply_smooth(&own, &mut inertia, 1.0 / 60.0, &mut pose)
+            .unwrap();
+        let step = binding.root_motion(&own);
+        inertia.smooth_root(step, 1.0 / 60.0);
+    };
+    (0..1000).for_each(&mut tick);
+    assert_eq!(
+        counting::allocations(|| (1000..2000).for_each(&mut tick)),
+        0
+    );
+}

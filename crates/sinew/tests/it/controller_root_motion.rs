@@ -1,0 +1,411 @@
+//! What animations move a character over the ground.
+
+use crate::common::control;
+use crate::common::motion;
+use control::{A, B, Dice, play};
+use motion::{figure, turn};
+use sinew::compress::{CompressSettings, Profile, compress};
+use sinew::glam::{Quat, Vec3};
+use sinew::math::{quat_angle, quat_mul};
+use sinew::register::GroundMove;
+use sinew::{
+    Animation, AnimationController, AnimationParameters, AnimationSet, Channel, Interpolation,
+    JointIndex, KeyTimes, Mask, Pose, PoseBinding, Skeleton, TransformTrack,
+};
+use std::f32::consts::TAU;
+use std::sync::Arc;
+
+const ROOT: JointIndex = JointIndex(0);
+
+/// A walk at a speed on a curve, from anywhere, swaying and nodding.
+fn walk(name: &str, speed: f32, curve: f32, length: f32) -> Animation {
+    let times = KeyTimes::uniform(120.0, (length * 120.0).round() as usize + 1).unwrap();
+    let mut animation = Animation::new(name, times.last());
+    animation.frame_rate = Some(120.0);
+    let (mut positions, mut rotations) = (Vec::new(), Vec::new());
+    let mut at = Vec3::new(3.0, 1.0, -7.0);
+    for time in times.iter() {
+        let angle = 0.7 + curve * time;
+        let ahead = Vec3::new(angle.sin(), 0.0, angle.cos());
+        let part = (time / length * TAU).sin();
+        positions.push(at + Vec3::new(0.02 * part, 0.05 * part, 0.0));
+        let nod = turn(Vec3::X, 0.1 * part);
+        rotations.push(quat_mul(turn(Vec3::Y, angle), nod));
+        at += ahead * (speed / 120.0);
+    }
+    let mut track = TransformTrack::new("hips");
+    let line = Interpolation::Linear;
+    track.position = Some(Channel::new(times.clone(), positions, line).unwrap());
+    track.rotation = Some(Channel::new(times, rotations, line).unwrap());
+    animation.set_track(track);
+    animation
+}
+
+struct Walker {
+    skeleton: Arc<Skeleton>,
+    set: Arc<AnimationSet>,
+    controller: AnimationController,
+    binding: PoseBinding,
+    pose: Pose,
+    place: GroundMove,
+}
+
+impl Walker {
+    fn new(set: AnimationSet) -> Self {
+        let (skeleton, set) = (Arc::new(figure()), Arc::new(set));
+        let mut binding = PoseBinding::new(&set, &skeleton);
+        binding.root = Some(ROOT);
+        Self {
+            controller: AnimationController::new(set.clone()),
+            pose: Pose::rest(&skeleton),
+            place: GroundMove::IDENTITY,
+            skeleton,
+            set,
+            binding,
+        }
+    }
+
+    fn of(animations: impl IntoIterator<Item = Animation>) -> Self {
+        let mut set = AnimationSet::new();
+        for animation in animations {
+            set.add(animation).unwrap();
+        }
+        Self::new(set)
+    }
+
+    fn play(&mut self, how: impl FnOnce(AnimationParameters) -> AnimationParameters) {
+        let own = how(play(&self.controller, A).looped());
+        self.controller.play_new(own, 0.0).unwrap();
+    }
+
+    fn update(&mut self, dt: f32) {
+        self.controller.update(dt);
+        self.binding
+            .apply(&self.controller, &mut self.pose)
+            .unwrap();
+        self.place = self.binding.root_motion(&self.controller).then(&self.place);
+    }
+
+    fn distance(&self) -> f64 {
+        libm_hypot(self.place.x, self.place.z)
+    }
+}
+
+fn libm_hypot(x: f64, z: f64) -> f64 {
+    (x * x + z * z).sqrt()
+}
+
+#[test]
+fn without_a_root_there_is_no_motion_and_poses_travel() {
+    let mut walker = Walker::of([walk("walk", 1.4, 0.0, 1.0)]);
+    for root in [None, Some(JointIndex(99))] {
+        walker.binding.root = root;
+        walker.play(|own| own);
+        walker.update(0.5);
+        assert_eq!(walker.place, GroundMove::IDENTITY);
+        assert!(walker.pose.position(ROOT).z < -6.0);
+    }
+    // A joint that is not moved does not move.
+    walker.binding.root = walker.skeleton.find("spine");
+    walker.update(0.5);
+    assert_eq!(walker.place, GroundMove::IDENTITY);
+}
+
+#[test]
+fn poses_are_on_the_spot_and_with_their_place_as_they_were() {
+    let animation = walk("walk", 1.4, 0.9, 2.0);
+    let mut walker = Walker::of([animation.clone()]);
+    walker.play(|own| own);
+    let channels = &animation.tracks[0];
+    let (position, rotation) = (channels.position.as_ref(), channels.rotation.as_ref());
+    let at = |time: f32| {
+        (
+            position.unwrap().sample(time),
+            rotation.unwrap().sample(time),
+        )
+    };
+    let start = at(0.0).0;
+    walker.place = GroundMove {
+        angle: f64::from(0.7_f32),
+        x: start.x.into(),
+        z: start.z.into(),
+    };
+    for _ in 0..190 {
+        walker.update(0.01);
+        let pose = walker.pose.get(ROOT);
+        assert_eq!((pose.position.x, pose.position.z), (0.0, 0.0));
+        assert!(pose.rotation.y.abs() < 1e-6);
+        let shown = walker.place.move_transform(&pose);
+        let time = walker.controller.animations()[0].time.value();
+        let (position, rotation) = at(time);
+        assert!((shown.position - position).length() < 2e-5);
+        assert!(quat_angle(shown.rotation, rotation) < 2e-5);
+    }
+}
+
+#[test]
+fn a_hundred_loops_go_a_hundred_times_as_far_as_one() {
+    for profile in [None, Some(Profile::Fast), Some(Profile::Small)] {
+        let mut set = AnimationSet::new();
+        let animation = walk("walk", 1.37, 0.0, 1.1);
+        match profile {
+            None => set.add(animation).unwrap(),
+            Some(profile) => {
+                let skeleton = Arc::new(figure());
+                let settings = CompressSettings {
+                    profile,
+                    ..CompressSettings::default()
+                };
+                let packed = compress(&skeleton, &animation, &settings).unwrap();
+                set.add_packed(packed, &skeleton).unwrap()
+            }
+        };
+        let length = set.length(A).unwrap();
+        let mut walker = Walker::new(set);
+        walker.play(|own| own);
+        let mut once = None;
+        let mut dice = Dice(8);
+        let mut seconds = 0.0_f64;
+        while seconds < f64::from(length) * 100.0 {
+            let left = f64::from(length) * 100.0 - seconds;
+            let to_first = f64::from(length) - seconds;
+            let mut dt = (0.002 + 0.04 * f64::from(dice.ratio())).min(left);
+            if once.is_none() {
+                dt = dt.min(to_first);
+            }
+            walker.update(dt as f32);
+            seconds += dt;
+            if once.is_none() && seconds >= f64::from(length) {
+                once = Some(walker.distance());
+            }
+        }
+        let expected = once.unwrap() * 100.0;
+        let found = walker.distance();
+        println!("{profile:?}: {found} {expected}");
+        assert!((found - expected).abs() < 1e-4 * expected);
+        assert!((expected - 137.0 * f64::from(length)).abs() < 0.2);
+    }
+}
+
+#[test]
+fn however_long_an_update_is_it_goes_as_far() {
+    for (curve, speed) in [(0.0, 1.0), (1.3, 1.0), (0.4, -1.0)] {
+        let ends = [1, 7, 400].map(|count| {
+            let mut walker = Walker::of([walk("walk", 1.4, curve, 0.9)]);
+            walker.play(|own| own.speed(speed).time(0.25));
+            for _ in 0..count {
+                walker.update(20.0 / count as f32);
+            }
+            walker.place
+        });
+        for end in &ends[1..] {
+            let apart = libm_hypot(end.x - ends[0].x, end.z - ends[0].z);
+            assert!(apart < 2e-3, "{curve} {speed}: {ends:?}");
+            let turned = (end.angle - ends[0].angle) / std::f64::consts::TAU;
+            assert!((turned - turned.round()).abs() < 1e-4, "{ends:?}");
+        }
+    }
+}
+
+#[test]
+fn forward_and_backward_is_where_it_began() {
+    let mut walker = Walker::of([walk("walk", 1.4, 0.8, 1.0)]);
+    walker.play(|own| own.time(0.3));
+    for speed in [1.0, -1.0] {
+        walker.controller.update_animation_speed(A, speed);
+        for _ in 0..333 {
+            walker.update(0.0123);
+        }
+        if speed > 0.0 {
+            assert!(walker.distance() > 0.5);
+        }
+    }
+    let end = walker.place;
+    println!("{end:?}");
+    assert!(walker.distance() < 1e-5, "{end:?}");
+    // There and back is no way at all.
+    let mut walker = Walker::of([walk("walk", 1.4, 0.8, 1.0)]);
+    walker.play(AnimationParameters::ping_pong);
+    for _ in 0..200 {
+        walker.update(0.05);
+    }
+    assert!(walker.distance() < 1e-4, "{:?}", walker.place);
+    walker.update(2.75);
+    assert!(walker.distance() > 0.5);
+}
+
+#[test]
+fn steps_are_blended_where_poses_are() {
+    // One goes ahead, the other turns on the spot, far away from each other.
+    let mut walker = Walker::of([walk("walk", 2.0, 0.0, 1.0), walk("turn", 0.0, 1.0, 1.0)]);
+    let other = play(&walker.controller, B).looped();
+    walker.play(|own| own);
+    walker.update(0.5);
+    walker.controller.play_new_exclusive(other, 0.5).unwrap();
+    let mut last = 1.0 / 30.0;
+    for _ in 0..30 {
+        walker.controller.update(1.0 / 60.0);
+        let step = walker.binding.root_motion(&walker.controller);
+        let far = libm_hypot(step.x, step.z);
+        assert!(far < last + 0.003 && far < 0.04, "{far}");
+        last = far;
+    }
+    assert!(last < 0.004, "{last}");
+    // What moves a part of the body does not move all of it.
+    let mut set = AnimationSet::clone(&walker.set);
+    let skeleton = walker.skeleton.clone();
+    set.set_mask("spine", Mask::below(&skeleton, "spine").unwrap());
+    set.set_mask("half", Mask::all().with("hips", 0.5));
+    let mut walker = Walker::new(set);
+    let above = play(&walker.controller, B).looped().layer(1);
+    walker.play(|own| own);
+    walker
+        .controller
+        .play_new(above.clone().mask("spine"), 0.0)
+        .unwrap();
+    walker.update(0.5);
+    assert!(walker.place.angle.abs() < 1e-6 && (walker.distance() - 1.0).abs() < 0.05);
+    walker.controller.stop(B, 0.0);
+    walker.controller.update(0.0);
+    walker.controller.play_new(above.mask("half"), 0.0).unwrap();
+    walker.place = GroundMove::IDENTITY;
+    walker.update(0.4);
+    assert!(
+        (walker.place.angle - 0.2).abs() < 1e-3,
+        "{:?}",
+        walker.place
+    );
+}
+
+#[test]
+fn what_ends_goes_its_last_step() {
+    let mut walker = Walker::of([walk("walk", 2.0, 0.0, 1.0)]);
+    walker.play(|own| AnimationParameters {
+        looped: false,
+        ..own
+    });
+    for _ in 0..4 {
+        walker.update(0.3);
+    }
+    assert_eq!(walker.controller.num_animations(), 0);
+    assert!((walker.distance() - 2.0).abs() < 0.02, "{:?}", walker.place);
+    // Removed by hand it has gone that way too.
+    walker.play(|own| own);
+    walker.controller.update(0.25);
+    let step = walker.binding.root_motion(&walker.controller);
+    walker.controller.remove_animation(0).unwrap();
+    assert_eq!(walker.binding.root_motion(&walker.controller), step);
+    walker.controller.update(0.25);
+    let none = walker.binding.root_motion(&walker.controller);
+    assert_eq!(none, GroundMove::IDENTITY);
+}
+
+#[test]
+fn packed_and_keyed_go_the_same_way() {
+    let skeleton = Arc::new(figure());
+    let animations = [walk("walk", 1.4, 0.5, 1.0), walk("run", 3.0, -0.3, 0.7)];
+    let mut packed = AnimationSet::new();
+    for animation in &animations {
+        let settings = CompressSettings::default();
+        let own = compress(&skeleton, animation, &settings).unwrap();
+        packed.add_packed(own, &skeleton).unwrap();
+    }
+    let mut both = [Walker::of(animations), Walker::new(packed)];
+    for walker in &mut both {
+        walker.play(|own| own);
+        walker.update(0.4);
+        let other = play(&walker.controller, B).looped();
+        walker.controller.play_new_exclusive(other, 0.5).unwrap();
+    }
+    for _ in 0..200 {
+        for walker in &mut both {
+            walker.update(0.013);
+        }
+        let [a, b] = [&both[0], &both[1]];
+        let apart = libm_hypot(a.place.x - b.place.x, a.place.z - b.place.z);
+        assert!(apart < 0.01, "{apart}");
+        let [p, q] = [a.pose.get(ROOT), b.pose.get(ROOT)];
+        assert!((p.position - q.position).length() < 1e-3);
+        assert!(quat_angle(p.rotation, q.rotation) < 2e-3);
+        assert_eq!(q.position.x, 0.0);
+    }
+}
+
+#[test]
+fn whole_bodies_and_joints_one_by_one_are_the_same_to_the_bit() {
+    let skeleton = Arc::new(figure());
+    let mut set = AnimationSet::new();
+    for animation in [walk("walk", 1.4, 0.5, 1.0), walk("run", 3.0, -0.3, 0.7)] {
+        let own = compress(&skeleton, &animation, &CompressSettings::default()).unwrap();
+        set.add_packed(own, &skeleton).unwrap();
+    }
+    set.set_mask("all", Mask::all());
+    let mut both = [Walker::new(set.clone()), Walker::new(set)];
+    for (walker, mask) in both.iter_mut().zip(["", "all"]) {
+        walker.play(|own| own.mask(mask));
+        let other = play(&walker.controller, B).looped().mask(mask);
+        walker.controller.play_new(other.clone(), 0.5).unwrap();
+        let added = other.additive().layer(1).weight(0.3);
+        walker.controller.play_new(added, 0.0).unwrap();
+    }
+    for _ in 0..100 {
+        for walker in &mut both {
+            walker.update(0.013);
+        }
+        assert_eq!(both[0].pose, both[1].pose);
+        assert_eq!(both[0].place, both[1].place);
+    }
+}
+
+#[test]
+fn an_upside_down_rest_pose_turns_about_the_vertical_too() {
+    let mut joints = figure().joints().to_vec();
+    joints[0].rest.rotation = Quat::from_xyzw(1.0, 0.0, 0.0, 0.0);
+    let skeleton = Arc::new(Skeleton::new(joints).unwrap());
+    let mut animation = walk("walk", 1.0, 1.0, 1.0);
+    let track = &mut animation.tracks[0];
+    let turned = track.rotation.take().unwrap();
+    let upside_down = skeleton.joints()[0].rest.rotation;
+    let values = turned.values().iter().map(|q| quat_mul(*q, upside_down));
+    let values = values.collect();
+    let channel = Channel::new(turned.times().clone(), values, Interpolation::Linear);
+    track.rotation = Some(channel.unwrap());
+    let mut set = AnimationSet::new();
+    set.add(animation).unwrap();
+    let set = Arc::new(set);
+    let mut binding = PoseBinding::new(&set, &skeleton);
+    binding.root = Some(ROOT);
+    let mut controller = AnimationController::new(set);
+    controller
+        .play_new(play(&controller, A).looped(), 0.0)
+        .unwrap();
+    controller.update(0.6);
+    let step = binding.root_motion(&controller);
+    assert!((step.angle - 0.6).abs() < 1e-4, "{step:?}");
+}
+
+#[test]
+fn what_jumps_out_of_sight_has_gone_its_way() {
+    let mut set = AnimationSet::new();
+    for animation in [walk("walk", 1.0, 0.0, 1.0), walk("run", 3.0, 0.0, 0.7)] {
+        set.add(animation).unwrap();
+    }
+    let set = Arc::new(set);
+    let mut binding = PoseBinding::new(&set, &Arc::new(figure()));
+    binding.root = Some(ROOT);
+    let mut controller = AnimationController::new(set.clone());
+    let step = |step: GroundMove| (step.x * step.x + step.z * step.z).sqrt();
+    controller
+        .play_new(AnimationParameters::new(&set, A).looped(), 0.0)
+        .unwrap();
+    controller.update(0.25);
+    controller.update(0.1);
+    // Switched after the update: the way until then counts.
+    let run = AnimationParameters::new(&set, B).looped().inertial();
+    controller.play_new_exclusive(run, 0.3).unwrap();
+    let walked = step(binding.root_motion(&controller));
+    assert!((walked - 0.1).abs() < 0.02, "{walked}");
+    controller.update(0.1);
+    let ran = step(binding.root_motion(&controller));
+    assert!((ran - 0.3).abs() < 0.03, "{ran}");
+}

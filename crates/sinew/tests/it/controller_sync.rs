@@ -1,0 +1,286 @@
+//! Animations that keep in step.
+
+use crate::common::control;
+use crate::common::motion;
+use control::{A, B, C, controller, play, time};
+use motion::{figure, turn};
+use sinew::glam::Vec3;
+use sinew::register::{Motion, RegisterSettings, RegistrationCurve, register};
+use sinew::{
+    Animation, AnimationController, AnimationIndex, AnimationParameters, AnimationSet, Channel,
+    Interpolation, KeyTimes, SetError, TransformTrack,
+};
+use std::sync::Arc;
+
+fn grouped(controller: &AnimationController, index: AnimationIndex) -> AnimationParameters {
+    play(controller, index).looped().sync_group("walking")
+}
+
+/// A figure that swings its legs once in `length` seconds, where `warp` tells how far along it is.
+fn swung(name: &str, length: f32, warp: impl Fn(f32) -> f32) -> Animation {
+    let skeleton = figure();
+    let count = (length * 60.0).round() as usize + 1;
+    let times = KeyTimes::uniform(60.0, count).unwrap();
+    let mut animation = Animation::new(name, times.last());
+    animation.frame_rate = Some(60.0);
+    for (index, joint) in skeleton.joints().iter().enumerate() {
+        let rotation = times.iter().map(|time| {
+            let along = warp(time / times.last()) * std::f32::consts::TAU;
+            let side = if joint.name.starts_with('l') {
+                1.0
+            } else {
+                -1.0
+            };
+            let angle = side * (along + 0.3 * index as f32).sin() * 0.5 + (along * 2.0).cos() * 0.1;
+            turn(Vec3::new(1.0, 0.1, 0.0), angle)
+        });
+        let mut track = TransformTrack::new(&joint.name);
+        let rotation = rotation.collect();
+        track.rotation =
+            Some(Channel::new(times.clone(), rotation, Interpolation::Linear).unwrap());
+        animation.tracks.push(track);
+    }
+    animation
+}
+
+/// A fast motion is not just a slow one played fast.
+fn warp(part: f32) -> f32 {
+    part + 0.1 * (part * std::f32::consts::TAU).sin() / std::f32::consts::PI
+}
+
+/// A slow motion, a fast one, one that is in step with none; and the curve of the first two.
+fn registered() -> (AnimationController, RegistrationCurve) {
+    let (slow, fast) = (swung("slow", 1.5, |part| part), swung("fast", 1.0, warp));
+    let skeleton = figure();
+    let motions = [&slow, &fast].map(|own| Motion::new(&skeleton, own));
+    let curve = register(&motions, &RegisterSettings::default()).unwrap();
+    let mut set = AnimationSet::new();
+    for animation in [slow, fast, Animation::new("other", 0.8)] {
+        set.add(animation).unwrap();
+    }
+    set.add_registration(curve.clone(), [A, B]).unwrap();
+    (AnimationController::new(Arc::new(set)), curve)
+}
+
+#[test]
+fn registrations_of_other_animations_are_refused() {
+    let (controller, curve) = registered();
+    let mut set = AnimationSet::clone(controller.animation_set());
+    let count = SetError::MotionCount {
+        expected: 2,
+        found: 1,
+    };
+    assert_eq!(set.add_registration(curve.clone(), [A]), Err(count));
+    let unknown = SetError::NoSuchAnimation {
+        animation: 9,
+        count: 3,
+    };
+    let nine = AnimationIndex(9);
+    assert_eq!(set.add_registration(curve, [A, nine]), Err(unknown));
+}
+
+#[test]
+fn alone_an_animation_plays_as_without_a_group_to_the_bit() {
+    for speed in [1.0, 0.7, -1.3, 0.0] {
+        let mut plain = controller(&[1.3, 0.9]);
+        let mut group = controller(&[1.3, 0.9]);
+        let own = play(&plain, A).looped().speed(speed);
+        plain.play_new(own.clone(), 0.0).unwrap();
+        group.play_new(own.sync_group("walking"), 0.0).unwrap();
+        for at in 0..500 {
+            let dt = 0.001 * (at % 40) as f32;
+            plain.update(dt);
+            group.update(dt);
+            assert_eq!(time(&plain, 0).to_bits(), time(&group, 0).to_bits());
+        }
+    }
+}
+
+#[test]
+fn without_a_curve_they_are_at_the_same_share_of_their_time() {
+    let mut own = controller(&[1.0, 2.0, 3.0]);
+    own.play_new(grouped(&own, A), 0.0).unwrap();
+    own.update(0.25);
+    // One that begins is where the others are.
+    own.play_new(grouped(&own, B), 0.5).unwrap();
+    assert_eq!(time(&own, 1), 0.5);
+    own.play_new(
+        grouped(&own, C)
+            .time_range(1.0, 2.0)
+            .weight(0.0)
+            .keep_on_zero_weight(),
+        0.0,
+    )
+    .unwrap();
+    assert_eq!(time(&own, 2), 1.25);
+    for _ in 0..200 {
+        own.update(0.013);
+        let part = time(&own, 0);
+        assert!((time(&own, 1) - part * 2.0).abs() < 1e-5);
+        assert!((time(&own, 2) - 1.0 - part).abs() < 1e-5);
+    }
+}
+
+#[test]
+fn the_pace_is_that_of_what_is_seen() {
+    for (weight, expected) in [(0.0, 1.0), (1.0, 0.5), (0.5, 0.75), (0.25, 0.875)] {
+        let mut own = controller(&[1.0, 2.0]);
+        own.play_new(grouped(&own, A), 0.0).unwrap();
+        let over = grouped(&own, B).weight(weight).keep_on_zero_weight();
+        own.play_new(over, 0.0).unwrap();
+        for _ in 0..10 {
+            own.update(0.05);
+        }
+        // Of the loop that both share, so much is over in half a second.
+        let part = time(&own, 0);
+        assert!((part - 0.5 * expected).abs() < 1e-5, "{weight}: {part}");
+    }
+}
+
+#[test]
+fn higher_layers_and_what_is_added_follow_and_do_not_lead() {
+    let mut own = controller(&[1.0, 2.0, 0.5]);
+    own.play_new(grouped(&own, B).layer(1), 0.0).unwrap();
+    own.play_new(grouped(&own, A), 0.0).unwrap();
+    own.play_new(grouped(&own, C).additive(), 0.0).unwrap();
+    for _ in 0..33 {
+        own.update(0.01);
+    }
+    assert!((time(&own, 1) - 0.33).abs() < 1e-5);
+    assert!((time(&own, 0) - 0.66).abs() < 1e-5);
+    assert!((time(&own, 2) - 0.165).abs() < 1e-5);
+}
+
+#[test]
+fn what_does_not_loop_and_what_has_another_group_keeps_its_own_time() {
+    let mut own = controller(&[1.0, 2.0, 4.0]);
+    own.play_new(grouped(&own, A), 0.0).unwrap();
+    own.play_new(play(&own, B).sync_group("walking"), 0.0)
+        .unwrap();
+    own.play_new(grouped(&own, C).ping_pong(), 0.0).unwrap();
+    own.play_new(grouped(&own, C).sync_group("waving"), 0.0)
+        .unwrap();
+    own.update(0.5);
+    let times = [0, 1, 2, 3].map(|at| time(&own, at));
+    assert_eq!(times, [0.5; 4]);
+}
+
+#[test]
+fn along_a_curve_feet_meet_feet() {
+    let (mut own, curve) = registered();
+    own.play_new(grouped(&own, A).time(0.4), 0.0).unwrap();
+    own.update(0.0);
+    own.play_existing_exclusive(grouped(&own, B), 0.6).unwrap();
+    for at in 0..30 {
+        own.update(0.02);
+        if own.num_animations() < 2 {
+            assert!(at >= 29);
+            continue;
+        }
+        let [slow, fast] = [time(&own, 0), time(&own, 1)].map(f64::from);
+        // What the curve says, and what it was made of.
+        let expected = curve.time(1, curve.position(0, slow));
+        assert!((fast - expected).abs() < 1e-5, "{slow}: {fast} {expected}");
+        let along = f64::from(warp(fast as f32)) - slow / 1.5;
+        assert!(along.abs() < 0.02, "{along}");
+    }
+    // By its share of the time it would be somewhere else.
+    assert!((f64::from(warp(0.25)) - 0.25).abs() > 0.03);
+}
+
+#[test]
+fn alone_on_a_curve_time_is_time() {
+    let (mut own, _) = registered();
+    own.play_new(grouped(&own, A), 0.0).unwrap();
+    let hidden = grouped(&own, B).weight(0.0).keep_on_zero_weight();
+    own.play_new(hidden, 0.0).unwrap();
+    for _ in 0..140 {
+        own.update(0.01);
+    }
+    assert!((time(&own, 0) - 1.4).abs() < 1e-5);
+    // The same with the other leading.
+    own.update_animation_weight(B, 1.0, 0.0);
+    let before = time(&own, 1);
+    own.update(0.03);
+    assert!((time(&own, 1) - before - 0.03).abs() < 1e-5);
+}
+
+#[test]
+fn whoever_leads_nothing_jumps() {
+    let (mut own, _) = registered();
+    own.play_new(grouped(&own, A), 0.0).unwrap();
+    own.play_new(grouped(&own, B).weight(0.0).keep_on_zero_weight(), 0.0)
+        .unwrap();
+    let mut last = [0, 1].map(|at| time(&own, at));
+    for at in 0..2000 {
+        if at % 50 == 0 {
+            own.fade(B, (at / 50 % 2) as f32, 0.4);
+        }
+        own.update(0.01);
+        let next = [0, 1].map(|at| time(&own, at));
+        for (length, (last, next)) in [1.5, 1.0].into_iter().zip(last.into_iter().zip(next)) {
+            let step = (next - last + length) % length;
+            assert!(step > 0.004 && step < 0.025, "{at}: {step}");
+        }
+        last = next;
+    }
+}
+
+#[test]
+fn each_trigger_fires_once_in_each_loop() {
+    let mut set = AnimationSet::new();
+    for (name, length) in [("a", 1.0), ("b", 1.7)] {
+        let mut animation = Animation::new(name, length);
+        for at in 0..4 {
+            animation.add_trigger_normalized(at as f32 / 4.0, at);
+        }
+        set.add(animation).unwrap();
+    }
+    for speed in [1.0, -1.0] {
+        let mut own = AnimationController::new(Arc::new(set.clone()));
+        own.play_new(grouped(&own, A).time(0.1).speed(speed), 0.0)
+            .unwrap();
+        own.play_new(grouped(&own, B).weight(0.4).speed(speed), 0.0)
+            .unwrap();
+        let mut fired = [0_usize; 2];
+        let mut wraps = 0;
+        for _ in 0..5000 {
+            let before = time(&own, 0);
+            own.update(0.011);
+            wraps += usize::from((time(&own, 0) < before) == (speed > 0.0));
+            for trigger in own.triggers() {
+                fired[trigger.animation.index()] += 1;
+            }
+        }
+        assert!(wraps > 30);
+        assert!(fired[0].abs_diff(wraps * 4) < 4, "{fired:?} {wraps}");
+        assert!(fired[1].abs_diff(fired[0]) <= 1, "{fired:?}");
+    }
+}
+
+#[test]
+fn an_update_longer_than_the_loop_is_in_step_too() {
+    let (mut own, curve) = registered();
+    own.play_new(grouped(&own, A), 0.0).unwrap();
+    own.play_new(grouped(&own, B).weight(0.5), 0.0).unwrap();
+    for dt in [1.3, 4.0, 100.0, 0.0, f32::NAN, 0.5] {
+        own.update(dt);
+        let [slow, fast] = [time(&own, 0), time(&own, 1)].map(f64::from);
+        let expected = curve.time(1, curve.position(0, slow));
+        assert!((fast - expected).abs() < 1e-5, "{dt}");
+    }
+}
+
+#[test]
+fn a_state_expects_what_its_controller_does() {
+    let (mut own, _) = registered();
+    own.play_new(grouped(&own, A), 0.0).unwrap();
+    own.play_new(grouped(&own, B), 0.5).unwrap();
+    let set = own.animation_set().clone();
+    let mut expected = own.state().clone();
+    for _ in 0..50 {
+        own.update(0.017);
+        expected.advance_with(&set, 0.017);
+        assert_eq!(&expected, own.state());
+    }
+}

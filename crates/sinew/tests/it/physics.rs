@@ -1,0 +1,382 @@
+//! Springy bones, per call and by time.
+
+use crate::common;
+use common::{Actor, assert_near, bone, chain, spring};
+use proptest::prelude::*;
+use sinew::glam::Vec2;
+use sinew::math::shortest_angle;
+use sinew::{PhysicsData, PhysicsStep, snap_physics, warm_up};
+
+fn damped(pos_damping: f32) -> PhysicsData {
+    PhysicsData {
+        pos_damping,
+        ..PhysicsData::default()
+    }
+}
+
+fn swaying(rot_bounce: f32) -> PhysicsData {
+    PhysicsData {
+        sway: 1.0,
+        rot_bounce,
+        ..PhysicsData::default()
+    }
+}
+
+#[test]
+fn a_call_goes_two_of_damping_parts_of_the_way() {
+    let mut actor = Actor::new(spring((100.0, 50.0), damped(10.9)));
+    assert_near(actor.construct().pos(1), Vec2::new(20.0, 10.0), 1e-4);
+    assert_near(actor.construct().pos(1), Vec2::new(36.0, 18.0), 1e-4);
+}
+
+#[test]
+fn damping_of_two_or_less_follows_at_once() {
+    for damping in [0.5, 1.0, 2.0, 2.9] {
+        let mut actor = Actor::new(spring((100.0, 50.0), damped(damping)));
+        assert_eq!(
+            actor.construct().pos(1),
+            Vec2::new(100.0, 50.0),
+            "{damping}"
+        );
+    }
+}
+
+#[test]
+fn ratios_loosen_one_axis_less() {
+    let at = |pos_ratio| {
+        let data = PhysicsData {
+            pos_ratio,
+            ..damped(10.0)
+        };
+        Actor::new(spring((100.0, 100.0), data)).construct().pos(1)
+    };
+    assert_near(at(0.5), Vec2::new(40.0, 20.0), 1e-4);
+    assert_near(at(-0.5), Vec2::new(20.0, 40.0), 1e-4);
+    assert_near(at(1.0), Vec2::new(100.0, 20.0), 1e-4);
+}
+
+#[test]
+fn scale_has_a_ratio_of_its_own() {
+    let mut physics = PhysicsData {
+        scale_damping: 10.0,
+        scale_ratio: 0.5,
+        ..PhysicsData::default()
+    };
+    physics.pos_ratio = -1.0;
+    let mut actor = Actor::new(spring((0.0, 0.0), physics));
+    actor.construct();
+    let scale = actor.pose.bone(1.into()).unwrap().scale;
+    assert_near(scale, Vec2::new(0.4, 0.2), 1e-5);
+}
+
+#[test]
+fn rotation_follows_by_the_shorter_way() {
+    let mut data = spring(
+        (0.0, 0.0),
+        PhysicsData {
+            rot_damping: 4.0,
+            ..PhysicsData::default()
+        },
+    );
+    data.bones[1].rot = -3.0;
+    data.physics[0].start.rot = 3.0;
+    let mut actor = Actor::new(data);
+    let expected = 3.0 + (std::f32::consts::TAU - 6.0) / 4.0;
+    assert!((actor.construct().rot(1) - expected).abs() < 1e-5);
+}
+
+#[test]
+fn springs_settle_on_the_pose_that_ik_made() {
+    // A springy bone on the tip of a chain that reaches straight up.
+    let mut data = chain(&[20.0, 20.0], (0.0, 4000.0));
+    data.bones.push(bone(Some(2), (5.0, 0.0)));
+    data.bones[4].physics = Some(0);
+    data.physics.push(damped(10.0));
+    let mut actor = Actor::new(data);
+    for _ in 0..300 {
+        actor.construct();
+    }
+    assert_near(actor.pos(4), Vec2::new(0.0, 45.0), 0.05);
+}
+
+#[test]
+fn swinging_bones_come_home() {
+    for rot_bounce in [0.0, 0.25, 0.75] {
+        let mut data = spring((30.0, 0.0), swaying(rot_bounce));
+        data.physics[0].start.orbit = 2.0;
+        data.physics[0].start.pos = Vec2::new(30.0, 0.0);
+        let mut actor = Actor::new(data);
+        let start = actor.construct().pos(1);
+        assert!(
+            start.y.abs() > 10.0,
+            "bounce {rot_bounce} starts at {start}"
+        );
+        for _ in 0..1500 {
+            actor.construct();
+        }
+        assert_near(actor.pos(1), Vec2::new(30.0, 0.0), 0.05);
+    }
+}
+
+#[test]
+fn bouncing_overshoots_and_not_bouncing_does_not() {
+    let lowest = |rot_bounce| {
+        let mut data = spring((30.0, 0.0), swaying(rot_bounce));
+        data.physics[0].start.orbit = 1.0;
+        data.physics[0].start.pos = Vec2::new(30.0, 0.0);
+        let mut actor = Actor::new(data);
+        let heights = (0..300).map(|_| actor.construct().pos(1).y);
+        heights.fold(f32::INFINITY, f32::min)
+    };
+    // The orbit leads by -1 at first, which carries the bone to positive y.
+    assert!(lowest(0.0) > -1e-3, "{}", lowest(0.0));
+    assert!(lowest(0.75) < -5.0, "{}", lowest(0.75));
+}
+
+#[test]
+fn movement_swings_a_bone_against_it() {
+    // A bone that hangs down, on a character that moves to the right.
+    let mut data = spring((0.0, -30.0), swaying(0.0));
+    data.physics[0].start.pos = Vec2::new(0.0, -30.0);
+    data.physics[0].start.orbit = -std::f32::consts::FRAC_PI_2;
+    let mut actor = Actor::new(data);
+    actor.settings.velocity = Vec2::new(50.0, 0.0);
+    for _ in 0..20 {
+        actor.construct();
+    }
+    assert!(actor.pos(1).x < -2.0, "{}", actor.pos(1));
+    actor.settings.velocity = Vec2::ZERO;
+    for _ in 0..300 {
+        actor.construct();
+    }
+    assert_near(actor.pos(1), Vec2::new(0.0, -30.0), 0.05);
+}
+
+#[test]
+fn a_sixtieth_of_a_second_is_a_call() {
+    for physics in [
+        PhysicsData {
+            pos_ratio: 0.3,
+            ..damped(12.0)
+        },
+        PhysicsData {
+            rot_damping: 7.0,
+            scale_damping: 9.0,
+            ..damped(5.0)
+        },
+        PhysicsData {
+            pos_damping: 8.0,
+            ..swaying(0.75)
+        },
+        swaying(0.0),
+    ] {
+        let mut data = spring((30.0, 10.0), physics);
+        data.bones[1].rot = 1.0;
+        let (mut a, mut b) = (Actor::new(data.clone()), Actor::new(data));
+        b.settings.physics = PhysicsStep::Seconds(1.0 / 60.0);
+        for step in 0..120 {
+            a.construct();
+            b.construct();
+            assert_near(a.pos(1), b.pos(1), 1e-3);
+            assert!((a.rot(1) - b.rot(1)).abs() < 1e-3, "step {step}");
+        }
+    }
+}
+
+#[test]
+fn every_frame_rate_shows_the_same_movement_and_rest() {
+    let physics = PhysicsData {
+        pos_damping: 20.0,
+        ..swaying(0.6)
+    };
+    let after = |seconds: f32, fps: f32| {
+        let mut data = spring((0.0, -40.0), physics);
+        data.physics[0].start.pos = Vec2::new(60.0, -40.0);
+        data.physics[0].start.orbit = -1.0;
+        Actor::new(data).run(seconds, fps).pos(1)
+    };
+    for fps in [24.0, 30.0, 60.0, 144.0, 500.0] {
+        // In mid-swing the course differs a little, at rest not at all.
+        assert_near(after(0.25, fps), after(0.25, 60.0), 6.0);
+        assert_near(after(10.0, fps), Vec2::new(0.0, -40.0), 0.05);
+    }
+}
+
+#[test]
+fn movement_swings_alike_at_every_frame_rate() {
+    let orbit = |sway: f32, fps: f32| {
+        let mut data = spring(
+            (0.0, -30.0),
+            PhysicsData {
+                sway,
+                ..PhysicsData::default()
+            },
+        );
+        data.physics[0].start.pos = Vec2::new(0.0, -30.0);
+        data.physics[0].start.orbit = -std::f32::consts::FRAC_PI_2;
+        let mut actor = Actor::new(data);
+        actor.settings.velocity = Vec2::new(600.0, 0.0);
+        actor.run(0.5, fps);
+        actor.state.physics()[0].orbit
+    };
+    for sway in [1.0, 20.0] {
+        for fps in [24.0, 30.0, 60.0001, 144.0, 240.0] {
+            let (here, there) = (orbit(sway, fps), orbit(sway, 60.0));
+            let apart = shortest_angle(here, there).abs();
+            assert!(apart < 0.06, "sway {sway} at {fps}: {here}, at 60: {there}");
+        }
+    }
+}
+
+#[test]
+fn a_leap_is_forgotten() {
+    for velocity in [1e3, 1e7, 1e12] {
+        let mut data = spring(
+            (50.0, 0.0),
+            PhysicsData {
+                sway: 10.0,
+                ..PhysicsData::default()
+            },
+        );
+        data.physics[0].start.pos = Vec2::new(50.0, 0.0);
+        let mut actor = Actor::new(data);
+        actor.settings.velocity = Vec2::new(velocity, 0.0);
+        actor.construct();
+        actor.settings.velocity = Vec2::ZERO;
+        for _ in 0..2000 {
+            actor.construct();
+        }
+        assert_near(actor.pos(1), Vec2::new(50.0, 0.0), 1e-2);
+    }
+}
+
+#[test]
+fn snapping_stands_springs_where_the_skeleton_has_them() {
+    let physics = PhysicsData {
+        pos_damping: 30.0,
+        rot_damping: 20.0,
+        ..swaying(0.9)
+    };
+    let mut data = spring((30.0, 10.0), physics);
+    data.bones[1].rot = 1.0;
+    let mut actor = Actor::new(data);
+    snap_physics(
+        &actor.armature,
+        &mut actor.state,
+        &actor.settings,
+        &mut actor.pose,
+    )
+    .unwrap();
+    actor.construct();
+    assert_near(actor.pos(1), Vec2::new(30.0, 10.0), 1e-4);
+    assert!((actor.rot(1) - 1.0).abs() < 1e-5);
+}
+
+#[test]
+fn no_time_moves_nothing() {
+    for dt in [0.0, -1.0, f32::NAN] {
+        let mut actor = Actor::new(spring((100.0, 0.0), damped(10.0)));
+        actor.settings.physics = PhysicsStep::Seconds(dt);
+        assert_eq!(actor.construct().pos(1), Vec2::ZERO, "{dt}");
+    }
+}
+
+#[test]
+fn switched_off_physics_leaves_bones_and_state_alone() {
+    let mut actor = Actor::new(spring((100.0, 0.0), damped(10.0)));
+    let before = actor.state.clone();
+    actor.settings.physics = PhysicsStep::Off;
+    assert_eq!(actor.construct().pos(1), Vec2::new(100.0, 0.0));
+    assert_eq!(actor.state, before);
+}
+
+#[test]
+fn warming_up_settles_before_the_first_picture() {
+    let mut actor = Actor::new(spring((100.0, 0.0), damped(10.0)));
+    warm_up(
+        &actor.armature,
+        &mut actor.state,
+        &actor.settings,
+        200,
+        &mut actor.pose,
+    )
+    .unwrap();
+    assert_near(actor.construct().pos(1), Vec2::new(100.0, 0.0), 1e-2);
+}
+
+#[test]
+fn a_poisoned_state_recovers() {
+    let mut actor = Actor::new(spring(
+        (30.0, 0.0),
+        PhysicsData {
+            rot_damping: 5.0,
+            ..swaying(0.5)
+        },
+    ));
+    let state = &mut actor.state.physics_mut()[0];
+    state.pos = Vec2::splat(f32::NAN);
+    state.rot = f32::INFINITY;
+    state.orbit = f32::NAN;
+    state.orbit_velocity = f32::NEG_INFINITY;
+    actor.construct();
+    assert_near(actor.pos(1), Vec2::new(30.0, 0.0), 1e-4);
+    assert!(actor.rot(1).abs() < 1e-5);
+}
+
+#[test]
+fn a_saved_state_continues_to_the_bit() {
+    let mut a = Actor::new(spring(
+        (0.0, -40.0),
+        PhysicsData {
+            pos_damping: 9.0,
+            ..swaying(0.8)
+        },
+    ));
+    a.settings.velocity = Vec2::new(3.0, 1.0);
+    for _ in 0..17 {
+        a.construct();
+    }
+    let saved = a.state.clone();
+    let continued: Vec<Vec2> = (0..50).map(|_| a.construct().pos(1)).collect();
+    a.state.copy_from(&saved);
+    let restored: Vec<Vec2> = (0..50).map(|_| a.construct().pos(1)).collect();
+    assert_eq!(continued, restored);
+}
+
+proptest! {
+    #[test]
+    fn any_settings_and_any_times_stay_finite(
+        numbers in proptest::array::uniform7(-50f32..50.0),
+        start in proptest::array::uniform6(-1e4f32..1e4),
+        velocity in (-1e3f32..1e3, -1e3f32..1e3),
+        times in proptest::collection::vec(prop_oneof![
+            Just(PhysicsStep::PerCall),
+            (0f32..20.0).prop_map(PhysicsStep::Seconds),
+            proptest::num::f32::ANY.prop_map(PhysicsStep::Seconds),
+        ], 1..30),
+    ) {
+        let [pos_damping, pos_ratio, rot_damping, scale_damping, scale_ratio, sway, rot_bounce] =
+            numbers;
+        let mut data = spring((20.0, 5.0), PhysicsData {
+            pos_damping,
+            pos_ratio: pos_ratio / 50.0,
+            rot_damping,
+            scale_damping,
+            scale_ratio: scale_ratio / 50.0,
+            sway,
+            rot_bounce: rot_bounce / 50.0,
+            ..PhysicsData::default()
+        });
+        data.physics[0].start.pos = Vec2::new(start[0], start[1]);
+        data.physics[0].start.orbit = start[2];
+        data.physics[0].start.rot = start[3];
+        data.physics[0].start.orbit_velocity = start[4];
+        let mut actor = Actor::new(data);
+        actor.settings.velocity = velocity.into();
+        for time in times {
+            actor.settings.physics = time;
+            actor.construct();
+            prop_assert!(actor.pos(1).is_finite() && actor.rot(1).is_finite());
+        }
+    }
+}

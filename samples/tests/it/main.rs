@@ -1,0 +1,10 @@
+//! The integration tests of the package, in one binary: one link instead of dozens.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::print_stderr,
+    reason = "tests stop at the first surprise and report how many files they ran"
+)]
+
+mod motion;
+mod pip;
