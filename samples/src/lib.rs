@@ -1,63 +1,46 @@
-//! Sinew's own characters and motions, made by code.
+//! A 2D character and six motions of a 3D figure, as the bytes of their files.
 //!
-//! ```text
-//! art (vector drawings → textures) ─▶ rig (bones, meshes, IK, physics) ─▶ animations
-//!        └────────── atlas (one picture) ─────────────────────────────────▶ Sample
-//! motion (gait figures, simple physics, IK) ─▶ ASF, AMC, BVH
+//! The program `sinew`, the examples and the tests use them where no file is at hand. The files are made by code, in
+//! `samples/generator` of the repository, and are under the same licences as Sinew itself.
+//!
+//! | constant | file | format |
+//! |---|---|---|
+//! | [`PIP`] | `pip.skf` | SkelForm character: animations `idle`, `walk`, `wave`, `jump`; styles `Default`, `Winter` |
+//! | [`FIGURE`] | `motion/figure.asf` | Acclaim skeleton of 31 joints |
+//! | [`MOTIONS`] | `motion/*.amc` | Acclaim motions of that skeleton, 120 frames per second |
+//! | [`PLAY_PIP`], [`PLAY_FIGURE`] | `play/*.json` | scripts for `sinew play` |
+//!
 //! ```
-//!
-//! Everything is computed from constants, so the same call gives the same bytes.
+//! let walk = sinew_samples::motion("walk").expect("it is a sample");
+//! assert!(walk.starts_with(b"#"));
+//! assert!(sinew_samples::motion("swim").is_none());
+//! ```
+#![no_std]
 
-mod animations;
-mod art;
-mod atlas;
-pub mod motion;
-mod rig;
+/// Pip, a fox cub: a SkelForm character (`.skf`).
+pub const PIP: &[u8] = include_bytes!("../pip.skf");
 
-use sinew::glam::UVec2;
-use sinew::{ArmatureData, AtlasData, Image};
+/// The skeleton of all [`MOTIONS`] (`.asf`).
+pub const FIGURE: &[u8] = include_bytes!("../motion/figure.asf");
 
-/// A character: what a `.skf` file holds.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Sample {
-    /// Bones, meshes, animations, styles.
-    pub data: ArmatureData,
-    /// The pictures that textures are cut from, in the order of `data.atlases`.
-    pub atlases: Vec<Image>,
-}
+/// The motions by name (`.amc`), to be read with the skeleton [`FIGURE`].
+pub const MOTIONS: [(&str, &[u8]); 6] = [
+    ("walk", include_bytes!("../motion/walk.amc")),
+    ("run", include_bytes!("../motion/run.amc")),
+    ("idle", include_bytes!("../motion/idle.amc")),
+    ("jump", include_bytes!("../motion/jump.amc")),
+    ("wave", include_bytes!("../motion/wave.amc")),
+    ("dance-turn", include_bytes!("../motion/dance-turn.amc")),
+];
 
-/// Pixels per second at which the ground passes under Pip's feet in `walk`.
-pub const PIP_WALK_SPEED: f32 = animations::WALK_SPEED;
+/// A script of `sinew play` for [`PIP`].
+pub const PLAY_PIP: &str = include_str!("../play/pip.json");
 
-/// Pip, a fox cub on the road with a sprout on the head.
-///
-/// Animations `idle`, `walk`, `wave` and `jump`, each looping; styles `Default` and `Winter`. To wear
-/// winter clothes put that style before `Default`, which has all that it lacks. Pip is about 590 pixels tall,
-/// faces +x and stands on the origin; `walk` goes on the spot, at the pace of [`PIP_WALK_SPEED`].
-///
-/// ```
-/// let pip = sinew_samples::pip();
-/// let armature = sinew::Armature::new(pip.data)?;
-/// assert!(armature.find_animation("walk").is_some());
-/// # Ok::<(), sinew::ArmatureError>(())
-/// ```
-pub fn pip() -> Sample {
-    let (everyday, winter) = (art::default_parts(), art::winter_parts());
-    let (rig, bones) = rig::build(everyday.iter().chain(&winter));
-    let (atlas, styles) = atlas::pack(&[("Default", &everyday), ("Winter", &winter)]);
-    let data = ArmatureData {
-        version: "0.7.0".to_owned(),
-        animations: animations::all(&rig, &bones),
-        styles,
-        default_styles: vec![0],
-        atlases: vec![AtlasData {
-            filename: "atlas0.png".to_owned(),
-            size: UVec2::new(atlas.width(), atlas.height()),
-        }],
-        ..rig
-    };
-    Sample {
-        data,
-        atlases: vec![atlas],
-    }
+/// A script of `sinew play` for the figure and its motions.
+pub const PLAY_FIGURE: &str = include_str!("../play/figure.json");
+
+/// The motion of that name (`.amc`). Returns `None` if there is none.
+pub fn motion(name: &str) -> Option<&'static [u8]> {
+    let (_, bytes) = MOTIONS.iter().find(|(sample, _)| *sample == name)?;
+    Some(bytes)
 }

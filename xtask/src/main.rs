@@ -6,6 +6,7 @@
     reason = "a program for its developers"
 )]
 
+mod builds;
 mod gltf_validator;
 
 use std::path::{Path, PathBuf};
@@ -17,6 +18,8 @@ const USAGE: &str = "\
 usage: cargo xtask samples           make the files in samples/ anew
        cargo xtask samples --check   fail if they differ from what the generator makes
        cargo xtask gltf-validate     have the Khronos validator look at what we write, given Node
+       cargo xtask toolchain         fail unless the compiler is the stated minimum version
+       cargo xtask features          fail if packages want different features of a dependency
        cargo xtask ci                run what .ci/run runs";
 
 fn main() -> ExitCode {
@@ -26,6 +29,8 @@ fn main() -> ExitCode {
         ["samples"] => samples(false),
         ["samples", "--check"] => samples(true),
         ["gltf-validate"] => gltf_validator::run(),
+        ["toolchain"] => builds::toolchain(),
+        ["features"] => builds::features(),
         ["ci"] => ci(),
         _ => Err(USAGE.into()),
     };
@@ -44,14 +49,14 @@ fn root() -> PathBuf {
 
 /// Makes the sample files, or checks that they are as the generator makes them.
 fn samples(check: bool) -> Result<()> {
-    let pip = sinew_samples::pip();
+    let pip = sinew_samples_generator::pip();
     let mut pictures = Vec::new();
     for atlas in &pip.atlases {
         pictures.push(sinew_draw::encode_png(atlas)?);
     }
     let made = sinew_formats::skf::write_bytes(&pip.data, &pictures)?;
     let mut files = vec![("pip.skf".to_owned(), made)];
-    files.extend(sinew_samples::motion::files()?);
+    files.extend(sinew_samples_generator::motion::files()?);
     for (name, made) in files {
         let path = root().join("samples").join(&name);
         if !check {

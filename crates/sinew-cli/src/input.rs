@@ -12,30 +12,11 @@ use sinew_formats::{
 };
 use std::path::{Path, PathBuf};
 
-/// The built-in character, made by the project's own generator.
-const SAMPLE: &[u8] = include_bytes!("../../../samples/pip.skf");
-
 /// What to type for the built-in character.
 pub(crate) const SAMPLE_NAME: &str = "sample";
 
 /// What to type before the name of a built-in motion.
 const MOTION_PREFIX: &str = "sample:";
-
-/// The skeleton of the built-in motions.
-const FIGURE: &[u8] = include_bytes!("../../../samples/motion/figure.asf");
-
-/// The built-in motions, made by the project's own generator.
-const MOTIONS: [(&str, &[u8]); 6] = [
-    ("walk", include_bytes!("../../../samples/motion/walk.amc")),
-    ("run", include_bytes!("../../../samples/motion/run.amc")),
-    ("idle", include_bytes!("../../../samples/motion/idle.amc")),
-    ("jump", include_bytes!("../../../samples/motion/jump.amc")),
-    ("wave", include_bytes!("../../../samples/motion/wave.amc")),
-    (
-        "dance-turn",
-        include_bytes!("../../../samples/motion/dance-turn.amc"),
-    ),
-];
 
 /// A file of any format.
 pub(crate) enum Input {
@@ -233,7 +214,7 @@ fn read_motion_or_sample(path: &Path, settings: &MotionSettings) -> Result<Motio
 
 /// The names of the built-in motions, as they are typed.
 pub(crate) fn sample_motion_names() -> impl Iterator<Item = String> {
-    MOTIONS
+    sinew_samples::MOTIONS
         .iter()
         .map(|(name, _)| format!("{MOTION_PREFIX}{name}"))
 }
@@ -241,7 +222,7 @@ pub(crate) fn sample_motion_names() -> impl Iterator<Item = String> {
 /// A built-in motion.
 pub(crate) fn sample_motion(name: &str) -> Result<Motion, CliError> {
     let path = PathBuf::from(format!("{MOTION_PREFIX}{name}"));
-    let Some((_, bytes)) = MOTIONS.iter().find(|(own, _)| *own == name) else {
+    let Some(bytes) = sinew_samples::motion(name) else {
         let names: Vec<String> = sample_motion_names().collect();
         return Err(CliError::Unusable {
             path: path.display().to_string(),
@@ -255,7 +236,8 @@ pub(crate) fn sample_motion(name: &str) -> Result<Motion, CliError> {
         path: path.display().to_string(),
         problem: error.to_string(),
     };
-    let figure = asf::read_bytes(FIGURE, &asf::AsfSettings::default()).map_err(|e| failed(&e))?;
+    let figure = asf::read_bytes(sinew_samples::FIGURE, &asf::AsfSettings::default())
+        .map_err(|e| failed(&e))?;
     let motion = amc::read_bytes(bytes, &figure, &amc::AmcSettings::default());
     let motion = motion.map_err(|error| failed(&error))?;
     let mut file =
@@ -310,7 +292,7 @@ impl Motion {
 pub(crate) fn read(path: &Path, settings: ReadSettings) -> Result<Character, CliError> {
     let is_sample = path.as_os_str() == SAMPLE_NAME && !path.exists();
     let skf = if is_sample {
-        skf::read_bytes_with(SAMPLE, settings).map_err(CliError::Sample)?
+        skf::read_bytes_with(sinew_samples::PIP, settings).map_err(CliError::Sample)?
     } else {
         skf::read_with(path, settings)?
     };

@@ -1,6 +1,7 @@
 //! Plays a character for a second and draws its last moment.
 //!
-//! `cargo run --release -p sinew-draw --example 01_play -- samples/pip.skf walk walk.png`
+//! `cargo run -p sinew-draw --example 01_play [FILE.skf ANIMATION OUT.png]`
+#![allow(clippy::print_stdout, reason = "it says where the picture is")]
 
 use sinew::{
     ConstructSettings, Constructed, DrawList, FrameSettings, PhysicsStep, Play, animate, construct,
@@ -10,16 +11,19 @@ use sinew_draw::{Background, TextureSet, View, encode_png, render};
 use std::error::Error;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let args: Vec<String> = std::env::args().skip(1).collect();
-    let [file, animation, out] = args.as_slice() else {
-        return Err("usage: 01_play FILE.skf ANIMATION OUT.png".into());
+    // FILE.skf ANIMATION OUT.png; without arguments the built-in character walks.
+    let mut args = std::env::args().skip(1);
+    let character = match args.next() {
+        Some(file) => sinew_formats::skf::read(file.as_ref())?,
+        None => sinew_formats::skf::read_bytes(sinew_samples::PIP)?,
     };
+    let animation = args.next().unwrap_or("walk".to_owned());
+    let out = args.next().unwrap_or("01_play.png".to_owned());
 
     // Once: the model, and what one character needs.
-    let character = sinew_formats::skf::read(file.as_ref())?;
     let armature = &character.armature;
     let index = armature
-        .find_animation(animation)
+        .find_animation(&animation)
         .ok_or("there is no such animation")?;
     let playing = armature
         .animation(index)
@@ -46,6 +50,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (low, high) = list.bounds().ok_or("nothing is shown")?;
     let view = View::fit(low, high, 400, 400, 10.0);
     let picture = render(&list, &textures, &view, Background::CHECKER);
-    std::fs::write(out, encode_png(&picture)?)?;
+    std::fs::write(&out, encode_png(&picture)?)?;
+    println!("wrote {out}");
     Ok(())
 }

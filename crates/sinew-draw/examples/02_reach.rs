@@ -1,6 +1,7 @@
 //! Drags IK targets to points of the world, as a mouse would, and swaps an outfit.
 //!
-//! `cargo run --release -p sinew-draw --example 02_reach -- samples/pip.skf reach.png`
+//! `cargo run -p sinew-draw --example 02_reach [FILE.skf OUT.png]`
+#![allow(clippy::print_stdout, reason = "it says where the picture is")]
 
 use sinew::glam::Vec2;
 use sinew::{ConstructSettings, Constructed, DrawList, animate, construct, snap_physics};
@@ -8,11 +9,13 @@ use sinew_draw::{Background, TextureSet, View, encode_png, render};
 use std::error::Error;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let args: Vec<String> = std::env::args().skip(1).collect();
-    let [file, out] = args.as_slice() else {
-        return Err("usage: 02_reach FILE.skf OUT.png".into());
+    // FILE.skf OUT.png; without arguments the built-in character.
+    let mut args = std::env::args().skip(1);
+    let character = match args.next() {
+        Some(file) => sinew_formats::skf::read(file.as_ref())?,
+        None => sinew_formats::skf::read_bytes(sinew_samples::PIP)?,
     };
-    let character = sinew_formats::skf::read(file.as_ref())?;
+    let out = args.next().unwrap_or("02_reach.png".to_owned());
     let armature = &character.armature;
     let mut state = armature.new_state();
     let mut pose = Constructed::new(armature);
@@ -61,6 +64,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         &view,
         Background::Solid([232, 240, 244, 255]),
     );
-    std::fs::write(out, encode_png(&picture)?)?;
+    std::fs::write(&out, encode_png(&picture)?)?;
+    println!("wrote {out}");
     Ok(())
 }

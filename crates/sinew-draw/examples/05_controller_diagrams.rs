@@ -2,7 +2,8 @@
 //!
 //! X moves a node to (1, 0, 0) and Y to (0, 1, 0): where the node is tells how much of each counts.
 //!
-//! `cargo run --release -p sinew-draw --example 05_controller_diagrams -- diagrams.png`
+//! `cargo run -p sinew-draw --example 05_controller_diagrams [OUT.png]`
+#![allow(clippy::print_stdout, reason = "it says where the picture is")]
 
 use sinew::glam::Vec3;
 use sinew::{
@@ -19,7 +20,7 @@ const STEP: f32 = 0.1;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let out = std::env::args_os().nth(1).map(PathBuf::from);
-    let out = out.unwrap_or_else(|| std::env::temp_dir().join("controller-diagrams.png"));
+    let out = out.unwrap_or("05_controller_diagrams.png".into());
     let charts = diagrams()?;
     // One size for all, so that they can be compared.
     let sizes = charts.iter().map(WeightChart::natural_size);
@@ -29,7 +30,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         columns: 2,
         ..SheetSettings::default()
     };
-    std::fs::write(out, encode_png(&contact_sheet(&images, &settings)?)?)?;
+    std::fs::write(&out, encode_png(&contact_sheet(&images, &settings)?)?)?;
+    println!("wrote {}", out.display());
     Ok(())
 }
 

@@ -30,6 +30,7 @@ mod root;
 mod textures;
 mod visuals;
 mod write;
+mod zip_writer;
 
 use crate::show;
 pub use error::{SkfError, SkfFileError};

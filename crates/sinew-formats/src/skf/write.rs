@@ -1,6 +1,7 @@
 //! Writing a character as the newest `.skf` layout.
 
 use super::SkfError;
+use super::zip_writer::ZipWriter;
 use serde_json::{Map, Value, json};
 use sinew::curve::{Ease, Handles, Preset};
 use sinew::glam::{UVec2, Vec2};
@@ -9,9 +10,6 @@ use sinew::{
     PhysicsData, StyleData, Tint, VisualData,
 };
 use std::collections::HashMap;
-use std::io::{Cursor, Write};
-use zip::write::SimpleFileOptions;
-use zip::{CompressionMethod, DateTime, ZipWriter};
 
 /// The layout that is written: whatever version was read, because editors change a file by this text.
 const VERSION: &str = "0.7.0";
@@ -44,25 +42,19 @@ pub fn write_bytes(data: &ArmatureData, pictures: &[Vec<u8>]) -> Result<Vec<u8>,
             pictures: pictures.len(),
         });
     }
-    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
-    let text = SimpleFileOptions::default()
-        .compression_method(CompressionMethod::Deflated)
-        .last_modified_time(DateTime::default());
-    let stored = text.compression_method(CompressionMethod::Stored);
-    let failed = |error: zip::result::ZipError| SkfError::Archive(error.to_string());
-
+    let mut zip = ZipWriter::default();
     for (name, json) in [
         ("armature.json", armature(data)),
         ("editor.json", editor(data)),
     ] {
-        zip.start_file(name, text).map_err(failed)?;
-        zip.write_all(json.to_string().as_bytes())?;
+        zip.deflate(name, json.to_string().as_bytes())
+            .map_err(SkfError::Archive)?;
     }
     for (atlas, picture) in data.atlases.iter().zip(pictures) {
-        zip.start_file(&atlas.filename, stored).map_err(failed)?;
-        zip.write_all(picture)?;
+        zip.store(&atlas.filename, picture)
+            .map_err(SkfError::Archive)?;
     }
-    Ok(zip.finish().map_err(failed)?.into_inner())
+    zip.finish().map_err(SkfError::Archive)
 }
 
 fn armature(data: &ArmatureData) -> Value {

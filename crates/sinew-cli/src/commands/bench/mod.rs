@@ -11,7 +11,7 @@ use crate::report::{self, bad, bold, dim, plain_text};
 use serde_json::{Value, json};
 use sinew::compress::{CompressSettings, Profile, compress};
 use sinew::{Animation, PackedAnimation, SimdLevel, Skeleton};
-use sinew_bench::CrowdTimes;
+use sinew_timing::CrowdTimes;
 use stages::{Stages, Times};
 use std::time::Instant;
 

@@ -4,7 +4,7 @@ use sinew::{
     BlendLayer, JointCountMismatch, ModelPose, PackedAnimation, PackedCursor, Pose, Skeleton,
     blend, local_to_model,
 };
-use sinew_bench::{
+use sinew_timing::{
     Contestant, CrowdTimes, Moments, RaceSettings, copy_loop, race_with, slerp_loop, time_crowd,
 };
 use std::hint::black_box;

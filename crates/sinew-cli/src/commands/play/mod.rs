@@ -53,16 +53,8 @@ enum Out {
 
 /// The built-in scripts, with what names them and what their pictures are called.
 const SAMPLES: [(&str, &str, &str); 2] = [
-    (
-        SAMPLE_NAME,
-        "pip",
-        include_str!("../../../../../samples/play/pip.json"),
-    ),
-    (
-        "sample:figure",
-        "figure",
-        include_str!("../../../../../samples/play/figure.json"),
-    ),
+    (SAMPLE_NAME, "pip", sinew_samples::PLAY_PIP),
+    ("sample:figure", "figure", sinew_samples::PLAY_FIGURE),
 ];
 
 pub(crate) fn run(args: &PlayArgs) -> Result<Outcome, CliError> {

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 const ANIMATIONS: [&str; 4] = ["idle", "walk", "wave", "jump"];
 
 fn armature() -> Armature {
-    Armature::new(sinew_samples::pip().data).unwrap()
+    Armature::new(sinew_samples_generator::pip().data).unwrap()
 }
 
 fn period(data: &ArmatureData, animation: AnimationIndex) -> u32 {
@@ -58,7 +58,7 @@ fn pip_has_four_animations_and_two_styles() {
 
 #[test]
 fn pip_shows_every_feature() {
-    let data = sinew_samples::pip().data;
+    let data = sinew_samples_generator::pip().data;
     let binds = || {
         data.visuals
             .iter()
@@ -120,7 +120,7 @@ fn every_texture_that_is_named_exists() {
 
 #[test]
 fn textures_lie_apart_inside_the_atlas() {
-    let pip = sinew_samples::pip();
+    let pip = sinew_samples_generator::pip();
     assert_eq!(pip.atlases.len(), pip.data.atlases.len());
     let atlas = pip.data.atlases[0].size;
     assert_eq!(
@@ -151,7 +151,7 @@ fn textures_lie_apart_inside_the_atlas() {
 
 #[test]
 fn garments_of_both_styles_have_one_size() {
-    let data = sinew_samples::pip().data;
+    let data = sinew_samples_generator::pip().data;
     for winter in &data.styles[1].textures {
         if let Some(everyday) = data.styles[0]
             .textures
@@ -165,7 +165,7 @@ fn garments_of_both_styles_have_one_size() {
 
 #[test]
 fn two_calls_give_the_same_pip() {
-    assert!(sinew_samples::pip() == sinew_samples::pip());
+    assert!(sinew_samples_generator::pip() == sinew_samples_generator::pip());
 }
 
 #[test]

@@ -7,7 +7,7 @@ use sinew_formats::MotionFile;
 use sinew_formats::amc::{self, Amc, AmcSettings};
 use sinew_formats::asf::{self, Asf, AsfSettings, Dof, Units};
 use sinew_formats::bvh::{self, BvhSettings};
-use sinew_samples::motion::{figure, files, motions};
+use sinew_samples_generator::motion::{figure, files, motions};
 use std::path::Path;
 
 const LOOPS: [&str; 5] = ["walk", "run", "idle", "wave", "dance-turn"];
