@@ -5,9 +5,9 @@ use sinew::feet::{LimbEnd, Plant, find_legs};
 use sinew::glam::Vec3;
 use sinew::{
     Animation, ContactSettings, FootContacts, JointIndex, ModelPose, Sampler, Side, Sides,
-    Skeleton, foot_contacts,
+    Skeleton, foot_contacts, pose_bounds, root_motion_joint,
 };
-use sinew_draw::{Camera, Figure, Footprint, Stage, Trail, ViewAngle, figure_for};
+use sinew_draw::{Camera, Figure, Footprint, Stage, Trail, ViewAngle, figure_below};
 
 /// Seconds of a joint's way that trail behind it in a film.
 const TRAIL_SECONDS: f32 = 1.2;
@@ -31,6 +31,8 @@ const MARGIN: f32 = 16.0;
 pub(crate) struct Scene<'a> {
     skeleton: &'a Skeleton,
     animation: &'a Animation,
+    /// The joint that carries the root motion.
+    root: JointIndex,
     sides: Sides,
     contacts: Vec<FootContacts>,
     /// What leaves a trail.
@@ -41,7 +43,7 @@ pub(crate) struct Scene<'a> {
     ground: f32,
     /// Where the figure goes, or looks when it stays.
     forward: Vec3,
-    /// Where the first root is, evenly over the motion.
+    /// Where the root motion joint is, evenly over the motion.
     way: Vec<Vec3>,
     /// Height of the figure, about.
     height: f32,
@@ -50,16 +52,17 @@ pub(crate) struct Scene<'a> {
 impl<'a> Scene<'a> {
     pub(crate) fn new(skeleton: &'a Skeleton, animation: &'a Animation) -> Self {
         let sides = Sides::of(skeleton);
+        let root = root_motion_joint(skeleton, animation);
         let mut sampler = Sampler::new(skeleton, animation);
         let (mut lows, mut way) = (Vec::new(), Vec::new());
         let (mut height, mut lateral) = (0.0f32, Vec3::ZERO);
         for look in 0..LOOKS {
             let time = animation.length * look as f32 / (LOOKS - 1) as f32;
             let model = sampler.model_at(time);
-            let (low, high) = reach(skeleton, model);
+            let (low, high) = reach(skeleton, model, root);
             lows.push(low);
             height = height.max(high - low);
-            way.push(model.position(JointIndex(0)));
+            way.push(model.position(root));
             lateral += across(skeleton, &sides, model);
         }
         lows.sort_by(f32::total_cmp);
@@ -73,6 +76,7 @@ impl<'a> Scene<'a> {
         Self {
             skeleton,
             animation,
+            root,
             sides,
             contacts: Vec::new(),
             trails: Vec::new(),
@@ -189,7 +193,7 @@ impl<'a> Scene<'a> {
     }
 
     fn figure(&self, model: &ModelPose) -> Figure {
-        figure_for(self.skeleton, &self.sides, model)
+        figure_below(self.skeleton, &self.sides, model, self.root)
     }
 
     fn trail_lines(&self, from: f32, to: f32) -> Vec<Trail> {
@@ -368,13 +372,9 @@ fn level(v: Vec3) -> Vec3 {
 }
 
 /// The lowest and the highest point of a pose.
-fn reach(skeleton: &Skeleton, model: &ModelPose) -> (f32, f32) {
-    let heights = model.points(skeleton).map(|(_, point)| point.y);
-    let heights = heights.filter(|height| height.is_finite());
-    let (low, high) = heights.fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), y| {
-        (low.min(y), high.max(y))
-    });
-    if low <= high { (low, high) } else { (0.0, 0.0) }
+fn reach(skeleton: &Skeleton, model: &ModelPose, root: JointIndex) -> (f32, f32) {
+    let bounds = pose_bounds(skeleton, model, root);
+    bounds.map_or((0.0, 0.0), |bounds| (bounds.min.y, bounds.max.y))
 }
 
 /// From the right side of a pose to the left.

@@ -130,7 +130,7 @@ pub use render::{render, render_on_one_thread};
 pub use sheet::{MAX_SHEET_PIXELS, SheetError, SheetSettings, contact_sheet};
 pub use stage::{
     BoneShape, Camera, Figure, FigureBone, Footprint, Light, Stage, StageStyle, Trail, ViewAngle,
-    draw_stage, fade_by_age, figure_for,
+    draw_stage, fade_by_age, figure_below, figure_for,
 };
 pub use texture::{MAX_TEXTURE_PIXELS, Texture, TextureSet};
 pub use view::View;

@@ -10,7 +10,7 @@ use crate::motion::{MotionError, MotionFile, MotionFileError};
 use crate::pack::{self, PackFileError};
 use crate::xml::{self, XmlFileError};
 use crate::{Warnings, show};
-use sinew::{Animation, Bounds, Sampler};
+use sinew::{Animation, Sampler, pose_bounds, root_motion_joint};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -185,7 +185,9 @@ const LYING: f32 = 1.5;
 fn lies(file: &MotionFile) -> bool {
     let still = Animation::new("rest", 0.0);
     let animation = file.animations.first().unwrap_or(&still);
-    let bounds = Bounds::of(Sampler::new(&file.skeleton, animation).points_at(0.0));
+    let root = root_motion_joint(&file.skeleton, animation);
+    let mut sampler = Sampler::new(&file.skeleton, animation);
+    let bounds = pose_bounds(&file.skeleton, sampler.model_at(0.0), root);
     bounds.is_some_and(|bounds| bounds.size().z > LYING * bounds.size().y)
 }
 

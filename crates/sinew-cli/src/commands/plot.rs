@@ -9,7 +9,10 @@ use crate::studio::{plain, write_png};
 use crate::{output, report};
 use serde_json::json;
 use sinew::math::{EulerAngles, Rotation64, RotationOrder, quat_angle};
-use sinew::{Animation, ContactSettings, JointIndex, Sampler, Skeleton, foot_contacts, trim};
+use sinew::{
+    Animation, ContactSettings, JointIndex, Sampler, Skeleton, foot_contacts, root_motion_joint,
+    trim,
+};
 use sinew_draw::{Band, Plot, Series};
 use std::path::PathBuf;
 
@@ -30,7 +33,7 @@ pub(crate) fn run(args: &PlotArgs) -> Result<Outcome, CliError> {
         None => whole.clone(),
     };
     let joints: Vec<JointIndex> = if args.joint.is_empty() {
-        vec![JointIndex(0)]
+        vec![root_motion_joint(skeleton, &animation)]
     } else {
         let found = args
             .joint

@@ -11,9 +11,24 @@ const SAME_PLACE: f32 = 1e-4;
 /// A bone has its joint's side; that of a joint in the middle has the side of the joint it leads to. The
 /// bone of a joint whose name ends in `head` carries one.
 pub fn figure_for(skeleton: &Skeleton, sides: &Sides, model: &ModelPose) -> Figure {
+    figure_below(skeleton, sides, model, JointIndex(0))
+}
+
+/// As [`figure_for`], without the bones of joints above `root`: static joints above the
+/// [`root_motion_joint`](sinew::root_motion_joint) stay behind when the figure travels, and are not part of it.
+pub fn figure_below(
+    skeleton: &Skeleton,
+    sides: &Sides,
+    model: &ModelPose,
+    root: JointIndex,
+) -> Figure {
     let mut bones: Vec<FigureBone> = Vec::new();
     for (index, joint) in skeleton.joints().iter().enumerate() {
         let at = JointIndex::from(index);
+        let below = skeleton.subtree(at);
+        if at != root && below.contains(&root.index()) {
+            continue;
+        }
         let from = model.position(at);
         let own = sides.side(at);
         let is_head = joint.name.to_ascii_lowercase().ends_with("head");

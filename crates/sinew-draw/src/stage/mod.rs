@@ -39,6 +39,6 @@ mod trail;
 
 pub use camera::{Camera, ViewAngle};
 pub use draw::draw_stage;
-pub use figure_for::figure_for;
+pub use figure_for::{figure_below, figure_for};
 pub use scene::{BoneShape, Figure, FigureBone, Footprint, Stage, Trail, fade_by_age};
 pub use style::{Light, StageStyle};

@@ -64,6 +64,7 @@ mod register;
 mod register_allocations;
 mod register_common;
 mod register_corpus;
+mod root_motion_corpus;
 mod round_trip;
 mod round_trip_motion;
 mod seed_codec;

@@ -161,11 +161,11 @@ pub(super) fn clean(
         body.set_pose(skeleton, frame, &on, sampler.pose_at(time));
     }
     // The end is the beginning.
-    let traveller = body.traveller;
+    let root = body.root;
     for (index, places) in body.joints.iter_mut().enumerate() {
         let first = places.first().copied();
         if let (Some(first), Some(end)) = (first, places.last_mut()) {
-            *end = if JointIndex::from(index) == traveller {
+            *end = if JointIndex::from(index) == root {
                 first.moved(ground_move)
             } else {
                 first

@@ -6,7 +6,7 @@ use crate::animation::{
 };
 use crate::feet::V3;
 use crate::math::Rotation64;
-use crate::measure::{dense_rate, traveller};
+use crate::measure::{dense_rate, root_motion_joint};
 use crate::pose::Pose;
 use crate::register::GroundMove;
 use crate::sample::Sampler;
@@ -71,10 +71,10 @@ impl Place {
 #[derive(Clone, Debug)]
 pub(super) struct Body {
     pub(super) rate: f64,
-    /// By joints, then by frames: in the parent's frame, but the traveller in the model's.
+    /// By joints, then by frames: in the parent's frame, but the root in the model's.
     pub(super) joints: Vec<Vec<Place>>,
-    /// The joint that carries the figure along.
-    pub(super) traveller: JointIndex,
+    /// The joint that carries the root motion.
+    pub(super) root: JointIndex,
     /// The first frame, in seconds of the motion it was cut from, and the last.
     span: [f32; 2],
 }
@@ -121,10 +121,10 @@ impl Body {
         let mut body = Self {
             rate,
             joints,
-            traveller: traveller(skeleton, animation),
+            root: root_motion_joint(skeleton, animation),
             span: [seconds(from), seconds(to)],
         };
-        body.change_traveller(skeleton, |above, own| above.after(own));
+        body.change_root(skeleton, |above, own| above.after(own));
         Ok(body)
     }
 
@@ -138,16 +138,16 @@ impl Body {
         self.count().saturating_sub(1) as f64 / self.rate
     }
 
-    /// The traveller, frame by frame.
+    /// The root, frame by frame.
     pub(super) fn travel(&self) -> &[Place] {
         self.joints
-            .get(self.traveller.index())
+            .get(self.root.index())
             .map_or(&[][..], Vec::as_slice)
     }
 
     pub(super) fn travel_mut(&mut self) -> &mut [Place] {
         self.joints
-            .get_mut(self.traveller.index())
+            .get_mut(self.root.index())
             .map_or(&mut [][..], Vec::as_mut_slice)
     }
 
@@ -166,7 +166,7 @@ impl Body {
             let Some(own) = places.get(frame) else {
                 continue;
             };
-            let place = if joint == self.traveller {
+            let place = if joint == self.root {
                 self.above(skeleton, frame).before(&own.moved(on))
             } else {
                 *own
@@ -191,7 +191,7 @@ impl Body {
             }
         }
         let above = self.above(skeleton, frame);
-        let index = self.traveller.index();
+        let index = self.root.index();
         if let Some(own) = self
             .joints
             .get_mut(index)
@@ -201,12 +201,10 @@ impl Body {
         }
     }
 
-    /// What the traveller hangs on, in the model's frame.
+    /// What the root hangs on, in the model's frame.
     fn above(&self, skeleton: &Skeleton, frame: usize) -> Place {
         let mut whole: Option<Place> = None;
-        let mut next = skeleton
-            .joint(self.traveller)
-            .and_then(|joint| joint.parent);
+        let mut next = skeleton.joint(self.root).and_then(|joint| joint.parent);
         while let Some(joint) = next {
             if let Some(own) = self
                 .joints
@@ -224,7 +222,7 @@ impl Body {
         })
     }
 
-    fn change_traveller(&mut self, skeleton: &Skeleton, change: impl Fn(&Place, &Place) -> Place) {
+    fn change_root(&mut self, skeleton: &Skeleton, change: impl Fn(&Place, &Place) -> Place) {
         for frame in 0..self.count() {
             let above = self.above(skeleton, frame);
             if let Some(own) = self.travel_mut().get_mut(frame) {
@@ -236,7 +234,7 @@ impl Body {
     /// The part of the animation that this was cut from with these frames in it.
     pub(super) fn to_animation(&self, skeleton: &Skeleton, source: &Animation) -> Animation {
         let mut body = self.clone();
-        body.change_traveller(skeleton, |above, own| above.before(own));
+        body.change_root(skeleton, |above, own| above.before(own));
         let mut result = trim(source, self.span[0]..self.span[1]);
         result.frame_rate = Some(self.rate);
         result.length = self.length() as f32;
@@ -248,7 +246,7 @@ impl Body {
             let at = match found {
                 Some(at) => at,
                 // Joints without a track stay at rest, but for the one that travels.
-                None if skeleton.find(&joint.name) == Some(self.traveller) => {
+                None if skeleton.find(&joint.name) == Some(self.root) => {
                     result.tracks.push(TransformTrack::new(&joint.name));
                     result.tracks.len() - 1
                 }

@@ -63,7 +63,7 @@ pub(super) fn straighten(body: &mut Body, ground_move: &GroundMove) -> GroundMov
     let (Some(first), Some(end)) = (travel.first(), travel.last()) else {
         return *ground_move;
     };
-    // How far the traveller ends from where the move would lead it, which stays so.
+    // How far the root ends from where the move would lead it, which stays so.
     let off = end.at - first.moved(ground_move).at;
     let turn = |frame: f64| -ground_move.angle * frame / last.max(1) as f64;
     let mut before = first.at;
@@ -92,9 +92,9 @@ pub(super) fn close(body: &mut Body, ground_move: &GroundMove, spread: f64) {
     let rate = body.rate;
     let last = body.count().saturating_sub(1);
     let spread = spread.min(0.5 * body.length()).max(1.0 / rate);
-    let traveller = body.traveller.index();
+    let root = body.root.index();
     for (index, places) in body.joints.iter_mut().enumerate() {
-        let on = if index == traveller {
+        let on = if index == root {
             *ground_move
         } else {
             GroundMove::IDENTITY

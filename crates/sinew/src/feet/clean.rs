@@ -1,7 +1,7 @@
 //! Foot-skate cleanup of a whole motion.
 
 use super::frame::{LimbFrame, World};
-use super::limbs::{Limb, find_arms, find_legs, parent};
+use super::limbs::{Limb, find_arms, find_legs};
 use super::plants::{LimbEnd, Plant};
 use super::reach::{Reaching, body_moves};
 use super::report::{CleanReport, measure};
@@ -11,7 +11,7 @@ use super::two_bone::TwoBoneSettings;
 use super::write::Edited;
 use crate::animation::Animation;
 use crate::math::Rotation64;
-use crate::measure::dense_rate;
+use crate::measure::{ancestors, dense_rate, root_motion_joint};
 use crate::sample::Sampler;
 use crate::skeleton::{JointIndex, Skeleton};
 use alloc::string::String;
@@ -303,29 +303,16 @@ impl Sampled {
     }
 }
 
-/// The joint that is moved to move the body: on the way from the root to where limbs part, the lowest whose
-/// position is animated, else the root.
+/// The joint that is moved to move the body: the one that carries the root motion, or the root above it when not all
+/// limbs hang on it.
 fn carrier(skeleton: &Skeleton, animation: &Animation, limbs: &[Limb]) -> JointIndex {
-    let holds_all = |joint: JointIndex| {
-        let below = skeleton.subtree(joint);
+    let holds_all = |joint: &JointIndex| {
+        let below = skeleton.subtree(*joint);
         limbs.iter().all(|limb| below.contains(&limb.upper.index()))
     };
-    let mut next = limbs.first().and_then(|limb| parent(skeleton, limb.upper));
-    let mut carrier = None;
-    let mut top = JointIndex(0);
-    while let Some(joint) = next {
-        let moves = skeleton
-            .joint(joint)
-            .and_then(|joint| animation.track(&joint.name))
-            .and_then(|track| track.position.as_ref())
-            .is_some_and(|position| position.values().len() > 1);
-        if moves && holds_all(joint) && carrier.is_none() {
-            carrier = Some(joint);
-        }
-        top = joint;
-        next = parent(skeleton, joint);
-    }
-    carrier.unwrap_or(top)
+    let root = root_motion_joint(skeleton, animation);
+    let mut above = core::iter::once(root).chain(ancestors(skeleton, root));
+    above.find(holds_all).unwrap_or(root)
 }
 
 fn move_body(

@@ -1,6 +1,7 @@
 //! Legs and arms, found by how a skeleton is built.
 
 use crate::local_to_model::local_to_model;
+use crate::measure::{ancestors, body_root};
 use crate::pose::{ModelPose, Pose};
 use crate::skeleton::{JointIndex, Side, Sides, Skeleton};
 use alloc::vec::Vec;
@@ -120,6 +121,8 @@ struct Rest {
     zone: f32,
     /// From the lowest point to the highest.
     height: f32,
+    /// The highest joint of the body.
+    root: JointIndex,
 }
 
 impl Rest {
@@ -127,13 +130,22 @@ impl Rest {
         let mut model = ModelPose::new(skeleton);
         // The pose is made for this skeleton.
         let _ = local_to_model(skeleton, &Pose::rest(skeleton), &mut model);
-        let heights = || model.points(skeleton).map(|(_, point)| point.y);
+        let root = body_root(skeleton);
+        // Joints above the body, which may be anywhere, are no measure of it.
+        let is_above = |joint| ancestors(skeleton, root).any(|above| above == joint);
+        let points = || {
+            model
+                .points(skeleton)
+                .filter(|(joint, _)| !is_above(*joint))
+        };
+        let heights = || points().map(|(_, point)| point.y);
         let low = heights().fold(f32::INFINITY, f32::min);
         let high = heights().fold(f32::NEG_INFINITY, f32::max);
         let height = high - low;
         Self {
             zone: low + height * FOOT_ZONE,
             height,
+            root,
             model,
         }
     }
@@ -162,7 +174,9 @@ impl Rest {
                 top = parent;
             }
             // What is low up to its root is no figure that stands.
-            if parent(skeleton, top).is_some() && !tops.contains(&top) {
+            let is_root = parent(skeleton, top).is_none()
+                || skeleton.subtree(top).contains(&self.root.index());
+            if !is_root && !tops.contains(&top) {
                 tops.push(top);
             }
         }
@@ -189,7 +203,7 @@ impl Rest {
                 // Of helpers in the same place the highest moves the whole foot.
                 chain[0] = joint;
             }
-            next = parent(skeleton, joint);
+            next = parent(skeleton, joint).filter(|_| joint != self.root);
         }
         let mut longest: Option<(f32, [JointIndex; 3])> = None;
         for three in chain.windows(3) {

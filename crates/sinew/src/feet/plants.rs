@@ -2,7 +2,9 @@
 
 use super::limbs::{Contact, Limb, find_arms, find_legs};
 use crate::animation::Animation;
-use crate::measure::{Holds, Keep, each_frame, frames, low_height, spans, speed};
+use crate::measure::{
+    Holds, Keep, each_frame, frames, low_height, root_motion_joint, spans, speed,
+};
 use crate::skeleton::{JointIndex, Side, Skeleton};
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -98,11 +100,10 @@ pub fn find_plants(
 ) -> Vec<Plant> {
     let ends = ends(skeleton, settings.hands);
     let (rate, count) = frames(animation);
-    let roots: Vec<JointIndex> = skeleton.roots().take(1).collect();
-    let (Some(&root), true) = (roots.first(), count >= 3) else {
+    if count < 3 {
         return Vec::new();
-    };
-    let root = travelling_joint(skeleton, root, &ends);
+    }
+    let root = root_motion_joint(skeleton, animation);
     let mut tracks: Vec<Vec<Vec3>> = ends.iter().map(|_| Vec::with_capacity(count)).collect();
     let mut body: Vec<Vec3> = Vec::with_capacity(count);
     let mut is_finite = true;
@@ -181,27 +182,6 @@ fn ends(skeleton: &Skeleton, with_hands: bool) -> Vec<(LimbEnd, Side, Contact)> 
         ends.extend(hands.map(|arm| (LimbEnd::Hand, arm.side, at(arm.end))));
     }
     ends
-}
-
-/// The lowest joint that all limbs hang on: files often put joints that stay above the one that travels.
-fn travelling_joint(
-    skeleton: &Skeleton,
-    root: JointIndex,
-    ends: &[(LimbEnd, Side, Contact)],
-) -> JointIndex {
-    let holds_all = |joint: JointIndex| {
-        let below = skeleton.subtree(joint);
-        ends.iter()
-            .all(|(_, _, contact)| below.contains(&contact.joint.index()))
-    };
-    let mut joint = root;
-    while let Some(child) = skeleton.children(joint).find(|child| holds_all(*child)) {
-        if ends.is_empty() {
-            break;
-        }
-        joint = child;
-    }
-    joint
 }
 
 /// How fast a standing foot may be at each frame.

@@ -1,6 +1,6 @@
 //! Which feet stand when, guessed from how high and how fast they are.
 
-use super::{Holds, Keep, each_frame, frames, low_height, spans, speed};
+use super::{Holds, Keep, ancestors, body_root, each_frame, frames, low_height, spans, speed};
 use crate::animation::Animation;
 use crate::local_to_model::local_to_model;
 use crate::pose::{ModelPose, Pose};
@@ -102,7 +102,13 @@ fn feet(skeleton: &Skeleton) -> Vec<JointIndex> {
     // The pose is made for this skeleton.
     let _ = local_to_model(skeleton, &Pose::rest(skeleton), &mut model);
     let height = |joint| sole(skeleton, &model, joint).y;
-    let joints = || (0..skeleton.len()).map(JointIndex::from);
+    let root = body_root(skeleton);
+    let is_above = |joint: &JointIndex| ancestors(skeleton, root).any(|above| above == *joint);
+    let joints = || {
+        (0..skeleton.len())
+            .map(JointIndex::from)
+            .filter(|joint| !is_above(joint))
+    };
     let low = joints().map(height).fold(f32::INFINITY, f32::min);
     let high = joints().map(height).fold(f32::NEG_INFINITY, f32::max);
     let zone = low + (high - low) * FOOT_ZONE;

@@ -1,11 +1,11 @@
 //! Where a motion goes.
 
-use super::each_frame;
-use crate::Sampler;
+use super::{ancestors, body_root, each_frame, root_motion_joint};
 use crate::animation::Animation;
 use crate::local_to_model::local_to_model;
 use crate::pose::{ModelPose, Pose};
-use crate::skeleton::Skeleton;
+use crate::sample::Sampler;
+use crate::skeleton::{JointIndex, Skeleton};
 use glam::Vec3;
 
 /// A box with sides along the axes.
@@ -63,13 +63,15 @@ impl Bounds {
     }
 }
 
-/// The box that all joints and tips stay in, over the whole motion.
+/// The box that all joints and tips stay in, over the whole motion. Static joints above the
+/// [`root_motion_joint`] do not count.
 pub fn extent(skeleton: &Skeleton, animation: &Animation) -> Option<Bounds> {
+    let root = root_motion_joint(skeleton, animation);
     // The end may lie between two frames.
-    let mut whole = Bounds::of(Sampler::new(skeleton, animation).points_at(animation.length));
+    let mut sampler = Sampler::new(skeleton, animation);
+    let mut whole = pose_bounds(skeleton, sampler.model_at(animation.length), root);
     each_frame(skeleton, animation, |_, model| {
-        let frame = Bounds::of(model.points(skeleton).map(|(_, point)| point));
-        whole = match (whole, frame) {
+        whole = match (whole, pose_bounds(skeleton, model, root)) {
             (Some(a), Some(b)) => Some(a.union(b)),
             (a, b) => a.or(b),
         };
@@ -77,12 +79,24 @@ pub fn extent(skeleton: &Skeleton, animation: &Animation) -> Option<Bounds> {
     whole
 }
 
-/// The box about the rest pose.
+/// The box about the body in the rest pose. Joints above the first that has several children do not count.
 pub fn rest_bounds(skeleton: &Skeleton) -> Option<Bounds> {
     let mut model = ModelPose::new(skeleton);
     // The pose is made for this skeleton.
     let _ = local_to_model(skeleton, &Pose::rest(skeleton), &mut model);
-    Bounds::of(model.points(skeleton).map(|(_, point)| point))
+    pose_bounds(skeleton, &model, body_root(skeleton))
+}
+
+/// The box about the joints and tips of a pose, without the joints above `root`, which may be far away: a
+/// [`root_motion_joint`].
+pub fn pose_bounds(skeleton: &Skeleton, model: &ModelPose, root: JointIndex) -> Option<Bounds> {
+    let is_above = |joint| ancestors(skeleton, root).any(|above| above == joint);
+    let points = model.points(skeleton);
+    Bounds::of(
+        points
+            .filter(|(joint, _)| !is_above(*joint))
+            .map(|(_, point)| point),
+    )
 }
 
 #[cfg(test)]

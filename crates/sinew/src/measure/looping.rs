@@ -1,86 +1,113 @@
 //! Whether a motion ends as it begins.
 
+use super::{ancestors, root_motion_joint};
 use crate::Sampler;
 use crate::animation::Animation;
-use crate::math::{quat_angle, quat_inverse, quat_mul};
-use crate::pose::{ModelPose, Pose};
+use crate::math::{quat_angle, quat_inverse, quat_mul, shortest_angle};
+use crate::pose::Pose;
 use crate::skeleton::{JointIndex, Skeleton};
 use alloc::vec::Vec;
-use glam::Vec3;
+use glam::{Quat, Vec3};
 
-/// How far the end of a motion is from its beginning, once the way that the whole figure went is taken
-/// back: a walk that ends some steps further in the same pose loops.
+/// How far the end of a motion is from its beginning, ignoring root motion: a walk that ends some steps further in
+/// the same pose loops.
+///
+/// Where nothing but the [`root_motion_joint`] moves, as with a camera or a door, root motion is all there is, and
+/// counts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LoopGap {
     /// The largest distance of a joint or tip from where it began, in metres.
     pub distance: f32,
     /// The joint that is farthest.
     pub joint: JointIndex,
-    /// The largest angle of a joint from where it began, in its parent's frame and in radians, the
-    /// roots' turn about the upright axis taken back.
+    /// The largest angle of a joint from where it began, in its parent's frame and in radians; of the
+    /// [`root_motion_joint`] without its turn about the vertical.
     pub angle: f32,
     /// The joint that is turned farthest.
     pub turned_joint: JointIndex,
-    /// How far the first root went, in metres.
+    /// How far the [`root_motion_joint`] went, in metres.
     pub travel: Vec3,
-    /// How far the first root turned about the upright axis, in radians.
+    /// How far the [`root_motion_joint`] turned about the vertical, in radians.
     pub turn: f32,
+    /// Whether nothing but the [`root_motion_joint`] moves, so that its travel and turn count as a gap.
+    pub is_rigid: bool,
 }
 
 /// Compares the last pose of a motion with the first.
 pub fn loop_gap(skeleton: &Skeleton, animation: &Animation) -> LoopGap {
+    let root = root_motion_joint(skeleton, animation);
+    let above: Vec<JointIndex> = ancestors(skeleton, root).collect();
+    let is_rigid = super::is_rigid(skeleton, animation, root);
     let mut sampler = Sampler::new(skeleton, animation);
-    let first_pose = sampler.pose_at(0.0).clone();
-    let first: Vec<Vec3> = positions(skeleton, sampler.model_at(0.0));
-    let last_pose = sampler.pose_at(animation.length).clone();
-    let last: Vec<(JointIndex, Vec3)> = sampler
-        .model_at(animation.length)
-        .points(skeleton)
-        .collect();
+    let mut pose_and_points = |time: f32| {
+        let pose = sampler.pose_at(time).clone();
+        let points = sampler.model_at(time).points(skeleton);
+        let points: Vec<(JointIndex, Vec3)> =
+            points.filter(|(joint, _)| !above.contains(joint)).collect();
+        let model = sampler.model_at(time);
+        let turn = model_rotation(&pose, root, &above);
+        (pose, turn, model.position(root), points)
+    };
+    let (first_pose, first_turn, start, first) = pose_and_points(0.0);
+    let (last_pose, last_turn, end, last) = pose_and_points(animation.length);
 
-    let turn = upright_turn(&first_pose, &last_pose);
-    let travel = last[0].1 - first[0];
-    let level = Vec3::new(travel.x, 0.0, travel.z);
-    let (sin, cos) = libm::sincosf(-turn);
+    let travel = end - start;
+    let turn = turn_about_y(first_turn, last_turn);
+    // What is taken back of the last pose.
+    let (level, back) = match is_rigid {
+        true => (Vec3::ZERO, 0.0),
+        false => (Vec3::new(travel.x, 0.0, travel.z), -turn),
+    };
+    let (sin, cos) = libm::sincosf(back);
     let mut gap = LoopGap {
         distance: 0.0,
-        joint: JointIndex(0),
+        joint: root,
         angle: 0.0,
-        turned_joint: JointIndex(0),
+        turned_joint: root,
         travel,
         turn,
+        is_rigid,
     };
-    for (&(joint, end), &start) in last.iter().zip(&first) {
-        let arm = end - level - first[0];
+    for (&(joint, end), &(_, begin)) in last.iter().zip(&first) {
+        let arm = end - level - start;
         let back = Vec3::new(arm.x * cos + arm.z * sin, arm.y, arm.z * cos - arm.x * sin);
-        let distance = (first[0] + back - start).length();
+        let distance = (start + back - begin).length();
         if distance > gap.distance {
             (gap.distance, gap.joint) = (distance, joint);
         }
     }
+    let (y, w) = libm::sincosf(0.5 * back);
+    let unturn = Quat::from_xyzw(0.0, y, 0.0, w);
     for (index, joint) in skeleton.joints().iter().enumerate() {
-        let from = first_pose.get(index.into()).rotation;
-        let mut to = last_pose.get(index.into()).rotation;
-        if joint.parent.is_none() {
-            let (y, w) = libm::sincosf(-0.5 * turn);
-            to = quat_mul(glam::Quat::from_xyzw(0.0, y, 0.0, w), to);
-        }
-        let angle = quat_angle(from, to);
+        let index = JointIndex::from(index);
+        let is_moved_root = joint.parent.is_none() && !above.contains(&index);
+        let angle = if index == root {
+            quat_angle(first_turn, quat_mul(unturn, last_turn))
+        } else if is_moved_root {
+            quat_angle(
+                first_pose.rotation(index),
+                quat_mul(unturn, last_pose.rotation(index)),
+            )
+        } else {
+            quat_angle(first_pose.rotation(index), last_pose.rotation(index))
+        };
         if angle > gap.angle {
-            (gap.angle, gap.turned_joint) = (angle, index.into());
+            (gap.angle, gap.turned_joint) = (angle, index);
         }
     }
     gap
 }
 
-fn positions(skeleton: &Skeleton, model: &ModelPose) -> Vec<Vec3> {
-    model.points(skeleton).map(|(_, point)| point).collect()
+/// How a joint is turned in the model's frame; `above` are the joints above it, nearest first.
+fn model_rotation(pose: &Pose, joint: JointIndex, above: &[JointIndex]) -> Quat {
+    let above = above.iter().map(|joint| pose.rotation(*joint));
+    above.fold(pose.rotation(joint), |rotation, outer| {
+        quat_mul(outer, rotation)
+    })
 }
 
-/// The part of the first root's turn from one pose to the other that is about +y.
-fn upright_turn(from: &Pose, to: &Pose) -> f32 {
-    let root = JointIndex(0);
-    let turn = quat_mul(to.get(root).rotation, quat_inverse(from.get(root).rotation));
-    let angle = 2.0 * libm::atan2f(turn.y, turn.w);
-    crate::math::shortest_angle(0.0, angle)
+/// The part about +y of the turn from one rotation to another, from minus half a turn to half a turn.
+fn turn_about_y(from: Quat, to: Quat) -> f32 {
+    let turn = quat_mul(to, quat_inverse(from));
+    shortest_angle(0.0, 2.0 * libm::atan2f(turn.y, turn.w))
 }

@@ -6,17 +6,20 @@ mod detect;
 mod extent;
 mod looping;
 mod pose_error;
+mod root_motion;
 mod velocity;
 
 pub use contacts::{ContactSettings, FootContacts, foot_contacts};
 pub(crate) use detect::{Holds, Keep, low_height, spans, speed};
-pub use extent::{Bounds, extent, rest_bounds};
+pub use extent::{Bounds, extent, pose_bounds, rest_bounds};
 pub use looping::{LoopGap, loop_gap};
 pub use pose_error::{ErrorMeter, PoseError, SHELL};
+pub use root_motion::root_motion_joint;
+pub(crate) use root_motion::{ancestors, body_root, is_rigid};
 pub use velocity::{ground_velocity, planted_velocity};
 
 use crate::animation::Animation;
-use crate::skeleton::{JointIndex, Skeleton};
+use crate::skeleton::Skeleton;
 use crate::{ModelPose, Sampler};
 
 /// Frames per second at which a motion without a rate of its own is looked at, and at least at which one
@@ -62,28 +65,4 @@ pub(crate) fn frames(animation: &Animation) -> (f64, usize) {
         return (rate, MAX_FRAMES);
     }
     (rate, count as usize)
-}
-
-/// The joint that carries the figure along: of those on the way from the first root down, without a fork, the lowest
-/// whose position is animated; else the root.
-pub(crate) fn traveller(skeleton: &Skeleton, animation: &Animation) -> JointIndex {
-    let moves = |joint: JointIndex| {
-        let track = skeleton
-            .joint(joint)
-            .and_then(|joint| animation.track(&joint.name));
-        let position = track.and_then(|track| track.position.as_ref());
-        position.is_some_and(|position| position.values().len() > 1)
-    };
-    let root = JointIndex(0);
-    let mut joint = root;
-    loop {
-        if moves(joint) {
-            return joint;
-        }
-        let mut children = skeleton.children(joint);
-        match (children.next(), children.next()) {
-            (Some(child), None) => joint = child,
-            _ => return root,
-        }
-    }
 }

@@ -8,7 +8,7 @@ use crate::blend::{BlendLayer, blend};
 use crate::math::{
     Transform, quat_inverse, quat_mul, quat_negate, quat_normalize, quat_rotate, quat_slerp,
 };
-use crate::measure::traveller;
+use crate::measure::root_motion_joint;
 use crate::pose::{JointCountMismatch, Pose};
 use crate::sample::{Binding, sample};
 use crate::skeleton::{JointIndex, Skeleton};
@@ -266,7 +266,7 @@ impl<'a> MotionBlend<'a> {
 
 /// The joint that carries a motion along, and all above it, from it up.
 pub(super) fn carriers(motion: Motion<'_>) -> Vec<JointIndex> {
-    let carrier = traveller(motion.skeleton, motion.animation);
+    let carrier = root_motion_joint(motion.skeleton, motion.animation);
     let above = |joint: &JointIndex| motion.skeleton.joint(*joint)?.parent;
     core::iter::successors(Some(carrier), above).collect()
 }

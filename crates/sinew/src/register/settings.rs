@@ -1,7 +1,7 @@
 //! What registration is asked for, and why it may refuse.
 
 use crate::animation::Animation;
-use crate::measure::traveller;
+use crate::measure::root_motion_joint;
 use crate::skeleton::{JointIndex, Skeleton};
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -312,7 +312,7 @@ pub(crate) fn usual_weights(motions: [Motion<'_>; 2]) -> Vec<f64> {
     let mut weights = alloc::vec![1.0; motions[0].skeleton.len()];
     for motion in motions {
         let parent = |joint: &JointIndex| motion.skeleton.joint(*joint)?.parent;
-        let carrier = traveller(motion.skeleton, motion.animation);
+        let carrier = root_motion_joint(motion.skeleton, motion.animation);
         for above in core::iter::successors(parent(&carrier), parent) {
             weights[above.index()] = 0.0;
         }

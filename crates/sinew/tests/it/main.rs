@@ -61,4 +61,5 @@ mod packed_common;
 mod packed_twins;
 mod physics;
 mod pipeline_twins;
+mod root_motion;
 mod serde;

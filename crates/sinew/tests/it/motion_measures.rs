@@ -72,7 +72,7 @@ fn the_extent_reaches_the_end_between_two_frames() {
 fn a_walk_in_a_circle_that_ends_as_it_began_loops() {
     let skeleton = figure();
     // Three quarters of a circle, turning with it, with one bob per quarter.
-    let circle = moving(&skeleton, 3.0, |time| {
+    let mut circle = moving(&skeleton, 3.0, |time| {
         let angle = time * PI / 2.0;
         let bob = 0.02 * (time * TAU).sin();
         Transform {
@@ -81,10 +81,47 @@ fn a_walk_in_a_circle_that_ends_as_it_began_loops() {
             scale: Vec3::ONE,
         }
     });
+    // A shin that swings: where nothing but the root moves, its way and turn are the motion.
+    let times = KeyTimes::uniform(1.0, 4).unwrap();
+    let swing = [0.0, 0.6, 0.6, 0.0].map(|angle| turn(Vec3::X, angle));
+    let mut track = TransformTrack::new("lshin");
+    track.rotation = Some(Channel::new(times, swing.to_vec(), Interpolation::Linear).unwrap());
+    circle.tracks.push(track);
     let gap = loop_gap(&skeleton, &circle);
+    assert!(!gap.is_rigid);
     assert!(gap.distance < 1e-5 && gap.angle < 1e-5, "{gap:?}");
     assert!((gap.turn + PI / 2.0).abs() < 1e-5, "{gap:?}");
     assert!((gap.travel - Vec3::new(-2.0, 0.0, -2.0)).length() < 1e-5);
+}
+
+/// A camera that pans, or a prop that is carried away, does not end as it began: without a body there is no root
+/// motion to ignore.
+#[test]
+fn what_moves_as_a_whole_loops_only_if_it_comes_back() {
+    let joint = |name: &str, parent: Option<u32>| sinew::Joint {
+        name: name.to_owned(),
+        parent: parent.map(sinew::JointIndex),
+        rest: Transform::IDENTITY,
+        tip: None,
+    };
+    let camera = Skeleton::new(vec![joint("camera", None), joint("lens", Some(0))]).unwrap();
+    let pan = moving(&camera, 2.0, |time| Transform {
+        rotation: turn(Vec3::Y, 0.65 * time),
+        ..Transform::IDENTITY
+    });
+    let gap = loop_gap(&camera, &pan);
+    assert!(gap.is_rigid && (gap.angle - 1.3).abs() < 1e-4, "{gap:?}");
+    let dolly = moving(&camera, 2.0, |time| {
+        Transform::from_position(Vec3::X * time)
+    });
+    let gap = loop_gap(&camera, &dolly);
+    assert!((gap.distance - 2.0).abs() < 1e-4, "{gap:?}");
+    let sway = moving(&camera, 2.0, |time| Transform {
+        rotation: turn(Vec3::Y, 0.3 * (time * PI).sin()),
+        ..Transform::IDENTITY
+    });
+    let gap = loop_gap(&camera, &sway);
+    assert!(gap.angle < 1e-4 && gap.distance < 1e-5, "{gap:?}");
 }
 
 #[test]

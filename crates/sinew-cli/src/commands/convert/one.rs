@@ -10,7 +10,7 @@ use sinew::compress::CompressSettings;
 use sinew::glam::Vec3;
 use sinew::register::RegistrationCurve;
 use sinew::{
-    Animation, JointIndex, Sampler, Skeleton, Transform, mirror, move_root, resample, trim,
+    Animation, Sampler, Skeleton, Transform, mirror, move_root, resample, root_motion_joint, trim,
 };
 use sinew_formats::amc::find_asf;
 use sinew_formats::limits::MAX_MOTION_FRAMES;
@@ -186,9 +186,8 @@ fn edit(
         })?;
     }
     if args.center {
-        let at = Sampler::new(skeleton, &result)
-            .model_at(0.0)
-            .position(JointIndex(0));
+        let root = root_motion_joint(skeleton, &result);
+        let at = Sampler::new(skeleton, &result).model_at(0.0).position(root);
         let back = Transform::from_position(Vec3::new(-at.x, 0.0, -at.z));
         move_root(&mut result, skeleton, &back);
     }

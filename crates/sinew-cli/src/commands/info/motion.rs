@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use sinew::glam::Vec3;
 use sinew::{
     Animation, ContactSettings, FootContacts, Interpolation, JointIndex, MetaValue, Sampler, Side,
-    Sides, Skeleton, extent, foot_contacts, loop_gap, rest_bounds,
+    Sides, Skeleton, extent, foot_contacts, loop_gap, rest_bounds, root_motion_joint,
 };
 use sinew_formats::MotionFile;
 
@@ -131,13 +131,14 @@ impl Facts {
     }
 }
 
-/// How far the root goes, in steps of a tenth of a second so that noise does not count.
+/// How far the root motion goes, in steps of a tenth of a second so that noise does not count.
 fn way(skeleton: &Skeleton, animation: &Animation) -> f32 {
+    let root = root_motion_joint(skeleton, animation);
     let mut sampler = Sampler::new(skeleton, animation);
     let steps = (animation.length * 10.0).clamp(1.0, 100_000.0) as usize;
     let mut at = |step: usize| {
         let time = animation.length * step as f32 / steps as f32;
-        sampler.model_at(time).position(JointIndex(0))
+        sampler.model_at(time).position(root)
     };
     let mut last = at(0);
     let mut way = 0.0;

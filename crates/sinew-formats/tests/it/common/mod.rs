@@ -9,6 +9,8 @@ pub(crate) mod own_process;
 pub(crate) mod play;
 pub(crate) mod play_motion;
 pub(crate) mod play_pack;
+#[path = "../../../../sinew/tests/it/common/wrap.rs"]
+pub(crate) mod wrap;
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -22,6 +24,30 @@ pub(crate) fn corpus() -> Option<PathBuf> {
         folder.display()
     );
     Some(folder)
+}
+
+/// The folder of real files, for tests that are ignored without one.
+pub(crate) fn required_corpus() -> PathBuf {
+    corpus().expect("SINEW_CORPUS names the folder of real files")
+}
+
+/// Every file below a folder of the corpus with one of these endings, sorted.
+pub(crate) fn corpus_files(below: &str, endings: &[&str]) -> Vec<PathBuf> {
+    let mut folders = vec![required_corpus().join(below)];
+    let mut files = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let ending = path.extension().unwrap_or_default().to_string_lossy();
+            if path.is_dir() {
+                folders.push(path);
+            } else if endings.contains(&ending.to_ascii_lowercase().as_str()) {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    files
 }
 
 /// Every `.skf` below a folder of the corpus, sorted; empty without a corpus.
