@@ -14,8 +14,8 @@ Examples:
   sinew loop dance.bvh --trim 2..9 --shortest 1 --longest 8 --out dance.bvh
 
 The seam is what is between the last frame and the first, once the figure is put back to where it began. The
-move over the ground from one turn to the next is written with the loop, as metadata: loop angle (radians),
-loop x and loop z (metres).")]
+ground motion per cycle, a turn and a displacement, is written with the loop to .glb, .gltf, .json and .sinew;
+`sinew info` shows it.")]
 pub(crate) struct LoopArgs {
     /// A motion file, or a built-in motion such as sample:walk
     pub(crate) file: PathBuf,

@@ -3,7 +3,7 @@
 use crate::common;
 use common::Folder;
 use common::mocap::{BVH, read};
-use sinew::{JointIndex, MetaValue, Sampler};
+use sinew::{JointIndex, Sampler};
 
 #[test]
 fn what_cannot_be_meant_is_refused() {
@@ -55,7 +55,7 @@ fn a_walk_comes_round_with_the_same_foot() {
 }
 
 #[test]
-fn on_the_spot_the_move_is_told_as_metadata() {
+fn on_the_spot_the_motion_that_was_taken_out_is_in_the_file() {
     let folder = Folder::new();
     folder.run_fine(&["loop", "sample:run", "--in-place", "--out", "run.glb"]);
     let file = read(&folder, "run.glb");
@@ -63,11 +63,9 @@ fn on_the_spot_the_move_is_told_as_metadata() {
     let mut sampler = Sampler::new(&file.skeleton, animation);
     let ends = [0.0, animation.length].map(|time| sampler.model_at(time).position(JointIndex(0)));
     assert!((ends[1] - ends[0]).length() < 1e-3);
-    let number = |name: &str| match animation.metadata.get(name) {
-        Some(MetaValue::Number(number)) => *number,
-        other => panic!("{name}: {other:?}"),
-    };
-    let speed = number("loop x").hypot(number("loop z")) / f64::from(animation.length);
+    let looping = animation.looping.expect("it is a loop");
+    assert!(looping.in_place);
+    let speed = looping.per_cycle.x.hypot(looping.per_cycle.z) / f64::from(animation.length);
     assert!((speed - 3.0).abs() < 0.1, "{speed}");
 }
 

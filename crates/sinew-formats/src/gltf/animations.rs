@@ -146,6 +146,7 @@ impl Context<'_, '_> {
             variants: with_own_names(variants.into_values().flatten(), &place, self.warnings),
             triggers: Vec::new(),
             metadata: extras.metadata.clone(),
+            looping: extras.looping,
             frame_rate: if extras.ours {
                 extras
                     .frame_rate

@@ -5,7 +5,7 @@
 
 use crate::limits::{MAX_METADATA, MAX_TEXT_BYTES};
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
-use sinew::{MetaValue, Metadata};
+use sinew::{LoopMotion, MetaValue, Metadata};
 use std::fmt;
 
 /// What `extras.sinew` says; nothing when it is absent or not ours.
@@ -23,6 +23,8 @@ pub(super) struct Extras {
     pub(super) frame_rate: Option<f64>,
     /// Seconds of an animation, where its last key is elsewhere.
     pub(super) length: Option<f64>,
+    /// The ground motion of a loop.
+    pub(super) looping: Option<LoopMotion>,
     /// What is known about an animation.
     pub(super) metadata: Metadata,
 }
@@ -135,6 +137,11 @@ impl<'de> FromMap<'de> for Inner {
                 found.metadata = map.next_value::<Any<Meta>>()?.0.0;
                 continue;
             }
+            if key == "looping" {
+                let Any(Loop(looping)) = map.next_value()?;
+                found.looping = looping.filter(LoopMotion::is_finite);
+                continue;
+            }
             let Any(Scalar(value)) = map.next_value()?;
             match (key.as_str(), value) {
                 ("tip", Some(MetaValue::Flag(flag))) => found.tip = flag,
@@ -146,6 +153,27 @@ impl<'de> FromMap<'de> for Inner {
             }
         }
         Ok(Self(found))
+    }
+}
+
+/// The ground motion of a loop; what is left out is 0 or false.
+#[derive(Default)]
+struct Loop(Option<LoopMotion>);
+
+impl<'de> FromMap<'de> for Loop {
+    fn from_map<A: MapAccess<'de>>(mut map: A) -> Result<Self, A::Error> {
+        let mut found = LoopMotion::default();
+        while let Some(key) = map.next_key::<String>()? {
+            let Any(Scalar(value)) = map.next_value()?;
+            match (key.as_str(), value) {
+                ("angle", Some(MetaValue::Number(number))) => found.per_cycle.angle = number,
+                ("x", Some(MetaValue::Number(number))) => found.per_cycle.x = number,
+                ("z", Some(MetaValue::Number(number))) => found.per_cycle.z = number,
+                ("in_place", Some(MetaValue::Flag(flag))) => found.in_place = flag,
+                _ => {}
+            }
+        }
+        Ok(Self(Some(found)))
     }
 }
 

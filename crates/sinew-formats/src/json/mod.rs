@@ -7,6 +7,8 @@
 //!     "name": text,
 //!     "length": seconds,                                  the last key or trigger, unless it is said
 //!     "frame_rate": frames per second,                    may be left out, as all that follows
+//!     "looping": { "angle": radians about +y, "x": metres, "z": metres, "in_place": true },
+//!                                                         a loop's ground motion per cycle
 //!     "metadata": { name: text | number | true | false },
 //!     "tracks": [ { "joint": name, "position": channel, "rotation": channel, "scale": channel,
 //!                   "weights": { "position": 1, "rotation": 1, "scale": 1 } } ],

@@ -7,7 +7,8 @@ use crate::limits::{MAX_ANIMATIONS, MAX_MOTION_VALUES, MAX_TRACKS, MAX_VARIANT_K
 use crate::{Warnings, show};
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use sinew::{Animation, KeyTimes, TransformTrack, VariantTrack};
+use sinew::math::GroundMove;
+use sinew::{Animation, KeyTimes, LoopMotion, TransformTrack, VariantTrack};
 use std::collections::HashSet;
 
 /// How much more a file may hold.
@@ -119,6 +120,7 @@ struct AnimationFields<'a> {
     name: Option<String>,
     length: Option<f32>,
     frame_rate: Option<f64>,
+    looping: Option<LoopFields>,
     #[serde(borrow)]
     metadata: Option<&'a RawValue>,
     #[serde(borrow)]
@@ -127,6 +129,16 @@ struct AnimationFields<'a> {
     variants: Option<&'a RawValue>,
     #[serde(borrow)]
     triggers: Option<&'a RawValue>,
+}
+
+/// The ground motion of a loop; what is left out is 0 or false.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct LoopFields {
+    angle: f64,
+    x: f64,
+    z: f64,
+    in_place: bool,
 }
 
 fn read_animation(
@@ -143,6 +155,14 @@ fn read_animation(
     }
     let mut animation = Animation::new(fields.name.unwrap_or_default(), 0.0);
     animation.frame_rate = fields.frame_rate;
+    animation.looping = fields.looping.map(|looping| LoopMotion {
+        per_cycle: GroundMove {
+            angle: looping.angle,
+            x: looping.x,
+            z: looping.z,
+        },
+        in_place: looping.in_place,
+    });
     if let Some(metadata) = fields.metadata {
         animation.metadata =
             notes::read_metadata(&part.field("metadata", metadata), room, warnings)?;

@@ -3,9 +3,11 @@
 use super::VERSION;
 use super::number::{dense, list, number, text};
 use sinew::glam::Quat;
+use sinew::math::GroundMove;
 use sinew::{
-    Animation, Channel, ChannelValue, ChannelWeights, Interpolation, KeyTimes, MetaValue, Skeleton,
-    TransformTrack, Trigger, Variant, VariantInterpolation, VariantTrack, VariantType,
+    Animation, Channel, ChannelValue, ChannelWeights, Interpolation, KeyTimes, LoopMotion,
+    MetaValue, Skeleton, TransformTrack, Trigger, Variant, VariantInterpolation, VariantTrack,
+    VariantType,
 };
 use std::fmt::Write;
 
@@ -13,7 +15,8 @@ use std::fmt::Write;
 /// quaternions as x, y, z, w. Numbers are as short as tells them apart. Keys that are evenly spaced are
 /// a list of values, others stand line by line.
 ///
-/// A length that is not finite is written as 0, and a frame rate that is not above zero is left out.
+/// A length that is not finite is written as 0; a frame rate that is not above zero and a loop motion that is
+/// not finite are left out.
 pub fn write_json(skeleton: &Skeleton, animations: &[Animation]) -> String {
     write_file(Some(skeleton), animations)
 }
@@ -83,6 +86,16 @@ fn write_animation(out: &mut String, animation: &Animation) {
     {
         *out += ",\n      \"frame_rate\": ";
         number(out, rate);
+    }
+    if let Some(looping) = animation.looping.filter(LoopMotion::is_finite) {
+        let GroundMove { angle, x, z } = looping.per_cycle;
+        *out += ",\n      \"looping\": {\"angle\": ";
+        number(out, angle);
+        *out += ", \"x\": ";
+        number(out, x);
+        *out += ", \"z\": ";
+        number(out, z);
+        let _ = write!(out, ", \"in_place\": {}}}", looping.in_place);
     }
     let metadata: Vec<_> = animation.metadata.iter().collect();
     if !metadata.is_empty() {

@@ -6,10 +6,11 @@ use proptest::option;
 use proptest::prelude::*;
 use proptest::sample::select;
 use sinew::glam::{IVec2, IVec3, IVec4, Quat, Vec2, Vec3, Vec4};
+use sinew::math::GroundMove;
 use sinew::{
     Animation, Channel, ChannelValue, ChannelWeights, Interpolation, Joint, JointIndex, KeyTimes,
-    MetaValue, Skeleton, Transform, TransformTrack, Trigger, Variant, VariantInterpolation,
-    VariantKey, VariantTrack, VariantType,
+    LoopMotion, MetaValue, Skeleton, Transform, TransformTrack, Trigger, Variant,
+    VariantInterpolation, VariantKey, VariantTrack, VariantType,
 };
 use sinew_formats::{MotionSettings, json, read_motion, write_json};
 use std::path::PathBuf;
@@ -182,6 +183,14 @@ fn meta() -> impl Strategy<Value = MetaValue> {
     ]
 }
 
+fn loop_motion() -> impl Strategy<Value = LoopMotion> {
+    let numbers = (-1e6..1e6_f64, -1e6..1e6_f64, -1e6..1e6_f64);
+    (numbers, any::<bool>()).prop_map(|((angle, x, z), in_place)| LoopMotion {
+        per_cycle: GroundMove { angle, x, z },
+        in_place,
+    })
+}
+
 fn animation() -> impl Strategy<Value = Animation> {
     let names = (any::<String>(), any::<String>());
     let numbers = (single().prop_map(f32::abs), option::of(1e-3_f64..1e6));
@@ -191,12 +200,13 @@ fn animation() -> impl Strategy<Value = Animation> {
         vec(trigger(), 0..4),
     );
     let metadata = proptest::collection::btree_map(any::<String>(), meta(), 0..4);
-    (names, numbers, lists, metadata).prop_map(
+    (names, numbers, lists, metadata, option::of(loop_motion())).prop_map(
         |(
             (name, prefix),
             (length, frame_rate),
             (mut tracks, mut variants, mut triggers),
             metadata,
+            looping,
         )| {
             for (index, track) in tracks.iter_mut().enumerate() {
                 track.name = format!("{prefix}{index}");
@@ -213,6 +223,7 @@ fn animation() -> impl Strategy<Value = Animation> {
                 triggers,
                 metadata,
                 frame_rate,
+                looping,
             }
         },
     )

@@ -50,6 +50,7 @@ mod json_memory;
 mod json_reading;
 mod json_round_trip;
 mod keys;
+mod loop_motion;
 mod memory;
 mod mutations;
 mod pack_common;

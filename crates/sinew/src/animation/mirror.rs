@@ -40,6 +40,8 @@ pub enum MirrorError {
 /// skeletons whose sides differ a little keep their own proportions. A scale keeps its ratio to the
 /// joint's rest. Frames turn as the rest rotations say; rest scales, negative ones included, turn nothing.
 ///
+/// The ground motion of a loop is reflected too.
+///
 /// # Errors
 /// When the skeleton has no sides, or they do not hang together alike.
 pub fn mirror(animation: &Animation, skeleton: &Skeleton) -> Result<Animation, MirrorError> {
@@ -48,6 +50,10 @@ pub fn mirror(animation: &Animation, skeleton: &Skeleton) -> Result<Animation, M
     let rest = Rest::of(skeleton);
     let mirror = Mirror::of(skeleton, &sides, &rest);
     let mut result = animation.clone();
+    result.looping = (animation.looping).map(|looping| {
+        let at = f64::from(mirror.at.to_array()[mirror.axis]);
+        looping.mirrored(mirror.axis, at)
+    });
     result.tracks.clear();
     for track in &animation.tracks {
         let Some(from) = skeleton.find(&track.name) else {

@@ -6,12 +6,14 @@
 //!           │                                  └ scale    ┘
 //!           ├ variants ─ VariantTrack: values of any type, for attributes
 //!           ├ triggers ─ Trigger: a note at a moment
+//!           ├ looping ─ LoopMotion: how far a cycle carries the figure
 //!           └ metadata
 //! ```
 
 mod channel;
 mod constant;
 mod hemisphere;
+mod looping;
 mod mirror;
 mod resample;
 mod root;
@@ -25,8 +27,9 @@ mod variant_track;
 pub use channel::{Channel, Interpolation};
 pub use constant::remove_constant;
 pub use hemisphere::align_hemispheres;
+pub use looping::LoopMotion;
 pub use mirror::{MirrorError, mirror};
-pub use resample::resample;
+pub use resample::{FrameGrid, resample};
 pub use root::move_root;
 pub use times::{KeyTimes, Segment};
 pub use track::{ChannelWeights, Channels, MetaValue, Metadata, TransformTrack, Trigger};
@@ -35,6 +38,7 @@ pub use value::ChannelValue;
 pub use variant::{Variant, VariantType};
 pub use variant_track::{VariantInterpolation, VariantKey, VariantTrack};
 
+use crate::math::GroundMove;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -91,6 +95,16 @@ pub enum AnimationError {
         /// The number.
         value: f32,
     },
+    /// The ground motion of a loop is not finite.
+    #[error("the loop turns by {angle} and moves by {x}, {z}; expected finite numbers")]
+    LoopMotion {
+        /// Radians per cycle.
+        angle: f64,
+        /// Metres per cycle.
+        x: f64,
+        /// Metres per cycle.
+        z: f64,
+    },
     /// A time is negative, not finite, or before the one before it.
     #[error("key {key} is at {time} seconds; times are finite, not negative and do not fall")]
     Time {
@@ -137,6 +151,8 @@ pub struct Animation {
     pub metadata: Metadata,
     /// Frames per second of the recording or file it came from, where it has any.
     pub frame_rate: Option<f64>,
+    /// The ground motion per cycle, of an animation that is known to be a loop.
+    pub looping: Option<LoopMotion>,
 }
 
 impl Animation {
@@ -217,6 +233,10 @@ impl Animation {
         }
         for track in &self.variants {
             number("weight of a variant track", track.weight)?;
+        }
+        if let Some(looping) = self.looping.filter(|looping| !looping.is_finite()) {
+            let GroundMove { angle, x, z } = looping.per_cycle;
+            return Err(AnimationError::LoopMotion { angle, x, z });
         }
         check_triggers(&self.triggers)
     }

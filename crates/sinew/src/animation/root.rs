@@ -7,8 +7,11 @@ use crate::skeleton::Skeleton;
 /// Moves and turns a whole motion: every root's position and rotation is that of before followed by
 /// `offset`. Scales are left alone, but `offset.scale` scales the roots' positions.
 ///
-/// Roots without a track get one, from their rest.
+/// Roots without a track get one, from their rest. The ground motion of a loop is moved along; it is dropped
+/// if it is no motion over the ground afterwards: when `offset` tilts the vertical, or scales x and z
+/// differently.
 pub fn move_root(animation: &mut Animation, skeleton: &Skeleton, offset: &Transform) {
+    animation.looping = animation.looping.and_then(|looping| looping.moved(offset));
     for root in skeleton.roots() {
         let Some(joint) = skeleton.joint(root) else {
             continue;

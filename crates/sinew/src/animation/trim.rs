@@ -18,6 +18,9 @@ const CAPTURE_RATE: f64 = 20.0;
 /// and at least 20 of them per second. When the part begins between two frames they are sampled anew at
 /// their rate, so that there is still a key on every frame.
 ///
+/// A part of a loop is no loop and loses its [`looping`](Animation::looping), unless the loop is in place: then
+/// it keeps its share of the ground motion, which no key holds.
+///
 /// Variants get a key where the part begins and where it ends; triggers go with their moments. What lies
 /// outside the animation is left out; a part without length is a single pose.
 pub fn trim(animation: &Animation, seconds: Range<f32>) -> Animation {
@@ -33,6 +36,10 @@ pub fn trim(animation: &Animation, seconds: Range<f32>) -> Animation {
         if (frames - whole).abs() < 1e-3 {
             result.length = (whole / rate) as f32;
         }
+    }
+    if result.length != animation.length {
+        let share = f64::from(result.length) / f64::from(animation.length);
+        result.looping = (animation.looping).and_then(|looping| looping.part(share));
     }
     let cut = Cut {
         start,

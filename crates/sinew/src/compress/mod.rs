@@ -251,5 +251,6 @@ fn notes(animation: &Animation, skeleton: &Skeleton) -> Animation {
         triggers: animation.triggers.clone(),
         metadata: animation.metadata.clone(),
         frame_rate: animation.frame_rate,
+        looping: animation.looping,
     }
 }

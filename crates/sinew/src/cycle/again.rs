@@ -1,7 +1,7 @@
 //! Feet of a loop: it is put after itself, so that feet are seen to stand across the seam.
 
 use super::LoopSettings;
-use super::body::{Body, part};
+use super::body::Body;
 use super::find::CycleError;
 use crate::animation::{Animation, Channel, Interpolation, KeyTimes, TransformTrack};
 use crate::feet::{LimbEnd, Plant, Slide, clean_feet, find_legs, find_plants, measure_slides};
@@ -56,7 +56,7 @@ impl Again {
             body.pose(
                 skeleton,
                 frame - turn * frames,
-                &times(ground_move, turn),
+                &ground_move.fraction(turn as f64),
                 &mut pose,
             );
             for joint in 0..skeleton.len() {
@@ -101,11 +101,6 @@ impl Again {
         }
         most
     }
-}
-
-/// A move so many times in a row.
-fn times(ground_move: &GroundMove, turns: usize) -> GroundMove {
-    part(ground_move, turns as f64)
 }
 
 /// Whether a foot stands all the time, so that the figure goes nowhere.
@@ -155,7 +150,7 @@ pub(super) fn clean(
     let cleaned = clean_feet(skeleton, &again.animation, &again.plants, &settings.feet)?;
     let after = again.slide(skeleton, &cleaned.animation, length);
     let mut sampler = Sampler::new(skeleton, &cleaned.animation);
-    let on = times(ground_move, again.kept);
+    let on = ground_move.fraction(again.kept as f64);
     for frame in 0..again.frames {
         let time = ((again.kept * again.frames + frame) as f64 / body.rate) as f32;
         body.set_pose(skeleton, frame, &on, sampler.pose_at(time));

@@ -155,7 +155,7 @@ impl Body {
     pub(super) fn stay(&mut self, whole: &GroundMove) {
         let last = self.count().saturating_sub(1).max(1) as f64;
         for (frame, place) in self.travel_mut().iter_mut().enumerate() {
-            *place = place.moved(&part(whole, frame as f64 / last).inverse());
+            *place = place.moved(&whole.fraction(frame as f64 / last).inverse());
         }
     }
 
@@ -285,33 +285,5 @@ impl Body {
         Channel::new(times, values, Interpolation::Linear)
             .ok()
             .or(own)
-    }
-}
-
-/// A part of a move: so that many such parts in a row make the whole.
-pub(super) fn part(whole: &GroundMove, share: f64) -> GroundMove {
-    let angle = whole.angle * share;
-    if whole.angle.abs() < 1e-6 {
-        return GroundMove {
-            angle,
-            x: whole.x * share,
-            z: whole.z * share,
-        };
-    }
-    // The point about which the move turns stays.
-    let half = 0.5 / libm::tan(0.5 * whole.angle);
-    let centre = [
-        0.5 * whole.x + half * whole.z,
-        0.5 * whole.z - half * whole.x,
-    ];
-    let turn = GroundMove {
-        angle,
-        ..GroundMove::IDENTITY
-    };
-    let [x, z] = turn.apply(centre);
-    GroundMove {
-        angle,
-        x: centre[0] - x,
-        z: centre[1] - z,
     }
 }

@@ -29,7 +29,7 @@ mod seam;
 pub use find::{Cycle, CycleCandidate, CycleError, CycleSettings, find_cycle};
 pub use seam::Seam;
 
-use crate::animation::{Animation, MetaValue};
+use crate::animation::{Animation, LoopMotion};
 use crate::feet::{CleanSettings, PlantSettings, Slide};
 use crate::register::GroundMove;
 use crate::skeleton::Skeleton;
@@ -37,10 +37,6 @@ use body::Body;
 
 /// Fewest frames of a loop.
 const FEWEST_FRAMES: usize = 4;
-
-/// The names under which a loop's move over the ground is told in its metadata: its turn in radians, and metres
-/// along x and z, from its first frame to its last.
-pub const LOOP_MOVE: [&str; 3] = ["loop angle", "loop x", "loop z"];
 
 /// How a loop is made.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -91,8 +87,8 @@ pub struct LoopReport {
 /// A loop.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Looped {
-    /// From its first frame to the same one again. Its move over the ground is in its metadata, by the names of
-    /// [`LOOP_MOVE`]: 100 times the loop goes 100 times as far.
+    /// From its first frame to the same one again, with its [`looping`](Animation::looping): 100 times the
+    /// loop goes 100 times as far.
     pub animation: Animation,
     /// How well it closes.
     pub report: LoopReport,
@@ -131,16 +127,18 @@ pub fn make_loop(
         again::slides(skeleton, &body, &ground_move, settings)
     };
     let after = seam::measure(skeleton, &body, &ground_move);
-    if settings.in_place {
+    // A loop of what is in place is in place: part of its motion is not in the keys as it is.
+    let in_place = settings.in_place || animation.looping.is_some_and(|source| source.in_place);
+    if in_place {
         body.stay(&ground_move);
     }
     let mut result = body.to_animation(skeleton, animation);
-    let numbers = [ground_move.angle, ground_move.x, ground_move.z];
-    for (name, number) in LOOP_MOVE.into_iter().zip(numbers) {
-        result
-            .metadata
-            .insert(name.into(), MetaValue::Number(number));
-    }
+    // The source's share of motion that its keys do not hold.
+    let taken_out = result.looping.filter(|looping| looping.in_place);
+    result.looping = Some(LoopMotion {
+        per_cycle: taken_out.map_or(ground_move, |out| ground_move.then(&out.per_cycle)),
+        in_place,
+    });
     Ok(Looped {
         animation: result,
         report: LoopReport {

@@ -5,12 +5,14 @@
 
 mod angle;
 mod euler;
+mod ground;
 mod quat;
 mod rotation64;
 mod transform;
 
 pub use angle::{Rotor, normalize_or_zero, shortest_angle};
 pub use euler::{EulerAngles, RotationOrder};
+pub use ground::GroundMove;
 pub use quat::{
     quat_angle, quat_dot, quat_from_mat3, quat_inverse, quat_mul, quat_negate, quat_normalize,
     quat_rotate, quat_slerp, quat_to_mat3, quat_weighted,

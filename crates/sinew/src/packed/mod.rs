@@ -34,7 +34,7 @@ pub(crate) mod code {
     pub(crate) use super::small::{LARGEST, pack as pack_small};
 }
 
-use crate::animation::{Animation, Channels};
+use crate::animation::{Animation, Channels, LoopMotion};
 use crate::compress::keys::KeyedAnimation;
 use crate::skeleton::JointIndex;
 
@@ -113,8 +113,13 @@ impl PackedAnimation<'_> {
         self.notes.length
     }
 
-    /// Everything but the motion: name, length, frame rate, variants, triggers and metadata of the source, and
-    /// the weights of its tracks. Its transform tracks have no channels.
+    /// The ground motion per cycle, of an animation that is known to be a loop.
+    pub fn looping(&self) -> Option<LoopMotion> {
+        self.notes.looping
+    }
+
+    /// Everything but the motion: name, length, frame rate, variants, triggers, metadata and ground motion of the
+    /// source, and the weights of its tracks. Its transform tracks have no channels.
     pub fn notes(&self) -> &Animation {
         &self.notes
     }

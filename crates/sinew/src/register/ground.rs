@@ -1,75 +1,7 @@
-//! Moves on the ground: a turn about the vertical and a shift.
+//! Angles about the vertical.
 
-use crate::math::Transform;
-use crate::math::quat_mul;
+pub use crate::math::GroundMove;
 use core::f64::consts::{PI, TAU};
-use glam::{Quat, Vec3};
-
-/// A turn about the vertical, +Y, and then a shift over the ground.
-///
-/// `(x, y, z)` goes to `(x cos + z sin + x0, y, -x sin + z cos + z0)`, with the sine and cosine of
-/// [`angle`](Self::angle).
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct GroundMove {
-    /// In radians, counter-clockwise seen from above.
-    pub angle: f64,
-    /// Metres along x.
-    pub x: f64,
-    /// Metres along z.
-    pub z: f64,
-}
-
-impl GroundMove {
-    /// Nothing moves.
-    pub const IDENTITY: Self = Self {
-        angle: 0.0,
-        x: 0.0,
-        z: 0.0,
-    };
-
-    /// Where a point of the ground goes: its x and z.
-    pub fn apply(&self, [x, z]: [f64; 2]) -> [f64; 2] {
-        let (sine, cosine) = (libm::sin(self.angle), libm::cos(self.angle));
-        [
-            x * cosine + z * sine + self.x,
-            -x * sine + z * cosine + self.z,
-        ]
-    }
-
-    /// This move, and `next` after it.
-    pub fn then(&self, next: &Self) -> Self {
-        let [x, z] = next.apply([self.x, self.z]);
-        Self {
-            angle: self.angle + next.angle,
-            x,
-            z,
-        }
-    }
-
-    /// The move back.
-    pub fn inverse(&self) -> Self {
-        let turn = Self {
-            angle: -self.angle,
-            ..Self::IDENTITY
-        };
-        let [x, z] = turn.apply([-self.x, -self.z]);
-        Self { x, z, ..turn }
-    }
-
-    /// A transform that stands in the model's frame, such as a root joint's, moved.
-    pub fn move_transform(&self, transform: &Transform) -> Transform {
-        let place = transform.position;
-        let [x, z] = self.apply([f64::from(place.x), f64::from(place.z)]);
-        let (sine, cosine) = (libm::sin(self.angle / 2.0), libm::cos(self.angle / 2.0));
-        let turn = Quat::from_xyzw(0.0, sine as f32, 0.0, cosine as f32);
-        Transform {
-            position: Vec3::new(x as f32, place.y, z as f32),
-            rotation: quat_mul(turn, transform.rotation),
-            scale: transform.scale,
-        }
-    }
-}
 
 /// An angle as one from minus half a turn to half a turn.
 pub(super) fn wrapped(angle: f64) -> f64 {
@@ -80,39 +12,6 @@ pub(super) fn wrapped(angle: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn moves_are_undone_and_chained() {
-        let a = GroundMove {
-            angle: 0.7,
-            x: 1.3,
-            z: -0.4,
-        };
-        let b = GroundMove {
-            angle: -2.1,
-            x: 0.2,
-            z: 5.0,
-        };
-        let point = [3.0, -2.0];
-        let there = a.then(&b).apply(point);
-        let expected = b.apply(a.apply(point));
-        let back = a.then(&b).inverse().apply(there);
-        for axis in 0..2 {
-            assert!((there[axis] - expected[axis]).abs() < 1e-12);
-            assert!((back[axis] - point[axis]).abs() < 1e-12);
-        }
-        let root = Transform {
-            position: Vec3::new(3.0, 1.0, -2.0),
-            ..Transform::IDENTITY
-        };
-        let moved = a.move_transform(&root);
-        let [x, z] = a.apply(point);
-        assert!((moved.position - Vec3::new(x as f32, 1.0, z as f32)).length() < 1e-6);
-        // The x axis turns towards minus z.
-        let ahead = crate::math::quat_rotate(moved.rotation, Vec3::X);
-        let expected = Vec3::new(libm::cosf(0.7), 0.0, -libm::sinf(0.7));
-        assert!((ahead - expected).length() < 1e-6);
-    }
 
     #[test]
     fn angles_wrap_to_half_a_turn() {

@@ -2,14 +2,12 @@
 
 use crate::feet_common;
 use feet_common::{Faults, RATE, STRIDE, WAY, biped, walk};
-use sinew::cycle::{
-    Cycle, CycleError, CycleSettings, LOOP_MOVE, LoopSettings, find_cycle, make_loop,
-};
+use sinew::cycle::{Cycle, CycleError, CycleSettings, LoopSettings, find_cycle, make_loop};
 use sinew::glam::Vec3;
 use sinew::register::GroundMove;
 use sinew::{
-    Animation, Channel, Interpolation, Joint, JointIndex, KeyTimes, MetaValue, Sampler, Skeleton,
-    Transform, TransformTrack, loop_gap, move_root,
+    Animation, Channel, Interpolation, Joint, JointIndex, KeyTimes, Sampler, Skeleton, Transform,
+    TransformTrack, loop_gap, move_root,
 };
 
 #[test]
@@ -150,15 +148,9 @@ fn a_hundred_loops_go_a_hundred_times_as_far() {
     let walk = uneven();
     let cycle = find_cycle(&skeleton, &walk, &CycleSettings::default()).unwrap();
     let looped = make_loop(&skeleton, &walk, &cycle, &LoopSettings::default()).unwrap();
-    let number = |at: usize| match looped.animation.metadata.get(LOOP_MOVE[at]) {
-        Some(MetaValue::Number(number)) => *number,
-        other => panic!("{other:?}"),
-    };
-    let once = GroundMove {
-        angle: number(0),
-        x: number(1),
-        z: number(2),
-    };
+    let looping = looped.animation.looping.expect("it is a loop");
+    assert!(!looping.in_place);
+    let once = looping.per_cycle;
     assert_eq!(once, looped.report.ground_move);
     let mut far = GroundMove::IDENTITY;
     for _ in 0..100 {

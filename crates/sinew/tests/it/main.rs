@@ -50,6 +50,7 @@ mod frames;
 mod inertia;
 mod invalid;
 mod keys_codec;
+mod loop_motion;
 mod motion;
 mod motion_edits;
 mod motion_measures;

@@ -6,6 +6,7 @@ use crate::input::Motion;
 use crate::report::{self, bold, count, dim, plain_text};
 use serde_json::{Value, json};
 use sinew::glam::Vec3;
+use sinew::math::GroundMove;
 use sinew::{
     Animation, ContactSettings, FootContacts, Interpolation, JointIndex, MetaValue, Sampler, Side,
     Sides, Skeleton, extent, foot_contacts, loop_gap, rest_bounds, root_motion_joint,
@@ -247,6 +248,20 @@ fn animation_rows(skeleton: &Skeleton, animation: &Animation) -> Vec<String> {
         }
         row("triggers", told.join(", "));
     }
+    if let Some(looping) = &animation.looping {
+        let GroundMove { angle, x, z } = looping.per_cycle;
+        let in_place = if looping.in_place {
+            ", taken out of the keys"
+        } else {
+            ""
+        };
+        let told = format!(
+            "{:.3} m and {:.1} degrees per cycle{in_place}",
+            x.hypot(z),
+            angle.to_degrees()
+        );
+        row("loop motion", told);
+    }
     for (key, value) in &animation.metadata {
         let value = match value {
             MetaValue::Text(text) => format!("{text:?}"),
@@ -363,6 +378,12 @@ fn animation_json(skeleton: &Skeleton, animation: &Animation) -> Value {
             "travel": facts.gap.travel.to_array(),
             "turn": facts.gap.turn,
         },
+        "looping": animation.looping.map(|looping| json!({
+            "angle": looping.per_cycle.angle,
+            "x": looping.per_cycle.x,
+            "z": looping.per_cycle.z,
+            "in_place": looping.in_place,
+        })),
         "foot_contacts": feet.collect::<Vec<_>>(),
         "metadata": metadata.collect::<serde_json::Map<_, _>>(),
     })

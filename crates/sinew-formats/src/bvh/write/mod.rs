@@ -9,7 +9,7 @@ use crate::limits::{MAX_JOINT_DEPTH, MAX_JOINTS, MAX_MOTION_FRAMES, MAX_MOTION_V
 use crate::rest_aligned::{AlignedPose, RestAligned};
 use digits::Digits;
 use sinew::math::{EulerAngles, RotationOrder};
-use sinew::{Animation, Pose, Skeleton, sample};
+use sinew::{Animation, FrameGrid, Pose, Skeleton, sample};
 
 /// The fewest frames per second of motion that is not in frames already.
 const DEFAULT_FPS: f64 = 30.0;
@@ -101,7 +101,9 @@ pub enum BvhWriteError {
 /// cut.
 ///
 /// Angles go on from frame to frame, beyond 180 degrees too, so that reading programs may interpolate.
-/// The animation is sampled at its frames, which are its own keys when it has a key on each.
+/// The animation is sampled on the frames of a [`FrameGrid`], which are its own keys when it has a key on each:
+/// a loop whose length is no multiple of the frame time is written at the nearest rate that divides it, and any
+/// other motion is held for the rest of its last frame.
 ///
 /// # Errors
 /// When a setting is out of range, there are too many frames or joints, or a joint's place is not finite.
@@ -113,8 +115,9 @@ pub fn write<'a>(
     let animation = animation.into();
     let fps = frames_per_second(animation, settings);
     check(settings, fps)?;
+    let grid = frame_grid(skeleton, animation, fps)?;
     let aligned = RestAligned::new(skeleton);
-    let motion = Motion::sampled(skeleton, animation, &aligned, fps, settings)?;
+    let motion = Motion::sampled(skeleton, animation, &aligned, grid, settings)?;
     let digits = Digits::new(settings.decimals);
     let layout = hierarchy::Layout::new(skeleton, &aligned, &motion, settings, &digits)?;
     let mut out = Vec::with_capacity(layout.expected_bytes(motion.frames, settings.decimals));
@@ -123,7 +126,7 @@ pub fn write<'a>(
         format!(
             "MOTION\nFrames: {}\nFrame Time: {}\n",
             motion.frames,
-            1.0 / fps
+            1.0 / grid.rate
         )
         .as_bytes(),
     );
@@ -159,15 +162,28 @@ fn frames_per_second(animation: Option<&Animation>, settings: &BvhWriteSettings)
     rate.unwrap_or(DEFAULT_FPS)
 }
 
-/// Frames of so many seconds, counted as animations count their own; the most there can be when they are
-/// too many anyway.
-fn frame_count(seconds: f32, fps: f64) -> usize {
-    if f64::from(seconds) * fps > MAX_MOTION_FRAMES as f64 {
-        return usize::MAX;
+/// The frames of a motion that a file of this many joints can hold.
+fn frame_grid(
+    skeleton: &Skeleton,
+    animation: Option<&Animation>,
+    fps: f64,
+) -> Result<FrameGrid, BvhWriteError> {
+    let joints = skeleton.len();
+    let Some(animation) = animation else {
+        return Ok(FrameGrid {
+            rate: fps,
+            count: 1,
+        });
+    };
+    let is_endless = f64::from(animation.length) * fps > MAX_MOTION_FRAMES as f64;
+    let grid = FrameGrid::of(animation, fps);
+    let frames = if is_endless { usize::MAX } else { grid.count };
+    // With the channels of a root that may be added.
+    let numbers = frames.saturating_mul(joints + 1).saturating_mul(6);
+    if frames > MAX_MOTION_FRAMES || numbers > MAX_MOTION_VALUES {
+        return Err(BvhWriteError::TooLarge { frames, joints });
     }
-    let mut counted = Animation::new("", seconds);
-    counted.frame_rate = Some(fps);
-    counted.frame_count()
+    Ok(grid)
 }
 
 /// What a joint's channels may hold in one frame: a position in the file's unit, and angles in degrees in
@@ -189,16 +205,10 @@ impl Motion {
         skeleton: &Skeleton,
         animation: Option<&Animation>,
         aligned: &RestAligned,
-        fps: f64,
+        grid: FrameGrid,
         settings: &BvhWriteSettings,
     ) -> Result<Self, BvhWriteError> {
-        let seconds = animation.map_or(0.0, |animation| animation.length);
-        let (frames, joints) = (frame_count(seconds, fps), skeleton.len());
-        // With the channels of a root that may be added.
-        let numbers = frames.saturating_mul(joints + 1).saturating_mul(6);
-        if frames > MAX_MOTION_FRAMES || numbers > MAX_MOTION_VALUES {
-            return Err(BvhWriteError::TooLarge { frames, joints });
-        }
+        let (frames, joints) = (grid.count, skeleton.len());
         let mut motion = Self {
             frames,
             joints: Vec::with_capacity(frames * joints),
@@ -209,7 +219,8 @@ impl Motion {
         let bound = animation.map(|animation| (animation, animation.bind(skeleton)));
         for frame in 0..frames {
             if let Some((animation, binding)) = &bound {
-                let time = (frame as f64 / fps) as f32;
+                // The last frame may be after the end.
+                let time = ((frame as f64 / grid.rate) as f32).min(animation.length);
                 // The binding and the pose are those of one skeleton.
                 let _ = sample(animation, binding, time, &mut pose);
             }

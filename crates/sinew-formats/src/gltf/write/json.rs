@@ -155,6 +155,8 @@ pub(super) struct AnimationNote<'a> {
     pub(super) frame_rate: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) length: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) looping: Option<LoopNote>,
     #[serde(
         skip_serializing_if = "BTreeMap::is_empty",
         serialize_with = "metadata"
@@ -162,6 +164,15 @@ pub(super) struct AnimationNote<'a> {
     pub(super) metadata: &'a Metadata,
     #[serde(skip_serializing_if = "<[f64]>::is_empty")]
     pub(super) sync_markers: &'a [f64],
+}
+
+/// The ground motion of a loop: radians about +Y and metres, per cycle.
+#[derive(Serialize)]
+pub(super) struct LoopNote {
+    pub(super) angle: f64,
+    pub(super) x: f64,
+    pub(super) z: f64,
+    pub(super) in_place: bool,
 }
 
 /// Numbers that JSON does not have are spelled out.

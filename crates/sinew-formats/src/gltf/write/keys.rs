@@ -1,9 +1,12 @@
 //! Keys of animations as bytes: which channels are written, and their times.
 
 use super::data::{Data, F32, bounds, bytes_of};
-use super::json::{self, AnimationNote, Extras, Sampler, Target, TimesNote};
+use super::json::{self, AnimationNote, Extras, LoopNote, Sampler, Target, TimesNote};
 use sinew::glam::{Quat, Vec3};
-use sinew::{Animation, Channel, ChannelValue, Interpolation, Joint, KeyTimes, Skeleton};
+use sinew::math::GroundMove;
+use sinew::{
+    Animation, Channel, ChannelValue, Interpolation, Joint, KeyTimes, LoopMotion, Skeleton,
+};
 use std::collections::HashMap;
 
 /// Writes animations into one view, where channels with the same times share them.
@@ -125,6 +128,10 @@ impl<'a> KeyWriter<'a> {
                     frame_rate: animation.frame_rate.filter(|rate| rate.is_finite()),
                     length: (end != animation.length && animation.length.is_finite())
                         .then(|| f64::from(animation.length)),
+                    looping: animation
+                        .looping
+                        .filter(LoopMotion::is_finite)
+                        .map(loop_note),
                     metadata: &named.metadata,
                     sync_markers,
                 },
@@ -184,6 +191,16 @@ impl<'a> KeyWriter<'a> {
         }
         self.times.insert(key, accessor);
         accessor
+    }
+}
+
+fn loop_note(looping: LoopMotion) -> LoopNote {
+    let GroundMove { angle, x, z } = looping.per_cycle;
+    LoopNote {
+        angle,
+        x,
+        z,
+        in_place: looping.in_place,
     }
 }
 
