@@ -12,7 +12,9 @@ pub(crate) use pack::{BenchArgs, CompressArgs, DecompressArgs, VerifyArgs};
 pub(crate) use play::PlayArgs;
 pub(crate) use register::{MatchArgs, RegisterArgs, RegisterAs};
 
+use crate::names::quoted;
 use clap::{Parser, Subcommand, ValueEnum};
+use sinew::Animation;
 use sinew_draw::Background;
 use sinew_formats::LengthUnits;
 use std::path::PathBuf;
@@ -20,6 +22,7 @@ use std::path::PathBuf;
 /// Skeletal animation from file to pose to picture.
 #[derive(Debug, Parser)]
 #[command(
+    name = "sinew",
     version,
     about,
     arg_required_else_help = true,
@@ -38,9 +41,10 @@ Examples:
   sinew compress 07_05.amc                   a tenth of the bytes and less, within 0.1 mm of the source
   sinew verify 07_05.sinew 07_05.amc         proves that it is; exit 1 if not
   sinew bench 07_05.amc --quick              how fast this machine plays it, and how many at once
-  sinew validate characters/*.skf            every problem of every file; exit 1 if there is any
+  sinew validate characters/                 every problem of every file; exit 1 if there is any
+  cat walk.bvh | sinew convert - --to glb --out -    - is standard input, or output
 
-Formats, told by content: SkelForm .skf, ASF/AMC, BVH, glTF, GLB, and .sinew, our own for packed motions.
+Formats, detected from content: SkelForm .skf, ASF/AMC, BVH, glTF, GLB, and .sinew, our own for packed motions.
 
 Exit codes: 0 fine; 1 a check did not hold (validate, verify) or nothing matches (register,
 blend); 2 something could not be done, be it one file of many."
@@ -66,6 +70,55 @@ pub(crate) enum Command {
     Play(PlayArgs),
     Plot(PlotArgs),
     Demo(DemoArgs),
+    Completions(CompletionsArgs),
+    Man(ManArgs),
+}
+
+impl Command {
+    /// Whether what is printed is for machines.
+    pub(crate) fn is_json(&self) -> bool {
+        match self {
+            Self::Info(args) => args.json,
+            Self::Validate(args) => args.json,
+            Self::Convert(args) => args.json,
+            Self::Compress(args) => args.json,
+            Self::Decompress(args) => args.json,
+            Self::Verify(args) => args.json,
+            Self::Bench(args) => args.json,
+            Self::Render(args) => args.json,
+            Self::Register(args) => args.json,
+            Self::Blend(args) => args.json,
+            Self::Loop(args) => args.json,
+            Self::Play(args) => args.json,
+            Self::Plot(args) => args.json,
+            Self::Demo(args) => args.json,
+            Self::Completions(_) | Self::Man(_) => false,
+        }
+    }
+}
+
+/// Print a script that completes commands and options in a shell.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  sinew completions bash > ~/.local/share/bash-completion/completions/sinew
+  sinew completions zsh > ~/.zfunc/_sinew
+  sinew completions fish > ~/.config/fish/completions/sinew.fish")]
+pub(crate) struct CompletionsArgs {
+    /// The shell
+    pub(crate) shell: clap_complete::Shell,
+}
+
+/// Print the manual page, or write those of all commands into a folder.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  sinew man | man -l -
+  sinew man --out ~/.local/share/man/man1")]
+pub(crate) struct ManArgs {
+    /// The folder for sinew.1, sinew-info.1 and so on [default: sinew.1 to standard output]
+    #[arg(long, short, value_name = "FOLDER")]
+    pub(crate) out: Option<PathBuf>,
 }
 
 /// How motion files are read.
@@ -100,10 +153,11 @@ Examples:
   sinew info hero.skf
   sinew info 07_05.amc --asf 07.asf
   sinew info walk.bvh --units m --json | jq .animations
+  curl -s https://example.org/walk.bvh | sinew info -
   sinew info sample:walk")]
 pub(crate) struct InfoArgs {
-    /// A file of any format, `sample` for the built-in character, or a built-in motion such as
-    /// `sample:walk`
+    /// A file of any format, - for standard input, `sample` for the built-in character, or a built-in motion
+    /// such as `sample:walk`
     pub(crate) file: PathBuf,
     #[command(flatten)]
     pub(crate) source: SourceArgs,
@@ -117,9 +171,11 @@ pub(crate) struct InfoArgs {
 #[command(after_help = "\
 Examples:
   sinew validate hero.skf
-  sinew validate characters/*.skf mocap/*.amc --json")]
+  sinew validate characters/*.skf 'mocap/**/*.amc' --json
+  sinew validate mocap/                      every file of a known format below a folder")]
 pub(crate) struct ValidateArgs {
-    /// The files; one that cannot be read does not stop the others
+    /// Files, folders, patterns such as 'mocap/**/*.amc', or - for standard input; one that cannot be read does not
+    /// stop the others
     #[arg(required = true)]
     pub(crate) files: Vec<PathBuf>,
     #[command(flatten)]
@@ -130,7 +186,7 @@ pub(crate) struct ValidateArgs {
 }
 
 /// Write motions in another format.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   sinew convert 07_05.amc --to glb                        07_05.glb beside it; finds 07.asf
@@ -139,19 +195,21 @@ Examples:
   sinew convert 'mocap/**/*.amc' --to bvh --out out --fps 30
   sinew convert walk.bvh --to glb --trim 0.5..2 --mirror --units m
   sinew convert walk.sinew --out walk.bvh                 packed motions too; see `sinew compress`
+  cat walk.bvh | sinew convert - --to glb --out - > walk.glb
 
 Of a file with several skeletons each goes to a file of its own, walk-skeleton-0.glb and so on, where the
 format holds but one. One bad file does not stop the rest: the summary at the end names it, and the exit
 code is 2.")]
 pub(crate) struct ConvertArgs {
-    /// Files, folders (every .amc, .bvh, .gltf and .glb below them), patterns such as 'mocap/**/*.amc', and
-    /// built-in motions such as sample:walk
+    /// Files, folders (every .amc, .bvh, .gltf and .glb below them), patterns such as 'mocap/**/*.amc',
+    /// built-in motions such as sample:walk, and - for standard input
     #[arg(required = true, value_name = "IN")]
     pub(crate) inputs: Vec<PathBuf>,
     /// The format to write [default: as --out ends]
     #[arg(long, value_name = "FORMAT")]
     pub(crate) to: Option<OutFormat>,
-    /// A folder to write into, or a file for a single input [default: beside the input]
+    /// A folder to write into, a file for a single input, or - for standard output [default: beside the input; for
+    /// standard input, standard output]
     #[arg(long, short, value_name = "PATH")]
     pub(crate) out: Option<PathBuf>,
     /// Resample to this many frames per second
@@ -172,7 +230,8 @@ pub(crate) struct ConvertArgs {
     /// Repair what has an obvious remedy instead of refusing the file
     #[arg(long)]
     pub(crate) lenient: bool,
-    /// Skip what is written already and newer than its source
+    /// Skip outputs that an earlier run made from the same files with the same options, as the file .sinew-made beside
+    /// them records
     #[arg(long)]
     pub(crate) resume: bool,
     /// Files at a time [default: one per processor]
@@ -198,14 +257,14 @@ Examples:
   sinew render 07_05.amc --view side --camera follow
   sinew render 07_05.amc --strobe 12 --footprints --trails=lhand,rhand --out walk.png")]
 pub(crate) struct RenderArgs {
-    /// A file of any format, `sample` for the built-in character, or a built-in motion such as
-    /// `sample:walk`
+    /// A file of any format, - for standard input, `sample` for the built-in character, or a built-in motion
+    /// such as `sample:walk`
     pub(crate) file: PathBuf,
     /// The animation to draw [default: the first]
     #[arg(long, short, value_name = "NAME")]
     pub(crate) animation: Option<String>,
-    /// Where to: X.gif, X.png or a folder for one PNG per frame [default: a GIF beside the file, a PNG
-    /// for a single picture]
+    /// Where to: X.gif, X.png, a folder for one PNG per frame, or - for standard output [default: a GIF beside
+    /// the file, a PNG for a single picture]
     #[arg(long, short, value_name = "PATH")]
     pub(crate) out: Option<PathBuf>,
     /// Draw this frame alone; fractions lie between frames
@@ -280,7 +339,7 @@ Examples:
   sinew plot walk.bvh --joint Hips --channel speed --contacts
   sinew plot sample:walk --joint ltoes,rtoes --channel y")]
 pub(crate) struct PlotArgs {
-    /// A motion file, or a built-in motion such as `sample:walk`
+    /// A motion file, - for standard input, or a built-in motion such as `sample:walk`
     pub(crate) file: PathBuf,
     /// Joints, separated by commas [default: the root]
     #[arg(long, short, value_name = "NAMES", value_delimiter = ',')]
@@ -297,7 +356,7 @@ pub(crate) struct PlotArgs {
     /// Shade when feet stand
     #[arg(long)]
     pub(crate) contacts: bool,
-    /// X.svg or X.png [default: an SVG beside the file]
+    /// X.svg, X.png, or - for an SVG to standard output [default: an SVG beside the file]
     #[arg(long, short, value_name = "PATH")]
     pub(crate) out: Option<PathBuf>,
     /// WIDTHxHEIGHT in pixels [default: 900x420]
@@ -392,6 +451,27 @@ pub(crate) enum OutFormat {
 pub(crate) struct Trim {
     pub(crate) from: f32,
     pub(crate) to: f32,
+}
+
+impl Trim {
+    /// What is wrong with the part of an animation that is asked for.
+    pub(crate) fn check(self, animation: &Animation) -> Result<(), String> {
+        // A length that a message shows may be rounded up.
+        let end = animation.length + 1e-3;
+        let is_open = self.to == f32::MAX;
+        let (what, time) = match (self.from > end, !is_open && self.to > end) {
+            (true, _) => ("begins", self.from),
+            (_, true) => ("ends", self.to),
+            _ => return Ok(()),
+        };
+        Err(format!(
+            "--trim {what} at {time} s, but {} is {} s long; expected times from 0 to {}, or {}.. for the rest",
+            quoted(&animation.name),
+            animation.length,
+            animation.length,
+            if what == "ends" { self.from } else { 0.0 },
+        ))
+    }
 }
 
 /// How large a picture is.

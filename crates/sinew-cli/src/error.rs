@@ -21,24 +21,6 @@ pub(crate) enum CliError {
     ReadPack(Box<PackFileError>),
     #[error("the built-in sample: {0}")]
     Sample(#[source] SkfError),
-    #[error("{path}: there is no animation {asked:?}; {there}")]
-    NoAnimation {
-        path: String,
-        asked: String,
-        there: String,
-    },
-    #[error("{path}: there is no style {asked:?}; {there}")]
-    NoStyle {
-        path: String,
-        asked: String,
-        there: String,
-    },
-    #[error("{path}: there is no joint {asked:?}; {there}")]
-    NoJoint {
-        path: String,
-        asked: String,
-        there: String,
-    },
     #[error("{}: {source}", path.display())]
     Script {
         path: PathBuf,
@@ -77,6 +59,14 @@ impl CliError {
         Self::Unusable {
             path: path.display().to_string(),
             problem: problem.to_string(),
+        }
+    }
+
+    /// Two things that cannot both be printed.
+    pub(crate) fn json_and_stdout() -> Self {
+        Self::Unusable {
+            path: "--out -".to_owned(),
+            problem: "--json prints to standard output too; choose a file".to_owned(),
         }
     }
 

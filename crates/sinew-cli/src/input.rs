@@ -2,15 +2,19 @@
 
 use crate::args::{SourceArgs, UpAxis};
 use crate::error::CliError;
+use crate::names::{did_you_mean, nearest, no_such};
 use sinew::{Animation, AnimationIndex, Skeleton, StyleIndex};
-use sinew_formats::limits::MAX_MOTION_VALUES;
-use sinew_formats::pack::{self, Pack};
-use sinew_formats::skf::{self, ReadSettings, Skf};
+use sinew_formats::limits::{MAX_FILE_BYTES, MAX_MOTION_VALUES};
+use sinew_formats::pack::{self, Pack, PackFileError};
+use sinew_formats::skf::{self, ReadSettings, Skf, SkfFileError};
 use sinew_formats::{
-    Format, MotionFile, MotionSettings, Warnings, amc, asf, detect_file, read_animations,
-    read_motion,
+    Format, MotionError, MotionFile, MotionSettings, Warnings, amc, asf, detect, load_file,
+    read_animations_bytes, read_motion_bytes,
 };
+use std::fs;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What to type for the built-in character.
 pub(crate) const SAMPLE_NAME: &str = "sample";
@@ -39,6 +43,8 @@ pub(crate) struct Motion {
     pub(crate) format: Format,
     /// As the user gave it.
     pub(crate) path: PathBuf,
+    /// The bytes of a packed file.
+    pub(crate) packed: Option<Vec<u8>>,
 }
 
 impl Input {
@@ -50,31 +56,127 @@ impl Input {
     }
 }
 
-/// Opens a file of any format, or a built-in sample when its name is given and no such file exists.
-/// Motions are read leniently: whoever looks at a file would rather see it than not.
+/// What to type for standard input.
+const STANDARD_INPUT: &str = "-";
+
+/// What standard input is called in messages, and after what its motions and outputs are named.
+const STANDARD_INPUT_NAME: &str = "stdin";
+
+/// Whether an input is standard input.
+pub(crate) fn is_stdin(path: &Path) -> bool {
+    path.as_os_str() == STANDARD_INPUT
+}
+
+/// A file that was opened and read, once.
+#[derive(Debug)]
+pub(crate) struct Loaded {
+    /// As the user gave it, or `stdin`.
+    pub(crate) path: PathBuf,
+    pub(crate) bytes: Vec<u8>,
+}
+
+impl Loaded {
+    /// The format, detected from content. Returns `None` if it is none that can be read.
+    pub(crate) fn format(&self) -> Option<Format> {
+        // As much as `detect_file` reads.
+        let start = self.bytes.get(..1 << 16).unwrap_or(&self.bytes);
+        detect(start)
+    }
+}
+
+/// Reads a whole file, or standard input where `-` is given.
+pub(crate) fn load(path: &Path) -> Result<Loaded, CliError> {
+    if is_stdin(path) {
+        return load_stdin();
+    }
+    let bytes = load_file(path).map_err(|error| match &error.source {
+        MotionError::Io(source) if source.kind() == io::ErrorKind::NotFound => no_such_file(path),
+        _ => CliError::from(error),
+    })?;
+    Ok(Loaded {
+        path: path.to_owned(),
+        bytes,
+    })
+}
+
+fn load_stdin() -> Result<Loaded, CliError> {
+    static IS_READ: AtomicBool = AtomicBool::new(false);
+    let path = PathBuf::from(STANDARD_INPUT_NAME);
+    if IS_READ.swap(true, Ordering::Relaxed) {
+        let problem = "standard input can be read once; give one input as -, the others as files";
+        return Err(CliError::unusable(&path, problem));
+    }
+    let mut bytes = Vec::new();
+    io::stdin()
+        .lock()
+        .take(MAX_FILE_BYTES + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|error| CliError::unusable(&path, format!("cannot be read: {error}")))?;
+    if bytes.len() as u64 > MAX_FILE_BYTES {
+        let problem = format!("larger than {MAX_FILE_BYTES} bytes");
+        return Err(CliError::unusable(&path, problem));
+    }
+    Ok(Loaded { path, bytes })
+}
+
+/// Files of a folder that are compared with a name that is not there.
+const MAX_LISTED: usize = 10_000;
+
+/// That there is no such file, and which one may have been meant.
+pub(crate) fn no_such_file(path: &Path) -> CliError {
+    CliError::unusable(path, format!("there is no such file{}", meant_file(path)))
+}
+
+/// Asks whether a file beside the one that is missing was meant, or a built-in sample.
+pub(crate) fn meant_file(path: &Path) -> String {
+    let asked = path.file_name().unwrap_or_default().to_string_lossy();
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let here = if folder.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        folder
+    };
+    let entries = fs::read_dir(here).into_iter().flatten().flatten();
+    let names = entries.take(MAX_LISTED);
+    let mut names: Vec<String> = names
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .collect();
+    names.sort();
+    if folder.as_os_str().is_empty() {
+        names.push(SAMPLE_NAME.to_owned());
+        names.extend(sample_motion_names());
+    }
+    match nearest(&asked, names.iter().map(String::as_str)) {
+        Some(name) => format!("; did you mean {}?", folder.join(name).display()),
+        None => String::new(),
+    }
+}
+
+/// Opens a file of any format, standard input where `-` is given, or a built-in sample when its name is given and no
+/// such file exists. Motions are read leniently: whoever looks at a file would rather see it than not.
 pub(crate) fn open(
     path: &Path,
     settings: ReadSettings,
     source: &SourceArgs,
 ) -> Result<Input, CliError> {
-    if path.exists() {
+    if let Some(name) = sample_motion_name(path) {
+        return Ok(Input::Motion(sample_motion(name)?));
+    }
+    if is_sample(path) {
+        return Ok(Input::Character(read(path, settings)?));
+    }
+    let loaded = load(path)?;
+    let by_name = || Format::from_name(path).filter(|format| format.is_motion());
+    match loaded.format().or_else(by_name) {
+        Some(format) if format.is_motion() => open_motion(loaded, format, source),
         // What is no motion is read as a character, whose reader says what is wrong with it.
-        return match detect_file(path)? {
-            Some(format) if format.is_motion() => open_motion(path, format, source),
-            None => match Format::from_name(path).filter(|format| format.is_motion()) {
-                Some(format) => open_motion(path, format, source),
-                None => Ok(Input::Character(read(path, settings)?)),
-            },
-            _ => Ok(Input::Character(read(path, settings)?)),
-        };
+        _ => Ok(Input::Character(read_loaded(loaded, settings)?)),
     }
-    match path
-        .to_str()
-        .and_then(|name| name.strip_prefix(MOTION_PREFIX))
-    {
-        Some(name) => Ok(Input::Motion(sample_motion(name)?)),
-        None => Ok(Input::Character(read(path, settings)?)),
-    }
+}
+
+/// Whether a path is the name of the built-in character and of no file.
+fn is_sample(path: &Path) -> bool {
+    path.as_os_str() == SAMPLE_NAME && !path.exists()
 }
 
 /// Opens a motion, which a character is not.
@@ -89,17 +191,19 @@ pub(crate) fn open_only_motion(path: &Path, source: &SourceArgs) -> Result<Motio
     }
 }
 
-fn open_motion(path: &Path, format: Format, source: &SourceArgs) -> Result<Input, CliError> {
-    let mut files = read_each_skeleton(path, source, true)?;
+fn open_motion(loaded: Loaded, format: Format, source: &SourceArgs) -> Result<Input, CliError> {
+    let mut files = each_skeleton(&loaded, source, true)?;
     let others = files.split_off(1.min(files.len()));
     let Some(file) = files.pop() else {
-        return Err(CliError::unusable(path, "it has no skeleton"));
+        return Err(CliError::unusable(&loaded.path, "it has no skeleton"));
     };
+    let is_packed = format == Format::Sinew;
     Ok(Input::Motion(Motion {
         file,
         others,
         format,
-        path: path.to_owned(),
+        path: loaded.path,
+        packed: is_packed.then_some(loaded.bytes),
     }))
 }
 
@@ -116,10 +220,36 @@ pub(crate) fn settings(source: &SourceArgs, lenient: bool) -> MotionSettings {
     }
 }
 
+/// The name of the built-in motion that a path asks for, if it is the name of no file.
+fn sample_motion_name(path: &Path) -> Option<&str> {
+    let name = path.to_str()?.strip_prefix(MOTION_PREFIX)?;
+    (!path.exists()).then_some(name)
+}
+
 /// Whether a path is the name of a built-in motion and of no file.
 pub(crate) fn is_sample_motion(path: &Path) -> bool {
-    let name = path.to_str().unwrap_or_default();
-    name.starts_with(MOTION_PREFIX) && !path.exists()
+    sample_motion_name(path).is_some()
+}
+
+/// Reads a motion on its skeleton, or on that of another file if one is given.
+pub(crate) fn motion_of(
+    loaded: &Loaded,
+    source: &SourceArgs,
+    lenient: bool,
+) -> Result<MotionFile, CliError> {
+    let settings = settings(source, lenient);
+    let Loaded { path, bytes } = loaded;
+    match &source.skeleton {
+        Some(other) => {
+            let (animations, warnings) = read_animations_bytes(path, bytes, &settings)?;
+            Ok(MotionFile {
+                skeleton: read_motion_or_sample(other, &settings)?.skeleton,
+                animations,
+                warnings,
+            })
+        }
+        None => Ok(read_motion_bytes(path, bytes, &settings)?),
+    }
 }
 
 /// Reads a motion file, or a built-in motion by its name; on the skeleton of another file if one is given.
@@ -128,18 +258,17 @@ pub(crate) fn read_any_motion(
     source: &SourceArgs,
     lenient: bool,
 ) -> Result<MotionFile, CliError> {
-    let settings = settings(source, lenient);
-    match &source.skeleton {
-        Some(other) => {
-            let (animations, warnings) = read_any_animations(path, &settings)?;
-            Ok(MotionFile {
-                skeleton: read_motion_or_sample(other, &settings)?.skeleton,
-                animations,
-                warnings,
-            })
-        }
-        None => read_motion_or_sample(path, &settings),
-    }
+    let Some(name) = sample_motion_name(path) else {
+        return motion_of(&load(path)?, source, lenient);
+    };
+    let file = sample_motion(name)?.file;
+    Ok(match &source.skeleton {
+        Some(other) => MotionFile {
+            skeleton: read_motion_or_sample(other, &settings(source, lenient))?.skeleton,
+            ..file
+        },
+        None => file,
+    })
 }
 
 /// Reads a motion file as [`read_any_motion`] does, but for every skeleton of it: a packed file may have
@@ -149,14 +278,35 @@ pub(crate) fn read_each_skeleton(
     source: &SourceArgs,
     lenient: bool,
 ) -> Result<Vec<MotionFile>, CliError> {
-    let is_packed = matches!(detect_file(path), Ok(Some(Format::Sinew)));
-    if is_packed && source.skeleton.is_none() {
-        let pack = pack::read_file(path)?;
+    if is_sample_motion(path) {
+        return Ok(vec![read_any_motion(path, source, lenient)?]);
+    }
+    each_skeleton(&load(path)?, source, lenient)
+}
+
+/// As [`read_each_skeleton`], of a file that is loaded.
+pub(crate) fn each_skeleton(
+    loaded: &Loaded,
+    source: &SourceArgs,
+    lenient: bool,
+) -> Result<Vec<MotionFile>, CliError> {
+    if loaded.format() == Some(Format::Sinew) && source.skeleton.is_none() {
+        let pack = pack_of_loaded(loaded)?;
         if pack.skeletons.len() > 1 {
-            return unpack(path, &pack);
+            return unpack(&loaded.path, &pack);
         }
     }
-    Ok(vec![read_any_motion(path, source, lenient)?])
+    Ok(vec![motion_of(loaded, source, lenient)?])
+}
+
+/// The packed motions of a file that is loaded.
+pub(crate) fn pack_of_loaded(loaded: &Loaded) -> Result<Pack, CliError> {
+    pack::read_bytes(&loaded.bytes).map_err(|source| {
+        CliError::from(PackFileError {
+            path: loaded.path.clone(),
+            source,
+        })
+    })
 }
 
 /// The skeletons of a packed file, each with its motions.
@@ -199,16 +349,17 @@ pub(crate) fn read_any_animations(
         let file = read_motion_or_sample(path, settings)?;
         return Ok((file.animations, file.warnings));
     }
-    Ok(read_animations(path, settings)?)
+    let Loaded { path, bytes } = load(path)?;
+    Ok(read_animations_bytes(&path, &bytes, settings)?)
 }
 
 fn read_motion_or_sample(path: &Path, settings: &MotionSettings) -> Result<MotionFile, CliError> {
-    let name = path
-        .to_str()
-        .and_then(|name| name.strip_prefix(MOTION_PREFIX));
-    match name {
-        Some(name) if is_sample_motion(path) => Ok(sample_motion(name)?.file),
-        _ => Ok(read_motion(path, settings)?),
+    match sample_motion_name(path) {
+        Some(name) => Ok(sample_motion(name)?.file),
+        None => {
+            let Loaded { path, bytes } = load(path)?;
+            Ok(read_motion_bytes(&path, &bytes, settings)?)
+        }
     }
 }
 
@@ -224,13 +375,11 @@ pub(crate) fn sample_motion(name: &str) -> Result<Motion, CliError> {
     let path = PathBuf::from(format!("{MOTION_PREFIX}{name}"));
     let Some(bytes) = sinew_samples::motion(name) else {
         let names: Vec<String> = sample_motion_names().collect();
-        return Err(CliError::Unusable {
-            path: path.display().to_string(),
-            problem: format!(
-                "there is no such file, and the built-in motions are {}",
-                names.join(", ")
-            ),
-        });
+        let typed = path.to_string_lossy();
+        let maybe = did_you_mean(&typed, names.iter().map(String::as_str));
+        let all = names.join(", ");
+        let problem = format!("there is no such file; {maybe}the built-in motions are {all}");
+        return Err(CliError::unusable(&path, problem));
     };
     let failed = |error: &dyn std::error::Error| CliError::Unusable {
         path: path.display().to_string(),
@@ -250,6 +399,7 @@ pub(crate) fn sample_motion(name: &str) -> Result<Motion, CliError> {
         others: Vec::new(),
         format: Format::Amc,
         path,
+        packed: None,
     })
 }
 
@@ -276,30 +426,30 @@ impl Motion {
             return Ok(animations.first());
         };
         let found = animations.iter().find(|animation| animation.name == name);
-        found.map(Some).ok_or_else(|| CliError::NoAnimation {
-            path: self.path.display().to_string(),
-            asked: name.to_owned(),
-            there: {
-                let others = self.others.iter().flat_map(|other| &other.animations);
-                let all = animations.iter().chain(others);
-                there_are("animations", all.map(|a| a.name.as_str()))
-            },
+        found.map(Some).ok_or_else(|| {
+            let others = self.others.iter().flat_map(|other| &other.animations);
+            let all = animations.iter().chain(others);
+            missing_name(&self.path, "animation", name, all.map(|a| a.name.as_str()))
         })
     }
 }
 
 /// Reads a character, or the built-in one when its name is given and no such file exists.
 pub(crate) fn read(path: &Path, settings: ReadSettings) -> Result<Character, CliError> {
-    let is_sample = path.as_os_str() == SAMPLE_NAME && !path.exists();
-    let skf = if is_sample {
-        skf::read_bytes_with(sinew_samples::PIP, settings).map_err(CliError::Sample)?
-    } else {
-        skf::read_with(path, settings)?
-    };
-    Ok(Character {
-        skf,
-        path: path.to_owned(),
-    })
+    if !is_sample(path) {
+        return read_loaded(load(path)?, settings);
+    }
+    let skf = skf::read_bytes_with(sinew_samples::PIP, settings).map_err(CliError::Sample)?;
+    let path = path.to_owned();
+    Ok(Character { skf, path })
+}
+
+fn read_loaded(loaded: Loaded, settings: ReadSettings) -> Result<Character, CliError> {
+    let Loaded { path, bytes } = loaded;
+    match skf::read_bytes_with(&bytes, settings) {
+        Ok(skf) => Ok(Character { skf, path }),
+        Err(source) => Err(CliError::Read(SkfFileError { path, source })),
+    }
 }
 
 impl Character {
@@ -310,10 +460,9 @@ impl Character {
             return Ok((!armature.animations().is_empty()).then_some(AnimationIndex(0)));
         };
         let found = armature.find_animation(name);
-        found.map(Some).ok_or_else(|| CliError::NoAnimation {
-            path: self.path.display().to_string(),
-            asked: name.to_owned(),
-            there: there_are("animations", armature.animations().iter().map(|a| a.name())),
+        found.map(Some).ok_or_else(|| {
+            let names = armature.animations().iter().map(|a| a.name());
+            missing_name(&self.path, "animation", name, names)
         })
     }
 
@@ -322,19 +471,25 @@ impl Character {
         let armature = &self.skf.armature;
         let mut styles = Vec::new();
         for name in names {
-            let style = armature.find_style(name).ok_or_else(|| CliError::NoStyle {
-                path: self.path.display().to_string(),
-                asked: name.clone(),
-                there: there_are(
-                    "styles",
-                    armature.data().styles.iter().map(|s| s.name.as_str()),
-                ),
+            let style = armature.find_style(name).ok_or_else(|| {
+                let names = armature.data().styles.iter().map(|s| s.name.as_str());
+                missing_name(&self.path, "style", name, names)
             })?;
             styles.push(style);
         }
         styles.extend(armature.default_styles());
         Ok(styles)
     }
+}
+
+/// That a file has no such name, which one may have been meant, and which there are.
+pub(crate) fn missing_name<'a>(
+    path: &Path,
+    what: &str,
+    asked: &str,
+    names: impl Iterator<Item = &'a str> + Clone,
+) -> CliError {
+    CliError::unusable(path, no_such(what, asked, names))
 }
 
 pub(crate) fn there_are<'a>(what: &str, names: impl Iterator<Item = &'a str>) -> String {

@@ -6,12 +6,16 @@ mod error;
 mod film;
 mod input;
 mod made;
+mod names;
 mod output;
 mod progress;
 mod report;
+mod resume;
 mod scene;
 mod several;
 mod studio;
+mod threads;
+mod walk;
 
 use args::{Args, Command};
 use clap::Parser;
@@ -34,18 +38,46 @@ enum Outcome {
 }
 
 fn main() -> ExitCode {
-    let args = Args::parse();
-    match run(&args) {
+    let args = match Args::try_parse() {
+        Ok(args) => args,
+        Err(error) => return not_understood(&error),
+    };
+    match threads::with_all(|| run(&args)) {
         Ok(Outcome::Fine) => ExitCode::SUCCESS,
         Ok(Outcome::CheckFailed) => ExitCode::from(EXIT_CHECK_FAILED),
         Ok(Outcome::PartlyFailed) => ExitCode::from(EXIT_ERROR),
         // Whoever reads our output has seen enough.
         Err(error) if error.is_broken_pipe() => ExitCode::SUCCESS,
         Err(error) => {
-            report::error(&error);
+            let text = report::error_text(&error);
+            report::error(&text);
+            if args.command.is_json() {
+                report::error_json(&text);
+            }
             ExitCode::from(EXIT_ERROR)
         }
     }
+}
+
+/// Prints help, or reports what is wrong with the command line.
+fn not_understood(error: &clap::Error) -> ExitCode {
+    if !error.use_stderr() {
+        // A closed standard output: whoever reads it has seen enough.
+        let _ = error.print();
+        return ExitCode::SUCCESS;
+    }
+    let text = error.render().to_string();
+    let steers = |c: char| c.is_control() && c != '\n';
+    if text.contains(steers) {
+        // Arguments are repeated as they are; names of files may steer a terminal.
+        report::print_aside(&text);
+    } else {
+        let _ = error.print();
+    }
+    if std::env::args_os().any(|argument| argument == "--json") {
+        report::error_json(text.trim_end().trim_start_matches("error: "));
+    }
+    ExitCode::from(EXIT_ERROR)
 }
 
 fn run(args: &Args) -> Result<Outcome, CliError> {
@@ -64,5 +96,7 @@ fn run(args: &Args) -> Result<Outcome, CliError> {
         Command::Play(play) => commands::play::run(play),
         Command::Plot(plot) => commands::plot::run(plot),
         Command::Demo(demo) => commands::demo::run(demo),
+        Command::Completions(completions) => commands::shell::completions(completions),
+        Command::Man(man) => commands::shell::man(man),
     }
 }

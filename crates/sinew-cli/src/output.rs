@@ -1,35 +1,109 @@
-//! Writing files whole or not at all.
+//! Where outputs go: files that appear whole or not at all, devices, and standard output.
 
 use crate::error::CliError;
-use std::fs::{self, File};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Writes `bytes` to `path`: under a temporary name beside it, then renamed, so that nobody ever sees
-/// half a file. Missing folders are made.
+/// What to type for standard output.
+pub(crate) const STANDARD_OUTPUT: &str = "-";
+
+/// Links that are followed from one to the next before they count as a circle; the kernel's own limit.
+const MAX_LINKS: usize = 40;
+
+/// Temporary files are called `.sinew-PROCESS-COUNT.part`: short, so that a name of any length can be written, and
+/// with a prefix of their own, so that no other file is taken for one.
+const PREFIX: &str = ".sinew-";
+const ENDING: &str = ".part";
+
+/// Whether an output is standard output.
+pub(crate) fn is_stdout(path: &Path) -> bool {
+    path.as_os_str() == STANDARD_OUTPUT
+}
+
+/// Writes `bytes` to `path`.
+///
+/// A file is written under a temporary name beside it, synchronized with the disk and renamed, so that nobody ever
+/// sees half a file, not even after a power cut. A file that is replaced keeps its permissions; of a link the target
+/// is replaced. A pipe or device is written to. `-` is standard output. The folder must exist; see [`make_folder`].
 pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), CliError> {
+    if is_stdout(path) {
+        let mut out = io::stdout().lock();
+        return Ok(out.write_all(bytes).and_then(|()| out.flush())?);
+    }
+    check(path)?;
     write_with(path, |file| file.write_all(bytes)).map_err(CliError::write(path))
 }
 
-/// Tells before any work is done that `path` cannot be written: a folder has its name, or a file
-/// stands where one of its folders would be.
+/// Reports before any work is done that `path` cannot be written: a folder has its name, its folder does not exist, or
+/// a file is where one of its folders would be.
 pub(crate) fn check(path: &Path) -> Result<(), CliError> {
-    let failed = |kind, problem: String| {
-        let error = io::Error::new(kind, problem);
-        Err(CliError::write(path)(error))
-    };
+    if is_stdout(path) {
+        return Ok(());
+    }
+    check_above(path)?;
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() && !folder.exists() => {
+            let problem = format!(
+                "the folder {} does not exist; create it first",
+                folder.display()
+            );
+            Err(failed(path, io::ErrorKind::NotFound, problem))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// As [`check`], for a file in an output folder that [`make_folder`] will make.
+pub(crate) fn check_in_folder(path: &Path) -> Result<(), CliError> {
+    check_above(path)?;
+    path.parent().map_or(Ok(()), check_folder)
+}
+
+fn failed(path: &Path, kind: io::ErrorKind, problem: String) -> CliError {
+    CliError::write(path)(io::Error::new(kind, problem))
+}
+
+fn check_above(path: &Path) -> Result<(), CliError> {
     if path.is_dir() {
-        return failed(io::ErrorKind::IsADirectory, "it is a folder".to_owned());
+        let problem = "it is a folder".to_owned();
+        return Err(failed(path, io::ErrorKind::IsADirectory, problem));
     }
     let mut above = path.ancestors().skip(1);
     match above.find(|above| above.exists() && !above.is_dir()) {
-        Some(file) => failed(
-            io::ErrorKind::NotADirectory,
-            format!("{} is not a folder", file.display()),
-        ),
+        Some(file) => {
+            let problem = format!("{} is not a folder", file.display());
+            Err(failed(path, io::ErrorKind::NotADirectory, problem))
+        }
         None => Ok(()),
     }
+}
+
+/// Refuses a folder that would be made directly below the root of the file system: more likely a mistyped path than an
+/// intention.
+fn check_folder(folder: &Path) -> Result<(), CliError> {
+    let mut missing = folder.ancestors().take_while(|above| !above.exists());
+    let topmost = missing.by_ref().last();
+    match topmost.and_then(|folder| Some((folder, folder.parent()?))) {
+        Some((topmost, root)) if root.has_root() && root.parent().is_none() => {
+            let problem = format!(
+                "the folder {} does not exist; create it first",
+                topmost.display()
+            );
+            Err(failed(folder, io::ErrorKind::NotFound, problem))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Makes an output folder, with the folders that it is in.
+pub(crate) fn make_folder(folder: &Path) -> Result<(), CliError> {
+    if folder.as_os_str().is_empty() {
+        return Ok(());
+    }
+    check_folder(folder)?;
+    fs::create_dir_all(folder).map_err(CliError::write(folder))
 }
 
 /// A path that is the same for all ways of writing it, whether or not it exists yet.
@@ -83,51 +157,108 @@ pub(crate) fn remove_leftovers(folder: &Path) {
     };
     for entry in entries.flatten() {
         let name = entry.file_name();
-        let name = name.to_string_lossy();
-        let mut parts = name.rsplit('.');
-        let (ending, count, process) = (parts.next(), parts.next(), parts.next());
-        let is_number = |part: Option<&str>| {
-            part.is_some_and(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()))
-        };
-        let is_ours = ending == Some("part") && is_number(count) && is_number(process);
+        let process = name.to_str().and_then(process_of);
         // Where the system does not tell, a process counts as gone.
-        let lives = process.is_some_and(|id| Path::new("/proc").join(id).exists());
-        if is_ours && !lives {
+        let is_left = process.is_some_and(|id| !Path::new("/proc").join(id).exists());
+        if is_left {
             // One that cannot be removed harms nobody.
             let _ = fs::remove_file(entry.path());
         }
     }
 }
 
-fn write_with(path: &Path, fill: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
-    let folder = path
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty());
-    if let Some(folder) = folder {
-        fs::create_dir_all(folder)?;
+/// The process that a temporary file is of; `None` for any other file.
+fn process_of(name: &str) -> Option<&str> {
+    let inner = name.strip_prefix(PREFIX)?.strip_suffix(ENDING)?;
+    let (process, count) = inner.split_once('-')?;
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    (is_number(process) && is_number(count)).then_some(process)
+}
+
+/// The file that a path leads to: itself, or the end of a chain of links, which need not exist.
+fn target(path: &Path) -> io::Result<PathBuf> {
+    let mut path = path.to_owned();
+    for _ in 0..MAX_LINKS {
+        let is_link = fs::symlink_metadata(&path).is_ok_and(|about| about.is_symlink());
+        if !is_link {
+            return Ok(path);
+        }
+        let next = fs::read_link(&path)?;
+        // A relative link is relative to its own folder.
+        path = path.parent().unwrap_or(Path::new("")).join(next);
     }
-    let temporary = temporary_name(path)?;
-    let mut file = File::create(&temporary)?;
-    let written = fill(&mut file).and_then(|()| file.flush());
+    Err(io::Error::other("its links lead in a circle"))
+}
+
+fn write_with(path: &Path, fill: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
+    let target = target(path)?;
+    let existing = fs::metadata(&target).ok();
+    if existing.as_ref().is_some_and(|about| !about.is_file()) {
+        // A pipe or a device: there is nothing to replace.
+        let mut file = OpenOptions::new().write(true).open(&target)?;
+        return fill(&mut file).and_then(|()| file.flush());
+    }
+    let (temporary, mut file) = match create_temporary(&target) {
+        Ok(created) => created,
+        // The folder may be closed to us and the file open.
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied && existing.is_some() => {
+            let mut file = OpenOptions::new()
+                .write(true)
+                .truncate(true)
+                .open(&target)?;
+            return fill(&mut file).and_then(|()| file.sync_all());
+        }
+        Err(error) => return Err(error),
+    };
+    let keep = |file: &File| match &existing {
+        Some(about) => file.set_permissions(about.permissions()),
+        None => Ok(()),
+    };
+    let written = keep(&file)
+        .and_then(|()| fill(&mut file))
+        .and_then(|()| file.sync_all());
     drop(file);
-    let renamed = written.and_then(|()| fs::rename(&temporary, path));
-    if renamed.is_err() {
-        // The first error is the one to tell.
-        let _ = fs::remove_file(&temporary);
+    let renamed = written.and_then(|()| fs::rename(&temporary, &target));
+    match renamed {
+        Ok(()) => sync_folder(&target),
+        Err(_) => {
+            // The first error is the one to report.
+            let _ = fs::remove_file(&temporary);
+        }
     }
     renamed
 }
 
-fn temporary_name(path: &Path) -> io::Result<PathBuf> {
-    let name = path.file_name().ok_or_else(|| {
-        io::Error::new(io::ErrorKind::InvalidInput, "expected the name of a file")
-    })?;
+/// Makes a new name last. Not every file system can, and the content is safe already.
+fn sync_folder(path: &Path) {
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let folder = if folder.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        folder
+    };
+    let _ = File::open(folder).and_then(|folder| folder.sync_all());
+}
+
+/// Creates a file beside another that nobody else has.
+fn create_temporary(path: &Path) -> io::Result<(PathBuf, File)> {
+    if path.file_name().is_none() {
+        let problem = "expected the name of a file";
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, problem));
+    }
     // Two threads may be at files of one name in two folders that are one.
     static COUNT: AtomicUsize = AtomicUsize::new(0);
-    let count = COUNT.fetch_add(1, Ordering::Relaxed);
-    let mut temporary = name.to_owned();
-    temporary.push(format!(".{}.{count}.part", std::process::id()));
-    Ok(path.with_file_name(temporary))
+    loop {
+        let count = COUNT.fetch_add(1, Ordering::Relaxed);
+        let name = format!("{PREFIX}{}-{count}{ENDING}", std::process::id());
+        let temporary = path.with_file_name(name);
+        match File::create_new(&temporary) {
+            Ok(file) => return Ok((temporary, file)),
+            // A process of this number may have left one.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -137,7 +268,7 @@ mod tests {
     #[test]
     fn a_failed_write_leaves_nothing_behind() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("deep/er/file.bin");
+        let path = folder.path().join("file.bin");
         write(&path, b"first").unwrap();
         let failed = write_with(&path, |file| {
             file.write_all(b"half")?;
@@ -145,6 +276,21 @@ mod tests {
         });
         assert!(failed.is_err());
         assert_eq!(fs::read(&path).unwrap(), b"first");
-        assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 1);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn only_our_own_temporary_files_are_known_as_such() {
+        assert_eq!(process_of(".sinew-123-4.part"), Some("123"));
+        for other in [
+            "take.1.2.part",
+            ".sinew-1.part",
+            ".sinew-a-1.part",
+            ".sinew--.part",
+            "sinew-1-2.part",
+            ".sinew-1-2.partial",
+        ] {
+            assert_eq!(process_of(other), None, "{other}");
+        }
     }
 }

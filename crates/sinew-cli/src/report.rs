@@ -15,34 +15,77 @@ const GREEN: Style = AnsiColor::Green.on_default().bold();
 const BOLD: Style = Style::new().bold();
 const DIM: Style = Style::new().dimmed();
 
+/// Marks of styles within a text: code points that Unicode keeps free of characters. Only [`print`], [`error`] and
+/// [`warning_list`] turn them into escape sequences, and these escape all other control characters, so that no text of
+/// a file, nor its name, steers the terminal.
+const MARKS: [(char, Style); 5] = [
+    ('\u{fdd0}', BOLD),
+    ('\u{fdd1}', DIM),
+    ('\u{fdd2}', GREEN),
+    ('\u{fdd3}', RED),
+    ('\u{fdd4}', YELLOW),
+];
+
+/// The end of a style.
+const END: char = '\u{fdd5}';
+
+fn marked(text: impl Display, style: usize) -> String {
+    format!("{}{text}{END}", MARKS[style].0)
+}
+
 pub(crate) fn bold(text: impl Display) -> String {
-    format!("{BOLD}{text}{BOLD:#}")
+    marked(text, 0)
 }
 
 pub(crate) fn dim(text: impl Display) -> String {
-    format!("{DIM}{text}{DIM:#}")
+    marked(text, 1)
 }
 
 pub(crate) fn good(text: impl Display) -> String {
-    format!("{GREEN}{text}{GREEN:#}")
+    marked(text, 2)
 }
 
 pub(crate) fn bad(text: impl Display) -> String {
-    format!("{RED}{text}{RED:#}")
+    marked(text, 3)
+}
+
+/// Whether a character would steer a terminal: controls, and marks that change the direction of writing.
+fn steers(c: char) -> bool {
+    c.is_control()
+        || ('\u{200e}'..='\u{200f}').contains(&c)
+        || ('\u{2028}'..='\u{202e}').contains(&c)
+        || ('\u{2066}'..='\u{2069}').contains(&c)
 }
 
 /// A text from a file, fit for a terminal: what would steer it is shown, not obeyed.
 pub(crate) fn plain_text(text: &str) -> String {
-    let hidden = |c: char| c.is_control() || ('\u{200e}'..='\u{202e}').contains(&c);
+    let is_mark = |c: char| ('\u{fdd0}'..=END).contains(&c);
     let mut plain = String::with_capacity(text.len());
     for c in text.chars() {
-        if hidden(c) {
+        if steers(c) || is_mark(c) {
             plain.extend(c.escape_default());
         } else {
             plain.push(c);
         }
     }
     plain
+}
+
+/// A text of several lines as it goes to a terminal: marks become styles, line breaks stay, and whatever else would
+/// steer it is shown.
+fn styled(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        let style = MARKS.iter().find(|(mark, _)| *mark == c);
+        match (c, style) {
+            (_, Some((_, style))) => out += &style.render().to_string(),
+            (END, _) => out += &anstyle::Reset.render().to_string(),
+            ('\n', _) => out.push(c),
+            _ if steers(c) => out.extend(c.escape_default()),
+            _ => out.push(c),
+        }
+    }
+    out
 }
 
 /// A number of things: `1 frame`, `2 frames`, `3 vertices`.
@@ -58,17 +101,39 @@ pub(crate) fn count(count: usize, what: &str) -> String {
 /// Prints a text to standard output.
 pub(crate) fn print(text: &str) -> io::Result<()> {
     let mut out = anstream::stdout().lock();
-    out.write_all(text.as_bytes())?;
+    out.write_all(styled(text).as_bytes())?;
     out.flush()
+}
+
+/// Prints a text to standard error, where standard output has other things to carry.
+pub(crate) fn print_aside(text: &str) {
+    // Standard error may be closed; there is nobody left to tell.
+    let _ = anstream::stderr().write_all(styled(text).as_bytes());
 }
 
 /// Prints JSON to standard output.
 pub(crate) fn print_json(json: &Value) -> io::Result<()> {
-    print(&format!("{json:#}\n"))
+    let mut text = String::new();
+    // JSON escapes the first 32 characters; what else steers a terminal is inside a string, where this is the same.
+    for c in format!("{json:#}\n").chars() {
+        match c {
+            '\n' => text.push(c),
+            _ if steers(c) => {
+                let mut units = [0; 2];
+                for unit in c.encode_utf16(&mut units) {
+                    text += &format!("\\u{unit:04x}");
+                }
+            }
+            _ => text.push(c),
+        }
+    }
+    let mut out = io::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    out.flush()
 }
 
-/// Says what went wrong, with the causes that the message itself does not tell.
-pub(crate) fn error(error: &dyn std::error::Error) {
+/// What went wrong, with the causes that the message itself does not tell.
+pub(crate) fn error_text(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(inner) = cause {
@@ -78,8 +143,18 @@ pub(crate) fn error(error: &dyn std::error::Error) {
         }
         cause = inner.source();
     }
-    // Standard error may be closed; there is nobody left to tell.
-    let _ = writeln!(anstream::stderr(), "{RED}error{RED:#}: {text}");
+    text
+}
+
+/// Reports what went wrong.
+pub(crate) fn error(text: &str) {
+    print_aside(&format!("{}: {text}\n", bad("error")));
+}
+
+/// Reports what went wrong to a machine.
+pub(crate) fn error_json(text: &str) {
+    // Nobody may be reading; the exit code says it too.
+    let _ = print_json(&serde_json::json!({ "version": JSON_VERSION, "error": text }));
 }
 
 /// Says what a reader repaired or ignored, in brief.
@@ -91,20 +166,17 @@ pub(crate) fn warnings(path: &std::path::Path, warnings: &Warnings) {
 /// Says some of `count` warnings, and where the others are told.
 pub(crate) fn warning_list(path: &std::path::Path, list: &[Warning], count: usize, others: &str) {
     const SHOWN: usize = 5;
-    let mut err = anstream::stderr().lock();
+    let label = marked("warning", 4);
+    let path = plain_text(&path.display().to_string());
+    let mut text = String::new();
     for warning in list.iter().take(SHOWN) {
-        let _ = writeln!(
-            err,
-            "{YELLOW}warning{YELLOW:#}: {}: {warning}",
-            path.display()
-        );
+        let warning = plain_text(&warning.to_string());
+        text += &format!("{label}: {path}: {warning}\n");
     }
     if let more @ 1.. = count.saturating_sub(SHOWN) {
-        let _ = writeln!(
-            err,
-            "{YELLOW}warning{YELLOW:#}: … and {more} more; {others}"
-        );
+        text += &format!("{label}: … and {more} more; {others}\n");
     }
+    print_aside(&text);
 }
 
 /// Warnings as JSON.

@@ -64,7 +64,8 @@ impl Form {
     /// What is wanted: said by a flag, by the ending of the output, or left to us.
     pub(crate) fn of(args: &RenderArgs, moves: bool) -> Result<Self, CliError> {
         let is_one = args.frame.is_some() || args.strobe.is_some();
-        let Some(out) = &args.out else {
+        let out = args.out.as_ref().filter(|out| !output::is_stdout(out));
+        let Some(out) = out else {
             return Ok(match args.contact_sheet {
                 Some(count) => Self::Sheet(count),
                 None if is_one || !moves => Self::Picture,
@@ -123,7 +124,7 @@ impl Form {
             });
         }
         match self {
-            Self::Folder => output::check(&picture_in(path, 0)),
+            Self::Folder => output::check_in_folder(&picture_in(path, 0)),
             _ => output::check(path),
         }
     }
@@ -283,6 +284,7 @@ impl Studio<'_> {
     }
 
     fn folder(&self) -> Result<Drawn, CliError> {
+        output::make_folder(&self.path)?;
         let progress = Progress::new("drawing", self.pictures);
         self.each(0..self.pictures, &progress, |index, image| {
             write_png(&picture_in(&self.path, index), &image)

@@ -6,7 +6,7 @@ use crate::bvh::{self, BvhSettings};
 use crate::detect::{Format, detect};
 use crate::gltf::{self, GltfFileError, GltfSettings};
 use crate::json::{self, JsonFileError};
-use crate::motion::{MotionError, MotionFile, MotionFileError};
+use crate::motion::{MotionError, MotionFile, MotionFileError, load_file};
 use crate::pack::{self, PackFileError};
 use crate::xml::{self, XmlFileError};
 use crate::{Warnings, show};
@@ -94,28 +94,31 @@ pub enum MotionReadError {
     },
 }
 
-/// The format of a file, told by its first bytes; `None` when it is none that can be read.
+/// Bytes at the beginning of a file that are enough to detect its format.
+const ENOUGH: usize = 1 << 16;
+
+/// The format of a file, detected from its first bytes. Returns `None` if it is none that can be read.
 ///
 /// # Errors
 /// When the file cannot be read.
 pub fn detect_file(path: &Path) -> Result<Option<Format>, MotionFileError> {
-    Ok(detect(&beginning(path)?))
-}
-
-/// Enough of a file to tell its format and to say what it is when it is none.
-fn beginning(path: &Path) -> Result<Vec<u8>, MotionFileError> {
-    const ENOUGH: u64 = 1 << 16;
     let read = || {
         let mut bytes = Vec::new();
         std::fs::File::open(path)?
-            .take(ENOUGH)
+            .take(ENOUGH as u64)
             .read_to_end(&mut bytes)?;
         Ok(bytes)
     };
-    read().map_err(|error: std::io::Error| MotionFileError {
+    let bytes = read().map_err(|error: std::io::Error| MotionFileError {
         path: path.to_owned(),
         source: MotionError::Io(error),
-    })
+    })?;
+    Ok(detect(&bytes))
+}
+
+/// Enough of a file to detect its format and to say what it is when it is none.
+fn beginning(bytes: &[u8]) -> &[u8] {
+    bytes.get(..ENOUGH).unwrap_or(bytes)
 }
 
 /// Reads the animations of a file of any format, told by its content, for a skeleton of another file. The
@@ -129,22 +132,35 @@ pub fn read_animations(
     path: &Path,
     settings: &MotionSettings,
 ) -> Result<(Vec<Animation>, Warnings), MotionReadError> {
-    match detect_file(path)? {
+    read_animations_bytes(path, &load_file(path)?, settings)
+}
+
+/// As [`read_animations`], of the bytes of a file. `path` is where they came from: it is named in errors, and files
+/// that belong to it are looked for beside it.
+///
+/// # Errors
+/// As [`read_animations`].
+pub fn read_animations_bytes(
+    path: &Path,
+    bytes: &[u8],
+    settings: &MotionSettings,
+) -> Result<(Vec<Animation>, Warnings), MotionReadError> {
+    match detect(beginning(bytes)) {
         Some(Format::Json) => {
-            let file = json::read(path)?;
+            let file = json::read_loaded(path, bytes)?;
             if settings.z_up && file.skeleton.is_some() {
-                let file = read_motion(path, settings)?;
+                let file = read_motion_bytes(path, bytes, settings)?;
                 return Ok((file.animations, file.warnings));
             }
             Ok((file.animations, file.warnings))
         }
         Some(Format::Xml) => {
-            let file = xml::read(path)?;
+            let file = xml::read_loaded(path, bytes)?;
             Ok((vec![file.animation], file.warnings))
         }
         Some(Format::Sinew) => {
             let mut animations = Vec::new();
-            for mut file in pack::read_animations(path)? {
+            for mut file in pack::read_animations(path, bytes)? {
                 if settings.z_up {
                     file.turn_z_up();
                 }
@@ -153,7 +169,7 @@ pub fn read_animations(
             Ok((animations, Warnings::default()))
         }
         _ => {
-            let file = read_motion(path, settings)?;
+            let file = read_motion_bytes(path, bytes, settings)?;
             Ok((file.animations, file.warnings))
         }
     }
@@ -167,7 +183,20 @@ pub fn read_animations(
 /// When the file cannot be read, is in no format that holds motion, holds animations without a skeleton, or
 /// breaks a rule of its format.
 pub fn read_motion(path: &Path, settings: &MotionSettings) -> Result<MotionFile, MotionReadError> {
-    let (mut file, format) = read_as_it_is(path, settings)?;
+    read_motion_bytes(path, &load_file(path)?, settings)
+}
+
+/// As [`read_motion`], of the bytes of a file. `path` is where they came from: it is named in errors, gives motions
+/// their names, and files that belong to it (the skeleton of an AMC, buffers of a glTF) are looked for beside it.
+///
+/// # Errors
+/// As [`read_motion`].
+pub fn read_motion_bytes(
+    path: &Path,
+    bytes: &[u8],
+    settings: &MotionSettings,
+) -> Result<MotionFile, MotionReadError> {
+    let (mut file, format) = read_as_it_is(path, bytes, settings)?;
     if settings.z_up {
         file.turn_z_up();
     } else if format == Format::Bvh && lies(&file) {
@@ -193,9 +222,9 @@ fn lies(file: &MotionFile) -> bool {
 
 fn read_as_it_is(
     path: &Path,
+    bytes: &[u8],
     settings: &MotionSettings,
 ) -> Result<(MotionFile, Format), MotionReadError> {
-    let bytes = beginning(path)?;
     let not_motion = |found: String| MotionReadError::NotMotion {
         path: path.to_owned(),
         found,
@@ -207,8 +236,8 @@ fn read_as_it_is(
     };
     // A file that does not begin as any format does is read as its name says, for what is wrong with it.
     let by_name = || Format::from_name(path).filter(|format| format.is_motion());
-    let Some(format) = detect(&bytes).or_else(by_name) else {
-        let start = bytes.get(..40).unwrap_or(&bytes);
+    let Some(format) = detect(beginning(bytes)).or_else(by_name) else {
+        let start = bytes.get(..40).unwrap_or(bytes);
         return Err(not_motion(if bytes.is_empty() {
             "an empty file".to_owned()
         } else {
@@ -218,7 +247,7 @@ fn read_as_it_is(
     let file = match format {
         Format::Asf => {
             let lenient = settings.lenient;
-            asf::read(path, &AsfSettings { lenient }, acclaim)?
+            asf::read_loaded(path, bytes, &AsfSettings { lenient }, acclaim)?
         }
         Format::Amc => {
             let amc = AmcSettings {
@@ -227,7 +256,7 @@ fn read_as_it_is(
                 fps: settings.fps,
                 units: acclaim,
             };
-            amc::read(path, settings.asf.as_deref(), &amc)?
+            amc::read_loaded(path, bytes, settings.asf.as_deref(), &amc)?
         }
         Format::Bvh => {
             let usual = BvhSettings::default();
@@ -239,14 +268,14 @@ fn read_as_it_is(
                     LengthUnits::Usual | LengthUnits::Literal => usual.scale,
                 },
             };
-            bvh::read(path, &bvh)?
+            bvh::read_loaded(path, bytes, &bvh)?
         }
         Format::Gltf | Format::Glb => {
             let whole_scene = settings.whole_scene;
-            gltf::read(path, &GltfSettings { whole_scene })?
+            gltf::read_loaded(path, bytes, &GltfSettings { whole_scene })?
         }
         Format::Json => {
-            let file = json::read(path)?;
+            let file = json::read_loaded(path, bytes)?;
             let Some(skeleton) = file.skeleton else {
                 let path = path.to_owned();
                 return Err(MotionReadError::NoSkeleton { path, format });
@@ -258,11 +287,11 @@ fn read_as_it_is(
             }
         }
         Format::Xml => {
-            xml::read(path)?;
+            xml::read_loaded(path, bytes)?;
             let path = path.to_owned();
             return Err(MotionReadError::NoSkeleton { path, format });
         }
-        Format::Sinew => pack::read_motion(path)?,
+        Format::Sinew => pack::read_motion(path, bytes)?,
         Format::Skf => return Err(not_motion("a SkelForm character".to_owned())),
     };
     Ok((file, format))

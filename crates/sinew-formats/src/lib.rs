@@ -11,7 +11,8 @@
 //! | Urho3D and rbfx `.xml` animations | [`xml::read`] | |
 //!
 //! [`read_motion`] reads any of the formats that hold a skeleton, told by content, and [`read_animations`]
-//! any of them, without one.
+//! any of them, without one. [`load_file`] and [`read_motion_bytes`] do the same in two steps, for bytes that come from
+//! elsewhere or are needed twice.
 //!
 //! Bytes are not to be trusted: every reader gives an error that says what was expected and what was
 //! found, or a result with a list of [`Warning`]s for what was repaired. It never panics, and the time
@@ -38,10 +39,11 @@ mod warning;
 pub mod xml;
 
 pub use any::{
-    LengthUnits, MotionReadError, MotionSettings, detect_file, read_animations, read_motion,
+    LengthUnits, MotionReadError, MotionSettings, detect_file, read_animations,
+    read_animations_bytes, read_motion, read_motion_bytes,
 };
 pub use detect::{Format, detect};
 pub use json::write_json;
-pub use motion::{MotionError, MotionFile, MotionFileError};
+pub use motion::{MotionError, MotionFile, MotionFileError, load_file};
 pub use text::{Rule, TextError};
 pub use warning::{Warning, Warnings};

@@ -83,6 +83,21 @@ impl std::error::Error for MotionFileError {
     }
 }
 
+/// The bytes of a whole motion file, to be read with [`read_motion_bytes`](crate::read_motion_bytes).
+///
+/// # Errors
+/// When it cannot be read or is larger than [`MAX_FILE_BYTES`].
+#[allow(
+    clippy::result_large_err,
+    reason = "files are read seldom; their errors may be large"
+)]
+pub fn load_file(path: &Path) -> Result<Vec<u8>, MotionFileError> {
+    load(path).map_err(|error| MotionFileError {
+        path: path.to_owned(),
+        source: MotionError::Io(error),
+    })
+}
+
 /// A whole file, unless it is larger than [`MAX_FILE_BYTES`].
 pub(crate) fn load(path: &Path) -> std::io::Result<Vec<u8>> {
     let file = std::fs::File::open(path)?;

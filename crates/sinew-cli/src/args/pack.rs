@@ -6,7 +6,7 @@ use sinew::compress::{CompressSettings, Profile};
 use std::path::PathBuf;
 
 /// Compress motions to `.sinew`, nowhere further off than you allow.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   sinew compress 07_05.amc                                 07_05.sinew beside it, within 0.1 mm
@@ -24,8 +24,8 @@ little more than half of the bytes; 0.01mm keeps enough to edit.
 One bad file does not stop the rest: the table names it, and the exit code is 2. Into one file goes all
 or nothing.")]
 pub(crate) struct CompressArgs {
-    /// Files, folders (every .amc, .bvh, .gltf and .glb below them), patterns such as 'mocap/**/*.amc', and
-    /// built-in motions such as sample:walk
+    /// Files, folders (every .amc, .bvh, .gltf and .glb below them), patterns such as 'mocap/**/*.amc',
+    /// built-in motions such as sample:walk, and - for standard input
     #[arg(required = true, value_name = "IN")]
     pub(crate) inputs: Vec<PathBuf>,
     /// The largest error anywhere on the body, with its unit: 0.1mm, 0.01cm, 1e-4m or 100um
@@ -44,7 +44,8 @@ pub(crate) struct CompressArgs {
     /// Repair what has an obvious remedy instead of refusing the file
     #[arg(long)]
     pub(crate) lenient: bool,
-    /// Skip what is newer than its source, reads well and was made with the same error and profile
+    /// Skip outputs that an earlier run made from the same files with the same options, as the file .sinew-made beside
+    /// them records
     #[arg(long)]
     pub(crate) resume: bool,
     /// Files at a time [default: one per processor]
@@ -73,15 +74,17 @@ Examples:
   sinew verify 07_05.sinew 07_05.amc
   sinew verify walk.sinew walk.bvh --units m --plot walk-error.svg
   sinew verify all.sinew run.amc --animation run --json
+  sinew verify packed/ mocap/                each .sinew below packed against the motion of its name below mocap
 
 Say the same about reading the source as when it was compressed: --units, --asf, --skeleton, --up.
 Motions are matched by their names, or where both files have but one.
 
 Exit codes: 0 all hold, 1 one is further off than it may be, 2 it could not be measured.")]
 pub(crate) struct VerifyArgs {
-    /// The packed file
+    /// The packed file, a folder of them, a pattern such as 'packed/*.sinew', or - for standard input
     pub(crate) packed: PathBuf,
-    /// What it was made from, or a built-in motion such as `sample:walk`
+    /// What it was made from: a file, a built-in motion such as `sample:walk`, or a folder with a motion for each packed
+    /// file
     pub(crate) source_file: PathBuf,
     /// Only this motion of the packed file
     #[arg(long, short, value_name = "NAME")]
@@ -116,7 +119,8 @@ pub(crate) struct DecompressArgs {
     /// A folder to write into, or a file for a single input [default: beside the input]
     #[arg(long, short, value_name = "PATH")]
     pub(crate) out: Option<PathBuf>,
-    /// Skip what is written already and newer than its source
+    /// Skip outputs that an earlier run made from the same files with the same options, as the file .sinew-made beside
+    /// them records
     #[arg(long)]
     pub(crate) resume: bool,
     /// Files at a time [default: one per processor]

@@ -54,7 +54,7 @@ Commands, and what goes with each:
 
 \"duration\" says how many seconds are played.")]
 pub(crate) struct PlayArgs {
-    /// The script; `sample` and `sample:figure` are built in
+    /// The script, or - for standard input; `sample` and `sample:figure` are built in
     pub(crate) script: PathBuf,
     /// X.gif, X.png for moments in a row, or X.json for every frame [default: a GIF beside the script,
     /// nothing with --weights]

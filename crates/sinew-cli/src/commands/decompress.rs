@@ -6,6 +6,7 @@ use crate::Outcome;
 use crate::args::{ConvertArgs, DecompressArgs, OutFormat, SourceArgs};
 use crate::error::CliError;
 use sinew_formats::{Format, detect_file};
+use std::path::Path;
 
 pub(crate) fn run(args: &DecompressArgs) -> Result<Outcome, CliError> {
     let mut plan = find::plan(&Asked {
@@ -23,7 +24,12 @@ pub(crate) fn run(args: &DecompressArgs) -> Result<Outcome, CliError> {
     }
     // What cannot be opened, or is damaged from its first byte on, is for the reader to explain.
     let mut missing = Vec::new();
-    plan.jobs.retain(|job| match detect_file(&job.input) {
+    // A pipe can be read once, and that is for the conversion.
+    let format_of = |path: &Path| match path.is_file() {
+        true => detect_file(path),
+        false => Ok(None),
+    };
+    plan.jobs.retain(|job| match format_of(&job.input) {
         Ok(Some(format)) if format != Format::Sinew => {
             let problem = format!(
                 "expected a packed motion (.sinew), found {}; `sinew convert` takes any",

@@ -7,7 +7,7 @@ use crate::commands::render::{character, motion};
 use crate::error::CliError;
 use crate::input::{self, Character, SAMPLE_NAME};
 use crate::studio::{Drawn, describe, plain};
-use crate::{Outcome, report};
+use crate::{Outcome, output, report};
 use serde_json::json;
 use sinew::compress::CompressSettings;
 use sinew_draw::Background;
@@ -26,6 +26,7 @@ pub(crate) fn run(args: &DemoArgs) -> Result<Outcome, CliError> {
         files.push(json!({ "file": drawn.path.display().to_string(), "pictures": drawn.pictures }));
         Ok::<(), CliError>(())
     };
+    output::make_folder(&args.out)?;
     let pip = input::read(Path::new(SAMPLE_NAME), ReadSettings::default())?;
     for job in character_jobs(&pip, &args.out) {
         tell(character::draw(&pip, &job)?)?;

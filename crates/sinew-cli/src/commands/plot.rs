@@ -27,7 +27,11 @@ pub(crate) fn run(args: &PlotArgs) -> Result<Outcome, CliError> {
     let Some(whole) = motion.animation(args.animation.as_deref())? else {
         return Err(unusable(&motion, "it has no motion to plot"));
     };
-    let start = args.trim.map_or(0.0, |part| part.from.min(whole.length));
+    if let Some(part) = args.trim {
+        part.check(whole)
+            .map_err(|problem| unusable(&motion, &problem))?;
+    }
+    let start = args.trim.map_or(0.0, |part| part.from);
     let animation = match args.trim {
         Some(part) => trim(whole, part.from..part.to),
         None => whole.clone(),
@@ -62,6 +66,10 @@ pub(crate) fn run(args: &PlotArgs) -> Result<Outcome, CliError> {
         channels,
         args.contacts,
     );
+    let is_stdout = args.out.as_deref().is_some_and(output::is_stdout);
+    if is_stdout && args.json {
+        return Err(CliError::json_and_stdout());
+    }
     let path = match &args.out {
         Some(out) => out.clone(),
         None => default_path(&motion, skeleton, &joints),
@@ -76,7 +84,7 @@ pub(crate) fn run(args: &PlotArgs) -> Result<Outcome, CliError> {
             "series": series.collect::<Vec<_>>(),
             "unit": unit(channels[0]),
         }))?;
-    } else {
+    } else if !is_stdout {
         let about = format!("{} curves", plot.series.len());
         report::print(&format!(
             "{}  {}\n",
@@ -112,6 +120,9 @@ fn write(plot: &Plot, path: &std::path::Path, size: Option<Size>) -> Result<(), 
         Some(Size::Exact(width, height)) => (width, height),
         Some(Size::Longer(width)) => (width, (width * 7 / 15).max(1)),
     };
+    if output::is_stdout(path) {
+        return output::write(path, plot.to_svg(width, height).as_bytes());
+    }
     let ending = path
         .extension()
         .map(|e| e.to_string_lossy().to_ascii_lowercase());

@@ -4,16 +4,22 @@ use crate::Outcome;
 use crate::args::ValidateArgs;
 use crate::error::CliError;
 use crate::input::{self, Input};
-use crate::report;
+use crate::report::{self, plain_text};
+use crate::walk;
 use serde_json::json;
+use sinew_formats::Format;
 use sinew_formats::skf::{self, ReadSettings};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 pub(crate) fn run(args: &ValidateArgs) -> Result<Outcome, CliError> {
     let mut reports = Vec::new();
     let (mut failed, mut unread) = (0, 0);
-    for file in &args.files {
-        let read = input::open(file, ReadSettings::default(), &args.source);
+    let files = files(&args.files);
+    for (file, found) in &files {
+        let read = match found {
+            Ok(()) => input::open(file, ReadSettings::default(), &args.source),
+            Err(problem) => Err(CliError::unusable(file, problem)),
+        };
         unread += usize::from(read.is_err());
         let problems = problems(file, &read);
         failed += usize::from(!problems.is_empty());
@@ -30,9 +36,9 @@ pub(crate) fn run(args: &ValidateArgs) -> Result<Outcome, CliError> {
             "failed": failed,
             "unread": unread,
         }))?;
-    } else if args.files.len() > 1 {
-        let fine = args.files.len() - failed;
-        let mut text = format!("{fine} of {} files are fine", args.files.len());
+    } else if files.len() > 1 {
+        let fine = files.len() - failed;
+        let mut text = format!("{fine} of {} files are fine", files.len());
         if unread > 0 {
             text += &format!(", {unread} could not be read");
         }
@@ -43,6 +49,38 @@ pub(crate) fn run(args: &ValidateArgs) -> Result<Outcome, CliError> {
     } else {
         Outcome::CheckFailed
     })
+}
+
+/// A file, or what is wrong with what was asked for.
+type Wanted = (PathBuf, Result<(), String>);
+
+/// The files that are asked for: by name, below folders, by patterns.
+fn files(asked: &[PathBuf]) -> Vec<Wanted> {
+    let mut files = Vec::new();
+    for path in asked {
+        let found = if path.is_dir() {
+            let is_known = |path: &Path| Format::from_name(path).is_some();
+            Ok(walk::below(path, None, &is_known))
+        } else if !path.exists() && walk::is_pattern(&path.to_string_lossy()) {
+            walk::matching(path)
+        } else {
+            files.push((path.clone(), Ok(())));
+            continue;
+        };
+        match found {
+            Ok(found) if found.files.is_empty() && found.problems.is_empty() => {
+                let problem = "there is no file of a known format in it".to_owned();
+                files.push((path.clone(), Err(problem)));
+            }
+            Ok(found) => {
+                files.extend(found.files.into_iter().map(|file| (file, Ok(()))));
+                let problems = found.problems.into_iter();
+                files.extend(problems.map(|(file, problem)| (file, Err(problem))));
+            }
+            Err(problem) => files.push((path.clone(), Err(problem))),
+        }
+    }
+    files
 }
 
 /// Everything that is wrong with a file, a sentence each. What can be repaired is, so that all of it is
@@ -73,12 +111,13 @@ fn without_path(file: &Path, error: &CliError) -> String {
 
 fn print(file: &Path, problems: &[String]) -> Result<(), CliError> {
     let mut text = String::new();
+    let name = plain_text(&file.display().to_string());
     if problems.is_empty() {
-        text = format!("{} {}\n", report::good("ok"), file.display());
+        text = format!("{} {name}\n", report::good("ok"));
     } else {
-        text += &format!("{} {}\n", report::bad("problems"), file.display());
+        text += &format!("{} {name}\n", report::bad("problems"));
         for problem in problems {
-            text += &format!("  {problem}\n");
+            text += &format!("  {}\n", plain_text(problem));
         }
     }
     Ok(report::print(&text)?)

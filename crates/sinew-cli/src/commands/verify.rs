@@ -6,16 +6,16 @@ use super::convert::one::named;
 use crate::Outcome;
 use crate::args::VerifyArgs;
 use crate::error::CliError;
-use crate::input::{self, there_are};
-use crate::output;
+use crate::input::{self, missing_name, there_are};
 use crate::report::{self, bad, bold, dim, good, plain_text};
+use crate::{output, walk};
 use serde_json::{Value, json};
 use sinew::compress::{Deviation, verify};
 use sinew::{Animation, JointIndex, PackedAnimation, Skeleton};
-use sinew_formats::MotionFile;
 use sinew_formats::pack::{self, Pack};
+use sinew_formats::{Format, MotionFile};
 use std::collections::HashMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A packed motion and what it was made from.
 struct Pair<'a> {
@@ -25,7 +25,23 @@ struct Pair<'a> {
     source: &'a Animation,
 }
 
+/// What was found of a packed file.
+struct Checked {
+    holds: bool,
+    text: String,
+    json: Value,
+}
+
 pub(crate) fn run(args: &VerifyArgs) -> Result<Outcome, CliError> {
+    let is_pattern = walk::is_pattern(&args.packed.to_string_lossy()) && !args.packed.exists();
+    if args.packed.is_dir() || is_pattern {
+        return run_all(args, is_pattern);
+    }
+    if args.source_file.is_dir() {
+        let problem =
+            "this is a folder; give the motion itself, or a folder of packed files before it";
+        return Err(CliError::unusable(&args.source_file, problem));
+    }
     if let Some(plot) = &args.plot {
         picture::check(plot)?;
         let key = output::key(plot);
@@ -37,24 +53,152 @@ pub(crate) fn run(args: &VerifyArgs) -> Result<Outcome, CliError> {
             return Err(CliError::unusable(plot, problem));
         }
     }
-    let pack = pack::read_file(&args.packed)?;
-    let sources = input::read_each_skeleton(&args.source_file, &args.source, true)?;
-    for source in &sources {
-        report::warnings(&args.source_file, &source.warnings);
+    let mut checked = check(&args.packed, &args.source_file, args)?;
+    if args.json {
+        checked.json["version"] = json!(report::JSON_VERSION);
+        report::print_json(&checked.json)?;
+    } else {
+        report::print(&checked.text)?;
     }
-    let pairs = pairs(&pack, &sources, args)?;
+    Ok(if checked.holds {
+        Outcome::Fine
+    } else {
+        Outcome::CheckFailed
+    })
+}
+
+/// Verifies every packed file of a folder or a pattern; one that cannot be read does not stop the others.
+fn run_all(args: &VerifyArgs, is_pattern: bool) -> Result<Outcome, CliError> {
+    if let Some(plot) = &args.plot {
+        let problem = "--plot draws one packed file; give one";
+        return Err(CliError::unusable(plot, problem));
+    }
+    let (found, below) = if is_pattern {
+        let found = walk::matching(&args.packed);
+        let found = found.map_err(|problem| CliError::unusable(&args.packed, problem))?;
+        (found, walk::before_pattern(&args.packed))
+    } else {
+        let is_packed = |path: &Path| Format::from_name(path) == Some(Format::Sinew);
+        let found = walk::below(&args.packed, None, &is_packed);
+        (found, args.packed.clone())
+    };
+    if found.files.is_empty() && found.problems.is_empty() {
+        return Err(CliError::unusable(
+            &args.packed,
+            "there is no .sinew file in it",
+        ));
+    }
+    let (mut holding, mut broken, mut failed) = (0, 0, 0);
+    let mut files = Vec::new();
+    let unread = found.problems.into_iter();
+    let unread = unread.map(|(path, problem)| (Err(CliError::unusable(&path, problem)), path));
+    let each = found.files.into_iter().map(|packed| {
+        let source = source_of(&packed, &below, &args.source_file);
+        let checked = source.and_then(|source| check(&packed, &source, args));
+        (checked, packed)
+    });
+    for (checked, packed) in each.chain(unread) {
+        let text = match checked {
+            Ok(checked) => {
+                holding += usize::from(checked.holds);
+                broken += usize::from(!checked.holds);
+                files.push(checked.json);
+                checked.text
+            }
+            Err(error) => {
+                failed += 1;
+                let error = report::error_text(&error);
+                files.push(json!({ "packed": packed.display().to_string(), "error": error }));
+                format!("{} {}\n", bad("failed"), plain_text(&error))
+            }
+        };
+        if !args.json {
+            report::print(&text)?;
+        }
+    }
+    if args.json {
+        report::print_json(&json!({
+            "version": report::JSON_VERSION,
+            "holds": broken + failed == 0,
+            "files": files,
+        }))?;
+    } else {
+        let mut sums = vec![format!("{holding} hold")];
+        if broken > 0 {
+            sums.push(bad(format!("{broken} broken")));
+        }
+        if failed > 0 {
+            sums.push(bad(format!("{failed} could not be measured")));
+        }
+        report::print(&format!("{}\n", bold(sums.join(", "))))?;
+    }
+    Ok(match (failed, broken) {
+        (0, 0) => Outcome::Fine,
+        (0, _) => Outcome::CheckFailed,
+        _ => Outcome::PartlyFailed,
+    })
+}
+
+/// The motion that a packed file of a folder was made from: the one of its name in the same place below `sources`, as
+/// `sinew compress FOLDER --out FOLDER` puts them. `walk.amc.sinew` was made from `walk.amc`.
+fn source_of(packed: &Path, below: &Path, sources: &Path) -> Result<PathBuf, CliError> {
+    if !sources.is_dir() {
+        return Ok(sources.to_owned());
+    }
+    let inside = packed.strip_prefix(below).unwrap_or(packed);
+    let folder = sources.join(inside.parent().unwrap_or(Path::new("")));
+    let stem = packed.file_stem().unwrap_or_default();
+    let whole = folder.join(stem);
+    if whole.is_file() {
+        return Ok(whole);
+    }
+    let is_source = |path: &PathBuf| {
+        let is_motion = match Format::from_name(path) {
+            Some(Format::Asf | Format::Sinew) | None => false,
+            Some(format) => format.is_motion(),
+        };
+        is_motion && path.file_stem() == Some(stem)
+    };
+    let entries = std::fs::read_dir(&folder).into_iter().flatten().flatten();
+    let mut found: Vec<PathBuf> = entries
+        .map(|entry| entry.path())
+        .filter(is_source)
+        .collect();
+    found.sort();
+    match found.as_slice() {
+        [only] => Ok(only.clone()),
+        [] => {
+            let problem = format!("there is no motion of its name in {}", folder.display());
+            Err(CliError::unusable(packed, problem))
+        }
+        [first, second, ..] => {
+            let (first, second) = (first.display(), second.display());
+            let problem = format!("it may be made from {first} or {second}; verify it alone");
+            Err(CliError::unusable(packed, problem))
+        }
+    }
+}
+
+/// Measures how far the motions of a packed file are from their source.
+fn check(packed: &Path, source_file: &Path, args: &VerifyArgs) -> Result<Checked, CliError> {
+    let pack = input::pack_of_loaded(&input::load(packed)?)?;
+    let sources = input::read_each_skeleton(source_file, &args.source, true)?;
+    for source in &sources {
+        report::warnings(source_file, &source.warnings);
+    }
+    let pairs = pairs(&pack, &sources, [packed, source_file], args)?;
     let mut found = Vec::new();
     for pair in &pairs {
         if let Some(difference) = difference(pair.skeleton, pair.source_skeleton) {
             let problem = format!(
                 "its skeleton is another than that of {}: {difference}; give the file that it was made \
                  from, read in the same way (--units, --asf, --skeleton, --up)",
-                args.source_file.display()
+                source_file.display()
             );
-            return Err(CliError::unusable(&args.packed, problem));
+            return Err(CliError::unusable(packed, problem));
         }
         let deviation = verify(pair.packed, pair.skeleton, pair.source, |_, _| ())
-            .map_err(|error| CliError::unusable(&args.packed, error))?;
+            .map_err(|error| CliError::unusable(packed, error))?;
         found.push(deviation);
     }
     if let Some(plot) = &args.plot {
@@ -65,41 +209,36 @@ pub(crate) fn run(args: &VerifyArgs) -> Result<Outcome, CliError> {
     };
     let all_hold = pairs.iter().zip(&found).all(holds);
     let others = pack.animations.len() - pairs.len();
-    if args.json {
-        let motions = pairs
-            .iter()
-            .zip(&found)
-            .map(|(pair, deviation)| to_json(pair, deviation, holds((pair, deviation))));
-        report::print_json(&json!({
-            "version": report::JSON_VERSION,
-            "packed": args.packed.display().to_string(),
-            "source": args.source_file.display().to_string(),
-            "holds": all_hold,
-            "motions": motions.collect::<Vec<_>>(),
-            "not_in_source": others,
-        }))?;
-    } else {
-        let mut text = format!(
-            "{} against {}\n",
-            bold(plain_text(&args.packed.display().to_string())),
-            plain_text(&args.source_file.display().to_string()),
-        );
-        for (pair, deviation) in pairs.iter().zip(&found) {
-            text += &row(pair, deviation, holds((pair, deviation)));
-        }
-        if others > 0 {
-            let problem = format!("{others} more in the packed file, which this source has not");
-            text += &format!("{}\n", dim(problem));
-        }
-        if let Some(plot) = &args.plot {
-            text += &format!("→ {}\n", plain_text(&plot.display().to_string()));
-        }
-        report::print(&text)?;
+    let motions = pairs
+        .iter()
+        .zip(&found)
+        .map(|(pair, deviation)| to_json(pair, deviation, holds((pair, deviation))));
+    let json = json!({
+        "packed": packed.display().to_string(),
+        "source": source_file.display().to_string(),
+        "holds": all_hold,
+        "motions": motions.collect::<Vec<_>>(),
+        "not_in_source": others,
+    });
+    let mut text = format!(
+        "{} against {}\n",
+        bold(plain_text(&packed.display().to_string())),
+        plain_text(&source_file.display().to_string()),
+    );
+    for (pair, deviation) in pairs.iter().zip(&found) {
+        text += &row(pair, deviation, holds((pair, deviation)));
     }
-    Ok(if all_hold {
-        Outcome::Fine
-    } else {
-        Outcome::CheckFailed
+    if others > 0 {
+        let problem = format!("{others} more in the packed file, which this source has not");
+        text += &format!("{}\n", dim(problem));
+    }
+    if let Some(plot) = &args.plot {
+        text += &format!("→ {}\n", plain_text(&plot.display().to_string()));
+    }
+    Ok(Checked {
+        holds: all_hold,
+        text,
+        json,
     })
 }
 
@@ -108,6 +247,7 @@ pub(crate) fn run(args: &VerifyArgs) -> Result<Outcome, CliError> {
 fn pairs<'a>(
     pack: &'a Pack,
     sources: &'a [MotionFile],
+    [packed, source_file]: [&Path; 2],
     args: &VerifyArgs,
 ) -> Result<Vec<Pair<'a>>, CliError> {
     let asked = args.animation.as_deref();
@@ -117,11 +257,7 @@ fn pairs<'a>(
         .collect();
     let names = || pack.animations.iter().map(|entry| entry.animation.name());
     if let (Some(asked), true) = (asked, entries.is_empty()) {
-        return Err(CliError::NoAnimation {
-            path: args.packed.display().to_string(),
-            asked: asked.to_owned(),
-            there: there_are("animations", names()),
-        });
+        return Err(missing_name(packed, "animation", asked, names()));
     }
     let pair = |entry: &&'a pack::PackEntry, (source_skeleton, source)| {
         Some(Pair {
@@ -154,13 +290,13 @@ fn pairs<'a>(
         let own = all.iter().map(|(_, own)| own.name.as_str());
         let problem = format!(
             "none of its motions is in {}: {}, the source {}; choose one with --animation",
-            args.source_file.display(),
+            source_file.display(),
             there_are("motions", names()),
             there_are("motions", own)
                 .replacen("it has", "has", 1)
                 .replacen("the file ", "", 1),
         );
-        return Err(CliError::unusable(&args.packed, problem));
+        return Err(CliError::unusable(packed, problem));
     }
     Ok(pairs)
 }

@@ -38,6 +38,8 @@ fn the_examples_on_the_first_page_are_understood() {
     folder.write("07_05.amc", WALK);
     std::fs::create_dir(folder.path("mocap")).unwrap();
     folder.write("mocap/a.bvh", BVH);
+    std::fs::create_dir(folder.path("characters")).unwrap();
+    folder.write("characters/pip.skf", common::PIP);
     folder.write("script.json", common::play::CROSSFADE);
     let help = folder.run_fine(&["--help"]).stdout;
     let examples = help

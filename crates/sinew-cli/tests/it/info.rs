@@ -68,7 +68,7 @@ fn a_file_named_sample_comes_before_the_built_in_one() {
 
 #[test]
 fn a_missing_file_is_an_error_with_its_path() {
-    let said = ["deep/nobody.skf", "No such file"];
+    let said = ["deep/nobody.skf", "there is no such file"];
     Folder::new().run_refused(&["info", "deep/nobody.skf"], &said);
 }
 

@@ -35,7 +35,7 @@ fn what_cannot_be_compared_is_refused() {
         ),
         (
             &["07_01.sinew", "07_01.amc", "--animation", "run"],
-            "there is no animation \"run\"; it has \"07_01\"",
+            "there is no animation \"run\"; there are \"07_01\"",
         ),
     ];
     for (arguments, said) in refused {

@@ -279,7 +279,7 @@ fn outputs_that_cannot_be_are_refused_before_anything_is_played() {
     );
     folder.run_refused(
         &["play", "missing.json"],
-        &["missing.json: cannot read the file"],
+        &["missing.json: there is no such file"],
     );
     assert_eq!(folder.files(), ["pip.json", "s.json"]);
 }
@@ -341,6 +341,7 @@ fn nothing_is_written_over_what_is_read() {
     folder.write("script.json", script);
     let before = std::fs::read(folder.path("walk.json")).unwrap();
     let here = folder.path("script.json");
+    std::fs::create_dir(folder.path("sub")).unwrap();
     for out in [
         "--out=script.json",
         "--out=./script.json",

@@ -107,15 +107,16 @@ fn a_character_without_animations_is_a_picture() {
 
     folder.run_fine(&["render", "square.skf", "--size=20", "--out=square.gif"]);
     assert_eq!(folder.gif("square.gif").delays, [100]);
-    let run = folder.run_refused(&["render", "square.skf", "-a", "walk"], &["no animations"]);
+    let run = folder.run_refused(&["render", "square.skf", "-a", "walk"], &["there are none"]);
     assert!(run.stderr.contains("square.skf"), "{}", run.stderr);
 }
 
 #[test]
-fn missing_folders_of_the_output_are_made() {
+fn missing_folders_of_frames_are_made() {
     let folder = Folder::new();
-    folder.run_fine(&["render", "sample", "--size=20", "--out", "a/b/c.png"]);
-    assert_eq!(folder.files(), ["a", "a/b", "a/b/c.png"]);
+    let args = ["render", "sample", "--size=20", "--fps=1", "--out", "a/b/"];
+    folder.run_fine(&args);
+    assert_eq!(folder.files()[..3], ["a", "a/b", "a/b/00000.png"]);
 }
 
 #[test]

@@ -77,8 +77,19 @@ fn list(f: &mut fmt::Formatter<'_>, paths: &[PathBuf]) -> fmt::Result {
 /// # Errors
 /// When there is none, or several and none is more likely, or a folder has too many files to tell.
 pub fn find_asf(amc: &Path) -> Result<PathBuf, NotFound> {
+    let mut header = Vec::new();
+    if let Ok(file) = std::fs::File::open(amc) {
+        // What could be read of it counts.
+        let _ = file.take(HEADER_BYTES).read_to_end(&mut header);
+    }
+    find_asf_of(amc, &header)
+}
+
+/// As [`find_asf`], for a motion whose bytes are at hand.
+pub(super) fn find_asf_of(amc: &Path, bytes: &[u8]) -> Result<PathBuf, NotFound> {
+    let header = bytes.get(..HEADER_BYTES as usize).unwrap_or(bytes);
     let stem = amc.file_stem().unwrap_or_default().to_string_lossy();
-    let named = named_in(amc);
+    let named = named_in(header);
     let here = amc.parent().map_or_else(PathBuf::new, Path::to_path_buf);
     let mut folders = vec![here.clone()];
     // `..` of a relative path is only known to the system.
@@ -256,11 +267,8 @@ impl Listing {
 }
 
 /// The name of the file that a motion's header says is its skeleton.
-fn named_in(amc: &Path) -> Option<String> {
-    let mut bytes = Vec::new();
-    let file = std::fs::File::open(amc).ok()?;
-    file.take(HEADER_BYTES).read_to_end(&mut bytes).ok()?;
-    let mut lines = Lines::new(&bytes);
+fn named_in(header: &[u8]) -> Option<String> {
+    let mut lines = Lines::new(header);
     let mut comment = None;
     while let Ok(Some(line)) = lines.next() {
         let text = line.text.trim_ascii();

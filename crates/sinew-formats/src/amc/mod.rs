@@ -96,9 +96,24 @@ pub fn read(
     asf_path: Option<&Path>,
     settings: &AmcSettings,
 ) -> Result<MotionFile, ReadError> {
+    let bytes = in_file(path, || Ok(load(path)?))?;
+    read_loaded(path, &bytes, asf_path, settings)
+}
+
+/// As [`read`], of the bytes of the file.
+#[allow(
+    clippy::result_large_err,
+    reason = "files are read seldom; their errors may be large"
+)]
+pub(crate) fn read_loaded(
+    path: &Path,
+    bytes: &[u8],
+    asf_path: Option<&Path>,
+    settings: &AmcSettings,
+) -> Result<MotionFile, ReadError> {
     let asf_path = match asf_path {
         Some(path) => path.to_owned(),
-        None => find_asf(path)?,
+        None => find::find_asf_of(path, bytes)?,
     };
     let asf = in_file(&asf_path, || {
         let settings = AsfSettings {
@@ -107,7 +122,7 @@ pub fn read(
         Ok(crate::asf::read_bytes(&load(&asf_path)?, &settings)?)
     })?;
     Ok(in_file(path, || {
-        let amc = read_bytes(&load(path)?, &asf, settings)?;
+        let amc = read_bytes(bytes, &asf, settings)?;
         let mut warnings = Warnings::default();
         add_all(&mut warnings, &asf_path, &asf.warnings);
         let mut motion = to_motion(&asf, amc, settings.units)?;

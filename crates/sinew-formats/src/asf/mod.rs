@@ -66,8 +66,23 @@ pub fn read(
     settings: &AsfSettings,
     units: Units,
 ) -> Result<MotionFile, MotionFileError> {
+    let bytes = crate::motion::load_file(path)?;
+    read_loaded(path, &bytes, settings, units)
+}
+
+/// As [`read`], of the bytes of the file.
+#[allow(
+    clippy::result_large_err,
+    reason = "files are read seldom; their errors may be large"
+)]
+pub(crate) fn read_loaded(
+    path: &Path,
+    bytes: &[u8],
+    settings: &AsfSettings,
+    units: Units,
+) -> Result<MotionFile, MotionFileError> {
     let read = || -> Result<MotionFile, MotionError> {
-        let asf = read_bytes(&crate::motion::load(path)?, settings)?;
+        let asf = read_bytes(bytes, settings)?;
         let skeleton = to_skeleton(&asf, units)?;
         let mut warnings = asf.warnings.clone();
         if let Some(problem) = units::height_problem(&asf, units) {

@@ -38,7 +38,7 @@ pub use sinew::math::RotationOrder;
 pub use write::{BvhWriteError, BvhWriteSettings, write};
 
 use crate::limits::MAX_FILE_BYTES;
-use crate::motion::{MotionFile, MotionFileError, load};
+use crate::motion::{MotionFile, MotionFileError, load_file};
 use crate::text::{Rule, TextError};
 use crate::warning::Warnings;
 use cursor::Cursor;
@@ -98,10 +98,20 @@ pub fn read_bytes(bytes: &[u8], settings: &BvhSettings) -> Result<Bvh, TextError
 /// When the file cannot be read, and as [`read_bytes`] and [`Bvh::into_motion`].
 pub fn read(path: impl AsRef<Path>, settings: &BvhSettings) -> Result<MotionFile, MotionFileError> {
     let path = path.as_ref();
-    let read = || {
-        let bytes = load(path)?;
-        read_bytes(&bytes, settings)?.into_motion(settings)
-    };
+    read_loaded(path, &load_file(path)?, settings)
+}
+
+/// As [`read`], of the bytes of the file.
+#[allow(
+    clippy::result_large_err,
+    reason = "files are read seldom; their errors may be large"
+)]
+pub(crate) fn read_loaded(
+    path: &Path,
+    bytes: &[u8],
+    settings: &BvhSettings,
+) -> Result<MotionFile, MotionFileError> {
+    let read = || read_bytes(bytes, settings)?.into_motion(settings);
     let mut file = read().map_err(|source| MotionFileError {
         path: path.to_owned(),
         source,

@@ -141,6 +141,10 @@ pub(super) fn read_beside(folder: &Path, uri: &str) -> std::io::Result<Vec<u8>> 
             "it is a link that leads out of the .gltf file's folder",
         ));
     }
+    // A pipe would be waited for, and a device may have no end.
+    if !path.metadata()?.is_file() {
+        return Err(refuse("it is not a regular file"));
+    }
     let mut bytes = Vec::new();
     let file = std::fs::File::open(path)?;
     file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes)?;

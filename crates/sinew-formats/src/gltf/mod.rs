@@ -78,12 +78,26 @@ pub fn read(path: &Path, settings: &GltfSettings) -> Result<MotionFile, GltfFile
         // A device tells no size, or has no end.
         let mut bytes = Vec::new();
         file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes)?;
-        let folder = path.parent().unwrap_or(Path::new(""));
-        read_bytes_with(&bytes, settings, &mut |uri| {
-            buffers::read_beside(folder, uri)
-        })
+        Ok(bytes)
     };
-    read().map_err(|source| GltfFileError {
+    let bytes = read().map_err(|source| GltfFileError {
+        path: path.to_owned(),
+        source,
+    })?;
+    read_loaded(path, &bytes, settings)
+}
+
+/// As [`read`], of the bytes of the file.
+pub(crate) fn read_loaded(
+    path: &Path,
+    bytes: &[u8],
+    settings: &GltfSettings,
+) -> Result<MotionFile, GltfFileError> {
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let read = read_bytes_with(bytes, settings, &mut |uri| {
+        buffers::read_beside(folder, uri)
+    });
+    read.map_err(|source| GltfFileError {
         path: path.to_owned(),
         source,
     })

@@ -120,8 +120,16 @@ pub struct JsonFile {
 /// # Errors
 /// [`JsonFileError`], with the path and what is wrong.
 pub fn read(path: &Path) -> Result<JsonFile, JsonFileError> {
-    let read = || read_bytes(&load(path)?);
-    read().map_err(|source| JsonFileError {
+    let bytes = load(path).map_err(|error| JsonFileError {
+        path: path.to_owned(),
+        source: error.into(),
+    })?;
+    read_loaded(path, &bytes)
+}
+
+/// As [`read`], of the bytes of the file.
+pub(crate) fn read_loaded(path: &Path, bytes: &[u8]) -> Result<JsonFile, JsonFileError> {
+    read_bytes(bytes).map_err(|source| JsonFileError {
         path: path.to_owned(),
         source,
     })

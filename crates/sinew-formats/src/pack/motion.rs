@@ -5,16 +5,15 @@ use super::error::{PackError, PackFileError, Section};
 use super::read::with_path;
 use crate::Warnings;
 use crate::limits::MAX_MOTION_VALUES;
-use crate::motion::{MotionFile, load};
+use crate::motion::MotionFile;
 use crate::show;
 use sinew::{Animation, PackedAnimation, Skeleton};
 use std::path::Path;
 
-/// The first skeleton of a file and the animations on it, unpacked.
-pub(crate) fn read_motion(path: &Path) -> Result<MotionFile, PackFileError> {
+/// The first skeleton of a file and the animations on it, unpacked; `bytes` are those of the file.
+pub(crate) fn read_motion(path: &Path, bytes: &[u8]) -> Result<MotionFile, PackFileError> {
     with_path(path, || {
-        let bytes = load(path)?;
-        let view = PackView::read(&bytes)?;
+        let view = PackView::read(bytes)?;
         let mut room = Room::default();
         let mut file = MotionFile {
             skeleton: first(&view)?,
@@ -36,10 +35,9 @@ pub(crate) fn read_motion(path: &Path) -> Result<MotionFile, PackFileError> {
 }
 
 /// All animations of a file, unpacked, each with its skeleton.
-pub(crate) fn read_animations(path: &Path) -> Result<Vec<MotionFile>, PackFileError> {
+pub(crate) fn read_animations(path: &Path, bytes: &[u8]) -> Result<Vec<MotionFile>, PackFileError> {
     with_path(path, || {
-        let bytes = load(path)?;
-        let view = PackView::read(&bytes)?;
+        let view = PackView::read(bytes)?;
         let mut room = Room::default();
         let mut files: Vec<MotionFile> = Vec::new();
         for (index, (skeleton, animation)) in view.animations().iter().enumerate() {

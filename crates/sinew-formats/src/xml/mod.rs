@@ -70,8 +70,16 @@ pub struct XmlFile {
 /// # Errors
 /// [`XmlFileError`], with the path and what is wrong.
 pub fn read(path: &Path) -> Result<XmlFile, XmlFileError> {
-    let read = || read_bytes(&load(path)?);
-    let mut file = read().map_err(|source| XmlFileError {
+    let bytes = load(path).map_err(|error| XmlFileError {
+        path: path.to_owned(),
+        source: error.into(),
+    })?;
+    read_loaded(path, &bytes)
+}
+
+/// As [`read`], of the bytes of the file.
+pub(crate) fn read_loaded(path: &Path, bytes: &[u8]) -> Result<XmlFile, XmlFileError> {
+    let mut file = read_bytes(bytes).map_err(|source| XmlFileError {
         path: path.to_owned(),
         source,
     })?;

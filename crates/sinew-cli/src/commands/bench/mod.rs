@@ -3,6 +3,7 @@
 mod stages;
 
 use super::compress::facts::{Facts, grouped, millimetres, ratio, table};
+use super::compress::one::describe;
 use crate::Outcome;
 use crate::args::BenchArgs;
 use crate::error::CliError;
@@ -77,7 +78,7 @@ fn forms(skeleton: &Skeleton, animation: &Animation, args: &BenchArgs) -> (Vec<F
                 packed,
                 time,
             }),
-            Some(Err(error)) => missing.push(format!("{name}: {error}")),
+            Some(Err(error)) => missing.push(format!("{name}: {}", describe(&error, skeleton))),
             None => {}
         }
     }

@@ -2,7 +2,7 @@
 
 pub(crate) mod facts;
 mod gather;
-mod one;
+pub(crate) mod one;
 pub(crate) mod picture;
 mod told;
 
@@ -13,7 +13,8 @@ use crate::commands::convert::one::named;
 use crate::commands::convert::remove_leftovers;
 use crate::error::CliError;
 use crate::progress::Progress;
-use crate::{output, report};
+use crate::resume::Records;
+use crate::{output, report, threads};
 use one::{Done, Packed};
 use rayon::prelude::*;
 use sinew::compress::{CompressError, CompressSettings, compress};
@@ -54,11 +55,11 @@ pub(crate) fn run(args: &CompressArgs) -> Result<Outcome, CliError> {
     if args.resume {
         remove_leftovers(&plan);
     }
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(args.jobs.unwrap_or(0))
-        .build()
-        .map_err(|error| CliError::Stdout(std::io::Error::other(error)))?;
-    let mut results = pool.install(|| match &plan.gathered {
+    let is_stdout = plan.jobs.iter().any(|job| output::is_stdout(&job.output));
+    if is_stdout && args.json {
+        return Err(CliError::json_and_stdout());
+    }
+    let mut results = threads::with_jobs(args.jobs, || match &plan.gathered {
         Some(out) => gather::gather(&plan, out, args),
         None => each(&plan, args),
     })?;
@@ -71,6 +72,8 @@ pub(crate) fn run(args: &CompressArgs) -> Result<Outcome, CliError> {
     results.seconds = started.elapsed().as_secs_f64();
     if args.json {
         report::print_json(&told::json(&results, args))?;
+    } else if is_stdout {
+        report::print_aside(&told::text(&results, args));
     } else {
         report::print(&told::text(&results, args))?;
     }
@@ -140,6 +143,7 @@ fn check(plan: &Plan, args: &CompressArgs) -> Result<(), CliError> {
 fn each(plan: &Plan, args: &CompressArgs) -> Result<Results, CliError> {
     let progress = Progress::new("compressing", plan.jobs.len());
     let drawn = std::sync::Mutex::new(Vec::new());
+    let records = Records::new(args.resume, plan.jobs.len());
     let rows = plan.jobs.par_iter().map(|job| {
         let look = |packed: &Packed| {
             let pictures = args
@@ -152,7 +156,7 @@ fn each(plan: &Plan, args: &CompressArgs) -> Result<Results, CliError> {
                 .extend(pictures);
             Ok(())
         };
-        let result = one::compress_file(job, args, look);
+        let result = one::compress_file(job, args, &records, look);
         progress.add(1);
         Row {
             input: job.input.clone(),

@@ -4,14 +4,15 @@ use super::facts::{Facts, millimetres};
 use super::pack_of;
 use crate::args::CompressArgs;
 use crate::commands::convert::find::Job;
-use crate::commands::convert::one::{modified, newest_source};
 use crate::error::CliError;
-use crate::{input, output};
-use sinew::Packing;
+use crate::input::{self, Loaded};
+use crate::names::quoted;
+use crate::resume::{Recipe, Records};
+use sinew::Skeleton;
 use sinew::compress::keys::FitError;
 use sinew::compress::{CompressError, CompressSettings, Profile};
 use sinew_formats::pack::{self, Pack};
-use sinew_formats::{Format, MotionFile, Warnings, detect_file};
+use sinew_formats::{Format, MotionFile, Warnings};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -38,12 +39,26 @@ pub(super) struct Packed {
 
 /// Reads and compresses a file.
 pub(super) fn pack_file(input: &Path, args: &CompressArgs) -> Result<Packed, CliError> {
-    if let Ok(Some(Format::Sinew)) = detect_file(input) {
+    if input::is_sample_motion(input) {
+        let file = input::read_any_motion(input, &args.source, args.lenient)?;
+        return pack_motion(file, input, args);
+    }
+    pack_loaded(&input::load(input)?, args)
+}
+
+/// Compresses a file that is loaded.
+fn pack_loaded(loaded: &Loaded, args: &CompressArgs) -> Result<Packed, CliError> {
+    let input = &loaded.path;
+    if loaded.format() == Some(Format::Sinew) {
         let problem = "it is packed already, and errors would add up; compress its source, or \
                        `sinew decompress` it first";
         return Err(CliError::unusable(input, problem));
     }
-    let file = input::read_any_motion(input, &args.source, args.lenient)?;
+    let file = input::motion_of(loaded, &args.source, args.lenient)?;
+    pack_motion(file, input, args)
+}
+
+fn pack_motion(file: MotionFile, input: &Path, args: &CompressArgs) -> Result<Packed, CliError> {
     if file.animations.is_empty() {
         let problem =
             "it has no motion to compress; expected an AMC, BVH, glTF or JSON file with one";
@@ -65,19 +80,39 @@ pub(super) fn pack_file(input: &Path, args: &CompressArgs) -> Result<Packed, Cli
     })
 }
 
-/// What is wrong, and what to do about it.
-fn advised(error: &CompressError, file: &MotionFile, args: &CompressArgs) -> String {
-    let name = |joint: usize| {
-        let joint = file.skeleton.joints().get(joint);
-        joint.map_or(String::new(), |joint| format!("{:?}", joint.name))
-    };
+/// What is wrong, with the names of joints.
+pub(crate) fn describe(error: &CompressError, skeleton: &Skeleton) -> String {
+    let name = |joint: usize| joint_name(skeleton, joint);
     match error {
         CompressError::Keys(FitError::TooFine {
             reached,
             joint,
             frame,
             ..
-        }) => {
+        }) => format!(
+            "with a key on every frame {} is {} off at frame {frame}",
+            name(joint.index()),
+            millimetres(*reached),
+        ),
+        CompressError::NotFinite { joint } => {
+            format!("it puts {} nowhere: a number is not finite", name(*joint))
+        }
+        CompressError::TooLarge { joint } => {
+            format!("it has a number above 1e15 for {}", name(*joint))
+        }
+        _ => error.to_string(),
+    }
+}
+
+fn joint_name(skeleton: &Skeleton, joint: usize) -> String {
+    let joint = skeleton.joints().get(joint);
+    joint.map_or(String::new(), |joint| quoted(&joint.name))
+}
+
+/// What is wrong, and what to do about it.
+fn advised(error: &CompressError, file: &MotionFile, args: &CompressArgs) -> String {
+    match error {
+        CompressError::Keys(FitError::TooFine { reached, .. }) => {
             let wanted = millimetres(f64::from(args.max_error));
             let least = least_error(file, *reached);
             let advice = match least {
@@ -88,22 +123,14 @@ fn advised(error: &CompressError, file: &MotionFile, args: &CompressArgs) -> Str
                 None => "allow more with --max-error, or".to_owned(),
             };
             format!(
-                "keys on curves cannot keep {wanted}: with a key on every frame {} is {} off at frame {frame}; \
-                 {advice} --profile small or fast, which keep any",
-                name(joint.index()),
-                millimetres(*reached),
+                "keys on curves cannot keep {wanted}: {}; {advice} --profile small or fast, which keep any",
+                describe(error, &file.skeleton),
             )
         }
         CompressError::Keys(FitError::ClipTooLong { .. }) => format!(
             "{error}; choose --profile small or fast, or cut it with `sinew convert --trim`"
         ),
-        CompressError::NotFinite { joint } => {
-            format!("it puts {} nowhere: a number is not finite", name(*joint))
-        }
-        CompressError::TooLarge { joint } => {
-            format!("it has a number above 1e15 for {}", name(*joint))
-        }
-        _ => error.to_string(),
+        _ => describe(error, &file.skeleton),
     }
 }
 
@@ -143,21 +170,30 @@ fn two_digits_up(metres: f64) -> Option<f64> {
 pub(super) fn compress_file(
     job: &Job,
     args: &CompressArgs,
+    records: &Records,
     look: impl FnOnce(&Packed) -> Result<(), CliError>,
 ) -> Result<Done, CliError> {
-    if args.resume && is_done(job, args) {
+    let is_sample = input::is_sample_motion(&job.input);
+    let loaded = (!is_sample).then(|| input::load(&job.input)).transpose()?;
+    let bytes = loaded.as_ref().map_or(&[][..], |loaded| &loaded.bytes);
+    let recipe = Recipe::new(&options(args), &job.input, bytes, &args.source);
+    if records.is_done(&job.output, &recipe) {
         return Ok(Done {
             output: job.output.clone(),
             is_skipped: true,
             ..Done::default()
         });
     }
-    output::check(&job.output)?;
-    let packed = pack_file(&job.input, args)?;
+    job.check(&job.output)?;
+    let packed = match &loaded {
+        Some(loaded) => pack_loaded(loaded, args)?,
+        None => pack_file(&job.input, args)?,
+    };
     let bytes =
         pack::write_bytes(&packed.pack).map_err(|error| CliError::unusable(&job.input, error))?;
     look(&packed)?;
-    output::write(&job.output, &bytes)?;
+    job.write(&job.output, &bytes)?;
+    records.add(&job.output, &recipe, &bytes);
     Ok(Done {
         output: job.output.clone(),
         is_skipped: false,
@@ -168,24 +204,16 @@ pub(super) fn compress_file(
     })
 }
 
-/// Whether the output is newer than what it is made from, reads well, and was made with the same settings.
-fn is_done(job: &Job, args: &CompressArgs) -> bool {
-    let times = modified(&job.output).zip(newest_source(&job.input, &args.source));
-    if times.is_none_or(|(output, source)| output < source) {
-        return false;
-    }
-    let Ok(pack) = pack::read_file(&job.output) else {
-        return false;
+/// Everything about a call that changes what is written.
+fn options(args: &CompressArgs) -> String {
+    let options = CompressArgs {
+        inputs: Vec::new(),
+        out: None,
+        plot: None,
+        resume: false,
+        jobs: None,
+        json: false,
+        ..args.clone()
     };
-    let settings = args.settings();
-    let packing = match settings.profile {
-        Profile::Small => Packing::Small,
-        Profile::Fast => Packing::Fast,
-        Profile::Keys => Packing::Keys,
-    };
-    // What no profile makes smaller is kept as it is.
-    pack.animations.iter().all(|entry| {
-        let own = &entry.animation;
-        own.max_error() == settings.max_error && [packing, Packing::Plain].contains(&own.packing())
-    })
+    format!("{options:?}")
 }

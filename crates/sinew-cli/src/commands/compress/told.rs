@@ -119,7 +119,7 @@ fn summary(results: &Results, args: &CompressArgs, total: &Facts, out: &mut Stri
         about.push(format!("packed {}", total.packings.join(" and ")));
     }
     if skipped > 0 {
-        let why = "skipped is what is newer than its source, whole, of this error and profile";
+        let why = "skipped is what is made from the same files with the same options";
         about.push(why.to_owned());
     }
     about.push(format!("in {}", duration(results.seconds)));

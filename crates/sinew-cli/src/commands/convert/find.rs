@@ -3,13 +3,13 @@
 use crate::args::OutFormat;
 use crate::error::CliError;
 use crate::input;
-use crate::output::key;
+use crate::output::{STANDARD_OUTPUT, is_stdout, key};
+use crate::walk;
 use clap::ValueEnum;
 use sinew_formats::Format;
 use std::collections::HashSet;
 use std::ffi::OsString;
-use std::fs;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 /// What is asked for.
 #[derive(Clone, Copy, Debug)]
@@ -32,6 +32,27 @@ pub(crate) struct Job {
     /// Where it goes; files that hold several motions add the motions' names where the format holds but
     /// one.
     pub(crate) output: PathBuf,
+    /// Whether the output is in a folder that is made where it is missing.
+    pub(crate) in_folder: bool,
+}
+
+impl Job {
+    /// Reports before any work is done that an output cannot be written.
+    pub(crate) fn check(&self, output: &Path) -> Result<(), CliError> {
+        if self.in_folder {
+            crate::output::check_in_folder(output)
+        } else {
+            crate::output::check(output)
+        }
+    }
+
+    /// Writes an output of the job.
+    pub(crate) fn write(&self, output: &Path, bytes: &[u8]) -> Result<(), CliError> {
+        if self.in_folder {
+            output.parent().map_or(Ok(()), crate::output::make_folder)?;
+        }
+        crate::output::write(output, bytes)
+    }
 }
 
 /// What there is to do.
@@ -87,7 +108,13 @@ pub(crate) fn plan(args: &Asked<'_>) -> Result<Plan, CliError> {
         search.find(input);
     }
     let Search { found, missing, .. } = search;
-    let out_file = out_file(args)?;
+    // What comes from standard input goes to standard output, unless something else is said.
+    let piped = args.out.is_none() && args.inputs.iter().any(|input| input::is_stdin(input));
+    let out_file = if piped {
+        Some(Path::new(STANDARD_OUTPUT))
+    } else {
+        out_file(args)?
+    };
     let to = match (args.to, out_file.and_then(OutFormat::from_ending)) {
         (Some(to), _) | (None, Some(to)) => to,
         (None, None) => {
@@ -101,8 +128,12 @@ pub(crate) fn plan(args: &Asked<'_>) -> Result<Plan, CliError> {
         let is_several = args.inputs.len() > 1
             || found.len() > 1
             || args.inputs.iter().any(|path| path.is_dir());
-        if is_several && !args.may_gather {
-            let problem = "several inputs do not go into one file; expected the name of a folder";
+        if is_several && (!args.may_gather || is_stdout(out)) {
+            let problem = if is_stdout(out) {
+                "several inputs do not go to standard output; expected the name of a folder"
+            } else {
+                "several inputs do not go into one file; expected the name of a folder"
+            };
             return Err(usage(&out.display().to_string(), problem));
         }
         let mut known = HashSet::new();
@@ -112,6 +143,7 @@ pub(crate) fn plan(args: &Asked<'_>) -> Result<Plan, CliError> {
         let jobs = found.map(|found| Job {
             input: found.input,
             output: out.to_owned(),
+            in_folder: false,
         });
         let mut jobs: Vec<Job> = jobs.collect();
         jobs.sort_by(|a, b| a.input.cmp(&b.input));
@@ -142,10 +174,8 @@ fn out_file<'a>(args: &Asked<'a>) -> Result<Option<&'a Path>, CliError> {
     let Some(out) = args.out else {
         return Ok(None);
     };
-    if out == Path::new("-") {
-        let problem = "nothing is written to standard output; expected a file or a folder, ./- for one of that \
-                       name";
-        return Err(usage("--out -", problem));
+    if is_stdout(out) {
+        return Ok(Some(out));
     }
     let trailing = out.to_string_lossy().ends_with(std::path::is_separator);
     match (OutFormat::from_ending(out), args.to) {
@@ -186,36 +216,38 @@ impl Search {
             });
             return;
         }
-        let text = input.to_string_lossy();
-        if text == "-" {
-            return self.miss(input, "standard input is not read; give the name of a file");
+        if input::is_stdin(input) {
+            self.found.push(Found {
+                input: input.to_owned(),
+                below: PathBuf::new(),
+                named: true,
+            });
+            return;
         }
-        if !text.contains(['*', '?', '[']) {
-            return self.miss(input, "there is no such file or folder");
+        if !walk::is_pattern(&input.to_string_lossy()) {
+            let problem = format!(
+                "there is no such file or folder{}",
+                input::meant_file(input)
+            );
+            return self.miss(input, problem);
         }
-        let paths = match glob::glob(&text) {
-            Ok(paths) => paths,
-            Err(error) => return self.miss(input, format!("not a pattern: {error}")),
-        };
-        let below = before_pattern(input);
-        let mut count = 0;
-        for path in paths {
-            match path {
-                Ok(path) if path.is_file() => {
-                    count += 1;
-                    self.found.push(Found {
-                        input: path,
-                        below: below.clone(),
-                        named: false,
-                    });
-                }
-                Ok(_) => {}
-                Err(error) => self.miss(error.path(), error.error()),
+        match walk::matching(input) {
+            Ok(found) if found.files.is_empty() && found.problems.is_empty() => {
+                self.miss(input, "no file matches the pattern");
             }
+            Ok(found) => self.add(found, &walk::before_pattern(input)),
+            Err(error) => self.miss(input, format!("not a pattern: {error}")),
         }
-        if count == 0 {
-            self.miss(input, "no file matches the pattern");
-        }
+    }
+
+    fn add(&mut self, found: walk::Found, below: &Path) {
+        self.found
+            .extend(found.files.into_iter().map(|input| Found {
+                input,
+                below: below.to_owned(),
+                named: false,
+            }));
+        self.missing.extend(found.problems);
     }
 
     fn miss(&mut self, path: &Path, problem: impl ToString) {
@@ -225,57 +257,18 @@ impl Search {
     /// Every motion below a folder. Skeletons are not motions; they are read with theirs. What cannot be
     /// opened does not end the search.
     fn walk(&mut self, folder: &Path) {
-        let before = (self.found.len(), self.missing.len());
-        let mut folders = vec![folder.to_owned()];
-        while let Some(current) = folders.pop() {
-            let entries = match fs::read_dir(&current) {
-                Ok(entries) => entries,
-                Err(error) => {
-                    self.miss(&current, error);
-                    continue;
-                }
-            };
-            for entry in entries {
-                let kind = entry.and_then(|entry| Ok((entry.path(), entry.file_type()?)));
-                match kind {
-                    // A link to a folder may lead back up, so only folders themselves are entered.
-                    Ok((path, kind)) if kind.is_dir() => {
-                        if self.out.as_ref() != Some(&key(&path)) {
-                            folders.push(path);
-                        }
-                    }
-                    // Something else than a file may have a motion's name, and no end.
-                    Ok((path, _)) if is_wanted(&path, self.packed) && path.is_file() => {
-                        self.found.push(Found {
-                            input: path,
-                            below: folder.to_owned(),
-                            named: false,
-                        })
-                    }
-                    Ok(_) => {}
-                    Err(error) => self.miss(&current, error),
-                }
-            }
-        }
-        if (self.found.len(), self.missing.len()) == before {
+        let wanted = |path: &Path| is_wanted(path, self.packed);
+        let found = walk::below(folder, self.out.as_deref(), &wanted);
+        if found.files.is_empty() && found.problems.is_empty() {
             let problem = if self.packed {
                 "there is no .sinew file in this folder"
             } else {
                 "there is no .amc, .bvh, .gltf or .glb file in this folder"
             };
-            self.miss(folder, problem);
+            return self.miss(folder, problem);
         }
+        self.add(found, folder);
     }
-}
-
-/// The folders of a pattern before its first wildcard.
-fn before_pattern(pattern: &Path) -> PathBuf {
-    let is_plain = |part: &Component<'_>| {
-        let text = part.as_os_str().to_string_lossy();
-        !text.contains(['*', '?', '['])
-    };
-    let parts = pattern.parent().unwrap_or(Path::new("")).components();
-    parts.take_while(is_plain).collect()
 }
 
 /// Whether a file is called as motions are, packed or not; a skeleton alone is none.
@@ -327,6 +320,7 @@ fn assign(mut found: Vec<Found>, folder: Option<&Path>, to: OutFormat) -> Vec<Jo
         Job {
             input: found.input,
             output,
+            in_folder: folder.is_some(),
         }
     });
     jobs.collect()
@@ -382,14 +376,6 @@ mod tests {
         );
         assert_eq!(output("a/c.amc", Some("out"), "a"), Path::new("out/c.glb"));
         assert_eq!(output("a/b/c.d.amc", None, "a"), Path::new("a/b/c.d.glb"));
-    }
-
-    #[test]
-    fn patterns_begin_where_their_first_wildcard_is() {
-        let before = |text: &str| before_pattern(Path::new(text));
-        assert_eq!(before("mocap/**/*.amc"), Path::new("mocap"));
-        assert_eq!(before("*.amc"), Path::new(""));
-        assert_eq!(before("/a/b?/c/*.amc"), Path::new("/a"));
     }
 
     #[test]

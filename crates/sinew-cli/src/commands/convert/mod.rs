@@ -7,9 +7,10 @@ use crate::Outcome;
 use crate::args::ConvertArgs;
 use crate::commands::compress::facts::millimetres;
 use crate::error::CliError;
-use crate::output;
 use crate::progress::Progress;
 use crate::report::{self, bad, bold, count, dim, good, plain_text};
+use crate::resume::Records;
+use crate::{output, threads};
 use find::{Asked, Plan};
 use one::{Claims, Done};
 use rayon::prelude::*;
@@ -54,11 +55,17 @@ pub(crate) fn convert_planned(plan: &Plan, args: &ConvertArgs) -> Result<Outcome
     if args.resume {
         remove_leftovers(plan);
     }
-    let rows = convert_all(plan, args)?;
+    let is_stdout = plan.jobs.iter().any(|job| output::is_stdout(&job.output));
+    if is_stdout && args.json {
+        return Err(CliError::json_and_stdout());
+    }
+    let rows = convert_all(plan, args);
     let failed = rows.iter().filter(|row| row.result.is_err()).count();
     let seconds = started.elapsed().as_secs_f64();
     if args.json {
         report::print_json(&to_json(&rows, seconds))?;
+    } else if is_stdout {
+        report::print_aside(&to_text(&rows, seconds, args.lenient));
     } else {
         report::print(&to_text(&rows, seconds, args.lenient))?;
     }
@@ -70,12 +77,13 @@ pub(crate) fn convert_planned(plan: &Plan, args: &ConvertArgs) -> Result<Outcome
 }
 
 /// Converts everything, each file on a thread of its own; a bad one does not stop the others.
-fn convert_all(plan: &Plan, args: &ConvertArgs) -> Result<Vec<Row>, CliError> {
+fn convert_all(plan: &Plan, args: &ConvertArgs) -> Vec<Row> {
     let progress = Progress::new("converting", plan.jobs.len());
     let claims = Claims::new(&plan.jobs);
+    let records = Records::new(args.resume, plan.jobs.len());
     let work = || -> Vec<Row> {
         let jobs = plan.jobs.par_iter().enumerate().map(|(index, job)| {
-            let result = one::convert(index, job, plan.to, args, &claims);
+            let result = one::convert(index, job, plan.to, args, &claims, &records);
             progress.add(1);
             Row {
                 input: job.input.clone(),
@@ -84,16 +92,12 @@ fn convert_all(plan: &Plan, args: &ConvertArgs) -> Result<Vec<Row>, CliError> {
         });
         jobs.collect()
     };
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(args.jobs.unwrap_or(0))
-        .build()
-        .map_err(|error| CliError::Stdout(std::io::Error::other(error)))?;
-    let mut rows = pool.install(work);
+    let mut rows = threads::with_jobs(args.jobs, work);
     rows.extend(plan.missing.iter().map(|(input, problem)| Row {
         input: input.clone(),
         result: Err(format!("{}: {problem}", input.display())),
     }));
-    Ok(rows)
+    rows
 }
 
 /// Sums over all files.

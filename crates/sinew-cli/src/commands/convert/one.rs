@@ -1,9 +1,11 @@
 //! Converting one file.
 
 use super::find::Job;
-use crate::args::{ConvertArgs, OutFormat, SourceArgs};
+use crate::args::{ConvertArgs, OutFormat};
 use crate::commands::compress::pack_of;
 use crate::error::CliError;
+use crate::input::Loaded;
+use crate::resume::{Recipe, Records};
 use crate::studio::plain;
 use crate::{input, output};
 use sinew::compress::CompressSettings;
@@ -12,15 +14,12 @@ use sinew::register::RegistrationCurve;
 use sinew::{
     Animation, Sampler, Skeleton, Transform, mirror, move_root, resample, root_motion_joint, trim,
 };
-use sinew_formats::amc::find_asf;
 use sinew_formats::limits::MAX_MOTION_FRAMES;
 use sinew_formats::pack::{Pack, PackEntry};
-use sinew_formats::{Format, MotionFile, Warnings, bvh, detect_file, gltf, pack, write_json};
+use sinew_formats::{Format, MotionFile, Warnings, bvh, gltf, pack, write_json};
 use std::collections::HashMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
-use std::time::SystemTime;
 
 /// What came of a file.
 #[derive(Debug, Default)]
@@ -73,46 +72,51 @@ pub(super) fn convert(
     to: OutFormat,
     args: &ConvertArgs,
     claims: &Claims,
+    records: &Records,
 ) -> Result<Done, CliError> {
-    let made_from = args.resume.then(|| newest_source(&job.input, &args.source));
-    let made_from = made_from.flatten();
-    // Outputs appear whole or not at all, so what is there is complete.
-    let is_done = |path: &Path| match (modified(path), made_from) {
-        (Some(output), Some(source)) => output >= source,
-        _ => false,
-    };
-    if is_done(&job.output) {
+    let input = Input::load(&job.input)?;
+    let recipe = Recipe::new(&options(to, args), &job.input, input.bytes(), &args.source);
+    if records.is_done(&job.output, &recipe) {
         return Ok(Done {
             outputs: vec![job.output.clone()],
             skipped: true,
             ..Done::default()
         });
     }
-    output::check(&job.output)?;
-    let mut files = input::read_each_skeleton(&job.input, &args.source, args.lenient)?;
+    job.check(&job.output)?;
+    let mut files = input.each_skeleton(&job.input, args)?;
     for file in &mut files {
         for animation in &mut file.animations {
             *animation = edit(&job.input, animation, &file.skeleton, args)?;
         }
     }
     let outputs = outputs(&files, job, to);
+    if output::is_stdout(&job.output) && outputs.len() > 1 {
+        let problem = format!(
+            "{} motions do not go to standard output as one {}; choose a folder, or another format",
+            outputs.len(),
+            to.ending().to_uppercase(),
+        );
+        return Err(CliError::unusable(&job.input, problem));
+    }
     let (mut written, mut done) = (0, 0);
     for (path, parts) in &outputs {
         claims.claim(path, index)?;
-        if is_done(path) {
+        if records.is_done(path, &recipe) {
             done += 1;
             continue;
         }
-        output::check(path)?;
+        job.check(path)?;
         let settings = gltf::GltfWriteSettings {
             mesh: !args.no_mesh,
             ..gltf::GltfWriteSettings::default()
         };
         let bytes = match to {
-            OutFormat::Sinew => encode_packed(parts, kept_curves(job, args), &job.input)?,
+            OutFormat::Sinew => encode_packed(parts, input.kept_curves(args), &job.input)?,
             _ => encode(parts, &job.input, to, &settings)?,
         };
-        output::write(path, &bytes)?;
+        job.write(path, &bytes)?;
+        records.add(path, &recipe, &bytes);
         written += bytes.len() as u64;
     }
     let animations = || files.iter().flat_map(|file| &file.animations);
@@ -129,7 +133,7 @@ pub(super) fn convert(
         frames: animations().map(Animation::frame_count).sum(),
         fps: longest.and_then(|animation| animation.frame_rate),
         seconds: animations().map(|a| f64::from(a.length)).sum(),
-        input_bytes: fs::metadata(&job.input).map_or(0, |about| about.len()),
+        input_bytes: input.bytes().len() as u64,
         output_bytes: written,
         // Only packed files have several skeletons, and these no warnings.
         warnings: files
@@ -141,22 +145,58 @@ pub(super) fn convert(
     })
 }
 
-pub(crate) fn modified(path: &Path) -> Option<SystemTime> {
-    fs::metadata(path).and_then(|about| about.modified()).ok()
+/// An input, read once; a built-in motion has no file.
+enum Input {
+    File(Loaded),
+    Sample,
 }
 
-/// When what an output is made from changed last.
-pub(crate) fn newest_source(input: &Path, source: &SourceArgs) -> Option<SystemTime> {
-    let newest = modified(input)?;
-    let is_amc = matches!(detect_file(input), Ok(Some(Format::Amc)));
-    let given = source.skeleton.as_ref().or(source.asf.as_ref());
-    let skeleton = match given {
-        Some(given) => Some(given.clone()),
-        None if is_amc => find_asf(input).ok(),
-        None => None,
+impl Input {
+    fn load(path: &Path) -> Result<Self, CliError> {
+        if input::is_sample_motion(path) {
+            return Ok(Self::Sample);
+        }
+        Ok(Self::File(input::load(path)?))
+    }
+
+    fn bytes(&self) -> &[u8] {
+        match self {
+            Self::File(loaded) => &loaded.bytes,
+            Self::Sample => &[],
+        }
+    }
+
+    fn each_skeleton(&self, path: &Path, args: &ConvertArgs) -> Result<Vec<MotionFile>, CliError> {
+        match self {
+            Self::File(loaded) => input::each_skeleton(loaded, &args.source, args.lenient),
+            Self::Sample => input::read_each_skeleton(path, &args.source, args.lenient),
+        }
+    }
+
+    /// The registrations of a packed file, where its motions stay what they are.
+    fn kept_curves(&self, args: &ConvertArgs) -> Vec<RegistrationCurve> {
+        let is_edited = args.trim.is_some() || args.mirror || args.center;
+        match self {
+            Self::File(loaded) if !is_edited && loaded.format() == Some(Format::Sinew) => {
+                input::pack_of_loaded(loaded).map_or(Vec::new(), |pack| pack.curves)
+            }
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// Everything about a call that changes what is written.
+fn options(to: OutFormat, args: &ConvertArgs) -> String {
+    let options = ConvertArgs {
+        inputs: Vec::new(),
+        to: Some(to),
+        out: None,
+        resume: false,
+        jobs: None,
+        json: false,
+        ..args.clone()
     };
-    let skeleton = skeleton.and_then(|path| modified(&path));
-    Some(skeleton.map_or(newest, |skeleton| skeleton.max(newest)))
+    format!("{options:?}")
 }
 
 /// Cuts, mirrors, moves and resamples, in this order.
@@ -168,15 +208,8 @@ fn edit(
 ) -> Result<Animation, CliError> {
     let mut result = animation.clone();
     if let Some(part) = args.trim {
-        if part.from > animation.length {
-            return Err(CliError::Unusable {
-                path: path.display().to_string(),
-                problem: format!(
-                    "--trim begins at {} s, but {:?} is {} s long",
-                    part.from, animation.name, animation.length
-                ),
-            });
-        }
+        part.check(animation)
+            .map_err(|problem| CliError::unusable(path, problem))?;
         result = trim(&result, part.from..part.to);
     }
     if args.mirror {
@@ -286,16 +319,6 @@ fn not_written(input: &Path, to: OutFormat, error: &dyn std::error::Error) -> Cl
             to.ending().to_uppercase()
         ),
     }
-}
-
-/// The registrations of a packed file, where its motions stay what they are.
-fn kept_curves(job: &Job, args: &ConvertArgs) -> Vec<RegistrationCurve> {
-    let is_edited = args.trim.is_some() || args.mirror || args.center;
-    let is_packed = matches!(detect_file(&job.input), Ok(Some(Format::Sinew)));
-    if is_edited || !is_packed {
-        return Vec::new();
-    }
-    pack::read_file(&job.input).map_or(Vec::new(), |pack| pack.curves)
 }
 
 fn encode_packed(

@@ -9,8 +9,9 @@ use crate::args::InfoArgs;
 use crate::error::CliError;
 use crate::input::{self, Input};
 use crate::report::{self, bold, dim};
+use sinew_formats::Warnings;
+use sinew_formats::pack::{self, PackFileError};
 use sinew_formats::skf::ReadSettings;
-use sinew_formats::{Format, Warnings, pack};
 
 pub(crate) fn run(args: &InfoArgs) -> Result<Outcome, CliError> {
     let input = input::open(&args.file, ReadSettings { pictures: false }, &args.source)?;
@@ -23,9 +24,12 @@ pub(crate) fn run(args: &InfoArgs) -> Result<Outcome, CliError> {
             if json.is_none() {
                 text = motion::text(motion);
             }
-            if motion.format == Format::Sinew {
-                let pack = pack::read_file(&args.file)?;
-                let bytes = std::fs::metadata(&args.file).map_or(0, |about| about.len());
+            if let Some(bytes) = &motion.packed {
+                let pack = pack::read_bytes(bytes).map_err(|source| PackFileError {
+                    path: motion.path.clone(),
+                    source,
+                })?;
+                let bytes = bytes.len() as u64;
                 match &mut json {
                     Some(json) => json["packed"] = packed::json(&pack, bytes),
                     None => {

@@ -1,7 +1,6 @@
 //! A performance on a body: poses, and pictures of them.
 
 use super::cast::{Body, Cast};
-use super::names::quoted;
 use super::performance::{Frame, Performance};
 use crate::args::{CameraMove, PlayArgs, Size, ViewFrom};
 use crate::commands::render::character::check_pictures;
@@ -9,6 +8,7 @@ use crate::commands::render::motion::joints;
 use crate::error::CliError;
 use crate::film::{self, Film};
 use crate::input::Character;
+use crate::names::quoted;
 use crate::scene::{self, Scene};
 use sinew::glam::{Quat, Vec3};
 use sinew::{

@@ -1,11 +1,11 @@
 //! Who plays: the model, the animations that it can play, and masks.
 
-use super::names::{no_such, quoted};
 use super::node::{Part, ScriptError};
 use super::script::{AnimationEntry, MaskEntry, MaskParts, Script, TriggerEntry, TriggerTime};
 use crate::args::SourceArgs;
 use crate::error::CliError;
 use crate::input::{self, Character, Input};
+use crate::names::{no_such, quoted};
 use crate::report;
 use sinew::glam::Vec3;
 use sinew::{Animation, AnimationIndex, AnimationSet, Channel, Interpolation, Mask, Skeleton};

@@ -16,9 +16,9 @@
 //! carried out in the order of the file.
 
 use super::cast::Cast;
-use super::names::{did_you_mean, no_such};
 use super::node::{Fields, Node, Part, ScriptError};
 use super::script::MAX_SECONDS;
+use crate::names::{did_you_mean, no_such};
 use sinew::{AnimationController, AnimationIndex, AnimationParameters, ControlError};
 
 /// Commands of a script. Playing one animation a thousand times at once is slow enough.

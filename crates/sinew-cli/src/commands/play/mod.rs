@@ -10,7 +10,6 @@ mod acted;
 mod cast;
 mod event;
 mod frames;
-mod names;
 mod node;
 mod panel;
 mod performance;
@@ -20,7 +19,7 @@ pub(crate) use node::ScriptError;
 
 use crate::args::PlayArgs;
 use crate::error::CliError;
-use crate::input::SAMPLE_NAME;
+use crate::input::{self, SAMPLE_NAME};
 use crate::studio::{Drawn, Form, GIF_FPS, Studio, describe, write_png};
 use crate::{Outcome, output, report};
 use acted::{Poser, Shown, ShownCharacter, ShownSkeleton, background, bake};
@@ -32,7 +31,6 @@ use script::Script;
 use serde_json::json;
 use sinew_draw::{Background, WeightChart};
 use sinew_formats::Warning;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// Bytes of a script.
@@ -169,6 +167,7 @@ fn where_to(args: &PlayArgs, fps: f64) -> Result<Option<(PathBuf, Out)>, CliErro
         (None, Some(_)) => return Ok(None),
         (None, None) => match sample(&args.script) {
             Some((_, name, _)) => PathBuf::from(format!("{name}.gif")),
+            None if input::is_stdin(&args.script) => PathBuf::from("stdin.gif"),
             None => args.script.with_extension("gif"),
         },
     };
@@ -234,10 +233,7 @@ fn read(path: &Path) -> Result<String, CliError> {
         path: path.display().to_string(),
         problem,
     };
-    let mut bytes = Vec::new();
-    let opened = std::fs::File::open(path);
-    let read = opened.and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes));
-    read.map_err(|error| unusable(format!("cannot read the file: {error}")))?;
+    let bytes = input::load(path)?.bytes;
     if bytes.len() as u64 > MAX_BYTES {
         return Err(unusable(format!(
             "expected a script of at most {MAX_BYTES} bytes, found more"

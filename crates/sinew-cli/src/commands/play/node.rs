@@ -3,7 +3,7 @@
 //! Input: text → output: a tree whose parts know their path, such as `timeline[3].fade`, so that whatever is
 //! wrong with one can be said in its place.
 
-use super::names::{did_you_mean, quoted};
+use crate::names::{did_you_mean, quoted};
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use std::collections::HashSet;
 use std::fmt;

@@ -1,5 +1,6 @@
 //! Drawing a character in two dimensions.
 
+use super::motion::check_frame;
 use crate::args::{OverlayPart, RenderArgs};
 use crate::error::CliError;
 use crate::film::{Film, Shot};
@@ -148,13 +149,16 @@ fn timing(
     asked: Option<f32>,
     fps: f64,
 ) -> Result<Timing, CliError> {
-    if form == Form::Picture || asked.is_some() {
-        let frames = vec![asked.unwrap_or(0.0)];
-        return Ok(Timing { frames, fps });
-    }
     let last = animation
         .and_then(ArmatureAnimation::last_frame)
         .unwrap_or(0);
+    if form == Form::Picture || asked.is_some() {
+        let frame = asked.unwrap_or(0.0);
+        let name = animation.map_or("rest", ArmatureAnimation::name);
+        check_frame(path, name, frame, last as f32)?;
+        let frames = vec![frame];
+        return Ok(Timing { frames, fps });
+    }
     let last = f64::from(last);
     let period = last + 1.0;
     let seconds = period / animation.map_or(STILL_FPS, |a| f64::from(a.fps().max(1)));

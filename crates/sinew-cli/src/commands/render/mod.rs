@@ -7,7 +7,7 @@ use crate::args::{RenderArgs, Size};
 use crate::error::CliError;
 use crate::input::{self, Input};
 use crate::studio::{Form, describe};
-use crate::{Outcome, report};
+use crate::{Outcome, output, report};
 use serde_json::json;
 use sinew_formats::skf::ReadSettings;
 
@@ -18,6 +18,10 @@ const PICTURE_SIDE: u32 = 512;
 const SHEET_SIDE: u32 = 240;
 
 pub(crate) fn run(args: &RenderArgs) -> Result<Outcome, CliError> {
+    let is_stdout = args.out.as_deref().is_some_and(output::is_stdout);
+    if is_stdout && args.json {
+        return Err(CliError::json_and_stdout());
+    }
     let mut input = input::open(&args.file, ReadSettings::default(), &args.source)?;
     if let Input::Motion(motion) = &mut input {
         motion.turn_to(args.animation.as_deref());
@@ -36,7 +40,7 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Outcome, CliError> {
             "height": drawn.height,
             "warnings": report::warnings_json(input.warnings().list()),
         }))?;
-    } else {
+    } else if !is_stdout {
         report::print(&format!("{}\n", describe(&drawn)))?;
     }
     Ok(Outcome::Fine)

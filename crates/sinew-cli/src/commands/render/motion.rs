@@ -2,7 +2,8 @@
 
 use crate::args::{CameraMove, RenderArgs};
 use crate::error::CliError;
-use crate::input::{Motion, there_are};
+use crate::input::{Motion, missing_name};
+use crate::names::quoted;
 use crate::scene::{Scene, Shot};
 use crate::studio::{Drawn, Form, GIF_FPS, Studio};
 use sinew::{Animation, JointIndex, Skeleton, trim};
@@ -18,14 +19,9 @@ pub(crate) fn draw(motion: &Motion, args: &RenderArgs) -> Result<Drawn, CliError
     check(motion, args)?;
     let still = Animation::new("rest", 0.0);
     let whole = chosen.unwrap_or(&still);
-    if let Some(part) = args.trim.filter(|part| part.from > whole.length) {
-        return Err(CliError::Unusable {
-            path: motion.path.display().to_string(),
-            problem: format!(
-                "--trim begins at {} s, but it is {} s long",
-                part.from, whole.length
-            ),
-        });
+    if let Some(part) = args.trim {
+        part.check(whole)
+            .map_err(|problem| CliError::unusable(&motion.path, problem))?;
     }
     let part = args.trim.map(|part| trim(whole, part.from..part.to));
     let animation = part.as_ref().unwrap_or(whole);
@@ -163,17 +159,28 @@ pub(crate) fn find_joint(
         let at = joints.position(|joint| joint.name.eq_ignore_ascii_case(name))?;
         Some(JointIndex::from(at))
     };
-    skeleton
-        .find(name)
-        .or_else(alike)
-        .ok_or_else(|| CliError::NoJoint {
-            path: path.display().to_string(),
-            asked: name.to_owned(),
-            there: there_are(
-                "joints",
-                skeleton.joints().iter().map(|joint| joint.name.as_str()),
-            ),
-        })
+    skeleton.find(name).or_else(alike).ok_or_else(|| {
+        let names = skeleton.joints().iter().map(|joint| joint.name.as_str());
+        missing_name(path, "joint", name, names)
+    })
+}
+
+/// Refuses a frame that an animation does not have; `last` is the number of its last.
+pub(crate) fn check_frame(path: &Path, name: &str, frame: f32, last: f32) -> Result<(), CliError> {
+    // A length in seconds times a rate misses whole numbers by a little.
+    let last = if (last - last.round()).abs() < 0.01 {
+        last.round()
+    } else {
+        last
+    };
+    if (0.0..=last).contains(&frame) {
+        return Ok(());
+    }
+    let problem = format!(
+        "--frame {frame} is out of range: {} has frames 0 to {last}",
+        quoted(name)
+    );
+    Err(CliError::unusable(path, problem))
 }
 
 /// The times of the pictures, and how many a second.
@@ -189,7 +196,9 @@ pub(crate) fn times(
         .filter(|rate| *rate > 0.0)
         .unwrap_or(GIF_FPS);
     if form == Form::Picture || asked.is_some() {
-        let time = f64::from(asked.unwrap_or(0.0)) / rate;
+        let frame = asked.unwrap_or(0.0);
+        check_frame(path, &animation.name, frame, animation.length * rate as f32)?;
+        let time = f64::from(frame) / rate;
         return Ok((vec![(time as f32).clamp(0.0, animation.length)], fps));
     }
     let seconds = f64::from(animation.length) + 1.0 / rate;

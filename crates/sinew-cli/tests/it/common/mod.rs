@@ -91,7 +91,56 @@ impl Folder {
         run
     }
 
-    /// Everything here, with the folders' names, sorted.
+    /// Runs a command that goes file by file and expects that its one file failed, with a row that mentions all of
+    /// `said`.
+    pub(crate) fn run_refused_row(&self, args: &[&str], said: &[&str]) -> Run {
+        let run = self.run(args);
+        assert_eq!(run.code, Some(2), "{args:?}: {run:?}");
+        for said in said {
+            assert!(run.stdout.contains(said), "{said:?} in {}", run.stdout);
+        }
+        run
+    }
+
+    /// Runs the program with something on its standard input, and fails if it takes longer than so many seconds.
+    pub(crate) fn run_within_seconds(&self, args: &[&str], input: &[u8], seconds: u64) -> Run {
+        let mut command = self.command();
+        let command = command.args(args).stdin(Stdio::piped());
+        let mut child = command
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        let input = input.to_owned();
+        let writer = std::thread::spawn(move || {
+            // A program that does not read its input closes it.
+            let _ = stdin.write_all(&input);
+        });
+        let id = child.id();
+        let (sender, receiver) = std::sync::mpsc::channel();
+        std::thread::spawn(move || sender.send(child.wait_with_output()));
+        let Ok(output) = receiver.recv_timeout(std::time::Duration::from_secs(seconds)) else {
+            let _ = Command::new("kill").args(["-9", &id.to_string()]).status();
+            panic!("{args:?} takes longer than {seconds} s");
+        };
+        writer.join().unwrap();
+        let output = output.unwrap();
+        Run {
+            code: output.status.code(),
+            stdout: String::from_utf8(output.stdout).unwrap(),
+            stderr: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+
+    /// Makes a named pipe.
+    #[cfg(unix)]
+    pub(crate) fn make_pipe(&self, name: &str) {
+        let made = Command::new("mkfifo").arg(self.path(name)).status();
+        assert!(made.unwrap().success());
+    }
+
+    /// Everything here, with the folders' names, sorted; but for the records of `--resume`.
     pub(crate) fn files(&self) -> Vec<String> {
         let mut files = Vec::new();
         let mut folders = vec![self.0.path().to_owned()];
@@ -99,8 +148,10 @@ impl Folder {
             for entry in fs::read_dir(folder).unwrap() {
                 let path = entry.unwrap().path();
                 let name = path.strip_prefix(self.0.path()).unwrap();
-                files.push(name.to_string_lossy().replace('\\', "/"));
-                if path.is_dir() {
+                if !name.ends_with(".sinew-made") {
+                    files.push(name.to_string_lossy().replace('\\', "/"));
+                }
+                if path.is_dir() && !path.is_symlink() {
                     folders.push(path);
                 }
             }

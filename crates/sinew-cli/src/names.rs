@@ -42,7 +42,7 @@ pub(crate) fn did_you_mean<'a>(asked: &str, names: impl Iterator<Item = &'a str>
 }
 
 /// The name that is most like another, if any is like it at all.
-fn nearest<'a>(asked: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+pub(crate) fn nearest<'a>(asked: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let asked = letters(asked);
     let far = (asked.len() / 3).max(1);
     let distances = names.map(|name| (distance(&asked, &letters(name)), name));
