@@ -1,5 +1,6 @@
 //! The controller: letting time pass and applying what plays, against the samples and blends that this
-//! cannot do without. Run with `cargo bench -p sinew-bench --bench controller`.
+//! cannot do without. Run with `cargo bench -p sinew-bench --bench controller`; with `-- instructions` it counts
+//! instructions instead, by valgrind (`benches/controller.md`).
 //!
 //! The bare work is a loop that knows beforehand which animation plays when, where and how much. What the
 //! controller takes beyond that is its overhead: fading, sorting, finding targets, the rules of who is
@@ -17,7 +18,7 @@ use sinew::{
     ArmatureBinding, ArmatureState, BoneIndex, FrameSettings, JointIndex, Play, Pose, PoseBinding,
     Repeat, Skeleton, animate, time_frame_exact,
 };
-use sinew_bench::race;
+use sinew_bench::{grouped, instructions, instructions_per_call, race};
 use sinew_formats::{MotionSettings, read_motion, skf};
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
@@ -288,7 +289,68 @@ fn crowd<C: Character>(name: &str, shared: &C::Shared, make: impl Fn(usize) -> C
     }
 }
 
+/// Updates and poses of a figure, and instances that are added, as often as told: what is counted.
+fn counted(kind: &str, count: usize) {
+    let (skeleton, animations) = figure();
+    let mut set = AnimationSet::new();
+    for animation in animations {
+        set.add(animation).unwrap();
+    }
+    let set = Arc::new(set);
+    if kind == "add" {
+        black_box(playing_one(&set, count));
+        return;
+    }
+    let mut controller = playing(&set, kind.parse().unwrap());
+    let mut binding = PoseBinding::new(&set, &skeleton);
+    binding.root = Some(JointIndex(0));
+    let mut pose = Pose::rest(&skeleton);
+    for _ in 0..count {
+        controller.update(DT);
+        binding.apply(&controller, &mut pose).unwrap();
+        black_box(binding.root_motion(&controller));
+    }
+}
+
+/// `count` instances of one animation.
+fn playing_one(set: &Arc<AnimationSet>, count: usize) -> AnimationController {
+    let mut controller = AnimationController::new(set.clone());
+    for _ in 0..count {
+        let parameters = AnimationParameters::new(set, AnimationIndex(0)).looped();
+        controller.play_new(parameters, 0.0).unwrap();
+    }
+    controller
+}
+
+/// Instructions of an update, the pose and root motion of a figure; and of adding instances of one animation.
+fn count_instructions() {
+    println!("| animations | instructions per update, pose and root motion |\n|---:|---:|");
+    for count in COUNTS {
+        let kind = count.to_string();
+        let own = instructions_per_call(&["counted", &kind]).unwrap();
+        println!("| {count} | {} |", grouped(own));
+    }
+    println!("\n| instances added | instructions | per instance |\n|---:|---:|---:|");
+    let none = instructions(&["counted", "add", "0"]).unwrap();
+    for count in [2_000_u64, 4_000, 8_000, 16_000] {
+        let own = instructions(&["counted", "add", &count.to_string()]).unwrap() - none;
+        println!(
+            "| {} | {} | {} |",
+            grouped(count),
+            grouped(own),
+            own / count
+        );
+    }
+}
+
 fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match arguments[..] {
+        ["counted", kind, count] => return counted(kind, count.parse().unwrap()),
+        ["instructions", ..] => return count_instructions(),
+        _ => {}
+    }
     let (skeleton, animations) = figure();
     let joints = |animation: &Animation| {
         let found = animation

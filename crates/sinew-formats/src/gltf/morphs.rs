@@ -53,15 +53,13 @@ impl Context<'_, '_> {
             invalid(path, expected, "a longer one")
         })?;
         let number = |row: usize, column: usize| values.get(row * width + column).copied();
-        // Slopes are per second here and tangents per segment there.
-        let seconds = |key: usize| times.get(key + 1) - times.get(key);
         let key = |column: usize, key: usize| {
             if !cubic {
                 return Some(VariantKey::new(0.0, number(key, column)?));
             }
             let [into, value, out] = [0, 1, 2].map(|part| number(key * 3 + part, column));
-            let before = key.checked_sub(1).map_or(0.0, seconds);
-            Some(VariantKey::new(0.0, value?).with_tangents(into? * before, out? * seconds(key)))
+            // Tangents are per second in both.
+            Some(VariantKey::new(0.0, value?).with_tangents(into?, out?))
         };
         let track = |column: usize| {
             let name = format!("{node}/@AnimatedModel/Morphs/{column}");

@@ -36,7 +36,7 @@
 //! right, so that with `"XYZ"`, which need not be said, it turns about x, then about its own y, then about
 //! its own z.
 //!
-//! Tangents of channels are per second, those of variants per segment. A cubic without tangents gets
+//! Tangents are per second, of channels and of variants. A cubic without tangents gets
 //! those of a Catmull-Rom spline. Keys are put in the order of their times, and a number that JSON does not
 //! have is `{ "number": "inf" }` in metadata and triggers.
 //!

@@ -75,15 +75,12 @@ pub(super) fn read(
     warnings.add(part.place(), "", problem);
 
     let number = |row: usize, column: usize| values.get(row * fields.width + column).copied();
-    // Slopes are per second in version 1 and tangents per segment.
-    let seconds = |key: usize| times.get(key + 1) - times.get(key);
     let key = |column: usize, key: usize| {
         if parts == 1 {
             return Some(VariantKey::new(0.0, number(key, column)?));
         }
         let [into, value, out] = [0, 1, 2].map(|part| number(key * 3 + part, column));
-        let before = key.checked_sub(1).map_or(0.0, seconds);
-        Some(VariantKey::new(0.0, value?).with_tangents(into? * before, out? * seconds(key)))
+        Some(VariantKey::new(0.0, value?).with_tangents(into?, out?))
     };
     let track = |column: usize| {
         let keys = (0..count).filter_map(|at| key(column, at)).collect();

@@ -14,7 +14,7 @@
 //! x, y and z, of which z is applied first, then x, then y. A transform track has the channels that its flags
 //! name; `weight` is that of all three, `positionweight`, `rotationweight` and `scaleweight` those of one.
 //! `interpolation` is `none`, `linear`, `spline` (with a `tension`) or `cubicspline` (with the tangents of
-//! its keys, per segment).
+//! its keys, per segment in the file and per second once they are read).
 //!
 //! Urho3D's frames are left-handed: x to the right, y up, z *forward*. Values are taken as they are
 //! written, so on a right-handed skeleton they are mirrored front to back. The file holds no skeleton.
@@ -141,7 +141,7 @@ fn read_animation(root: &Element<'_>, warnings: &mut Warnings) -> Result<Animati
                 transforms.add(&child, track, |track| &track.name, warnings);
             }
             "variant" => {
-                let track = tracks::read_variant(&child, warnings)?;
+                let track = tracks::read_variant(&child, length, warnings)?;
                 variants.add(&child, track, |track| &track.name, warnings);
             }
             "trigger" => {

@@ -193,6 +193,7 @@ fn column<T: Copy>(
 /// Reads a track of an attribute; `None` for one that is left out.
 pub(super) fn read_variant(
     element: &Element<'_>,
+    length: f32,
     warnings: &mut Warnings,
 ) -> Result<Option<VariantTrack>, XmlError> {
     let known = ["name", "type", "interpolation", "tension", "weight"];
@@ -237,9 +238,43 @@ pub(super) fn read_variant(
     if track_keys.is_empty() {
         return Ok(None);
     }
+    if has_tangents {
+        tangents_per_second(&mut track_keys, length);
+    }
     let track = VariantTrack::new(name, interpolation, track_keys);
     let track = track.map_err(|error| element.unplayable(error))?;
     Ok(Some(track.with_weight(weight)))
+}
+
+/// Puts keys in the order of their times and makes tangents per second of those per segment that files have. The segment
+/// after the last key of a loop of `length` seconds leads to the first one. Tangents of segments without length, which
+/// are never seen, become zero.
+fn tangents_per_second(keys: &mut [VariantKey], length: f32) {
+    keys.sort_by(|a, b| a.time.total_cmp(&b.time));
+    let times: Vec<f32> = keys.iter().map(|key| key.time).collect();
+    let last = times.len() - 1;
+    let seconds_after = |at: usize| match at {
+        at if at < last => times[at + 1] - times[at],
+        _ => times[0] - times[last] + length,
+    };
+    for (at, key) in keys.iter_mut().enumerate() {
+        let before = seconds_after(at.checked_sub(1).unwrap_or(last));
+        let tangents = [
+            (&mut key.in_tangent, before),
+            (&mut key.out_tangent, seconds_after(at)),
+        ];
+        for (tangent, seconds) in tangents {
+            let pace = if seconds > 0.0 {
+                1.0 / f64::from(seconds)
+            } else {
+                0.0
+            };
+            if let Some(own) = tangent {
+                let numbers = own.numbers().map(|number| number * pace);
+                *own = own.kind().from_numbers(numbers);
+            }
+        }
+    }
 }
 
 fn interpolation_of(

@@ -66,6 +66,7 @@ mod register_allocations;
 mod register_common;
 mod register_corpus;
 mod root_motion_corpus;
+mod root_trajectory;
 mod round_trip;
 mod round_trip_motion;
 mod seed_codec;

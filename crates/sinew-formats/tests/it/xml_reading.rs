@@ -174,7 +174,23 @@ fn splines_have_the_tangents_of_their_keys_even_when_sorted() {
         .map(|key| (key.in_tangent, key.out_tangent))
         .collect();
     let pair = |a: f32, b: f32| (Some(Variant::Float(a)), Some(Variant::Float(b)));
-    assert_eq!(tangents, [pair(5.0, 20.0), pair(0.0, 7.0)]);
+    // The segment from the last key back to the first takes three seconds.
+    let third = |number: f64| (number * (1.0 / 3.0)) as f32;
+    assert_eq!(tangents, [pair(third(5.0), 20.0), pair(0.0, third(7.0))]);
+}
+
+/// Tangents in files are per segment, however long it is; tracks have them per second. A loop's gap is a segment too.
+#[test]
+fn tangents_per_segment_become_tangents_per_second() {
+    let keys = "<keyframe time='0' value='0'><intangent value='8'/><outtangent value='20'/></keyframe>
+                <keyframe time='2' value='10'><intangent value='0'/><outtangent value='16'/></keyframe>";
+    let track = variant("type='Float' interpolation='CubicSpline'", keys);
+    assert_eq!(number(&track.sample(1.0, 4.0, false)), 7.5);
+    assert_eq!(number(&track.sample(0.5, 4.0, false)), 4.375);
+    assert_eq!(
+        number(&track.sample(3.0, 4.0, true)),
+        5.0 + (16.0 - 8.0) / 8.0
+    );
 }
 
 #[test]

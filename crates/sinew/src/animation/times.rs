@@ -148,11 +148,17 @@ impl KeyTimes {
     }
 
     /// As [`Self::locate`], in an animation of `length` seconds that starts again: after the last key the
-    /// way leads back to the first, over the rest of the length and the time before the first key. Where
-    /// nothing of it is left, the moment is on the first key. Before the first key that one's value holds
-    /// all the same.
+    /// way leads back to the first, over the rest of the length and the time before the first key. Before the first key
+    /// that one's value holds all the same.
+    ///
+    /// The end of a loop is its beginning: from `length` on, infinity included, a moment is on the first key, and at any
+    /// time before, however little, it is not. NaN and negative times are 0. Controllers play packed animations by the
+    /// same rule.
     #[inline]
     pub fn locate_looped(&self, time: f32, length: f32) -> Segment {
+        if time >= length {
+            return Segment::on(0);
+        }
         let found = self.locate(time);
         let last = self.len() - 1;
         if last == 0 || found.from != last || found.ratio > 0.0 {
@@ -162,20 +168,19 @@ impl KeyTimes {
         if seconds < 0.0 {
             seconds += length;
         }
+        // Where the last key is at the end, or after it, nothing leads back.
         let ratio = if seconds > 0.0 {
             (time - self.last()) / seconds
         } else {
-            1.0
+            0.0
         };
         if ratio < ON_KEY {
             Segment::on(last)
-        } else if ratio >= 1.0 {
-            Segment::on(0)
         } else {
             Segment {
                 from: last,
                 to: 0,
-                ratio,
+                ratio: ratio.min(1.0),
                 seconds,
             }
         }

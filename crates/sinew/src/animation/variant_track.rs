@@ -32,9 +32,10 @@ pub struct VariantKey {
     pub time: f32,
     /// What.
     pub value: Variant,
-    /// Direction on arriving, per segment and not per second; for [`VariantInterpolation::TangentSpline`].
+    /// Slope on arriving, per second, as in [`Channel::cubic`](super::Channel::cubic); for
+    /// [`VariantInterpolation::TangentSpline`].
     pub in_tangent: Option<Variant>,
-    /// Direction on leaving, likewise.
+    /// Slope on leaving, likewise.
     pub out_tangent: Option<Variant>,
 }
 
@@ -49,7 +50,7 @@ impl VariantKey {
         }
     }
 
-    /// The same with tangents, per segment.
+    /// The same with tangents, per second.
     pub fn with_tangents(
         self,
         in_tangent: impl Into<Variant>,
@@ -97,7 +98,8 @@ pub struct VariantTrack {
     kind: VariantType,
     times: KeyTimes,
     values: Vec<Variant>,
-    /// On arriving at and on leaving each key, per segment; empty without splines.
+    /// On arriving at and on leaving each key; empty without splines. Per second for a tangent spline. Those of a tension
+    /// spline come from values alone and are per segment, whatever its length.
     tangents: [Vec<Variant>; 2],
 }
 
@@ -264,9 +266,20 @@ impl VariantTrack {
                 self.tangents[1].get(segment.from),
                 self.tangents[0].get(segment.to),
             ) {
-                (Some(out), Some(into)) => spline(from, out, to, into, segment.ratio),
+                (Some(out), Some(into)) => {
+                    let scale = self.tangent_scale(segment.seconds);
+                    spline(from, out, to, into, segment.ratio, scale)
+                }
                 _ => from.clone(),
             },
+        }
+    }
+
+    /// What makes tangents per segment of those that are stored, for a segment of so many seconds.
+    fn tangent_scale(&self, seconds: f32) -> f64 {
+        match self.interpolation {
+            VariantInterpolation::TangentSpline => seconds.into(),
+            _ => 1.0,
         }
     }
 
@@ -293,7 +306,7 @@ impl VariantTrack {
             .collect();
         if splines {
             for pair in 0..keys.len() - 1 {
-                let [out, into] = self.piece(moments[pair], moments[pair + 1]);
+                let [out, into] = self.piece(moments[pair].1, moments[pair + 1]);
                 keys[pair].out_tangent = Some(out);
                 keys[pair + 1].in_tangent = Some(into);
             }
@@ -313,8 +326,8 @@ impl VariantTrack {
             .map_or_else(|_| self.clone(), |part| part.with_weight(self.weight))
     }
 
-    /// The tangents of the piece of a spline between two moments of one segment.
-    fn piece(&self, (start, from): (f32, Segment), (end, to): (f32, Segment)) -> [Variant; 2] {
+    /// The tangents of the piece of a spline between two moments of one segment, per second.
+    fn piece(&self, from: Segment, (end, to): (f32, Segment)) -> [Variant; 2] {
         let zero = || self.kind.from_numbers([0.0; 4]);
         let key = from.from;
         let next = key + 1;
@@ -326,7 +339,8 @@ impl VariantTrack {
             return [zero(), zero()];
         }
         let end_ratio = if to.from == next { 1.0 } else { to.ratio };
-        let share = f64::from((end - start) / seconds);
+        // The slope of a cubic over a segment is per segment; what is stored is per second.
+        let scale = self.tangent_scale(seconds);
         let numbers = |v: &Variant| v.numbers();
         let (a, b) = (numbers(&self.values[key]), numbers(&self.values[next]));
         let (out, into) = (
@@ -337,7 +351,10 @@ impl VariantTrack {
             let t = f64::from(t);
             let climb = 6.0 * t - 6.0 * t * t;
             let (leave, arrive) = (1.0 - 4.0 * t + 3.0 * t * t, 3.0 * t * t - 2.0 * t);
-            let at = |i: usize| ((b[i] - a[i]) * climb + out[i] * leave + into[i] * arrive) * share;
+            let at = |i: usize| {
+                let tangents = out[i] * leave + into[i] * arrive;
+                ((b[i] - a[i]) * climb + tangents * scale) / f64::from(seconds)
+            };
             self.kind.from_numbers([at(0), at(1), at(2), at(3)])
         };
         [slope(from.ratio), slope(end_ratio)]
@@ -393,14 +410,24 @@ fn tension_tangents(kind: VariantType, values: &[Variant], tension: f32) -> Vec<
     (0..values.len()).map(tangent).collect()
 }
 
-/// The cubic between two values with tangents per segment; rotations are normalised.
-fn spline(from: &Variant, out: &Variant, to: &Variant, into: &Variant, t: f32) -> Variant {
+/// The cubic between two values with tangents that are per segment once multiplied by `scale`; rotations are normalised.
+fn spline(
+    from: &Variant,
+    out: &Variant,
+    to: &Variant,
+    into: &Variant,
+    t: f32,
+    scale: f64,
+) -> Variant {
     let t = f64::from(t);
     let (t2, t3) = (t * t, t * t * t);
     let end = 3.0 * t2 - 2.0 * t3;
     let (start, leave, arrive) = (1.0 - end, t3 - 2.0 * t2 + t, t3 - t2);
     let [a, b, c, d] = [from, to, out, into].map(Variant::numbers);
-    let at = |i: usize| a[i] * start + b[i] * end + c[i] * leave + d[i] * arrive;
+    let at = |i: usize| {
+        let tangents = [c[i] * scale, d[i] * scale];
+        a[i] * start + b[i] * end + tangents[0] * leave + tangents[1] * arrive
+    };
     match from.kind().from_numbers([at(0), at(1), at(2), at(3)]) {
         Variant::Quat(q) => Variant::Quat(quat_normalize(q)),
         value => value,

@@ -7,9 +7,9 @@
 //! `docs/decisions/2026-11-16-controller-2d.md` for why.
 
 use super::armature_clip::{ArmatureClip, Sampled, number_target};
-use super::blend::is_full;
+use super::blend::{is_full, shared_weight};
 use super::explain::Contribution;
-use super::filter::{Filters, check_start_bone, weights};
+use super::filter::{Filters, NotApplied, find_mask, find_start, weights};
 use super::set::AnimationSet;
 use super::warning::WarningList;
 use super::{AnimationController, AnimationParameters, BindingWarning, BlendMode};
@@ -43,6 +43,9 @@ const ROTATION: usize = core::mem::offset_of!(BoneState, rot) / size_of::<f32>()
 /// but for a start bone or mask that it has not met before.
 #[derive(Clone, Debug)]
 pub struct ArmatureBinding {
+    /// Counts the rest pose as an animation of full weight below all others: what fades in where nothing below changes
+    /// an element fades in from rest. Otherwise the first to change an element counts in full, whatever its weight.
+    pub rest_is_base: bool,
     armature: Arc<Armature>,
     set: Arc<AnimationSet>,
     /// What each animation does to the character; `None` for those of another one.
@@ -50,8 +53,11 @@ pub struct ArmatureBinding {
     filters: Filters,
     owners: Owners,
     started: Started,
+    /// The shares of those of a layer that are still to be applied.
+    above: Above,
     /// One animation, whole.
     sample: ArmatureState,
+    not_applied: NotApplied,
     warnings: WarningList,
 }
 
@@ -66,13 +72,16 @@ impl ArmatureBinding {
     /// Binds all animations of a set.
     pub fn new(set: &Arc<AnimationSet>, armature: &Arc<Armature>) -> Self {
         let mut binding = Self {
+            rest_is_base: false,
             armature: armature.clone(),
             set: set.clone(),
             clips: Vec::new(),
             filters: Filters::default(),
             owners: Owners::new(armature),
             started: Started::new(armature),
+            above: Above::new(armature),
             sample: armature.new_state(),
+            not_applied: NotApplied::default(),
             warnings: WarningList::default(),
         };
         binding.bind();
@@ -90,7 +99,8 @@ impl ArmatureBinding {
     }
 
     /// Applies what a controller plays to a state; what nothing animates is at rest. Takes the place of
-    /// [`animate`](crate::animate), before [`construct`](crate::construct).
+    /// [`animate`](crate::animate), before [`construct`](crate::construct). Returns a warning for each animation that
+    /// plays and is not applied because its start bone or mask is not there.
     ///
     /// # Errors
     /// When the state belongs to another armature.
@@ -98,25 +108,41 @@ impl ArmatureBinding {
         &mut self,
         controller: &AnimationController,
         state: &mut ArmatureState,
-    ) -> Result<(), ArmatureError> {
+    ) -> Result<&[BindingWarning], ArmatureError> {
         self.armature.check_state(state)?;
         self.rebind(controller.animation_set());
         state.copy_animated(self.armature.rest());
         self.started.clear();
-        let (mut base_layer, mut is_empty) = (None, true);
+        self.started.all = self.rest_is_base;
+        self.not_applied.start();
+        let (mut base_layer, mut is_empty) = (None, !self.rest_is_base);
+        let mut shared_layer = None;
         for (_, parameters) in controller.applied() {
             let weight = parameters.applied_weight();
             if weight <= 0.0 {
                 continue;
             }
             let filter = self.filter(parameters);
+            let is_shared = self.find_above(controller, parameters, base_layer, &mut shared_layer);
             let Some(Some(clip)) = self.clips.get(parameters.animation.index()) else {
                 continue;
             };
             let (armature, owners, started) = (&self.armature, &self.owners, &mut self.started);
-            let shares = self.filters.weights(filter);
+            let shares = match self.filters.weights(filter) {
+                Ok(shares) => shares,
+                Err(unresolved) => {
+                    self.not_applied.add(unresolved, parameters);
+                    continue;
+                }
+            };
             let share = |bone: usize| shares.map_or(1.0, |shares| shares[bone]);
-            match role(clip, parameters, &mut base_layer) {
+            let role = role(clip, parameters, &mut base_layer);
+            let above = &mut self.above;
+            if is_shared {
+                above.add((armature, owners), clip, parameters, role, share, -1.0);
+            }
+            let above = is_shared.then_some(&*above);
+            match role {
                 Role::Whole if is_empty && shares.is_none() => {
                     started.all = true;
                     clip.each_number(armature, parameters, |sampled| {
@@ -135,7 +161,8 @@ impl ArmatureBinding {
                     clip.each_step(armature, parameters, |target, value| {
                         sample.set_step(target, value);
                     });
-                    blend_whole((armature, owners), sample, started, state, share, weight);
+                    let weights = (weight, above);
+                    blend_whole((armature, owners), sample, started, state, share, weights);
                 }
                 Role::Part => {
                     clip.each_number(armature, parameters, |sampled| {
@@ -143,8 +170,9 @@ impl ArmatureBinding {
                         if share <= 0.0 {
                             return;
                         }
+                        let above = above.map_or(0.0, |above| above.of(sampled.target));
                         let weight = match started.has(sampled.target) {
-                            true => weight * sampled.weight * share,
+                            true => shared_weight(weight * sampled.weight * share, above),
                             false => 1.0,
                         };
                         started.set(sampled.target);
@@ -168,7 +196,42 @@ impl ArmatureBinding {
             }
             is_empty = false;
         }
-        Ok(())
+        Ok(self.not_applied.finish())
+    }
+
+    /// Whether others share the layer of an animation with it. For the first of a layer it adds up the shares of all of
+    /// them, number by number; `layer` is the one that this was done for last. `base_layer` is the layer that shows
+    /// the whole character, as far as it is known.
+    fn find_above(
+        &mut self,
+        controller: &AnimationController,
+        parameters: &AnimationParameters,
+        mut base_layer: Option<u32>,
+        layer: &mut Option<(u32, bool)>,
+    ) -> bool {
+        if !parameters.is_sharing() {
+            return false;
+        }
+        if let Some((_, is_shared)) = layer.filter(|(own, _)| *own == parameters.layer) {
+            return is_shared;
+        }
+        let sharing = controller.sharing(parameters.layer);
+        *layer = Some((parameters.layer, sharing.is_some()));
+        let Some(sharing) = sharing else {
+            return false;
+        };
+        self.above.clear();
+        for own in sharing {
+            let filter = self.filter(own);
+            let clip = self.clips.get(own.animation.index());
+            if let (Some(Some(clip)), Ok(shares)) = (clip, self.filters.weights(filter)) {
+                let share = |bone: usize| shares.map_or(1.0, |shares| shares[bone]);
+                let role = role(clip, own, &mut base_layer);
+                let character = (&*self.armature, &self.owners);
+                self.above.add(character, clip, own, role, share, 1.0);
+            }
+        }
+        true
     }
 
     /// How an element of a bone came to its value: what each animation did to it, in the order in which they
@@ -185,19 +248,34 @@ impl ArmatureBinding {
             return list;
         };
         let rest = number_of(self.armature.rest(), target);
-        let (mut is, mut started, mut base_layer) = (rest, false, None);
+        let (mut is, mut started, mut base_layer) = (rest, self.rest_is_base, None);
+        let mut shared_layer = None;
         for (index, parameters) in controller.applied() {
             let weight = parameters.applied_weight();
             if weight <= 0.0 {
                 continue;
             }
             let filter = self.filter(parameters);
+            let is_shared = self.find_above(controller, parameters, base_layer, &mut shared_layer);
             let Some(Some(clip)) = self.clips.get(parameters.animation.index()) else {
                 continue;
             };
+            let Ok(shares) = self.filters.weights(filter) else {
+                continue;
+            };
             let role = role(clip, parameters, &mut base_layer);
-            let shares = self.filters.weights(filter);
-            let share = shares.map_or(1.0, |shares| shares[bone.index()]);
+            let share = |bone: usize| shares.map_or(1.0, |shares| shares[bone]);
+            if is_shared {
+                let character = (&*self.armature, &self.owners);
+                let above = &mut self.above;
+                above.add(character, clip, parameters, role, share, -1.0);
+            }
+            let above = if is_shared {
+                self.above.of(target)
+            } else {
+                0.0
+            };
+            let share = share(bone.index());
             if share <= 0.0 {
                 continue;
             }
@@ -219,7 +297,7 @@ impl ArmatureBinding {
             }
             for sampled in found {
                 let weight = match role {
-                    _ if started => weight * sampled.weight * share,
+                    _ if started => shared_weight(weight * sampled.weight * share, above),
                     Role::More => continue,
                     _ => 1.0,
                 };
@@ -232,7 +310,7 @@ impl ArmatureBinding {
                 list.push(Contribution::new(
                     at,
                     element.name(),
-                    weight,
+                    [weight, above as f32],
                     sampled.value,
                     is,
                 ));
@@ -259,16 +337,13 @@ impl ArmatureBinding {
 
     /// Which filter an animation plays through; `None` for none.
     fn filter(&mut self, parameters: &AnimationParameters) -> Option<usize> {
-        let (armature, set, warnings) = (&self.armature, &self.set, &mut self.warnings);
-        self.filters.find(parameters, || {
-            let start = match parameters.start_bone.as_str() {
-                "" => None,
-                name => armature.find_bone(name).map(BoneIndex::index),
-            };
-            check_start_bone(parameters, start.is_some(), warnings);
+        let (armature, set) = (&self.armature, &self.set);
+        self.filters.find(parameters, &mut self.warnings, || {
+            let start = find_start(parameters, |name| armature.find_bone(name))?;
+            let mask = find_mask(parameters, set, |name| armature.find_bone(name).is_some())?;
             let bones = armature.data().bones.iter();
             let bones = bones.map(|bone| (bone.name.as_str(), bone.parent));
-            weights(bones, start, set.mask(parameters.mask.as_str()))
+            Ok(weights(bones, start.map(BoneIndex::index), mask))
         })
     }
 }
@@ -405,6 +480,72 @@ impl Started {
     }
 }
 
+/// For each number of a character, the shares of those of a layer that are still to be applied.
+#[derive(Clone, Debug)]
+struct Above {
+    bones: Vec<[f64; BONE_FIELDS]>,
+    tints: Vec<[f64; TINT_FIELDS]>,
+}
+
+impl Above {
+    fn new(armature: &Armature) -> Self {
+        Self {
+            bones: alloc::vec![[0.0; BONE_FIELDS]; armature.bone_count()],
+            tints: alloc::vec![[0.0; TINT_FIELDS]; armature.data().visuals.len()],
+        }
+    }
+
+    fn clear(&mut self) {
+        self.bones.fill([0.0; BONE_FIELDS]);
+        self.tints.fill([0.0; TINT_FIELDS]);
+    }
+
+    fn of(&self, target: NumberTarget) -> f64 {
+        match target {
+            NumberTarget::Bone(at) => self.bones[at / BONE_FIELDS][at % BONE_FIELDS],
+            NumberTarget::Tint(at) => self.tints[at / TINT_FIELDS][at % TINT_FIELDS],
+        }
+    }
+
+    /// Adds `sign` times what an animation has a share of.
+    fn add(
+        &mut self,
+        (armature, owners): (&Armature, &Owners),
+        clip: &ArmatureClip,
+        parameters: &AnimationParameters,
+        role: Role,
+        share: impl Fn(usize) -> f32,
+        sign: f64,
+    ) {
+        let weight = parameters.applied_weight();
+        match role {
+            Role::Whole => {
+                for (bone, data) in armature.data().bones.iter().enumerate() {
+                    let own = sign * f64::from(weight * share(bone));
+                    let bone = self.bones[bone].iter_mut();
+                    let tints = data.visual.map(|visual| self.tints[visual].iter_mut());
+                    for above in bone.chain(tints.into_iter().flatten()) {
+                        *above += own;
+                    }
+                }
+            }
+            Role::Part => clip.each_number(armature, parameters, |sampled| {
+                let share = share(owners.of_number(sampled.target));
+                let own = sign * f64::from(weight * sampled.weight * share);
+                match sampled.target {
+                    NumberTarget::Bone(at) => {
+                        self.bones[at / BONE_FIELDS][at % BONE_FIELDS] += own;
+                    }
+                    NumberTarget::Tint(at) => {
+                        self.tints[at / TINT_FIELDS][at % TINT_FIELDS] += own;
+                    }
+                }
+            }),
+            Role::More => {}
+        }
+    }
+}
+
 /// Blends a whole character into a state, bone by bone; numbers that have no value yet take it as it is.
 fn blend_whole(
     (armature, owners): (&Armature, &Owners),
@@ -412,7 +553,7 @@ fn blend_whole(
     started: &mut Started,
     state: &mut ArmatureState,
     share: impl Fn(usize) -> f32,
-    weight: f32,
+    (weight, above): (f32, Option<&Above>),
 ) {
     let all = started.all;
     started.any |= !all;
@@ -422,28 +563,34 @@ fn blend_whole(
             continue;
         }
         let weight = weight * share;
+        let weight_of = |target: NumberTarget, is_new: bool| match above {
+            _ if is_new => 1.0,
+            Some(above) => shared_weight(weight, above.of(target)),
+            None => weight,
+        };
         let (own, from) = (&mut state.bones[bone], &sample.bones[bone]);
         if is_full(weight) {
             *own = *from;
-        } else if all {
+        } else if all && above.is_none() {
             own.pos += (from.pos - own.pos) * weight;
             own.rot += shortest_angle(own.rot, from.rot) * weight;
             own.scale += (from.scale - own.scale) * weight;
         } else {
             let own: &mut [f32; BONE_FIELDS] = bytemuck::cast_mut(own);
             let from: &[f32; BONE_FIELDS] = bytemuck::cast_ref(from);
-            for (at, started) in started.bones[bone].iter_mut().enumerate() {
-                let weight = if *started { weight } else { 1.0 };
-                own[at] = lerp(NumberTarget::Bone(at), own[at], from[at], weight);
+            for at in 0..BONE_FIELDS {
+                let target = NumberTarget::Bone(bone * BONE_FIELDS + at);
+                let weight = weight_of(target, !all && !started.bones[bone][at]);
+                own[at] = lerp(target, own[at], from[at], weight);
             }
         }
         if let Some(visual) = data.visual {
             let own: &mut [f32; TINT_FIELDS] = bytemuck::cast_mut(&mut state.tints[visual]);
             let from: &[f32; TINT_FIELDS] = bytemuck::cast_ref(&sample.tints[visual]);
             for at in 0..TINT_FIELDS {
-                let is_new = !all && !started.tints[visual][at];
-                let weight = if is_new { 1.0 } else { weight };
-                own[at] = lerp(NumberTarget::Tint(at), own[at], from[at], weight);
+                let target = NumberTarget::Tint(visual * TINT_FIELDS + at);
+                let weight = weight_of(target, !all && !started.tints[visual][at]);
+                own[at] = lerp(target, own[at], from[at], weight);
             }
             state.visuals[visual] = sample.visuals[visual];
         }

@@ -8,6 +8,22 @@ pub(super) fn is_full(weight: f32) -> bool {
     weight >= 1.0 - EPSILON
 }
 
+/// The weight of an animation whose weight is a share of its layer: with the share `s` and the sum `above` of the shares
+/// of those that are blended over it, `s / (1 - above)`. Blended in turn, each then counts as much as its share, and as
+/// much of the layers below is seen as the shares lack of 1. At most 1; 0 where those above leave nothing.
+#[inline]
+pub(super) fn shared_weight(share: f32, above: f64) -> f32 {
+    // The usual case, and exact.
+    if above == 0.0 {
+        return share;
+    }
+    let left = 1.0 - above;
+    if left <= f64::from(EPSILON) {
+        return 0.0;
+    }
+    (f64::from(share) / left).min(1.0) as f32
+}
+
 /// How a value is applied to one that is there.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum How {

@@ -26,6 +26,7 @@
 //!    8  speed                  4           18  mask                   VLE + UTF-8
 //!    9  remove on completion   –            19  sync group             VLE + UTF-8
 //!                                          20  inertial fades         –
+//!                                          21  shares its layer       –
 //! ```
 //!
 //! Version 1 has no jump and the flags up to 18. It is what states are written in that need no more; version 2 has
@@ -144,7 +145,7 @@ impl ControllerState {
     /// };
     /// let bytes = state.to_bytes(&set);
     /// assert_eq!(bytes.len(), 7 + 6);
-    /// assert_eq!(ControllerState::from_bytes(&set, &bytes)?, state);
+    /// assert_eq!(ControllerState::from_bytes(&bytes, &set)?, state);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn to_bytes(&self, set: &AnimationSet) -> Vec<u8> {
@@ -171,7 +172,7 @@ impl ControllerState {
     /// # Errors
     /// When the bytes are of another version or set, end early, go on after their end, or hold something
     /// that cannot be played.
-    pub fn from_bytes(set: &AnimationSet, bytes: &[u8]) -> Result<Self, StateBytesError> {
+    pub fn from_bytes(bytes: &[u8], set: &AnimationSet) -> Result<Self, StateBytesError> {
         let mut reader = Reader::new(bytes);
         reader.version("the version of a state, 1 or 2", STATE_VERSIONS)?;
         let offset = reader.offset;
@@ -226,8 +227,9 @@ mod flag {
     pub(super) const MASK: u32 = 1 << 18;
     pub(super) const SYNC_GROUP: u32 = 1 << 19;
     pub(super) const INERTIAL: u32 = 1 << 20;
+    pub(super) const SHARES_LAYER: u32 = 1 << 21;
     /// Those of the two versions.
-    pub(super) const ALL: [u32; 2] = [(1 << 19) - 1, (1 << 21) - 1];
+    pub(super) const ALL: [u32; 2] = [(1 << 19) - 1, (1 << 22) - 1];
 }
 
 /// Which fields differ, to the bit; the animation is taken to be the same.
@@ -269,6 +271,7 @@ pub(super) fn differences(own: &AnimationParameters, from: &AnimationParameters)
         (flag::MASK, own.mask != from.mask),
         (flag::SYNC_GROUP, own.sync_group != from.sync_group),
         (flag::INERTIAL, own.fade_mode != from.fade_mode),
+        (flag::SHARES_LAYER, own.shares_layer != from.shares_layer),
     ]
     .into_iter()
     .fold(
@@ -333,7 +336,7 @@ pub(super) fn head(revision: u32, is_dirty: bool) -> u64 {
     u64::from(revision) << 1 | u64::from(is_dirty)
 }
 
-pub(super) fn put_vle(mut number: u64, out: &mut Vec<u8>) {
+pub(crate) fn put_vle(mut number: u64, out: &mut Vec<u8>) {
     while number > 0x7f {
         out.push(number as u8 | 0x80);
         number >>= 7;
@@ -373,6 +376,7 @@ impl Reader<'_> {
         own.backwards ^= has(flag::BACKWARDS);
         own.remove_on_completion ^= has(flag::ON_COMPLETION);
         own.remove_on_zero_weight ^= has(flag::ON_ZERO);
+        own.shares_layer ^= has(flag::SHARES_LAYER);
         if has(flag::BLEND) {
             own.blend_mode = match from.blend_mode {
                 BlendMode::Lerp => BlendMode::Additive,

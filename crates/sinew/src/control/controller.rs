@@ -3,7 +3,7 @@
 use super::ControlError;
 use super::parameters::{AnimationParameters, FadeMode, check_unique, duration};
 use super::set::AnimationSet;
-use super::sync;
+use super::sync::{self, SyncStep};
 use super::wrapped::{ScalarRange, WrappedScalar};
 use crate::animation::Trigger;
 use crate::armature::AnimationIndex;
@@ -82,7 +82,7 @@ impl ControllerState {
         &mut self,
         dt: f32,
         set: Option<&AnimationSet>,
-        steps: &mut Vec<Option<ScalarRange>>,
+        steps: &mut Vec<Option<SyncStep>>,
         mut went: impl FnMut(Went<'_>),
     ) {
         let dt = if dt > 0.0 { dt.min(f32::MAX) } else { 0.0 };
@@ -96,7 +96,8 @@ impl ControllerState {
         let jump = &mut self.jump;
         self.animations.retain_mut(|parameters| {
             let before = parameters.applied_weight();
-            let advance = parameters.advance(dt, steps.next().flatten());
+            let step = steps.next().flatten();
+            let advance = parameters.advance(dt, step.map(|step| step.range));
             if let Some(seconds) = advance.jump {
                 jump.again(seconds);
             }
@@ -112,6 +113,7 @@ impl ControllerState {
                     parameters,
                     range,
                     weight,
+                    leads: step.is_none_or(|step| step.leads),
                     kept: (!advance.removed).then_some(kept),
                 });
             }
@@ -127,6 +129,8 @@ pub(super) struct Went<'a> {
     pub(super) range: ScalarRange,
     /// How much the way counts.
     weight: f32,
+    /// Whether it leads its sync group; what is in none leads itself.
+    leads: bool,
     /// Where it is in the list after that; `None` for what has gone.
     kept: Option<u32>,
 }
@@ -157,6 +161,13 @@ pub struct FiredTrigger<'a> {
     pub animation: AnimationIndex,
     /// Which of several that play it.
     pub instance_index: u32,
+    /// The weight that its animation was applied with, 0 to 1; where an inertial fade ended it in this update, the
+    /// weight before.
+    pub weight: f32,
+    /// Whether its animation leads its sync group: the one of the group that is seen most. Of a walk and a run that are
+    /// mixed, each with a trigger per footstep, the leader's triggers are one footstep each. Always `true` for what is
+    /// in no sync group.
+    pub leads: bool,
     /// The trigger.
     pub trigger: &'a Trigger,
 }
@@ -165,7 +176,11 @@ pub struct FiredTrigger<'a> {
 struct Fired {
     animation: AnimationIndex,
     instance_index: u32,
+    weight: f32,
+    leads: bool,
     trigger: usize,
+    /// How far the time had gone when it was first passed, and whether that was across an end of its range.
+    passed: (f64, bool),
 }
 
 /// Plays any number of animations at once: fades, layers, loops, one after the other and over each other.
@@ -203,7 +218,8 @@ pub struct AnimationController {
     ways: Vec<Way>,
     gone: Vec<Gone>,
     /// Room for the ways of sync groups.
-    steps: Vec<Option<ScalarRange>>,
+    steps: Vec<Option<SyncStep>>,
+    free: FreeIndices,
 }
 
 impl AnimationController {
@@ -217,6 +233,7 @@ impl AnimationController {
             ways: Vec::new(),
             gone: Vec::new(),
             steps: Vec::new(),
+            free: FreeIndices::default(),
         }
     }
 
@@ -251,6 +268,7 @@ impl AnimationController {
             }
         }
         self.set = set;
+        self.free.is_known = false;
         self.forget();
         Ok(())
     }
@@ -272,6 +290,7 @@ impl AnimationController {
         check_unique(&state.animations)?;
         state.jump.check()?;
         self.state = state;
+        self.free.is_known = false;
         self.forget();
         self.sort();
         Ok(())
@@ -305,16 +324,28 @@ impl AnimationController {
             }
             let animation = parameters.animation;
             let length = set.length(animation).unwrap_or(0.0);
-            let triggers = set.triggers(animation).iter().enumerate();
-            let passed = triggers
-                .filter(|(_, trigger)| range.contains(trigger.time.min(length), false, true));
-            fired.extend(passed.map(|(trigger, _)| Fired {
-                animation,
-                instance_index: parameters.instance_index,
-                trigger,
-            }));
+            let start = fired.len();
+            for (trigger, own) in set.triggers(animation).iter().enumerate() {
+                let time = own.time.min(length);
+                if range.contains(time, false, true) {
+                    fired.push(Fired {
+                        animation,
+                        instance_index: parameters.instance_index,
+                        weight,
+                        leads: went.leads,
+                        trigger,
+                        passed: range.distance_to(time),
+                    });
+                }
+            }
+            // The trigger's index keeps those of one time in their order.
+            fired[start..].sort_unstable_by(|a, b| {
+                let key = |own: &Fired| (own.passed.1, own.trigger);
+                a.passed.0.total_cmp(&b.passed.0).then(key(a).cmp(&key(b)))
+            });
         });
         if before != self.state.animations.len() {
+            self.free.is_known = false;
             self.sort();
         }
     }
@@ -338,6 +369,11 @@ impl AnimationController {
         here.chain(gone.map(|gone| (gone.order, &gone.parameters, gone.range, gone.weight)))
     }
 
+    /// Instance indices have changed.
+    pub(super) fn forget_indices(&mut self) {
+        self.free.is_known = false;
+    }
+
     /// What the last update told is of no use.
     pub(super) fn forget(&mut self) {
         self.fired.clear();
@@ -346,12 +382,15 @@ impl AnimationController {
     }
 
     /// The triggers that the last [`update`](Self::update) passed: for each animation in the order of the
-    /// list, in the order of their times, each once however often it was passed.
+    /// list, in the order in which they were first passed, each once however often that was. Across the seam of a loop
+    /// one at the end comes before one at the beginning, and the other way round for what plays backwards.
     pub fn triggers(&self) -> impl Iterator<Item = FiredTrigger<'_>> {
         self.fired.iter().filter_map(|fired| {
             Some(FiredTrigger {
                 animation: fired.animation,
                 instance_index: fired.instance_index,
+                weight: fired.weight,
+                leads: fired.leads,
                 trigger: self.set.triggers(fired.animation).get(fired.trigger)?,
             })
         })
@@ -363,6 +402,26 @@ impl AnimationController {
             let index = index as usize;
             Some((index, self.state.animations.get(index)?))
         })
+    }
+
+    /// Those that share a layer, of which there are at least two: otherwise nothing is above any of them.
+    pub(super) fn sharing(&self, layer: u32) -> Option<impl Iterator<Item = &AnimationParameters>> {
+        let of_layer = move || {
+            let start = self
+                .order
+                .partition_point(|&own| self.layer_of(own) < Some(layer));
+            let rest = self.order[start..].iter();
+            rest.map_while(move |&index| {
+                let own = self.state.animations.get(index as usize)?;
+                (own.layer == layer).then_some(own)
+            })
+        };
+        let sharing = move || of_layer().filter(|own| own.is_sharing());
+        (sharing().nth(1).is_some()).then(sharing)
+    }
+
+    fn layer_of(&self, index: u32) -> Option<u32> {
+        Some(self.state.animations.get(index as usize)?.layer)
     }
 
     /// Counts the changes made by hand, as [`update`](Self::update) saw them.
@@ -396,8 +455,29 @@ impl AnimationController {
         &mut self,
         mut parameters: AnimationParameters,
     ) -> Result<usize, ControlError> {
-        parameters.instance_index = self.free_instance(parameters.animation);
-        self.append(parameters)
+        parameters.check(&self.set)?;
+        if self.state.animations.len() >= u32::MAX as usize {
+            return Err(ControlError::TooMany);
+        }
+        let animations = &self.state.animations;
+        if !self.free.is_known {
+            self.free.fill(animations, self.set.len());
+        }
+        parameters.instance_index = self.free.take(parameters.animation);
+        sync::join(animations, &self.set, &mut parameters);
+        let (layer, index) = (parameters.layer, animations.len());
+        self.state.animations.push(parameters);
+        self.state.is_dirty = true;
+        // Behind all others of its layer.
+        let animations = &self.state.animations;
+        let place = match self.order.last() {
+            Some(&last) if animations[last as usize].layer > layer => self
+                .order
+                .partition_point(|&own| animations[own as usize].layer <= layer),
+            _ => self.order.len(),
+        };
+        self.order.insert(place, index as u32);
+        Ok(index)
     }
 
     /// Replaces the parameters of a playing animation, best those that
@@ -436,6 +516,7 @@ impl AnimationController {
     pub fn remove_animation(&mut self, index: usize) -> Result<AnimationParameters, ControlError> {
         self.instance(index)?;
         let removed = self.state.animations.remove(index);
+        self.free.is_known = false;
         let (at, gone) = (index as u32, &mut self.gone);
         self.ways.retain_mut(|way| {
             if way.index == at {
@@ -457,21 +538,6 @@ impl AnimationController {
 
     // What the medium level is made of.
 
-    pub(super) fn append(
-        &mut self,
-        mut parameters: AnimationParameters,
-    ) -> Result<usize, ControlError> {
-        parameters.check(&self.set)?;
-        sync::join(&self.state.animations, &self.set, &mut parameters);
-        if self.state.animations.len() >= u32::MAX as usize {
-            return Err(ControlError::TooMany);
-        }
-        self.state.animations.push(parameters);
-        self.state.is_dirty = true;
-        self.sort();
-        Ok(self.state.animations.len() - 1)
-    }
-
     /// Changes a playing animation and remembers whether that made a difference. The numbers that `change`
     /// puts in are finite.
     pub(super) fn change(&mut self, index: usize, change: impl FnOnce(&mut AnimationParameters)) {
@@ -488,25 +554,6 @@ impl AnimationController {
         found.ok_or(ControlError::NoSuchInstance { index, count })
     }
 
-    /// The smallest index that no instance of the animation has. Looks for 128 at a time.
-    fn free_instance(&self, animation: AnimationIndex) -> u32 {
-        let mut start = 0_u32;
-        loop {
-            let mut taken = 0_u128;
-            for own in &self.state.animations {
-                let at = own.instance_index.wrapping_sub(start);
-                if own.animation == animation && at < u128::BITS {
-                    taken |= 1 << at;
-                }
-            }
-            // Fewer play than there are indices, so that one is free.
-            if taken != u128::MAX || start > u32::MAX - u128::BITS {
-                return start + taken.trailing_ones();
-            }
-            start += u128::BITS;
-        }
-    }
-
     /// Puts the list in order of layers; within one they stay in theirs.
     pub(super) fn sort(&mut self) {
         let animations = &self.state.animations;
@@ -515,6 +562,53 @@ impl AnimationController {
         let layer = |index: u32| animations.get(index as usize).map(|own| own.layer);
         self.order
             .sort_unstable_by_key(|&index| (layer(index), index));
+    }
+}
+
+/// For each animation, which instance indices are free. Taking the smallest one `n` times costs time in proportion to `n`
+/// overall; it is filled anew after instances were removed. Does not allocate once as many were playing.
+#[derive(Clone, Debug, Default)]
+struct FreeIndices {
+    is_known: bool,
+    /// Animations and the instance indices that were taken when it was filled, in order.
+    taken: Vec<(AnimationIndex, u32)>,
+    /// For each animation of the set: all indices below are taken, and which entry of `taken` comes next.
+    next: Vec<(u32, usize)>,
+}
+
+impl FreeIndices {
+    fn fill(&mut self, animations: &[AnimationParameters], count: usize) {
+        self.taken.clear();
+        let taken = animations.iter();
+        self.taken
+            .extend(taken.map(|own| (own.animation, own.instance_index)));
+        self.taken.sort_unstable();
+        self.next.clear();
+        self.next.resize(count, (0, usize::MAX));
+        for (at, (animation, _)) in self.taken.iter().enumerate().rev() {
+            if let Some((_, entry)) = self.next.get_mut(animation.index()) {
+                *entry = at;
+            }
+        }
+        self.is_known = true;
+    }
+
+    /// The smallest free index of an animation of the set, which is taken then. Fewer instances play than there are
+    /// indices.
+    fn take(&mut self, animation: AnimationIndex) -> u32 {
+        let Some((next, entry)) = self.next.get_mut(animation.index()) else {
+            return 0;
+        };
+        while let Some(&(own, index)) = self.taken.get(*entry)
+            && own == animation
+            && index <= *next
+        {
+            *next += u32::from(index == *next);
+            *entry += 1;
+        }
+        let index = *next;
+        *next = index.saturating_add(1);
+        index
     }
 }
 

@@ -37,7 +37,7 @@ use alloc::vec::Vec;
 /// expected.advance(0.25);
 /// let bytes = server.state().diff(&expected).to_bytes(&expected, &set)?;
 /// assert_eq!(bytes.len(), 16);
-/// expected.apply_diff(&ControllerDiff::from_bytes(&expected, &set, &bytes)?)?;
+/// expected.apply_diff(&ControllerDiff::from_bytes(&bytes, &expected, &set)?)?;
 /// assert_eq!(&expected, server.state());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

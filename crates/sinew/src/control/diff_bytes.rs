@@ -101,9 +101,9 @@ impl ControllerDiff {
     /// When the bytes are of another version, base or set, end early, go on after their end, or lead to
     /// something that cannot be played.
     pub fn from_bytes(
+        bytes: &[u8],
         base: &ControllerState,
         set: &AnimationSet,
-        bytes: &[u8],
     ) -> Result<Self, StateBytesError> {
         let mut reader = Reader::new(bytes);
         reader.version("the version of a difference, 129 or 130", DIFF_VERSIONS)?;

@@ -19,8 +19,11 @@ pub struct Contribution {
     pub blend_mode: BlendMode,
     /// What it changed: `position`, `rotation`, `scale`, or the attribute.
     pub quantity: &'static str,
-    /// The weight that counted: that of the animation, its track and its mask; 1 for the first one.
+    /// The weight that counted: that of the animation, its track and its mask; 1 for the first one. Where it
+    /// [shares its layer](AnimationParameters::shares_layer), that divided by what those above leave.
     pub weight: f32,
+    /// The sum of the shares of those that share its layer and are blended over it; 0 for all others.
+    pub above: f32,
     /// What it sampled.
     pub value: Variant,
     /// What there was after it.
@@ -31,7 +34,7 @@ impl Contribution {
     pub(super) fn new(
         (index, parameters): (usize, &AnimationParameters),
         quantity: &'static str,
-        weight: f32,
+        [weight, above]: [f32; 2],
         value: impl Into<Variant>,
         result: impl Into<Variant>,
     ) -> Self {
@@ -43,6 +46,7 @@ impl Contribution {
             blend_mode: parameters.blend_mode,
             quantity,
             weight,
+            above,
             value: value.into(),
             result: result.into(),
         }

@@ -1,7 +1,7 @@
 //! What start bones and masks leave of a body.
 
 use super::warning::WarningList;
-use super::{AnimationParameters, BindingProblem, Mask};
+use super::{AnimationParameters, AnimationSet, BindingProblem, BindingWarning, Mask};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
@@ -17,8 +17,76 @@ pub(super) struct Filters(Vec<Filter>);
 struct Filter {
     /// The numbers of the start bone and the mask.
     names: (u64, u64),
-    /// Copies of a binding share them.
-    weights: Arc<[f32]>,
+    resolved: Resolved,
+}
+
+/// What a start bone and a mask come to: a weight per joint or bone, which copies of a binding share; or that one of them
+/// leads nowhere, so that nothing is animated.
+pub(super) type Resolved = Result<Arc<[f32]>, Unresolved>;
+
+/// A start bone or mask that leads nowhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Unresolved {
+    StartBone,
+    Mask,
+}
+
+impl Unresolved {
+    /// The name that leads nowhere, and why.
+    fn problem(self, parameters: &AnimationParameters) -> (&str, BindingProblem) {
+        match self {
+            Self::StartBone => (
+                parameters.start_bone.as_str(),
+                BindingProblem::NoSuchStartBone,
+            ),
+            Self::Mask => (parameters.mask.as_str(), BindingProblem::NoSuchMask),
+        }
+    }
+
+    pub(super) fn warning(self, parameters: &AnimationParameters) -> BindingWarning {
+        let (name, problem) = self.problem(parameters);
+        BindingWarning {
+            animation: parameters.animation,
+            name: name.into(),
+            problem,
+        }
+    }
+
+    /// Whether it is what a warning says of an animation.
+    fn is(self, warning: &BindingWarning, parameters: &AnimationParameters) -> bool {
+        let (name, problem) = self.problem(parameters);
+        warning.animation == parameters.animation
+            && warning.problem == problem
+            && warning.name == name
+    }
+}
+
+/// What was not applied because a start bone or mask leads nowhere. Where it is the same as the last time nothing
+/// allocates.
+#[derive(Clone, Debug, Default)]
+pub(super) struct NotApplied {
+    list: Vec<BindingWarning>,
+    count: usize,
+}
+
+impl NotApplied {
+    pub(super) fn start(&mut self) {
+        self.count = 0;
+    }
+
+    pub(super) fn add(&mut self, unresolved: Unresolved, parameters: &AnimationParameters) {
+        let known = self.list.get(self.count);
+        if !known.is_some_and(|known| unresolved.is(known, parameters)) {
+            self.list.truncate(self.count);
+            self.list.push(unresolved.warning(parameters));
+        }
+        self.count += 1;
+    }
+
+    pub(super) fn finish(&mut self) -> &[BindingWarning] {
+        self.list.truncate(self.count);
+        &self.list
+    }
 }
 
 impl Filters {
@@ -26,12 +94,13 @@ impl Filters {
         self.0.clear();
     }
 
-    /// Which filter an animation plays through; `None` for none. `make` is asked for the weights of one that
-    /// was not met before.
+    /// Which filter an animation plays through; `None` for none. `make` is asked for what one comes to that was not met
+    /// before; where that is nothing, `warnings` get it.
     pub(super) fn find(
         &mut self,
         parameters: &AnimationParameters,
-        make: impl FnOnce() -> Arc<[f32]>,
+        warnings: &mut WarningList,
+        make: impl FnOnce() -> Resolved,
     ) -> Option<usize> {
         let (start_bone, mask) = (&parameters.start_bone, &parameters.mask);
         if start_bone.is_empty() && mask.is_empty() {
@@ -42,17 +111,58 @@ impl Filters {
         if known.is_some() {
             return known;
         }
-        let weights = make();
+        let resolved = make();
+        if let Err(unresolved) = resolved {
+            let warning = unresolved.warning(parameters);
+            warnings.add(warning.animation, &warning.name, warning.problem);
+        }
         if self.0.len() >= MAX_FILTERS {
             self.0.remove(0);
         }
-        self.0.push(Filter { names, weights });
+        self.0.push(Filter { names, resolved });
         Some(self.0.len() - 1)
     }
 
-    /// The weights of a filter.
-    pub(super) fn weights(&self, filter: Option<usize>) -> Option<&[f32]> {
-        Some(&self.0.get(filter?)?.weights)
+    /// The weights of a filter; `None` where everything has weight 1.
+    ///
+    /// # Errors
+    /// When a start bone or mask leads nowhere.
+    pub(super) fn weights(&self, filter: Option<usize>) -> Result<Option<&[f32]>, Unresolved> {
+        let filter = filter.and_then(|filter| self.0.get(filter));
+        match filter.map(|filter| &filter.resolved) {
+            None => Ok(None),
+            Some(Ok(weights)) => Ok(Some(weights)),
+            Some(Err(unresolved)) => Err(*unresolved),
+        }
+    }
+}
+
+/// The mask of an animation, where it has one: it must be in the set, and one of the names that it weighs must be among
+/// those that `is_there` knows.
+pub(super) fn find_mask<'s>(
+    parameters: &AnimationParameters,
+    set: &'s AnimationSet,
+    is_there: impl Fn(&str) -> bool,
+) -> Result<Option<&'s Mask>, Unresolved> {
+    if parameters.mask.is_empty() {
+        return Ok(None);
+    }
+    let mask = set.mask(parameters.mask.as_str()).ok_or(Unresolved::Mask)?;
+    let mut names = mask.names().peekable();
+    if names.peek().is_some() && !names.any(is_there) {
+        return Err(Unresolved::Mask);
+    }
+    Ok(Some(mask))
+}
+
+/// The start bone of an animation, where it has one.
+pub(super) fn find_start<T>(
+    parameters: &AnimationParameters,
+    find: impl FnOnce(&str) -> Option<T>,
+) -> Result<Option<T>, Unresolved> {
+    match parameters.start_bone.as_str() {
+        "" => Ok(None),
+        name => find(name).map(Some).ok_or(Unresolved::StartBone),
     }
 }
 
@@ -75,17 +185,4 @@ pub(super) fn weights<'a>(
         });
     }
     weights.into()
-}
-
-/// Notes once that a start bone is not there.
-pub(super) fn check_start_bone(
-    parameters: &AnimationParameters,
-    is_there: bool,
-    warnings: &mut WarningList,
-) {
-    if is_there || parameters.start_bone.is_empty() {
-        return;
-    }
-    let name = parameters.start_bone.as_str();
-    warnings.add(parameters.animation, name, BindingProblem::NoSuchStartBone);
 }

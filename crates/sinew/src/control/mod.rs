@@ -16,12 +16,13 @@
 //!
 //! # From update to update
 //! `sync` lets the times of a group go together, along the curves of `registrations`; `root` makes steps over the ground
-//! of the ways that times went. An inertial fade is a [`Jump`] of the state, which an [`Inertia`](crate::Inertia) sees.
+//! of the ways that times went, along the root trajectories of clips (`trajectory`). An inertial fade is a [`Jump`] of the state, which an [`Inertia`](crate::Inertia) sees.
 
 mod armature;
 mod armature_clip;
 mod blend;
-mod bytes;
+pub(crate) mod bytes;
+mod character;
 mod controller;
 mod diff;
 mod diff_bytes;
@@ -35,7 +36,7 @@ mod parameters;
 mod path;
 mod play;
 mod pose;
-mod reader;
+pub(crate) mod reader;
 mod registrations;
 mod replace;
 mod root;
@@ -44,12 +45,14 @@ mod slerp;
 mod source;
 mod sync;
 mod target;
+mod trajectory;
 mod warning;
 mod whole;
 mod wrapped;
 
 pub use armature::ArmatureBinding;
 pub use bytes::StateBytesError;
+pub use character::Character;
 pub use controller::{AnimationController, ControllerState, FiredTrigger, Jump};
 pub use diff::{ControllerDiff, DiffError};
 pub use explain::Contribution;
@@ -60,6 +63,7 @@ pub use path::{AttributePath, PathError};
 pub use pose::PoseBinding;
 pub use set::{AnimationSet, SetError};
 pub use target::{AnimationTarget, TargetBinding};
+pub use trajectory::RootTrajectory;
 pub use warning::{BindingProblem, BindingWarning};
 pub use wrapped::{ScalarRange, WrappedScalar};
 

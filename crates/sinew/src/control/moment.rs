@@ -1,6 +1,6 @@
 //! A moment of an animation, applied to something.
 
-use super::blend::{How, how, is_full};
+use super::blend::{How, how, is_full, shared_weight};
 use super::explain::Contribution;
 use super::source::{Said, Value};
 use super::{AnimationParameters, BlendMode};
@@ -91,26 +91,26 @@ impl<'a> Moment<'a> {
     pub(super) fn apply(
         &self,
         said: &Said<impl Value<'a, Vec3>, impl Value<'a, Quat>>,
-        weight: f32,
+        JointWeight { weight, above }: JointWeight,
         is: &mut impl Placed,
         started: &mut [bool; 3],
     ) {
         if let Some(channel) = &said.position {
-            let weight = weight * said.weights.position;
+            let weight = shared_weight(weight * said.weights.position, above[0]);
             let own = || is.position();
             if let Some(value) = self.channel(channel, own, &mut started[0], weight) {
                 is.set_position(value);
             }
         }
         if let Some(channel) = &said.rotation {
-            let weight = weight * said.weights.rotation;
+            let weight = shared_weight(weight * said.weights.rotation, above[1]);
             let own = || is.rotation();
             if let Some(value) = self.channel(channel, own, &mut started[1], weight) {
                 is.set_rotation(value);
             }
         }
         if let Some(channel) = &said.scale {
-            let weight = weight * said.weights.scale;
+            let weight = shared_weight(weight * said.weights.scale, above[2]);
             let own = || is.scale();
             if let Some(value) = self.channel(channel, own, &mut started[2], weight) {
                 is.set_scale(value);
@@ -124,46 +124,68 @@ impl<'a> Moment<'a> {
         &self,
         at: (usize, &AnimationParameters),
         said: &Said<impl Value<'a, Vec3>, impl Value<'a, Quat>>,
-        weight: f32,
+        amount: JointWeight,
         told: &mut Told,
     ) {
         let before = told.started;
-        self.apply(said, weight, &mut told.is, &mut told.started);
+        self.apply(said, amount, &mut told.is, &mut told.started);
         let (is, started, weights) = (told.is, told.started, said.weights);
-        let counted = |channel: usize, own: f32| match weight * own {
+        let JointWeight { weight, above } = amount;
+        let counted = |channel: usize, own: f32| match shared_weight(weight * own, above[channel]) {
             _ if !before[channel] => 1.0,
             weight if self.mode == BlendMode::Lerp && is_full(weight) => 1.0,
             weight => weight,
         };
-        let mut tell = |quantity, weight, value: Variant, result: Variant| {
-            let contribution = Contribution::new(at, quantity, weight, value, result);
+        let mut tell = |quantity, [weight, above]: [f32; 2], value: Variant, result: Variant| {
+            let contribution = Contribution::new(at, quantity, [weight, above], value, result);
             told.list.push(contribution);
         };
         if let Some(channel) = said.position.as_ref().filter(|_| started[0]) {
-            let weight = counted(0, weights.position);
+            let weight = [counted(0, weights.position), above[0] as f32];
             let value = channel.at(self);
             tell("position", weight, value.into(), is.position.into());
         }
         if let Some(channel) = said.rotation.as_ref().filter(|_| started[1]) {
-            let weight = counted(1, weights.rotation);
+            let weight = [counted(1, weights.rotation), above[1] as f32];
             let value = channel.at(self);
             tell("rotation", weight, value.into(), is.rotation.into());
         }
         if let Some(channel) = said.scale.as_ref().filter(|_| started[2]) {
-            let weight = counted(2, weights.scale);
+            let weight = [counted(2, weights.scale), above[2] as f32];
             let value = channel.at(self);
             tell("scale", weight, value.into(), is.scale.into());
         }
     }
 }
 
+/// How much of an animation a joint takes.
+#[derive(Clone, Copy)]
+pub(super) struct JointWeight {
+    /// The weight of the animation by that of the mask.
+    pub(super) weight: f32,
+    /// Where weights are shares of the layer, the shares of those that are blended over it: of position, rotation and
+    /// scale. 0 elsewhere.
+    pub(super) above: [f64; 3],
+}
+
 /// What is told of a joint or node, and where it is by then.
 #[derive(Default)]
 pub(super) struct Told {
     pub(super) list: Vec<Contribution>,
-    /// Whatever begins here is replaced by the first animation.
+    /// Whatever begins here is replaced by the first animation, unless something is below that.
     is: Transform,
     started: [bool; 3],
+}
+
+impl Told {
+    /// Something that animations are blended with, as one of full weight below them would be.
+    pub(super) fn over(base: Transform) -> Self {
+        Self {
+            list: Vec::new(),
+            is: base,
+            started: [true; 3],
+        }
+    }
 }
 
 /// What a transform track moves.

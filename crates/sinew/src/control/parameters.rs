@@ -9,6 +9,10 @@ use alloc::vec::Vec;
 /// What fades take.
 const SECONDS: &str = "a finite number of seconds, not negative";
 
+/// Seconds within which the body transitions after an inertial animation that ends without an automatic fade-out: those of
+/// [`Crossfade::default`](crate::Crossfade).
+const INERTIAL_END: f32 = 0.25;
+
 /// How an animation is applied to what those before it made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -72,8 +76,9 @@ pub struct AnimationParameters {
     pub layer: u32,
     /// How it is applied.
     pub blend_mode: BlendMode,
-    /// Only this joint, bone or node and what is below it are animated; everything where it is empty or
-    /// unknown. Attributes of a scene are animated regardless.
+    /// Only this joint, bone or node and what is below it are animated; everything where it is empty. Where there is
+    /// none of that name nothing is animated, and applying it returns a [warning](super::BindingWarning). Attributes of
+    /// a scene are not below any bone and are animated regardless.
     #[cfg_attr(feature = "serde", serde(default))]
     pub start_bone: Name,
     /// A mask of the set that weighs joints; none where it is empty.
@@ -83,10 +88,18 @@ pub struct AnimationParameters {
     /// their own time. See [`AnimationSet::add_registration`].
     #[cfg_attr(feature = "serde", serde(default))]
     pub sync_group: Name,
+    /// Its weight is a share of its layer: those of a layer that share it are mixed with each other by their weights, and
+    /// as much of the layers below is seen as their weights lack of 1. A crossfade between two of them, whose weights
+    /// add up to 1, then shows nothing of what is below. Otherwise it is blended over everything that was applied
+    /// before it. Controllers set it where they crossfade on a layer above 0
+    /// ([`play_new_exclusive`](super::AnimationController::play_new_exclusive)); additive animations ignore it.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub shares_layer: bool,
     /// How its weight changes.
     #[cfg_attr(feature = "serde", serde(default))]
     pub fade_mode: FadeMode,
-    /// Over how many seconds it fades out after its end; 0 does not.
+    /// Over how many seconds it fades out after its end; 0 does not. One that fades
+    /// [inertially](FadeMode::Inertial) and is removed at its end does so within a quarter of a second then.
     pub auto_fade_out_time: f32,
     /// Where it is and between which times, in seconds. The range may be larger than the animation, whose
     /// first and last moment then hold.
@@ -133,6 +146,7 @@ impl AnimationParameters {
             start_bone: Name::default(),
             mask: Name::default(),
             sync_group: Name::default(),
+            shares_layer: false,
             fade_mode: FadeMode::Cross,
             auto_fade_out_time: 0.0,
             time: WrappedScalar::new(0.0, 0.0, length),
@@ -181,6 +195,14 @@ impl AnimationParameters {
     pub fn sync_group(self, name: impl Into<Name>) -> Self {
         Self {
             sync_group: name.into(),
+            ..self
+        }
+    }
+
+    /// Mixes with the others of its layer by their weights; see [`Self::shares_layer`](Self#structfield.shares_layer).
+    pub fn sharing_layer(self) -> Self {
+        Self {
+            shares_layer: true,
             ..self
         }
     }
@@ -277,6 +299,11 @@ impl AnimationParameters {
         self.looped && !self.ping_pong
     }
 
+    /// Whether it is one of those that share their layer, at this moment.
+    pub(super) fn is_sharing(&self) -> bool {
+        self.shares_layer && self.blend_mode == BlendMode::Lerp && self.weight > 0.0
+    }
+
     /// Whether it keeps in step with others.
     pub(super) fn is_synced(&self) -> bool {
         !self.sync_group.is_empty() && self.wraps()
@@ -284,7 +311,7 @@ impl AnimationParameters {
 
     /// Whether it is of a kind that the first version of the bytes knows.
     pub(super) fn is_of_version_1(&self) -> bool {
-        self.sync_group.is_empty() && self.fade_mode == FadeMode::Cross
+        self.sync_group.is_empty() && self.fade_mode == FadeMode::Cross && !self.shares_layer
     }
 
     /// Lets it go, by a fade or at once: whether anything changed, and whether the motion jumps.
@@ -382,9 +409,16 @@ impl AnimationParameters {
             None => self.advance_time(dt),
         };
         self.advance_weight(dt);
-        let jump = completion.and_then(|overtime| self.fade_out(overtime));
         let completed = completion.is_some();
         let ends = self.remove_on_completion && self.auto_fade_out_time == 0.0 && completed;
+        let jump = match completion {
+            // What is below shows at once, which is a jump like any other end of an inertial animation.
+            Some(_) if ends && self.fade_mode == FadeMode::Inertial && self.weight > 0.0 => {
+                Some(INERTIAL_END)
+            }
+            Some(overtime) => self.fade_out(overtime),
+            None => None,
+        };
         let vanishes = self.remove_on_zero_weight
             && self.weight < LARGE_EPSILON
             && self.target_weight < LARGE_EPSILON;

@@ -4,7 +4,7 @@
 
 use super::ControlError;
 use super::controller::{AnimationController, faded_in, number};
-use super::parameters::{AnimationParameters, FadeMode, duration};
+use super::parameters::{AnimationParameters, BlendMode, FadeMode, duration};
 use crate::armature::AnimationIndex;
 
 impl AnimationController {
@@ -53,7 +53,9 @@ impl AnimationController {
         Ok(index)
     }
 
-    /// As [`Self::play_new`], and fades out everything else on its layer, the same way.
+    /// As [`Self::play_new`], and fades out everything else on its layer, the same way. On layers above 0 a crossfade
+    /// keeps what is below out of sight: those that play there [share the layer](AnimationParameters::shares_layer)
+    /// from then on.
     ///
     /// # Errors
     /// As [`Self::add_animation`].
@@ -206,9 +208,33 @@ impl AnimationController {
     }
 
     /// Stops what else is on the layer of an animation that begins, the way that it begins.
+    ///
+    /// On layers above 0 a crossfade must not show the layers below: all of them then
+    /// [share the layer](AnimationParameters::shares_layer), and those that go do so within what is left of the fade of
+    /// the one that comes. All weights are linear and end together, so their sum goes straight from what it was to the
+    /// weight of the one that comes, however many fades are interrupted.
     fn stop_others(&mut self, layer: u32, index: usize, seconds: f32, mode: FadeMode) {
         let stops = |at, own: &AnimationParameters| own.layer == layer && at != index;
+        let coming = self.state.animations.get(index);
+        let left = coming.map_or(0.0, |own| own.target_weight_delay);
+        let is_crossfade = layer > 0 && mode == FadeMode::Cross && left > 0.0;
         self.stop_where(seconds, Some(mode), stops);
+        if !is_crossfade {
+            return;
+        }
+        let mut changed = false;
+        for (at, own) in self.state.animations.iter_mut().enumerate() {
+            if own.layer != layer || own.blend_mode != BlendMode::Lerp {
+                continue;
+            }
+            changed |= !own.shares_layer;
+            own.shares_layer = true;
+            if at != index {
+                changed |= own.target_weight_delay != left;
+                own.target_weight_delay = left;
+            }
+        }
+        self.state.is_dirty |= changed;
     }
 
     /// Stops animations, each its own way unless another is given.

@@ -5,15 +5,15 @@ use alloc::format;
 use alloc::string::String;
 
 /// Bytes and how far they are read.
-pub(super) struct Reader<'a> {
+pub(crate) struct Reader<'a> {
     bytes: &'a [u8],
-    pub(super) offset: usize,
+    pub(crate) offset: usize,
     /// They are of the second version.
-    pub(super) is_second: bool,
+    pub(crate) is_second: bool,
 }
 
 impl<'a> Reader<'a> {
-    pub(super) fn new(bytes: &'a [u8]) -> Self {
+    pub(crate) fn new(bytes: &'a [u8]) -> Self {
         Self {
             bytes,
             offset: 0,
@@ -48,11 +48,11 @@ impl<'a> Reader<'a> {
         Ok(array)
     }
 
-    pub(super) fn u32_le(&mut self, expected: &'static str) -> Result<u32, StateBytesError> {
+    pub(crate) fn u32_le(&mut self, expected: &'static str) -> Result<u32, StateBytesError> {
         Ok(u32::from_le_bytes(self.array(expected)?))
     }
 
-    pub(super) fn version(
+    pub(crate) fn version(
         &mut self,
         expected: &'static str,
         versions: [u8; 2],
@@ -67,7 +67,7 @@ impl<'a> Reader<'a> {
     }
 
     /// A whole number of up to `bits` bits, 63 at most.
-    pub(super) fn vle(
+    pub(crate) fn vle(
         &mut self,
         bits: u32,
         expected: &'static str,
@@ -88,19 +88,19 @@ impl<'a> Reader<'a> {
         ))
     }
 
-    pub(super) fn whole(&mut self, expected: &'static str) -> Result<u32, StateBytesError> {
+    pub(crate) fn whole(&mut self, expected: &'static str) -> Result<u32, StateBytesError> {
         let number = self.vle(32, expected)?;
         // It has no more bits.
         Ok(number as u32)
     }
 
-    pub(super) fn head(&mut self) -> Result<(u32, bool), StateBytesError> {
+    pub(crate) fn head(&mut self) -> Result<(u32, bool), StateBytesError> {
         let head = self.vle(33, "a revision")?;
         Ok(((head >> 1) as u32, head & 1 != 0))
     }
 
     /// A number of things that take `size` bytes each, or more.
-    pub(super) fn count(
+    pub(crate) fn count(
         &mut self,
         expected: &'static str,
         size: usize,
@@ -118,7 +118,7 @@ impl<'a> Reader<'a> {
         Ok(count)
     }
 
-    pub(super) fn number(&mut self, expected: &'static str) -> Result<f32, StateBytesError> {
+    pub(crate) fn number(&mut self, expected: &'static str) -> Result<f32, StateBytesError> {
         let offset = self.offset;
         let number = f32::from_bits(self.u32_le(expected)?);
         if number.is_finite() {
@@ -128,7 +128,58 @@ impl<'a> Reader<'a> {
         }
     }
 
-    pub(super) fn name(&mut self, expected: &'static str) -> Result<Name, StateBytesError> {
+    /// A number in double precision.
+    pub(crate) fn double(&mut self, expected: &'static str) -> Result<f64, StateBytesError> {
+        let offset = self.offset;
+        let number = f64::from_bits(u64::from_le_bytes(self.array(expected)?));
+        if number.is_finite() {
+            Ok(number)
+        } else {
+            Err(wrong(offset, expected, format!("{number}")))
+        }
+    }
+
+    /// A finite number that is not negative.
+    pub(crate) fn positive(&mut self, expected: &'static str) -> Result<f32, StateBytesError> {
+        let offset = self.offset;
+        match self.number(expected)? {
+            number if number >= 0.0 => Ok(number),
+            number => Err(wrong(offset, expected, format!("{number}"))),
+        }
+    }
+
+    /// Numbers as they are, whatever they are.
+    pub(crate) fn floats<const N: usize>(
+        &mut self,
+        expected: &'static str,
+    ) -> Result<[f32; N], StateBytesError> {
+        let mut floats = [0.0; N];
+        for float in &mut floats {
+            *float = f32::from_bits(self.u32_le(expected)?);
+        }
+        Ok(floats)
+    }
+
+    /// Bytes whose number stands before them.
+    pub(crate) fn block(&mut self, expected: &'static str) -> Result<&'a [u8], StateBytesError> {
+        let length = self.count(expected, 1)?;
+        self.take(length, expected)
+    }
+
+    /// A number from 0 to `most`.
+    pub(crate) fn small(
+        &mut self,
+        most: u32,
+        expected: &'static str,
+    ) -> Result<u32, StateBytesError> {
+        let offset = self.offset;
+        match self.whole(expected)? {
+            number if number <= most => Ok(number),
+            number => Err(wrong(offset, expected, format!("{number}"))),
+        }
+    }
+
+    pub(crate) fn name(&mut self, expected: &'static str) -> Result<Name, StateBytesError> {
         let length = self.count(expected, 1)?;
         let offset = self.offset;
         let letters = self.take(length, expected)?;
@@ -138,7 +189,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    pub(super) fn end(&self) -> Result<(), StateBytesError> {
+    pub(crate) fn end(&self) -> Result<(), StateBytesError> {
         match self.rest().len() {
             0 => Ok(()),
             count => Err(StateBytesError::Extra {
@@ -148,7 +199,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    pub(super) fn unplayable(&self, source: ControlError) -> StateBytesError {
+    pub(crate) fn unplayable(&self, source: ControlError) -> StateBytesError {
         StateBytesError::Unplayable {
             offset: self.offset,
             source,
@@ -156,7 +207,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-pub(super) fn wrong(offset: usize, expected: &'static str, found: String) -> StateBytesError {
+pub(crate) fn wrong(offset: usize, expected: &'static str, found: String) -> StateBytesError {
     StateBytesError::Value {
         offset,
         expected,

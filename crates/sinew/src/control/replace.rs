@@ -79,6 +79,7 @@ impl AnimationController {
         let coming = coming.into_iter();
         own.extend(coming.map(|(new, claims)| if claims { new } else { faded_in(new, fade) }));
         self.state.animations = own;
+        self.forget_indices();
         self.state.is_dirty = true;
         self.jump_if(jumps, fade);
         self.forget();

@@ -1,106 +1,185 @@
 //! Root motion: what animations move a character over the ground, as a step per update.
 //!
-//! The place of a root is its turn about the vertical and where it is over the ground. A step is what lies between
-//! two places, seen from the first: it does not matter where in the world an animation was made, nor where it is in its
-//! loop. Steps of animations that play together are blended, in the order and with the weights of their poses; places
-//! never are.
+//! Where a character is at a time of a clip is told by the clip's [`RootTrajectory`]. A step is what lies between two
+//! places of it, seen from the first: it does not matter where in the world an animation was made, nor where it is in
+//! its loop. Steps of animations that play together are blended, in the order and with the weights of their poses; places
+//! never are. The pose keeps what the root joint does relative to the trajectory.
 
-use super::blend::{How, how};
+use super::blend::{How, how, shared_weight};
 use super::moment::Moment;
 use super::source::{Said, Value};
+use super::trajectory::{RootTrajectory, between, vertical};
 use super::{BlendMode, ScalarRange};
-use crate::math::{quat_inverse, quat_mul, quat_normalize};
+use crate::animation::ChannelValue;
+use crate::math::{quat_mul, quat_normalize};
 use crate::register::GroundMove;
 use crate::skeleton::JointIndex;
-use core::f64::consts::{PI, TAU};
+use alloc::sync::Arc;
 use glam::{Quat, Vec3};
 
-/// The joint whose motion over the ground is taken out.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Root {
-    pub(super) joint: JointIndex,
-    /// How it is turned at rest, which counts as no turn about the vertical.
-    pub(super) rest: Quat,
+/// What takes the root motion of one clip out of its root joint.
+#[derive(Clone, Debug)]
+pub(super) struct ClipMotion {
+    trajectory: Arc<RootTrajectory>,
+    /// Added to the headings of the trajectory, so that the mean pose of the clip faces as the rest pose does.
+    facing: f64,
+    /// Whether the clip animates the root's rotation: without one no heading is taken out.
+    turns: bool,
 }
 
-impl Root {
-    /// Where the root is over the ground; what is not animated is at the origin.
-    pub(super) fn place(&self, position: Option<Vec3>, rotation: Option<Quat>) -> GroundMove {
-        let position = position.unwrap_or(Vec3::ZERO);
-        GroundMove {
-            angle: rotation.map_or(0.0, |rotation| self.heading(rotation)),
-            x: position.x.into(),
-            z: position.z.into(),
+impl ClipMotion {
+    /// `rest` is the rest rotation of the root joint.
+    pub(super) fn new(trajectory: Arc<RootTrajectory>, rest: Quat, turns: bool) -> Self {
+        Self {
+            facing: if turns { trajectory.facing(rest) } else { 0.0 },
+            trajectory,
+            turns,
         }
     }
 
-    /// The turn about the vertical, from minus half a turn to half a turn.
-    fn heading(&self, rotation: Quat) -> f64 {
-        let turn = quat_mul(rotation, quat_inverse(self.rest));
-        wrapped(2.0 * libm::atan2(turn.y.into(), turn.w.into()))
+    /// A place of the trajectory, with the heading that the rest pose has.
+    fn facing(&self, place: GroundMove) -> GroundMove {
+        GroundMove {
+            angle: if self.turns {
+                place.angle + self.facing
+            } else {
+                0.0
+            },
+            ..place
+        }
     }
 
-    /// A rotation without its turn about the vertical.
-    fn unturned(&self, rotation: Quat) -> Quat {
-        let half = -0.5 * self.heading(rotation);
-        let (sine, cosine) = (libm::sin(half) as f32, libm::cos(half) as f32);
-        let back = Quat::from_xyzw(0.0, sine, 0.0, cosine);
-        quat_normalize(quat_mul(back, rotation))
-    }
-
-    /// What an animation says of the root, on the spot.
-    pub(super) fn on_spot<V, R>(&self, said: Said<V, R>) -> Said<OnSpot<V>, OnSpot<R>> {
+    /// What an animation says of the root, relative to its trajectory.
+    pub(super) fn residual<V, R>(
+        &self,
+        time: f32,
+        said: Said<V, R>,
+    ) -> Said<Relative<V>, Relative<R>> {
+        let place = |time: f32| self.facing(self.trajectory.in_keys(time));
+        let relative = Some((Frame::new(&place(time)), place(0.0)));
         Said {
-            position: said.position.map(|value| OnSpot {
+            position: said.position.map(|value| Relative {
                 value,
-                root: Some(*self),
+                frames: relative,
             }),
-            rotation: said.rotation.map(|value| OnSpot {
+            rotation: said.rotation.map(|value| Relative {
                 value,
-                root: Some(*self),
+                frames: relative,
             }),
-            scale: said.scale.map(|value| OnSpot { value, root: None }),
+            scale: said.scale.map(|value| Relative {
+                value,
+                frames: None,
+            }),
             weights: said.weights,
         }
     }
-}
 
-/// A channel of the root without its motion over the ground; as it is where there is no root.
-pub(super) struct OnSpot<T> {
-    value: T,
-    root: Option<Root>,
-}
-
-impl<'a, V: Value<'a, Vec3>> Value<'a, Vec3> for OnSpot<V> {
-    fn at(&self, moment: &Moment<'a>) -> Vec3 {
-        self.above(self.value.at(moment))
-    }
-
-    fn first(&self) -> Vec3 {
-        self.above(self.value.first())
+    /// The way of the time as a step.
+    pub(super) fn step(&self, range: &ScalarRange) -> GroundMove {
+        step(range, |time| self.facing(self.trajectory.at(time)))
     }
 }
 
-impl<T> OnSpot<T> {
-    fn above(&self, position: Vec3) -> Vec3 {
-        match self.root {
-            Some(_) => Vec3::new(0.0, position.y, 0.0),
-            None => position,
+/// The root of a skeleton.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Root<'a> {
+    pub(super) joint: JointIndex,
+    pub(super) motion: &'a ClipMotion,
+}
+
+/// A frame on the ground, ready to bring transforms into it.
+#[derive(Clone, Copy)]
+struct Frame {
+    inverse: GroundMove,
+    turn: Quat,
+    sine_cosine: [f64; 2],
+}
+
+impl Frame {
+    fn new(place: &GroundMove) -> Self {
+        let inverse = place.inverse();
+        Self {
+            inverse,
+            turn: vertical(inverse.angle),
+            sine_cosine: [libm::sin(inverse.angle), libm::cos(inverse.angle)],
         }
     }
 
-    fn unturned(&self, rotation: Quat) -> Quat {
-        self.root.map_or(rotation, |root| root.unturned(rotation))
+    /// A position as seen from the frame. In double precision: characters walk far away from the origin of a clip.
+    fn position(&self, position: Vec3) -> Vec3 {
+        let [sine, cosine] = self.sine_cosine;
+        let (x, z) = (f64::from(position.x), f64::from(position.z));
+        Vec3::new(
+            (x * cosine + z * sine + self.inverse.x) as f32,
+            position.y,
+            (z * cosine - x * sine + self.inverse.z) as f32,
+        )
+    }
+
+    fn rotation(&self, rotation: Quat) -> Quat {
+        quat_normalize(quat_mul(self.turn, rotation))
     }
 }
 
-impl<'a, R: Value<'a, Quat>> Value<'a, Quat> for OnSpot<R> {
+/// A channel of the root relative to its trajectory; as it is where there are no frames. They are the one of the moment
+/// and the place at time 0.
+pub(super) struct Relative<T> {
+    value: T,
+    frames: Option<(Frame, GroundMove)>,
+}
+
+impl<T> Relative<T> {
+    /// The value at a moment. Between the last key of a loop and the first the trajectory goes on to the end while keys
+    /// lead back to the start, so there both are brought into their own frame before they are mixed.
+    fn relative_at<'a, C: ChannelValue>(
+        &self,
+        moment: &Moment<'a>,
+        into: impl Fn(&Frame, C) -> C,
+    ) -> C
+    where
+        T: Value<'a, C>,
+    {
+        let Some((now, first)) = &self.frames else {
+            return self.value.at(moment);
+        };
+        match self.value.seam(moment) {
+            Some(([from, to], ratio)) => {
+                let (from, to) = (into(now, from), into(&Frame::new(first), to));
+                C::mix(from, to, ratio)
+            }
+            None => into(now, self.value.at(moment)),
+        }
+    }
+
+    fn relative_first<'a, C: ChannelValue>(&self, into: impl Fn(&Frame, C) -> C) -> C
+    where
+        T: Value<'a, C>,
+    {
+        let value = self.value.first();
+        match &self.frames {
+            Some((_, first)) => into(&Frame::new(first), value),
+            None => value,
+        }
+    }
+}
+
+impl<'a, V: Value<'a, Vec3>> Value<'a, Vec3> for Relative<V> {
+    fn at(&self, moment: &Moment<'a>) -> Vec3 {
+        self.relative_at(moment, Frame::position)
+    }
+
+    fn first(&self) -> Vec3 {
+        self.relative_first(Frame::position)
+    }
+}
+
+impl<'a, R: Value<'a, Quat>> Value<'a, Quat> for Relative<R> {
     fn at(&self, moment: &Moment<'a>) -> Quat {
-        self.unturned(self.value.at(moment))
+        self.relative_at(moment, Frame::rotation)
     }
 
     fn first(&self) -> Quat {
-        self.unturned(self.value.first())
+        self.relative_first(Frame::rotation)
     }
 }
 
@@ -112,11 +191,14 @@ pub(super) struct RootStep {
     pub(super) mode: BlendMode,
     /// Of position and rotation; `None` where it does not move them.
     pub(super) weights: [Option<f32>; 2],
+    /// Whether the weights are shares of the layer.
+    pub(super) shares: bool,
     pub(super) step: GroundMove,
 }
 
-/// The way of the time as a step. `place` tells where the root is at a time.
-pub(super) fn step(range: &ScalarRange, mut place: impl FnMut(f32) -> GroundMove) -> GroundMove {
+/// The way of the time as a step. `place` tells where the root is at a time. Headings do not wrap, so that a turn of
+/// any size keeps its direction and amount.
+fn step(range: &ScalarRange, mut place: impl FnMut(f32) -> GroundMove) -> GroundMove {
     let (low, high) = (range.min, range.max);
     let (begin, end) = (range.begin.clamp(low, high), range.end.clamp(low, high));
     let (from, to) = (place(begin), place(end));
@@ -137,15 +219,6 @@ pub(super) fn step(range: &ScalarRange, mut place: impl FnMut(f32) -> GroundMove
     home.then(&round).then(&out)
 }
 
-/// What leads from one place to another, seen from the first.
-fn between(from: &GroundMove, to: &GroundMove) -> GroundMove {
-    let step = to.then(&from.inverse());
-    GroundMove {
-        angle: wrapped(step.angle),
-        ..step
-    }
-}
-
 /// A step, taken again and again. What it costs hardly grows with how often.
 fn repeated(step: GroundMove, mut times: u32) -> GroundMove {
     let (mut all, mut power) = (GroundMove::IDENTITY, step);
@@ -159,11 +232,13 @@ fn repeated(step: GroundMove, mut times: u32) -> GroundMove {
     all
 }
 
-/// Blends steps, in their order: as poses are, the first one counts in full.
-pub(super) fn blended(steps: &mut [RootStep]) -> GroundMove {
+/// Blends steps, in their order, by the rules of poses. `has_base` says that the character stands still below them;
+/// otherwise the first one counts in full.
+pub(super) fn blended(steps: &mut [RootStep], has_base: bool) -> GroundMove {
     steps.sort_unstable_by_key(|own| own.order);
+    mix_shares(steps);
     let mut all = GroundMove::IDENTITY;
-    let mut started = [false; 2];
+    let mut started = [has_base; 2];
     for own in steps.iter() {
         let [position, rotation] = own.weights;
         let apply = |is: &mut [f64], by: &[f64], weight: f32, started: &mut bool| {
@@ -199,8 +274,19 @@ pub(super) fn blended(steps: &mut [RootStep]) -> GroundMove {
     all
 }
 
-/// An angle as one from minus half a turn to half a turn.
-fn wrapped(angle: f64) -> f64 {
-    let turns = libm::rint(angle / TAU);
-    (angle - turns * TAU).clamp(-PI, PI)
+/// Makes weights of shares, from the last step to the first: those of a layer above each one are summed up on the way.
+fn mix_shares(steps: &mut [RootStep]) {
+    let (mut layer, mut above) = (None, [0.0_f64; 2]);
+    for own in steps.iter_mut().rev().filter(|own| own.shares) {
+        if layer != Some(own.order.0) {
+            (layer, above) = (Some(own.order.0), [0.0; 2]);
+        }
+        for (weight, above) in own.weights.iter_mut().zip(&mut above) {
+            if let Some(weight) = weight {
+                let share = *weight;
+                *weight = shared_weight(share, *above);
+                *above += f64::from(share);
+            }
+        }
+    }
 }

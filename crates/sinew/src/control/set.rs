@@ -2,6 +2,8 @@
 
 use super::hash::{START, fnv1a, folded};
 use super::registrations::Registration;
+use super::source::Mover;
+use super::trajectory::RootTrajectory;
 use super::{Mask, Name};
 use crate::animation::{Animation, AnimationError, Trigger, Variant, check_triggers};
 use crate::armature::{AnimationIndex, Armature, ArmatureAnimation};
@@ -80,6 +82,14 @@ struct Entry {
     length: f32,
     triggers: Vec<Trigger>,
     clip: Clip,
+    root: Option<ClipRoot>,
+}
+
+/// The root trajectory of a clip, and what moves its root joint.
+#[derive(Clone, Debug)]
+pub(super) struct ClipRoot {
+    pub(super) mover: Mover,
+    pub(super) trajectory: Arc<RootTrajectory>,
 }
 
 /// Animations that controllers play, each known by its position. Checked as they are added and shared by
@@ -114,6 +124,7 @@ impl AnimationSet {
             length: animation.seconds() as f32,
             triggers: Vec::new(),
             clip: Clip::Armature(armature.clone(), at),
+            root: None,
         };
         let mut set = Self::new();
         for entry in armature.animations().iter().enumerate().map(entry) {
@@ -344,6 +355,16 @@ impl AnimationSet {
         }
     }
 
+    /// The root trajectory of an animation: that of its joint that gets farthest over the ground. `None` for
+    /// animations that have no positions, and for those of a 2D character.
+    pub fn root_trajectory(&self, animation: AnimationIndex) -> Option<&RootTrajectory> {
+        Some(&self.clip_root(animation)?.trajectory)
+    }
+
+    pub(super) fn clip_root(&self, animation: AnimationIndex) -> Option<&ClipRoot> {
+        self.entries.get(animation.index())?.root.as_ref()
+    }
+
     pub(super) fn clip(&self, animation: AnimationIndex) -> Option<&Clip> {
         Some(&self.entries.get(animation.index())?.clip)
     }
@@ -416,11 +437,16 @@ impl Entry {
         if let Err(source) = notes.check() {
             return Err(SetError::Invalid { name, source });
         }
+        let root = clip.root_mover().map(|mover| ClipRoot {
+            mover,
+            trajectory: Arc::new(RootTrajectory::new(&clip, &mover)),
+        });
         Ok(Self {
             name,
             length: notes.length,
             triggers: notes.triggers.clone(),
             clip,
+            root,
         })
     }
 }

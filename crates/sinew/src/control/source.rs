@@ -1,8 +1,9 @@
 //! What an animation says of joints, whether it has keys for them or is packed.
 
 use super::AnimationParameters;
-use super::moment::{Moment, Placed, Told};
+use super::moment::{JointWeight, Moment, Placed, Told};
 use super::set::{AnimationSet, Clip};
+use super::trajectory::{RootSample, positions_agree, rotations_agree};
 use crate::animation::{
     Animation, Channel, ChannelValue, ChannelWeights, Channels, TransformTrack,
 };
@@ -22,6 +23,12 @@ pub(super) trait Value<'a, T> {
     fn at(&self, moment: &Moment<'a>) -> T;
     /// What it is at its beginning, from which additive blending counts.
     fn first(&self) -> T;
+    /// Where a moment lies after the last key of a loop, on the way back to the first: those two, and how far it is
+    /// from the one to the other.
+    fn seam(&self, moment: &Moment<'a>) -> Option<([T; 2], f32)> {
+        let _ = moment;
+        None
+    }
 }
 
 impl<'a, T: ChannelValue> Value<'a, T> for &'a Channel<T> {
@@ -33,6 +40,13 @@ impl<'a, T: ChannelValue> Value<'a, T> for &'a Channel<T> {
     #[inline]
     fn first(&self) -> T {
         Channel::first(self)
+    }
+
+    fn seam(&self, moment: &Moment<'a>) -> Option<([T; 2], f32)> {
+        let segment = moment.locate(self.times());
+        let values = self.values();
+        let ends = [values[segment.from], values[segment.to]];
+        (segment.to < segment.from).then_some((ends, segment.ratio))
     }
 }
 
@@ -54,6 +68,9 @@ impl<T: ChannelValue> Value<'_, T> for Sampled<T> {
     }
 }
 
+/// Poses of a packed clip that are compared to find the joint that travels.
+const EXTENT_SAMPLES: u16 = 32;
+
 /// What an animation says of one joint.
 pub(super) struct Said<V, R> {
     pub(super) position: Option<V>,
@@ -73,6 +90,11 @@ pub(super) struct Mover {
 }
 
 impl Mover {
+    /// Whether both are one mover of one clip.
+    pub(super) fn is(&self, other: &Self) -> bool {
+        self.at == other.at
+    }
+
     /// Whether it is what moves this joint in a packed animation.
     pub(super) fn is_of(&self, joint: JointIndex) -> bool {
         self.at == joint.0
@@ -94,7 +116,7 @@ impl<'a> Source<'a> {
         &self,
         moment: &Moment<'a>,
         mover: &Mover,
-        weight: f32,
+        weight: JointWeight,
         is: &mut impl Placed,
         started: &mut [bool; 3],
     ) {
@@ -114,7 +136,7 @@ impl<'a> Source<'a> {
         moment: &Moment<'a>,
         mover: &Mover,
         at: (usize, &AnimationParameters),
-        weight: f32,
+        weight: JointWeight,
         told: &mut Told,
     ) {
         match *self {
@@ -188,6 +210,120 @@ impl Clip {
             },
             Self::Armature(..) => None,
         }
+    }
+
+    /// What moves one joint, at each of some times. Sampled without loops, so that the last frame is not the first.
+    pub(super) fn sample_root(
+        &self,
+        mover: &Mover,
+        times: impl Iterator<Item = f32>,
+        mut add: impl FnMut(RootSample),
+    ) {
+        if let Some(tracks) = self.tracks() {
+            let said = of_tracks(tracks, mover);
+            for time in times {
+                add(RootSample {
+                    position: said.position.map(|channel| channel.sample(time)),
+                    rotation: said.rotation.map(|channel| channel.sample(time)),
+                });
+            }
+            return;
+        }
+        let joint = JointIndex(mover.at);
+        self.sample_poses(times, |pose| {
+            add(RootSample {
+                position: mover.channels.position.then(|| pose.position(joint)),
+                rotation: mover.channels.rotation.then(|| pose.rotation(joint)),
+            });
+        });
+    }
+
+    /// The poses of a packed clip at each of some times.
+    fn sample_poses(&self, times: impl Iterator<Item = f32>, mut add: impl FnMut(&Pose)) {
+        let Self::Packed {
+            animation,
+            skeleton,
+        } = self
+        else {
+            return;
+        };
+        let (mut pose, mut cursor) = (Pose::rest(skeleton), PackedCursor::new());
+        for time in times {
+            // The pose is as large as the animation's own.
+            let _ = animation.sample(time, &mut cursor, &mut pose);
+            add(&pose);
+        }
+    }
+
+    /// Whether everything but the joint of one mover is at the end as it is at the start.
+    pub(super) fn closes(&self, root: &Mover) -> bool {
+        let Some(notes) = self.notes() else {
+            return false;
+        };
+        if let Some(tracks) = self.tracks() {
+            let mut others = tracks.iter().zip(0_u32..).filter(|(_, at)| *at != root.at);
+            return others.all(|(track, _)| {
+                let position = track.position.as_ref().is_none_or(|channel| {
+                    positions_agree(channel.first(), channel.sample(notes.length))
+                });
+                let rotation = track.rotation.as_ref().is_none_or(|channel| {
+                    rotations_agree(channel.first(), channel.sample(notes.length))
+                });
+                position && rotation
+            });
+        }
+        let (mut first, mut agree) = (None::<Pose>, true);
+        self.sample_poses([0.0, notes.length].into_iter(), |pose| {
+            let Some(first) = &first else {
+                first = Some(pose.clone());
+                return;
+            };
+            agree = (0..pose.len()).all(|at| {
+                let joint = JointIndex::from(at);
+                let [a, b] = [first.get(joint), pose.get(joint)];
+                joint.0 == root.at
+                    || (positions_agree(a.position, b.position)
+                        && rotations_agree(a.rotation, b.rotation))
+            });
+        });
+        agree
+    }
+
+    /// What moves the root joint: of all movers that have positions the one that gets farthest over the ground, the
+    /// first of equals. `None` where nothing has positions.
+    pub(super) fn root_mover(&self) -> Option<Mover> {
+        let movers = self.movers();
+        let mut movers: Vec<(Mover, [Vec3; 2])> = movers
+            .into_iter()
+            .filter(|(_, mover)| mover.channels.position)
+            .map(|(_, mover)| (mover, [Vec3::INFINITY, Vec3::NEG_INFINITY]))
+            .collect();
+        let widen = |[least, most]: &mut [Vec3; 2], position: Vec3| {
+            *least = least.min(position);
+            *most = most.max(position);
+        };
+        if let Some(tracks) = self.tracks() {
+            for (mover, extent) in &mut movers {
+                let position = of_tracks(tracks, mover).position;
+                for value in position.iter().flat_map(|channel| channel.values()) {
+                    widen(extent, *value);
+                }
+            }
+        } else {
+            let length = self.notes().map_or(0.0, |notes| notes.length);
+            let times = (0..=EXTENT_SAMPLES).map(|at| length * (at as f32 / EXTENT_SAMPLES as f32));
+            self.sample_poses(times, |pose| {
+                for (mover, extent) in &mut movers {
+                    widen(extent, pose.position(JointIndex(mover.at)));
+                }
+            });
+        }
+        let farthest = movers.into_iter().map(|(mover, [least, most])| {
+            let size = most - least;
+            (mover, size.x * size.x + size.z * size.z)
+        });
+        let farthest = farthest.reduce(|best, own| if own.1 > best.1 { own } else { best });
+        farthest.map(|(mover, _)| mover)
     }
 
     /// What moves joints, with their names.
@@ -297,33 +433,6 @@ impl PackedClips {
     pub(super) fn joint_count(&self, animation: AnimationIndex) -> Option<usize> {
         let clip = self.clips.get(animation.index())?.as_ref()?;
         Some(clip.animation.joint_count())
-    }
-
-    /// Where a mover of an animation is at a time: its position and rotation, where it has them. Without loops, so that
-    /// its end is not its beginning.
-    pub(super) fn place(
-        &mut self,
-        set: &AnimationSet,
-        animation: AnimationIndex,
-        mover: &Mover,
-        time: f32,
-    ) -> Option<(Option<Vec3>, Option<Quat>)> {
-        let clip = set.clip(animation)?;
-        let time = time.clamp(0.0, clip.notes()?.length);
-        if let Some(tracks) = clip.tracks() {
-            let said = of_tracks(tracks, mover);
-            let position = said.position.map(|channel| channel.sample(time));
-            return Some((position, said.rotation.map(|channel| channel.sample(time))));
-        }
-        let clip = self.clips.get_mut(animation.index())?.as_mut()?;
-        let now = self.now.as_mut()?;
-        clip.sample(time, now);
-        let joint = JointIndex(mover.at);
-        let channels = mover.channels;
-        Some((
-            channels.position.then(|| now.position(joint)),
-            channels.rotation.then(|| now.rotation(joint)),
-        ))
     }
 
     /// Where the motion of an animation is found at a moment; `None` for those of a 2D character, and for packed

@@ -15,13 +15,21 @@ use alloc::vec::Vec;
 /// Times that are off by more than this share of their range were moved by hand.
 const MOVED: f64 = 1e-4;
 
+/// How the time of one that keeps in step goes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SyncStep {
+    pub(super) range: ScalarRange,
+    /// Whether it leads its group.
+    pub(super) leads: bool,
+}
+
 /// For each playing animation the way that its time goes in `dt` seconds where it keeps in step with others; empty
 /// where none does.
 pub(super) fn steps(
     animations: &[AnimationParameters],
     dt: f32,
     set: Option<&AnimationSet>,
-    steps: &mut Vec<Option<ScalarRange>>,
+    steps: &mut Vec<Option<SyncStep>>,
 ) {
     steps.clear();
     let Some(start) = animations.iter().position(AnimationParameters::is_synced) else {
@@ -43,7 +51,10 @@ pub(super) fn steps(
         let went = group.pace(leader, span, dt);
         for (at, member) in group.members() {
             if let Some(step) = steps.get_mut(at) {
-                *step = Some(group.way(leader, span, member, &went));
+                *step = Some(SyncStep {
+                    range: group.way(leader, span, member, &went),
+                    leads: core::ptr::eq(leader, member),
+                });
             }
         }
     }

@@ -1,9 +1,9 @@
 //! A controller on anything: nodes that move, attributes that change.
 
-use super::blend::blend_variant;
+use super::blend::{blend_variant, shared_weight};
 use super::explain::Contribution;
-use super::filter::check_start_bone;
-use super::moment::{Moment, Told};
+use super::filter::{NotApplied, Unresolved, find_mask, find_start};
+use super::moment::{JointWeight, Moment, Told};
 use super::set::{AnimationSet, Clip};
 use super::source::{Mover, PackedClips};
 use super::warning::WarningList;
@@ -11,7 +11,7 @@ use super::{
     AnimationController, AnimationParameters, AttributePath, BindingProblem, BindingWarning,
     PathError,
 };
-use crate::animation::{Channels, Variant, VariantTrack, VariantType};
+use crate::animation::{Animation, Channels, Variant, VariantTrack, VariantType};
 use crate::math::Transform;
 use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
@@ -72,6 +72,12 @@ pub trait AnimationTarget {
 
     /// Puts bones to rest; for [`TargetBinding::reset_skeleton`].
     fn reset_skeleton(&mut self) {}
+
+    /// The rest transform of a node, for [`TargetBinding::rest_is_base`]; `None` for nodes that have none.
+    fn rest_transform(&self, node: &Self::Node) -> Option<Transform> {
+        let _ = node;
+        None
+    }
 }
 
 /// Applies a controller to an [`AnimationTarget`] whose nodes are known as `N` and attributes as `A`.
@@ -84,25 +90,32 @@ pub trait AnimationTarget {
 pub struct TargetBinding<N, A> {
     /// Puts bones to rest before animations are applied.
     pub reset_skeleton: bool,
+    /// Counts the rest transforms of nodes as an animation of full weight below all others: what fades in where nothing
+    /// below moves a node fades in from rest. For nodes with a [`rest_transform`](AnimationTarget::rest_transform);
+    /// attributes have none.
+    pub rest_is_base: bool,
     set: Arc<AnimationSet>,
     revision: u64,
     /// For each animation, its tracks with each start bone and mask that it was played with.
     bound: Vec<Vec<Bound>>,
     packed: PackedClips,
     nodes: Slots<N, NodeValue>,
-    attributes: Slots<A, Option<Variant>>,
+    attributes: Slots<A, AttributeValue>,
+    not_applied: NotApplied,
     warnings: WarningList,
 }
 
-/// Hears of the weight, sample and result of an animation on the attribute of a slot.
+/// Hears of the weight, what is above, sample and result of an animation on the attribute of a slot.
 type Tell<'t, 'c> =
-    &'t mut dyn FnMut((usize, &'c AnimationParameters), usize, (f32, Variant, Variant));
+    &'t mut dyn FnMut((usize, &'c AnimationParameters), usize, ([f32; 2], Variant, Variant));
 
 /// The tracks of one animation, with one start bone and one mask.
 #[derive(Clone, Debug)]
 struct Bound {
     /// The numbers of the start bone and the mask.
     names: (u64, u64),
+    /// Why it is not applied, if it is not.
+    unresolved: Option<Unresolved>,
     tracks: Vec<BoundTrack>,
     variants: Vec<BoundVariant>,
 }
@@ -126,6 +139,16 @@ struct BoundVariant {
 struct NodeValue {
     transform: Transform,
     started: [bool; 3],
+    /// The shares of those of a layer that are still to be applied, of each channel.
+    above: [f64; 3],
+}
+
+/// What animations make of an attribute.
+#[derive(Clone, Debug, Default)]
+struct AttributeValue {
+    /// `None` where no animation gave one.
+    value: Option<Variant>,
+    above: f64,
 }
 
 /// A value per node or attribute that anything animates.
@@ -163,6 +186,8 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
     pub fn new(set: &Arc<AnimationSet>) -> Self {
         Self {
             reset_skeleton: false,
+            rest_is_base: false,
+            not_applied: NotApplied::default(),
             set: set.clone(),
             revision: 0,
             bound: Vec::new(),
@@ -178,21 +203,27 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
         self.warnings.as_slice()
     }
 
-    /// Applies what a controller plays to the target. What nothing animates stays as it is.
+    /// Applies what a controller plays to the target. What nothing animates stays as it is. Returns a warning for each
+    /// animation that plays and is not applied because its start bone or mask is not there.
     pub fn apply<T: AnimationTarget<Node = N, Attribute = A>>(
         &mut self,
         controller: &AnimationController,
         target: &mut T,
-    ) {
+    ) -> &[BindingWarning] {
         self.prepare(controller, target);
         if self.reset_skeleton {
             target.reset_skeleton();
         }
-        for (_, value) in &mut self.nodes.list {
+        for (node, value) in &mut self.nodes.list {
             value.started = [false; 3];
+            let rest = self.rest_is_base.then(|| target.rest_transform(node));
+            if let Some(rest) = rest.flatten() {
+                value.transform = rest;
+                value.started = [true; 3];
+            }
         }
-        for (_, value) in &mut self.attributes.list {
-            *value = None;
+        for (_, slot) in &mut self.attributes.list {
+            slot.value = None;
         }
         self.evaluate(controller, None);
         for (node, value) in &self.nodes.list {
@@ -206,11 +237,12 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
                 target.set_transform(node, value.transform, channels);
             }
         }
-        for (attribute, value) in &self.attributes.list {
-            if let Some(value) = value {
+        for (attribute, slot) in &self.attributes.list {
+            if let Some(value) = &slot.value {
                 target.set_attribute(attribute, value);
             }
         }
+        self.not_applied.finish()
     }
 
     /// How a node came to be where [`Self::apply`] puts it: what each animation did to it, in the order in
@@ -225,9 +257,12 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
         let Some(&slot) = self.nodes.places.get(node) else {
             return Vec::new();
         };
-        let mut told = Told::default();
+        let rest = self.rest_is_base.then(|| target.rest_transform(node));
+        let mut told = rest.flatten().map_or_else(Told::default, Told::over);
+        let mut shared_layer = None;
         for (index, parameters) in controller.applied() {
             let weight = parameters.applied_weight();
+            let is_shared = self.find_above(controller, parameters, &mut shared_layer);
             let clip = self.set.clip(parameters.animation);
             let notes = clip.and_then(Clip::notes).filter(|_| weight > 0.0);
             let (Some(bound), Some(notes)) = (find(&self.bound, parameters), notes) else {
@@ -235,9 +270,19 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
             };
             let moment = Moment::new(parameters, notes);
             let source = self.packed.source(&self.set, parameters.animation, &moment);
-            let Some(source) = source else { continue };
+            let (Some(source), None) = (source, bound.unresolved) else {
+                continue;
+            };
+            if is_shared {
+                bound.each_share(weight, notes, &mut self.nodes, &mut self.attributes, -1.0);
+            }
+            let (_, value) = &self.nodes.list[slot];
+            let above = if is_shared { value.above } else { [0.0; 3] };
             for own in bound.tracks.iter().filter(|own| own.slot == slot) {
-                let weight = weight * own.weight;
+                let weight = JointWeight {
+                    weight: weight * own.weight,
+                    above,
+                };
                 source.explain(&moment, &own.mover, (index, parameters), weight, &mut told);
             }
         }
@@ -256,11 +301,11 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
         let slot = found
             .ok()
             .and_then(|(attribute, _)| self.attributes.places.get(&attribute).copied());
-        for (_, value) in &mut self.attributes.list {
-            *value = None;
+        for (_, slot) in &mut self.attributes.list {
+            slot.value = None;
         }
         let mut list = Vec::new();
-        let mut tell = |at: (usize, &_), own, (weight, value, result): (f32, Variant, Variant)| {
+        let mut tell = |at: (usize, &_), own, (weight, value, result): (_, Variant, Variant)| {
             if Some(own) == slot {
                 list.push(Contribution::new(at, "attribute", weight, value, result));
             }
@@ -275,26 +320,40 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
         controller: &'c AnimationController,
         mut tell: Option<Tell<'_, 'c>>,
     ) {
+        self.not_applied.start();
+        let mut shared_layer = None;
         for (index, parameters) in controller.applied() {
             let weight = parameters.applied_weight();
             if weight <= 0.0 {
                 continue;
             }
+            let is_shared = self.find_above(controller, parameters, &mut shared_layer);
             let clip = self.set.clip(parameters.animation);
             let (Some(bound), Some(notes)) =
                 (find(&self.bound, parameters), clip.and_then(Clip::notes))
             else {
                 continue;
             };
+            if let Some(unresolved) = bound.unresolved {
+                self.not_applied.add(unresolved, parameters);
+                continue;
+            }
             let moment = Moment::new(parameters, notes);
             let source = self.packed.source(&self.set, parameters.animation, &moment);
             let Some(source) = source else { continue };
+            if is_shared {
+                bound.each_share(weight, notes, &mut self.nodes, &mut self.attributes, -1.0);
+            }
             for own in &bound.tracks {
                 let (_, slot) = &mut self.nodes.list[own.slot];
+                let weight = JointWeight {
+                    weight: weight * own.weight,
+                    above: if is_shared { slot.above } else { [0.0; 3] },
+                };
                 source.apply(
                     &moment,
                     &own.mover,
-                    weight * own.weight,
+                    weight,
                     &mut slot.transform,
                     &mut slot.started,
                 );
@@ -304,22 +363,64 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
                 let (_, slot) = &mut self.attributes.list[own.slot];
                 let sample = moment.variant(track);
                 let told = tell.is_some().then(|| sample.clone());
+                let above = if is_shared { slot.above } else { 0.0 };
                 let blended = blend_variant(
                     parameters.blend_mode,
-                    slot.as_ref(),
+                    slot.value.as_ref(),
                     track.interpolation(),
                     sample,
                     track.first(),
-                    weight * track.weight,
+                    shared_weight(weight * track.weight, above),
                 );
                 if let Some((value, weight)) = blended {
                     if let (Some(tell), Some(told)) = (&mut tell, told) {
-                        tell((index, parameters), own.slot, (weight, told, value.clone()));
+                        let weights = [weight, above as f32];
+                        tell(
+                            (index, parameters),
+                            own.slot,
+                            (weights, told, value.clone()),
+                        );
                     }
-                    *slot = Some(value);
+                    slot.value = Some(value);
                 }
             }
         }
+    }
+
+    /// Whether others share the layer of an animation with it. For the first of a layer it adds up the shares of all of
+    /// them, by node and attribute; `layer` is the one that this was done for last.
+    fn find_above(
+        &mut self,
+        controller: &AnimationController,
+        parameters: &AnimationParameters,
+        layer: &mut Option<(u32, bool)>,
+    ) -> bool {
+        if !parameters.is_sharing() {
+            return false;
+        }
+        if let Some((_, is_shared)) = layer.filter(|(own, _)| *own == parameters.layer) {
+            return is_shared;
+        }
+        let sharing = controller.sharing(parameters.layer);
+        *layer = Some((parameters.layer, sharing.is_some()));
+        let Some(sharing) = sharing else {
+            return false;
+        };
+        for (_, slot) in &mut self.nodes.list {
+            slot.above = [0.0; 3];
+        }
+        for (_, slot) in &mut self.attributes.list {
+            slot.above = 0.0;
+        }
+        for own in sharing {
+            let clip = self.set.clip(own.animation);
+            let bound = find(&self.bound, own).filter(|bound| bound.unresolved.is_none());
+            if let (Some(bound), Some(notes)) = (bound, clip.and_then(Clip::notes)) {
+                let weight = own.applied_weight();
+                bound.each_share(weight, notes, &mut self.nodes, &mut self.attributes, 1.0);
+            }
+        }
+        true
     }
 
     /// Binds whatever plays and is not bound.
@@ -366,6 +467,7 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
         let animation = parameters.animation;
         let mut bound = Bound {
             names: names(parameters),
+            unresolved: None,
             tracks: Vec::new(),
             variants: Vec::new(),
         };
@@ -377,12 +479,18 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
             return bound;
         };
         self.packed.add(&set, animation);
-        let start = match parameters.start_bone.as_str() {
-            "" => None,
-            name => target.find_start_bone(name),
+        let start = find_start(parameters, |name| target.find_start_bone(name));
+        let is_node = |name: &str| target.find_node(name, None).is_some();
+        let mask = find_mask(parameters, &set, is_node);
+        let (start, mask) = match (start, mask) {
+            (Ok(start), Ok(mask)) => (start, mask),
+            (Err(unresolved), _) | (_, Err(unresolved)) => {
+                let warning = unresolved.warning(parameters);
+                self.warnings.add(animation, &warning.name, warning.problem);
+                bound.unresolved = Some(unresolved);
+                return bound;
+            }
         };
-        check_start_bone(parameters, start.is_some(), &mut self.warnings);
-        let mask = set.mask(parameters.mask.as_str());
         let movers = clip.movers();
         // For each bound track, which of the movers it is.
         let mut moved = Vec::new();
@@ -402,6 +510,7 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
             let none = NodeValue {
                 transform: Transform::IDENTITY,
                 started: [false; 3],
+                above: [0.0; 3],
             };
             let slot = self.nodes.place(node, none);
             moved.push((slot, at));
@@ -415,7 +524,7 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
             match find_attribute(target, track) {
                 Ok(attribute) => bound.variants.push(BoundVariant {
                     track: at,
-                    slot: self.attributes.place(attribute, None),
+                    slot: self.attributes.place(attribute, AttributeValue::default()),
                 }),
                 Err(problem) => self.warnings.add(animation, &track.name, problem),
             }
@@ -432,6 +541,37 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
                 .add(animation, name, BindingProblem::SameTarget);
         }
         bound
+    }
+}
+
+impl Bound {
+    /// Adds `sign` times what the animation has a share of, by node and attribute.
+    fn each_share<N, A>(
+        &self,
+        weight: f32,
+        notes: &Animation,
+        nodes: &mut Slots<N, NodeValue>,
+        attributes: &mut Slots<A, AttributeValue>,
+        sign: f64,
+    ) {
+        for own in &self.tracks {
+            let (moved, tracks) = (own.mover.channels, own.mover.weights);
+            let channels = [
+                (moved.position, tracks.position),
+                (moved.rotation, tracks.rotation),
+                (moved.scale, tracks.scale),
+            ];
+            let (_, slot) = &mut nodes.list[own.slot];
+            for ((is_moved, track), above) in channels.into_iter().zip(&mut slot.above) {
+                if is_moved {
+                    *above += sign * f64::from(weight * own.weight * track);
+                }
+            }
+        }
+        for own in &self.variants {
+            let (_, slot) = &mut attributes.list[own.slot];
+            slot.above += sign * f64::from(weight * notes.variants[own.track].weight);
+        }
     }
 }
 

@@ -11,7 +11,7 @@ use alloc::vec::Vec;
 pub struct BindingWarning {
     /// The animation.
     pub animation: AnimationIndex,
-    /// The track, or the start bone.
+    /// The track, the start bone or the mask.
     pub name: String,
     /// Why it finds nothing.
     pub problem: BindingProblem,
@@ -41,9 +41,12 @@ pub enum BindingProblem {
         /// The text.
         value: String,
     },
-    /// A start bone that is not there: the whole is animated.
-    #[error("there is no such start bone; everything is animated")]
+    /// A start bone that is not there: the animation is not applied.
+    #[error("there is no such start bone; the animation is not applied")]
     NoSuchStartBone,
+    /// A mask that the set lacks, or that weighs only names that are not there: the animation is not applied.
+    #[error("nothing that the mask names is there; the animation is not applied")]
+    NoSuchMask,
     /// Two tracks of one animation move the same thing: the later counts.
     #[error("an earlier track of the animation moves the same; this one is applied after it")]
     SameTarget,

@@ -192,6 +192,29 @@ impl ScalarRange {
     }
 }
 
+impl ScalarRange {
+    /// How far it was to `x`, which the way passed and did not begin with, when it was passed first; and whether an end
+    /// of the range was crossed before. Both ends of a loop are one place: the one that the way leads to comes first.
+    pub(super) fn distance_to(&self, x: f32) -> (f64, bool) {
+        let [begin, x, min, max] = [self.begin, x, self.min, self.max].map(f64::from);
+        let forward = match (self.wraps, self.bounces) {
+            (0, 0) => self.end >= self.begin,
+            (0, bounces) => bounces > 0,
+            (wraps, _) => wraps > 0,
+        };
+        let ahead = if forward { x - begin } else { begin - x };
+        if ahead > 0.0 || (self.wraps == 0 && self.bounces == 0) {
+            return (ahead, false);
+        }
+        if self.wraps != 0 {
+            return (ahead + (max - min), true);
+        }
+        // To the end that it turns at and back.
+        let end = if forward { max } else { min };
+        ((end - begin).abs() + (end - x).abs(), true)
+    }
+}
+
 #[cfg(feature = "serde")]
 impl<'de> serde::Deserialize<'de> for WrappedScalar {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {

@@ -6,7 +6,10 @@ use super::limbs::{Limb, find_legs, parent};
 use super::plants::{LimbEnd, Plant};
 use super::reach::{Need, least_move};
 use super::space::V3;
-use super::two_bone::TwoBoneSettings;
+use super::two_bone::{TwoBoneSettings, up_to};
+use crate::control::StateBytesError;
+use crate::control::bytes::put_vle;
+use crate::control::reader::{Reader, wrong};
 use crate::math::{Rotation64, Transform, smooth};
 use crate::pose::{JointCountMismatch, Pose};
 use crate::skeleton::{JointIndex, Skeleton};
@@ -24,7 +27,7 @@ const SINK: f64 = 0.001;
 /// Shorter steps are none, in seconds: speeds could not be told.
 const SHORTEST_STEP: f64 = 1e-6;
 
-/// How [`FootCleaner`] works.
+/// How [`FootCleaner`] works. Negative numbers and NaN are 0, and infinite seconds are 10.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AheadSettings {
     /// Seconds before a plant from which on its foot slows down, so that it stands as the plant begins.
@@ -45,6 +48,18 @@ impl Default for AheadSettings {
             landing: 0.75,
             fade: 0.25,
             legs: TwoBoneSettings::default(),
+        }
+    }
+}
+
+impl AheadSettings {
+    /// The same with every number finite and not negative.
+    fn finite(self) -> Self {
+        Self {
+            lead: up_to(self.lead, 10.0),
+            landing: up_to(self.landing, f32::MAX),
+            fade: up_to(self.fade, 10.0),
+            legs: self.legs,
         }
     }
 }
@@ -163,7 +178,7 @@ impl FootCleaner {
             world,
             carrier,
             shift: V3::ZERO,
-            settings,
+            settings: settings.finite(),
         }
     }
 
@@ -176,6 +191,62 @@ impl FootCleaner {
     pub fn reset(&mut self) {
         self.states.fill(LegState::default());
         self.shift = V3::ZERO;
+    }
+
+    /// Writes what it remembers: how far the body is moved, then each leg.
+    pub(crate) fn put_state(&self, out: &mut Vec<u8>) {
+        let put = |point: V3, out: &mut Vec<u8>| {
+            for number in [point.x, point.y, point.z] {
+                out.extend(number.to_bits().to_le_bytes());
+            }
+        };
+        put_vle(self.states.len() as u64, out);
+        put(self.shift, out);
+        for own in &self.states {
+            let flags = u64::from(own.last.is_some()) | u64::from(own.is_held) << 1;
+            put_vle(flags, out);
+            let since = V3::new(own.since, 0.0, 0.0);
+            let (offset, fading) = ([own.offset, own.speed], [own.fading, own.fading_speed]);
+            for point in own.last.into_iter().chain(offset).chain(fading) {
+                put(point, out);
+            }
+            put(own.bend, out);
+            put(since, out);
+        }
+    }
+
+    /// What [`Self::put_state`] wrote, for a skeleton with as many legs.
+    pub(crate) fn read_state(&mut self, reader: &mut Reader<'_>) -> Result<(), StateBytesError> {
+        let offset = reader.offset;
+        let count = reader.whole("the number of legs")?;
+        if count as usize != self.states.len() {
+            let expected = "as many legs as the skeleton has";
+            return Err(wrong(offset, expected, alloc::format!("{count}")));
+        }
+        let point = |reader: &mut Reader<'_>| -> Result<V3, StateBytesError> {
+            let mut number = || reader.double("the state of a leg");
+            Ok(V3::new(number()?, number()?, number()?))
+        };
+        self.shift = point(reader)?;
+        for own in &mut self.states {
+            let flags = reader.small(3, "the flags of a leg")?;
+            let last = if flags & 1 != 0 {
+                Some(point(reader)?)
+            } else {
+                None
+            };
+            *own = LegState {
+                last,
+                offset: point(reader)?,
+                speed: point(reader)?,
+                fading: point(reader)?,
+                fading_speed: point(reader)?,
+                bend: point(reader)?,
+                since: point(reader)?.x,
+                is_held: flags & 2 != 0,
+            };
+        }
+        Ok(())
     }
 
     /// Corrects a pose. One that is not finite is left alone, and feet are forgotten.
@@ -192,7 +263,7 @@ impl FootCleaner {
         JointCountMismatch::check(self.world.len(), pose.len())?;
         self.world.fill(skeleton, pose);
         let place = Placement::new(&step.placement);
-        if !self.world.is_finite() || !place.origin.is_finite() {
+        if !(self.world.is_finite() && place.is_finite()) {
             self.reset();
             return Ok(());
         }
@@ -335,6 +406,11 @@ impl Placement {
             origin: V3::from_vec3(placement.position),
             turn: Rotation64::from_quat(placement.rotation),
         }
+    }
+
+    fn is_finite(&self) -> bool {
+        let turn = V3::new(self.turn.x, self.turn.y, self.turn.z);
+        self.origin.is_finite() && turn.is_finite() && self.turn.w.is_finite()
     }
 
     fn to_world(&self, point: V3) -> V3 {

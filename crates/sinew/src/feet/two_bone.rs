@@ -25,11 +25,24 @@ pub struct TwoBone {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TwoBoneSettings {
     /// The last share of the bones' length, from 0 to 0.5, over which the joint between bends and straightens ever
-    /// less, so that it does not snap. Straight bones would have to bend very far for the first millimetre.
+    /// less, so that it does not snap. Straight bones would have to bend very far for the first millimetre. Clamped to
+    /// 0 to 0.5; NaN is 0.
     pub soft: f32,
     /// How much longer or shorter bones may get, as a share of their length from 0 to 1, to reach exactly all the
-    /// same. A little more than half of `soft` is enough for whatever is within reach.
+    /// same. A little more than half of `soft` is enough for whatever is within reach. Clamped to 0 to 1; NaN is 0.
     pub stretch: f32,
+}
+
+impl TwoBoneSettings {
+    /// The soft share, 0 to 0.5, and the stretch, 0 to 1.
+    fn clamped(&self) -> [f64; 2] {
+        [up_to(self.soft, 0.5), up_to(self.stretch, 1.0)].map(f64::from)
+    }
+}
+
+/// A setting from 0 to `most`; NaN is 0.
+pub(super) fn up_to(number: f32, most: f32) -> f32 {
+    if number > 0.0 { number.min(most) } else { 0.0 }
 }
 
 impl Default for TwoBoneSettings {
@@ -136,7 +149,8 @@ impl Chain {
         let (Some(along_upper), Some(along_lower)) = (upper.unit(), lower.unit()) else {
             return still;
         };
-        if !(target.is_finite() && self.bend.is_finite()) {
+        let points = [self.upper, self.middle, self.end, self.bend, target];
+        if !points.iter().all(|point| point.is_finite()) {
             return still;
         }
         let lengths = [upper.length(), lower.length()];
@@ -151,7 +165,7 @@ impl Chain {
         let cosine = cosine.clamp(-1.0, 1.0);
         let out = first * libm::sqrt(1.0 - cosine * cosine);
         // How far out it must be for neither bone to get too short.
-        let most = f64::from(settings.stretch).clamp(0.0, 1.0);
+        let [_, most] = settings.clamped();
         let along = first * cosine;
         let least = [(first, along), (second, reach - along)].map(|(length, along)| {
             let shortest = length * (1.0 - most) / stretch;
@@ -218,8 +232,8 @@ fn reach(
 ) -> (f64, f64) {
     let whole = first + second;
     let least = (first - second).abs().max(whole * 1e-6);
-    let zone = f64::from(settings.soft).clamp(0.0, 0.5) * whole;
-    let most = f64::from(settings.stretch).clamp(0.0, 1.0);
+    let [soft, most] = settings.clamped();
+    let zone = soft * whole;
     let soft = |far: f64| {
         let into = (far - (whole - zone)).clamp(0.0, zone);
         let less = if zone > 0.0 {

@@ -60,6 +60,20 @@ impl Offset {
         self.from * own + self.carried * carried
     }
 
+    /// Its numbers: where it starts, how far it is carried, how much it brakes.
+    pub(super) fn to_array(self) -> [f32; 7] {
+        let ([a, b, c], [d, e, f]) = (self.from.to_array(), self.carried.to_array());
+        [a, b, c, d, e, f, self.brake]
+    }
+
+    pub(super) fn from_array([a, b, c, d, e, f, brake]: [f32; 7]) -> Self {
+        Self {
+            from: Vec3::new(a, b, c),
+            carried: Vec3::new(d, e, f),
+            brake,
+        }
+    }
+
     /// Whether there is nothing to add.
     pub(super) fn is_none(&self) -> bool {
         self.from == Vec3::ZERO && self.carried == Vec3::ZERO

@@ -15,6 +15,7 @@
 //! to the first pose of it as if that stood still, at the speed of what was shown; the second step starts for good, with
 //! what the first one left.
 
+pub(crate) mod bytes;
 mod crossfade;
 mod ease;
 mod turn;
@@ -145,6 +146,7 @@ impl Inertia {
 
     /// Forgets what was shown: the next pose is shown as it is. For characters that are put elsewhere.
     pub fn reset(&mut self) {
+        self.joints.fill(JointInertia::default());
         self.known = Known::Nothing;
         self.stage = Stage::Under;
         (self.step, self.seconds, self.elapsed) = (0.0, 0.0, 0.0);
@@ -164,6 +166,7 @@ impl Inertia {
     pub fn apply(&mut self, pose: &mut Pose, dt: f32) -> Result<(), JointCountMismatch> {
         JointCountMismatch::check(self.joints.len(), pose.len())?;
         let dt = if dt > 0.0 { dt.min(f32::MAX) } else { 0.0 };
+        let was_running = self.is_running() || self.stage != Stage::Under;
         match (self.known, self.stage) {
             (Known::Nothing, _) => {
                 (self.stage, self.seconds, self.elapsed) = (Stage::Under, 0.0, 0.0);
@@ -183,6 +186,12 @@ impl Inertia {
         }
         self.elapsed = (self.elapsed + dt).min(self.seconds);
         let is_running = self.elapsed < self.seconds;
+        if was_running && !is_running {
+            // Nothing of them is seen any more, so that nothing of them need be saved.
+            for own in &mut self.joints {
+                own.offsets = Default::default();
+            }
+        }
         let part = if is_running {
             self.elapsed / self.seconds
         } else {
@@ -236,6 +245,11 @@ impl Inertia {
             return GroundMove { angle, x, z };
         }
         step
+    }
+
+    /// The pose that was shown last, joint by joint; `None` where nothing was.
+    pub(crate) fn shown(&self) -> Option<impl Iterator<Item = &Transform>> {
+        (self.known == Known::Pose).then(|| self.joints.iter().map(|own| &own.shown))
     }
 
     /// Switches if a controller jumped since it was last seen.

@@ -40,7 +40,8 @@ impl Animation {
 /// Puts the joints that an animation moves where they are at `time` seconds. Joints and channels that it
 /// does not move stay as they are, so start from [`Pose::rest`]. Does not allocate.
 ///
-/// Before the first key of a channel its value holds, and after the last one.
+/// Before the first key of a channel its value holds, and after the last one. NaN and negative times are 0, and times
+/// after the end are the end, as for packed animations.
 ///
 /// # Errors
 /// When the pose and the binding were made for skeletons of different sizes.
@@ -51,7 +52,9 @@ pub fn sample(
     pose: &mut Pose,
 ) -> Result<(), JointCountMismatch> {
     JointCountMismatch::check(binding.joint_count, pose.len())?;
-    sample_beyond(animation, binding, time.min(animation.length), pose);
+    // NaN is lost in the maximum.
+    let time = time.max(0.0).min(animation.length);
+    sample_beyond(animation, binding, time, pose);
     Ok(())
 }
 

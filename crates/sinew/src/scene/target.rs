@@ -240,4 +240,10 @@ impl AnimationTarget for SceneTarget<'_> {
             }
         }
     }
+
+    fn rest_transform(&self, node: &Self::Node) -> Option<Transform> {
+        let (_, model) = self.model()?;
+        let bone = model.bones.iter().find(|bone| bone.node == node.node)?;
+        Some(bone.bind)
+    }
 }

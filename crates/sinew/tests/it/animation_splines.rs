@@ -2,7 +2,7 @@
 
 use crate::common::variants;
 use sinew::glam::Vec4;
-use sinew::{Variant, VariantKey, VariantTrack};
+use sinew::{Channel, KeyTimes, Variant, VariantKey, VariantTrack};
 use variants::{TANGENTS, number, tension, track};
 
 /// S15.
@@ -52,17 +52,43 @@ fn open_ends_have_no_tangent_in_any_number() {
     );
 }
 
-/// S18.
+/// S18, with tangents per second: a curve that takes twice as long has slopes half as large.
 #[test]
-fn tangents_are_per_segment_and_not_per_second() {
+fn tangents_are_per_second() {
     for (end, half, quarter) in [(1.0, 0.5, 0.25), (2.0, 1.0, 0.5)] {
         let keys = [
-            VariantKey::new(0.0, 0.0_f32).with_tangents(0.0_f32, 20.0_f32),
+            VariantKey::new(0.0, 0.0_f32).with_tangents(0.0_f32, 20.0_f32 / end),
             VariantKey::new(end, 10.0_f32).with_tangents(0.0_f32, 0.0_f32),
         ];
         let track = VariantTrack::new("t", TANGENTS, keys).unwrap();
         assert_eq!(number(&track, half, end, false), 7.5);
         assert_eq!(number(&track, quarter, end, false), 4.375);
+    }
+}
+
+/// One curve as a channel of numbers and as a variant track, with the same tangents over segments of different lengths,
+/// is one curve: both have one unit.
+#[test]
+fn channels_and_variant_tracks_have_tangents_of_one_unit() {
+    let times = [0.0_f32, 0.5, 2.0, 2.25];
+    let (into, out) = ([1.0_f32, -2.0, 3.0, 0.5], [4.0_f32, 1.5, -6.0, 2.0]);
+    let values = [0.0_f32, 2.0, -1.0, 1.0];
+    let channel = Channel::cubic(
+        KeyTimes::listed(times).unwrap(),
+        values.to_vec(),
+        into.to_vec(),
+        out.to_vec(),
+    )
+    .unwrap();
+    let keys =
+        (0..4).map(|at| VariantKey::new(times[at], values[at]).with_tangents(into[at], out[at]));
+    let track = VariantTrack::new("t", TANGENTS, keys).unwrap();
+    for step in 0..=300 {
+        let time = step as f32 / 100.0;
+        let difference = number(&track, time, 3.0, false) - channel.sample(time);
+        assert!(difference.abs() < 1e-6, "{time}: {difference}");
+        let difference = number(&track, time, 3.0, true) - channel.sample_looped(time, 3.0);
+        assert!(difference.abs() < 1e-5, "{time}: {difference}");
     }
 }
 

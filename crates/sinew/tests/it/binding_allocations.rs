@@ -66,7 +66,8 @@ fn with_triggers(mut animation: Animation) -> Animation {
 }
 
 fn shared(mut set: AnimationSet) -> Arc<AnimationSet> {
-    set.set_mask("half", Mask::all().with("lshin", 0.5).with("hips", 0.0));
+    let mask = Mask::all().with("lshin", 0.5).with("hips", 0.0);
+    set.set_mask("half", mask.with("body", 0.5));
     Arc::new(set)
 }
 

@@ -161,10 +161,47 @@ fn parameters(dice: &mut Dice, set: &AnimationSet, joints: usize) -> AnimationPa
         // At times one that is not there.
         own = own.start_bone(name(dice.below(joints as u64 + 1) as usize).as_str());
     }
+    if dice.chance(2) {
+        own = own.sharing_layer();
+    }
     match dice.below(6) {
         0 => own.mask("some"),
         1 => own.mask("most"),
         _ => own,
+    }
+}
+
+/// How much of an animation a joint takes: its weight by that of the mask; 0 outside its start bone, and everywhere where
+/// there is no such bone or nothing that the mask names.
+fn joint_weight(
+    own: &AnimationParameters,
+    set: &AnimationSet,
+    skeleton: &Skeleton,
+    at: usize,
+) -> f32 {
+    let start = skeleton.find(own.start_bone.as_str());
+    let inside = match start {
+        Some(start) => skeleton.subtree(start).contains(&at),
+        None => own.start_bone.is_empty(),
+    };
+    let name = &skeleton.joints()[at].name;
+    let share = set.mask(own.mask.as_str()).map_or(1.0, |mask| {
+        let mut names = mask.names().peekable();
+        let is_there = names.peek().is_none() || names.any(|name| skeleton.find(name).is_some());
+        if is_there { mask.weight(name) } else { 0.0 }
+    });
+    if inside {
+        own.weight.clamp(0.0, 1.0) * share
+    } else {
+        0.0
+    }
+}
+
+/// What weights come to that are shares of a layer: `share / (1 - above)`, at most 1.
+fn shared(share: f32, above: f64) -> f32 {
+    match 1.0 - above {
+        left if left <= f64::from(1e-6_f32) => 0.0,
+        left => (f64::from(share) / left).min(1.0) as f32,
     }
 }
 
@@ -202,52 +239,64 @@ fn reference(
 ) -> Transform {
     let mut order: Vec<&AnimationParameters> = controller.animations().iter().collect();
     order.sort_by_key(|own| own.layer);
+    let set = controller.animation_set();
+    let name = &skeleton.joints()[joint].name;
+    let track_of = |own: &AnimationParameters| {
+        let tracks = set.animation(own.animation).unwrap().tracks.iter();
+        tracks.clone().find(|track| track.name == *name)
+    };
+    // For each that shares a layer, the shares of those after it that move the joint, by channel.
+    let shares = |own: &AnimationParameters| {
+        let track =
+            track_of(own).filter(|_| own.shares_layer && own.blend_mode == BlendMode::Lerp)?;
+        let weight = joint_weight(own, set, skeleton, joint);
+        let weights = track.weights;
+        Some([
+            track
+                .position
+                .as_ref()
+                .map_or(0.0, |_| weight * weights.position),
+            track
+                .rotation
+                .as_ref()
+                .map_or(0.0, |_| weight * weights.rotation),
+            track.scale.as_ref().map_or(0.0, |_| weight * weights.scale),
+        ])
+    };
     let mut is = was;
     let mut started = [false; 3];
-    for own in order {
-        let set = controller.animation_set();
-        let animation = set.animation(own.animation).unwrap();
-        let weight = own.weight.clamp(0.0, 1.0);
-        let name = &skeleton.joints()[joint].name;
-        let Some(track) = animation.tracks.iter().find(|track| track.name == *name) else {
+    for (at, own) in order.iter().enumerate() {
+        let Some(track) = track_of(own) else {
             continue;
         };
-        let start = skeleton.find(own.start_bone.as_str());
-        let inside = start.is_none_or(|start| skeleton.subtree(start).contains(&joint));
-        let share = set
-            .mask(own.mask.as_str())
-            .map_or(1.0, |mask| mask.weight(name));
-        if weight <= 0.0 || !inside || share <= 0.0 {
+        let weight = joint_weight(own, set, skeleton, joint);
+        if weight <= 0.0 {
             continue;
         }
-        let weight = weight * share;
-        let length = animation.length;
+        let mut above = [0.0_f64; 3];
+        if shares(own).is_some() {
+            for later in order[at + 1..]
+                .iter()
+                .filter(|later| later.layer == own.layer)
+            {
+                for (above, share) in above.iter_mut().zip(shares(later).unwrap_or_default()) {
+                    *above += f64::from(share);
+                }
+            }
+        }
+        let length = set.length(own.animation).unwrap();
         let [p, r, s] = &mut started;
         let weights = track.weights;
         let position = (&mut is.position, p);
-        reference_channel(
-            track.position.as_ref(),
-            own,
-            length,
-            weight * weights.position,
-            position,
-        );
+        let weigh = |own: f32, channel: usize| shared(weight * own, above[channel]);
+        let channel = track.position.as_ref();
+        reference_channel(channel, own, length, weigh(weights.position, 0), position);
         let rotation = (&mut is.rotation, r);
-        reference_channel(
-            track.rotation.as_ref(),
-            own,
-            length,
-            weight * weights.rotation,
-            rotation,
-        );
+        let channel = track.rotation.as_ref();
+        reference_channel(channel, own, length, weigh(weights.rotation, 1), rotation);
         let scale = (&mut is.scale, s);
-        reference_channel(
-            track.scale.as_ref(),
-            own,
-            length,
-            weight * weights.scale,
-            scale,
-        );
+        let channel = track.scale.as_ref();
+        reference_channel(channel, own, length, weigh(weights.scale, 2), scale);
     }
     is
 }

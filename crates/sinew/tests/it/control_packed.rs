@@ -11,9 +11,9 @@ use sinew::glam::Vec3;
 use sinew::{
     Animation, AnimationController, AnimationParameters, AnimationSet, Armature, ArmatureBinding,
     ArmatureData, BindingProblem, BindingWarning, BoneData, Channel, ControllerDiff,
-    ControllerState, Interpolation, Joint, JointIndex, KeyTimes, PackedAnimation, Packing, Pose,
-    PoseBinding, SetError, Skeleton, TransformTrack, Trigger, Variant, VariantInterpolation,
-    VariantTrack,
+    ControllerState, Interpolation, Joint, JointIndex, KeyTimes, PackedAnimation, PackedCursor,
+    Packing, Pose, PoseBinding, SetError, Skeleton, TransformTrack, Trigger, Variant,
+    VariantInterpolation, VariantTrack, sample,
 };
 use std::sync::Arc;
 
@@ -123,12 +123,12 @@ fn states_and_differences_of_them_are_the_same_on_both_ends() {
     let base = controller.state().clone();
     let bytes = base.to_bytes(&keyed);
     assert_eq!(bytes, base.to_bytes(&packed));
-    let there = ControllerState::from_bytes(&packed, &bytes).unwrap();
+    let there = ControllerState::from_bytes(&bytes, &packed).unwrap();
     assert_eq!(there, base);
     controller.update(0.4);
     let diff = controller.state().diff(&base);
     let bytes = diff.to_bytes(&base, &keyed).unwrap();
-    let found = ControllerDiff::from_bytes(&there, &packed, &bytes).unwrap();
+    let found = ControllerDiff::from_bytes(&bytes, &there, &packed).unwrap();
     assert_eq!(found, diff);
 }
 
@@ -466,4 +466,69 @@ fn an_animation_without_length_or_tracks_plays() {
         near(pose.position(spine), [0.3; 3], 1e-4);
         assert_eq!(pose.get(JointIndex(0)), skeleton.joints()[0].rest);
     }
+}
+
+/// At every number that can be near the end of a loop, and at NaN, negative and infinite times, a keyed clip and the same
+/// one packed show the same frame: from the length on the first one, at any time before not.
+#[test]
+fn loops_end_alike_keyed_and_packed() {
+    let skeleton = Arc::new(bent_figure());
+    for (rate, count) in [(30.0, 31), (120.0, 100), (24.0, 7), (29.97, 60)] {
+        let mut source = swinging(&skeleton, rate, count);
+        source.name = "loop".into();
+        let length = source.length;
+        let packed = small(&skeleton, &source);
+        let mut sets = [AnimationSet::new(), AnimationSet::new()];
+        sets[0].add(source.clone()).unwrap();
+        sets[1].add_packed(packed.clone(), &skeleton).unwrap();
+        let mut times = vec![0.0, -0.0, -1.0, f32::NAN, f32::INFINITY, f32::NEG_INFINITY];
+        let (mut below, mut above) = (length, length);
+        for _ in 0..40 {
+            (below, above) = (below.next_down(), above.next_up());
+            times.extend([below, above]);
+        }
+        times.push(length);
+        for time in times {
+            let poses = sets.clone().map(|set| {
+                let set = Arc::new(set);
+                let mut controller = AnimationController::new(set.clone());
+                let mut own = AnimationParameters::new(&set, 0_usize.into())
+                    .looped()
+                    .speed(0.0);
+                own = own.time_range(0.0, f32::MAX);
+                own.time.set(if time.is_nan() { 0.0 } else { time });
+                controller.play_new(own, 0.0).unwrap();
+                controller.update(0.0);
+                let mut pose = Pose::rest(&skeleton);
+                let mut binding = PoseBinding::new(&set, &skeleton);
+                binding.apply(&controller, &mut pose).unwrap();
+                pose
+            });
+            let apart = farthest_rotation(&poses[0], &poses[1]);
+            assert!(apart < 5e-3, "{rate} {count} {time}: {apart}");
+            // Sampled without loops too.
+            let mut direct = [Pose::rest(&skeleton), Pose::rest(&skeleton)];
+            sample(&source, &source.bind(&skeleton), time, &mut direct[0]).unwrap();
+            packed
+                .sample(time, &mut PackedCursor::new(), &mut direct[1])
+                .unwrap();
+            let apart = farthest_rotation(&direct[0], &direct[1]);
+            assert!(apart < 5e-3, "{rate} {count} {time}: {apart}");
+        }
+        // Where the first frame differs from the last this can be seen.
+        let binding = source.bind(&skeleton);
+        let mut ends = [Pose::rest(&skeleton), Pose::rest(&skeleton)];
+        for (time, pose) in [0.0, length].into_iter().zip(&mut ends) {
+            sample(&source, &binding, time, pose).unwrap();
+        }
+        assert!(farthest_rotation(&ends[0], &ends[1]) > 0.1);
+    }
+}
+
+fn farthest_rotation(a: &Pose, b: &Pose) -> f32 {
+    let joints = (0..a.len()).map(|at| {
+        let joint = at.into();
+        sinew::math::quat_angle(a.rotation(joint), b.rotation(joint))
+    });
+    joints.fold(0.0, f32::max)
 }

@@ -137,7 +137,9 @@ fn an_animation_allocates_when_it_is_first_played_and_not_again() {
             let own = AnimationParameters::new(&set, index).looped().time(time);
             controller.play_new(own, 0.0).unwrap();
             controller.update(0.0);
-            allocations(|| binding.apply(&controller, &mut pose).unwrap())
+            allocations(|| {
+                binding.apply(&controller, &mut pose).unwrap();
+            })
         };
         let packing = set.packed(index).unwrap().packing();
         let has_rows = matches!(packing, Packing::Small | Packing::Fast);

@@ -8,7 +8,7 @@ use sinew::{
 };
 
 fn read(bytes: &[u8]) -> Result<ControllerState, StateBytesError> {
-    ControllerState::from_bytes(&set(), bytes)
+    ControllerState::from_bytes(bytes, &set())
 }
 
 /// Any state that bytes give can be restored, and is the one that its own bytes give.
@@ -182,7 +182,7 @@ fn bytes_of_another_set_are_refused() {
             expected: other.fingerprint(),
             found: set().fingerprint(),
         };
-        assert_eq!(ControllerState::from_bytes(&other, &bytes), Err(error));
+        assert_eq!(ControllerState::from_bytes(&bytes, &other), Err(error));
     }
 }
 

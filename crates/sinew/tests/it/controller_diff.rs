@@ -13,7 +13,7 @@ fn assert_difference(now: &ControllerState, base: &ControllerState) -> usize {
     applied.apply_diff(&diff).unwrap();
     assert_eq!(&applied, now);
     let bytes = diff.to_bytes(base, &set()).unwrap();
-    assert_eq!(ControllerDiff::from_bytes(base, &set(), &bytes), Ok(diff));
+    assert_eq!(ControllerDiff::from_bytes(&bytes, base, &set()), Ok(diff));
     bytes.len()
 }
 
@@ -100,7 +100,7 @@ fn a_difference_from_another_state_is_refused() {
     let mut longer = set();
     longer.add(Animation::new("extra", 1.0)).unwrap();
     for (base, set) in [(other.state(), &set()), (base.state(), &longer)] {
-        let error = ControllerDiff::from_bytes(base, set, &bytes).unwrap_err();
+        let error = ControllerDiff::from_bytes(&bytes, base, set).unwrap_err();
         assert!(matches!(
             error,
             StateBytesError::OtherBase { offset: 1, .. }
@@ -119,7 +119,7 @@ fn broken_differences_are_an_error_or_lead_to_a_sound_state() {
     let (base, now) = (base.state().clone(), now.state().clone());
     let bytes = now.diff(&base).to_bytes(&base, &set()).unwrap();
     let try_out = |bytes: &[u8]| {
-        let diff = ControllerDiff::from_bytes(&base, &set(), bytes)?;
+        let diff = ControllerDiff::from_bytes(bytes, &base, &set())?;
         let mut state = base.clone();
         state.apply_diff(&diff).unwrap();
         stopped().restore(state).unwrap();
@@ -195,7 +195,7 @@ fn a_step_over_nothing_is_refused() {
     assert_eq!(count, [0]);
     for step in [0, 1] {
         let bytes = [head, &[1, step]].concat();
-        let refused = ControllerDiff::from_bytes(&base, &set(), &bytes).unwrap_err();
+        let refused = ControllerDiff::from_bytes(&bytes, &base, &set()).unwrap_err();
         assert_eq!(
             refused.to_string(),
             "at 7: expected a step over one or more, found none"

@@ -5,12 +5,13 @@ use crate::common::counting;
 use crate::common::motion;
 use control::{A, B, C, Dice, busy, controller, fade, play, set, state_of, stopped, time};
 use motion::{bent_figure, swinging};
+use sinew::feet::{AheadSettings, FootCleaner, FootCue};
 use sinew::glam::{Quat, Vec3};
 use sinew::math::quat_angle;
 use sinew::register::GroundMove;
 use sinew::{
-    AnimationController, AnimationParameters, AnimationSet, ControlError, ControllerDiff,
-    ControllerState, FadeMode, Inertia, Jump, Mask, Pose, PoseBinding, Skeleton,
+    AnimationController, AnimationParameters, AnimationSet, Character, ControlError,
+    ControllerDiff, ControllerState, FadeMode, Inertia, Jump, Mask, Pose, PoseBinding, Skeleton,
 };
 use std::sync::Arc;
 
@@ -36,7 +37,7 @@ fn jumps_that_cannot_be_are_refused() {
                 ..
             }
         ));
-        assert!(ControllerState::from_bytes(&set(), &state.to_bytes(&set())).is_err());
+        assert!(ControllerState::from_bytes(&state.to_bytes(&set()), &set()).is_err());
     }
 }
 
@@ -128,16 +129,16 @@ fn bytes_and_differences_know_groups_and_jumps() {
     let bytes = state.to_bytes(&set());
     assert_eq!(bytes[0], 2);
     assert_eq!(
-        ControllerState::from_bytes(&set(), &bytes),
+        ControllerState::from_bytes(&bytes, &set()),
         Ok(state.clone())
     );
     for end in 0..bytes.len() {
-        assert!(ControllerState::from_bytes(&set(), &bytes[..end]).is_err());
+        assert!(ControllerState::from_bytes(&bytes[..end], &set()).is_err());
     }
     // The flags of this version are unknown to the first.
     let mut old = bytes.clone();
     old[0] = 1;
-    assert!(ControllerState::from_bytes(&set(), &old).is_err());
+    assert!(ControllerState::from_bytes(&old, &set()).is_err());
 
     for base in [
         ControllerState::default(),
@@ -147,7 +148,7 @@ fn bytes_and_differences_know_groups_and_jumps() {
         for to in [&state, &ControllerState::default(), busy().state()] {
             let diff = to.diff(&base);
             let bytes = diff.to_bytes(&base, &set()).unwrap();
-            let read = ControllerDiff::from_bytes(&base, &set(), &bytes).unwrap();
+            let read = ControllerDiff::from_bytes(&bytes, &base, &set()).unwrap();
             assert_eq!(read, diff);
             let mut applied = base.clone();
             applied.apply_diff(&read).unwrap();
@@ -392,7 +393,7 @@ fn the_bits_are_the_same_everywhere() {
             hash = (hash ^ number).wrapping_mul(0x0000_0100_0000_01b3);
         }
     }
-    assert_eq!(hash, 0xa222_104f_f555_35bb);
+    assert_eq!(hash, 0x0d4c_7e8f_3616_37ad);
 }
 
 #[test]
@@ -431,4 +432,144 @@ fn nothing_allocates() {
         counting::allocations(|| (1000..2000).for_each(&mut tick)),
         0
     );
+}
+
+/// A one-shot that fades inertially, without an automatic fade-out: when it ends and is removed, the body transitions back
+/// to what plays below instead of popping there in one frame.
+#[test]
+fn an_inertial_one_shot_does_not_pop_at_its_end() {
+    let (skeleton, set) = swung();
+    for layer in [0, 1] {
+        let mut binding = PoseBinding::new(&set, &skeleton);
+        let mut inertia = Inertia::new(&skeleton);
+        let mut own = AnimationController::new(set.clone());
+        let mut pose = Pose::rest(&skeleton);
+        own.play_new(looped(&own, 0), 0.0).unwrap();
+        let dt = 1.0 / 120.0;
+        let once = AnimationParameters::new(&set, B).inertial().layer(layer);
+        let jumps = |own: &AnimationController| own.jump().count;
+        let (mut last, mut worst) = (None::<Pose>, 0.0_f32);
+        for at in 0..480 {
+            if at == 60 {
+                own.play_new(once.clone(), 0.2).unwrap();
+                assert_eq!(jumps(&own), 1);
+            }
+            own.update(dt);
+            binding
+                .apply_smooth(&own, &mut inertia, dt, &mut pose)
+                .unwrap();
+            if let Some(last) = &last {
+                worst = worst.max(farthest(last, &pose));
+            }
+            last = Some(pose.clone());
+        }
+        assert_eq!((own.num_animations(), jumps(&own)), (1, 2));
+        // A pop would be as large as the two motions are apart.
+        assert!(worst < 0.2, "layer {layer}: {worst}");
+    }
+    // What stays at its end, or is not seen, does not jump.
+    let mut own = AnimationController::new(set.clone());
+    let once = AnimationParameters::new(&set, B).inertial();
+    own.play_new(once.clone().keep_on_completion(), 0.0)
+        .unwrap();
+    own.play_new(once.weight(0.0), 0.0).unwrap();
+    own.update(30.0);
+    assert_eq!(own.jump().count, 0);
+}
+
+/// Everything that changes as a character is played, saved in one call at any step of a sequence of fades, inertial
+/// switches, root motion and foot cleaning, and restored by another call: both continue with the same bits.
+#[test]
+fn a_character_saved_and_restored_at_any_step_continues_to_the_bit() {
+    let (skeleton, set) = swung();
+    let mut binding = PoseBinding::new(&set, &skeleton);
+    binding.root = Some(0.into());
+    let mut dice = Dice(11);
+    let mut character = Character::new(&set, &skeleton);
+    character.feet = Some(FootCleaner::new(&skeleton, AheadSettings::default()));
+    let step = |character: &mut Character, binding: &mut PoseBinding, at: u64| {
+        if at % 17 == 3 {
+            let next = AnimationParameters::new(&set, ((at / 17 % 2) as usize).into());
+            let next = if at % 3 == 0 { next.inertial() } else { next };
+            let next = next.looped().layer((at / 17 % 3 == 1).into());
+            let _ = character.controller.play_existing_exclusive(next, 0.2);
+        }
+        let cue = |planted: bool| FootCue {
+            is_planted: planted,
+            plants_in: 0.05,
+            ground: Some(0.0),
+        };
+        character.update(binding, 1.0 / 60.0).unwrap();
+        let cues = [cue(at % 20 < 9), cue(at % 20 > 11)];
+        character.clean_feet(&skeleton, 1.0 / 60.0, &cues).unwrap();
+    };
+    for at in 0..240 {
+        step(&mut character, &mut binding, at);
+        if !dice.chance(5) {
+            continue;
+        }
+        let bytes = character.to_bytes(&skeleton);
+        let mut other = Character::from_bytes(&bytes, &set, &skeleton).unwrap();
+        assert_eq!(other.to_bytes(&skeleton), bytes);
+        assert_eq!(other.inertia, character.inertia);
+        let mut own = character.clone();
+        for later in 1..40 {
+            step(&mut own, &mut binding, at + later);
+            step(&mut other, &mut binding, at + later);
+            assert_eq!(own.pose, other.pose, "{at} {later}");
+            assert_eq!(own.place, other.place);
+            assert_eq!(own.inertia, other.inertia);
+            assert_eq!(own.controller.state(), other.controller.state());
+        }
+        // What is cut off, or goes on, is refused and changes nothing.
+        let before = other.to_bytes(&skeleton);
+        for end in 0..bytes.len() {
+            assert!(other.restore(&bytes[..end], &skeleton).is_err(), "{end}");
+        }
+        assert!(
+            other
+                .restore(&[&bytes[..], &[0]].concat(), &skeleton)
+                .is_err()
+        );
+        assert_eq!(other.to_bytes(&skeleton), before);
+    }
+}
+
+/// The bytes of inertia: small, refused where they are damaged, never a panic.
+#[test]
+fn inertia_has_compact_bytes() {
+    let skeleton = bent_figure();
+    let mut inertia = Inertia::new(&skeleton);
+    assert!(inertia.to_bytes(&skeleton).len() < 24);
+    let mut pose = Pose::rest(&skeleton);
+    let motion = swinging(&skeleton, 60.0, 121);
+    let mut sampler = sinew::Sampler::new(&skeleton, &motion);
+    let mut dice = Dice(5);
+    for at in 0..200 {
+        if at % 40 == 20 {
+            inertia.switch(0.25);
+        }
+        let time = if at % 80 < 40 { 0.0 } else { 1.0 } + at as f32 / 200.0;
+        pose.copy_from(sampler.pose_at(time));
+        inertia.apply(&mut pose, 1.0 / 60.0).unwrap();
+        let bytes = inertia.to_bytes(&skeleton);
+        assert_eq!(Inertia::from_bytes(&bytes, &skeleton), Ok(inertia.clone()));
+        // 204 bytes per joint as it is in memory.
+        let most = if inertia.is_running() { 120 } else { 50 };
+        assert!(
+            bytes.len() < 30 + most * skeleton.len(),
+            "{at}: {}",
+            bytes.len()
+        );
+        let mut damaged = bytes.clone();
+        let place = dice.below(bytes.len() as u64) as usize;
+        damaged[place] ^= 1 << dice.below(8);
+        if let Ok(mut other) = Inertia::from_bytes(&damaged, &skeleton) {
+            other.apply(&mut pose.clone(), 0.1).unwrap();
+        }
+        assert!(Inertia::from_bytes(&bytes[..place], &skeleton).is_err());
+    }
+    let other = motion::figure();
+    let fewer = Skeleton::new(other.joints()[..3].to_vec()).unwrap();
+    assert!(Inertia::from_bytes(&inertia.to_bytes(&skeleton), &fewer).is_err());
 }

@@ -344,3 +344,34 @@ fn animations_are_applied_by_layer_and_then_as_they_were_added() {
     controller.update(0.0);
     assert_eq!(order(&controller), [1, 2, 0]);
 }
+
+/// Indices are the smallest that are free, of thousands of instances of two animations on three layers, and after some
+/// were removed. (That adding them takes time in proportion to their number is counted in `benches/controller.md`.)
+#[test]
+fn thousands_of_instances_have_the_smallest_free_indices() {
+    let mut controller = controller(&[1.0, 2.0]);
+    for round in 0..16_000_u32 {
+        for animation in [A, B] {
+            let own = play(&controller, animation).looped().layer(round % 3);
+            controller.play_new(own, 0.0).unwrap();
+        }
+    }
+    let own = controller.animations();
+    assert!(
+        own.iter()
+            .zip(0..)
+            .all(|(own, at)| own.instance_index == at / 2)
+    );
+    let layers: Vec<u32> = controller.applied().map(|(_, own)| own.layer).collect();
+    assert!(layers.is_sorted());
+    // Holes are filled from the smallest.
+    for index in [9_000, 400, 8] {
+        controller.remove_animation(index).unwrap();
+    }
+    let expected = [4, 200, 4_500, 16_000, 16_001];
+    for expected in expected {
+        let own = play(&controller, A).looped();
+        let index = controller.play_new(own, 0.0).unwrap();
+        assert_eq!(controller.animations()[index].instance_index, expected);
+    }
+}

@@ -301,7 +301,7 @@ fn a_controller_restored_at_any_step_continues_to_the_bit() {
         let mut restored = AnimationController::new(set.clone());
         let bytes = controller.state().to_bytes(&set);
         restored
-            .restore(ControllerState::from_bytes(&set, &bytes).unwrap())
+            .restore(ControllerState::from_bytes(&bytes, &set).unwrap())
             .unwrap();
         let mut saved = AnimationController::new(set.clone());
         saved.restore(saved_and_loaded(controller.state())).unwrap();
@@ -319,7 +319,7 @@ fn a_controller_restored_at_any_step_continues_to_the_bit() {
             let diff = controller.state().diff(&base);
             let bytes = diff.to_bytes(&base, &set).unwrap();
             assert_eq!(
-                ControllerDiff::from_bytes(&base, &set, &bytes).unwrap(),
+                ControllerDiff::from_bytes(&bytes, &base, &set).unwrap(),
                 diff
             );
             base.apply_diff(&diff).unwrap();

@@ -55,7 +55,7 @@ fn a_state_restored_from_bytes_continues_to_the_bit() {
         let mut restored = stopped();
         let bytes = controller.state().to_bytes(&set());
         restored
-            .restore(ControllerState::from_bytes(&set(), &bytes).unwrap())
+            .restore(ControllerState::from_bytes(&bytes, &set()).unwrap())
             .unwrap();
         assert_eq!(format!("{:?}", future(restored)), expected);
         controller.update(0.04);

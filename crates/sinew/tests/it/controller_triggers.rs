@@ -71,22 +71,23 @@ fn what_goes_in_an_update_fires_what_it_passed() {
     assert!(fired(&mut controller, 1.0).is_empty());
 }
 
+/// Across the seam of a loop triggers come in the order in which time passes them, the end before the beginning.
 #[test]
-fn a_loop_fires_each_once_per_update_in_the_order_of_times() {
+fn a_loop_fires_each_once_per_update_in_the_order_of_passing() {
     let mut controller = playing(&USUAL, AnimationParameters::looped);
     let steps = [0.75, 0.5, 0.75, 0.25].map(|dt| fired(&mut controller, dt));
     assert_eq!(
         steps,
         [
             vec![0.25, 0.5],
-            vec![0.0, 0.25, 1.0],
+            vec![1.0, 0.0, 0.25],
             // Landing on the end is landing on the beginning.
-            vec![0.0, 0.5, 1.0],
+            vec![0.5, 1.0, 0.0],
             vec![0.25],
         ]
     );
-    assert_eq!(fired(&mut controller, 7.5), USUAL);
-    assert_eq!(fired(&mut controller, 1e9), USUAL);
+    assert_eq!(fired(&mut controller, 7.5), [0.5, 1.0, 0.0, 0.25]);
+    assert_eq!(fired(&mut controller, 1e9), [1.0, 0.0, 0.25, 0.5]);
 }
 
 /// S88.
@@ -94,7 +95,7 @@ fn a_loop_fires_each_once_per_update_in_the_order_of_times() {
 fn backwards_it_fires_what_it_passes_on_the_way_down() {
     let mut controller = playing(&USUAL, |p| p.looped().speed(-1.0));
     assert_eq!(fired(&mut controller, 0.125), [1.0]);
-    assert_eq!(fired(&mut controller, 0.75), [0.25, 0.5]);
+    assert_eq!(fired(&mut controller, 0.75), [0.5, 0.25]);
     assert_eq!(fired(&mut controller, 0.125), [0.0, 1.0]);
     assert_eq!(list(&controller), [(0, 0, 1.0, 1.0)]);
     assert!(fired(&mut controller, 0.125).is_empty());
@@ -105,8 +106,8 @@ fn backwards_it_fires_what_it_passes_on_the_way_down() {
 fn what_lies_outside_the_time_range_does_not_fire() {
     let mut controller = playing(&USUAL, |p| p.looped().time_range(0.125, 0.75));
     assert_eq!(fired(&mut controller, 0.25), [0.25]);
-    assert_eq!(fired(&mut controller, 0.5), [0.25, 0.5]);
-    assert_eq!(fired(&mut controller, 100.0), [0.25, 0.5]);
+    assert_eq!(fired(&mut controller, 0.5), [0.5, 0.25]);
+    assert_eq!(fired(&mut controller, 100.0), [0.5, 0.25]);
 }
 
 /// S88, beyond the end.
@@ -133,7 +134,7 @@ fn moving_the_time_by_hand_fires_nothing() {
     assert_eq!(fired(&mut controller, 0.375), [0.25]);
     controller.update_animation_time(A, 0.75);
     assert!(fired(&mut controller, 0.125).is_empty());
-    assert_eq!(fired(&mut controller, 0.125), [0.0, 1.0]);
+    assert_eq!(fired(&mut controller, 0.125), [1.0, 0.0]);
 }
 
 #[test]
@@ -146,14 +147,14 @@ fn ping_pong_fires_on_both_ways_and_an_end_once() {
             vec![0.25, 0.5],
             vec![1.0],
             vec![0.5],
-            vec![0.0, 0.25],
+            vec![0.25, 0.0],
             vec![0.25]
         ]
     );
     // Round an end and exactly onto a trigger.
     let mut controller = playing(&USUAL, |p| p.ping_pong().time(0.75));
-    assert_eq!(fired(&mut controller, 0.75), [0.5, 1.0]);
-    assert_eq!(fired(&mut controller, 0.75), [0.0, 0.25]);
+    assert_eq!(fired(&mut controller, 0.75), [1.0, 0.5]);
+    assert_eq!(fired(&mut controller, 0.75), [0.25, 0.0]);
     // Exactly onto the end, and away from it.
     let mut controller = playing(&USUAL, AnimationParameters::ping_pong);
     let steps = [1.0, 0.25, 0.5, 0.25, 0.25].map(|dt| fired(&mut controller, dt));
@@ -162,12 +163,12 @@ fn ping_pong_fires_on_both_ways_and_an_end_once() {
         [
             vec![0.25, 0.5, 1.0],
             vec![],
-            vec![0.25, 0.5],
+            vec![0.5, 0.25],
             vec![0.0],
             vec![0.25]
         ]
     );
-    assert_eq!(fired(&mut controller, 1e9), USUAL);
+    assert_eq!(fired(&mut controller, 1e9), [0.5, 1.0, 0.25, 0.0]);
 }
 
 #[test]
@@ -181,7 +182,7 @@ fn ping_pong_backwards_from_an_end_passes_what_lies_before_it() {
         let steps = [0.25, 0.5, 0.25, 0.25, 0.75, 0.125].map(|dt| fired(&mut controller, dt));
         let expected = [
             vec![],
-            vec![0.25, 0.5],
+            vec![0.5, 0.25],
             vec![0.0],
             vec![0.25],
             vec![0.5, 1.0],
@@ -228,4 +229,43 @@ fn triggers_come_in_the_order_of_the_list_with_whose_they_are() {
             (0, 1, "left".into()),
         ]
     );
+}
+
+/// A walk and a run of one sync group that are mixed, each with a trigger per footstep: both fire with the weight that
+/// their animation has, and one of them leads, so that a game that plays the leader's footsteps hears each once.
+#[test]
+fn triggers_carry_their_weight_and_whether_they_lead() {
+    let mut set = AnimationSet::new();
+    for (name, length) in [("walk", 1.0), ("run", 0.5), ("wave", 1.0)] {
+        let mut animation = Animation::new(name, length);
+        animation.add_trigger_normalized(0.5, "step");
+        set.add(animation).unwrap();
+    }
+    let set = Arc::new(set);
+    let (walk, run, wave) = (A, B, 2_usize.into());
+    let synced = |animation| {
+        AnimationParameters::new(&set, animation)
+            .looped()
+            .sync_group("feet")
+    };
+    for (weight, leader) in [(0.25, walk), (0.75, run)] {
+        let mut controller = AnimationController::new(set.clone());
+        controller.play_new(synced(walk), 0.0).unwrap();
+        controller
+            .play_new(synced(run).weight(weight), 0.0)
+            .unwrap();
+        let alone = AnimationParameters::new(&set, wave).looped().layer(1);
+        controller.play_new(alone.weight(0.5), 0.0).unwrap();
+        controller.update(0.75);
+        let fired: Vec<_> = controller.triggers().collect();
+        assert_eq!(fired.len(), 3);
+        for own in &fired {
+            let (expected, leads) = match own.animation {
+                own if own == walk => (1.0, leader == walk),
+                own if own == run => (weight, leader == run),
+                _ => (0.5, true),
+            };
+            assert_eq!((own.weight, own.leads), (expected, leads), "{own:?}");
+        }
+    }
 }

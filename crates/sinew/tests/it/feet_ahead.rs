@@ -3,10 +3,11 @@
 use crate::feet_common;
 use feet_common::{Faults, RATE, biped, walk};
 use sinew::feet::{
-    AheadSettings, FootCleaner, FootCue, FootStep, LimbEnd, Plant, PlantSettings, find_plants,
+    AheadSettings, FootCleaner, FootCue, FootStep, LimbEnd, Plant, PlantSettings, TwoBone,
+    TwoBoneSettings, find_plants, solve_two_bone,
 };
 use sinew::glam::Vec3;
-use sinew::{Animation, ModelPose, Pose, Sampler, Skeleton, Transform, local_to_model};
+use sinew::{Animation, Inertia, ModelPose, Pose, Sampler, Skeleton, Transform, local_to_model};
 
 fn ball(skeleton: &Skeleton, cleaner: &FootCleaner, leg: usize, pose: &Pose) -> Vec3 {
     let mut model = ModelPose::new(skeleton);
@@ -187,5 +188,112 @@ fn a_clone_goes_on_bit_for_bit_and_a_plant_can_be_called_off() {
         }
         assert!((at - source).length() < 0.6);
         last = Some(at);
+    }
+}
+
+/// Every number of every setting of feet, two-bone IK and inertia may be NaN, infinite, negative or huge: nothing panics,
+/// and what comes out is finite.
+#[test]
+fn settings_that_are_no_numbers_do_no_harm() {
+    let bad = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, -1.0, 1e38, 0.0];
+    let chain = TwoBone {
+        upper: Vec3::new(0.0, 1.0, 0.0),
+        middle: Vec3::new(0.0, 0.5, 0.1),
+        end: Vec3::ZERO,
+        bend: Vec3::Z,
+    };
+    for soft in bad {
+        for stretch in bad {
+            let settings = TwoBoneSettings { soft, stretch };
+            for target in [Vec3::ZERO, Vec3::new(0.1, 0.2, 0.3), Vec3::NEG_Y * 9.0] {
+                let solved = solve_two_bone(&chain, target, &settings);
+                assert!(solved.upper.is_finite() && solved.lower.is_finite());
+                assert!(solved.stretch.iter().all(|own| own.is_finite()));
+            }
+            for point in bad {
+                let chain = TwoBone {
+                    middle: Vec3::splat(point),
+                    ..chain
+                };
+                let solved = solve_two_bone(&chain, Vec3::X, &settings);
+                assert!(solved.upper.is_finite() && solved.lower.is_finite());
+            }
+        }
+    }
+    let skeleton = biped();
+    let animation = walk(&skeleton, 1.0, &Faults::default());
+    let mut sampler = Sampler::new(&skeleton, &animation);
+    let usual = AheadSettings::default();
+    for value in bad {
+        let legs = |soft, stretch| TwoBoneSettings { soft, stretch };
+        for settings in [
+            AheadSettings {
+                lead: value,
+                ..usual
+            },
+            AheadSettings {
+                landing: value,
+                ..usual
+            },
+            AheadSettings {
+                fade: value,
+                ..usual
+            },
+            AheadSettings {
+                legs: legs(value, 0.01),
+                ..usual
+            },
+            AheadSettings {
+                legs: legs(0.02, value),
+                ..usual
+            },
+        ] {
+            let mut cleaner = FootCleaner::new(&skeleton, settings);
+            for frame in 0..60 {
+                let mut pose = sampler.pose_at(frame as f32 / 60.0).clone();
+                let cue = FootCue {
+                    is_planted: frame % 20 < 10,
+                    plants_in: if frame % 20 < 15 { f32::INFINITY } else { 0.05 },
+                    ground: Some(0.0),
+                };
+                let step = FootStep {
+                    seconds: 1.0 / 60.0,
+                    placement: Transform::IDENTITY,
+                    cues: &[cue; 2],
+                };
+                cleaner.clean(&skeleton, &step, &mut pose).unwrap();
+                let all = (0..pose.len()).map(|at| pose.get(at.into()));
+                for own in all {
+                    assert!(
+                        own.position.is_finite() && own.rotation.is_finite(),
+                        "{settings:?}"
+                    );
+                }
+            }
+        }
+        let mut inertia = Inertia::new(&skeleton);
+        let mut pose = Pose::rest(&skeleton);
+        for frame in 0..30 {
+            if frame % 7 == 3 {
+                inertia.switch(value);
+            }
+            pose.copy_from(sampler.pose_at(frame as f32 / 30.0));
+            let dt = if frame % 5 == 4 { value } else { 1.0 / 30.0 };
+            inertia.apply(&mut pose, dt).unwrap();
+            let step = inertia.smooth_root(sinew::register::GroundMove::IDENTITY, dt);
+            assert!(step.x.is_finite() && step.angle.is_finite());
+            let mut all = (0..pose.len()).map(|at| pose.get(at.into()));
+            assert!(all.all(|own| own.position.is_finite() && own.rotation.is_finite()));
+        }
+        let fade = sinew::Crossfade {
+            seconds: value,
+            ..sinew::Crossfade::default()
+        };
+        for elapsed in bad {
+            assert!(
+                (0.0..=1.0).contains(&fade.weight(elapsed)),
+                "{value} {elapsed}"
+            );
+        }
     }
 }

@@ -28,6 +28,7 @@ mod control_packed_twins;
 mod controller_bytes;
 mod controller_diff;
 mod controller_inertial;
+mod controller_layers;
 mod controller_merge;
 mod controller_play;
 mod controller_properties;

@@ -174,7 +174,7 @@ impl ShownCharacter {
         };
         let film = Film::shoot(character, &shot, |state, picture| {
             match performance.frames.get(picture) {
-                Some(frame) => binding.apply(&frame.controller, state),
+                Some(frame) => binding.apply(&frame.controller, state).map(|_| ()),
                 None => Ok(()),
             }
         })?;

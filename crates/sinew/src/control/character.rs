@@ -1,0 +1,247 @@
+//! One character: what plays, what is shown and where, in one piece.
+//!
+//! ```text
+//! bytes      version │ controller │ inertia │ place │ pose │ feet
+//!            1 byte    block        block     24      joints that differ from what inertia showed
+//! ```
+//!
+//! A block is its number of bytes as VLE, then the bytes. See `bytes` for numbers.
+
+use super::bytes::put_vle;
+use super::reader::{Reader, wrong};
+use super::trajectory::vertical;
+use super::{
+    AnimationController, AnimationSet, BindingWarning, ControllerState, PoseBinding,
+    StateBytesError,
+};
+use crate::feet::{AheadSettings, FootCleaner, FootCue, FootStep};
+use crate::inertia::Inertia;
+use crate::inertia::bytes::{differences, put_transform, read_transform};
+use crate::math::Transform;
+use crate::pose::{JointCountMismatch, Pose};
+use crate::register::GroundMove;
+use crate::skeleton::Skeleton;
+use alloc::format;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use glam::Vec3;
+
+/// The first byte; not one of those of controller states, differences and inertia.
+const VERSION: u8 = 0x61;
+
+/// Everything that changes as one character of a skeleton is played: saved and restored together, it continues to the
+/// bit. Tracks and poses that are sampled are in a [`PoseBinding`], which any number of characters share.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use sinew::*;
+/// # let joint = Joint { name: "hips".into(), parent: None, rest: Transform::IDENTITY, tip: None };
+/// # let skeleton = Arc::new(Skeleton::new(vec![joint])?);
+/// # let mut set = AnimationSet::new();
+/// # let walk = set.add(Animation::new("walk", 1.0))?;
+/// # let set = Arc::new(set);
+/// let mut binding = PoseBinding::new(&set, &skeleton);
+/// let mut character = Character::new(&set, &skeleton);
+/// let walk = AnimationParameters::new(&set, walk).looped();
+/// character.controller.play_existing_exclusive(walk, 0.2)?;
+/// character.update(&mut binding, 1.0 / 60.0)?;
+///
+/// let bytes = character.to_bytes(&skeleton);
+/// let mut other = Character::from_bytes(&bytes, &set, &skeleton)?;
+/// character.update(&mut binding, 1.0 / 60.0)?;
+/// other.update(&mut binding, 1.0 / 60.0)?;
+/// assert_eq!(character.pose, other.pose);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Character {
+    /// What plays.
+    pub controller: AnimationController,
+    /// What keeps the pose from jumping.
+    pub inertia: Inertia,
+    /// The pose that was shown last.
+    pub pose: Pose,
+    /// Where it is over the ground, moved by [root motion](PoseBinding::root_motion).
+    pub place: GroundMove,
+    /// What keeps its feet from sliding; `None` where nothing does.
+    pub feet: Option<FootCleaner>,
+}
+
+impl Character {
+    /// A character at rest that plays nothing yet.
+    pub fn new(set: &Arc<AnimationSet>, skeleton: &Skeleton) -> Self {
+        Self {
+            controller: AnimationController::new(set.clone()),
+            inertia: Inertia::new(skeleton),
+            pose: Pose::rest(skeleton),
+            place: GroundMove::IDENTITY,
+            feet: None,
+        }
+    }
+
+    /// Lets `dt` seconds pass: updates the controller, applies it to the pose without a jump and moves the character
+    /// over the ground. Returns a warning for each animation that was not applied. Does not allocate once as many
+    /// animations were playing.
+    ///
+    /// # Errors
+    /// When the binding is for a skeleton of another size.
+    pub fn update<'b>(
+        &mut self,
+        binding: &'b mut PoseBinding,
+        dt: f32,
+    ) -> Result<&'b [BindingWarning], JointCountMismatch> {
+        self.controller.update(dt);
+        JointCountMismatch::check(binding.skeleton().len(), self.pose.len())?;
+        let step = binding.root_motion(&self.controller);
+        let warnings =
+            binding.apply_smooth(&self.controller, &mut self.inertia, dt, &mut self.pose)?;
+        let step = self.inertia.smooth_root(step, dt);
+        self.place = step.then(&self.place);
+        Ok(warnings)
+    }
+
+    /// Keeps planted feet where they are, after [`Self::update`] with the same seconds; there is one cue for each of
+    /// [`FootCleaner::legs`]. Does nothing without [`Self::feet`].
+    ///
+    /// # Errors
+    /// When the skeleton is of another size.
+    pub fn clean_feet(
+        &mut self,
+        skeleton: &Skeleton,
+        dt: f32,
+        cues: &[FootCue],
+    ) -> Result<(), JointCountMismatch> {
+        let Some(feet) = &mut self.feet else {
+            return Ok(());
+        };
+        let place = &self.place;
+        let step = FootStep {
+            seconds: dt,
+            placement: Transform {
+                position: Vec3::new(place.x as f32, 0.0, place.z as f32),
+                rotation: vertical(place.angle),
+                scale: Vec3::ONE,
+            },
+            cues,
+        };
+        feet.clean(skeleton, &step, &mut self.pose)
+    }
+
+    /// All of it in few bytes, which [`from_bytes`](Self::from_bytes) reads with the same set and skeleton.
+    pub fn to_bytes(&self, skeleton: &Skeleton) -> Vec<u8> {
+        let mut out = alloc::vec![VERSION];
+        let set = self.controller.animation_set();
+        for block in [
+            self.controller.state().to_bytes(set),
+            self.inertia.to_bytes(skeleton),
+        ] {
+            put_vle(block.len() as u64, &mut out);
+            out.extend(block);
+        }
+        for number in [self.place.angle, self.place.x, self.place.z] {
+            out.extend(number.to_bits().to_le_bytes());
+        }
+        put_pose(&self.pose, &shown(&self.inertia, skeleton), &mut out);
+        put_vle(u64::from(self.feet.is_some()), &mut out);
+        if let Some(feet) = &self.feet {
+            feet.put_state(&mut out);
+        }
+        out
+    }
+
+    /// What [`to_bytes`](Self::to_bytes) made bytes of. A [`FootCleaner`] gets the default settings.
+    ///
+    /// # Errors
+    /// When the bytes are of another version, set or skeleton, end early, go on after their end, or hold something that
+    /// cannot be played.
+    pub fn from_bytes(
+        bytes: &[u8],
+        set: &Arc<AnimationSet>,
+        skeleton: &Skeleton,
+    ) -> Result<Self, StateBytesError> {
+        let feet = FootCleaner::new(skeleton, AheadSettings::default());
+        let mut character = Self::new(set, skeleton);
+        character.feet = Some(feet);
+        character.restore(bytes, skeleton)?;
+        Ok(character)
+    }
+
+    /// Continues from what [`to_bytes`](Self::to_bytes) made bytes of, with the set that the controller has. Of
+    /// [`Self::feet`] the settings stay.
+    ///
+    /// # Errors
+    /// As [`Self::from_bytes`]; nothing changes then.
+    pub fn restore(&mut self, bytes: &[u8], skeleton: &Skeleton) -> Result<(), StateBytesError> {
+        let set = self.controller.animation_set().clone();
+        let mut reader = Reader::new(bytes);
+        reader.version("the version of a character, 97", [VERSION; 2])?;
+        let state = ControllerState::from_bytes(reader.block("a controller")?, &set)?;
+        let inertia = Inertia::from_bytes(reader.block("an inertia")?, skeleton)?;
+        let [angle, x, z] =
+            ["an angle", "a place", "a place"].map(|expected| reader.double(expected));
+        let place = GroundMove {
+            angle: angle?,
+            x: x?,
+            z: z?,
+        };
+        let pose = read_pose(&mut reader, shown(&inertia, skeleton))?;
+        let has_feet = reader.small(1, "whether there are feet, 0 or 1")? == 1;
+        let feet = if has_feet {
+            let new = || FootCleaner::new(skeleton, AheadSettings::default());
+            let mut feet = self.feet.clone().unwrap_or_else(new);
+            feet.read_state(&mut reader)?;
+            Some(feet)
+        } else {
+            None
+        };
+        reader.end()?;
+        let mut controller = AnimationController::new(set);
+        let restored = controller.restore(state);
+        restored.map_err(|source| reader.unplayable(source))?;
+        *self = Self {
+            controller,
+            inertia,
+            pose,
+            place,
+            feet,
+        };
+        Ok(())
+    }
+}
+
+/// The pose that inertia showed last; rest where it showed none.
+fn shown(inertia: &Inertia, skeleton: &Skeleton) -> Pose {
+    let mut pose = Pose::rest(skeleton);
+    for (at, shown) in inertia.shown().into_iter().flatten().enumerate() {
+        pose.set(at.into(), *shown);
+    }
+    pose
+}
+
+/// Writes those joints of a pose that differ from another: their number, then the index, flags and parts of each.
+fn put_pose(pose: &Pose, reference: &Pose, out: &mut Vec<u8>) {
+    let flags = |at: usize| differences(&pose.get(at.into()), &reference.get(at.into()));
+    let differing = || (0..pose.len()).filter(|&at| flags(at) != 0);
+    put_vle(differing().count() as u64, out);
+    for at in differing() {
+        put_vle(at as u64, out);
+        put_vle(flags(at).into(), out);
+        put_transform(&pose.get(at.into()), flags(at), out);
+    }
+}
+
+fn read_pose(reader: &mut Reader<'_>, mut pose: Pose) -> Result<Pose, StateBytesError> {
+    let count = reader.count("the number of joints that differ", 2)?;
+    for _ in 0..count {
+        let offset = reader.offset;
+        let at = reader.whole("a joint")? as usize;
+        if at >= pose.len() {
+            let expected = "a joint of the skeleton";
+            return Err(wrong(offset, expected, format!("{at}")));
+        }
+        let flags = reader.small(7, "the flags of a joint")?;
+        let own = read_transform(reader, flags, &pose.get(at.into()))?;
+        pose.set(at.into(), own);
+    }
+    Ok(pose)
+}

@@ -1,0 +1,408 @@
+//! The root trajectory of a clip: the path and heading of the character as a whole.
+//!
+//! The pelvis of someone who walks straight ahead turns by ten degrees with every step, sways and bobs. None of that is
+//! where the character goes. The root trajectory is what remains after low-pass filtering: it moves the character, and
+//! what the root joint does beside it stays in the pose. Whatever the trajectory is, the trajectory times the pose
+//! relative to it is the root joint as the clip has it, so no joint moves in world space.
+//!
+//! ```text
+//! loops          the displacement from the first frame to the last, at constant velocity in the character's frame
+//! straight clips path: Gaussian low-pass; heading: constant
+//! other clips    path and heading: Gaussian low-pass
+//! ```
+//!
+//! Loops are those that say so ([`LoopMotion`]) and those whose last frame is the first one moved over the ground. One that
+//! was put on the spot is carried by the motion that was taken out of it.
+//!
+//! A loop needs `trajectory(length) = displacement of the loop ∘ trajectory(0)`, else the pose jumps at its seam. Filtered
+//! paths, and headings of clips that turn, go exactly through the first and the last frame (the signal is
+//! continued by a point reflection), so a clip goes as far and turns as much as its root joint.
+
+use super::set::Clip;
+use super::source::Mover;
+use crate::animation::LoopMotion;
+use crate::math::{GroundMove, quat_dot, quat_inverse, quat_mul, quat_negate, quat_normalize};
+
+use alloc::vec::Vec;
+use core::f64::consts::{PI, TAU};
+use glam::{Quat, Vec3};
+
+/// Samples per second of clip. The filtered signal has nothing above 1 Hz worth keeping, so the lines between samples
+/// follow it closely.
+const SAMPLE_RATE: f64 = 30.0;
+
+/// Most samples of a trajectory, three quarters of a megabyte at 24 bytes each; clips of more than 18 minutes are
+/// sampled less often.
+const MAX_SAMPLES: usize = 1 << 15;
+
+/// Standard deviation of the Gaussian, in seconds. At the 0.9 Hz of a stride 14 % of sway and yaw remain, at the 1.8 Hz
+/// of steps nothing; a longer one would let the character lag further behind starts and stops (by 0.4 times this at the
+/// speed reached: 0.2 m for a walk).
+const LOW_PASS_SECONDS: f64 = 0.35;
+
+/// Clips whose filtered heading ends within this of where it started, in radians, and wanders within twice as much on the
+/// way, go straight ahead: 20 degrees for those that travel, as far as making a loop straightens one, and 8 for those
+/// on the spot, where a small turn may be meant.
+const STRAIGHT: f64 = 0.35;
+const STRAIGHT_ON_SPOT: f64 = 0.14;
+
+/// Metres from which on a clip travels: those of the root joint above the ground, and this many at most or where it is not
+/// above it. So a file whose unit was misread goes as straight as it does in the right one.
+const TRAVELS: f64 = 1.0;
+
+/// How far the first and last frame of a loop may be apart: sine of half the angle per rotation (2 degrees), metres
+/// per position.
+const LOOP_ROTATION: f32 = 0.0175;
+const LOOP_POSITION: f32 = 0.01;
+
+/// Where a character is over the ground at every time of a clip, and which way it faces.
+///
+/// An [`AnimationSet`](super::AnimationSet) computes it for each clip that joins it;
+/// [`PoseBinding::root_motion`](super::PoseBinding::root_motion) follows it. Headings are counted from the one at the
+/// start and never wrap: a clip that turns twice ends at two full turns.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RootTrajectory {
+    /// At evenly spaced times from 0 to `length`; at least one.
+    samples: Vec<GroundMove>,
+    length: f64,
+    /// The mean rotation of the root joint relative to the trajectory.
+    mean_rotation: Quat,
+    /// How far a cycle carries the character of a loop that was put on the spot, whose samples do not have it.
+    carried: Option<GroundMove>,
+}
+
+/// What moves the root joint at a time: `None` for channels that the clip does not animate.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct RootSample {
+    pub(super) position: Option<Vec3>,
+    pub(super) rotation: Option<Quat>,
+}
+
+impl RootTrajectory {
+    /// Where the character is at a time in seconds, clamped to the clip; NaN is 0. The cost does not depend on the
+    /// length.
+    pub fn at(&self, time: f32) -> GroundMove {
+        let place = self.in_keys(time);
+        let Some(carried) = &self.carried else {
+            return place;
+        };
+        let ratio = f64::from(time) / self.length;
+        // NaN where a clip has no length or a time is NaN.
+        let ratio = if ratio > 0.0 { ratio.min(1.0) } else { 0.0 };
+        place.then(&carried.fraction(ratio))
+    }
+
+    /// The same as far as the keys have it: not what was taken out of a loop that was put on the spot.
+    pub(super) fn in_keys(&self, time: f32) -> GroundMove {
+        let last = self.samples.len() - 1;
+        let position = f64::from(time) / self.length * last as f64;
+        // Casts take NaN, of a clip without length or a time that is NaN, and negative numbers to 0.
+        let from = position as usize;
+        if from >= last {
+            return self.samples[last];
+        }
+        let ratio = (position - from as f64).max(0.0);
+        let (a, b) = (self.samples[from], self.samples[from + 1]);
+        let mix = |a: f64, b: f64| a + (b - a) * ratio;
+        GroundMove {
+            angle: mix(a.angle, b.angle),
+            x: mix(a.x, b.x),
+            z: mix(a.z, b.z),
+        }
+    }
+
+    /// The way from the first frame to the last: metres along the axes of the clip, and how much it turns.
+    pub fn displacement(&self) -> GroundMove {
+        between(&self.at(0.0), &self.at(self.length as f32))
+    }
+
+    /// The heading of the mean pose relative to the trajectory, for a root joint with this rest rotation: what has to
+    /// be added to headings so that a character faces as its rest pose does.
+    pub(super) fn facing(&self, rest: Quat) -> f64 {
+        heading(self.mean_rotation, rest)
+    }
+
+    /// The trajectory of what moves one joint of a clip.
+    pub(super) fn new(clip: &Clip, mover: &Mover) -> Self {
+        let length = clip.notes().map_or(0.0, |notes| notes.length);
+        let count = libm::ceil(f64::from(length) * SAMPLE_RATE).max(0.0) as usize;
+        let count = count.min(MAX_SAMPLES) + 1;
+        let times = sample_times(length, count);
+        let mut raw = Vec::with_capacity(count);
+        clip.sample_root(mover, times, |sample| raw.push(sample));
+        let looping: Option<LoopMotion> = clip.notes().and_then(|notes| notes.looping);
+        let closes = || clip.closes(mover) && closes_beside_ground(&raw);
+        let is_loop = looping.is_some() || closes();
+        let carried = looping.filter(|looping| looping.in_place);
+        Self {
+            carried: carried.map(|looping| looping.per_cycle),
+            ..Self::of_samples(&raw, length.into(), is_loop)
+        }
+    }
+
+    /// The trajectory of a root joint that is sampled at evenly spaced times; there is at least one.
+    fn of_samples(raw: &[RootSample], length: f64, is_loop: bool) -> Self {
+        let headings = unwrapped_headings(raw);
+        let path = |axis: fn(Vec3) -> f32| -> Vec<f64> {
+            raw.iter()
+                .map(|own| own.position.map_or(0.0, |position| axis(position).into()))
+                .collect()
+        };
+        let (x, z) = (path(|p| p.x), path(|p| p.z));
+        let mut samples = if is_loop {
+            constant_velocity(&headings, &x, &z)
+        } else {
+            let height = raw.iter().filter_map(|own| own.position);
+            let height =
+                height.map(|position| f64::from(position.y)).sum::<f64>() / raw.len() as f64;
+            let travels = if height > 0.0 {
+                height.min(TRAVELS)
+            } else {
+                TRAVELS
+            };
+            low_pass_trajectory(&headings, &x, &z, length, travels)
+        };
+        // Which heading is zero is for the rest pose to say; until then it is the one at the start.
+        let start = samples[0].angle;
+        for sample in &mut samples {
+            sample.angle -= start;
+        }
+        Self {
+            mean_rotation: mean_residual(raw, &samples),
+            samples,
+            length,
+            carried: None,
+        }
+    }
+}
+
+/// Evenly spaced times from 0 to `length`.
+fn sample_times(length: f32, count: usize) -> impl Iterator<Item = f32> {
+    let step = f64::from(length) / (count.max(2) - 1) as f64;
+    (0..count).map(move |at| ((at as f64 * step) as f32).min(length))
+}
+
+/// The heading of each sample, counted from the first one's: the turn about the vertical of what leads from the first
+/// rotation to it (swing-twist decomposition), unwrapped.
+fn unwrapped_headings(raw: &[RootSample]) -> Vec<f64> {
+    let first = raw.iter().find_map(|own| own.rotation);
+    let first = first.unwrap_or(Quat::IDENTITY);
+    let mut last = 0.0;
+    raw.iter()
+        .map(|own| {
+            let now = own
+                .rotation
+                .map_or(0.0, |rotation| heading(rotation, first));
+            last += wrapped(now - last);
+            last
+        })
+        .collect()
+}
+
+/// The heading of `rotation` relative to `reference`, from minus half a turn to half a turn.
+fn heading(rotation: Quat, reference: Quat) -> f64 {
+    let turn = quat_mul(rotation, quat_inverse(reference));
+    wrapped(2.0 * libm::atan2(turn.y.into(), turn.w.into()))
+}
+
+/// From the first sample to the last with a constant velocity and turn rate in the character's own frame, which makes an
+/// arc of a loop that turns. Starts where the samples are beside it as little as possible.
+fn constant_velocity(headings: &[f64], x: &[f64], z: &[f64]) -> Vec<GroundMove> {
+    let (count, last) = (headings.len(), headings.len() - 1);
+    let sample = |at: usize| GroundMove {
+        angle: headings[at],
+        x: x[at],
+        z: z[at],
+    };
+    // The displacement seen from the world's origin: it leads every point of the trajectory one loop on.
+    let displacement = sample(0).inverse().then(&sample(last));
+    let along = |at: usize| displacement.fraction(at as f64 / last.max(1) as f64);
+    // Each sample moved back along the loop; their mean is where it starts.
+    let mut start = GroundMove::IDENTITY;
+    for at in 0..count {
+        let back = sample(at).then(&along(at).inverse());
+        start.angle += back.angle / count as f64;
+        start.x += back.x / count as f64;
+        start.z += back.z / count as f64;
+    }
+    (0..count).map(|at| start.then(&along(at))).collect()
+}
+
+/// Low-pass filtered path and heading. `travels` is from how many metres on a clip travels.
+fn low_pass_trajectory(
+    headings: &[f64],
+    x: &[f64],
+    z: &[f64],
+    length: f64,
+    travels: f64,
+) -> Vec<GroundMove> {
+    let last = headings.len() - 1;
+    let deviation = LOW_PASS_SECONDS / length * last as f64;
+    let kernel = gaussian(if last > 0 { deviation } else { 0.0 });
+    let smooth = |signal: &[f64]| low_pass(signal, &kernel, Continuation::PointReflection);
+    let (x, z) = (smooth(x), smooth(z));
+
+    let [left, right] = extent(&x);
+    let [near, far] = extent(&z);
+    let travel = libm::hypot(right - left, far - near);
+    let limit = if travel > travels {
+        STRAIGHT
+    } else {
+        STRAIGHT_ON_SPOT
+    };
+    // Whether it goes straight is told without the first and last frame, which the other continuation holds on to.
+    let mirrored = low_pass(headings, &kernel, Continuation::Mirror);
+    let [least, most] = extent(&mirrored);
+    let turn = (mirrored[last] - mirrored[0]).abs();
+    let headings = if turn <= limit && most - least <= 2.0 * limit {
+        alloc::vec![0.0; headings.len()]
+    } else {
+        smooth(headings)
+    };
+    let all = headings.into_iter().zip(x).zip(z);
+    all.map(|((angle, x), z)| GroundMove { angle, x, z })
+        .collect()
+}
+
+/// The smallest and largest value.
+fn extent(signal: &[f64]) -> [f64; 2] {
+    let start = [f64::INFINITY, f64::NEG_INFINITY];
+    signal.iter().fold(start, |[least, most], &value| {
+        [least.min(value), most.max(value)]
+    })
+}
+
+/// One side of a Gaussian, from its centre on, with a sum of 1 over both sides. `deviation` is in samples.
+fn gaussian(deviation: f64) -> Vec<f64> {
+    let count = if deviation > 0.0 {
+        libm::ceil(3.0 * deviation).min(MAX_SAMPLES as f64) as usize
+    } else {
+        0
+    };
+    let weight = |at: usize| {
+        let distance = at as f64 / deviation.max(f64::MIN_POSITIVE);
+        libm::exp(-0.5 * distance * distance)
+    };
+    let mut kernel: Vec<f64> = (0..=count)
+        .map(|at| if at == 0 { 1.0 } else { weight(at) })
+        .collect();
+    let sum = 2.0 * kernel.iter().sum::<f64>() - 1.0;
+    for weight in &mut kernel {
+        *weight /= sum;
+    }
+    kernel
+}
+
+/// How a signal continues before its first sample and after its last.
+#[derive(Clone, Copy)]
+enum Continuation {
+    /// `s(-i) = 2 s(0) - s(i)`: keeps the first and last sample exactly.
+    PointReflection,
+    /// `s(-i) = s(i)`.
+    Mirror,
+}
+
+fn low_pass(signal: &[f64], kernel: &[f64], continuation: Continuation) -> Vec<f64> {
+    let last = signal.len() - 1;
+    // The signal `offset` samples beyond an end, which lies `offset` inside it after the reflection.
+    let beyond = |end: usize, offset: usize| {
+        let offset = offset.min(last);
+        let inside = signal[if end == 0 { offset } else { last - offset }];
+        match continuation {
+            Continuation::PointReflection => 2.0 * signal[end] - inside,
+            Continuation::Mirror => inside,
+        }
+    };
+    (0..signal.len())
+        .map(|at| {
+            let mut sum = signal[at] * kernel[0];
+            for (offset, weight) in kernel.iter().enumerate().skip(1) {
+                let before = match at.checked_sub(offset) {
+                    Some(before) => signal[before],
+                    None => beyond(0, offset - at),
+                };
+                let after = match at + offset {
+                    after if after <= last => signal[after],
+                    after => beyond(last, after - last),
+                };
+                sum += (before + after) * weight;
+            }
+            sum
+        })
+        .collect()
+}
+
+/// The mean of what the root joint is rotated relative to a trajectory.
+fn mean_residual(raw: &[RootSample], samples: &[GroundMove]) -> Quat {
+    let mut sum = [0.0_f64; 4];
+    let mut first = None;
+    for (own, sample) in raw.iter().zip(samples) {
+        let Some(rotation) = own.rotation else {
+            continue;
+        };
+        let rotation = quat_mul(vertical(-sample.angle), rotation);
+        let reference = *first.get_or_insert(rotation);
+        let rotation = if quat_dot(reference, rotation) < 0.0 {
+            quat_negate(rotation)
+        } else {
+            rotation
+        };
+        for (sum, number) in sum.iter_mut().zip(rotation.to_array()) {
+            *sum += f64::from(number);
+        }
+    }
+    let square: f64 = sum.iter().map(|number| number * number).sum();
+    if square <= f64::MIN_POSITIVE {
+        return Quat::IDENTITY;
+    }
+    let scale = 1.0 / libm::sqrt(square);
+    quat_normalize(Quat::from_array(sum.map(|number| (number * scale) as f32)))
+}
+
+/// Whether the root joint is at the end as it is at the start but for a move over the ground.
+fn closes_beside_ground(raw: &[RootSample]) -> bool {
+    let [Some(first), Some(last)] = [raw.first(), raw.last()] else {
+        return false;
+    };
+    let height = match (first.position, last.position) {
+        (Some(a), Some(b)) => (a.y - b.y).abs() <= LOOP_POSITION,
+        _ => true,
+    };
+    let tilt = match (first.rotation, last.rotation) {
+        (Some(a), Some(b)) => {
+            let back = vertical(-heading(b, a));
+            rotations_agree(a, quat_mul(back, b))
+        }
+        _ => true,
+    };
+    height && tilt
+}
+
+/// Whether two rotations are within what the ends of a loop may be apart.
+pub(super) fn rotations_agree(a: Quat, b: Quat) -> bool {
+    let turn = quat_mul(a, quat_inverse(b));
+    let sine = turn.x * turn.x + turn.y * turn.y + turn.z * turn.z;
+    sine <= LOOP_ROTATION * LOOP_ROTATION
+}
+
+/// The same for positions.
+pub(super) fn positions_agree(a: Vec3, b: Vec3) -> bool {
+    (a - b).length_squared() <= LOOP_POSITION * LOOP_POSITION
+}
+
+/// A turn about the vertical.
+pub(super) fn vertical(angle: f64) -> Quat {
+    let half = 0.5 * angle;
+    Quat::from_xyzw(0.0, libm::sin(half) as f32, 0.0, libm::cos(half) as f32)
+}
+
+/// What leads from one place to another, seen from the first.
+pub(super) fn between(from: &GroundMove, to: &GroundMove) -> GroundMove {
+    to.then(&from.inverse())
+}
+
+/// An angle as one from minus half a turn to half a turn.
+fn wrapped(angle: f64) -> f64 {
+    let turns = libm::rint(angle / TAU);
+    (angle - turns * TAU).clamp(-PI, PI)
+}

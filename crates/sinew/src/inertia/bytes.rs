@@ -1,0 +1,253 @@
+//! What inertia remembers, in few bytes.
+//!
+//! ```text
+//! inertia    version │ joints │ flags │ step, seconds, elapsed │ jumps │ root │ joint …
+//!            1 byte    VLE      VLE     4 bytes each             VLE
+//! root       speed shown │ offset           where their flags are set; 24 bytes each
+//! joint      flags │ what differs
+//!            VLE
+//! ```
+//!
+//! A joint has what was shown, what was shown before, what the motion was, and three offsets. A flag says that a part
+//! differs: of what was shown, from rest; of the other two, from what was shown; of offsets, from nothing. A joint that
+//! turns and does nothing else takes 33 bytes while nothing is being smoothed. Numbers are little endian and kept to
+//! the bit.
+
+use super::ease::Offset;
+use super::{Inertia, JointInertia, Known, RootInertia, Stage};
+use crate::control::StateBytesError;
+use crate::control::bytes::put_vle;
+use crate::control::reader::{Reader, wrong};
+use crate::math::Transform;
+use crate::skeleton::Skeleton;
+use alloc::format;
+use alloc::vec::Vec;
+use glam::{Quat, Vec3};
+
+/// The first byte; not one of those of controller states and differences.
+const VERSION: u8 = 0x41;
+
+/// Flags of the whole.
+const IS_KNOWN: u32 = 1;
+const ROOT_IS_SWITCHED: u32 = 1 << 1;
+const ROOT_SHOWN: u32 = 1 << 2;
+const ROOT_OFFSET: u32 = 1 << 3;
+/// Two bits for the stage of a switch.
+const STAGE_SHIFT: u32 = 4;
+const ALL: u32 = (1 << 6) - 1;
+
+/// Flags of a joint: position, rotation and scale of each of three transforms, then three offsets.
+const JOINT_ALL: u32 = (1 << 12) - 1;
+
+impl Inertia {
+    /// Everything that it remembers, in few bytes, which [`from_bytes`](Self::from_bytes) reads. `skeleton` is the
+    /// one that it was made for.
+    ///
+    /// ```
+    /// # use sinew::{Inertia, Joint, Pose, Skeleton, Transform};
+    /// # let joint = Joint { name: "hand".into(), parent: None, rest: Transform::IDENTITY, tip: None };
+    /// # let skeleton = Skeleton::new(vec![joint])?;
+    /// let mut inertia = Inertia::new(&skeleton);
+    /// inertia.apply(&mut Pose::rest(&skeleton), 0.1)?;
+    /// let bytes = inertia.to_bytes(&skeleton);
+    /// assert_eq!(Inertia::from_bytes(&bytes, &skeleton)?, inertia);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn to_bytes(&self, skeleton: &Skeleton) -> Vec<u8> {
+        let mut out = Vec::with_capacity(32 + 40 * self.joints.len());
+        out.push(VERSION);
+        put_vle(self.joints.len() as u64, &mut out);
+        let is_known = self.known == Known::Pose;
+        let has = |flag: u32, is: bool| if is { flag } else { 0 };
+        let root = &self.root;
+        let stage = match self.stage {
+            Stage::Under => 0,
+            Stage::Switched => 1,
+            Stage::Met => 2,
+        };
+        let flags = has(IS_KNOWN, is_known)
+            | has(ROOT_IS_SWITCHED, root.is_switched)
+            | has(ROOT_SHOWN, root.shown != [0.0; 3])
+            | has(ROOT_OFFSET, root.offset != [0.0; 3])
+            | stage << STAGE_SHIFT;
+        put_vle(flags.into(), &mut out);
+        put_floats(&[self.step, self.seconds, self.elapsed], &mut out);
+        put_vle(self.jumps.into(), &mut out);
+        for (flag, numbers) in [(ROOT_SHOWN, root.shown), (ROOT_OFFSET, root.offset)] {
+            if flags & flag != 0 {
+                for number in numbers {
+                    out.extend(number.to_bits().to_le_bytes());
+                }
+            }
+        }
+        if is_known {
+            for (at, own) in self.joints.iter().enumerate() {
+                put_joint(own, &rest(skeleton, at), &mut out);
+            }
+        }
+        out
+    }
+
+    /// What [`to_bytes`](Self::to_bytes) made bytes of: it continues to the bit. `skeleton` is the one that it was made
+    /// for.
+    ///
+    /// # Errors
+    /// When the bytes are of another version or of a skeleton of another size, end early, go on after their end, or
+    /// hold numbers that cannot be.
+    pub fn from_bytes(bytes: &[u8], skeleton: &Skeleton) -> Result<Self, StateBytesError> {
+        let mut reader = Reader::new(bytes);
+        let inertia = Self::read(&mut reader, skeleton)?;
+        reader.end()?;
+        Ok(inertia)
+    }
+
+    fn read(reader: &mut Reader<'_>, skeleton: &Skeleton) -> Result<Self, StateBytesError> {
+        reader.version("the version of an inertia, 65", [VERSION; 2])?;
+        let offset = reader.offset;
+        let count = reader.whole("the number of joints")?;
+        if count as usize != skeleton.len() {
+            let expected = "as many joints as the skeleton has";
+            return Err(wrong(offset, expected, format!("{count}")));
+        }
+        let offset = reader.offset;
+        let flags = reader.small(ALL, "the flags of an inertia")?;
+        let stage = match flags >> STAGE_SHIFT {
+            0 => Stage::Under,
+            1 => Stage::Switched,
+            2 => Stage::Met,
+            _ => return Err(wrong(offset, "a stage from 0 to 2", "3".into())),
+        };
+        let mut inertia = Self::new(skeleton);
+        inertia.stage = stage;
+        inertia.step = reader.positive("the seconds between poses")?;
+        inertia.seconds = reader.positive("the seconds of a switch")?;
+        inertia.elapsed = reader.positive("the seconds since a switch")?;
+        inertia.jumps = reader.whole("how often the motion jumped")?;
+        inertia.root = RootInertia {
+            is_switched: flags & ROOT_IS_SWITCHED != 0,
+            ..RootInertia::default()
+        };
+        let root = &mut inertia.root;
+        for (flag, numbers) in [
+            (ROOT_SHOWN, &mut root.shown),
+            (ROOT_OFFSET, &mut root.offset),
+        ] {
+            if flags & flag != 0 {
+                for number in numbers {
+                    *number = reader.double("a speed of the root")?;
+                }
+            }
+        }
+        if flags & IS_KNOWN != 0 {
+            inertia.known = Known::Pose;
+            for (at, own) in inertia.joints.iter_mut().enumerate() {
+                *own = read_joint(reader, &rest(skeleton, at))?;
+            }
+        }
+        Ok(inertia)
+    }
+}
+
+fn rest(skeleton: &Skeleton, at: usize) -> Transform {
+    let joint = skeleton.joint(at.into());
+    joint.map_or(Transform::IDENTITY, |joint| joint.rest)
+}
+
+fn put_joint(own: &JointInertia, rest: &Transform, out: &mut Vec<u8>) {
+    let transforms = [
+        (&own.shown, rest),
+        (&own.before, &own.shown),
+        (&own.source, &own.shown),
+    ];
+    let mut flags = 0;
+    for (at, (own, reference)) in transforms.iter().enumerate() {
+        flags |= differences(own, reference) << (3 * at);
+    }
+    let is_set = |offset: &Offset| offset.to_array().iter().any(|number| number.to_bits() != 0);
+    for (at, offset) in own.offsets.iter().enumerate() {
+        flags |= u32::from(is_set(offset)) << (9 + at);
+    }
+    put_vle(flags.into(), out);
+    for (at, (own, _)) in transforms.iter().enumerate() {
+        put_transform(own, flags >> (3 * at), out);
+    }
+    for (at, offset) in own.offsets.iter().enumerate() {
+        if flags >> (9 + at) & 1 != 0 {
+            put_floats(&offset.to_array(), out);
+        }
+    }
+}
+
+fn read_joint(reader: &mut Reader<'_>, rest: &Transform) -> Result<JointInertia, StateBytesError> {
+    let flags = reader.small(JOINT_ALL, "the flags of a joint")?;
+    let shown = read_transform(reader, flags, rest)?;
+    let before = read_transform(reader, flags >> 3, &shown)?;
+    let source = read_transform(reader, flags >> 6, &shown)?;
+    let mut offsets = [Offset::default(); 3];
+    for (at, offset) in offsets.iter_mut().enumerate() {
+        if flags >> (9 + at) & 1 != 0 {
+            let start = reader.offset;
+            let numbers = reader.floats("an offset")?;
+            if !numbers.iter().all(|number: &f32| number.is_finite()) {
+                return Err(wrong(start, "finite numbers", format!("{numbers:?}")));
+            }
+            *offset = Offset::from_array(numbers);
+        }
+    }
+    Ok(JointInertia {
+        shown,
+        before,
+        source,
+        offsets,
+    })
+}
+
+/// Which of position, rotation and scale differ, to the bit.
+pub(crate) fn differences(own: &Transform, reference: &Transform) -> u32 {
+    let differ = |a: &[f32], b: &[f32]| {
+        let mut pairs = a.iter().zip(b);
+        u32::from(pairs.any(|(a, b)| a.to_bits() != b.to_bits()))
+    };
+    let [p, q] = [own, reference].map(|own| own.position.to_array());
+    let [r, s] = [own, reference].map(|own| own.rotation.to_array());
+    let [t, u] = [own, reference].map(|own| own.scale.to_array());
+    differ(&p, &q) | differ(&r, &s) << 1 | differ(&t, &u) << 2
+}
+
+/// Writes those parts of a transform whose flags are set.
+pub(crate) fn put_transform(own: &Transform, flags: u32, out: &mut Vec<u8>) {
+    if flags & 1 != 0 {
+        put_floats(&own.position.to_array(), out);
+    }
+    if flags & 2 != 0 {
+        put_floats(&own.rotation.to_array(), out);
+    }
+    if flags & 4 != 0 {
+        put_floats(&own.scale.to_array(), out);
+    }
+}
+
+/// What [`put_transform`] wrote; the rest is that of a reference.
+pub(crate) fn read_transform(
+    reader: &mut Reader<'_>,
+    flags: u32,
+    reference: &Transform,
+) -> Result<Transform, StateBytesError> {
+    let mut own = *reference;
+    if flags & 1 != 0 {
+        own.position = Vec3::from_array(reader.floats("a position")?);
+    }
+    if flags & 2 != 0 {
+        own.rotation = Quat::from_array(reader.floats("a rotation")?);
+    }
+    if flags & 4 != 0 {
+        own.scale = Vec3::from_array(reader.floats("a scale")?);
+    }
+    Ok(own)
+}
+
+fn put_floats(floats: &[f32], out: &mut Vec<u8>) {
+    for float in floats {
+        out.extend(float.to_bits().to_le_bytes());
+    }
+}
