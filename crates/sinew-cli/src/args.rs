@@ -46,8 +46,8 @@ Examples:
 
 Formats, detected from content: SkelForm .skf, ASF/AMC, BVH, glTF, GLB, and .sinew, our own for packed motions.
 
-Exit codes: 0 fine; 1 a check did not hold (validate, verify) or nothing matches (register,
-blend); 2 something could not be done, be it one file of many."
+Exit codes: 0 fine; 1 a check did not hold (validate, verify), nothing matches (register, blend)
+or nothing is visible (render); 2 something could not be done, be it one file of many."
 )]
 pub(crate) struct Args {
     #[command(subcommand)]
@@ -255,7 +255,10 @@ Examples:
   sinew render hero.skf --animation walk --out frames/      one PNG per frame
   sinew render hero.skf --style Winter --style Default --overlay --background checker
   sinew render 07_05.amc --view side --camera follow
-  sinew render 07_05.amc --strobe 12 --footprints --trails=lhand,rhand --out walk.png")]
+  sinew render 07_05.amc --strobe 12 --footprints --trails=lhand,rhand --out walk.png
+
+Exit codes: 0 fine, 1 nothing of the character is visible in any picture (which is written all the same),
+2 it could not be drawn.")]
 pub(crate) struct RenderArgs {
     /// A file of any format, - for standard input, `sample` for the built-in character, or a built-in motion
     /// such as `sample:walk`

@@ -109,6 +109,11 @@ impl Film {
         self.pictures.len()
     }
 
+    /// What each picture draws of the character.
+    pub(crate) fn lists(&self) -> impl Iterator<Item = &DrawList> {
+        self.pictures.iter().map(|(list, _)| list)
+    }
+
     /// The view that shows the whole film in a picture of `size`.
     pub(crate) fn view(&self, size: Size) -> View {
         let (low, high) = self.bounds.unwrap_or((Vec2::splat(-1.0), Vec2::splat(1.0)));

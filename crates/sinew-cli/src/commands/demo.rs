@@ -29,7 +29,7 @@ pub(crate) fn run(args: &DemoArgs) -> Result<Outcome, CliError> {
     output::make_folder(&args.out)?;
     let pip = input::read(Path::new(SAMPLE_NAME), ReadSettings::default())?;
     for job in character_jobs(&pip, &args.out) {
-        tell(character::draw(&pip, &job)?)?;
+        tell(character::draw(&pip, &job)?.0)?;
     }
     for job in motion_jobs(&args.out) {
         let name = job.file.to_string_lossy().into_owned();

@@ -33,3 +33,4 @@ mod requests;
 mod resume;
 mod terminal;
 mod validate;
+mod visible;

@@ -13,3 +13,4 @@ mod pictures;
 mod plot;
 mod stage;
 mod stage_pictures;
+mod thumbnails;

@@ -2,7 +2,6 @@
 
 use super::SkfError;
 use super::archive::check_size;
-use super::bones::BoneIds;
 use super::json::{Object, Place};
 use super::keys::Keys;
 use crate::Warnings;
@@ -10,19 +9,12 @@ use crate::limits::{MAX_ANIMATIONS, MAX_KEYS};
 use sinew::{AnimationData, ArmatureData, Element};
 use std::collections::BTreeSet;
 
-/// Reads animations. `file_bones` stand in the model's order.
+/// Reads animations, whose keys `reader` understands.
 pub(super) fn read(
     body: &Object<'_>,
-    file_bones: &[Object<'_>],
-    ids: &BoneIds,
-    plays_transitions: bool,
+    reader: &Keys<'_>,
     warnings: &mut Warnings,
 ) -> Result<Vec<AnimationData>, SkfError> {
-    let reader = Keys {
-        ids,
-        file_bones,
-        plays_transitions,
-    };
     let mut animations = Vec::new();
     let mut total = 0;
     for animation in body.table("animations", "animation", MAX_ANIMATIONS)? {
@@ -39,7 +31,7 @@ pub(super) fn read(
             warnings.add(animation.place, "fps", problem);
         }
         animations.push(AnimationData {
-            name: animation.text(warnings, "name").unwrap_or_default(),
+            name: animation.name(warnings),
             fps: u32::try_from(fps.max(0)).unwrap_or(u32::MAX),
             keys,
         });

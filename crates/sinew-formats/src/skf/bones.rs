@@ -75,7 +75,7 @@ pub(super) fn read<'a>(
             ids.refer(bone, key, warnings)
         })
         .collect();
-    let names: Vec<String> = file_bones.iter().map(|bone| name(bone, warnings)).collect();
+    let names: Vec<String> = file_bones.iter().map(|bone| bone.name(warnings)).collect();
     let order = order(&mut parents, &names, warnings);
     for index in ids.by_id.values_mut() {
         *index = order.to_new[*index];
@@ -91,33 +91,24 @@ pub(super) fn read<'a>(
     (file_bones, ids, bones)
 }
 
-fn name(bone: &Object<'_>, warnings: &mut Warnings) -> String {
-    let key = if bone.get("name").is_some() {
-        "name"
-    } else {
-        "_name"
-    };
-    bone.text(warnings, key).unwrap_or_default()
-}
-
-/// A bone at rest: its `init_` fields, or its own where a version has none.
+/// A bone at rest.
+///
+/// `init_pos` and the other `init_` fields are copies that the editor writes for runtimes and never reads,
+/// so neither does this.
 fn read_bone(
     bone: &Object<'_>,
     name: &str,
     parent: Option<usize>,
     warnings: &mut Warnings,
 ) -> BoneData {
-    let mut vec2 = |init: &str, own: &str, default: Vec2| {
-        let rest = bone.vec2(warnings, init, default);
-        rest.or_else(|| bone.vec2(warnings, own, default))
-            .unwrap_or(default)
+    let mut vec2 = |key: &str, default: Vec2| {
+        let value = bone.vec2(warnings, key, default);
+        value.unwrap_or(default)
     };
-    let pos = vec2("init_pos", "pos", Vec2::ZERO);
-    let scale = vec2("init_scale", "scale", Vec2::ONE);
-    let rot = bone
-        .number(warnings, "init_rot")
-        .or_else(|| bone.number(warnings, "rot"));
-    let hidden = ["init_hidden", "init_is_hidden", "hidden", "is_hidden"]
+    let pos = vec2("pos", Vec2::ZERO);
+    let scale = vec2("scale", Vec2::ONE);
+    let rot = bone.number(warnings, "rot");
+    let hidden = ["hidden", "is_hidden"]
         .into_iter()
         .find_map(|key| bone.flag(warnings, key));
     BoneData {

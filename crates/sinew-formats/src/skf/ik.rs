@@ -19,23 +19,23 @@ struct Fields {
     /// The first of these that is there counts, here and below.
     constraint: &'static [&'static str],
     mode: &'static [&'static str],
-    mimic: &'static [&'static str],
+    mimic: &'static str,
 }
 
 const TABLE: Fields = Fields {
     bones: "bone_ids",
     target: "target_id",
-    constraint: &["init_constraint", "constraint"],
-    mode: &["init_mode", "mode"],
-    mimic: &["init_mimic_target", "mimic_target"],
+    constraint: &["constraint"],
+    mode: &["mode"],
+    mimic: "mimic_target",
 };
 
 const ON_BONE: Fields = Fields {
     bones: "ik_bone_ids",
     target: "ik_target_id",
-    constraint: &["init_ik_constraint", "ik_constraint_str", "ik_constraint"],
-    mode: &["init_ik_mode", "ik_mode_str", "ik_mode"],
-    mimic: &["init_ik_mimic_target", "ik_mimic_target"],
+    constraint: &["ik_constraint_str", "ik_constraint"],
+    mode: &["ik_mode_str", "ik_mode"],
+    mimic: "ik_mimic_target",
 };
 
 /// Reads families and lets bones refer to them.
@@ -134,16 +134,12 @@ fn read_family(
             }
         }
     }
-    let mimic = fields
-        .mimic
-        .iter()
-        .find_map(|key| family.flag(warnings, key));
     Ok(IkFamilyData {
         bones,
         target: ids.refer(family, fields.target, warnings),
         constraint: constraint(family, family.first(fields.constraint), warnings),
         mode: mode(family, family.first(fields.mode), warnings),
-        mimic_target: mimic.unwrap_or(false),
+        mimic_target: family.flag(warnings, fields.mimic).unwrap_or(false),
         enabled: true,
     })
 }

@@ -147,6 +147,15 @@ impl<'a> Object<'a> {
         Some(start.replace('\0', ""))
     }
 
+    /// Its name, which files of October 2025 store as `_name`; empty when it has none.
+    pub(super) fn name(&self, warnings: &mut Warnings) -> String {
+        let key = match self.get("name") {
+            Some(_) => "name",
+            None => "_name",
+        };
+        self.text(warnings, key).unwrap_or_default()
+    }
+
     /// An object with x and y; an absent coordinate is that of `default`.
     pub(super) fn vec2(&self, warnings: &mut Warnings, key: &str, default: Vec2) -> Option<Vec2> {
         let value = self.get(key)?;

@@ -1,14 +1,16 @@
 //! The keys of an animation.
 
 use super::bones::BoneIds;
+use super::fields::report_transition;
 use super::json::{Object, Place, finite, whole_number};
+use super::textures::name_at;
 use crate::Warnings;
 use crate::limits::MAX_FRAME;
 use crate::show;
 use serde_json::Value;
 use sinew::curve::{Ease, Handles, Preset};
 use sinew::glam::Vec2;
-use sinew::{Element, IkConstraint, IkMode, KeyData};
+use sinew::{BoneData, Element, IkConstraint, IkMode, KeyData, StyleData};
 
 /// The elements that 0.2 and 0.3 number from 0.
 const NUMBERED: [Element; 9] = [
@@ -23,14 +25,26 @@ const NUMBERED: [Element; 9] = [
     Element::Hidden,
 ];
 
+/// `1 - cos(pi/2 u)`, the easing that the first editors called SineIn, as a Bezier curve.
+///
+/// Fitted by minimizing the largest difference over `u` in 0..=1, which is 0.00033. The editor's later
+/// preset of the same name is a much stronger ease.
+const SINE_IN: Handles = Handles::new(0.374_929, -0.003_529, 0.710_345, 0.548_187);
+
+/// `sin(pi/2 u)`, [`SINE_IN`] rotated by half a turn.
+const SINE_OUT: Handles = Handles::new(0.289_655, 0.451_813, 0.625_071, 1.003_529);
+
 /// What keys are read against.
 pub(super) struct Keys<'a> {
     pub(super) ids: &'a BoneIds,
-    /// The file's bones in the model's order, to be named in warnings.
+    /// The file's bones in the model's order.
     pub(super) file_bones: &'a [Object<'a>],
-    /// Files from before there were versions show sine transitions; later ones store them too, but
-    /// their editors played straight lines.
-    pub(super) plays_transitions: bool,
+    /// The same bones as they were read.
+    pub(super) bones: &'a [BoneData],
+    pub(super) styles: &'a [StyleData],
+    /// Whether the file is from before files had versions, whose keys are relative to the bone at rest
+    /// and ease by sine. Files of 0.2 and 0.3 store transitions too, but their editors played straight lines.
+    pub(super) is_unversioned: bool,
 }
 
 impl Keys<'_> {
@@ -50,14 +64,54 @@ impl Keys<'_> {
         let frame = frame(key, warnings)?;
         let element = element(key, warnings)?;
         let value = value(key, element, warnings)?;
+        let text = match self.texture_by_position(key, bone, element, value, warnings) {
+            Some(name) => name,
+            None => text(key, element, value, warnings),
+        };
+        let value = if self.is_unversioned {
+            let sum = absolute(element, value, &self.bones[bone]);
+            finite_value(key, sum, || sum.to_string(), warnings)?
+        } else {
+            value
+        };
         Some(KeyData {
             frame,
             bone,
             element,
             value,
-            text: text(key, element, value, warnings),
-            ease: ease(key, self.plays_transitions, warnings),
+            text,
+            ease: ease(key, self.is_unversioned, warnings),
         })
+    }
+
+    /// The texture of a key that addresses it as its bone does: by position. `None` for other keys.
+    fn texture_by_position(
+        &self,
+        key: &Object<'_>,
+        bone: usize,
+        element: Element,
+        value: f32,
+        warnings: &mut Warnings,
+    ) -> Option<String> {
+        let file_bone = &self.file_bones[bone];
+        let by_position = element == Element::Texture
+            && key.get("value").is_some()
+            && key.get("value_str").is_none()
+            && file_bone.get("tex_idx").is_some();
+        by_position.then(|| name_at(file_bone, value as i64, self.styles, warnings))
+    }
+}
+
+/// The value of a key that is relative to its bone at rest: positions and rotations are added to the
+/// bone's, scales multiply it, everything else replaces what the bone has.
+fn absolute(element: Element, value: f32, bone: &BoneData) -> f32 {
+    match element {
+        Element::PositionX => bone.pos.x + value,
+        Element::PositionY => bone.pos.y + value,
+        Element::Rotation => bone.rot + value,
+        Element::ScaleX => bone.scale.x * value,
+        Element::ScaleY => bone.scale.y * value,
+        _ => value,
     }
 }
 
@@ -112,12 +166,23 @@ fn value(key: &Object<'_>, element: Element, warnings: &mut Warnings) -> Option<
     if number.is_none() && has_text(element) {
         return Some(0.0);
     }
-    if number.is_none() {
-        let found = value.map_or_else(|| "nothing".to_owned(), show::value);
-        let problem = format!("{found} is no finite number; the key is left out");
+    let found = || value.map_or_else(|| "nothing".to_owned(), show::value);
+    finite_value(key, number.unwrap_or(f32::NAN), found, warnings)
+}
+
+/// `value` if it is finite. `found` is what a warning says instead.
+fn finite_value(
+    key: &Object<'_>,
+    value: f32,
+    found: impl Fn() -> String,
+    warnings: &mut Warnings,
+) -> Option<f32> {
+    if !value.is_finite() {
+        let problem = format!("{} is not a finite number; the key is left out", found());
         warnings.add(key.place, "value", problem);
+        return None;
     }
-    number
+    Some(value)
 }
 
 /// The text of elements that have one. Where 0.2 stores a number instead, its name.
@@ -151,12 +216,11 @@ fn text(key: &Object<'_>, element: Element, value: f32, warnings: &mut Warnings)
 
 /// How the key is arrived at. Handles say it; a preset's name counts only where there are none, or
 /// where it is a step, whose handles some editors left as they were.
-fn ease(key: &Object<'_>, plays_transitions: bool, warnings: &mut Warnings) -> Ease {
-    let named = |field: &str| {
-        let name = key.get(field).and_then(Value::as_str);
-        name.and_then(Preset::from_name)
-    };
-    let preset = named("handle_preset");
+fn ease(key: &Object<'_>, is_unversioned: bool, warnings: &mut Warnings) -> Ease {
+    let preset = key
+        .get("handle_preset")
+        .and_then(Value::as_str)
+        .and_then(Preset::from_name);
     // Files of February 2026 have a flag instead of the preset.
     if preset == Some(Preset::Snap) || key.flag(warnings, "is_snap") == Some(true) {
         return Ease::Step;
@@ -169,6 +233,15 @@ fn ease(key: &Object<'_>, plays_transitions: bool, warnings: &mut Warnings) -> E
         let end = handle("end_handle", linear.end);
         return Ease::from_handles(Handles { start, end });
     }
-    let transition = plays_transitions.then(|| named("transition")).flatten();
-    preset.or(transition).map_or(Ease::Linear, Preset::ease)
+    if let Some(preset) = preset {
+        return preset.ease();
+    }
+    match key.get("transition").and_then(Value::as_str) {
+        Some("SineIn") if is_unversioned => Ease::Bezier(SINE_IN),
+        Some("SineOut") if is_unversioned => Ease::Bezier(SINE_OUT),
+        _ => {
+            report_transition(key, warnings);
+            Ease::Linear
+        }
+    }
 }

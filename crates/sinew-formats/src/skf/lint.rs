@@ -2,23 +2,35 @@
 
 use super::Skf;
 use super::json::Place;
+use super::visible::is_ever_visible;
 use crate::Warnings;
 use crate::show;
 use sinew::{ArmatureData, Element};
 use std::collections::BTreeSet;
 
-/// Looks for mistakes that reading need not repair: textures that no style has, textures that reach
-/// beyond their atlas, animations without keys, two animations of one name.
+/// Looks for mistakes that reading need not repair: a character that shows nothing, textures that no style
+/// has, textures that reach beyond their atlas, animations without keys, two animations of one name.
 ///
 /// What the editor allows on purpose (a family without a target, a bind without a bone, unused
 /// textures and the like) is no mistake.
 pub fn lint(character: &Skf) -> Warnings {
     let data = character.armature.data();
     let mut warnings = Warnings::default();
+    nothing_visible(character, &mut warnings);
     missing_textures(data, &mut warnings);
     textures_beyond_atlas(character, &mut warnings);
     animations(data, &mut warnings);
     warnings
+}
+
+/// A character of which nothing can be seen, at rest and at every key. Where a picture was not read there
+/// is nothing to say: that picture has a warning already, or none was asked for.
+fn nothing_visible(character: &Skf, warnings: &mut Warnings) {
+    let has_pictures = character.atlases.iter().all(Option::is_some);
+    if has_pictures && !is_ever_visible(character) {
+        let problem = "nothing is visible, at rest and at every key";
+        warnings.add("character", "", problem);
+    }
 }
 
 fn missing_textures(data: &ArmatureData, warnings: &mut Warnings) {

@@ -2,7 +2,8 @@
 
 use super::editor::Notes;
 use super::json::{Object, whole};
-use super::{SkfError, animations, bones, ik, physics, textures, visuals};
+use super::keys::Keys;
+use super::{SkfError, animations, bones, fields, ik, physics, textures, visuals};
 use crate::Warnings;
 use crate::limits::MAX_BONES;
 use serde_json::Value;
@@ -45,13 +46,24 @@ pub(super) fn read(
         visuals: visuals::read(&body, &file_bones, &ids, &styles, &mut bones, warnings)?,
         ik_families: ik::read(&body, &file_bones, &ids, &mut bones, warnings)?,
         physics: physics::read(&body, &file_bones, &mut bones, warnings)?,
-        animations: animations::read(&body, &file_bones, &ids, version.is_empty(), warnings)?,
+        animations: animations::read(
+            &body,
+            &Keys {
+                ids: &ids,
+                file_bones: &file_bones,
+                bones: &bones,
+                styles: &styles,
+                is_unversioned: version.is_empty(),
+            },
+            warnings,
+        )?,
         default_styles: beside.notes.worn_styles(&styles),
         version,
         bones,
         styles,
         atlases,
     };
+    fields::report_unread(&root, &body, &file_bones, &data.bones, warnings);
     visuals::add_for_texture_keys(&mut data);
     animations::name_idle_tracks(&data, &file_bones, warnings);
     beside.notes.disable_ik(&ids, &mut data);

@@ -48,7 +48,7 @@ fn style_list(
     let mut total = 0;
     for style in body.table(key, "style", MAX_STYLES)? {
         styles.push(StyleData {
-            name: style.text(warnings, "name").unwrap_or_default(),
+            name: style.name(warnings),
             textures: texture_list(&style, atlases, &mut total, warnings)?,
         });
     }
@@ -75,7 +75,7 @@ fn texture_list(
             continue;
         };
         textures.push(TextureData {
-            name: texture.text(warnings, "name").unwrap_or_default(),
+            name: texture.name(warnings),
             atlas,
             offset: pixels(&texture, "offset", warnings),
             size: pixels(&texture, "size", warnings),
@@ -125,15 +125,23 @@ pub(super) fn name_on_bone(
     styles: &[StyleData],
     warnings: &mut Warnings,
 ) -> String {
-    let named = bone
-        .text(warnings, "init_tex")
-        .or_else(|| bone.text(warnings, "tex"));
-    if let Some(name) = named {
+    if let Some(name) = bone.text(warnings, "tex") {
         return name;
     }
-    let Some(texture) = bone.int(warnings, "tex_idx") else {
-        return String::new();
-    };
+    match bone.int(warnings, "tex_idx") {
+        Some(texture) => name_at(bone, texture, styles, warnings),
+        None => String::new(),
+    }
+}
+
+/// The name of the texture at a position in the style of a bone that addresses textures by position;
+/// empty for a negative position, which shows nothing.
+pub(super) fn name_at(
+    bone: &Object<'_>,
+    texture: i64,
+    styles: &[StyleData],
+    warnings: &mut Warnings,
+) -> String {
     let first_style = bone
         .get("style_ids")
         .and_then(Value::as_array)
@@ -142,12 +150,12 @@ pub(super) fn name_on_bone(
         (Some(style), _) | (None, Some(style)) => whole_number(style).unwrap_or(-1),
         (None, None) => 0,
     };
-    if texture < 0 || style < 0 {
+    let (Ok(texture), Ok(style)) = (usize::try_from(texture), usize::try_from(style)) else {
         return String::new();
-    }
+    };
     let found = styles
-        .get(style as usize)
-        .and_then(|s| s.textures.get(texture as usize));
+        .get(style)
+        .and_then(|style| style.textures.get(texture));
     if found.is_none() {
         let problem = format!("there is no texture {texture} in style {style}; shows nothing");
         warnings.add(bone.place, "tex_idx", problem);

@@ -3,6 +3,7 @@
 use super::SkfError;
 use super::archive::check_size;
 use super::bones::BoneIds;
+use super::fields::report_misnamed_bind;
 use super::json::Object;
 use super::textures::name_on_bone;
 use crate::Warnings;
@@ -15,6 +16,27 @@ use sinew::{
 
 /// What the editor gives bones without a texture.
 const UNSEEN_ZINDEX: i32 = -1;
+
+/// What differs between visuals in a table and visuals on their bones.
+#[derive(Clone, Copy)]
+struct Layout {
+    /// The z-index where there is none.
+    zindex: i32,
+    /// Names of the pivot's position; the first that is there counts.
+    pivot_pos: &'static [&'static str],
+}
+
+/// Since 0.5.3. Files of June 2026 call the pivot's position `pivot`.
+const TABLE: Layout = Layout {
+    zindex: 0,
+    pivot_pos: &["pivot_pos", "pivot"],
+};
+
+/// Before. A bone's `pivot` is that of 0.1 and means something else, which no later editor shows.
+const ON_BONE: Layout = Layout {
+    zindex: UNSEEN_ZINDEX,
+    pivot_pos: &["pivot_pos"],
+};
 
 /// Reads visuals from their table (since 0.5.3) or from the bones, and lets bones refer to them.
 pub(super) fn read(
@@ -29,14 +51,11 @@ pub(super) fn read(
     let mut visuals = Vec::new();
     if body.get("visuals").is_some() {
         for visual in body.table("visuals", "visual", MAX_BONES)? {
-            let texture = visual
-                .text(warnings, "init_tex")
-                .or_else(|| visual.text(warnings, "tex"));
-            let texture = texture.unwrap_or_default();
+            let texture = visual.text(warnings, "tex").unwrap_or_default();
             visuals.push(read_visual(
                 &visual,
                 texture,
-                0,
+                TABLE,
                 ids,
                 &mut budget,
                 warnings,
@@ -54,11 +73,10 @@ pub(super) fn read(
             let has_mesh = file_bone.get("vertices").is_some();
             if !texture.is_empty() || has_mesh {
                 bone.visual = Some(visuals.len());
-                let zindex = UNSEEN_ZINDEX;
                 visuals.push(read_visual(
                     file_bone,
                     texture,
-                    zindex,
+                    ON_BONE,
                     ids,
                     &mut budget,
                     warnings,
@@ -156,26 +174,24 @@ impl Budget {
 fn read_visual(
     visual: &Object<'_>,
     texture: String,
-    default_zindex: i32,
+    layout: Layout,
     ids: &BoneIds,
     budget: &mut Budget,
     warnings: &mut Warnings,
 ) -> Result<VisualData, SkfError> {
-    let tint = visual
-        .tint(warnings, "init_tint")
-        .or_else(|| visual.tint(warnings, "tint"));
-    let zindex = visual
-        .int(warnings, "init_zindex")
-        .or_else(|| visual.int(warnings, "zindex"));
+    let tint = visual.tint(warnings, "tint");
+    let zindex = visual.int(warnings, "zindex").map_or(layout.zindex, |z| {
+        z.clamp(i32::MIN.into(), i32::MAX.into()) as i32
+    });
+    let pivot_pos = layout
+        .pivot_pos
+        .iter()
+        .find_map(|key| visual.vec2(warnings, key, Vec2::ZERO));
     Ok(VisualData {
         texture,
         tint: tint.unwrap_or(Tint::WHITE),
-        zindex: zindex.map_or(default_zindex, |z| {
-            z.clamp(i32::MIN.into(), i32::MAX.into()) as i32
-        }),
-        pivot_pos: visual
-            .vec2(warnings, "pivot_pos", Vec2::ZERO)
-            .unwrap_or(Vec2::ZERO),
+        zindex,
+        pivot_pos: pivot_pos.unwrap_or(Vec2::ZERO),
         pivot_rot: visual.number(warnings, "pivot_rot").unwrap_or(0.0),
         pivot_scale: visual
             .vec2(warnings, "pivot_scale", Vec2::ONE)
@@ -201,8 +217,7 @@ fn read_mesh(
     let vertices: Vec<VertexData> = vertices
         .iter()
         .map(|vertex| {
-            let pos = vertex.vec2(warnings, "init_pos", Vec2::ZERO);
-            let pos = pos.or_else(|| vertex.vec2(warnings, "pos", Vec2::ZERO));
+            let pos = vertex.vec2(warnings, "pos", Vec2::ZERO);
             VertexData {
                 pos: pos.unwrap_or(Vec2::ZERO),
                 uv: vertex
@@ -255,6 +270,7 @@ fn read_bind(
     vertices: usize,
     warnings: &mut Warnings,
 ) -> Result<BindData, SkfError> {
+    report_misnamed_bind(bind, warnings);
     let mut bound = Vec::new();
     for vertex in bind.objects("verts", "bound vertex")? {
         let id = vertex.int(warnings, "id").unwrap_or(-1);

@@ -5,7 +5,7 @@ use crate::common::play;
 use make::{DEFLATED, bone, key, png, xy, zip};
 use play::play;
 use serde_json::{Value, json};
-use sinew::curve::{Ease, Handles, Preset};
+use sinew::curve::{Ease, Handles};
 use sinew::glam::{UVec2, Vec2};
 use sinew::{ArmatureData, Element, IkConstraint, IkMode, Tint};
 use sinew_formats::skf::{self, Skf};
@@ -256,31 +256,12 @@ fn hidden_was_a_number_and_had_another_name() {
         json["bones"][0][field] = value;
         model(&json).bones[0].hidden
     };
-    for field in ["hidden", "is_hidden", "init_hidden", "init_is_hidden"] {
+    for field in ["hidden", "is_hidden"] {
         assert!(hidden(field, true.into()), "{field}");
         assert!(hidden(field, 1.into()), "{field}");
         assert!(!hidden(field, false.into()), "{field}");
         assert!(!hidden(field, 0.into()), "{field}");
     }
-}
-
-#[test]
-fn the_rest_pose_is_the_init_fields_where_there_are_any() {
-    let mut json = json!({ "bones": [bone(0, "A", -1), bone(1, "B", 0)] });
-    json["bones"][0]["init_pos"] = xy(1.0, 2.0);
-    json["bones"][0]["init_rot"] = 3.0.into();
-    json["bones"][0]["init_scale"] = xy(4.0, 5.0);
-    json["bones"][1]["rot"] = 6.0.into();
-    let data = model(&json);
-    let (a, b) = (&data.bones[0], &data.bones[1]);
-    assert_eq!(
-        (a.pos, a.rot, a.scale),
-        (Vec2::new(1.0, 2.0), 3.0, Vec2::new(4.0, 5.0))
-    );
-    assert_eq!(
-        (b.pos, b.rot, b.scale),
-        (Vec2::new(10.0, 0.0), 6.0, Vec2::ONE)
-    );
 }
 
 /// Three bones of 0.2 to 0.5.2, of which the first holds the family.
@@ -420,7 +401,7 @@ fn textures_meshes_and_tints_stood_on_bones_until_0_5_2() {
     a["zindex"] = 3.into();
     a["tint"] = json!({ "r": 1.0, "g": 0.5, "b": 0.0, "a": 1.0 });
     a["vertices"] = json!([
-        { "id": 0, "pos": xy(0.0, 0.0), "uv": xy(0.0, 0.0), "init_pos": xy(1.0, 2.0) },
+        { "id": 0, "pos": xy(1.0, 2.0), "uv": xy(0.0, 0.0), "init_pos": xy(1.0, 2.0) },
         { "id": 1, "pos": xy(8.0, 0.0), "uv": xy(1.0, 0.0) },
         { "id": 2, "pos": xy(8.0, 8.0), "uv": xy(1.0, 1.0) },
     ]);
@@ -521,16 +502,29 @@ fn ease(version: &str, key: Value) -> Ease {
 
 #[test]
 fn transitions_are_played_only_where_there_is_no_version() {
-    let key = |transition: &str| {
-        json!({ "frame": 0, "bone_id": 0, "element": "Rotation", "value": 1.0,
-                "transition": transition })
+    let ease_of = |version: &str, transition: &str| {
+        let mut json = json!({
+            "armature": { "bones": [bone(0, "A", -1)], "animations": [{ "name": "Walk", "fps": 60, "keyframes": [
+                { "frame": 0, "bone_id": 0, "element": "Rotation", "value": 1.0, "transition": transition },
+            ] }] },
+        });
+        if !version.is_empty() {
+            json["version"] = version.into();
+        }
+        let read = skf::read_json(json.to_string().as_bytes()).unwrap();
+        let ease = read.armature.data().animations[0].keys[0].ease;
+        (ease, read.warnings.count())
     };
-    assert_eq!(ease("", key("SineIn")), Preset::SineIn.ease());
-    assert_eq!(ease("", key("SineOut")), Preset::SineOut.ease());
-    assert_eq!(ease("", key("Linear")), Ease::Linear);
-    assert_eq!(ease("", key("Wobble")), Ease::Linear);
-    assert_eq!(ease("0.2.0", key("SineIn")), Ease::Linear);
-    assert_eq!(ease("0.3.0", key("SineOut")), Ease::Linear);
+    for (name, half) in [("SineIn", 0.293), ("SineOut", 0.707)] {
+        let (ease, warnings) = ease_of("", name);
+        assert!((ease.progress(0.5) - half).abs() < 1e-3, "{name}: {ease:?}");
+        assert_eq!(warnings, 0, "{name}");
+    }
+    assert_eq!(ease_of("", "Linear"), (Ease::Linear, 0));
+    assert_eq!(ease_of("", "Wobble"), (Ease::Linear, 1));
+    assert_eq!(ease_of("0.2.0", "Linear"), (Ease::Linear, 0));
+    assert_eq!(ease_of("0.2.0", "SineIn"), (Ease::Linear, 1));
+    assert_eq!(ease_of("0.3.0", "SineOut"), (Ease::Linear, 1));
 }
 
 #[test]

@@ -122,7 +122,7 @@ fn a_key_whose_value_is_no_number_is_left_out() {
         (json!("1"), "\"1\""),
     ] {
         let said = format!(
-            "animation 0 \"Walk\", key 1, bone 1 \"arm\", value: {shown} is no finite number; the key is left out"
+            "animation 0 \"Walk\", key 1, bone 1 \"arm\", value: {shown} is not a finite number; the key is left out"
         );
         assert_eq!(keys(&repaired(&with_key("value", value), &[&said])), 10);
     }
@@ -430,7 +430,7 @@ fn what_the_editor_only_warns_about_is_no_mistake() {
 }
 
 #[test]
-fn a_vertex_without_init_pos_rests_where_it_is() {
+fn a_vertex_needs_no_copy_of_its_position() {
     let json = with(|c| {
         let vertex = c["visuals"][1]["vertices"][0].as_object_mut().unwrap();
         vertex.remove("init_pos");
@@ -567,7 +567,7 @@ fn hiding_is_decided_anew_in_every_pose() {
     let armature = read_value(&character()).unwrap().armature;
     let mut state = armature.new_state();
     let mut pose = Constructed::new(&armature);
-    for (frame, hidden) in [(0.0, true), (2.0, true)] {
+    for (frame, hidden) in [(0.0, false), (2.0, true), (1.0, false)] {
         animate(&armature, &mut state, &[Play::new(0.into(), frame)]).unwrap();
         construct(
             &armature,

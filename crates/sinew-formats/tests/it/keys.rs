@@ -72,7 +72,7 @@ fn keys_that_are_made_of_a_number_need_one() {
             assert_eq!(keys, []);
             let name = ["root", "arm"][bone];
             let expected = format!(
-                "animation 0 \"Walk\", key 0, bone {bone} \"{name}\", value: {shown} is no finite number; the key is left out"
+                "animation 0 \"Walk\", key 0, bone {bone} \"{name}\", value: {shown} is not a finite number; the key is left out"
             );
             assert_eq!(said, [expected]);
         }

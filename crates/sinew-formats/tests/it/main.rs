@@ -30,6 +30,7 @@ mod controller_common;
 mod corpus;
 mod curve;
 mod determinism;
+mod editor_view;
 mod eras;
 mod eras_archive;
 mod feet_corpus;

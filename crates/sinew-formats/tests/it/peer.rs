@@ -14,9 +14,7 @@ use std::io::Read;
 use std::path::PathBuf;
 
 fn playable() -> Vec<PathBuf> {
-    let Some(corpus) = common::corpus() else {
-        return Vec::new();
-    };
+    let corpus = common::required_corpus();
     let names = [
         "macroquad-mit/skellina-0.7.skf",
         "macroquad-mit/skellington-0.7.skf",
@@ -40,6 +38,7 @@ fn load_peer(file: &PathBuf) -> peer::Armature {
 }
 
 #[test]
+#[ignore = "needs SINEW_CORPUS"]
 fn animate_agrees_on_every_frame() {
     let mut compared = 0usize;
     for file in playable() {
@@ -146,6 +145,7 @@ fn compare_meshes(
 }
 
 #[test]
+#[ignore = "needs SINEW_CORPUS"]
 fn construct_agrees_where_the_peer_is_right() {
     let (mut compared, mut left_out, mut vertices) = (0usize, 0usize, 0usize);
     let mut worst = 0f32;

@@ -12,8 +12,9 @@ use crate::curve::Handles;
 pub struct Play {
     /// Which animation.
     pub animation: AnimationIndex,
-    /// Which frame; fractions lie between frames. Before the first key a track holds its first
-    /// value, after the last its last; NaN counts as 0.
+    /// Which frame; fractions lie between frames. After its last key a track holds the last value. Before
+    /// its first key a number that is interpolated holds the first value; what changes in steps
+    /// (visibility, draw order, texture, IK settings) is as without the track. NaN counts as 0.
     pub frame: f32,
     /// Over how many frames the state moves to the animation instead of jumping there, 0 to jump.
     ///
@@ -79,8 +80,8 @@ pub fn animate(
         armature.check_animation(play.animation)?;
     }
 
-    // Elements without interpolation return to rest at once, and animated ones always get a value,
-    // so resetting all of them first is the same as resetting the others last.
+    // Elements without interpolation return to rest at once, and a track sets one only from its first key
+    // on, so all of them are reset first.
     let rest = armature.rest();
     state.hidden.copy_from_slice(&rest.hidden);
     state.visuals.copy_from_slice(&rest.visuals);

@@ -62,6 +62,23 @@ impl KeyTimes {
     /// The last key at or before `frame` and the first one after it.
     #[inline]
     pub(super) fn around(&self, frame: f32) -> Neighbours {
+        let after = self.count_until(frame);
+        let last = self.frames.len() - 1;
+        Neighbours {
+            prev: after.saturating_sub(1),
+            next: after.min(last),
+        }
+    }
+
+    /// The last key at or before `frame`; `None` before the first key.
+    #[inline]
+    pub(super) fn last_until(&self, frame: f32) -> Option<usize> {
+        self.count_until(frame).checked_sub(1)
+    }
+
+    /// How many keys lie at or before `frame`.
+    #[inline]
+    fn count_until(&self, frame: f32) -> usize {
         let bucket = self.bucket(frame, self.starts.len() - 1);
         let mut after = self.starts[bucket] as usize;
         let end = self.starts[bucket + 1] as usize;
@@ -73,11 +90,7 @@ impl KeyTimes {
         } else {
             after += self.frames[after..end].partition_point(|&key| key <= frame);
         }
-        let last = self.frames.len() - 1;
-        Neighbours {
-            prev: after.saturating_sub(1),
-            next: after.min(last),
-        }
+        after
     }
 }
 
@@ -138,6 +151,7 @@ mod tests {
                 let (got, want) = (keys.around(a), by_scan(&frames, a));
                 // Past the last key both name the same time, and the last of equals holds.
                 prop_assert_eq!(got.prev, want.prev);
+                prop_assert_eq!(keys.last_until(a), frames.iter().rposition(|&k| k <= a));
                 prop_assert_eq!(frames[got.next], frames[want.next]);
                 if frames[want.next] > a { prop_assert_eq!(got.next, want.next); }
             }

@@ -96,10 +96,15 @@ impl ArmatureAnimation {
         }
     }
 
-    /// Tells every value that holds between keys, at a frame.
-    pub(crate) fn each_step(&self, frame: f32, mut tell: impl FnMut(StepTarget, u32)) {
+    /// Calls `set` with the value of every step track at `frame`: that of the last key at or before it.
+    ///
+    /// A track whose first key is still to come has no value: the editor then shows what the character has
+    /// without the track. Interpolated tracks differ, they hold their first key's value.
+    pub(crate) fn each_step(&self, frame: f32, mut set: impl FnMut(StepTarget, u32)) {
         for track in &self.steps {
-            tell(track.target, track.values[track.times.around(frame).prev]);
+            if let Some(key) = track.times.last_until(frame) {
+                set(track.target, track.values[key]);
+            }
         }
     }
 }
@@ -175,7 +180,7 @@ pub(crate) enum StepTarget {
     MimicTarget(u32),
 }
 
-/// A track whose value changes at its keys.
+/// A track whose value changes at its keys and is unset before the first.
 #[derive(Clone, Debug)]
 pub(super) struct StepTrack {
     pub(super) target: StepTarget,

@@ -189,7 +189,22 @@ fn elements_without_interpolation_change_on_their_frame() {
             state.ik()[0],
         )
     };
-    for frame in [0.0, 10.0, 19.0] {
+    // Before the first key everything is as without the track.
+    for frame in [0.0, 9.5] {
+        let (zindex, texture, hidden, ik) = seen(frame);
+        assert_eq!(
+            (zindex, texture.as_deref(), hidden),
+            (4, Some("plain"), false),
+            "{frame}"
+        );
+        let settings = (ik.constraint, ik.mode, ik.mimic_target);
+        assert_eq!(
+            settings,
+            (IkConstraint::Clockwise, IkMode::Fabrik, false),
+            "{frame}"
+        );
+    }
+    for frame in [10.0, 19.0] {
         let (zindex, texture, hidden, ik) = seen(frame);
         assert_eq!(
             (zindex, texture.as_deref(), hidden),

@@ -267,22 +267,39 @@ fn a_path_sets_a_vertex_whatever_pulled_it_before() {
 }
 
 #[test]
-fn a_path_of_one_bone_or_beside_an_unbound_bind_has_no_direction() {
+fn a_path_of_one_bone_has_no_direction() {
+    let mut actor = Actor::new(mesh(vec![bind(2, true, &[(0, 1.0)])]));
+    assert_near(
+        list(&mut actor).vertices[0].pos,
+        Vec2::new(199.0, -1.0),
+        1e-4,
+    );
+}
+
+/// A path bind whose neighbour has no bone leaves its vertices to the mesh's own bone and to other binds.
+#[test]
+fn a_path_beside_an_unbound_bind_moves_nothing() {
+    let path = || bind(2, true, &[(0, 1.0)]);
+    let unbound = || bind(None, true, &[]);
     for binds in [
-        vec![bind(2, true, &[(0, 1.0)])],
-        vec![
-            bind(None, true, &[]),
-            bind(2, true, &[(0, 1.0)]),
-            bind(None, true, &[]),
-        ],
+        vec![unbound(), path(), unbound()],
+        vec![unbound(), path()],
+        vec![path(), unbound()],
     ] {
         let mut actor = Actor::new(mesh(binds));
         assert_near(
             list(&mut actor).vertices[0].pos,
-            Vec2::new(199.0, -1.0),
+            Vec2::new(-1.0, -1.0),
             1e-4,
         );
     }
+    let pulled = vec![bind(1, false, &[(0, 1.0)]), path(), unbound()];
+    let mut actor = Actor::new(mesh(pulled));
+    assert_near(
+        list(&mut actor).vertices[0].pos,
+        Vec2::new(99.0, -1.0),
+        1e-4,
+    );
 }
 
 #[test]

@@ -8,6 +8,7 @@ use crate::input::Character;
 use crate::studio::{Drawn, Form, GIF_FPS, Studio};
 use sinew::{ArmatureAnimation, Play, StyleIndex, animate};
 use sinew_draw::{Background, TextureSet};
+use sinew_formats::skf;
 use std::path::Path;
 
 /// The rate of still characters.
@@ -15,8 +16,8 @@ const STILL_FPS: f64 = 1.0;
 
 const WHITE: Background = Background::Solid([255; 4]);
 
-/// Draws what the arguments ask for.
-pub(crate) fn draw(character: &Character, args: &RenderArgs) -> Result<Drawn, CliError> {
+/// Draws what the arguments ask for. Also tells whether all pictures are empty.
+pub(crate) fn draw(character: &Character, args: &RenderArgs) -> Result<(Drawn, bool), CliError> {
     let index = character.animation(args.animation.as_deref())?;
     let animation = index.and_then(|index| character.skf.armature.animation(index));
     let styles = character.styles(&args.style)?;
@@ -58,7 +59,8 @@ pub(crate) fn draw(character: &Character, args: &RenderArgs) -> Result<Drawn, Cl
         background,
         path,
     };
-    studio.make(form, timing.fps)
+    let is_empty = args.overlay.is_empty() && !skf::is_visible(&character.skf, film.lists());
+    Ok((studio.make(form, timing.fps)?, is_empty))
 }
 
 /// Finds what cannot work before a long film is drawn for nothing.

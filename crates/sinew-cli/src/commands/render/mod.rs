@@ -9,6 +9,7 @@ use crate::input::{self, Input};
 use crate::studio::{Form, describe};
 use crate::{Outcome, output, report};
 use serde_json::json;
+use sinew_formats::Warning;
 use sinew_formats::skf::ReadSettings;
 
 /// The longer side of a picture unless another is asked for.
@@ -27,10 +28,20 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Outcome, CliError> {
         motion.turn_to(args.animation.as_deref());
     }
     report::warnings(&args.file, input.warnings());
-    let drawn = match &input {
+    let (drawn, shows_nothing) = match &input {
         Input::Character(character) => character::draw(character, args)?,
-        Input::Motion(motion) => motion::draw(motion, args)?,
+        Input::Motion(motion) => (motion::draw(motion, args)?, false),
     };
+    let mut warnings = input.warnings().list().to_vec();
+    if shows_nothing {
+        let problem = Warning {
+            place: "picture".to_owned(),
+            field: String::new(),
+            problem: "nothing is visible".to_owned(),
+        };
+        report::warning_list(&args.file, std::slice::from_ref(&problem), 1, "");
+        warnings.push(problem);
+    }
     if args.json {
         report::print_json(&json!({
             "version": report::JSON_VERSION,
@@ -38,12 +49,16 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Outcome, CliError> {
             "pictures": drawn.pictures,
             "width": drawn.width,
             "height": drawn.height,
-            "warnings": report::warnings_json(input.warnings().list()),
+            "warnings": report::warnings_json(&warnings),
         }))?;
     } else if !is_stdout {
         report::print(&format!("{}\n", describe(&drawn)))?;
     }
-    Ok(Outcome::Fine)
+    Ok(if shows_nothing {
+        Outcome::CheckFailed
+    } else {
+        Outcome::Fine
+    })
 }
 
 /// How large pictures are: as asked, or as is usual for a form.

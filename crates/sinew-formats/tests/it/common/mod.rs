@@ -50,25 +50,9 @@ pub(crate) fn corpus_files(below: &str, endings: &[&str]) -> Vec<PathBuf> {
     files
 }
 
-/// Every `.skf` below a folder of the corpus, sorted; empty without a corpus.
+/// Every `.skf` below a folder of the corpus, sorted.
 pub(crate) fn skf_files(below: &str) -> Vec<PathBuf> {
-    let Some(corpus) = corpus() else {
-        return Vec::new();
-    };
-    let mut folders = vec![corpus.join(below)];
-    let mut files = Vec::new();
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|e| e == "skf") {
-                files.push(path);
-            }
-        }
-    }
-    files.sort();
-    files
+    corpus_files(below, &["skf"])
 }
 
 /// Says something even when the test passes, which `println!` does not.

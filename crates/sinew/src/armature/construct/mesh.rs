@@ -85,7 +85,7 @@ impl Builder {
         // A path sets a vertex outright, so whatever moved it before is not worth computing.
         let mut path = vec![None; mesh.vertices.len()];
         for (index, bind) in mesh.binds.iter().enumerate() {
-            if bind.is_path && bind.bone.is_some() {
+            if bind.is_path && line_through(&mesh.binds, index).is_some() {
                 for &(vertex, _) in &bind.vertices {
                     path[vertex as usize] = Some(index);
                 }
@@ -117,6 +117,10 @@ impl Builder {
         path: &[Option<usize>],
     ) {
         let Some(bone) = bind.bone else { return };
+        let line = line_through(binds, index);
+        if bind.is_path && line.is_none() {
+            return;
+        }
         let bound_start = self.bound.len();
         let live = bind
             .vertices
@@ -124,22 +128,24 @@ impl Builder {
             .filter(|(v, _)| path[*v as usize].is_none_or(|p| p <= index));
         self.bound
             .extend(live.map(|&(vertex, weight)| ((first + vertex as usize) as u32, weight)));
-        // A neighbour without a bone gives no direction, like the missing one at an end.
-        let neighbour = |index: usize| {
-            let bind = binds.get(index).and_then(|bind| bind.bone);
-            bind.unwrap_or(bone) as u32
-        };
-        let before = if index == 0 {
-            bone as u32
-        } else {
-            neighbour(index - 1)
-        };
         self.binds.push(Bind {
             bone: bone as u32,
-            path: bind.is_path.then(|| (before, neighbour(index + 1))),
+            path: line.filter(|_| bind.is_path),
             bound: bound_start..self.bound.len(),
         });
     }
+}
+
+/// The bones before and after the bind at `index` on the line through all binds; at its ends the bind's own.
+///
+/// `None` if the bind or one of its neighbours has no bone. The editor then has no line to lay the vertices
+/// along and leaves them to the other binds and to the mesh's own bone.
+fn line_through(binds: &[BindData], index: usize) -> Option<(u32, u32)> {
+    let bone = |index: usize| binds[index].bone.map(|bone| bone as u32);
+    bone(index)?;
+    let before = bone(index.saturating_sub(1))?;
+    let after = bone((index + 1).min(binds.len() - 1))?;
+    Some((before, after))
 }
 
 /// Sets the vertices of all meshes for the pose in `out`.
