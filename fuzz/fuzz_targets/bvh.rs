@@ -2,7 +2,7 @@
 
 #![no_main]
 
-#[path = "../../crates/sinew-formats/tests/common/play_motion.rs"]
+#[path = "../../crates/sinew-formats/tests/it/common/play_motion.rs"]
 mod play_motion;
 
 use libfuzzer_sys::fuzz_target;

@@ -3,7 +3,7 @@
 
 #![no_main]
 
-#[path = "../../crates/sinew-formats/tests/common/play_pack.rs"]
+#[path = "../../crates/sinew-formats/tests/it/common/play_pack.rs"]
 mod play_pack;
 
 use libfuzzer_sys::fuzz_target;

@@ -3,7 +3,7 @@
 
 #![no_main]
 
-#[path = "../../crates/sinew-formats/tests/common/play.rs"]
+#[path = "../../crates/sinew-formats/tests/it/common/play.rs"]
 mod play;
 
 use libfuzzer_sys::fuzz_target;

@@ -1,16 +1,18 @@
 //! `cargo xtask gltf-validate`: has the Khronos validator look at what we write.
 //!
 //! Every motion that can be read, of `samples/` and of the folder that `SINEW_CORPUS` names, is written
-//! as GLB; so are motions made to be difficult. The validator is the npm package `gltf-validator`, which
-//! is installed below `target/`. Where Node is missing nothing is done.
+//! as GLB; so are motions made to be difficult. glTF files are also edited and written with everything else that they
+//! have; the validator must find no error or warning there that it does not find in the file as it was. The
+//! validator is the npm package `gltf-validator`, which is installed below `target/`. Where Node is missing nothing
+//! is done.
 
 use crate::{Result, root};
 use sinew::glam::{Quat, Vec3};
 use sinew::{
     Animation, Channel, Interpolation, Joint, JointIndex, KeyTimes, MetaValue, Skeleton, Transform,
-    TransformTrack,
+    TransformTrack, resample,
 };
-use sinew_formats::gltf::{GltfWriteSettings, write_glb, write_gltf};
+use sinew_formats::gltf::{GltfSettings, GltfSource, GltfWriteSettings, write_glb, write_gltf};
 use sinew_formats::{MotionSettings, read_motion};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -22,20 +24,32 @@ const PACKAGE: &str = "gltf-validator@2.0.0-dev.3.10";
 const SCRIPT: &str = r#"
 const fs = require('fs'), path = require('path'), validator = require('gltf-validator');
 (async () => {
-  const folder = process.argv[2];
+  const folder = process.argv[2], sources = JSON.parse(fs.readFileSync('sources.json', 'utf8'));
+  const known = async (source) => {
+    const bytes = new Uint8Array(fs.readFileSync(source));
+    const beside = (uri) => fs.promises.readFile(path.join(path.dirname(source), decodeURIComponent(uri)))
+      .then((content) => new Uint8Array(content));
+    const report = await validator.validateBytes(bytes, { maxIssues: 1000, externalResourceFunction: beside });
+    return report.issues.messages.map(({ code }) => code);
+  };
+  let kept = 0;
   const total = { files: 0, numErrors: 0, numWarnings: 0, numInfos: 0, numHints: 0 };
   const lesser = {};
   for (const name of fs.readdirSync(folder).sort()) {
     const bytes = new Uint8Array(fs.readFileSync(path.join(folder, name)));
-    const report = await validator.validateBytes(bytes, { maxIssues: 100 });
+    const report = await validator.validateBytes(bytes, { maxIssues: 1000 });
     total.files += 1;
-    for (const key of Object.keys(total)) if (key in report.issues) total[key] += report.issues[key];
+    const old = sources[name] ? await known(sources[name]) : [];
+    if (sources[name]) kept += 1;
     for (const { code, message, severity, pointer } of report.issues.messages) {
+      // What was wrong with the source may be wrong with the result.
+      if (old.includes(code)) { old.splice(old.indexOf(code), 1); continue; }
+      total[['numErrors', 'numWarnings', 'numInfos', 'numHints'][severity]] += 1;
       if (severity < 2) console.log(`${name}: ${severity ? 'warning' : 'error'} ${code} ${pointer || ''}: ${message}`);
       else lesser[code] = (lesser[code] || 0) + 1;
     }
   }
-  console.log(`${total.files} files: ${total.numErrors} errors, ${total.numWarnings} warnings, ` +
+  console.log(`${total.files} files, ${kept} of them edited glTF files: ${total.numErrors} errors, ${total.numWarnings} warnings, ` +
     `${total.numInfos} infos, ${total.numHints} hints`);
   for (const code of Object.keys(lesser).sort()) console.log(`  ${code}: ${lesser[code]}`);
   process.exit(total.numErrors + total.numWarnings ? 1 : 0);
@@ -57,10 +71,15 @@ pub(crate) fn run() -> Result<()> {
         let settings = GltfWriteSettings::default();
         let glb = write_glb(&file.skeleton, &file.animations, &settings);
         let name = format!("{}.glb", path.display());
-        Some(glb.map(|glb| (name, glb)).map_err(Into::into))
+        Some(
+            glb.map(|bytes| Written::new(name, bytes))
+                .map_err(Into::into),
+        )
     });
-    let made = difficult()?.into_iter().map(Ok);
-    if !validate(made.chain(read))? {
+    let made = difficult()?.into_iter();
+    let made = made.map(|(name, bytes)| Ok(Written::new(name, bytes)));
+    let edited = sources.iter().flat_map(|path| edited(path));
+    if !validate(made.chain(read).chain(edited))? {
         println!("Node is not installed: nothing was validated");
         return Ok(());
     }
@@ -71,11 +90,56 @@ pub(crate) fn run() -> Result<()> {
     Ok(())
 }
 
-/// Has the validator look at files, given by name and content; false when there is no Node to run it.
+/// A file that was written.
+pub(crate) struct Written {
+    name: String,
+    bytes: Vec<u8>,
+    /// The glTF file that it is an edited form of.
+    source: Option<PathBuf>,
+}
+
+impl Written {
+    fn new(name: String, bytes: Vec<u8>) -> Self {
+        Self {
+            name,
+            bytes,
+            source: None,
+        }
+    }
+}
+
+/// A glTF file with its animations edited and everything else kept, as both kinds of glTF file.
+fn edited(path: &Path) -> Vec<Result<Written>> {
+    let settings = GltfSettings::default();
+    let Ok(source) = GltfSource::read(path, &settings) else {
+        return Vec::new();
+    };
+    let Ok(file) = source.motion() else {
+        return Vec::new();
+    };
+    let animations = file.animations.iter().map(|own| resample(own, 24.0));
+    let animations: Vec<Animation> = animations.collect();
+    let written = [
+        ("glb", source.write_glb(&file.skeleton, &animations)),
+        ("gltf", source.write_gltf(&file.skeleton, &animations)),
+    ];
+    let written = written.into_iter().map(|(ending, written)| {
+        let name = format!("{}-edited.{ending}", path.display());
+        // A buffer that is missing was missing before.
+        Ok(written.ok().map(|written| Written {
+            name,
+            bytes: written.bytes,
+            source: Some(path.to_owned()),
+        }))
+    });
+    written.filter_map(Result::transpose).collect()
+}
+
+/// Has the validator look at files; false when there is no Node to run it.
 ///
 /// # Errors
-/// When it finds an error or a warning in any of them.
-pub(crate) fn validate(files: impl IntoIterator<Item = Result<(String, Vec<u8>)>>) -> Result<bool> {
+/// When it finds an error or a warning in any of them, other than those of their sources.
+pub(crate) fn validate(files: impl IntoIterator<Item = Result<Written>>) -> Result<bool> {
     let has = |program: &str| {
         let found = Command::new(program).arg("--version").output();
         found.is_ok_and(|output| output.status.success())
@@ -99,8 +163,13 @@ pub(crate) fn validate(files: impl IntoIterator<Item = Result<(String, Vec<u8>)>
         std::fs::remove_dir_all(&folder)?;
     }
     std::fs::create_dir_all(&folder)?;
+    let mut sources = serde_json::Map::new();
     for (index, file) in files.into_iter().enumerate() {
-        let (name, bytes) = file?;
+        let Written {
+            name,
+            bytes,
+            source,
+        } = file?;
         // The end of a path tells which file it is.
         let end: Vec<char> = name.chars().rev().take(100).collect();
         let plain = |c: char| {
@@ -111,8 +180,15 @@ pub(crate) fn validate(files: impl IntoIterator<Item = Result<(String, Vec<u8>)>
             }
         };
         let name: String = end.into_iter().rev().map(plain).collect();
-        std::fs::write(folder.join(format!("{index:04}-{name}")), bytes)?;
+        let name = format!("{index:04}-{name}");
+        std::fs::write(folder.join(&name), bytes)?;
+        if let Some(source) = source {
+            let source = source.canonicalize()?;
+            sources.insert(name, source.display().to_string().into());
+        }
     }
+    let sources = serde_json::Value::Object(sources).to_string();
+    std::fs::write(home.join("sources.json"), sources)?;
     let mut node = Command::new("node");
     let status = node
         .args(["validate.js", "files"])

@@ -212,7 +212,7 @@ pub(crate) struct ConvertArgs {
     /// standard input, standard output]
     #[arg(long, short, value_name = "PATH")]
     pub(crate) out: Option<PathBuf>,
-    /// Resample to this many frames per second
+    /// Resample to this many frames per second; loops keep their length, at the nearest rate that divides it
     #[arg(long, value_name = "N", value_parser = parse_fps)]
     pub(crate) fps: Option<f64>,
     /// Only this part, in seconds: 0.5..2, 1.. or ..3
@@ -224,9 +224,12 @@ pub(crate) struct ConvertArgs {
     /// Begin above the origin: moves the first frame's root to x = z = 0
     #[arg(long)]
     pub(crate) center: bool,
-    /// glTF: leave out the bones that viewers would show
+    /// glTF of a motion that has no mesh: leave out the bones that viewers would show
     #[arg(long)]
     pub(crate) no_mesh: bool,
+    /// Let --out name an input, which is overwritten
+    #[arg(long)]
+    pub(crate) force: bool,
     /// Repair what has an obvious remedy instead of refusing the file
     #[arg(long)]
     pub(crate) lenient: bool,

@@ -1,12 +1,13 @@
 //! Motions that a command made, as files: to go on with, or to look at.
 
-use crate::args::{OutFormat, Size};
-use crate::commands::convert::one::encode;
+use crate::args::{OutFormat, Size, SourceArgs};
+use crate::commands::convert::one::{encode, encode_kept, gltf_source};
 use crate::commands::render::motion::{Film, times};
 use crate::error::CliError;
-use crate::output;
+use crate::report;
 use crate::scene::Scene;
 use crate::studio::{Form, GIF_FPS};
+use crate::{input, output};
 use sinew::feet::Plant;
 use sinew::{Animation, Skeleton};
 use sinew_draw::{Background, StageStyle, draw_stage};
@@ -42,10 +43,12 @@ impl MadeAs {
         }
     }
 
-    /// Writes a motion; feet leave prints where they are planted.
+    /// Writes a motion; feet leave prints where they are planted. Where both `source`, the file that it was made of,
+    /// and the result are glTF, the meshes and the like of the source are kept.
     pub(crate) fn write(
         self,
         path: &Path,
+        source: Option<(&Path, &SourceArgs)>,
         skeleton: &Skeleton,
         animation: &Animation,
         plants: &[Plant],
@@ -53,8 +56,22 @@ impl MadeAs {
         let form = match self {
             Self::Motion(format) => {
                 let parts = [(skeleton, std::slice::from_ref(animation))];
-                let bytes = encode(&parts, path, format, &GltfWriteSettings::default())?;
-                return output::write(path, &bytes);
+                let mut losses = sinew_formats::losses(format.format(), skeleton, animation);
+                let kept = match source.filter(|(path, _)| format.is_gltf() && path.is_file()) {
+                    Some((path, args)) => gltf_source(&input::load(path)?, args),
+                    None => None,
+                };
+                let kept = match kept {
+                    Some(source) => encode_kept(&source, &parts, path, format, &mut losses)?,
+                    None => None,
+                };
+                let bytes = match kept {
+                    Some(bytes) => bytes,
+                    None => encode(&parts, path, format, &GltfWriteSettings::default())?,
+                };
+                output::write(path, &bytes)?;
+                report::warning_list(path, losses.list(), losses.count(), "not listed");
+                return Ok(());
             }
             Self::Gif => Form::Gif,
             Self::Picture => Form::Picture,

@@ -57,6 +57,10 @@ fn steers(c: char) -> bool {
         || ('\u{2066}'..='\u{2069}').contains(&c)
 }
 
+pub(crate) fn warned(text: impl Display) -> String {
+    format!("{YELLOW}{text}{YELLOW:#}")
+}
+
 /// A text from a file, fit for a terminal: what would steer it is shown, not obeyed.
 pub(crate) fn plain_text(text: &str) -> String {
     let is_mark = |c: char| ('\u{fdd0}'..=END).contains(&c);

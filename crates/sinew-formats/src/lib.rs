@@ -27,6 +27,7 @@ mod detect;
 pub mod gltf;
 pub mod json;
 pub mod limits;
+mod losses;
 mod motion;
 mod names;
 pub mod pack;
@@ -44,6 +45,7 @@ pub use any::{
 };
 pub use detect::{Format, detect};
 pub use json::write_json;
+pub use losses::{losses, timing_note};
 pub use motion::{MotionError, MotionFile, MotionFileError, load_file};
 pub use text::{Rule, TextError};
 pub use warning::{Warning, Warnings};

@@ -52,7 +52,16 @@ impl Warnings {
         self.list.is_empty()
     }
 
-    pub(crate) fn add(
+    /// Adds all of another list.
+    pub fn extend(&mut self, other: &Self) {
+        for warning in &other.list {
+            self.add(&warning.place, &warning.field, &warning.problem);
+        }
+        self.more += other.more;
+    }
+
+    /// Adds a warning about a field of a place, or about all of it; past [`MAX_WARNINGS`] they are only counted.
+    pub fn add(
         &mut self,
         place: impl fmt::Display,
         field: impl fmt::Display,

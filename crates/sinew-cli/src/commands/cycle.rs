@@ -64,7 +64,8 @@ pub(crate) fn run(args: &LoopArgs) -> Result<Outcome, CliError> {
         .map_err(|error| failed(&error))?;
     if let Some((out, form)) = form {
         let plants = find_plants(&chosen.skeleton, &looped.animation, &how.plants);
-        form.write(out, &chosen.skeleton, &looped.animation, &plants)?;
+        let source = Some((args.file.as_path(), &args.source));
+        form.write(out, source, &chosen.skeleton, &looped.animation, &plants)?;
     }
     let told = Told {
         chosen: &chosen,

@@ -52,6 +52,7 @@ pub(crate) fn run(args: &DecompressArgs) -> Result<Outcome, CliError> {
             mirror: false,
             center: false,
             no_mesh: false,
+            force: false,
             lenient: false,
             resume: args.resume,
             jobs: args.jobs,

@@ -10,6 +10,7 @@ mod blend;
 mod common;
 mod compress;
 mod convert;
+mod convert_keeps;
 mod corpus;
 mod demo;
 mod escapes;

@@ -37,6 +37,8 @@ pub use raw::{Bvh, BvhChannel, BvhJoint};
 pub use sinew::math::RotationOrder;
 pub use write::{BvhWriteError, BvhWriteSettings, write};
 
+pub(crate) use write::{written_grid, written_names};
+
 use crate::limits::MAX_FILE_BYTES;
 use crate::motion::{MotionFile, MotionFileError, load_file};
 use crate::text::{Rule, TextError};

@@ -1,12 +1,13 @@
 //! Accessors: numbers in the bytes of buffers. Every count, offset and stride is checked against the
 //! bytes that are there before anything is read.
 
-use super::GltfError;
 use super::buffers::Buffers;
-use super::document::{Accessor, BufferView, Document, Sparse};
+use super::document::{Accessor, BufferView, Document, PackedView, Sparse};
 use super::error::{check_size, entry, invalid};
-use crate::limits::{MAX_HELD_VALUES, MAX_MOTION_VALUES};
+use super::{GltfError, meshopt};
+use crate::limits::{MAX_FILE_BYTES, MAX_HELD_VALUES, MAX_MOTION_VALUES};
 use crate::{Warnings, show};
+use std::collections::HashMap;
 
 /// What an accessor's elements should be.
 #[derive(Clone, Copy)]
@@ -107,6 +108,8 @@ fn component_name(code: u32) -> String {
 pub(super) struct Reader<'a> {
     pub(super) document: &'a Document<'a>,
     buffers: Buffers<'a>,
+    /// The bytes of views that were packed.
+    unpacked: HashMap<u32, Vec<u8>>,
     /// Numbers that were read.
     read: u64,
 }
@@ -116,6 +119,7 @@ impl<'a> Reader<'a> {
         Self {
             document,
             buffers,
+            unpacked: HashMap::new(),
             read: 0,
         }
     }
@@ -243,22 +247,52 @@ impl<'a> Reader<'a> {
             return Ok(());
         };
         let view = self.view_entry(path, index)?;
-        let packed = [
-            (&view.extensions.meshopt, "EXT_meshopt_compression"),
-            (&view.extensions.khr_meshopt, "KHR_meshopt_compression"),
-        ];
-        if let Some((_, extension)) = packed.iter().find(|(packed, _)| packed.is_some()) {
-            return Err(GltfError::Compressed {
-                path: format!("bufferViews[{index}]"),
-                extension: (*extension).to_owned(),
-            });
+        let path = format!("bufferViews[{index}]");
+        let Some((extension, packed)) = view.extensions.packed() else {
+            return self.buffers.fetch(format!("{path}.buffer"), view.buffer);
+        };
+        if self.unpacked.contains_key(&index) {
+            return Ok(());
         }
-        let path = format!("bufferViews[{index}].buffer");
-        self.buffers.fetch(path, view.buffer)
+        match self.unpack(&path, packed) {
+            Ok(bytes) => {
+                self.unpacked.insert(index, bytes);
+                Ok(())
+            }
+            Err(problem) => {
+                // The bytes for readers that cannot unpack may be there.
+                let fallback = self.buffers.fetch(format!("{path}.buffer"), view.buffer);
+                fallback.map_err(|_| GltfError::Compressed {
+                    path,
+                    extension: extension.to_owned(),
+                    problem,
+                })
+            }
+        }
+    }
+
+    fn unpack(&mut self, path: &str, packed: &PackedView) -> Result<Vec<u8>, String> {
+        let mut total: u64 = self.unpacked.values().map(|bytes| bytes.len() as u64).sum();
+        total = total.saturating_add(meshopt::unpacked_len(packed).unwrap_or(u64::MAX));
+        let what = format!("{path}: the count of unpacked bytes");
+        check_size(what, total, MAX_FILE_BYTES).map_err(|error| error.to_string())?;
+        let buffer = self.buffers.fetch(format!("{path}.buffer"), packed.buffer);
+        buffer.map_err(|error| error.to_string())?;
+        let buffer = self.buffers.bytes(packed.buffer);
+        let bytes = range(buffer, packed.byte_offset, packed.byte_length);
+        let bytes = bytes.ok_or_else(|| {
+            let (offset, length) = (packed.byte_offset, packed.byte_length);
+            let there = buffer.len();
+            format!("expected a part of {there} bytes, found {length} bytes from byte {offset}")
+        })?;
+        meshopt::unpack(packed, bytes).map_err(|problem| problem.to_string())
     }
 
     /// The bytes of a view whose buffer was fetched.
     fn view(&self, path: &str, index: u32) -> Result<&[u8], GltfError> {
+        if let Some(bytes) = self.unpacked.get(&index) {
+            return Ok(bytes);
+        }
         let view = self.view_entry(path, index)?;
         let buffer = self.buffers.bytes(view.buffer);
         range(buffer, view.byte_offset, view.byte_length).ok_or_else(|| {

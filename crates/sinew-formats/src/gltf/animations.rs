@@ -8,7 +8,7 @@ use super::nodes::{Joints, start_of};
 use super::rest::{UNIT_TOLERANCE, length};
 use super::{GltfError, times};
 use crate::motion::MIN_FRAME_RATE;
-use crate::{Warnings, show};
+use crate::{Warnings, json, show};
 use sinew::glam::{Quat, Vec3};
 use sinew::{
     Animation, AnimationError, Channel, ChannelValue, Interpolation, JointIndex, KeyTimes,
@@ -76,6 +76,7 @@ impl Context<'_, '_> {
         };
         let mut tracks: BTreeMap<JointIndex, TransformTrack> = BTreeMap::new();
         let mut variants: BTreeMap<JointIndex, Vec<VariantTrack>> = BTreeMap::new();
+        let mut without_joint = Vec::new();
         let mut end = 0.0_f32;
         let mut rates = Rates::default();
         for (c, channel) in source.channels.iter().enumerate() {
@@ -133,6 +134,19 @@ impl Context<'_, '_> {
             self.warnings.add(&place, "channels", "there is none");
         }
         let extras = &source.extras;
+        let notes = match &extras.notes {
+            Some(json) => self.notes(&place, json),
+            None => Animation::default(),
+        };
+        for track in notes.tracks {
+            let joint = self.joints.skeleton.find(&track.name);
+            match joint.and_then(|joint| tracks.get_mut(&joint)) {
+                Some(own) => own.weights = track.weights,
+                None if joint.is_none() => without_joint.push(track),
+                None => {}
+            }
+        }
+        let variants = variants.into_values().flatten().chain(notes.variants);
         let written = extras.length.map(|length| length as f32);
         Ok(Animation {
             name,
@@ -141,10 +155,11 @@ impl Context<'_, '_> {
                 .unwrap_or(end),
             tracks: tracks
                 .into_values()
+                .chain(without_joint)
                 .filter(|track| !track.is_empty())
                 .collect(),
-            variants: with_own_names(variants.into_values().flatten(), &place, self.warnings),
-            triggers: Vec::new(),
+            variants: with_own_names(variants, &place, self.warnings),
+            triggers: notes.triggers,
             metadata: extras.metadata.clone(),
             looping: extras.looping,
             frame_rate: if extras.ours {
@@ -155,6 +170,20 @@ impl Context<'_, '_> {
                 rates.common()
             },
         })
+    }
+
+    /// What our own writer says of an animation beside its keys; nothing when that is damaged.
+    fn notes(&mut self, place: &str, json: &str) -> Animation {
+        let problem = match json::read_bytes(json.as_bytes()) {
+            Ok(mut file) if file.animations.len() == 1 => {
+                return file.animations.pop().unwrap_or_default();
+            }
+            Ok(file) => format!("expected one animation, found {}", file.animations.len()),
+            Err(error) => error.to_string(),
+        };
+        let problem = format!("{problem}; ignored");
+        self.warnings.add(place, "extras.sinew.notes", problem);
+        Animation::default()
     }
 
     /// The times of a sampler; samplers with one accessor share them.

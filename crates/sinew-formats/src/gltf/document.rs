@@ -165,9 +165,38 @@ pub(super) struct BufferView {
 #[derive(Default, Deserialize)]
 pub(super) struct ViewExtensions {
     #[serde(rename = "EXT_meshopt_compression")]
-    pub(super) meshopt: Option<IgnoredAny>,
+    meshopt: Option<PackedView>,
     #[serde(rename = "KHR_meshopt_compression")]
-    pub(super) khr_meshopt: Option<IgnoredAny>,
+    khr_meshopt: Option<PackedView>,
+}
+
+impl ViewExtensions {
+    /// The name of the extension by which the view is packed, and how.
+    pub(super) fn packed(&self) -> Option<(&'static str, &PackedView)> {
+        let own = self
+            .meshopt
+            .as_ref()
+            .map(|own| ("EXT_meshopt_compression", own));
+        let other = || {
+            let other = self.khr_meshopt.as_ref();
+            other.map(|other| ("KHR_meshopt_compression", other))
+        };
+        own.or_else(other)
+    }
+}
+
+/// The bytes that a view's are unpacked from: `count` elements of `byte_stride` bytes. What is left out is nothing, which
+/// is told when the view is unpacked: most views are of meshes and are not.
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct PackedView {
+    pub(super) buffer: u32,
+    pub(super) byte_offset: u64,
+    pub(super) byte_length: u64,
+    pub(super) byte_stride: u64,
+    pub(super) count: u64,
+    pub(super) mode: String,
+    pub(super) filter: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -176,6 +205,31 @@ pub(super) struct Buffer<'a> {
     #[serde(borrow)]
     pub(super) uri: Option<Text<'a>>,
     pub(super) byte_length: u64,
+    #[serde(default)]
+    pub(super) extensions: BufferExtensions,
+}
+
+#[derive(Default, Deserialize)]
+pub(super) struct BufferExtensions {
+    #[serde(rename = "EXT_meshopt_compression")]
+    meshopt: Option<Fallback>,
+    #[serde(rename = "KHR_meshopt_compression")]
+    khr_meshopt: Option<Fallback>,
+}
+
+impl BufferExtensions {
+    /// Whether the buffer is for readers that cannot unpack, and may have no bytes.
+    pub(super) fn is_fallback(&self) -> bool {
+        let all = [&self.meshopt, &self.khr_meshopt];
+        all.iter()
+            .any(|own| own.as_ref().is_some_and(|own| own.fallback))
+    }
+}
+
+#[derive(Deserialize)]
+struct Fallback {
+    #[serde(default)]
+    fallback: bool,
 }
 
 /// A text, where possible as it stands in the file: buffers may be whole in one.

@@ -81,12 +81,14 @@ pub enum GltfError {
         problem: String,
     },
     /// Something that is needed is packed in a way that is not read.
-    #[error("{path}: the keys are compressed by {extension}, which is not supported")]
+    #[error("{path}: the keys are packed by {extension} and cannot be unpacked: {problem}")]
     Compressed {
         /// The view.
         path: String,
         /// What packed it.
         extension: String,
+        /// Why not.
+        problem: String,
     },
     /// Something is larger than allowed, or than the file's bytes can hold.
     #[error("{what} is too large: {found}, at most {limit} are allowed")]
@@ -145,6 +147,15 @@ pub enum GltfWriteError {
         /// Its name.
         name: String,
     },
+    /// The file that is written again cannot be read.
+    #[error("the source cannot be written again: {problem}")]
+    Source {
+        /// Why not.
+        problem: String,
+    },
+    /// The skeleton is not that of the file that is written again.
+    #[error("the skeleton has other joints than the glTF file that is to be kept")]
+    OtherSkeleton,
     /// The JSON could not be made.
     #[error("the JSON could not be made: {problem}")]
     Json {

@@ -5,6 +5,7 @@
 
 use crate::limits::{MAX_METADATA, MAX_TEXT_BYTES};
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
 use sinew::{LoopMotion, MetaValue, Metadata};
 use std::fmt;
 
@@ -23,6 +24,8 @@ pub(super) struct Extras {
     pub(super) frame_rate: Option<f64>,
     /// Seconds of an animation, where its last key is elsewhere.
     pub(super) length: Option<f64>,
+    /// What glTF has no words for, as JSON of our own.
+    pub(super) notes: Option<String>,
     /// The ground motion of a loop.
     pub(super) looping: Option<LoopMotion>,
     /// What is known about an animation.
@@ -135,6 +138,11 @@ impl<'de> FromMap<'de> for Inner {
         while let Some(key) = map.next_key::<String>()? {
             if key == "metadata" {
                 found.metadata = map.next_value::<Any<Meta>>()?.0.0;
+                continue;
+            }
+            if key == "notes" {
+                let json = map.next_value::<Box<RawValue>>()?;
+                found.notes = Some(json.get().to_owned());
                 continue;
             }
             if key == "looping" {

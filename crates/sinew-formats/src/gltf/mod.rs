@@ -2,8 +2,8 @@
 //!
 //! A file gives a skeleton and its animations. Joints are the nodes that are joints of skins or are
 //! moved by animations, with everything above them; in a file with neither they are the nodes of the
-//! scene. Meshes, materials and pictures are not read. What had to be repaired or ignored is listed
-//! beside the result.
+//! scene. Meshes, materials and pictures are not read; a [`GltfSource`] keeps them while animations are edited. What
+//! had to be repaired or ignored is listed beside the result.
 //!
 //! ```no_run
 //! use sinew_formats::gltf::{self, GltfSettings, GltfWriteSettings};
@@ -19,10 +19,13 @@
 //!
 //! # What is kept
 //! Of what was written here, everything that glTF can say and more: joints with their tips, keys with
-//! their times, interpolation and slopes, names, lengths, frame rates and metadata come back as they
-//! were, the latter from `extras`. Left out are channels that never leave the rest pose, keys of
-//! channels that do not change but for one, and [variant tracks](sinew::VariantTrack), which glTF ties
-//! to meshes. Each rotation key has the sign nearer to the key before.
+//! their times, interpolation and slopes, names and lengths come back as they were. So do, from `extras`, frame
+//! rates, metadata, the ground motion of loops, triggers, weights of tracks, [variant tracks](sinew::VariantTrack)
+//! and tracks of joints that the skeleton lacks. Left out are channels that never leave the rest pose and keys of
+//! channels that do not change but for one. Each rotation key has the sign nearer to the key before.
+//!
+//! # Compressed files
+//! Keys that are packed by `EXT_meshopt_compression` are unpacked; see `meshopt.rs`.
 //!
 //! # Frame rates
 //! Of other programs' files, which list the time of every key, an animation has a frame rate when it is
@@ -39,20 +42,26 @@ mod document;
 mod error;
 mod extras;
 mod glb;
+mod meshopt;
 mod morphs;
 mod nodes;
 mod rest;
+mod source;
 mod times;
 mod write;
 
 pub use error::{GltfError, GltfFileError, GltfWriteError};
+pub use source::{GltfOutput, GltfSource};
 pub use write::{GltfWriteSettings, write_glb, write_gltf};
+
+use write::base64_uri;
 
 use crate::limits::MAX_FILE_BYTES;
 use crate::{MotionFile, Warnings};
 use accessor::Reader;
 use buffers::Buffers;
 use error::check_size;
+use sinew::JointIndex;
 use std::io::Read;
 use std::path::Path;
 
@@ -72,15 +81,7 @@ type Resolve<'a> = &'a mut dyn FnMut(&str) -> std::io::Result<Vec<u8>>;
 /// # Errors
 /// [`GltfFileError`], with the path and what is wrong.
 pub fn read(path: &Path, settings: &GltfSettings) -> Result<MotionFile, GltfFileError> {
-    let read = || {
-        let file = std::fs::File::open(path)?;
-        check_size("the file", file.metadata()?.len(), MAX_FILE_BYTES)?;
-        // A device tells no size, or has no end.
-        let mut bytes = Vec::new();
-        file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes)?;
-        Ok(bytes)
-    };
-    let bytes = read().map_err(|source| GltfFileError {
+    let bytes = load(path).map_err(|source| GltfFileError {
         path: path.to_owned(),
         source,
     })?;
@@ -101,6 +102,16 @@ pub(crate) fn read_loaded(
         path: path.to_owned(),
         source,
     })
+}
+
+/// The bytes of a file, unless there are too many.
+fn load(path: &Path) -> Result<Vec<u8>, GltfError> {
+    let file = std::fs::File::open(path)?;
+    check_size("the file", file.metadata()?.len(), MAX_FILE_BYTES)?;
+    // A device tells no size, or has no end.
+    let mut bytes = Vec::new();
+    file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// Reads the bytes of a `.glb` file, or of a `.gltf` file that needs no others.
@@ -124,6 +135,15 @@ pub fn read_bytes_with(
     settings: &GltfSettings,
     resolve: &mut dyn FnMut(&str) -> std::io::Result<Vec<u8>>,
 ) -> Result<MotionFile, GltfError> {
+    Ok(read_parts(bytes, settings, resolve)?.0)
+}
+
+/// What a file says, and the joint of each node that became one.
+fn read_parts(
+    bytes: &[u8],
+    settings: &GltfSettings,
+    resolve: Resolve<'_>,
+) -> Result<(MotionFile, Vec<Option<JointIndex>>), GltfError> {
     check_size("the file", bytes.len() as u64, MAX_FILE_BYTES)?;
     let mut warnings = Warnings::default();
     let parts = glb::split(bytes, &mut warnings)?;
@@ -132,9 +152,10 @@ pub fn read_bytes_with(
     let buffers = Buffers::new(&document.buffers, parts.bin, resolve);
     let mut reader = Reader::new(&document, buffers);
     let animations = animations::read(&mut reader, &joints, &mut warnings)?;
-    Ok(MotionFile {
+    let file = MotionFile {
         skeleton: joints.skeleton,
         animations,
         warnings,
-    })
+    };
+    Ok((file, joints.of_node))
 }

@@ -62,7 +62,7 @@ impl Context<'_, '_> {
             Some(VariantKey::new(0.0, value?).with_tangents(into?, out?))
         };
         let track = |column: usize| {
-            let name = format!("{node}/@AnimatedModel/Morphs/{column}");
+            let name = weight_track(&node, column);
             let keys = (0..times.len()).filter_map(|at| key(column, at)).collect();
             VariantTrack::with_times(name, interpolation, times.clone(), keys)
         };
@@ -82,9 +82,14 @@ impl Context<'_, '_> {
     }
 }
 
+/// The name of the track of a morph target's weight, as an attribute path.
+pub(super) fn weight_track(node_path: &str, target: usize) -> String {
+    format!("{node_path}/@AnimatedModel/Morphs/{target}")
+}
+
 /// The names from the root down to a joint, separated by slashes; `None` for a path that is too long to be
 /// the name of many tracks.
-fn node_path(skeleton: &Skeleton, joint: JointIndex) -> Option<String> {
+pub(super) fn node_path(skeleton: &Skeleton, joint: JointIndex) -> Option<String> {
     let mut names = Vec::new();
     let mut length = 0;
     let mut at = skeleton.joint(joint);

@@ -1,9 +1,9 @@
 //! Real glTF files: what each says, and what is wrong with those that were made to be wrong.
 //!
-//! Files are found through `SINEW_CORPUS`; without it these tests run none.
+//! Files are found through `SINEW_CORPUS`.
 
 use crate::common;
-use common::{corpus, say};
+use common::{required_corpus, say};
 use sinew::glam::{Quat, Vec3};
 use sinew::math::quat_angle;
 use sinew::{Interpolation, KeyTimes, ModelPose, Pose, local_to_model, sample};
@@ -11,11 +11,9 @@ use sinew_formats::MotionFile;
 use sinew_formats::gltf::{GltfSettings, read};
 use std::path::PathBuf;
 
-/// Every glTF file in folders of the corpus, sorted; empty without a corpus.
+/// Every glTF file in folders of the corpus, sorted.
 fn files(below: &[&str]) -> Vec<PathBuf> {
-    let Some(corpus) = corpus() else {
-        return Vec::new();
-    };
+    let corpus = required_corpus();
     let mut found = Vec::new();
     for folder in below {
         for entry in std::fs::read_dir(corpus.join(folder)).unwrap() {
@@ -34,12 +32,13 @@ fn good() -> Vec<PathBuf> {
     files(&["gltf/khronos-samples", "gltf/khronos-generator"])
 }
 
-fn sample_file(name: &str) -> Option<MotionFile> {
-    let path = corpus()?.join("gltf").join(name);
-    Some(read(&path, &GltfSettings::default()).unwrap())
+fn sample_file(name: &str) -> MotionFile {
+    let path = required_corpus().join("gltf").join(name);
+    read(&path, &GltfSettings::default()).unwrap()
 }
 
 #[test]
+#[ignore = "needs SINEW_CORPUS"]
 fn every_good_file_is_read_and_every_frame_is_finite() {
     let (mut joints, mut animations, mut frames) = (0, 0, 0);
     let files = good();
@@ -180,11 +179,10 @@ const FACTS: [Facts; 12] = [
 ];
 
 #[test]
+#[ignore = "needs SINEW_CORPUS"]
 fn files_have_the_joints_and_animations_that_they_show() {
     for (name, joints, animations, first, length, rate) in FACTS {
-        let Some(file) = sample_file(name) else {
-            return;
-        };
+        let file = sample_file(name);
         assert_eq!(file.skeleton.len(), joints, "{name}");
         assert_eq!(file.animations.len(), animations, "{name}");
         let found = file.animations.first();
@@ -196,10 +194,9 @@ fn files_have_the_joints_and_animations_that_they_show() {
 }
 
 #[test]
+#[ignore = "needs SINEW_CORPUS"]
 fn channels_with_one_list_of_times_share_it() {
-    let Some(fox) = sample_file("khronos-samples/Fox.glb") else {
-        return;
-    };
+    let fox = sample_file("khronos-samples/Fox.glb");
     let walk = &fox.animations[1];
     assert_eq!((walk.name.as_str(), walk.frame_rate), ("Walk", Some(24.0)));
     let rotations = walk
@@ -221,10 +218,9 @@ fn channels_with_one_list_of_times_share_it() {
 ///
 /// Keys are at 0, 0.5, 1, 1.5 and 2 seconds. A cubic's slopes are per second, so they count half here.
 #[test]
+#[ignore = "needs SINEW_CORPUS"]
 fn step_linear_and_cubic_are_sampled_as_worked_out_by_hand() {
-    let Some(file) = sample_file("khronos-samples/InterpolationTest.glb") else {
-        return;
-    };
+    let file = sample_file("khronos-samples/InterpolationTest.glb");
     let find = |name: &str| {
         let found = file
             .animations
@@ -290,13 +286,10 @@ fn step_linear_and_cubic_are_sampled_as_worked_out_by_hand() {
 }
 
 #[test]
+#[ignore = "needs SINEW_CORPUS"]
 fn normalized_bytes_are_the_rotations_that_floats_are() {
-    let (Some(floats), Some(bytes)) = (
-        sample_file("khronos-generator/Animation_SamplerType_00.gltf"),
-        sample_file("khronos-generator/Animation_SamplerType_01.gltf"),
-    ) else {
-        return;
-    };
+    let floats = sample_file("khronos-generator/Animation_SamplerType_00.gltf");
+    let bytes = sample_file("khronos-generator/Animation_SamplerType_01.gltf");
     let [floats, bytes] =
         [floats, bytes].map(|file| file.animations[0].tracks[0].rotation.clone().unwrap());
     assert_eq!(floats.values().len(), 5);
@@ -307,10 +300,9 @@ fn normalized_bytes_are_the_rotations_that_floats_are() {
 }
 
 #[test]
+#[ignore = "needs SINEW_CORPUS"]
 fn morph_weights_are_kept_as_they_are() {
-    let Some(file) = sample_file("khronos-samples/SimpleMorph.gltf") else {
-        return;
-    };
+    let file = sample_file("khronos-samples/SimpleMorph.gltf");
     let [first, second] = &file.animations[0].variants[..] else {
         panic!("it has two shapes");
     };
@@ -327,10 +319,9 @@ fn morph_weights_are_kept_as_they_are() {
 }
 
 #[test]
+#[ignore = "needs SINEW_CORPUS"]
 fn sparse_accessors_replace_what_they_say() {
-    let Some(file) = sample_file("khronos-generator/Accessor_Sparse_00.gltf") else {
-        return;
-    };
+    let file = sample_file("khronos-generator/Accessor_Sparse_00.gltf");
     let tracks = &file.animations[0].tracks;
     let times = |track: usize| -> Vec<f32> {
         tracks[track]
@@ -472,10 +463,9 @@ const VALIDATOR: [(&str, Outcome); 26] = [
 ];
 
 #[test]
+#[ignore = "needs SINEW_CORPUS"]
 fn each_file_of_the_validators_tests_is_refused_or_warned_of_as_written_here() {
-    let Some(corpus) = corpus() else {
-        return;
-    };
+    let corpus = required_corpus();
     for (name, expected) in VALIDATOR {
         let path = corpus.join("gltf/khronos-validator").join(name);
         match (read(&path, &GltfSettings::default()), expected) {

@@ -1,7 +1,7 @@
 //! What is written as glTF comes back: joints, keys, times, names, metadata.
 
 use crate::common;
-use common::{corpus, say};
+use common::{required_corpus, say};
 use proptest::prelude::*;
 use sinew::glam::{Quat, Vec3};
 use sinew::math::{quat_dot, quat_normalize};
@@ -322,10 +322,9 @@ fn jumps_between_keys_at_one_time_come_back_as_jumps() {
 }
 
 #[test]
+#[ignore = "needs SINEW_CORPUS"]
 fn every_motion_of_the_corpus_comes_back() {
-    let Some(corpus) = corpus() else {
-        return;
-    };
+    let corpus = required_corpus();
     let (mut files, mut worst) = (0, 0.0_f32);
     for folder in ["gltf/khronos-samples", "gltf/khronos-generator"] {
         for entry in std::fs::read_dir(corpus.join(folder)).unwrap() {

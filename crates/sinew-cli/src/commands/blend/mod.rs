@@ -205,7 +205,7 @@ fn finish(
         made.animation = clean;
     }
     if let Some(out) = &args.out {
-        MadeAs::of(out)?.write(out, skeleton, &made.animation, &made.plants)?;
+        MadeAs::of(out)?.write(out, None, skeleton, &made.animation, &made.plants)?;
         written.push(out);
     }
     let told = Told {

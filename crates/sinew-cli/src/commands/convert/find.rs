@@ -66,6 +66,8 @@ pub(crate) struct Plan {
     pub(crate) missing: Vec<(PathBuf, String)>,
     /// The file that all go into, where there is or may be more than one.
     pub(crate) gathered: Option<PathBuf>,
+    /// Files of folders and patterns that are in the wanted format already and would be written beside themselves.
+    pub(crate) left_out: Vec<PathBuf>,
 }
 
 impl OutFormat {
@@ -77,6 +79,20 @@ impl OutFormat {
             Self::Json => "json",
             Self::Sinew => "sinew",
         }
+    }
+
+    pub(crate) fn format(self) -> Format {
+        match self {
+            Self::Bvh => Format::Bvh,
+            Self::Glb => Format::Glb,
+            Self::Gltf => Format::Gltf,
+            Self::Json => Format::Json,
+            Self::Sinew => Format::Sinew,
+        }
+    }
+
+    pub(crate) fn is_gltf(self) -> bool {
+        matches!(self, Self::Glb | Self::Gltf)
     }
 
     pub(crate) fn from_ending(path: &Path) -> Option<Self> {
@@ -152,13 +168,16 @@ pub(crate) fn plan(args: &Asked<'_>) -> Result<Plan, CliError> {
             jobs,
             missing,
             gathered: is_several.then(|| out.to_owned()),
+            left_out: Vec::new(),
         });
     }
+    let (jobs, left_out) = assign(found, args.out, to);
     Ok(Plan {
         to,
-        jobs: assign(found, args.out, to),
+        jobs,
         missing,
         gathered: None,
+        left_out,
     })
 }
 
@@ -282,13 +301,16 @@ fn is_wanted(path: &Path, packed: bool) -> bool {
 
 /// Gives each input an output of its own.
 ///
-/// Beside the inputs, what is in the wanted format already is left alone unless it was named: it may be
-/// what an earlier run made. `walk.amc` and `walk.bvh`, which would go to one file, keep their whole
+/// Beside the inputs, what is in the wanted format already is left out, and given back, unless it was named: it may
+/// be what an earlier run made. `walk.amc` and `walk.bvh`, which would go to one file, keep their whole
 /// names, `walk.amc.glb` and `walk.bvh.glb`, and so does what would be written over an input; what still
 /// clashes is numbered.
-fn assign(mut found: Vec<Found>, folder: Option<&Path>, to: OutFormat) -> Vec<Job> {
+fn assign(found: Vec<Found>, folder: Option<&Path>, to: OutFormat) -> (Vec<Job>, Vec<PathBuf>) {
     let is_made = |found: &Found| OutFormat::from_ending(&found.input) == Some(to);
-    found.retain(|found| found.named || folder.is_some() || !is_made(found));
+    let (mut found, left_out): (Vec<Found>, Vec<Found>) = found
+        .into_iter()
+        .partition(|found| found.named || folder.is_some() || !is_made(found));
+    let left_out = left_out.into_iter().map(|found| found.input).collect();
     found.sort_by(|a, b| a.input.cmp(&b.input));
     let mut inputs = HashSet::new();
     found.retain(|found| inputs.insert(key(&found.input)));
@@ -323,7 +345,7 @@ fn assign(mut found: Vec<Found>, folder: Option<&Path>, to: OutFormat) -> Vec<Jo
             in_folder: folder.is_some(),
         }
     });
-    jobs.collect()
+    (jobs.collect(), left_out)
 }
 
 /// `walk.amc.glb`, or `walk.amc-2.glb` for a second one.
@@ -383,7 +405,7 @@ mod tests {
         let outputs = |inputs: &[&str], folder: Option<&str>, to| -> Vec<String> {
             let below = |input: &str| Path::new(input).parent().unwrap().display().to_string();
             let found = inputs.iter().map(|input| found(input, &below(input)));
-            let jobs = assign(found.collect(), folder.map(Path::new), to);
+            let (jobs, _) = assign(found.collect(), folder.map(Path::new), to);
             jobs.iter()
                 .map(|job| job.output.display().to_string())
                 .collect()

@@ -8,7 +8,7 @@ use crate::args::ConvertArgs;
 use crate::commands::compress::facts::millimetres;
 use crate::error::CliError;
 use crate::progress::Progress;
-use crate::report::{self, bad, bold, count, dim, good, plain_text};
+use crate::report::{self, bad, bold, count, dim, good, plain_text, warned};
 use crate::resume::Records;
 use crate::{output, threads};
 use find::{Asked, Plan};
@@ -22,6 +22,9 @@ use std::time::Instant;
 
 /// Files that the summary names one by one; of more it names those that failed.
 const ROWS: usize = 20;
+
+/// Losses that the summary names one by one.
+const LOSSES: usize = 40;
 
 /// What came of an input.
 struct Row {
@@ -62,14 +65,19 @@ pub(crate) fn convert_planned(plan: &Plan, args: &ConvertArgs) -> Result<Outcome
     let rows = convert_all(plan, args);
     let failed = rows.iter().filter(|row| row.result.is_err()).count();
     let seconds = started.elapsed().as_secs_f64();
+    let left_out = LeftOut::of(plan, args);
     if args.json {
-        report::print_json(&to_json(&rows, seconds))?;
+        report::print_json(&to_json(&rows, &plan.left_out, seconds))?;
     } else if is_stdout {
         report::print_aside(&to_text(&rows, seconds, args.lenient));
     } else {
-        report::print(&to_text(&rows, seconds, args.lenient))?;
+        let mut text = to_text(&rows, seconds, args.lenient);
+        if let Some(left_out) = left_out {
+            let _ = writeln!(text, "{}", left_out.text(plan));
+        }
+        report::print(&text)?;
     }
-    Ok(if failed == 0 {
+    Ok(if failed == 0 && left_out != Some(LeftOut::All) {
         Outcome::Fine
     } else {
         Outcome::PartlyFailed
@@ -79,7 +87,7 @@ pub(crate) fn convert_planned(plan: &Plan, args: &ConvertArgs) -> Result<Outcome
 /// Converts everything, each file on a thread of its own; a bad one does not stop the others.
 fn convert_all(plan: &Plan, args: &ConvertArgs) -> Vec<Row> {
     let progress = Progress::new("converting", plan.jobs.len());
-    let claims = Claims::new(&plan.jobs);
+    let claims = Claims::new(&plan.jobs, args);
     let records = Records::new(args.resume, plan.jobs.len());
     let work = || -> Vec<Row> {
         let jobs = plan.jobs.par_iter().enumerate().map(|(index, job)| {
@@ -100,6 +108,39 @@ fn convert_all(plan: &Plan, args: &ConvertArgs) -> Vec<Row> {
     rows
 }
 
+/// Whether it is to be told that files are in the wanted format already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum LeftOut {
+    /// There was nothing else, so that nothing was done.
+    All,
+    /// They were to be edited.
+    Some,
+}
+
+impl LeftOut {
+    fn of(plan: &Plan, args: &ConvertArgs) -> Option<Self> {
+        let is_edit = args.fps.is_some() || args.trim.is_some() || args.mirror || args.center;
+        match plan.left_out.len() {
+            0 => None,
+            _ if plan.jobs.is_empty() && plan.missing.is_empty() => Some(Self::All),
+            _ if is_edit => Some(Self::Some),
+            _ => None,
+        }
+    }
+
+    fn text(self, plan: &Plan) -> String {
+        let files = count(plan.left_out.len(), "file");
+        let format = plan.to.ending();
+        let text = format!(
+            "{files} in the format {format} already, left as they are; use --out FOLDER to write copies"
+        );
+        match self {
+            Self::All => bad(text),
+            Self::Some => dim(text),
+        }
+    }
+}
+
 /// Sums over all files.
 #[derive(Default)]
 struct Totals {
@@ -111,6 +152,7 @@ struct Totals {
     input_bytes: u64,
     output_bytes: u64,
     warnings: usize,
+    losses: usize,
 }
 
 impl Totals {
@@ -127,6 +169,7 @@ impl Totals {
                     totals.input_bytes += done.input_bytes;
                     totals.output_bytes += done.output_bytes;
                     totals.warnings += done.warnings.count();
+                    totals.losses += done.losses.count();
                 }
             }
         }
@@ -158,6 +201,7 @@ fn to_text(rows: &[Row], seconds: f64, lenient: bool) -> String {
         };
     }
     let totals = Totals::of(rows);
+    write_losses(&mut out, rows, totals.losses);
     let mut sums = vec![format!("{} converted", totals.converted)];
     if totals.skipped > 0 {
         sums.push(format!("{} skipped", totals.skipped));
@@ -196,6 +240,28 @@ fn to_text(rows: &[Row], seconds: f64, lenient: bool) -> String {
         let _ = writeln!(out, "{}", dim(text));
     }
     out
+}
+
+/// What was changed or lost, file by file, as far as there is room.
+fn write_losses(out: &mut String, rows: &[Row], all: usize) {
+    let done = rows
+        .iter()
+        .filter_map(|row| Some((row, row.result.as_ref().ok()?)));
+    let losses = done.flat_map(|(row, done)| done.losses.list().iter().map(move |own| (row, own)));
+    let mut told = 0;
+    for (row, loss) in losses.take(LOSSES) {
+        let input = plain_text(&row.input.display().to_string());
+        let loss = plain_text(&loss.to_string());
+        let _ = writeln!(out, "{} {input}: {loss}", warned("warning"));
+        told += 1;
+    }
+    if all > told {
+        let text = format!(
+            "… and {} more; --json lists them",
+            count(all - told, "warning")
+        );
+        let _ = writeln!(out, "{}", dim(text));
+    }
 }
 
 fn about(done: &Done) -> String {
@@ -243,7 +309,7 @@ pub(crate) fn rounded(fps: f64) -> f64 {
     (fps * 1000.0).round() / 1000.0
 }
 
-fn to_json(rows: &[Row], seconds: f64) -> Value {
+fn to_json(rows: &[Row], left_out: &[PathBuf], seconds: f64) -> Value {
     let files = rows.iter().map(|row| {
         let input = row.input.display().to_string();
         match &row.result {
@@ -267,6 +333,7 @@ fn to_json(rows: &[Row], seconds: f64) -> Value {
                     "output_bytes": done.output_bytes,
                     "packed_within": done.packed_within,
                     "warnings": report::warnings_json(done.warnings.list()),
+                    "losses": report::warnings_json(done.losses.list()),
                 })
             }
         }
@@ -278,6 +345,7 @@ fn to_json(rows: &[Row], seconds: f64) -> Value {
         "converted": totals.converted,
         "skipped": totals.skipped,
         "failed": totals.failed,
+        "left_out": left_out.iter().map(|path| path.display().to_string()).collect::<Vec<_>>(),
         "frames": totals.frames,
         "seconds": seconds,
     })

@@ -1,7 +1,7 @@
 //! Converting one file.
 
 use super::find::Job;
-use crate::args::{ConvertArgs, OutFormat};
+use crate::args::{ConvertArgs, OutFormat, SourceArgs};
 use crate::commands::compress::pack_of;
 use crate::error::CliError;
 use crate::input::Loaded;
@@ -12,12 +12,15 @@ use sinew::compress::CompressSettings;
 use sinew::glam::Vec3;
 use sinew::register::RegistrationCurve;
 use sinew::{
-    Animation, Sampler, Skeleton, Transform, mirror, move_root, resample, root_motion_joint, trim,
+    Animation, FrameGrid, Sampler, Skeleton, Transform, mirror, move_root, resample,
+    root_motion_joint, trim,
 };
+use sinew_formats::gltf::GltfSource;
 use sinew_formats::limits::MAX_MOTION_FRAMES;
 use sinew_formats::pack::{Pack, PackEntry};
-use sinew_formats::{Format, MotionFile, Warnings, bvh, gltf, pack, write_json};
+use sinew_formats::{Format, MotionFile, Warnings, bvh, gltf, pack, timing_note, write_json};
 use std::collections::HashMap;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -34,26 +37,48 @@ pub(super) struct Done {
     pub(super) seconds: f64,
     pub(super) input_bytes: u64,
     pub(super) output_bytes: u64,
+    /// What the reader repaired or ignored.
     pub(super) warnings: Warnings,
+    /// What the edits or the format changed or lost.
+    pub(super) losses: Warnings,
     /// How far packed motions may be off, in metres.
     pub(super) packed_within: Option<f32>,
 }
 
-/// Which files are written for which input, so that no two inputs write one.
+/// Which files are written for which input, so that no two inputs write one and none is written over.
 #[derive(Debug)]
-pub(super) struct Claims(Mutex<HashMap<PathBuf, usize>>);
+pub(super) struct Claims {
+    outputs: Mutex<HashMap<PathBuf, usize>>,
+    /// Everything that is read.
+    inputs: Vec<FileIdentity>,
+    /// Whether inputs may be written over.
+    force: bool,
+}
 
 impl Claims {
     /// What is planned belongs to its job.
-    pub(super) fn new(jobs: &[Job]) -> Self {
+    pub(super) fn new(jobs: &[Job], args: &ConvertArgs) -> Self {
         let planned = jobs.iter().enumerate();
         let planned = planned.map(|(index, job)| (output::key(&job.output), index));
-        Self(Mutex::new(planned.collect()))
+        let inputs = jobs.iter().map(|job| &job.input);
+        let skeletons = args.source.skeleton.iter().chain(&args.source.asf);
+        let inputs = inputs.chain(skeletons);
+        Self {
+            outputs: Mutex::new(planned.collect()),
+            inputs: inputs.filter_map(|path| identity(path)).collect(),
+            force: args.force,
+        }
     }
 
-    /// Claims a file for a job; refuses what belongs to another.
+    /// Claims a file for a job; refuses what belongs to another, and what is an input.
     fn claim(&self, path: &Path, job: usize) -> Result<(), CliError> {
-        let mut claims = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_input = || identity(path).is_some_and(|file| self.inputs.contains(&file));
+        if !self.force && is_input() {
+            let problem =
+                "it is an input and would be overwritten; choose another --out, or use --force";
+            return Err(CliError::unusable(path, problem));
+        }
+        let mut claims = self.outputs.lock().unwrap_or_else(PoisonError::into_inner);
         match *claims.entry(output::key(path)).or_insert(job) {
             owner if owner == job => Ok(()),
             _ => Err(CliError::Unusable {
@@ -63,6 +88,28 @@ impl Claims {
             }),
         }
     }
+}
+
+/// What tells a file apart from others, however its path is written: its device and number, which links share.
+#[cfg(unix)]
+type FileIdentity = (u64, u64);
+
+/// What tells a file apart from others, however its path is written.
+#[cfg(not(unix))]
+type FileIdentity = PathBuf;
+
+/// The identity of a file that exists.
+#[cfg(unix)]
+fn identity(path: &Path) -> Option<FileIdentity> {
+    use std::os::unix::fs::MetadataExt;
+    let about = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
+    Some((about.dev(), about.ino()))
+}
+
+/// The identity of a file that exists.
+#[cfg(not(unix))]
+fn identity(path: &Path) -> Option<FileIdentity> {
+    fs::canonicalize(path).ok()
 }
 
 /// Converts one file.
@@ -83,12 +130,26 @@ pub(super) fn convert(
             ..Done::default()
         });
     }
+    claims.claim(&job.output, index)?;
     job.check(&job.output)?;
     let mut files = input.each_skeleton(&job.input, args)?;
+    let mut losses = Warnings::default();
     for file in &mut files {
         for animation in &mut file.animations {
-            *animation = edit(&job.input, animation, &file.skeleton, args)?;
+            *animation = edit(&job.input, animation, &file.skeleton, args, &mut losses)?;
+            losses.extend(&sinew_formats::losses(
+                to.format(),
+                &file.skeleton,
+                animation,
+            ));
         }
+    }
+    let source = match &input {
+        Input::File(loaded) => gltf_source(loaded, &args.source),
+        Input::Sample => None,
+    };
+    if let Some(source) = source.as_ref().filter(|_| !to.is_gltf()) {
+        add_contents(source, to, &mut losses);
     }
     let outputs = outputs(&files, job, to);
     if output::is_stdout(&job.output) && outputs.len() > 1 {
@@ -111,9 +172,14 @@ pub(super) fn convert(
             mesh: !args.no_mesh,
             ..gltf::GltfWriteSettings::default()
         };
-        let bytes = match to {
-            OutFormat::Sinew => encode_packed(parts, input.kept_curves(args), &job.input)?,
-            _ => encode(parts, &job.input, to, &settings)?,
+        let kept = source.as_ref().filter(|_| to.is_gltf());
+        let kept = kept.map(|source| encode_kept(source, parts, &job.input, to, &mut losses));
+        let bytes = match kept.transpose()?.flatten() {
+            Some(bytes) => bytes,
+            None if to == OutFormat::Sinew => {
+                encode_packed(parts, input.kept_curves(args), &job.input)?
+            }
+            None => encode(parts, &job.input, to, &settings)?,
         };
         job.write(path, &bytes)?;
         records.add(path, &recipe, &bytes);
@@ -141,6 +207,7 @@ pub(super) fn convert(
             .next()
             .map(|file| file.warnings)
             .unwrap_or_default(),
+        losses,
         packed_within: (to == OutFormat::Sinew).then(|| CompressSettings::default().max_error),
     })
 }
@@ -191,6 +258,7 @@ fn options(to: OutFormat, args: &ConvertArgs) -> String {
         inputs: Vec::new(),
         to: Some(to),
         out: None,
+        force: false,
         resume: false,
         jobs: None,
         json: false,
@@ -199,13 +267,67 @@ fn options(to: OutFormat, args: &ConvertArgs) -> String {
     format!("{options:?}")
 }
 
+/// The glTF file that an input is, whose meshes and the like are to be kept; none when its skeleton is replaced.
+pub(crate) fn gltf_source(loaded: &Loaded, source: &SourceArgs) -> Option<GltfSource> {
+    let is_gltf = matches!(loaded.format(), Some(Format::Gltf | Format::Glb));
+    let whole_scene = source.whole_scene;
+    (is_gltf && source.skeleton.is_none()).then(|| {
+        let settings = gltf::GltfSettings { whole_scene };
+        GltfSource::of_file(&loaded.path, loaded.bytes.clone(), &settings)
+    })
+}
+
+/// Tells what a glTF file has that other formats have not.
+fn add_contents(source: &GltfSource, to: OutFormat, losses: &mut Warnings) {
+    let contents = source.other_contents();
+    let contents = contents
+        .iter()
+        .map(|(what, count)| format!("{count} {what}"));
+    let contents: Vec<String> = contents.collect();
+    if !contents.is_empty() {
+        let (contents, format) = (contents.join(", "), to.ending().to_uppercase());
+        let problem = format!("{contents}: {format} holds motion alone; not kept");
+        losses.add("file", "", problem);
+    }
+}
+
+/// A glTF file with its animations edited and everything else as it is; `None` when its joints are others.
+pub(crate) fn encode_kept(
+    source: &GltfSource,
+    parts: &[Part<'_>],
+    input: &Path,
+    to: OutFormat,
+    losses: &mut Warnings,
+) -> Result<Option<Vec<u8>>, CliError> {
+    let Some(&(skeleton, animations)) = parts.first() else {
+        return Ok(None);
+    };
+    let written = match to {
+        OutFormat::Gltf => source.write_gltf(skeleton, animations),
+        _ => source.write_glb(skeleton, animations),
+    };
+    match written {
+        Ok(written) => {
+            losses.extend(&written.warnings);
+            Ok(Some(written.bytes))
+        }
+        Err(gltf::GltfWriteError::OtherSkeleton) => {
+            add_contents(source, to, losses);
+            Ok(None)
+        }
+        Err(error) => Err(not_written(input, to, &error)),
+    }
+}
+
 /// Cuts, mirrors, moves and resamples, in this order.
 fn edit(
     path: &Path,
     animation: &Animation,
     skeleton: &Skeleton,
     args: &ConvertArgs,
+    losses: &mut Warnings,
 ) -> Result<Animation, CliError> {
+    let place = format!("animation {:?}", animation.name);
     let mut result = animation.clone();
     if let Some(part) = args.trim {
         part.check(animation)
@@ -217,6 +339,10 @@ fn edit(
             path: path.display().to_string(),
             problem: error.to_string(),
         })?;
+        if !animation.variants.is_empty() {
+            let problem = "morph weights and other variant tracks are not mirrored";
+            losses.add(&place, "variants", problem);
+        }
     }
     if args.center {
         let root = root_motion_joint(skeleton, &result);
@@ -235,7 +361,15 @@ fn edit(
                 ),
             });
         }
+        let note = timing_note(&result, fps, FrameGrid::of(&result, fps));
+        if let Some(note) = note {
+            losses.add(&place, "frames", note);
+        }
         result = resample(&result, fps);
+    }
+    if animation.looping.is_some() && result.looping.is_none() {
+        let problem = "a part of a loop is no loop; its ground motion per cycle is not kept";
+        losses.add(&place, "looping", problem);
     }
     Ok(result)
 }

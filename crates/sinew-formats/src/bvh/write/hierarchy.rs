@@ -38,20 +38,13 @@ impl Layout {
         settings: &BvhWriteSettings,
         digits: &Digits,
     ) -> Result<Self, BvhWriteError> {
-        let mut names = Names::default();
         let several = skeleton.roots().nth(1).is_some();
-        let added_root = several.then(|| ADDED_ROOT.to_owned());
+        let (safe, mut names) = safe_names(skeleton);
         let mut layout = Self {
             joints: Vec::with_capacity(skeleton.len()),
-            added_root: None,
+            // Joints keep their names; the added root takes what is left.
+            added_root: several.then(|| names.take(ADDED_ROOT)),
         };
-        // Joints keep their names; the added root takes what is left.
-        let safe: Vec<String> = skeleton
-            .joints()
-            .iter()
-            .map(|joint| names.take(&safe_name(&joint.name)))
-            .collect();
-        layout.added_root = added_root.map(|name| names.take(&name));
         let in_units = |v: [f64; 3]| v.map(|n| n * settings.scale);
         let mut depths: Vec<usize> = Vec::with_capacity(skeleton.len());
         for (index, (joint, name)) in skeleton.joints().iter().zip(safe).enumerate() {
@@ -213,6 +206,19 @@ fn channels(out: &mut Vec<u8>, depth: usize, positions: bool, settings: &BvhWrit
         out.extend_from_slice(channel.name().as_bytes());
     }
     out.push(b'\n');
+}
+
+/// The names that joints are written with, and all names that are taken.
+fn safe_names(skeleton: &Skeleton) -> (Vec<String>, Names) {
+    let mut names = Names::default();
+    let joints = skeleton.joints().iter();
+    let safe = joints.map(|joint| names.take(&safe_name(&joint.name)));
+    (safe.collect(), names)
+}
+
+/// The names that joints are written with: without white space and braces, each once.
+pub(crate) fn written_names(skeleton: &Skeleton) -> Vec<String> {
+    safe_names(skeleton).0
 }
 
 /// A name that readers take for one word, with room for a number after it.

@@ -4,6 +4,8 @@ mod digits;
 mod hierarchy;
 mod rate;
 
+pub(crate) use hierarchy::written_names;
+
 use super::rows::FRAME_TIMES;
 use crate::limits::{MAX_JOINT_DEPTH, MAX_JOINTS, MAX_MOTION_FRAMES, MAX_MOTION_VALUES};
 use crate::rest_aligned::{AlignedPose, RestAligned};
@@ -160,6 +162,12 @@ fn frames_per_second(animation: Option<&Animation>, settings: &BvhWriteSettings)
     let of_keys = || rate::of_keys(animation?);
     let rate = settings.fps.or_else(own).or_else(of_keys);
     rate.unwrap_or(DEFAULT_FPS)
+}
+
+/// Frames per second that an animation is to be written with, and the frames that it gets.
+pub(crate) fn written_grid(animation: &Animation, settings: &BvhWriteSettings) -> (f64, FrameGrid) {
+    let rate = frames_per_second(Some(animation), settings);
+    (rate, FrameGrid::of(animation, rate))
 }
 
 /// The frames of a motion that a file of this many joints can hold.

@@ -3,13 +3,13 @@
 use super::json::{Accessor, BufferView};
 
 /// What views are for, where that must be said.
-pub(super) const VERTICES: u32 = 34_962;
-pub(super) const INDICES: u32 = 34_963;
+pub(in crate::gltf) const VERTICES: u32 = 34_962;
+pub(in crate::gltf) const INDICES: u32 = 34_963;
 
-pub(super) const U8: u32 = 5121;
-pub(super) const U16: u32 = 5123;
-pub(super) const U32: u32 = 5125;
-pub(super) const F32: u32 = 5126;
+pub(in crate::gltf) const U8: u32 = 5121;
+pub(in crate::gltf) const U16: u32 = 5123;
+pub(in crate::gltf) const U32: u32 = 5125;
+pub(in crate::gltf) const F32: u32 = 5126;
 
 struct View {
     bytes: Vec<u8>,
@@ -19,21 +19,21 @@ struct View {
 
 /// Views and accessors that are being collected.
 #[derive(Default)]
-pub(super) struct Data {
+pub(in crate::gltf) struct Data {
     views: Vec<View>,
     accessors: Vec<Accessor>,
 }
 
 /// Everything collected: what the JSON says, and the buffer.
-pub(super) struct Collected {
-    pub(super) accessors: Vec<Accessor>,
-    pub(super) views: Vec<BufferView>,
-    pub(super) buffer: Vec<u8>,
+pub(in crate::gltf) struct Collected {
+    pub(in crate::gltf) accessors: Vec<Accessor>,
+    pub(in crate::gltf) views: Vec<BufferView>,
+    pub(in crate::gltf) buffer: Vec<u8>,
 }
 
 impl Data {
     /// A view without bytes.
-    pub(super) fn view(&mut self, stride: Option<u32>, target: Option<u32>) -> u32 {
+    pub(in crate::gltf) fn view(&mut self, stride: Option<u32>, target: Option<u32>) -> u32 {
         self.views.push(View {
             bytes: Vec::new(),
             stride,
@@ -43,7 +43,7 @@ impl Data {
     }
 
     /// Appends the elements of an accessor to its view.
-    pub(super) fn accessor(
+    pub(in crate::gltf) fn accessor(
         &mut self,
         view: u32,
         component_type: u32,
@@ -71,12 +71,12 @@ impl Data {
     }
 
     /// The accessor made last, to say more about it.
-    pub(super) fn last(&mut self) -> Option<&mut Accessor> {
+    pub(in crate::gltf) fn last(&mut self) -> Option<&mut Accessor> {
         self.accessors.last_mut()
     }
 
     /// Lays the views one after another, each at a multiple of four.
-    pub(super) fn collect(self) -> Collected {
+    pub(in crate::gltf) fn collect(self) -> Collected {
         let mut buffer: Vec<u8> = Vec::new();
         let mut views = Vec::new();
         for view in self.views {
@@ -99,12 +99,12 @@ impl Data {
 }
 
 /// The bytes of numbers.
-pub(super) fn bytes_of(numbers: impl IntoIterator<Item = f32>) -> Vec<u8> {
+pub(in crate::gltf) fn bytes_of(numbers: impl IntoIterator<Item = f32>) -> Vec<u8> {
     numbers.into_iter().flat_map(f32::to_le_bytes).collect()
 }
 
 /// The smallest and the largest of each of `N` numbers.
-pub(super) fn bounds<const N: usize>(elements: &[[f32; N]]) -> (Vec<f64>, Vec<f64>) {
+pub(in crate::gltf) fn bounds<const N: usize>(elements: &[[f32; N]]) -> (Vec<f64>, Vec<f64>) {
     let fold = |pick: fn(f32, f32) -> f32| {
         let column = |at: usize| {
             let mut numbers = elements.iter().map(|element| element[at]);

@@ -4,69 +4,70 @@
 use super::super::extras::NUMBER;
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
+use serde_json::value::RawValue;
 use sinew::{MetaValue, Metadata};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Root<'a> {
-    pub(super) asset: Asset<'a>,
-    pub(super) scene: u32,
-    pub(super) scenes: Vec<Scene>,
-    pub(super) nodes: Vec<Node<'a>>,
-    pub(super) skins: Vec<Skin>,
+pub(in crate::gltf) struct Root<'a> {
+    pub(in crate::gltf) asset: Asset<'a>,
+    pub(in crate::gltf) scene: u32,
+    pub(in crate::gltf) scenes: Vec<Scene>,
+    pub(in crate::gltf) nodes: Vec<Node<'a>>,
+    pub(in crate::gltf) skins: Vec<Skin>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) meshes: Vec<Mesh>,
+    pub(in crate::gltf) meshes: Vec<Mesh>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) materials: Vec<Material>,
+    pub(in crate::gltf) materials: Vec<Material>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) animations: Vec<Animation<'a>>,
-    pub(super) accessors: Vec<Accessor>,
-    pub(super) buffer_views: Vec<BufferView>,
-    pub(super) buffers: Vec<Buffer>,
+    pub(in crate::gltf) animations: Vec<Animation<'a>>,
+    pub(in crate::gltf) accessors: Vec<Accessor>,
+    pub(in crate::gltf) buffer_views: Vec<BufferView>,
+    pub(in crate::gltf) buffers: Vec<Buffer>,
 }
 
 #[derive(Serialize)]
-pub(super) struct Asset<'a> {
-    pub(super) version: &'static str,
+pub(in crate::gltf) struct Asset<'a> {
+    pub(in crate::gltf) version: &'static str,
     #[serde(skip_serializing_if = "str::is_empty")]
-    pub(super) generator: &'a str,
+    pub(in crate::gltf) generator: &'a str,
 }
 
 #[derive(Serialize)]
-pub(super) struct Scene {
-    pub(super) nodes: Vec<u32>,
+pub(in crate::gltf) struct Scene {
+    pub(in crate::gltf) nodes: Vec<u32>,
 }
 
 #[derive(Default, Serialize)]
-pub(super) struct Node<'a> {
-    pub(super) name: Cow<'a, str>,
+pub(in crate::gltf) struct Node<'a> {
+    pub(in crate::gltf) name: Cow<'a, str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) translation: Option<[f32; 3]>,
+    pub(in crate::gltf) translation: Option<[f32; 3]>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) rotation: Option<[f32; 4]>,
+    pub(in crate::gltf) rotation: Option<[f32; 4]>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) scale: Option<[f32; 3]>,
+    pub(in crate::gltf) scale: Option<[f32; 3]>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) children: Vec<u32>,
+    pub(in crate::gltf) children: Vec<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) mesh: Option<u32>,
+    pub(in crate::gltf) mesh: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) skin: Option<u32>,
+    pub(in crate::gltf) skin: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) extras: Option<Extras<NodeNote>>,
+    pub(in crate::gltf) extras: Option<Extras<NodeNote>>,
 }
 
 /// What is for our own reader.
 #[derive(Serialize)]
-pub(super) struct Extras<T> {
-    pub(super) sinew: T,
+pub(in crate::gltf) struct Extras<T> {
+    pub(in crate::gltf) sinew: T,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum NodeNote {
+pub(in crate::gltf) enum NodeNote {
     /// `{"tip": true}`: the end of a bone.
     Tip(bool),
     /// `{"roots": true}`: holds several roots together.
@@ -75,104 +76,107 @@ pub(super) enum NodeNote {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Skin {
-    pub(super) inverse_bind_matrices: u32,
-    pub(super) skeleton: u32,
-    pub(super) joints: Vec<u32>,
+pub(in crate::gltf) struct Skin {
+    pub(in crate::gltf) inverse_bind_matrices: u32,
+    pub(in crate::gltf) skeleton: u32,
+    pub(in crate::gltf) joints: Vec<u32>,
 }
 
 #[derive(Serialize)]
-pub(super) struct Mesh {
-    pub(super) name: &'static str,
-    pub(super) primitives: Vec<Primitive>,
+pub(in crate::gltf) struct Mesh {
+    pub(in crate::gltf) name: &'static str,
+    pub(in crate::gltf) primitives: Vec<Primitive>,
 }
 
 #[derive(Serialize)]
-pub(super) struct Primitive {
-    pub(super) attributes: Attributes,
-    pub(super) indices: u32,
-    pub(super) material: u32,
+pub(in crate::gltf) struct Primitive {
+    pub(in crate::gltf) attributes: Attributes,
+    pub(in crate::gltf) indices: u32,
+    pub(in crate::gltf) material: u32,
 }
 
 #[derive(Clone, Copy, Serialize)]
-pub(super) struct Attributes {
+pub(in crate::gltf) struct Attributes {
     #[serde(rename = "POSITION")]
-    pub(super) position: u32,
+    pub(in crate::gltf) position: u32,
     #[serde(rename = "NORMAL")]
-    pub(super) normal: u32,
+    pub(in crate::gltf) normal: u32,
     #[serde(rename = "JOINTS_0")]
-    pub(super) joints: u32,
+    pub(in crate::gltf) joints: u32,
     #[serde(rename = "WEIGHTS_0")]
-    pub(super) weights: u32,
+    pub(in crate::gltf) weights: u32,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Material {
-    pub(super) name: &'static str,
-    pub(super) pbr_metallic_roughness: Surface,
+pub(in crate::gltf) struct Material {
+    pub(in crate::gltf) name: &'static str,
+    pub(in crate::gltf) pbr_metallic_roughness: Surface,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Surface {
-    pub(super) base_color_factor: [f32; 4],
-    pub(super) metallic_factor: f32,
-    pub(super) roughness_factor: f32,
+pub(in crate::gltf) struct Surface {
+    pub(in crate::gltf) base_color_factor: [f32; 4],
+    pub(in crate::gltf) metallic_factor: f32,
+    pub(in crate::gltf) roughness_factor: f32,
 }
 
 #[derive(Serialize)]
-pub(super) struct Animation<'a> {
+pub(in crate::gltf) struct Animation<'a> {
     #[serde(skip_serializing_if = "str::is_empty")]
-    pub(super) name: &'a str,
-    pub(super) channels: Vec<Channel>,
-    pub(super) samplers: Vec<Sampler>,
-    pub(super) extras: Extras<AnimationNote<'a>>,
+    pub(in crate::gltf) name: &'a str,
+    pub(in crate::gltf) channels: Vec<Channel>,
+    pub(in crate::gltf) samplers: Vec<Sampler>,
+    pub(in crate::gltf) extras: Extras<AnimationNote<'a>>,
 }
 
 #[derive(Serialize)]
-pub(super) struct Channel {
-    pub(super) sampler: u32,
-    pub(super) target: Target,
+pub(in crate::gltf) struct Channel {
+    pub(in crate::gltf) sampler: u32,
+    pub(in crate::gltf) target: Target,
 }
 
 #[derive(Serialize)]
-pub(super) struct Target {
-    pub(super) node: u32,
-    pub(super) path: &'static str,
+pub(in crate::gltf) struct Target {
+    pub(in crate::gltf) node: u32,
+    pub(in crate::gltf) path: &'static str,
 }
 
 #[derive(Serialize)]
-pub(super) struct Sampler {
-    pub(super) input: u32,
-    pub(super) interpolation: &'static str,
-    pub(super) output: u32,
+pub(in crate::gltf) struct Sampler {
+    pub(in crate::gltf) input: u32,
+    pub(in crate::gltf) interpolation: &'static str,
+    pub(in crate::gltf) output: u32,
 }
 
 #[derive(Serialize)]
-pub(super) struct AnimationNote<'a> {
+pub(in crate::gltf) struct AnimationNote<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) frame_rate: Option<f64>,
+    pub(in crate::gltf) frame_rate: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) length: Option<f64>,
+    pub(in crate::gltf) length: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) looping: Option<LoopNote>,
+    pub(in crate::gltf) looping: Option<LoopNote>,
     #[serde(
         skip_serializing_if = "BTreeMap::is_empty",
         serialize_with = "metadata"
     )]
-    pub(super) metadata: &'a Metadata,
+    pub(in crate::gltf) metadata: &'a Metadata,
     #[serde(skip_serializing_if = "<[f64]>::is_empty")]
-    pub(super) sync_markers: &'a [f64],
+    pub(in crate::gltf) sync_markers: &'a [f64],
+    /// What glTF has no words for, as JSON of our own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(in crate::gltf) notes: Option<Box<RawValue>>,
 }
 
 /// The ground motion of a loop: radians about +Y and metres, per cycle.
 #[derive(Serialize)]
-pub(super) struct LoopNote {
-    pub(super) angle: f64,
-    pub(super) x: f64,
-    pub(super) z: f64,
-    pub(super) in_place: bool,
+pub(in crate::gltf) struct LoopNote {
+    pub(in crate::gltf) angle: f64,
+    pub(in crate::gltf) x: f64,
+    pub(in crate::gltf) z: f64,
+    pub(in crate::gltf) in_place: bool,
 }
 
 /// Numbers that JSON does not have are spelled out.
@@ -194,50 +198,50 @@ fn metadata<S: Serializer>(metadata: &Metadata, serializer: S) -> Result<S::Ok, 
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Accessor {
-    pub(super) buffer_view: u32,
+pub(in crate::gltf) struct Accessor {
+    pub(in crate::gltf) buffer_view: u32,
     #[serde(skip_serializing_if = "is_zero")]
-    pub(super) byte_offset: u64,
-    pub(super) component_type: u32,
+    pub(in crate::gltf) byte_offset: u64,
+    pub(in crate::gltf) component_type: u32,
     #[serde(skip_serializing_if = "is_false")]
-    pub(super) normalized: bool,
-    pub(super) count: u64,
+    pub(in crate::gltf) normalized: bool,
+    pub(in crate::gltf) count: u64,
     #[serde(rename = "type")]
-    pub(super) kind: &'static str,
+    pub(in crate::gltf) kind: &'static str,
     /// In `f64`, which spells an `f32` out to the last bit.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) min: Vec<f64>,
+    pub(in crate::gltf) min: Vec<f64>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) max: Vec<f64>,
+    pub(in crate::gltf) max: Vec<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) extras: Option<Extras<TimesNote>>,
+    pub(in crate::gltf) extras: Option<Extras<TimesNote>>,
 }
 
 /// Keys per second of evenly spaced times.
 #[derive(Serialize)]
-pub(super) struct TimesNote {
-    pub(super) rate: f64,
+pub(in crate::gltf) struct TimesNote {
+    pub(in crate::gltf) rate: f64,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct BufferView {
-    pub(super) buffer: u32,
+pub(in crate::gltf) struct BufferView {
+    pub(in crate::gltf) buffer: u32,
     #[serde(skip_serializing_if = "is_zero")]
-    pub(super) byte_offset: u64,
-    pub(super) byte_length: u64,
+    pub(in crate::gltf) byte_offset: u64,
+    pub(in crate::gltf) byte_length: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) byte_stride: Option<u32>,
+    pub(in crate::gltf) byte_stride: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) target: Option<u32>,
+    pub(in crate::gltf) target: Option<u32>,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Buffer {
+pub(in crate::gltf) struct Buffer {
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) uri: Option<String>,
-    pub(super) byte_length: u64,
+    pub(in crate::gltf) uri: Option<String>,
+    pub(in crate::gltf) byte_length: u64,
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]

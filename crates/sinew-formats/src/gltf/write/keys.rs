@@ -1,7 +1,10 @@
 //! Keys of animations as bytes: which channels are written, and their times.
 
 use super::data::{Data, F32, bounds, bytes_of};
-use super::json::{self, AnimationNote, Extras, LoopNote, Sampler, Target, TimesNote};
+use super::json::{self, AnimationNote, Extras, LoopNote, Sampler, TimesNote};
+use super::morphs::{self, MorphNode};
+use super::notes;
+use crate::Warnings;
 use sinew::glam::{Quat, Vec3};
 use sinew::math::GroundMove;
 use sinew::{
@@ -9,9 +12,20 @@ use sinew::{
 };
 use std::collections::HashMap;
 
+/// How keys are written.
+#[derive(Clone, Copy, Default)]
+pub(in crate::gltf) struct KeySettings<'a> {
+    /// Whether channels that never leave the rest are written too. A document that is edited has them for a
+    /// reason: some players leave nodes that an animation does not mention where the last one put them.
+    pub(in crate::gltf) keep_rest: bool,
+    /// Nodes that have morph targets.
+    pub(in crate::gltf) morphs: &'a [MorphNode],
+}
+
 /// Writes animations into one view, where channels with the same times share them.
 pub(super) struct KeyWriter<'a> {
     data: &'a mut Data,
+    settings: KeySettings<'a>,
     view: u32,
     times: HashMap<TimesKey, u32>,
 }
@@ -32,12 +46,22 @@ struct JointChannels<'a> {
 }
 
 /// A channel as glTF has it: times that rise, and numbers.
-struct Keys {
-    times: Vec<f32>,
+pub(super) struct Keys {
+    pub(super) times: Vec<f32>,
     /// Keys per second, when the times are that rate's.
-    rate: Option<f64>,
-    interpolation: Interpolation,
-    numbers: Vec<f32>,
+    pub(super) rate: Option<f64>,
+    pub(super) interpolation: Interpolation,
+    pub(super) numbers: Vec<f32>,
+}
+
+/// The keys of one joint's translation, rotation, scale or weights.
+struct Target {
+    joint: usize,
+    path: &'static str,
+    kind: &'static str,
+    /// Numbers in an element.
+    width: usize,
+    keys: Keys,
 }
 
 /// A value as a list of numbers.
@@ -76,22 +100,25 @@ impl Numbers for Quat {
 }
 
 impl<'a> KeyWriter<'a> {
-    pub(super) fn new(data: &'a mut Data) -> Self {
+    pub(super) fn new(data: &'a mut Data, settings: KeySettings<'a>) -> Self {
         let view = data.view(None, None);
         Self {
             data,
+            settings,
             view,
             times: HashMap::new(),
         }
     }
 
-    /// `animation` must have its rotations' signs aligned; `named` is where its texts are taken from.
+    /// `animation` must have its rotations' signs aligned; `named` is where its texts are taken from. Nodes are
+    /// numbered as joints are.
     pub(super) fn animation<'n>(
         &mut self,
         skeleton: &Skeleton,
         animation: &Animation,
         named: &'n Animation,
         sync_markers: &'n [f64],
+        warnings: &mut Warnings,
     ) -> json::Animation<'n> {
         let mut channels = vec![JointChannels::default(); skeleton.len()];
         for track in &animation.tracks {
@@ -102,22 +129,34 @@ impl<'a> KeyWriter<'a> {
                 channels.scale = track.scale.as_ref().or(channels.scale);
             }
         }
+        let keep_rest = self.settings.keep_rest;
         let mut found = Vec::new();
-        for (node, (joint, channels)) in skeleton.joints().iter().zip(channels).enumerate() {
+        for (index, (joint, channels)) in skeleton.joints().iter().zip(channels).enumerate() {
             let rest = joint.rest;
-            let position = keys(channels.position, rest.position);
-            let rotation = keys(channels.rotation, rest.rotation);
-            let scale = keys(channels.scale, rest.scale);
-            found.extend(position.map(|keys| (node, "translation", Vec3::KIND, keys)));
-            found.extend(rotation.map(|keys| (node, "rotation", Quat::KIND, keys)));
-            found.extend(scale.map(|keys| (node, "scale", Vec3::KIND, keys)));
+            let position = keys(channels.position, rest.position, keep_rest);
+            let rotation = keys(channels.rotation, rest.rotation, keep_rest);
+            let scale = keys(channels.scale, rest.scale, keep_rest);
+            found.extend(position.map(|keys| Target::of::<Vec3>(index, "translation", keys)));
+            found.extend(rotation.map(|keys| Target::of::<Quat>(index, "rotation", keys)));
+            found.extend(scale.map(|keys| Target::of::<Vec3>(index, "scale", keys)));
         }
-        if found.iter().all(|(_, _, _, keys)| keys.times.len() == 1) {
+        let mut is_written = vec![false; animation.variants.len()];
+        for node in self.settings.morphs {
+            let keys = morphs::weights(node, animation, &mut is_written, warnings);
+            found.extend(keys.map(|keys| Target {
+                joint: node.joint,
+                path: "weights",
+                kind: "SCALAR",
+                width: 1,
+                keys,
+            }));
+        }
+        if found.iter().all(|target| target.keys.times.len() == 1) {
             hold(skeleton.joints().first(), animation.length, &mut found);
         }
         let ends = found
             .iter()
-            .filter_map(|(_, _, _, keys)| keys.times.last().copied());
+            .filter_map(|target| target.keys.times.last().copied());
         let end = ends.fold(0.0, f32::max);
         let mut written = json::Animation {
             name: &named.name,
@@ -134,29 +173,28 @@ impl<'a> KeyWriter<'a> {
                         .map(loop_note),
                     metadata: &named.metadata,
                     sync_markers,
+                    notes: notes::of(skeleton, animation, &is_written),
                 },
             },
         };
-        for (node, path, kind, keys) in found {
-            let input = self.times(&keys);
-            let width = if kind == Quat::KIND {
-                Quat::WIDTH
-            } else {
-                Vec3::WIDTH
-            };
-            let count = keys.numbers.len() / width;
-            let bytes = bytes_of(keys.numbers);
-            let output = self.data.accessor(self.view, F32, kind, count, &bytes);
+        for target in found {
+            let input = self.times(&target.keys);
+            let count = target.keys.numbers.len() / target.width;
+            let interpolation = target.keys.interpolation;
+            let bytes = bytes_of(target.keys.numbers);
+            let output = self
+                .data
+                .accessor(self.view, F32, target.kind, count, &bytes);
             written.channels.push(json::Channel {
                 sampler: written.samplers.len() as u32,
-                target: Target {
-                    node: node as u32,
-                    path,
+                target: json::Target {
+                    node: target.joint as u32,
+                    path: target.path,
                 },
             });
             written.samplers.push(Sampler {
                 input,
-                interpolation: match keys.interpolation {
+                interpolation: match interpolation {
                     Interpolation::Step => "STEP",
                     Interpolation::Linear => "LINEAR",
                     Interpolation::Cubic => "CUBICSPLINE",
@@ -204,12 +242,20 @@ fn loop_note(looping: LoopMotion) -> LoopNote {
     }
 }
 
+impl Target {
+    fn of<T: Numbers>(joint: usize, path: &'static str, keys: Keys) -> Self {
+        Self {
+            joint,
+            path,
+            kind: T::KIND,
+            width: T::WIDTH,
+            keys,
+        }
+    }
+}
+
 /// glTF knows an animation's length by its last key alone: where nothing moves, something must hold.
-fn hold(
-    root: Option<&Joint>,
-    length: f32,
-    found: &mut Vec<(usize, &'static str, &'static str, Keys)>,
-) {
+fn hold(root: Option<&Joint>, length: f32, found: &mut Vec<Target>) {
     if found.is_empty() {
         let rest = root.map_or(Quat::IDENTITY, |root| root.rest.rotation);
         let keys = Keys {
@@ -218,9 +264,9 @@ fn hold(
             interpolation: Interpolation::Step,
             numbers: rest.to_array().to_vec(),
         };
-        found.push((0, "rotation", Quat::KIND, keys));
+        found.push(Target::of::<Quat>(0, "rotation", keys));
     }
-    if let Some((_, _, _, keys)) = found.first_mut()
+    if let Some(Target { keys, .. }) = found.first_mut()
         && length.is_finite()
         && keys.times.first().is_some_and(|&time| time < length)
     {
@@ -230,14 +276,14 @@ fn hold(
     }
 }
 
-/// The keys of a channel; `None` when it never leaves the rest.
-fn keys<T: Numbers>(channel: Option<&Channel<T>>, rest: T) -> Option<Keys> {
+/// The keys of a channel; `None` when it never leaves the rest, unless that is to be kept.
+fn keys<T: Numbers>(channel: Option<&Channel<T>>, rest: T, keep_rest: bool) -> Option<Keys> {
     let channel = channel?;
     let first = *channel.values().first()?;
     if is_constant(channel, first) {
         let mut numbers = Vec::new();
         first.put(&mut numbers);
-        return (!first.is_same(rest)).then(|| Keys {
+        return (keep_rest || !first.is_same(rest)).then(|| Keys {
             times: vec![channel.times().get(0)],
             rate: None,
             interpolation: alone(channel.interpolation()),
@@ -272,7 +318,7 @@ fn keys<T: Numbers>(channel: Option<&Channel<T>>, rest: T) -> Option<Keys> {
 }
 
 /// How a single key is joined to none: a cubic must have two.
-fn alone(interpolation: Interpolation) -> Interpolation {
+pub(super) fn alone(interpolation: Interpolation) -> Interpolation {
     match interpolation {
         Interpolation::Cubic => Interpolation::Step,
         other => other,
@@ -290,7 +336,7 @@ fn is_constant<T: Numbers>(channel: &Channel<T>, first: T) -> bool {
 /// The keys to write and their times, of which glTF wants each to be above the one before. Of keys at
 /// one time the last keeps it and the first, up to which the channel moves, is a moment before; those
 /// between are never seen.
-fn rising(times: &KeyTimes) -> (Vec<usize>, Vec<f32>) {
+pub(super) fn rising(times: &KeyTimes) -> (Vec<usize>, Vec<f32>) {
     let mut kept: Vec<usize> = Vec::with_capacity(times.len());
     let mut written: Vec<f32> = Vec::with_capacity(times.len());
     for (key, time) in times.iter().enumerate() {

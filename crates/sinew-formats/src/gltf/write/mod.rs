@@ -4,16 +4,22 @@
 //! skeleton ─▶ nodes, skin ┐
 //! rest     ─▶ bind.rs     ├▶ data.rs (bytes) + json.rs ─▶ .glb, .gltf
 //! bones    ─▶ bones.rs    │
-//! keys     ─▶ keys.rs     ┘
+//! keys     ─▶ keys.rs     ┘      weights ─▶ morphs.rs, what glTF has no words for ─▶ notes.rs
 //! ```
 
 mod bind;
 mod bones;
 mod data;
-mod json;
+pub(super) mod json;
 mod keys;
+mod morphs;
+mod notes;
+
+pub(super) use keys::KeySettings;
+pub(super) use morphs::MorphNode;
 
 use super::{GltfWriteError, glb};
+use crate::Warnings;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use data::{Collected, Data, F32, bytes_of};
@@ -51,9 +57,8 @@ impl Default for GltfWriteSettings {
 
 /// Writes a skeleton and its animations as a `.glb` file. The same input gives the same bytes.
 ///
-/// See [the module](super) for what is kept. Left out, and nothing tells of it, are
-/// [variant tracks](sinew::VariantTrack), which glTF ties to meshes, and tracks of joints that the
-/// skeleton lacks; [`Animation::variants`] says beforehand whether there are any.
+/// See [the module](super) for what is kept. To edit a file that has meshes, use a
+/// [`GltfSource`](super::GltfSource).
 ///
 /// # Errors
 /// When the file would be larger than 4 GiB, or a joint rests further away than `f32` can say.
@@ -70,8 +75,6 @@ pub fn write_glb(
 }
 
 /// Writes a skeleton and its animations as a `.gltf` file that needs no other: the buffer is in it.
-/// As in [`write_glb`], [variant tracks](sinew::VariantTrack) and tracks of joints that the skeleton lacks
-/// are left out, and nothing tells of it.
 ///
 /// # Errors
 /// As [`write_glb`].
@@ -82,11 +85,34 @@ pub fn write_gltf(
 ) -> Result<String, GltfWriteError> {
     let (mut root, buffer) = build(skeleton, animations, settings)?;
     if let Some(entry) = root.buffers.first_mut() {
-        let mut uri = String::from("data:application/octet-stream;base64,");
-        STANDARD.encode_string(&buffer, &mut uri);
-        entry.uri = Some(uri);
+        entry.uri = Some(base64_uri(&buffer));
     }
     to_json(&root)
+}
+
+/// Bytes inside a JSON document.
+pub(super) fn base64_uri(bytes: &[u8]) -> String {
+    let mut uri = String::from("data:application/octet-stream;base64,");
+    STANDARD.encode_string(bytes, &mut uri);
+    uri
+}
+
+/// Writes the keys of animations alone. Nodes are numbered as joints are, accessors and views from 0.
+pub(super) fn write_keys<'a>(
+    skeleton: &Skeleton,
+    animations: &[&'a Animation],
+    settings: &KeySettings<'_>,
+    warnings: &mut Warnings,
+) -> (Vec<json::Animation<'a>>, Collected) {
+    let mut data = Data::default();
+    let mut written = Vec::new();
+    let mut keys = KeyWriter::new(&mut data, *settings);
+    for &animation in animations {
+        let mut aligned = animation.clone();
+        align_hemispheres(&mut aligned);
+        written.push(keys.animation(skeleton, &aligned, animation, &[], warnings));
+    }
+    (written, data.collect())
 }
 
 fn to_json(root: &Root<'_>) -> Result<String, GltfWriteError> {
@@ -130,14 +156,16 @@ fn build<'a>(
     }
     let mut written = Vec::new();
     if !animations.is_empty() {
-        let mut keys = KeyWriter::new(&mut data);
+        // Without meshes there are no morph targets that could make a warning.
+        let mut warnings = Warnings::default();
+        let mut keys = KeyWriter::new(&mut data, KeySettings::default());
         for (index, animation) in animations.iter().enumerate() {
             let mut aligned = animation.clone();
             align_hemispheres(&mut aligned);
             let markers = settings.sync_markers.get(index).map(Vec::as_slice);
             let is_sound = |markers: &&[f64]| markers.iter().all(|marker| marker.is_finite());
             let markers = markers.filter(is_sound).unwrap_or_default();
-            written.push(keys.animation(skeleton, &aligned, animation, markers));
+            written.push(keys.animation(skeleton, &aligned, animation, markers, &mut warnings));
         }
     }
     let Collected {

@@ -1,0 +1,763 @@
+//! glTF files that are edited: other animations are written into a document that otherwise stays as it is.
+//!
+//! ```text
+//! bytes ─▶ raw.rs (JSON as it is spelled) ─┬─ references.rs: what only the old animations used
+//!                                          ├─ storage.rs: buffers without that, with new keys
+//!                                          └─ nodes whose rest changed, images from other files
+//! ```
+//!
+//! Meshes, materials, textures, images, skins, cameras, lights, `extras` and `extensions`, known or not, are
+//! written byte for byte as the file has them. Indices of nodes, accessors and views do not change. An animation
+//! that was not edited is kept as well; of an edited one everything but its channels is.
+
+mod raw;
+mod references;
+mod storage;
+
+use super::document::{self, Document};
+use super::error::check_size;
+use super::write::json::Animation as Written;
+use super::write::{KeySettings, MorphNode, write_keys};
+use super::{
+    GltfError, GltfFileError, GltfSettings, GltfWriteError, buffers, glb, morphs, read_parts,
+};
+use crate::limits::MAX_FILE_BYTES;
+use crate::{MotionFile, Warnings, show};
+use buffers::Buffers;
+use raw::{RawObject, list, list_to_json};
+use references::References;
+use sinew::{Animation, JointIndex, Skeleton};
+use std::path::{Path, PathBuf};
+use storage::Storage;
+
+/// A glTF file as it is, for writing edited animations into it.
+///
+/// ```no_run
+/// use sinew_formats::gltf::{GltfSettings, GltfSource};
+///
+/// let source = GltfSource::read("fox.glb".as_ref(), &GltfSettings::default())?;
+/// let mut fox = source.motion()?;
+/// for animation in &mut fox.animations {
+///     *animation = sinew::resample(animation, 30.0);
+/// }
+/// let written = source.write_glb(&fox.skeleton, &fox.animations)?;
+/// for warning in written.warnings.list() {
+///     eprintln!("{warning}");
+/// }
+/// std::fs::write("fox-30.glb", written.bytes)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct GltfSource {
+    bytes: Vec<u8>,
+    /// Where buffers and images of their own are.
+    folder: Option<PathBuf>,
+    settings: GltfSettings,
+}
+
+/// A file that was written.
+#[derive(Clone, Debug)]
+pub struct GltfOutput {
+    /// The file.
+    pub bytes: Vec<u8>,
+    /// What of the source could not be kept.
+    pub warnings: Warnings,
+}
+
+/// What is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Container {
+    Glb,
+    Gltf,
+}
+
+impl GltfSource {
+    /// Loads a `.glb` or `.gltf` file. Buffers and images in files of their own are looked for in its folder.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or is too large.
+    pub fn read(path: &Path, settings: &GltfSettings) -> Result<Self, GltfFileError> {
+        let bytes = super::load(path).map_err(|source| GltfFileError {
+            path: path.to_owned(),
+            source,
+        })?;
+        Ok(Self::of_file(path, bytes, settings))
+    }
+
+    /// As [`read`](Self::read), of the bytes of the file.
+    pub fn of_file(path: &Path, bytes: Vec<u8>, settings: &GltfSettings) -> Self {
+        Self {
+            bytes,
+            folder: Some(path.parent().unwrap_or(Path::new("")).to_owned()),
+            settings: *settings,
+        }
+    }
+
+    /// A file in memory, which needs no others.
+    pub fn from_bytes(bytes: Vec<u8>, settings: &GltfSettings) -> Self {
+        Self {
+            bytes,
+            folder: None,
+            settings: *settings,
+        }
+    }
+
+    /// What it has that is no motion, and how many of each: meshes, materials, textures, images and cameras. The
+    /// mesh that our own writer shows bones with does not count.
+    pub fn other_contents(&self) -> Vec<(&'static str, usize)> {
+        let json = glb::split(&self.bytes, &mut Warnings::default()).ok();
+        let json = json.and_then(|parts| std::str::from_utf8(parts.json).ok());
+        let Some(root) = json.and_then(|json| RawObject::parse(json).ok()) else {
+            return Vec::new();
+        };
+        let asset = RawObject::parse(root.get("asset").unwrap_or("{}")).unwrap_or_default();
+        if asset
+            .get("generator")
+            .is_some_and(|own| own.starts_with("\"sinew "))
+        {
+            return Vec::new();
+        }
+        let kinds = ["meshes", "materials", "textures", "images", "cameras"];
+        let counts = kinds.map(|kind| (kind, list(root.get(kind)).map_or(0, |all| all.len())));
+        counts.into_iter().filter(|(_, count)| *count > 0).collect()
+    }
+
+    /// Its skeleton and animations.
+    ///
+    /// # Errors
+    /// [`GltfError`] says what is wrong.
+    pub fn motion(&self) -> Result<MotionFile, GltfError> {
+        Ok(self.parts()?.0)
+    }
+
+    fn parts(&self) -> Result<(MotionFile, Vec<Option<JointIndex>>), GltfError> {
+        read_parts(&self.bytes, &self.settings, &mut |uri| self.resolve(uri))
+    }
+
+    fn resolve(&self, uri: &str) -> std::io::Result<Vec<u8>> {
+        match &self.folder {
+            Some(folder) => buffers::read_beside(folder, uri),
+            None => Err(std::io::Error::new(
+                std::io::ErrorKind::NotFound,
+                "there are no files beside these bytes",
+            )),
+        }
+    }
+
+    /// The file with other animations, as `.glb`. The skeleton must be the file's own, but joints may rest
+    /// elsewhere.
+    ///
+    /// An animation is taken for an edited one of the file by its position if there are as many, else by its
+    /// name. Buffers and images that are in files of their own are put into the result, which needs no others.
+    /// Morph weights become channels of their nodes; triggers, other variant tracks and whatever else glTF has
+    /// no words for go to `extras.sinew`.
+    ///
+    /// # Errors
+    /// When the source cannot be read, the skeleton is another one, or the result would be larger than 4 GiB.
+    pub fn write_glb(
+        &self,
+        skeleton: &Skeleton,
+        animations: &[Animation],
+    ) -> Result<GltfOutput, GltfWriteError> {
+        self.write(skeleton, animations, Container::Glb)
+    }
+
+    /// As [`write_glb`](Self::write_glb), as `.gltf` with everything in it.
+    ///
+    /// # Errors
+    /// As [`write_glb`](Self::write_glb).
+    pub fn write_gltf(
+        &self,
+        skeleton: &Skeleton,
+        animations: &[Animation],
+    ) -> Result<GltfOutput, GltfWriteError> {
+        self.write(skeleton, animations, Container::Gltf)
+    }
+
+    fn write(
+        &self,
+        skeleton: &Skeleton,
+        animations: &[Animation],
+        container: Container,
+    ) -> Result<GltfOutput, GltfWriteError> {
+        let mut warnings = Warnings::default();
+        let (original, of_node) = self.parts().map_err(source_error)?;
+        if !is_same_skeleton(&original.skeleton, skeleton) {
+            return Err(GltfWriteError::OtherSkeleton);
+        }
+        // What is wrong with the source was told when it was read.
+        let mut told = Warnings::default();
+        let parts = glb::split(&self.bytes, &mut told).map_err(source_error)?;
+        let document = document::parse(parts.json, &mut told).map_err(source_error)?;
+        let json = std::str::from_utf8(parts.json).map_err(source_error)?;
+        let mut root = RawObject::parse(json).map_err(source_error)?;
+
+        let nodes = nodes_of_joints(&of_node, skeleton.len());
+        let edits = Edits::of(&document, &original.animations, animations);
+        edits.warn(&document, animations, &mut warnings);
+        let references = References::of(&root, &document, edits.kept_accessors(&document));
+        for file in &references.files {
+            let problem = format!("{} is not copied; it stays a reference", show::text(file));
+            warnings.add("extensions", "uri", problem);
+        }
+        let buffers = self.buffers(&document, parts.bin, &mut warnings);
+        let mut lists = Lists {
+            storage: Storage::new(&document, buffers, &references.views),
+            accessors: Slots::new(list(root.get("accessors")).map_err(source_error)?),
+            views: Slots::new(list(root.get("bufferViews")).map_err(source_error)?),
+        };
+        lists
+            .drop_unused(&document, &references)
+            .map_err(source_error)?;
+
+        self.embed_images(&mut root, &mut lists, &mut warnings)?;
+        write_rests(&mut root, &nodes, &original.skeleton, skeleton).map_err(source_error)?;
+        let morphs = morph_nodes(&document, &root, skeleton, &of_node);
+        let written = edits.write(
+            &root,
+            skeleton,
+            animations,
+            &nodes,
+            &morphs,
+            &mut lists,
+            &mut warnings,
+        )?;
+        set_list(&mut root, "animations", &written);
+        let chunk = lists.finish(&mut root, container)?;
+        let json = root.to_json();
+        let bytes = match container {
+            Container::Gltf => json.into_bytes(),
+            Container::Glb => {
+                glb::join(json.as_bytes(), &chunk).ok_or(GltfWriteError::TooLarge {
+                    bytes: chunk.len() as u64 + json.len() as u64,
+                })?
+            }
+        };
+        Ok(GltfOutput { bytes, warnings })
+    }
+
+    /// The bytes of every buffer; `None` for those that cannot be had and stay what they are.
+    fn buffers(
+        &self,
+        document: &Document<'_>,
+        bin: Option<&[u8]>,
+        warnings: &mut Warnings,
+    ) -> Vec<Option<Vec<u8>>> {
+        let mut resolve = |uri: &str| self.resolve(uri);
+        let mut fetched = Buffers::new(&document.buffers, bin, &mut resolve);
+        let mut all = Vec::new();
+        for (index, buffer) in document.buffers.iter().enumerate() {
+            let index = index as u32;
+            match fetched.fetch(format_args!("buffers[{index}]"), index) {
+                Ok(()) => all.push(Some(fetched.bytes(index).to_vec())),
+                Err(error) => {
+                    // One for readers that cannot unpack need not have any.
+                    if !buffer.extensions.is_fallback() {
+                        let place = format!("buffers[{index}]");
+                        warnings.add(place, "", format!("not copied: {error}"));
+                    }
+                    all.push(None);
+                }
+            }
+        }
+        all
+    }
+
+    /// Puts images that are in files of their own into the document.
+    fn embed_images(
+        &self,
+        root: &mut RawObject,
+        lists: &mut Lists,
+        warnings: &mut Warnings,
+    ) -> Result<(), GltfWriteError> {
+        let Some(json) = root.get("images") else {
+            return Ok(());
+        };
+        let mut images = list(Some(json)).map_err(source_error)?;
+        let mut total = 0;
+        for (index, image) in images.iter_mut().enumerate() {
+            let mut object = RawObject::parse(image).map_err(source_error)?;
+            let uri = object.get("uri").unwrap_or("null");
+            let Ok(uri) = serde_json::from_str::<String>(uri) else {
+                continue;
+            };
+            if uri
+                .get(..5)
+                .is_some_and(|start| start.eq_ignore_ascii_case("data:"))
+            {
+                continue;
+            }
+            let place = format!("images[{index}]");
+            let read = self.resolve(&uri).map_err(|error| error.to_string());
+            let found = read.and_then(|bytes| {
+                let kind = image_type(&bytes, &uri).ok_or("it is of no known image format")?;
+                Ok((bytes, kind))
+            });
+            let (bytes, kind) = match found {
+                Ok(found) => found,
+                Err(problem) => {
+                    let problem = format!("{} is not copied: {problem}", show::text(&uri));
+                    warnings.add(&place, "uri", problem);
+                    continue;
+                }
+            };
+            total += bytes.len() as u64;
+            check_size("the images together", total, MAX_FILE_BYTES).map_err(source_error)?;
+            let (buffer, offset) = lists.storage.add(&bytes);
+            let view = lists.views.add(format!(
+                "{{\"buffer\":{buffer},\"byteOffset\":{offset},\"byteLength\":{}}}",
+                bytes.len()
+            ));
+            object.remove("uri");
+            object.set("bufferView", view.to_string());
+            object.set("mimeType", format!("\"{kind}\""));
+            *image = object.to_json();
+        }
+        root.set("images", list_to_json(&images));
+        Ok(())
+    }
+}
+
+/// What is wrong with the source, or with reading it again.
+fn source_error(error: impl std::fmt::Display) -> GltfWriteError {
+    GltfWriteError::Source {
+        problem: error.to_string(),
+    }
+}
+
+/// Whether joints have the same names and parents.
+fn is_same_skeleton(a: &Skeleton, b: &Skeleton) -> bool {
+    let mut pairs = a.joints().iter().zip(b.joints());
+    a.len() == b.len() && pairs.all(|(a, b)| a.name == b.name && a.parent == b.parent)
+}
+
+fn nodes_of_joints(of_node: &[Option<JointIndex>], joints: usize) -> Vec<u32> {
+    let mut nodes = vec![0; joints];
+    for (node, joint) in of_node.iter().enumerate() {
+        let slot = joint.and_then(|joint| nodes.get_mut(joint.index()));
+        if let Some(slot) = slot {
+            *slot = node as u32;
+        }
+    }
+    nodes
+}
+
+/// The MIME type of an image, by its first bytes or else by its name.
+fn image_type(bytes: &[u8], uri: &str) -> Option<&'static str> {
+    let starts = |start: &[u8]| bytes.starts_with(start);
+    let by_content = if starts(b"\x89PNG\r\n\x1a\n") {
+        Some("image/png")
+    } else if starts(b"\xff\xd8\xff") {
+        Some("image/jpeg")
+    } else if starts(b"RIFF") && bytes.get(8..12) == Some(b"WEBP") {
+        Some("image/webp")
+    } else if starts(b"\xabKTX 20\xbb") {
+        Some("image/ktx2")
+    } else {
+        None
+    };
+    let by_name = || {
+        let ending = uri.rsplit('.').next()?.to_ascii_lowercase();
+        Some(match ending.as_str() {
+            "png" => "image/png",
+            "jpg" | "jpeg" => "image/jpeg",
+            "webp" => "image/webp",
+            "ktx2" => "image/ktx2",
+            "avif" => "image/avif",
+            "dds" => "image/vnd-ms.dds",
+            _ => return None,
+        })
+    };
+    by_content.or_else(by_name)
+}
+
+/// Sets a list of the document, or removes it where it is empty, as the format wants it.
+fn set_list(root: &mut RawObject, key: &str, values: &[String]) {
+    if values.is_empty() {
+        root.remove(key);
+    } else {
+        root.set(key, list_to_json(values));
+    }
+}
+
+/// Writes where joints rest that rest elsewhere than in the source.
+fn write_rests(
+    root: &mut RawObject,
+    nodes: &[u32],
+    before: &Skeleton,
+    after: &Skeleton,
+) -> Result<(), serde_json::Error> {
+    let joints = before.joints().iter().zip(after.joints()).zip(nodes);
+    let changed = joints.filter(|((before, after), _)| before.rest != after.rest);
+    let changed: Vec<_> = changed
+        .map(|((_, after), node)| (after.rest, *node))
+        .collect();
+    if changed.is_empty() {
+        return Ok(());
+    }
+    let mut all = list(root.get("nodes"))?;
+    for (rest, node) in changed {
+        if let Some(json) = all.get_mut(node as usize) {
+            let mut object = RawObject::parse(json)?;
+            object.remove("matrix");
+            object.set(
+                "translation",
+                serde_json::to_string(&rest.position.to_array())?,
+            );
+            object.set(
+                "rotation",
+                serde_json::to_string(&rest.rotation.to_array())?,
+            );
+            object.set("scale", serde_json::to_string(&rest.scale.to_array())?);
+            *json = object.to_json();
+        }
+    }
+    root.set("nodes", list_to_json(&all));
+    Ok(())
+}
+
+/// The nodes whose meshes have morph targets, with the weights that they rest with.
+fn morph_nodes(
+    document: &Document<'_>,
+    root: &RawObject,
+    skeleton: &Skeleton,
+    of_node: &[Option<JointIndex>],
+) -> Vec<MorphNode> {
+    use serde_json::Value;
+    let meshes: Option<Vec<Value>> = root
+        .get("meshes")
+        .and_then(|json| serde_json::from_str(json).ok());
+    let nodes: Option<Vec<Value>> = root
+        .get("nodes")
+        .and_then(|json| serde_json::from_str(json).ok());
+    let (meshes, all) = (meshes.unwrap_or_default(), nodes.unwrap_or_default());
+    let nodes = document.nodes.iter().enumerate().zip(of_node);
+    let found = nodes.filter_map(|((index, node), joint)| {
+        let (mesh, joint) = (meshes.get(node.mesh? as usize)?, (*joint)?);
+        let targets = mesh.get("primitives")?.get(0)?.get("targets")?.as_array()?;
+        let weights = all.get(index).and_then(|node| node.get("weights"));
+        let weights = weights.or_else(|| mesh.get("weights"));
+        let weights = weights.and_then(Value::as_array);
+        let weight = |target: usize| {
+            let weight = weights.and_then(|all| all.get(target)?.as_f64());
+            weight.unwrap_or(0.0) as f32
+        };
+        Some(MorphNode {
+            joint: joint.index(),
+            path: morphs::node_path(skeleton, joint)?,
+            rest: (0..targets.len()).map(weight).collect(),
+        })
+    });
+    found.collect()
+}
+
+/// A list of a document with places that are free.
+struct Slots(Vec<Option<String>>);
+
+impl Slots {
+    fn new(list: Vec<String>) -> Self {
+        Self(list.into_iter().map(Some).collect())
+    }
+
+    fn free(&mut self, index: usize) {
+        if let Some(slot) = self.0.get_mut(index) {
+            *slot = None;
+        }
+    }
+
+    /// Puts an entry into the first free place; which that is.
+    fn add(&mut self, json: String) -> usize {
+        match self.0.iter().position(Option::is_none) {
+            Some(index) => {
+                self.0[index] = Some(json);
+                index
+            }
+            None => {
+                self.0.push(Some(json));
+                self.0.len() - 1
+            }
+        }
+    }
+
+    /// The list without free places at its end; others hold `filler`.
+    fn finish(mut self, filler: &str) -> Vec<String> {
+        while self.0.last().is_some_and(Option::is_none) {
+            self.0.pop();
+        }
+        let entries = self.0.into_iter();
+        entries
+            .map(|entry| entry.unwrap_or_else(|| filler.to_owned()))
+            .collect()
+    }
+}
+
+/// The lists that keys are in.
+struct Lists {
+    storage: Storage,
+    accessors: Slots,
+    views: Slots,
+}
+
+impl Lists {
+    /// Frees the places of what only the old animations used, and moves the views that are kept.
+    fn drop_unused(
+        &mut self,
+        document: &Document<'_>,
+        references: &References,
+    ) -> Result<(), serde_json::Error> {
+        for (index, is_kept) in references.accessors.iter().enumerate() {
+            if !is_kept {
+                self.accessors.free(index);
+            }
+        }
+        let views = document.buffer_views.iter().zip(&references.views);
+        for (index, (view, is_kept)) in views.enumerate() {
+            match self.views.0.get_mut(index) {
+                Some(Some(json)) if *is_kept => *json = self.storage.moved_view(view, json)?,
+                Some(slot) => *slot = None,
+                None => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the lists into the document; the bytes of a container's chunk.
+    fn finish(self, root: &mut RawObject, container: Container) -> Result<Vec<u8>, GltfWriteError> {
+        // A place in the middle cannot be left out: the entries behind it would change their indices.
+        let accessor = "{\"componentType\":5126,\"count\":1,\"type\":\"SCALAR\"}";
+        let view = "{\"buffer\":0,\"byteLength\":1}";
+        set_list(root, "accessors", &self.accessors.finish(accessor));
+        set_list(root, "bufferViews", &self.views.finish(view));
+        let json = list(root.get("buffers")).map_err(source_error)?;
+        let (buffers, chunk) = self.storage.finish(&json, container)?;
+        set_list(root, "buffers", &buffers);
+        Ok(chunk)
+    }
+}
+
+/// What becomes of an animation.
+enum Edit {
+    /// It stays as it is.
+    Kept(usize),
+    /// Its channels are written; the rest is taken from that of the source.
+    Written {
+        source: Option<usize>,
+        /// Channels of the source that move no node's transform or weights, and stay.
+        foreign: Vec<usize>,
+    },
+}
+
+struct Edits(Vec<Edit>);
+
+impl Edits {
+    fn of(document: &Document<'_>, before: &[Animation], after: &[Animation]) -> Self {
+        let source = |index: usize, name: &str| {
+            if before.len() == after.len() {
+                return Some(index);
+            }
+            let mut same = (0..before.len()).filter(|&own| before[own].name == name);
+            same.next().filter(|_| same.next().is_none())
+        };
+        let edits = after.iter().enumerate().map(|(index, animation)| {
+            let source = source(index, &animation.name);
+            let own = source.and_then(|source| before.get(source));
+            match (source, own) {
+                (Some(source), Some(own)) if own == animation => Edit::Kept(source),
+                (source, own) => {
+                    // At the same length, times are the same.
+                    let is_in_time = own.is_some_and(|own| own.length == animation.length);
+                    let foreign = source.filter(|_| is_in_time);
+                    let foreign = foreign.map_or(Vec::new(), |at| foreign_channels(document, at));
+                    Edit::Written { source, foreign }
+                }
+            }
+        });
+        Self(edits.collect())
+    }
+
+    /// Channels that motions do not have and that cannot stay.
+    fn warn(&self, document: &Document<'_>, animations: &[Animation], warnings: &mut Warnings) {
+        for (edit, animation) in self.0.iter().zip(animations) {
+            let Edit::Written {
+                source: Some(source),
+                foreign,
+            } = edit
+            else {
+                continue;
+            };
+            let lost = foreign_channels(document, *source).len() - foreign.len();
+            if lost > 0 {
+                let place = format!("animation {}", show::text(&animation.name));
+                let problem = format!(
+                    "{lost} that move no node are not kept, since the animation's times change"
+                );
+                warnings.add(place, "channels", problem);
+            }
+        }
+    }
+
+    /// The accessors of what stays as it is.
+    fn kept_accessors(&self, document: &Document<'_>) -> impl Iterator<Item = u32> {
+        let mut kept = Vec::new();
+        for edit in &self.0 {
+            let (source, channels) = match edit {
+                Edit::Kept(source) => (Some(*source), None),
+                Edit::Written { source, foreign } => (*source, Some(foreign)),
+            };
+            let Some(animation) = source.and_then(|source| document.animations.get(source)) else {
+                continue;
+            };
+            let samplers: Vec<u32> = match channels {
+                None => (0..animation.samplers.len() as u32).collect(),
+                Some(channels) => {
+                    let channels = channels.iter().filter_map(|&at| animation.channels.get(at));
+                    channels.map(|channel| channel.sampler).collect()
+                }
+            };
+            for sampler in samplers {
+                if let Some(sampler) = animation.samplers.get(sampler as usize) {
+                    kept.extend([sampler.input, sampler.output]);
+                }
+            }
+        }
+        kept.into_iter()
+    }
+
+    /// The JSON of the animations; keys go to `lists`.
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "one call, of what one file consists of"
+    )]
+    fn write(
+        &self,
+        root: &RawObject,
+        skeleton: &Skeleton,
+        animations: &[Animation],
+        nodes: &[u32],
+        morphs: &[MorphNode],
+        lists: &mut Lists,
+        warnings: &mut Warnings,
+    ) -> Result<Vec<String>, GltfWriteError> {
+        let sources = list(root.get("animations")).map_err(source_error)?;
+        let edited = self.0.iter().zip(animations);
+        let edited = edited.filter(|(edit, _)| matches!(edit, Edit::Written { .. }));
+        let edited: Vec<&Animation> = edited.map(|(_, animation)| animation).collect();
+        let settings = KeySettings {
+            keep_rest: true,
+            morphs,
+        };
+        let (mut written, keys) = write_keys(skeleton, &edited, &settings, warnings);
+        if !edited.is_empty() {
+            let (buffer, offset) = lists.storage.add(&keys.buffer);
+            let mut views = Vec::new();
+            for mut view in keys.views {
+                view.buffer = buffer as u32;
+                view.byte_offset += offset;
+                let json = serde_json::to_string(&view).map_err(source_error)?;
+                views.push(lists.views.add(json) as u32);
+            }
+            let mut accessors = Vec::new();
+            for mut accessor in keys.accessors {
+                let view = views.get(accessor.buffer_view as usize);
+                accessor.buffer_view = view.copied().unwrap_or(0);
+                let json = serde_json::to_string(&accessor).map_err(source_error)?;
+                accessors.push(lists.accessors.add(json) as u32);
+            }
+            for animation in &mut written {
+                place(animation, nodes, &accessors);
+            }
+        }
+        let mut written = written.iter();
+        let mut all = Vec::new();
+        for edit in &self.0 {
+            let (source, foreign) = match edit {
+                Edit::Kept(source) => {
+                    all.extend(sources.get(*source).cloned());
+                    continue;
+                }
+                Edit::Written { source, foreign } => (source, foreign),
+            };
+            let Some(own) = written.next() else { continue };
+            let source = source.and_then(|source| Some((source, sources.get(source)?)));
+            let json = match source {
+                Some((index, json)) => merged(json, index, foreign, own, warnings),
+                None => serde_json::to_string(own),
+            };
+            let json = json.map_err(source_error)?;
+            all.push(json);
+        }
+        Ok(all)
+    }
+}
+
+/// Channels that move no node, or something that motions do not have.
+fn foreign_channels(document: &Document<'_>, animation: usize) -> Vec<usize> {
+    let channels = document.animations.get(animation);
+    let channels = channels.map_or(&[][..], |animation| &animation.channels);
+    let is_foreign = |channel: &document::Channel<'_>| {
+        let known = ["translation", "rotation", "scale", "weights"];
+        channel.target.node.is_none() || !known.contains(&&*channel.target.path)
+    };
+    let channels = channels.iter().enumerate();
+    let foreign = channels.filter(|(_, channel)| is_foreign(channel));
+    foreign.map(|(index, _)| index).collect()
+}
+
+/// Gives channels the nodes and accessors of the document: by joints and by positions among new ones.
+fn place(animation: &mut Written<'_>, nodes: &[u32], accessors: &[u32]) {
+    let at = |list: &[u32], index: u32| list.get(index as usize).copied().unwrap_or(0);
+    for channel in &mut animation.channels {
+        channel.target.node = at(nodes, channel.target.node);
+    }
+    for sampler in &mut animation.samplers {
+        sampler.input = at(accessors, sampler.input);
+        sampler.output = at(accessors, sampler.output);
+    }
+}
+
+/// An animation of the source with other channels, and with those of its own that stay.
+fn merged(
+    json: &str,
+    index: usize,
+    foreign: &[usize],
+    own: &Written<'_>,
+    warnings: &mut Warnings,
+) -> Result<String, serde_json::Error> {
+    let mut object = RawObject::parse(json)?;
+    let (before, samplers_before) = (list(object.get("channels"))?, list(object.get("samplers"))?);
+    let channels = own.channels.iter().map(serde_json::to_string);
+    let mut channels: Vec<String> = channels.collect::<Result<_, _>>()?;
+    let samplers = own.samplers.iter().map(serde_json::to_string);
+    let mut samplers: Vec<String> = samplers.collect::<Result<_, _>>()?;
+    for &at in foreign {
+        let Some(channel) = before.get(at) else {
+            continue;
+        };
+        let mut channel = RawObject::parse(channel)?;
+        let sampler: usize = serde_json::from_str(channel.get("sampler").unwrap_or("0"))?;
+        if let Some(sampler) = samplers_before.get(sampler) {
+            channel.set("sampler", samplers.len().to_string());
+            samplers.push(sampler.clone());
+            channels.push(channel.to_json());
+        }
+    }
+    object.set("channels", list_to_json(&channels));
+    object.set("samplers", list_to_json(&samplers));
+    // One without a name is called by its index.
+    let unnamed = object.get("name").is_none() && own.name == format!("animation_{index}");
+    if !unnamed {
+        object.set("name", serde_json::to_string(own.name)?);
+    }
+    match RawObject::parse(object.get("extras").unwrap_or("{}")) {
+        Ok(mut extras) => {
+            extras.set("sinew", serde_json::to_string(&own.extras.sinew)?);
+            object.set("extras", extras.to_json());
+        }
+        Err(_) => {
+            let problem =
+                "no object, so that frame rate, triggers and the like are not written to it";
+            warnings.add(format_args!("animations[{index}]"), "extras", problem);
+        }
+    }
+    Ok(object.to_json())
+}

@@ -1,0 +1,157 @@
+//! What of a document's accessors and views is used by anything but the animations that are written anew.
+//!
+//! Meshes, skins and images are known to refer to them, by properties that the specification names. Extensions may
+//! do so by any property, so every whole number inside an `extensions` object counts as a reference: at worst
+//! a few bytes are kept that nobody needs.
+
+use super::super::document::{Accessor, Document};
+use super::raw::RawObject;
+use serde_json::Value;
+
+/// Parts of a document that are looked at elsewhere, or hold no references.
+const ELSEWHERE: [&str; 6] = [
+    "asset",
+    "accessors",
+    "animations",
+    "bufferViews",
+    "buffers",
+    "extras",
+];
+
+/// Which accessors and views are kept, each by its index.
+pub(super) struct References {
+    pub(super) accessors: Vec<bool>,
+    pub(super) views: Vec<bool>,
+    /// Files that extensions refer to.
+    pub(super) files: Vec<String>,
+}
+
+impl References {
+    /// `kept` are the accessors of animations that stay as they are.
+    pub(super) fn of(
+        root: &RawObject,
+        document: &Document<'_>,
+        kept: impl Iterator<Item = u32>,
+    ) -> Self {
+        let mut found = Self {
+            accessors: vec![true; document.accessors.len()],
+            views: vec![true; document.buffer_views.len()],
+            files: Vec::new(),
+        };
+        let mut used = Used::default();
+        for (key, json) in root.entries() {
+            if ELSEWHERE.contains(&key) {
+                continue;
+            }
+            // What is nested too deeply to be looked into may refer to anything.
+            match serde_json::from_str::<Value>(json) {
+                Ok(value) if key == "extensions" => used.add_extension(&value),
+                Ok(value) => used.add(key, &value),
+                Err(_) => return found,
+            }
+        }
+        for animation in document.animations.iter() {
+            for sampler in animation.samplers.iter() {
+                mark(&mut found.accessors, sampler.input, false);
+                mark(&mut found.accessors, sampler.output, false);
+            }
+        }
+        for accessor in used.accessors.iter().chain(&used.any).copied().chain(kept) {
+            mark(&mut found.accessors, accessor, true);
+        }
+        for (accessor, is_kept) in document.accessors.iter().zip(&found.accessors) {
+            if !is_kept {
+                each_view(accessor, |view| mark(&mut found.views, view, false));
+            }
+        }
+        for view in used.views.iter().chain(&used.any) {
+            mark(&mut found.views, *view, true);
+        }
+        for (accessor, is_kept) in document.accessors.iter().zip(&found.accessors) {
+            if *is_kept {
+                each_view(accessor, |view| mark(&mut found.views, view, true));
+            }
+        }
+        found.files = used.files;
+        found
+    }
+}
+
+fn mark(list: &mut [bool], index: u32, is_kept: bool) {
+    if let Some(kept) = list.get_mut(index as usize) {
+        *kept = is_kept;
+    }
+}
+
+fn each_view(accessor: &Accessor<'_>, mut visit: impl FnMut(u32)) {
+    accessor.buffer_view.into_iter().for_each(&mut visit);
+    if let Some(sparse) = &accessor.sparse {
+        visit(sparse.indices.buffer_view);
+        visit(sparse.values.buffer_view);
+    }
+}
+
+/// References that were found.
+#[derive(Default)]
+struct Used {
+    accessors: Vec<u32>,
+    views: Vec<u32>,
+    /// Numbers that may be an accessor's or a view's.
+    any: Vec<u32>,
+    files: Vec<String>,
+}
+
+impl Used {
+    /// Looks at a property called `key`. Its depth is that of the parser, which is limited.
+    fn add(&mut self, key: &str, value: &Value) {
+        match (key, value) {
+            ("extras", _) => {}
+            ("extensions", value) => self.add_extension(value),
+            // Of a primitive and of each of its targets.
+            ("attributes" | "indices" | "inverseBindMatrices", value) => {
+                numbers(value, &mut self.accessors);
+            }
+            ("targets", Value::Array(targets)) => {
+                targets
+                    .iter()
+                    .for_each(|target| numbers(target, &mut self.accessors));
+            }
+            ("bufferView", value) => numbers(value, &mut self.views),
+            (_, Value::Array(values)) => values.iter().for_each(|value| self.add("", value)),
+            (_, Value::Object(object)) => {
+                object.iter().for_each(|(key, value)| self.add(key, value));
+            }
+            _ => {}
+        }
+    }
+
+    fn add_extension(&mut self, value: &Value) {
+        match value {
+            Value::Array(values) => values.iter().for_each(|value| self.add_extension(value)),
+            Value::Object(object) => {
+                for (key, value) in object {
+                    if let ("uri", Some(uri)) = (key.as_str(), value.as_str())
+                        && !uri.starts_with("data:")
+                    {
+                        self.files.push(uri.to_owned());
+                    }
+                    self.add_extension(value);
+                }
+            }
+            value => numbers(value, &mut self.any),
+        }
+    }
+}
+
+/// Whole numbers in a value and in what it holds, but for its extras and extensions.
+fn numbers(value: &Value, found: &mut Vec<u32>) {
+    match value {
+        Value::Number(number) => {
+            let index = number.as_u64().and_then(|index| u32::try_from(index).ok());
+            found.extend(index);
+        }
+        Value::Array(values) => values.iter().for_each(|value| numbers(value, found)),
+        Value::Object(object) => object.values().for_each(|value| numbers(value, found)),
+        _ => {}
+    }
+}

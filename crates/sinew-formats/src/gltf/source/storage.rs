@@ -1,0 +1,216 @@
+//! The bytes of a document that is written again: its buffers without what was only of animations that are written
+//! anew, and what is added.
+
+use super::super::document::{BufferView, Document};
+use super::super::{GltfWriteError, base64_uri};
+use super::raw::RawObject;
+use super::{Container, source_error};
+
+/// Ranges of a buffer that are kept, and where they go.
+#[derive(Default)]
+struct Segments(Vec<Segment>);
+
+struct Segment {
+    start: u64,
+    end: u64,
+    /// Where it goes.
+    to: u64,
+}
+
+impl Segments {
+    /// Keeps whole groups of four bytes, so that whatever was aligned stays aligned.
+    fn of(mut ranges: Vec<(u64, u64)>, length: u64) -> Self {
+        for (start, end) in &mut ranges {
+            *start = (*start).min(length);
+            *start -= *start % 4;
+            *end = (*end).min(length).next_multiple_of(4).min(length);
+        }
+        ranges.sort_unstable();
+        let mut segments: Vec<Segment> = Vec::new();
+        for (start, end) in ranges {
+            match segments.last_mut() {
+                Some(last) if start <= last.end => last.end = last.end.max(end),
+                _ => {
+                    let before = segments.last();
+                    let to = before.map_or(0, |last| {
+                        (last.to + last.end - last.start).next_multiple_of(4)
+                    });
+                    segments.push(Segment { start, end, to });
+                }
+            }
+        }
+        Self(segments)
+    }
+
+    fn moved(&self, offset: u64) -> u64 {
+        let after = self.0.partition_point(|segment| segment.start <= offset);
+        let segment = after.checked_sub(1).and_then(|index| self.0.get(index));
+        segment.map_or(0, |segment| {
+            segment.to.saturating_add(offset - segment.start)
+        })
+    }
+
+    fn cut(&self, bytes: &[u8]) -> Vec<u8> {
+        let mut cut = Vec::new();
+        for segment in &self.0 {
+            cut.resize(segment.to as usize, 0);
+            let range = segment.start as usize..segment.end as usize;
+            cut.extend_from_slice(bytes.get(range).unwrap_or_default());
+        }
+        cut
+    }
+}
+
+/// The buffers of a document.
+pub(super) struct Storage {
+    /// `None` for one without bytes: what its views stand for is in the views' extensions.
+    buffers: Vec<Option<Vec<u8>>>,
+    segments: Vec<Option<Segments>>,
+    /// The buffer that new bytes go to; one more than there are, until something is added.
+    target: usize,
+}
+
+impl Storage {
+    /// `is_kept` says which views are kept.
+    pub(super) fn new(
+        document: &Document<'_>,
+        mut buffers: Vec<Option<Vec<u8>>>,
+        is_kept: &[bool],
+    ) -> Self {
+        let views = || document.buffer_views.iter().zip(is_kept);
+        let mut segments = Vec::new();
+        for (index, bytes) in buffers.iter_mut().enumerate() {
+            let has_lost = views().any(|(view, is_kept)| !is_kept && view.uses(index));
+            let Some(bytes) = bytes.as_mut().filter(|_| has_lost) else {
+                segments.push(None);
+                continue;
+            };
+            let kept = views().filter(|(_, is_kept)| **is_kept);
+            let ranges = kept.flat_map(|(view, _)| view.ranges(index));
+            let own = Segments::of(ranges.collect(), bytes.len() as u64);
+            *bytes = own.cut(bytes);
+            segments.push(Some(own));
+        }
+        // A container's own chunk is the first buffer.
+        let target = match buffers.first() {
+            Some(Some(_)) => 0,
+            _ => buffers.len(),
+        };
+        Self {
+            buffers,
+            segments,
+            target,
+        }
+    }
+
+    /// The JSON of a view that is kept, with its bytes where they are now.
+    pub(super) fn moved_view(
+        &self,
+        view: &BufferView,
+        json: &str,
+    ) -> Result<String, serde_json::Error> {
+        let segments = |buffer: u32| self.segments.get(buffer as usize)?.as_ref();
+        let own = segments(view.buffer);
+        let packed = view.extensions.packed();
+        let of_packed = packed.and_then(|(_, packed)| segments(packed.buffer));
+        if own.is_none() && of_packed.is_none() {
+            return Ok(json.to_owned());
+        }
+        let mut object = RawObject::parse(json)?;
+        if let Some(own) = own {
+            object.set("byteOffset", own.moved(view.byte_offset).to_string());
+        }
+        if let (Some(segments), Some((name, packed))) = (of_packed, packed) {
+            let mut extensions = RawObject::parse(object.get("extensions").unwrap_or("{}"))?;
+            let mut extension = RawObject::parse(extensions.get(name).unwrap_or("{}"))?;
+            let offset = segments.moved(packed.byte_offset);
+            extension.set("byteOffset", offset.to_string());
+            extensions.set(name, extension.to_json());
+            object.set("extensions", extensions.to_json());
+        }
+        Ok(object.to_json())
+    }
+
+    /// Adds bytes at a multiple of four; the buffer, and where they are in it.
+    pub(super) fn add(&mut self, bytes: &[u8]) -> (usize, u64) {
+        if self.target >= self.buffers.len() {
+            self.buffers.push(Some(Vec::new()));
+        }
+        let Some(Some(buffer)) = self.buffers.get_mut(self.target) else {
+            return (self.target, 0);
+        };
+        buffer.resize(buffer.len().next_multiple_of(4), 0);
+        let offset = buffer.len() as u64;
+        buffer.extend_from_slice(bytes);
+        (self.target, offset)
+    }
+
+    /// The JSON of all buffers, and the bytes of a container's chunk.
+    pub(super) fn finish(
+        self,
+        json: &[String],
+        container: Container,
+    ) -> Result<(Vec<String>, Vec<u8>), GltfWriteError> {
+        let mut written = Vec::new();
+        let mut chunk = Vec::new();
+        for (index, bytes) in self.buffers.into_iter().enumerate() {
+            let own = json.get(index).map_or("{}", String::as_str);
+            let Some(bytes) = bytes else {
+                written.push(own.to_owned());
+                continue;
+            };
+            let mut object = RawObject::parse(own).map_err(source_error)?;
+            // A buffer has at least one byte.
+            let bytes = if bytes.is_empty() { vec![0; 4] } else { bytes };
+            object.set("byteLength", bytes.len().to_string());
+            if index == 0 && container == Container::Glb {
+                object.remove("uri");
+                chunk = bytes;
+            } else {
+                let uri = serde_json::to_string(&base64_uri(&bytes)).map_err(source_error)?;
+                object.set("uri", uri);
+            }
+            written.push(object.to_json());
+        }
+        Ok((written, chunk))
+    }
+}
+
+impl BufferView {
+    /// The ranges of a buffer that it refers to.
+    fn ranges(&self, buffer: usize) -> impl Iterator<Item = (u64, u64)> {
+        let range = |own: u32, offset: u64, length: u64| {
+            (own as usize == buffer).then(|| (offset, offset.saturating_add(length)))
+        };
+        let packed = self.extensions.packed();
+        let packed =
+            packed.and_then(|(_, own)| range(own.buffer, own.byte_offset, own.byte_length));
+        range(self.buffer, self.byte_offset, self.byte_length)
+            .into_iter()
+            .chain(packed)
+    }
+
+    fn uses(&self, buffer: usize) -> bool {
+        self.ranges(buffer).next().is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kept_ranges_stay_aligned_and_shared() {
+        let segments = Segments::of(vec![(40, 50), (6, 9), (8, 14), (44, 64)], 62);
+        let bytes: Vec<u8> = (0..62).collect();
+        let cut = segments.cut(&bytes);
+        for (from, to) in [(6, 9), (8, 14), (40, 50), (44, 62)] {
+            let at = segments.moved(from) as usize;
+            let length = (to - from) as usize;
+            assert_eq!(cut[at..at + length], bytes[from as usize..to as usize]);
+            assert_eq!(at as u64 % 4, from % 4);
+        }
+        assert_eq!(cut.len(), 12 + 22);
+        assert!(Segments::of(Vec::new(), 9).cut(&bytes).is_empty());
+    }
+}

@@ -1,0 +1,177 @@
+//! Weights of morph targets: the variant tracks that the reader makes of them, as channels again.
+
+use super::super::morphs::weight_track;
+use super::keys::{Keys, alone, rising};
+use crate::{Warnings, show};
+use sinew::{Animation, Interpolation, Variant, VariantInterpolation, VariantTrack, VariantType};
+
+/// A node whose mesh has morph targets.
+pub(in crate::gltf) struct MorphNode {
+    /// The joint that the node became.
+    pub(in crate::gltf) joint: usize,
+    /// The names of its joints from the root down.
+    pub(in crate::gltf) path: String,
+    /// The weight of each target at rest.
+    pub(in crate::gltf) rest: Vec<f32>,
+}
+
+/// The weights channel of a node: of each key, the weights of all targets. Tracks that are part of it are marked;
+/// `None` if there are none, or none that glTF can hold together.
+pub(super) fn weights(
+    node: &MorphNode,
+    animation: &Animation,
+    is_written: &mut [bool],
+    warnings: &mut Warnings,
+) -> Option<Keys> {
+    let find = |target: usize| {
+        let name = weight_track(&node.path, target);
+        let is_weight = |track: &VariantTrack| {
+            track.name == name && track.kind() == VariantType::Float && track.weight == 1.0
+        };
+        animation.variants.iter().rposition(is_weight)
+    };
+    let found: Vec<Option<usize>> = (0..node.rest.len()).map(find).collect();
+    let first = found.iter().flatten().next()?;
+    let first = animation.variants.get(*first)?;
+    let tracks: Vec<Option<&VariantTrack>> = found
+        .iter()
+        .map(|track| track.and_then(|track| animation.variants.get(track)))
+        .collect();
+    let all = || tracks.iter().copied().flatten();
+    let is_alike = |track: &VariantTrack| {
+        track.times() == first.times() && interpolation(track) == interpolation(first)
+    };
+    let keys = if all().all(is_alike) && interpolation(first).is_some() {
+        alike(node, &tracks, first)
+    } else if all().all(|track| interpolation(track) == Some(Interpolation::Linear)) {
+        joined(node, &tracks, animation.length)
+    } else {
+        let place = format!("animation {}", show::text(&animation.name));
+        let problem = format!(
+            "those of {} are keyed in ways that glTF has not together; only sinew reads them, from extras",
+            show::text(&node.path)
+        );
+        warnings.add(place, "weights", problem);
+        return None;
+    };
+    for track in found.into_iter().flatten() {
+        if let Some(written) = is_written.get_mut(track) {
+            *written = true;
+        }
+    }
+    Some(keys)
+}
+
+/// How glTF calls what is between a track's keys, where it can say it.
+fn interpolation(track: &VariantTrack) -> Option<Interpolation> {
+    match track.interpolation() {
+        VariantInterpolation::None => Some(Interpolation::Step),
+        VariantInterpolation::Linear => Some(Interpolation::Linear),
+        VariantInterpolation::TangentSpline => {
+            let mut keys = track.keys();
+            let has_tangents =
+                keys.all(|key| key.in_tangent.is_some() && key.out_tangent.is_some());
+            // Without them values hold.
+            Some(if has_tangents {
+                Interpolation::Cubic
+            } else {
+                Interpolation::Step
+            })
+        }
+        VariantInterpolation::TensionSpline { .. } => None,
+    }
+}
+
+fn number(value: Option<&Variant>) -> Option<f32> {
+    match value {
+        Some(Variant::Float(number)) => Some(*number),
+        _ => None,
+    }
+}
+
+/// Keys of tracks that have the same times.
+fn alike(node: &MorphNode, tracks: &[Option<&VariantTrack>], first: &VariantTrack) -> Keys {
+    let times = first.times();
+    let (kept, rising_times) = rising(times);
+    let interpolation = interpolation(first).unwrap_or(Interpolation::Linear);
+    let is_cubic = interpolation == Interpolation::Cubic && rising_times.len() > 1;
+    let tangents: Vec<Vec<[f32; 2]>> = tracks
+        .iter()
+        .map(|track| match track {
+            Some(track) if is_cubic => slopes(track),
+            _ => Vec::new(),
+        })
+        .collect();
+    let mut numbers = Vec::with_capacity(kept.len() * tracks.len());
+    for &key in &kept {
+        let slope = |side: usize| {
+            let slopes = tangents.iter();
+            slopes.map(move |own| own.get(key).map_or(0.0, |both| both[side]))
+        };
+        if is_cubic {
+            numbers.extend(slope(0));
+        }
+        numbers.extend(tracks.iter().zip(&node.rest).map(|(track, rest)| {
+            let value = track.and_then(|track| number(track.values().get(key)));
+            value.unwrap_or(*rest)
+        }));
+        if is_cubic {
+            numbers.extend(slope(1));
+        }
+    }
+    let rate = times.rate().filter(|_| rising_times.len() == times.len());
+    Keys {
+        rate,
+        interpolation: if rising_times.len() == 1 {
+            alone(interpolation)
+        } else {
+            interpolation
+        },
+        times: rising_times,
+        numbers,
+    }
+}
+
+/// Slopes per second on arriving at each key and on leaving it, of tangents per segment.
+fn slopes(track: &VariantTrack) -> Vec<[f32; 2]> {
+    let times = track.times();
+    let per_second = |tangent: Option<&Variant>, seconds: f32| {
+        let slope = number(tangent).unwrap_or(0.0) / seconds;
+        if slope.is_finite() { slope } else { 0.0 }
+    };
+    let keys = track.keys().enumerate();
+    keys.map(|(key, own)| {
+        let before = key
+            .checked_sub(1)
+            .map_or(0.0, |last| times.get(key) - times.get(last));
+        let after = times.get(key + 1) - times.get(key);
+        [
+            per_second(own.in_tangent.as_ref(), before),
+            per_second(own.out_tangent.as_ref(), after),
+        ]
+    })
+    .collect()
+}
+
+/// Keys of tracks of lines at the times of all of them.
+fn joined(node: &MorphNode, tracks: &[Option<&VariantTrack>], length: f32) -> Keys {
+    let mut times: Vec<f32> = Vec::new();
+    for track in tracks.iter().flatten() {
+        times.extend(rising(track.times()).1);
+    }
+    times.sort_by(f32::total_cmp);
+    times.dedup();
+    let mut numbers = Vec::with_capacity(times.len() * tracks.len());
+    for &time in &times {
+        numbers.extend(tracks.iter().zip(&node.rest).map(|(track, rest)| {
+            let value = track.map(|track| track.sample(time, length, false));
+            number(value.as_ref()).unwrap_or(*rest)
+        }));
+    }
+    Keys {
+        times,
+        rate: None,
+        interpolation: Interpolation::Linear,
+        numbers,
+    }
+}

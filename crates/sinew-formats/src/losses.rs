@@ -1,0 +1,182 @@
+//! What a format cannot hold of a motion. Whoever writes a file tells it, for nothing is to be lost silently.
+
+use crate::bvh::{BvhWriteSettings, written_grid, written_names};
+use crate::{Format, Warnings, show};
+use sinew::glam::Vec3;
+use sinew::{Animation, Channel, ChannelValue, FrameGrid, Interpolation, Skeleton};
+
+/// Part of the name of a track that is the weight of a morph target.
+const MORPH: &str = "/Morphs/";
+
+/// Metadata that readers give of the file itself: how it spelled its frames. In another file they mean nothing.
+const ABOUT_SOURCE: [&str; 8] = [
+    "format",
+    "source_format",
+    "first_frame",
+    "last_frame",
+    "frame_rate_from",
+    "skeleton",
+    "bvh_frame_time",
+    "metres_per_unit",
+];
+
+/// What is lost or changed when an animation is written in a format, in words for its user.
+///
+/// glTF and JSON hold everything, the former some of it in `extras`, which other programs ignore; `.sinew` holds
+/// everything but tracks of joints that the skeleton lacks. BVH holds where joints are at even times, and nothing
+/// else. ASF and AMC are taken like BVH.
+pub fn losses(format: Format, skeleton: &Skeleton, animation: &Animation) -> Warnings {
+    let mut warnings = Warnings::default();
+    let place = format!("animation {}", show::text(&animation.name));
+    let mut add = |field: &str, problem: String| warnings.add(&place, field, problem);
+    if matches!(format, Format::Gltf | Format::Glb | Format::Json) {
+        return warnings;
+    }
+    let without_joint = |name: &str| skeleton.find(name).is_none();
+    let lacking = animation
+        .tracks
+        .iter()
+        .filter(|own| without_joint(&own.name));
+    match lacking.count() {
+        0 => {}
+        lacking => add(
+            "tracks",
+            format!("{lacking} of joints that the skeleton lacks; not kept"),
+        ),
+    }
+    if format == Format::Sinew {
+        return warnings;
+    }
+    let name = format.name();
+    let morphs = |is_morph: bool| {
+        let tracks = animation.variants.iter();
+        tracks
+            .filter(|own| own.name.contains(MORPH) == is_morph)
+            .count()
+    };
+    let metadata = animation.metadata.keys();
+    let metadata = metadata.filter(|key| !ABOUT_SOURCE.contains(&key.as_str()));
+    for (what, count) in [
+        ("morph weights", morphs(true)),
+        ("variant tracks", morphs(false)),
+        ("triggers", animation.triggers.len()),
+        ("metadata", metadata.count()),
+    ] {
+        if count > 0 {
+            add(
+                what,
+                format!("{count}, for which {name} has no place; not kept"),
+            );
+        }
+    }
+    // Otherwise the keys hold it.
+    if animation.looping.is_some_and(|looping| looping.in_place) {
+        let problem =
+            format!("the ground motion that was taken out of the keys has no place in {name}");
+        add("looping", format!("{problem}; not kept"));
+    }
+    let weighted = |own: &&sinew::TransformTrack| own.weights != Default::default();
+    if let weighted @ 1.. = animation.tracks.iter().filter(weighted).count() {
+        add("weights", format!("of {weighted} tracks; not kept"));
+    }
+    if is_scaled(skeleton, animation) {
+        let problem =
+            "joints have sizes; written as distances between joints, and tips keep their rest";
+        add("scale", problem.to_owned());
+    }
+    add_timing(animation, &mut add);
+    for (joint, written) in skeleton.joints().iter().zip(written_names(skeleton)) {
+        if joint.name != written {
+            let names = [&joint.name, &written].map(|name| show::text(name));
+            add("joints", format!("{} is written as {}", names[0], names[1]));
+        }
+    }
+    warnings
+}
+
+/// Whether any joint is scaled, at rest or by a track.
+fn is_scaled(skeleton: &Skeleton, animation: &Animation) -> bool {
+    let at_rest = skeleton
+        .joints()
+        .iter()
+        .any(|joint| joint.rest.scale != Vec3::ONE);
+    let moves = animation.tracks.iter().any(|track| {
+        let values = track.scale.as_ref().map_or(&[][..], Channel::values);
+        values.iter().any(|scale| *scale != Vec3::ONE)
+    });
+    at_rest || moves
+}
+
+/// Keys between frames, and frames beyond the end.
+fn add_timing(animation: &Animation, add: &mut impl FnMut(&str, String)) {
+    let (asked, grid) = written_grid(animation, &BvhWriteSettings::default());
+    let rate = shown(grid.rate);
+    let mut counts = [0_usize; 3];
+    for track in &animation.tracks {
+        let channels = [
+            track.position.as_ref().and_then(|own| kind(own, grid.rate)),
+            track.rotation.as_ref().and_then(|own| kind(own, grid.rate)),
+            track.scale.as_ref().and_then(|own| kind(own, grid.rate)),
+        ];
+        for kind in channels.into_iter().flatten() {
+            counts[kind] += 1;
+        }
+    }
+    let kinds = ["step", "cubic", "linear"];
+    let kinds = counts.iter().zip(kinds).filter(|(count, _)| **count > 0);
+    let kinds: Vec<String> = kinds
+        .map(|(count, kind)| format!("{count} {kind}"))
+        .collect();
+    if !kinds.is_empty() {
+        let kinds = kinds.join(", ");
+        let problem =
+            format!("keys between frames are not kept: sampled at {rate} per second ({kinds})");
+        add("channels", problem);
+    }
+    if let Some(note) = timing_note(animation, asked, grid) {
+        add("frames", note);
+    }
+}
+
+/// A rate without digits that nobody needs.
+fn shown(rate: f64) -> f64 {
+    libm::round(rate * 1000.0) / 1000.0
+}
+
+/// What is to be told of an animation that is given the frames of a grid: that the rate is not the one that was asked
+/// for, or that the length is rounded up. `None` when neither is so.
+pub fn timing_note(animation: &Animation, asked: f64, grid: FrameGrid) -> Option<String> {
+    let added = grid.length() - animation.length;
+    if added > 1e-5 {
+        let (rate, milliseconds) = (shown(grid.rate), added * 1e3);
+        return Some(format!(
+            "it ends between two frames at {rate} per second; the last pose is held for {milliseconds:.1} ms"
+        ));
+    }
+    ((grid.rate - asked).abs() > 1e-6 * asked).then(|| {
+        format!(
+            "{} frames per second instead of {}, so that a loop of {:.3} s keeps its length",
+            shown(grid.rate),
+            shown(asked),
+            animation.length
+        )
+    })
+}
+
+/// 0 for a channel that jumps, 1 for one that bends, 2 for one of lines whose keys are between frames.
+fn kind<T: ChannelValue>(channel: &Channel<T>, rate: f64) -> Option<usize> {
+    match channel.interpolation() {
+        _ if channel.values().len() < 2 => None,
+        Interpolation::Step => Some(0),
+        Interpolation::Cubic => Some(1),
+        Interpolation::Linear => {
+            let times = channel.times();
+            let on_frame = |time: f32| {
+                let frame = f64::from(time) * rate;
+                (frame - libm::rint(frame)).abs() < 1e-3
+            };
+            let is_even = times.rate() == Some(rate) || times.iter().all(on_frame);
+            (!is_even).then_some(2)
+        }
+    }
+}
