@@ -246,9 +246,12 @@ fn between(from: &Transform, to: &Transform) -> GroundMove {
     }
 }
 
-/// Whether the motion itself goes straight: its heading, averaged over steps, stays within 20 degrees.
+/// Whether the motion itself goes straight: its heading, averaged over steps, stays within 20 degrees, and a loop does not
+/// turn.
 fn is_straight(clip: &Clip) -> bool {
-    clip.turns().to_degrees() < 20.0
+    let looping = clip.animation.looping;
+    let is_straight_loop = looping.is_none_or(|own| own.per_cycle.angle == 0.0);
+    is_straight_loop && clip.turns().to_degrees() < 20.0
 }
 
 /// Checks clips as they are and, where one can be made of them, as loops: how many headings were tried.
@@ -288,7 +291,8 @@ fn forty_starts_and_stops_of_the_samples_do_not_turn_the_character() {
 fn forty_starts_and_stops_of_every_walk_do_not_turn_the_character() {
     let [straight, others] = check_headings(&walks());
     say(&format!("{straight} straight, {others} turn"));
-    assert!(straight >= 40, "{straight}");
+    // 16 of 18 walks, keyed and packed, and loops of them.
+    assert!(straight >= 60, "{straight}");
 }
 
 /// With root motion taken out of the pose and added to the place of the character, every joint of the samples is in the

@@ -209,13 +209,13 @@ impl ArmatureBinding {
         mut base_layer: Option<u32>,
         layer: &mut Option<(u32, bool)>,
     ) -> bool {
-        if !parameters.is_sharing() {
+        if !controller.shares(parameters, self.rest_is_base) {
             return false;
         }
         if let Some((_, is_shared)) = layer.filter(|(own, _)| *own == parameters.layer) {
             return is_shared;
         }
-        let sharing = controller.sharing(parameters.layer);
+        let sharing = controller.sharing(parameters.layer, self.rest_is_base);
         *layer = Some((parameters.layer, sharing.is_some()));
         let Some(sharing) = sharing else {
             return false;

@@ -1,7 +1,7 @@
 //! The controller: which animations play, and what time does to them.
 
 use super::ControlError;
-use super::parameters::{AnimationParameters, FadeMode, check_unique, duration};
+use super::parameters::{AnimationParameters, BlendMode, FadeMode, check_unique, duration};
 use super::set::AnimationSet;
 use super::sync::{self, SyncStep};
 use super::wrapped::{ScalarRange, WrappedScalar};
@@ -404,8 +404,25 @@ impl AnimationController {
         })
     }
 
+    /// Whether the weight of an animation is a share of its layer: where it says so, and on the lowest layer where the
+    /// rest pose is the base. There nothing but rest is below, and a crossfade must not show it.
+    pub(super) fn shares(&self, own: &AnimationParameters, rest_is_base: bool) -> bool {
+        let is_seen = |own: &AnimationParameters| {
+            own.blend_mode == BlendMode::Lerp && own.applied_weight() > 0.0
+        };
+        let lowest = || {
+            let mut applied = self.applied().map(|(_, own)| own);
+            applied.find(|own| is_seen(own)).map(|own| own.layer)
+        };
+        own.is_sharing() || (rest_is_base && is_seen(own) && lowest() == Some(own.layer))
+    }
+
     /// Those that share a layer, of which there are at least two: otherwise nothing is above any of them.
-    pub(super) fn sharing(&self, layer: u32) -> Option<impl Iterator<Item = &AnimationParameters>> {
+    pub(super) fn sharing(
+        &self,
+        layer: u32,
+        rest_is_base: bool,
+    ) -> Option<impl Iterator<Item = &AnimationParameters>> {
         let of_layer = move || {
             let start = self
                 .order
@@ -416,7 +433,7 @@ impl AnimationController {
                 (own.layer == layer).then_some(own)
             })
         };
-        let sharing = move || of_layer().filter(|own| own.is_sharing());
+        let sharing = move || of_layer().filter(move |own| self.shares(own, rest_is_base));
         (sharing().nth(1).is_some()).then(sharing)
     }
 

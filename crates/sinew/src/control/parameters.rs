@@ -199,7 +199,7 @@ impl AnimationParameters {
         }
     }
 
-    /// Mixes with the others of its layer by their weights; see [`Self::shares_layer`](Self#structfield.shares_layer).
+    /// Mixes with the others of its layer by their weights; see [`Self::shares_layer`](Self::shares_layer).
     pub fn sharing_layer(self) -> Self {
         Self {
             shares_layer: true,

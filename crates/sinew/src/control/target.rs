@@ -395,13 +395,13 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
         parameters: &AnimationParameters,
         layer: &mut Option<(u32, bool)>,
     ) -> bool {
-        if !parameters.is_sharing() {
+        if !controller.shares(parameters, self.rest_is_base) {
             return false;
         }
         if let Some((_, is_shared)) = layer.filter(|(own, _)| *own == parameters.layer) {
             return is_shared;
         }
-        let sharing = controller.sharing(parameters.layer);
+        let sharing = controller.sharing(parameters.layer, self.rest_is_base);
         *layer = Some((parameters.layer, sharing.is_some()));
         let Some(sharing) = sharing else {
             return false;

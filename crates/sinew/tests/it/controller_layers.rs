@@ -342,6 +342,34 @@ fn the_rest_pose_can_be_the_base_of_fades() {
     }
 }
 
+/// With the rest pose as the base a fade-in on the lowest layer starts at rest as well, and a crossfade there does not sag
+/// towards rest.
+#[test]
+fn crossfades_over_the_rest_pose_do_not_sag() {
+    let skeleton = skeleton();
+    let mut set = AnimationSet::new();
+    for name in ["a", "b"] {
+        set.add(held(name, &["arm", "hand"], 8.0)).unwrap();
+    }
+    let set = Arc::new(set);
+    let mut binding = PoseBinding::new(&set, &skeleton);
+    binding.rest_is_base = true;
+    let mut pose = Pose::rest(&skeleton);
+    let mut controller = AnimationController::new(set.clone());
+    controller.play_new(looped(&set, A), 0.5).unwrap();
+    for expected in [2.0, 4.0, 6.0, 8.0] {
+        controller.update(0.125);
+        binding.apply(&controller, &mut pose).unwrap();
+        assert_eq!(pose.position(HAND).x, expected);
+    }
+    controller.play_new_exclusive(looped(&set, B), 0.5).unwrap();
+    for _ in 0..4 {
+        controller.update(0.125);
+        binding.apply(&controller, &mut pose).unwrap();
+        assert!((pose.position(HAND).x - 8.0).abs() < 1e-5, "{pose:?}");
+    }
+}
+
 /// The same for a 2D character: an animation on a layer above with keys for a bone that nothing below has keys for.
 #[test]
 fn the_rest_pose_of_a_2d_character_can_be_the_base_of_fades() {
