@@ -132,6 +132,7 @@ impl Times {
         let motions = [Motion::new(&skeleton, &walk), Motion::new(&skeleton, &run)];
         let clouds = [&walk, &run].map(|animation| points(&skeleton, animation, frames));
         let settings = |is_coarse_first, is_refined| RegisterSettings {
+            mode: RegisterMode::Full,
             is_coarse_first,
             is_refined,
             ..RegisterSettings::default()
@@ -153,7 +154,7 @@ impl Times {
                 );
             },
             &mut || {
-                black_box(grid.path(&RegisterMode::Full, whole.slope).len());
+                black_box(grid.path(&whole).len());
             },
             &mut || registered(&whole),
             &mut || registered(&settings(true, false)),

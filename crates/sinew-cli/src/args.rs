@@ -34,7 +34,7 @@ Examples:
   sinew render 07_05.amc --strobe            a whole motion in one picture
   sinew render hero.skf --animation walk     an animated GIF beside the file
   sinew play script.json                     animations faded and layered by a script, with their weights
-  sinew register sample:walk sample:run      which moments of two motions belong together
+  sinew register sample:walk sample:run      which moments of two motions correspond
   sinew blend sample:walk sample:run --weight 0.5 --out jog.glb
   sinew loop sample:walk --out stride.bvh    a cycle of a walk, closed without a seam
   sinew plot 07_05.amc --joint lfoot         where a joint goes, as curves over time

@@ -41,11 +41,11 @@ pub(crate) struct BlendArgs {
     /// are nearest]
     #[arg(long, value_name = "LENGTH[@START]", group = "mix", value_parser = parse_transition)]
     pub(crate) transition: Option<TransitionAt>,
-    /// What `sinew register --out` wrote, instead of registering again
+    /// What `sinew register --out` wrote for these motions, instead of registering again
     #[arg(
         long,
         value_name = "FILE",
-        conflicts_with_all = ["no_register", "mode", "rho", "from", "to", "slope"]
+        conflicts_with_all = ["no_register", "mode", "max_distance", "from", "to", "slope"]
     )]
     pub(crate) curve: Option<PathBuf>,
     /// X.bvh, .glb, .gltf, .json or .sinew; X.gif to look at; X.png for the whole motion in one picture

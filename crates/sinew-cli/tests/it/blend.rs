@@ -68,7 +68,14 @@ fn what_cannot_be_meant_is_refused() {
             "cannot be used with",
         ),
         (
-            &["--weight", "0.5", "--curve", "curve.json", "--rho", "0.2"],
+            &[
+                "--weight",
+                "0.5",
+                "--curve",
+                "curve.json",
+                "--max-distance",
+                "0.2",
+            ],
             "cannot be used with",
         ),
         (&["--weight", "0.5", "--compare", "a.gif"], "ends in .png"),
@@ -78,7 +85,7 @@ fn what_cannot_be_meant_is_refused() {
         ),
         (
             &["--weight", "0.5", "--mode", "best"],
-            "full, local, transition",
+            "full, local, cyclic, transition",
         ),
     ];
     for (arguments, said) in refused {
@@ -118,12 +125,12 @@ fn a_transition_that_is_asked_for_too_late_begins_in_time() {
         "--curve",
         "c.json",
         "--transition",
-        "0.3@9",
+        "0.3@3.2",
         "--out",
         "t.bvh",
     ];
     let told = folder.run_fine(&with(&late)).stdout;
-    assert!(told.contains("instead of 9.00 s"), "{told}");
+    assert!(told.contains("instead of 3.20 s"), "{told}");
     let early = [
         "--curve",
         "c.json",
@@ -192,8 +199,28 @@ fn a_curve_that_was_kept_gives_the_same_mix() {
     let more = ["--curve", "curve.json", "--out", "a.bvh"];
     folder.run_refused(
         &[&others, &more[..]].concat(),
-        &["is it of another motion?"],
+        &["it is of other motions: motion 0 of the curve is \"walk\""],
     );
+    // Motions as long as those of the curve, but others.
+    folder.run_fine(&["convert", "sample:walk", "--mirror", "--out", "walk.sinew"]);
+    let mirrored = ["blend", "walk.sinew", "sample:run", "--weight", "0.5"];
+    folder.run_refused(&[&mirrored, &more[..]].concat(), &["other motions"]);
+    // The same motions in other files are the same.
+    folder.run_fine(&["convert", "sample:run", "--out", "fast.sinew"]);
+    let same = ["blend", "sample:walk", "fast.sinew", "--weight", "0.5"];
+    folder.run_fine(&[&same, &more[..]].concat());
+}
+
+/// A transition cannot begin after the first motion has ended, with or without a registration.
+#[test]
+fn a_transition_beyond_the_end_is_refused_with_the_range() {
+    let folder = Folder::new();
+    for more in [&[][..], &["--no-register"], &["--baseline-crossfade"]] {
+        let late = ["--transition", "0.4s@9s", "--out", "a.bvh"];
+        let said = "--transition: it begins at 9 s; walk has 0 to 3.30 s";
+        folder.run_refused(&[&PAIR, &late[..], more].concat(), &[said]);
+    }
+    assert!(folder.files().is_empty());
 }
 
 #[test]
@@ -203,7 +230,7 @@ fn transitions_flow_whichever_way_they_are_made() {
         (&["0.4s@1.2s"], "registered"),
         (&["0.4s"], "registered"),
         (&["0.4s@1.2s", "--no-register"], "inertialized"),
-        (&["0.4s@1.2s", "--rho", "0.01"], "inertialized"),
+        (&["0.4s@1.2s", "--max-distance", "0.01"], "inertialized"),
     ];
     for (more, how) in ways {
         let arguments = [
@@ -215,7 +242,11 @@ fn transitions_flow_whichever_way_they_are_made() {
         .concat();
         let json = folder.run_fine(&arguments).json();
         assert_eq!(json["how"], how, "{more:?}");
-        assert_eq!(json["why"].is_string(), more.contains(&"--rho"), "{more:?}");
+        assert_eq!(
+            json["why"].is_string(),
+            more.contains(&"--max-distance"),
+            "{more:?}"
+        );
         let file = read(&folder, "go.bvh");
         assert!(
             largest_step(&file) < 0.13,
@@ -240,10 +271,15 @@ fn transitions_flow_whichever_way_they_are_made() {
 fn what_does_not_match_is_exit_code_1_with_what_to_try() {
     let folder = Folder::new();
     let run = folder.run(&with(&[
-        "--weight", "0.5", "--rho", "0.01", "--out", "a.bvh",
+        "--weight",
+        "0.5",
+        "--max-distance",
+        "0.01",
+        "--out",
+        "a.bvh",
     ]));
     assert_eq!((run.code, run.stderr.as_str()), (Some(1), ""));
-    for said in ["do not match", "try --rho", "--no-register"] {
+    for said in ["do not match", "try --max-distance", "--no-register"] {
         assert!(run.stdout.contains(said), "{}", run.stdout);
     }
     assert!(folder.files().is_empty());

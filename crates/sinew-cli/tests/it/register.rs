@@ -1,4 +1,4 @@
-//! `sinew register`: which moments of motions belong together.
+//! `sinew register`: which moments of motions correspond.
 
 use crate::common;
 use common::Folder;
@@ -27,7 +27,7 @@ fn what_cannot_be_meant_is_refused() {
             "different skeletons: joint 0 is \"root\" in one and \"Hips\"",
         ),
         (
-            &["sample:walk", "sample:run", "--rho", "0"],
+            &["sample:walk", "sample:run", "--max-distance", "0"],
             "metres above 0",
         ),
         (
@@ -36,7 +36,7 @@ fn what_cannot_be_meant_is_refused() {
         ),
         (
             &["sample:walk", "sample:run", "--mode", "best"],
-            "full, local, transition",
+            "full, local, cyclic, transition",
         ),
         (
             &["sample:walk", "sample:run", "--from", "9..10"],
@@ -51,7 +51,7 @@ fn what_cannot_be_meant_is_refused() {
                 "--to",
                 "0..1",
             ],
-            "looks everywhere",
+            "search all of both motions",
         ),
         (
             &["sample:walk", "sample:run", "--animation", "walk"],
@@ -79,7 +79,7 @@ fn what_cannot_be_meant_is_refused() {
 #[test]
 fn a_walk_and_a_run_match_foot_by_foot() {
     let folder = Folder::new();
-    let told = folder.run_fine(&PAIR).stdout;
+    let told = folder.run_fine(&with(&["--mode", "local"])).stdout;
     for said in [
         "walk and run match: ",
         " cm apart in the mean",
@@ -88,7 +88,9 @@ fn a_walk_and_a_run_match_foot_by_foot() {
     ] {
         assert!(told.contains(said), "{told}");
     }
-    let json = folder.run_fine(&with(&["--json"])).json();
+    let json = folder
+        .run_fine(&with(&["--mode", "local", "--json"]))
+        .json();
     assert_eq!(json["match"], true);
     assert!(json["distance"].as_f64().unwrap() < 0.3);
     let plants = json["plants"].as_array().unwrap();
@@ -96,7 +98,7 @@ fn a_walk_and_a_run_match_foot_by_foot() {
     for plant in plants {
         for (motion, length) in [(0, 3.31), (1, 2.06)] {
             let [from, to] = [0, 1].map(|end| plant["seconds"][motion][end].as_f64().unwrap());
-            assert!(0.0 <= from && from < to && to < length, "{plant}");
+            assert!(-0.01 <= from && from < to && to < length, "{plant}");
         }
     }
     // Moments that belong together go on in both.
@@ -137,17 +139,101 @@ fn a_motion_matches_itself_all_along() {
 #[test]
 fn what_does_not_match_is_exit_code_1_with_what_to_try() {
     let folder = Folder::new();
-    let run = folder.run(&with(&["--rho", "0.01", "--out", "curve.json"]));
+    let run = folder.run(&with(&["--max-distance", "0.01", "--out", "curve.json"]));
     assert_eq!((run.code, run.stderr.as_str()), (Some(1), ""));
-    for said in ["do not match", "the nearest moments are", "try --rho 0."] {
+    for said in [
+        "do not match",
+        "the nearest moments are",
+        "try --max-distance 0.",
+    ] {
         assert!(run.stdout.contains(said), "{}", run.stdout);
     }
-    let run = folder.run(&with(&["--rho", "0.01", "--json"]));
+    let run = folder.run(&with(&["--max-distance", "0.01", "--json"]));
     assert_eq!(run.code, Some(1));
     let json = run.json();
     assert_eq!(json["match"], false);
     assert!(json["nearest"].as_f64().unwrap() > 0.01);
     assert!(folder.files().is_empty());
+}
+
+/// Motions that have nothing in common are exit code 1 with default settings, with the reason and the nearest distance.
+#[test]
+fn unrelated_motions_are_exit_code_1() {
+    let folder = Folder::new();
+    for pair in [
+        ["sample:walk", "sample:jump"],
+        ["sample:run", "sample:idle"],
+    ] {
+        let run = folder.run(&["register", pair[0], pair[1], "--out", "curve.json"]);
+        assert_eq!((run.code, run.stderr.as_str()), (Some(1), ""), "{pair:?}");
+        for said in [
+            "do not match: ",
+            "the nearest moments are ",
+            "the threshold is ",
+        ] {
+            assert!(run.stdout.contains(said), "{}", run.stdout);
+        }
+        let json = folder.run(&["register", pair[0], pair[1], "--json"]).json();
+        assert_eq!(json["match"], false);
+        let [nearest, threshold] = ["nearest", "threshold"].map(|key| json[key].as_f64().unwrap());
+        assert!(nearest > 0.0 && threshold > 0.0, "{json}");
+        let blend = ["--weight", "0.5", "--out", "a.bvh"];
+        let run = folder.run(&[&["blend", pair[0], pair[1]], &blend[..]].concat());
+        assert_eq!(run.code, Some(1), "{pair:?}");
+    }
+    assert!(folder.files().is_empty());
+}
+
+/// Two loops of one walk are registered by their phases, over one cycle, and the curve is kept as one of loops.
+#[test]
+fn loops_are_registered_over_one_cycle() {
+    let folder = Folder::new();
+    folder.run_fine(&["loop", "sample:walk", "--out", "walk.glb"]);
+    folder.run_fine(&["loop", "sample:run", "--out", "run.glb"]);
+    let pair = ["register", "walk.glb", "run.glb"];
+    let told = folder.run_fine(&[&pair, &["--plot", "loops.png"][..]].concat());
+    assert!(
+        told.stdout.contains("match over one cycle"),
+        "{}",
+        told.stdout
+    );
+    assert!(folder.png("loops.png").width() > 900);
+    let json = folder.run_fine(&[&pair, &["--json"][..]].concat()).json();
+    assert_eq!(json["cyclic"], true);
+    for motion in json["motions"].as_array().unwrap() {
+        let [from, to, length] = ["from", "to", "length"].map(|key| motion[key].as_f64().unwrap());
+        assert!((to - from - length).abs() < 1e-4, "{motion}");
+    }
+    for kept in ["curve.json", "both.sinew", "both.gltf"] {
+        folder.run_fine(&[&pair, &["--out", kept][..]].concat());
+    }
+    let curve = json::read_curve(&folder.path("curve.json")).unwrap();
+    assert!(curve.is_cyclic());
+    let pack = pack::read_file(folder.path("both.sinew")).unwrap();
+    assert_eq!(pack.curves, [curve.clone()]);
+    let gltf: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(folder.path("both.gltf")).unwrap()).unwrap();
+    let markers = &gltf["animations"][1]["extras"]["sinew"]["sync_markers"];
+    let markers: Vec<f64> = markers
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|own| own.as_f64().unwrap())
+        .collect();
+    let cycle = curve.cycle(1).unwrap().seconds;
+    assert!((markers[markers.len() - 1] - markers[0] - cycle).abs() < 1e-6);
+    let blend = [
+        "blend",
+        "walk.glb",
+        "run.glb",
+        "--weight",
+        "0.5",
+        "--curve",
+        "curve.json",
+        "--out",
+        "jog.glb",
+    ];
+    folder.run_fine(&blend);
 }
 
 #[test]

@@ -1,10 +1,12 @@
 //! Registration curves as JSON.
 //!
 //! ```text
-//! { "format": "sinew-curve", "version": 1,
+//! { "format": "sinew-curve", "version": 2,
 //!   "reference": number of a motion,                      the others are laid on it
 //!   "distance": metres,
 //!   "motions": [ { "name": text, "times": [ seconds ], "angles": [ radians ], "xs": [ metres ], "zs": [ metres ],
+//!                  "cycle": { "seconds": seconds, "angle": radians, "x": metres, "z": metres },
+//!                  "fingerprint": { "length": seconds, "moments": [ [ [x, y, z], … ], … ] },
 //!                  "markers": [ seconds ] } ],
 //!   "plants": [ { "end": "heel" | "ball" | "hand", "side": "left" | "middle" | "right", "joint": number,
 //!                 "spans": [ [from, to], … ] } ] }        one for each motion, positions from 0 to 1
@@ -13,6 +15,13 @@
 //! Numbers of a motion are control points of even, clamped B-splines over positions from 0 to 1, those of times of
 //! degree 3 and the others of degree 2. Markers are the moments at even positions, for players that know nothing of
 //! curves; they are written and not read.
+//!
+//! A curve of loops has a `cycle` in every motion: its duration, and what it moves the figure by. Positions 0 and 1 are
+//! then the same moment; times and markers rise by one cycle, from within the first one, and go on beyond the length of
+//! the loop. Curves of other motions have none.
+//!
+//! The `fingerprint` tells what a motion was when it was registered: its length, and where some of its joints were at even
+//! moments, in metres. It may be missing.
 
 use super::error::place;
 use crate::limits::MAX_FILE_BYTES;
@@ -21,7 +30,8 @@ use crate::show;
 use serde::{Deserialize, Serialize};
 use sinew::feet::LimbEnd;
 use sinew::register::{
-    PlantMatch, RegisteredMotion, RegistrationCurve, RegistrationData, RegistrationDataError,
+    GroundMove, LoopCycle, MotionFingerprint, PlantMatch, RegisteredMotion, RegistrationCurve,
+    RegistrationData, RegistrationDataError,
 };
 use sinew::{JointIndex, Side};
 use std::path::{Path, PathBuf};
@@ -30,7 +40,7 @@ use std::path::{Path, PathBuf};
 const FORMAT: &str = "sinew-curve";
 
 /// The version that is read and written; it rises when a field changes its meaning or goes.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// Markers of each motion: as far apart as a twentieth of a stride.
 pub const CURVE_MARKERS: usize = 21;
@@ -49,7 +59,7 @@ pub enum CurveError {
         found: String,
     },
     /// The file is of a version that is not read.
-    #[error("version: expected 1, the version that is read, found {found}")]
+    #[error("version: expected 2, the version that is read, found {found}")]
     Version {
         /// Its version.
         found: u64,
@@ -145,6 +155,8 @@ pub fn read_curve_bytes(bytes: &[u8]) -> Result<RegistrationCurve, CurveError> {
         angles: own.angles,
         xs: own.xs,
         zs: own.zs,
+        cycle: own.cycle.map(LoopCycle::from),
+        fingerprint: own.fingerprint.map(MotionFingerprint::from),
     });
     Ok(RegistrationCurve::from_data(RegistrationData {
         motions: motions.collect(),
@@ -183,6 +195,8 @@ pub fn write_curve(curve: &RegistrationCurve) -> String {
         angles: own.angles,
         xs: own.xs,
         zs: own.zs,
+        cycle: own.cycle.map(Cycle::from),
+        fingerprint: own.fingerprint.map(Fingerprint::from),
         markers: curve.markers(index, CURVE_MARKERS),
     });
     let plants = data.plants.into_iter().map(|own| Plant {
@@ -228,8 +242,71 @@ struct Motion {
     angles: Vec<f64>,
     xs: Vec<f64>,
     zs: Vec<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    cycle: Option<Cycle>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    fingerprint: Option<Fingerprint>,
     #[serde(skip_deserializing)]
     markers: Vec<f64>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Cycle {
+    seconds: f64,
+    angle: f64,
+    x: f64,
+    z: f64,
+}
+
+impl From<LoopCycle> for Cycle {
+    fn from(cycle: LoopCycle) -> Self {
+        let GroundMove { angle, x, z } = cycle.ground_move;
+        Self {
+            seconds: cycle.seconds,
+            angle,
+            x,
+            z,
+        }
+    }
+}
+
+impl From<Cycle> for LoopCycle {
+    fn from(cycle: Cycle) -> Self {
+        let Cycle {
+            seconds,
+            angle,
+            x,
+            z,
+        } = cycle;
+        Self {
+            seconds,
+            ground_move: GroundMove { angle, x, z },
+        }
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+struct Fingerprint {
+    length: f64,
+    moments: Vec<Vec<[f64; 3]>>,
+}
+
+impl From<MotionFingerprint> for Fingerprint {
+    fn from(known: MotionFingerprint) -> Self {
+        Self {
+            length: known.length,
+            moments: known.moments,
+        }
+    }
+}
+
+impl From<Fingerprint> for MotionFingerprint {
+    fn from(known: Fingerprint) -> Self {
+        Self {
+            length: known.length,
+            moments: known.moments,
+        }
+    }
 }
 
 #[derive(Serialize, Deserialize)]

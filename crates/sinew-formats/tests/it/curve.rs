@@ -3,7 +3,10 @@
 use crate::pack_common;
 use pack_common::one;
 use sinew::feet::LimbEnd;
-use sinew::register::{PlantMatch, RegisteredMotion, RegistrationCurve, RegistrationData};
+use sinew::register::{
+    GroundMove, LoopCycle, MotionFingerprint, PlantMatch, RegisteredMotion, RegistrationCurve,
+    RegistrationData,
+};
 use sinew::{JointIndex, Packing, Side};
 use sinew_formats::gltf::{GltfWriteSettings, write_gltf};
 use sinew_formats::json::{CURVE_MARKERS, read_curve, read_curve_bytes, write_curve};
@@ -16,6 +19,11 @@ fn curve() -> RegistrationCurve {
         angles: vec![0.1, -0.2, 1.0 / 3.0],
         xs: vec![0.0, 1e-17, 0.5],
         zs: vec![-3.25, 0.1, 0.2],
+        cycle: None,
+        fingerprint: Some(MotionFingerprint {
+            length: 2.5,
+            moments: vec![vec![[0.0, 0.9, 1.0 / 3.0], [0.1, 0.5, 0.5]]; 2],
+        }),
     };
     let plant = |end, side| PlantMatch {
         end,
@@ -55,8 +63,8 @@ fn what_is_no_curve_says_where_and_why() {
             "found \"sinew-motion\"",
         ),
         (
-            change("\"version\": 1", "\"version\": 2"),
-            "version: expected 1",
+            change("\"version\": 2", "\"version\": 1"),
+            "version: expected 2",
         ),
         (
             change("\"reference\": 1", "\"reference\": 2"),
@@ -158,4 +166,74 @@ fn sync_markers_stand_in_the_extras_of_their_animations() {
         |animation: usize| &json["animations"][animation]["extras"]["sinew"]["sync_markers"];
     assert_eq!(*markers(0), serde_json::json!([0.0, 0.25, 1.5]));
     assert!(markers(1).is_null() && markers(2).is_null());
+}
+
+/// Two loops, the second of which is half a cycle behind the first.
+fn cyclic() -> RegistrationCurve {
+    let motion = |name: &str, start: f64, seconds: f64| RegisteredMotion {
+        name: name.into(),
+        times: [0.0, 0.2, 0.8, 1.0].map(|at| start + at * seconds).to_vec(),
+        angles: vec![0.0; 3],
+        xs: vec![0.0; 3],
+        zs: vec![0.0; 3],
+        cycle: Some(LoopCycle {
+            seconds,
+            ground_move: GroundMove {
+                angle: 0.1,
+                x: 0.2,
+                z: 1.0 / 3.0,
+            },
+        }),
+        fingerprint: None,
+    };
+    RegistrationCurve::from_data(RegistrationData {
+        motions: vec![motion("walk", 0.0, 1.1), motion("run", 0.35, 0.7)],
+        distance: 0.1,
+        ..RegistrationData::default()
+    })
+    .unwrap()
+}
+
+/// A curve of loops is kept in every form: as JSON, in `.sinew` files and as markers of glTF animations, whose last
+/// marker is the first one a cycle later.
+#[test]
+fn curves_of_loops_are_kept_bit_for_bit() {
+    let own = cyclic();
+    assert!(own.is_cyclic() && !curve().is_cyclic());
+    let text = write_curve(&own);
+    assert_eq!(read_curve_bytes(text.as_bytes()).unwrap(), own);
+    let mut pack = one(Packing::Small, 3, 20);
+    pack.curves = vec![own.clone(), curve()];
+    let bytes = pack::write_bytes(&pack).unwrap();
+    assert_eq!(pack::read_bytes(&bytes).unwrap().curves, pack.curves);
+    let markers = own.markers(1, CURVE_MARKERS);
+    assert!((markers[0] - 0.35).abs() < 1e-12);
+    assert!((markers[CURVE_MARKERS - 1] - markers[0] - 0.7).abs() < 1e-12);
+    assert!(markers.windows(2).all(|pair| pair[0] < pair[1]));
+    // Every moment has a position, whichever cycle it is in.
+    for time in [0.36, 0.6, 1.0] {
+        let here = own.position(1, time);
+        assert!((own.position(1, time + 0.7) - here).abs() < 1e-9, "{time}");
+        assert!((own.position(1, time - 1.4) - here).abs() < 1e-9, "{time}");
+    }
+    let (time, led) = own.sample_time(1, 1.0);
+    assert!((time - 0.35).abs() < 1e-9 && (led.z - 1.0 / 3.0).abs() < 1e-12);
+}
+
+#[test]
+fn curves_of_loops_that_do_not_close_are_refused() {
+    let good = write_curve(&cyclic());
+    for (from, to, said) in [
+        (
+            "\"seconds\": 1.1",
+            "\"seconds\": 1.2",
+            "times that rise by one cycle",
+        ),
+        ("\"seconds\": 1.1", "\"seconds\": 0", "seconds above zero"),
+        ("\"cycle\"", "\"cycles\"", "motion 0 has no cycle"),
+    ] {
+        assert!(good.contains(from), "{from}");
+        let error = read_curve_bytes(good.replacen(from, to, 1).as_bytes()).unwrap_err();
+        assert!(error.to_string().contains(said), "{error}");
+    }
 }

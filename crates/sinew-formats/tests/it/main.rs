@@ -68,6 +68,8 @@ mod register;
 mod register_allocations;
 mod register_common;
 mod register_corpus;
+mod register_cyclic;
+mod register_nearest;
 mod resample_corpus;
 mod root_motion_corpus;
 mod root_trajectory;

@@ -18,7 +18,15 @@ const MOVE: GroundMove = GroundMove {
 
 fn local(distance: f64) -> RegisterSettings {
     RegisterSettings {
-        mode: RegisterMode::Local { distance },
+        mode: RegisterMode::Local,
+        max_distance: Some(distance),
+        ..RegisterSettings::default()
+    }
+}
+
+fn full() -> RegisterSettings {
+    RegisterSettings {
+        mode: RegisterMode::Full,
         ..RegisterSettings::default()
     }
 }
@@ -32,7 +40,7 @@ fn walk_and_run() -> (Clip, Clip, RegistrationCurve) {
 #[test]
 fn what_cannot_be_registered_is_refused_with_the_reason() {
     let (walk, jump) = (Clip::sample("walk"), Clip::sample("jump"));
-    let settings = RegisterSettings::default();
+    let settings = full();
     let error = register(&[walk.motion()], &settings).unwrap_err();
     assert_eq!(error, RegisterError::Count { count: 1 });
 
@@ -90,6 +98,7 @@ fn what_cannot_be_registered_is_refused_with_the_reason() {
             first: [0.5, 0.5],
             second: [0.5, 0.52],
         },
+        slope: 3,
         ..settings.clone()
     };
     let error = register(&[walk.motion(), jump.motion()], &instant).unwrap_err();
@@ -99,8 +108,8 @@ fn what_cannot_be_registered_is_refused_with_the_reason() {
     );
 
     for (settings, what) in [
-        (local(0.0), "the distance"),
-        (local(f64::NAN), "the distance"),
+        (local(0.0), "the largest distance"),
+        (local(f64::NAN), "the largest distance"),
         (
             RegisterSettings {
                 window: -1.0,
@@ -133,11 +142,7 @@ fn what_cannot_be_registered_is_refused_with_the_reason() {
 fn a_motion_registers_to_itself_as_it_is() {
     for name in ["walk", "run", "jump"] {
         let clip = Clip::sample(name);
-        let curve = register(
-            &[clip.motion(), clip.motion()],
-            &RegisterSettings::default(),
-        )
-        .unwrap();
+        let curve = register(&[clip.motion(), clip.motion()], &full()).unwrap();
         for step in 0..=1000 {
             let u = f64::from(step) / 1000.0;
             let off = (curve.time(0, u) - curve.time(1, u)) * clip.rate();
@@ -160,7 +165,7 @@ fn a_known_warp_and_move_are_found() {
             let warped = clip.warped(strength, MOVE);
             let rough = RegisterSettings {
                 is_refined: false,
-                ..RegisterSettings::default()
+                ..full()
             };
             let off = Off::of(&clip, &warped, &rough);
             assert!(
@@ -168,7 +173,7 @@ fn a_known_warp_and_move_are_found() {
                 "{name} {strength}: {} frames",
                 off.time
             );
-            let off = Off::of(&clip, &warped, &RegisterSettings::default());
+            let off = Off::of(&clip, &warped, &full());
             // Before and after a jump the body stands still: no moment can be told from another there.
             let allowed = if name == "jump" { 0.6 } else { 0.25 };
             assert!(
@@ -194,7 +199,7 @@ fn distances_are_the_same_wherever_motions_are_and_either_way_round() {
     let rate = walk.rate();
     let elsewhere = walk.remade(frames, |frame| frame as f64 / rate, |_| MOVE);
     let elsewhere = Motion::new(&walk.skeleton, &elsewhere);
-    let settings = RegisterSettings::default();
+    let settings = full();
     let grid = |first, second| DistanceGrid::new(first, second, &settings).unwrap();
     let own = grid(walk.motion(), run.motion());
     let moved = grid(elsewhere, run.motion());
@@ -209,7 +214,8 @@ fn distances_are_the_same_wherever_motions_are_and_either_way_round() {
     }
     let there = register(&[walk.motion(), run.motion()], &local(0.3)).unwrap();
     let back = register(&[run.motion(), walk.motion()], &local(0.3)).unwrap();
-    assert!((there.distance() - back.distance()).abs() < 1e-3);
+    // Means over moments of one are not those over moments of the other.
+    assert!((there.distance() - back.distance()).abs() < 0.03);
 }
 
 #[test]
@@ -220,14 +226,14 @@ fn moments_rise_strictly_and_no_faster_than_allowed() {
         let (first, second) = (curve.pace(0, u), curve.pace(1, u));
         assert!(first > 0.0 && second > 0.0, "{u}");
         let ratio = first / second;
-        assert!((0.25 - 1e-9..=4.0 + 1e-9).contains(&ratio), "{u}: {ratio}");
+        assert!((0.5 - 1e-9..=2.0 + 1e-9).contains(&ratio), "{u}: {ratio}");
     }
 }
 
 #[test]
 fn looking_coarsely_first_finds_the_same() {
     let (walk, run) = (Clip::sample("walk"), Clip::sample("run"));
-    for settings in [local(0.3), RegisterSettings::default()] {
+    for settings in [local(0.3), full()] {
         let all = RegisterSettings {
             is_coarse_first: false,
             ..settings.clone()
@@ -337,7 +343,7 @@ fn a_walk_that_turns_and_one_that_does_not_mix_to_one_that_turns_half() {
     let quarter = std::f64::consts::FRAC_PI_2;
     let turning = bent(&walk, quarter);
     let motions = [walk.motion(), Motion::new(&walk.skeleton, &turning)];
-    let curve = register(&motions, &RegisterSettings::default()).unwrap();
+    let curve = register(&motions, &full()).unwrap();
     let mut turns = Vec::new();
     for weight in [0.0, 0.5, 1.0] {
         let blended = mixed(&curve, motions, weight);
@@ -452,10 +458,10 @@ fn a_transition_is_found_where_motions_are_nearest() {
     let mode = RegisterMode::Transition {
         seconds: 0.2,
         within: None,
-        distance: 0.35,
     };
     let settings = RegisterSettings {
         mode,
+        max_distance: Some(0.35),
         ..RegisterSettings::default()
     };
     let curve = register(&[walk.motion(), run.motion()], &settings).unwrap();
@@ -479,7 +485,6 @@ fn a_transition_is_found_where_motions_are_nearest() {
         mode: RegisterMode::Transition {
             seconds: 1000.0,
             within: None,
-            distance: 0.35,
         },
         ..RegisterSettings::default()
     };
@@ -502,8 +507,8 @@ fn a_transition_is_found_about_any_moment_however_few_frames_there_are() {
             mode: RegisterMode::Transition {
                 seconds: 0.3,
                 within: Some([middle - 0.005, middle + 0.005]),
-                distance: 1.0,
             },
+            max_distance: Some(1.0),
             ..RegisterSettings::default()
         };
         let curve = register(&motions, &settings).unwrap();
@@ -531,7 +536,7 @@ fn three_motions_share_one_curve() {
         Motion::new(&walk.skeleton, &slow.animation),
         Motion::new(&walk.skeleton, &uneven.animation),
     ];
-    let curve = register(&motions, &RegisterSettings::default()).unwrap();
+    let curve = register(&motions, &full()).unwrap();
     assert_eq!(curve.len(), 3);
     for step in 0..=200 {
         let u = f64::from(step) / 200.0;
@@ -675,7 +680,7 @@ fn a_root_that_stays_behind_changes_nothing() {
     let walk = Clip::sample("walk");
     let warped = walk.warped(0.1, MOVE);
     let below = below_a_joint_that_stays(&walk);
-    let settings = RegisterSettings::default();
+    let settings = full();
     let pairs = [&walk.skeleton, &below].map(|skeleton| {
         [
             Motion::new(skeleton, &walk.animation),
@@ -792,7 +797,9 @@ fn all_of_both_means_all_whatever_their_lengths() {
             Motion::new(&walk.skeleton, &a),
             Motion::new(&walk.skeleton, &b),
         ];
-        let curve = register(&motions, &RegisterSettings::default()).unwrap();
+        // Almost four times as fast.
+        let steep = RegisterSettings { slope: 3, ..full() };
+        let curve = register(&motions, &steep).unwrap();
         for (motion, animation) in [&a, &b].into_iter().enumerate() {
             let ends = [curve.time(motion, 0.0), curve.time(motion, 1.0)];
             assert!(ends[0].abs() < 1e-6, "{first} x {second}: {ends:?}");

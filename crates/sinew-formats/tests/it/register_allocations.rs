@@ -11,7 +11,7 @@ use sinew::register::{BlendPlace, MotionBlend, RegisterMode, RegisterSettings, r
 fn a_step_of_a_mix_allocates_nothing() {
     let (walk, run) = (Clip::sample("walk"), Clip::sample("run"));
     let settings = RegisterSettings {
-        mode: RegisterMode::Local { distance: 0.3 },
+        mode: RegisterMode::Local,
         ..RegisterSettings::default()
     };
     let pair = [walk.motion(), run.motion()];

@@ -8,14 +8,23 @@ use sinew::feet::{CleanSettings, LimbEnd, clean_feet};
 use sinew::register::{GroundMove, RegisterMode, RegisterSettings, RegistrationCurve, register};
 use sinew::{JointIndex, Sampler, Side, resample};
 
-fn clip(name: &str) -> Option<Clip> {
-    let path = corpus()?.join("asf-amc").join(format!("{name}.amc"));
-    Some(Clip::read(&path))
+fn clip(name: &str) -> Clip {
+    let corpus = corpus().expect("SINEW_CORPUS names the folder of real motions");
+    Clip::read(&corpus.join("asf-amc").join(format!("{name}.amc")))
 }
 
 fn local() -> RegisterSettings {
     RegisterSettings {
-        mode: RegisterMode::Local { distance: 0.3 },
+        mode: RegisterMode::Local,
+        max_distance: Some(0.3),
+        slope: 3,
+        ..RegisterSettings::default()
+    }
+}
+
+fn full() -> RegisterSettings {
+    RegisterSettings {
+        mode: RegisterMode::Full,
         ..RegisterSettings::default()
     }
 }
@@ -26,6 +35,7 @@ fn frames(curve: &RegistrationCurve, position: f64) -> [f64; 2] {
 }
 
 #[test]
+#[ignore = "needs SINEW_CORPUS"]
 fn known_warps_of_real_motions_are_found() {
     let ground = GroundMove {
         angle: 0.7,
@@ -42,16 +52,12 @@ fn known_warps_of_real_motions_are_found() {
         ("seed-clips/jump", 120.0, [0.25, 0.05, 0.001, 0.0015]),
         ("cmu-visdoom/131_04-dance", 30.0, [0.4, 0.5, 0.003, 0.003]),
     ] {
-        let Some(mut clip) = clip(name) else { return };
+        let mut clip = clip(name);
         if rate != clip.rate() {
             clip.animation = resample(&clip.animation, rate);
         }
         for strength in [0.0, 0.1, 0.2] {
-            let off = Off::of(
-                &clip,
-                &clip.warped(strength, ground),
-                &RegisterSettings::default(),
-            );
+            let off = Off::of(&clip, &clip.warped(strength, ground), &full());
             say(&format!(
                 "{name} at {strength}: {:.3} frames, {:.4} degrees, {:.4} cm, joints {:.4} cm",
                 off.time,
@@ -70,25 +76,31 @@ fn known_warps_of_real_motions_are_found() {
 }
 
 #[test]
+#[ignore = "needs SINEW_CORPUS"]
 fn a_walk_and_a_run_match_where_the_same_foot_stands() {
-    let (Some(walk), Some(run)) = (clip("seed-clips/forward"), clip("seed-clips/run")) else {
-        return;
-    };
-    let curve = register(&[walk.motion(), run.motion()], &local()).unwrap();
-    let (start, end) = (frames(&curve, 0.0), frames(&curve, 1.0));
+    let (walk, run) = (clip("seed-clips/forward"), clip("seed-clips/run"));
+    let found = register(&[walk.motion(), run.motion()], &local()).unwrap();
+    let (start, end) = (frames(&found, 0.0), frames(&found, 1.0));
+    // Before that the walk stands on a foot three times as long as the run does.
     assert!(
-        (start[0] - 65.0).abs() <= 8.0 && start[1] <= 3.0,
+        start[0] >= 57.0 && start[0] <= 102.0 && start[1] <= 3.0,
         "{start:?}"
     );
-    assert!(
-        (end[0] - 196.0).abs() <= 3.0 && (end[1] - 89.0).abs() <= 3.0,
-        "{end:?}"
-    );
+    assert!((end[0] - 196.0).abs() <= 3.0 && end[1] >= 45.0, "{end:?}");
+    assert!(found.distance() < 0.3);
+    let stretches = RegisterSettings {
+        mode: RegisterMode::Between {
+            first: [65.0 / 120.0, 196.0 / 120.0],
+            second: [0.0, 89.0 / 120.0],
+        },
+        ..local()
+    };
+    let curve = register(&[walk.motion(), run.motion()], &stretches).unwrap();
     let left = curve.plants().iter().filter(|own| own.end == LimbEnd::Ball);
     let left: Vec<Side> = left.map(|own| own.side).collect();
     assert_eq!(left, [Side::Left]);
 
-    // Frames and speeds that were measured of another implementation, which began six frames earlier.
+    // Frames and speeds that were measured of another implementation.
     for (weight, expected, speed) in [
         (0.0, 132.0, 0.89),
         (0.25, 88.0, 1.91),
@@ -139,11 +151,9 @@ fn a_walk_and_a_run_match_where_the_same_foot_stands() {
 }
 
 #[test]
+#[ignore = "needs SINEW_CORPUS"]
 fn the_walk_and_the_run_of_two_people_match() {
-    let names = ["seed-clips/07_05", "cmu-visdoom/09_06-run"];
-    let [Some(walk), Some(run)] = names.map(clip) else {
-        return;
-    };
+    let [walk, run] = ["seed-clips/07_05", "cmu-visdoom/09_06-run"].map(clip);
     let curve = register(&[walk.motion(), run.motion()], &local()).unwrap();
     let (start, end) = (frames(&curve, 0.0), frames(&curve, 1.0));
     say(&format!(
@@ -156,14 +166,12 @@ fn the_walk_and_the_run_of_two_people_match() {
 }
 
 #[test]
+#[ignore = "needs SINEW_CORPUS"]
 fn an_upright_walk_and_a_dance_do_not_match_closely() {
-    let names = ["seed-clips/forward", "cmu-visdoom/131_04-dance"];
-    let [Some(walk), Some(dance)] = names.map(clip) else {
-        return;
-    };
+    let [walk, dance] = ["seed-clips/forward", "cmu-visdoom/131_04-dance"].map(clip);
     let settings = RegisterSettings {
-        mode: RegisterMode::Local { distance: 0.05 },
-        ..RegisterSettings::default()
+        max_distance: Some(0.05),
+        ..local()
     };
     let error = register(&[walk.motion(), dance.motion()], &settings).unwrap_err();
     say(&error.to_string());

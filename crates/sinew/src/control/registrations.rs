@@ -31,7 +31,8 @@ impl AnimationSet {
     ///
     /// Looped animations of one [sync group](super::AnimationParameters::sync_group) then keep in step along the
     /// curve: foot on foot, where their feet come down at different parts of their time. They loop over the stretch
-    /// that the curve covers. Of two animations that are on several curves the first one counts; those that are on none
+    /// that the curve covers; on a [cyclic](RegistrationCurve::is_cyclic) curve over the whole of them, each from a phase
+    /// of its own, unless they play a part of their time range. Of two animations that are on several curves the first one counts; those that are on none
     /// keep in step by their share of the time range. Curves are no part of the [fingerprint](Self::fingerprint), and
     /// stay where an animation is replaced.
     ///
@@ -71,10 +72,11 @@ impl AnimationSet {
         })
     }
 
-    /// From when to when an animation is on all the curves that it is on; `None` where it is on none.
+    /// From when to when an animation is on all the curves that it is on; `None` where it is on none, or on cyclic
+    /// curves alone: those are of whole loops.
     pub(super) fn registered(&self, animation: AnimationIndex) -> Option<[f32; 2]> {
         let all = self.registrations.iter().filter_map(|own| {
-            let motion = own.motion(animation)?;
+            let motion = own.motion(animation).filter(|_| !own.curve.is_cyclic())?;
             Some([0.0, 1.0].map(|position| own.curve.time(motion, position) as f32))
         });
         all.reduce(|[a, b], [c, d]| [a.max(c), b.min(d)])

@@ -172,7 +172,9 @@ impl<'a> Group<'a> {
         let whole = self.span(leader);
         let mut span = whole;
         for (_, member) in self.members() {
-            if let Some(shared) = self.shared(leader, member) {
+            if let Some(shared) = self.shared(leader, member)
+                && !shared.curve.is_cyclic()
+            {
                 let own = self.span(member);
                 span.min = span.min.max(translated(shared, 1, own.min));
                 span.max = span.max.min(translated(shared, 1, own.max));
@@ -200,7 +202,15 @@ impl<'a> Group<'a> {
         leader: &AnimationParameters,
         member: &AnimationParameters,
     ) -> Option<Shared<'a>> {
-        self.set?.shared(leader.animation, member.animation)
+        let shared = self.set?.shared(leader.animation, member.animation)?;
+        // A cyclic curve is of whole loops.
+        let is_whole = |own: &AnimationParameters, motion: usize| {
+            let length = f64::from(own.time.max()) - f64::from(own.time.min());
+            let cycle = shared.curve.cycle(motion);
+            cycle.is_none_or(|cycle| (length - cycle.seconds).abs() <= MOVED * cycle.seconds)
+        };
+        let [of_leader, of_member] = shared.motions;
+        (is_whole(leader, of_leader) && is_whole(member, of_member)).then_some(shared)
     }
 
     fn link(
@@ -216,7 +226,7 @@ impl<'a> Group<'a> {
             leader: span,
             member: own,
         };
-        if shared.is_some() {
+        if shared.is_some_and(|shared| !shared.curve.is_cyclic()) {
             link.member = Span {
                 min: own.within(link.to_member(span.min)),
                 max: own.within(link.to_member(span.max)),
@@ -235,10 +245,14 @@ impl<'a> Group<'a> {
                 f64::from(step)
             } else if weight > 0.0 {
                 let link = self.link(leader, span, own);
-                let mut time = link.member.at(link.to_member(now));
-                let range = time.wrap(step);
-                let there = link.to_leader(time.value().into());
-                there - now + f64::from(range.wraps) * span.length()
+                if let Some(cycles) = link.cycles() {
+                    cycles.to_leader(cycles.to_member(now) + f64::from(step)) - now
+                } else {
+                    let mut time = link.member.at(link.to_member(now));
+                    let range = time.wrap(step);
+                    let there = link.to_leader(time.value().into());
+                    there - now + f64::from(range.wraps) * span.length()
+                }
             } else {
                 0.0
             };
@@ -259,6 +273,9 @@ impl<'a> Group<'a> {
             return *went;
         }
         let link = self.link(leader, span, member);
+        if let Some(cycles) = link.cycles() {
+            return cycles.way(member.time.value().into(), went);
+        }
         let [begin, end] = [went.begin, went.end].map(|time| link.to_member(time.into()));
         let own = f64::from(member.time.value());
         // Rounding must not part the way from where the last one ended.
@@ -293,8 +310,27 @@ struct Link<'a> {
     member: Span,
 }
 
-impl Link<'_> {
+impl<'a> Link<'a> {
+    /// The same for loops on a cyclic curve.
+    fn cycles(&self) -> Option<Cycles<'a>> {
+        let shared = self.shared.filter(|shared| shared.curve.is_cyclic())?;
+        let [leader, member] = shared.motions.map(|motion| shared.curve.cycle(motion));
+        Some(Cycles {
+            shared,
+            leader: (self.leader.min, leader?.seconds),
+            member: (self.member.min, member?.seconds),
+            span: self.member,
+        })
+    }
+
     fn to_member(&self, time: f64) -> f64 {
+        if let Some(cycles) = self.cycles() {
+            let (start, length) = cycles.member;
+            let time = cycles.to_member(time);
+            return self
+                .member
+                .within(time - cycles_in(time - start, length) * length);
+        }
         match self.shared {
             Some(shared) => self.member.within(translated(shared, 0, time)),
             None => along(&self.leader, &self.member, time),
@@ -302,11 +338,80 @@ impl Link<'_> {
     }
 
     fn to_leader(&self, time: f64) -> f64 {
+        if let Some(cycles) = self.cycles() {
+            let (start, length) = cycles.leader;
+            let time = cycles.to_leader(time);
+            return self
+                .leader
+                .within(time - cycles_in(time - start, length) * length);
+        }
         match self.shared {
             Some(shared) => self.leader.within(translated(shared, 1, time)),
             None => along(&self.member, &self.leader, time),
         }
     }
+}
+
+/// What ties two loops together that correspond over a whole cycle: their times go on from cycle to cycle.
+struct Cycles<'a> {
+    shared: Shared<'a>,
+    /// Where the loops begin, and how long their cycles are, in seconds.
+    leader: (f64, f64),
+    member: (f64, f64),
+    span: Span,
+}
+
+impl Cycles<'_> {
+    fn to_member(&self, time: f64) -> f64 {
+        self.translated([0, 1], [self.leader.0, self.member.0], self.member.1, time)
+    }
+
+    fn to_leader(&self, time: f64) -> f64 {
+        self.translated([1, 0], [self.member.0, self.leader.0], self.leader.1, time)
+    }
+
+    /// A time of one loop as one of the other: a cycle of one later it is a cycle of the other later.
+    fn translated(&self, between: [usize; 2], starts: [f64; 2], cycle: f64, time: f64) -> f64 {
+        let curve = self.shared.curve;
+        let [from, to] = between.map(|own| self.shared.motions[own]);
+        let time = time - starts[0];
+        let later = curve.cycles_before(from, time) * cycle;
+        starts[1] + curve.time(to, curve.position(from, time)) + later
+    }
+
+    /// How the member goes from its time when the leader went so: it passes its own end at another moment.
+    fn way(&self, own: f64, went: &ScalarRange) -> ScalarRange {
+        let (start, length) = self.member;
+        let passed = f64::from(went.wraps) * self.leader.1;
+        let begin = self.to_member(went.begin.into());
+        let end = self.to_member(f64::from(went.end) + passed);
+        // Rounding must not part the way from where the last one ended, on whichever side of the seam that is.
+        let off = begin - own - libm::rint((begin - own) / length) * length;
+        let is_moved = off.abs() > MOVED * length;
+        let first = if is_moved {
+            cycles_in(begin - start, length)
+        } else {
+            libm::rint((begin - off - own) / length)
+        };
+        let last = cycles_in(end - start, length);
+        ScalarRange {
+            begin: if is_moved {
+                (begin - first * length) as f32
+            } else {
+                own as f32
+            },
+            end: self.span.at(end - last * length).value(),
+            min: self.span.min as f32,
+            max: self.span.max as f32,
+            wraps: (last - first) as i32,
+            ..*went
+        }
+    }
+}
+
+/// Whole cycles before a time.
+fn cycles_in(time: f64, length: f64) -> f64 {
+    libm::floor(time / length)
 }
 
 /// A time of one of two motions as one of the other.

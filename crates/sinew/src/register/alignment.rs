@@ -1,18 +1,28 @@
 //! How one motion is turned and shifted over the ground to lie on another, from moment to moment.
 
-use super::along::Along;
+use super::along::{Along, EvenWindows};
 use super::cloud::Cloud;
 use super::curve::PLACE_DEGREE;
 use super::ground::{GroundMove, wrapped};
 use super::spline::{Fit, Spline, Wanted};
 use super::warp::Warp;
 use alloc::vec::Vec;
+use core::f64::consts::TAU;
 
 /// Frames between two control points.
 const SPACING: f64 = 9.0;
 
-/// Moments that are looked at per control point.
+/// Moments that are sampled per control point.
 const PER_CONTROL: usize = 4;
+
+/// Half windows of a stride: half a second to either side. Turns are fitted to windows of a whole stride, in which a
+/// figure goes farther than its body sways, so that it is turned to where it goes; shifts to short ones.
+const STRIDE: usize = 3;
+
+/// Turns that change with a shorter period than this, in half windows, are smoothed away: 3 s for a window of a sixth
+/// of a second to either side. Within a stride a body sways to and fro, each in its own way, and a character that
+/// followed the difference would sway with its whole path. What turns for longer, or for good, is a turn.
+const SMOOTH_PERIOD: f64 = 18.0;
 
 /// A [`GroundMove`] for every position from 0 to 1.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,14 +56,21 @@ impl Alignment {
         }
     }
 
-    /// What lays the second motion on the first.
-    pub(super) fn fitted(clouds: (&Cloud, &Cloud), warp: &Warp, reach: usize) -> Option<Self> {
+    /// What lays the second motion on the first, and the mean square distance along the warp, each window laid where it
+    /// fits best.
+    pub(super) fn fitted(
+        clouds: (&Cloud, &Cloud),
+        warp: &Warp,
+        reach: usize,
+    ) -> Option<(Self, f64)> {
         let (a, b) = clouds;
         let span = warp.first.at(1.0) - warp.first.at(0.0);
         let controls = (span / SPACING) as usize + 3;
         let along = Along::new(warp, reach);
         let pairs = along.sums(a, b, 0.0);
+        let stride = EvenWindows::new(&pairs, STRIDE * reach);
         let mut all = Vec::new();
+        let mut distance = 0.0;
         let mut angles: Vec<Wanted> = Vec::new();
         for frame in along.spread(controls * PER_CONTROL) {
             let sums = along.window(&pairs, frame);
@@ -61,7 +78,7 @@ impl Alignment {
                 continue;
             }
             let at = along.position(frame);
-            let angle = sums.fit().angle;
+            let angle = stride.window(frame).fit().angle;
             // The nearest of all angles that are the same turn.
             let value = angles
                 .last()
@@ -71,16 +88,25 @@ impl Alignment {
                 value,
                 weight: 1.0,
             });
+            distance += sums.distance();
             all.push((at, sums));
         }
+        // Of a period of n control points a smoothing spline of `PER_CONTROL` samples per control point lets half pass
+        // if its smoothing is `PER_CONTROL / w⁴`, with `w` = 2π/n (Eubank, Nonparametric Regression, 1999, 5.3).
+        let frames_per_control = (span / (controls - PLACE_DEGREE) as f64).max(1e-9);
+        let turn = TAU * frames_per_control / (SMOOTH_PERIOD * reach as f64);
         let fit = Fit {
             degree: PLACE_DEGREE,
             controls,
-            smoothing: 1e-6,
+            smoothing: PER_CONTROL as f64 / (turn * turn * turn * turn),
             ends: None,
             rise: None,
         };
         let angle = Spline::fitted(&angles, &fit)?;
+        let fit = Fit {
+            smoothing: 1e-6,
+            ..fit
+        };
         // Shifts for the angle as it is fitted: what it misses times the distance from the origin would else
         // be theirs.
         let moves: Vec<(f64, GroundMove)> = all
@@ -98,11 +124,12 @@ impl Alignment {
             });
             Spline::fitted(&samples.collect::<Vec<_>>(), &fit)
         };
-        Some(Self {
+        let alignment = Self {
             x: shift(|own| own.x)?,
             z: shift(|own| own.z)?,
             angle,
-        })
+        };
+        Some((alignment, distance / all.len() as f64))
     }
 }
 

@@ -89,3 +89,35 @@ impl Along {
         window
     }
 }
+
+/// Sums over even windows, at the cost of two frames each.
+pub(super) struct EvenWindows {
+    /// Of all frames before each one, and of all at the end.
+    running: Vec<Sums>,
+    reach: usize,
+}
+
+impl EvenWindows {
+    /// Windows reach so many frames to either side, as far as there are frames.
+    pub(super) fn new(sums: &[Sums], reach: usize) -> Self {
+        let mut running = Vec::with_capacity(sums.len() + 1);
+        let mut sum = Sums::default();
+        running.push(sum);
+        for own in sums {
+            sum.add_times(own, 1.0);
+            running.push(sum);
+        }
+        Self { running, reach }
+    }
+
+    /// The sums of the window about a frame.
+    pub(super) fn window(&self, frame: usize) -> Sums {
+        let last = self.running.len() - 1;
+        let mut window = self.running[(frame + self.reach + 1).min(last)];
+        window.add_times(
+            &self.running[frame.saturating_sub(self.reach).min(last)],
+            -1.0,
+        );
+        window
+    }
+}

@@ -56,6 +56,8 @@ pub struct MotionBlend<'a> {
     carriers: Vec<JointIndex>,
     roots: Vec<JointIndex>,
     weights: Vec<f64>,
+    /// Where the loop of each motion has led by now; nowhere for motions that are no loops.
+    led: Vec<GroundMove>,
     /// Where each motion is laid.
     moves: Vec<GroundMove>,
 }
@@ -90,6 +92,7 @@ impl<'a> MotionBlend<'a> {
                 .collect(),
             roots: first.skeleton.roots().collect(),
             weights: alloc::vec![0.0; count],
+            led: alloc::vec![GroundMove::IDENTITY; count],
             moves: alloc::vec![GroundMove::IDENTITY; count],
         })
     }
@@ -129,13 +132,14 @@ impl<'a> MotionBlend<'a> {
         // What does not count is not looked at, but for where the reference is.
         for (motion, own) in self.motions.iter().enumerate() {
             if self.weights[motion] != 0.0 || motion == self.curve.reference() {
-                let time = self.curve.time(motion, position) as f32;
+                let (time, led) = self.curve.sample_time(motion, position);
+                self.led[motion] = led;
                 // What has no keys rests, and is not where the last step laid it.
                 self.poses[motion].copy_from(&self.rests[motion]);
                 sample(
                     own.animation,
                     &self.bindings[motion],
-                    time,
+                    time as f32,
                     &mut self.poses[motion],
                 )?;
             }
@@ -143,7 +147,8 @@ impl<'a> MotionBlend<'a> {
         place.ground = self.vote(place.ground, before, position);
         place.position = position;
         for (motion, own) in self.moves.iter_mut().enumerate() {
-            *own = self.curve.alignment(motion, position).then(&place.ground);
+            let laid = self.curve.alignment(motion, position).then(&place.ground);
+            *own = self.led[motion].then(&laid);
         }
         self.mix(pose)?;
         Ok(passed)
@@ -214,7 +219,7 @@ impl<'a> MotionBlend<'a> {
         let pose = &self.poses[reference];
         let up = self.carriers.iter();
         let root = up.fold(Vec3::ZERO, |point, joint| pose.get(*joint).apply(point));
-        let here = [f64::from(root.x), f64::from(root.z)];
+        let here = self.led[reference].apply([f64::from(root.x), f64::from(root.z)]);
         let (mut turn, mut place) = (0.0, [0.0; 2]);
         for (motion, weight) in self.weights.iter().enumerate() {
             if *weight == 0.0 {

@@ -23,6 +23,8 @@ pub(crate) struct Cloud {
     pub(super) points: usize,
     /// Where the middle of the whole motion is over the ground; everything else is relative to it.
     pub(crate) origin: [f64; 2],
+    /// The roots of the points' weights.
+    roots: Vec<f64>,
     /// By frames, then by points: x, y, z about the middle.
     about: Vec<[f32; 3]>,
     /// By points, then by frames, with padding: x, y and z apart.
@@ -53,12 +55,7 @@ impl Cloud {
             let time = ((frame as f64 / rate) as f32).min(animation.length);
             let model = sampler.model_at(time);
             places.extend((0..weights.len()).map(|joint| model.position(joint.into())));
-            if places
-                .iter()
-                .rev()
-                .take(weights.len())
-                .any(|point| !(point.is_finite() && point.abs().max_element() < FARTHEST))
-            {
+            if !Self::is_usable(&places[places.len() - weights.len()..]) {
                 return Err(RegisterError::NotFinite {
                     name: animation.name.clone(),
                     time,
@@ -66,6 +63,12 @@ impl Cloud {
             }
         }
         Ok(Self::of_points(&places, weights))
+    }
+
+    /// Whether all points are finite and near enough that sums of their squares are.
+    pub(super) fn is_usable(points: &[Vec3]) -> bool {
+        let is_near = |point: &Vec3| point.is_finite() && point.abs().max_element() < FARTHEST;
+        points.iter().all(is_near)
     }
 
     /// A cloud of given points, frame after frame; one weight for each point of a frame.
@@ -79,6 +82,7 @@ impl Cloud {
             frames,
             points,
             origin: [0.0; 2],
+            roots: weights.iter().map(|weight| libm::sqrt(*weight)).collect(),
             about: Vec::with_capacity(frames * points),
             columns: [(); 3].map(|()| alloc::vec![0.0; points * padded]),
             middles: [(); 2].map(|()| alloc::vec![0.0; padded]),
@@ -93,7 +97,7 @@ impl Cloud {
                 .sum::<f64>()
         };
         let origin = [sum(0), sum(2)].map(|sum| sum / frames.max(1) as f64);
-        let roots: Vec<f64> = weights.iter().map(|weight| libm::sqrt(*weight)).collect();
+        let roots = cloud.roots.clone();
         cloud.origin = origin;
         for (frame, places) in places.chunks_exact(points).enumerate() {
             let middle = [(0, origin[0]), (2, origin[1])].map(|(axis, origin)| {
@@ -133,6 +137,7 @@ impl Cloud {
             frames: kept.len(),
             points: self.points,
             origin: self.origin,
+            roots: self.roots.clone(),
             about: Vec::with_capacity(kept.len() * self.points),
             columns: [(); 3].map(|()| alloc::vec![0.0; self.points * padded]),
             middles: [(); 2].map(|()| alloc::vec![0.0; padded]),
@@ -175,6 +180,40 @@ impl Cloud {
         }
         let [x, z] = moment.middle;
         moment.square = square + x * x + z * z;
+    }
+
+    /// How far frames typically are from moments half a frame later, as a mean square in square metres: what is left where
+    /// frames of the same motion were sampled at other moments. Of the faster frames, nine of ten are below it.
+    pub(super) fn half_step(&self) -> f64 {
+        let (mut before, mut after) = (Moment::default(), Moment::default());
+        let mut steps: Vec<f64> = (1..self.frames)
+            .map(|frame| {
+                self.between(frame as f64 - 1.0, &mut before);
+                self.between(frame as f64, &mut after);
+                let mut sums = Sums::default();
+                sums.add(&before, &after, 1.0);
+                0.25 * sums.distance()
+            })
+            .collect();
+        let most = steps.len() * 9 / 10;
+        if steps.is_empty() {
+            return 0.0;
+        }
+        *steps.select_nth_unstable_by(most, f64::total_cmp).1
+    }
+
+    /// The size of the body: how far points of a frame are from their centre, as the root of the mean square in metres.
+    pub(super) fn size(&self, frame: usize) -> f64 {
+        let (mut squares, mut height, mut weight) = (0.0, 0.0, 0.0);
+        for (&[x, y, z], root) in self.about(frame).iter().zip(&self.roots) {
+            let [x, y, z] = [x, y, z].map(f64::from);
+            squares += x * x + y * y + z * z;
+            // Points are multiplied by the root of their weight.
+            height += y * root;
+            weight += root * root;
+        }
+        // What has one joint has no size of its own.
+        libm::sqrt((squares - height * height / weight).max(1e-6))
     }
 
     /// The points of a frame about its middle.

@@ -1,6 +1,7 @@
-//! What belongs together in motions, as data.
+//! Which moments of motions correspond, as data.
 
 use super::alignment::Alignment;
+use super::fingerprint::MotionFingerprint;
 use super::ground::GroundMove;
 use super::matches::PlantMatch;
 use super::spline::Spline;
@@ -13,7 +14,11 @@ pub(super) const TIME_DEGREE: usize = 3;
 /// Degree of the curves of turns and shifts.
 pub(super) const PLACE_DEGREE: usize = 2;
 
-/// Which moments of motions belong together, and how each is laid on one of them. Positions go from 0 to 1.
+/// Which moments of motions correspond, and how each is laid on one of them. Positions go from 0 to 1.
+///
+/// A [cyclic](Self::is_cyclic) curve is of loops: positions 0 and 1 are the same moment. Its times are those of loops
+/// that are played again and again: they rise from the phase that a motion has at position 0, within its first cycle,
+/// to the same phase one cycle later.
 ///
 /// It is data: [`to_data`](Self::to_data) has all of it, [`from_data`](Self::from_data) checks it. With the
 /// feature `serde` it is written and read as that.
@@ -37,6 +42,34 @@ pub(super) struct Track {
     /// In seconds.
     pub(super) times: Spline,
     pub(super) alignment: Alignment,
+    /// What it is a loop of; one cycle passes from position 0 to 1.
+    pub(super) cycle: Option<LoopCycle>,
+    /// What it was registered as, where that is known.
+    pub(super) fingerprint: Option<MotionFingerprint>,
+}
+
+/// One cycle of a loop.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct LoopCycle {
+    /// How long it takes. Above zero.
+    pub seconds: f64,
+    /// What it moves the figure by: the next cycle begins there.
+    pub ground_move: GroundMove,
+}
+
+impl LoopCycle {
+    /// When a loop is sampled at a time of it that goes on from cycle to cycle, and what lays that pose where the loop has
+    /// led by then.
+    pub fn at(&self, time: f64) -> (f64, GroundMove) {
+        // The end of the first cycle is as good as the beginning of the next.
+        if time <= self.seconds {
+            return (time.max(0.0), GroundMove::IDENTITY);
+        }
+        let cycles = libm::floor(time / self.seconds);
+        let within = (time - cycles * self.seconds).clamp(0.0, self.seconds);
+        (within, self.ground_move.fraction(cycles))
+    }
 }
 
 impl RegistrationCurve {
@@ -75,6 +108,33 @@ impl RegistrationCurve {
             name: name.into(),
             times: Spline::new(TIME_DEGREE, controls.collect()),
             alignment,
+            cycle: None,
+            fingerprint: None,
+        }
+    }
+
+    /// Whether motions are loops that correspond over a whole cycle.
+    pub fn is_cyclic(&self) -> bool {
+        self.tracks.first().is_some_and(|own| own.cycle.is_some())
+    }
+
+    /// The cycle of a motion of a cyclic curve.
+    pub fn cycle(&self, motion: usize) -> Option<LoopCycle> {
+        self.tracks.get(motion)?.cycle
+    }
+
+    /// What a motion was registered as, where that is known.
+    pub fn fingerprint(&self, motion: usize) -> Option<&MotionFingerprint> {
+        self.tracks.get(motion)?.fingerprint.as_ref()
+    }
+
+    /// The moment at which a motion is sampled at a position, in seconds from its first frame, and what lays that pose
+    /// where the loop has led by then. For a curve that is not cyclic: [`time`](Self::time) and no move.
+    pub fn sample_time(&self, motion: usize, position: f64) -> (f64, GroundMove) {
+        let time = self.time(motion, position);
+        match self.cycle(motion) {
+            Some(cycle) => cycle.at(time),
+            None => (time, GroundMove::IDENTITY),
         }
     }
 
@@ -110,10 +170,28 @@ impl RegistrationCurve {
         track.map_or(0.0, |own| own.times.slope(position))
     }
 
-    /// The position of a motion's moment; the ends for moments outside.
+    /// The position of a motion's moment; the ends for moments outside. Of a cyclic curve every moment has one,
+    /// whichever cycle it is in.
     pub fn position(&self, motion: usize, time: f64) -> f64 {
-        let track = self.tracks.get(motion);
-        track.map_or(0.0, |own| own.times.find(time))
+        let Some(own) = self.tracks.get(motion) else {
+            return 0.0;
+        };
+        own.times
+            .find(time - self.cycles_before(motion, time) * own.cycle_seconds())
+    }
+
+    /// How many whole cycles a moment is after the one that a cyclic curve covers; 0 for other curves.
+    pub(crate) fn cycles_before(&self, motion: usize, time: f64) -> f64 {
+        let Some(own) = self.tracks.get(motion).filter(|own| own.cycle.is_some()) else {
+            return 0.0;
+        };
+        let (start, seconds) = (own.times.at(0.0), own.cycle_seconds());
+        // The end belongs to the cycle that it ends.
+        if time >= start && time <= start + seconds {
+            return 0.0;
+        }
+        let cycles = libm::floor((time - start) / seconds);
+        if cycles.is_finite() { cycles } else { 0.0 }
     }
 
     /// The position at which a motion is so many seconds after it is at another one; sooner found than by
@@ -137,14 +215,15 @@ impl RegistrationCurve {
         &self.plants
     }
 
-    /// How far points are apart in the mean along the path through the grid of distances, in metres: the root of
-    /// the mean square. What [`RegisterMode::Local`](super::RegisterMode::Local) limits.
+    /// The distance of joints along the curve, in metres: the root of the mean square over windows of frames, each laid
+    /// where it fits best.
     pub fn distance(&self) -> f64 {
         self.distance
     }
 
-    /// Moments of a motion at even positions from 0 to 1, in seconds: markers by which players that know nothing
-    /// of curves keep motions together. At least 2.
+    /// Moments of a motion at even positions from 0 to 1, in seconds: sync markers for players that know nothing of
+    /// curves. At least 2. Those of a cyclic curve rise beyond the length of the loop; the last is the first one,
+    /// a cycle later.
     pub fn markers(&self, motion: usize, count: usize) -> Vec<f64> {
         let count = count.max(2);
         let position = |at: usize| at as f64 / (count - 1) as f64;
@@ -161,6 +240,8 @@ impl RegistrationCurve {
             angles: own.alignment.angle.controls().to_vec(),
             xs: own.alignment.x.controls().to_vec(),
             zs: own.alignment.z.controls().to_vec(),
+            cycle: own.cycle,
+            fingerprint: own.fingerprint.clone(),
         };
         RegistrationData {
             motions: self.tracks.iter().map(motion).collect(),
@@ -174,7 +255,7 @@ impl RegistrationCurve {
     ///
     /// # Errors
     /// When curves have too few control points, moments do not rise, numbers are not finite, the reference is
-    /// not there, or plants are not within positions.
+    /// not there, plants are not within positions, or cycles do not fit.
     pub fn from_data(data: RegistrationData) -> Result<Self, RegistrationDataError> {
         let count = data.motions.len();
         if data.reference >= count {
@@ -183,6 +264,7 @@ impl RegistrationCurve {
                 count,
             });
         }
+        let is_cyclic = data.motions.iter().any(|own| own.cycle.is_some());
         let mut tracks = Vec::with_capacity(count);
         for (motion, own) in data.motions.into_iter().enumerate() {
             let curves = [
@@ -207,6 +289,28 @@ impl RegistrationCurve {
             if own.times.windows(2).any(|pair| pair[1] <= pair[0]) {
                 return Err(RegistrationDataError::Falls { motion });
             }
+            if own.cycle.is_some() != is_cyclic {
+                return Err(RegistrationDataError::Cyclic { motion });
+            }
+            if let Some(cycle) = &own.cycle {
+                check_cycle(cycle, &own.times)
+                    .map_err(|problem| RegistrationDataError::Cycle { motion, problem })?;
+            }
+            if let Some(known) = &own.fingerprint
+                && !(known.length >= 0.0
+                    && known.length.is_finite()
+                    && known
+                        .moments
+                        .iter()
+                        .flatten()
+                        .flatten()
+                        .all(|number| number.is_finite()))
+            {
+                return Err(RegistrationDataError::NotFinite {
+                    motion,
+                    curve: "fingerprint",
+                });
+            }
             tracks.push(Track {
                 name: own.name,
                 times: Spline::new(TIME_DEGREE, own.times),
@@ -215,6 +319,8 @@ impl RegistrationCurve {
                     x: Spline::new(PLACE_DEGREE, own.xs),
                     z: Spline::new(PLACE_DEGREE, own.zs),
                 },
+                cycle: own.cycle,
+                fingerprint: own.fingerprint,
             });
         }
         for (plant, own) in data.plants.iter().enumerate() {
@@ -229,6 +335,37 @@ impl RegistrationCurve {
         let curve = Self::new(tracks, data.reference, data.distance);
         Ok(curve.with_plants(data.plants))
     }
+}
+
+impl Track {
+    fn cycle_seconds(&self) -> f64 {
+        self.cycle.map_or(0.0, |cycle| cycle.seconds)
+    }
+}
+
+/// How far the times of a cyclic curve may be off a whole cycle, as a share of it.
+const CYCLE_TOLERANCE: f64 = 1e-6;
+
+/// Whether times begin in the first cycle and end one cycle later.
+fn check_cycle(cycle: &LoopCycle, times: &[f64]) -> Result<(), &'static str> {
+    let GroundMove { angle, x, z } = cycle.ground_move;
+    let is_finite = [cycle.seconds, angle, x, z]
+        .iter()
+        .all(|own| own.is_finite());
+    if !(is_finite && cycle.seconds > 0.0) {
+        return Err("finite numbers, and seconds above zero");
+    }
+    let (Some(first), Some(last)) = (times.first(), times.last()) else {
+        return Err("times");
+    };
+    let off = last - first - cycle.seconds;
+    if off.abs() > CYCLE_TOLERANCE * cycle.seconds {
+        return Err("times that rise by one cycle");
+    }
+    if !(0.0..=cycle.seconds).contains(first) {
+        return Err("times that begin in the first cycle");
+    }
+    Ok(())
 }
 
 /// A [`RegistrationCurve`] as plain numbers.
@@ -259,6 +396,12 @@ pub struct RegisteredMotion {
     pub xs: Vec<f64>,
     /// Shifts along z in metres; of degree 2, at least 3.
     pub zs: Vec<f64>,
+    /// What it is a loop of, for all motions of a cyclic curve: times rise by its seconds.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub cycle: Option<LoopCycle>,
+    /// What it was registered as, where that is known.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub fingerprint: Option<MotionFingerprint>,
 }
 
 /// What is wrong with [`RegistrationData`].
@@ -304,6 +447,20 @@ pub enum RegistrationDataError {
     Plant {
         /// Which plant.
         plant: usize,
+    },
+    /// Some motions are loops and this one is not, or the other way round.
+    #[error("motion {motion} has no cycle and others have, or the other way round")]
+    Cyclic {
+        /// Which motion.
+        motion: usize,
+    },
+    /// A cycle does not fit its motion.
+    #[error("motion {motion} has a cycle that cannot be used; expected {problem}")]
+    Cycle {
+        /// Which motion.
+        motion: usize,
+        /// What is expected.
+        problem: &'static str,
     },
     /// The distance is no distance.
     #[error("the distance is not a finite number of metres")]

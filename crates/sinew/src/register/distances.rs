@@ -1,9 +1,10 @@
-//! The grid of distances, to be looked at.
+//! The distance grid of two motions, for pictures and analysis.
 
 use super::grid::Grid;
 use super::pair::Pair;
 use super::path::{Ends, best_path};
 use super::settings::{Motion, RegisterError, RegisterMode, RegisterSettings};
+use super::threshold::Minima;
 use alloc::vec::Vec;
 
 /// How far every moment of one motion is from every moment of another: what registration looks for a path in.
@@ -12,6 +13,7 @@ pub struct DistanceGrid {
     grid: Grid,
     rate: f64,
     columns: usize,
+    threshold: f64,
 }
 
 impl DistanceGrid {
@@ -27,11 +29,13 @@ impl DistanceGrid {
     ) -> Result<Self, RegisterError> {
         let pair = Pair::new([first, second], settings)?;
         let (grid, every) = pair.grid();
+        let threshold = Minima::of(&grid).threshold(pair.size(), pair.half_step());
         let columns = (0..grid.rows()).map(|row| grid.columns(row).end).max();
         Ok(Self {
             grid,
             rate: pair.rate / every as f64,
             columns: columns.unwrap_or(0),
+            threshold: libm::sqrt(threshold),
         })
     }
 
@@ -58,15 +62,23 @@ impl DistanceGrid {
         libm::sqrtf(self.grid.get(row, column))
     }
 
-    /// The path that motions are nearest along, cell by cell, with at most `slope` steps of one alone in a row:
-    /// from corner to corner, or where it is best for [`RegisterMode::Local`]. Empty where there is none.
-    pub fn path(&self, mode: &RegisterMode, slope: usize) -> Vec<[usize; 2]> {
-        let ends = match mode {
-            RegisterMode::Local { distance } => Ends::Free {
-                below: distance * distance,
-            },
+    /// The threshold that [`RegisterMode::Local`] derives from the grid, in metres.
+    pub fn threshold(&self) -> f64 {
+        self.threshold
+    }
+
+    /// The path that motions are nearest along, cell by cell: where it is best for [`RegisterMode::Local`], from corner
+    /// to corner for others. Empty where there is none.
+    pub fn path(&self, settings: &RegisterSettings) -> Vec<[usize; 2]> {
+        let ends = match settings.mode {
+            RegisterMode::Local => {
+                let distance = settings.max_distance.unwrap_or_else(|| self.threshold());
+                Ends::Free {
+                    below: distance * distance,
+                }
+            }
             _ => Ends::Corners,
         };
-        best_path(&self.grid, ends, slope).map_or(Vec::new(), |path| path.cells)
+        best_path(&self.grid, ends, settings.slope).map_or(Vec::new(), |path| path.cells)
     }
 }

@@ -66,6 +66,23 @@ impl Grid {
         grid
     }
 
+    /// A grid of given distances.
+    pub(super) fn from_cells(
+        rows: usize,
+        columns: usize,
+        cell: impl Fn(usize, usize) -> f32,
+    ) -> Self {
+        let mut cells = Vec::with_capacity(rows * columns);
+        for row in 0..rows {
+            cells.extend((0..columns).map(|column| cell(row, column)));
+        }
+        Self {
+            columns: alloc::vec![0..columns; rows],
+            starts: (0..rows).map(|row| row * columns).collect(),
+            cells,
+        }
+    }
+
     /// All columns of all rows.
     pub(super) fn all(a: &Cloud, b: &Cloud) -> Vec<Range<usize>> {
         alloc::vec![0..b.frames; a.frames]

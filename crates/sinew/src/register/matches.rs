@@ -9,6 +9,9 @@ use alloc::vec::Vec;
 /// Plants shorter than this are none, in seconds: two frames of film.
 const SHORTEST: f64 = 1.0 / 30.0;
 
+/// Plants of one foot that are no farther apart than this are one, in seconds: what a detector misses at a seam.
+const SEAM: f64 = 0.05;
+
 /// A heel, ball or hand that stands in every motion of a [`RegistrationCurve`].
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -52,19 +55,13 @@ pub(super) fn match_plants(curve: &RegistrationCurve, motions: &[Motion<'_>]) ->
     // Ends in the order in which they are found, each with its stretches.
     let mut ends: Vec<((LimbEnd, Side, JointIndex), Vec<Span>)> = Vec::new();
     for (motion, own) in motions.iter().enumerate() {
-        let (first, last) = (curve.time(motion, 0.0), curve.time(motion, 1.0));
-        for plant in find_plants(own.skeleton, own.animation, &PlantSettings::default()) {
-            let from = f64::from(plant.span.start).max(first);
-            let to = f64::from(plant.span.end).min(last);
-            if to - from < SHORTEST {
-                continue;
-            }
+        for ((end, side, joint), [from, to]) in plants_within(curve, motion, *own) {
             let span = Span {
                 motion,
                 from: curve.position(motion, from),
                 to: curve.position(motion, to),
             };
-            let key = (plant.end, plant.side, plant.joint);
+            let key = (end, side, joint);
             match ends.iter_mut().find(|(own, _)| *own == key) {
                 Some((_, spans)) => spans.push(span),
                 None => ends.push((key, alloc::vec![span])),
@@ -85,6 +82,41 @@ pub(super) fn match_plants(curve: &RegistrationCurve, motions: &[Motion<'_>]) ->
     let start = |own: &PlantMatch| own.spans.iter().fold(1.0, |least, span| span[0].min(least));
     matches.sort_by(|a, b| start(a).total_cmp(&start(b)));
     matches
+}
+
+/// The plants of a motion within the times that a curve covers. A loop is planted again in every cycle; a foot that
+/// is planted across its seam is planted once.
+fn plants_within(
+    curve: &RegistrationCurve,
+    motion: usize,
+    own: Motion<'_>,
+) -> Vec<((LimbEnd, Side, JointIndex), [f64; 2])> {
+    let (first, last) = (curve.time(motion, 0.0), curve.time(motion, 1.0));
+    let found = find_plants(own.skeleton, own.animation, &PlantSettings::default());
+    let mut plants: Vec<((LimbEnd, Side, JointIndex), [f64; 2])> = Vec::new();
+    let cycles = match curve.cycle(motion) {
+        Some(cycle) => [-cycle.seconds, 0.0, cycle.seconds].to_vec(),
+        None => alloc::vec![0.0],
+    };
+    for later in cycles {
+        for plant in &found {
+            let from = f64::from(plant.span.start) + later;
+            let to = f64::from(plant.span.end) + later;
+            let key = (plant.end, plant.side, plant.joint);
+            let before = plants
+                .iter_mut()
+                .find(|(own, span)| *own == key && from - span[1] < SEAM && to > span[0]);
+            match before {
+                Some((_, span)) => span[1] = span[1].max(to),
+                None => plants.push((key, [from, to])),
+            }
+        }
+    }
+    for (_, [from, to]) in &mut plants {
+        (*from, *to) = (from.max(first), to.min(last));
+    }
+    plants.retain(|(_, [from, to])| to - from >= SHORTEST);
+    plants
 }
 
 /// Stretches that overlap, one of each motion. Where several of one motion overlap one of another, that one is

@@ -1,4 +1,4 @@
-//! Registration: which moments of motions belong together, and how one is laid on the other.
+//! Registration: which moments of motions correspond, and how one is laid on the other.
 //!
 //! ```text
 //! Motion ─▶ Cloud ─┐
@@ -9,11 +9,13 @@
 //! 1. `cloud`: joints as points, frame by frame;
 //! 2. `grid`: how far windows of frames are apart, each pair turned and shifted over the ground to where it fits
 //!    best (`distance`, in closed form);
-//! 3. `path`: the way through the grid along which they are nearest;
+//! 3. `threshold`: how near is near enough, derived from the grid; `path`: dynamic time warping, the path through the grid
+//!    along which they are nearest (`cyclic`: around the torus that the grid of two loops is);
 //! 4. `warp`: a smooth, strictly rising curve along it, then moved by fractions of frames;
 //! 5. `alignment`: the turn and shift from moment to moment (both by windows `along` the curve);
-//! 6. `matches`: which feet stand in both;
-//! 7. `several`: more than two motions, through the one that is nearest to all.
+//! 6. `matches`: which feet are planted in both;
+//! 7. `several`: more than two motions, through the one that is nearest to all;
+//! 8. `fingerprint`: what the curve was made from, so that other motions are noticed.
 //!
 //! [`MotionBlend`] plays motions along a curve, mixed by weights; [`blend_motions`] and [`transition`] make
 //! animations of that, [`switch_motions`] without a curve (`plain`; `record` keeps the poses).
@@ -23,13 +25,10 @@
 //! machine.
 //!
 //! ```
-//! # use sinew::register::{Motion, RegisterMode, RegisterSettings, register};
+//! # use sinew::register::{Motion, RegisterSettings, register};
 //! # fn example(skeleton: &sinew::Skeleton, walk: &sinew::Animation, run: &sinew::Animation)
 //! # -> Result<(), sinew::register::RegisterError> {
-//! let settings = RegisterSettings {
-//!     mode: RegisterMode::Local { distance: 0.3 },
-//!     ..RegisterSettings::default()
-//! };
+//! let settings = RegisterSettings::default();
 //! let curve = register(&[Motion::new(skeleton, walk), Motion::new(skeleton, run)], &settings)?;
 //! let half_way = curve.time(1, 0.5);
 //! # assert!(half_way > 0.0);
@@ -42,8 +41,10 @@ mod along;
 mod blend;
 mod cloud;
 mod curve;
+mod cyclic;
 mod distance;
 mod distances;
+mod fingerprint;
 mod grid;
 mod ground;
 mod matches;
@@ -55,13 +56,17 @@ mod record;
 mod settings;
 mod several;
 mod spline;
+mod threshold;
 mod warp;
 
 pub use blend::{BlendPlace, MotionBlend};
 pub(crate) use cloud::{Cloud, Moment};
-pub use curve::{RegisteredMotion, RegistrationCurve, RegistrationData, RegistrationDataError};
+pub use curve::{
+    LoopCycle, RegisteredMotion, RegistrationCurve, RegistrationData, RegistrationDataError,
+};
 pub(crate) use distance::Sums;
 pub use distances::DistanceGrid;
+pub use fingerprint::{MotionFingerprint, OtherMotion};
 pub(crate) use grid::Grid;
 pub use ground::GroundMove;
 pub use matches::PlantMatch;

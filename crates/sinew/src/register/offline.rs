@@ -251,7 +251,7 @@ pub fn transition(
 
     // The second alone, where it is laid.
     let ground = blend.moves().get(1).copied().unwrap_or_default();
-    let from = curve.time(1, place.position);
+    let (from, _) = curve.sample_time(1, place.position);
     let mut sampler = Sampler::new(motions[1].skeleton, motions[1].animation);
     let joined = recorder.frames();
     let length = f64::from(motions[1].animation.length);

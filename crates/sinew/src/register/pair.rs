@@ -1,43 +1,129 @@
-//! Two motions, from their clouds to the curve of what belongs together.
+//! Two motions, from their point clouds to the registration curve.
 
 use super::alignment::Alignment;
-use super::cloud::{Cloud, Moment};
+use super::cloud::Cloud;
 use super::curve::{RegistrationCurve, Track};
-use super::distance::Sums;
+use super::cyclic::{is_loop, register_loops};
+use super::fingerprint::MotionFingerprint;
 use super::grid::Grid;
 use super::path::{Ends, Path, best_path};
 use super::settings::{
     Motion, RegisterError, RegisterMode, RegisterSettings, check, compare_skeletons, weights,
 };
+use super::threshold::{self, Minima};
 use super::warp::Warp;
 use alloc::vec::Vec;
 
-/// Frames per second at which motions are looked at, at least and at most.
+/// Frames per second at which motions are sampled, at least and at most.
 const RATES: [f64; 2] = [24.0, 120.0];
 
-/// How many frames of a motion are looked at, at most.
+/// Frames of a motion that are sampled, at most.
 const MAX_FRAMES: usize = 20_000;
 
 /// Fewest frames of a motion.
-const FEWEST_FRAMES: usize = 3;
+pub(super) const FEWEST_FRAMES: usize = 3;
 
 /// The shortest stretch, in seconds, that counts as a match.
-const SHORTEST: f64 = 0.25;
+const SHORTEST: f64 = 0.3;
 
-/// Every so manieth frame is looked at first where clips are long.
+/// Every n-th frame is compared first where clips are long.
 const COARSE: usize = 4;
 
-/// How many frames of those that are looked at first are looked at closely to either side of their path.
+/// Frames of those that are compared first, to either side of the path through them, that are compared closely.
 const BAND: usize = 2;
 
-/// How large a grid may be: 64 MB of distances.
+/// Cells of a grid, at most: 64 MB of distances.
 const MOST_CELLS: usize = 16_000_000;
 
-/// How large the grid of frames that are looked at first may be.
+/// Cells of the grid of frames that are compared first, at most.
 const MOST_COARSE_CELLS: usize = 4_000_000;
 
 /// The half width of an even window that is as wide as one whose weights fall off like a cosine.
 const EVEN: f64 = 0.5;
+
+/// The mode by what motions are: never [`RegisterMode::Auto`].
+pub(super) fn resolved(motions: &[Motion<'_>], settings: &RegisterSettings) -> RegisterSettings {
+    let mode = match &settings.mode {
+        RegisterMode::Auto if motions.iter().all(|motion| is_loop(*motion)) => RegisterMode::Cyclic,
+        RegisterMode::Auto => RegisterMode::Local,
+        given => given.clone(),
+    };
+    RegisterSettings {
+        mode,
+        ..settings.clone()
+    }
+}
+
+/// Registers two motions by settings whose mode is resolved.
+pub(super) fn register_pair(
+    motions: [Motion<'_>; 2],
+    settings: &RegisterSettings,
+) -> Result<RegistrationCurve, RegisterError> {
+    if settings.mode == RegisterMode::Cyclic {
+        let (weights, rate) = prepare(motions, settings)?;
+        return register_loops(motions, &weights, rate, settings);
+    }
+    Pair::new(motions, settings)?.register(settings)
+}
+
+/// Checks two motions and settings. Returns the weights of joints and the rate at which both are sampled.
+fn prepare(
+    motions: [Motion<'_>; 2],
+    settings: &RegisterSettings,
+) -> Result<(Vec<f64>, f64), RegisterError> {
+    check(settings)?;
+    let [first, second] = motions;
+    compare_skeletons(first.skeleton, second.skeleton).map_err(|difference| {
+        RegisterError::Skeletons {
+            first: first.animation.name.clone(),
+            second: second.animation.name.clone(),
+            difference,
+        }
+    })?;
+    let weights = weights(settings, motions)?;
+    for own in motions {
+        let name = || own.animation.name.clone();
+        let time = own.animation.length;
+        if time.is_nan() || time < 0.0 {
+            return Err(RegisterError::TooShort {
+                name: name(),
+                frames: 0,
+            });
+        }
+        if time.is_infinite() {
+            return Err(RegisterError::NotFinite { name: name(), time });
+        }
+    }
+    let rate = motions
+        .into_iter()
+        .filter_map(|motion| motion.animation.frame_rate)
+        .filter(|rate| rate.is_finite())
+        .fold(RATES[0], f64::max)
+        .min(RATES[1]);
+    Ok((weights, rate))
+}
+
+/// Why motions do not match.
+pub(super) struct Refusal {
+    pub(super) reason: &'static str,
+    /// The least mean square distance, in square metres.
+    pub(super) nearest: f64,
+    /// The square of the threshold.
+    pub(super) threshold: Option<f64>,
+}
+
+impl Refusal {
+    pub(super) fn of(self, motions: [Motion<'_>; 2]) -> RegisterError {
+        let [first, second] = motions.map(|motion| motion.animation.name.clone());
+        RegisterError::NoMatch {
+            first,
+            second,
+            reason: self.reason,
+            nearest: libm::sqrt(self.nearest),
+            threshold: self.threshold.map(libm::sqrt),
+        }
+    }
+}
 
 /// Two motions as clouds at one rate.
 pub(super) struct Pair<'a> {
@@ -53,36 +139,9 @@ impl<'a> Pair<'a> {
         motions: [Motion<'a>; 2],
         settings: &RegisterSettings,
     ) -> Result<Self, RegisterError> {
-        check(settings)?;
+        let (weights, rate) = prepare(motions, settings)?;
         let [first, second] = motions;
-        compare_skeletons(first.skeleton, second.skeleton).map_err(|difference| {
-            RegisterError::Skeletons {
-                first: first.animation.name.clone(),
-                second: second.animation.name.clone(),
-                difference,
-            }
-        })?;
-        let weights = weights(settings, motions)?;
-        for own in motions {
-            let name = || own.animation.name.clone();
-            let time = own.animation.length;
-            if time.is_nan() || time < 0.0 {
-                return Err(RegisterError::TooShort {
-                    name: name(),
-                    frames: 0,
-                });
-            }
-            if time.is_infinite() {
-                return Err(RegisterError::NotFinite { name: name(), time });
-            }
-        }
-        let rate = motions
-            .into_iter()
-            .filter_map(|motion| motion.animation.frame_rate)
-            .filter(|rate| rate.is_finite())
-            .fold(RATES[0], f64::max)
-            .min(RATES[1]);
-        // Long motions are looked at less often.
+        // Long motions are sampled less often.
         let lengths = motions.map(|motion| f64::from(motion.animation.length));
         let rate = rate.min((MAX_FRAMES - 1) as f64 / lengths[0].max(lengths[1]));
         let cloud = |motion: Motion<'_>| Cloud::new(motion, rate, frames(motion, rate)?, &weights);
@@ -94,17 +153,29 @@ impl<'a> Pair<'a> {
         })
     }
 
-    /// Distances of all frames to all frames, or of every so manieth where there are too many.
+    /// The size of the larger body.
+    pub(super) fn size(&self) -> f64 {
+        let [a, b] = self.clouds.each_ref().map(|cloud| cloud.size(0));
+        a.max(b)
+    }
+
+    /// How far frames of either motion typically are from moments half a frame later, as a mean square.
+    pub(super) fn half_step(&self) -> f64 {
+        let [a, b] = self.clouds.each_ref().map(Cloud::half_step);
+        a.max(b)
+    }
+
+    /// Distances of all frames to all frames, or of every n-th where there are too many.
     pub(super) fn grid(&self) -> (Grid, usize) {
         let [a, b] = &self.clouds;
         let every = fewer(a.frames, b.frames, MOST_CELLS);
         let stretch = |cloud: &Cloud| cloud.stretch(0, cloud.frames - 1, every);
         let (a, b) = (stretch(a), stretch(b));
-        let reach = (even(self.reach) / every).max(1);
+        let reach = (even_reach(self.reach) / every).max(1);
         (Grid::new(&a, &b, reach, Grid::all(&a, &b)), every)
     }
 
-    /// The frames of both that are looked at: from the first to the last.
+    /// The first and the last frame of both that are compared.
     pub(super) fn frames(&self, mode: &RegisterMode) -> [[usize; 2]; 2] {
         let [a, b] = [0, 1].map(|at: usize| self.clouds[at].frames);
         let RegisterMode::Between { first, second } = mode else {
@@ -121,51 +192,48 @@ impl<'a> Pair<'a> {
         [frames(first, a), frames(second, b)]
     }
 
-    fn no_match(&self, reason: &'static str, nearest: f64) -> RegisterError {
-        let [first, second] = self.motions.map(|motion| motion.animation.name.clone());
-        RegisterError::NoMatch {
-            first,
-            second,
-            reason,
-            nearest: libm::sqrt(nearest),
-        }
-    }
-
-    /// What belongs together, and how it lies on each other.
-    pub(super) fn register(
-        &self,
-        settings: &RegisterSettings,
-    ) -> Result<RegistrationCurve, RegisterError> {
+    /// The curve of moments that correspond.
+    fn register(&self, settings: &RegisterSettings) -> Result<RegistrationCurve, RegisterError> {
         let found = match settings.mode {
             RegisterMode::Transition { .. } => self.about_nearest(settings),
             _ => self.find_path(settings, self.frames(&settings.mode)),
         };
-        let (path, nearest) = found;
-        let path = path.map_err(|reason| self.no_match(reason, nearest))?;
+        let FoundPath {
+            path,
+            nearest,
+            threshold,
+        } = found.map_err(|refusal| refusal.of(self.motions))?;
+        let no_match = |reason| {
+            let refusal = Refusal {
+                reason,
+                nearest,
+                threshold,
+            };
+            refusal.of(self.motions)
+        };
         let span = |axis: usize| {
             let ends = [path.cells.first(), path.cells.last()];
             let [from, to] = ends.map(|cell| cell.map_or(0, |cell| cell[axis]));
             to - from
         };
         let shortest = span(0).min(span(1));
-        if matches!(settings.mode, RegisterMode::Local { .. })
-            && (shortest as f64 / self.rate) < SHORTEST
-        {
-            let reason = "no stretch of a quarter of a second is near enough";
-            return Err(self.no_match(reason, nearest));
+        if settings.mode == RegisterMode::Local && (shortest as f64 / self.rate) < SHORTEST {
+            return Err(no_match("no stretch of 0.3 seconds is near enough"));
         }
         if shortest + 1 < FEWEST_FRAMES {
-            return Err(self.no_match("a stretch has less than three frames", nearest));
+            return Err(no_match("a stretch has less than three frames"));
         }
         let [a, b] = &self.clouds;
         let warp = Warp::along(&path, settings.slope);
-        let mut warp = warp.ok_or_else(|| self.no_match("no curve follows the path", nearest))?;
-        if settings.is_refined {
-            warp.refine((a, b), self.reach);
+        let mut warp = warp.ok_or_else(|| no_match("no curve follows the path"))?;
+        match settings.mode {
+            _ if !settings.is_refined => {}
+            // The ends of a stretch that was found are as good as any other moment of it.
+            RegisterMode::Local => warp.refine_freely((a, b), self.reach),
+            _ => warp.refine((a, b), self.reach),
         }
-        let alignment = Alignment::fitted((a, b), &warp, self.reach);
-        let alignment =
-            alignment.ok_or_else(|| self.no_match("no curve follows the turns", nearest))?;
+        let fitted = Alignment::fitted((a, b), &warp, self.reach);
+        let (alignment, distance) = fitted.ok_or_else(|| no_match("no curve follows the turns"))?;
         let tracks = [
             (&warp.first, Alignment::none(), 0),
             (&warp.second, alignment, 1),
@@ -174,25 +242,27 @@ impl<'a> Pair<'a> {
             name: self.motions[at].animation.name.clone(),
             times: spline.scaled(1.0 / self.rate),
             alignment,
+            cycle: None,
+            fingerprint: Some(MotionFingerprint::of(self.motions[at])),
         });
-        let distance = libm::sqrt(self.mean_along(&path));
-        Ok(RegistrationCurve::new(tracks.into(), 0, distance))
+        Ok(RegistrationCurve::new(
+            tracks.into(),
+            0,
+            libm::sqrt(distance),
+        ))
     }
 
-    /// The best path among some frames, or why there is none, and the least mean square distance.
+    /// The best path among some frames.
     fn find_path(
         &self,
         settings: &RegisterSettings,
         [rows, columns]: [[usize; 2]; 2],
-    ) -> (Result<Path, &'static str>, f64) {
-        let ends = match settings.mode {
-            RegisterMode::Local { distance } => Ends::Free {
-                below: distance * distance,
-            },
-            _ => Ends::Corners,
-        };
+    ) -> Result<FoundPath, Refusal> {
+        let is_local = settings.mode == RegisterMode::Local;
+        let given = settings.max_distance.map(|distance| distance * distance);
         let [a, b] = &self.clouds;
-        let even = even(self.reach);
+        let even = even_reach(self.reach);
+        let scale = (self.size(), if is_local { self.half_step() } else { 0.0 });
         let stretch = |every: usize| {
             let own = a.stretch(rows[0], rows[1], every);
             (own, b.stretch(columns[0], columns[1], every))
@@ -203,72 +273,72 @@ impl<'a> Pair<'a> {
             .all(|(cloud, [from, to])| *from == 0 && to + 1 == cloud.frames);
         let parts = (!is_whole).then(|| stretch(1));
         let (c, d) = parts.as_ref().map_or((a, b), |(c, d)| (c, d));
+        // By a threshold that is known, or by one that the grid tells: then the path must be a match, too.
+        let search = |grid: &Grid, known: Option<f64>| {
+            let nearest = nearest(grid);
+            let minima = (is_local && known.is_none()).then(|| Minima::of(grid));
+            let derived = minima.as_ref();
+            let derived = derived.map(|minima| minima.threshold(scale.0, scale.1));
+            let threshold = known.filter(|_| is_local).or(derived);
+            let refusal = |reason| Refusal {
+                reason,
+                nearest,
+                threshold,
+            };
+            let ends = match threshold {
+                Some(below) => Ends::Free { below },
+                None => Ends::Corners,
+            };
+            let path = best_path(grid, ends, settings.slope).ok_or(refusal(TOO_STEEP))?;
+            if let Some(minima) = &minima {
+                let cells = path.cells.iter();
+                let cells = cells.map(|&[row, column]| ([row, column], grid.get(row, column)));
+                let usual = threshold::usual(grid, &path);
+                if let Some(reason) = minima.refuse(cells, usual, scale) {
+                    return Err(refusal(reason));
+                }
+            }
+            Ok(FoundPath {
+                path,
+                nearest,
+                threshold,
+            })
+        };
         let is_long = c.frames.min(d.frames) > 16 * COARSE;
-        let is_too_large = fewer(c.frames, d.frames, MOST_CELLS) > 1;
-        let bands = if (settings.is_coarse_first && is_long) || is_too_large {
+        let is_larger = |most: usize| fewer(c.frames, d.frames, most) > 1;
+        // Every fourth frame does not tell which of several cycles is nearest.
+        let is_coarse =
+            settings.is_coarse_first && is_long && (!is_local || is_larger(MOST_COARSE_CELLS));
+        let (bands, threshold) = if is_coarse || is_larger(MOST_CELLS) {
             let every = fewer(c.frames, d.frames, MOST_COARSE_CELLS).max(COARSE);
             let (a, b) = stretch(every);
             let coarse = Grid::new(&a, &b, (even / every).max(1), Grid::all(&a, &b));
-            let Some(path) = best_path(&coarse, ends, settings.slope) else {
-                return (Err(TOO_STEEP), nearest(&coarse));
-            };
-            band(&path, every, c.frames, d.frames)
+            let found = search(&coarse, given)?;
+            let bands = band(&found.path, every, c.frames, d.frames);
+            (bands, found.threshold)
         } else {
-            Grid::all(c, d)
+            (Grid::all(c, d), given)
         };
-        let grid = Grid::new(c, d, even, bands);
-        let nearest = nearest(&grid);
-        let Some(mut path) = best_path(&grid, ends, settings.slope) else {
-            return (Err(TOO_STEEP), nearest);
-        };
-        for cell in &mut path.cells {
+        let mut found = search(&Grid::new(c, d, even, bands), threshold)?;
+        for cell in &mut found.path.cells {
             *cell = [cell[0] + rows[0], cell[1] + columns[0]];
         }
-        (Ok(path), nearest)
+        Ok(found)
     }
 
-    /// The mean square distance along a path. The grid's numbers have seven digits, of which little is left where
-    /// motions are almost the same; there it is summed again.
-    fn mean_along(&self, path: &Path) -> f64 {
-        if path.mean > CLOSE {
-            return path.mean;
-        }
-        let [a, b] = &self.clouds;
-        let reach = even(self.reach);
-        let (mut first, mut second) = (Moment::default(), Moment::default());
-        let (mut mean, mut weight) = (0.0, 0.0);
-        let mut before = None;
-        for &[row, column] in &path.cells {
-            let mut sums = Sums::default();
-            let back = reach.min(row).min(column);
-            let ahead = reach.min(a.frames - 1 - row).min(b.frames - 1 - column);
-            for step in 0..=back + ahead {
-                a.between((row - back + step) as f64, &mut first);
-                b.between((column - back + step) as f64, &mut second);
-                sums.add(&first, &second, 1.0);
-            }
-            let is_straight = before.is_none_or(|[r, c]: [usize; 2]| r < row && c < column);
-            let share = if is_straight { 2.0 } else { 1.0 };
-            mean += share * sums.distance();
-            weight += share;
-            before = Some([row, column]);
-        }
-        mean / weight
-    }
-
-    /// The path through the square about the nearest moments, or why there is none.
-    fn about_nearest(&self, settings: &RegisterSettings) -> (Result<Path, &'static str>, f64) {
-        let RegisterMode::Transition {
-            seconds,
-            within,
-            distance,
-        } = settings.mode
-        else {
-            return (Err(TOO_STEEP), f64::INFINITY);
+    /// The path through the square about the nearest moments.
+    fn about_nearest(&self, settings: &RegisterSettings) -> Result<FoundPath, Refusal> {
+        let (grid, every) = self.grid();
+        let mut refusal = Refusal {
+            reason: "no stretch of that length fits in",
+            nearest: nearest(&grid),
+            threshold: None,
+        };
+        let RegisterMode::Transition { seconds, within } = settings.mode else {
+            return Err(refusal);
         };
         let [a, b] = [0, 1].map(|at: usize| self.clouds[at].frames);
         let half = ((f64::from(seconds) * self.rate * 0.5) as usize).max(2);
-        let (grid, every) = self.grid();
         // At least one row is near any moment.
         let near = 0.5 * every as f64;
         let allowed = within.map_or([0.0, f64::INFINITY], |[from, to]| {
@@ -293,19 +363,30 @@ impl<'a> Pair<'a> {
             }
         }
         let Some((row, column, least)) = best else {
-            return (Err("no stretch of that length fits in"), nearest(&grid));
+            return Err(refusal);
         };
-        let least = f64::from(least);
-        if least > distance * distance {
-            return (Err("no moments are near enough"), least);
+        let given = settings.max_distance.map(|distance| distance * distance);
+        // A transition is at one moment: it needs no valley, only what is not altogether different.
+        let threshold = given.unwrap_or_else(|| threshold::most(self.size()));
+        refusal.nearest = f64::from(least);
+        refusal.threshold = Some(threshold);
+        if refusal.nearest > threshold {
+            refusal.reason = "no moments are near enough";
+            return Err(refusal);
         }
         let frames = [row, column].map(|at| [at - half, at + half]);
-        (self.find_path(settings, frames).0, least)
+        self.find_path(settings, frames)
     }
 }
 
-/// Mean square distances above this have enough digits in the grid, in square metres: a centimetre.
-const CLOSE: f64 = 1e-4;
+/// A path, and what it was looked for with.
+struct FoundPath {
+    path: Path,
+    /// The least mean square distance of the grid, in square metres.
+    nearest: f64,
+    /// The square of the threshold, where there was one.
+    threshold: Option<f64>,
+}
 
 /// Why there is no path.
 const TOO_STEEP: &str = "one is too much slower than the other";
@@ -316,7 +397,7 @@ fn nearest(grid: &Grid) -> f64 {
 }
 
 /// The reach of an even window that is as wide as one whose weights fall off like a cosine.
-fn even(reach: usize) -> usize {
+pub(super) fn even_reach(reach: usize) -> usize {
     (libm::rint(reach as f64 * EVEN) as usize).max(1)
 }
 
@@ -333,7 +414,7 @@ fn frames(motion: Motion<'_>, rate: f64) -> Result<usize, RegisterError> {
     Ok(frames)
 }
 
-/// Every so manieth frame is to be taken for a grid not to be too large.
+/// Every n-th frame is to be taken for a grid not to be too large: `n`.
 fn fewer(rows: usize, columns: usize, most: usize) -> usize {
     let mut every = 1;
     while (rows / every).saturating_mul(columns / every) > most {
@@ -342,7 +423,7 @@ fn fewer(rows: usize, columns: usize, most: usize) -> usize {
     every
 }
 
-/// What is near a path through every so manieth frame.
+/// What is near a path through every n-th frame.
 fn band(path: &Path, every: usize, rows: usize, columns: usize) -> Vec<core::ops::Range<usize>> {
     let mut bands: Vec<Option<core::ops::Range<usize>>> = alloc::vec![None; rows];
     let wide = BAND * every;

@@ -1,4 +1,18 @@
-//! The way through a grid along which two motions are nearest to each other.
+//! Dynamic time warping (DTW): the path through a distance grid along which two motions are nearest to each other.
+//!
+//! Steps go along both motions (diagonal), along the first alone (down) or along the second alone (across). The slope
+//! limit bounds how many steps along one motion alone follow each other, and with it the pace: with a limit of `n`,
+//! between `n + 1` frames of one motion and at least one of the other pass.
+//!
+//! With `E` the mean square distance of a cell, steps cost
+//!
+//! | ends      | diagonal      | down, across             | why |
+//! |-----------|---------------|--------------------------|-----|
+//! | corners   | `2 E`         | `E`                      | every path between two cells has the same total weight, so the least sum is the least mean |
+//! | free      | `2 (E - t)`   | `max(E - t, 0) + t / 16` | `t` is the square of the threshold; a cell below it is a gain, but only where both motions advance |
+//!
+//! With free ends (Smith and Waterman 1981) the path of the largest gain wins. Were steps along one motion alone a
+//! gain as well, a path that holds one motion back would be longer and win over one that is nearer.
 
 use super::grid::Grid;
 use crate::simd::{self, LANES, SimdLevel};
@@ -28,11 +42,29 @@ pub(super) struct Path {
 pub(super) enum Ends {
     /// In the first cell and in the last.
     Corners,
-    /// Wherever the sum of what cells are below this mean square distance is largest.
+    /// Wherever the gain is largest.
     Free {
-        /// In square metres.
+        /// The square of the threshold, in square metres.
         below: f64,
     },
+}
+
+/// What a step along one motion alone costs with free ends, as a share of the threshold's square: of paths that are
+/// as near, the one of even pace wins.
+const UNEVEN_STEP: f32 = 1.0 / 16.0;
+
+impl Ends {
+    /// What a cell of a mean square distance costs: by a diagonal step, and by one along one motion alone.
+    fn costs(self, distance: f32) -> [f32; 2] {
+        match self {
+            Self::Corners => [2.0 * distance, distance],
+            Self::Free { below } => {
+                let below = below as f32;
+                let over = distance - below;
+                [2.0 * over, over.max(0.0) + UNEVEN_STEP * below]
+            }
+        }
+    }
 }
 
 /// The best path, with at most `limit` steps along one motion alone in a row. `None` where there is no way.
@@ -44,12 +76,9 @@ fn best_path_with(level: SimdLevel, grid: &Grid, ends: Ends, limit: usize) -> Op
     let limit = limit.clamp(1, 6);
     let rows = grid.rows();
     let width = (0..rows).map(|row| grid.columns(row).end).max()?;
-    let below = match ends {
-        Ends::Corners => 0.0,
-        Ends::Free { below } => below as f32,
-    };
     let (mut above, mut own) = (Costs::new(limit, width), Costs::new(limit, width));
-    let mut cells = alloc::vec![f32::INFINITY; width + LANES];
+    // What the cells of a row cost, by diagonal steps and by steps along one motion alone.
+    let mut costs = [(); 2].map(|()| alloc::vec![f32::INFINITY; width + LANES]);
     // For each cell, from which way it was come to diagonally, by a first step down and by a first across.
     let mut from: Vec<Vec<u16>> = Vec::with_capacity(rows);
     let mut end: Option<End> = None;
@@ -57,10 +86,17 @@ fn best_path_with(level: SimdLevel, grid: &Grid, ends: Ends, limit: usize) -> Op
         let columns = grid.columns(row);
         let count = columns.len();
         let padded = count.next_multiple_of(LANES);
-        for (cell, distance) in cells.iter_mut().zip(grid.row(row)) {
-            *cell = *distance - below;
+        let [diagonal, alone] = &mut costs;
+        let cells = diagonal.iter_mut().zip(alone.iter_mut());
+        for ((diagonal, alone), distance) in cells.zip(grid.row(row)) {
+            [*diagonal, *alone] = ends.costs(*distance);
         }
-        cells[count..padded].fill(f32::INFINITY);
+        diagonal[count..padded].fill(f32::INFINITY);
+        alone[count..padded].fill(f32::INFINITY);
+        let cells = CellCosts {
+            diagonal: &diagonal[..padded],
+            alone: &alone[..padded],
+        };
         own.keep(columns.clone());
         let mut ways = alloc::vec![0; padded];
         let start = match ends {
@@ -68,7 +104,6 @@ fn best_path_with(level: SimdLevel, grid: &Grid, ends: Ends, limit: usize) -> Op
             Ends::Corners => Start::Never,
             Ends::Free { .. } => Start::Better,
         };
-        let cells = &cells[..padded];
         simd::dispatch!(
             level,
             off => own.fill_reference(&above, cells, start, &mut ways),
@@ -113,6 +148,15 @@ impl Start {
     }
 }
 
+/// What the cells of a row cost, whichever way they are come to.
+#[derive(Clone, Copy)]
+struct CellCosts<'a> {
+    /// By a diagonal step.
+    diagonal: &'a [f32],
+    /// By a step along one motion alone.
+    alone: &'a [f32],
+}
+
 /// What the cells of a row cost by each way to come to them.
 ///
 /// Way `0` is diagonal, `1..=limit` are the so-manieth step in a row of the first motion alone (down), `limit +
@@ -145,17 +189,24 @@ impl Costs {
     }
 
     /// A row after the one above, cell by cell.
-    fn fill_reference(&mut self, above: &Self, cells: &[f32], start: Start, ways: &mut [u16]) {
+    fn fill_reference(
+        &mut self,
+        above: &Self,
+        cells: CellCosts<'_>,
+        start: Start,
+        ways: &mut [u16],
+    ) {
         let limit = self.limit;
         let (across, count) = (limit + 1, 2 * limit + 1);
-        for (at, (&cell, ways)) in (self.columns.start..).zip(cells.iter().zip(ways)) {
+        let cells = cells.diagonal.iter().zip(cells.alone);
+        for (at, ((&both, &cell), ways)) in (self.columns.start..).zip(cells.zip(ways)) {
             let diagonally = cheapest(&above.by_way, 0..count, at);
             let (before, way) = if start.is_here(at, diagonally.0) {
                 (0.0, START)
             } else {
                 diagonally
             };
-            self.by_way[0][at + 1] = before + 2.0 * cell;
+            self.by_way[0][at + 1] = before + both;
             // Down or across: first after anything but another such step.
             let down = cheapest(&above.by_way, (0..1).chain(across..count), at + 1);
             self.by_way[1][at + 1] = down.0 + cell;
@@ -177,16 +228,18 @@ impl Costs {
         &mut self,
         simd: S,
         above: &Self,
-        cells: &[f32],
+        cells: CellCosts<'_>,
         start: Start,
         ways: &mut [u16],
     ) {
         let limit = self.limit;
         let (across, count) = (limit + 1, 2 * limit + 1);
-        let (cells, ways) = (cells.as_chunks().0, ways.as_chunks_mut::<LANES>().0);
+        let both = cells.diagonal.as_chunks().0;
+        let (cells, ways) = (cells.alone.as_chunks().0, ways.as_chunks_mut::<LANES>().0);
         let first = self.columns.start;
         let columns = |eight: usize| first + eight * LANES;
-        for (number, (cells, ways)) in cells.iter().zip(ways.iter_mut()).enumerate() {
+        let rows = both.iter().zip(cells).zip(ways.iter_mut());
+        for (number, ((both, cells), ways)) in rows.enumerate() {
             let before = columns(number);
             let (at, cells) = (before + 1, simd::load(simd, cells));
             let mut diagonal = Least::new(simd);
@@ -197,7 +250,7 @@ impl Costs {
             put(
                 &mut self.by_way[0],
                 at,
-                diagonal.cost + cells * f32x8::splat(simd, 2.0),
+                diagonal.cost + simd::load(simd, both),
             );
             let mut down = Least::new(simd);
             down.take(simd, 0, &above.by_way[0], at);
@@ -500,6 +553,25 @@ mod tests {
             let grid = Grid::new(&a, &b, 2, bands.clone());
             let own = best_path_with(level, &grid, Ends::Corners, 3).unwrap();
             assert_eq!(own, whole);
+        }
+    }
+
+    /// A valley of 20 cells at 1 cm against a steep one of 50 steps at 3 cm, with a threshold of 17 cm.
+    #[test]
+    fn a_near_path_wins_over_a_longer_one_that_is_farther() {
+        let grid = Grid::from_cells(40, 40, |row, column| {
+            if column == row + 15 && row < 20 {
+                1e-4
+            } else if (4 * column).abs_diff(row) <= 2 {
+                1e-3
+            } else {
+                1.0
+            }
+        });
+        for level in SimdLevel::all() {
+            let path = best_path_with(level, &grid, Ends::Free { below: 0.03 }, 3).unwrap();
+            assert_eq!(path.cells.first(), Some(&[0, 15]));
+            assert_eq!(path.cells.last(), Some(&[19, 34]));
         }
     }
 

@@ -20,8 +20,9 @@ use alloc::vec::Vec;
 use glam::Vec3;
 
 impl RegistrationCurve {
-    /// The same stretches of the same motions as if nobody had registered them: times go evenly, all motions are laid
-    /// together where they begin and not looked after any more. Feet that match stand where they did. To compare.
+    /// The same stretches of the same motions without registering them: times go evenly, and each motion is laid on the
+    /// reference by one move for all of it, which turns it where the reference goes and begins where that begins.
+    /// Plants that match are those of this curve. For comparison.
     ///
     /// # Errors
     /// When there are not as many motions as the curve has, or skeletons are built differently.
@@ -38,11 +39,24 @@ impl RegistrationCurve {
         let spans: Vec<[f64; 2]> = (0..self.len())
             .map(|motion| [0.0, 1.0].map(|end| self.time(motion, end)))
             .collect();
-        let start = |motion: usize| (motions[motion], spans[motion][0]);
+        let curve = |motion: usize, at: f64| {
+            let [from, to] = spans[motion];
+            from + (to - from) * at
+        };
+        let even = |motion: usize, at: f64| match self.cycle(motion) {
+            // Each cycle goes on where the one before has led.
+            Some(cycle) => cycle.at(curve(motion, at)),
+            None => (curve(motion, at), GroundMove::IDENTITY),
+        };
         let each = spans.iter().enumerate();
         let tracks = each.map(|(motion, span)| {
-            let place = lay_on(start(self.reference()), start(motion));
-            Self::even_track(self.name(motion), *span, Alignment::constant(place))
+            let pair = [self.reference(), motion];
+            let place = lay_along(pair.map(|own| motions[own]), |own, at| even(pair[own], at));
+            super::curve::Track {
+                cycle: self.cycle(motion),
+                fingerprint: self.fingerprint(motion).cloned(),
+                ..Self::even_track(self.name(motion), *span, Alignment::constant(place))
+            }
         });
         let plants = self.plants().iter().map(|own| PlantMatch {
             spans: own
@@ -59,6 +73,56 @@ impl RegistrationCurve {
         let even = Self::new(tracks.collect(), self.reference(), self.distance());
         Ok(even.with_plants(plants.collect()))
     }
+}
+
+/// Moments at which two motions are compared to lay one along the other.
+const MOMENTS: usize = 32;
+
+/// The move over the ground that brings the second of two motions as near as can be to the first, over all of both, once
+/// they begin together. `time` is when a motion is sampled at a position, and where its loop has led by then.
+fn lay_along(
+    motions: [Motion<'_>; 2],
+    time: impl Fn(usize, f64) -> (f64, GroundMove),
+) -> GroundMove {
+    let weights = usual_weights(motions);
+    let cloud = |own: usize| {
+        let Motion {
+            skeleton,
+            animation,
+        } = motions[own];
+        let mut sampler = Sampler::new(skeleton, animation);
+        let mut places = Vec::with_capacity((MOMENTS + 1) * skeleton.len());
+        for at in 0..=MOMENTS {
+            let (time, led) = time(own, at as f64 / MOMENTS as f64);
+            let model = sampler.model_at(time as f32);
+            places.extend((0..skeleton.len()).map(|joint| {
+                let place = model.position(joint.into());
+                let [x, z] = led.apply([place.x.into(), place.z.into()]);
+                Vec3::new(x as f32, place.y, z as f32)
+            }));
+        }
+        Cloud::of_points(&places, &weights)
+    };
+    let clouds = [cloud(0), cloud(1)];
+    let mut moments = [Moment::default(), Moment::default()];
+    let [mut whole, mut start] = [Sums::default(); 2];
+    for at in 0..=MOMENTS {
+        for (moment, cloud) in moments.iter_mut().zip(&clouds) {
+            cloud.between(at as f64, moment);
+        }
+        whole.add(&moments[0], &moments[1], 1.0);
+        if at == 0 {
+            start = whole;
+        }
+    }
+    let fit = start.fit_with(whole.fit().angle);
+    usable(between_origins(&fit, clouds[0].origin, clouds[1].origin))
+}
+
+/// What is nowhere is moved nowhere.
+fn usable(fit: GroundMove) -> GroundMove {
+    let is_finite = [fit.angle, fit.x, fit.z].iter().all(|own| own.is_finite());
+    if is_finite { fit } else { GroundMove::IDENTITY }
 }
 
 /// The move over the ground that brings the second motion at a moment as near as can be to the first at another.
@@ -79,10 +143,11 @@ fn lay_on(first: (Motion<'_>, f64), second: (Motion<'_>, f64)) -> GroundMove {
     });
     let mut sums = Sums::default();
     sums.add(&moments[0], &moments[1], 1.0);
-    let fit = between_origins(&sums.fit(), clouds[0].origin, clouds[1].origin);
-    // What is nowhere is moved nowhere.
-    let is_finite = [fit.angle, fit.x, fit.z].iter().all(|own| own.is_finite());
-    if is_finite { fit } else { GroundMove::IDENTITY }
+    usable(between_origins(
+        &sums.fit(),
+        clouds[0].origin,
+        clouds[1].origin,
+    ))
 }
 
 /// How one motion is switched to another.

@@ -28,52 +28,59 @@ impl<'a> Motion<'a> {
 /// How many motions are registered together at most.
 pub(super) const MOST_MOTIONS: usize = 32;
 
-/// Which parts of two motions belong together.
+/// Which parts of two motions correspond.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum RegisterMode {
-    /// All of both, from first to last frame.
+    /// [`Cyclic`](Self::Cyclic) if all motions are loops, [`Local`](Self::Local) otherwise. A motion is a loop if it says
+    /// so ([`Animation::looping`]), or if its last pose is its first one, moved over the ground, to within 0.4 % of the
+    /// size of the body.
     #[default]
+    Auto,
+    /// All of both, from first to last frame. Whatever their distance, they match.
     Full,
-    /// Given stretches of two motions, in seconds.
+    /// Given stretches of two motions, in seconds. Whatever their distance, they match.
     Between {
-        /// From when to when of the first motion.
+        /// Start and end in the first motion.
         first: [f32; 2],
-        /// From when to when of the second.
+        /// Start and end in the second.
         second: [f32; 2],
     },
-    /// A stretch of both about the moments that are nearest to each other: for going over from the first to
-    /// the second.
+    /// A stretch of both about the moments that are nearest to each other: for a transition from the first to the
+    /// second.
     Transition {
         /// How long the stretch is, in seconds.
         seconds: f32,
-        /// From when to when of the first motion its middle may be, in seconds; anywhere where it is `None`.
+        /// Start and end of where its middle may be in the first motion, in seconds; anywhere if `None`.
         within: Option<[f32; 2]>,
-        /// How far points may be apart in the mean there, in metres.
-        distance: f64,
     },
-    /// The stretches that belong together best, wherever they are.
-    Local {
-        /// How far points may be apart in the mean, in metres. For walks and runs 0.3 serves.
-        distance: f64,
-    },
+    /// The stretches that are nearest to each other, wherever they are.
+    Local,
+    /// One cycle of each of two loops, whatever their phases: positions 0 and 1 are the same moment.
+    Cyclic,
 }
 
 /// How motions are registered.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RegisterSettings {
-    /// Which parts belong together.
+    /// Which parts correspond.
     pub mode: RegisterMode,
-    /// Seconds to either side of a moment that are looked at with it, so that speeds count too.
+    /// The threshold: the largest distance of joints, as the root of the mean square in metres, at which moments match.
+    /// `None` derives it from the distance grid, from how near most moments of one motion come to any of the other.
+    /// For [`RegisterMode::Transition`] it is then 55 % of the size of the body. Ignored by [`RegisterMode::Full`] and
+    /// [`RegisterMode::Between`].
+    pub max_distance: Option<f64>,
+    /// Seconds to either side of a moment that are compared with it, so that speeds count too.
     pub window: f32,
-    /// How many frames of one motion may pass in a row while the other stands still. Speeds then differ by at
-    /// most this and one.
+    /// The slope limit: how many frames of one motion may pass in a row while the other stands still, 1 to 6. The
+    /// pace of one is then at most this and one times that of the other: from 0.5 to 2 with a limit of 1.
     pub slope: usize,
     /// How much each joint counts. Where it is empty all count the same, but for those above the joint that
     /// carries the figure along.
     pub weights: Vec<f64>,
-    /// Whether every fourth frame is looked at first, and only what is near that path closely: a fraction of the
-    /// time for long motions, and hardly ever another path. Motions whose frames make more than 16 million pairs
-    /// are looked at so in any case.
+    /// Whether every fourth frame is compared first, and all frames only near the path through those: a fraction of the
+    /// time for long motions, and hardly ever another path. [`RegisterMode::Local`] does so only for motions whose
+    /// frames make more than 4 million pairs, since every fourth frame does not tell which of several cycles is
+    /// nearest. Motions whose frames make more than 16 million pairs are compared so in any case.
     pub is_coarse_first: bool,
     /// Whether moments are moved by fractions of frames to where motions are nearest.
     pub is_refined: bool,
@@ -82,9 +89,10 @@ pub struct RegisterSettings {
 impl Default for RegisterSettings {
     fn default() -> Self {
         Self {
-            mode: RegisterMode::Full,
+            mode: RegisterMode::Auto,
+            max_distance: None,
             window: 1.0 / 6.0,
-            slope: 3,
+            slope: 1,
             weights: Vec::new(),
             is_coarse_first: true,
             is_refined: true,
@@ -161,6 +169,8 @@ pub enum RegisterError {
         reason: &'static str,
         /// The least distance of any two moments, in metres.
         nearest: f64,
+        /// The threshold, in metres: as given, or as derived from the distance grid. `None` where there was none.
+        threshold: Option<f64>,
     },
 }
 
@@ -183,37 +193,36 @@ pub(super) fn check(settings: &RegisterSettings) -> Result<(), RegisterError> {
             });
         }
     }
-    let (distance, seconds) = match settings.mode {
-        RegisterMode::Local { distance } => (distance, 1.0),
-        RegisterMode::Transition {
-            distance, seconds, ..
-        } => (distance, f64::from(seconds)),
-        RegisterMode::Full => return Ok(()),
+    let positive = |what: &'static str, value: f64, expected: &'static str| {
+        if value > 0.0 && value.is_finite() {
+            return Ok(());
+        }
+        Err(RegisterError::Setting {
+            what,
+            value,
+            expected,
+        })
+    };
+    if let Some(distance) = settings.max_distance {
+        positive("the largest distance", distance, "metres above zero")?;
+    }
+    match settings.mode {
+        RegisterMode::Transition { seconds, .. } => {
+            positive("the length", f64::from(seconds), "seconds above zero")
+        }
         RegisterMode::Between { first, second } => {
             let mut times = first.into_iter().chain(second).map(f64::from);
-            return match times.find(|time| !time.is_finite()) {
+            match times.find(|time| !time.is_finite()) {
                 None => Ok(()),
                 Some(value) => Err(RegisterError::Setting {
                     what: "an end of a stretch",
                     value,
                     expected: "seconds",
                 }),
-            };
+            }
         }
-    };
-    for (what, value, expected) in [
-        ("the distance", distance, "metres above zero"),
-        ("the length", seconds, "seconds above zero"),
-    ] {
-        if !(value > 0.0 && value.is_finite()) {
-            return Err(RegisterError::Setting {
-                what,
-                value,
-                expected,
-            });
-        }
+        _ => Ok(()),
     }
-    Ok(())
 }
 
 /// How two skeletons differ.

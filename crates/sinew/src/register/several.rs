@@ -2,7 +2,7 @@
 
 use super::alignment::Alignment;
 use super::curve::{PLACE_DEGREE, RegistrationCurve, TIME_DEGREE, Track};
-use super::pair::Pair;
+use super::pair::{register_pair, resolved};
 use super::settings::{MOST_MOTIONS, Motion, RegisterError, RegisterMode, RegisterSettings};
 use super::spline::{Fit, Spline, Wanted};
 use alloc::vec::Vec;
@@ -19,8 +19,9 @@ pub(super) fn register_several(
     if !(2..=MOST_MOTIONS).contains(&count) {
         return Err(RegisterError::Count { count });
     }
+    let settings = &resolved(motions, settings);
     if let [first, second] = *motions {
-        return Pair::new([first, second], settings)?.register(settings);
+        return register_pair([first, second], settings);
     }
     if matches!(
         settings.mode,
@@ -35,8 +36,8 @@ pub(super) fn register_several(
     let reference = nearest_to_all(motions, settings)?;
     let mut curves = Vec::with_capacity(count - 1);
     for other in (0..count).filter(|other| *other != reference) {
-        let pair = Pair::new([motions[reference], motions[other]], settings)?;
-        curves.push(pair.register(settings)?);
+        let pair = [motions[reference], motions[other]];
+        curves.push(register_pair(pair, settings)?);
     }
     let distance = curves.iter().map(RegistrationCurve::distance).sum::<f64>();
     common(motions, reference, &curves, distance / (count - 1) as f64)
@@ -55,12 +56,13 @@ fn nearest_to_all(
     let mut problem = None;
     for (first, a) in motions.iter().enumerate() {
         for (second, b) in motions.iter().enumerate().skip(first + 1) {
-            let distance = match Pair::new([*a, *b], &rough)?.register(&rough) {
+            let distance = match register_pair([*a, *b], &rough) {
                 Ok(curve) => curve.distance(),
-                Err(error) => {
+                Err(error @ RegisterError::NoMatch { .. }) => {
                     problem = Some(error);
                     f64::INFINITY
                 }
+                Err(error) => return Err(error),
             };
             sums[first] += distance;
             sums[second] += distance;
@@ -98,6 +100,7 @@ fn common(
             second: name(other),
             reason,
             nearest: distance,
+            threshold: None,
         }
     };
     if to - from <= 0.0 {
@@ -149,6 +152,10 @@ fn common(
         };
         let times = fitted(&mut own.iter().copied(), &fit)?;
         let mut alignment = Alignment::none();
+        // Every curve is of the reference and of another motion.
+        let (mut cycle, mut fingerprint) = curves.first().map_or((None, None), |curve| {
+            (curve.cycle(0), curve.fingerprint(0).cloned())
+        });
         if motion != reference
             && let Some(curve) = own_curves.next()
         {
@@ -159,6 +166,7 @@ fn common(
                 ends: None,
                 rise: None,
             };
+            (cycle, fingerprint) = (curve.cycle(1), curve.fingerprint(1).cloned());
             let moves: Vec<_> = (0..=steps)
                 .map(|at| curve.alignment(1, curve.position(0, even(at))))
                 .collect();
@@ -172,6 +180,8 @@ fn common(
             name: name(motion),
             times,
             alignment,
+            cycle,
+            fingerprint,
         });
     }
     Ok(RegistrationCurve::new(tracks, reference, distance))

@@ -136,6 +136,17 @@ impl Spline {
         self.find(value)
     }
 
+    /// Makes a rising curve that is repeated, each time from where the last one ended, go on without a corner: it has
+    /// the same slope at both ends.
+    pub(super) fn close(&mut self) {
+        let [first, second, .., before, last] = self.controls.as_mut_slice() else {
+            return;
+        };
+        let step = 0.5 * ((*second - *first) + (*last - *before));
+        *second = *first + step;
+        *before = *last - step;
+    }
+
     /// All values by a factor.
     pub(super) fn scaled(&self, factor: f64) -> Self {
         let controls = self.controls.iter().map(|control| control * factor);

@@ -1,4 +1,4 @@
-//! Which moments of two motions belong together: a smooth, strictly rising curve through a path, moved to where the
+//! Which moments of two motions correspond, the time warp: a smooth, strictly rising curve through a path, moved to where the
 //! motions are nearest to each other.
 
 use super::along::Along;
@@ -127,7 +127,15 @@ impl Warp {
 
     /// Moves the second motion's moments to where the motions are nearest to each other. Its ends stay.
     pub(super) fn refine(&mut self, clouds: (&Cloud, &Cloud), reach: usize) {
-        let (a, b) = clouds;
+        self.refine_with(clouds, reach, Some([0.0; 2]));
+    }
+
+    /// The same, and its ends move as well.
+    pub(super) fn refine_freely(&mut self, clouds: (&Cloud, &Cloud), reach: usize) {
+        self.refine_with(clouds, reach, None);
+    }
+
+    fn refine_with(&mut self, (a, b): (&Cloud, &Cloud), reach: usize, ends: Option<[f64; 2]>) {
         let count = self.second.controls().len() * PER_CONTROL;
         for Round { far, tries, part } in ROUNDS {
             let step = far / tries as f64;
@@ -148,12 +156,13 @@ impl Warp {
             if found.iter().all(|(_, own)| own.frames.abs() < STILL) {
                 return;
             }
-            self.move_second(&found, (b.frames - 1) as f64);
+            self.move_second(&found, (b.frames - 1) as f64, ends);
         }
     }
 
-    /// Fits the second curve to where it was, moved by what was found at each position.
-    fn move_second(&mut self, found: &[(f64, Move)], last: f64) {
+    /// Fits the second curve to where it was, moved by what was found at each position, and by given numbers at its
+    /// ends.
+    fn move_second(&mut self, found: &[(f64, Move)], last: f64, ends: Option<[f64; 2]>) {
         let mut sure: Vec<f64> = found.iter().filter_map(|(_, own)| own.sureness).collect();
         sure.sort_by(f64::total_cmp);
         let usual = sure.get(sure.len() / 2).copied().unwrap_or(1.0).max(1e-12);
@@ -173,7 +182,7 @@ impl Warp {
             degree: 3,
             controls: self.second.controls().len(),
             smoothing: MOVE_SMOOTHING,
-            ends: Some([0.0; 2]),
+            ends,
             rise: None,
         };
         let Some(moves) = Spline::fitted(&samples, &fit) else {

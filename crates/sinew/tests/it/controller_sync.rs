@@ -5,7 +5,7 @@ use crate::common::motion;
 use control::{A, B, C, controller, play, time};
 use motion::{figure, turn};
 use sinew::glam::Vec3;
-use sinew::register::{Motion, RegisterSettings, RegistrationCurve, register};
+use sinew::register::{Motion, RegisterMode, RegisterSettings, RegistrationCurve, register};
 use sinew::{
     Animation, AnimationController, AnimationIndex, AnimationParameters, AnimationSet, Channel,
     Interpolation, KeyTimes, SetError, TransformTrack,
@@ -53,7 +53,11 @@ fn registered() -> (AnimationController, RegistrationCurve) {
     let (slow, fast) = (swung("slow", 1.5, |part| part), swung("fast", 1.0, warp));
     let skeleton = figure();
     let motions = [&slow, &fast].map(|own| Motion::new(&skeleton, own));
-    let curve = register(&motions, &RegisterSettings::default()).unwrap();
+    let settings = RegisterSettings {
+        mode: RegisterMode::Full,
+        ..RegisterSettings::default()
+    };
+    let curve = register(&motions, &settings).unwrap();
     let mut set = AnimationSet::new();
     for animation in [slow, fast, Animation::new("other", 0.8)] {
         set.add(animation).unwrap();
@@ -283,4 +287,70 @@ fn a_state_expects_what_its_controller_does() {
         expected.advance_with(&set, 0.017);
         assert_eq!(&expected, own.state());
     }
+}
+
+/// Two loops of one motion whose first frames are at different phases, and the curve of both.
+fn out_of_phase(offset: f32) -> (AnimationController, RegistrationCurve) {
+    let (slow, fast) = (
+        swung("slow", 1.5, |part| part),
+        swung("fast", 1.0, move |part| warp(part) + offset),
+    );
+    let skeleton = figure();
+    let motions = [&slow, &fast].map(|own| Motion::new(&skeleton, own));
+    let curve = register(&motions, &RegisterSettings::default()).unwrap();
+    assert!(curve.is_cyclic());
+    let mut set = AnimationSet::new();
+    for animation in [slow, fast] {
+        set.add(animation).unwrap();
+    }
+    set.add_registration(curve.clone(), [A, B]).unwrap();
+    (AnimationController::new(Arc::new(set)), curve)
+}
+
+/// Loops that begin at different phases keep in step by their phases: at every moment both are at the same part of the
+/// motion, though one of them passes its end in the middle of the other.
+#[test]
+fn loops_of_different_phases_keep_in_step() {
+    for offset in [0.2, 0.5, 0.85] {
+        let (mut own, _) = out_of_phase(offset);
+        own.play_new(grouped(&own, A), 0.0).unwrap();
+        own.play_new(grouped(&own, B).weight(0.5), 0.0).unwrap();
+        for step in 0..400 {
+            own.update(0.013);
+            let [slow, fast] = [0, 1].map(|at| time(&own, at));
+            let phases = [slow / 1.5, warp(fast) + offset];
+            let off = phases[1] - phases[0];
+            let off = (off - off.round()).abs();
+            assert!(
+                off < 0.01,
+                "{offset}, {step}: {slow} {fast}, {off} of a cycle"
+            );
+        }
+    }
+}
+
+/// Each loop passes its own end as often as it plays, and fires its own triggers once per cycle.
+#[test]
+fn loops_of_different_phases_pass_their_own_ends() {
+    let (mut own, _) = out_of_phase(0.4);
+    own.play_new(grouped(&own, A), 0.0).unwrap();
+    own.play_new(grouped(&own, B).weight(0.5), 0.0).unwrap();
+    let mut passed = [0, 0];
+    let mut before = [time(&own, 0), time(&own, 1)];
+    for _ in 0..1000 {
+        own.update(0.01);
+        let now = [time(&own, 0), time(&own, 1)];
+        for at in 0..2 {
+            passed[at] += usize::from(now[at] < before[at]);
+            // No jump but at the end.
+            let length = [1.5, 1.0][at];
+            let step = (now[at] - before[at]).rem_euclid(length);
+            assert!(step < 0.03, "{at}: {} to {}", before[at], now[at]);
+        }
+        before = now;
+    }
+    assert!(
+        passed[0].abs_diff(passed[1]) <= 1 && passed[0] >= 7,
+        "{passed:?}"
+    );
 }

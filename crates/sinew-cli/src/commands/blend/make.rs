@@ -51,7 +51,7 @@ impl Made {
         let frame = 1.0 / self.animation.frame_rate?;
         ((begins - at).abs() > 0.02 + frame).then(|| {
             format!(
-                "it begins at {begins:.2} s instead of {at:.2} s, where there is enough that belongs together"
+                "it begins at {begins:.2} s instead of {at:.2} s, where enough moments correspond"
             )
         })
     }
@@ -79,9 +79,9 @@ pub(super) fn register_for(
     let (Mix::Transition(asked), false) = (mix, is_mode_given) else {
         return register(&motions, settings);
     };
-    let RegisterMode::Local { distance } = settings.mode else {
+    if settings.mode != RegisterMode::Auto {
         return register(&motions, settings);
-    };
+    }
     let within = asked.at.map(|at| {
         let middle = at + asked.seconds * 0.5;
         [middle - ABOUT, middle + ABOUT].map(|time| time as f32)
@@ -90,7 +90,6 @@ pub(super) fn register_for(
         mode: RegisterMode::Transition {
             seconds: asked.seconds.max(0.1) as f32,
             within,
-            distance,
         },
         ..settings.clone()
     };

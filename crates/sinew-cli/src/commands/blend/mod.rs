@@ -6,7 +6,7 @@ mod told;
 mod weights;
 
 use crate::Outcome;
-use crate::args::BlendArgs;
+use crate::args::{BlendArgs, TransitionAt};
 use crate::commands::register::matching;
 use crate::commands::slides::slide_rows;
 use crate::error::CliError;
@@ -15,7 +15,7 @@ use crate::report;
 use crate::several::{self, Chosen};
 use make::{Made, Mix};
 use serde_json::json;
-use sinew::register::{RegisterError, RegistrationCurve, compare_skeletons};
+use sinew::register::{Motion, RegisterError, RegistrationCurve, compare_skeletons};
 use sinew_formats::json::read_curve;
 use sinew_formats::{Format, detect_file, pack};
 use std::path::Path;
@@ -42,6 +42,11 @@ pub(crate) fn run(args: &BlendArgs) -> Result<Outcome, CliError> {
         (None, Some(transition)) => Mix::Transition(transition),
         (None, None) => Mix::Weights(weights::constant(&args.weight, chosen.len())?),
     };
+    if let (Mix::Transition(TransitionAt { at: Some(at), .. }), Some(first)) =
+        (&mix, chosen.first())
+    {
+        check_start(*at, first)?;
+    }
     let wants_curve = !(args.no_register || args.baseline_crossfade) || args.compare.is_some();
     let curve = match (&args.curve, wants_curve) {
         (Some(path), _) => Ok(Some(read(path, &chosen)?)),
@@ -58,14 +63,25 @@ pub(crate) fn run(args: &BlendArgs) -> Result<Outcome, CliError> {
     };
     let made = make(args, &chosen, &mix, curve.as_ref())?;
     let why = match (why, &mix) {
-        (Some(error), _) => Some(format!(
-            "{error}, so that the body goes on as it moved and flows into it"
-        )),
+        (Some(error), _) => Some(format!("{error}, so the transition is inertialized")),
         (None, Mix::Transition(asked)) => made.moved(asked),
         (None, Mix::Weights(_)) => None,
     };
     finish(args, &chosen, &mix, (curve.as_ref(), made), why.as_deref())?;
     Ok(Outcome::Fine)
+}
+
+/// Refuses a transition that begins after the first motion has ended.
+fn check_start(at: f64, first: &Chosen) -> Result<(), CliError> {
+    let length = f64::from(first.animation.length);
+    if at <= length {
+        return Ok(());
+    }
+    let name = report::plain_text(first.name());
+    Err(CliError::Unusable {
+        path: "--transition".to_owned(),
+        problem: format!("it begins at {at} s; {name} has 0 to {length:.2} s"),
+    })
 }
 
 /// Refuses outputs that cannot be written, before anything is read.
@@ -121,14 +137,21 @@ fn read(path: &Path, chosen: &[Chosen]) -> Result<RegistrationCurve, CliError> {
         );
         return Err(CliError::unusable(path, problem));
     }
+    let motions: Vec<Motion<'_>> = chosen.iter().map(Chosen::motion).collect();
+    let is_other = |problem: String| {
+        let advice = "register these motions with `sinew register --out`";
+        CliError::unusable(path, format!("it is of other motions: {problem}; {advice}"))
+    };
+    curve
+        .check_motions(&motions)
+        .map_err(|other| is_other(report::plain_text(&other.to_string())))?;
+    // Curves that were not made by registering have no fingerprints.
     for (motion, own) in chosen.iter().enumerate() {
         let (end, length) = (curve.time(motion, 1.0), f64::from(own.animation.length));
-        if end > length + 0.1 {
-            let problem = format!(
-                "it goes to {end:.2} s of {}, which is {length:.2} s long; is it of another motion?",
-                report::plain_text(own.name())
-            );
-            return Err(CliError::unusable(path, problem));
+        if curve.fingerprint(motion).is_none() && !curve.is_cyclic() && end > length + 0.1 {
+            let name = report::plain_text(own.name());
+            let problem = format!("it goes to {end:.2} s of {name}, which is {length:.2} s long");
+            return Err(is_other(problem));
         }
     }
     Ok(curve)
@@ -227,19 +250,21 @@ fn finish(
 
 fn say_no_match(error: &RegisterError, args: &BlendArgs) -> Result<(), CliError> {
     if args.json {
-        let nearest = match error {
-            RegisterError::NoMatch { nearest, .. } => Some(nearest),
-            _ => None,
+        let (nearest, threshold) = match error {
+            RegisterError::NoMatch {
+                nearest, threshold, ..
+            } => (Some(nearest), *threshold),
+            _ => (None, None),
         };
         report::print_json(&json!({
             "version": report::JSON_VERSION,
             "match": false,
             "reason": error.to_string(),
             "nearest": nearest,
-            "rho": args.matching.rho,
+            "threshold": threshold,
         }))?;
     } else {
-        let text = matching::no_match(error, &args.matching);
+        let text = matching::no_match(error);
         report::print(&format!("{text}, or --no-register to mix them evenly\n"))?;
     }
     Ok(())

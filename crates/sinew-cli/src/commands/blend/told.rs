@@ -48,7 +48,7 @@ pub(super) fn text(told: &Told<'_>) -> String {
         });
         let spans: Vec<String> = spans.collect();
         let apart = format!("{:.1} cm apart in the mean", curve.distance() * 100.0);
-        let _ = writeln!(out, "  {} belong together, {apart}", spans.join(" and "));
+        let _ = writeln!(out, "  {} correspond, {apart}", spans.join(" and "));
     }
     if let Some(why) = told.why {
         let _ = writeln!(out, "  {}", plain_text(why));

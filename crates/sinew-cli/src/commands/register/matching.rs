@@ -1,4 +1,4 @@
-//! How motions are matched, and what is said when they do not.
+//! Settings of registration from arguments, and messages for motions that do not match.
 
 use crate::args::{MatchArgs, RegisterAs, Trim};
 use crate::error::CliError;
@@ -6,16 +6,12 @@ use crate::report::{bold, plain_text};
 use crate::several::Chosen;
 use sinew::register::{RegisterError, RegisterMode, RegisterSettings};
 
-/// Seconds of the stretch that a transition is looked for in.
+/// Seconds of the stretch about a transition.
 const TRANSITION: f32 = 0.5;
 
 /// What the arguments ask for.
 pub(crate) fn settings(args: &MatchArgs, chosen: &[Chosen]) -> Result<RegisterSettings, CliError> {
     let has_parts = args.from.is_some() || args.to.is_some();
-    let usual = match has_parts {
-        true => RegisterAs::Full,
-        false => RegisterAs::Local,
-    };
     let refused = |problem: &str| {
         Err(CliError::Unusable {
             path: match args.from {
@@ -30,29 +26,29 @@ pub(crate) fn settings(args: &MatchArgs, chosen: &[Chosen]) -> Result<RegisterSe
             "parts can be given for two motions; trim others with `sinew convert --trim`",
         );
     }
-    let distance = args.rho;
-    let mode = match args.mode.unwrap_or(usual) {
-        RegisterAs::Local if has_parts => {
+    let mode = match args.mode {
+        Some(RegisterAs::Local | RegisterAs::Cyclic) if has_parts => {
             return refused(
-                "the local mode looks everywhere; choose --mode full, or trim the motions with `sinew convert \
-                 --trim`",
+                "the local and cyclic modes search all of both motions; use --mode full, or trim the motions with \
+                 `sinew convert --trim`",
             );
         }
-        RegisterAs::Local => RegisterMode::Local { distance },
-        RegisterAs::Full if has_parts => RegisterMode::Between {
+        Some(RegisterAs::Local) => RegisterMode::Local,
+        Some(RegisterAs::Cyclic) => RegisterMode::Cyclic,
+        None if !has_parts => RegisterMode::Auto,
+        Some(RegisterAs::Full) | None if has_parts => RegisterMode::Between {
             first: part(args.from, chosen.first()),
             second: part(args.to, chosen.get(1)),
         },
-        RegisterAs::Full => RegisterMode::Full,
-        RegisterAs::Transition if args.to.is_some() => {
+        Some(RegisterAs::Full) | None => RegisterMode::Full,
+        Some(RegisterAs::Transition) if args.to.is_some() => {
             return refused(
                 "a transition looks for its moment in all of the second motion; leave it out",
             );
         }
-        RegisterAs::Transition => RegisterMode::Transition {
+        Some(RegisterAs::Transition) => RegisterMode::Transition {
             seconds: TRANSITION,
             within: args.from.map(|from| part(Some(from), chosen.first())),
-            distance,
         },
     };
     for (option, trim, own) in [
@@ -71,6 +67,7 @@ pub(crate) fn settings(args: &MatchArgs, chosen: &[Chosen]) -> Result<RegisterSe
     }
     Ok(RegisterSettings {
         mode,
+        max_distance: args.max_distance,
         slope: args.slope,
         ..RegisterSettings::default()
     })
@@ -100,12 +97,13 @@ pub(crate) fn unusable(chosen: &[Chosen], error: &RegisterError) -> CliError {
 }
 
 /// Nothing matches: why, and what to try.
-pub(crate) fn no_match(error: &RegisterError, args: &MatchArgs) -> String {
+pub(crate) fn no_match(error: &RegisterError) -> String {
     let RegisterError::NoMatch {
         first,
         second,
         reason,
         nearest,
+        threshold,
     } = error
     else {
         return plain_text(&error.to_string());
@@ -115,21 +113,14 @@ pub(crate) fn no_match(error: &RegisterError, args: &MatchArgs) -> String {
         "the nearest moments are {} apart in the mean",
         metres(*nearest)
     );
-    // What is a little above the nearest moments gives a match of some length.
-    let advice = if !nearest.is_finite() {
-        "try --mode full".to_owned()
-    } else if *nearest > args.rho {
-        format!(
-            "{} are allowed; try --rho {:.2}, or --mode full for all of both",
-            metres(args.rho),
-            ((nearest * 1.25).max(args.rho * 1.1) * 100.0).ceil() / 100.0
-        )
-    } else {
-        format!(
-            "{} are allowed, but not for long enough; try --rho {:.2}, or --mode full for all of both",
-            metres(args.rho),
-            (args.rho * 1.25 * 100.0).ceil() / 100.0
-        )
+    let advice = match *threshold {
+        // What is a little above the nearest moments gives a match of some length.
+        Some(threshold) if nearest.is_finite() => format!(
+            "the threshold is {}; try --max-distance {:.2}, or --mode full for all of both",
+            metres(threshold),
+            ((nearest * 1.25).max(threshold * 1.25) * 100.0).ceil() / 100.0
+        ),
+        _ => "try --mode full for all of both".to_owned(),
     };
     format!("{}\n  {near}; {advice}", bold(plain_text(&head)))
 }

@@ -1,4 +1,4 @@
-//! `sinew register`: which moments of motions belong together.
+//! `sinew register`: which moments of motions correspond.
 
 pub(crate) mod matching;
 mod picture;
@@ -68,7 +68,10 @@ pub(crate) fn run(args: &RegisterArgs) -> Result<Outcome, CliError> {
 fn say_no_match(error: &RegisterError, args: &RegisterArgs) -> Result<(), CliError> {
     if args.json {
         let RegisterError::NoMatch {
-            reason, nearest, ..
+            reason,
+            nearest,
+            threshold,
+            ..
         } = error
         else {
             return Ok(());
@@ -78,10 +81,10 @@ fn say_no_match(error: &RegisterError, args: &RegisterArgs) -> Result<(), CliErr
             "match": false,
             "reason": reason,
             "nearest": nearest,
-            "rho": args.matching.rho,
+            "threshold": threshold,
         }))?;
     } else {
-        report::print(&format!("{}\n", matching::no_match(error, &args.matching)))?;
+        report::print(&format!("{}\n", matching::no_match(error)))?;
     }
     Ok(())
 }

@@ -78,7 +78,7 @@ pub(super) fn page(
             names(chosen),
             metres(curve.distance())
         ),
-        subtitle: spans.join("  belongs to  "),
+        subtitle: spans.join("  corresponds to  "),
         rows: vec![
             PageRow {
                 height: (map_height(&map) + AROUND_MAP).clamp(340.0, 640.0),
@@ -143,26 +143,32 @@ fn map(
         grid.distance(column, row)
     });
     map.scale_range = scale(&map.cells);
-    let allowed = match settings.mode {
-        RegisterMode::Local { distance } | RegisterMode::Transition { distance, .. } => {
-            Some(distance)
-        }
+    let is_local = match settings.mode {
+        RegisterMode::Auto => !curve.is_cyclic(),
+        ref mode => *mode == RegisterMode::Local,
+    };
+    let threshold = match settings.mode {
+        RegisterMode::Transition { .. } => settings.max_distance,
+        _ if is_local => Some(settings.max_distance.unwrap_or(grid.threshold())),
         _ => None,
     };
-    map.levels = allowed
+    map.levels = threshold
         .map(|distance| Level {
             y: distance,
-            label: format!("allowed {distance:.2}"),
+            label: format!("threshold {distance:.2}"),
         })
         .into_iter()
         .collect();
-    // Other modes look for the path in a part of the grid alone.
-    let is_whole = matches!(
-        settings.mode,
-        RegisterMode::Full | RegisterMode::Local { .. }
-    );
-    if is_whole && chosen.len() == 2 {
-        let cells = grid.path(&settings.mode, settings.slope);
+    // Other modes search a part of the grid alone, or the grid as a torus.
+    if (is_local || settings.mode == RegisterMode::Full) && chosen.len() == 2 {
+        let searched = RegisterSettings {
+            mode: match is_local {
+                true => RegisterMode::Local,
+                false => RegisterMode::Full,
+            },
+            ..settings.clone()
+        };
+        let cells = grid.path(&searched);
         map.lines.push(HeatLine {
             name: "path of frames".to_owned(),
             points: cells
@@ -174,14 +180,35 @@ fn map(
     }
     map.lines
         .resize_with(map.lines.len().max(1), HeatLine::default);
-    map.lines.push(HeatLine {
-        name: "warp".to_owned(),
-        points: positions()
-            .map(|position| (curve.time(across, position), curve.time(up, position)))
-            .collect(),
-        is_dashed: false,
-    });
+    map.lines.extend(warp_lines(curve, [across, up]));
     Ok(map)
+}
+
+/// The warp over the grid. That of loops leaves it at one edge and comes in again at the other.
+fn warp_lines(curve: &RegistrationCurve, [across, up]: [usize; 2]) -> Vec<HeatLine> {
+    let mut lines: Vec<HeatLine> = Vec::new();
+    let mut before: Option<(f64, f64)> = None;
+    for position in positions() {
+        let point = (
+            curve.sample_time(across, position).0,
+            curve.sample_time(up, position).0,
+        );
+        let is_again = before.is_some_and(|(x, y)| point.0 < x || point.1 < y);
+        if is_again || lines.is_empty() {
+            lines.push(HeatLine {
+                name: match lines.is_empty() {
+                    true => "warp".to_owned(),
+                    false => String::new(),
+                },
+                ..HeatLine::default()
+            });
+        }
+        if let Some(line) = lines.last_mut() {
+            line.points.push(point);
+        }
+        before = Some(point);
+    }
+    lines
 }
 
 /// From the nearest to all but the farthest.
@@ -217,7 +244,7 @@ fn warp(chosen: &[Chosen], curve: &RegistrationCurve) -> Plot {
         Series::new(own.name(), points.collect())
     });
     Plot {
-        title: "which moments belong together".to_owned(),
+        title: "which moments correspond".to_owned(),
         x_label: "position along the curve".to_owned(),
         y_label: "time (s)".to_owned(),
         series: series.collect(),

@@ -1,4 +1,4 @@
-//! What is said about motions that belong together.
+//! The report of a registration.
 
 use super::matching::metres;
 use crate::commands::compress::facts::table;
@@ -68,15 +68,17 @@ pub(super) fn names(chosen: &[Chosen]) -> String {
 
 pub(super) fn text(chosen: &[Chosen], curve: &RegistrationCurve, written: &[&Path]) -> String {
     let mut out = String::new();
-    let head = format!("{} match", names(chosen));
+    let head = match curve.is_cyclic() {
+        true => format!("{} match over one cycle", names(chosen)),
+        false => format!("{} match", names(chosen)),
+    };
     let apart = format!("{} apart in the mean", metres(curve.distance()));
     let _ = writeln!(out, "{}: {apart}", bold(head));
     let reference = curve.reference();
     let reference_name = chosen.get(reference).map_or("", Chosen::name);
-    let length_of = |motion: usize| curve.time(motion, 1.0) - curve.time(motion, 0.0);
     let rows = chosen.iter().enumerate().map(|(motion, own)| {
         let (from, to) = (curve.time(motion, 0.0), curve.time(motion, 1.0));
-        let pace = length_of(reference) / length_of(motion).max(1e-9);
+        let pace = length_of(curve, reference) / length_of(curve, motion).max(1e-9);
         let pace = match motion == reference {
             true => String::new(),
             false => format!("{pace:.2} times as fast"),
@@ -123,6 +125,11 @@ pub(super) fn text(chosen: &[Chosen], curve: &RegistrationCurve, written: &[&Pat
     out
 }
 
+/// Seconds of a motion that a curve covers.
+fn length_of(curve: &RegistrationCurve, motion: usize) -> f64 {
+    curve.time(motion, 1.0) - curve.time(motion, 0.0)
+}
+
 /// Angles in words.
 fn turn([low, high]: [f64; 2]) -> String {
     let degrees = |angle: f64| {
@@ -147,6 +154,7 @@ pub(super) fn json(chosen: &[Chosen], curve: &RegistrationCurve) -> Value {
             "length": own.animation.length,
             "from": curve.time(motion, 0.0),
             "to": curve.time(motion, 1.0),
+            "pace": length_of(curve, curve.reference()) / length_of(curve, motion).max(1e-9),
             "turn_degrees": turns(curve, motion),
             "markers": curve.markers(motion, CURVE_MARKERS),
         })
@@ -165,6 +173,7 @@ pub(super) fn json(chosen: &[Chosen], curve: &RegistrationCurve) -> Value {
     });
     json!({
         "match": true,
+        "cyclic": curve.is_cyclic(),
         "distance": curve.distance(),
         "reference": curve.reference(),
         "motions": motions.collect::<Vec<_>>(),

@@ -39,8 +39,8 @@ pub struct GltfWriteSettings {
     pub mesh: bool,
     /// The program that writes, for `asset.generator`; empty to leave it out.
     pub generator: String,
-    /// For each animation, in order, moments in seconds that belong together with those of the others: markers of a
-    /// registration. They are written to `extras.sinew.sync_markers` of the animation, and not read; fewer lists or
+    /// For each animation, in order, moments in seconds that correspond to those of the others: markers of a
+    /// registration. Those of loops rise by one cycle, beyond the length of the animation. They are written to `extras.sinew.sync_markers` of the animation, and not read; fewer lists or
     /// empty ones leave them out, as does a number that is not finite.
     pub sync_markers: Vec<Vec<f64>>,
 }

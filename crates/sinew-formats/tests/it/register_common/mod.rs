@@ -1,5 +1,6 @@
 //! Motions to register, and what is known of them.
 
+use sinew::cycle::{CycleSettings, LoopSettings, find_cycle, make_loop};
 use sinew::glam::Vec3;
 use sinew::register::{
     BlendWeights, Blended, GroundMove, Motion, RegisterSettings, RegistrationCurve, blend_motions,
@@ -48,6 +49,17 @@ impl Clip {
         time: impl Fn(usize) -> f64,
         ground: impl Fn(usize) -> GroundMove,
     ) -> Animation {
+        self.remade_at(self.rate(), frames, time, ground)
+    }
+
+    /// The same at another rate.
+    pub(crate) fn remade_at(
+        &self,
+        rate: f64,
+        frames: usize,
+        time: impl Fn(usize) -> f64,
+        ground: impl Fn(usize) -> GroundMove,
+    ) -> Animation {
         let joints = self.skeleton.len();
         let mut sampler = Sampler::new(&self.skeleton, &self.animation);
         let (mut places, mut turns) = (vec![Vec::new(); joints], vec![Vec::new(); joints]);
@@ -62,9 +74,9 @@ impl Clip {
                 turns[joint].push(own.rotation);
             }
         }
-        let times = KeyTimes::uniform(self.rate(), frames).unwrap();
+        let times = KeyTimes::uniform(rate, frames).unwrap();
         let mut animation = Animation::new("remade", times.last());
-        animation.frame_rate = Some(self.rate());
+        animation.frame_rate = Some(rate);
         for (joint, (places, turns)) in places.into_iter().zip(turns).enumerate() {
             let mut track = TransformTrack::new(self.skeleton.joints()[joint].name.clone());
             let linear = Interpolation::Linear;
@@ -73,6 +85,44 @@ impl Clip {
             animation.tracks.push(track);
         }
         animation
+    }
+
+    /// A loop of the part of the clip that repeats best.
+    pub(crate) fn looped(&self) -> Option<Self> {
+        let cycle = find_cycle(&self.skeleton, &self.animation, &CycleSettings::default()).ok()?;
+        let settings = LoopSettings::default();
+        let looped = make_loop(&self.skeleton, &self.animation, &cycle, &settings).ok()?;
+        Some(Self {
+            skeleton: self.skeleton.clone(),
+            animation: looped.animation,
+        })
+    }
+
+    /// A loop that begins `offset` seconds later than this one, takes `stretch` times as long and has about `rate`
+    /// frames per second. It does not say that it is a loop.
+    pub(crate) fn rotated(&self, offset: f64, stretch: f64, rate: f64) -> Animation {
+        let length = f64::from(self.animation.length);
+        let frames = (length * stretch * rate).round();
+        let rate = frames / (length * stretch);
+        let per_cycle = self.animation.looping.unwrap().per_cycle;
+        let unrolled = |frame: usize| offset + frame as f64 / rate / stretch;
+        self.remade_at(
+            rate,
+            frames as usize + 1,
+            |frame| unrolled(frame).rem_euclid(length),
+            |frame| match unrolled(frame) >= length {
+                true => per_cycle,
+                false => GroundMove::IDENTITY,
+            },
+        )
+    }
+
+    /// Where a joint is over the ground and how high, at a time.
+    pub(crate) fn place(&self, joint: &str, time: f64) -> Vec3 {
+        let mut sampler = Sampler::new(&self.skeleton, &self.animation);
+        let joints = self.skeleton.joints();
+        let index = joints.iter().position(|own| own.name == joint).unwrap();
+        sampler.model_at(time as f32).position(index.into())
     }
 
     /// The clip at a changing pace, `strength` of it to and fro, in four fifths of the time, laid elsewhere.
