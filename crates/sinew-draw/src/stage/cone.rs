@@ -220,14 +220,37 @@ impl Cone {
         let to = self.from.x + self.along.x * self.length;
         let mut low = (self.from.x - self.radius).min(to - self.thin_radius) - reach;
         let mut high = (self.from.x + self.radius).max(to + self.thin_radius) + reach;
-        if self.along.y.abs() > 0.05 && !self.is_ball {
-            // A strip as wide as the thick end holds it.
-            let middle = self.from.x + (y - self.from.y) * self.along.x / self.along.y;
-            let half = (self.radius + reach) / self.along.y.abs();
-            low = low.max(middle - half);
-            high = high.min(middle + half);
+        // It lies between the two lines that touch both of its discs: ±s cos φ + t sin φ <= radius, where
+        // sin φ = shrink / length. A row is cut by each of them from one side. In f64, because an end
+        // may be far outside of the picture, where f32 places nothing within half a pixel.
+        if !self.is_ball && self.taper.flat > 1.0 {
+            let per_length = 1.0 / f64::from(self.length);
+            let sine = f64::from(self.taper.shrink) * per_length;
+            let cosine = f64::from(self.taper.flat).sqrt() * per_length;
+            let (x, y) = (
+                f64::from(self.along.x),
+                f64::from(y) - f64::from(self.from.y),
+            );
+            let along_y = f64::from(self.along.y);
+            for side in [cosine, -cosine] {
+                let slope = sine * x - side * along_y;
+                let room = f64::from(self.radius + reach) + 0.5 - y * (side * x + sine * along_y);
+                let bound = f64::from(self.from.x) + room / slope;
+                if slope > 0.0 {
+                    high = high.min(bound as f32);
+                } else if slope < 0.0 {
+                    low = low.max(bound as f32);
+                }
+            }
         }
         range(low, high, width)
+    }
+
+    /// Nothing of it is nearer to the eye than this.
+    pub(crate) fn nearest(&self) -> f32 {
+        // A hundredth of a pixel for what rounding may add to the height.
+        let height = self.radius.max(self.rise + self.thin_radius);
+        self.depth - (height * 1.0001 + 0.01) * self.scale
     }
 }
 

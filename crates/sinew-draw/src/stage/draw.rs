@@ -142,7 +142,7 @@ impl View {
             prints: prints
                 .filter_map(|p| Print::new(p, &lens, style, picture))
                 .collect(),
-            shadows: shadows.unwrap_or_default(),
+            shadows: shadow::darkest_first(shadows.unwrap_or_default()),
             layers: layers(&bodies, &lens, style),
             trails: trails.map(|t| Path::new(t, &lens, style)).collect(),
             air,

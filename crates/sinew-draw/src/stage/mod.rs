@@ -30,6 +30,7 @@ mod draw;
 mod figure_for;
 mod ground;
 mod lens;
+mod outline;
 mod paint;
 mod print;
 mod scene;

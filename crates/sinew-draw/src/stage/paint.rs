@@ -109,6 +109,7 @@ impl Sheet {
     pub(crate) fn paint(&mut self, piece: &Piece, air: &Air, first: usize) {
         const REACH: f32 = 0.5;
         let rows = piece.cone.rows(REACH, first + self.rows);
+        let nearest = piece.cone.nearest();
         for row in rows.first.max(first)..rows.end {
             let y = row as f32 + 0.5;
             let columns = piece.cone.columns(y, REACH, self.width);
@@ -121,6 +122,11 @@ impl Sheet {
             let start = (row - first) * self.width;
             for column in columns.first..columns.end {
                 let at = start + column;
+                // What is hidden however near the piece comes needs no closer look.
+                let nearer = (self.depths[at] - nearest) * piece.cone.pixels_per_metre();
+                if nearer <= -0.5 && self.colors[at].w >= 1.0 {
+                    continue;
+                }
                 let Some(hit) = piece.cone.hit(column as f32 + 0.5, y, REACH) else {
                     continue;
                 };

@@ -5,9 +5,10 @@
 //! darkest of them, so that where two overlap it is as dark as under one.
 
 use super::body::{Part, Solid};
-use super::canvas::{Canvas, level_box, unpack};
+use super::canvas::{Canvas, unpack};
 use super::ground::Rays;
 use super::lens::Lens;
+use super::outline::Outline;
 use super::style::{Light, StageStyle};
 use sinew::glam::{Vec2, Vec3};
 
@@ -42,10 +43,12 @@ pub(crate) struct Shadow {
     radii: [f32; 2],
     softness: [f32; 2],
     strength: [f32; 2],
+    /// It is nowhere darker than this.
+    darkest: f32,
     /// Square of the distance from the line beyond which there is none of it.
     reach_squared: f32,
-    columns: (usize, usize),
-    rows: (usize, usize),
+    /// The pixels that may see it.
+    outline: Outline,
 }
 
 /// Everything that shadows share.
@@ -86,22 +89,19 @@ impl Sun {
         let (from, to) = (end(solid.from), end(solid.to));
         let radii = [solid.from_radius * WIDER, solid.to_radius * WIDER];
         let reach = radii[0].max(radii[1]) + from.1.max(to.1);
-        let around = Vec2::splat(reach);
-        let (low, high) = (from.0.min(to.0) - around, from.0.max(to.0) + around);
-        let [columns, rows] = level_box(lens, (low, high), self.height, picture);
+        let outline = Outline::around_line(from.0, to.0, reach, self.height, lens, picture)?;
         let along = to.0 - from.0;
-        let shadow = Shadow {
+        Some(Shadow {
             from: from.0,
             along,
             per_length_squared: 1.0 / along.length_squared().max(1e-12),
             radii,
             softness: [from.1, to.1],
             strength: [from.2, to.2],
+            darkest: from.2.max(to.2) * 1.0001,
             reach_squared: reach * reach,
-            columns,
-            rows,
-        };
-        (columns.0 < columns.1 && rows.0 < rows.1).then_some(shadow)
+            outline,
+        })
     }
 }
 
@@ -125,7 +125,14 @@ impl Shadow {
     }
 }
 
-/// Darkens the ground of the canvas; `darkness` is scratch space.
+/// The darkest shadows first, so that under them the others need no closer look.
+pub(crate) fn darkest_first(mut shadows: Vec<Shadow>) -> Vec<Shadow> {
+    shadows.sort_by(|a, b| b.darkest.total_cmp(&a.darkest));
+    shadows
+}
+
+/// Darkens the ground of the canvas; `darkness` is scratch space. The order of shadows does not matter but
+/// for the time that it takes.
 pub(crate) fn draw(
     shadows: &[Shadow],
     canvas: &mut Canvas,
@@ -139,12 +146,16 @@ pub(crate) fn draw(
     darkness.clear();
     darkness.resize(width * canvas.rows, 0.0);
     for shadow in shadows {
-        for row in shadow.rows.0.max(first)..shadow.rows.1.min(end) {
+        let rows = shadow.outline.rows(end);
+        for row in rows.first.max(first)..rows.end {
+            let columns = shadow.outline.columns(row, width);
             let start = (row - first) * width;
-            let span = start + shadow.columns.0..start + shadow.columns.1;
+            let span = start + columns.first..start + columns.end;
             let places = &rays.places[span.clone()];
             for (dark, &place) in darkness[span].iter_mut().zip(places) {
-                *dark = dark.max(shadow.at(place));
+                if *dark < shadow.darkest {
+                    *dark = dark.max(shadow.at(place));
+                }
             }
         }
     }

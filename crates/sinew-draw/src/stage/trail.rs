@@ -101,10 +101,13 @@ impl Path {
             let low = piece.from.min(piece.to) - reach;
             let high = piece.from.max(piece.to) + reach;
             let rows = range(low.y, high.y, first + canvas.rows);
-            let columns = range(low.x, high.x, width);
             let along = piece.to - piece.from;
+            let direction = along.normalize_or_zero();
             let per_length = 1.0 / along.length_squared().max(1e-6);
             for row in rows.first.max(first)..rows.end {
+                let strip = strip(piece.from, direction, half + 0.5, row as f32 + 0.5);
+                let (left, right) = strip.unwrap_or((low.x, high.x));
+                let columns = range(low.x.max(left), high.x.min(right), width);
                 for column in columns.first..columns.end {
                     let at = (row - first) * width + column;
                     let place = Vec2::new(column as f32 + 0.5, row as f32 + 0.5) - piece.from;
@@ -124,6 +127,22 @@ impl Path {
             }
         }
     }
+}
+
+/// Where a row cuts the strip of places within `half_width` of the line through `from` along a unit vector,
+/// and half a pixel more; `None` for level lines, of which a row is no bound.
+///
+/// In `f64`, because an end of a line may be far outside of the picture, where `f32` places nothing within half
+/// a pixel.
+fn strip(from: Vec2, along: Vec2, half_width: f32, y: f32) -> Option<(f32, f32)> {
+    if along.y == 0.0 {
+        return None;
+    }
+    let per_y = 1.0 / f64::from(along.y);
+    let middle =
+        f64::from(from.x) + (f64::from(y) - f64::from(from.y)) * f64::from(along.x) * per_y;
+    let half = (f64::from(half_width) + 0.5) * per_y.abs();
+    Some(((middle - half) as f32, (middle + half) as f32))
 }
 
 /// How many straight pieces look like a curve.
