@@ -65,7 +65,7 @@ pub(crate) fn clips() -> Vec<Clip> {
     peers::CLIPS.iter().map(clip).collect()
 }
 
-fn read(name: &'static str, path: &Path, asf: Option<PathBuf>) -> Clip {
+pub(crate) fn read(name: &'static str, path: &Path, asf: Option<PathBuf>) -> Clip {
     let settings = MotionSettings {
         asf,
         ..MotionSettings::default()

@@ -118,7 +118,7 @@ fn verdict(mean: bool, worst: bool) -> &'static str {
 }
 
 /// A clip packed fast and small: unpacking a file takes less of valgrind's time than packing.
-fn write_pack(clip: &Clip, folder: &Path) -> PathBuf {
+pub(crate) fn write_pack(clip: &Clip, folder: &Path) -> PathBuf {
     let entry = |profile: Profile| PackEntry {
         skeleton: 0,
         animation: clip.packed(profile),
@@ -134,7 +134,7 @@ fn write_pack(clip: &Clip, folder: &Path) -> PathBuf {
 }
 
 /// Instructions of one call.
-fn count(pack: &Path, stage: &str, level: SimdLevel) -> u64 {
+pub(crate) fn count(pack: &Path, stage: &str, level: SimdLevel) -> u64 {
     let pack = pack.to_str().expect("a path of ours");
     instructions_per_call(&["calls", pack, stage, level.name()]).unwrap()
 }

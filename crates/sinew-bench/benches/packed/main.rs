@@ -3,6 +3,7 @@
 //! ```text
 //! cargo bench -p sinew-bench --bench packed                    times
 //! cargo bench -p sinew-bench --bench packed -- instructions    instructions per call; needs valgrind
+//! cargo bench -p sinew-bench --bench packed -- rates           instructions at other rates and on other rigs
 //! cargo bench -p sinew-bench --bench packed -- sizes           bytes and errors; needs SINEW_CORPUS
 //!     --out FILE    writes the table too; FILE is relative to the repository's root
 //! ```
@@ -22,6 +23,7 @@ mod clips;
 mod growth;
 mod instructions;
 mod peers;
+mod rates;
 mod sizes;
 mod speed;
 mod stages;
@@ -53,6 +55,11 @@ fn main() -> ExitCode {
             instructions::run(&mut report);
             report
         }
+        ["rates"] => {
+            let mut report = Report::of_counts();
+            rates::run(&mut report);
+            report
+        }
         ["sizes"] => {
             let mut report = Report::of_times();
             if !sizes::run(&mut report) {
@@ -65,7 +72,7 @@ fn main() -> ExitCode {
         }
         _ => {
             eprintln!(
-                "expected nothing, `instructions` or `sizes`, and `--out FILE`; found {args:?}"
+                "expected nothing, `instructions`, `rates` or `sizes`, and `--out FILE`; found {args:?}"
             );
             return ExitCode::FAILURE;
         }

@@ -15,8 +15,8 @@ Examples:
   sinew compress walk.bvh --max-error 1mm --profile fast --plot walk.svg
   sinew verify 07_05.sinew 07_05.amc                       proves it again, from the files
 
-The error is how far any point of the body, up to 3 cm around each joint and its tip, is from where the
-source has it, measured at every frame and half-way between with the decoder that plays it. The default
+The error is how far any point of the body, up to 3 cm around each joint and as far as its tip, is from where
+the source has it, at any time, between frames too; it is proven, not sampled (docs/error-bound.md). The default
 of 0.1 mm suits games: a person who fills a screen of 1080 lines has pixels of 2 mm, so nothing is seen
 even in a close-up of hands, and feet that stand do not swim. Crowds in the distance do with 1mm, at
 little more than half of the bytes; 0.01mm keeps enough to edit.

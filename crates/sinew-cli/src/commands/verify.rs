@@ -1,4 +1,4 @@
-//! `sinew verify`: how far a packed motion is from its source, measured again.
+//! `sinew verify`: how far a packed motion is from its source at most, at every time, proven again.
 
 use super::compress::facts::{Facts, grouped, millimetres};
 use super::compress::picture;
@@ -11,7 +11,7 @@ use crate::report::{self, bad, bold, dim, good, plain_text};
 use crate::{output, walk};
 use serde_json::{Value, json};
 use sinew::compress::{Deviation, verify};
-use sinew::{Animation, JointIndex, PackedAnimation, Skeleton};
+use sinew::{Animation, JointIndex, PackedAnimation, Packing, Skeleton};
 use sinew_formats::pack::{self, Pack};
 use sinew_formats::{Format, MotionFile};
 use std::collections::HashMap;
@@ -369,7 +369,11 @@ fn row(pair: &Pair<'_>, deviation: &Deviation, holds: bool) -> String {
         bold(millimetres(deviation.metres)),
         millimetres(f64::from(packed.max_error())),
         dim(format!(
-            "measured at {} moments; the file says {}; {} bytes, packed {}",
+            "{} from {} moments; the file says {}; {} bytes, packed {}",
+            match packed.packing() {
+                Packing::Keys => "measured",
+                _ => "proven for every time",
+            },
             deviation.moments,
             millimetres(f64::from(packed.error())),
             grouped(packed.byte_len() as u64),
@@ -396,7 +400,8 @@ fn to_json(pair: &Pair<'_>, deviation: &Deviation, holds: bool) -> Value {
         "source_name": pair.source.name,
         "holds": holds,
         "max_error": pair.packed.max_error(),
-        "measured": deviation.metres,
+        "bound": deviation.metres,
+        "measured": deviation.found,
         "joint": worst.map(|joint| &joint.name),
         "time": deviation.time,
         "moments": deviation.moments,

@@ -30,10 +30,12 @@ const fn golden(name: &'static str, packing: Packing, hash: u64) -> Golden {
     }
 }
 
-const GOLDEN: [Golden; 4] = [
-    golden("pack-v1-small.sinew", Packing::Small, 0xbdb4_24de_f66a_c091),
-    golden("pack-v1-fast.sinew", Packing::Fast, 0x1f21_7d97_5b6b_ad82),
-    golden("pack-v1-keys.sinew", Packing::Keys, 0x251e_9517_4929_62db),
+const GOLDEN: [Golden; 2] = [
+    // Its stated error was measured at fewer moments, on fewer points.
+    Golden {
+        is_of_today: false,
+        ..golden("pack-v1-keys.sinew", Packing::Keys, 0x251e_9517_4929_62db)
+    },
     golden("pack-v1-plain.sinew", Packing::Plain, 0x7058_d26c_ad68_1392),
 ];
 

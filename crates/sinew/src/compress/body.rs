@@ -4,7 +4,7 @@
 //! [`verify`](super::verify::verify), which measures what the decoder makes in `f64`.
 
 use super::components::Components;
-use super::reach::reach_of;
+use super::reach::radius_of;
 use super::source::Sampled;
 use crate::packed::code::{FINE, unpack_quat};
 use crate::packed::{Chart, LinearHead, RotationHead};
@@ -39,13 +39,15 @@ pub(super) struct Body {
 /// What is constant of a joint, and which components it has.
 struct BodyJoint {
     parent: Option<usize>,
-    reach: f32,
+    radius: f32,
     map: [[f32; 4]; 4],
     /// Of its nine numbers, those that are components.
     components: [Option<u32>; 9],
     position: [f32; 3],
     scale: [f32; 3],
     is_scaled: bool,
+    /// Whether neither it nor anything above it is scaled.
+    is_rigid: bool,
 }
 
 impl Body {
@@ -74,8 +76,13 @@ impl Body {
                 .iter()
                 .any(|s| *s != glam::Vec3::ONE)
         };
-        for (index, joint) in joints.iter_mut().enumerate() {
-            joint.is_scaled = scales(index);
+        for index in 0..joints.len() {
+            let is_scaled = scales(index);
+            let is_rigid_above = joints[index]
+                .parent
+                .is_none_or(|parent| joints[parent].is_rigid);
+            joints[index].is_scaled = is_scaled;
+            joints[index].is_rigid = is_rigid_above && !is_scaled;
         }
         Self {
             scratch: alloc::vec![[f32x8::ZERO; 12]; joints.len()],
@@ -86,7 +93,7 @@ impl Body {
         }
     }
 
-    /// How far each joint's vertices are off at most, in metres, when components are rounded to these steps.
+    /// How far points around each joint are off at most, in metres, when components are rounded to these steps.
     pub(super) fn errors(&mut self, steps: &[f32], errors: &mut [f32]) {
         errors.fill(0.0);
         let count = self.joints.len();
@@ -108,7 +115,8 @@ impl Body {
                     None => local,
                     Some(parent) => times(&self.scratch[parent], &local),
                 };
-                let most = furthest(&world, &source[index].map(f32x8::new), joint.reach);
+                let expected = source[index].map(f32x8::new);
+                let most = furthest(&world, &expected, joint.radius, joint.is_rigid);
                 self.scratch[index] = world;
                 errors[index] = errors[index].max(most);
             }
@@ -194,16 +202,27 @@ fn times(parent: &Columns, local: &Columns) -> Columns {
     })
 }
 
-/// How far the vertices of a joint are apart at most.
+/// How far points of a joint's ball are apart at most: as [`ErrorMeter`](crate::ErrorMeter) measures it where
+/// nothing is scaled, else with the sum of squares for the spectral norm, which is more.
 #[inline(always)]
-fn furthest(a: &Columns, b: &Columns, reach: f32) -> f32 {
+fn furthest(a: &Columns, b: &Columns, radius: f32, is_rigid: bool) -> f32 {
     let off: [f32x8; 12] = core::array::from_fn(|at| a[at] - b[at]);
-    let reach = f32x8::splat(reach);
-    let square = |axis: usize| {
-        let v: [f32x8; 3] = core::array::from_fn(|row| off[9 + row] + off[axis * 3 + row] * reach);
-        v[0] * v[0] + v[1] * v[1] + v[2] * v[2]
-    };
-    let most = square(0).fast_max(square(1)).fast_max(square(2));
+    let d = [off[9], off[10], off[11]];
+    let mut across = f32x8::ZERO;
+    let mut squares = f32x8::ZERO;
+    for axis in 0..3 {
+        let column = [off[axis * 3], off[axis * 3 + 1], off[axis * 3 + 2]];
+        let along = column[0] * d[0] + column[1] * d[1] + column[2] * d[2];
+        across += along * along;
+        squares += column[0] * column[0] + column[1] * column[1] + column[2] * column[2];
+    }
+    let norm_squared = squares * f32x8::splat(if is_rigid { 0.5 } else { 1.0 });
+    let radius = f32x8::splat(radius);
+    let two = f32x8::splat(2.0);
+    let most = d[0] * d[0]
+        + d[1] * d[1]
+        + d[2] * d[2]
+        + radius * (two * across.sqrt() + radius * norm_squared);
     libm::sqrtf(most.to_array().into_iter().fold(0.0, f32::max))
 }
 
@@ -234,7 +253,7 @@ fn body_joints(skeleton: &Skeleton, parts: &Components) -> Vec<BodyJoint> {
             };
             BodyJoint {
                 parent: joint.parent.map(|parent| parent.index()),
-                reach: reach_of(skeleton, index.into()) as f32,
+                radius: radius_of(skeleton, index.into()) as f32,
                 map: chart.map,
                 components: head.components().map(|is_component| {
                     is_component.then(|| {
@@ -245,6 +264,7 @@ fn body_joints(skeleton: &Skeleton, parts: &Components) -> Vec<BodyJoint> {
                 position: linear(head.position, joint.rest.position),
                 scale: linear(head.scale, joint.rest.scale),
                 is_scaled: false,
+                is_rigid: true,
             }
         })
         .collect()

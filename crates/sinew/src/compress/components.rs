@@ -12,10 +12,6 @@ use glam::{Quat, Vec3};
 /// left out together does not matter, large enough for the rounding of files.
 const STILL: f64 = 0.02;
 
-/// How much of the error allowed may come of mixing coordinates instead of rotations before it is remembered
-/// where a joint bends.
-const BENT: f64 = 0.1;
-
 /// One number over all rows.
 #[derive(Clone, Debug)]
 pub(super) struct Component {
@@ -30,17 +26,9 @@ pub(super) struct Components {
     pub(super) joints: Vec<JointHead>,
     /// In the order of joints and of numbers.
     pub(super) list: Vec<Component>,
-    pub(super) bends: Vec<Bend>,
-}
-
-/// Where mixing the coordinates of a joint is not quite mixing its rotations.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Bend {
-    pub(super) joint: usize,
-    /// The row after which it bends.
-    pub(super) row: usize,
-    /// How far the body may be off in the middle, in metres.
-    pub(super) metres: f64,
+    /// By rows, how far the body may be off in metres half-way to the next where the coordinates of rotations are
+    /// interpolated instead of rotations: the most of any joint.
+    pub(super) bends: Vec<f64>,
 }
 
 /// Sorts the numbers of all joints into constants and components.
@@ -53,7 +41,7 @@ pub(super) fn components(
     let still = STILL * max_error;
     let mut joints = Vec::with_capacity(sampled.joints.len());
     let mut list = Vec::new();
-    let mut bends = Vec::new();
+    let mut bends = alloc::vec![0.0f64; sampled.rows];
     for (index, rows) in sampled.joints.iter().enumerate() {
         let rest = source.skeleton.joints()[index].rest;
         let turning = reach.turning(index);
@@ -66,16 +54,7 @@ pub(super) fn components(
                 reach: per_unit,
             });
         };
-        let bend = |row, radians| {
-            let metres = radians * turning;
-            if metres > BENT * max_error {
-                bends.push(Bend {
-                    joint: index,
-                    row,
-                    metres,
-                });
-            }
-        };
+        let bend = |row: usize, radians: f64| bends[row] = bends[row].max(radians * turning);
         let rotation = rotations(&rows.rotations, rest.rotation, still / per_unit, add, bend);
         let mut linear = |values: &[Vec3], rest: Vec3, reach: f64| {
             vectors(values, rest, still / reach, |values| {
@@ -89,7 +68,6 @@ pub(super) fn components(
         joints.push(JointHead {
             moved: source.moved[index],
             rotation,
-            is_paired: false,
             position: linear(&rows.positions, rest.position, reach.moving(index)),
             scale: linear(&rows.scales, rest.scale, turning),
         });

@@ -13,20 +13,24 @@
 //! 4. `reach`: how far each joint moves the body;
 //! 5. `steps`: how coarsely each number may be rounded, by how far the body is then off (`body`);
 //! 6. `rows`: whole numbers as a stream, in one of two profiles;
-//! 7. `pairing`: which joints turn too far from row to row to mix their numbers;
-//! 8. `verify`: how far the result is off, by the decoder that plays it, at every frame and half-way between.
+//! 7. `slerp_choice`: between which rows rotations are interpolated by slerp;
+//! 8. `verify`: how far the result is off at most, at every time: `curves` and `sides` are both animations as functions
+//!    of time, `bound` bounds their distance.
 //!
 //! [`keys`] is another way: key frames on curves.
 
 mod body;
+mod bound;
 mod chart;
 mod components;
+mod curves;
 pub mod keys;
 mod linear;
-mod pairing;
 mod reach;
 mod rows;
 mod settings;
+mod sides;
+mod slerp_choice;
 mod source;
 mod steps;
 mod stride;
@@ -43,22 +47,40 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use body::Body;
 use components::components;
-use pairing::Pairing;
 use reach::Reach;
+use slerp_choice::SlerpChoice;
 use source::{Sampled, Source};
-use verify::measure;
+use steps::StepSearch;
+use verify::{Precision, measure};
 
 /// The largest error that may be asked for, in metres: no body is as large.
 const LARGEST_ERROR: f32 = 1e12;
 
-/// How often a result is packed again with other steps before it is given up.
-const TRIES: usize = 12;
+/// How often a result is packed again with other steps before it is given up, and after how many times one that is near
+/// enough will do.
+const TRIES: usize = 16;
+const ENOUGH_TRIES: usize = 5;
+
+/// What part of the error allowed steps are first searched for at rows: a little is left for rounding and for what is
+/// between rows.
+const FIRST: f64 = 0.97;
+
+/// What part of the error allowed is aimed at after that.
+const AIM: f64 = 0.992;
+
+/// How much coarser and finer the error that steps are searched for gets at once.
+const MOST_COARSER: f64 = 1.15;
+const MOST_FINER: f64 = 0.6;
+const LEAST_FINER: f64 = 0.99;
+
+/// Errors that are searched for are not told apart below this ratio.
+const WORTHWHILE: f64 = 1.01;
 
 /// How often keys are fitted again with a smaller error.
 const KEY_TRIES: usize = 6;
 
-/// A result that is this near to the error allowed is not made coarser.
-const NEAR: f64 = 0.94;
+/// A result that is this near to the error allowed is not made coarser, and errors below are not bounded more closely.
+const NEAR: f64 = 0.98;
 
 /// Rows between two frames, at most, where frames alone are too far apart.
 const MOST_BETWEEN: usize = 4;
@@ -104,10 +126,10 @@ pub fn compress(
     if source.has_fewer_bytes(plain) {
         return Ok(best);
     }
-    let moments = source.moments();
-    for stride in stride::strides(&source, &moments, f64::from(max_error))? {
+    for stride in stride::strides(&source, f64::from(max_error))? {
         let sampled = source.sampled(stride)?;
-        if !try_rows(&source, &sampled, &moments, settings, &mut best) {
+        // Rows that are nearer to each other are not smaller either, but may be near enough where these are not.
+        if try_rows(&source, &sampled, settings, &mut best) == Fit::Larger {
             break;
         }
     }
@@ -119,7 +141,7 @@ pub fn compress(
             break;
         }
         let sampled = source.sampled_in(rows)?;
-        try_rows(&source, &sampled, &moments, settings, &mut best);
+        try_rows(&source, &sampled, settings, &mut best);
         between *= 2;
     }
     Ok(best)
@@ -130,17 +152,17 @@ fn with_keys(
     source: &Source<'_>,
     plain: PackedAnimation<'static>,
 ) -> Result<PackedAnimation<'static>, CompressError> {
-    let moments = source.moments();
     let mut wanted = plain.max_error;
     for _ in 0..KEY_TRIES {
         let settings = keys::FitSettings { max_error: wanted };
         let keys = keys::fit(source.skeleton, source.animation, &settings)?;
         let mut packed = with_body(&plain, PackedBody::Keys(Box::new(keys)));
         // Keys are fitted on frames of their own; what counts is measured as for all.
-        let Ok(deviation) = measure(&packed, source, &moments, &mut |_, _| ()) else {
+        let precision = Precision::within(plain.max_error);
+        let Ok(measured) = measure(&packed, source, precision, &mut |_| (), None) else {
             break;
         };
-        packed.error = (deviation.metres as f32).next_up();
+        packed.error = (measured.deviation.metres as f32).next_up();
         if packed.error > plain.max_error {
             wanted *= 0.95 * (plain.max_error / packed.error).min(1.0);
             continue;
@@ -154,30 +176,43 @@ fn with_keys(
     Ok(plain)
 }
 
-/// Packs rows as coarsely as the error allows; whether that was smaller than what there was.
+/// What came of packing rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fit {
+    /// Nothing was near enough.
+    None,
+    /// Near enough, but not smaller than what there was.
+    Larger,
+    Smaller,
+}
+
+/// Packs rows as coarsely as the error allows.
 fn try_rows(
     source: &Source<'_>,
     sampled: &Sampled,
-    moments: &[f32],
     settings: &CompressSettings,
     best: &mut PackedAnimation<'static>,
-) -> bool {
+) -> Fit {
     let max_error = f64::from(settings.max_error);
     let skeleton = source.skeleton;
     let reach = Reach::new(skeleton, sampled);
     let parts = components(source, sampled, &reach, max_error);
-    let mut body = Body::new(skeleton, sampled, &parts);
-    let mut codes = steps::steps(skeleton, &parts, &mut body, max_error);
-    let mut pairing = Pairing::new(&parts, sampled, max_error);
-    let mut was_smaller = false;
-    let mut has_failed = false;
-    for _ in 0..TRIES {
+    let body = Body::new(skeleton, sampled, &parts);
+    let mut search = StepSearch::new(skeleton, &parts, body);
+    let mut slerp = SlerpChoice::new(&parts, max_error);
+    let mut fit = Fit::None;
+    let mut is_off = alloc::vec![false; sampled.rows];
+    // The error that steps are searched for at rows, and the largest that was near enough and the least that was not.
+    let mut wanted = FIRST * max_error;
+    let (mut holds, mut fails_from) = (0.0, f64::INFINITY);
+    let mut codes = search.codes(wanted);
+    for attempt in 0..TRIES {
         let head = Head {
             rate: sampled.rate,
             rows: sampled.rows as u32,
-            joints: pairing.joints(&parts),
+            joints: parts.joints.clone(),
             steps: codes.clone(),
-            paired_spans: pairing.spans(),
+            slerp_spans: slerp.spans(),
         };
         let Some((order, stream)) = rows::rows(&parts.list, &head, settings.profile) else {
             break;
@@ -186,37 +221,60 @@ fn try_rows(
             break;
         };
         let mut packed = with_body(best, PackedBody::Rows(Box::new(rows)));
-        // Both are of the skeleton.
-        let Ok(deviation) = measure(&packed, source, moments, &mut |time, errors| {
-            if errors.iter().any(|&error| error > max_error) {
-                pairing.fails_at(time);
+        is_off.fill(false);
+        let mut fails = |time: f64| {
+            if let Some(is_off) = is_off.get_mut((time * sampled.rate) as usize) {
+                *is_off = true;
             }
-        }) else {
+        };
+        let precision = Precision::within(settings.max_error);
+        // Both are of the skeleton.
+        let Ok(measured) = measure(&packed, source, precision, &mut fails, None) else {
             break;
         };
+        let deviation = &measured.deviation;
         // Rounded up, so that what is stored is never less than what is.
         packed.error = (deviation.metres as f32).next_up();
         let is_near_enough = packed.error <= settings.max_error;
-        if is_near_enough && packed.byte_len() < best.byte_len() {
-            *best = packed;
-            was_smaller = true;
-        }
-        let changed = if !is_near_enough {
-            if pairing.grow() {
+        // Of errors above the limit the bound is not close, but errors that were found are.
+        let least = measured.joints.iter().copied().fold(0.0, f64::max);
+        if is_near_enough {
+            if packed.byte_len() < best.byte_len() {
+                *best = packed;
+                fit = Fit::Smaller;
+            } else if fit == Fit::None {
+                fit = Fit::Larger;
+            }
+            holds = f64::max(holds, wanted);
+            if least >= NEAR * max_error || attempt >= ENOUGH_TRIES {
+                break;
+            }
+            wanted *= (AIM * max_error / least).min(MOST_COARSER);
+        } else {
+            if slerp.grow(&is_off) {
                 continue;
             }
-            has_failed = true;
-            steps::refine(skeleton, &parts, &deviation.joints, max_error, &mut codes)
-        } else if has_failed || deviation.metres >= NEAR * max_error {
-            false
-        } else {
-            steps::coarsen(deviation.metres / max_error, &mut codes)
-        };
-        if !changed {
-            break;
+            // Single joints are made finer only as long as nothing holds: later it would undo what was found.
+            if fit == Fit::None && search.refine_joints(&measured.joints, max_error) {
+                codes = search.codes(wanted);
+                continue;
+            }
+            if fit != Fit::None && attempt >= ENOUGH_TRIES {
+                break;
+            }
+            fails_from = f64::min(fails_from, wanted);
+            wanted *= (AIM * max_error / least).clamp(MOST_FINER, LEAST_FINER);
         }
+        if holds > 0.0 && (wanted >= fails_from || wanted <= holds) {
+            // Between what was near enough and what was not, as long as it makes a difference.
+            if fails_from / holds < WORTHWHILE {
+                break;
+            }
+            wanted = libm::sqrt(holds * fails_from);
+        }
+        codes = search.codes(wanted);
     }
-    was_smaller
+    fit
 }
 
 /// The same but for the motion.

@@ -12,10 +12,11 @@ const LOOKS: usize = 64;
 /// Pairs of joints, at most, that are looked at in all.
 const MOST_PAIRS: usize = 20_000_000;
 
-/// How far the vertices on which errors are measured are from a joint, in metres; see
+/// The radius of the ball around a joint on which errors are measured, in metres; see
 /// [`ErrorMeter`](crate::ErrorMeter).
-pub(super) fn reach_of(skeleton: &Skeleton, joint: JointIndex) -> f64 {
+pub(super) fn radius_of(skeleton: &Skeleton, joint: JointIndex) -> f64 {
     let tip = skeleton.joint(joint).and_then(|joint| joint.tip);
+    let tip = tip.filter(|_| skeleton.is_leaf(joint));
     tip.map_or(SHELL, |tip| SHELL.max(f64::from(tip.length())))
 }
 
@@ -65,7 +66,7 @@ impl Reach {
                 };
                 let reach = skeleton.subtree(index.into()).map(|below| {
                     let distance = f64::from((model.position(below.into()) - origin).length());
-                    distance + reach_of(skeleton, below.into()) * stretch(below)
+                    distance + radius_of(skeleton, below.into()) * stretch(below)
                 });
                 let reach = reach.fold(0.0, f64::max);
                 let above = joint.parent.map_or(1.0, |parent| stretch(parent.index()));

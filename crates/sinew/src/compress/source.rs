@@ -166,8 +166,8 @@ impl<'a> Source<'a> {
         Ok(Sampled { rate, rows, joints })
     }
 
-    /// The moments at which the error counts: frames, half-way between, and keys that are not on frames.
-    pub(super) fn moments(&self) -> Vec<f32> {
+    /// Moments at which something may be looked at: `per_frame` in every frame, and keys that are not on frames.
+    pub(super) fn moments(&self, per_frame: usize) -> Vec<f32> {
         let length = self.animation.length;
         let mut moments = Vec::new();
         let own = self
@@ -175,10 +175,11 @@ impl<'a> Source<'a> {
             .frame_rate
             .filter(|&own| is_rate(own) && own != self.rate && own <= MOST_OWN * self.rate);
         for rate in [Some(self.rate), own].into_iter().flatten() {
-            let halves = libm::ceil(2.0 * rate * f64::from(length) * (1.0 - 1.2e-7)).max(0.0);
-            let halves = (halves as usize).min(2 * self.most_rows());
-            let time = |half: usize| ((half as f64 / (2.0 * rate)) as f32).min(length);
-            moments.extend((0..=halves).map(time));
+            let rate = rate * per_frame as f64;
+            let count = libm::ceil(rate * f64::from(length) * (1.0 - 1.2e-7)).max(0.0);
+            let count = (count as usize).min(per_frame * self.most_rows());
+            let time = |at: usize| ((at as f64 / rate) as f32).min(length);
+            moments.extend((0..=count).map(time));
         }
         if own.is_some() {
             moments.sort_by(f32::total_cmp);

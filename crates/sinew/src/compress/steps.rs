@@ -23,40 +23,80 @@ const GIVEN: f64 = 0.7;
 const MOST: f64 = 1.6;
 
 /// How near to the error allowed the search stops.
-const NEAR: f64 = 0.97;
+const NEAR: f64 = 0.985;
 
 /// Measurements, at most, in a round.
-const TRIES: usize = 6;
+const TRIES: usize = 8;
 
-/// The code of each component's step.
-pub(super) fn steps(
-    skeleton: &Skeleton,
-    parts: &Components,
-    body: &mut Body,
-    max_error: f64,
-) -> Vec<u8> {
-    let leaves =
-        (0..skeleton.len()).map(|joint| f64::from(u8::from(skeleton.is_leaf(joint.into()))));
-    let leaves = gathered(skeleton, leaves.collect(), |all, own| all + own);
-    let start = parts.list.iter().map(|component| {
-        max_error / (component.reach * libm::pow(leaves[component.joint], SHARED))
-    });
-    let mut wanted: Vec<f64> = start.collect();
-    let mut errors = alloc::vec![0.0; parts.joints.len()];
-    for round in 0..=ROUNDS {
-        fit_all(&mut wanted, body, max_error, &mut errors);
-        if round == ROUNDS {
-            break;
-        }
-        let worst = errors.iter().map(|&error| f64::from(error)).collect();
-        let worst = gathered(skeleton, worst, f64::max);
-        for (wanted, component) in wanted.iter_mut().zip(&parts.list) {
-            let worst = worst[component.joint];
-            let spare = max_error / worst.max(max_error * 1e-3);
-            *wanted *= libm::pow(spare, GIVEN).min(MOST);
+/// Finds steps for an error again and again.
+pub(super) struct StepSearch<'a> {
+    skeleton: &'a Skeleton,
+    parts: &'a Components,
+    body: Body,
+    /// Where the search begins: the step of each component for an error of 1.
+    start: Vec<f64>,
+    /// By joints, by how many codes steps are finer than the search finds.
+    finer: Vec<i32>,
+}
+
+impl<'a> StepSearch<'a> {
+    pub(super) fn new(skeleton: &'a Skeleton, parts: &'a Components, body: Body) -> Self {
+        let leaves =
+            (0..skeleton.len()).map(|joint| f64::from(u8::from(skeleton.is_leaf(joint.into()))));
+        let leaves = gathered(skeleton, leaves.collect(), |all, own| all + own);
+        let start = parts
+            .list
+            .iter()
+            .map(|component| 1.0 / (component.reach * libm::pow(leaves[component.joint], SHARED)));
+        Self {
+            start: start.collect(),
+            finer: alloc::vec![0; skeleton.len()],
+            skeleton,
+            parts,
+            body,
         }
     }
-    wanted.into_iter().map(step_code).collect()
+
+    /// The code of each component's step, with which the error at rows is at most `error`.
+    pub(super) fn codes(&mut self, error: f64) -> Vec<u8> {
+        let mut wanted: Vec<f64> = self.start.iter().map(|step| step * error).collect();
+        let mut errors = alloc::vec![0.0; self.parts.joints.len()];
+        for round in 0..=ROUNDS {
+            fit_all(&mut wanted, &mut self.body, error, &mut errors);
+            if round == ROUNDS {
+                break;
+            }
+            let worst = errors.iter().map(|&error| f64::from(error)).collect();
+            let worst = gathered(self.skeleton, worst, f64::max);
+            for (wanted, component) in wanted.iter_mut().zip(&self.parts.list) {
+                let worst = worst[component.joint];
+                let spare = error / worst.max(error * 1e-3);
+                *wanted *= libm::pow(spare, GIVEN).min(MOST);
+            }
+        }
+        let codes = wanted.into_iter().zip(&self.parts.list);
+        let codes = codes.map(|(step, component)| {
+            let finer = self.finer[component.joint];
+            (i32::from(step_code(step)) + finer).clamp(0, 255) as u8
+        });
+        codes.collect()
+    }
+
+    /// Makes the steps of joints finer that are themselves at fault, now and in what is found later; whether there are
+    /// any. `errors` are those of joints where `max_error` is allowed.
+    pub(super) fn refine_joints(&mut self, errors: &[f64], max_error: f64) -> bool {
+        let mut is_changed = false;
+        for (index, joint) in self.skeleton.joints().iter().enumerate() {
+            let above = joint.parent.map_or(0.0, |parent| errors[parent.index()]);
+            if errors[index] > AT_FAULT * max_error && above <= max_error {
+                let halvings = libm::log2(errors[index] / max_error);
+                let codes = libm::ceil(halvings * f64::from(CODES_PER_HALVING));
+                self.finer[index] += codes.clamp(1.0, 255.0) as i32;
+                is_changed = true;
+            }
+        }
+        is_changed
+    }
 }
 
 /// What each joint and everything below it have, taken together.
@@ -112,58 +152,3 @@ fn fit_all(wanted: &mut [f64], body: &mut Body, max_error: f64, errors: &mut [f3
 /// A joint that is off by this much more than it may be, while its parent is not, is at fault itself. So it is
 /// with one that turns nearly half round within a frame: half-way between, a little decides which way.
 const AT_FAULT: f64 = 1.25;
-
-/// Makes steps finer where joints are off by more than they may be; whether any changed.
-pub(super) fn refine(
-    skeleton: &Skeleton,
-    parts: &Components,
-    errors: &[f64],
-    max_error: f64,
-    codes: &mut [u8],
-) -> bool {
-    let halvings = |error: f64| libm::log2(error / max_error) * f64::from(CODES_PER_HALVING);
-    let mut finer = alloc::vec![0i32; errors.len()];
-    let mut is_local = false;
-    for (index, joint) in skeleton.joints().iter().enumerate() {
-        let above = joint.parent.map_or(0.0, |parent| errors[parent.index()]);
-        if errors[index] > AT_FAULT * max_error && above <= max_error {
-            finer[index] = libm::ceil(halvings(errors[index])).clamp(0.0, 255.0) as i32 + 1;
-            is_local = true;
-        }
-    }
-    if !is_local {
-        // All that carry a joint that is off share in it.
-        for (index, &error) in errors
-            .iter()
-            .enumerate()
-            .filter(|&(_, &error)| error > max_error)
-        {
-            let by = libm::round(halvings(error)).clamp(1.0, 255.0) as i32;
-            let mut joint = Some(index);
-            while let Some(at) = joint {
-                finer[at] = finer[at].max(by);
-                joint = skeleton.joints()[at].parent.map(|parent| parent.index());
-            }
-        }
-    }
-    change(
-        codes,
-        parts.list.iter().map(|component| finer[component.joint]),
-    )
-}
-
-/// Makes all steps coarser, by how much of the error allowed is used; whether any changed.
-pub(super) fn coarsen(used: f64, codes: &mut [u8]) -> bool {
-    let by = libm::round(libm::log2(used.max(1e-3)) * f64::from(CODES_PER_HALVING)) as i32;
-    change(codes, core::iter::repeat(by.min(-1)))
-}
-
-fn change(codes: &mut [u8], by: impl Iterator<Item = i32>) -> bool {
-    let mut changed = false;
-    for (code, by) in codes.iter_mut().zip(by) {
-        let shifted = (i32::from(*code) + by).clamp(0, 255) as u8;
-        changed |= shifted != *code;
-        *code = shifted;
-    }
-    changed
-}

@@ -2,28 +2,25 @@
 
 use super::settings::CompressError;
 use super::source::{Sampled, Source};
-use crate::math::{Transform, quat_dot, quat_normalize, quat_weighted};
+use crate::math::{Transform, quat_slerp};
 use crate::measure::ErrorMeter;
 use crate::pose::Pose;
 use alloc::vec::Vec;
 
 /// How much of the error allowed lines between rows may take.
-const SHARE: f64 = 0.6;
+const SHARE: f64 = 0.8;
 
 /// The most frames from row to row.
 const MOST: usize = 8;
 
 /// The numbers of frames from row to row that are worth trying, the largest first.
-pub(super) fn strides(
-    source: &Source<'_>,
-    moments: &[f32],
-    max_error: f64,
-) -> Result<Vec<usize>, CompressError> {
+pub(super) fn strides(source: &Source<'_>, max_error: f64) -> Result<Vec<usize>, CompressError> {
+    let moments = source.moments(2);
     let mut strides = alloc::vec![1];
     let mut stride = 2;
     while stride <= MOST && stride < source.frames {
         let sampled = source.sampled(stride)?;
-        if !lines_are_near(source, &sampled, moments, SHARE * max_error) {
+        if !lines_are_near(source, &sampled, &moments, SHARE * max_error) {
             break;
         }
         strides.insert(0, stride);
@@ -44,14 +41,9 @@ fn lines_are_near(source: &Source<'_>, sampled: &Sampled, moments: &[f32], enoug
         for (index, rows) in sampled.joints.iter().enumerate() {
             let mix = |a: glam::Vec3, b: glam::Vec3| a + (b - a) * at.ratio;
             let (a, b) = (rows.rotations[at.from], rows.rotations[at.to]);
-            let to = if quat_dot(a, b) < 0.0 {
-                -at.ratio
-            } else {
-                at.ratio
-            };
             let transform = Transform {
                 position: mix(rows.positions[at.from], rows.positions[at.to]),
-                rotation: quat_normalize(quat_weighted(a, 1.0 - at.ratio, b, to)),
+                rotation: quat_slerp(a, b, at.ratio),
                 scale: mix(rows.scales[at.from], rows.scales[at.to]),
             };
             line.set(index.into(), transform);

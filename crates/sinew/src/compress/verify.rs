@@ -1,26 +1,40 @@
-//! Pass 8: how far the result is from its source, measured with the decoder that plays it.
+//! Pass 8: how far the result is from its source, at every time.
+//!
+//! What is bounded is the statement of `docs/error-bound.md`: the source is slerp and lines of its keys, the packed
+//! animation slerp and lines of its rows (or lines of coordinates, between rows where slerp is not chosen), and the
+//! error is bounded between them from the curves themselves ([`bound`](super::bound)). Nothing here knows how the rows
+//! were chosen.
 
+use super::bound::ErrorBound;
+use super::sides::{KeyedSide, RowSide, sorted_breaks};
 use super::source::Source;
 use crate::animation::Animation;
 use crate::measure::ErrorMeter;
-use crate::packed::PackedAnimation;
+use crate::packed::{Body, PackedAnimation};
 use crate::pose::{JointCountMismatch, Pose};
 use crate::sample::PackedCursor;
 use crate::skeleton::{JointIndex, Skeleton};
 use alloc::vec::Vec;
 
+/// How much below the error that a packed animation states its parts are not looked at more closely.
+const ENOUGH: f64 = 0.97;
+
 /// How far a packed animation is from its source.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Deviation {
-    /// Where it is worst, in metres.
+    /// A bound of the error at every time, in metres: no point of any joint's ball
+    /// ([`ErrorMeter`](crate::ErrorMeter)) is further off at any time. It is proven, not sampled, for all packings but
+    /// [`Packing::Keys`](crate::Packing::Keys), where it is the largest of eight moments per frame.
     pub metres: f64,
+    /// The largest error that was found at a moment, in metres; `metres` is little more.
+    pub found: f64,
     /// The joint there.
     pub joint: JointIndex,
     /// The moment, in seconds.
     pub time: f32,
-    /// For each joint, where it is worst over time, in metres.
+    /// For each joint, the largest error that was found, in metres.
     pub joints: Vec<f64>,
-    /// How many moments were looked at.
+    /// How many moments were evaluated.
     pub moments: usize,
 }
 
@@ -41,8 +55,8 @@ pub enum VerifyError {
     },
 }
 
-/// Measures how far a packed animation is from its source: at every frame of the source, half-way between, and
-/// at keys that are on no frame. `each` is told the moment and how far each joint's vertices are off there.
+/// Bounds how far a packed animation is from its source at every time. `each` is given every moment that is evaluated,
+/// in order, and the error of each joint there.
 ///
 /// # Errors
 /// When the skeleton has another number of joints, or the source is too long.
@@ -59,37 +73,200 @@ pub fn verify(
             limit: source.most_rows(),
         });
     }
-    let result = measure(packed, &source, &source.moments(), &mut each)?;
-    Ok(result)
+    let precision = Precision {
+        enough: ENOUGH * f64::from(packed.error),
+        limit: f64::from(packed.max_error),
+        is_limit_final: false,
+    };
+    let measured = measure(packed, &source, precision, &mut |_| (), Some(&mut each))?;
+    Ok(measured.deviation)
 }
 
-/// Measures at given moments.
+/// How closely errors are bounded.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Precision {
+    /// What is bounded by this is near enough.
+    pub(super) enough: f64,
+    /// Whether errors are below this is found out, unless they are nearly equal.
+    pub(super) limit: f64,
+    /// Whether, where errors above the limit are found, nothing is looked at more closely.
+    pub(super) is_limit_final: bool,
+}
+
+impl Precision {
+    /// To find out whether errors are within one that is allowed.
+    pub(super) fn within(max_error: f32) -> Self {
+        let limit = f64::from(max_error);
+        Self {
+            enough: super::NEAR * limit,
+            limit,
+            is_limit_final: true,
+        }
+    }
+}
+
+/// Bounds the error at every time; `fails` is given the middle of pieces whose bound is above the limit.
 pub(super) fn measure(
     packed: &PackedAnimation<'_>,
     source: &Source<'_>,
-    moments: &[f32],
-    each: &mut impl FnMut(f32, &[f64]),
+    precision: Precision,
+    fails: &mut dyn FnMut(f64),
+    each: Option<&mut dyn FnMut(f32, &[f64])>,
+) -> Result<Measured, JointCountMismatch> {
+    JointCountMismatch::check(packed.joints, source.skeleton.len())?;
+    let skeleton = source.skeleton;
+    let mut expected = KeyedSide::new(skeleton, source.animation, false);
+    let mut breaks = Vec::new();
+    expected.breaks(&mut breaks);
+    match &packed.body {
+        Body::Rows(rows) => {
+            let mut found = RowSide::new(skeleton, rows);
+            found.breaks(&mut breaks);
+            let is_continuous = !expected.has_steps();
+            let breaks = sorted_breaks(breaks, f64::from(source.animation.length), source.rate);
+            Ok(over_pieces(
+                skeleton,
+                &breaks,
+                is_continuous,
+                precision,
+                fails,
+                each,
+                |t0, t1, curves| {
+                    expected.curves(t0, t1, &mut curves[0]);
+                    found.curves(t0, t1, &mut curves[1]);
+                },
+            ))
+        }
+        Body::Plain(plain) => {
+            let mut found = KeyedSide::new(skeleton, &plain.animation, true);
+            if found.is_same_as(&expected) {
+                return Ok(Measured::new(Deviation::none(skeleton)));
+            }
+            found.breaks(&mut breaks);
+            let is_continuous = !(expected.has_steps() || found.has_steps());
+            let breaks = sorted_breaks(breaks, f64::from(source.animation.length), source.rate);
+            Ok(over_pieces(
+                skeleton,
+                &breaks,
+                is_continuous,
+                precision,
+                fails,
+                each,
+                |t0, t1, curves| {
+                    expected.curves(t0, t1, &mut curves[0]);
+                    found.curves(t0, t1, &mut curves[1]);
+                },
+            ))
+        }
+        Body::Keys(_) => Ok(Measured::new(sampled(packed, source, each)?)),
+    }
+}
+
+/// What was measured.
+pub(super) struct Measured {
+    pub(super) deviation: Deviation,
+    /// By joints, the largest error that was found, with what rounding may add.
+    pub(super) joints: Vec<f64>,
+}
+
+impl Measured {
+    fn new(deviation: Deviation) -> Self {
+        Self {
+            joints: deviation.joints.clone(),
+            deviation,
+        }
+    }
+}
+
+impl Deviation {
+    fn none(skeleton: &Skeleton) -> Self {
+        Self {
+            metres: 0.0,
+            found: 0.0,
+            joint: JointIndex(0),
+            time: 0.0,
+            joints: alloc::vec![0.0; skeleton.len()],
+            moments: 0,
+        }
+    }
+}
+
+/// Bounds the error piece by piece; `curves` gives both animations from one break to the next.
+fn over_pieces(
+    skeleton: &Skeleton,
+    breaks: &[f64],
+    is_continuous: bool,
+    precision: Precision,
+    fails: &mut dyn FnMut(f64),
+    mut each: Option<&mut dyn FnMut(f32, &[f64])>,
+    mut curves: impl FnMut(f64, f64, &mut [Vec<super::curves::JointCurve>; 2]),
+) -> Measured {
+    let mut bound = ErrorBound::new(skeleton);
+    let mut worst = Deviation::none(skeleton);
+    let mut both = [Vec::new(), Vec::new()];
+    // An animation without length has one moment.
+    let only = [[breaks[0], breaks[0]]];
+    let pieces = breaks.windows(2).map(|pair| [pair[0], pair[1]]);
+    let pieces = pieces.chain(only.into_iter().filter(|_| breaks.len() == 1));
+    for (index, [t0, t1]) in pieces.enumerate() {
+        curves(t0, t1, &mut both);
+        let time = |s: f64| (t0 + (t1 - t0) * s) as f32;
+        let mut told = each
+            .as_mut()
+            .map(|each| move |s: f64, errors: &[f64]| each(time(s), errors));
+        let error = bound.piece(
+            &both[0],
+            &both[1],
+            is_continuous && index > 0,
+            precision,
+            told.as_mut()
+                .map(|told| told as &mut dyn FnMut(f64, &[f64])),
+        );
+        if error.bound > precision.limit {
+            fails(0.5 * (t0 + t1));
+        }
+        worst.metres = worst.metres.max(error.bound);
+        if error.largest > worst.found {
+            worst.found = error.largest;
+            worst.joint = error.joint.into();
+            worst.time = time(error.s);
+        }
+    }
+    worst.moments = bound.moments;
+    worst.joints = bound.joints;
+    Measured {
+        deviation: worst,
+        joints: bound.joints_with_slack,
+    }
+}
+
+/// Moments of a frame at which keys on curves are measured.
+const PER_FRAME: usize = 8;
+
+/// The largest error at moments: for keys on curves, of which no bound is known.
+fn sampled(
+    packed: &PackedAnimation<'_>,
+    source: &Source<'_>,
+    mut each: Option<&mut dyn FnMut(f32, &[f64])>,
 ) -> Result<Deviation, JointCountMismatch> {
     let mut meter = ErrorMeter::new(source.skeleton);
     let mut cursor = PackedCursor::new();
     let (mut expected, mut found) = (Pose::rest(source.skeleton), Pose::rest(source.skeleton));
-    let mut worst = Deviation {
-        metres: 0.0,
-        joint: JointIndex(0),
-        time: 0.0,
-        joints: alloc::vec![0.0; source.skeleton.len()],
-        moments: moments.len(),
-    };
-    for &time in moments {
+    let mut worst = Deviation::none(source.skeleton);
+    for time in source.moments(PER_FRAME) {
         source.pose_at(time, &mut expected);
         packed.sample(time, &mut cursor, &mut found)?;
         let error = meter.measure(&expected, &found)?;
         for (most, &own) in worst.joints.iter_mut().zip(meter.joints()) {
             *most = most.max(own);
         }
-        each(time, meter.joints());
-        if error.metres > worst.metres {
+        if let Some(each) = &mut each {
+            each(time, meter.joints());
+        }
+        worst.moments += 1;
+        if error.metres > worst.found {
             worst.metres = error.metres;
+            worst.found = error.metres;
             worst.joint = error.joint;
             worst.time = time;
         }

@@ -13,6 +13,7 @@ pub use contacts::{ContactSettings, FootContacts, foot_contacts};
 pub(crate) use detect::{Holds, Keep, low_height, spans, speed};
 pub use extent::{Bounds, extent, pose_bounds, rest_bounds};
 pub use looping::{LoopGap, loop_gap};
+pub(crate) use pose_error::ball_error_squared;
 pub use pose_error::{ErrorMeter, PoseError, SHELL};
 pub use root_motion::root_motion_joint;
 pub(crate) use root_motion::{ancestors, body_root, is_rigid};

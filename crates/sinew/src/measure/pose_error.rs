@@ -7,11 +7,10 @@ use alloc::vec::Vec;
 use glam::Vec3;
 use wide::f64x2;
 
-/// How far from a joint the vertices are on which an [`ErrorMeter`] measures, in metres.
+/// The radius of the sphere around each joint on which an [`ErrorMeter`] measures, in metres.
 ///
-/// A hand's breadth through: about where the skin of a person's limbs is, and what the Animation
-/// Compression Library uses, so that errors can be compared with its. A smaller one would not see a bone
-/// that twists about itself.
+/// About where the skin of a person's limbs is, and the shell distance of the Animation Compression Library, so
+/// that errors can be compared. A smaller sphere would not see a bone that twists about itself.
 pub const SHELL: f64 = 0.03;
 
 /// How far a pose is from another, where it is furthest.
@@ -25,10 +24,20 @@ pub struct PoseError {
 
 /// Measures how far two poses of a skeleton are apart in the model's frame.
 ///
-/// Each joint carries three vertices on its axes, [`SHELL`] from it, so that turning shows as well as
-/// moving. The vertices of a leaf are as far away as its tip if that is further, and the tip itself is
-/// one too, so that the ends of bones are covered. Sums are in `f64`, so what is measured is the poses'
-/// difference and not that of rounding. Making it allocates, measuring does not.
+/// Each joint carries a ball of radius `r`: [`SHELL`], and for a leaf the distance of its tip if that is further.
+/// The error of a joint is the largest distance between where the two poses have a point of the ball. With `d`
+/// the difference of the joint's positions and `E` that of its 3x3 matrices, both in the model's frame,
+///
+/// ```text
+/// max |d + E v|  ≤  sqrt(|d|² + 2 r |Eᵀd| + r² ‖E‖²)      over all |v| ≤ r
+/// ```
+///
+/// where `‖E‖` is the spectral norm. Without scale `‖E‖ = 2 sin(θ/2)` for poses that are the angle `θ` apart, and
+/// the two sides are equal; with scale the right side is measured, which is never less. It is never more than
+/// `|d| + r ‖E‖`. The tip of a joint that is no leaf is a point of its own. `docs/error-bound.md` has the proof.
+///
+/// Sums are in `f64`, so what is measured is the poses' difference and not that of rounding. Making it
+/// allocates, measuring does not.
 ///
 /// ```
 /// # use sinew::{ErrorMeter, Joint, JointIndex, Pose, Skeleton, Transform};
@@ -45,6 +54,8 @@ pub struct ErrorMeter {
     joints: Vec<Measured>,
     /// Both poses in the model's frame, joint by joint.
     worlds: Vec<Affine>,
+    /// Whether both poses keep lengths at a joint: no scale there or above.
+    rigid: Vec<bool>,
     errors: Vec<f64>,
 }
 
@@ -52,8 +63,8 @@ pub struct ErrorMeter {
 #[derive(Clone, Copy, Debug)]
 struct Measured {
     parent: Option<u32>,
-    /// How far the vertices on the axes are.
-    reach: f64,
+    /// The radius of the ball.
+    radius: f64,
     tip: Option<[f64; 3]>,
 }
 
@@ -75,11 +86,12 @@ impl ErrorMeter {
         Self {
             joints: joints.collect(),
             worlds: alloc::vec![IDENTITY; skeleton.len()],
+            rigid: alloc::vec![true; skeleton.len()],
             errors: alloc::vec![0.0; skeleton.len()],
         }
     }
 
-    /// How far `a` and `b` are apart. Symmetric; 0 only when every vertex is where it is in the other.
+    /// How far `a` and `b` are apart. Symmetric; 0 only when every joint is where it is in the other.
     ///
     /// # Errors
     /// When either pose was made for a skeleton of another size.
@@ -92,14 +104,17 @@ impl ErrorMeter {
         };
         for (index, joint) in self.joints.iter().enumerate() {
             let place = JointIndex::from(index);
-            let above = match joint.parent {
-                // Parents come first.
-                Some(parent) => &self.worlds[parent as usize],
-                None => &IDENTITY,
+            // Parents come first.
+            let (above, is_rigid_above) = match joint.parent {
+                Some(parent) => (&self.worlds[parent as usize], self.rigid[parent as usize]),
+                None => (&IDENTITY, true),
             };
-            let world = below(above, &a.get(place), &b.get(place));
-            let metres = libm::sqrt(joint.squared_error(&world));
+            let (first, second) = (a.get(place), b.get(place));
+            let is_rigid = is_rigid_above && first.scale == Vec3::ONE && second.scale == Vec3::ONE;
+            let world = below(above, &first, &second);
+            let metres = libm::sqrt(joint.squared_error(&world, is_rigid));
             self.worlds[index] = world;
+            self.rigid[index] = is_rigid;
             self.errors[index] = metres;
             if metres > worst.metres {
                 worst = PoseError {
@@ -119,20 +134,21 @@ impl ErrorMeter {
 
 fn measured(joint: &Joint, is_leaf: bool) -> Measured {
     let tip = joint.tip.map(|tip| tip.to_array().map(f64::from));
-    let reach = match tip {
+    let radius = match tip {
         Some([x, y, z]) if is_leaf => SHELL.max(libm::sqrt(x * x + y * y + z * z)),
         _ => SHELL,
     };
     Measured {
         parent: joint.parent.map(|parent| parent.0),
-        reach,
-        tip,
+        radius,
+        // The ball of a leaf reaches to its tip.
+        tip: tip.filter(|_| !is_leaf),
     }
 }
 
 impl Measured {
-    /// The square of how far its vertices are apart; infinite instead of not a number.
-    fn squared_error(&self, world: &Affine) -> f64 {
+    /// The square of how far points of the joint are apart at most; infinite instead of NaN.
+    fn squared_error(&self, world: &Affine, is_rigid: bool) -> f64 {
         let apart = |column: &[f64x2; 3]| {
             column.map(|both| {
                 let [a, b] = both.to_array();
@@ -140,24 +156,64 @@ impl Measured {
             })
         };
         let [x, y, z, origin] = world;
-        let [x, y, z, origin] = [apart(x), apart(y), apart(z), apart(origin)];
-        let vertex = |axis: &[f64; 3]| {
-            let sum = |row: usize| axis[row] * self.reach + origin[row];
-            squared([sum(0), sum(1), sum(2)])
-        };
-        let on_axes = larger(larger(vertex(&x), vertex(&y)), vertex(&z));
+        let (axes, origin) = ([apart(x), apart(y), apart(z)], apart(origin));
+        let in_ball = ball_error_squared(origin, &axes, self.radius, is_rigid);
         match self.tip {
             Some(tip) => {
-                let sum =
-                    |row: usize| x[row] * tip[0] + y[row] * tip[1] + z[row] * tip[2] + origin[row];
-                larger(on_axes, squared([sum(0), sum(1), sum(2)]))
+                let sum = |row: usize| {
+                    let turned: f64 = (0..3).map(|axis| axes[axis][row] * tip[axis]).sum();
+                    turned + origin[row]
+                };
+                larger(in_ball, squared([sum(0), sum(1), sum(2)]))
             }
-            None => on_axes,
+            // NaN becomes infinite.
+            None => larger(in_ball, 0.0),
         }
     }
 }
 
-/// The larger of the two. What is not a number counts as infinite: `f64::max` would lose it.
+/// The square of the largest `|d + E v|` over all `|v| ≤ radius`, or a little more where the matrices that `E`, given
+/// by its columns, is the difference of are not rotations.
+///
+/// `|d + E v|² = |d|² + 2 v·Eᵀd + |E v|²`, and each of the last two terms is at most what it is in its own worst
+/// direction. For `E = R̂ - R` with rotations `θ` apart, `E Eᵀ = 4 sin²(θ/2) (I - n nᵀ)`, `n` the axis: all
+/// directions orthogonal to the axis are equally bad, the worst of both terms is the same, and the bound is reached.
+/// Then also `‖E‖² = 4 sin²(θ/2)` is half the sum of squares of the matrix.
+pub(crate) fn ball_error_squared(
+    d: [f64; 3],
+    columns: &[[f64; 3]; 3],
+    radius: f64,
+    is_rigid: bool,
+) -> f64 {
+    let dot = |a: &[f64; 3], b: &[f64; 3]| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+    let [x, y, z] = columns;
+    let across = squared([dot(x, &d), dot(y, &d), dot(z, &d)]);
+    let norm_squared = if is_rigid {
+        0.5 * (squared(*x) + squared(*y) + squared(*z))
+    } else {
+        spectral_norm_squared(columns)
+    };
+    squared(d) + radius * (2.0 * libm::sqrt(across) + radius * norm_squared)
+}
+
+/// The largest eigenvalue of `EᵀE`: the root of its characteristic cubic by Viète's cosine formula.
+fn spectral_norm_squared(columns: &[[f64; 3]; 3]) -> f64 {
+    let dot =
+        |a: usize, b: usize| -> f64 { (0..3).map(|row| columns[a][row] * columns[b][row]).sum() };
+    let (xx, yy, zz) = (dot(0, 0), dot(1, 1), dot(2, 2));
+    let (xy, xz, yz) = (dot(0, 1), dot(0, 2), dot(1, 2));
+    let mean = (xx + yy + zz) / 3.0;
+    let (a, b, c) = (xx - mean, yy - mean, zz - mean);
+    let spread = libm::sqrt((a * a + b * b + c * c + 2.0 * (xy * xy + xz * xz + yz * yz)) / 6.0);
+    if spread <= mean * 1e-12 {
+        return mean;
+    }
+    let determinant = a * (b * c - yz * yz) - xy * (xy * c - yz * xz) + xz * (xy * yz - b * xz);
+    let cosine = (0.5 * determinant / (spread * spread * spread)).clamp(-1.0, 1.0);
+    mean + 2.0 * spread * libm::cos(libm::acos(cosine) / 3.0)
+}
+
+/// The larger of the two. NaN counts as infinite: `f64::max` would lose it.
 fn larger(a: f64, b: f64) -> f64 {
     if a.is_nan() || b.is_nan() {
         f64::INFINITY
@@ -302,34 +358,82 @@ mod tests {
         assert!((worst.metres - 1.0).abs() < 1e-6, "{worst:?}");
     }
 
+    /// Directions all over the sphere: Fibonacci's spiral.
+    fn directions(count: usize) -> impl Iterator<Item = Vec3> {
+        (0..count).map(move |at| {
+            let y = 1.0 - (2 * at + 1) as f64 / count as f64;
+            let (r, turn) = (libm::sqrt(1.0 - y * y), at as f64 * 2.399_963_229_728_653);
+            Vec3::new(
+                (r * libm::cos(turn)) as f32,
+                y as f32,
+                (r * libm::sin(turn)) as f32,
+            )
+        })
+    }
+
+    /// The error is that of the worst point of the whole ball, not of points on three axes: none of 2,000 directions is
+    /// further off, and without scale one of them is nearly as far.
     #[test]
-    fn it_agrees_with_the_model_pose() {
+    fn no_point_of_a_ball_is_further_off_than_the_error() {
         let skeleton = chain(7);
         let mut meter = ErrorMeter::new(&skeleton);
         let (mut model_a, mut model_b) = (ModelPose::new(&skeleton), ModelPose::new(&skeleton));
+        let mut beyond_axes = 0.0f64;
         for seed in 0..20 {
-            let (a, b) = (
+            let is_rigid = seed % 2 == 0;
+            let (mut a, mut b) = (
                 pose(&skeleton, seed as f32),
                 pose(&skeleton, seed as f32 + 0.1),
             );
+            for index in (0..skeleton.len()).filter(|_| is_rigid) {
+                a.set_scale(index.into(), Vec3::ONE);
+                b.set_scale(index.into(), Vec3::ONE);
+            }
             local_to_model(&skeleton, &a, &mut model_a).unwrap();
             local_to_model(&skeleton, &b, &mut model_b).unwrap();
             let worst = meter.measure(&a, &b).unwrap();
-            let mut expected = 0.0_f32;
             for index in 0..skeleton.len() {
-                let reach = if index == 6 { 0.5 } else { SHELL as f32 };
-                let tip = skeleton.joints()[index].tip.unwrap_or(Vec3::X * reach);
-                let mut joint = 0.0_f32;
-                for point in [Vec3::X * reach, Vec3::Y * reach, Vec3::Z * reach, tip] {
+                let radius = if index == 6 { 0.5 } else { SHELL as f32 };
+                let apart = |point: Vec3| {
                     let at = |model: &ModelPose| model.point(index.into(), point);
-                    joint = joint.max((at(&model_a) - at(&model_b)).length());
+                    f64::from((at(&model_a) - at(&model_b)).length())
+                };
+                let found = directions(2000).map(|direction| apart(direction * radius));
+                let found = found.fold(0.0, f64::max);
+                let error = meter.joints()[index];
+                assert!(found <= error + 1e-5, "{seed} {index}: {found} {error}");
+                if is_rigid {
+                    assert!(
+                        found >= error * 0.999 - 1e-5,
+                        "{seed} {index}: {found} {error}"
+                    );
                 }
-                assert!((f64::from(joint) - meter.joints()[index]).abs() < 1e-5);
-                expected = expected.max(joint);
+                let axes = [Vec3::X, Vec3::Y, Vec3::Z].map(|axis| apart(axis * radius));
+                beyond_axes = beyond_axes.max(found / axes.into_iter().fold(0.0, f64::max));
             }
-            assert!((f64::from(expected) - worst.metres).abs() < 1e-5);
             assert_eq!(meter.joints()[worst.joint.index()], worst.metres);
             assert_eq!(meter.measure(&b, &a).unwrap(), worst);
+        }
+        assert!(beyond_axes > 1.05, "{beyond_axes}");
+    }
+
+    #[test]
+    fn the_error_is_the_closed_form_for_turns_and_moves() {
+        let skeleton = chain(1);
+        let mut meter = ErrorMeter::new(&skeleton);
+        let rest = Pose::rest(&skeleton);
+        for (angle, way) in [(0.1f32, 0.0f32), (0.0, 0.2), (0.3, 0.01), (2.0, 0.5)] {
+            let mut other = rest.clone();
+            let (sine, cosine) = (libm::sinf(angle / 2.0), libm::cosf(angle / 2.0));
+            other.set_rotation(0.into(), Quat::from_xyzw(0.0, 0.0, sine, cosine));
+            // Across the axis the two add up, along it they are orthogonal.
+            let turn = 2.0 * 0.5 * f64::from(sine);
+            other.set_position(0.into(), Vec3::Y + Vec3::X * way);
+            let across = meter.measure(&rest, &other).unwrap().metres;
+            assert!((across - (f64::from(way) + turn)).abs() < 1e-6);
+            other.set_position(0.into(), Vec3::Y + Vec3::Z * way);
+            let along = meter.measure(&rest, &other).unwrap().metres;
+            assert!((along - libm::hypot(f64::from(way), turn)).abs() < 1e-6);
         }
     }
 }

@@ -6,9 +6,9 @@
 //! ```text
 //! all     u32 packing (0 small, 1 fast, 2 keys, 3 plain) · u32 joints · f32 error allowed · f32 error
 //! rows    f64 rows per second · u32 rows · head · stream
-//! head    u16 per joint: what is said of it (below) · a bit per joint: whether it is paired
+//! head    u16 per joint: what is said of it (below)
 //!         per joint: rotation (8 bytes fixed, 2 x 4 or 2 x 8 bytes of a chart) · 3 x f32 position · 3 x f32 scale
-//!         where a joint is paired: a bit per two rows, padding to 8: whether paired joints are paired there
+//!         u8 slerp (0 nowhere, 1 everywhere, 2 in spans) · in spans: a bit per two rows, padding to 8
 //!         u8 per component: the code of its step
 //! small   3 x u8 orders · padding to 4 · u32 words · per segment u32 start, u32 start of its groups · words
 //! fast    u16 per component: which it is · u8 per group: width of anchors · u8 per segment and group: widths
@@ -21,7 +21,7 @@
 //! ```
 
 use super::fast::FastRows;
-use super::head::{Head, JointHead, LinearHead, PackedChart, PairedSpans, RotationHead};
+use super::head::{Head, JointHead, LinearHead, PackedChart, RotationHead, SlerpSpans};
 use super::rows::{Rows, Stream};
 use super::small::{Orders, SmallRows};
 use super::{Body, MAX_ROWS, PackedAnimation, plain};
@@ -338,12 +338,6 @@ fn write_rows(rows: &Rows<'_>, bytes: &mut Vec<u8>) {
     for joint in &head.joints {
         bytes.extend(flags(joint).to_le_bytes());
     }
-    for joints in head.joints.chunks(8) {
-        let bits = joints.iter().enumerate();
-        bytes.push(bits.fold(0, |bits, (at, joint)| {
-            bits | u8::from(joint.is_paired) << at
-        }));
-    }
     for joint in &head.joints {
         match joint.rotation {
             RotationHead::Rest => {}
@@ -363,7 +357,14 @@ fn write_rows(rows: &Rows<'_>, bytes: &mut Vec<u8>) {
             }
         }
     }
-    bytes.extend_from_slice(&head.paired_spans.0);
+    match &head.slerp_spans {
+        SlerpSpans::Nowhere => bytes.push(0),
+        SlerpSpans::Everywhere => bytes.push(1),
+        SlerpSpans::Some(bits) => {
+            bytes.push(2);
+            bytes.extend_from_slice(bits);
+        }
+    }
     bytes.extend_from_slice(&head.steps);
     match &rows.stream {
         Stream::Small(small) => {
@@ -414,9 +415,11 @@ pub(super) fn joint_len(joint: &JointHead) -> usize {
 
 fn rows_len(rows: &Rows<'_>) -> usize {
     let joints: usize = rows.head.joints.iter().map(joint_len).sum();
-    let paired = rows.head.joints.len().div_ceil(8);
-    let spans = rows.head.paired_spans.0.len();
-    let head = 12 + joints + paired + spans + rows.head.steps.len();
+    let spans = match &rows.head.slerp_spans {
+        SlerpSpans::Some(bits) => 1 + bits.len(),
+        SlerpSpans::Nowhere | SlerpSpans::Everywhere => 1,
+    };
+    let head = 12 + joints + spans + rows.head.steps.len();
     match &rows.stream {
         Stream::Small(small) => {
             let tables = (16 + head + 3).next_multiple_of(4) - 16;
@@ -438,39 +441,30 @@ fn read_head(reader: &mut Reader<'_>, joints: usize) -> Result<Head, PackedBytes
         return Err(reader.number("number of rows", format_args!("1 to {MAX_ROWS}"), rows));
     }
     let flags = reader.many("joints", joints, 2)?;
-    let paired = reader.take("paired joints", joints.div_ceil(8))?;
-    let beyond = paired
-        .last()
-        .map_or(0, |last| (last >> ((joints - 1) % 8)) >> 1);
-    if beyond != 0 {
-        return Err(reader.number("paired joints", "bits of joints alone", beyond));
-    }
     let mut heads = Vec::with_capacity(joints);
     let mut components = 0;
-    for (index, flags) in flags.chunks_exact(2).enumerate() {
-        let mut joint = read_joint(reader, u16::from_le_bytes([flags[0], flags[1]]))?;
-        joint.is_paired = paired[index / 8] >> (index % 8) & 1 != 0;
-        if joint.is_paired && !matches!(joint.rotation, RotationHead::Charted { .. }) {
-            let expected = "only joints that turn";
-            return Err(reader.number("paired joints", expected, index));
-        }
+    for flags in flags.chunks_exact(2) {
+        let joint = read_joint(reader, u16::from_le_bytes([flags[0], flags[1]]))?;
         components += joint.components().iter().filter(|&&is| is).count();
         heads.push(joint);
     }
-    let paired_spans = if heads.iter().any(|joint| joint.is_paired) {
-        let bytes = PairedSpans::bytes(rows as usize);
-        PairedSpans(reader.take("paired rows", bytes)?.to_vec())
-    } else {
-        PairedSpans::default()
+    let slerp_spans = match reader.u8("slerp")? {
+        0 => SlerpSpans::Nowhere,
+        1 => SlerpSpans::Everywhere,
+        2 => {
+            let bytes = SlerpSpans::bytes(rows as usize);
+            SlerpSpans::Some(reader.take("slerp spans", bytes)?.to_vec())
+        }
+        other => return Err(reader.number("slerp", "0 to 2", other)),
     };
-    if paired_spans.has_beyond(rows as usize) {
-        return Err(reader.number("paired rows", "bits of rows alone", "more"));
+    if slerp_spans.has_beyond(rows as usize) {
+        return Err(reader.number("slerp spans", "bits of rows alone", "more"));
     }
     Ok(Head {
         rate,
         rows,
         joints: heads,
-        paired_spans,
+        slerp_spans,
         steps: reader.take("steps", components)?.to_vec(),
     })
 }
@@ -522,7 +516,6 @@ fn read_joint(reader: &mut Reader<'_>, flags: u16) -> Result<JointHead, PackedBy
     Ok(JointHead {
         moved: mask(0),
         rotation,
-        is_paired: false,
         position: linear("position", 8)?,
         scale: linear("scale", 12)?,
     })

@@ -11,9 +11,8 @@ use glam::Quat;
 
 /// What turns components into a pose.
 ///
-/// Components come in groups of eight lanes, in the order of the stream. They are mixed between rows as they are;
-/// those of *paired* joints are needed for both rows where these turn so far from one to the next that only
-/// rotations can be mixed.
+/// Components come in groups of eight lanes, in the order of the stream: already interpolated, or those of both rows
+/// where rotations are interpolated by slerp.
 #[derive(Clone, Debug)]
 pub(crate) struct Compose {
     /// The pose with everything that is constant.
@@ -22,15 +21,9 @@ pub(crate) struct Compose {
     pub(crate) turning: Box<[TurningBlock]>,
     /// The other blocks.
     pub(crate) still: Box<[u32]>,
-    /// Paired joints, by eight.
-    pub(crate) paired: Box<[PairedBlock]>,
     /// Where each lane goes: to a slot of `turning`, after these to one of `linear`, or else to the last slot,
     /// which nobody reads.
     pub(crate) targets: Targets,
-    /// Components of paired joints.
-    pub(crate) pair_targets: Box<[PairTarget]>,
-    /// Which groups have such components.
-    pub(crate) has_pairs: Box<[bool]>,
     /// Components of positions and scales.
     pub(crate) linear: Box<[Linear]>,
     /// The step of each lane; 0 for what fills up.
@@ -47,16 +40,6 @@ pub(crate) enum Targets {
 /// How many slots a byte tells apart.
 pub(crate) const NEAR: usize = 256;
 
-/// Where a component of a paired joint is, and the slot of `paired` where it goes.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct PairTarget {
-    pub(crate) lane: u32,
-    pub(crate) slot: u32,
-}
-
-/// Coordinates on charts for eight joints.
-pub(crate) type Slots = [[f32; LANES]; 3];
-
 /// The maps of eight charts, [`Chart::map`], lane by lane.
 pub(crate) type Maps = [[[f32; LANES]; 4]; 4];
 
@@ -66,15 +49,6 @@ pub(crate) type Maps = [[[f32; LANES]; 4]; 4];
 pub(crate) struct TurningBlock {
     pub(crate) map: Maps,
     pub(crate) block: u32,
-}
-
-/// Up to eight joints from anywhere.
-#[derive(Clone, Debug)]
-#[repr(align(32))]
-pub(crate) struct PairedBlock {
-    pub(crate) map: Maps,
-    /// The joints.
-    pub(crate) joints: Vec<u32>,
 }
 
 /// A component of a position or scale.
@@ -94,8 +68,8 @@ pub(crate) const SLOTS: usize = 3 * LANES;
 /// Where a component goes.
 #[derive(Clone, Copy)]
 enum Target {
-    /// To a slot of a turning block, and where the joint is paired one of a paired block.
-    Turning(usize, Option<usize>),
+    /// To a slot of a turning block.
+    Turning(usize),
     Linear(usize),
 }
 
@@ -112,7 +86,7 @@ impl Compose {
             ..Parts::default()
         };
         for (index, joint) in head.joints.iter().enumerate() {
-            parts.rotation(index, joint.rotation, joint.is_paired);
+            parts.rotation(index, joint.rotation);
             parts.linear(index, joint.position, false);
             parts.linear(index, joint.scale, true);
         }
@@ -124,24 +98,13 @@ impl Compose {
         let unread = (linear + parts.linear.len()).max(NEAR - 1) as u32;
         let mut targets = alloc::vec![[unread; LANES]; groups];
         let mut steps = alloc::vec![[0.0; LANES]; groups];
-        let mut has_pairs = alloc::vec![false; groups];
-        let mut pair_targets = Vec::new();
         for (place, &component) in order.iter().enumerate() {
             let (group, lane) = (place / LANES, place % LANES);
             steps[group][lane] = step(head.steps[component as usize]);
-            match parts.targets[component as usize] {
-                Target::Linear(at) => targets[group][lane] = (linear + at) as u32,
-                Target::Turning(slot, paired) => {
-                    targets[group][lane] = slot as u32;
-                    if let Some(slot) = paired {
-                        has_pairs[group] = true;
-                        pair_targets.push(PairTarget {
-                            lane: place as u32,
-                            slot: slot as u32,
-                        });
-                    }
-                }
-            }
+            targets[group][lane] = match parts.targets[component as usize] {
+                Target::Linear(at) => (linear + at) as u32,
+                Target::Turning(slot) => slot as u32,
+            };
         }
         // They are in order.
         let is_turning = |block: u32| {
@@ -153,10 +116,7 @@ impl Compose {
             still: still.collect(),
             constant: parts.constant.into(),
             turning: parts.turning.into(),
-            paired: parts.paired.into(),
             targets: Targets::new(targets, unread),
-            pair_targets: pair_targets.into(),
-            has_pairs: has_pairs.into(),
             linear: parts.linear.into(),
             steps: steps.into(),
         }
@@ -179,7 +139,6 @@ impl Targets {
 struct Parts {
     constant: Vec<SoaTransform>,
     turning: Vec<TurningBlock>,
-    paired: Vec<PairedBlock>,
     linear: Vec<Linear>,
     /// In the order of the head.
     targets: Vec<Target>,
@@ -188,7 +147,7 @@ struct Parts {
 }
 
 impl Parts {
-    fn rotation(&mut self, index: usize, told: RotationHead, is_paired: bool) {
+    fn rotation(&mut self, index: usize, told: RotationHead) {
         let (block, lane) = (index / LANES, index % LANES);
         self.turns.push(false);
         let (chart, components) = match told {
@@ -200,25 +159,6 @@ impl Parts {
             }
             RotationHead::Charted { chart, components } => (chart.unpack(), components),
         };
-        let mut paired_slot = None;
-        if is_paired {
-            if self
-                .paired
-                .last()
-                .is_none_or(|last| last.joints.len() == LANES)
-            {
-                self.paired.push(PairedBlock {
-                    map: fixed_maps(),
-                    joints: Vec::new(),
-                });
-            }
-            let at = self.paired.len() - 1;
-            let paired = &mut self.paired[at];
-            let lane = paired.joints.len();
-            set(&mut paired.map, lane, &chart);
-            paired.joints.push(index as u32);
-            paired_slot = Some(at * SLOTS + lane);
-        }
         // Joints come in order, so a block is the last or a new one.
         if self
             .turning
@@ -233,10 +173,7 @@ impl Parts {
         let at = self.turning.len() - 1;
         set(&mut self.turning[at].map, lane, &chart);
         self.turns[index] = true;
-        let target = |axis: usize| {
-            let paired = paired_slot.map(|slot| slot + axis * LANES);
-            Target::Turning(at * SLOTS + axis * LANES + lane, paired)
-        };
+        let target = |axis: usize| Target::Turning(at * SLOTS + axis * LANES + lane);
         let axes = (0..3).filter(|&axis| components[axis]);
         self.targets.extend(axes.map(target));
     }

@@ -298,6 +298,18 @@ impl Within {
         }
     }
 
+    /// The weights of the first row and of the second.
+    #[inline(always)]
+    pub(crate) fn row_weights(&self) -> [RowWeights; 2] {
+        let [from, to] = [self.weights(0.0), self.weights(1.0)];
+        let row = |weights: &Weights, other: f32| RowWeights {
+            to_anchor: weights.to_anchor,
+            quarters: weights.quarters,
+            other,
+        };
+        [row(&from, from.others[0]), row(&to, to.others[1])]
+    }
+
     /// The weights `ratio` of the way from the first row to the second.
     #[inline(always)]
     pub(crate) fn weights(&self, ratio: f32) -> Weights {
@@ -305,7 +317,7 @@ impl Within {
         let to_quarter = (self.between + ratio) * (1.0 / QUARTER as f32);
         let to_anchor = (self.along + to_quarter) * (1.0 / (SEGMENT / QUARTER) as f32);
         Weights {
-            anchors: [1.0 - to_anchor, to_anchor],
+            to_anchor,
             quarters: [
                 (1.0 - to_quarter) * self.has_quarters[0],
                 to_quarter * self.has_quarters[1],
@@ -318,10 +330,20 @@ impl Within {
     }
 }
 
+/// What the numbers around two rows weigh in one of them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct RowWeights {
+    pub(crate) to_anchor: f32,
+    pub(crate) quarters: [f32; 2],
+    /// Of the row's own number.
+    pub(crate) other: f32,
+}
+
 /// What the numbers around two rows weigh: the anchors, the quarters, and the rows themselves.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Weights {
-    pub(crate) anchors: [f32; 2],
+    /// Of the anchor after the rows; the one before weighs the rest of 1.
+    pub(crate) to_anchor: f32,
     pub(crate) quarters: [f32; 2],
     pub(crate) others: [f32; 2],
 }

@@ -15,48 +15,68 @@ pub(crate) struct Head {
     pub(crate) joints: Vec<JointHead>,
     /// A code for [`step`] for each component, in the order of joints, channels and axes.
     pub(crate) steps: Vec<u8>,
-    /// Where paired joints are paired; none where there are no such joints.
-    pub(crate) paired_spans: PairedSpans,
+    /// Between which rows rotations are interpolated by slerp.
+    pub(crate) slerp_spans: SlerpSpans,
 }
 
-/// For every two rows, whether paired joints turn so far from one of these to the next that only their rotations
-/// can be mixed: a bit each, lowest first.
+/// Between which rows rotations are interpolated by slerp; between all others the coordinates of rotations are
+/// interpolated linearly, which is cheaper and, where joints turn little from row to row, as near to the source.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct PairedSpans(pub(crate) Vec<u8>);
+pub(crate) enum SlerpSpans {
+    #[default]
+    Nowhere,
+    Everywhere,
+    /// A bit for every two rows, lowest first.
+    Some(Vec<u8>),
+}
 
-impl PairedSpans {
+impl SlerpSpans {
     const ROWS: usize = 2;
 
-    /// None of so many rows.
-    pub(crate) fn new(rows: usize) -> Self {
-        Self(alloc::vec![0; Self::bytes(rows)])
+    /// Of so many rows, those that are marked.
+    pub(crate) fn new(rows: usize, is_marked: impl Fn(usize) -> bool) -> Self {
+        let spans = rows.div_ceil(Self::ROWS);
+        let mut bits = alloc::vec![0; Self::bytes(rows)];
+        let mut count = 0;
+        for span in 0..spans {
+            if (span * Self::ROWS..(span + 1) * Self::ROWS).any(&is_marked) {
+                bits[span / 8] |= 1 << (span % 8);
+                count += 1;
+            }
+        }
+        match count {
+            0 => Self::Nowhere,
+            _ if count == spans => Self::Everywhere,
+            _ => Self::Some(bits),
+        }
     }
 
-    /// How many bytes so many rows have.
+    /// How many bytes the bits of so many rows have.
     pub(crate) const fn bytes(rows: usize) -> usize {
         rows.div_ceil(Self::ROWS).div_ceil(8)
     }
 
-    /// Whether the span of a row is one.
+    /// Whether it is slerp from a row to the next.
     #[inline(always)]
     pub(crate) fn has(&self, row: usize) -> bool {
-        let span = row / Self::ROWS;
-        let bits = self.0.get(span / 8);
-        bits.is_some_and(|bits| bits >> (span % 8) & 1 != 0)
-    }
-
-    /// Makes the span of a row one.
-    pub(crate) fn set(&mut self, row: usize) {
-        let span = row / Self::ROWS;
-        if let Some(bits) = self.0.get_mut(span / 8) {
-            *bits |= 1 << (span % 8);
+        match self {
+            Self::Nowhere => false,
+            Self::Everywhere => true,
+            Self::Some(bits) => {
+                let span = row / Self::ROWS;
+                let bits = bits.get(span / 8);
+                bits.is_some_and(|bits| bits >> (span % 8) & 1 != 0)
+            }
         }
     }
 
-    /// Whether a span after so many rows is said to be one.
+    /// Whether a span after so many rows is marked.
     pub(crate) fn has_beyond(&self, rows: usize) -> bool {
         let spans = rows.div_ceil(Self::ROWS);
-        (spans..8 * self.0.len()).any(|span| self.has(span * Self::ROWS))
+        match self {
+            Self::Some(bits) => (spans..8 * bits.len()).any(|span| self.has(span * Self::ROWS)),
+            _ => false,
+        }
     }
 }
 
@@ -67,8 +87,6 @@ pub(crate) struct JointHead {
     pub(crate) moved: [bool; 3],
     pub(crate) position: LinearHead,
     pub(crate) rotation: RotationHead,
-    /// Whether it turns so far somewhere that coordinates cannot be mixed, only rotations.
-    pub(crate) is_paired: bool,
     pub(crate) scale: LinearHead,
 }
 

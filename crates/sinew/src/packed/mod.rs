@@ -12,6 +12,7 @@ mod head;
 mod plain;
 mod quat;
 mod rows;
+mod slerp;
 mod small;
 mod unpack;
 
@@ -20,11 +21,12 @@ pub use bytes::{PackedBytesError, PackedProblem};
 pub(crate) use bytes::LARGEST;
 pub use cost::{ChannelPacking, JointCost};
 
-pub(crate) use compose::{Compose, Maps, NEAR, SLOTS, Slots, Targets};
-pub(crate) use fast::{FastRows, HALF, Place, Weights, Wide, Word};
-pub(crate) use head::{Chart, Head, JointHead, LinearHead, PackedChart, PairedSpans, RotationHead};
+pub(crate) use compose::{Compose, Linear, Maps, NEAR, SLOTS, Targets};
+pub(crate) use fast::{FastRows, HALF, Place, RowWeights, Weights, Wide, Word};
+pub(crate) use head::{Chart, Head, JointHead, LinearHead, PackedChart, RotationHead, SlerpSpans};
 pub(crate) use plain::plain;
 pub(crate) use rows::{Rows, Stream};
+pub(crate) use slerp::{SlerpRatio, deviation as slerp_deviation};
 pub(crate) use small::SmallRows;
 pub(crate) mod code {
     //! What the packers write with.
@@ -129,13 +131,14 @@ impl PackedAnimation<'_> {
         self.joints
     }
 
-    /// How far a vertex may be from where the source has it, in metres; see
+    /// How far a point of the body may be from where the source has it at any time, in metres; see
     /// [`CompressSettings::max_error`](crate::compress::CompressSettings::max_error).
     pub fn max_error(&self) -> f32 {
         self.max_error
     }
 
-    /// How far a vertex is from where the source has it at most, in metres, as measured when it was made.
+    /// How far a point of the body is from where the source has it at any time, at most, in metres: the bound that was
+    /// proven when it was made.
     pub fn error(&self) -> f32 {
         self.error
     }

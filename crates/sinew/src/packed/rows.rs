@@ -87,7 +87,7 @@ fn hash(head: &Head, order: &[u32], stream: &Stream<'_>) -> u64 {
     let components = head.joints.iter().map(|joint| {
         let bits = joint.components().into_iter().zip(0..);
         let turns = matches!(joint.rotation, RotationHead::Charted { .. });
-        let kind = u32::from(turns) << 9 | u32::from(joint.is_paired) << 10;
+        let kind = u32::from(turns) << 9;
         bits.fold(kind, |all, (is, at)| all | u32::from(is) << at)
     });
     let hash = components.fold(0xcbf2_9ce4_8422_2325, add);

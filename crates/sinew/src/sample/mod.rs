@@ -4,6 +4,7 @@ mod packed;
 mod sampler;
 
 pub use packed::PackedCursor;
+pub(crate) use packed::row_slots;
 pub use sampler::Sampler;
 
 use crate::animation::Animation;

@@ -58,6 +58,7 @@ mod motion_measures;
 mod motion_trim;
 mod no_allocation;
 mod packed_allocations;
+mod packed_between;
 mod packed_bound;
 mod packed_common;
 mod packed_twins;

@@ -31,12 +31,15 @@ fn check(
     let packed = packed(skeleton, animation, max_error, profile).unwrap();
     let moments = moments(animation);
     let error = error_at(skeleton, animation, &packed, &moments);
+    // The source is sampled in `f32` here, unlike what the bound is of.
+    let mut sampler = Sampler::new(skeleton, animation);
+    let rounding = 1e-7 * (1.0 + size_of_figure(skeleton, sampler.pose_at(0.0)));
     assert!(
-        error <= f64::from(max_error),
+        error <= f64::from(max_error) + rounding,
         "{what}: {error} of {max_error}"
     );
     assert!(
-        error <= f64::from(packed.error()),
+        error <= f64::from(packed.error()) + rounding,
         "{what}: {error}, said to be {}",
         packed.error()
     );

@@ -1,16 +1,12 @@
 //! What sampling keeps from one moment to the next.
 
-use crate::packed::{Rows, Slots, SmallRows};
+use crate::packed::{Rows, SlerpSpans, SmallRows};
 use crate::simd::{LANES, SimdLevel};
 use alloc::vec::Vec;
 use core::ops::Range;
 
-/// Two rows, and where components and those of pairs go.
-type Unpacked<'a> = (
-    [&'a [[f32; LANES]]; 2],
-    &'a mut Vec<[f32; LANES]>,
-    &'a mut [Vec<[f32; LANES]>; 2],
-);
+/// Numbers of a row and of the next, side by side.
+pub(super) type Pair = [f32; 2];
 
 /// Buffers for sampling [`PackedAnimation`](crate::PackedAnimation)s.
 ///
@@ -22,13 +18,13 @@ type Unpacked<'a> = (
 pub struct PackedCursor {
     /// Components, by groups of eight.
     pub(super) values: Vec<[f32; LANES]>,
-    /// Where there are paired joints: the components of a row and of the next.
-    pub(super) pairs: [Vec<[f32; LANES]>; 2],
+    /// Components of both rows, by groups of eight, where rotations are interpolated by slerp.
+    pub(super) pairs: Vec<[Pair; LANES]>,
     /// Coordinates on charts, by turning blocks, and after these the components of positions and scales. What
     /// is not a component is 0.
     pub(super) slots: Vec<f32>,
-    /// Coordinates of paired joints in both rows, by eight. What is not a component is 0.
-    pub(super) pair_slots: Vec<[Slots; 2]>,
+    /// The same slots for both rows.
+    pub(super) pair_slots: Vec<Pair>,
     /// Which animation the slots are for.
     slots_for: Option<u64>,
     /// The rows of a segment and the one after it, each by groups of eight.
@@ -42,7 +38,7 @@ impl PackedCursor {
     pub const fn new() -> Self {
         Self {
             values: Vec::new(),
-            pairs: [const { Vec::new() }; 2],
+            pairs: Vec::new(),
             slots: Vec::new(),
             pair_slots: Vec::new(),
             slots_for: None,
@@ -64,23 +60,43 @@ impl PackedCursor {
         let compose = &rows.compose;
         let groups = compose.steps.len();
         self.values.resize(groups, [0.0; LANES]);
-        let has_pairs = !compose.paired.is_empty();
-        for row in &mut self.pairs {
-            row.resize(if has_pairs { groups } else { 0 }, [0.0; LANES]);
-        }
         self.slots.clear();
         self.slots.resize(compose.slots(), 0.0);
+        // Most animations that have any have many.
+        let has_slerp = rows.head.slerp_spans != SlerpSpans::Nowhere;
+        let size = |count: usize| if has_slerp { count } else { 0 };
+        self.pairs.resize(size(groups), [[0.0; 2]; LANES]);
         self.pair_slots.clear();
-        self.pair_slots
-            .resize(compose.paired.len(), [[[0.0; LANES]; 3]; 2]);
+        self.pair_slots.resize(size(compose.slots()), [0.0; 2]);
         self.slots_for = Some(rows.id);
     }
 
-    /// Rows of `segment`, and where components and those of pairs go.
+    /// Two rows of `segment`.
     #[inline(always)]
-    pub(super) fn unpacked(&mut self, rows: &[Range<usize>; 2]) -> Unpacked<'_> {
-        let row = |at: usize| self.segment.get(rows[at].clone()).unwrap_or(&[]);
-        ([row(0), row(1)], &mut self.values, &mut self.pairs)
+    fn two_rows<'a>(
+        segment: &'a [[f32; LANES]],
+        rows: &[Range<usize>; 2],
+    ) -> [&'a [[f32; LANES]]; 2] {
+        let row = |at: usize| segment.get(rows[at].clone()).unwrap_or(&[]);
+        [row(0), row(1)]
+    }
+
+    /// Two rows of `segment`, and where interpolated components go.
+    #[inline(always)]
+    pub(super) fn unpacked(
+        &mut self,
+        rows: &[Range<usize>; 2],
+    ) -> ([&[[f32; LANES]]; 2], &mut Vec<[f32; LANES]>) {
+        (Self::two_rows(&self.segment, rows), &mut self.values)
+    }
+
+    /// Two rows of `segment`, and where components of both go.
+    #[inline(always)]
+    pub(super) fn unpacked_pairs(
+        &mut self,
+        rows: &[Range<usize>; 2],
+    ) -> ([&[[f32; LANES]]; 2], &mut Vec<[Pair; LANES]>) {
+        (Self::two_rows(&self.segment, rows), &mut self.pairs)
     }
 
     /// Where a row and the next one are in `segment`, which is unpacked if it is not that row's.

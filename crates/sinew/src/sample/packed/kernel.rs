@@ -1,11 +1,13 @@
 //! Sampling packed rows, eight lanes at a time. [`super::reference`] says what is computed; the operations and
 //! their order are the same in every lane, so the bits are too.
 
-use super::cursor::PackedCursor;
-use super::reference::{scatter, scatter_pairs, set_linear};
-use crate::packed::{Compose, FastRows, HALF, Maps, Place, SLOTS, Slots, Weights, Wide, Word};
+use super::cursor::{PackedCursor, Pair};
+use super::reference::{scatter, scatter_pairs, set_linear, set_linear_pairs};
+use crate::packed::{
+    Compose, FastRows, HALF, Maps, Place, RowWeights, SLOTS, SlerpRatio, Weights, Wide, Word,
+};
 use crate::pose::SoaTransform;
-use crate::simd::{LANES, load, load_rows, quat_dot, store_rows};
+use crate::simd::{LANES, load, store_rows};
 use fearless_simd::prelude::*;
 use fearless_simd::{f32x8, i32x8, u32x8};
 
@@ -98,7 +100,7 @@ fn number<S: Simd>(bits: u32x8<S>) -> f32x8<S> {
 /// Weights in all lanes.
 #[derive(Clone, Copy)]
 struct Spread<S: Simd> {
-    anchors: [f32x8<S>; 2],
+    to_anchor: f32x8<S>,
     quarters: [f32x8<S>; 2],
     others: [f32x8<S>; 2],
 }
@@ -108,32 +110,18 @@ impl<S: Simd> Spread<S> {
     fn new(simd: S, weights: &Weights) -> Self {
         let splat = |number: f32| f32x8::splat(simd, number);
         Self {
-            anchors: [splat(weights.anchors[0]), splat(weights.anchors[1])],
+            to_anchor: splat(weights.to_anchor),
             quarters: [splat(weights.quarters[0]), splat(weights.quarters[1])],
             others: [splat(weights.others[0]), splat(weights.others[1])],
         }
     }
 
-    /// How far below zero the numbers of eight groups begin, given half of what their bits could say.
+    /// The first anchor and how far it is to the second, quarters, and others, each from where they begin.
     #[inline(always)]
-    fn below(&self, halves: [f32x8<S>; 3]) -> [f32; LANES] {
-        let below = halves[0]
-            + halves[1] * (self.quarters[0] + self.quarters[1])
-            + halves[2] * (self.others[0] + self.others[1]);
-        let mut stored = [0.0; LANES];
-        below.store_array(&mut stored);
-        stored
-    }
-
-    #[inline(always)]
-    fn sum(&self, numbers: &[[f32x8<S>; 2]; 3]) -> f32x8<S> {
-        let [anchors, quarters, others] = numbers;
-        anchors[0] * self.anchors[0]
-            + anchors[1] * self.anchors[1]
-            + quarters[0] * self.quarters[0]
-            + quarters[1] * self.quarters[1]
-            + others[0] * self.others[0]
-            + others[1] * self.others[1]
+    fn sum(&self, [anchors, quarters, others]: [[f32x8<S>; 2]; 3]) -> f32x8<S> {
+        let rest = (quarters[0] * self.quarters[0] + quarters[1] * self.quarters[1])
+            + (others[0] * self.others[0] + others[1] * self.others[1]);
+        anchors[0] + (anchors[1] * self.to_anchor + rest)
     }
 }
 
@@ -146,78 +134,128 @@ pub(super) fn read_fast<S: Simd>(
     steps: &[[f32; LANES]],
     values: &mut [[f32; LANES]],
 ) {
-    // Without pairs nothing is read or written of these.
-    let (has_pairs, pairs) = (&[][..], [&mut [][..], &mut []]);
-    let outputs = Outputs {
-        steps,
-        has_pairs,
-        values,
-        pairs,
-    };
+    let weights = place.within.weights(ratio);
+    let weights = Spread::new(simd, &weights);
+    let group = Interpolated { weights, values };
     match rows.wide {
-        Wide::None => read::<S, false, false, false>(simd, rows, place, ratio, outputs),
-        Wide::Anchors => read::<S, true, false, false>(simd, rows, place, ratio, outputs),
-        Wide::All => read::<S, true, true, false>(simd, rows, place, ratio, outputs),
+        Wide::None => read::<S, _, false, false>(simd, rows, place, steps, group),
+        Wide::Anchors => read::<S, _, true, false>(simd, rows, place, steps, group),
+        Wide::All => read::<S, _, true, true>(simd, rows, place, steps, group),
     }
 }
 
-/// Reads components, and where groups have components of paired joints both rows of these.
 #[inline(always)]
 pub(super) fn read_fast_pairs<S: Simd>(
     simd: S,
     rows: &FastRows<'_>,
     place: Place<'_>,
-    ratio: f32,
-    compose: &Compose,
-    cursor: &mut PackedCursor,
+    steps: &[[f32; LANES]],
+    pairs: &mut [[Pair; LANES]],
 ) {
-    let [first, second] = &mut cursor.pairs;
-    let outputs = Outputs {
-        steps: &compose.steps,
-        has_pairs: &compose.has_pairs,
-        values: &mut cursor.values,
-        pairs: [first, second],
-    };
+    let [from, to] = place.within.row_weights();
+    let (from, to) = (RowSpread::new(simd, &from), RowSpread::new(simd, &to));
+    let group = Both { from, to, pairs };
     match rows.wide {
-        Wide::None | Wide::Anchors => {
-            read::<S, true, false, true>(simd, rows, place, ratio, outputs);
-        }
-        Wide::All => read::<S, true, true, true>(simd, rows, place, ratio, outputs),
+        Wide::None => read::<S, _, false, false>(simd, rows, place, steps, group),
+        Wide::Anchors => read::<S, _, true, false>(simd, rows, place, steps, group),
+        Wide::All => read::<S, _, true, true>(simd, rows, place, steps, group),
     }
 }
 
-/// Where components go, by groups.
-struct Outputs<'a> {
-    steps: &'a [[f32; LANES]],
-    has_pairs: &'a [bool],
-    values: &'a mut [[f32; LANES]],
-    pairs: [&'a mut [[f32; LANES]]; 2],
+/// What is made of the numbers around two rows, group by group.
+trait Output<S: Simd> {
+    fn groups(&self) -> usize;
+    fn write(&mut self, simd: S, group: usize, numbers: [[f32x8<S>; 2]; 3], step: f32x8<S>);
 }
 
-/// `WIDE_ANCHORS` says that two anchors may be more than 32 bits, `WIDE` that two quarters or others may, `PAIRS` that
-/// both rows are wanted of groups that have pairs.
+/// Components at a moment.
+struct Interpolated<'a, S: Simd> {
+    weights: Spread<S>,
+    values: &'a mut [[f32; LANES]],
+}
+
+impl<S: Simd> Output<S> for Interpolated<'_, S> {
+    #[inline(always)]
+    fn groups(&self) -> usize {
+        self.values.len()
+    }
+
+    #[inline(always)]
+    fn write(&mut self, _: S, group: usize, numbers: [[f32x8<S>; 2]; 3], step: f32x8<S>) {
+        (self.weights.sum(numbers) * step).store_array(&mut self.values[group]);
+    }
+}
+
+/// [`RowWeights`] in all lanes.
+#[derive(Clone, Copy)]
+struct RowSpread<S: Simd> {
+    to_anchor: f32x8<S>,
+    quarters: [f32x8<S>; 2],
+    other: f32x8<S>,
+}
+
+impl<S: Simd> RowSpread<S> {
+    #[inline(always)]
+    fn new(simd: S, weights: &RowWeights) -> Self {
+        let splat = |number: f32| f32x8::splat(simd, number);
+        Self {
+            to_anchor: splat(weights.to_anchor),
+            quarters: [splat(weights.quarters[0]), splat(weights.quarters[1])],
+            other: splat(weights.other),
+        }
+    }
+
+    #[inline(always)]
+    fn sum(&self, anchors: [f32x8<S>; 2], quarters: [f32x8<S>; 2], other: f32x8<S>) -> f32x8<S> {
+        let rest =
+            (quarters[0] * self.quarters[0] + quarters[1] * self.quarters[1]) + other * self.other;
+        anchors[0] + (anchors[1] * self.to_anchor + rest)
+    }
+}
+
+/// Components of both rows.
+struct Both<'a, S: Simd> {
+    from: RowSpread<S>,
+    to: RowSpread<S>,
+    pairs: &'a mut [[Pair; LANES]],
+}
+
+impl<S: Simd> Output<S> for Both<'_, S> {
+    #[inline(always)]
+    fn groups(&self) -> usize {
+        self.pairs.len()
+    }
+
+    #[inline(always)]
+    fn write(&mut self, simd: S, group: usize, numbers: [[f32x8<S>; 2]; 3], step: f32x8<S>) {
+        let [anchors, quarters, others] = numbers;
+        let from = self.from.sum(anchors, quarters, others[0]);
+        let to = self.to.sum(anchors, quarters, others[1]);
+        store_pairs(simd, from * step, to * step, &mut self.pairs[group]);
+    }
+}
+
+/// Stores the lanes of both side by side.
 #[inline(always)]
-fn read<S: Simd, const WIDE_ANCHORS: bool, const WIDE: bool, const PAIRS: bool>(
+fn store_pairs<S: Simd>(simd: S, from: f32x8<S>, to: f32x8<S>, pairs: &mut [Pair; LANES]) {
+    let halves: &mut [[f32; LANES]; 2] = bytemuck::cast_mut(pairs);
+    simd.zip_low_f32x8(from, to).store_array(&mut halves[0]);
+    simd.zip_high_f32x8(from, to).store_array(&mut halves[1]);
+}
+
+/// `WIDE_ANCHORS` says that two anchors may be more than 32 bits, `WIDE` that two quarters or others may.
+#[inline(always)]
+fn read<S: Simd, O: Output<S>, const WIDE_ANCHORS: bool, const WIDE: bool>(
     simd: S,
     rows: &FastRows<'_>,
     place: Place<'_>,
-    ratio: f32,
-    outputs: Outputs<'_>,
+    steps: &[[f32; LANES]],
+    mut output: O,
 ) {
     let words: &[Word] = &rows.words;
-    let weights = Spread::new(simd, &place.within.weights(ratio));
-    let from = Spread::new(simd, &place.within.weights(0.0));
-    let to = Spread::new(simd, &place.within.weights(1.0));
-    let Outputs {
-        steps,
-        has_pairs,
-        values,
-        pairs: [first, second],
-    } = outputs;
-    let mut pairs = has_pairs.iter().zip(first.iter_mut().zip(second));
-    let chunks = values.chunks_mut(LANES).zip(steps.chunks(LANES));
-    for (chunk, (values, steps)) in chunks.enumerate() {
-        let Some(at) = rows.groups_at(place.segment, chunk * LANES) else {
+    let count = output.groups().min(steps.len());
+    for first in (0..count).step_by(LANES) {
+        let Some(at) = rows.groups_at(place.segment, first) else {
             return;
         };
         let widths = u32x8::load_array_ref(simd, at.anchor_widths);
@@ -235,29 +273,26 @@ fn read<S: Simd, const WIDE_ANCHORS: bool, const WIDE: bool, const PAIRS: bool>(
         let bits = bits + widths * u32x8::splat(simd, place.within.other);
         let (others, half_others) = Windows::new(simd, bits, widths, place.within.is_second_other);
         let halves = [half_anchors, half_quarters, half_others];
-        let below = weights.below(halves);
-        let (below_from, below_to) = (from.below(halves), to.below(halves));
-        let groups = values.len().min(steps.len()).min(LANES);
-        for group in 0..groups {
-            let from_anchors = if WIDE_ANCHORS && anchors.afters[group] > HALF {
-                anchors.two::<S, true>(simd, words, group)
+        let mut stored_halves = [[0.0; LANES]; 3];
+        for (half, stored) in halves.into_iter().zip(&mut stored_halves) {
+            half.store_array(stored);
+        }
+        for within in 0..(count - first).min(LANES) {
+            let from_anchors = if WIDE_ANCHORS && anchors.afters[within] > HALF {
+                anchors.two::<S, true>(simd, words, within)
             } else {
-                anchors.two::<S, false>(simd, words, group)
+                anchors.two::<S, false>(simd, words, within)
             };
+            let half = |kind: usize| f32x8::splat(simd, stored_halves[kind][within]);
+            let from_quarters = quarters.two::<S, WIDE>(simd, words, within);
+            let from_others = others.two::<S, WIDE>(simd, words, within);
             let numbers = [
-                from_anchors,
-                quarters.two::<S, WIDE>(simd, words, group),
-                others.two::<S, WIDE>(simd, words, group),
+                [from_anchors[0] - half(0), from_anchors[1] - from_anchors[0]],
+                [from_quarters[0] - half(1), from_quarters[1] - half(1)],
+                [from_others[0] - half(2), from_others[1] - half(2)],
             ];
-            let step = load(simd, &steps[group]);
-            let sum = weights.sum(&numbers) - f32x8::splat(simd, below[group]);
-            (sum * step).store_array(&mut values[group]);
-            if PAIRS && let Some((true, (first, second))) = pairs.next() {
-                let sum = from.sum(&numbers) - f32x8::splat(simd, below_from[group]);
-                (sum * step).store_array(first);
-                let sum = to.sum(&numbers) - f32x8::splat(simd, below_to[group]);
-                (sum * step).store_array(second);
-            }
+            let step = load(simd, &steps[first + within]);
+            output.write(simd, first + within, numbers, step);
         }
     }
 }
@@ -279,6 +314,21 @@ pub(super) fn read_small<S: Simd>(
 }
 
 #[inline(always)]
+pub(super) fn read_small_pairs<S: Simd>(
+    simd: S,
+    [first, second]: [&[[f32; LANES]]; 2],
+    steps: &[[f32; LANES]],
+    pairs: &mut [[Pair; LANES]],
+) {
+    let rows = first.iter().zip(second).zip(steps);
+    for (((first, second), step), pairs) in rows.zip(pairs) {
+        let step = load(simd, step);
+        let (from, to) = (load(simd, first) * step, load(simd, second) * step);
+        store_pairs(simd, from, to, pairs);
+    }
+}
+
+#[inline(always)]
 pub(super) fn compose<S: Simd>(
     simd: S,
     compose: &Compose,
@@ -286,20 +336,12 @@ pub(super) fn compose<S: Simd>(
     pose: &mut [SoaTransform],
 ) {
     scatter(compose, cursor);
-    for &still in &compose.still {
-        let still = still as usize;
-        if let (Some(block), Some(constant)) = (pose.get_mut(still), compose.constant.get(still)) {
-            *block = *constant;
-        }
-    }
+    set_still(compose, pose);
     let (slots, _) = cursor.slots.as_chunks::<SLOTS>();
     for (turning, slots) in compose.turning.iter().zip(slots) {
         let at = turning.block as usize;
         if let (Some(block), Some(constant)) = (pose.get_mut(at), compose.constant.get(at)) {
-            for axis in 0..3 {
-                load(simd, &constant.position[axis]).store_array(&mut block.position[axis]);
-                load(simd, &constant.scale[axis]).store_array(&mut block.scale[axis]);
-            }
+            set_constant(simd, constant, block);
             let rotation = mapped(simd, &turning.map, charted(simd, bytemuck::cast_ref(slots)));
             store_rows(rotation, &mut block.rotation);
         }
@@ -307,9 +349,8 @@ pub(super) fn compose<S: Simd>(
     set_linear(compose, cursor, pose);
 }
 
-/// Sets the rotations of paired joints.
 #[inline(always)]
-pub(super) fn compose_pairs<S: Simd>(
+pub(super) fn compose_slerp<S: Simd>(
     simd: S,
     compose: &Compose,
     ratio: f32,
@@ -317,27 +358,99 @@ pub(super) fn compose_pairs<S: Simd>(
     pose: &mut [SoaTransform],
 ) {
     scatter_pairs(compose, cursor);
-    for (paired, slots) in compose.paired.iter().zip(&cursor.pair_slots) {
-        let q = mapped(simd, &paired.map, mixed(simd, slots, ratio));
-        let inverse = f32x8::splat(simd, 1.0) / quat_dot(q, q).sqrt();
-        let mut rows = [[0.0; LANES]; 4];
-        for row in 0..4 {
-            (q[row] * inverse).store_array(&mut rows[row]);
+    set_still(compose, pose);
+    let slerp = SlerpLanes::new(simd, &SlerpRatio::new(ratio));
+    let (slots, _) = cursor.pair_slots.as_chunks::<SLOTS>();
+    for (turning, slots) in compose.turning.iter().zip(slots) {
+        let at = turning.block as usize;
+        if let (Some(block), Some(constant)) = (pose.get_mut(at), compose.constant.get(at)) {
+            set_constant(simd, constant, block);
+            let q = slerp_coordinates(simd, &slerp, bytemuck::cast_ref(slots));
+            store_rows(mapped(simd, &turning.map, q), &mut block.rotation);
         }
-        for (lane, &joint) in paired.joints.iter().enumerate().take(LANES) {
-            let (block, own) = (joint as usize / LANES, joint as usize % LANES);
-            if let Some(block) = pose.get_mut(block) {
-                for (into, from) in block.rotation.iter_mut().zip(&rows) {
-                    into[own] = from[lane];
-                }
-            }
+    }
+    set_linear_pairs(compose, ratio, cursor, pose);
+}
+
+/// Sets blocks in which nothing turns.
+#[inline(always)]
+fn set_still(compose: &Compose, pose: &mut [SoaTransform]) {
+    for &still in &compose.still {
+        let still = still as usize;
+        if let (Some(block), Some(constant)) = (pose.get_mut(still), compose.constant.get(still)) {
+            *block = *constant;
         }
     }
 }
 
+#[inline(always)]
+fn set_constant<S: Simd>(simd: S, constant: &SoaTransform, block: &mut SoaTransform) {
+    for axis in 0..3 {
+        load(simd, &constant.position[axis]).store_array(&mut block.position[axis]);
+        load(simd, &constant.scale[axis]).store_array(&mut block.scale[axis]);
+    }
+}
+
+/// [`SlerpRatio`] in all lanes.
+struct SlerpLanes<S: Simd> {
+    numerator: [f32x8<S>; 3],
+    denominator: [f32x8<S>; 3],
+}
+
+impl<S: Simd> SlerpLanes<S> {
+    #[inline(always)]
+    fn new(simd: S, ratio: &SlerpRatio) -> Self {
+        let splat = |number: f32| f32x8::splat(simd, number);
+        let ([a, b, c], [d, e, f]) = (ratio.numerator, ratio.denominator);
+        Self {
+            numerator: [splat(a), splat(b), splat(c)],
+            denominator: [splat(d), splat(e), splat(f)],
+        }
+    }
+}
+
+/// Slerp between coordinates on charts: three axes of eight joints, each of both rows side by side.
+#[inline(always)]
+fn slerp_coordinates<S: Simd>(
+    simd: S,
+    slerp: &SlerpLanes<S>,
+    slots: &[[[f32; LANES]; 2]; 3],
+) -> [f32x8<S>; 4] {
+    let zero = f32x8::splat(simd, 0.0);
+    let (mut a, mut b) = ([zero; 3], [zero; 3]);
+    for axis in 0..3 {
+        let (low, high) = (load(simd, &slots[axis][0]), load(simd, &slots[axis][1]));
+        a[axis] = simd.unzip_low_f32x8(low, high);
+        b[axis] = simd.unzip_high_f32x8(low, high);
+    }
+    let one = f32x8::splat(simd, 1.0);
+    let fourth = f32x8::splat(simd, 0.25);
+    let a_quarter = (a[0] * a[0] + a[1] * a[1] + a[2] * a[2]) * fourth;
+    let b_quarter = (b[0] * b[0] + b[1] * b[1] + b[2] * b[2]) * fourth;
+    let (a_length, b_length) = (one + a_quarter, one + b_quarter);
+    let d = [b[0] - a[0], b[1] - a[1], b[2] - a[2]];
+    let near = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+    let far = a_length * b_length * f32x8::splat(simd, 4.0) - near;
+    let is_opposite = far.simd_lt(near);
+    let t = is_opposite.select(far, near) / is_opposite.select(near, far);
+    let [n0, n1, n2] = slerp.numerator;
+    let [d1, d2, d3] = slerp.denominator;
+    let s = ((n2 * t + n1) * t + n0) / (((d3 * t + d2) * t + d1) * t + one);
+    let half = ((one + t) / (one + s * s * t)).sqrt() * f32x8::splat(simd, 0.5);
+    let from = (one - s) * half / a_length;
+    let to = (one + s) * half / b_length;
+    let to = is_opposite.select(-to, to);
+    [
+        a[0] * from + b[0] * to,
+        a[1] * from + b[1] * to,
+        a[2] * from + b[2] * to,
+        (one - a_quarter) * from + (one - b_quarter) * to,
+    ]
+}
+
 /// The rotation of coordinates on a chart.
 #[inline(always)]
-fn charted<S: Simd>(simd: S, slots: &Slots) -> [f32x8<S>; 4] {
+fn charted<S: Simd>(simd: S, slots: &[[f32; LANES]; 3]) -> [f32x8<S>; 4] {
     let one = f32x8::splat(simd, 1.0);
     let (x, y, z) = (
         load(simd, &slots[0]),
@@ -347,31 +460,6 @@ fn charted<S: Simd>(simd: S, slots: &Slots) -> [f32x8<S>; 4] {
     let quarter = (x * x + y * y + z * z) * f32x8::splat(simd, 0.25);
     let shrink = one / (one + quarter);
     [x * shrink, y * shrink, z * shrink, (one - quarter) * shrink]
-}
-
-/// What lies between two rotations, not yet of length 1.
-#[inline(always)]
-fn mixed<S: Simd>(simd: S, slots: &[Slots; 2], ratio: f32) -> [f32x8<S>; 4] {
-    let (a, a_length) = unscaled(simd, load_rows(simd, &slots[0]));
-    let (b, b_length) = unscaled(simd, load_rows(simd, &slots[1]));
-    let from = f32x8::splat(simd, 1.0 - ratio) / a_length;
-    let to = f32x8::splat(simd, ratio) / b_length;
-    let is_opposite = quat_dot(a, b).simd_lt(f32x8::splat(simd, 0.0));
-    let to = is_opposite.select(-to, to);
-    [
-        a[0] * from + b[0] * to,
-        a[1] * from + b[1] * to,
-        a[2] * from + b[2] * to,
-        a[3] * from + b[3] * to,
-    ]
-}
-
-/// The rotation of coordinates on a chart, and its length.
-#[inline(always)]
-fn unscaled<S: Simd>(simd: S, [x, y, z]: [f32x8<S>; 3]) -> ([f32x8<S>; 4], f32x8<S>) {
-    let one = f32x8::splat(simd, 1.0);
-    let quarter = (x * x + y * y + z * z) * f32x8::splat(simd, 0.25);
-    ([x, y, z, one - quarter], one + quarter)
 }
 
 #[inline(always)]

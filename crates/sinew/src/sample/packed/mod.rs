@@ -1,8 +1,8 @@
 //! Sampling packed animations: straight from packed rows to a whole pose.
 //!
 //! ```text
-//! stream ─▶ two rows of components, eight at a time ─▶ slots of charts ─▶ rotations, mixed and normalised ─▶ Pose
-//!                                                   └▶ positions, scales, mixed ──────────────────────────┘
+//! stream ─▶ components, eight at a time: interpolated, or of both rows ─▶ slots ─▶ rotations (slerp of both rows) ─▶ Pose
+//!                                                                            └▶ positions, scales ──────────────┘
 //! ```
 //!
 //! [`reference`] is what it must compute, [`kernel`] the same eight lanes at a time.
@@ -13,7 +13,6 @@ mod reference;
 
 pub use cursor::PackedCursor;
 
-use crate::animation::Segment;
 use crate::packed::{Body, PackedAnimation, Rows, Stream};
 use crate::pose::{JointCountMismatch, Pose, SoaTransform};
 use crate::simd::{self, SimdLevel};
@@ -85,6 +84,34 @@ impl PackedAnimation<'_> {
     }
 }
 
+/// The numbers of a row by slots, before offsets are added: coordinates of turning blocks, then components of positions
+/// and scales. Fills `pose`, which is of the animation's skeleton, with the row.
+pub(crate) fn row_slots<'a>(
+    rows: &Rows<'_>,
+    row: u32,
+    cursor: &'a mut PackedCursor,
+    pose: &mut Pose,
+) -> &'a [f32] {
+    cursor.make_room(rows);
+    sample_linear(SimdLevel::best(), rows, row, 0.0, cursor, pose.blocks_mut());
+    &cursor.slots
+}
+
+/// A row, and how far a moment is on from it to the next, from 0 to 1.
+///
+/// Nothing is rounded to rows here, unlike [`KeyTimes::locate`](crate::KeyTimes::locate): what `f32` says of a time is
+/// taken exactly, so that a moment next to a row is as near to the source as any other.
+#[inline(always)]
+fn row_at(rows: &Rows<'_>, time: f32) -> (u32, f32) {
+    let last = rows.head.rows - 1;
+    let at = f64::from(time) * rows.head.rate;
+    if at >= f64::from(last) {
+        return (last, 0.0);
+    }
+    let row = at as u32;
+    (row, (at - f64::from(row)) as f32)
+}
+
 #[inline(always)]
 fn sample_rows(
     level: SimdLevel,
@@ -93,94 +120,104 @@ fn sample_rows(
     cursor: &mut PackedCursor,
     pose: &mut Pose,
 ) {
-    let at = rows.times.locate(time);
+    let (row, ratio) = row_at(rows, time);
     cursor.make_room(rows);
-    let (compose, ratio) = (&rows.compose, at.ratio);
     let blocks = pose.blocks_mut();
-    if rows.head.paired_spans.has(at.from) {
-        return sample_paired(level, rows, at, cursor, blocks);
+    if rows.head.slerp_spans.has(row as usize) {
+        sample_slerp(level, rows, row, ratio, cursor, blocks);
+    } else {
+        sample_linear(level, rows, row, ratio, cursor, blocks);
     }
+}
+
+/// Interpolates components, and composes a pose of them.
+#[inline(always)]
+fn sample_linear(
+    level: SimdLevel,
+    rows: &Rows<'_>,
+    row: u32,
+    ratio: f32,
+    cursor: &mut PackedCursor,
+    pose: &mut [SoaTransform],
+) {
+    let compose = &rows.compose;
+    let steps = &compose.steps;
     match &rows.stream {
         Stream::Fast(fast) => {
-            let place = fast.place(at.from as u32);
+            let place = fast.place(row);
             simd::dispatch!(
                 level,
                 off => {
-                    reference::read_fast(fast, place, ratio, &compose.steps, &mut cursor.values);
-                    reference::compose(compose, cursor, blocks);
+                    reference::read_fast(fast, place, ratio, steps, &mut cursor.values);
+                    reference::compose(compose, cursor, pose);
                 },
                 simd => {
-                    kernel::read_fast(simd, fast, place, ratio, &compose.steps, &mut cursor.values);
-                    kernel::compose(simd, compose, cursor, blocks);
+                    kernel::read_fast(simd, fast, place, ratio, steps, &mut cursor.values);
+                    kernel::compose(simd, compose, cursor, pose);
                 }
             );
         }
         Stream::Small(small) => {
-            let both = cursor.small_rows(level, rows.id, small, at.from);
+            let both = cursor.small_rows(level, rows.id, small, row as usize);
             simd::dispatch!(
                 level,
                 off => {
-                    let (both, values, _) = cursor.unpacked(&both);
-                    reference::read_small(both, ratio, &compose.steps, values);
-                    reference::compose(compose, cursor, blocks);
+                    let (both, values) = cursor.unpacked(&both);
+                    reference::read_small(both, ratio, steps, values);
+                    reference::compose(compose, cursor, pose);
                 },
                 simd => {
-                    let (both, values, _) = cursor.unpacked(&both);
-                    kernel::read_small(simd, both, ratio, &compose.steps, values);
-                    kernel::compose(simd, compose, cursor, blocks);
+                    let (both, values) = cursor.unpacked(&both);
+                    kernel::read_small(simd, both, ratio, steps, values);
+                    kernel::compose(simd, compose, cursor, pose);
                 }
             );
         }
     }
 }
 
-/// As [`sample_rows`] where joints are paired: mixes their rotations. Few joints, at few moments.
-#[inline(never)]
-fn sample_paired(
+/// Reads the components of both rows, and composes a pose of them with slerp: the same path for every joint.
+#[inline(always)]
+fn sample_slerp(
     level: SimdLevel,
     rows: &Rows<'_>,
-    at: Segment,
+    row: u32,
+    ratio: f32,
     cursor: &mut PackedCursor,
     pose: &mut [SoaTransform],
 ) {
-    let (compose, ratio) = (&rows.compose, at.ratio);
+    let compose = &rows.compose;
     let steps = &compose.steps;
     match &rows.stream {
         Stream::Fast(fast) => {
-            let place = fast.place(at.from as u32);
+            let place = fast.place(row);
             simd::dispatch!(
                 level,
                 off => {
-                    let [first, second] = &mut cursor.pairs;
-                    let all = [(ratio, &mut cursor.values), (0.0, first), (1.0, second)];
-                    for (ratio, values) in all {
-                        reference::read_fast(fast, place, ratio, steps, values);
-                    }
+                    reference::read_fast_pairs(fast, place, steps, &mut cursor.pairs);
+                    reference::compose_slerp(compose, ratio, cursor, pose);
                 },
-                simd => kernel::read_fast_pairs(simd, fast, place, ratio, compose, cursor)
+                simd => {
+                    kernel::read_fast_pairs(simd, fast, place, steps, &mut cursor.pairs);
+                    kernel::compose_slerp(simd, compose, ratio, cursor, pose);
+                }
             );
         }
         Stream::Small(small) => {
-            let both = cursor.small_rows(level, rows.id, small, at.from);
-            let (both, values, [first, second]) = cursor.unpacked(&both);
-            for (ratio, values) in [(ratio, values), (0.0, first), (1.0, second)] {
-                simd::dispatch!(
-                    level,
-                    off => reference::read_small(both, ratio, steps, values),
-                    simd => kernel::read_small(simd, both, ratio, steps, values)
-                );
-            }
+            let both = cursor.small_rows(level, rows.id, small, row as usize);
+            simd::dispatch!(
+                level,
+                off => {
+                    let (both, pairs) = cursor.unpacked_pairs(&both);
+                    reference::read_small_pairs(both, steps, pairs);
+                    reference::compose_slerp(compose, ratio, cursor, pose);
+                },
+                simd => {
+                    let (both, pairs) = cursor.unpacked_pairs(&both);
+                    kernel::read_small_pairs(simd, both, steps, pairs);
+                    kernel::compose_slerp(simd, compose, ratio, cursor, pose);
+                }
+            );
         }
     }
-    simd::dispatch!(
-        level,
-        off => {
-            reference::compose(compose, cursor, pose);
-            reference::compose_pairs(compose, ratio, cursor, pose);
-        },
-        simd => {
-            kernel::compose(simd, compose, cursor, pose);
-            kernel::compose_pairs(simd, compose, ratio, cursor, pose);
-        }
-    );
 }

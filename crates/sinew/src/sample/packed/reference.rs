@@ -1,11 +1,11 @@
 //! What sampling packed rows computes, number by number.
 
-use super::cursor::PackedCursor;
-use crate::math::{quat_dot, quat_weighted};
-use crate::packed::{Compose, FastRows, Maps, NEAR, Place, SLOTS, Targets, Word};
+use super::cursor::{PackedCursor, Pair};
+use crate::packed::{
+    Compose, FastRows, Linear, Maps, NEAR, Place, SLOTS, SlerpRatio, Targets, Word,
+};
 use crate::pose::SoaTransform;
 use crate::simd::LANES;
-use glam::Quat;
 
 /// Reads components `ratio` of the way from a row to the next from a stream of fixed widths.
 pub(super) fn read_fast(
@@ -17,38 +17,65 @@ pub(super) fn read_fast(
 ) {
     let weights = place.within.weights(ratio);
     for (group, (values, steps)) in values.iter_mut().zip(steps).enumerate() {
-        let Some(at) = rows.groups_at(place.segment, group) else {
-            return;
-        };
         for (lane, &step) in steps.iter().enumerate() {
-            let two = |bit: u32, width: u32, is_second: bool| {
-                let after = if is_second { width } else { 0 };
-                [bit, bit + after].map(|bit| bits(&rows.words, lane, bit, width))
+            let Some([anchors, q, o]) = numbers_at(rows, place, group, lane) else {
+                return;
             };
-            let width = at.anchor_widths[0];
-            let a = two(at.anchors[0] + place.segment * width, width, true);
-            let half_anchors = half(width);
-            let width = at.widths[0] & 31;
-            let bit = at.quarters[0] + place.within.quarter * width;
-            let q = two(bit, width, place.within.is_second_quarter);
-            let half_quarters = half(width);
-            let width = at.widths[0] >> 8 & 31;
-            let bit = at.others[0] + place.within.other * width;
-            let o = two(bit, width, place.within.is_second_other);
-            let half_others = half(width);
-            let sum = a[0] * weights.anchors[0]
-                + a[1] * weights.anchors[1]
-                + q[0] * weights.quarters[0]
-                + q[1] * weights.quarters[1]
-                + o[0] * weights.others[0]
-                + o[1] * weights.others[1];
-            // Numbers are written from minus half of what their bits could say on.
-            let below = half_anchors
-                + half_quarters * (weights.quarters[0] + weights.quarters[1])
-                + half_others * (weights.others[0] + weights.others[1]);
-            values[lane] = (sum - below) * step;
+            let rest = (q[0] * weights.quarters[0] + q[1] * weights.quarters[1])
+                + (o[0] * weights.others[0] + o[1] * weights.others[1]);
+            values[lane] = (anchors[0] + (anchors[1] * weights.to_anchor + rest)) * step;
         }
     }
+}
+
+/// Reads the components of a row and of the next from a stream of fixed widths.
+pub(super) fn read_fast_pairs(
+    rows: &FastRows<'_>,
+    place: Place<'_>,
+    steps: &[[f32; LANES]],
+    pairs: &mut [[Pair; LANES]],
+) {
+    let weights = place.within.row_weights();
+    for (group, (pairs, steps)) in pairs.iter_mut().zip(steps).enumerate() {
+        for (lane, &step) in steps.iter().enumerate() {
+            let Some([anchors, q, o]) = numbers_at(rows, place, group, lane) else {
+                return;
+            };
+            for (row, weights) in weights.iter().enumerate() {
+                let rest = (q[0] * weights.quarters[0] + q[1] * weights.quarters[1])
+                    + o[row] * weights.other;
+                let sum = anchors[0] + (anchors[1] * weights.to_anchor + rest);
+                pairs[lane][row] = sum * step;
+            }
+        }
+    }
+}
+
+/// The numbers around two rows in a lane of a group: the anchor before and how far it is to the one after, the quarters,
+/// and the rows' own.
+///
+/// Numbers are written from minus half of what their bits could say on. They are moved to where they belong before
+/// anything else, which is exact: a lane then rounds as its own numbers do, however wide those of the other lanes are.
+fn numbers_at(
+    rows: &FastRows<'_>,
+    place: Place<'_>,
+    group: usize,
+    lane: usize,
+) -> Option<[[f32; 2]; 3]> {
+    let at = rows.groups_at(place.segment, group)?;
+    let two = |bit: u32, width: u32, is_second: bool| {
+        let after = if is_second { width } else { 0 };
+        [bit, bit + after].map(|bit| bits(&rows.words, lane, bit, width) - half(width))
+    };
+    let width = at.anchor_widths[0];
+    let [first, second] = two(at.anchors[0] + place.segment * width, width, true);
+    let width = at.widths[0] & 31;
+    let bit = at.quarters[0] + place.within.quarter * width;
+    let quarters = two(bit, width, place.within.is_second_quarter);
+    let width = at.widths[0] >> 8 & 31;
+    let bit = at.others[0] + place.within.other * width;
+    let others = two(bit, width, place.within.is_second_other);
+    Some([[first, second - first], quarters, others])
 }
 
 /// What some bits of a lane say.
@@ -80,7 +107,21 @@ pub(super) fn read_small(
     }
 }
 
-/// Makes a pose of components.
+/// The components of two rows that are unpacked.
+pub(super) fn read_small_pairs(
+    [first, second]: [&[[f32; LANES]]; 2],
+    steps: &[[f32; LANES]],
+    pairs: &mut [[Pair; LANES]],
+) {
+    let rows = first.iter().zip(second).zip(steps);
+    for (((first, second), steps), pairs) in rows.zip(pairs) {
+        for lane in 0..LANES {
+            pairs[lane] = [first[lane] * steps[lane], second[lane] * steps[lane]];
+        }
+    }
+}
+
+/// Makes a pose of interpolated components.
 pub(super) fn compose(compose: &Compose, cursor: &mut PackedCursor, pose: &mut [SoaTransform]) {
     scatter(compose, cursor);
     pose.copy_from_slice(&compose.constant);
@@ -103,29 +144,60 @@ pub(super) fn compose(compose: &Compose, cursor: &mut PackedCursor, pose: &mut [
     set_linear(compose, cursor, pose);
 }
 
-/// Sets the rotations of paired joints, `ratio` of the way from a row to the next.
-pub(super) fn compose_pairs(
+/// Makes a pose of the components of two rows, `ratio` of the way from one to the next: positions and scales on the
+/// line between both, rotations by slerp.
+pub(super) fn compose_slerp(
     compose: &Compose,
     ratio: f32,
     cursor: &mut PackedCursor,
     pose: &mut [SoaTransform],
 ) {
     scatter_pairs(compose, cursor);
-    for (paired, slots) in compose.paired.iter().zip(&cursor.pair_slots) {
-        for (lane, &joint) in paired.joints.iter().enumerate() {
-            let [first, second] = slots.map(|row| row.map(|axis| axis[lane]));
-            let q = mixed(first, second, ratio).to_array();
-            let q = Quat::from_array(mapped(&paired.map, lane, q));
-            // Between two rotations that are at most half a turn apart the length is at least half of 1.
-            let inverse = 1.0 / libm::sqrtf(quat_dot(q, q));
-            let (block, lane) = (joint as usize / LANES, joint as usize % LANES);
-            if let Some(block) = pose.get_mut(block) {
-                for (row, number) in block.rotation.iter_mut().zip(q.to_array()) {
-                    row[lane] = number * inverse;
-                }
+    pose.copy_from_slice(&compose.constant);
+    let slerp = SlerpRatio::new(ratio);
+    let (slots, _) = cursor.pair_slots.as_chunks::<SLOTS>();
+    for (turning, slots) in compose.turning.iter().zip(slots) {
+        let Some(block) = pose.get_mut(turning.block as usize) else {
+            continue;
+        };
+        for lane in 0..LANES {
+            let [x, y, z] = [0, 1, 2].map(|axis| slots[axis * LANES + lane]);
+            let q = slerp_coordinates(&slerp, [x[0], y[0], z[0]], [x[1], y[1], z[1]]);
+            let rotation = mapped(&turning.map, lane, q);
+            for (row, number) in block.rotation.iter_mut().zip(rotation) {
+                row[lane] = number;
             }
         }
     }
+    set_linear_pairs(compose, ratio, cursor, pose);
+}
+
+/// Slerp between two rotations given by their coordinates on a chart, as a unit quaternion before the chart's map.
+///
+/// The coordinates `a` are those of the unit quaternion `(a, 1 - |a|²/4) / (1 + |a|²/4)`, and the squared distance of
+/// two such quaternions is `|b - a|² / ((1 + |a|²/4) (1 + |b|²/4))` (stereographic projection), so that
+/// `T = tan² h = |b - a|² / (4 (1 + |a|²/4) (1 + |b|²/4) - |b - a|²)`: the squared distance of the quaternions over that
+/// of one and the opposite of the other. Where `T` is above 1 the opposite is nearer: it is inverted and `b` negated.
+fn slerp_coordinates(slerp: &SlerpRatio, a: [f32; 3], b: [f32; 3]) -> [f32; 4] {
+    let quarter = |[x, y, z]: [f32; 3]| (x * x + y * y + z * z) * 0.25;
+    let (a_quarter, b_quarter) = (quarter(a), quarter(b));
+    let (a_length, b_length) = (1.0 + a_quarter, 1.0 + b_quarter);
+    let [dx, dy, dz] = [b[0] - a[0], b[1] - a[1], b[2] - a[2]];
+    let near = dx * dx + dy * dy + dz * dz;
+    let far = a_length * b_length * 4.0 - near;
+    let is_opposite = far < near;
+    let t = if is_opposite { far / near } else { near / far };
+    let s = slerp.at(t);
+    let half = libm::sqrtf((1.0 + t) / (1.0 + s * s * t)) * 0.5;
+    let from = (1.0 - s) * half / a_length;
+    let to = (1.0 + s) * half / b_length;
+    let to = if is_opposite { -to } else { to };
+    [
+        a[0] * from + b[0] * to,
+        a[1] * from + b[1] * to,
+        a[2] * from + b[2] * to,
+        (1.0 - a_quarter) * from + (1.0 - b_quarter) * to,
+    ]
 }
 
 fn mapped(map: &Maps, lane: usize, q: [f32; 4]) -> [f32; 4] {
@@ -133,19 +205,6 @@ fn mapped(map: &Maps, lane: usize, q: [f32; 4]) -> [f32; 4] {
         let row = row.map(|numbers| numbers[lane]);
         row[0] * q[0] + row[1] * q[1] + row[2] * q[2] + row[3] * q[3]
     })
-}
-
-/// What lies between two rotations given by their coordinates on a chart, not yet of length 1.
-fn mixed(first: [f32; 3], second: [f32; 3], ratio: f32) -> Quat {
-    let part = |[x, y, z]: [f32; 3]| {
-        let quarter = (x * x + y * y + z * z) * 0.25;
-        (Quat::from_xyzw(x, y, z, 1.0 - quarter), 1.0 + quarter)
-    };
-    let ((a, a_length), (b, b_length)) = (part(first), part(second));
-    let (from, to) = ((1.0 - ratio) / a_length, ratio / b_length);
-    // Opposite quaternions are one rotation; the shorter way is meant.
-    let to = if quat_dot(a, b) < 0.0 { -to } else { to };
-    quat_weighted(a, from, b, to)
 }
 
 /// Puts components where they belong.
@@ -173,17 +232,26 @@ pub(super) fn scatter(compose: &Compose, cursor: &mut PackedCursor) {
     }
 }
 
-/// Puts components of paired joints where they belong.
+/// As [`scatter`], for components of both rows.
 #[inline(always)]
 pub(super) fn scatter_pairs(compose: &Compose, cursor: &mut PackedCursor) {
-    for target in &compose.pair_targets {
-        let (lane, slot) = (target.lane as usize, target.slot as usize);
-        let Some(slots) = cursor.pair_slots.get_mut(slot / SLOTS) else {
-            continue;
-        };
-        for (slots, row) in slots.iter_mut().zip(&cursor.pairs) {
-            if let Some(values) = row.get(lane / LANES) {
-                slots.as_flattened_mut()[slot % SLOTS] = values[lane % LANES];
+    match &compose.targets {
+        Targets::Near(targets) => {
+            if let Some(slots) = cursor.pair_slots.first_chunk_mut::<NEAR>() {
+                for (values, targets) in cursor.pairs.iter().zip(targets) {
+                    for lane in 0..LANES {
+                        slots[usize::from(targets[lane])] = values[lane];
+                    }
+                }
+            }
+        }
+        Targets::Far(targets) => {
+            for (values, targets) in cursor.pairs.iter().zip(targets) {
+                for (value, &target) in values.iter().zip(targets) {
+                    if let Some(slot) = cursor.pair_slots.get_mut(target as usize) {
+                        *slot = *value;
+                    }
+                }
             }
         }
     }
@@ -195,16 +263,36 @@ pub(super) fn set_linear(compose: &Compose, cursor: &PackedCursor, pose: &mut [S
     let turning = compose.turning.len() * SLOTS;
     let moving = cursor.slots.get(turning..).unwrap_or(&[]);
     for (linear, &value) in compose.linear.iter().zip(moving) {
-        let Some(block) = pose.get_mut(linear.block as usize) else {
-            continue;
-        };
-        let rows = if linear.is_scale {
-            &mut block.scale
-        } else {
-            &mut block.position
-        };
-        if let Some(row) = rows.get_mut(usize::from(linear.axis)) {
-            row[usize::from(linear.lane) % LANES] = value + linear.offset;
-        }
+        set_number(linear, value, pose);
+    }
+}
+
+/// As [`set_linear`], from the components of both rows.
+#[inline(always)]
+pub(super) fn set_linear_pairs(
+    compose: &Compose,
+    ratio: f32,
+    cursor: &PackedCursor,
+    pose: &mut [SoaTransform],
+) {
+    let turning = compose.turning.len() * SLOTS;
+    let moving = cursor.pair_slots.get(turning..).unwrap_or(&[]);
+    for (linear, &[from, to]) in compose.linear.iter().zip(moving) {
+        set_number(linear, from + (to - from) * ratio, pose);
+    }
+}
+
+#[inline(always)]
+fn set_number(linear: &Linear, value: f32, pose: &mut [SoaTransform]) {
+    let Some(block) = pose.get_mut(linear.block as usize) else {
+        return;
+    };
+    let rows = if linear.is_scale {
+        &mut block.scale
+    } else {
+        &mut block.position
+    };
+    if let Some(row) = rows.get_mut(usize::from(linear.axis)) {
+        row[usize::from(linear.lane) % LANES] = value + linear.offset;
     }
 }
