@@ -513,6 +513,53 @@ fn triggers_and_variants_come_back_from_extras() {
     assert_eq!(again.animations[0].variants, animation.variants);
 }
 
+/// A container has one chunk: the bytes of all buffers go into it, but for buffers that have extras of their own.
+#[test]
+fn the_buffers_of_a_container_are_one() {
+    let (mut json, bin) = scene();
+    let uri = |bytes: &[u8]| format!("data:;base64,{}", STANDARD.encode(bytes));
+    let half = json["bufferViews"][4]["byteOffset"].as_u64().unwrap() as usize;
+    json["buffers"] = json!([
+        {"byteLength": half, "uri": uri(&bin[..half])},
+        {"byteLength": bin.len() - half, "uri": uri(&bin[half..]), "name": "second"},
+        {"byteLength": 4, "uri": uri(&[1, 2, 3, 4]), "extras": {"keep": "me"}}
+    ]);
+    for view in json["bufferViews"].as_array_mut().unwrap() {
+        let offset = view["byteOffset"].as_u64().unwrap() as usize;
+        if offset >= half {
+            view["buffer"] = 1.into();
+            view["byteOffset"] = (offset - half).into();
+        }
+    }
+    let bytes = json.to_string().into_bytes();
+    let before = Parsed::of(&bytes, Path::new(""));
+    let source = GltfSource::from_bytes(bytes, &GltfSettings::default());
+    let file = source.motion().unwrap();
+    for (edit, apply) in EDITS {
+        let edited = apply(&file.skeleton, &file.animations[0]);
+        for (bytes, buffers) in [
+            (
+                source.write_glb(&file.skeleton, std::slice::from_ref(&edited)),
+                2,
+            ),
+            (
+                source.write_gltf(&file.skeleton, std::slice::from_ref(&edited)),
+                3,
+            ),
+        ] {
+            let bytes = bytes.unwrap().bytes;
+            let after = Parsed::of(&bytes, Path::new(""));
+            assert_kept(edit, &before, &after);
+            let all = after.json["buffers"].as_array().unwrap();
+            assert_eq!(all.len(), buffers, "{edit}");
+            assert_eq!(all[buffers - 1]["extras"]["keep"], "me");
+            assert_eq!(after.buffers[buffers - 1], [1, 2, 3, 4]);
+            let again = read_bytes(&bytes, &GltfSettings::default()).unwrap();
+            assert_plays(edit, &file.skeleton, &again.animations[0], &edited);
+        }
+    }
+}
+
 /// A skeleton that rests elsewhere is written to the nodes; another skeleton is refused.
 #[test]
 fn joints_may_rest_elsewhere_but_must_be_the_same() {
@@ -571,4 +618,50 @@ fn files_beside_a_document_are_put_into_it() {
         panic!("its keys are gone");
     };
     assert!(error.to_string().contains("bytes.bin"), "{error}");
+}
+
+/// Documents that are damaged anywhere are refused, or written so that they can be read again; nothing panics.
+#[test]
+fn damaged_documents_are_refused_or_can_be_read_again() {
+    let (mut json, bin) = scene();
+    json["buffers"][0]["uri"] = format!("data:;base64,{}", STANDARD.encode(&bin)).into();
+    let sound = json.to_string().into_bytes();
+    let mut seed = 7_u64;
+    let mut random = |below: usize| {
+        seed ^= seed << 13;
+        seed ^= seed >> 7;
+        seed ^= seed << 17;
+        (seed % below as u64) as usize
+    };
+    let digits = b"0123456789-.eE[]{},:\"nulltrue ";
+    let (mut read, mut written) = (0, 0);
+    for _ in 0..20_000 {
+        let mut bytes = sound.clone();
+        for _ in 0..=random(3) {
+            let at = random(bytes.len());
+            match random(4) {
+                0 => drop(bytes.remove(at)),
+                1 => bytes.insert(at, digits[random(digits.len())]),
+                // Mostly a number for a number.
+                _ if bytes[at].is_ascii_digit() => bytes[at] = b'0' + random(10) as u8,
+                _ => bytes[at] = digits[random(digits.len())],
+            }
+        }
+        let source = GltfSource::from_bytes(bytes, &GltfSettings::default());
+        let Ok(file) = source.motion() else { continue };
+        read += 1;
+        let edited = file
+            .animations
+            .iter()
+            .map(|own| EDITS[3].1(&file.skeleton, own));
+        let edited: Vec<Animation> = edited.collect();
+        for animations in [&file.animations, &edited] {
+            if let Ok(output) = source.write_glb(&file.skeleton, animations) {
+                written += 1;
+                let again = read_bytes(&output.bytes, &GltfSettings::default()).unwrap();
+                assert_eq!(again.animations.len(), animations.len());
+            }
+        }
+    }
+    assert!(read > 2_000 && written > 4_000, "{read} {written}");
 }

@@ -202,7 +202,13 @@ impl GltfSource {
         }
         let buffers = self.buffers(&document, parts.bin, &mut warnings);
         let mut lists = Lists {
-            storage: Storage::new(&document, buffers, &references.views),
+            storage: Storage::new(
+                &document,
+                list(root.get("buffers")).map_err(source_error)?,
+                buffers,
+                &references.views,
+                container,
+            ),
             accessors: Slots::new(list(root.get("accessors")).map_err(source_error)?),
             views: Slots::new(list(root.get("bufferViews")).map_err(source_error)?),
         };
@@ -528,8 +534,7 @@ impl Lists {
         let view = "{\"buffer\":0,\"byteLength\":1}";
         set_list(root, "accessors", &self.accessors.finish(accessor));
         set_list(root, "bufferViews", &self.views.finish(view));
-        let json = list(root.get("buffers")).map_err(source_error)?;
-        let (buffers, chunk) = self.storage.finish(&json, container)?;
+        let (buffers, chunk) = self.storage.finish(container)?;
         set_list(root, "buffers", &buffers);
         Ok(chunk)
     }

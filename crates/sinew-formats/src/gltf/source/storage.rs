@@ -61,46 +61,99 @@ impl Segments {
     }
 }
 
+/// A buffer that is written.
+struct Stored {
+    /// `None` for one whose bytes cannot be had: what its views stand for is in the views' extensions.
+    bytes: Option<Vec<u8>>,
+    /// Its JSON.
+    json: String,
+}
+
+/// Where the bytes of one of the source's buffers are.
+struct Place {
+    /// The buffer that is written.
+    buffer: usize,
+    /// The offset of its first byte there.
+    start: u64,
+    /// What is left of it, where something was removed.
+    segments: Option<Segments>,
+}
+
+impl Place {
+    fn moved(&self, offset: u64) -> u64 {
+        let inside = self
+            .segments
+            .as_ref()
+            .map_or(offset, |own| own.moved(offset));
+        self.start.saturating_add(inside)
+    }
+
+    /// Whether everything is where it was, in the buffer of this index.
+    fn is_same(&self, index: u32) -> bool {
+        self.buffer == index as usize && self.start == 0 && self.segments.is_none()
+    }
+}
+
 /// The buffers of a document.
 pub(super) struct Storage {
-    /// `None` for one without bytes: what its views stand for is in the views' extensions.
-    buffers: Vec<Option<Vec<u8>>>,
-    segments: Vec<Option<Segments>>,
+    buffers: Vec<Stored>,
+    /// By the source's buffers.
+    places: Vec<Place>,
     /// The buffer that new bytes go to; one more than there are, until something is added.
     target: usize,
 }
 
 impl Storage {
-    /// `is_kept` says which views are kept.
+    /// `json` are the buffers of the source, `bytes` what is in them, and `is_kept` says which views are kept.
+    ///
+    /// A container has one chunk, for its first buffer. The bytes of the others are put into it as well,
+    /// unless there is something to say about a buffer beside its name.
     pub(super) fn new(
         document: &Document<'_>,
-        mut buffers: Vec<Option<Vec<u8>>>,
+        json: Vec<String>,
+        bytes: Vec<Option<Vec<u8>>>,
         is_kept: &[bool],
+        container: Container,
     ) -> Self {
         let views = || document.buffer_views.iter().zip(is_kept);
-        let mut segments = Vec::new();
-        for (index, bytes) in buffers.iter_mut().enumerate() {
+        let mut storage = Self {
+            buffers: Vec::new(),
+            places: Vec::new(),
+            target: 0,
+        };
+        for (index, (json, mut bytes)) in json.into_iter().zip(bytes).enumerate() {
             let has_lost = views().any(|(view, is_kept)| !is_kept && view.uses(index));
-            let Some(bytes) = bytes.as_mut().filter(|_| has_lost) else {
-                segments.push(None);
-                continue;
+            let segments = bytes.as_mut().filter(|_| has_lost).map(|bytes| {
+                let kept = views().filter(|(_, is_kept)| **is_kept);
+                let ranges = kept.flat_map(|(view, _)| view.ranges(index));
+                let segments = Segments::of(ranges.collect(), bytes.len() as u64);
+                *bytes = segments.cut(bytes);
+                segments
+            });
+            let chunk = storage.buffers.first_mut();
+            let chunk = chunk.and_then(|first| first.bytes.as_mut());
+            let (buffer, start) = match (chunk, &bytes) {
+                (Some(chunk), Some(bytes)) if container == Container::Glb && is_plain(&json) => {
+                    (0, append(chunk, bytes))
+                }
+                _ => {
+                    storage.buffers.push(Stored { bytes, json });
+                    (storage.buffers.len() - 1, 0)
+                }
             };
-            let kept = views().filter(|(_, is_kept)| **is_kept);
-            let ranges = kept.flat_map(|(view, _)| view.ranges(index));
-            let own = Segments::of(ranges.collect(), bytes.len() as u64);
-            *bytes = own.cut(bytes);
-            segments.push(Some(own));
+            storage.places.push(Place {
+                buffer,
+                start,
+                segments,
+            });
         }
         // A container's own chunk is the first buffer.
-        let target = match buffers.first() {
-            Some(Some(_)) => 0,
-            _ => buffers.len(),
-        };
-        Self {
-            buffers,
-            segments,
-            target,
-        }
+        let has_chunk = storage
+            .buffers
+            .first()
+            .is_some_and(|first| first.bytes.is_some());
+        storage.target = if has_chunk { 0 } else { storage.buffers.len() };
+        storage
     }
 
     /// The JSON of a view that is kept, with its bytes where they are now.
@@ -109,22 +162,26 @@ impl Storage {
         view: &BufferView,
         json: &str,
     ) -> Result<String, serde_json::Error> {
-        let segments = |buffer: u32| self.segments.get(buffer as usize)?.as_ref();
-        let own = segments(view.buffer);
+        let place = |buffer: u32| {
+            let place = self.places.get(buffer as usize);
+            place.filter(|place| !place.is_same(buffer))
+        };
+        let own = place(view.buffer);
         let packed = view.extensions.packed();
-        let of_packed = packed.and_then(|(_, packed)| segments(packed.buffer));
+        let of_packed = packed.and_then(|(_, packed)| place(packed.buffer));
         if own.is_none() && of_packed.is_none() {
             return Ok(json.to_owned());
         }
         let mut object = RawObject::parse(json)?;
-        if let Some(own) = own {
-            object.set("byteOffset", own.moved(view.byte_offset).to_string());
+        if let Some(place) = own {
+            object.set("buffer", place.buffer.to_string());
+            object.set("byteOffset", place.moved(view.byte_offset).to_string());
         }
-        if let (Some(segments), Some((name, packed))) = (of_packed, packed) {
+        if let (Some(place), Some((name, packed))) = (of_packed, packed) {
             let mut extensions = RawObject::parse(object.get("extensions").unwrap_or("{}"))?;
             let mut extension = RawObject::parse(extensions.get(name).unwrap_or("{}"))?;
-            let offset = segments.moved(packed.byte_offset);
-            extension.set("byteOffset", offset.to_string());
+            extension.set("buffer", place.buffer.to_string());
+            extension.set("byteOffset", place.moved(packed.byte_offset).to_string());
             extensions.set(name, extension.to_json());
             object.set("extensions", extensions.to_json());
         }
@@ -134,32 +191,30 @@ impl Storage {
     /// Adds bytes at a multiple of four; the buffer, and where they are in it.
     pub(super) fn add(&mut self, bytes: &[u8]) -> (usize, u64) {
         if self.target >= self.buffers.len() {
-            self.buffers.push(Some(Vec::new()));
+            self.buffers.push(Stored {
+                bytes: Some(Vec::new()),
+                json: "{}".to_owned(),
+            });
         }
-        let Some(Some(buffer)) = self.buffers.get_mut(self.target) else {
-            return (self.target, 0);
-        };
-        buffer.resize(buffer.len().next_multiple_of(4), 0);
-        let offset = buffer.len() as u64;
-        buffer.extend_from_slice(bytes);
+        let target = self.buffers.get_mut(self.target);
+        let target = target.and_then(|stored| stored.bytes.as_mut());
+        let offset = target.map_or(0, |target| append(target, bytes));
         (self.target, offset)
     }
 
     /// The JSON of all buffers, and the bytes of a container's chunk.
     pub(super) fn finish(
         self,
-        json: &[String],
         container: Container,
     ) -> Result<(Vec<String>, Vec<u8>), GltfWriteError> {
         let mut written = Vec::new();
         let mut chunk = Vec::new();
-        for (index, bytes) in self.buffers.into_iter().enumerate() {
-            let own = json.get(index).map_or("{}", String::as_str);
-            let Some(bytes) = bytes else {
-                written.push(own.to_owned());
+        for (index, stored) in self.buffers.into_iter().enumerate() {
+            let Some(bytes) = stored.bytes else {
+                written.push(stored.json);
                 continue;
             };
-            let mut object = RawObject::parse(own).map_err(source_error)?;
+            let mut object = RawObject::parse(&stored.json).map_err(source_error)?;
             // A buffer has at least one byte.
             let bytes = if bytes.is_empty() { vec![0; 4] } else { bytes };
             object.set("byteLength", bytes.len().to_string());
@@ -174,6 +229,20 @@ impl Storage {
         }
         Ok((written, chunk))
     }
+}
+
+/// Appends bytes at a multiple of four; where they are.
+fn append(buffer: &mut Vec<u8>, bytes: &[u8]) -> u64 {
+    buffer.resize(buffer.len().next_multiple_of(4), 0);
+    let offset = buffer.len() as u64;
+    buffer.extend_from_slice(bytes);
+    offset
+}
+
+/// Whether nothing is said about a buffer but its length, its place and its name.
+fn is_plain(json: &str) -> bool {
+    let plain = ["uri", "byteLength", "name"];
+    RawObject::parse(json).is_ok_and(|own| own.entries().all(|(key, _)| plain.contains(&key)))
 }
 
 impl BufferView {
