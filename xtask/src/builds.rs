@@ -103,3 +103,63 @@ fn output(command: &mut Command) -> Result<String> {
     }
     Ok(String::from_utf8(done.stdout)?)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::PathBuf;
+
+    /// The folders of the packages that are published.
+    fn published() -> Vec<PathBuf> {
+        let crates = std::fs::read_dir(root().join("crates")).unwrap();
+        let mut folders: Vec<PathBuf> = crates.map(|entry| entry.unwrap().path()).collect();
+        folders.push(root().join("samples"));
+        folders.retain(|folder| !manifest(folder).contains("\npublish = false"));
+        folders
+    }
+
+    fn manifest(folder: &std::path::Path) -> String {
+        std::fs::read_to_string(folder.join("Cargo.toml")).unwrap()
+    }
+
+    /// A package without licence texts or a README cannot be judged by whoever finds it.
+    #[test]
+    fn published_packages_have_licences_a_readme_and_a_repository() {
+        let folders = published();
+        assert_eq!(folders.len(), 6, "{folders:?}");
+        for folder in folders {
+            for name in ["LICENSE-MIT", "LICENSE-APACHE", "README.md"] {
+                let text = std::fs::read_to_string(folder.join(name));
+                assert!(
+                    text.is_ok_and(|text| text.len() > 300),
+                    "{folder:?}: {name}"
+                );
+            }
+            let manifest = manifest(&folder);
+            for said in ["repository.workspace = true", "readme = \"README.md\""] {
+                assert!(manifest.contains(said), "{folder:?}: {said}");
+            }
+        }
+    }
+
+    /// The program does not depend on the benchmarks, nor does any other package that is published.
+    #[test]
+    fn published_packages_depend_on_published_packages() {
+        for folder in published() {
+            let manifest = manifest(&folder);
+            let (dependencies, _) = manifest
+                .split_once("[dev-dependencies]")
+                .unwrap_or((&manifest, ""));
+            for unpublished in [
+                "sinew-bench",
+                "sinew-dev-features",
+                "sinew-samples-generator",
+            ] {
+                let is_named = dependencies
+                    .lines()
+                    .any(|line| line.starts_with(unpublished));
+                assert!(!is_named, "{folder:?}: {unpublished}");
+            }
+        }
+    }
+}

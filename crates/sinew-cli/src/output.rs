@@ -102,6 +102,11 @@ pub(crate) fn make_folder(folder: &Path) -> Result<(), CliError> {
     if folder.as_os_str().is_empty() {
         return Ok(());
     }
+    let mut here_and_above = folder.ancestors();
+    if let Some(file) = here_and_above.find(|above| above.exists() && !above.is_dir()) {
+        let problem = format!("{} is not a folder", file.display());
+        return Err(failed(folder, io::ErrorKind::NotADirectory, problem));
+    }
     check_folder(folder)?;
     fs::create_dir_all(folder).map_err(CliError::write(folder))
 }
