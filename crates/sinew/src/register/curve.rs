@@ -186,8 +186,9 @@ impl RegistrationCurve {
             return 0.0;
         };
         let (start, seconds) = (own.times.at(0.0), own.cycle_seconds());
-        // The end belongs to the cycle that it ends.
-        if time >= start && time <= start + seconds {
+        // The end belongs to the cycle that it ends, however it was rounded.
+        let rounding = 1e-9 * seconds;
+        if time >= start - rounding && time <= start + seconds + rounding {
             return 0.0;
         }
         let cycles = libm::floor((time - start) / seconds);
