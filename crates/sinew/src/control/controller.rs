@@ -339,10 +339,12 @@ impl AnimationController {
                 }
             }
             // The trigger's index keeps those of one time in their order.
-            fired[start..].sort_unstable_by(|a, b| {
-                let key = |own: &Fired| (own.passed.1, own.trigger);
-                a.passed.0.total_cmp(&b.passed.0).then(key(a).cmp(&key(b)))
-            });
+            if fired.len() > start + 1 {
+                fired[start..].sort_unstable_by(|a, b| {
+                    let key = |own: &Fired| (own.passed.1, own.trigger);
+                    a.passed.0.total_cmp(&b.passed.0).then(key(a).cmp(&key(b)))
+                });
+            }
         });
         if before != self.state.animations.len() {
             self.free.is_known = false;

@@ -91,26 +91,26 @@ impl<'a> Moment<'a> {
     pub(super) fn apply(
         &self,
         said: &Said<impl Value<'a, Vec3>, impl Value<'a, Quat>>,
-        JointWeight { weight, above }: JointWeight,
+        amount: JointWeight<'_>,
         is: &mut impl Placed,
         started: &mut [bool; 3],
     ) {
         if let Some(channel) = &said.position {
-            let weight = shared_weight(weight * said.weights.position, above[0]);
+            let weight = amount.of(0, said.weights.position);
             let own = || is.position();
             if let Some(value) = self.channel(channel, own, &mut started[0], weight) {
                 is.set_position(value);
             }
         }
         if let Some(channel) = &said.rotation {
-            let weight = shared_weight(weight * said.weights.rotation, above[1]);
+            let weight = amount.of(1, said.weights.rotation);
             let own = || is.rotation();
             if let Some(value) = self.channel(channel, own, &mut started[1], weight) {
                 is.set_rotation(value);
             }
         }
         if let Some(channel) = &said.scale {
-            let weight = shared_weight(weight * said.weights.scale, above[2]);
+            let weight = amount.of(2, said.weights.scale);
             let own = || is.scale();
             if let Some(value) = self.channel(channel, own, &mut started[2], weight) {
                 is.set_scale(value);
@@ -124,14 +124,14 @@ impl<'a> Moment<'a> {
         &self,
         at: (usize, &AnimationParameters),
         said: &Said<impl Value<'a, Vec3>, impl Value<'a, Quat>>,
-        amount: JointWeight,
+        amount: JointWeight<'_>,
         told: &mut Told,
     ) {
         let before = told.started;
         self.apply(said, amount, &mut told.is, &mut told.started);
         let (is, started, weights) = (told.is, told.started, said.weights);
-        let JointWeight { weight, above } = amount;
-        let counted = |channel: usize, own: f32| match shared_weight(weight * own, above[channel]) {
+        let above = amount.above.copied().unwrap_or_default();
+        let counted = |channel: usize, own: f32| match amount.of(channel, own) {
             _ if !before[channel] => 1.0,
             weight if self.mode == BlendMode::Lerp && is_full(weight) => 1.0,
             weight => weight,
@@ -160,12 +160,24 @@ impl<'a> Moment<'a> {
 
 /// How much of an animation a joint takes.
 #[derive(Clone, Copy)]
-pub(super) struct JointWeight {
+pub(super) struct JointWeight<'s> {
     /// The weight of the animation by that of the mask.
     pub(super) weight: f32,
     /// Where weights are shares of the layer, the shares of those that are blended over it: of position, rotation and
-    /// scale. 0 elsewhere.
-    pub(super) above: [f64; 3],
+    /// scale.
+    pub(super) above: Option<&'s [f64; 3]>,
+}
+
+impl JointWeight<'_> {
+    /// The weight of a channel, by that of its track.
+    #[inline]
+    fn of(&self, channel: usize, track: f32) -> f32 {
+        let weight = self.weight * track;
+        match self.above {
+            None => weight,
+            Some(above) => shared_weight(weight, above[channel]),
+        }
+    }
 }
 
 /// What is told of a joint or node, and where it is by then.

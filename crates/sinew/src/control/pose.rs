@@ -373,7 +373,7 @@ impl PoseBinding {
             let above = self.above.get(joint.index()).filter(|_| is_shared);
             let amount = JointWeight {
                 weight: own * share,
-                above: above.copied().unwrap_or_default(),
+                above,
             };
             let motion = self.motions.1.get(animation.index());
             let motion = motion.and_then(Option::as_ref);
@@ -542,14 +542,14 @@ struct Amount<'a> {
     above: Option<&'a [[f64; 3]]>,
 }
 
-impl Amount<'_> {
+impl<'a> Amount<'a> {
     /// That of one joint; `None` where it takes nothing.
     #[inline]
-    fn of(&self, joint: JointIndex) -> Option<JointWeight> {
+    fn of(&self, joint: JointIndex) -> Option<JointWeight<'a>> {
         let share = self.weights.map_or(1.0, |weights| weights[joint.index()]);
         (share > 0.0).then(|| JointWeight {
             weight: self.weight * share,
-            above: self.above.map_or([0.0; 3], |above| above[joint.index()]),
+            above: self.above.map(|above| &above[joint.index()]),
         })
     }
 

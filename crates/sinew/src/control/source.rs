@@ -116,7 +116,7 @@ impl<'a> Source<'a> {
         &self,
         moment: &Moment<'a>,
         mover: &Mover,
-        weight: JointWeight,
+        weight: JointWeight<'_>,
         is: &mut impl Placed,
         started: &mut [bool; 3],
     ) {
@@ -136,7 +136,7 @@ impl<'a> Source<'a> {
         moment: &Moment<'a>,
         mover: &Mover,
         at: (usize, &AnimationParameters),
-        weight: JointWeight,
+        weight: JointWeight<'_>,
         told: &mut Told,
     ) {
         match *self {

@@ -277,7 +277,7 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
                 bound.each_share(weight, notes, &mut self.nodes, &mut self.attributes, -1.0);
             }
             let (_, value) = &self.nodes.list[slot];
-            let above = if is_shared { value.above } else { [0.0; 3] };
+            let above = is_shared.then_some(&value.above);
             for own in bound.tracks.iter().filter(|own| own.slot == slot) {
                 let weight = JointWeight {
                     weight: weight * own.weight,
@@ -348,15 +348,10 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
                 let (_, slot) = &mut self.nodes.list[own.slot];
                 let weight = JointWeight {
                     weight: weight * own.weight,
-                    above: if is_shared { slot.above } else { [0.0; 3] },
+                    above: is_shared.then_some(&slot.above),
                 };
-                source.apply(
-                    &moment,
-                    &own.mover,
-                    weight,
-                    &mut slot.transform,
-                    &mut slot.started,
-                );
+                let (transform, started) = (&mut slot.transform, &mut slot.started);
+                source.apply(&moment, &own.mover, weight, transform, started);
             }
             for own in &bound.variants {
                 let track = &notes.variants[own.track];
