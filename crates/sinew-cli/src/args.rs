@@ -137,6 +137,10 @@ pub(crate) struct SourceArgs {
     /// Which way is up in the file: y, or z as some BVH files have it
     #[arg(long, value_name = "AXIS", default_value = "y")]
     pub(crate) up: UpAxis,
+    /// Refuse a motion file that breaks a rule of its format. Without it every command repairs what has an obvious remedy
+    /// and warns
+    #[arg(long)]
+    pub(crate) strict: bool,
     /// glTF: make every node of the scene a joint, not only those that move or are joints of a skin
     #[arg(long)]
     pub(crate) whole_scene: bool,
@@ -230,9 +234,6 @@ pub(crate) struct ConvertArgs {
     /// Let --out name an input, which is overwritten
     #[arg(long)]
     pub(crate) force: bool,
-    /// Repair what has an obvious remedy instead of refusing the file
-    #[arg(long)]
-    pub(crate) lenient: bool,
     /// Skip outputs that an earlier run made from the same files with the same options, as the file .sinew-made beside
     /// them records
     #[arg(long)]

@@ -8,8 +8,8 @@ use sinew_formats::limits::{MAX_FILE_BYTES, MAX_MOTION_VALUES};
 use sinew_formats::pack::{self, Pack, PackFileError};
 use sinew_formats::skf::{self, ReadSettings, Skf, SkfFileError};
 use sinew_formats::{
-    Format, MotionError, MotionFile, MotionSettings, Warnings, amc, asf, detect, load_file,
-    read_animations_bytes, read_motion_bytes,
+    Format, MotionError, MotionFile, MotionSettings, Warnings, amc, asf, describe, detect,
+    load_file, read_animations_bytes, read_motion, read_motion_bytes,
 };
 use std::fs;
 use std::io::{self, Read};
@@ -78,9 +78,7 @@ pub(crate) struct Loaded {
 impl Loaded {
     /// The format, detected from content. Returns `None` if it is none that can be read.
     pub(crate) fn format(&self) -> Option<Format> {
-        // As much as `detect_file` reads.
-        let start = self.bytes.get(..1 << 16).unwrap_or(&self.bytes);
-        detect(start)
+        detect(&self.bytes)
     }
 }
 
@@ -153,7 +151,8 @@ pub(crate) fn meant_file(path: &Path) -> String {
 }
 
 /// Opens a file of any format, standard input where `-` is given, or a built-in sample when its name is given and no
-/// such file exists. Motions are read leniently: whoever looks at a file would rather see it than not.
+/// such file exists. All commands read motions alike: what has an obvious remedy is repaired with a warning, unless
+/// `--strict` is given.
 pub(crate) fn open(
     path: &Path,
     settings: ReadSettings,
@@ -166,11 +165,17 @@ pub(crate) fn open(
         return Ok(Input::Character(read(path, settings)?));
     }
     let loaded = load(path)?;
-    let by_name = || Format::from_name(path).filter(|format| format.is_motion());
-    match loaded.format().or_else(by_name) {
+    // A file that does not begin as any format does is read as its name says, for what is wrong with it.
+    match loaded.format().or_else(|| Format::from_name(path)) {
         Some(format) if format.is_motion() => open_motion(loaded, format, source),
-        // What is no motion is read as a character, whose reader says what is wrong with it.
-        _ => Ok(Input::Character(read_loaded(loaded, settings)?)),
+        Some(_) => Ok(Input::Character(read_loaded(loaded, settings)?)),
+        None => {
+            let problem = format!(
+                "expected a SkelForm character or a motion (ASF, AMC, BVH, glTF, GLB, JSON, XML or .sinew), found {}",
+                describe(&loaded.bytes)
+            );
+            Err(CliError::unusable(&loaded.path, problem))
+        }
     }
 }
 
@@ -192,7 +197,7 @@ pub(crate) fn open_only_motion(path: &Path, source: &SourceArgs) -> Result<Motio
 }
 
 fn open_motion(loaded: Loaded, format: Format, source: &SourceArgs) -> Result<Input, CliError> {
-    let mut files = each_skeleton(&loaded, source, true)?;
+    let mut files = each_skeleton(&loaded, source)?;
     let others = files.split_off(1.min(files.len()));
     let Some(file) = files.pop() else {
         return Err(CliError::unusable(&loaded.path, "it has no skeleton"));
@@ -208,9 +213,9 @@ fn open_motion(loaded: Loaded, format: Format, source: &SourceArgs) -> Result<In
 }
 
 /// How motion files are read.
-pub(crate) fn settings(source: &SourceArgs, lenient: bool) -> MotionSettings {
+pub(crate) fn settings(source: &SourceArgs) -> MotionSettings {
     MotionSettings {
-        lenient,
+        lenient: !source.strict,
         fps: source.source_fps,
         units: source.units.unwrap_or_default(),
         asf: source.asf.clone(),
@@ -218,6 +223,15 @@ pub(crate) fn settings(source: &SourceArgs, lenient: bool) -> MotionSettings {
         whole_scene: source.whole_scene,
         ..MotionSettings::default()
     }
+}
+
+/// Whether a motion that `--strict` refused is read without.
+pub(crate) fn is_repairable(path: &Path, source: &SourceArgs) -> bool {
+    let settings = MotionSettings {
+        lenient: true,
+        ..settings(source)
+    };
+    !is_stdin(path) && read_motion(path, &settings).is_ok()
 }
 
 /// The name of the built-in motion that a path asks for, if it is the name of no file.
@@ -232,12 +246,8 @@ pub(crate) fn is_sample_motion(path: &Path) -> bool {
 }
 
 /// Reads a motion on its skeleton, or on that of another file if one is given.
-pub(crate) fn motion_of(
-    loaded: &Loaded,
-    source: &SourceArgs,
-    lenient: bool,
-) -> Result<MotionFile, CliError> {
-    let settings = settings(source, lenient);
+pub(crate) fn motion_of(loaded: &Loaded, source: &SourceArgs) -> Result<MotionFile, CliError> {
+    let settings = settings(source);
     let Loaded { path, bytes } = loaded;
     match &source.skeleton {
         Some(other) => {
@@ -253,18 +263,14 @@ pub(crate) fn motion_of(
 }
 
 /// Reads a motion file, or a built-in motion by its name; on the skeleton of another file if one is given.
-pub(crate) fn read_any_motion(
-    path: &Path,
-    source: &SourceArgs,
-    lenient: bool,
-) -> Result<MotionFile, CliError> {
+pub(crate) fn read_any_motion(path: &Path, source: &SourceArgs) -> Result<MotionFile, CliError> {
     let Some(name) = sample_motion_name(path) else {
-        return motion_of(&load(path)?, source, lenient);
+        return motion_of(&load(path)?, source);
     };
     let file = sample_motion(name)?.file;
     Ok(match &source.skeleton {
         Some(other) => MotionFile {
-            skeleton: read_motion_or_sample(other, &settings(source, lenient))?.skeleton,
+            skeleton: read_motion_or_sample(other, &settings(source))?.skeleton,
             ..file
         },
         None => file,
@@ -276,19 +282,17 @@ pub(crate) fn read_any_motion(
 pub(crate) fn read_each_skeleton(
     path: &Path,
     source: &SourceArgs,
-    lenient: bool,
 ) -> Result<Vec<MotionFile>, CliError> {
     if is_sample_motion(path) {
-        return Ok(vec![read_any_motion(path, source, lenient)?]);
+        return Ok(vec![read_any_motion(path, source)?]);
     }
-    each_skeleton(&load(path)?, source, lenient)
+    each_skeleton(&load(path)?, source)
 }
 
 /// As [`read_each_skeleton`], of a file that is loaded.
 pub(crate) fn each_skeleton(
     loaded: &Loaded,
     source: &SourceArgs,
-    lenient: bool,
 ) -> Result<Vec<MotionFile>, CliError> {
     if loaded.format() == Some(Format::Sinew) && source.skeleton.is_none() {
         let pack = pack_of_loaded(loaded)?;
@@ -296,7 +300,7 @@ pub(crate) fn each_skeleton(
             return unpack(&loaded.path, &pack);
         }
     }
-    Ok(vec![motion_of(loaded, source, lenient)?])
+    Ok(vec![motion_of(loaded, source)?])
 }
 
 /// The packed motions of a file that is loaded.

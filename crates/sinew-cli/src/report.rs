@@ -2,7 +2,7 @@
 
 use anstyle::{AnsiColor, Style};
 use serde_json::Value;
-use sinew_formats::{Warning, Warnings};
+use sinew_formats::{Severity, Warning, Warnings};
 use std::fmt::Display;
 use std::io::{self, Write};
 
@@ -170,23 +170,54 @@ pub(crate) fn warnings(path: &std::path::Path, warnings: &Warnings) {
 /// Says some of `count` warnings, and where the others are told.
 pub(crate) fn warning_list(path: &std::path::Path, list: &[Warning], count: usize, others: &str) {
     const SHOWN: usize = 5;
-    let label = marked("warning", 4);
     let path = plain_text(&path.display().to_string());
     let mut text = String::new();
-    for warning in list.iter().take(SHOWN) {
+    for warning in by_severity(list).into_iter().take(SHOWN) {
+        let label = label(warning);
         let warning = plain_text(&warning.to_string());
         text += &format!("{label}: {path}: {warning}\n");
     }
     if let more @ 1.. = count.saturating_sub(SHOWN) {
+        let label = marked("warning", 4);
         text += &format!("{label}: … and {more} more; {others}\n");
     }
     print_aside(&text);
 }
 
+/// The graver ones first, else in the order of the file.
+fn by_severity(list: &[Warning]) -> Vec<&Warning> {
+    let mut sorted: Vec<&Warning> = list.iter().collect();
+    sorted.sort_by_key(|warning| std::cmp::Reverse(warning.severity));
+    sorted
+}
+
+fn label(warning: &Warning) -> String {
+    match warning.severity {
+        Severity::Note => dim("note"),
+        _ => marked("warning", 4),
+    }
+}
+
+/// What a table of files says of one: all that makes the result as a whole doubtful, and some of the rest.
+pub(crate) fn warning_rows(warnings: &Warnings) -> String {
+    const SHOWN: usize = 3;
+    let serious = warnings.serious().count();
+    let shown = by_severity(warnings.list());
+    let shown = shown.into_iter().take(serious.max(SHOWN));
+    let row = |warning: &Warning| {
+        let text = plain_text(&warning.to_string());
+        format!("        {}: {text}\n", label(warning))
+    };
+    shown.map(row).collect()
+}
+
 /// Warnings as JSON.
 pub(crate) fn warnings_json(warnings: &[Warning]) -> Value {
-    let list = warnings
-        .iter()
-        .map(|w| serde_json::json!({ "place": w.place, "field": w.field, "problem": w.problem }));
+    let list = warnings.iter().map(|w| {
+        let severity = w.severity.name();
+        serde_json::json!({
+            "severity": severity, "place": w.place, "field": w.field, "problem": w.problem,
+        })
+    });
     list.collect()
 }

@@ -1,11 +1,11 @@
 //! A motion as something to look at: figures, trails, footprints, and a camera that sees them.
 
 use crate::args::{CameraMove, Size, ViewFrom};
-use sinew::feet::{LimbEnd, Plant, find_legs};
+use sinew::feet::{LimbEnd, Plant, PlantSettings, find_legs, find_plants};
 use sinew::glam::Vec3;
 use sinew::{
-    Animation, ContactSettings, FootContacts, JointIndex, ModelPose, Sampler, Side, Sides,
-    Skeleton, foot_contacts, pose_bounds, root_motion_joint,
+    Animation, JointIndex, ModelPose, Sampler, Side, Sides, Skeleton, pose_bounds,
+    root_motion_joint,
 };
 use sinew_draw::{Camera, Figure, Footprint, Stage, Trail, ViewAngle, figure_below};
 
@@ -34,10 +34,8 @@ pub(crate) struct Scene<'a> {
     /// The joint that carries the root motion.
     root: JointIndex,
     sides: Sides,
-    contacts: Vec<FootContacts>,
     /// What leaves a trail.
     trails: Vec<JointIndex>,
-    footprints: bool,
     /// Feet that stand, and where they leave prints, moment by moment.
     planted: Vec<Planted>,
     ground: f32,
@@ -78,9 +76,7 @@ impl<'a> Scene<'a> {
             animation,
             root,
             sides,
-            contacts: Vec::new(),
             trails: Vec::new(),
-            footprints: false,
             planted: Vec::new(),
             // The lowest of all may be a fault of the capture.
             ground: lows[LOOKS / 20],
@@ -97,14 +93,18 @@ impl<'a> Scene<'a> {
     }
 
     /// Marks where feet stand.
-    pub(crate) fn with_footprints(mut self) -> Self {
-        self.contacts = foot_contacts(self.skeleton, self.animation, &ContactSettings::default());
-        self.footprints = true;
-        self
+    pub(crate) fn with_footprints(self) -> Self {
+        let plants = find_plants(self.skeleton, self.animation, &PlantSettings::default());
+        self.with_prints(&plants, 1)
     }
 
     /// Marks where feet are while they are planted: several prints for each, so that one that slides is smeared.
-    pub(crate) fn with_plants(mut self, plants: &[Plant]) -> Self {
+    pub(crate) fn with_plants(self, plants: &[Plant]) -> Self {
+        self.with_prints(plants, PRINTS)
+    }
+
+    /// Marks where feet are planted with so many prints each, evenly over the time; one is half-way through.
+    fn with_prints(mut self, plants: &[Plant], prints: usize) -> Self {
         let mut sampler = Sampler::new(self.skeleton, self.animation);
         for leg in find_legs(self.skeleton) {
             // The ball stays where it is while the heel rises.
@@ -115,10 +115,13 @@ impl<'a> Scene<'a> {
                 true => plants.iter().filter(|own| own.joint == leg.end).collect(),
                 false => of_ball,
             };
-            for stand in stands {
-                let span = &stand.span;
-                for print in 0..PRINTS {
-                    let part = print as f32 / (PRINTS - 1) as f32;
+            let length = self.animation.length;
+            for span in stands.iter().flat_map(|stand| stand.spans(length)) {
+                for print in 0..prints {
+                    let part = match prints {
+                        1 => 0.5,
+                        _ => print as f32 / (prints - 1) as f32,
+                    };
                     let time = span.start + (span.end - span.start) * part;
                     let model = sampler.model_at(time);
                     let heel = model.position(leg.end);
@@ -130,7 +133,7 @@ impl<'a> Scene<'a> {
                     let length = 0.15 * self.height;
                     let back = ball - along * (0.7 * length);
                     self.planted.push(Planted {
-                        time,
+                        time: if prints == 1 { span.start } else { time },
                         middle: (span.start + span.end) * 0.5,
                         print: Footprint {
                             at: Vec3::new(back.x, self.ground, back.z),
@@ -153,8 +156,10 @@ impl<'a> Scene<'a> {
 
     /// What hands and feet are called, as far as names and heights tell.
     pub(crate) fn hands_and_feet(&self) -> Vec<JointIndex> {
-        let feet = foot_contacts(self.skeleton, self.animation, &ContactSettings::default());
-        let mut joints: Vec<JointIndex> = feet.iter().map(|foot| foot.joint).collect();
+        let legs = find_legs(self.skeleton).into_iter();
+        let mut joints: Vec<JointIndex> = legs
+            .map(|leg| leg.ball.map_or(leg.end, |ball| ball.joint))
+            .collect();
         for (index, joint) in self.skeleton.joints().iter().enumerate() {
             let name = joint.name.to_ascii_lowercase();
             if name.ends_with("hand") || name.contains("hand.") || name.contains("hand_") {
@@ -222,29 +227,7 @@ impl<'a> Scene<'a> {
     /// The prints of feet that have stood by a time.
     fn prints(&self, until: f32) -> Vec<Footprint> {
         let planted = self.planted.iter().filter(|own| own.time <= until);
-        let mut prints: Vec<Footprint> = planted.map(|own| own.print).collect();
-        if !self.footprints {
-            return prints;
-        }
-        let mut sampler = Sampler::new(self.skeleton, self.animation);
-        for foot in &self.contacts {
-            let parent = self
-                .skeleton
-                .joint(foot.joint)
-                .and_then(|joint| joint.parent);
-            for span in foot.spans.iter().filter(|span| span.start <= until) {
-                let model = sampler.model_at((span.start + span.end) * 0.5);
-                let toe = model.tip(self.skeleton, foot.joint);
-                let toe = toe.unwrap_or_else(|| model.position(foot.joint));
-                let heel = parent.map_or(toe, |parent| model.position(parent));
-                prints.push(Footprint {
-                    at: Vec3::new(heel.x, self.ground, heel.z),
-                    toward: toe,
-                    side: self.sides.side(foot.joint),
-                });
-            }
-        }
-        prints
+        planted.map(|own| own.print).collect()
     }
 
     /// Where the figure goes, or looks when it stays; of length 1.

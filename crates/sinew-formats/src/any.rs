@@ -3,7 +3,7 @@
 use crate::amc::{self, AmcSettings, GapPolicy, ReadError};
 use crate::asf::{self, AsfSettings, Units};
 use crate::bvh::{self, BvhSettings};
-use crate::detect::{Format, detect};
+use crate::detect::{Format, describe, detect, detect_reader};
 use crate::gltf::{self, GltfFileError, GltfSettings};
 use crate::json::{self, JsonFileError};
 use crate::motion::{MotionError, MotionFile, MotionFileError, load_file};
@@ -11,7 +11,6 @@ use crate::pack::{self, PackFileError};
 use crate::xml::{self, XmlFileError};
 use crate::{Warnings, show};
 use sinew::{Animation, Sampler, pose_bounds, root_motion_joint};
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// How motion files are read, whatever their format; what a format does not know is ignored.
@@ -94,31 +93,18 @@ pub enum MotionReadError {
     },
 }
 
-/// Bytes at the beginning of a file that are enough to detect its format.
-const ENOUGH: usize = 1 << 16;
-
-/// The format of a file, detected from its first bytes. Returns `None` if it is none that can be read.
+/// The format of a file, detected from its content. Returns `None` if it is none that can be read.
 ///
 /// # Errors
 /// When the file cannot be read.
 pub fn detect_file(path: &Path) -> Result<Option<Format>, MotionFileError> {
-    let read = || {
-        let mut bytes = Vec::new();
-        std::fs::File::open(path)?
-            .take(ENOUGH as u64)
-            .read_to_end(&mut bytes)?;
-        Ok(bytes)
-    };
-    let bytes = read().map_err(|error: std::io::Error| MotionFileError {
+    let file = std::fs::File::open(path);
+    let found = file.and_then(detect_reader);
+    let (format, _) = found.map_err(|error| MotionFileError {
         path: path.to_owned(),
         source: MotionError::Io(error),
     })?;
-    Ok(detect(&bytes))
-}
-
-/// Enough of a file to detect its format and to say what it is when it is none.
-fn beginning(bytes: &[u8]) -> &[u8] {
-    bytes.get(..ENOUGH).unwrap_or(bytes)
+    Ok(format)
 }
 
 /// Reads the animations of a file of any format, told by its content, for a skeleton of another file. The
@@ -145,7 +131,7 @@ pub fn read_animations_bytes(
     bytes: &[u8],
     settings: &MotionSettings,
 ) -> Result<(Vec<Animation>, Warnings), MotionReadError> {
-    match detect(beginning(bytes)) {
+    match detect(bytes) {
         Some(Format::Json) => {
             let file = json::read_loaded(path, bytes)?;
             if settings.z_up && file.skeleton.is_some() {
@@ -202,7 +188,7 @@ pub fn read_motion_bytes(
     } else if format == Format::Bvh && lies(&file) {
         let problem = "the figure lies on its back or face as the motion begins; if z is up in this \
                        file, say so (--up z)";
-        file.warnings.add("skeleton", "", problem);
+        file.warnings.serious_problem("skeleton", problem);
     }
     Ok(file)
 }
@@ -236,13 +222,8 @@ fn read_as_it_is(
     };
     // A file that does not begin as any format does is read as its name says, for what is wrong with it.
     let by_name = || Format::from_name(path).filter(|format| format.is_motion());
-    let Some(format) = detect(beginning(bytes)).or_else(by_name) else {
-        let start = bytes.get(..40).unwrap_or(bytes);
-        return Err(not_motion(if bytes.is_empty() {
-            "an empty file".to_owned()
-        } else {
-            show::text(&String::from_utf8_lossy(start))
-        }));
+    let Some(format) = detect(bytes).or_else(by_name) else {
+        return Err(not_motion(describe(bytes)));
     };
     let file = match format {
         Format::Asf => {

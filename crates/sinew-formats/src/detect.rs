@@ -1,5 +1,11 @@
-//! Which format a file is in, told by its content or promised by its name.
+//! Which format a file is in, detected from its content or promised by its name.
 
+mod json_keys;
+
+use crate::limits::MAX_FILE_BYTES;
+use crate::show;
+use json_keys::TopKeys;
+use std::io::{self, Read};
 use std::path::Path;
 
 /// A format that can be read.
@@ -90,9 +96,10 @@ const AMC_WORDS: [&[u8]; 7] = [
     b":asf-path",
 ];
 
-/// Tells the format of a file from its first bytes; `None` when it is none of them.
+/// Detects the format of a file from its first bytes; `None` when it is none of them.
 ///
-/// It looks at how a file begins and never says that the rest is in order.
+/// It looks at how a file begins and never says that the rest is in order. Of JSON it needs as much as has a key of the
+/// outermost object that only one format has; [`detect_reader`] reads on until there is one.
 pub fn detect(bytes: &[u8]) -> Option<Format> {
     if bytes.starts_with(b"glTF") {
         return Some(Format::Glb);
@@ -106,7 +113,7 @@ pub fn detect(bytes: &[u8]) -> Option<Format> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let word = first_word(bytes)?;
     if word.starts_with(b"{") {
-        return Some(json(bytes));
+        return json(bytes);
     }
     if word.starts_with(b"<") {
         return is_xml_animation(bytes).then_some(Format::Xml);
@@ -119,6 +126,117 @@ pub fn detect(bytes: &[u8]) -> Option<Format> {
     }
     // A motion without a header begins with the number of its first frame.
     word.iter().all(u8::is_ascii_digit).then_some(Format::Amc)
+}
+
+/// Detects the format of what a reader gives, and the first 64 KiB of it for [`describe`].
+///
+/// Of JSON it reads on until a key of the outermost object tells the format, in any order of keys, for at most
+/// [`MAX_FILE_BYTES`] and without keeping them.
+///
+/// # Errors
+/// When reading fails.
+pub fn detect_reader(mut reader: impl Read) -> io::Result<(Option<Format>, Vec<u8>)> {
+    let mut beginning = Vec::new();
+    reader
+        .by_ref()
+        .take(LOOK as u64)
+        .read_to_end(&mut beginning)?;
+    let is_whole = beginning.len() < LOOK;
+    let text = beginning
+        .strip_prefix(b"\xef\xbb\xbf")
+        .unwrap_or(&beginning);
+    let is_json = first_word(text).is_some_and(|word| word.starts_with(b"{"));
+    if !is_json || is_whole {
+        return Ok((detect(&beginning), beginning));
+    }
+    let mut keys = TopKeys::default();
+    let mut found = keys.push(text);
+    let mut chunk = vec![0; LOOK];
+    let mut left = MAX_FILE_BYTES;
+    while found.is_none() && !keys.is_over() && left > 0 {
+        let read = match reader.read(&mut chunk) {
+            Ok(0) => break,
+            Ok(read) => read,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        };
+        left = left.saturating_sub(read as u64);
+        found = keys.push(chunk.get(..read).unwrap_or_default());
+    }
+    Ok((found.or_else(|| detect(&beginning)), beginning))
+}
+
+/// Beginnings of files that people have beside theirs, and what they are.
+const OTHERS: [(&[u8], &str); 22] = [
+    (b"\x7fELF", "a program (ELF)"),
+    (b"MZ", "a program (Windows)"),
+    (b"\xcf\xfa\xed\xfe", "a program (Mach-O)"),
+    (b"#!", "a script"),
+    (b"\x89PNG", "a picture (PNG)"),
+    (b"\xff\xd8\xff", "a picture (JPEG)"),
+    (b"GIF8", "a picture (GIF)"),
+    (b"RIFF", "a RIFF file (sound, film or WebP)"),
+    (b"%PDF", "a PDF document"),
+    (b"\x1f\x8b", "a gzip archive; unpack it first"),
+    (b"7z\xbc\xaf\x27\x1c", "a 7z archive; unpack it first"),
+    (b"\xfd7zXZ", "an xz archive; unpack it first"),
+    (b"BZh", "a bzip2 archive; unpack it first"),
+    (b"Rar!", "a RAR archive; unpack it first"),
+    (b"\x28\xb5\x2f\xfd", "a zstd archive; unpack it first"),
+    (
+        b"Kaydara FBX Binary",
+        "an FBX file; export it as glTF or BVH",
+    ),
+    (b"; FBX", "an FBX file; export it as glTF or BVH"),
+    (b"BLENDER", "a Blender file; export it as glTF or BVH"),
+    (b"#usda", "a USD file; export it as glTF"),
+    (b"PXR-USDC", "a USD file; export it as glTF"),
+    (b"\xff\xfe", "text in UTF-16; save it as UTF-8"),
+    (b"\xfe\xff", "text in UTF-16; save it as UTF-8"),
+];
+
+/// What a file is that is in no format that can be read, from its first bytes, for a message: `a program (ELF)`.
+pub fn describe(bytes: &[u8]) -> String {
+    if bytes.is_empty() {
+        return "an empty file".to_owned();
+    }
+    if let Some((_, name)) = OTHERS.iter().find(|(start, _)| bytes.starts_with(start)) {
+        return (*name).to_owned();
+    }
+    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let start = text.trim_ascii_start();
+    if start.starts_with(b"{") {
+        let mut keys = TopKeys::default();
+        keys.push(text);
+        let told: Vec<String> = keys.told().iter().map(|key| show::text(key)).collect();
+        return match told.is_empty() {
+            true => "a JSON object without keys".to_owned(),
+            false => format!("a JSON object with the keys {}", told.join(", ")),
+        };
+    }
+    if start.starts_with(b"[") {
+        return "a JSON list".to_owned();
+    }
+    if start.starts_with(b"<") {
+        let name = xml_element(text);
+        return match name {
+            b"" => "XML without an element".to_owned(),
+            name => format!(
+                "XML whose first element is {}",
+                show::text(&String::from_utf8_lossy(name))
+            ),
+        };
+    }
+    let start = text.get(..40).unwrap_or(text);
+    let is_control = |byte: &u8| *byte < 32 && !b"\t\r\n\x0c".contains(byte);
+    if start.iter().any(is_control) {
+        let bytes = start.iter().take(8).map(|byte| format!("{byte:02x}"));
+        return format!(
+            "binary data that begins with {}",
+            bytes.collect::<Vec<_>>().join(" ")
+        );
+    }
+    show::text(&String::from_utf8_lossy(start))
 }
 
 fn starts_like(word: &[u8], name: &[u8]) -> bool {
@@ -165,78 +283,52 @@ fn acclaim(bytes: &[u8]) -> Format {
     if has_frames { Format::Amc } else { Format::Asf }
 }
 
-/// Ours says so; glTF must say what made it; characters have bones.
-fn json(bytes: &[u8]) -> Format {
+/// What the keys at the top say; without one that is known, what fields of ours are called.
+fn json(bytes: &[u8]) -> Option<Format> {
+    let found = TopKeys::default().push(bytes);
     let look = bytes.get(..LOOK).unwrap_or(bytes);
-    if is_ours(look) {
-        return Format::Json;
-    }
-    let at = |name: &[u8]| look.windows(name.len()).position(|window| window == name);
-    match (at(b"\"asset\""), at(b"\"bones\"").or(at(b"\"armatures\""))) {
-        (Some(_), None) => Format::Gltf,
-        (Some(asset), Some(bones)) if asset < bones => Format::Gltf,
-        (None, None) if at(b"\"nodes\"").or(at(b"\"buffers\"")).is_some() => Format::Gltf,
-        // Ours, written by a program that sorts fields.
-        (None, None) if at(b"\"frame_rate\"").or(at(b"\"tracks\"")).is_some() => Format::Json,
-        _ => Format::Skf,
-    }
-}
-
-/// Whether a JSON object has the field `"format": "sinew-motion"`, no deeper than itself.
-fn is_ours(object: &[u8]) -> bool {
-    let mut rest = object;
-    let mut depth = 0_usize;
-    while let Some((&byte, after)) = rest.split_first() {
-        rest = after;
-        match byte {
-            b'{' | b'[' => depth = depth.saturating_add(1),
-            b'}' | b']' => depth = depth.saturating_sub(1),
-            b'"' => {
-                let (text, after) = json_text(rest);
-                rest = after;
-                let value = after.trim_ascii_start().strip_prefix(b":");
-                if let (1, b"format", Some(value)) = (depth, text, value) {
-                    return value.trim_ascii_start().starts_with(b"\"sinew-motion\"");
-                }
-            }
-            _ => {}
-        }
-    }
-    false
-}
-
-/// What stands before the closing quote, and behind it.
-fn json_text(bytes: &[u8]) -> (&[u8], &[u8]) {
-    let mut escaped = false;
-    let end = bytes.iter().position(|byte| {
-        let is_end = *byte == b'"' && !escaped;
-        escaped = *byte == b'\\' && !escaped;
-        is_end
-    });
-    let end = end.unwrap_or(bytes.len());
-    let after = bytes.get(end.saturating_add(1)..).unwrap_or_default();
-    (bytes.get(..end).unwrap_or_default(), after)
+    let has = |name: &[u8]| look.windows(name.len()).any(|window| window == name);
+    // Ours, written by a program that sorts fields, and cut off.
+    found.or((has(b"\"frame_rate\"") || has(b"\"tracks\"")).then_some(Format::Json))
 }
 
 /// Whether the first element of an XML file is `<animation>`.
 fn is_xml_animation(bytes: &[u8]) -> bool {
+    xml_element(bytes) == b"animation"
+}
+
+/// The name of the first element of an XML file, after what may stand before it; empty where there is none.
+fn xml_element(bytes: &[u8]) -> &[u8] {
     let mut rest = bytes.get(..LOOK).unwrap_or(bytes).trim_ascii_start();
     loop {
-        let end: &[u8] = if rest.starts_with(b"<!--") {
-            b"-->"
+        let end = if rest.starts_with(b"<!--") {
+            after(rest, b"-->")
         } else if rest.starts_with(b"<?") {
-            b"?>"
+            after(rest, b"?>")
+        } else if starts_like(rest, b"<!DOCTYPE") {
+            // Declarations may stand in brackets.
+            let plain = rest.iter().position(|byte| b"[>".contains(byte));
+            match plain.and_then(|at| rest.get(at)) {
+                Some(b'[') => after(rest, b"]").and_then(|rest| after(rest, b">")),
+                Some(_) => after(rest, b">"),
+                None => None,
+            }
         } else {
             break;
         };
-        let found = rest.windows(end.len()).position(|window| window == end);
-        let after = found.and_then(|at| rest.get(at.saturating_add(end.len())..));
-        rest = after.unwrap_or_default().trim_ascii_start();
+        rest = end.unwrap_or_default().trim_ascii_start();
     }
-    let after = rest.strip_prefix(b"<animation").unwrap_or_default();
-    after
-        .first()
-        .is_some_and(|byte| byte.is_ascii_whitespace() || b"/>".contains(byte))
+    let name = rest.strip_prefix(b"<").unwrap_or_default();
+    let end = name
+        .iter()
+        .position(|byte| byte.is_ascii_whitespace() || b"/>".contains(byte));
+    name.get(..end.unwrap_or(0)).unwrap_or_default()
+}
+
+/// What stands behind the first `end`.
+fn after<'a>(bytes: &'a [u8], end: &[u8]) -> Option<&'a [u8]> {
+    let found = bytes.windows(end.len()).position(|window| window == end)?;
+    bytes.get(found.saturating_add(end.len())..)
 }
 
 #[cfg(test)]
@@ -260,6 +352,9 @@ mod tests {
             b"<animation",
             b"<animations>",
             b"<scene><animation length=\"1\"/></scene>",
+            b"<!DOCTYPE html><html>",
+            b"{\"format\"",
+            b"{\"name\": \"asset\", \"scripts\": {\"bones\": 1}}",
         ] {
             assert_eq!(detect(bytes), None, "{bytes:?}");
         }
@@ -284,6 +379,11 @@ mod tests {
             (b"#DUMMY\r17\rroot 0 0 0", Format::Amc),
             (b"<animation length=\"1\">", Format::Xml),
             (b"\xef\xbb\xbf<animation>", Format::Xml),
+            (
+                b"<!DOCTYPE animation [<!ENTITY a \"b\">]><animation>",
+                Format::Xml,
+            ),
+            (b"<?xml?><!doctype animation><animation/>", Format::Xml),
             (
                 b"<?xml version=\"1.0\"?>\n<!-- <scene> -->\n\t<animation\n",
                 Format::Xml,
@@ -314,8 +414,14 @@ mod tests {
                 r#"{"bones": [], "format": "other", "x": "sinew-motion"}"#,
                 Format::Skf,
             ),
-            (r#"{"format"#, Format::Skf),
-            (r#"{"format":"#, Format::Skf),
+            (
+                r#"{"animations": [{"bones": 1}], "asset": {}}"#,
+                Format::Gltf,
+            ),
+            (
+                r#"{"animations": [{"asset": "x}{]["}], "bones": []}"#,
+                Format::Skf,
+            ),
         ] {
             assert_eq!(detect(text.as_bytes()), Some(format), "{text}");
         }

@@ -36,6 +36,7 @@ mod rest_aligned;
 mod show;
 pub mod skf;
 mod text;
+mod units;
 mod warning;
 pub mod xml;
 
@@ -43,9 +44,9 @@ pub use any::{
     LengthUnits, MotionReadError, MotionSettings, detect_file, read_animations,
     read_animations_bytes, read_motion, read_motion_bytes,
 };
-pub use detect::{Format, detect};
+pub use detect::{Format, describe, detect, detect_reader};
 pub use json::write_json;
 pub use losses::{losses, timing_note};
 pub use motion::{MotionError, MotionFile, MotionFileError, load_file};
 pub use text::{Rule, TextError};
-pub use warning::{Warning, Warnings};
+pub use warning::{Severity, Warning, Warnings};

@@ -92,7 +92,7 @@
 //!
 //! [`sample`] and [`local_to_model`] do the same with buffers of your own. [`resample`], [`trim`],
 //! [`mirror`], [`move_root`], [`align_hemispheres`] and [`remove_constant`] edit animations; [`extent`],
-//! [`foot_contacts`], [`loop_gap`] and [`ground_velocity`] measure them.
+//! [`root_motion_joint`], [`loop_gap`] and [`ground_velocity`] measure them, and [`feet::find_plants`] finds foot contacts.
 //!
 //! # Many animations at once
 //! An [`AnimationController`] plays any set of animations: fades, layers, blending, start bones, triggers.

@@ -13,7 +13,8 @@ Examples:
   sinew loop 07_05.amc --json                          where it comes round, and nothing written
   sinew loop dance.bvh --trim 2..9 --shortest 1 --longest 8 --out dance.bvh
 
-The seam is what is between the last frame and the first, once the figure is put back to where it began. The
+The seam is what is between the last frame and the first, once the figure is put back to where it began. A motion
+that does not repeat, or whose seam is wider than --max-gap, is refused with exit code 1. The
 ground motion per cycle, a turn and a displacement, is written with the loop to .glb, .gltf, .json and .sinew;
 `sinew info` shows it.")]
 pub(crate) struct LoopArgs {
@@ -35,6 +36,13 @@ pub(crate) struct LoopArgs {
     /// The longest loop, in seconds
     #[arg(long, value_name = "SECONDS", default_value = "4", value_parser = parse_seconds)]
     pub(crate) longest: f32,
+    /// The largest distance of a joint between the last frame and the first that is closed, with its unit, ignoring root
+    /// motion [default: 12 % of the skeleton's size, 20 cm for a person]
+    #[arg(long, value_name = "LENGTH", value_parser = super::pack::parse_error)]
+    pub(crate) max_gap: Option<f32>,
+    /// Close any gap
+    #[arg(long)]
+    pub(crate) force: bool,
     /// Stay on the spot
     #[arg(long)]
     pub(crate) in_place: bool,

@@ -41,9 +41,9 @@ pub(crate) struct CompressArgs {
     /// Draw error over time, bytes per joint and size against error: X.svg or X.png, for a single input
     #[arg(long, value_name = "FILE")]
     pub(crate) plot: Option<PathBuf>,
-    /// Repair what has an obvious remedy instead of refusing the file
+    /// Compress bodies of less than 0.3 m or more than 5 m as well, whose unit is likely to be another than the one taken
     #[arg(long)]
-    pub(crate) lenient: bool,
+    pub(crate) force: bool,
     /// Skip outputs that an earlier run made from the same files with the same options, as the file .sinew-made beside
     /// them records
     #[arg(long)]
@@ -205,7 +205,7 @@ const ERROR_UNITS: [(&str, f64); 5] = [
 const MOST_ERROR: f64 = 1000.0;
 
 /// A length with its unit, in metres.
-fn parse_error(text: &str) -> Result<f32, String> {
+pub(super) fn parse_error(text: &str) -> Result<f32, String> {
     let bad = || {
         format!(
             "expected a length from 0 with its unit, such as 0.1mm, 0.01cm, 1e-4m or 100um, found {text:?}"

@@ -9,7 +9,9 @@ use crate::made::MadeAs;
 use crate::report::{self, bold, count, dim, plain_text};
 use crate::several::{self, Chosen};
 use serde_json::{Value, json};
-use sinew::cycle::{Cycle, CycleSettings, LoopReport, LoopSettings, Looped, find_cycle, make_loop};
+use sinew::cycle::{
+    Cycle, CycleError, CycleSettings, LoopReport, LoopSettings, Looped, find_cycle, make_loop,
+};
 use sinew::feet::find_plants;
 use sinew::trim;
 use std::fmt::Write;
@@ -47,10 +49,17 @@ pub(crate) fn run(args: &LoopArgs) -> Result<Outcome, CliError> {
     let failed = |error: &dyn std::error::Error| {
         CliError::unusable(&args.file, plain_text(&error.to_string()))
     };
-    let cycle = find_cycle(&chosen.skeleton, &chosen.animation, &settings)
-        .map_err(|error| failed(&error))?;
+    let cycle = match find_cycle(&chosen.skeleton, &chosen.animation, &settings) {
+        Err(error @ CycleError::NoCycle { .. }) => return refuse(args, &error.to_string()),
+        found => found.map_err(|error| failed(&error))?,
+    };
     let usual = LoopSettings::default();
     let how = LoopSettings {
+        max_gap: if args.force {
+            Some(f32::INFINITY)
+        } else {
+            args.max_gap
+        },
         in_place: args.in_place,
         clean: !args.no_cleanup,
         straighten: if args.keep_turn {
@@ -60,8 +69,20 @@ pub(crate) fn run(args: &LoopArgs) -> Result<Outcome, CliError> {
         },
         ..usual
     };
-    let looped = make_loop(&chosen.skeleton, &chosen.animation, &cycle, &how)
-        .map_err(|error| failed(&error))?;
+    let looped = match make_loop(&chosen.skeleton, &chosen.animation, &cycle, &how) {
+        Err(CycleError::Gap { gap, allowed, .. }) => {
+            let problem = format!(
+                "the best cycle, {:.2} to {:.2} s, does not close: its end is {:.1} cm from its beginning and {:.1} cm are \
+                 allowed; choose another part with --trim, or close it with --max-gap or --force",
+                start + cycle.start,
+                start + cycle.end,
+                100.0 * gap,
+                100.0 * allowed,
+            );
+            return refuse(args, &problem);
+        }
+        made => made.map_err(|error| failed(&error))?,
+    };
     if let Some((out, form)) = form {
         let plants = find_plants(&chosen.skeleton, &looped.animation, &how.plants);
         let source = Some((args.file.as_path(), &args.source));
@@ -84,6 +105,19 @@ pub(crate) fn run(args: &LoopArgs) -> Result<Outcome, CliError> {
 }
 
 /// What there is to say.
+/// Says why there is no loop; exit code 1.
+fn refuse(args: &LoopArgs, problem: &str) -> Result<Outcome, CliError> {
+    if args.json {
+        let file = args.file.display().to_string();
+        let json = json!({ "version": report::JSON_VERSION, "file": file, "refused": problem });
+        report::print_json(&json)?;
+    } else {
+        let error = CliError::unusable(&args.file, plain_text(problem));
+        report::error(&report::error_text(&error));
+    }
+    Ok(Outcome::CheckFailed)
+}
+
 struct Told<'a> {
     chosen: &'a Chosen,
     /// Where the part that was looked at begins.

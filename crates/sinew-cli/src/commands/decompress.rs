@@ -53,7 +53,6 @@ pub(crate) fn run(args: &DecompressArgs) -> Result<Outcome, CliError> {
             center: false,
             no_mesh: false,
             force: false,
-            lenient: false,
             resume: args.resume,
             jobs: args.jobs,
             source: SourceArgs::default(),

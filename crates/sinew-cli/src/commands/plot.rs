@@ -8,11 +8,9 @@ use crate::input::{self, Motion};
 use crate::studio::{plain, write_png};
 use crate::{output, report};
 use serde_json::json;
+use sinew::feet::{PlantSettings, find_plants, foot_contacts};
 use sinew::math::{EulerAngles, Rotation64, RotationOrder, quat_angle};
-use sinew::{
-    Animation, ContactSettings, JointIndex, Sampler, Skeleton, foot_contacts, root_motion_joint,
-    trim,
-};
+use sinew::{Animation, JointIndex, Sampler, Skeleton, root_motion_joint, trim};
 use sinew_draw::{Band, Plot, Series};
 use std::path::PathBuf;
 
@@ -183,11 +181,18 @@ fn plot(
     }
     let mut bands = Vec::new();
     if contacts {
-        for foot in foot_contacts(skeleton, animation, &ContactSettings::default()) {
+        let plants = find_plants(skeleton, animation, &PlantSettings::default());
+        for foot in foot_contacts(skeleton, &plants) {
+            let last = start + animation.length;
             let spans = foot.spans.iter();
-            let spans = spans.map(|s| (f64::from(start + s.start), f64::from(start + s.end)));
+            let spans = spans.map(|s| {
+                (
+                    f64::from(start + s.start),
+                    f64::from((start + s.end).min(last)),
+                )
+            });
             bands.push(Band {
-                name: format!("{} stands", name(foot.joint)),
+                name: format!("{} contact", name(foot.joint)),
                 spans: spans.collect(),
             });
         }

@@ -7,8 +7,8 @@ use crate::input::{self, Input};
 use crate::report::{self, plain_text};
 use crate::walk;
 use serde_json::json;
-use sinew_formats::Format;
 use sinew_formats::skf::{self, ReadSettings};
+use sinew_formats::{Format, Severity};
 use std::path::{Path, PathBuf};
 
 pub(crate) fn run(args: &ValidateArgs) -> Result<Outcome, CliError> {
@@ -23,10 +23,13 @@ pub(crate) fn run(args: &ValidateArgs) -> Result<Outcome, CliError> {
         unread += usize::from(read.is_err());
         let problems = problems(file, &read);
         failed += usize::from(!problems.is_empty());
+        let notes = notes(&read);
         if args.json {
-            reports.push(json!({ "file": file.display().to_string(), "problems": problems }));
+            reports.push(json!({
+                "file": file.display().to_string(), "problems": problems, "notes": notes,
+            }));
         } else {
-            print(file, &problems)?;
+            print(file, &problems, &notes)?;
         }
     }
     if args.json {
@@ -91,7 +94,11 @@ fn problems(file: &Path, read: &Result<Input, CliError>) -> Vec<String> {
         Err(error) => return vec![without_path(file, error)],
     };
     let warnings = input.warnings();
-    let mut problems: Vec<String> = warnings.list().iter().map(ToString::to_string).collect();
+    let faults = warnings
+        .list()
+        .iter()
+        .filter(|warning| warning.severity > Severity::Note);
+    let mut problems: Vec<String> = faults.map(ToString::to_string).collect();
     if warnings.more() > 0 {
         problems.push(format!("… and {} more", warnings.more()));
     }
@@ -102,6 +109,16 @@ fn problems(file: &Path, read: &Result<Input, CliError>) -> Vec<String> {
     problems
 }
 
+/// What is good to know of a file and no fault, a sentence each.
+fn notes(read: &Result<Input, CliError>) -> Vec<String> {
+    let Ok(input) = read else {
+        return Vec::new();
+    };
+    let list = input.warnings().list().iter();
+    let notes = list.filter(|warning| warning.severity == Severity::Note);
+    notes.map(ToString::to_string).collect()
+}
+
 /// What an error says, but for the path that stands above the list already.
 fn without_path(file: &Path, error: &CliError) -> String {
     let text = error.to_string();
@@ -109,7 +126,7 @@ fn without_path(file: &Path, error: &CliError) -> String {
     text.strip_prefix(&start).map(str::to_owned).unwrap_or(text)
 }
 
-fn print(file: &Path, problems: &[String]) -> Result<(), CliError> {
+fn print(file: &Path, problems: &[String], notes: &[String]) -> Result<(), CliError> {
     let mut text = String::new();
     let name = plain_text(&file.display().to_string());
     if problems.is_empty() {
@@ -119,6 +136,9 @@ fn print(file: &Path, problems: &[String]) -> Result<(), CliError> {
         for problem in problems {
             text += &format!("  {}\n", plain_text(problem));
         }
+    }
+    for note in notes {
+        text += &format!("  {} {note}\n", report::dim("note:"));
     }
     Ok(report::print(&text)?)
 }

@@ -182,7 +182,7 @@ fn source_of(packed: &Path, below: &Path, sources: &Path) -> Result<PathBuf, Cli
 /// Measures how far the motions of a packed file are from their source.
 fn check(packed: &Path, source_file: &Path, args: &VerifyArgs) -> Result<Checked, CliError> {
     let pack = input::pack_of_loaded(&input::load(packed)?)?;
-    let sources = input::read_each_skeleton(source_file, &args.source, true)?;
+    let sources = input::read_each_skeleton(source_file, &args.source)?;
     for source in &sources {
         report::warnings(source_file, &source.warnings);
     }

@@ -105,7 +105,6 @@ fn what_is_no_motion_fails_by_itself_and_the_rest_goes_on() {
         "failed  gone.amc  there is no such file",
         "failed  packed.sinew  it is packed already",
         "1 compressed, 4 failed",
-        "--lenient",
     ] {
         assert!(run.stdout.contains(said), "{said:?} in {}", run.stdout);
     }

@@ -17,6 +17,7 @@ mod escapes;
 mod first_use;
 mod help;
 mod hostile_files;
+mod import;
 mod info;
 mod inputs;
 mod r#loop;

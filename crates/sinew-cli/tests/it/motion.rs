@@ -115,7 +115,7 @@ fn info_tells_what_a_walk_is() {
         "lfemur",
         "left",
         "loops",
-        "stands",
+        "contact",
         "m/s",
         "Warnings 0",
     ] {
@@ -251,7 +251,7 @@ fn curves_are_drawn_as_svg_and_png() {
         "<svg",
         "ltoes y",
         "rtoes y",
-        "stands",
+        "contact",
         "position (m)",
         "time (s)",
     ] {

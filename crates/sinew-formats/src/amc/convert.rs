@@ -53,11 +53,17 @@ pub fn to_motion(asf: &Asf, mut amc: Amc, units: Units) -> Result<MotionFile, Mo
                        which not all programs do";
         warnings.add("root", "", problem);
     }
-    if let Some(problem) = crate::asf::units::height_problem(asf, units) {
-        warnings.add(":units length", "", problem);
-    }
+    let metres = |units: Units| units.metres(&asf.units);
+    let literal = Some(("literal", metres(Units::Literal)));
+    crate::units::warn(
+        &skeleton,
+        metres(units),
+        metres(Units::CmuMetres),
+        literal,
+        &mut warnings,
+    );
     if let Some(problem) = crate::plausible::rate_problem(&skeleton, &animation) {
-        warnings.add("frame rate", "", problem);
+        warnings.serious_problem("frame rate", problem);
     }
     Ok(MotionFile {
         skeleton,

@@ -85,9 +85,15 @@ pub(crate) fn read_loaded(
         let asf = read_bytes(bytes, settings)?;
         let skeleton = to_skeleton(&asf, units)?;
         let mut warnings = asf.warnings.clone();
-        if let Some(problem) = units::height_problem(&asf, units) {
-            warnings.add(":units length", "", problem);
-        }
+        let metres = |units: Units| units.metres(&asf.units);
+        let literal = Some(("literal", metres(Units::Literal)));
+        crate::units::warn(
+            &skeleton,
+            metres(units),
+            metres(Units::CmuMetres),
+            literal,
+            &mut warnings,
+        );
         Ok(MotionFile {
             skeleton,
             animations: Vec::new(),

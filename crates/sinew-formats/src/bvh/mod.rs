@@ -30,7 +30,6 @@ mod motion;
 mod rate;
 mod raw;
 mod rows;
-mod size;
 mod write;
 
 pub use raw::{Bvh, BvhChannel, BvhJoint};

@@ -1,7 +1,7 @@
 //! From channels to a skeleton and an animation.
 
 use super::raw::{Bvh, BvhChannel, BvhJoint};
-use super::{BvhSettings, rate, size};
+use super::{BvhSettings, rate};
 use crate::motion::{MotionError, MotionFile};
 use crate::names::Names;
 use crate::show;
@@ -16,6 +16,10 @@ use std::f64::consts::PI;
 
 /// Half a degree in radians: quaternions are made of half angles.
 const HALF_DEGREE: f64 = PI / 360.0;
+
+/// The height of a root over a clip, as a share of its offset, that says that its channels hold the offset: nearer to the
+/// offset than to 0. Of what is far from both nothing is known, and the offset is added as the format says.
+const HOLDS_OFFSET: std::ops::Range<f64> = 0.5..2.0;
 
 /// Frames that are worked on at a time, so that what is between angles and keys stays in the cache.
 const BLOCK: usize = 512;
@@ -35,7 +39,8 @@ impl Bvh {
         check_scale(settings.scale)?;
         let mut warnings = std::mem::take(&mut self.warnings);
         let skeleton = skeleton(&self.joints, settings.scale)?;
-        size::warn(&skeleton, settings.scale, &mut warnings);
+        let usual = BvhSettings::default().scale;
+        crate::units::warn(&skeleton, settings.scale, usual, None, &mut warnings);
         let mut animations = Vec::new();
         if self.frames > 0 {
             animations.push(self.animation(settings, &mut warnings)?);
@@ -126,20 +131,22 @@ impl Bvh {
     /// What position channels count from: the offset of a root, and nothing for other joints.
     ///
     /// A root's offset is normally 0. Where it is not, some programs add the channels to it and some
-    /// repeat it in them. The height tells: it begins near 0 for the former and near the offset's for the
-    /// latter. Up is y or z.
+    /// repeat it in them. The height decides: its median over the clip is near 0 for the former and near the offset's
+    /// for the latter, whatever single frames are like. It is taken for what it is nearer to.
     fn position_base(&self, joint: &BvhJoint, warnings: &mut Warnings) -> [f64; 3] {
         if joint.parent.is_some() || joint.offset == [0.0; 3] {
             return [0.0; 3];
         }
+        let up = self.up_axis(joint);
         let repeats = self.channels_of(joint).any(|(channel, values)| {
-            let offset = joint.offset.get(channel.axis()).copied().unwrap_or(0.0);
-            let is_height = !channel.is_rotation() && channel.axis() > 0 && offset != 0.0;
-            let first = values.first().copied().unwrap_or(0.0);
-            is_height && (first - offset).abs() < 0.1 * offset.abs()
+            let offset = joint.offset.get(up).copied().unwrap_or(0.0);
+            let is_height = !channel.is_rotation() && channel.axis() == up && offset != 0.0;
+            let height = median(values);
+            let share = height / offset;
+            is_height && share > HOLDS_OFFSET.start && share < HOLDS_OFFSET.end
         });
         let done = if repeats {
-            "the channels begin near it and are taken to hold it already"
+            "the channels are mostly near it and are taken to hold it already"
         } else {
             "it is added to them"
         };
@@ -149,6 +156,39 @@ impl Bvh {
             format!("a root with position channels has an offset that is not 0; {done}"),
         );
         if repeats { [0.0; 3] } else { joint.offset }
+    }
+
+    /// The axis, y or z, along which a root's offset is its height: that along which the skeleton is larger, unless the
+    /// offset has nothing along it.
+    fn up_axis(&self, root: &BvhJoint) -> usize {
+        // Places of joints at rest; parents stand before their children.
+        let mut places: Vec<[f64; 3]> = Vec::with_capacity(self.joints.len());
+        let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
+        for joint in &self.joints {
+            let parent = joint.parent.and_then(|parent| places.get(parent).copied());
+            let from = parent.unwrap_or_default();
+            let add =
+                |from: [f64; 3], by: [f64; 3]| [from[0] + by[0], from[1] + by[1], from[2] + by[2]];
+            let place = parent.map_or([0.0; 3], |_| add(from, joint.offset));
+            places.push(place);
+            let ends = joint.ends.iter().map(|end| add(place, *end));
+            for point in ends.chain([place]) {
+                for axis in 0..3 {
+                    low[axis] = low[axis].min(point[axis]);
+                    high[axis] = high[axis].max(point[axis]);
+                }
+            }
+        }
+        let tall = if high[2] - low[2] > high[1] - low[1] {
+            2
+        } else {
+            1
+        };
+        if root.offset[tall] == 0.0 {
+            3 - tall
+        } else {
+            tall
+        }
     }
 
     /// Position channels, counted from `base`, in metres. A component without a channel is the offset's.
@@ -166,6 +206,13 @@ impl Bvh {
         }
         keys
     }
+}
+
+/// The middle one of some numbers, 0 of none.
+fn median(values: &[f64]) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    sorted.get(sorted.len() / 2).copied().unwrap_or(0.0)
 }
 
 fn check_scale(scale: f64) -> Result<(), TextError> {

@@ -3,6 +3,7 @@
 use super::accessor::{Reader, Shape};
 use super::document::{Animation as Source, Sampler};
 use super::error::{entry, invalid};
+use super::frames::{self, FrameGrid};
 use super::morphs::with_own_names;
 use super::nodes::{Joints, start_of};
 use super::rest::{UNIT_TOLERANCE, length};
@@ -15,6 +16,10 @@ use sinew::{
     TransformTrack, VariantTrack,
 };
 use std::collections::{BTreeMap, HashMap};
+
+/// Frames per second up to which keys of different channels are taken for one clip's frames: a few keys close together
+/// would make millions of frames.
+const MAX_FITTED_RATE: f64 = 1000.0;
 
 /// What animations of one file share.
 pub(super) struct Context<'r, 'a> {
@@ -78,7 +83,7 @@ impl Context<'_, '_> {
         let mut variants: BTreeMap<JointIndex, Vec<VariantTrack>> = BTreeMap::new();
         let mut without_joint = Vec::new();
         let mut end = 0.0_f32;
-        let mut rates = Rates::default();
+        let mut frames = Frames::default();
         for (c, channel) in source.channels.iter().enumerate() {
             let path = format!("{place}.channels[{c}]");
             let sampler = format!("{path}.sampler");
@@ -112,7 +117,7 @@ impl Context<'_, '_> {
             };
             if let Some(times) = part.times() {
                 end = end.max(times.last());
-                rates.add(times, interpolation(&sampler_path, sampler)?);
+                frames.add(times, interpolation(&sampler_path, sampler)?);
             }
             let track = tracks
                 .entry(joint)
@@ -146,6 +151,17 @@ impl Context<'_, '_> {
                 None => {}
             }
         }
+        let grid = if extras.ours { None } else { frames.grid() };
+        if let Some(grid) = grid.as_ref().filter(|grid| !grid.is_exact) {
+            put_on_frames(&mut tracks, &mut variants, grid);
+            self.say_moved(&place, grid);
+            // The last key, on its frame.
+            end = grid.end(end);
+        } else if grid.is_none() && !extras.ours && frames.is_motion() {
+            let problem = "keys are on no common frame rate: formats of frames (BVH, .sinew) hold it sampled, which \
+                           --fps of `sinew convert` decides";
+            self.warnings.note(&place, "", problem);
+        }
         let variants = variants.into_values().flatten().chain(notes.variants);
         let written = extras.length.map(|length| length as f32);
         Ok(Animation {
@@ -167,7 +183,7 @@ impl Context<'_, '_> {
                     .frame_rate
                     .filter(|rate| rate.is_finite() && *rate > 0.0)
             } else {
-                rates.common()
+                grid.map(|grid| grid.rate)
             },
         })
     }
@@ -184,6 +200,25 @@ impl Context<'_, '_> {
         let problem = format!("{problem}; ignored");
         self.warnings.add(place, "extras.sinew.notes", problem);
         Animation::default()
+    }
+
+    /// Says by how much keys were moved, where it is more than rounding.
+    fn say_moved(&mut self, place: &str, grid: &FrameGrid) {
+        let FrameGrid { rate, .. } = grid;
+        if grid.shift > 0.0 {
+            let problem = format!(
+                "frames of {rate:.6} per second begin {:.2} ms after one that is counted from 0; moved to it",
+                1e3 * grid.shift
+            );
+            self.warnings.note(place, "", problem);
+        }
+        if grid.jitter > 0.0 {
+            let problem = format!(
+                "keys are up to {:.1} % of a frame off {rate:.6} frames per second; put on their frames",
+                100.0 * grid.jitter
+            );
+            self.warnings.note(place, "", problem);
+        }
     }
 
     /// The times of a sampler; samplers with one accessor share them.
@@ -319,28 +354,78 @@ fn channel<T: ChannelValue>(
     })
 }
 
-/// Whether a clip is a sequence of frames, and at which rate: every channel with more than two keys has
-/// them at this rate, and nothing bends between keys. Two keys only say where something begins and ends.
+/// Whether a clip is a sequence of frames, and which: all channels with more than two keys have them on these, and
+/// nothing bends between keys. Two keys only say where something begins and ends.
 #[derive(Default)]
-struct Rates {
-    found: Option<f64>,
-    differ: bool,
+struct Frames {
+    channels: Vec<KeyTimes>,
+    bends: bool,
 }
 
-impl Rates {
+impl Frames {
     fn add(&mut self, times: &KeyTimes, interpolation: Interpolation) {
-        let is_cubic = interpolation == Interpolation::Cubic;
-        self.differ |= is_cubic && times.len() > 1;
-        if times.len() <= 2 {
-            return;
+        self.bends |= interpolation == Interpolation::Cubic && times.len() > 1;
+        if times.len() > 2 && self.channels.last() != Some(times) {
+            self.channels.push(times.clone());
         }
-        let rate = times.rate();
-        self.differ |= rate.is_none() || self.found.is_some_and(|found| Some(found) != rate);
-        self.found = rate;
     }
 
-    fn common(&self) -> Option<f64> {
-        self.found
-            .filter(|rate| !self.differ && *rate >= MIN_FRAME_RATE)
+    fn grid(&self) -> Option<FrameGrid> {
+        if self.bends {
+            return None;
+        }
+        // Times that were recognized to the bit stay so.
+        let first = self.channels.first()?.rate();
+        if let Some(rate) = first
+            && self.channels.iter().all(|times| times.rate() == first)
+        {
+            return (rate >= MIN_FRAME_RATE).then_some(FrameGrid::exact(rate));
+        }
+        frames::fit(self.channels.iter())
+            .filter(|grid| (MIN_FRAME_RATE..=MAX_FITTED_RATE).contains(&grid.rate))
     }
+
+    /// Whether there is motion whose frames are looked for.
+    fn is_motion(&self) -> bool {
+        self.bends || !self.channels.is_empty()
+    }
+}
+
+/// Puts the keys of all tracks on the frames of a clip, so that channels with a key on each have even times.
+fn put_on_frames(
+    tracks: &mut BTreeMap<JointIndex, TransformTrack>,
+    variants: &mut BTreeMap<JointIndex, Vec<VariantTrack>>,
+    grid: &FrameGrid,
+) {
+    for track in tracks.values_mut() {
+        track.position = track.position.take().map(|own| on_frames(own, grid));
+        track.rotation = track.rotation.take().map(|own| on_frames(own, grid));
+        track.scale = track.scale.take().map(|own| on_frames(own, grid));
+    }
+    if grid.shift > 0.0 {
+        for track in variants.values_mut().flatten() {
+            let moved = grid.moved(track.times());
+            let keys = track.keys().collect();
+            let moved = moved.and_then(|times| {
+                VariantTrack::with_times(track.name.clone(), track.interpolation(), times, keys)
+                    .ok()
+            });
+            if let Some(moved) = moved {
+                *track = moved;
+            }
+        }
+    }
+}
+
+fn on_frames<T: ChannelValue>(channel: Channel<T>, grid: &FrameGrid) -> Channel<T> {
+    let is_there = channel.times().rate() == Some(grid.rate) && grid.shift == 0.0;
+    if is_there || channel.values().len() < 2 {
+        return channel;
+    }
+    let Some((times, lead)) = grid.times(channel.times()) else {
+        return channel;
+    };
+    let mut values = vec![channel.first(); lead];
+    values.extend_from_slice(channel.values());
+    Channel::new(times, values, channel.interpolation()).unwrap_or(channel)
 }

@@ -321,7 +321,7 @@ fn name_of(index: usize, node: &Node<'_>, names: &mut Names, warnings: &mut Warn
     let name = match node.name.as_deref() {
         None | Some("") => {
             let name = format!("node_{index}");
-            warnings.add(&place, "name", format!("there is none; called {name}"));
+            warnings.note(&place, "name", format!("there is none; called {name}"));
             name
         }
         Some(name) => start_of(&place, name, warnings).to_owned(),

@@ -12,7 +12,7 @@ const ROUNDING: f64 = 2.4e-7;
 const MIN_RATE: f64 = 1.0;
 
 /// Rates that are written as decimals where 1000/1001 of a whole one is meant.
-const DECIMAL: [f64; 7] = [11.988, 14.985, 23.976, 29.97, 47.952, 59.94, 119.88];
+pub(super) const DECIMAL: [f64; 7] = [11.988, 14.985, 23.976, 29.97, 47.952, 59.94, 119.88];
 
 /// The keys per second of times that begin at 0 and are evenly spaced. `written` is what the file says
 /// of itself, and counts when it is true.

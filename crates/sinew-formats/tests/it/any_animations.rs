@@ -34,7 +34,7 @@ fn what_cannot_be_read_is_told() {
         ),
         (
             "<scene/>",
-            "expected a motion file (ASF, AMC, BVH, glTF, GLB, JSON of ours, XML or .sinew), found \"<scene/>\"",
+            "expected a motion file (ASF, AMC, BVH, glTF, GLB, JSON of ours, XML or .sinew), found XML whose first element is \"scene\"",
         ),
         (
             "<animation />",

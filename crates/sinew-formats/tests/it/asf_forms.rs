@@ -281,8 +281,8 @@ fn a_figure_of_no_human_height_is_doubted() {
     let motion = amc::to_motion(&asf, amc.clone(), Units::CmuMetres).unwrap();
     warned(
         &motion.warnings,
-        ":units length: the figure is 36.830 m tall at rest when its lengths are read as inches / 0.01; if that is wrong, choose another reading: --units literal (times 0.01), --units m (as written), or metres per unit",
+        "skeleton: at 2.54 metres per unit the skeleton is 36.83 m tall; --units 0.1 would make it 1.45 m",
     );
-    let motion = amc::to_motion(&asf, amc, Units::Raw).unwrap();
+    let motion = amc::to_motion(&asf, amc, Units::MetresPerUnit(0.1)).unwrap();
     assert!(motion.warnings.is_empty());
 }

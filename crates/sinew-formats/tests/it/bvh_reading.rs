@@ -219,7 +219,7 @@ fn positions_that_begin_at_the_offset_of_a_root_hold_it_already() {
     let position = file.animations[0].tracks[0].position.as_ref().unwrap();
     assert_eq!(position.values()[0], Vec3::new(0.0, 0.9, 0.02));
     let warning = "joint \"Hips\", OFFSET: a root with position channels has an offset that is not 0; \
-                   the channels begin near it and are taken to hold it already";
+                   the channels are mostly near it and are taken to hold it already";
     assert_eq!(warnings(&file), [warning]);
 }
 
@@ -334,7 +334,7 @@ fn sizes_that_no_body_has_are_questioned() {
     }
     for (height, unit) in [
         ("1.7", "--units m would make it 1.70 m"),
-        ("170", "--units cm would make it 1.70 m"),
+        ("170", "without --units it would be 1.70 m"),
         ("1700", "--units mm would make it 1.70 m"),
         ("65", "--units in would make it 1.65 m"),
         ("28", "--units 0.0564444 would make it 1.58 m"),

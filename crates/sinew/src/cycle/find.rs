@@ -1,5 +1,6 @@
 //! Where a motion comes round again.
 
+use super::strides::Strides;
 use crate::animation::Animation;
 use crate::measure::dense_rate;
 use crate::register::{
@@ -23,6 +24,13 @@ const CANDIDATES: usize = 16;
 
 /// How many times as far as at its end a motion must be from where it began in between, to have come round.
 const COMES_ROUND: f32 = 2.0;
+
+/// Seconds within which a motion shows how far it moves.
+const LIVELY_WINDOW: f64 = 1.0;
+
+/// How far a cycle must move, as a share of how far the livelier quarter of the motion moves: a stretch of standing
+/// before or after a walk is no cycle of it.
+const LIVELY_SHARE: f32 = 0.5;
 
 /// A longer cycle is taken only if it is nearer than a shorter one by this factor, and by [`NEARER`] metres.
 const MUCH_NEARER: f64 = 0.75;
@@ -86,6 +94,30 @@ pub enum CycleError {
         /// What it could be.
         expected: &'static str,
     },
+    /// No moment is like an earlier one.
+    #[error(
+        "{name:?} does not repeat: no pose comes again with the same foot ahead after {shortest} to {longest} seconds"
+    )]
+    NoCycle {
+        /// The name of the motion.
+        name: String,
+        /// In seconds.
+        shortest: f32,
+        /// In seconds.
+        longest: f32,
+    },
+    /// The end of the part is too far from its beginning to be closed.
+    #[error(
+        "{name:?} does not close: its end is {gap} m from its beginning, more than the {allowed} m allowed"
+    )]
+    Gap {
+        /// The name of the motion.
+        name: String,
+        /// The largest distance of a joint from where it began, in metres, ignoring root motion.
+        gap: f32,
+        /// What is allowed, in metres.
+        allowed: f32,
+    },
     /// Feet could not be cleaned.
     #[error("the loop's feet cannot be kept where they stand: {0}")]
     Feet(#[from] crate::feet::CleanError),
@@ -122,13 +154,15 @@ pub struct Cycle {
 /// Finds the best loop points of a motion.
 ///
 /// Of all pairs of moments far enough apart those count that are nearer than the pairs around them, and between
-/// which the motion was at least twice as far away: so a walk comes round with the same foot, and a figure that
-/// stands still does not come round at once. The nearest pair wins, but a shorter cycle is preferred
-/// unless the longer one is nearer by a centimetre and by a quarter. Where a motion never comes round the nearest
-/// moments are taken.
+/// which the motion was at least twice as far away: a figure that stands still does not repeat at once. The same
+/// foot is ahead about both, so that a walk repeats after two steps, and the motion between them moves at least half as
+/// far as that of the livelier quarter of all seconds, so that standing before a walk is no cycle. The nearest pair
+/// wins, but a shorter cycle is preferred unless the longer one is nearer by a centimetre and by a quarter. Where no pair
+/// is nearer than those around it the nearest pair is taken.
 ///
 /// # Errors
-/// When the motion is shorter than the shortest cycle, numbers are not finite, or a setting cannot be used.
+/// When the motion is shorter than the shortest cycle or never repeats, numbers are not finite, or a setting cannot be
+/// used.
 pub fn find_cycle(
     skeleton: &Skeleton,
     animation: &Animation,
@@ -159,15 +193,21 @@ pub fn find_cycle(
         longest: (f64::from(settings.longest) * rate) as usize,
         frames,
         reach,
+        strides: Strides::new(skeleton, animation, rate, frames),
     };
     let columns = (0..frames).map(|row| row..(row + search.longest + 1).min(frames));
     let grid = Grid::new(&cloud, &cloud, (reach / 2).max(1), columns.collect());
-    let mut found = search.candidates(&grid);
+    let lively = LIVELY_SHARE * LIVELY_SHARE * search.liveliness(&grid, rate);
+    let mut found = search.candidates(&grid, lively);
     if found.is_empty() {
-        found.extend(search.nearest(&grid));
+        found.extend(search.nearest(&grid, lively));
     }
     let Some(&best) = best(&found) else {
-        return Err(too_short());
+        return Err(CycleError::NoCycle {
+            name: animation.name.clone(),
+            shortest: settings.shortest,
+            longest: settings.longest,
+        });
     };
     found.sort_by(|a, b| a.distance.total_cmp(&b.distance));
     found.truncate(CANDIDATES);
@@ -247,11 +287,27 @@ struct Search {
     longest: usize,
     frames: usize,
     reach: usize,
+    strides: Strides,
 }
 
 impl Search {
-    /// Pairs that are nearer than all eight around them, and between which the motion was farther away.
-    fn candidates(&self, grid: &Grid) -> Vec<Pair> {
+    /// How far the motion gets within a second, as the square of a distance: of all seconds the livelier quarter gets
+    /// farther.
+    fn liveliness(&self, grid: &Grid, rate: f64) -> f32 {
+        let window = ((LIVELY_WINDOW * rate) as usize).max(self.shortest);
+        let farthest = |row: usize| {
+            let within = grid.row(row).iter().take(window + 1);
+            within.copied().fold(0.0, f32::max)
+        };
+        let whole = self.frames.saturating_sub(window).max(1);
+        let mut all: Vec<f32> = (0..whole).map(farthest).collect();
+        all.sort_by(f32::total_cmp);
+        all.get(all.len() * 3 / 4).copied().unwrap_or(0.0)
+    }
+
+    /// Pairs that are nearer than all eight around them, and between which the motion was farther away. `lively` is the
+    /// square of how far it must have been.
+    fn candidates(&self, grid: &Grid, lively: f32) -> Vec<Pair> {
         let mut found = Vec::new();
         for row in 0..self.frames {
             let mut farthest = 0.0f32;
@@ -262,8 +318,12 @@ impl Search {
                     continue;
                 }
                 // Squares.
-                let has_come_round = farthest >= own * COMES_ROUND * COMES_ROUND;
-                if has_come_round && self.is_least(grid, row, column, own) {
+                let has_come_round =
+                    farthest >= own * COMES_ROUND * COMES_ROUND && farthest >= lively;
+                if has_come_round
+                    && self.is_least(grid, row, column, own)
+                    && !self.strides.differ(row, column, self.reach)
+                {
                     found.push(self.pair(row, column, own));
                 }
             }
@@ -286,13 +346,19 @@ impl Search {
         })
     }
 
-    fn nearest(&self, grid: &Grid) -> Option<Pair> {
+    fn nearest(&self, grid: &Grid, lively: f32) -> Option<Pair> {
         let mut nearest: Option<Pair> = None;
         for row in 0..self.frames {
+            let mut farthest = 0.0f32;
             for (column, &own) in grid.columns(row).zip(grid.row(row)) {
+                farthest = farthest.max(own);
                 let pair = self.pair(row, column, own);
                 let is_nearer = nearest.is_none_or(|known| pair.score < known.score);
-                if column - row >= self.shortest && is_nearer {
+                if column - row >= self.shortest
+                    && is_nearer
+                    && farthest >= lively
+                    && !self.strides.differ(row, column, self.reach)
+                {
                     nearest = Some(pair);
                 }
             }

@@ -101,8 +101,11 @@ impl FootCue {
             if plant.end != end || plant.joint != joint {
                 continue;
             }
-            cue.is_planted |= plant.span.start <= time && time <= plant.span.end;
             let again = length.unwrap_or(f32::INFINITY);
+            // Across the seam of a loop a span goes on after its length.
+            for time in [time, time + again] {
+                cue.is_planted |= plant.span.start <= time && time <= plant.span.end;
+            }
             for start in [plant.span.start, plant.span.start + again] {
                 if start > time {
                     cue.plants_in = cue.plants_in.min(start - time);

@@ -237,8 +237,16 @@ fn planted_limbs(
         return Err(CleanError::NoLimbs);
     }
     let mut spans: Vec<Spans> = limbs.iter().map(|_| Spans::default()).collect();
-    for plant in plants {
-        let span = [plant.span.start, plant.span.end];
+    // Only loops continue from the beginning.
+    let length = animation
+        .looping
+        .map_or(f32::INFINITY, |_| animation.length);
+    let spans_of = |plant: &Plant| plant.spans(length).collect::<Vec<_>>();
+    let all = plants
+        .iter()
+        .flat_map(|plant| spans_of(plant).into_iter().map(move |span| (plant, span)));
+    for (plant, span) in all {
+        let span = [span.start, span.end];
         let is_inside = span[0] <= span[1] && span[1] >= 0.0 && span[0] <= animation.length;
         for (limb, spans) in limbs.iter().zip(&mut spans).filter(|_| is_inside) {
             let ball = limb.ball.map(|ball| ball.joint);

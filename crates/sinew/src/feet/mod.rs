@@ -45,7 +45,7 @@ mod write;
 pub use ahead::{AheadSettings, FootCleaner, FootCue, FootStep};
 pub use clean::{CleanError, CleanSettings, Cleaned, clean_feet};
 pub use limbs::{Contact, Limb, find_arms, find_legs};
-pub use plants::{LimbEnd, Plant, PlantSettings, find_plants};
+pub use plants::{FootContacts, LimbEnd, Plant, PlantSettings, find_plants, foot_contacts};
 pub use report::{CleanReport, PlantReport, Slide, measure_slides};
 pub use two_bone::{TwoBone, TwoBoneSettings, TwoBoneSolution, solve_two_bone};
 

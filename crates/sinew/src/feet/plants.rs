@@ -3,7 +3,7 @@
 use super::limbs::{Contact, Limb, find_arms, find_legs};
 use crate::animation::Animation;
 use crate::measure::{
-    Holds, Keep, each_frame, frames, low_height, root_motion_joint, spans, speed,
+    Holds, Keep, each_frame, frames, low_height, lowest_around, root_motion_joint, spans, speed,
 };
 use crate::skeleton::{JointIndex, Side, Skeleton};
 use alloc::vec::Vec;
@@ -32,8 +32,20 @@ pub struct Plant {
     pub side: Side,
     /// The joint that stands: ankle, toes or wrist; the foot's where it has no toes and stands on its tip.
     pub joint: JointIndex,
-    /// From when to when, in seconds; the first and the last moment belong to it.
+    /// From when to when, in seconds; the first and the last moment belong to it. In an animation with a
+    /// [`looping`](Animation::looping) it may end after the animation's length, and then continues from the beginning.
     pub span: Range<f32>,
+}
+
+impl Plant {
+    /// Its span within an animation of `length` seconds; two where it continues from the end of a loop at its
+    /// beginning.
+    pub fn spans(&self, length: f32) -> impl Iterator<Item = Range<f32>> {
+        let Range { start, end } = self.span;
+        let rest = (start < length && length < end).then_some(0.0..end - length);
+        let end = if rest.is_some() { length } else { end };
+        core::iter::once(start..end).chain(rest)
+    }
 }
 
 /// What counts as standing still.
@@ -43,7 +55,7 @@ pub struct PlantSettings {
     pub walk_speed: f32,
     /// The same while the body runs: a foot that lands fast hardly ever stops.
     pub run_speed: f32,
-    /// Metres above its own lowest height up to which a ball or a hand may stand.
+    /// Metres above its own lowest height of about a second up to which a ball or a hand may stand.
     pub height: f32,
     /// The same for a heel. It rises long before it is fast, and a foot that is held flat until then drags the
     /// body down.
@@ -67,7 +79,7 @@ impl Default for PlantSettings {
             heel_height: 0.02,
             hysteresis: 1.5,
             shortest: 0.04,
-            gap: 0.05,
+            gap: 0.08,
             hands: false,
         }
     }
@@ -75,6 +87,13 @@ impl Default for PlantSettings {
 
 /// The share of frames that are lower than where a limb stands: noise of the capture.
 const LOW_SHARE: f32 = 0.02;
+
+/// Seconds before and after a moment within which the ground is searched: longer than a stride or a jump, so that
+/// there is a contact in it. Captured ground wanders by several centimetres over a few steps.
+const GROUND_REACH: f64 = 0.7;
+
+/// How far above its lowest height of the whole motion an end may stand at most, in metres: what is higher is held up.
+const GROUND_SLACK: f32 = 0.12;
 
 /// Speeds of the root over the ground, in metres per second: up to the first the body walks, from the second on
 /// it runs, between them it is something of both. People change over at about 2.
@@ -86,11 +105,13 @@ const GAIT_REACH: f64 = 0.25;
 
 /// When the feet, and if asked the hands, of a motion stand still, limb by limb and in order of time.
 ///
-/// An end stands while it is slow and near its lowest height. How slow depends on the root's speed over the
+/// An end is planted while it is slow and near its lowest height. How slow depends on the root's speed over the
 /// ground in the mean of half a second: up to 1.7 m/s [`walk_speed`](PlantSettings::walk_speed) counts, from
 /// 2.3 m/s on [`run_speed`](PlantSettings::run_speed), and between them what lies between. The lowest height
-/// is that of the whole motion, but for 2 % of its frames; for hands it is that of the lowest foot. So a
-/// motion on the spot, whose feet slide back under it, has no plants.
+/// is that of about a second, but not below that of the whole motion without 2 % of its frames, and not much above; for
+/// hands it is that of the lowest foot. A motion on the spot, whose feet slide back under it, has no plants, unless it is
+/// a loop whose [`looping`](Animation::looping) says how it moves. In a loop a foot that stands across the seam is one
+/// plant.
 ///
 /// Empty for a motion of less than three frames, without legs, or with numbers that are not finite.
 pub fn find_plants(
@@ -107,13 +128,24 @@ pub fn find_plants(
     let mut tracks: Vec<Vec<Vec3>> = ends.iter().map(|_| Vec::with_capacity(count)).collect();
     let mut body: Vec<Vec3> = Vec::with_capacity(count);
     let mut is_finite = true;
-    each_frame(skeleton, animation, |_, model| {
+    // What moves the figure of a loop that was put on the spot.
+    let moved = animation.looping.filter(|looping| looping.in_place);
+    each_frame(skeleton, animation, |time, model| {
+        let share = f64::from(time) / f64::from(animation.length).max(1e-9);
+        let ground = moved.map(|looping| looping.per_cycle.fraction(share));
+        let place = |point: Vec3| {
+            let Some(ground) = &ground else {
+                return point;
+            };
+            let [x, z] = ground.apply([point.x.into(), point.z.into()]);
+            Vec3::new(x as f32, point.y, z as f32)
+        };
         for (track, (_, _, contact)) in tracks.iter_mut().zip(&ends) {
-            let point = model.point(contact.joint, contact.offset);
+            let point = place(model.point(contact.joint, contact.offset));
             is_finite &= point.is_finite();
             track.push(point);
         }
-        body.push(model.position(root));
+        body.push(place(model.position(root)));
     });
     if !is_finite {
         return Vec::new();
@@ -130,23 +162,29 @@ pub fn find_plants(
     };
     let mut plants = Vec::new();
     for ((end, side, contact), track) in ends.iter().zip(&tracks) {
-        let ground = match end {
-            LimbEnd::Hand if floor.is_finite() => floor,
-            _ => low_height(track, LOW_SHARE),
-        };
         let high = match end {
             LimbEnd::Heel => settings.heel_height,
             _ => settings.height,
         };
+        let low = low_height(track, LOW_SHARE);
+        let around = lowest_around(track, (GROUND_REACH * rate) as usize);
+        let ground = |frame: usize| match end {
+            LimbEnd::Hand if floor.is_finite() => floor,
+            // Below what is usual there is no ground, only a fault of the capture.
+            _ => around[frame]
+                .max(low)
+                .min(low + (GROUND_SLACK - high).max(0.0)),
+        };
         let holds = |frame: usize| {
             let share = speed(track, rate, frame) / limits[frame];
-            match track[frame].y - ground <= high {
+            match track[frame].y - ground(frame) <= high {
                 true if share <= 1.0 => Holds::Yes,
                 true if share <= f64::from(settings.hysteresis) => Holds::Still,
                 _ => Holds::No,
             }
         };
-        let spans = spans(track.len(), rate, &keep, holds);
+        let is_loop = animation.looping.is_some();
+        let spans = spans(track.len(), rate, is_loop, &keep, holds);
         plants.extend(spans.into_iter().map(|span| Plant {
             end: *end,
             side: *side,
@@ -155,6 +193,37 @@ pub fn find_plants(
         }));
     }
     plants
+}
+
+/// When a foot is on the ground.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FootContacts {
+    /// The joint of its ball; the ankle where it has none.
+    pub joint: JointIndex,
+    /// On which side.
+    pub side: Side,
+    /// From when to when, in seconds and in order of time; see [`Plant::span`].
+    pub spans: Vec<Range<f32>>,
+}
+
+/// The contacts of each foot, in the order of [`find_legs`]: of its ball, which stays where it is while the heel rises,
+/// or of its ankle where it has no ball. `plants` are those of [`find_plants`].
+pub fn foot_contacts(skeleton: &Skeleton, plants: &[Plant]) -> Vec<FootContacts> {
+    let contacts = |leg: &Limb| {
+        let (end, joint) = match leg.ball {
+            Some(ball) => (LimbEnd::Ball, ball.joint),
+            None => (LimbEnd::Heel, leg.end),
+        };
+        let own = plants
+            .iter()
+            .filter(|plant| plant.end == end && plant.joint == joint);
+        FootContacts {
+            joint,
+            side: leg.side,
+            spans: own.map(|plant| plant.span.clone()).collect(),
+        }
+    };
+    find_legs(skeleton).iter().map(contacts).collect()
 }
 
 /// What can stand, where, limb by limb.

@@ -1,6 +1,6 @@
-//! From which moment to which something holds, once moments of noise are taken out: what `foot_contacts` and
-//! [`find_plants`](crate::feet::find_plants) share.
+//! From which moment to which something holds, once moments of noise are taken out; heights and speeds of points.
 
+use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 use core::ops::Range;
 use glam::Vec3;
@@ -25,10 +25,12 @@ pub(crate) enum Holds {
     No,
 }
 
-/// Spans of frames in which something holds, in seconds.
+/// Spans of frames in which something holds, in seconds. Where the last frame of `count` is the first one of a loop
+/// again, what holds across the seam is one span, which ends after the last frame.
 pub(crate) fn spans(
     count: usize,
     rate: f64,
+    is_loop: bool,
     keep: &Keep,
     holds: impl Fn(usize) -> Holds,
 ) -> Vec<Range<f32>> {
@@ -50,6 +52,16 @@ pub(crate) fn spans(
             _ => {}
         }
     }
+    let length = time(count.saturating_sub(1));
+    if is_loop && spans.len() > 1 {
+        let gap = |spans: &[Range<f32>]| Some(spans.first()?.start + length - spans.last()?.end);
+        if gap(&spans).is_some_and(|gap| gap < keep.gap) {
+            let first = spans.remove(0);
+            if let Some(last) = spans.last_mut() {
+                last.end = length + first.end;
+            }
+        }
+    }
     spans.retain(|span| span.end - span.start >= keep.shortest);
     spans
 }
@@ -60,6 +72,32 @@ fn join(spans: &mut Vec<Range<f32>>, span: Range<f32>, gap: f32) {
         Some(before) if span.start - before.end < gap => before.end = span.end,
         _ => spans.push(span),
     }
+}
+
+/// The lowest height within `reach` frames of each frame.
+pub(crate) fn lowest_around(track: &[Vec3], reach: usize) -> Vec<f32> {
+    // Frames that may be the lowest yet: each is lower than those before it.
+    let mut rising: VecDeque<usize> = VecDeque::new();
+    let mut next = 0;
+    let lowest = |frame: usize| {
+        while next < track.len() && next <= frame + reach {
+            while rising
+                .back()
+                .is_some_and(|&last| track[last].y >= track[next].y)
+            {
+                rising.pop_back();
+            }
+            rising.push_back(next);
+            next += 1;
+        }
+        while rising.front().is_some_and(|&first| first + reach < frame) {
+            rising.pop_front();
+        }
+        rising
+            .front()
+            .map_or(track[frame].y, |&first| track[first].y)
+    };
+    (0..track.len()).map(lowest).collect()
 }
 
 /// How fast a point is at a frame, in metres per second: from the frame before to the one after.

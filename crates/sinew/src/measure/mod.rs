@@ -1,7 +1,6 @@
-//! What can be told of a motion by looking at it: where it goes, which feet stand when, whether it loops,
+//! What can be measured of a motion: where it goes, which joint carries it, whether it loops,
 //! how fast a walk on the spot would travel; and how far two poses are apart.
 
-mod contacts;
 mod detect;
 mod extent;
 mod looping;
@@ -9,8 +8,7 @@ mod pose_error;
 mod root_motion;
 mod velocity;
 
-pub use contacts::{ContactSettings, FootContacts, foot_contacts};
-pub(crate) use detect::{Holds, Keep, low_height, spans, speed};
+pub(crate) use detect::{Holds, Keep, low_height, lowest_around, spans, speed};
 pub use extent::{Bounds, extent, pose_bounds, rest_bounds};
 pub use looping::{LoopGap, loop_gap};
 pub(crate) use pose_error::ball_error_squared;

@@ -99,9 +99,18 @@ fn plants_within(
         None => alloc::vec![0.0],
     };
     for later in cycles {
-        for plant in &found {
-            let from = f64::from(plant.span.start) + later;
-            let to = f64::from(plant.span.end) + later;
+        // Where cycles are not repeated, what continues from the end of a loop at its beginning is two spans.
+        let length = match curve.cycle(motion) {
+            Some(_) => f32::INFINITY,
+            None => own.animation.length,
+        };
+        let spans = found.iter().flat_map(|plant| {
+            let spans = plant.spans(length);
+            spans.map(move |span| (plant, span))
+        });
+        for (plant, span) in spans {
+            let from = f64::from(span.start) + later;
+            let to = f64::from(span.end) + later;
             let key = (plant.end, plant.side, plant.joint);
             let before = plants
                 .iter_mut()

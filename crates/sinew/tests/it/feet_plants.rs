@@ -1,8 +1,8 @@
 //! Legs, arms and when they stand.
 
 use crate::feet_common;
-use feet_common::{Faults, RATE, STRIDE, biped, walk};
-use sinew::feet::{LimbEnd, PlantSettings, find_arms, find_legs, find_plants};
+use feet_common::{Faults, RATE, STRIDE, WAY, biped, walk};
+use sinew::feet::{LimbEnd, PlantSettings, find_arms, find_legs, find_plants, foot_contacts};
 use sinew::glam::Vec3;
 use sinew::{Animation, Joint, JointIndex, Side, Skeleton, Transform, move_root};
 
@@ -173,4 +173,56 @@ fn plants_are_saved_and_read_back() {
     let text = serde_json::to_string(&plants).unwrap();
     let back: Vec<sinew::feet::Plant> = serde_json::from_str(&text).unwrap();
     assert_eq!(back, plants);
+}
+
+/// A foot that is planted at the end of a loop and at its beginning is planted once: a loop of one stride has one plant
+/// of each ball, wherever in the stride it begins, and also when it was put on the spot.
+#[test]
+fn a_loop_of_one_stride_has_one_plant_of_each_ball() {
+    use sinew::cycle::{Cycle, LoopSettings, make_loop};
+    use sinew::math::GroundMove;
+    let skeleton = biped();
+    let walk = walk(&skeleton, 3.5, &Faults::default());
+    for begin in [0.3, 0.5, 0.7, 0.9, 1.1, 1.3, 1.5] {
+        let cycle = Cycle {
+            start: begin,
+            end: begin + STRIDE as f32,
+            distance: 0.0,
+            ground_move: GroundMove {
+                z: WAY,
+                ..GroundMove::IDENTITY
+            },
+            candidates: Vec::new(),
+        };
+        for in_place in [false, true] {
+            let settings = LoopSettings {
+                in_place,
+                ..LoopSettings::default()
+            };
+            let looped = make_loop(&skeleton, &walk, &cycle, &settings).unwrap();
+            let plants = find_plants(&skeleton, &looped.animation, &PlantSettings::default());
+            let contacts = foot_contacts(&skeleton, &plants);
+            assert_eq!(contacts.len(), 2);
+            for foot in &contacts {
+                assert_eq!(foot.spans.len(), 1, "{begin} {in_place}: {foot:?}");
+                let seconds = f64::from(foot.spans[0].end - foot.spans[0].start);
+                // Two thirds of a stride, and what a foot is slow before and after.
+                assert!(
+                    (0.6..0.95).contains(&(seconds / STRIDE)),
+                    "{begin} {in_place}: {foot:?}"
+                );
+            }
+            let length = looped.animation.length;
+            for plant in &plants {
+                let parts: Vec<_> = plant.spans(length).collect();
+                assert!(
+                    parts
+                        .iter()
+                        .all(|part| part.start >= 0.0 && part.end <= length)
+                );
+                let sum: f32 = parts.iter().map(|part| part.end - part.start).sum();
+                assert!((sum - (plant.span.end - plant.span.start)).abs() < 1e-5);
+            }
+        }
+    }
 }

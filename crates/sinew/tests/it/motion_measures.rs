@@ -2,10 +2,11 @@
 
 use crate::common;
 use common::motion::{figure, swinging, turn};
+use sinew::feet::{FootContacts, PlantSettings, find_plants, foot_contacts};
 use sinew::glam::Vec3;
 use sinew::{
-    Animation, Channel, ContactSettings, Interpolation, KeyTimes, Skeleton, Transform,
-    TransformTrack, extent, foot_contacts, loop_gap, move_root, rest_bounds,
+    Animation, Channel, Interpolation, KeyTimes, Skeleton, Transform, TransformTrack, extent,
+    loop_gap, move_root, rest_bounds,
 };
 use std::f32::consts::{PI, TAU};
 
@@ -140,6 +141,13 @@ fn the_joint_that_does_not_loop_is_named() {
     assert!((gap.distance - 2.0 * 0.15f32.sin() * 0.5f32.hypot(0.15)).abs() < 1e-5);
 }
 
+fn contacts_of(skeleton: &Skeleton, animation: &Animation) -> Vec<FootContacts> {
+    foot_contacts(
+        skeleton,
+        &find_plants(skeleton, animation, &PlantSettings::default()),
+    )
+}
+
 #[test]
 fn a_figure_that_hops_stands_between_its_hops() {
     let skeleton = figure();
@@ -151,7 +159,7 @@ fn a_figure_that_hops_stands_between_its_hops() {
         let way = time.floor() + air * 2.0;
         Transform::from_position(Vec3::new(0.0, 1.0 + height, way))
     });
-    let contacts = foot_contacts(&skeleton, &hop, &ContactSettings::default());
+    let contacts = contacts_of(&skeleton, &hop);
     assert_eq!(contacts.len(), 2);
     for foot in &contacts {
         assert!(foot.spans.len() >= 2, "{foot:?}");
@@ -167,7 +175,7 @@ fn a_figure_that_hops_stands_between_its_hops() {
         &skeleton,
         &Transform::from_position(Vec3::Y * 3.0),
     );
-    let above = foot_contacts(&skeleton, &lifted, &ContactSettings::default());
+    let above = contacts_of(&skeleton, &lifted);
     assert_eq!(above.len(), 2);
     assert!((above[0].spans[0].end - contacts[0].spans[0].end).abs() < 0.03);
 }
@@ -176,7 +184,11 @@ fn a_figure_that_hops_stands_between_its_hops() {
 fn motions_without_length_or_feet_have_no_contacts() {
     let skeleton = figure();
     let still = Animation::new("still", 0.0);
-    assert!(foot_contacts(&skeleton, &still, &ContactSettings::default()).is_empty());
+    assert!(
+        contacts_of(&skeleton, &still)
+            .iter()
+            .all(|foot| foot.spans.is_empty())
+    );
     assert_eq!(extent(&skeleton, &still), rest_bounds(&skeleton));
     assert!(loop_gap(&skeleton, &still).distance < 1e-6);
     let swing = swinging(&skeleton, 120.0, 121);

@@ -8,9 +8,10 @@ use crate::error::CliError;
 use crate::input::{self, Loaded};
 use crate::names::quoted;
 use crate::resume::{Recipe, Records};
-use sinew::Skeleton;
 use sinew::compress::keys::FitError;
 use sinew::compress::{CompressError, CompressSettings, Profile};
+use sinew::feet::find_legs;
+use sinew::{Skeleton, rest_bounds};
 use sinew_formats::pack::{self, Pack};
 use sinew_formats::{Format, MotionFile, Warnings};
 use std::path::{Path, PathBuf};
@@ -40,7 +41,7 @@ pub(super) struct Packed {
 /// Reads and compresses a file.
 pub(super) fn pack_file(input: &Path, args: &CompressArgs) -> Result<Packed, CliError> {
     if input::is_sample_motion(input) {
-        let file = input::read_any_motion(input, &args.source, args.lenient)?;
+        let file = input::read_any_motion(input, &args.source)?;
         return pack_motion(file, input, args);
     }
     pack_loaded(&input::load(input)?, args)
@@ -54,7 +55,8 @@ fn pack_loaded(loaded: &Loaded, args: &CompressArgs) -> Result<Packed, CliError>
                        `sinew decompress` it first";
         return Err(CliError::unusable(input, problem));
     }
-    let file = input::motion_of(loaded, &args.source, args.lenient)?;
+    let file = input::motion_of(loaded, &args.source)?;
+    check_size(loaded, &file, args)?;
     pack_motion(file, input, args)
 }
 
@@ -78,6 +80,38 @@ fn pack_motion(file: MotionFile, input: &Path, args: &CompressArgs) -> Result<Pa
         motions,
         time,
     })
+}
+
+/// Sizes of bodies in metres: from a small animal to a large one.
+const BODIES: std::ops::RangeInclusive<f32> = 0.3..=5.0;
+
+/// Refuses a body whose size says that its unit is another than the one taken, so that "0.1 mm" would be something
+/// else, unless the unit is said or `--force` is.
+fn check_size(loaded: &Loaded, file: &MotionFile, args: &CompressArgs) -> Result<(), CliError> {
+    let size = rest_bounds(&file.skeleton).map_or(0.0, |bounds| bounds.size().max_element());
+    let is_body = find_legs(&file.skeleton).len() > 1;
+    if args.force || args.source.units.is_some() || !is_body || BODIES.contains(&size) {
+        return Ok(());
+    }
+    let hints = file
+        .warnings
+        .serious()
+        .map(|warning| format!(" ({})", warning.problem));
+    let has_units = matches!(
+        loaded.format(),
+        Some(Format::Bvh | Format::Amc | Format::Asf)
+    );
+    let advice = if has_units {
+        "say its unit with --units, or use --force"
+    } else {
+        "use --force"
+    };
+    let problem = format!(
+        "the body is {size:.3} m tall, so that {} would not be what it says; {advice} to compress it as it is{}",
+        millimetres(f64::from(args.max_error)),
+        hints.collect::<String>(),
+    );
+    Err(CliError::unusable(&loaded.path, problem))
 }
 
 /// What is wrong, with the names of joints.

@@ -3,6 +3,7 @@
 use super::facts::{Facts, UNKNOWN, grouped, millimetres, ratio, table};
 use super::{Results, Row};
 use crate::args::CompressArgs;
+use crate::input;
 use crate::report::{self, bad, bold, count, dim, plain_text};
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -155,18 +156,30 @@ fn summary(results: &Results, args: &CompressArgs, total: &Facts, out: &mut Stri
     for picture in &results.pictures {
         let _ = writeln!(out, "→ {}", plain_text(&picture.display().to_string()));
     }
+    for row in rows {
+        let warnings = row
+            .result
+            .as_ref()
+            .map(|done| report::warning_rows(&done.warnings));
+        if let Ok(warnings) = warnings
+            && !warnings.is_empty()
+        {
+            let _ = write!(
+                out,
+                "{}\n{warnings}",
+                plain_text(&row.input.display().to_string())
+            );
+        }
+    }
     let warnings: usize = made.iter().map(|done| done.warnings.count()).sum();
     if warnings > 0 {
         let text = format!("{}; see `sinew validate`", count(warnings, "warning"));
         let _ = writeln!(out, "{}", dim(text));
     }
-    // What a lenient reader can repair has a line.
-    let has_line = |row: &Row| {
-        let problem = row.result.as_ref().err();
-        problem.is_some_and(|problem| problem.contains(": line "))
-    };
-    if !args.lenient && rows.iter().any(has_line) {
-        let text = "some of these may be repaired: try again with --lenient";
+    let is_repairable =
+        |row: &Row| row.result.is_err() && input::is_repairable(&row.input, &args.source);
+    if args.source.strict && rows.iter().any(is_repairable) {
+        let text = "some of these can be repaired: try again without --strict";
         let _ = writeln!(out, "{}", dim(text));
     }
 }

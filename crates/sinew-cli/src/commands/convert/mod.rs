@@ -4,13 +4,13 @@ pub(crate) mod find;
 pub(crate) mod one;
 
 use crate::Outcome;
-use crate::args::ConvertArgs;
+use crate::args::{ConvertArgs, SourceArgs};
 use crate::commands::compress::facts::millimetres;
 use crate::error::CliError;
 use crate::progress::Progress;
 use crate::report::{self, bad, bold, count, dim, good, plain_text, warned};
 use crate::resume::Records;
-use crate::{output, threads};
+use crate::{input, output, threads};
 use find::{Asked, Plan};
 use one::{Claims, Done};
 use rayon::prelude::*;
@@ -69,9 +69,9 @@ pub(crate) fn convert_planned(plan: &Plan, args: &ConvertArgs) -> Result<Outcome
     if args.json {
         report::print_json(&to_json(&rows, &plan.left_out, seconds))?;
     } else if is_stdout {
-        report::print_aside(&to_text(&rows, seconds, args.lenient));
+        report::print_aside(&to_text(&rows, seconds, &args.source));
     } else {
-        let mut text = to_text(&rows, seconds, args.lenient);
+        let mut text = to_text(&rows, seconds, &args.source);
         if let Some(left_out) = left_out {
             let _ = writeln!(text, "{}", left_out.text(plan));
         }
@@ -177,7 +177,7 @@ impl Totals {
     }
 }
 
-fn to_text(rows: &[Row], seconds: f64, lenient: bool) -> String {
+fn to_text(rows: &[Row], seconds: f64, source: &SourceArgs) -> String {
     let mut out = String::new();
     let names_all = rows.len() <= ROWS;
     let shown = rows.iter().filter(|row| names_all || row.result.is_err());
@@ -196,7 +196,9 @@ fn to_text(rows: &[Row], seconds: f64, lenient: bool) -> String {
                 writeln!(out, "{} {input:widest$}", dim("skipped"))
             }
             Ok(done) => {
-                writeln!(out, "{} {input:widest$}  {}", good("ok     "), about(done))
+                let _ = writeln!(out, "{} {input:widest$}  {}", good("ok     "), about(done));
+                out += &report::warning_rows(&done.warnings);
+                Ok(())
             }
         };
     }
@@ -229,14 +231,9 @@ fn to_text(rows: &[Row], seconds: f64, lenient: bool) -> String {
         let text = format!("{warnings}; see `sinew validate`");
         let _ = writeln!(out, "{}", dim(text));
     }
-    // What a lenient reader can repair has a line.
-    let has_line = |row: &Row| {
-        row.result
-            .as_ref()
-            .is_err_and(|problem| problem.contains(": line "))
-    };
-    if !lenient && rows.iter().any(has_line) {
-        let text = "some of these may be repaired: try again with --lenient";
+    let is_repairable = |row: &Row| row.result.is_err() && input::is_repairable(&row.input, source);
+    if source.strict && rows.iter().any(is_repairable) {
+        let text = "some of these can be repaired: try again without --strict";
         let _ = writeln!(out, "{}", dim(text));
     }
     out

@@ -235,8 +235,8 @@ impl Input {
 
     fn each_skeleton(&self, path: &Path, args: &ConvertArgs) -> Result<Vec<MotionFile>, CliError> {
         match self {
-            Self::File(loaded) => input::each_skeleton(loaded, &args.source, args.lenient),
-            Self::Sample => input::read_each_skeleton(path, &args.source, args.lenient),
+            Self::File(loaded) => input::each_skeleton(loaded, &args.source),
+            Self::Sample => input::read_each_skeleton(path, &args.source),
         }
     }
 

@@ -5,11 +5,12 @@ use crate::commands::convert::rounded;
 use crate::input::Motion;
 use crate::report::{self, bold, count, dim, plain_text};
 use serde_json::{Value, json};
+use sinew::feet::{FootContacts, PlantSettings, find_plants, foot_contacts};
 use sinew::glam::Vec3;
 use sinew::math::GroundMove;
 use sinew::{
-    Animation, ContactSettings, FootContacts, Interpolation, JointIndex, MetaValue, Sampler, Side,
-    Sides, Skeleton, extent, foot_contacts, loop_gap, rest_bounds, root_motion_joint,
+    Animation, Interpolation, JointIndex, MetaValue, Sampler, Side, Sides, Skeleton, extent,
+    loop_gap, rest_bounds, root_motion_joint,
 };
 use sinew_formats::MotionFile;
 
@@ -123,7 +124,10 @@ impl Facts {
             extent: extent(skeleton, animation).map(|bounds| bounds.size()),
             way: way(skeleton, animation),
             gap: loop_gap(skeleton, animation),
-            feet: foot_contacts(skeleton, animation, &ContactSettings::default()),
+            feet: foot_contacts(
+                skeleton,
+                &find_plants(skeleton, animation, &PlantSettings::default()),
+            ),
         }
     }
 
@@ -196,10 +200,14 @@ fn animation_rows(skeleton: &Skeleton, animation: &Animation) -> Vec<String> {
     } else {
         "does not loop"
     };
+    let aside = match gap.is_rigid {
+        true => "root motion included: nothing else moves",
+        false => "ignoring root motion",
+    };
     row(
         "loop",
         format!(
-            "{quality}: the last frame is {:.1} cm ({}) and {:.1}° ({}) from the first, the way aside",
+            "{quality}: the last frame is {:.1} cm ({}) and {:.1}° ({}) from the first, {aside}",
             gap.distance * 100.0,
             shown(skeleton, gap.joint),
             gap.angle.to_degrees(),
@@ -210,7 +218,7 @@ fn animation_rows(skeleton: &Skeleton, animation: &Animation) -> Vec<String> {
         let standing: f32 = foot.spans.iter().map(|span| span.end - span.start).sum();
         let share = (100.0 * standing / seconds).min(100.0);
         if foot.spans.is_empty() {
-            row("stands", format!("{} never", shown(skeleton, foot.joint)));
+            row("contacts", format!("{} never", shown(skeleton, foot.joint)));
             continue;
         }
         let spans = foot.spans.iter().take(MAX_SPANS);
@@ -223,7 +231,7 @@ fn animation_rows(skeleton: &Skeleton, animation: &Animation) -> Vec<String> {
             ""
         };
         row(
-            "stands",
+            "contacts",
             format!(
                 "{} {share:.0} %: {}{more}",
                 shown(skeleton, foot.joint),
@@ -268,7 +276,7 @@ fn animation_rows(skeleton: &Skeleton, animation: &Animation) -> Vec<String> {
             MetaValue::Number(number) => number.to_string(),
             MetaValue::Flag(flag) => flag.to_string(),
         };
-        row("says", format!("{}: {value}", plain_text(key)));
+        row("metadata", format!("{}: {value}", plain_text(key)));
     }
     rows
 }
@@ -377,6 +385,7 @@ fn animation_json(skeleton: &Skeleton, animation: &Animation) -> Value {
             "turned_joint": name_of(skeleton, facts.gap.turned_joint),
             "travel": facts.gap.travel.to_array(),
             "turn": facts.gap.turn,
+            "rigid": facts.gap.is_rigid,
         },
         "looping": animation.looping.map(|looping| json!({
             "angle": looping.per_cycle.angle,

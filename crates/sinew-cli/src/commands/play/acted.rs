@@ -16,7 +16,7 @@ use sinew::{
     Interpolation, JointIndex, KeyTimes, Pose, PoseBinding, Skeleton, Transform, TransformTrack,
 };
 use sinew_draw::{Background, StageStyle, TextureSet, View, draw_stage};
-use sinew_formats::Warning;
+use sinew_formats::{Severity, Warning};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -112,6 +112,7 @@ impl<'a> Poser<'a> {
             Self::Skeleton(_, acting) => acting.binding.warnings(),
         };
         let told = |own: &BindingWarning| Warning {
+            severity: Severity::Warning,
             place: format!(
                 "animation {}",
                 quoted(set.name(own.animation).unwrap_or_default())

@@ -153,7 +153,7 @@ impl Cast {
             path: script.to_owned(),
             source: ScriptError::new(entry.place.clone(), problem),
         };
-        let settings = input::settings(source, true);
+        let settings = input::settings(source);
         let (mut animations, warnings) = input::read_any_animations(&entry.file, &settings)?;
         report::warnings(&entry.file, &warnings);
         self.warnings.extend_from_slice(warnings.list());

@@ -30,7 +30,7 @@ use performance::{Performance, natural_duration};
 use script::Script;
 use serde_json::json;
 use sinew_draw::{Background, WeightChart};
-use sinew_formats::Warning;
+use sinew_formats::{Severity, Warning};
 use std::path::{Path, PathBuf};
 
 /// Bytes of a script.
@@ -405,6 +405,7 @@ fn write_chart(chart: &WeightChart, path: &Path) -> Result<(), CliError> {
 fn idle(events: &[Event], performance: &Performance) -> Vec<Warning> {
     let events = performance.idle.iter().filter_map(|&at| events.get(at));
     let told = |event: &Event| Warning {
+        severity: Severity::Warning,
         place: event.place.clone(),
         field: String::new(),
         problem: format!(

@@ -35,6 +35,7 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Outcome, CliError> {
     let mut warnings = input.warnings().list().to_vec();
     if shows_nothing {
         let problem = Warning {
+            severity: sinew_formats::Severity::Warning,
             place: "picture".to_owned(),
             field: String::new(),
             problem: "nothing is visible".to_owned(),

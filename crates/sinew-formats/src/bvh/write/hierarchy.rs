@@ -211,9 +211,15 @@ fn channels(out: &mut Vec<u8>, depth: usize, positions: bool, settings: &BvhWrit
 /// The names that joints are written with, and all names that are taken.
 fn safe_names(skeleton: &Skeleton) -> (Vec<String>, Names) {
     let mut names = Names::default();
-    let joints = skeleton.joints().iter();
-    let safe = joints.map(|joint| names.take(&safe_name(&joint.name)));
-    (safe.collect(), names)
+    let joints = || skeleton.joints().iter();
+    // Names that need no change are taken first, so that no joint gets the name of another.
+    let mut safe: Vec<Option<String>> = joints()
+        .map(|joint| (safe_name(&joint.name) == joint.name).then(|| names.take(&joint.name)))
+        .collect();
+    for (joint, safe) in joints().zip(&mut safe).filter(|(_, safe)| safe.is_none()) {
+        *safe = Some(names.take(&safe_name(&joint.name)));
+    }
+    (safe.into_iter().flatten().collect(), names)
 }
 
 /// The names that joints are written with: without white space and braces, each once.

@@ -1,8 +1,9 @@
 //! Everything that can be done with a motion, whatever a file made of it. Also part of the fuzz targets.
 
+use sinew::feet::{PlantSettings, find_plants};
 use sinew::{
-    Animation, ContactSettings, Joint, JointIndex, Sampler, Skeleton, Transform, align_hemispheres,
-    extent, foot_contacts, loop_gap, mirror, move_root, remove_constant, resample, trim,
+    Animation, Joint, JointIndex, Sampler, Skeleton, Transform, align_hemispheres, extent,
+    loop_gap, mirror, move_root, remove_constant, resample, trim,
 };
 use sinew_formats::{MotionFile, bvh, gltf, json, write_json};
 
@@ -77,7 +78,7 @@ pub(crate) fn play(file: &MotionFile) -> bool {
         }
         let _ = extent(skeleton, animation);
         let _ = loop_gap(skeleton, animation);
-        let _ = foot_contacts(skeleton, animation, &ContactSettings::default());
+        let _ = find_plants(skeleton, animation, &PlantSettings::default());
         let _ = mirror(animation, skeleton);
         let mut edited = trim(animation, end * 0.2..end * 0.7);
         move_root(&mut edited, skeleton, &Transform::IDENTITY);

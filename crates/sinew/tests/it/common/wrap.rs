@@ -194,7 +194,7 @@ pub(crate) fn differences(
         return vec![format!("{} measures against {}", first.len(), second.len())];
     }
     let pairs = first.iter().zip(second);
-    let differ = pairs.filter(|(a, b)| a.0 != b.0 || !((a.1 - b.1).abs() <= a.2));
+    let differ = pairs.filter(|(a, b)| a.0 != b.0 || (a.1 - b.1).abs() > a.2);
     differ
         .map(|(a, b)| format!("{}: {} against {}", a.0, a.1, b.1))
         .collect()

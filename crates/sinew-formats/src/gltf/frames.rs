@@ -1,0 +1,228 @@
+//! The frame rate of a clip, from the times of its keys.
+//!
+//! glTF lists the time of every key and knows no frame rate. Exporters write frames: at a rate, beginning anywhere
+//! (Blender's first frame is 1, so that its clips begin at 1/24 s), with times in single precision or with some
+//! jitter, and leave out keys that change nothing. [`fit`] finds the rate and start that all keys of a clip agree with.
+
+use super::times::DECIMAL;
+use sinew::KeyTimes;
+
+/// How far a key may be from its frame, in frames. Jitter of exporters is below; what is keyed between frames is
+/// above.
+const TOLERANCE: f64 = 0.012;
+
+/// Keys this near to their frames are on them to the digits that were written, in frames.
+const EXACT: f64 = 2e-4;
+
+/// The share of frames that have a key in some channel, at least: poses that someone set far apart are no frames.
+const LEAST_KEYED: f64 = 0.5;
+
+/// The rounding of a time in `f32` that was summed or multiplied up, relative to the time itself.
+const ROUNDING: f64 = 2.4e-7;
+
+/// Frames in front of the first key that are filled with copies of it, at most, per key of the clip, and in any case.
+const MAX_LEAD_PER_KEY: usize = 4;
+const MAX_SHORT_LEAD: usize = 16;
+
+/// The frames of a clip: frame `n` is at `n / rate + shift` seconds of the file.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct FrameGrid {
+    /// Frames per second.
+    pub(super) rate: f64,
+    /// Seconds from a frame to the time that the file has it at; at least 0 and less than a frame.
+    pub(super) shift: f64,
+    /// How far a key is from its frame at most, in frames; 0 where it is no more than rounding.
+    pub(super) jitter: f64,
+    /// Whether keys are on frames to the bit.
+    pub(super) is_exact: bool,
+}
+
+/// Finds the frames that all these keys are on; `None` when there are none, or fewer than three keys.
+///
+/// The step between frames is one of the gaps between keys: gaps of several frames occur where keys were left out, so
+/// the larger gaps are tried first and the smaller ones when some key is between frames. Frames are counted along the
+/// keys and the rate is fitted by least squares, then rounded to a usual one that fits as well.
+pub(super) fn fit<'a>(channels: impl Iterator<Item = &'a KeyTimes>) -> Option<FrameGrid> {
+    let mut times: Vec<f64> = Vec::new();
+    let mut gaps: Vec<f64> = Vec::new();
+    let mut seen: Vec<&KeyTimes> = Vec::new();
+    for channel in channels {
+        // Channels mostly share their times.
+        if seen.iter().rev().take(8).any(|other| *other == channel) {
+            continue;
+        }
+        let own: Vec<f64> = channel.iter().map(f64::from).collect();
+        let pairs = own.iter().zip(own.iter().skip(1));
+        gaps.extend(pairs.map(|(from, to)| to - from).filter(|gap| *gap > 0.0));
+        times.extend(own);
+        seen.push(channel);
+    }
+    times.sort_by(f64::total_cmp);
+    times.dedup();
+    if times.len() < 3 {
+        return None;
+    }
+    gaps.sort_by(f64::total_cmp);
+    let last = gaps.len().checked_sub(1)?;
+    let shares = [0.75, 0.5, 0.25, 0.1, 0.05, 0.02, 0.0];
+    let mut steps: Vec<f64> = shares
+        .iter()
+        .filter_map(|share| gaps.get((last as f64 * share) as usize).copied())
+        .collect();
+    steps.dedup();
+    steps.iter().find_map(|&step| {
+        let whole = 1.0 / libm::rint(1.0 / step).max(1.0);
+        fit_step(&times, step, true).or_else(|| fit_step(&times, whole, false))
+    })
+}
+
+/// The frames of about `step` seconds that all times are on; of just so many for counting, unless `refine`.
+fn fit_step(times: &[f64], step: f64, refine: bool) -> Option<FrameGrid> {
+    let &start = times.first()?;
+    if step.is_nan() || step <= 1e-6 {
+        return None;
+    }
+    let mut numbers: Vec<f64> = Vec::with_capacity(times.len());
+    let (mut number, mut known, mut before) = (0.0, step, start);
+    for &time in times {
+        number += libm::rint((time - before) / known);
+        before = time;
+        numbers.push(number);
+        if refine && number >= 1.0 {
+            // The step is the better known the more frames it was counted over, so that later gaps of many frames are
+            // counted right.
+            known = (time - start) / number;
+        }
+    }
+    let frames = *numbers.last()?;
+    let pairs = numbers.iter().zip(numbers.iter().skip(1));
+    let keyed = 1 + pairs.filter(|(a, b)| a < b).count();
+    if (keyed as f64) < LEAST_KEYED * (frames + 1.0) {
+        return None;
+    }
+    let rate = 1.0 / least_squares(&numbers, times)?;
+    let usual = [
+        libm::rint(rate),
+        libm::rint(rate * 2.0) * 0.5,
+        libm::rint(rate * 1.001) * 1000.0 / 1001.0,
+    ];
+    let drift = |candidate: f64| (candidate / rate - 1.0).abs() * frames;
+    let is_near = |candidate: &f64| {
+        *candidate > 0.0 && drift(*candidate) < 4.0 * TOLERANCE + ROUNDING * frames
+    };
+    let usual = usual.into_iter().chain(DECIMAL).filter(is_near);
+    let candidates: Vec<f64> = usual.chain([rate]).collect();
+    let within = |limit: f64| {
+        let mut candidates = candidates.iter();
+        candidates.find_map(|&rate| on_frames(&numbers, times, rate, limit))
+    };
+    within(EXACT).or_else(|| within(TOLERANCE))
+}
+
+/// Seconds per frame that fit best.
+fn least_squares(numbers: &[f64], times: &[f64]) -> Option<f64> {
+    let count = numbers.len() as f64;
+    let mean = |values: &[f64]| values.iter().sum::<f64>() / count;
+    let (middle, time) = (mean(numbers), mean(times));
+    let (mut product, mut square) = (0.0, 0.0);
+    for (n, t) in numbers.iter().zip(times) {
+        product += (n - middle) * (t - time);
+        square += (n - middle) * (n - middle);
+    }
+    let step = product / square;
+    (step.is_finite() && step > 0.0).then_some(step)
+}
+
+/// The grid of a rate with the start in the middle of what keys say, when all are within `limit` frames of it.
+fn on_frames(numbers: &[f64], times: &[f64], rate: f64, limit: f64) -> Option<FrameGrid> {
+    let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+    for (number, time) in numbers.iter().zip(times) {
+        let start = time - number / rate;
+        low = low.min(start);
+        high = high.max(start);
+    }
+    let start = 0.5 * (low + high);
+    let last = times.last().copied().unwrap_or(0.0);
+    let jitter = 0.5 * (high - low) * rate;
+    let rounding = last * ROUNDING * rate;
+    if jitter.is_nan() || jitter > limit + rounding {
+        return None;
+    }
+    // From frame 0 on where that is near enough; else the clip is moved to the frame before.
+    let place = start * rate;
+    let near = libm::rint(place);
+    let shift = if (place - near).abs() <= limit + rounding {
+        0.0
+    } else {
+        (place - libm::floor(place)) / rate
+    };
+    Some(FrameGrid {
+        rate,
+        shift,
+        jitter: if jitter <= EXACT + rounding {
+            0.0
+        } else {
+            jitter
+        },
+        is_exact: false,
+    })
+}
+
+impl FrameGrid {
+    /// The frames of a rate that keys are on to the bit.
+    pub(super) fn exact(rate: f64) -> Self {
+        Self {
+            rate,
+            shift: 0.0,
+            jitter: 0.0,
+            is_exact: true,
+        }
+    }
+
+    /// The end of a clip that ends at this time of the file: on its frame, or as far from it as it was.
+    pub(super) fn end(&self, end: f32) -> f32 {
+        (self.place(end) / self.rate) as f32
+    }
+
+    /// Times as the file has them, but for the shift.
+    pub(super) fn moved(&self, times: &KeyTimes) -> Option<KeyTimes> {
+        let moved = times
+            .iter()
+            .map(|time| (f64::from(time) - self.shift).max(0.0) as f32);
+        KeyTimes::listed(moved.collect::<Vec<f32>>()).ok()
+    }
+
+    /// Which frame a time of the file is, in whole frames where it is on one.
+    fn place(&self, time: f32) -> f64 {
+        let place = (f64::from(time) - self.shift) * self.rate;
+        let nearest = libm::rint(place);
+        let allowed = TOLERANCE + self.jitter + f64::from(time) * ROUNDING * self.rate;
+        if (place - nearest).abs() <= allowed {
+            nearest.max(0.0)
+        } else {
+            place.max(0.0)
+        }
+    }
+
+    /// Times on frames, and how many copies of the first key are to be put in front of it: a key on each frame from 0
+    /// on makes times even, and before the first key a channel has that key's value anyway. Keys that are not on frames,
+    /// which only channels of one or two keys have, stay between them.
+    pub(super) fn times(&self, times: &KeyTimes) -> Option<(KeyTimes, usize)> {
+        let frames: Vec<f64> = times.iter().map(|time| self.place(time)).collect();
+        let (first, last) = (*frames.first()?, *frames.last()?);
+        let mut pairs = frames.iter().zip(frames.iter().skip(1));
+        let is_dense =
+            frames.len() > 1 && pairs.all(|(a, b)| b - a == 1.0) && libm::rint(last) == last;
+        let lead = first as usize;
+        let most_lead = MAX_SHORT_LEAD.max(MAX_LEAD_PER_KEY.saturating_mul(frames.len()));
+        if is_dense && lead <= most_lead {
+            let times = KeyTimes::uniform(self.rate, frames.len() + lead);
+            return Some((times.ok()?, lead));
+        }
+        let listed: Vec<f32> = frames
+            .iter()
+            .map(|frame| (frame / self.rate) as f32)
+            .collect();
+        Some((KeyTimes::listed(listed).ok()?, 0))
+    }
+}
