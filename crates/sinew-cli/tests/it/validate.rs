@@ -74,7 +74,7 @@ fn json_has_every_file_in_order() {
     let problems = files
         .iter()
         .map(|f| f["problems"].as_array().unwrap().len());
-    assert_eq!(problems.collect::<Vec<_>>(), [0, 4, 1, 1, 0]);
+    assert_eq!(problems.collect::<Vec<_>>(), [0, 5, 1, 1, 0]);
 }
 
 #[test]
