@@ -16,6 +16,9 @@ use glam::{Quat, Vec3};
 /// Breaks this near to each other, relative to a row or frame, are one.
 const SAME: f64 = 1e-7;
 
+/// Moments this near to a key, relative to their time, are on it where a piece is one moment.
+const SNAPPED: f64 = 1.2e-7;
+
 /// An animation's keys on a skeleton.
 pub(super) struct KeyedSide<'a> {
     /// Lists of key times, each once.
@@ -166,7 +169,11 @@ fn unit(q: Quat) -> Quaternion {
 /// The keys around a piece; the piece contains none, but for rounding.
 fn key_segment(times: &KeyTimes, t0: f64, t1: f64) -> KeySegment {
     let last = times.len() - 1;
-    let middle = 0.5 * (t0 + t1);
+    // A piece that is one moment is on a key that it is next to, as samplers have it.
+    let middle = match times.rate() {
+        Some(rate) if t0 == t1 => t0 + SNAPPED * t0 + SAME / rate,
+        _ => 0.5 * (t0 + t1),
+    };
     let time = |key: usize| match times.rate() {
         Some(rate) => key as f64 / rate,
         None => f64::from(times.get(key)),

@@ -204,10 +204,13 @@ fn over_pieces(
     let mut bound = ErrorBound::new(skeleton);
     let mut worst = Deviation::none(skeleton);
     let mut both = [Vec::new(), Vec::new()];
-    // An animation without length has one moment.
-    let only = [[breaks[0], breaks[0]]];
+    // An animation without length has one moment. Where channels jump, those that do at the end have one more there:
+    // a key at the end begins no piece, so that a moment just after it stands for it.
+    let end = breaks[breaks.len() - 1];
+    let after = if is_continuous { end } else { end.next_up() };
     let pieces = breaks.windows(2).map(|pair| [pair[0], pair[1]]);
-    let pieces = pieces.chain(only.into_iter().filter(|_| breaks.len() == 1));
+    let has_end = breaks.len() == 1 || !is_continuous;
+    let pieces = pieces.chain(has_end.then_some([after, after]));
     for (index, [t0, t1]) in pieces.enumerate() {
         curves(t0, t1, &mut both);
         let time = |s: f64| (t0 + (t1 - t0) * s) as f32;

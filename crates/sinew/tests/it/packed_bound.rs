@@ -227,9 +227,10 @@ fn every_motion_is_within_every_bound() {
             }
         }
     }
-    // Falling back is no way to be right: at most a quarter do.
+    // Falling back is no way to be right: at most a third do. A sixth is asked for a thousandth of a millimetre, where
+    // rounding in `f32` alone may be more.
     let all = MOTIONS.len() * BOUNDS.len() * ROWS.len();
-    assert!(plain * 4 <= all, "{plain} of {all} are as they were");
+    assert!(plain * 3 <= all, "{plain} of {all} are as they were");
 }
 
 #[test]
