@@ -210,7 +210,7 @@ fn loops_are_registered_over_one_cycle() {
     let curve = json::read_curve(&folder.path("curve.json")).unwrap();
     assert!(curve.is_cyclic());
     let pack = pack::read_file(folder.path("both.sinew")).unwrap();
-    assert_eq!(pack.curves, [curve.clone()]);
+    assert_eq!(pack.curves, std::slice::from_ref(&curve));
     let gltf: serde_json::Value =
         serde_json::from_str(&fs::read_to_string(folder.path("both.gltf")).unwrap()).unwrap();
     let markers = &gltf["animations"][1]["extras"]["sinew"]["sync_markers"];

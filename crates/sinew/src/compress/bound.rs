@@ -97,6 +97,9 @@ pub(super) struct ErrorBound {
     last: Option<Moment>,
 }
 
+/// Is given times that are evaluated, and the errors of all joints there.
+pub(super) type ErrorObserver<'a, Time> = &'a mut (dyn FnMut(Time, &[f64]) + 'a);
+
 impl ErrorBound {
     pub(super) fn new(skeleton: &Skeleton) -> Self {
         let joints = skeleton.joints().iter().enumerate();
@@ -134,7 +137,7 @@ impl ErrorBound {
         found: &[JointCurve],
         is_continuous: bool,
         precision: Precision,
-        each: Option<&mut dyn FnMut(f64, &[f64])>,
+        each: Option<ErrorObserver<'_, f64>>,
     ) -> PieceError {
         for (index, ball) in self.balls.iter().enumerate() {
             let above = ball.parent.is_none_or(|parent| self.rigid[parent]);

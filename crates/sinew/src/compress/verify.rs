@@ -5,7 +5,7 @@
 //! error is bounded between them from the curves themselves ([`bound`](super::bound)). Nothing here knows how the rows
 //! were chosen.
 
-use super::bound::ErrorBound;
+use super::bound::{ErrorBound, ErrorObserver};
 use super::sides::{KeyedSide, RowSide, sorted_breaks};
 use super::source::Source;
 use crate::animation::Animation;
@@ -111,7 +111,7 @@ pub(super) fn measure(
     source: &Source<'_>,
     precision: Precision,
     fails: &mut dyn FnMut(f64),
-    each: Option<&mut dyn FnMut(f32, &[f64])>,
+    each: Option<ErrorObserver<'_, f32>>,
 ) -> Result<Measured, JointCountMismatch> {
     JointCountMismatch::check(packed.joints, source.skeleton.len())?;
     let skeleton = source.skeleton;
@@ -198,7 +198,7 @@ fn over_pieces(
     is_continuous: bool,
     precision: Precision,
     fails: &mut dyn FnMut(f64),
-    mut each: Option<&mut dyn FnMut(f32, &[f64])>,
+    mut each: Option<ErrorObserver<'_, f32>>,
     mut curves: impl FnMut(f64, f64, &mut [Vec<super::curves::JointCurve>; 2]),
 ) -> Measured {
     let mut bound = ErrorBound::new(skeleton);
@@ -250,7 +250,7 @@ const PER_FRAME: usize = 8;
 fn sampled(
     packed: &PackedAnimation<'_>,
     source: &Source<'_>,
-    mut each: Option<&mut dyn FnMut(f32, &[f64])>,
+    mut each: Option<ErrorObserver<'_, f32>>,
 ) -> Result<Deviation, JointCountMismatch> {
     let mut meter = ErrorMeter::new(source.skeleton);
     let mut cursor = PackedCursor::new();
