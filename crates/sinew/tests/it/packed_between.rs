@@ -48,8 +48,8 @@ impl Reference {
             scales: Vec::new(),
         };
         for (index, joint) in skeleton.joints().iter().enumerate() {
-            let tracks = animation.tracks.iter();
-            let track = tracks.filter(|track| track.name == joint.name).next_back();
+            let mut tracks = animation.tracks.iter();
+            let track = tracks.rfind(|track| track.name == joint.name);
             let rotation = track.and_then(|track| track.rotation.as_ref());
             let position = track.and_then(|track| track.position.as_ref());
             let key = |count: usize, frame: usize| if count == 1 { 0 } else { frame };
