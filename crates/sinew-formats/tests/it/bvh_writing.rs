@@ -226,9 +226,10 @@ fn names_are_one_word_and_different() {
         .iter()
         .map(|joint| joint.name.as_str())
         .collect();
+    // A name that is one word already keeps it.
     assert_eq!(
         found,
-        ["Left_Arm", "Left_Arm_2", "a_b_", "_[31m", "_x", "é", "#"]
+        ["Left_Arm_2", "Left_Arm", "a_b_", "_[31m", "_x", "é", "#"]
     );
 }
 

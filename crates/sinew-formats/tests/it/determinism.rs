@@ -259,8 +259,8 @@ fn packed_motion_has_the_known_bytes_and_ten_seconds_of_it_hash_to_the_known_val
     assert_eq!(
         hashes,
         [
-            [0xdf28_4885_ac6f_2a3e, 0x30bb_e3a4_1eb2_84b3],
-            [0x2e6f_59c0_0599_ddc6, 0x3381_1a6d_14eb_ff6d]
+            [0x1c09_3518_47bc_7759, 0x7d69_6c87_f1eb_4ee5],
+            [0x1c33_87dd_efb3_2fe8, 0x1cd4_5c87_7edf_4328]
         ],
         "{hashes:#x?}"
     );

@@ -58,10 +58,8 @@ fn fast(joints: u32, segments: u32, widths: u8, words: u32) -> Vec<u8> {
     for _ in 0..joints {
         file.extend(0x0f01u16.to_le_bytes());
     }
-    // None of them is paired.
-    file.resize(file.len() + joints.div_ceil(8) as usize, 0);
-    // Where they are, and how coarsely.
-    file.resize(file.len() + 12 * joints as usize, 0);
+    // Where they are, nowhere interpolated by slerp, and how coarsely.
+    file.resize(file.len() + 12 * joints as usize + 1, 0);
     file.resize(file.len() + 3 * joints as usize, 80);
     for component in 0..3 * joints as u16 {
         file.extend(component.to_le_bytes());

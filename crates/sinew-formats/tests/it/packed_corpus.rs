@@ -127,6 +127,7 @@ fn pack_all(path: &Path, file: &MotionFile, totals: &Mutex<[[Total; 4]; 2]>) {
 }
 
 #[test]
+#[ignore = "needs SINEW_CORPUS"]
 fn every_real_motion_is_within_its_bound() {
     let Some(corpus) = corpus() else {
         return;
@@ -250,6 +251,7 @@ fn bytes_at(file: &MotionFile, animation: &Animation, centimetres: f32, profile:
 }
 
 #[test]
+#[ignore = "needs SINEW_CORPUS"]
 fn at_the_same_error_fewer_bytes_are_needed_than_the_peer_needs() {
     let Some(corpus) = corpus() else {
         return;

@@ -98,7 +98,7 @@ fn a_walk_and_a_run_match_where_the_same_foot_stands() {
     let curve = register(&[walk.motion(), run.motion()], &stretches).unwrap();
     let left = curve.plants().iter().filter(|own| own.end == LimbEnd::Ball);
     let left: Vec<Side> = left.map(|own| own.side).collect();
-    assert_eq!(left, [Side::Left]);
+    assert_eq!(left, [Side::Left, Side::Right]);
 
     // Frames and speeds that were measured of another implementation.
     for (weight, expected, speed) in [

@@ -490,7 +490,11 @@ fn a_character_saved_and_restored_at_any_step_continues_to_the_bit() {
     let step = |character: &mut Character, binding: &mut PoseBinding, at: u64| {
         if at % 17 == 3 {
             let next = AnimationParameters::new(&set, ((at / 17 % 2) as usize).into());
-            let next = if at.is_multiple_of(3) { next.inertial() } else { next };
+            let next = if at.is_multiple_of(3) {
+                next.inertial()
+            } else {
+                next
+            };
             let next = next.looped().layer((at / 17 % 3 == 1).into());
             let _ = character.controller.play_existing_exclusive(next, 0.2);
         }
