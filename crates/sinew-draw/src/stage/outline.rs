@@ -8,7 +8,7 @@ use super::cone::{Rows, range};
 use super::lens::Lens;
 use sinew::glam::{Vec2, Vec3};
 
-/// Pixels around the exact outline that are looked at too: `f32` places corners within a hundredth of one.
+/// Pixels around the exact outline that are tested too: `f32` places corners within a hundredth of one.
 const MARGIN: f32 = 1.0;
 
 /// A rectangle has four corners, and a plane cuts off at most one to leave two.

@@ -35,7 +35,7 @@ const CHARACTER: [&[u8]; 9] = [
     b"visuals",
 ];
 
-/// Bytes of a key or of the value of `format` that are kept: longer ones are none of the known.
+/// Bytes of a key or of the value of `format` that are kept: every known one is shorter.
 const KEPT: usize = 32;
 
 /// Keys that are kept for a message.

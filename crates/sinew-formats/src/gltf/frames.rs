@@ -37,7 +37,7 @@ pub(super) struct FrameGrid {
     pub(super) is_exact: bool,
 }
 
-/// Finds the frames that all these keys are on; `None` when there are none, or fewer than three keys.
+/// Finds the frames that all these keys are on; `None` if the keys fit no frame rate, or if there are fewer than three.
 ///
 /// The step between frames is one of the gaps between keys: gaps of several frames occur where keys were left out, so
 /// the larger gaps are tried first and the smaller ones when some key is between frames. Frames are counted along the

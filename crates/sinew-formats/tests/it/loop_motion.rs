@@ -82,7 +82,7 @@ fn every_format_of_animations_carries_the_motion_of_a_loop() {
     }
 }
 
-/// Numbers that are none are refused by JSON and ignored in a glTF file's extras, which may hold anything.
+/// Numbers that are not finite are refused by JSON and ignored in a glTF file's extras, which may hold anything.
 #[test]
 fn a_motion_that_is_not_finite_is_not_read() {
     let text = r#"{ "format": "sinew-motion", "version": 2, "animations": [ {

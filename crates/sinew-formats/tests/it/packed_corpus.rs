@@ -66,7 +66,7 @@ fn measured(
     let frames = (f64::from(animation.length) * rate(animation)).ceil() as usize + 1;
     let mut worst: f64 = 0.0;
     let mut seed = frames as u64;
-    // Long clips are looked at here and there.
+    // Long clips are sampled sparsely.
     for frame in (0..frames).step_by(frames.div_ceil(400)) {
         for place in places(&mut seed) {
             let time = ((frame as f64 + place) / rate(animation)) as f32;

@@ -71,7 +71,7 @@ struct JointBounds {
 pub(super) struct PieceError {
     /// No error is larger anywhere in the piece.
     pub(super) bound: f64,
-    /// The bound is not less than this, however closely it is looked at: errors at moments, with their slack.
+    /// A lower limit of the bound, however finely pieces are subdivided: the errors at sampled times, plus slack.
     pub(super) least: f64,
     /// An error that occurs, with its joint and place.
     pub(super) largest: f64,
@@ -128,7 +128,7 @@ impl ErrorBound {
         }
     }
 
-    /// Bounds the error over a piece. Parts whose bound is near enough are not looked at more closely, nor is a
+    /// Bounds the error over a piece. Parts whose bound is near enough are not subdivided, nor is a
     /// piece in which an error above the limit is found. `is_continuous` says that the piece begins where the one before
     /// ended; `each` is given every moment that is evaluated, in order, and the errors of all joints there.
     pub(super) fn piece(

@@ -176,7 +176,7 @@ fn with_keys(
     Ok(plain)
 }
 
-/// What came of packing rows.
+/// The result of encoding rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fit {
     /// Nothing was near enough.

@@ -166,7 +166,7 @@ impl<'a> Source<'a> {
         Ok(Sampled { rate, rows, joints })
     }
 
-    /// Moments at which something may be looked at: `per_frame` in every frame, and keys that are not on frames.
+    /// The times to sample: `per_frame` in every frame, and keys that are not on frames.
     pub(super) fn moments(&self, per_frame: usize) -> Vec<f32> {
         let length = self.animation.length;
         let mut moments = Vec::new();

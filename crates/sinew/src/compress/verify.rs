@@ -16,7 +16,7 @@ use crate::sample::PackedCursor;
 use crate::skeleton::{JointIndex, Skeleton};
 use alloc::vec::Vec;
 
-/// How much below the error that a packed animation states its parts are not looked at more closely.
+/// Parts whose bound is below this fraction of the stated error are not subdivided further.
 const ENOUGH: f64 = 0.97;
 
 /// How far a packed animation is from its source.

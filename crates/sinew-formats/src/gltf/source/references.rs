@@ -8,7 +8,7 @@ use super::super::document::{Accessor, Document};
 use super::raw::RawObject;
 use serde_json::Value;
 
-/// Parts of a document that are looked at elsewhere, or hold no references.
+/// Parts of a document that are handled elsewhere, or hold no references.
 const ELSEWHERE: [&str; 6] = [
     "asset",
     "accessors",

@@ -16,7 +16,7 @@ pub(in crate::gltf) struct MorphNode {
 }
 
 /// The weights channel of a node: of each key, the weights of all targets. Tracks that are part of it are marked;
-/// `None` if there are none, or none that glTF can hold together.
+/// `None` if no morph weight is animated, or glTF cannot hold the weights in one channel.
 pub(super) fn weights(
     node: &MorphNode,
     animation: &Animation,
