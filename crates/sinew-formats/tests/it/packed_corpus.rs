@@ -1,11 +1,11 @@
 //! Compression of every real motion: within its bound at four bounds and at random times, and smaller than the Animation Compression
 //! Library makes it.
 //!
-//! Files are found through `SINEW_CORPUS`; without it these tests run none.
+//! Files are found through `SINEW_CORPUS`; without it these tests are ignored.
 
 use crate::common;
 use crate::packed_exact::Exact;
-use common::{corpus, say};
+use common::{corpus_files, required_corpus, say};
 use sinew::compress::{CompressSettings, Profile, compress, verify};
 use sinew::{Animation, PackedAnimation, PackedCursor, Packing, Pose, Skeleton, resample};
 use sinew_formats::{MotionFile, MotionSettings, read_motion};
@@ -17,28 +17,6 @@ const PROFILES: [Profile; 2] = [Profile::Small, Profile::Fast];
 
 /// In metres.
 const BOUNDS: [f32; 4] = [1e-5, 1e-4, 1e-3, 1e-2];
-
-/// Motion files below a folder, sorted.
-fn motion_files(folder: &Path) -> Vec<PathBuf> {
-    let mut folders = vec![folder.to_owned()];
-    let mut files = Vec::new();
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            let is = |end: &str| {
-                path.extension()
-                    .is_some_and(|e| e.eq_ignore_ascii_case(end))
-            };
-            if path.is_dir() {
-                folders.push(path);
-            } else if ["amc", "bvh", "gltf", "glb"].into_iter().any(is) {
-                files.push(path);
-            }
-        }
-    }
-    files.sort();
-    files
-}
 
 /// Frames per second: an animation's own, or those of most screens.
 fn rate(animation: &Animation) -> f64 {
@@ -129,11 +107,9 @@ fn pack_all(path: &Path, file: &MotionFile, totals: &Mutex<[[Total; 4]; 2]>) {
 #[test]
 #[ignore = "needs SINEW_CORPUS"]
 fn every_real_motion_is_within_its_bound() {
-    let Some(corpus) = corpus() else {
-        return;
-    };
-    let folders = ["asf-amc", "bvh", "gltf"].map(|folder| corpus.join(folder));
-    let paths: Vec<PathBuf> = folders.iter().flat_map(|f| motion_files(f)).collect();
+    let folders = ["asf-amc", "bvh", "gltf"];
+    let motion_files = |folder| corpus_files(folder, &["amc", "bvh", "gltf", "glb"]);
+    let paths: Vec<PathBuf> = folders.into_iter().flat_map(motion_files).collect();
     let totals = Mutex::new(Default::default());
     let (next, read) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let lenient = MotionSettings {
@@ -253,9 +229,7 @@ fn bytes_at(file: &MotionFile, animation: &Animation, centimetres: f32, profile:
 #[test]
 #[ignore = "needs SINEW_CORPUS"]
 fn at_the_same_error_fewer_bytes_are_needed_than_the_peer_needs() {
-    let Some(corpus) = corpus() else {
-        return;
-    };
+    let corpus = required_corpus();
     // At three precisions, and at every fourth frame: ours small, ours fast, theirs.
     let mut totals = [[0usize; 3]; 4];
     for (name, precisions, at_30) in PEER {
