@@ -66,7 +66,6 @@ mod pack_golden;
 mod pack_memory;
 mod pack_round_trip;
 mod packed_corpus;
-mod packed_exact;
 mod peer;
 mod register;
 mod register_allocations;

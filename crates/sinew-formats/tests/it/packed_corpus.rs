@@ -4,7 +4,7 @@
 //! Files are found through `SINEW_CORPUS`; without it these tests are ignored.
 
 use crate::common;
-use crate::packed_exact::Exact;
+use common::exact::Exact;
 use common::{corpus_files, required_corpus, say};
 use sinew::compress::{CompressSettings, Profile, compress, verify};
 use sinew::{Animation, PackedAnimation, PackedCursor, Packing, Pose, Skeleton, resample};
@@ -50,7 +50,7 @@ fn measured(
             let time = ((frame as f64 + place) / rate(animation)) as f32;
             let time = time.min(animation.length);
             packed.sample(time, &mut cursor, &mut pose).unwrap();
-            worst = worst.max(exact.error(time, &pose));
+            worst = worst.max(exact.error(time, &pose).0);
         }
     }
     (worst, frames)

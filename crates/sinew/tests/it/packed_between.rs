@@ -1,6 +1,7 @@
 //! The error bound between frames: at random times, for every point of the balls around joints, against slerp and
 //! forward kinematics in `f64` that these tests do themselves.
 
+use crate::common::exact::Exact;
 use crate::packed_common;
 use packed_common::Numbers;
 use sinew::compress::{CompressSettings, Profile, compress, verify};
@@ -12,223 +13,6 @@ use sinew::{
 
 const PROFILES: [Profile; 2] = [Profile::Small, Profile::Fast];
 
-/// The radius of the ball around a joint, in metres.
-const RADIUS: f64 = 0.03;
-
-type V3 = [f64; 3];
-type Q = [f64; 4];
-
-/// The reference: keys of every joint at even times, interpolated by slerp and lines in `f64`.
-struct Reference {
-    rate: f64,
-    frames: usize,
-    parents: Vec<Option<usize>>,
-    /// By joints: the distance of points that are held to the bound.
-    radii: Vec<f64>,
-    /// By joints, then by frames.
-    rotations: Vec<Vec<Q>>,
-    positions: Vec<Vec<V3>>,
-    scales: Vec<V3>,
-}
-
-fn numbers3(v: Vec3) -> V3 {
-    v.to_array().map(f64::from)
-}
-
-impl Reference {
-    /// Of an animation whose channels all have a key in every frame, or one key.
-    fn new(skeleton: &Skeleton, animation: &Animation, rate: f64, frames: usize) -> Self {
-        let mut reference = Self {
-            rate,
-            frames,
-            parents: Vec::new(),
-            radii: Vec::new(),
-            rotations: Vec::new(),
-            positions: Vec::new(),
-            scales: Vec::new(),
-        };
-        for (index, joint) in skeleton.joints().iter().enumerate() {
-            let mut tracks = animation.tracks.iter();
-            let track = tracks.rfind(|track| track.name == joint.name);
-            let rotation = track.and_then(|track| track.rotation.as_ref());
-            let position = track.and_then(|track| track.position.as_ref());
-            let key = |count: usize, frame: usize| if count == 1 { 0 } else { frame };
-            let rotations = (0..frames).map(|frame| match rotation {
-                Some(channel) => {
-                    let values = channel.values();
-                    values[key(values.len(), frame)].to_array().map(f64::from)
-                }
-                None => joint.rest.rotation.to_array().map(f64::from),
-            });
-            let positions = (0..frames).map(|frame| match position {
-                Some(channel) => {
-                    let values = channel.values();
-                    numbers3(values[key(values.len(), frame)])
-                }
-                None => numbers3(joint.rest.position),
-            });
-            reference.rotations.push(rotations.map(unit).collect());
-            reference.positions.push(positions.collect());
-            reference.scales.push(numbers3(joint.rest.scale));
-            reference
-                .parents
-                .push(joint.parent.map(|parent| parent.index()));
-            let is_leaf = skeleton
-                .joints()
-                .iter()
-                .all(|other| other.parent != Some(index.into()));
-            let tip = joint.tip.filter(|_| is_leaf);
-            let tip = tip.map_or(0.0, |tip| f64::from(tip.length()));
-            reference.radii.push(RADIUS.max(tip));
-        }
-        reference
-    }
-
-    /// The largest distance of any point of any ball, at `time`, from where `pose` has it; with the joint.
-    fn error(&self, time: f32, pose: &Pose) -> (f64, usize) {
-        let at = (f64::from(time) * self.rate).clamp(0.0, (self.frames - 1) as f64);
-        let frame = (at as usize).min(self.frames.saturating_sub(2));
-        let next = (frame + 1).min(self.frames - 1);
-        let t = at - frame as f64;
-        let (mut worlds, mut found) = (Vec::new(), Vec::new());
-        let mut worst = (0.0, 0);
-        for joint in 0..self.parents.len() {
-            let (a, b) = (self.rotations[joint][frame], self.rotations[joint][next]);
-            let (p, r) = (self.positions[joint][frame], self.positions[joint][next]);
-            let position = [0, 1, 2].map(|axis| p[axis] + (r[axis] - p[axis]) * t);
-            let local = (
-                rotation_matrix(slerp(a, b, t)),
-                self.scales[joint],
-                position,
-            );
-            let sample = pose.get(JointIndex::from(joint));
-            let q = sample.rotation.to_array().map(f64::from);
-            let other = (
-                rotation_matrix(q),
-                numbers3(sample.scale),
-                numbers3(sample.position),
-            );
-            worlds.push(model(
-                self.parents[joint].map(|parent| worlds[parent]),
-                local,
-            ));
-            found.push(model(
-                self.parents[joint].map(|parent| found[parent]),
-                other,
-            ));
-            let ((m, o), (n, u)): (([V3; 3], V3), ([V3; 3], V3)) = (worlds[joint], found[joint]);
-            let off = [0, 1, 2].map(|row: usize| {
-                let row_of = |m: &[V3; 3]| m[row];
-                let (m, n) = (row_of(&m), row_of(&n));
-                [n[0] - m[0], n[1] - m[1], n[2] - m[2]]
-            });
-            let d = [u[0] - o[0], u[1] - o[1], u[2] - o[2]];
-            let error = furthest(d, &off, self.radii[joint]);
-            if error > worst.0 {
-                worst = (error, joint);
-            }
-        }
-        worst
-    }
-}
-
-fn unit(q: Q) -> Q {
-    let length = q.iter().map(|n| n * n).sum::<f64>().sqrt();
-    q.map(|n| n / length)
-}
-
-fn slerp(a: Q, b: Q, t: f64) -> Q {
-    let mut dot: f64 = (0..4).map(|at| a[at] * b[at]).sum();
-    let mut b = b;
-    if dot < 0.0 {
-        b = b.map(|n| -n);
-        dot = -dot;
-    }
-    // Exact for small angles, unlike the arc cosine.
-    let chord = (0..4).map(|at| (a[at] - b[at]).powi(2)).sum::<f64>().sqrt();
-    let angle = 2.0 * (0.5 * chord).asin();
-    if angle < 1e-9 {
-        return unit([0, 1, 2, 3].map(|at| a[at] + (b[at] - a[at]) * t));
-    }
-    let _ = dot;
-    let (s, u) = (((1.0 - t) * angle).sin(), (t * angle).sin());
-    unit([0, 1, 2, 3].map(|at| a[at] * s + b[at] * u))
-}
-
-/// Rows of the matrix of a quaternion as it is, of length 1 or nearly.
-fn rotation_matrix([x, y, z, w]: Q) -> [V3; 3] {
-    [
-        [
-            1.0 - 2.0 * (y * y + z * z),
-            2.0 * (x * y - w * z),
-            2.0 * (x * z + w * y),
-        ],
-        [
-            2.0 * (x * y + w * z),
-            1.0 - 2.0 * (x * x + z * z),
-            2.0 * (y * z - w * x),
-        ],
-        [
-            2.0 * (x * z - w * y),
-            2.0 * (y * z + w * x),
-            1.0 - 2.0 * (x * x + y * y),
-        ],
-    ]
-}
-
-fn times(m: &[V3; 3], v: V3) -> V3 {
-    [0, 1, 2].map(|row: usize| (0..3).map(|at| m[row][at] * v[at]).sum())
-}
-
-type World = ([V3; 3], V3);
-
-fn model(parent: Option<World>, (turn, scale, position): ([V3; 3], V3, V3)) -> World {
-    let turn = turn.map(|row| [row[0] * scale[0], row[1] * scale[1], row[2] * scale[2]]);
-    let Some((m, o)) = parent else {
-        return (turn, position);
-    };
-    let column = |at: usize| times(&m, [turn[0][at], turn[1][at], turn[2][at]]);
-    let columns = [column(0), column(1), column(2)];
-    let p = times(&m, position);
-    (
-        [0, 1, 2].map(|row: usize| [columns[0][row], columns[1][row], columns[2][row]]),
-        [p[0] + o[0], p[1] + o[1], p[2] + o[2]],
-    )
-}
-
-/// The largest `|d + M v|` over all `v` of a length, by climbing from many directions.
-fn furthest(d: V3, m: &[V3; 3], radius: f64) -> f64 {
-    let length = |v: V3| (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]).sqrt();
-    let mut most = length(d);
-    let directions = [
-        [1.0, 0.0, 0.0],
-        [0.0, 1.0, 0.0],
-        [0.0, 0.0, 1.0],
-        [1.0, 1.0, 1.0],
-        [1.0, -1.0, 0.5],
-        [-1.0, 0.3, 1.0],
-    ];
-    for direction in directions {
-        for sign in [1.0, -1.0] {
-            let scale = sign * radius / length(direction);
-            let mut v = direction.map(|n: f64| n * scale);
-            for _ in 0..12 {
-                let off = times(m, v);
-                let off = [off[0] + d[0], off[1] + d[1], off[2] + d[2]];
-                most = most.max(length(off));
-                // Uphill: the transpose of M times the error.
-                let up = [0, 1, 2].map(|at: usize| (0..3).map(|row| m[row][at] * off[row]).sum());
-                let size = length(up);
-                if size == 0.0 {
-                    break;
-                }
-                v = up.map(|n: f64| n * radius / size);
-            }
-        }
-    }
-    most
-}
-
 /// Where errors between frames are largest for linear interpolation of quaternions, and random places.
 fn places(numbers: &mut Numbers, random: usize) -> Vec<f64> {
     let root = (1.0_f64 / 12.0).sqrt();
@@ -238,8 +22,11 @@ fn places(numbers: &mut Numbers, random: usize) -> Vec<f64> {
 }
 
 /// The largest error of a packed animation over its bound, at random places of every interval.
+///
+/// `rate` and `frames` are those of the source's keys.
 fn worst_ratio(
-    reference: &Reference,
+    reference: &Exact<'_>,
+    (rate, frames): (f64, usize),
     skeleton: &Skeleton,
     packed: &PackedAnimation<'_>,
     numbers: &mut Numbers,
@@ -247,9 +34,9 @@ fn worst_ratio(
 ) -> (f64, f32, usize) {
     let (mut cursor, mut pose) = (PackedCursor::new(), Pose::rest(skeleton));
     let mut worst = (0.0, 0.0, 0);
-    for frame in 0..reference.frames.max(2) - 1 {
+    for frame in 0..frames.max(2) - 1 {
         for place in places(numbers, random) {
-            let time = ((frame as f64 + place) / reference.rate) as f32;
+            let time = ((frame as f64 + place) / rate) as f32;
             let time = time.min(packed.length());
             packed.sample(time, &mut cursor, &mut pose).unwrap();
             let (error, joint) = reference.error(time, &pose);
@@ -338,13 +125,13 @@ fn a_spinning_bone_is_within_its_bound_between_frames() {
         5.0, 10.0, 20.0, 40.0, 60.0, 90.0, 120.0, 150.0, 170.0, 179.0,
     ] {
         let (skeleton, animation) = spinning_bone(degrees, 30.0, 61);
-        let reference = Reference::new(&skeleton, &animation, 30.0, 61);
+        let reference = Exact::new(&skeleton, &animation);
         for max_error in [1e-5, 1e-4, 1e-3, 1e-2] {
             for profile in PROFILES {
                 let packed = packed(&skeleton, &animation, max_error, profile);
                 let mut numbers = Numbers::new(degrees as u64);
                 let (ratio, time, joint) =
-                    worst_ratio(&reference, &skeleton, &packed, &mut numbers, 16);
+                    worst_ratio(&reference, (30.0, 61), &skeleton, &packed, &mut numbers, 16);
                 let what = format!("{degrees} degrees, {max_error} m, {profile:?}");
                 assert!(
                     ratio <= 1.0,
@@ -377,12 +164,18 @@ fn no_random_motion_exceeds_its_bound_at_random_times() {
     for case in 0..cases {
         let mut numbers = Numbers::new(1000 + case);
         let (skeleton, animation, rate, frames) = random_motion(&mut numbers);
-        let reference = Reference::new(&skeleton, &animation, rate, frames);
+        let reference = Exact::new(&skeleton, &animation);
         let max_error = [1e-5, 1e-4, 1e-3, 1e-2][numbers.below(4)];
         for profile in PROFILES {
             let packed = packed(&skeleton, &animation, max_error, profile);
-            let (ratio, time, joint) =
-                worst_ratio(&reference, &skeleton, &packed, &mut numbers, 16);
+            let (ratio, time, joint) = worst_ratio(
+                &reference,
+                (rate, frames),
+                &skeleton,
+                &packed,
+                &mut numbers,
+                16,
+            );
             let what = format!(
                 "case {case}: {} joints, {frames} frames at {rate}, {max_error} m, {}",
                 skeleton.len(),
@@ -480,7 +273,7 @@ fn verify_sees_errors_that_frames_and_half_frames_do_not_show() {
             let own = verify(&packed, &skeleton, &straight, |_, _| ()).unwrap();
             assert!(own.metres <= 1e-4, "{degrees}: {own:?}");
             // At frames and half-way it is as near to the source as it is to what it was made from.
-            let reference = Reference::new(&skeleton, &source, 30.0, frames);
+            let reference = Exact::new(&skeleton, &source);
             let (mut cursor, mut pose) = (PackedCursor::new(), Pose::rest(&skeleton));
             for half in 0..2 * (frames - 1) {
                 let time = half as f32 / 60.0;

@@ -3,6 +3,8 @@
 pub(crate) mod acclaim;
 #[path = "../../../../sinew/tests/it/common/counting.rs"]
 pub(crate) mod counting;
+#[path = "../../../../sinew/tests/it/common/exact.rs"]
+pub(crate) mod exact;
 pub(crate) mod make;
 #[cfg(target_os = "linux")]
 pub(crate) mod own_process;

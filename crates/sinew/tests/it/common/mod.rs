@@ -2,6 +2,7 @@
 
 pub(crate) mod control;
 pub(crate) mod counting;
+pub(crate) mod exact;
 pub(crate) mod variants;
 pub(crate) mod wrap;
 
