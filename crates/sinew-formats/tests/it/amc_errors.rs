@@ -442,10 +442,9 @@ fn what_is_too_large_is_refused() {
 }
 
 #[test]
+#[ignore = "needs SINEW_CORPUS"]
 fn bad_files_of_the_corpus_give_their_message() {
-    let Some(corpus) = common::corpus() else {
-        return;
-    };
+    let corpus = common::required_corpus();
     let folder = corpus.join("asf-amc/synthetic");
     let asf = read_asf(&std::fs::read(folder.join("base.asf")).unwrap(), false).unwrap();
     let cases = [

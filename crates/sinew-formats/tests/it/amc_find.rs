@@ -273,6 +273,7 @@ fn a_motion_is_read_with_its_skeleton() {
 }
 
 #[test]
+#[ignore = "needs SINEW_CORPUS"]
 fn motions_of_the_corpus_find_their_skeletons() {
     let expected = [
         ("cmu-cyun9601/02_04.amc", "02.asf"),
@@ -285,9 +286,7 @@ fn motions_of_the_corpus_find_their_skeletons() {
         ("seed-clips/run.amc", "skeleton.asf"),
         ("cmu-fzzzz-lf/walk_01.amc", "walk.asf"),
     ];
-    let Some(corpus) = common::corpus() else {
-        return;
-    };
+    let corpus = common::required_corpus();
     for (amc, asf) in expected {
         let amc = corpus.join("asf-amc").join(amc);
         assert_eq!(find_asf(&amc).unwrap(), amc.with_file_name(asf));

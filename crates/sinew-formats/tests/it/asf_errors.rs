@@ -598,10 +598,9 @@ fn what_is_too_large_is_refused() {
 }
 
 #[test]
+#[ignore = "needs SINEW_CORPUS"]
 fn bad_files_of_the_corpus_give_their_message() {
-    let Some(corpus) = common::corpus() else {
-        return;
-    };
+    let corpus = common::required_corpus();
     let cases = [
         (
             "bad_number.asf",

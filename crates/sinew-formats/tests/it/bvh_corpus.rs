@@ -3,7 +3,8 @@
 
 use crate::bvh_common;
 use crate::common;
-use bvh_common::{LENIENT, STRICT, apart, files, motion, places, warnings};
+use bvh_common::{LENIENT, STRICT, apart, motion, places, warnings};
+use common::corpus_files;
 use sinew_formats::Rule;
 use sinew_formats::bvh::{BvhSettings, BvhWriteSettings, read_bytes, write};
 use std::path::Path;
@@ -36,12 +37,10 @@ fn short(path: &Path) -> String {
 }
 
 #[test]
+#[ignore = "needs SINEW_CORPUS"]
 fn real_files_are_read_or_refused() {
-    let Some(corpus) = common::corpus() else {
-        return;
-    };
     let (mut read, mut refused, mut frames) = (0, 0, 0);
-    for path in files(&corpus) {
+    for path in corpus_files("bvh", &["bvh"]) {
         let name = short(&path);
         let bytes = std::fs::read(&path).unwrap();
         let cut = CUT.iter().find(|(cut, _, _)| *cut == name);
@@ -74,11 +73,10 @@ fn real_files_are_read_or_refused() {
 }
 
 #[test]
+#[ignore = "needs SINEW_CORPUS"]
 fn joints_channels_and_frames_are_those_that_were_counted() {
-    let Some(corpus) = common::corpus() else {
-        return;
-    };
-    for (name, joints, channels, frames, rate) in [
+    let corpus = common::required_corpus();
+    let expected = [
         ("cmu-una-dinosauria/02_01.bvh", 31, 96, 344, 120.0),
         ("bvh-python/test_freebvh.bvh", 55, 168, 69, 30.0),
         ("pybvh/bvh_test1.bvh", 24, 75, 75, 30.0),
@@ -103,7 +101,8 @@ fn joints_channels_and_frames_are_those_that_were_counted() {
         ("synthetic/ok_one_line.bvh", 2, 9, 2, 30.0),
         ("synthetic/ok_wrapped_rows.bvh", 2, 9, 2, 30.0),
         ("synthetic/ok_single_axis.bvh", 2, 7, 1, 25.0),
-    ] {
+    ];
+    for (name, joints, channels, frames, rate) in expected {
         let bytes = std::fs::read(corpus.join("bvh").join(name)).unwrap();
         let bvh = read_bytes(&bytes, &STRICT).unwrap();
         assert_eq!(bvh.joints.len(), joints, "{name}");
@@ -113,15 +112,14 @@ fn joints_channels_and_frames_are_those_that_were_counted() {
         let found = file.animations.first().and_then(|a| a.frame_rate);
         assert_eq!(found, (frames > 0).then_some(rate), "{name}");
     }
+    common::say(&format!("bvh corpus: counts of {} files", expected.len()));
 }
 
 #[test]
+#[ignore = "needs SINEW_CORPUS"]
 fn real_motion_is_finite_and_the_same_when_written_and_read_again() {
-    let Some(corpus) = common::corpus() else {
-        return;
-    };
     let (mut count, mut frames, mut worst) = (0, 0, 0.0f32);
-    for path in files(&corpus) {
+    for path in corpus_files("bvh", &["bvh"]) {
         let name = short(&path);
         let bytes = std::fs::read(&path).unwrap();
         let Ok(bvh) = read_bytes(&bytes, &LENIENT) else {
@@ -185,10 +183,9 @@ fn without_added_tips(
 }
 
 #[test]
+#[ignore = "needs SINEW_CORPUS"]
 fn line_ends_and_a_byte_order_mark_do_not_change_real_files() {
-    let Some(corpus) = common::corpus() else {
-        return;
-    };
+    let corpus = common::required_corpus();
     let name = "bvh_anim/test_mocapbank.bvh";
     let text = std::fs::read_to_string(corpus.join("bvh").join(name)).unwrap();
     let bvh = read_bytes(text.as_bytes(), &STRICT).unwrap();
@@ -201,13 +198,13 @@ fn line_ends_and_a_byte_order_mark_do_not_change_real_files() {
     ] {
         assert_eq!(read_bytes(text.as_bytes(), &STRICT).unwrap(), bvh);
     }
+    common::say("bvh corpus: line ends of 1 file and its twin");
 }
 
 #[test]
+#[ignore = "needs SINEW_CORPUS"]
 fn a_real_file_cut_or_changed_is_read_or_refused() {
-    let Some(corpus) = common::corpus() else {
-        return;
-    };
+    let corpus = common::required_corpus();
     let bytes = std::fs::read(corpus.join("bvh/physiomocap/sample.bvh")).unwrap();
     let settings = [STRICT, LENIENT].map(|settings| BvhSettings {
         scale: 1.0,
@@ -225,5 +222,9 @@ fn a_real_file_cut_or_changed_is_read_or_refused() {
             }
         }
     }
+    common::say(&format!(
+        "bvh corpus: of 1 file {} cuts and changes, {read} of them readable",
+        4 * bytes.len()
+    ));
     assert!(read > 0 && read < 4 * bytes.len());
 }

@@ -15,19 +15,20 @@ fn pip() -> Arc<Armature> {
     skf::read_bytes(SAMPLE).unwrap().armature
 }
 
-/// Pip, and with a corpus every real character that can be read.
-fn characters() -> Vec<(String, Arc<Armature>)> {
-    let mut all = vec![("pip.skf".to_owned(), pip())];
-    if common::corpus().is_none() {
-        return all;
-    }
-    for file in common::skf_files("skf") {
-        if let Ok(character) = skf::read(&file) {
-            let name = file.file_name().unwrap().to_string_lossy().into_owned();
-            all.push((name, character.armature));
-        }
-    }
-    all
+/// The sample character.
+fn sample_character() -> Vec<(String, Arc<Armature>)> {
+    vec![("pip.skf".to_owned(), pip())]
+}
+
+/// Every character of the corpus that can be read.
+fn real_characters() -> Vec<(String, Arc<Armature>)> {
+    let files = common::skf_files("skf").into_iter();
+    let characters = files.filter_map(|file| {
+        let character = skf::read(&file).ok()?;
+        let name = file.file_name().unwrap().to_string_lossy().into_owned();
+        Some((name, character.armature))
+    });
+    characters.collect()
 }
 
 fn indices(armature: &Armature) -> Vec<AnimationIndex> {
@@ -92,9 +93,19 @@ fn nothing_that_plays_is_rest() {
 
 #[test]
 fn one_animation_alone_is_what_animate_shows_at_any_time_and_weight() {
-    let characters = characters();
+    assert!(animations_alone(&sample_character()) > 0);
+}
+
+#[test]
+#[ignore = "needs SINEW_CORPUS"]
+fn one_animation_alone_is_what_animate_shows_of_every_real_character() {
+    assert!(animations_alone(&real_characters()) > 0);
+}
+
+/// Compares each animation, played alone at many times and weights, with `animate`; returns the number of comparisons.
+fn animations_alone(characters: &[(String, Arc<Armature>)]) -> usize {
     let mut moments = 0;
-    for (file, armature) in &characters {
+    for (file, armature) in characters {
         let set = Arc::new(AnimationSet::of_armature(armature));
         let mut binding = ArmatureBinding::new(&set, armature);
         let mut state = armature.new_state();
@@ -141,6 +152,7 @@ fn one_animation_alone_is_what_animate_shows_at_any_time_and_weight() {
     common::say(&format!(
         "{moments} moments of {count} characters, each as animate shows it"
     ));
+    moments
 }
 
 /// All numbers of a state, and whether each is a rotation.
@@ -313,15 +325,26 @@ fn a_cross_fade_of_the_sample_never_moves_faster_than_its_bound() {
 }
 
 #[test]
+fn cross_fades_of_the_sample_never_move_faster_than_their_bound() {
+    assert!(cross_fades(&sample_character()) > 0);
+}
+
+#[test]
+#[ignore = "needs SINEW_CORPUS"]
 fn cross_fades_of_real_characters_never_move_faster_than_their_bound() {
+    assert!(cross_fades(&real_characters()) > 0);
+}
+
+/// Cross-fades between animations of each character, and checks each step; returns the number of characters with fades.
+fn cross_fades(characters: &[(String, Arc<Armature>)]) -> usize {
     let (mut fades, mut files, mut steps, mut turns) = (0, 0, 0, 0);
     let (mut largest, mut part) = (0.0_f32, 0.0_f32);
-    for (file, armature) in characters() {
-        let set = Arc::new(AnimationSet::of_armature(&armature));
-        let pairs = pairs(&armature, 20);
+    for (file, armature) in characters {
+        let set = Arc::new(AnimationSet::of_armature(armature));
+        let pairs = pairs(armature, 20);
         files += usize::from(!pairs.is_empty());
         for pair in pairs {
-            let seen = fade(&armature, &set, pair);
+            let seen = fade(armature, &set, pair);
             if seen.turns > 0 {
                 let names = pair.map(|index| armature.animation(index).unwrap().name());
                 common::say(&format!(
@@ -340,4 +363,5 @@ fn cross_fades_of_real_characters_never_move_faster_than_their_bound() {
         "{fades} cross-fades of {files} characters: {steps} steps within {part} of their bound, \
          {turns} where rotations are opposite (up to {largest} radians)"
     ));
+    files
 }

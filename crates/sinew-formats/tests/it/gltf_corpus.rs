@@ -3,7 +3,7 @@
 //! Files are found through `SINEW_CORPUS`.
 
 use crate::common;
-use common::{required_corpus, say};
+use common::{corpus_files, required_corpus, say};
 use sinew::glam::{Quat, Vec3};
 use sinew::math::quat_angle;
 use sinew::{Interpolation, KeyTimes, ModelPose, Pose, local_to_model, sample};
@@ -12,25 +12,11 @@ use sinew_formats::Severity;
 use sinew_formats::gltf::{GltfSettings, read};
 use std::path::PathBuf;
 
-/// Every glTF file in folders of the corpus, sorted.
-fn files(below: &[&str]) -> Vec<PathBuf> {
-    let corpus = required_corpus();
-    let mut found = Vec::new();
-    for folder in below {
-        for entry in std::fs::read_dir(corpus.join(folder)).unwrap() {
-            let path = entry.unwrap().path();
-            let is = |end: &str| path.extension().is_some_and(|e| e == end);
-            if is("gltf") || is("glb") {
-                found.push(path);
-            }
-        }
-    }
-    found.sort();
-    found
-}
-
+/// Every glTF file of the corpus that is meant to be read.
 fn good() -> Vec<PathBuf> {
-    files(&["gltf/khronos-samples", "gltf/khronos-generator"])
+    let folders = ["gltf/khronos-samples", "gltf/khronos-generator"];
+    let files = folders.map(|folder| corpus_files(folder, &["gltf", "glb"]));
+    files.concat()
 }
 
 fn sample_file(name: &str) -> MotionFile {

@@ -1,7 +1,7 @@
 //! What is written as glTF comes back: joints, keys, times, names, metadata.
 
 use crate::common;
-use common::{required_corpus, say};
+use common::{corpus_files, say};
 use proptest::prelude::*;
 use sinew::glam::{Quat, Vec3};
 use sinew::math::{quat_dot, quat_normalize};
@@ -324,14 +324,9 @@ fn jumps_between_keys_at_one_time_come_back_as_jumps() {
 #[test]
 #[ignore = "needs SINEW_CORPUS"]
 fn every_motion_of_the_corpus_comes_back() {
-    let corpus = required_corpus();
     let (mut files, mut worst) = (0, 0.0_f32);
     for folder in ["gltf/khronos-samples", "gltf/khronos-generator"] {
-        for entry in std::fs::read_dir(corpus.join(folder)).unwrap() {
-            let path = entry.unwrap().path();
-            if path.extension().is_some_and(|end| end == "bin") {
-                continue;
-            }
+        for path in corpus_files(folder, &["gltf", "glb"]) {
             let file = read(&path, &GltfSettings::default()).unwrap();
             let again = parse(&write(&file.skeleton, &file.animations));
             assert_eq!(again.skeleton, file.skeleton, "{}", path.display());

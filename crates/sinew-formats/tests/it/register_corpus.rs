@@ -2,14 +2,14 @@
 
 use crate::common;
 use crate::register_common;
-use common::{corpus, say};
+use common::{required_corpus, say};
 use register_common::{Clip, Off, distance, mixed};
 use sinew::feet::{CleanSettings, LimbEnd, clean_feet};
 use sinew::register::{GroundMove, RegisterMode, RegisterSettings, RegistrationCurve, register};
 use sinew::{JointIndex, Sampler, Side, resample};
 
 fn clip(name: &str) -> Clip {
-    let corpus = corpus().expect("SINEW_CORPUS names the folder of real motions");
+    let corpus = required_corpus();
     Clip::read(&corpus.join("asf-amc").join(format!("{name}.amc")))
 }
 

@@ -1,6 +1,6 @@
 //! Registration of loops: their phases are found, whatever frame they begin with.
 
-use crate::common::{corpus, say};
+use crate::common::{required_corpus, say};
 use crate::register_common::{Clip, largest_step, mixed};
 use sinew::register::{Motion, RegisterMode, RegisterSettings, RegistrationCurve, register};
 
@@ -139,7 +139,7 @@ fn motions_that_are_no_loops_are_registered_cyclically_only_if_asked() {
 #[test]
 #[ignore = "needs SINEW_CORPUS"]
 fn known_phase_offsets_of_real_loops_are_found_to_a_quarter_of_a_frame() {
-    let corpus = corpus().expect("SINEW_CORPUS names the folder of real motions");
+    let corpus = required_corpus();
     let names = [
         "cmu-cyun9601/02_01",
         "cmu-cyun9601/02_03",

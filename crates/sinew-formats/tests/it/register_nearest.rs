@@ -1,7 +1,7 @@
 //! Registration finds the nearest correspondence: cuts where they were cut, left steps on left steps, nothing where
 //! there is nothing.
 
-use crate::common::{corpus, say};
+use crate::common::{corpus_files, required_corpus, say};
 use crate::register_common::{Clip, mixed};
 use sinew::glam::Vec3;
 use sinew::register::{
@@ -9,7 +9,6 @@ use sinew::register::{
 };
 use sinew::{Animation, JointIndex, Sampler, Skeleton, resample, trim};
 use sinew_formats::{MotionSettings, read_motion};
-use std::path::{Path, PathBuf};
 
 fn local() -> RegisterSettings {
     RegisterSettings {
@@ -216,25 +215,9 @@ fn a_curve_is_of_its_own_motions_alone() {
 
 /// Every motion of the corpus that is a figure of some joints that move against each other.
 fn figures() -> Vec<(String, Skeleton, Animation)> {
-    fn files(folder: &Path, found: &mut Vec<PathBuf>) {
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                files(&path, found);
-            } else if ["amc", "bvh", "glb", "gltf"]
-                .iter()
-                .any(|ending| path.extension().is_some_and(|own| own == *ending))
-            {
-                found.push(path);
-            }
-        }
-    }
-    let corpus = corpus().expect("SINEW_CORPUS names the folder of real motions");
-    let mut paths = Vec::new();
-    files(&corpus, &mut paths);
-    paths.sort();
+    let corpus = required_corpus();
     let mut figures = Vec::new();
-    for path in paths {
+    for path in corpus_files("", &["amc", "bvh", "glb", "gltf"]) {
         let Ok(file) = read_motion(&path, &MotionSettings::default()) else {
             continue;
         };
@@ -365,7 +348,7 @@ const WALKS: [&str; 6] = [
 ];
 
 fn real(name: &str) -> Clip {
-    let corpus = corpus().expect("SINEW_CORPUS names the folder of real motions");
+    let corpus = required_corpus();
     let path = corpus.join("asf-amc").join(format!("{name}.amc"));
     let settings = MotionSettings {
         lenient: true,

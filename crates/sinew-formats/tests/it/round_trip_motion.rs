@@ -1,7 +1,7 @@
 //! Motion through every writer and back: AMC to BVH, AMC to GLB, GLB to BVH, glTF files to BVH. Joints and
 //! tips are where they were, at every frame.
 
-use crate::common;
+use crate::common::{corpus_files, files_below, say};
 use sinew::{Animation, JointIndex, Sampler, Skeleton};
 use sinew_formats::bvh::{self, BvhSettings, BvhWriteSettings};
 use sinew_formats::gltf::{self, GltfSettings, GltfWriteSettings};
@@ -11,42 +11,24 @@ use std::path::{Path, PathBuf};
 /// Metres that a joint may be off.
 const BOUND: f32 = 1e-4;
 
-fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
-    let (mut folders, mut files) = (vec![folder.to_owned()], Vec::new());
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|own| own == ending) {
-                files.push(path);
-            }
-        }
-    }
-    files.sort();
-    files
+/// The sample motions with an ending.
+fn samples(ending: &str) -> Vec<(PathBuf, MotionFile)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/motion");
+    motions(files_below(&folder, &[ending]))
 }
 
-/// Our own motions, and the real ones when there are any.
-fn motions(below: &str, endings: &[&str]) -> Vec<(PathBuf, MotionFile)> {
-    let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/motion");
-    let folders = [
-        Some(samples),
-        common::corpus().map(|corpus| corpus.join(below)),
-    ];
+/// What these files move.
+fn motions(paths: Vec<PathBuf>) -> Vec<(PathBuf, MotionFile)> {
     let settings = MotionSettings {
         lenient: true,
         ..MotionSettings::default()
     };
-    let paths = folders.iter().flatten();
-    let paths = paths.flat_map(|folder| endings.iter().flat_map(|ending| files(folder, ending)));
-    paths
-        .filter_map(|path| {
-            // Some have no skeleton beside them; bad ones have tests of their own.
-            let file = read_motion(&path, &settings).ok()?;
-            (!file.animations.is_empty()).then_some((path, file))
-        })
-        .collect()
+    let files = paths.into_iter().filter_map(|path| {
+        // Some have no skeleton beside them; bad ones have tests of their own.
+        let file = read_motion(&path, &settings).ok()?;
+        (!file.animations.is_empty()).then_some((path, file))
+    });
+    files.collect()
 }
 
 fn through_bvh(skeleton: &Skeleton, animation: &Animation) -> MotionFile {
@@ -93,13 +75,24 @@ fn apart(a: (&Skeleton, &Animation), b: (&Skeleton, &Animation)) -> f32 {
 }
 
 #[test]
-fn amc_goes_through_bvh_and_glb_and_from_glb_through_bvh() {
-    let (mut count, mut frames, mut worst) = (0, 0, [0.0f32; 3]);
-    for (path, source) in motions("asf-amc", &["amc"]) {
+fn amc_samples_go_through_bvh_and_glb_and_from_glb_through_bvh() {
+    assert!(amc_round_trips(&samples("amc")) >= 6);
+}
+
+#[test]
+#[ignore = "needs SINEW_CORPUS"]
+fn real_amc_goes_through_bvh_and_glb_and_from_glb_through_bvh() {
+    assert!(amc_round_trips(&motions(corpus_files("asf-amc", &["amc"]))) > 0);
+}
+
+/// Checks AMC to BVH, AMC to GLB and AMC to GLB to BVH; returns the number of files.
+fn amc_round_trips(sources: &[(PathBuf, MotionFile)]) -> usize {
+    let (mut frames, mut worst) = (0, [0.0f32; 3]);
+    for (path, source) in sources {
         let animation = &source.animations[0];
         let this = (&source.skeleton, animation);
         let bvh = through_bvh(&source.skeleton, animation);
-        let glb = through_glb(&source);
+        let glb = through_glb(source);
         let both = through_bvh(&glb.skeleton, &glb.animations[0]);
         for (worst, file) in worst.iter_mut().zip([&bvh, &glb, &both]) {
             assert_eq!(file.animations[0].frame_count(), animation.frame_count());
@@ -108,37 +101,49 @@ fn amc_goes_through_bvh_and_glb_and_from_glb_through_bvh() {
             assert!(error < BOUND, "{}: {error}", path.display());
             *worst = worst.max(error);
         }
-        count += 1;
         frames += animation.frame_count();
     }
-    assert!(count >= 6);
-    common::say(&format!(
+    let count = sources.len();
+    say(&format!(
         "round trips: {count} AMC files, {frames} frames; BVH {:.1e} m, GLB {:.1e} m, GLB to BVH {:.1e} m",
         worst[0], worst[1], worst[2]
     ));
+    count
 }
 
 #[test]
-fn bvh_goes_through_glb() {
-    let (mut count, mut worst) = (0, 0.0f32);
-    for (path, source) in motions("bvh", &["bvh"]) {
-        let glb = through_glb(&source);
+fn bvh_samples_go_through_glb() {
+    assert!(bvh_round_trips(&samples("bvh")) >= 2);
+}
+
+#[test]
+#[ignore = "needs SINEW_CORPUS"]
+fn real_bvh_goes_through_glb() {
+    assert!(bvh_round_trips(&motions(corpus_files("bvh", &["bvh"]))) > 0);
+}
+
+/// Checks BVH to GLB; returns the number of files.
+fn bvh_round_trips(sources: &[(PathBuf, MotionFile)]) -> usize {
+    let mut worst = 0.0f32;
+    for (path, source) in sources {
+        let glb = through_glb(source);
         let this = (&source.skeleton, &source.animations[0]);
         let error = apart(this, (&glb.skeleton, &glb.animations[0]));
         assert!(error < BOUND, "{}: {error}", path.display());
         worst = worst.max(error);
-        count += 1;
     }
-    assert!(count >= 2);
-    common::say(&format!(
+    let count = sources.len();
+    say(&format!(
         "round trips: {count} BVH files through GLB, {worst:.1e} m"
     ));
+    count
 }
 
 #[test]
-fn gltf_goes_through_bvh_at_its_frames() {
+#[ignore = "needs SINEW_CORPUS"]
+fn real_gltf_goes_through_bvh_at_its_frames() {
     let (mut count, mut worst) = (0, 0.0f32);
-    for (path, source) in motions("gltf", &["glb", "gltf"]) {
+    for (path, source) in motions(corpus_files("gltf", &["glb", "gltf"])) {
         // A BVH has no scale of its own: what scales its joints is baked into where they are, but a tip
         // that is scaled is not, so only rigs without moving scales come through whole.
         let scales = |animation: &Animation| animation.tracks.iter().any(|t| t.scale.is_some());
@@ -162,7 +167,8 @@ fn gltf_goes_through_bvh_at_its_frames() {
             count += 1;
         }
     }
-    common::say(&format!(
+    say(&format!(
         "round trips: {count} glTF animations through BVH, {worst:.1e} m"
     ));
+    assert!(count > 0, "the corpus has no glTF animations");
 }

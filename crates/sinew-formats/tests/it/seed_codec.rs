@@ -2,7 +2,7 @@
 //! key, and what `fit` makes of them.
 
 use crate::common;
-use common::{corpus, say};
+use common::{required_corpus, say};
 use sinew::compress::keys::{FitSettings, KeyedAnimation, fit, seed_key_frames, seed_rotation};
 use sinew::glam::Quat;
 use sinew::{ErrorMeter, Pose, Sampler};
@@ -55,12 +55,12 @@ fn seed_keys(clip: &Clip, threshold: f32) -> usize {
         .sum()
 }
 
-fn dance() -> Option<Clip> {
-    let folder = corpus()?.join("asf-amc/cmu-visdoom");
-    Some(read(
+fn dance() -> Clip {
+    let folder = required_corpus().join("asf-amc/cmu-visdoom");
+    read(
         &folder.join("131-dance.asf"),
         &folder.join("131_04-dance.amc"),
-    ))
+    )
 }
 
 /// The error at frames and half frames, at times in seconds.
@@ -79,10 +79,9 @@ fn measured(motion: &MotionFile, keyed: &KeyedAnimation) -> f64 {
 }
 
 #[test]
+#[ignore = "needs SINEW_CORPUS"]
 fn the_published_numbers_are_those_of_the_dance() {
-    let Some(clip) = dance() else {
-        return;
-    };
+    let clip = dance();
     assert_eq!(clip.rotations[0].len(), 1086);
     // 457 and 105 for each of 31 bones, two of which do not move.
     assert_eq!(seed_keys(&clip, 0.01), 14_170);
@@ -91,10 +90,9 @@ fn the_published_numbers_are_those_of_the_dance() {
 }
 
 #[test]
+#[ignore = "needs SINEW_CORPUS"]
 fn the_first_clips_have_the_keys_that_the_published_code_gives_them() {
-    let Some(folder) = corpus().map(|corpus| corpus.join("asf-amc/seed-clips")) else {
-        return;
-    };
+    let folder = required_corpus().join("asf-amc/seed-clips");
     // Keys per animated bone, in tenths, at 0.01 and 0.1.
     let expected = [
         ("attack", 184, 858, 171),
@@ -120,10 +118,9 @@ fn the_first_clips_have_the_keys_that_the_published_code_gives_them() {
 }
 
 #[test]
+#[ignore = "needs SINEW_CORPUS"]
 fn the_dance_is_fitted_within_its_error_by_few_keys() {
-    let Some(clip) = dance() else {
-        return;
-    };
+    let clip = dance();
     let mut before = 0;
     // The error in metres, keys per animated bone at most. 140 keys and 16 mm are what the first
     // form gives once its division is put right.

@@ -4,7 +4,6 @@ use sinew::glam::Vec3;
 use sinew::{Animation, JointIndex, ModelPose, Pose, Skeleton, local_to_model, sample};
 use sinew_formats::bvh::{Bvh, BvhSettings, read_bytes};
 use sinew_formats::{MotionFile, TextError};
-use std::path::{Path, PathBuf};
 
 /// A small file: two joints, nine channels, two frames.
 pub(crate) const GOOD: &str = "\
@@ -95,19 +94,4 @@ pub(crate) fn apart(a: &[Vec<Vec3>], b: &[Vec<Vec3>]) -> f32 {
         a.iter().zip(b)
     });
     points.map(|(a, b)| (*a - *b).length()).fold(0.0, f32::max)
-}
-
-/// Every `.bvh` of the corpus, sorted.
-pub(crate) fn files(corpus: &Path) -> Vec<PathBuf> {
-    let mut files = Vec::new();
-    for folder in std::fs::read_dir(corpus.join("bvh")).unwrap() {
-        for file in std::fs::read_dir(folder.unwrap().path()).unwrap() {
-            let path = file.unwrap().path();
-            if path.extension().is_some_and(|extension| extension == "bvh") {
-                files.push(path);
-            }
-        }
-    }
-    files.sort();
-    files
 }

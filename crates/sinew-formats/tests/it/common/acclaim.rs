@@ -1,5 +1,6 @@
 //! Small ASF and AMC files, and where the corpus keeps real ones.
 
+use super::corpus_files;
 use sinew_formats::amc::{self, Amc, AmcSettings};
 use sinew_formats::asf::{self, Asf, AsfSettings};
 use sinew_formats::{Rule, TextError, Warnings};
@@ -128,25 +129,14 @@ pub(crate) fn warned(warnings: &Warnings, expected: &str) {
     assert_eq!(count, 1, "{expected:?} in {texts:#?}");
 }
 
-/// Files of the corpus's Acclaim folder with an ending, sorted; none without a corpus.
-pub(crate) fn files(corpus: Option<PathBuf>, ending: &str) -> Vec<PathBuf> {
-    let Some(corpus) = corpus else {
-        return Vec::new();
-    };
-    let folders = std::fs::read_dir(corpus.join("asf-amc")).unwrap();
-    let mut files: Vec<PathBuf> = folders
-        .flat_map(|folder| std::fs::read_dir(folder.unwrap().path()).unwrap())
-        .map(|entry| entry.unwrap().path())
-        .filter(|path| path.extension().is_some_and(|e| e == ending))
-        .collect();
-    files.sort();
+/// Files of the corpus's Acclaim folder with an ending, sorted, without those that were made to be refused.
+pub(crate) fn good_files(ending: &str) -> Vec<PathBuf> {
+    let mut files = corpus_files("asf-amc", &[ending]);
+    files.retain(|path| {
+        let name = path.file_name().unwrap().to_string_lossy();
+        !name.starts_with("bad_")
+    });
     files
-}
-
-/// Whether a file of the corpus was made to be refused.
-pub(crate) fn is_bad(path: &Path) -> bool {
-    let name = path.file_name().unwrap().to_string_lossy();
-    name.starts_with("bad_")
 }
 
 /// The skeleton that the corpus's notes say a motion belongs to, where names do not.

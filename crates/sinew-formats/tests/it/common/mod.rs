@@ -15,27 +15,35 @@ pub(crate) mod play_pack;
 pub(crate) mod wrap;
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-/// The folder of real files, when `SINEW_CORPUS` names one.
-pub(crate) fn corpus() -> Option<PathBuf> {
-    let folder = PathBuf::from(std::env::var_os("SINEW_CORPUS")?);
+/// The folder of real files. Tests that need it are ignored by default, so that none passes without files.
+pub(crate) fn required_corpus() -> PathBuf {
+    let folder = std::env::var_os("SINEW_CORPUS");
+    let folder = PathBuf::from(folder.expect("SINEW_CORPUS names the folder of real files"));
     assert!(
         folder.is_dir(),
         "SINEW_CORPUS is {}, which is no folder",
         folder.display()
     );
-    Some(folder)
+    folder
 }
 
-/// The folder of real files, for tests that are ignored without one.
-pub(crate) fn required_corpus() -> PathBuf {
-    corpus().expect("SINEW_CORPUS names the folder of real files")
-}
-
-/// Every file below a folder of the corpus with one of these endings, sorted.
+/// Every file below a folder of the corpus with one of these endings, sorted; at least one.
 pub(crate) fn corpus_files(below: &str, endings: &[&str]) -> Vec<PathBuf> {
-    let mut folders = vec![required_corpus().join(below)];
+    let folder = required_corpus().join(below);
+    let files = files_below(&folder, endings);
+    assert!(
+        !files.is_empty(),
+        "no files in {} end in {endings:?}",
+        folder.display()
+    );
+    files
+}
+
+/// Every file below a folder with one of these endings, sorted.
+pub(crate) fn files_below(folder: &Path, endings: &[&str]) -> Vec<PathBuf> {
+    let mut folders = vec![folder.to_owned()];
     let mut files = Vec::new();
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).unwrap() {
