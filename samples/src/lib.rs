@@ -12,7 +12,7 @@
 //!
 //! ```
 //! let walk = sinew_samples::motion("walk").expect("it is a sample");
-//! assert!(walk.starts_with(b"#"));
+//! assert!(walk.starts_with(b":FULLY-SPECIFIED"));
 //! assert!(sinew_samples::motion("swim").is_none());
 //! ```
 #![no_std]
