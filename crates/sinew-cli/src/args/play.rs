@@ -56,11 +56,11 @@ Commands, and what goes with each:
 pub(crate) struct PlayArgs {
     /// The script, or - for standard input; `sample` and `sample:figure` are built in
     pub(crate) script: PathBuf,
-    /// X.gif, X.png for moments in a row, or X.json for every frame [default: a GIF beside the script,
-    /// nothing with --weights]
+    /// X.gif, X.png for moments in a row, X.json for every frame, or - for standard output: a GIF, or a PNG with
+    /// --contact-sheet [default: a GIF beside the script, nothing with --weights]
     #[arg(long, short, value_name = "PATH")]
     pub(crate) out: Option<PathBuf>,
-    /// Draw the weights over time alone, as X.svg or X.png; without pictures beside it and with 12 frames or
+    /// Draw the weights over time alone, as X.svg or X.png, or - for SVG on standard output; without pictures beside it and with 12 frames or
     /// fewer as boxes, frame by frame
     #[arg(long, value_name = "FILE")]
     pub(crate) weights: Option<PathBuf>,

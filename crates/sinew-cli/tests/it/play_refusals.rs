@@ -114,6 +114,81 @@ fn names_that_are_not_there_are_refused_with_those_that_are() {
     );
 }
 
+/// A time that an animation does not have is refused, with the place in the script and the animation's length. The
+/// built-in character walks for two thirds of a second and idles for 3 s.
+#[test]
+fn times_out_of_range_are_refused_with_the_range() {
+    let length = "the length of \"walk\"";
+    for time in ["-0.5", "-1e-9", "0.667", "9", "1e30"] {
+        let trigger = format!(
+            r#""triggers": [{{ "animation": "idle", "time": 3 }}, {{ "animation": "walk", "time": {time} }}],"#
+        );
+        refused(
+            &script("sample", &trigger, r#"{ "at": 0, "play_new": "walk" }"#),
+            &[
+                "triggers[1].time: expected seconds from 0 to 0.6666667",
+                length,
+                "found ",
+            ],
+        );
+        timeline_refused(
+            &format!(r#"{{ "at": 0, "play_new": "walk", "time": {time} }}"#),
+            &[
+                "timeline[0].time: expected seconds from 0 to 0.6666667",
+                length,
+                "found ",
+            ],
+        );
+        timeline_refused(
+            &format!(r#"{{ "at": 0, "play_new": "walk", "time_range": [0, {time}] }}"#),
+            &[
+                "timeline[0].time_range[1]: expected seconds from 0 to 0.6666667",
+                length,
+            ],
+        );
+        timeline_refused(
+            &format!(
+                r#"{{ "at": 0, "play_new": "walk" }},
+                   {{ "at": 0.5, "update_animation_time": "walk", "time": {time} }}"#
+            ),
+            &[
+                "timeline[1].time: expected seconds from 0 to 0.6666667",
+                length,
+            ],
+        );
+    }
+    timeline_refused(
+        r#"{ "at": 0, "play_new": "walk", "time_range": [0.25, 0.5], "time": 0.6 }"#,
+        &["timeline[0].time: expected seconds within \"time_range\", 0.25 to 0.5, found 0.6"],
+    );
+    // Seconds that are no place in an animation have a limit of their own.
+    for field in ["fade", "auto_fade_out"] {
+        for seconds in ["-1", "601", "1e300"] {
+            timeline_refused(
+                &format!(r#"{{ "at": 0, "play_new": "walk", "{field}": {seconds} }}"#),
+                &[&format!(
+                    "timeline[0].{field}: expected seconds from 0 to 600, found "
+                )],
+            );
+        }
+    }
+    // JSON has no numbers that are not finite.
+    for number in ["NaN", "-Infinity", "1e999"] {
+        timeline_refused(
+            &format!(r#"{{ "at": {number}, "play_new": "walk" }}"#),
+            &["line 1, column ", "no JSON"],
+        );
+    }
+    // Both ends are within.
+    for time in ["0", "0.6666667"] {
+        let folder = Folder::new();
+        let timeline = format!(r#"{{ "at": 0, "play_new": "walk", "time": {time} }}"#);
+        let trigger =
+            format!(r#""triggers": [{{ "animation": "walk", "time": {time} }}], "duration": 0.5,"#);
+        folder.frames(&script("sample", &trigger, &timeline), "4");
+    }
+}
+
 #[test]
 fn commands_that_are_wrong_are_refused_with_their_place() {
     let wrong: [(&str, &[&str]); 14] = [
@@ -165,7 +240,7 @@ fn commands_that_are_wrong_are_refused_with_their_place() {
             &["timeline[0].time_range: expected [min, max]"],
         ),
         (
-            r#"{ "at": 0, "play_new": "walk", "time_range": [2, 1] }"#,
+            r#"{ "at": 0, "play_new": "walk", "time_range": [0.5, 0.25] }"#,
             &["timeline[0].time_range: expected min below max"],
         ),
         (

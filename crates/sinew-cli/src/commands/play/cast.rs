@@ -96,6 +96,15 @@ impl Cast {
         find(&self.set, part)
     }
 
+    /// A time in seconds within an animation.
+    pub(crate) fn time_within(
+        &self,
+        part: &Part<'_>,
+        animation: AnimationIndex,
+    ) -> Result<f32, ScriptError> {
+        time_within(&self.set, part, animation)
+    }
+
     /// A bone or joint, if there is one of that name.
     pub(crate) fn bone<'a>(&self, part: &Part<'_>, name: &'a str) -> Result<&'a str, ScriptError> {
         if self.bones().any(|own| own == name) {
@@ -222,12 +231,22 @@ fn add(
 
 fn add_trigger(set: &mut AnimationSet, entry: &TriggerEntry<'_>) -> Result<(), ScriptError> {
     let animation = find(set, &entry.animation)?;
-    let time = match entry.time {
-        TriggerTime::Seconds(seconds) => seconds,
-        TriggerTime::Normalized(part) => part * set.length(animation).unwrap_or(0.0),
+    let length = set.length(animation).unwrap_or(0.0);
+    let time = match &entry.time {
+        TriggerTime::Seconds(time) => time_within(set, time, animation)?,
+        TriggerTime::Normalized(part) => part * length,
     };
     let added = set.add_trigger(animation, time, entry.data.clone());
     added.map_err(|error| ScriptError::new(entry.place.clone(), error.to_string()))
+}
+
+fn time_within(
+    set: &AnimationSet,
+    part: &Part<'_>,
+    animation: AnimationIndex,
+) -> Result<f32, ScriptError> {
+    let name = set.name(animation).unwrap_or_default();
+    part.time_within(name, set.length(animation).unwrap_or(0.0))
 }
 
 fn find(set: &AnimationSet, part: &Part<'_>) -> Result<AnimationIndex, ScriptError> {

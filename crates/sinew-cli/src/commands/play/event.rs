@@ -12,8 +12,8 @@
 //! | `update_animation_weight`: NAME | `weight`, `fade` |
 //! | `update_animation_speed`: NAME | `speed` |
 //!
-//! Seconds are seconds, layers whole numbers from 0, a `time_range` is `[min, max]`. Commands of one time are
-//! carried out in the order of the file.
+//! Seconds are seconds, layers whole numbers from 0, a `time_range` is `[min, max]`; a `time` and a `time_range` are
+//! within the animation's length. Commands of one time are carried out in the order of the file.
 
 use super::cast::Cast;
 use super::node::{Fields, Node, Part, ScriptError};
@@ -206,10 +206,8 @@ fn event(part: &Part<'_>, cast: &Cast) -> Result<Event, ScriptError> {
         }
         (_, "update_animation_time") => {
             let time = fields.need("time", "expected the time to go to")?;
-            Action::Time(
-                cast.animation(&what)?,
-                time.number("seconds", 0.0, LARGEST)? as f32,
-            )
+            let animation = cast.animation(&what)?;
+            Action::Time(animation, cast.time_within(&time, animation)?)
         }
         (_, "update_animation_weight") => {
             let weight = fields.need("weight", "expected the weight to give it")?;
@@ -264,15 +262,20 @@ fn parameters(
             return Err(range.wrong(format!("expected {what}, found {} values", ends.len())));
         };
         let (low, high) = (
-            min.number("seconds", 0.0, LARGEST)?,
-            max.number("seconds", 0.0, LARGEST)?,
+            cast.time_within(min, animation)?,
+            cast.time_within(max, animation)?,
         );
         if low >= high {
             return Err(range.wrong(format!("expected min below max, found {low} and {high}")));
         }
-        own = own.time_range(low as f32, high as f32);
+        own = own.time_range(low, high);
     }
-    if let Some(time) = number("time", "seconds", 0.0)? {
+    if let Some(part) = fields.get("time") {
+        let time = cast.time_within(&part, animation)?;
+        let (low, high) = (own.time.min(), own.time.max());
+        if time < low || time > high {
+            return Err(part.expected(&format!("seconds within \"time_range\", {low} to {high}")));
+        }
         own = own.time(time);
     }
     own.layer = fields.get("layer").map_or(Ok(0), |part| layer(&part))?;
@@ -301,8 +304,8 @@ fn parameters(
     if let Some(weight) = number("weight", "a weight", 0.0)? {
         own = own.weight(weight);
     }
-    if let Some(seconds) = number("auto_fade_out", "seconds", 0.0)? {
-        own = own.auto_fade_out(seconds);
+    if fields.get("auto_fade_out").is_some() {
+        own = own.auto_fade_out(seconds(fields, "auto_fade_out")?);
     }
     if let Some(part) = fields.get("start_bone") {
         own = own.start_bone(cast.bone(&part, part.text("the name of a bone")?)?);

@@ -56,8 +56,15 @@ const SAMPLES: [(&str, &str, &str); 2] = [
 ];
 
 pub(crate) fn run(args: &PlayArgs) -> Result<Outcome, CliError> {
+    let is_stdout = |path: &Option<PathBuf>| path.as_deref().is_some_and(output::is_stdout);
+    let is_stdout = is_stdout(&args.out) || is_stdout(&args.weights);
+    if is_stdout && args.json {
+        return Err(CliError::json_and_stdout());
+    }
     let played = play(args)?;
-    tell(args, &played)?;
+    if !is_stdout {
+        tell(args, &played)?;
+    }
     Ok(Outcome::Fine)
 }
 
@@ -85,7 +92,8 @@ fn play(args: &PlayArgs) -> Result<Played, CliError> {
     let node = node::parse(&text).map_err(in_script)?;
     let folder = args.script.parent().unwrap_or(Path::new(""));
     let script = Script::new(&node, folder).map_err(in_script)?;
-    for written in out.iter().map(|out| &out.0).chain(&args.weights) {
+    let outputs = out.iter().map(|out| &out.0).chain(&args.weights);
+    for written in outputs.filter(|path| !output::is_stdout(path)) {
         let files = script.animations.iter().map(|entry| entry.file.as_path());
         let inputs = [args.script.as_path(), script.model.as_path()];
         refuse_overwriting(written, inputs.into_iter().chain(files))?;
@@ -157,7 +165,7 @@ fn where_to(args: &PlayArgs, fps: f64) -> Result<Option<(PathBuf, Out)>, CliErro
         problem: problem.to_owned(),
     };
     if let Some(path) = &args.weights {
-        if !matches!(ending(path).as_deref(), Some("svg" | "png")) {
+        if !output::is_stdout(path) && !matches!(ending(path).as_deref(), Some("svg" | "png")) {
             return Err(unusable(path, "expected a name that ends in .svg or .png"));
         }
         output::check(path)?;
@@ -172,6 +180,11 @@ fn where_to(args: &PlayArgs, fps: f64) -> Result<Option<(PathBuf, Out)>, CliErro
         },
     };
     let form = match ending(&path).as_deref() {
+        // What standard output gets, which has no ending.
+        None if output::is_stdout(&path) => match args.contact_sheet {
+            Some(moments) => Out::Picture(Form::Sheet(moments)),
+            None => Out::Picture(Form::Gif),
+        },
         Some("gif") => Out::Picture(Form::Gif),
         Some("png") => Out::Picture(Form::Sheet(args.contact_sheet.unwrap_or(MOMENTS))),
         Some("json") => Out::Frames,
@@ -396,7 +409,7 @@ impl Show<'_> {
 fn write_chart(chart: &WeightChart, path: &Path) -> Result<(), CliError> {
     let (width, height) = chart.natural_size();
     match ending(path).as_deref() {
-        Some("svg") => output::write(path, chart.to_svg(width, height).as_bytes()),
+        None | Some("svg") => output::write(path, chart.to_svg(width, height).as_bytes()),
         _ => write_png(path, &chart.to_image(width, height)),
     }
 }

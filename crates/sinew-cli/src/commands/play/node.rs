@@ -196,6 +196,18 @@ impl<'a> Part<'a> {
             }
         }
     }
+
+    /// A time in seconds within an animation of this name and length, both ends included.
+    pub(crate) fn time_within(&self, animation: &str, length: f32) -> Result<f32, ScriptError> {
+        match self.node {
+            // Compared as the animation has it, so that its length as it is printed is within.
+            Node::Number(time) if *time >= 0.0 && *time as f32 <= length => Ok(*time as f32),
+            _ => {
+                let name = quoted(animation);
+                Err(self.expected(&format!("seconds from 0 to {length}, the length of {name}")))
+            }
+        }
+    }
 }
 
 /// The fields of an object.

@@ -23,7 +23,7 @@
 //! | `model` | a character or a motion file whose skeleton is used, or `sample`, `sample:walk`, …; its own animations are there by their names |
 //! | `animations` | files of more; each has its file's name unless another is given, and takes the place of the model's own of that name. `animation` chooses one of a file that has several, `in_place` takes the way over the ground out of a motion |
 //! | `masks` | parts of a body: a bone and all that hangs on it, or a weight from 0 to 1 for each bone |
-//! | `triggers` | notes at a `time` in seconds, or `normalized` from 0 to 1, of an animation |
+//! | `triggers` | notes at a `time` in seconds, up to the animation's length, or `normalized` from 0 to 1, of an animation |
 //! | `duration` | seconds; by default until a second after the last command, and until all that ends has ended |
 //! | `timeline` | commands, each `at` a second; see `event.rs` |
 //!
@@ -81,13 +81,13 @@ pub(crate) enum MaskParts<'a> {
 pub(crate) struct TriggerEntry<'a> {
     pub(crate) place: String,
     pub(crate) animation: Part<'a>,
-    pub(crate) time: TriggerTime,
+    pub(crate) time: TriggerTime<'a>,
     pub(crate) data: Variant,
 }
 
-#[derive(Clone, Copy)]
-pub(crate) enum TriggerTime {
-    Seconds(f32),
+pub(crate) enum TriggerTime<'a> {
+    /// Not checked before the animation's length is known.
+    Seconds(Part<'a>),
     /// Part of the length.
     Normalized(f32),
 }
@@ -217,7 +217,7 @@ fn trigger<'a>(part: &Part<'a>) -> Result<TriggerEntry<'a>, ScriptError> {
         &["animation", "time", "normalized", "data"],
     )?;
     let time = match (fields.get("time"), fields.get("normalized")) {
-        (Some(time), None) => TriggerTime::Seconds(time.number("seconds", 0.0, 1e6)? as f32),
+        (Some(time), None) => TriggerTime::Seconds(time),
         (None, Some(time)) => TriggerTime::Normalized(time.number("a part", 0.0, 1.0)? as f32),
         _ => {
             return Err(
