@@ -4,6 +4,7 @@ use crate::args::{SourceArgs, UpAxis};
 use crate::error::CliError;
 use crate::names::{did_you_mean, nearest, no_such};
 use sinew::{Animation, AnimationIndex, Skeleton, StyleIndex};
+use sinew_formats::gltf::{GltfSettings, GltfSource};
 use sinew_formats::limits::{MAX_FILE_BYTES, MAX_MOTION_VALUES};
 use sinew_formats::pack::{self, Pack, PackFileError};
 use sinew_formats::skf::{self, ReadSettings, Skf, SkfFileError};
@@ -45,6 +46,8 @@ pub(crate) struct Motion {
     pub(crate) path: PathBuf,
     /// The bytes of a packed file.
     pub(crate) packed: Option<Vec<u8>>,
+    /// The glTF file that it is of.
+    pub(crate) gltf: Option<GltfSource>,
 }
 
 impl Input {
@@ -115,6 +118,16 @@ fn load_stdin() -> Result<Loaded, CliError> {
         return Err(CliError::unusable(&path, problem));
     }
     Ok(Loaded { path, bytes })
+}
+
+/// The glTF file that an input is, whose meshes and the like are to be kept; none when its skeleton is replaced.
+pub(crate) fn gltf_source(loaded: &Loaded, source: &SourceArgs) -> Option<GltfSource> {
+    let is_gltf = matches!(loaded.format(), Some(Format::Gltf | Format::Glb));
+    let whole_scene = source.whole_scene;
+    (is_gltf && source.skeleton.is_none()).then(|| {
+        let settings = GltfSettings { whole_scene };
+        GltfSource::of_file(&loaded.path, loaded.bytes.clone(), &settings)
+    })
 }
 
 /// Files of a folder that are compared with a name that is not there.
@@ -203,12 +216,14 @@ fn open_motion(loaded: Loaded, format: Format, source: &SourceArgs) -> Result<In
         return Err(CliError::unusable(&loaded.path, "it has no skeleton"));
     };
     let is_packed = format == Format::Sinew;
+    let gltf = gltf_source(&loaded, source);
     Ok(Input::Motion(Motion {
         file,
         others,
         format,
         path: loaded.path,
         packed: is_packed.then_some(loaded.bytes),
+        gltf,
     }))
 }
 
@@ -404,6 +419,7 @@ pub(crate) fn sample_motion(name: &str) -> Result<Motion, CliError> {
         format: Format::Amc,
         path,
         packed: None,
+        gltf: None,
     })
 }
 

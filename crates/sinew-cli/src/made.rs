@@ -1,17 +1,17 @@
 //! Motions that a command made, as files: to go on with, or to look at.
 
-use crate::args::{OutFormat, Size, SourceArgs};
-use crate::commands::convert::one::{encode, encode_kept, gltf_source};
+use crate::args::{OutFormat, Size};
+use crate::commands::convert::one::{add_contents, encode, encode_kept, holds_motion_alone};
 use crate::commands::render::motion::{Film, times};
 use crate::error::CliError;
+use crate::output;
 use crate::report;
 use crate::scene::Scene;
 use crate::studio::{Form, GIF_FPS};
-use crate::{input, output};
 use sinew::feet::Plant;
 use sinew::{Animation, Skeleton};
 use sinew_draw::{Background, StageStyle, draw_stage};
-use sinew_formats::gltf::GltfWriteSettings;
+use sinew_formats::gltf::{GltfSource, GltfWriteSettings};
 use std::path::Path;
 
 /// The longer side of pictures.
@@ -43,12 +43,12 @@ impl MadeAs {
         }
     }
 
-    /// Writes a motion; feet leave prints where they are planted. Where both `source`, the file that it was made of,
-    /// and the result are glTF, the meshes and the like of the source are kept.
+    /// Writes a motion; feet leave prints where they are planted. The meshes and the like of `source`, the glTF file
+    /// whose skeleton it has, are kept where the result is glTF; elsewhere they are listed as warnings.
     pub(crate) fn write(
         self,
         path: &Path,
-        source: Option<(&Path, &SourceArgs)>,
+        source: Option<&GltfSource>,
         skeleton: &Skeleton,
         animation: &Animation,
         plants: &[Plant],
@@ -57,12 +57,14 @@ impl MadeAs {
             Self::Motion(format) => {
                 let parts = [(skeleton, std::slice::from_ref(animation))];
                 let mut losses = sinew_formats::losses(format.format(), skeleton, animation);
-                let kept = match source.filter(|(path, _)| format.is_gltf() && path.is_file()) {
-                    Some((path, args)) => gltf_source(&input::load(path)?, args),
-                    None => None,
-                };
-                let kept = match kept {
-                    Some(source) => encode_kept(&source, &parts, path, format, &mut losses)?,
+                let kept = match source {
+                    Some(source) if format.is_gltf() => {
+                        encode_kept(source, &parts, path, format, &mut losses)?
+                    }
+                    Some(source) => {
+                        add_contents(source, &holds_motion_alone(format), &mut losses);
+                        None
+                    }
                     None => None,
                 };
                 let bytes = match kept {

@@ -5,6 +5,7 @@ use crate::error::CliError;
 use crate::{input, report};
 use sinew::register::Motion;
 use sinew::{Animation, Skeleton};
+use sinew_formats::gltf::GltfSource;
 use std::path::{Path, PathBuf};
 
 /// Motions of one call that are taken, at most.
@@ -17,6 +18,8 @@ pub(crate) struct Chosen {
     pub(crate) skeleton: Skeleton,
     /// With a name that no other has.
     pub(crate) animation: Animation,
+    /// The glTF file that it is of.
+    pub(crate) gltf: Option<GltfSource>,
 }
 
 impl Chosen {
@@ -45,6 +48,7 @@ pub(crate) fn open_one(
         path: path.to_owned(),
         skeleton: motion.file.skeleton,
         animation: chosen,
+        gltf: motion.gltf,
     })
 }
 
@@ -118,6 +122,9 @@ pub(crate) fn check_not_input(
     inputs: &[PathBuf],
     option: &str,
 ) -> Result<(), CliError> {
+    if crate::output::is_stdout(path) {
+        return Ok(());
+    }
     let key = crate::output::key(path);
     if inputs.iter().any(|input| crate::output::key(input) == key) {
         let problem =
@@ -143,6 +150,7 @@ mod tests {
             }])
             .unwrap(),
             animation: Animation::new(name, 1.0),
+            gltf: None,
         }
     }
 

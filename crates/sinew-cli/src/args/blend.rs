@@ -25,6 +25,8 @@ Motions are registered first, as `sinew register` does, and feet that stand are 
 Where nothing matches a transition is inertialized: the body goes on as it moved and flows into the other
 motion.
 
+A blend has the skeleton of the first motion and, from glTF to glTF, its meshes, skins and materials.
+
 Exit codes: 0 fine, 1 nothing matches, 2 it could not be done.")]
 pub(crate) struct BlendArgs {
     /// Two motion files or more, or built-in motions such as sample:walk

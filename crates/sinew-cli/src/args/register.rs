@@ -36,8 +36,8 @@ pub(crate) struct RegisterArgs {
     /// Draw on a dark page
     #[arg(long)]
     pub(crate) dark: bool,
-    /// X.json for the curve, X.glb or X.gltf for the motions with sync markers in their extras, X.sinew for the
-    /// motions and the curve
+    /// X.json for the curve, or - for the curve on standard output; X.glb or X.gltf for the motions with sync markers
+    /// in their extras, X.sinew for the motions and the curve
     #[arg(long, short, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
     #[command(flatten)]

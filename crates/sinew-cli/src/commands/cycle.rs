@@ -85,7 +85,7 @@ pub(crate) fn run(args: &LoopArgs) -> Result<Outcome, CliError> {
     };
     if let Some((out, form)) = form {
         let plants = find_plants(&chosen.skeleton, &looped.animation, &how.plants);
-        let source = Some((args.file.as_path(), &args.source));
+        let source = chosen.gltf.as_ref();
         form.write(out, source, &chosen.skeleton, &looped.animation, &plants)?;
     }
     let told = Told {

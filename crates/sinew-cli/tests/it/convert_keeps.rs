@@ -399,16 +399,91 @@ fn folders_are_edited_in_their_own_format() {
     folder.run_fine(&["convert", "in", "--to", "glb"]);
 }
 
+/// Writes a sample motion as `hero.gltf`, with a mesh and a material of another program.
+fn put_hero(folder: &Folder, sample: &str) -> Value {
+    folder.run_fine(&["convert", sample, "--out", "hero.gltf"]);
+    let text = fs::read_to_string(folder.path("hero.gltf")).unwrap();
+    let mut scene: Value = serde_json::from_str(&text).unwrap();
+    scene["asset"]["generator"] = "another program".into();
+    scene["meshes"][0]["name"] = "hero".into();
+    scene["materials"][0]["extras"] = json!({"shiny": true});
+    folder.write("hero.gltf", scene.to_string());
+    scene
+}
+
+/// A blend has the mesh, skin and material of its first motion, be it a file or standard input.
+#[test]
+fn a_blend_of_gltf_files_keeps_the_mesh_of_the_first() {
+    let folder = Folder::new();
+    let scene = put_hero(&folder, "sample:walk");
+    folder.run_fine(&["convert", "sample:run", "--out", "run.glb"]);
+    let kept = |name: &str| {
+        let after = document(&folder, name);
+        for what in ["meshes", "materials", "skins"] {
+            assert_eq!(after[what], scene[what], "{name}");
+        }
+        assert_eq!(read(&folder, name).animations.len(), 1, "{name}");
+    };
+    let pair = ["blend", "hero.gltf", "run.glb", "--out"];
+    folder.run_fine(&[&pair[..], &["mix.glb", "--weight=0.5"]].concat());
+    kept("mix.glb");
+    folder.run_fine(&[&pair[..], &["go.glb", "--transition=0.4s"]].concat());
+    kept("go.glb");
+    let piped = ["blend", "-", "run.glb", "--out=piped.glb", "--weight=0.5"];
+    let hero = fs::read(folder.path("hero.gltf")).unwrap();
+    let run = folder.run_within_seconds(&piped, &hero, 120);
+    assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
+    kept("piped.glb");
+}
+
+/// What a result cannot have of its inputs is named: meshes where the format holds none or only motions are written,
+/// triggers where motions are blended.
+#[test]
+fn what_blends_loops_and_registrations_lose_is_told() {
+    let folder = Folder::new();
+    put_hero(&folder, "sample:walk");
+    folder.run_fine(&["convert", "sample:run", "--out", "run.json"]);
+    let text = fs::read_to_string(folder.path("run.json")).unwrap();
+    let mut motion: Value = serde_json::from_str(&text).unwrap();
+    motion["animations"][0]["triggers"] = json!([{"time": 0.1, "data": "step"}]);
+    folder.write("run.json", motion.to_string());
+    let warned = |args: &[&str], said: &[&str]| {
+        let run = folder.run(args);
+        assert_eq!(run.code, Some(0), "{args:?}: {run:?}");
+        for said in said {
+            assert!(run.stderr.contains(said), "{args:?}: {said:?} in {run:?}");
+        }
+    };
+    let blend = ["blend", "hero.gltf", "run.json", "--weight=0.5", "--out"];
+    warned(
+        &[&blend[..], &["mix.bvh"]].concat(),
+        &[
+            "1 meshes, 3 materials: BVH holds motion alone; not kept",
+            "animation \"run\", triggers: 1, but joints alone are blended; not kept",
+        ],
+    );
+    warned(
+        &["loop", "hero.gltf", "--out=stride.bvh"],
+        &["1 meshes, 3 materials: BVH holds motion alone; not kept"],
+    );
+    let register = ["register", "hero.gltf", "run.json", "--out"];
+    for (out, why) in [
+        (
+            "both.glb",
+            "motions and their sync markers alone are written",
+        ),
+        ("both.sinew", "SINEW holds motion alone"),
+    ] {
+        let said = format!("1 meshes, 3 materials: {why}; not kept");
+        warned(&[&register[..], &[out]].concat(), &[&said]);
+    }
+}
+
 /// A loop that is cut from a character's motion is a motion of that character, with its mesh.
 #[test]
 fn a_loop_of_a_gltf_file_keeps_its_mesh() {
     let folder = Folder::new();
-    folder.run_fine(&["convert", "sample:run", "--out", "run.gltf"]);
-    let text = fs::read_to_string(folder.path("run.gltf")).unwrap();
-    let mut scene: Value = serde_json::from_str(&text).unwrap();
-    scene["meshes"][0]["name"] = "hero".into();
-    scene["materials"][0]["extras"] = json!({"shiny": true});
-    folder.write("hero.gltf", scene.to_string());
+    let scene = put_hero(&folder, "sample:run");
     folder.run_fine(&["loop", "hero.gltf", "--out", "loop.glb"]);
     let after = document(&folder, "loop.glb");
     assert_eq!(after["meshes"], scene["meshes"]);

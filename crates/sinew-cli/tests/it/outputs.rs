@@ -3,6 +3,7 @@
 use crate::common;
 use common::Folder;
 use common::mocap::{BVH, read};
+use common::play::CROSSFADE;
 use std::fs;
 
 /// A mistyped folder is an error that says what to do; nothing is made, not even at the root of the file system.
@@ -144,6 +145,73 @@ fn a_dash_is_standard_output() {
     assert!(output(&["plot", "walk.bvh", "--out=-"]).starts_with(b"<svg"));
     let refused = ["convert", "walk.bvh", "--to=glb", "--out=-", "--json"];
     assert_eq!(folder.run(&refused).code, Some(2));
+}
+
+/// `play --out -` draws to standard output what it draws to a file, `--weights -` the chart.
+#[test]
+fn play_draws_to_standard_output() {
+    let folder = Folder::new();
+    folder.write("s.json", CROSSFADE);
+    let same = |file: &str, more: &[&str]| {
+        let play = |out: &str, script: &str| {
+            let args = [&["play", script, "--size=40", "--fps=4", out], more].concat();
+            let stdin = fs::File::open(folder.path("s.json")).unwrap();
+            let output = folder.command().args(&args).stdin(stdin).output().unwrap();
+            let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert!(output.status.success(), "{args:?}: {stderr}");
+            output.stdout
+        };
+        let (option, _) = file.split_once('=').unwrap();
+        let stdout = format!("{option}=-");
+        play(file, "s.json");
+        let (_, name) = file.split_once('=').unwrap();
+        let written = fs::read(folder.path(name)).unwrap();
+        assert_eq!(play(&stdout, "s.json"), written, "{file} {more:?}");
+        // The script may come from standard input as well.
+        assert_eq!(play(&stdout, "-"), written, "{file} {more:?}");
+        written
+    };
+    assert!(same("--out=a.gif", &[]).starts_with(b"GIF8"));
+    assert!(same("--out=a.png", &["--contact-sheet=3"]).starts_with(b"\x89PNG"));
+    assert!(same("--weights=a.svg", &[]).starts_with(b"<svg"));
+    let refused: [(&[&str], &str); 3] = [
+        (
+            &["--out=-", "--json"],
+            "--json prints to standard output too",
+        ),
+        (
+            &["--weights=-", "--json"],
+            "--json prints to standard output too",
+        ),
+        (&["--out=-", "--weights=-"], "written over another"),
+    ];
+    for (options, said) in refused {
+        let run = folder.run(&[&["play", "s.json"], options].concat());
+        assert_eq!(run.code, Some(2), "{options:?}");
+        let told = run.stdout + &run.stderr;
+        assert!(told.contains(said), "{options:?}: {told}");
+    }
+    assert_eq!(folder.files(), ["a.gif", "a.png", "a.svg", "s.json"]);
+}
+
+/// `register --out -` prints the curve and nothing else; where nothing matches, nothing.
+#[test]
+fn register_prints_the_curve_to_standard_output() {
+    let folder = Folder::new();
+    let pair = ["register", "sample:walk", "sample:run"];
+    folder.run_fine(&[&pair[..], &["--out=curve.json"]].concat());
+    let run = folder.run_fine(&[&pair[..], &["--out=-"]].concat());
+    let written = fs::read_to_string(folder.path("curve.json")).unwrap();
+    assert_eq!(run.stdout, written);
+    // What is printed is what `blend` takes.
+    let curve = ["--curve=curve.json", "--weight=0.5", "--out=mix.bvh"];
+    folder.run_fine(&[&["blend", "sample:walk", "sample:run"], &curve[..]].concat());
+    let both = folder.run(&[&pair[..], &["--out=-", "--json"]].concat());
+    assert_eq!(both.code, Some(2));
+    let unrelated = ["register", "sample:walk", "sample:jump", "--out=-"];
+    let run = folder.run(&unrelated);
+    assert_eq!((run.code, run.stdout.as_str()), (Some(1), ""), "{run:?}");
+    assert!(!run.stderr.is_empty());
 }
 
 /// Nothing that an interrupted run left stays, and nothing that the user has goes.

@@ -17,7 +17,7 @@ use make::{Made, Mix};
 use serde_json::json;
 use sinew::register::{Motion, RegisterError, RegistrationCurve, compare_skeletons};
 use sinew_formats::json::read_curve;
-use sinew_formats::{Format, detect_file, pack};
+use sinew_formats::{Format, Warnings, detect_file, pack};
 use std::path::Path;
 use told::Told;
 
@@ -228,7 +228,10 @@ fn finish(
         made.animation = clean;
     }
     if let Some(out) = &args.out {
-        MadeAs::of(out)?.write(out, None, skeleton, &made.animation, &made.plants)?;
+        let source = first.gltf.as_ref();
+        MadeAs::of(out)?.write(out, source, skeleton, &made.animation, &made.plants)?;
+        let lost = not_blended(chosen);
+        report::warning_list(out, lost.list(), lost.count(), "not listed");
         written.push(out);
     }
     let told = Told {
@@ -246,6 +249,24 @@ fn finish(
         report::print(&told::text(&told))?;
     }
     Ok(())
+}
+
+/// What the motions have besides the joints, which alone are blended.
+fn not_blended(chosen: &[Chosen]) -> Warnings {
+    let mut warnings = Warnings::default();
+    for own in chosen {
+        let place = format!("animation {:?}", report::plain_text(own.name()));
+        for (what, count) in [
+            ("variant tracks", own.animation.variants.len()),
+            ("triggers", own.animation.triggers.len()),
+        ] {
+            if count > 0 {
+                let problem = format!("{count}, but joints alone are blended; not kept");
+                warnings.add(&place, what, problem);
+            }
+        }
+    }
+    warnings
 }
 
 fn say_no_match(error: &RegisterError, args: &BlendArgs) -> Result<(), CliError> {

@@ -1,7 +1,7 @@
 //! Converting one file.
 
 use super::find::Job;
-use crate::args::{ConvertArgs, OutFormat, SourceArgs};
+use crate::args::{ConvertArgs, OutFormat};
 use crate::commands::compress::pack_of;
 use crate::error::CliError;
 use crate::input::Loaded;
@@ -145,11 +145,11 @@ pub(super) fn convert(
         }
     }
     let source = match &input {
-        Input::File(loaded) => gltf_source(loaded, &args.source),
+        Input::File(loaded) => input::gltf_source(loaded, &args.source),
         Input::Sample => None,
     };
     if let Some(source) = source.as_ref().filter(|_| !to.is_gltf()) {
-        add_contents(source, to, &mut losses);
+        add_contents(source, &holds_motion_alone(to), &mut losses);
     }
     let outputs = outputs(&files, job, to);
     if output::is_stdout(&job.output) && outputs.len() > 1 {
@@ -267,28 +267,22 @@ fn options(to: OutFormat, args: &ConvertArgs) -> String {
     format!("{options:?}")
 }
 
-/// The glTF file that an input is, whose meshes and the like are to be kept; none when its skeleton is replaced.
-pub(crate) fn gltf_source(loaded: &Loaded, source: &SourceArgs) -> Option<GltfSource> {
-    let is_gltf = matches!(loaded.format(), Some(Format::Gltf | Format::Glb));
-    let whole_scene = source.whole_scene;
-    (is_gltf && source.skeleton.is_none()).then(|| {
-        let settings = gltf::GltfSettings { whole_scene };
-        GltfSource::of_file(&loaded.path, loaded.bytes.clone(), &settings)
-    })
-}
-
-/// Tells what a glTF file has that other formats have not.
-fn add_contents(source: &GltfSource, to: OutFormat, losses: &mut Warnings) {
+/// Lists the meshes and the like of a glTF file that are not kept, and why.
+pub(crate) fn add_contents(source: &GltfSource, why: &str, losses: &mut Warnings) {
     let contents = source.other_contents();
     let contents = contents
         .iter()
         .map(|(what, count)| format!("{count} {what}"));
     let contents: Vec<String> = contents.collect();
     if !contents.is_empty() {
-        let (contents, format) = (contents.join(", "), to.ending().to_uppercase());
-        let problem = format!("{contents}: {format} holds motion alone; not kept");
+        let problem = format!("{}: {why}; not kept", contents.join(", "));
         losses.add("file", "", problem);
     }
+}
+
+/// Why a format other than glTF keeps no meshes.
+pub(crate) fn holds_motion_alone(to: OutFormat) -> String {
+    format!("{} holds motion alone", to.ending().to_uppercase())
 }
 
 /// A glTF file with its animations edited and everything else as it is; `None` when its joints are others.
@@ -312,7 +306,7 @@ pub(crate) fn encode_kept(
             Ok(Some(written.bytes))
         }
         Err(gltf::GltfWriteError::OtherSkeleton) => {
-            add_contents(source, to, losses);
+            add_contents(source, "the joints are not those of the file", losses);
             Ok(None)
         }
         Err(error) => Err(not_written(input, to, &error)),

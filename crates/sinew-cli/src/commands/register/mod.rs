@@ -9,7 +9,7 @@ pub(crate) use told::end_name;
 use crate::Outcome;
 use crate::args::{OutFormat, RegisterArgs};
 use crate::commands::compress::{pack_of, picture as pages};
-use crate::commands::convert::one::encode;
+use crate::commands::convert::one::{add_contents, encode, holds_motion_alone};
 use crate::error::CliError;
 use crate::several::{self, Chosen};
 use crate::{output, report};
@@ -19,10 +19,14 @@ use sinew::compress::CompressSettings;
 use sinew::register::{Motion, RegisterError, RegistrationCurve, register};
 use sinew_formats::gltf::GltfWriteSettings;
 use sinew_formats::json::{CURVE_MARKERS, write_curve};
-use sinew_formats::pack;
+use sinew_formats::{Warnings, pack};
 use std::path::Path;
 
 pub(crate) fn run(args: &RegisterArgs) -> Result<Outcome, CliError> {
+    let is_stdout = args.out.as_deref().is_some_and(output::is_stdout);
+    if is_stdout && args.json {
+        return Err(CliError::json_and_stdout());
+    }
     if let Some(out) = &args.out {
         out_format(out)?;
         several::check_not_input(out, &args.inputs, "--out")?;
@@ -59,7 +63,7 @@ pub(crate) fn run(args: &RegisterArgs) -> Result<Outcome, CliError> {
         json["version"] = json!(report::JSON_VERSION);
         json["files"] = files.collect();
         report::print_json(&json)?;
-    } else {
+    } else if !is_stdout {
         report::print(&told::text(&chosen, &curve, &written))?;
     }
     Ok(Outcome::Fine)
@@ -83,14 +87,20 @@ fn say_no_match(error: &RegisterError, args: &RegisterArgs) -> Result<(), CliErr
             "nearest": nearest,
             "threshold": threshold,
         }))?;
+    } else if args.out.as_deref().is_some_and(output::is_stdout) {
+        // Standard output is for the curve, and there is none.
+        report::print_aside(&format!("{}\n", matching::no_match(error)));
     } else {
         report::print(&format!("{}\n", matching::no_match(error)))?;
     }
     Ok(())
 }
 
-/// Which of the forms of a result a file is of; none for the curve alone.
+/// Which of the forms of a result a file is of; standard output takes the curve.
 fn out_format(path: &Path) -> Result<OutFormat, CliError> {
+    if output::is_stdout(path) {
+        return Ok(OutFormat::Json);
+    }
     match OutFormat::from_ending(path) {
         Some(format) if format != OutFormat::Bvh => Ok(format),
         _ => Err(CliError::unusable(
@@ -115,7 +125,9 @@ fn write(path: &Path, chosen: &[Chosen], curve: &RegistrationCurve) -> Result<()
             .map_err(|error| CliError::unusable(path, error))?;
         pack.curves.push(curve.clone());
         let bytes = pack::write_bytes(&pack).map_err(|error| CliError::unusable(path, error))?;
-        return output::write(path, &bytes);
+        output::write(path, &bytes)?;
+        list_contents(path, chosen, &holds_motion_alone(format));
+        return Ok(());
     }
     let markers = (0..curve.len()).map(|motion| curve.markers(motion, CURVE_MARKERS));
     let settings = GltfWriteSettings {
@@ -123,5 +135,20 @@ fn write(path: &Path, chosen: &[Chosen], curve: &RegistrationCurve) -> Result<()
         ..GltfWriteSettings::default()
     };
     let bytes = encode(&[(&first.skeleton, &animations)], path, format, &settings)?;
-    output::write(path, &bytes)
+    output::write(path, &bytes)?;
+    list_contents(
+        path,
+        chosen,
+        "motions and their sync markers alone are written",
+    );
+    Ok(())
+}
+
+/// Warns of meshes and the like of the inputs, which are not in the output.
+fn list_contents(path: &Path, chosen: &[Chosen], why: &str) {
+    let mut losses = Warnings::default();
+    if let Some(source) = chosen.first().and_then(|first| first.gltf.as_ref()) {
+        add_contents(source, why, &mut losses);
+    }
+    report::warning_list(path, losses.list(), losses.count(), "not listed");
 }
