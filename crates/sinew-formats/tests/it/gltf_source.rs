@@ -8,8 +8,8 @@ use common::{corpus_files, say};
 use serde_json::{Value, json};
 use sinew::glam::{Quat, Vec3};
 use sinew::{
-    Animation, Pose, Transform, Variant, VariantInterpolation, VariantTrack, mirror, move_root,
-    resample, sample, trim,
+    Animation, Channel, Interpolation, KeyTimes, Pose, Transform, TransformTrack, Variant,
+    VariantInterpolation, VariantTrack, mirror, move_root, resample, sample, trim,
 };
 use sinew_formats::gltf::{GltfSettings, GltfSource, GltfWriteError, read, read_bytes};
 use std::path::Path;
@@ -556,6 +556,47 @@ fn the_buffers_of_a_container_are_one() {
             assert_eq!(after.buffers[buffers - 1], [1, 2, 3, 4]);
             let again = read_bytes(&bytes, &GltfSettings::default()).unwrap();
             assert_plays(edit, &file.skeleton, &again.animations[0], &edited);
+        }
+    }
+}
+
+/// A first buffer whose bytes are nowhere is not taken for a container's chunk: it comes after it, and the views that
+/// refer to it follow.
+#[test]
+fn a_buffer_without_bytes_is_not_the_chunk() {
+    let document = json!({
+        "asset": {"version": "2.0"},
+        "nodes": [{"name": "a"}],
+        "skins": [{"joints": [0], "inverseBindMatrices": 0}],
+        "accessors": [{"bufferView": 0, "componentType": 5126, "count": 1, "type": "MAT4"}],
+        "bufferViews": [{"buffer": 0, "byteLength": 64}],
+        "buffers": [{"name": "elsewhere", "byteLength": 64}],
+    });
+    let bytes = document.to_string().into_bytes();
+    let source = GltfSource::from_bytes(bytes, &GltfSettings::default());
+    let file = source.motion().unwrap();
+    let mut walk = Animation::new("walk", 1.0);
+    let mut track = TransformTrack::new("a");
+    let times = KeyTimes::uniform(1.0, 2).unwrap();
+    let places = vec![Vec3::ZERO, Vec3::X];
+    track.position = Some(Channel::new(times, places, Interpolation::Linear).unwrap());
+    walk.tracks.push(track);
+    for animations in [&[][..], &[walk]] {
+        let written = source.write_glb(&file.skeleton, animations).unwrap();
+        assert_eq!(written.warnings.count(), 1, "the missing buffer");
+        let after = Parsed::of(&written.bytes, Path::new(""));
+        let [chunk, missing] = &after.json["buffers"].as_array().unwrap()[..] else {
+            panic!("{}", after.json["buffers"]);
+        };
+        assert_eq!(missing, &document["buffers"][0]);
+        assert!(chunk["uri"].is_null());
+        assert_eq!(chunk["byteLength"], after.buffers[0].len());
+        assert!(!after.buffers[0].is_empty());
+        assert_eq!(after.json["bufferViews"][0]["buffer"], 1);
+        let again = read_bytes(&written.bytes, &GltfSettings::default()).unwrap();
+        assert_eq!(again.animations.len(), animations.len());
+        for (again, animation) in again.animations.iter().zip(animations) {
+            assert_plays("walk", &file.skeleton, again, animation);
         }
     }
 }

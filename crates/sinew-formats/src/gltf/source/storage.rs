@@ -69,6 +69,16 @@ struct Stored {
     json: String,
 }
 
+impl Stored {
+    /// One that the source does not have, to which bytes are added.
+    fn empty() -> Self {
+        Self {
+            bytes: Some(Vec::new()),
+            json: "{}".to_owned(),
+        }
+    }
+}
+
 /// Where the bytes of one of the source's buffers are.
 struct Place {
     /// The buffer that is written.
@@ -107,7 +117,8 @@ impl Storage {
     /// `json` are the buffers of the source, `bytes` what is in them, and `is_kept` says which views are kept.
     ///
     /// A container has one chunk, for its first buffer. The bytes of the others are put into it as well,
-    /// unless there is something to say about a buffer beside its name.
+    /// unless there is something to say about a buffer beside its name. A first buffer whose bytes cannot be had would be
+    /// taken for a chunk that is not there, so the chunk comes before it.
     pub(super) fn new(
         document: &Document<'_>,
         json: Vec<String>,
@@ -121,6 +132,9 @@ impl Storage {
             places: Vec::new(),
             target: 0,
         };
+        if container == Container::Glb && bytes.first().is_some_and(Option::is_none) {
+            storage.buffers.push(Stored::empty());
+        }
         for (index, (json, mut bytes)) in json.into_iter().zip(bytes).enumerate() {
             let has_lost = views().any(|(view, is_kept)| !is_kept && view.uses(index));
             let segments = bytes.as_mut().filter(|_| has_lost).map(|bytes| {
@@ -191,10 +205,7 @@ impl Storage {
     /// Adds bytes at a multiple of four; the buffer, and where they are in it.
     pub(super) fn add(&mut self, bytes: &[u8]) -> (usize, u64) {
         if self.target >= self.buffers.len() {
-            self.buffers.push(Stored {
-                bytes: Some(Vec::new()),
-                json: "{}".to_owned(),
-            });
+            self.buffers.push(Stored::empty());
         }
         let target = self.buffers.get_mut(self.target);
         let target = target.and_then(|stored| stored.bytes.as_mut());
