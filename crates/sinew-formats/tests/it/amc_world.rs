@@ -3,6 +3,7 @@
 
 use crate::common;
 use crate::common::acclaim;
+use crate::common::exact::rotation_matrix;
 use acclaim::{good_files, read_amc, read_asf, skeleton_of};
 use serde_json::Value;
 use sinew::{JointIndex, ModelPose, Pose, local_to_model, sample};
@@ -197,27 +198,6 @@ fn point(value: &Value) -> [f64; 3] {
     from_json(value).try_into().unwrap()
 }
 
-fn quaternion_matrix(q: &[f64]) -> Matrix {
-    let [x, y, z, w] = [q[0], q[1], q[2], q[3]];
-    [
-        [
-            1.0 - 2.0 * (y * y + z * z),
-            2.0 * (x * y - w * z),
-            2.0 * (x * z + w * y),
-        ],
-        [
-            2.0 * (x * y + w * z),
-            1.0 - 2.0 * (x * x + z * z),
-            2.0 * (y * z - w * x),
-        ],
-        [
-            2.0 * (x * z - w * y),
-            2.0 * (y * z + w * x),
-            1.0 - 2.0 * (x * x + y * y),
-        ],
-    ]
-}
-
 fn largest_difference(a: Matrix, b: Matrix) -> f64 {
     let pairs = a.iter().flatten().zip(b.iter().flatten());
     pairs.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
@@ -282,7 +262,8 @@ fn joints_are_where_the_golden_numbers_say() {
             for (joint, expected) in frame["joints"].as_object().unwrap() {
                 let start = distance(player.start(joint), point(&expected["start"]));
                 let end = distance(player.end(joint), point(&expected["end"]));
-                let turn = quaternion_matrix(&from_json(&expected["world_rot_xyzw"]));
+                let turn = from_json(&expected["world_rot_xyzw"]);
+                let turn = rotation_matrix(turn.try_into().unwrap());
                 let turn = largest_difference(player.rotation(joint), turn);
                 let most = start.max(end).max(turn);
                 assert!(

@@ -1,6 +1,6 @@
 //! The frame rate of glTF files of other programs, which list the times of their keys and say no rate.
 
-use serde_json::Value;
+use crate::gltf_common;
 use sinew::compress::{CompressSettings, Profile, compress};
 use sinew::glam::{Quat, Vec3};
 use sinew::math::Rotation64;
@@ -9,7 +9,6 @@ use sinew::{
     TransformTrack,
 };
 use sinew_formats::MotionFile;
-use sinew_formats::gltf::{GltfSettings, GltfWriteSettings, read_bytes, write_gltf};
 
 fn skeleton() -> Skeleton {
     let joint = |name: &str, parent: Option<u32>| Joint {
@@ -110,27 +109,9 @@ impl Export {
     }
 }
 
-fn without_extras(json: &mut Value) {
-    match json {
-        Value::Object(fields) => {
-            fields.remove("extras");
-            fields.values_mut().for_each(without_extras);
-        }
-        Value::Array(list) => list.iter_mut().for_each(without_extras),
-        _ => {}
-    }
-}
-
 /// The clip as another program would have written it.
 fn foreign(animation: &Animation) -> MotionFile {
-    let settings = GltfWriteSettings {
-        mesh: false,
-        ..GltfWriteSettings::default()
-    };
-    let text = write_gltf(&skeleton(), std::slice::from_ref(animation), &settings).unwrap();
-    let mut json = serde_json::from_str(&text).unwrap();
-    without_extras(&mut json);
-    read_bytes(json.to_string().as_bytes(), &GltfSettings::default()).unwrap()
+    gltf_common::foreign(&skeleton(), animation)
 }
 
 fn exports() -> Vec<Export> {

@@ -1,8 +1,8 @@
 //! Motion of other programs' glTF files, which say no frame rate, keeps its shape as BVH.
 
 use crate::bvh_common;
+use crate::gltf_common;
 use bvh_common::{apart, motion, places};
-use serde_json::Value;
 use sinew::glam::{Quat, Vec3};
 use sinew::math::Rotation64;
 use sinew::{
@@ -62,27 +62,9 @@ fn clip(position: Option<Channel<Vec3>>, rotation: Option<Channel<Quat>>) -> Ani
     animation
 }
 
-fn without_extras(json: &mut Value) {
-    match json {
-        Value::Object(fields) => {
-            fields.remove("extras");
-            fields.values_mut().for_each(without_extras);
-        }
-        Value::Array(list) => list.iter_mut().for_each(without_extras),
-        _ => {}
-    }
-}
-
 /// The clip, read from a file that says nothing of its rate.
 fn foreign(animation: &Animation) -> MotionFile {
-    let settings = GltfWriteSettings {
-        mesh: false,
-        ..GltfWriteSettings::default()
-    };
-    let text = write_gltf(&skeleton(), std::slice::from_ref(animation), &settings).unwrap();
-    let mut json = serde_json::from_str(&text).unwrap();
-    without_extras(&mut json);
-    let mut file = read_bytes(json.to_string().as_bytes(), &GltfSettings::default()).unwrap();
+    let mut file = gltf_common::foreign(&skeleton(), animation);
     // Its tips went with the extras.
     file.skeleton = skeleton();
     file

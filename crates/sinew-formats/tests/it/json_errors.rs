@@ -1,20 +1,16 @@
 //! JSON files of ours that are cut off or broken: each is refused with a sentence that says where and what,
 //! or read with a warning, and none makes the reader panic.
 
+use crate::common;
 use sinew_formats::json::{JsonError, read, read_bytes};
 use sinew_formats::limits::MAX_TRACKS;
 
 fn refusal(text: &str) -> String {
-    match read_bytes(text.as_bytes()) {
-        Ok(_) => panic!("it was read: {text}"),
-        Err(error) => error.to_string(),
-    }
+    common::refusal(text, read_bytes(text.as_bytes()))
 }
 
 fn warnings(text: &str) -> Vec<String> {
-    let file = read_bytes(text.as_bytes()).unwrap();
-    let list = file.warnings.list();
-    list.iter().map(ToString::to_string).collect()
+    common::warning_texts(&read_bytes(text.as_bytes()).unwrap().warnings)
 }
 
 fn file(rest: &str) -> String {

@@ -3,6 +3,7 @@
 //! Real files are found through `SINEW_CORPUS`; the tests that need them say how many they ran.
 
 use crate::common;
+use common::ground::between;
 use common::say;
 use sinew::compress::{CompressSettings, compress};
 use sinew::cycle::{CycleSettings, LoopSettings, find_cycle, make_loop};
@@ -11,8 +12,7 @@ use sinew::math::{quat_inverse, quat_mul};
 use sinew::register::GroundMove;
 use sinew::{
     Animation, AnimationController, AnimationIndex, AnimationParameters, AnimationSet, Channel,
-    JointIndex, ModelPose, Pose, PoseBinding, Sampler, Skeleton, Transform, local_to_model,
-    root_motion_joint,
+    JointIndex, ModelPose, Pose, PoseBinding, Sampler, Skeleton, local_to_model, root_motion_joint,
 };
 use sinew_formats::{MotionSettings, read_motion};
 use std::path::{Path, PathBuf};
@@ -228,22 +228,6 @@ fn farthest_joint(clip: &Clip) -> f32 {
         }
     }
     farthest
-}
-
-/// What moves one transform to another over the ground.
-fn between(from: &Transform, to: &Transform) -> GroundMove {
-    let turn = quat_mul(to.rotation, quat_inverse(from.rotation));
-    let angle = 2.0 * f64::from(turn.y).atan2(turn.w.into());
-    let turned = GroundMove {
-        angle,
-        ..GroundMove::IDENTITY
-    };
-    let [x, z] = turned.apply([from.position.x.into(), from.position.z.into()]);
-    GroundMove {
-        angle,
-        x: f64::from(to.position.x) - x,
-        z: f64::from(to.position.z) - z,
-    }
 }
 
 /// Whether the motion itself goes straight: its heading, averaged over steps, stays within 20 degrees, and a loop does not

@@ -1,21 +1,17 @@
 //! XML animations that are cut off or broken: each is refused with a sentence that says where and what, or
 //! read with a warning, and none makes the reader panic.
 
+use crate::common;
 use proptest::prelude::*;
 use sinew_formats::limits::MAX_XML_NODES;
 use sinew_formats::xml::{XmlError, read, read_bytes};
 
 fn refusal(text: &str) -> String {
-    match read_bytes(text.as_bytes()) {
-        Ok(_) => panic!("it was read: {text}"),
-        Err(error) => error.to_string(),
-    }
+    common::refusal(text, read_bytes(text.as_bytes()))
 }
 
 fn warnings(text: &str) -> Vec<String> {
-    let file = read_bytes(text.as_bytes()).unwrap();
-    let list = file.warnings.list();
-    list.iter().map(ToString::to_string).collect()
+    common::warning_texts(&read_bytes(text.as_bytes()).unwrap().warnings)
 }
 
 fn animation(inside: &str) -> String {

@@ -8,6 +8,7 @@
 
 use super::armature_clip::{ArmatureClip, Sampled, number_target};
 use super::blend::{is_full, shared_weight};
+use super::controller::LayerSharing;
 use super::explain::Contribution;
 use super::filter::{Filters, NotApplied, find_mask, find_start, weights};
 use super::set::AnimationSet;
@@ -209,16 +210,9 @@ impl ArmatureBinding {
         mut base_layer: Option<u32>,
         layer: &mut Option<(u32, bool)>,
     ) -> bool {
-        if !controller.shares(parameters, self.rest_is_base) {
-            return false;
-        }
-        if let Some((_, is_shared)) = layer.filter(|(own, _)| *own == parameters.layer) {
-            return is_shared;
-        }
-        let sharing = controller.sharing(parameters.layer, self.rest_is_base);
-        *layer = Some((parameters.layer, sharing.is_some()));
-        let Some(sharing) = sharing else {
-            return false;
+        let sharing = match controller.layer_sharing(parameters, self.rest_is_base, layer) {
+            LayerSharing::First(sharing) => sharing,
+            LayerSharing::Known(is_shared) => return is_shared,
         };
         self.above.clear();
         for own in sharing {

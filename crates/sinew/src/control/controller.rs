@@ -419,8 +419,27 @@ impl AnimationController {
         own.is_sharing() || (rest_is_base && is_seen(own) && lowest() == Some(own.layer))
     }
 
+    /// Whether others share the layer of an animation with it; for the first of a layer, which they are, so that a binding
+    /// adds up their shares once. `layer` is the layer that this was asked for last, and whether it is shared.
+    pub(super) fn layer_sharing(
+        &self,
+        parameters: &AnimationParameters,
+        rest_is_base: bool,
+        layer: &mut Option<(u32, bool)>,
+    ) -> LayerSharing<impl Iterator<Item = &AnimationParameters>> {
+        if !self.shares(parameters, rest_is_base) {
+            return LayerSharing::Known(false);
+        }
+        if let Some((_, is_shared)) = layer.filter(|(known, _)| *known == parameters.layer) {
+            return LayerSharing::Known(is_shared);
+        }
+        let sharing = self.sharing(parameters.layer, rest_is_base);
+        *layer = Some((parameters.layer, sharing.is_some()));
+        sharing.map_or(LayerSharing::Known(false), LayerSharing::First)
+    }
+
     /// Those that share a layer, of which there are at least two: otherwise nothing is above any of them.
-    pub(super) fn sharing(
+    fn sharing(
         &self,
         layer: u32,
         rest_is_base: bool,
@@ -582,6 +601,13 @@ impl AnimationController {
         self.order
             .sort_unstable_by_key(|&index| (layer(index), index));
     }
+}
+
+/// Whether the layer of an animation is shared; see [`AnimationController::layer_sharing`].
+pub(super) enum LayerSharing<I> {
+    /// It is, by these, whose shares are not added up yet.
+    First(I),
+    Known(bool),
 }
 
 /// For each animation, which instance indices are free. Taking the smallest one `n` times costs time in proportion to `n`

@@ -1,6 +1,7 @@
 //! A controller on a skeleton: the fast path, straight into a pose.
 
 use super::blend::shared_weight;
+use super::controller::LayerSharing;
 use super::explain::Contribution;
 use super::filter::{Filters, NotApplied, find_mask, find_start, weights};
 use super::moment::{JointWeight, Moment, Placed, Told};
@@ -212,16 +213,9 @@ impl PoseBinding {
         parameters: &AnimationParameters,
         layer: &mut Option<(u32, bool)>,
     ) -> bool {
-        if !controller.shares(parameters, self.rest_is_base) {
-            return false;
-        }
-        if let Some((_, is_shared)) = layer.filter(|(own, _)| *own == parameters.layer) {
-            return is_shared;
-        }
-        let sharing = controller.sharing(parameters.layer, self.rest_is_base);
-        *layer = Some((parameters.layer, sharing.is_some()));
-        let Some(sharing) = sharing else {
-            return false;
+        let sharing = match controller.layer_sharing(parameters, self.rest_is_base, layer) {
+            LayerSharing::First(sharing) => sharing,
+            LayerSharing::Known(is_shared) => return is_shared,
         };
         self.above.fill([0.0; 3]);
         for own in sharing {

@@ -1,6 +1,7 @@
 //! A controller on anything: nodes that move, attributes that change.
 
 use super::blend::{blend_variant, shared_weight};
+use super::controller::LayerSharing;
 use super::explain::Contribution;
 use super::filter::{NotApplied, Unresolved, find_mask, find_start};
 use super::moment::{JointWeight, Moment, Told};
@@ -390,16 +391,9 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
         parameters: &AnimationParameters,
         layer: &mut Option<(u32, bool)>,
     ) -> bool {
-        if !controller.shares(parameters, self.rest_is_base) {
-            return false;
-        }
-        if let Some((_, is_shared)) = layer.filter(|(own, _)| *own == parameters.layer) {
-            return is_shared;
-        }
-        let sharing = controller.sharing(parameters.layer, self.rest_is_base);
-        *layer = Some((parameters.layer, sharing.is_some()));
-        let Some(sharing) = sharing else {
-            return false;
+        let sharing = match controller.layer_sharing(parameters, self.rest_is_base, layer) {
+            LayerSharing::First(sharing) => sharing,
+            LayerSharing::Known(is_shared) => return is_shared,
         };
         for (_, slot) in &mut self.nodes.list {
             slot.above = [0.0; 3];

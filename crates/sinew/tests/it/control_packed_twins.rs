@@ -4,13 +4,13 @@
 use crate::binding_common;
 use crate::common::control;
 use crate::packed_common;
-use binding_common::{Body, PoseBody, SceneBody};
+use binding_common::{Body, PoseBody, SceneBody, explained, put_result};
 use control::Dice;
 use packed_common::{Build, Motion, Shape, packed, pose_bits};
 use sinew::compress::Profile;
 use sinew::{
-    Animation, AnimationController, AnimationParameters, AnimationSet, AnimationTarget, BlendMode,
-    ChannelWeights, ErrorMeter, Mask, Packing, Pose, PoseBinding, Skeleton, Variant,
+    Animation, AnimationController, AnimationParameters, AnimationSet, BlendMode, ChannelWeights,
+    ErrorMeter, Mask, Packing, Pose, PoseBinding, Skeleton,
 };
 use std::sync::Arc;
 
@@ -246,23 +246,13 @@ fn what_is_told_of_a_joint_ends_where_it_was_put() {
         let mut scene = SceneBody::with_bones(&case.skeleton, set);
         pose.apply(controller);
         scene.apply(controller);
-        for (joint, own) in case.skeleton.joints().iter().enumerate() {
-            let list = pose.binding.explain(controller, joint.into());
-            let mut is = own.rest;
-            for step in &list {
-                match (step.quantity, &step.result) {
-                    ("position", Variant::Vec3(value)) => is.position = *value,
-                    ("rotation", Variant::Quat(value)) => is.rotation = *value,
-                    ("scale", Variant::Vec3(value)) => is.scale = *value,
-                    other => panic!("{other:?}"),
-                }
+        for joint in case.skeleton.joints() {
+            let list = explained((&mut pose, &mut scene), controller, &joint.name);
+            let mut transform = joint.rest;
+            for contribution in &list {
+                put_result(contribution, &mut transform);
             }
-            assert_eq!(is, pose.local(&own.name));
-            let root = scene.scene.root();
-            let target = scene.scene.at(root);
-            let node = target.find_node(&own.name, None).unwrap();
-            let nodes = scene.binding.explain_node(controller, &target, &node);
-            assert_eq!(nodes, list);
+            assert_eq!(transform, pose.local(&joint.name));
             told += list.len();
         }
     });

@@ -1,12 +1,13 @@
 //! What animations move a character over the ground.
 
 use crate::common::control;
+use crate::common::ground::between;
 use crate::common::motion;
 use control::{A, B, Dice, play};
 use motion::{figure, turn};
 use sinew::compress::{CompressSettings, Profile, compress};
 use sinew::glam::{Quat, Vec3};
-use sinew::math::{quat_angle, quat_inverse, quat_mul};
+use sinew::math::{quat_angle, quat_mul};
 use sinew::register::GroundMove;
 use sinew::{
     Animation, AnimationController, AnimationParameters, AnimationSet, Channel, Interpolation,
@@ -141,22 +142,6 @@ fn place_and_pose_together_are_the_clip() {
             assert!(quat_angle(moved.rotation, at(time).rotation) < 2e-5);
         }
         assert!((0.005..0.1).contains(&beside), "{beside}");
-    }
-}
-
-/// What moves one transform to another over the ground.
-fn between(from: &Transform, to: &Transform) -> GroundMove {
-    let turn = quat_mul(to.rotation, quat_inverse(from.rotation));
-    let angle = 2.0 * f64::from(turn.y).atan2(turn.w.into());
-    let turned = GroundMove {
-        angle,
-        ..GroundMove::IDENTITY
-    };
-    let [x, z] = turned.apply([from.position.x.into(), from.position.z.into()]);
-    GroundMove {
-        angle,
-        x: f64::from(to.position.x) - x,
-        z: f64::from(to.position.z) - z,
     }
 }
 

@@ -91,8 +91,7 @@ impl Folder {
         run
     }
 
-    /// Runs a command that goes file by file and expects that its one file failed, with a row that mentions all of
-    /// `said`.
+    /// Runs a command that goes file by file and expects that a file failed, with rows that mention all of `said`.
     pub(crate) fn run_refused_row(&self, args: &[&str], said: &[&str]) -> Run {
         let run = self.run(args);
         assert_eq!(run.code, Some(2), "{args:?}: {run:?}");

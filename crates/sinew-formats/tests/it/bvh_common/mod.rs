@@ -1,5 +1,6 @@
 //! What the tests of BVH share.
 
+use crate::common::warning_texts;
 use sinew::glam::Vec3;
 use sinew::{Animation, JointIndex, ModelPose, Pose, Skeleton, local_to_model, sample};
 use sinew_formats::bvh::{Bvh, BvhSettings, read_bytes};
@@ -60,8 +61,7 @@ pub(crate) fn motion(bytes: &[u8]) -> MotionFile {
 }
 
 pub(crate) fn warnings(file: &MotionFile) -> Vec<String> {
-    let list = file.warnings.list().iter();
-    list.map(ToString::to_string).collect()
+    warning_texts(&file.warnings)
 }
 
 /// Where joints and tips are in the model's frame, frame by frame at the animation's own rate.

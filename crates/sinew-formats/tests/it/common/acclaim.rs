@@ -1,6 +1,6 @@
 //! Small ASF and AMC files, and where the corpus keeps real ones.
 
-use super::corpus_files;
+use super::{corpus_files, warning_texts};
 use sinew_formats::amc::{self, Amc, AmcSettings};
 use sinew_formats::asf::{self, Asf, AsfSettings};
 use sinew_formats::{Rule, TextError, Warnings};
@@ -124,7 +124,7 @@ pub(crate) fn refused<T>(
 
 /// Checks that a warning is there, once.
 pub(crate) fn warned(warnings: &Warnings, expected: &str) {
-    let texts: Vec<_> = warnings.list().iter().map(ToString::to_string).collect();
+    let texts = warning_texts(warnings);
     let count = texts.iter().filter(|text| *text == expected).count();
     assert_eq!(count, 1, "{expected:?} in {texts:#?}");
 }

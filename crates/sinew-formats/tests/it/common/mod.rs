@@ -5,6 +5,8 @@ pub(crate) mod acclaim;
 pub(crate) mod counting;
 #[path = "../../../../sinew/tests/it/common/exact.rs"]
 pub(crate) mod exact;
+#[path = "../../../../sinew/tests/it/common/ground.rs"]
+pub(crate) mod ground;
 pub(crate) mod make;
 #[cfg(target_os = "linux")]
 pub(crate) mod own_process;
@@ -14,6 +16,8 @@ pub(crate) mod play_pack;
 #[path = "../../../../sinew/tests/it/common/wrap.rs"]
 pub(crate) mod wrap;
 
+use sinew_formats::Warnings;
+use std::fmt::Display;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -63,6 +67,21 @@ pub(crate) fn files_below(folder: &Path, endings: &[&str]) -> Vec<PathBuf> {
 /// Every `.skf` below a folder of the corpus, sorted.
 pub(crate) fn skf_files(below: &str) -> Vec<PathBuf> {
     corpus_files(below, &["skf"])
+}
+
+/// Why a text is refused.
+#[track_caller]
+pub(crate) fn refusal<T, E: Display>(text: &str, read: Result<T, E>) -> String {
+    match read {
+        Ok(_) => panic!("it was read: {text}"),
+        Err(error) => error.to_string(),
+    }
+}
+
+/// What a reader warns of, in its words.
+pub(crate) fn warning_texts(warnings: &Warnings) -> Vec<String> {
+    let list = warnings.list().iter();
+    list.map(ToString::to_string).collect()
 }
 
 /// Says something even when the test passes, which `println!` does not.

@@ -1,7 +1,9 @@
 //! What the tests of glTF share.
 
+use crate::common;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use serde_json::Value;
 use sinew::glam::{Quat, Vec3};
 use sinew::{
     Animation, Channel, Interpolation, Joint, JointIndex, KeyTimes, Skeleton, Transform,
@@ -17,19 +19,34 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<MotionFile, GltfError> {
 }
 
 pub(crate) fn refusal(json: &str) -> String {
-    match parse(json.as_bytes()) {
-        Ok(_) => panic!("it was read: {json}"),
-        Err(error) => error.to_string(),
-    }
+    common::refusal(json, parse(json.as_bytes()))
 }
 
 pub(crate) fn warnings(json: &str) -> Vec<String> {
-    let file = parse(json.as_bytes()).unwrap();
-    file.warnings
-        .list()
-        .iter()
-        .map(ToString::to_string)
-        .collect()
+    common::warning_texts(&parse(json.as_bytes()).unwrap().warnings)
+}
+
+/// A clip as it comes from the file of another program, which has no `extras` of ours.
+pub(crate) fn foreign(skeleton: &Skeleton, animation: &Animation) -> MotionFile {
+    let settings = GltfWriteSettings {
+        mesh: false,
+        ..GltfWriteSettings::default()
+    };
+    let text = write_gltf(skeleton, std::slice::from_ref(animation), &settings).unwrap();
+    let mut json = serde_json::from_str(&text).unwrap();
+    remove_extras(&mut json);
+    parse(json.to_string().as_bytes()).unwrap()
+}
+
+fn remove_extras(json: &mut Value) {
+    match json {
+        Value::Object(fields) => {
+            fields.remove("extras");
+            fields.values_mut().for_each(remove_extras);
+        }
+        Value::Array(list) => list.iter_mut().for_each(remove_extras),
+        _ => {}
+    }
 }
 
 /// Two joints and half a second.

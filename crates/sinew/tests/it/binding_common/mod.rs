@@ -5,9 +5,10 @@ pub(crate) mod rig;
 
 use sinew::glam::{Quat, Vec3};
 use sinew::{
-    Animation, AnimationController, AnimationParameters, AnimationSet, BindingWarning, Channel,
-    Interpolation, Joint, JointIndex, ModelPose, NodeIndex, Pose, PoseBinding, Scene, SceneBinding,
-    Skeleton, Transform, TransformTrack, local_to_model,
+    Animation, AnimationController, AnimationParameters, AnimationSet, AnimationTarget,
+    BindingWarning, Channel, Contribution, Interpolation, Joint, JointIndex, ModelPose, NodeIndex,
+    Pose, PoseBinding, Scene, SceneBinding, Skeleton, Transform, TransformTrack, Variant,
+    local_to_model,
 };
 use std::sync::Arc;
 
@@ -72,6 +73,30 @@ impl Body for PoseBody {
 
     fn warnings(&self) -> &[BindingWarning] {
         self.binding.warnings()
+    }
+}
+
+/// What was done to a joint, which a pose and a scene explain alike.
+pub(crate) fn explained(
+    (pose, scene): (&mut PoseBody, &mut SceneBody),
+    controller: &AnimationController,
+    joint: &str,
+) -> Vec<Contribution> {
+    let list = pose.binding.explain(controller, pose.find(joint));
+    let target = scene.scene.at(scene.scene.root());
+    let node = target.find_node(joint, None).unwrap();
+    let nodes = scene.binding.explain_node(controller, &target, &node);
+    assert_eq!(nodes, list);
+    list
+}
+
+/// Puts a transform where a contribution left it.
+pub(crate) fn put_result(contribution: &Contribution, transform: &mut Transform) {
+    match (contribution.quantity, &contribution.result) {
+        ("position", Variant::Vec3(value)) => transform.position = *value,
+        ("rotation", Variant::Quat(value)) => transform.rotation = *value,
+        ("scale", Variant::Vec3(value)) => transform.scale = *value,
+        other => panic!("{other:?}"),
     }
 }
 

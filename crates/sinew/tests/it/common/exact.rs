@@ -62,13 +62,13 @@ impl<'a> Exact<'a> {
                 None => unit(joint.rest.rotation.to_array().map(f64::from)),
             };
             let local = (
-                matrix(q),
+                rotation_matrix(q),
                 vector(scale, joint.rest.scale),
                 vector(position, joint.rest.position),
             );
             let sample = pose.get(JointIndex::from(index));
             let other = (
-                matrix(sample.rotation.to_array().map(f64::from)),
+                rotation_matrix(sample.rotation.to_array().map(f64::from)),
                 sample.scale.to_array().map(f64::from),
                 sample.position.to_array().map(f64::from),
             );
@@ -176,8 +176,8 @@ fn slerp(a: [f64; 4], b: [f64; 4], t: f64) -> [f64; 4] {
     unit([0, 1, 2, 3].map(|at| a[at] * s + b[at] * u))
 }
 
-/// Rows of a rotation matrix.
-fn matrix([x, y, z, w]: [f64; 4]) -> [V3; 3] {
+/// Rows of the matrix of a rotation.
+pub(crate) fn rotation_matrix([x, y, z, w]: [f64; 4]) -> [V3; 3] {
     [
         [
             1.0 - 2.0 * (y * y + z * z),

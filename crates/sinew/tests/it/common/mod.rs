@@ -3,6 +3,7 @@
 pub(crate) mod control;
 pub(crate) mod counting;
 pub(crate) mod exact;
+pub(crate) mod ground;
 pub(crate) mod variants;
 pub(crate) mod wrap;
 
