@@ -1,8 +1,11 @@
 //! Registration of loops: their phases are found, whatever frame they begin with.
 
 use crate::common::{required_corpus, say};
-use crate::register_common::{Clip, largest_step, mixed};
-use sinew::register::{Motion, RegisterMode, RegisterSettings, RegistrationCurve, register};
+use crate::register_common::{Clip, assert_pace, largest_step, mixed};
+use sinew::register::{
+    GroundMove, Motion, RegisterMode, RegisterSettings, RegistrationCurve, TransitionSettings,
+    register, transition,
+};
 
 /// The largest distance from a known phase offset along a curve, in frames.
 fn phase_error(
@@ -56,6 +59,7 @@ fn a_curve_of_loops_covers_one_cycle_of_each() {
     let [walk, run] = ["walk", "run"].map(|name| Clip::sample(name).looped().unwrap());
     let curve = register(&[walk.motion(), run.motion()], &RegisterSettings::default()).unwrap();
     assert!(curve.is_cyclic());
+    assert_pace(&curve, "loops of a walk and a run");
     for (motion, clip) in [&walk, &run].into_iter().enumerate() {
         let span = curve.time(motion, 1.0) - curve.time(motion, 0.0);
         let length = f64::from(clip.animation.length);
@@ -92,6 +96,105 @@ fn a_blend_of_loops_goes_on_across_the_seam_of_either() {
         let step = largest_step(&walk.skeleton, &blended.animation);
         assert!(step < allowed, "{weight}: {step} > {allowed}");
         assert!((f64::from(blended.animation.length) - length).abs() < 0.02);
+    }
+}
+
+/// A loop that was put on the spot corresponds to one that travels as it did before: at no distance, phase by phase, and a
+/// blend of both goes as far as either and has its joints where they have them.
+#[test]
+fn a_loop_in_place_and_a_travelling_one_correspond() {
+    for name in ["walk", "run"] {
+        let clip = Clip::sample(name);
+        let travelling = clip.looped().unwrap();
+        let in_place = clip.looped_in_place().unwrap();
+        let per_cycle = travelling.animation.looping.unwrap().per_cycle;
+        let way = per_cycle.x.hypot(per_cycle.z);
+        assert!(
+            in_place
+                .place("root", 0.5)
+                .distance(in_place.place("root", 0.0))
+                < 0.3
+        );
+        let local = RegisterSettings {
+            mode: RegisterMode::Local,
+            ..RegisterSettings::default()
+        };
+        for settings in [RegisterSettings::default(), local] {
+            for [first, second] in [[&travelling, &in_place], [&in_place, &travelling]] {
+                let motions = [first.motion(), second.motion()];
+                let curve = register(&motions, &settings).unwrap();
+                assert!(curve.distance() < 0.001, "{name}: {}", curve.distance());
+                let length = f64::from(travelling.animation.length);
+                let error = phase_error(&curve, 0.0, 1.0, length, clip.rate());
+                assert!(error < 0.25, "{name}: {error} frames");
+                for weight in [0.0, 0.5, 1.0] {
+                    let blended = mixed(&curve, motions, weight);
+                    let blend = Clip {
+                        skeleton: clip.skeleton.clone(),
+                        animation: blended.animation,
+                    };
+                    let end = f64::from(blend.animation.length);
+                    let whole = blend.place("root", end) - blend.place("root", 0.0);
+                    let whole = f64::from(whole.x).hypot(f64::from(whole.z));
+                    assert!(
+                        (whole / way - 1.0).abs() < 0.02,
+                        "{name}: {whole} of {way} m"
+                    );
+                    for (frame, position) in blended.positions.iter().enumerate() {
+                        let time = curve.time(0, *position);
+                        for joint in ["root", "ltoes", "rhand", "head"] {
+                            let own = blend.place(joint, frame as f64 / clip.rate());
+                            let other = travelling.place(joint, time.min(length));
+                            assert!(
+                                own.distance(other) < 0.005 || time > length,
+                                "{name} {weight}: {joint} at {time} is {own}, not {other}"
+                            );
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A change from a travelling motion to a loop that was put on the spot goes on at its speed.
+#[test]
+fn a_transition_to_a_loop_in_place_goes_on() {
+    let clip = Clip::sample("walk");
+    let in_place = clip.looped_in_place().unwrap();
+    for motions in [
+        [clip.motion(), in_place.motion()],
+        [in_place.motion(), clip.motion()],
+    ] {
+        // The clip is of several cycles.
+        let local = RegisterSettings {
+            mode: RegisterMode::Local,
+            ..RegisterSettings::default()
+        };
+        let curve = register(&motions, &local).unwrap();
+        let settings = TransitionSettings {
+            at: 0.3,
+            seconds: 0.3,
+            ground: GroundMove::IDENTITY,
+        };
+        let blended = transition(&curve, motions, &settings).unwrap();
+        let step = largest_step(&clip.skeleton, &blended.animation);
+        let allowed = 1.1 * largest_step(&clip.skeleton, &clip.animation);
+        assert!(step < allowed, "{step} > {allowed}");
+        let whole = Clip {
+            skeleton: clip.skeleton.clone(),
+            animation: blended.animation,
+        };
+        let speed = |own: &Clip| {
+            let length = f64::from(own.animation.length);
+            let way = own.place("root", length) - own.place("root", 0.0);
+            f64::from(way.x).hypot(f64::from(way.z)) / length
+        };
+        let (found, expected) = (speed(&whole), speed(&clip));
+        assert!(
+            (found / expected - 1.0).abs() < 0.05,
+            "{found} of {expected} m/s"
+        );
     }
 }
 

@@ -2,7 +2,7 @@
 //! there is nothing.
 
 use crate::common::{corpus_files, required_corpus, say};
-use crate::register_common::{Clip, mixed};
+use crate::register_common::{Clip, assert_pace, mixed};
 use sinew::glam::Vec3;
 use sinew::register::{
     Motion, RegisterError, RegisterMode, RegisterSettings, RegistrationCurve, register,
@@ -182,12 +182,7 @@ fn a_walk_and_a_run_match_left_on_left_within_half_and_twice_the_pace() {
     .unwrap();
     let correlation = foot_correlation([&clips[0], &clips[1]], &curve);
     assert!(correlation > 0.8, "{correlation}");
-    for step in 0..=1000 {
-        let u = f64::from(step) / 1000.0;
-        let pace = curve.pace(0, u) / curve.pace(1, u);
-        // The spline through the path may overshoot the path's slope limit, here by 2 to 5 %.
-        assert!((0.45..=2.2).contains(&pace), "{u}: {pace}");
-    }
+    assert_pace(&curve, "walk and run");
 }
 
 /// A curve knows what it was made from, however that is stored, and notices other motions.
@@ -377,6 +372,7 @@ fn walks_of_different_people_match_left_on_left() {
         for (second, b) in walks.iter().filter(|(second, _)| second != first) {
             let curve = register(&[a.motion(), b.motion()], &RegisterSettings::default());
             let curve = curve.unwrap_or_else(|error| panic!("{first} {second}: {error}"));
+            assert_pace(&curve, &format!("{first} and {second}"));
             let correlation = foot_correlation([a, b], &curve);
             if correlation < least.0 {
                 least = (correlation, format!("{first} and {second}"));
@@ -476,6 +472,57 @@ fn blends_of_straight_walks_are_straight_and_go_where_the_first_goes() {
         worst[2]
     ));
     assert!(failed.is_empty(), "{failed:#?}");
+}
+
+/// Where walks and runs of different people match, each goes at half to twice the pace of the other at every position, as
+/// they are and as loops; so do three together.
+#[test]
+#[ignore = "needs SINEW_CORPUS"]
+fn walks_and_runs_keep_to_half_and_twice_the_pace() {
+    let mut clips = walks();
+    for name in [
+        "cmu-visdoom/09_06-run",
+        "seed-clips/run",
+        "cmu-maxxgx/16_35",
+    ] {
+        clips.push((name, real(name)));
+    }
+    clips.push(("sample run", Clip::sample("run")));
+    let loops = clips.iter();
+    let loops: Vec<_> = loops
+        .filter_map(|(name, clip)| Some((*name, clip.looped()?)))
+        .collect();
+    let (mut pairs, mut cyclic, mut threes) = (0, 0, 0);
+    for clips in [&clips, &loops] {
+        for (at, (first, a)) in clips.iter().enumerate() {
+            for (second, b) in clips.iter().filter(|(second, _)| second != first) {
+                let what = format!("{first} and {second}");
+                let motions = [
+                    a.motion(),
+                    b.motion(),
+                    clips[(at + 1) % clips.len()].1.motion(),
+                ];
+                if let Ok(curve) = register(&motions[..2], &RegisterSettings::default()) {
+                    assert_pace(&curve, &what);
+                    pairs += 1;
+                    cyclic += usize::from(curve.is_cyclic());
+                }
+                if pairs % 4 == 0
+                    && let Ok(curve) = register(&motions, &RegisterSettings::default())
+                {
+                    assert_pace(&curve, &what);
+                    threes += 1;
+                }
+            }
+        }
+    }
+    say(&format!(
+        "{pairs} pairs, {cyclic} of loops, and {threes} threes of walks and runs: 0.5 to 2 times the pace"
+    ));
+    assert!(
+        pairs > 120 && cyclic > 50 && threes > 20,
+        "{pairs} {cyclic} {threes}"
+    );
 }
 
 /// Jumps, kicks, flips and motions on the ground have nothing to do with walks and runs.

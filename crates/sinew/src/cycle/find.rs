@@ -186,7 +186,7 @@ pub fn find_cycle(
     let frames = (length * rate + 1.0 + 1e-3) as usize;
     let motion = Motion::new(skeleton, animation);
     let weights = usual_weights([motion; 2]);
-    let cloud = Cloud::new(motion, rate, frames, &weights).map_err(of_register)?;
+    let cloud = Cloud::new(motion, rate, frames, &weights, None).map_err(of_register)?;
     let reach = libm::rint(f64::from(settings.window) * rate).max(1.0) as usize;
     let search = Search {
         shortest: libm::ceil(f64::from(settings.shortest) * rate - 1e-3).max(2.0) as usize,

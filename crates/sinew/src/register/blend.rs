@@ -45,6 +45,8 @@ pub struct BlendPlace {
 /// paces, so that a motion alone plays at its own speed; each motion votes for going on where it is, so that a
 /// character turns and travels as the mix of them does. Weights are taken from -0.2 to 1.2 and then made to sum to
 /// 1. Making it allocates, stepping does not.
+///
+/// A loop that was put on the spot moves as its [`looping`](crate::Animation::looping) says.
 #[derive(Clone, Debug)]
 pub struct MotionBlend<'a> {
     curve: &'a RegistrationCurve,
@@ -142,6 +144,14 @@ impl<'a> MotionBlend<'a> {
                     time as f32,
                     &mut self.poses[motion],
                 )?;
+                if let Some(ground) = own.placement(time) {
+                    lay(
+                        &mut self.poses[motion],
+                        &self.carriers,
+                        &self.roots,
+                        &ground,
+                    );
+                }
             }
         }
         place.ground = self.vote(place.ground, before, position);

@@ -2,6 +2,7 @@
 
 use super::distance::Sums;
 use super::settings::{Motion, RegisterError};
+use crate::animation::LoopMotion;
 use crate::sample::Sampler;
 use crate::simd::LANES;
 use alloc::vec::Vec;
@@ -12,6 +13,40 @@ pub(super) const PADDING: usize = LANES;
 
 /// Places farther away than this are taken for nonsense, in metres: sums of their squares would not be finite.
 const FARTHEST: f32 = 1e9;
+
+/// Positions of all joints of a motion at times, in seconds, moved over the ground by what `looping` says, if anything.
+pub(super) fn joint_positions(
+    motion: Motion<'_>,
+    times: impl Iterator<Item = f64>,
+    joints: usize,
+    looping: Option<LoopMotion>,
+) -> Result<Vec<Vec3>, RegisterError> {
+    let animation = motion.animation;
+    let mut sampler = Sampler::new(motion.skeleton, animation);
+    let mut places = Vec::new();
+    for time in times {
+        let time = (time as f32).min(animation.length);
+        let model = sampler.model_at(time);
+        let first = places.len();
+        places.extend((0..joints).map(|joint| model.position(joint.into())));
+        if let Some(looping) = looping {
+            let ground = looping.placement(f64::from(time) / f64::from(animation.length));
+            for place in &mut places[first..] {
+                let [x, z] = ground.apply([place.x.into(), place.z.into()]);
+                *place = Vec3::new(x as f32, place.y, z as f32);
+            }
+        }
+        // Finite, and near enough that sums of their squares are.
+        let is_near = |place: &Vec3| place.is_finite() && place.abs().max_element() < FARTHEST;
+        if !places[first..].iter().all(is_near) {
+            return Err(RegisterError::NotFinite {
+                name: animation.name.clone(),
+                time,
+            });
+        }
+    }
+    Ok(places)
+}
 
 /// Where the joints of a motion are, frame by frame.
 ///
@@ -38,37 +73,17 @@ pub(crate) struct Cloud {
 }
 
 impl Cloud {
-    /// The cloud of an animation at a rate.
+    /// The cloud of an animation at a rate. Its poses are moved over the ground by what `looping` says, if anything.
     pub(crate) fn new(
         motion: Motion<'_>,
         rate: f64,
         frames: usize,
         weights: &[f64],
+        looping: Option<LoopMotion>,
     ) -> Result<Self, RegisterError> {
-        let Motion {
-            skeleton,
-            animation,
-        } = motion;
-        let mut sampler = Sampler::new(skeleton, animation);
-        let mut places = Vec::new();
-        for frame in 0..frames {
-            let time = ((frame as f64 / rate) as f32).min(animation.length);
-            let model = sampler.model_at(time);
-            places.extend((0..weights.len()).map(|joint| model.position(joint.into())));
-            if !Self::is_usable(&places[places.len() - weights.len()..]) {
-                return Err(RegisterError::NotFinite {
-                    name: animation.name.clone(),
-                    time,
-                });
-            }
-        }
+        let times = (0..frames).map(|frame| frame as f64 / rate);
+        let places = joint_positions(motion, times, weights.len(), looping)?;
         Ok(Self::of_points(&places, weights))
-    }
-
-    /// Whether all points are finite and near enough that sums of their squares are.
-    pub(super) fn is_usable(points: &[Vec3]) -> bool {
-        let is_near = |point: &Vec3| point.is_finite() && point.abs().max_element() < FARTHEST;
-        points.iter().all(is_near)
     }
 
     /// A cloud of given points, frame after frame; one weight for each point of a frame.

@@ -13,7 +13,7 @@
 //!    kept: it does not see the ends.
 
 use super::alignment::Alignment;
-use super::cloud::Cloud;
+use super::cloud::{Cloud, joint_positions};
 use super::curve::{LoopCycle, PLACE_DEGREE, RegistrationCurve, TIME_DEGREE, Track};
 use super::distance::Sums;
 use super::fingerprint::MotionFingerprint;
@@ -24,8 +24,7 @@ use super::path::{Ends, Path, best_path};
 use super::settings::{Motion, RegisterError, RegisterSettings, usual_weights};
 use super::spline::{Fit, Spline, Wanted};
 use super::threshold::{Minima, median};
-use super::warp::Warp;
-use crate::sample::Sampler;
+use super::warp::{Warp, pace_limit};
 use alloc::vec::Vec;
 use glam::Vec3;
 
@@ -71,7 +70,7 @@ pub(super) fn is_loop(motion: Motion<'_>) -> bool {
     }
     let weights = usual_weights([motion, motion]);
     let times = (0..=LOOKS).map(|look| length * look as f64 / LOOKS as f64);
-    let Ok(places) = places(motion, times, weights.len()) else {
+    let Ok(places) = joint_positions(motion, times, weights.len(), None) else {
         return false;
     };
     let cloud = Cloud::of_points(&places, &weights);
@@ -90,28 +89,6 @@ fn fit(cloud: &Cloud, frame: usize) -> Sums {
     let mut sums = Sums::default();
     sums.add(&other, &first, 1.0);
     sums
-}
-
-/// Positions of all joints at moments.
-fn places(
-    motion: Motion<'_>,
-    times: impl Iterator<Item = f64>,
-    joints: usize,
-) -> Result<Vec<Vec3>, RegisterError> {
-    let mut sampler = Sampler::new(motion.skeleton, motion.animation);
-    let mut places = Vec::new();
-    for time in times {
-        let time = (time as f32).min(motion.animation.length);
-        let model = sampler.model_at(time);
-        places.extend((0..joints).map(|joint| model.position(joint.into())));
-        if !Cloud::is_usable(&places[places.len() - joints..]) {
-            return Err(RegisterError::NotFinite {
-                name: motion.animation.name.clone(),
-                time,
-            });
-        }
-    }
-    Ok(places)
 }
 
 /// A loop, frame by frame.
@@ -139,7 +116,7 @@ impl Loop {
         }
         let joints = weights.len();
         let times = (0..=frames).map(|frame| length * frame as f64 / frames as f64);
-        let mut places = places(motion, times, joints)?;
+        let mut places = joint_positions(motion, times, joints, motion.in_place())?;
         let once = Cloud::of_points(&places, weights);
         let about = fit(&once, frames).fit();
         let ground_move = super::alignment::between_origins(&about, once.origin, once.origin);
@@ -352,7 +329,9 @@ pub(super) fn register_loops(
         };
         refusal.of(motions)
     };
-    let Some(best) = best else {
+    let limit = pace_limit(settings.slope);
+    let is_too_slow = a.length > limit * b.length || b.length > limit * a.length;
+    let Some(best) = best.filter(|_| !is_too_slow) else {
         return Err(no_match("one loop is too much slower than the other"));
     };
     // By the threshold that is given, or by what is usual for these loops.
@@ -374,16 +353,17 @@ pub(super) fn register_loops(
         warp.refine_freely(clouds, reach);
     }
     let (alignment, distance) = Alignment::fitted(clouds, &warp, reach).ok_or_else(unfit)?;
-    let tracks = one_cycle([&a, &b], &warp, &alignment, motions).ok_or_else(unfit)?;
+    let tracks = one_cycle([&a, &b], &warp, &alignment, motions, limit).ok_or_else(unfit)?;
     Ok(RegistrationCurve::new(tracks, 0, libm::sqrt(distance)))
 }
 
-/// The second of three cycles.
+/// The second of three cycles. Neither loop goes more than `limit` times as fast as the other.
 fn one_cycle(
     loops: [&Loop; 2],
     warp: &Warp,
     alignment: &Alignment,
     motions: [Motion<'_>; 2],
+    limit: f64,
 ) -> Option<Vec<Track>> {
     let [a, b] = loops;
     let ends = [1, 2].map(|cycle: usize| warp.first.find((cycle * a.frames) as f64));
@@ -411,12 +391,15 @@ fn one_cycle(
             ends: Some([first, first + motion.frames as f64]),
             rise: Some(1e-3),
         };
-        let mut fitted = Spline::fitted(&samples.collect::<Vec<_>>(), &fit)?;
-        fitted.close();
+        let fitted = Spline::fitted(&samples.collect::<Vec<_>>(), &fit)?;
         Some(fitted.scaled(motion.seconds(1.0)))
     };
-    let first = times(a, &warp.first, 0.0)?;
-    let second = times(b, &warp.second, start)?;
+    let mut first = times(a, &warp.first, 0.0)?;
+    first.close();
+    let mut second = times(b, &warp.second, start)?;
+    // Fitted once more, and in seconds: loops of a whole number of frames have rates of their own.
+    second.limit_slope(&first, limit, None);
+    second.close_limited(&first, limit);
     // Both were registered some cycles later, and somewhere else.
     let there = b.ground_move.fraction(cycles);
     let back = a.ground_move.inverse();

@@ -112,6 +112,23 @@ impl Grid {
         }
     }
 
+    /// Takes the distances of another grid of no more rows and columns where they are less.
+    pub(super) fn take_lesser(&mut self, other: &Self) {
+        let rows = self.columns.iter().zip(&self.starts).zip(&other.columns);
+        for (row, ((own, &start), columns)) in rows.enumerate() {
+            let shared = own.start.max(columns.start)..own.end.min(columns.end);
+            if shared.is_empty() {
+                continue;
+            }
+            let from = start + shared.start - own.start;
+            let own = self.cells[from..].iter_mut().take(shared.len());
+            let others = &other.row(row)[shared.start - columns.start..];
+            for (own, other) in own.zip(others) {
+                *own = own.min(*other);
+            }
+        }
+    }
+
     /// The least distance, and where.
     pub(super) fn least(&self) -> Option<(usize, usize, f32)> {
         let mut least: Option<(usize, usize, f32)> = None;

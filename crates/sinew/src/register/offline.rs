@@ -220,8 +220,15 @@ pub fn transition(
     let mut sampler = Sampler::new(skeleton, motions[0].animation);
     let mut frame = 0;
     while (frame as f64) < at * rate - 1e-6 && recorder.frames() < MAX_FRAMES {
-        pose.copy_from(sampler.pose_at((frame as f64 / rate) as f32));
-        lay(&mut pose, &carriers, &roots, &settings.ground);
+        let time = frame as f64 / rate;
+        pose.copy_from(sampler.pose_at(time as f32));
+        let placement = motions[0].placement(time).unwrap_or_default();
+        lay(
+            &mut pose,
+            &carriers,
+            &roots,
+            &placement.then(&settings.ground),
+        );
         recorder.push(&pose, start);
         frame += 1;
     }
@@ -257,9 +264,10 @@ pub fn transition(
     let length = f64::from(motions[1].animation.length);
     let mut frame = 1;
     while recorder.frames() < MAX_FRAMES && from + frame as f64 / rate <= length + 1e-6 {
-        let time = (from + frame as f64 / rate).min(length) as f32;
-        pose.copy_from(sampler.pose_at(time));
-        lay(&mut pose, &carriers, &roots, &ground);
+        let time = (from + frame as f64 / rate).min(length);
+        pose.copy_from(sampler.pose_at(time as f32));
+        let placement = motions[1].placement(time).unwrap_or_default();
+        lay(&mut pose, &carriers, &roots, &placement.then(&ground));
         recorder.push(&pose, place.position);
         frame += 1;
     }

@@ -11,7 +11,7 @@ use super::settings::{
     Motion, RegisterError, RegisterMode, RegisterSettings, check, compare_skeletons, weights,
 };
 use super::threshold::{self, Minima};
-use super::warp::Warp;
+use super::warp::{Warp, pace_limit};
 use alloc::vec::Vec;
 
 /// Frames per second at which motions are sampled, at least and at most.
@@ -26,8 +26,18 @@ pub(super) const FEWEST_FRAMES: usize = 3;
 /// The shortest stretch, in seconds, that counts as a match.
 const SHORTEST: f64 = 0.3;
 
-/// Every n-th frame is compared first where clips are long.
+/// Every n-th frame is compared first where clips are long and both ends of the path are known.
 const COARSE: usize = 4;
+
+/// Rows per second of the grid that is computed first where the ends of the path are not known.
+const COARSE_RATE: f64 = 30.0;
+
+/// Frames of the second motion between those that are compared first where the ends of the path are not known.
+const COARSE_STEP: usize = 2;
+
+/// Cells of a grid that is computed at once where the ends of the path are not known, at most: it takes a millisecond, and
+/// how two short motions correspond best is often a close decision.
+const SMALL_GRID: usize = 60_000;
 
 /// Frames of those that are compared first, to either side of the path through them, that are compared closely.
 const BAND: usize = 2;
@@ -144,7 +154,10 @@ impl<'a> Pair<'a> {
         // Long motions are sampled less often.
         let lengths = motions.map(|motion| f64::from(motion.animation.length));
         let rate = rate.min((MAX_FRAMES - 1) as f64 / lengths[0].max(lengths[1]));
-        let cloud = |motion: Motion<'_>| Cloud::new(motion, rate, frames(motion, rate)?, &weights);
+        let cloud = |motion: Motion<'_>| {
+            let frames = frames(motion, rate)?;
+            Cloud::new(motion, rate, frames, &weights, motion.in_place())
+        };
         Ok(Self {
             motions,
             clouds: [cloud(first)?, cloud(second)?],
@@ -223,6 +236,10 @@ impl<'a> Pair<'a> {
         if shortest + 1 < FEWEST_FRAMES {
             return Err(no_match("a stretch has less than three frames"));
         }
+        // A path may be steeper than its slope limit by a step at each end.
+        if span(0).max(span(1)) as f64 > pace_limit(settings.slope) * shortest as f64 {
+            return Err(no_match(TOO_STEEP));
+        }
         let [a, b] = &self.clouds;
         let warp = Warp::along(&path, settings.slope);
         let mut warp = warp.ok_or_else(|| no_match("no curve follows the path"))?;
@@ -262,7 +279,8 @@ impl<'a> Pair<'a> {
         let given = settings.max_distance.map(|distance| distance * distance);
         let [a, b] = &self.clouds;
         let even = even_reach(self.reach);
-        let scale = (self.size(), if is_local { self.half_step() } else { 0.0 });
+        let size = self.size();
+        let half_step = if is_local { self.half_step() } else { 0.0 };
         let stretch = |every: usize| {
             let own = a.stretch(rows[0], rows[1], every);
             (own, b.stretch(columns[0], columns[1], every))
@@ -273,12 +291,14 @@ impl<'a> Pair<'a> {
             .all(|(cloud, [from, to])| *from == 0 && to + 1 == cloud.frames);
         let parts = (!is_whole).then(|| stretch(1));
         let (c, d) = parts.as_ref().map_or((a, b), |(c, d)| (c, d));
-        // By a threshold that is known, or by one that the grid tells: then the path must be a match, too.
-        let search = |grid: &Grid, known: Option<f64>| {
+        // By a threshold that is known, or by one that the grid tells: then the path must be a match, too. Columns of the grid
+        // are so many frames apart.
+        let search = |grid: &Grid, known: Option<f64>, step: usize| {
+            let half_step = half_step * (step * step) as f64;
             let nearest = nearest(grid);
             let minima = (is_local && known.is_none()).then(|| Minima::of(grid));
             let derived = minima.as_ref();
-            let derived = derived.map(|minima| minima.threshold(scale.0, scale.1));
+            let derived = derived.map(|minima| minima.threshold(size, half_step));
             let threshold = known.filter(|_| is_local).or(derived);
             let refusal = |reason| Refusal {
                 reason,
@@ -294,7 +314,7 @@ impl<'a> Pair<'a> {
                 let cells = path.cells.iter();
                 let cells = cells.map(|&[row, column]| ([row, column], grid.get(row, column)));
                 let usual = threshold::usual(grid, &path);
-                if let Some(reason) = minima.refuse(cells, usual, scale) {
+                if let Some(reason) = minima.refuse(cells, usual, (size, half_step)) {
                     return Err(refusal(reason));
                 }
             }
@@ -304,22 +324,33 @@ impl<'a> Pair<'a> {
                 threshold,
             })
         };
-        let is_long = c.frames.min(d.frames) > 16 * COARSE;
-        let is_larger = |most: usize| fewer(c.frames, d.frames, most) > 1;
-        // Every fourth frame does not tell which of several cycles is nearest.
-        let is_coarse =
-            settings.is_coarse_first && is_long && (!is_local || is_larger(MOST_COARSE_CELLS));
-        let (bands, threshold) = if is_coarse || is_larger(MOST_CELLS) {
-            let every = fewer(c.frames, d.frames, MOST_COARSE_CELLS).max(COARSE);
+        let (usual, is_long) = if is_local {
+            let is_large = c.frames * d.frames > SMALL_GRID;
+            (libm::rint(self.rate / COARSE_RATE) as usize, is_large)
+        } else {
+            (COARSE, c.frames.min(d.frames) > 16 * COARSE)
+        };
+        let is_coarse = settings.is_coarse_first && is_long && usual > 1;
+        let (bands, threshold) = if is_coarse || fewer(c.frames, d.frames, MOST_CELLS) > 1 {
+            let every = fewer(c.frames, d.frames, MOST_COARSE_CELLS).max(usual);
             let (a, b) = stretch(every);
-            let coarse = Grid::new(&a, &b, (even / every).max(1), Grid::all(&a, &b));
-            let found = search(&coarse, given)?;
+            let reach = (even / every).max(1);
+            let mut coarse = Grid::new(&a, &b, reach, Grid::all(&a, &b));
+            // Where the ends are not known, every n-th frame of both does not tell which of several cycles is nearest: frames
+            // of one lie between those of the other, and that distance hides how far cycles are apart. There a cell is the
+            // nearest of `every / COARSE_STEP` frames of the second motion.
+            let steps = if is_local { every / COARSE_STEP } else { 1 };
+            for from in (1..steps).map(|step| columns[0] + step * COARSE_STEP) {
+                let b = self.clouds[1].stretch(from, columns[1], every);
+                coarse.take_lesser(&Grid::new(&a, &b, reach, Grid::all(&a, &b)));
+            }
+            let found = search(&coarse, given, COARSE_STEP)?;
             let bands = band(&found.path, every, c.frames, d.frames);
             (bands, found.threshold)
         } else {
             (Grid::all(c, d), given)
         };
-        let mut found = search(&Grid::new(c, d, even, bands), threshold)?;
+        let mut found = search(&Grid::new(c, d, even, bands), threshold, 1)?;
         for cell in &mut found.path.cells {
             *cell = [cell[0] + rows[0], cell[1] + columns[0]];
         }

@@ -94,6 +94,7 @@ fn lay_along(
         let mut places = Vec::with_capacity((MOMENTS + 1) * skeleton.len());
         for at in 0..=MOMENTS {
             let (time, led) = time(own, at as f64 / MOMENTS as f64);
+            let led = motions[own].placement(time).unwrap_or_default().then(&led);
             let model = sampler.model_at(time as f32);
             places.extend((0..skeleton.len()).map(|joint| {
                 let place = model.position(joint.into());
@@ -131,8 +132,14 @@ fn lay_on(first: (Motion<'_>, f64), second: (Motion<'_>, f64)) -> GroundMove {
     let cloud = |(own, time): (Motion<'_>, f64)| {
         let mut sampler = Sampler::new(own.skeleton, own.animation);
         let model = sampler.model_at(time as f32);
+        let ground = own.placement(time).unwrap_or_default();
         let joints = (0..own.skeleton.len()).map(JointIndex::from);
-        let places: Vec<Vec3> = joints.map(|joint| model.position(joint)).collect();
+        let places = joints.map(|joint| {
+            let place = model.position(joint);
+            let [x, z] = ground.apply([place.x.into(), place.z.into()]);
+            Vec3::new(x as f32, place.y, z as f32)
+        });
+        let places: Vec<Vec3> = places.collect();
         Cloud::of_points(&places, &weights)
     };
     let clouds = [first, second].map(cloud);
@@ -190,13 +197,21 @@ pub fn switch_motions(
     let mut is_switched = false;
     for frame in 0..count {
         let time = frame as f64 / rate;
-        old.copy_from(going.pose_at((time as f32).min(first.animation.length)));
-        lay(&mut old, &carriers, &roots, &settings.ground);
+        let going_time = time.min(first.animation.length.into());
+        old.copy_from(going.pose_at(going_time as f32));
+        let placement = first.placement(going_time).unwrap_or_default();
+        lay(
+            &mut old,
+            &carriers,
+            &roots,
+            &placement.then(&settings.ground),
+        );
         if time + 1e-9 < at {
             pose.copy_from(&old);
         } else {
             pose.copy_from(coming.pose_at((time - at) as f32));
-            lay(&mut pose, &carriers, &roots, &later);
+            let placement = second.placement(time - at).unwrap_or_default();
+            lay(&mut pose, &carriers, &roots, &placement.then(&later));
             if !is_switched {
                 shown.switch(settings.fade);
                 is_switched = true;

@@ -1,6 +1,7 @@
 //! What registration is asked for, and why it may refuse.
 
-use crate::animation::Animation;
+use super::ground::GroundMove;
+use crate::animation::{Animation, LoopMotion};
 use crate::measure::root_motion_joint;
 use crate::skeleton::{JointIndex, Skeleton};
 use alloc::string::String;
@@ -16,6 +17,22 @@ pub struct Motion<'a> {
 }
 
 impl<'a> Motion<'a> {
+    /// How a loop moves that was put on the spot ([`LoopMotion::in_place`]).
+    ///
+    /// Registration and blends take such a loop for the motion that it was: each sampled pose is moved over the ground by
+    /// [`LoopMotion::placement`], so that it corresponds to motions whose keys hold where they go.
+    pub fn in_place(&self) -> Option<LoopMotion> {
+        self.animation.looping.filter(|looping| looping.in_place)
+    }
+
+    /// What a pose that is sampled at a time, in seconds, is moved over the ground by, if it is of a loop that was put on
+    /// the spot.
+    pub(super) fn placement(&self, time: f64) -> Option<GroundMove> {
+        let length = f64::from(self.animation.length);
+        let cycles = if length > 0.0 { time / length } else { 0.0 };
+        self.in_place().map(|looping| looping.placement(cycles))
+    }
+
     /// An animation on a skeleton.
     pub fn new(skeleton: &'a Skeleton, animation: &'a Animation) -> Self {
         Self {
@@ -72,15 +89,17 @@ pub struct RegisterSettings {
     /// Seconds to either side of a moment that are compared with it, so that speeds count too.
     pub window: f32,
     /// The slope limit: how many frames of one motion may pass in a row while the other stands still, 1 to 6. The
-    /// pace of one is then at most this and one times that of the other: from 0.5 to 2 with a limit of 1.
+    /// pace of one is then at most this and one times that of the other, at every position of the curve: from 0.5 to 2 with a
+    /// limit of 1. Of several motions each keeps so to the reference. Motions whose whole lengths have to correspond and
+    /// differ by more do not match.
     pub slope: usize,
     /// How much each joint counts. Where it is empty all count the same, but for those above the joint that
     /// carries the figure along.
     pub weights: Vec<f64>,
-    /// Whether every fourth frame is compared first, and all frames only near the path through those: a fraction of the
-    /// time for long motions, and hardly ever another path. [`RegisterMode::Local`] does so only for motions whose
-    /// frames make more than 4 million pairs, since every fourth frame does not tell which of several cycles is
-    /// nearest. Motions whose frames make more than 16 million pairs are compared so in any case.
+    /// Whether some frames are compared first, and all frames only near the path through those: a fraction of the
+    /// time for long motions, and hardly ever another path. [`RegisterMode::Local`] compares 30 frames per second of the
+    /// first motion with all of the second, since fewer do not tell which of several cycles is nearest; other modes every
+    /// fourth frame of both. Motions whose frames make more than 16 million pairs are compared so in any case.
     pub is_coarse_first: bool,
     /// Whether moments are moved by fractions of frames to where motions are nearest.
     pub is_refined: bool,

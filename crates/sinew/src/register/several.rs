@@ -5,6 +5,7 @@ use super::curve::{PLACE_DEGREE, RegistrationCurve, TIME_DEGREE, Track};
 use super::pair::{register_pair, resolved};
 use super::settings::{MOST_MOTIONS, Motion, RegisterError, RegisterMode, RegisterSettings};
 use super::spline::{Fit, Spline, Wanted};
+use super::warp::pace_limit;
 use alloc::vec::Vec;
 
 /// Moments of the reference that the common curve is fitted to, per control point.
@@ -40,7 +41,15 @@ pub(super) fn register_several(
         curves.push(register_pair(pair, settings)?);
     }
     let distance = curves.iter().map(RegistrationCurve::distance).sum::<f64>();
-    common(motions, reference, &curves, distance / (count - 1) as f64)
+    let distance = distance / (count - 1) as f64;
+    let mut tracks = common_tracks(motions, reference, &curves, distance)?;
+    let times = tracks[reference].times.clone();
+    for track in &mut tracks {
+        track
+            .times
+            .limit_slope(&times, pace_limit(settings.slope), None);
+    }
+    Ok(RegistrationCurve::new(tracks, reference, distance))
 }
 
 /// The motion whose distance to the others is least in the mean, as far as it matches them.
@@ -75,13 +84,13 @@ fn nearest_to_all(
     }
 }
 
-/// One curve for all, of those of each with the reference.
-fn common(
+/// The motions of one curve for all, by the curves of each with the reference.
+fn common_tracks(
     motions: &[Motion<'_>],
     reference: usize,
     curves: &[RegistrationCurve],
     distance: f64,
-) -> Result<RegistrationCurve, RegisterError> {
+) -> Result<Vec<Track>, RegisterError> {
     let name = |at: usize| motions[at].animation.name.clone();
     let others = (0..motions.len()).filter(|at| *at != reference);
     // What of the reference every other motion has something for.
@@ -184,5 +193,5 @@ fn common(
             fingerprint,
         });
     }
-    Ok(RegistrationCurve::new(tracks, reference, distance))
+    Ok(tracks)
 }

@@ -1,4 +1,4 @@
-//! Smooth curves over [0, 1] that are fitted to samples, and some that never fall.
+//! Smooth curves over [0, 1] that are fitted to samples, and some that never fall or keep to another one's pace.
 
 use alloc::vec::Vec;
 
@@ -147,6 +147,50 @@ impl Spline {
         *before = *last - step;
     }
 
+    /// Bounds the slope of this curve by that of a rising one with as many control points: everywhere from `1 / limit`
+    /// to `limit` times as steep. Its ends stay where `range` is `None`; otherwise all of it may move within that range. Ends
+    /// that stay must be as far apart as the bounds allow.
+    ///
+    /// The derivative of a B-spline of degree `p` with knots `t` is `Σ N[i](u) p (c[i+1] - c[i]) / (t[i+p+1] - t[i+1])`
+    /// with basis functions `N[i] ≥ 0` (de Boor, A Practical Guide to Splines, 1978, chapter X). Both curves have the same
+    /// knots, so the ratio of their slopes is everywhere a weighted mean of the ratios of their rises `c[i+1] - c[i]`, and
+    /// these are what is bounded.
+    pub(super) fn limit_slope(&mut self, other: &Self, limit: f64, range: Option<[f64; 2]>) {
+        let bounds = rise_bounds(&other.controls, limit);
+        let Some([from, to]) = range else {
+            keep_ends_and_limit(&mut self.controls, &bounds);
+            return;
+        };
+        limit_rises(&mut self.controls, &bounds);
+        let [Some(&first), Some(&last)] = [self.controls.first(), self.controls.last()] else {
+            return;
+        };
+        if last - first > to - from {
+            if let [first, .., last] = self.controls.as_mut_slice() {
+                [*first, *last] = [from, to];
+            }
+            keep_ends_and_limit(&mut self.controls, &bounds);
+        } else {
+            let back = 0f64.min(to - last).max(from - first);
+            self.controls.iter_mut().for_each(|own| *own += back);
+        }
+    }
+
+    /// Makes a rising curve that is repeated, each time from where the last one ended, go on without a corner: it has
+    /// the same slope at both ends. Slopes that [`limit_slope`](Self::limit_slope) has bounded stay so, if the other curve
+    /// is closed as well.
+    pub(super) fn close_limited(&mut self, other: &Self, limit: f64) {
+        // The first and the last rise become their mean, which is within the bounds of either. What is between them is as
+        // long as it was, so that its bounds can be kept as well.
+        self.close();
+        let bounds = rise_bounds(&other.controls, limit);
+        if let ([_, between @ .., _], [_, bounds @ .., _]) =
+            (self.controls.as_mut_slice(), bounds.as_slice())
+        {
+            keep_ends_and_limit(between, bounds);
+        }
+    }
+
     /// All values by a factor.
     pub(super) fn scaled(&self, factor: f64) -> Self {
         let controls = self.controls.iter().map(|control| control * factor);
@@ -182,6 +226,58 @@ impl Spline {
             }
         }
     }
+}
+
+/// For each rise from a control point to the next, the least and the most that another curve may rise there.
+fn rise_bounds(controls: &[f64], limit: f64) -> Vec<[f64; 2]> {
+    let rises = controls.windows(2).map(|pair| pair[1] - pair[0]);
+    rises.map(|rise| [rise / limit, rise * limit]).collect()
+}
+
+/// Moves numbers so that each rises from the one before by no less and no more than its bounds, in place. None moves
+/// farther than it must for the one that moves farthest, and those stay that have no part in what is out of bounds.
+///
+/// Of all sequences within the bounds that are nowhere above the given one there is a highest, and of those nowhere below
+/// it a lowest (McShane's extensions). Bounds hold for each, and so for their mean, which is at the least largest distance
+/// of all from the given numbers. A pass forward and one back find each of them.
+fn limit_rises(numbers: &mut [f64], bounds: &[[f64; 2]]) {
+    let is_bounded = |pair: (&[f64], &[f64; 2])| {
+        let rise = pair.0[1] - pair.0[0];
+        rise >= pair.1[0] && rise <= pair.1[1]
+    };
+    if numbers.windows(2).zip(bounds).all(is_bounded) {
+        return;
+    }
+    let (mut below, mut above) = (numbers.to_vec(), numbers.to_vec());
+    for (at, [least, most]) in bounds.iter().enumerate() {
+        below[at + 1] = below[at + 1].min(below[at] + most);
+        above[at + 1] = above[at + 1].max(above[at] + least);
+    }
+    for (at, [least, most]) in bounds.iter().enumerate().rev() {
+        below[at] = below[at].min(below[at + 1] - least);
+        above[at] = above[at].max(above[at + 1] - most);
+    }
+    for (number, (below, above)) in numbers.iter_mut().zip(below.iter().zip(&above)) {
+        *number = 0.5 * (below + above);
+    }
+}
+
+/// The same, and the first and the last number stay: others are first brought to where both can be reached from.
+fn keep_ends_and_limit(numbers: &mut [f64], bounds: &[[f64; 2]]) {
+    let [first, between @ .., last] = &mut *numbers else {
+        return;
+    };
+    let mut reached = [*first; 2];
+    for (number, [least, most]) in between.iter_mut().zip(bounds) {
+        reached = [reached[0] + least, reached[1] + most];
+        *number = number.max(reached[0]).min(reached[1]);
+    }
+    let mut reached = [*last; 2];
+    for (number, [least, most]) in between.iter_mut().zip(bounds.iter().skip(1)).rev() {
+        reached = [reached[0] - most, reached[1] - least];
+        *number = number.max(reached[0]).min(reached[1]);
+    }
+    limit_rises(numbers, bounds);
 }
 
 /// The knot at a place.
@@ -430,6 +526,96 @@ mod tests {
             assert!((spline.at(found) - value).abs() < 1e-9, "{value}");
         }
         assert_eq!((spline.find(-1.0), spline.find(2.0)), (0.0, 1.0));
+    }
+
+    /// Slopes of a curve and of another, at many positions.
+    fn slope_ratios(spline: &Spline, other: &Spline) -> Vec<f64> {
+        let position = |step: i32| f64::from(step) / 5000.0;
+        (0..=5000)
+            .map(|step| spline.slope(position(step)) / other.slope(position(step)))
+            .collect()
+    }
+
+    #[test]
+    fn limited_slopes_stay_within_bounds_and_ends_stay() {
+        let other = Spline::new(3, [0.0, 2.0, 3.0, 7.0, 8.0, 11.0, 12.0, 16.0].into());
+        for seed in 0..50 {
+            // Rises from below zero to far beyond the limit, from 0 to between half and twice as far as the other.
+            let wild = |at: usize| libm::sin(f64::from(seed) * 1.7 + at as f64 * 2.3) * 6.0 + 1.5;
+            let mut controls: Vec<f64> = (0..8).map(|at| wild(at) + at as f64).collect();
+            controls[0] = 0.0;
+            controls[7] = 8.0 + 24.0 * f64::from(seed) / 49.0;
+            let end = controls[7];
+            let mut ends_stay = Spline::new(3, controls.clone());
+            ends_stay.limit_slope(&other, 2.0, None);
+            assert_eq!(ends_stay.at(0.0), 0.0);
+            assert!((ends_stay.at(1.0) - end).abs() < 1e-12, "{seed}");
+            let mut free = Spline::new(3, controls);
+            free.limit_slope(&other, 2.0, Some([-1.0, 20.0]));
+            assert!(
+                free.at(0.0) >= -1.0 && free.at(1.0) <= 20.0 + 1e-12,
+                "{seed}"
+            );
+            for spline in [&ends_stay, &free] {
+                for ratio in slope_ratios(spline, &other) {
+                    assert!(
+                        (0.5 - 1e-12..=2.0 + 1e-12).contains(&ratio),
+                        "{seed}: {ratio}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn limited_curves_can_be_closed() {
+        let mut other = Spline::new(3, [0.0, 2.0, 3.0, 7.0, 8.0, 11.0, 12.0, 16.0].into());
+        other.close();
+        for seed in 0..50 {
+            let wild = |at: usize| libm::sin(f64::from(seed) * 2.9 + at as f64 * 1.3) * 5.0;
+            let mut controls: Vec<f64> = (0..8).map(|at| wild(at) + 2.0 * at as f64).collect();
+            controls[7] = controls[0] + 8.0 + 24.0 * f64::from(seed) / 49.0;
+            let mut spline = Spline::new(3, controls);
+            spline.limit_slope(&other, 2.0, None);
+            spline.close_limited(&other, 2.0);
+            assert!(
+                (spline.slope(0.0) - spline.slope(1.0)).abs() < 1e-9,
+                "{seed}"
+            );
+            for ratio in slope_ratios(&spline, &other) {
+                assert!(
+                    (0.5 - 1e-12..=2.0 + 1e-12).contains(&ratio),
+                    "{seed}: {ratio}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_out_of_bounds_moves_only_what_is_near() {
+        let other = Spline::new(3, (0..30).map(f64::from).collect());
+        let mut controls: Vec<f64> = (0..30).map(f64::from).collect();
+        controls[15] += 1.4;
+        let mut spline = Spline::new(3, controls.clone());
+        spline.limit_slope(&other, 2.0, None);
+        let moved = spline.controls().iter().zip(&controls);
+        for (at, (new, old)) in moved.enumerate() {
+            let farthest = if (13..=17).contains(&at) { 0.5 } else { 0.0 };
+            assert!((new - old).abs() <= farthest, "{at}: {old} to {new}");
+        }
+    }
+
+    #[test]
+    fn slopes_within_bounds_are_left_alone() {
+        let other = Spline::new(3, (0..9).map(f64::from).collect());
+        let controls: Vec<f64> = (0..9)
+            .map(|at| f64::from(at) * 1.2 + 0.2 * libm::sin(f64::from(at)))
+            .collect();
+        for range in [None, Some([0.0, 20.0])] {
+            let mut spline = Spline::new(3, controls.clone());
+            spline.limit_slope(&other, 2.0, range);
+            assert_eq!(spline.controls(), controls);
+        }
     }
 
     #[test]

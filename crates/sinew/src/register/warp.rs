@@ -76,7 +76,13 @@ const NOTHING: f64 = 1e-12;
 /// Moves by less than this are none, in frames.
 const STILL: f64 = 1e-4;
 
-/// For a position from 0 to 1, the moments of both motions, in frames.
+/// How many times faster one motion may go than the other, by the slope limit of their path.
+pub(super) fn pace_limit(slope: usize) -> f64 {
+    (slope + 1) as f64
+}
+
+/// For a position from 0 to 1, the moments of both motions, in frames. Neither goes more than `limit` times as fast as the
+/// other, at any position.
 #[derive(Clone, Debug)]
 pub(super) struct Warp {
     pub(super) first: Spline,
@@ -86,7 +92,7 @@ pub(super) struct Warp {
 }
 
 impl Warp {
-    /// A curve along a path.
+    /// A curve along a path. `None` where the path goes along one motion alone.
     pub(super) fn along(path: &Path, slope: usize) -> Option<Self> {
         let (&[row, column], &[last_row, last_column]) = (path.cells.first()?, path.cells.last()?);
         let steps = (last_row - row) + (last_column - column);
@@ -114,15 +120,15 @@ impl Warp {
             };
             Spline::fitted(&samples, &fit)
         };
-        // A path may be a little steeper than a limit on both of its ends.
-        let ratio = (last_column - column) as f64 / (last_row - row) as f64;
-        let mut warp = Self {
-            first: curve(0, [row, last_row])?,
-            second: curve(1, [column, last_column])?,
-            limit: ((slope + 1) as f64).max(ratio).max(1.0 / ratio),
-        };
-        warp.limit_pace();
-        Some(warp)
+        let limit = pace_limit(slope);
+        let first = curve(0, [row, last_row])?;
+        let mut second = curve(1, [column, last_column])?;
+        second.limit_slope(&first, limit, None);
+        Some(Self {
+            first,
+            second,
+            limit,
+        })
     }
 
     /// Moves the second motion's moments to where the motions are nearest to each other. Its ends stay.
@@ -189,32 +195,10 @@ impl Warp {
             return;
         };
         let pairs = self.second.controls().iter().zip(moves.controls());
-        let moved = pairs.map(|(control, own)| (control + own).clamp(0.0, last));
+        let moved = pairs.map(|(control, own)| control + own);
         self.second = Spline::new(3, moved.collect());
-        self.limit_pace();
-    }
-
-    /// Keeps the second motion's pace within what is allowed of the first's, from either end.
-    fn limit_pace(&mut self) {
-        let rises: Vec<f64> = self
-            .first
-            .controls()
-            .windows(2)
-            .map(|pair| pair[1] - pair[0])
-            .collect();
-        let mut controls = self.second.controls().to_vec();
-        let limit = self.limit;
-        let bound = |rise: f64, step: f64| rise.clamp(step / limit, step * limit);
-        for (at, step) in rises.iter().enumerate() {
-            controls[at + 1] = controls[at] + bound(controls[at + 1] - controls[at], *step);
-        }
-        if let (Some(end), Some(own)) = (self.second.controls().last(), controls.last_mut()) {
-            *own = *end;
-        }
-        for (at, step) in rises.iter().enumerate().rev() {
-            controls[at] = controls[at + 1] - bound(controls[at + 1] - controls[at], *step);
-        }
-        self.second = Spline::new(3, controls);
+        let range = ends.is_none().then_some([0.0, last]);
+        self.second.limit_slope(&self.first, self.limit, range);
     }
 }
 

@@ -89,9 +89,20 @@ impl Clip {
 
     /// A loop of the part of the clip that repeats best.
     pub(crate) fn looped(&self) -> Option<Self> {
+        self.looped_with(&LoopSettings::default())
+    }
+
+    /// The same, on the spot.
+    pub(crate) fn looped_in_place(&self) -> Option<Self> {
+        self.looped_with(&LoopSettings {
+            in_place: true,
+            ..LoopSettings::default()
+        })
+    }
+
+    fn looped_with(&self, settings: &LoopSettings) -> Option<Self> {
         let cycle = find_cycle(&self.skeleton, &self.animation, &CycleSettings::default()).ok()?;
-        let settings = LoopSettings::default();
-        let looped = make_loop(&self.skeleton, &self.animation, &cycle, &settings).ok()?;
+        let looped = make_loop(&self.skeleton, &self.animation, &cycle, settings).ok()?;
         Some(Self {
             skeleton: self.skeleton.clone(),
             animation: looped.animation,
@@ -223,6 +234,24 @@ pub(crate) fn largest_step(skeleton: &Skeleton, animation: &Animation) -> f32 {
         before = now;
     }
     largest
+}
+
+/// Checks that every motion of a curve rises, and goes at half to twice the pace of the reference: what a slope limit of 1
+/// promises.
+pub(crate) fn assert_pace(curve: &RegistrationCurve, what: &str) {
+    let rounding = 1e-9;
+    for motion in 0..curve.len() {
+        for step in 0..=4000 {
+            let u = f64::from(step) / 4000.0;
+            let (own, other) = (curve.pace(motion, u), curve.pace(curve.reference(), u));
+            assert!(own > 0.0, "{what}: {own} s at {u}");
+            let pace = own / other;
+            assert!(
+                (0.5 - rounding..=2.0 + rounding).contains(&pace),
+                "{what}: motion {motion} at {pace} times the pace at {u}"
+            );
+        }
+    }
 }
 
 /// Two motions at a weight of the second.
