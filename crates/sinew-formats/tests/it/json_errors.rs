@@ -108,25 +108,13 @@ fn a_file_cut_off_at_any_length_is_refused() {
 
 #[test]
 fn a_file_with_any_bit_turned_is_refused_or_plays() {
-    let mut refused = 0;
-    for at in 0..SMALL.len() {
-        for bit in 0..8 {
-            let mut bytes = SMALL.as_bytes().to_vec();
-            bytes[at] ^= 1 << bit;
-            match read_bytes(&bytes) {
-                Ok(file) => {
-                    for animation in &file.animations {
-                        animation.check().unwrap();
-                    }
-                }
-                Err(error) => {
-                    refused += 1;
-                    assert!(!error.to_string().is_empty());
-                }
-            }
+    common::turn_each_bit(SMALL, |bytes| {
+        let file = read_bytes(bytes)?;
+        for animation in &file.animations {
+            animation.check().unwrap();
         }
-    }
-    assert!(refused > SMALL.len(), "most bits matter: {refused}");
+        Ok::<_, JsonError>(())
+    });
 }
 
 #[test]

@@ -125,21 +125,10 @@ fn an_animation_cut_off_at_any_length_is_refused() {
 
 #[test]
 fn an_animation_with_any_bit_turned_is_refused_or_plays() {
-    let mut refused = 0;
-    for at in 0..SMALL.len() {
-        for bit in 0..8 {
-            let mut bytes = SMALL.as_bytes().to_vec();
-            bytes[at] ^= 1 << bit;
-            match read_bytes(&bytes) {
-                Ok(file) => file.animation.check().unwrap(),
-                Err(error) => {
-                    refused += 1;
-                    assert!(!error.to_string().is_empty());
-                }
-            }
-        }
-    }
-    assert!(refused > SMALL.len(), "most bits matter: {refused}");
+    common::turn_each_bit(SMALL, |bytes| {
+        read_bytes(bytes)?.animation.check().unwrap();
+        Ok::<_, XmlError>(())
+    });
 }
 
 #[test]

@@ -78,6 +78,24 @@ pub(crate) fn refusal<T, E: Display>(text: &str, read: Result<T, E>) -> String {
     }
 }
 
+/// Reads a text with each of its bits turned, one at a time: errors have a message, and there is more than one per byte,
+/// for most bits matter.
+pub(crate) fn turn_each_bit<E: Display>(text: &str, read: impl Fn(&[u8]) -> Result<(), E>) {
+    let mut bytes = text.as_bytes().to_vec();
+    let mut refused = 0;
+    for at in 0..bytes.len() {
+        for bit in 0..8 {
+            bytes[at] ^= 1 << bit;
+            if let Err(error) = read(&bytes) {
+                refused += 1;
+                assert!(!error.to_string().is_empty());
+            }
+            bytes[at] ^= 1 << bit;
+        }
+    }
+    assert!(refused > bytes.len(), "most bits matter: {refused}");
+}
+
 /// What a reader warns of, in its words.
 pub(crate) fn warning_texts(warnings: &Warnings) -> Vec<String> {
     let list = warnings.list().iter();
