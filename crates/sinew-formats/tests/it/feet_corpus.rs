@@ -204,11 +204,13 @@ fn real_walks_and_runs_become_loops_of_one_stride() {
 #[test]
 #[ignore = "needs SINEW_CORPUS"]
 fn feet_stand_while_playing_too() {
-    // A run's legs stretch out faster than the body can follow without knowing what comes.
+    // As a foot lifts its leg is stretched out, and the body does not know what comes. A walk's ball is then 1.74 mm off, a
+    // run's, which stretches faster, 3.06 cm.
+    const LIFTING: f64 = 0.05;
     for (name, bound) in [
-        ("seed-clips/forward.amc", 0.001),
-        ("seed-clips/07_05.amc", 0.002),
-        ("seed-clips/run.amc", 0.035),
+        ("seed-clips/forward.amc", 1e-5),
+        ("seed-clips/07_05.amc", 0.0018),
+        ("seed-clips/run.amc", 0.031),
     ] {
         let (skeleton, animation) = real(name);
         let plants = find_plants(&skeleton, &animation, &PlantSettings::default());
@@ -242,7 +244,7 @@ fn feet_stand_while_playing_too() {
                 .collect();
             places.push(balls);
         }
-        let mut most = 0.0f32;
+        let (mut held, mut most) = (0.0f32, 0.0f32);
         let balls = plants.iter().filter(|plant| plant.end == LimbEnd::Ball);
         // What stands as these clips begin has a toe that jumps by four centimetres.
         for plant in balls.filter(|plant| plant.span.start > 0.0) {
@@ -252,14 +254,17 @@ fn feet_stand_while_playing_too() {
                 .unwrap();
             let frame = |time: f32| (f64::from(time) * rate).round() as usize;
             let (from, to) = (frame(plant.span.start), frame(plant.span.end));
-            for place in &places[from..=to] {
-                most = most.max((place[leg] - places[from][leg]).length());
-            }
+            let moved = |frame: usize| (places[frame][leg] - places[from][leg]).length();
+            most = (from..=to).map(moved).fold(most, f32::max);
+            let until = to.saturating_sub((LIFTING * rate) as usize);
+            held = (from..until).map(moved).fold(held, f32::max);
         }
         say(&format!(
-            "{name}: while playing a planted ball moves {:.2} cm",
+            "{name}: while playing a planted ball moves {:.4} cm, and {:.2} cm as it lifts",
+            100.0 * held,
             100.0 * most
         ));
+        assert!(held < 1e-5, "{name}: {held}");
         assert!(most < bound, "{name}: {most}");
     }
 }

@@ -115,7 +115,7 @@ fn periods(skeleton: &Skeleton, animation: &Animation) -> [Option<f64>; 2] {
 #[test]
 #[ignore = "needs SINEW_CORPUS"]
 fn feet_touch_the_ground_once_per_stride() {
-    let (mut feet, mut swings, mut faults) = (0, 0, Vec::new());
+    let (mut feet, mut swings, mut shortest, mut faults) = (0, 0, f64::INFINITY, Vec::new());
     for (name, asf) in GAITS {
         let (skeleton, animation) = read(name, asf);
         // Speeds and heights of bodies of another size, whose unit is not the usual one, are others.
@@ -133,7 +133,10 @@ fn feet_touch_the_ground_once_per_stride() {
             for (index, (start, end)) in ends.chain([(animation.length, 0.0)]).enumerate() {
                 let swing = f64::from(start - last) / period;
                 let is_inner = index > 0 && index < foot.spans.len();
-                swings += usize::from(is_inner);
+                if is_inner {
+                    swings += 1;
+                    shortest = shortest.min((start - last).into());
+                }
                 if swing > 0.95 || (is_inner && swing < 0.15) {
                     faults.push(format!(
                         "{name} {:?}: {swing:.2} strides before {start:.2} s",
@@ -145,7 +148,7 @@ fn feet_touch_the_ground_once_per_stride() {
         }
     }
     say(&format!(
-        "{feet} feet of walks and runs: {swings} swings; {} faults",
+        "{feet} feet of walks and runs: {swings} swings of {shortest:.2} s or more; {} faults",
         faults.len()
     ));
     assert!(feet >= 28, "{feet}");
@@ -191,13 +194,13 @@ fn cycles_of_walks_and_runs_are_strides() {
                 cycle.start, cycle.end
             ));
         }
-        for part in 0..12 {
+        for part in 0..36 {
             let length = (1.3 + 0.1 * f64::from(part % 4)) * period;
             let room = f64::from(animation.length) - length;
             if room < 0.0 {
                 continue;
             }
-            let from = (room * f64::from(part) / 11.0) as f32;
+            let from = (room * f64::from(part) / 35.0) as f32;
             let cut = trim(&animation, from..from + length as f32);
             // Some of these clips begin and end with standing.
             let travel =
@@ -213,9 +216,7 @@ fn cycles_of_walks_and_runs_are_strides() {
                     // Neither half a stride nor two; the first and the last of a walk are longer than others.
                     let is_near = (0.7..1.5).contains(&(f64::from(seconds) / period));
                     refused += usize::from(made.is_err());
-                    // One part of a figure that drags a leg is taken for a loop of 0.4 s.
-                    let is_known = name.ends_with("zombie.amc");
-                    if made.is_ok() && !is_near && !is_known {
+                    if made.is_ok() && !is_near {
                         faults.push(format!(
                             "{name} from {from:.2} s: {seconds:.2} s of {period:.2}"
                         ));
@@ -229,7 +230,7 @@ fn cycles_of_walks_and_runs_are_strides() {
         "cycles of {clips} walks and runs and of {parts} parts ({refused} refused); {} faults",
         faults.len()
     ));
-    assert!(clips >= 15 && parts >= 150, "{clips} {parts}");
+    assert!(clips >= 15 && parts >= 600, "{clips} {parts}");
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 

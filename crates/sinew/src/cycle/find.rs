@@ -1,5 +1,6 @@
 //! Where a motion comes round again.
 
+use super::contacts::Contacts;
 use super::strides::Strides;
 use crate::animation::Animation;
 use crate::measure::dense_rate;
@@ -24,6 +25,10 @@ const CANDIDATES: usize = 16;
 
 /// How many times as far as at its end a motion must be from where it began in between, to have come round.
 const COMES_ROUND: f32 = 2.0;
+
+/// The same for a pair that is not nearer than those around it. One that is near because little time has passed, at the
+/// shortest time that is allowed, is as far as the motion was in between.
+const COMES_BACK: f32 = 1.2;
 
 /// Seconds within which a motion shows how far it moves.
 const LIVELY_WINDOW: f64 = 1.0;
@@ -96,7 +101,7 @@ pub enum CycleError {
     },
     /// No moment is like an earlier one.
     #[error(
-        "{name:?} does not repeat: no pose comes again with the same foot ahead after {shortest} to {longest} seconds"
+        "{name:?} does not repeat: no pose comes again with the same foot ahead and the same feet planted after {shortest} to {longest} seconds"
     )]
     NoCycle {
         /// The name of the motion.
@@ -147,6 +152,9 @@ pub struct Cycle {
     pub distance: f64,
     /// What leads from the figure at the start to the figure at the end.
     pub ground_move: GroundMove,
+    /// Whether the motion was farther away in between. If it was not, start and end are only near because little time has
+    /// passed, and [`make_loop`](super::make_loop) closes no gap of them unless it is told how large a one.
+    pub repeats: bool,
     /// Pairs of moments that are nearer than those around them, the nearest first; at most 16.
     pub candidates: Vec<CycleCandidate>,
 }
@@ -155,10 +163,12 @@ pub struct Cycle {
 ///
 /// Of all pairs of moments far enough apart those count that are nearer than the pairs around them, and between
 /// which the motion was at least twice as far away: a figure that stands still does not repeat at once. The same
-/// foot is ahead about both, so that a walk repeats after two steps, and the motion between them moves at least half as
+/// foot is ahead about both, so that a walk repeats after two steps; the same feet are planted, so that each lands as often
+/// as it lifts; and the motion between them moves at least half as
 /// far as that of the livelier quarter of all seconds, so that standing before a walk is no cycle. The nearest pair
-/// wins, but a shorter cycle is preferred unless the longer one is nearer by a centimetre and by a quarter. Where no pair
-/// is nearer than those around it the nearest pair is taken.
+/// wins, but a shorter cycle is preferred unless the longer one is nearer by a centimetre and by a quarter. Where no such pair
+/// is nearer than those around it the nearest is taken of those between which the motion was a fifth farther away, and
+/// otherwise the nearest, which does not [repeat](Cycle::repeats).
 ///
 /// # Errors
 /// When the motion is shorter than the shortest cycle or never repeats, numbers are not finite, or a setting cannot be
@@ -194,13 +204,18 @@ pub fn find_cycle(
         frames,
         reach,
         strides: Strides::new(skeleton, animation, rate, frames),
+        contacts: Contacts::new(skeleton, animation, rate, frames),
     };
     let columns = (0..frames).map(|row| row..(row + search.longest + 1).min(frames));
     let grid = Grid::new(&cloud, &cloud, (reach / 2).max(1), columns.collect());
     let lively = LIVELY_SHARE * LIVELY_SHARE * search.liveliness(&grid, rate);
     let mut found = search.candidates(&grid, lively);
     if found.is_empty() {
-        found.extend(search.nearest(&grid, lively));
+        found.extend(search.nearest(&grid, lively, COMES_BACK));
+    }
+    let repeats = !found.is_empty();
+    if !repeats {
+        found.extend(search.nearest(&grid, lively, 0.0));
     }
     let Some(&best) = best(&found) else {
         return Err(CycleError::NoCycle {
@@ -222,6 +237,7 @@ pub fn find_cycle(
         end: seconds(best.end),
         distance: best.distance,
         ground_move: fit(&cloud, &best, reach),
+        repeats,
         candidates: found.iter().map(candidate).collect(),
     })
 }
@@ -288,6 +304,7 @@ struct Search {
     frames: usize,
     reach: usize,
     strides: Strides,
+    contacts: Contacts,
 }
 
 impl Search {
@@ -313,22 +330,27 @@ impl Search {
             let mut farthest = 0.0f32;
             for (column, &own) in grid.columns(row).zip(grid.row(row)) {
                 farthest = farthest.max(own);
-                let lag = column - row;
-                if lag < self.shortest || lag > self.longest {
-                    continue;
-                }
-                // Squares.
-                let has_come_round =
-                    farthest >= own * COMES_ROUND * COMES_ROUND && farthest >= lively;
-                if has_come_round
+                if farthest >= lively
+                    && self.is_back(column - row, own, farthest, COMES_ROUND)
                     && self.is_least(grid, row, column, own)
-                    && !self.strides.differ(row, column, self.reach)
+                    && !self.steps_differ(row, column)
                 {
                     found.push(self.pair(row, column, own));
                 }
             }
         }
         found
+    }
+
+    /// Whether a motion that was as far away as `farthest` is so many times nearer again, by squares of distances, after a
+    /// time that can be a cycle.
+    fn is_back(&self, lag: usize, own: f32, farthest: f32, times: f32) -> bool {
+        (self.shortest..=self.longest).contains(&lag) && farthest >= own * times * times
+    }
+
+    /// Whether another foot is ahead at one frame than at the other, or a foot is planted at one of them only.
+    fn steps_differ(&self, start: usize, end: usize) -> bool {
+        self.contacts.differ(start, end) || self.strides.differ(start, end, self.reach)
     }
 
     /// Whether no pair around is nearer; of equals the first counts.
@@ -346,7 +368,8 @@ impl Search {
         })
     }
 
-    fn nearest(&self, grid: &Grid, lively: f32) -> Option<Pair> {
+    /// The nearest pair between which the motion was so many times as far away.
+    fn nearest(&self, grid: &Grid, lively: f32, times: f32) -> Option<Pair> {
         let mut nearest: Option<Pair> = None;
         for row in 0..self.frames {
             let mut farthest = 0.0f32;
@@ -354,10 +377,10 @@ impl Search {
                 farthest = farthest.max(own);
                 let pair = self.pair(row, column, own);
                 let is_nearer = nearest.is_none_or(|known| pair.score < known.score);
-                if column - row >= self.shortest
-                    && is_nearer
+                if is_nearer
                     && farthest >= lively
-                    && !self.strides.differ(row, column, self.reach)
+                    && self.is_back(column - row, own, farthest, times)
+                    && !self.steps_differ(row, column)
                 {
                     nearest = Some(pair);
                 }

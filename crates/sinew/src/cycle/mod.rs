@@ -23,6 +23,7 @@
 
 mod again;
 mod body;
+mod contacts;
 mod find;
 mod seam;
 mod strides;
@@ -45,7 +46,7 @@ const FEWEST_FRAMES: usize = 4;
 /// a kick, is 25 cm and more off.
 pub const GAP_SHARE: f32 = 0.12;
 
-/// Gaps up to this are closed whatever the size, in metres.
+/// Gaps up to this are closed whatever the size and whether the motion repeats, in metres.
 const SMALL_GAP: f32 = 0.02;
 
 /// How a loop is made.
@@ -57,7 +58,7 @@ pub struct LoopSettings {
     /// The largest turn, in radians, that is taken out so that the loop goes straight ahead.
     pub straighten: f32,
     /// The largest distance of a joint from where it began that is closed, in metres and ignoring root motion; `None` for
-    /// [`GAP_SHARE`] of the skeleton's size. Infinite closes anything.
+    /// [`GAP_SHARE`] of the skeleton's size, and 2 cm for what does not [repeat](Cycle::repeats). Infinite closes anything.
     pub max_gap: Option<f32>,
     /// Whether the loop stays on the spot, so that whoever plays it moves the figure.
     pub in_place: bool,
@@ -127,6 +128,9 @@ pub fn make_loop(
     let mut ground_move = cycle.ground_move;
     let before = seam::measure(skeleton, &body, &ground_move);
     let allowed = settings.max_gap.unwrap_or_else(|| {
+        if !cycle.repeats {
+            return SMALL_GAP;
+        }
         let size = rest_bounds(skeleton).map_or(0.0, |bounds| bounds.size().max_element());
         SMALL_GAP.max(GAP_SHARE * size)
     });

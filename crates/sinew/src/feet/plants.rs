@@ -64,7 +64,8 @@ pub struct PlantSettings {
     pub hysteresis: f32,
     /// The shortest time on the ground, in seconds.
     pub shortest: f32,
-    /// Gaps that are shorter do not count, in seconds.
+    /// Gaps that are shorter do not count, in seconds. Of 31 feet of captured walks and runs the longest gap within a contact
+    /// is 0.07 s, and the shortest swing between two contacts 0.33 s.
     pub gap: f32,
     /// Whether hands are looked for too.
     pub hands: bool,

@@ -48,6 +48,7 @@ fn what_cannot_come_round_is_refused() {
         end,
         distance: 0.0,
         ground_move: GroundMove::IDENTITY,
+        repeats: true,
         candidates: Vec::new(),
     };
     for (start, end) in [

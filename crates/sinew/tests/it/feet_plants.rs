@@ -192,6 +192,7 @@ fn a_loop_of_one_stride_has_one_plant_of_each_ball() {
                 z: WAY,
                 ..GroundMove::IDENTITY
             },
+            repeats: true,
             candidates: Vec::new(),
         };
         for in_place in [false, true] {
