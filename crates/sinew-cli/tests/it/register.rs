@@ -355,6 +355,9 @@ fn the_picture_explains_itself_on_light_and_dark_pages() {
     ] {
         assert!(svg.contains(said), "{said}");
     }
+    // Both parts of a warp that leaves the grid at one edge and enters it at the other have the colour of the legend.
+    let colours = ["#ff783c", "#78dcff"].map(|colour| svg.to_lowercase().contains(colour));
+    assert_eq!(colours, [true, false], "the warp, and a third line");
 }
 
 #[test]

@@ -180,35 +180,28 @@ fn map(
     }
     map.lines
         .resize_with(map.lines.len().max(1), HeatLine::default);
-    map.lines.extend(warp_lines(curve, [across, up]));
+    map.lines.push(warp_line(curve, [across, up]));
     Ok(map)
 }
 
-/// The warp over the grid. That of loops leaves it at one edge and comes in again at the other.
-fn warp_lines(curve: &RegistrationCurve, [across, up]: [usize; 2]) -> Vec<HeatLine> {
-    let mut lines: Vec<HeatLine> = Vec::new();
-    let mut before: Option<(f64, f64)> = None;
+/// The warp over the grid. That of loops leaves it at one edge and enters it at the other, after a gap.
+fn warp_line(curve: &RegistrationCurve, [across, up]: [usize; 2]) -> HeatLine {
+    let mut points: Vec<(f64, f64)> = Vec::new();
     for position in positions() {
-        let point = (
-            curve.sample_time(across, position).0,
-            curve.sample_time(up, position).0,
-        );
-        let is_again = before.is_some_and(|(x, y)| point.0 < x || point.1 < y);
-        if is_again || lines.is_empty() {
-            lines.push(HeatLine {
-                name: match lines.is_empty() {
-                    true => "warp".to_owned(),
-                    false => String::new(),
-                },
-                ..HeatLine::default()
-            });
+        let time = |motion: usize| curve.sample_time(motion, position).0;
+        let point = (time(across), time(up));
+        if let Some(&(x, y)) = points.last()
+            && (point.0 < x || point.1 < y)
+        {
+            points.push((f64::NAN, f64::NAN));
         }
-        if let Some(line) = lines.last_mut() {
-            line.points.push(point);
-        }
-        before = Some(point);
+        points.push(point);
     }
-    lines
+    HeatLine {
+        name: "warp".to_owned(),
+        points,
+        is_dashed: false,
+    }
 }
 
 /// From the nearest to all but the farthest.
@@ -344,8 +337,8 @@ fn plants(chosen: &[Chosen], curve: &RegistrationCurve) -> Lanes {
     }
     Lanes {
         title: match curve.plants().is_empty() {
-            true => "feet that stand: none in all motions at once".to_owned(),
-            false => "feet that stand, in seconds; in colours those that match".to_owned(),
+            true => "planted feet: none in all motions at once".to_owned(),
+            false => "planted feet, in seconds; those that match share a colour".to_owned(),
         },
         x_label: "position along the curve".to_owned(),
         x_range: (0.0, 1.0),
