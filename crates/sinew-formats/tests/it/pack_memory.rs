@@ -71,7 +71,9 @@ fn fast(joints: u32, segments: u32, widths: u8, words: u32) -> Vec<u8> {
     // The motion begins at a multiple of four.
     file.resize(file.len().next_multiple_of(4), 0);
     numbers(&mut file, &[words]);
-    file.resize(file.len() + words as usize * 32, 0x5a);
+    file.resize(file.len() + (words as usize - 1) * 32, 0x5a);
+    // The last word is zero.
+    file.resize(file.len() + 32, 0);
     let body = (file.len() - start - 32) as u32;
     file.extend(b"still");
     let length = (file.len() - start) as u64;

@@ -20,7 +20,7 @@ use alloc::vec::Vec;
 /// Halvings of a piece, at most. What is not resolved then is bounded all the same, only less closely.
 const MOST_HALVINGS: u32 = 12;
 
-/// A part whose bound is at most this much above the largest error found is not halved: nothing much would be gained.
+/// A part whose bound is at most this much above the least possible is not halved: nothing much would be gained.
 const CLOSE: f64 = 1.01;
 
 /// What is measured on a joint, and where it hangs.
@@ -91,8 +91,9 @@ pub(super) struct ErrorBound {
     pub(super) joints_with_slack: Vec<f64>,
     /// Moments that were evaluated.
     pub(super) moments: usize,
-    /// The largest error found so far.
-    pub(super) largest: f64,
+    /// The largest error found so far, and with its slack.
+    largest: f64,
+    least: f64,
     /// The end of the piece before, which is the beginning of the next where both animations are continuous.
     last: Option<Moment>,
 }
@@ -124,6 +125,7 @@ impl ErrorBound {
             joints_with_slack: alloc::vec![0.0; skeleton.len()],
             moments: 0,
             largest: 0.0,
+            least: 0.0,
             last: None,
         }
     }
@@ -186,10 +188,19 @@ impl ErrorBound {
         let last = evaluate(self, 1.0, &mut result);
         // Parts that are not yet bounded, each with its end; the beginning is that of the one bounded before.
         let mut begin = (0.0, first);
-        let mut ahead = alloc::vec![(1.0, last, 0)];
-        while let Some((s1, end, halvings)) = ahead.pop() {
-            let part = self.part(expected, found, (begin.0, &begin.1), (s1, &end));
-            let close = (CLOSE * self.largest).min(precision.limit);
+        let mut ahead = alloc::vec![(1.0, last, 0, f64::INFINITY)];
+        while let Some((s1, end, halvings, whole)) = ahead.pop() {
+            // What bounds the whole bounds its parts.
+            let mut part = self.part(expected, found, (begin.0, &begin.1), (s1, &end));
+            part.bound = part.bound.min(whole);
+            part.least = part.least.min(whole);
+            self.least = self.least.max(part.least);
+            // As long as no error above the limit is found, whether there is one is of interest.
+            let close = if self.largest > precision.limit && !precision.is_limit_final {
+                CLOSE * self.least
+            } else {
+                (CLOSE * self.least).min(precision.limit)
+            };
             let is_enough = part.bound <= precision.enough.max(close)
                 || halvings == MOST_HALVINGS
                 || precision.is_limit_final && result.least > precision.limit;
@@ -201,8 +212,8 @@ impl ErrorBound {
             } else {
                 let middle = 0.5 * (begin.0 + s1);
                 let moment = evaluate(self, middle, &mut result);
-                ahead.push((s1, end, halvings + 1));
-                ahead.push((middle, moment, halvings + 1));
+                ahead.push((s1, end, halvings + 1, part.bound));
+                ahead.push((middle, moment, halvings + 1, part.bound));
             }
         }
         self.last = Some(begin.1);

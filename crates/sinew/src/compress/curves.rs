@@ -303,6 +303,13 @@ impl VectorCurve {
 
     /// Bounds over the part from `s0` to `s1`.
     pub(super) fn bounds(&self, s0: f64, s1: f64) -> VectorBounds {
+        if self.0[1..] == [[0.0; 3]; 3] {
+            // As most positions are.
+            return VectorBounds {
+                size: length(&self.0[0]),
+                ..VectorBounds::default()
+            };
+        }
         let width = s1 - s0;
         let bend = width * width * cubic_acceleration(&self.0, s0, s1);
         VectorBounds {

@@ -56,10 +56,8 @@ use verify::{Precision, measure};
 /// The largest error that may be asked for, in metres: no body is as large.
 const LARGEST_ERROR: f32 = 1e12;
 
-/// How often a result is packed again with other steps before it is given up, and after how many times one that is near
-/// enough will do.
+/// How often rows are packed with other steps until a result is within the error allowed.
 const TRIES: usize = 16;
-const ENOUGH_TRIES: usize = 5;
 
 /// What part of the error allowed steps are first searched for at rows: a little is left for rounding and for what is
 /// between rows.
@@ -73,13 +71,15 @@ const MOST_COARSER: f64 = 1.15;
 const MOST_FINER: f64 = 0.6;
 const LEAST_FINER: f64 = 0.99;
 
-/// Errors that are searched for are not told apart below this ratio.
-const WORTHWHILE: f64 = 1.01;
+/// Around the error at rows with which a result should be as far off as it may be: what is tried for a smaller one. Rounding
+/// makes errors differ by some hundredths from one choice of steps to the next, so that coarser steps are often within
+/// the error allowed where finer ones are not.
+const AROUND: [f64; 10] = [1.06, 1.05, 1.04, 1.03, 1.02, 1.01, 1.0, 0.99, 0.98, 0.97];
 
 /// How often keys are fitted again with a smaller error.
 const KEY_TRIES: usize = 6;
 
-/// A result that is this near to the error allowed is not made coarser, and errors below are not bounded more closely.
+/// Errors below this part of the error allowed are not bounded more closely.
 const NEAR: f64 = 0.98;
 
 /// Rows between two frames, at most, where frames alone are too far apart.
@@ -162,7 +162,7 @@ fn with_keys(
         let Ok(measured) = measure(&packed, source, precision, &mut |_| (), None) else {
             break;
         };
-        packed.error = (measured.deviation.metres as f32).next_up();
+        packed.error = measured.rounded_up();
         if packed.error > plain.max_error {
             wanted *= 0.95 * (plain.max_error / packed.error).min(1.0);
             continue;
@@ -200,27 +200,27 @@ fn try_rows(
     let body = Body::new(skeleton, sampled, &parts);
     let mut search = StepSearch::new(skeleton, &parts, body);
     let mut slerp = SlerpChoice::new(&parts, max_error);
-    let mut fit = Fit::None;
-    let mut is_off = alloc::vec![false; sampled.rows];
-    // The error that steps are searched for at rows, and the largest that was near enough and the least that was not.
-    let mut wanted = FIRST * max_error;
-    let (mut holds, mut fails_from) = (0.0, f64::INFINITY);
-    let mut codes = search.codes(wanted);
-    for attempt in 0..TRIES {
+    let pack = |codes: &[u8], slerp: &SlerpChoice<'_>, like: &PackedAnimation<'static>| {
         let head = Head {
             rate: sampled.rate,
             rows: sampled.rows as u32,
             joints: parts.joints.clone(),
-            steps: codes.clone(),
+            steps: codes.to_vec(),
             slerp_spans: slerp.spans(),
         };
-        let Some((order, stream)) = rows::rows(&parts.list, &head, settings.profile) else {
-            break;
+        let (order, stream) = rows::rows(&parts.list, &head, settings.profile)?;
+        let rows = Rows::new(head, order, stream, skeleton)?;
+        Some(with_body(like, PackedBody::Rows(Box::new(rows))))
+    };
+    // The error that steps are searched for at rows.
+    let mut wanted = FIRST * max_error;
+    let mut codes = search.codes(wanted);
+    let mut is_off = alloc::vec![false; sampled.rows];
+    let mut fit = Fit::None;
+    for _ in 0..TRIES {
+        let Some(mut packed) = pack(&codes, &slerp, best) else {
+            return Fit::None;
         };
-        let Some(rows) = Rows::new(head, order, stream, skeleton) else {
-            break;
-        };
-        let mut packed = with_body(best, PackedBody::Rows(Box::new(rows)));
         is_off.fill(false);
         let mut fails = |time: f64| {
             if let Some(is_off) = is_off.get_mut((time * sampled.rate) as usize) {
@@ -230,49 +230,49 @@ fn try_rows(
         let precision = Precision::within(settings.max_error);
         // Both are of the skeleton.
         let Ok(measured) = measure(&packed, source, precision, &mut fails, None) else {
-            break;
+            return Fit::None;
         };
-        let deviation = &measured.deviation;
-        // Rounded up, so that what is stored is never less than what is.
-        packed.error = (deviation.metres as f32).next_up();
-        let is_near_enough = packed.error <= settings.max_error;
+        packed.error = measured.rounded_up();
         // Of errors above the limit the bound is not close, but errors that were found are.
         let least = measured.joints.iter().copied().fold(0.0, f64::max);
-        if is_near_enough {
+        if packed.error <= settings.max_error {
+            wanted *= (AIM * max_error / least).min(MOST_COARSER);
+            fit = Fit::Larger;
             if packed.byte_len() < best.byte_len() {
                 *best = packed;
                 fit = Fit::Smaller;
-            } else if fit == Fit::None {
-                fit = Fit::Larger;
             }
-            holds = f64::max(holds, wanted);
-            if least >= NEAR * max_error || attempt >= ENOUGH_TRIES {
-                break;
-            }
-            wanted *= (AIM * max_error / least).min(MOST_COARSER);
-        } else {
-            if slerp.grow(&is_off) {
-                continue;
-            }
-            // Single joints are made finer only as long as nothing holds: later it would undo what was found.
-            if fit == Fit::None && search.refine_joints(&measured.joints, max_error) {
-                codes = search.codes(wanted);
-                continue;
-            }
-            if fit != Fit::None && attempt >= ENOUGH_TRIES {
-                break;
-            }
-            fails_from = f64::min(fails_from, wanted);
-            wanted *= (AIM * max_error / least).clamp(MOST_FINER, LEAST_FINER);
+            break;
         }
-        if holds > 0.0 && (wanted >= fails_from || wanted <= holds) {
-            // Between what was near enough and what was not, as long as it makes a difference.
-            if fails_from / holds < WORTHWHILE {
-                break;
+        if !slerp.grow(&is_off) {
+            if !search.refine_joints(&measured.joints, max_error) {
+                wanted *= (AIM * max_error / least).clamp(MOST_FINER, LEAST_FINER);
             }
-            wanted = libm::sqrt(holds * fails_from);
+            codes = search.codes(wanted);
         }
-        codes = search.codes(wanted);
+    }
+    if fit != Fit::Smaller {
+        return fit;
+    }
+    for around in AROUND {
+        let codes = search.codes(wanted * around);
+        let Some(mut packed) = pack(&codes, &slerp, best) else {
+            break;
+        };
+        if packed.byte_len() >= best.byte_len() {
+            continue;
+        }
+        let precision = Precision {
+            ends_at_limit: true,
+            ..Precision::within(settings.max_error)
+        };
+        let Ok(measured) = measure(&packed, source, precision, &mut |_| (), None) else {
+            break;
+        };
+        packed.error = measured.rounded_up();
+        if packed.error <= settings.max_error {
+            *best = packed;
+        }
     }
     fit
 }

@@ -168,7 +168,7 @@ impl Column {
     }
 }
 
-/// The fewest bits that hold a number from minus half of what they could to less than that.
+/// The fewest bits that hold a number in two's complement.
 fn width_of(number: i32) -> u32 {
     match number {
         0 => 0,
@@ -197,9 +197,9 @@ impl LaneWriter {
         let needed = (self.bit + width as usize).div_ceil(32);
         self.words.resize(needed.max(self.words.len()), [0; LANES]);
         let (at, shift) = (self.bit / 32, (self.bit % 32) as u32);
-        let half = 1i64 << (width - 1);
+        let mask = (1u64 << width) - 1;
         for (lane, column) in group.iter().enumerate() {
-            let bits = ((i64::from(number(column)) + half) as u64) << shift;
+            let bits = (i64::from(number(column)) as u64 & mask) << shift;
             self.words[at][lane] |= bits as u32;
             if shift + width > 32 {
                 self.words[at + 1][lane] |= (bits >> 32) as u32;

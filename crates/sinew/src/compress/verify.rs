@@ -16,9 +16,6 @@ use crate::sample::PackedCursor;
 use crate::skeleton::{JointIndex, Skeleton};
 use alloc::vec::Vec;
 
-/// Parts whose bound is below this fraction of the stated error are not subdivided further.
-const ENOUGH: f64 = 0.97;
-
 /// How far a packed animation is from its source.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Deviation {
@@ -73,10 +70,12 @@ pub fn verify(
             limit: source.most_rows(),
         });
     }
+    // Compressing found parts whose bounds are within the error that is stated; they are found again.
     let precision = Precision {
-        enough: ENOUGH * f64::from(packed.error),
-        limit: f64::from(packed.max_error),
+        enough: f64::from(packed.error),
+        limit: f64::from(packed.error),
         is_limit_final: false,
+        ends_at_limit: false,
     };
     let measured = measure(packed, &source, precision, &mut |_| (), Some(&mut each))?;
     Ok(measured.deviation)
@@ -91,6 +90,8 @@ pub(super) struct Precision {
     pub(super) limit: f64,
     /// Whether, where errors above the limit are found, nothing is looked at more closely.
     pub(super) is_limit_final: bool,
+    /// Whether the first piece that is not known to be below the limit is the last that is looked at.
+    pub(super) ends_at_limit: bool,
 }
 
 impl Precision {
@@ -101,6 +102,7 @@ impl Precision {
             enough: super::NEAR * limit,
             limit,
             is_limit_final: true,
+            ends_at_limit: false,
         }
     }
 }
@@ -176,6 +178,11 @@ impl Measured {
             deviation,
         }
     }
+
+    /// The bound as it is stored: never less than it is.
+    pub(super) fn rounded_up(&self) -> f32 {
+        (self.deviation.metres as f32).next_up()
+    }
 }
 
 impl Deviation {
@@ -233,6 +240,9 @@ fn over_pieces(
             worst.found = error.largest;
             worst.joint = error.joint.into();
             worst.time = time(error.s);
+        }
+        if precision.ends_at_limit && error.bound > precision.limit {
+            break;
         }
     }
     worst.moments = bound.moments;

@@ -593,6 +593,7 @@ fn read_fast<'a>(
         super::fast::FastFault::Words { expected, found } => {
             reader.number("number of words", expected, found)
         }
+        super::fast::FastFault::Padding => reader.number("last word", "zeros", "other bits"),
     })?;
     Ok((order, rows))
 }

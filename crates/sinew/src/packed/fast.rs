@@ -3,7 +3,7 @@
 //! Components stand in groups of eight, one per lane. A segment is sixteen rows. Its first row, the *anchor*, is
 //! written in full; rows 4, 8 and 12, its *quarters*, as what a line between this anchor and the next misses;
 //! all others as what a line between the quarters around them misses. The three kinds have a width each, anchors
-//! one per group, the others one per group and segment.
+//! one per group, the others one per group and segment. Numbers are in two's complement.
 //!
 //! ```text
 //! words   w0 w1 w2 …                    each 8 x u32: one per lane, so that all lanes shift alike
@@ -96,6 +96,8 @@ pub(crate) enum FastFault {
     Width,
     /// There are too few or too many words for what the widths say.
     Words { expected: u64, found: usize },
+    /// The last word is not zero.
+    Padding,
 }
 
 impl<'a> FastRows<'a> {
@@ -112,11 +114,17 @@ impl<'a> FastRows<'a> {
         }
         let groups = anchor_widths.len();
         let segments = Self::segments(rows);
+        // Numbers without bits are read from the word of zeros at the end.
+        let zeros = words.len().saturating_sub(1) as u64 * 32;
+        if words.last().is_some_and(|word| *word != [0; LANES]) {
+            return Err(FastFault::Padding);
+        }
+        let at = |bit: u64, width: u32| if width == 0 { zeros } else { bit } as u32;
         let mut bit = 0u64;
         let padded = |count: usize| Vec::with_capacity(count + LANES);
         let mut anchors = padded(groups);
         for &width in anchor_widths {
-            anchors.push(bit as u32);
+            anchors.push(at(bit, width.into()));
             bit += u64::from(width) * (u64::from(segments) + 1);
         }
         let mut quarters = padded(codes.len());
@@ -125,9 +133,9 @@ impl<'a> FastRows<'a> {
             let (count, other_count) = counts((rows - segment as u32 * SEGMENT).min(SEGMENT));
             for &code in codes {
                 let [quarter, other] = widths(code);
-                quarters.push(bit as u32);
+                quarters.push(at(bit, quarter));
                 bit += u64::from(count * quarter);
-                others.push(bit as u32);
+                others.push(at(bit, other));
                 bit += u64::from(other_count * other);
                 both.push(quarter | other << 8 | u32::from(code) << 16);
             }

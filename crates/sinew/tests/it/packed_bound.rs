@@ -50,7 +50,13 @@ fn check(
     );
     assert_eq!(packed.max_error(), max_error);
     let again = verify(&packed, skeleton, animation, |_, _| ()).unwrap();
-    assert!(again.metres <= f64::from(packed.error()), "{what}");
+    assert!(
+        again.metres <= f64::from(packed.error()),
+        "{what}: {} of {}, {:?}",
+        again.metres,
+        packed.error(),
+        packed.packing()
+    );
 
     let bytes = packed.to_bytes();
     assert_eq!(bytes.len(), packed.byte_len(), "{what}");

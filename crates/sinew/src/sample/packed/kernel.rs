@@ -18,33 +18,30 @@ struct Windows {
     /// The bit of the word at which it begins, and 31 less that.
     shifts: [u32; LANES],
     backs: [u32; LANES],
-    /// The bits of a number.
-    masks: [u32; LANES],
+    /// By how much a number is shifted to have its sign on top, given the bits from the first number on.
+    tops: [u32; LANES],
+    second_tops: [u32; LANES],
     /// How many bits further the second begins.
     afters: [u32; LANES],
 }
 
 impl Windows {
-    /// Of numbers that begin at `bits`, and half of what their bits could say.
+    /// Of numbers that begin at `bits`.
     #[inline(always)]
-    fn new<S: Simd>(
-        simd: S,
-        bits: u32x8<S>,
-        widths: u32x8<S>,
-        is_second: bool,
-    ) -> (Self, f32x8<S>) {
-        let one = u32x8::splat(simd, 1);
+    fn new<S: Simd>(simd: S, bits: u32x8<S>, widths: u32x8<S>, is_second: bool) -> Self {
         let shifts = bits & u32x8::splat(simd, 31);
-        let most = simd.shlv_u32x8(one, widths);
+        // Numbers without bits are read as one of a word of zeros.
+        let tops = u32x8::splat(simd, 32) - widths.max(u32x8::splat(simd, 1));
         let second = u32x8::splat(simd, if is_second { u32::MAX } else { 0 });
-        let windows = Self {
+        let afters = widths & second;
+        Self {
             words: stored(bits >> 5),
             shifts: stored(shifts),
             backs: stored(shifts ^ u32x8::splat(simd, 31)),
-            masks: stored(most - one),
-            afters: stored(widths & second),
-        };
-        (windows, number(most >> 1))
+            tops: stored(tops),
+            second_tops: stored(tops - afters),
+            afters: stored(afters),
+        }
     }
 
     /// The two numbers of a group. `WIDE` says that both may be more than 32 bits.
@@ -56,17 +53,16 @@ impl Windows {
         group: usize,
     ) -> [f32x8<S>; 2] {
         let at = self.words[group] as usize;
-        let (shift, after) = (self.shifts[group], self.afters[group]);
-        let mask = u32x8::splat(simd, self.masks[group]);
+        let (shift, top) = (self.shifts[group], self.tops[group]);
         let bits = window(simd, words, at, shift, self.backs[group]);
-        let behind = if WIDE {
-            let shift = shift + after;
+        let second = if WIDE {
+            let shift = shift + self.afters[group];
             let (at, shift) = (at + (shift / 32) as usize, shift % 32);
-            window(simd, words, at, shift, 31 - shift)
+            window(simd, words, at, shift, 31 - shift) << top
         } else {
-            bits >> after
+            bits << self.second_tops[group]
         };
-        [number(bits & mask), number(behind & mask)]
+        [number(bits << top, top), number(second, top)]
     }
 }
 
@@ -92,9 +88,10 @@ fn window<S: Simd>(simd: S, words: &[Word], at: usize, shift: u32, back: u32) ->
     (low >> shift) | ((high + high) << back)
 }
 
+/// Numbers whose signs are on top, shifted back by so many bits.
 #[inline(always)]
-fn number<S: Simd>(bits: u32x8<S>) -> f32x8<S> {
-    bits.bitcast::<i32x8<S>>().to_float::<f32x8<S>>()
+fn number<S: Simd>(bits: u32x8<S>, top: u32) -> f32x8<S> {
+    (bits.bitcast::<i32x8<S>>() >> top).to_float::<f32x8<S>>()
 }
 
 /// Weights in all lanes.
@@ -135,12 +132,11 @@ pub(super) fn read_fast<S: Simd>(
     values: &mut [[f32; LANES]],
 ) {
     let weights = place.within.weights(ratio);
-    let weights = Spread::new(simd, &weights);
-    let group = Interpolated { weights, values };
+    let output = Interpolated(Spread::new(simd, &weights));
     match rows.wide {
-        Wide::None => read::<S, _, false, false>(simd, rows, place, steps, group),
-        Wide::Anchors => read::<S, _, true, false>(simd, rows, place, steps, group),
-        Wide::All => read::<S, _, true, true>(simd, rows, place, steps, group),
+        Wide::None => read::<S, _, false, false>(simd, rows, place, steps, output, values),
+        Wide::Anchors => read::<S, _, true, false>(simd, rows, place, steps, output, values),
+        Wide::All => read::<S, _, true, true>(simd, rows, place, steps, output, values),
     }
 }
 
@@ -154,35 +150,29 @@ pub(super) fn read_fast_pairs<S: Simd>(
 ) {
     let [from, to] = place.within.row_weights();
     let (from, to) = (RowSpread::new(simd, &from), RowSpread::new(simd, &to));
-    let group = Both { from, to, pairs };
+    let output = Both { from, to };
     match rows.wide {
-        Wide::None => read::<S, _, false, false>(simd, rows, place, steps, group),
-        Wide::Anchors => read::<S, _, true, false>(simd, rows, place, steps, group),
-        Wide::All => read::<S, _, true, true>(simd, rows, place, steps, group),
+        Wide::None => read::<S, _, false, false>(simd, rows, place, steps, output, pairs),
+        Wide::Anchors => read::<S, _, true, false>(simd, rows, place, steps, output, pairs),
+        Wide::All => read::<S, _, true, true>(simd, rows, place, steps, output, pairs),
     }
 }
 
 /// What is made of the numbers around two rows, group by group.
 trait Output<S: Simd> {
-    fn groups(&self) -> usize;
-    fn write(&mut self, simd: S, group: usize, numbers: [[f32x8<S>; 2]; 3], step: f32x8<S>);
+    type Group;
+    fn values(&self, simd: S, numbers: [[f32x8<S>; 2]; 3], step: f32x8<S>) -> Self::Group;
 }
 
 /// Components at a moment.
-struct Interpolated<'a, S: Simd> {
-    weights: Spread<S>,
-    values: &'a mut [[f32; LANES]],
-}
+struct Interpolated<S: Simd>(Spread<S>);
 
-impl<S: Simd> Output<S> for Interpolated<'_, S> {
-    #[inline(always)]
-    fn groups(&self) -> usize {
-        self.values.len()
-    }
+impl<S: Simd> Output<S> for Interpolated<S> {
+    type Group = [f32; LANES];
 
     #[inline(always)]
-    fn write(&mut self, _: S, group: usize, numbers: [[f32x8<S>; 2]; 3], step: f32x8<S>) {
-        (self.weights.sum(numbers) * step).store_array(&mut self.values[group]);
+    fn values(&self, _: S, numbers: [[f32x8<S>; 2]; 3], step: f32x8<S>) -> Self::Group {
+        (self.0.sum(numbers) * step).into()
     }
 }
 
@@ -214,33 +204,31 @@ impl<S: Simd> RowSpread<S> {
 }
 
 /// Components of both rows.
-struct Both<'a, S: Simd> {
+struct Both<S: Simd> {
     from: RowSpread<S>,
     to: RowSpread<S>,
-    pairs: &'a mut [[Pair; LANES]],
 }
 
-impl<S: Simd> Output<S> for Both<'_, S> {
-    #[inline(always)]
-    fn groups(&self) -> usize {
-        self.pairs.len()
-    }
+impl<S: Simd> Output<S> for Both<S> {
+    type Group = [Pair; LANES];
 
     #[inline(always)]
-    fn write(&mut self, simd: S, group: usize, numbers: [[f32x8<S>; 2]; 3], step: f32x8<S>) {
+    fn values(&self, simd: S, numbers: [[f32x8<S>; 2]; 3], step: f32x8<S>) -> Self::Group {
         let [anchors, quarters, others] = numbers;
         let from = self.from.sum(anchors, quarters, others[0]);
         let to = self.to.sum(anchors, quarters, others[1]);
-        store_pairs(simd, from * step, to * step, &mut self.pairs[group]);
+        pairs(simd, from * step, to * step)
     }
 }
 
-/// Stores the lanes of both side by side.
+/// The lanes of both side by side.
 #[inline(always)]
-fn store_pairs<S: Simd>(simd: S, from: f32x8<S>, to: f32x8<S>, pairs: &mut [Pair; LANES]) {
-    let halves: &mut [[f32; LANES]; 2] = bytemuck::cast_mut(pairs);
-    simd.zip_low_f32x8(from, to).store_array(&mut halves[0]);
-    simd.zip_high_f32x8(from, to).store_array(&mut halves[1]);
+fn pairs<S: Simd>(simd: S, from: f32x8<S>, to: f32x8<S>) -> [Pair; LANES] {
+    let halves: [[f32; LANES]; 2] = [
+        simd.zip_low_f32x8(from, to).into(),
+        simd.zip_high_f32x8(from, to).into(),
+    ];
+    bytemuck::cast(halves)
 }
 
 /// `WIDE_ANCHORS` says that two anchors may be more than 32 bits, `WIDE` that two quarters or others may.
@@ -250,10 +238,11 @@ fn read<S: Simd, O: Output<S>, const WIDE_ANCHORS: bool, const WIDE: bool>(
     rows: &FastRows<'_>,
     place: Place<'_>,
     steps: &[[f32; LANES]],
-    mut output: O,
+    output: O,
+    groups: &mut [O::Group],
 ) {
     let words: &[Word] = &rows.words;
-    let count = output.groups().min(steps.len());
+    let count = groups.len().min(steps.len());
     for first in (0..count).step_by(LANES) {
         let Some(at) = rows.groups_at(place.segment, first) else {
             return;
@@ -261,38 +250,31 @@ fn read<S: Simd, O: Output<S>, const WIDE_ANCHORS: bool, const WIDE: bool>(
         let widths = u32x8::load_array_ref(simd, at.anchor_widths);
         let bits = u32x8::load_array_ref(simd, at.anchors);
         let bits = bits + widths * u32x8::splat(simd, place.segment);
-        let (anchors, half_anchors) = Windows::new(simd, bits, widths, true);
+        let anchors = Windows::new(simd, bits, widths, true);
         let both = u32x8::load_array_ref(simd, at.widths);
         let widths = both & u32x8::splat(simd, 31);
         let bits = u32x8::load_array_ref(simd, at.quarters);
         let bits = bits + widths * u32x8::splat(simd, place.within.quarter);
-        let (quarters, half_quarters) =
-            Windows::new(simd, bits, widths, place.within.is_second_quarter);
+        let quarters = Windows::new(simd, bits, widths, place.within.is_second_quarter);
         let widths = (both >> 8) & u32x8::splat(simd, 31);
         let bits = u32x8::load_array_ref(simd, at.others);
         let bits = bits + widths * u32x8::splat(simd, place.within.other);
-        let (others, half_others) = Windows::new(simd, bits, widths, place.within.is_second_other);
-        let halves = [half_anchors, half_quarters, half_others];
-        let mut stored_halves = [[0.0; LANES]; 3];
-        for (half, stored) in halves.into_iter().zip(&mut stored_halves) {
-            half.store_array(stored);
-        }
-        for within in 0..(count - first).min(LANES) {
+        let others = Windows::new(simd, bits, widths, place.within.is_second_other);
+        let here = first..count.min(first + LANES);
+        let (Some(steps), Some(groups)) = (steps.get(here.clone()), groups.get_mut(here)) else {
+            return;
+        };
+        for within in 0..steps.len().min(groups.len()).min(LANES) {
             let from_anchors = if WIDE_ANCHORS && anchors.afters[within] > HALF {
                 anchors.two::<S, true>(simd, words, within)
             } else {
                 anchors.two::<S, false>(simd, words, within)
             };
-            let half = |kind: usize| f32x8::splat(simd, stored_halves[kind][within]);
             let from_quarters = quarters.two::<S, WIDE>(simd, words, within);
             let from_others = others.two::<S, WIDE>(simd, words, within);
-            let numbers = [
-                [from_anchors[0] - half(0), from_anchors[1] - from_anchors[0]],
-                [from_quarters[0] - half(1), from_quarters[1] - half(1)],
-                [from_others[0] - half(2), from_others[1] - half(2)],
-            ];
-            let step = load(simd, &steps[first + within]);
-            output.write(simd, first + within, numbers, step);
+            let anchors = [from_anchors[0], from_anchors[1] - from_anchors[0]];
+            let numbers = [anchors, from_quarters, from_others];
+            groups[within] = output.values(simd, numbers, load(simd, &steps[within]));
         }
     }
 }
@@ -318,13 +300,13 @@ pub(super) fn read_small_pairs<S: Simd>(
     simd: S,
     [first, second]: [&[[f32; LANES]]; 2],
     steps: &[[f32; LANES]],
-    pairs: &mut [[Pair; LANES]],
+    into: &mut [[Pair; LANES]],
 ) {
     let rows = first.iter().zip(second).zip(steps);
-    for (((first, second), step), pairs) in rows.zip(pairs) {
+    for (((first, second), step), into) in rows.zip(into) {
         let step = load(simd, step);
         let (from, to) = (load(simd, first) * step, load(simd, second) * step);
-        store_pairs(simd, from, to, pairs);
+        *into = pairs(simd, from, to);
     }
 }
 

@@ -54,8 +54,7 @@ pub(super) fn read_fast_pairs(
 /// The numbers around two rows in a lane of a group: the anchor before and how far it is to the one after, the quarters,
 /// and the rows' own.
 ///
-/// Numbers are written from minus half of what their bits could say on. They are moved to where they belong before
-/// anything else, which is exact: a lane then rounds as its own numbers do, however wide those of the other lanes are.
+/// Each is exact, so that a lane rounds as its own numbers do, however wide those of the other lanes are.
 fn numbers_at(
     rows: &FastRows<'_>,
     place: Place<'_>,
@@ -65,7 +64,7 @@ fn numbers_at(
     let at = rows.groups_at(place.segment, group)?;
     let two = |bit: u32, width: u32, is_second: bool| {
         let after = if is_second { width } else { 0 };
-        [bit, bit + after].map(|bit| bits(&rows.words, lane, bit, width) - half(width))
+        [bit, bit + after].map(|bit| number(&rows.words, lane, bit, width))
     };
     let width = at.anchor_widths[0];
     let [first, second] = two(at.anchors[0] + place.segment * width, width, true);
@@ -78,17 +77,16 @@ fn numbers_at(
     Some([[first, second - first], quarters, others])
 }
 
-/// What some bits of a lane say.
-fn bits(words: &[Word], lane: usize, bit: u32, width: u32) -> f32 {
+/// A number of a lane: so many bits in two's complement.
+fn number(words: &[Word], lane: usize, bit: u32, width: u32) -> f32 {
+    if width == 0 {
+        return 0.0;
+    }
     let word = |at: usize| words.get(at).map_or(0, |word| u64::from(word[lane]));
     let at = (bit / 32) as usize;
     let both = word(at) | word(at + 1) << 32;
-    ((both >> (bit % 32)) as u32 & ((1 << width) - 1)) as f32
-}
-
-/// Half of what so many bits could say.
-fn half(width: u32) -> f32 {
-    ((1u32 << width) / 2) as f32
+    let top = 32 - width;
+    ((((both >> (bit % 32)) as u32) << top) as i32 >> top) as f32
 }
 
 /// Mixes two rows that are unpacked.
