@@ -164,6 +164,33 @@ fn size_of_figure(skeleton: &Skeleton, pose: &Pose) -> f64 {
     joints.fold(0.0, f64::max) * skeleton.len() as f64
 }
 
+/// Another motion of the same skeleton is far off nearly everywhere. How far is bounded as closely as for the source
+/// itself, from about as many moments, so that a mistaken source is told in no time.
+#[test]
+fn another_motion_is_measured_as_fast_as_the_source() {
+    for shape in SHAPES {
+        let skeleton = Build::new(20, shape).skeleton(3);
+        let [source, other] = [5, 6].map(|seed| Motion::Sway.animation(&skeleton, 120, 60.0, seed));
+        for profile in ROWS {
+            let packed = packed(&skeleton, &source, 1e-4, profile).unwrap();
+            let of_source = verify(&packed, &skeleton, &source, |_, _| ()).unwrap();
+            let of_other = verify(&packed, &skeleton, &other, |_, _| ()).unwrap();
+            let sampled = error_at(&skeleton, &other, &packed, &moments(&other));
+            assert!(of_other.found > 0.05, "{shape:?}: {}", of_other.found);
+            assert!(of_other.metres >= sampled - 1e-6, "{shape:?}: {sampled}");
+            assert!(
+                of_other.metres <= 1.02 * of_other.found,
+                "{shape:?}: {of_other:?}"
+            );
+            let (many, few) = (of_other.moments, of_source.moments);
+            assert!(
+                many < 4 * few,
+                "{shape:?}, {profile:?}: {many} moments, {few} of the source"
+            );
+        }
+    }
+}
+
 #[test]
 fn errors_that_cannot_be_kept_are_refused() {
     let skeleton = Build::new(3, Shape::Chain).skeleton(1);
