@@ -13,7 +13,7 @@ const RATES: [f64; 4] = [24.0, 30.0, 60.0, 120.0];
 
 /// Motions of other rigs below the corpus, at their own rates.
 const RIGS: [(&str, &str); 8] = [
-    ("rotation", "bvh/mae/ba_rotation_04.bvh"),
+    ("stand", "bvh/emretanirgan/jump_from_stand_.bvh"),
     ("meredith", "bvh/pymo/AV_8Walk_Meredith_HVHA_Rep1.bvh"),
     ("box", "asf-amc/snu-tilling/hys_box_2.amc"),
     ("dab", "bvh/animateddrawings/dab.bvh"),
