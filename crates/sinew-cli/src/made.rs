@@ -5,12 +5,12 @@ use crate::commands::convert::one::{add_contents, encode, encode_kept, holds_mot
 use crate::commands::render::motion::{Film, times};
 use crate::error::CliError;
 use crate::output;
-use crate::report;
 use crate::scene::Scene;
 use crate::studio::{Form, GIF_FPS};
 use sinew::feet::Plant;
 use sinew::{Animation, Skeleton};
 use sinew_draw::{Background, StageStyle, draw_stage};
+use sinew_formats::Warnings;
 use sinew_formats::gltf::{GltfSource, GltfWriteSettings};
 use std::path::Path;
 
@@ -44,7 +44,8 @@ impl MadeAs {
     }
 
     /// Writes a motion; feet leave prints where they are planted. The meshes and the like of `source`, the glTF file
-    /// whose skeleton it has, are kept where the result is glTF; elsewhere they are listed as warnings.
+    /// whose skeleton it has, are kept where the result is glTF. Returns what the written file lacks of the motion and
+    /// of `source`; pictures show a motion and lack nothing of it.
     pub(crate) fn write(
         self,
         path: &Path,
@@ -52,7 +53,7 @@ impl MadeAs {
         skeleton: &Skeleton,
         animation: &Animation,
         plants: &[Plant],
-    ) -> Result<(), CliError> {
+    ) -> Result<Warnings, CliError> {
         let form = match self {
             Self::Motion(format) => {
                 let parts = [(skeleton, std::slice::from_ref(animation))];
@@ -72,8 +73,7 @@ impl MadeAs {
                     None => encode(&parts, path, format, &GltfWriteSettings::default())?,
                 };
                 output::write(path, &bytes)?;
-                report::warning_list(path, losses.list(), losses.count(), "not listed");
-                return Ok(());
+                return Ok(losses);
             }
             Self::Gif => Form::Gif,
             Self::Picture => Form::Picture,
@@ -87,7 +87,8 @@ impl MadeAs {
             let shot = scene.shoot(None, None, size, Some(&stage));
             let camera = scene.camera(&shot, 0.0);
             let image = draw_stage(&stage, &camera, shot.width, shot.height, &style);
-            return crate::studio::write_png(path, &image);
+            crate::studio::write_png(path, &image)?;
+            return Ok(Warnings::default());
         }
         let rate = animation.frame_rate.filter(|rate| *rate > 0.0);
         let fps = rate.unwrap_or(GIF_FPS).min(GIF_FPS);
@@ -100,6 +101,6 @@ impl MadeAs {
             path: path.to_owned(),
         };
         film.make(&scene, &shot, &times)?;
-        Ok(())
+        Ok(Warnings::default())
     }
 }

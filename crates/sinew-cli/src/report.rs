@@ -57,10 +57,6 @@ fn steers(c: char) -> bool {
         || ('\u{2066}'..='\u{2069}').contains(&c)
 }
 
-pub(crate) fn warned(text: impl Display) -> String {
-    format!("{YELLOW}{text}{YELLOW:#}")
-}
-
 /// A text from a file, fit for a terminal: what would steer it is shown, not obeyed.
 pub(crate) fn plain_text(text: &str) -> String {
     let is_mark = |c: char| ('\u{fdd0}'..=END).contains(&c);
@@ -167,6 +163,12 @@ pub(crate) fn warnings(path: &std::path::Path, warnings: &Warnings) {
     warning_list(path, warnings.list(), warnings.count(), more);
 }
 
+/// Says what the output lacks of an input, in brief.
+pub(crate) fn losses(path: &std::path::Path, losses: &Warnings) {
+    let more = "--json lists them";
+    warning_list(path, losses.list(), losses.count(), more);
+}
+
 /// Says some of `count` warnings, and where the others are told.
 pub(crate) fn warning_list(path: &std::path::Path, list: &[Warning], count: usize, others: &str) {
     const SHOWN: usize = 5;
@@ -211,13 +213,42 @@ pub(crate) fn warning_rows(warnings: &Warnings) -> String {
     shown.map(row).collect()
 }
 
+/// Losses that a table of files tells; the JSON has all of them.
+const LOSSES: usize = 40;
+
+/// What a table of files says of what the outputs lack of their inputs, file by file, as far as there is room.
+pub(crate) fn loss_rows<'a>(
+    files: impl Iterator<Item = (&'a std::path::Path, &'a Warnings)>,
+) -> String {
+    let (mut out, mut told, mut all) = (String::new(), 0, 0);
+    for (input, losses) in files {
+        all += losses.count();
+        let input = plain_text(&input.display().to_string());
+        for loss in losses.list().iter().take(LOSSES - told) {
+            let label = label(loss);
+            let loss = plain_text(&loss.to_string());
+            out += &format!("{label}: {input}: {loss}\n");
+            told += 1;
+        }
+    }
+    if all > told {
+        let more = count(all - told, "warning");
+        out += &format!("{}\n", dim(format!("… and {more} more; --json lists them")));
+    }
+    out
+}
+
 /// Warnings as JSON.
 pub(crate) fn warnings_json(warnings: &[Warning]) -> Value {
-    let list = warnings.iter().map(|w| {
-        let severity = w.severity.name();
-        serde_json::json!({
-            "severity": severity, "place": w.place, "field": w.field, "problem": w.problem,
-        })
-    });
-    list.collect()
+    warnings.iter().map(warning_json).collect()
+}
+
+/// A warning as JSON.
+pub(crate) fn warning_json(warning: &Warning) -> Value {
+    serde_json::json!({
+        "severity": warning.severity.name(),
+        "place": warning.place,
+        "field": warning.field,
+        "problem": warning.problem,
+    })
 }

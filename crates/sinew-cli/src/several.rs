@@ -5,7 +5,9 @@ use crate::error::CliError;
 use crate::{input, report};
 use sinew::register::Motion;
 use sinew::{Animation, Skeleton};
+use sinew_formats::Warnings;
 use sinew_formats::gltf::GltfSource;
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 /// Motions of one call that are taken, at most.
@@ -20,6 +22,8 @@ pub(crate) struct Chosen {
     pub(crate) animation: Animation,
     /// The glTF file that it is of.
     pub(crate) gltf: Option<GltfSource>,
+    /// What the reader of its file repaired or ignored.
+    pub(crate) warnings: Warnings,
 }
 
 impl Chosen {
@@ -49,6 +53,7 @@ pub(crate) fn open_one(
         skeleton: motion.file.skeleton,
         animation: chosen,
         gltf: motion.gltf,
+        warnings: motion.file.warnings,
     })
 }
 
@@ -116,6 +121,24 @@ fn name_apart(chosen: &mut [Chosen]) {
     }
 }
 
+/// The glTF file of each motion, `None` where an earlier motion is of the same file: what a file has besides motions is
+/// listed once.
+pub(crate) fn gltf_files(chosen: &[Chosen]) -> Vec<Option<&GltfSource>> {
+    let mut known = HashSet::new();
+    let files = chosen.iter().map(|own| {
+        let is_new = known.insert(crate::output::key(&own.path));
+        own.gltf.as_ref().filter(|_| is_new)
+    });
+    files.collect()
+}
+
+/// Says what the output lacks of each motion, with the file that the motion is of.
+pub(crate) fn tell_losses(chosen: &[Chosen], losses: &[Warnings]) {
+    for (own, lost) in chosen.iter().zip(losses) {
+        report::losses(&own.path, lost);
+    }
+}
+
 /// Refuses to write over what is read.
 pub(crate) fn check_not_input(
     path: &Path,
@@ -151,6 +174,7 @@ mod tests {
             .unwrap(),
             animation: Animation::new(name, 1.0),
             gltf: None,
+            warnings: Warnings::default(),
         }
     }
 

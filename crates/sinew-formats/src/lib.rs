@@ -46,7 +46,7 @@ pub use any::{
 };
 pub use detect::{Format, describe, detect, detect_reader};
 pub use json::write_json;
-pub use losses::{losses, timing_note};
+pub use losses::{besides_joints, losses, timing_note};
 pub use motion::{MotionError, MotionFile, MotionFileError, load_file};
 pub use text::{Rule, TextError};
 pub use warning::{Severity, Warning, Warnings};

@@ -48,26 +48,11 @@ pub fn losses(format: Format, skeleton: &Skeleton, animation: &Animation) -> War
         return warnings;
     }
     let name = format.name();
-    let morphs = |is_morph: bool| {
-        let tracks = animation.variants.iter();
-        tracks
-            .filter(|own| own.name.contains(MORPH) == is_morph)
-            .count()
-    };
-    let metadata = animation.metadata.keys();
-    let metadata = metadata.filter(|key| !ABOUT_SOURCE.contains(&key.as_str()));
-    for (what, count) in [
-        ("morph weights", morphs(true)),
-        ("variant tracks", morphs(false)),
-        ("triggers", animation.triggers.len()),
-        ("metadata", metadata.count()),
-    ] {
-        if count > 0 {
-            add(
-                what,
-                format!("{count}, for which {name} has no place; not kept"),
-            );
-        }
+    for (what, count) in besides_joints(animation) {
+        add(
+            what,
+            format!("{count}, for which {name} has no place; not kept"),
+        );
     }
     // Otherwise the keys hold it.
     if animation.looping.is_some_and(|looping| looping.in_place) {
@@ -92,6 +77,26 @@ pub fn losses(format: Format, skeleton: &Skeleton, animation: &Animation) -> War
         }
     }
     warnings
+}
+
+/// What an animation has besides the motion of joints, and how many of each: morph weights, variant tracks, triggers and
+/// metadata. What readers note of the file itself does not count.
+pub fn besides_joints(animation: &Animation) -> Vec<(&'static str, usize)> {
+    let morphs = |is_morph: bool| {
+        let tracks = animation.variants.iter();
+        tracks
+            .filter(|own| own.name.contains(MORPH) == is_morph)
+            .count()
+    };
+    let metadata = animation.metadata.keys();
+    let metadata = metadata.filter(|key| !ABOUT_SOURCE.contains(&key.as_str()));
+    let counts = [
+        ("morph weights", morphs(true)),
+        ("variant tracks", morphs(false)),
+        ("triggers", animation.triggers.len()),
+        ("metadata", metadata.count()),
+    ];
+    counts.into_iter().filter(|(_, count)| *count > 0).collect()
 }
 
 /// Whether any joint is scaled, at rest or by a track.

@@ -14,6 +14,7 @@ use sinew::cycle::{
 };
 use sinew::feet::find_plants;
 use sinew::trim;
+use sinew_formats::Warnings;
 use std::fmt::Write;
 use std::path::Path;
 
@@ -83,10 +84,12 @@ pub(crate) fn run(args: &LoopArgs) -> Result<Outcome, CliError> {
         }
         made => made.map_err(|error| failed(&error))?,
     };
+    let mut losses = Warnings::default();
     if let Some((out, form)) = form {
         let plants = find_plants(&chosen.skeleton, &looped.animation, &how.plants);
         let source = chosen.gltf.as_ref();
-        form.write(out, source, &chosen.skeleton, &looped.animation, &plants)?;
+        losses = form.write(out, source, &chosen.skeleton, &looped.animation, &plants)?;
+        report::losses(&chosen.path, &losses);
     }
     let told = Told {
         chosen: &chosen,
@@ -95,6 +98,7 @@ pub(crate) fn run(args: &LoopArgs) -> Result<Outcome, CliError> {
         looped: &looped,
         out: args.out.as_deref(),
         is_cleaned: !args.no_cleanup,
+        losses: &losses,
     };
     if args.json {
         report::print_json(&told.json())?;
@@ -104,7 +108,6 @@ pub(crate) fn run(args: &LoopArgs) -> Result<Outcome, CliError> {
     Ok(Outcome::Fine)
 }
 
-/// What there is to say.
 /// Says why there is no loop; exit code 1.
 fn refuse(args: &LoopArgs, problem: &str) -> Result<Outcome, CliError> {
     if args.json {
@@ -118,6 +121,7 @@ fn refuse(args: &LoopArgs, problem: &str) -> Result<Outcome, CliError> {
     Ok(Outcome::CheckFailed)
 }
 
+/// What there is to say.
 struct Told<'a> {
     chosen: &'a Chosen,
     /// Where the part that was looked at begins.
@@ -126,6 +130,8 @@ struct Told<'a> {
     looped: &'a Looped,
     out: Option<&'a Path>,
     is_cleaned: bool,
+    /// What the output lacks of the input.
+    losses: &'a Warnings,
 }
 
 impl Told<'_> {
@@ -258,6 +264,8 @@ impl Told<'_> {
             "slide_after": slides[1],
             "candidates": candidates.collect::<Vec<_>>(),
             "file": self.out.map(|path| path.display().to_string()),
+            "warnings": report::warnings_json(self.chosen.warnings.list()),
+            "losses": report::warnings_json(self.losses.list()),
         })
     }
 }

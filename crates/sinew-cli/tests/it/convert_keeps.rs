@@ -436,37 +436,117 @@ fn a_blend_of_gltf_files_keeps_the_mesh_of_the_first() {
     kept("piped.glb");
 }
 
-/// What a result cannot have of its inputs is named: meshes where the format holds none or only motions are written,
-/// triggers where motions are blended.
+/// Runs a command that succeeds without and with `--json`. Every warning of the JSON's `losses` is on standard error too,
+/// with the file that it is of. Returns the JSON.
+fn told_twice(folder: &Folder, args: &[&str]) -> Value {
+    let plain = folder.run(args);
+    assert_eq!(plain.code, Some(0), "{args:?}: {plain:?}");
+    let run = folder.run(&[args, &["--json"]].concat());
+    assert_eq!(run.code, Some(0), "{args:?}: {run:?}");
+    let json = run.json();
+    let inputs = match json["motions"].as_array() {
+        Some(motions) => motions.clone(),
+        None => vec![json.clone()],
+    };
+    for input in &inputs {
+        for lost in input["losses"].as_array().unwrap() {
+            let problem = lost["problem"].as_str().unwrap();
+            // The file of a loop is its output; the input is the first argument.
+            let file = match json["motions"].is_array() {
+                true => input["file"].as_str().unwrap(),
+                false => args[1],
+            };
+            let is_told =
+                |line: &str| line.contains(&format!(" {file}: ")) && line.contains(problem);
+            for stderr in [&plain.stderr, &run.stderr] {
+                assert!(
+                    stderr.lines().any(is_told),
+                    "{args:?}: {file}: {problem} in {stderr}"
+                );
+            }
+        }
+    }
+    json
+}
+
+/// Warnings of a list, as `place field: problem`.
+fn listed(list: &Value) -> Vec<String> {
+    let text = |own: &Value, key: &str| own[key].as_str().unwrap().to_owned();
+    let list = list.as_array().unwrap().iter();
+    list.map(|own| {
+        assert_eq!(own["severity"], "warning");
+        let [place, field, problem] = ["place", "field", "problem"].map(|key| text(own, key));
+        format!("{place} {field}: {problem}")
+    })
+    .collect()
+}
+
+/// What a result cannot have of its inputs is named on standard error and in JSON, by file: meshes where the format
+/// holds none or only motions are written, and all but the motion of joints where motions are blended.
 #[test]
 fn what_blends_loops_and_registrations_lose_is_told() {
     let folder = Folder::new();
+    put_hero(&folder, "sample:run");
+    fs::rename(folder.path("hero.gltf"), folder.path("other.gltf")).unwrap();
     put_hero(&folder, "sample:walk");
     folder.run_fine(&["convert", "sample:run", "--out", "run.json"]);
     let text = fs::read_to_string(folder.path("run.json")).unwrap();
     let mut motion: Value = serde_json::from_str(&text).unwrap();
-    motion["animations"][0]["triggers"] = json!([{"time": 0.1, "data": "step"}]);
+    let run = &mut motion["animations"][0];
+    run["triggers"] = json!([{"time": 0.1, "data": "step"}]);
+    run["metadata"]["by"] = "hand".into();
+    run["variants"] =
+        json!([{"name": "lamp/@Light/Brightness", "type": "float", "keys": [[0, 1]]}]);
+    run["tracks"].as_array_mut().unwrap().push(json!(
+        {"joint": "no joint", "position": {"keys": [[0, [0, 0, 0]], [0.1, [0, 1, 0]]]}}
+    ));
     folder.write("run.json", motion.to_string());
-    let warned = |args: &[&str], said: &[&str]| {
-        let run = folder.run(args);
-        assert_eq!(run.code, Some(0), "{args:?}: {run:?}");
-        for said in said {
-            assert!(run.stderr.contains(said), "{args:?}: {said:?} in {run:?}");
-        }
+    let mesh = |why: &str| format!("file : 1 meshes, 3 materials: {why}; not kept");
+    let none = [""; 0];
+
+    let blend = |first: &str, second: &str, out: &str| {
+        told_twice(
+            &folder,
+            &["blend", first, second, "--weight=0.5", "--out", out],
+        )
     };
-    let blend = ["blend", "hero.gltf", "run.json", "--weight=0.5", "--out"];
-    warned(
-        &[&blend[..], &["mix.bvh"]].concat(),
-        &[
-            "1 meshes, 3 materials: BVH holds motion alone; not kept",
-            "animation \"run\", triggers: 1, but joints alone are blended; not kept",
-        ],
-    );
-    warned(
-        &["loop", "hero.gltf", "--out=stride.bvh"],
-        &["1 meshes, 3 materials: BVH holds motion alone; not kept"],
-    );
-    let register = ["register", "hero.gltf", "run.json", "--out"];
+    let not_blended = [
+        "tracks: 1 of joints that the skeleton lacks; not kept",
+        "variant tracks: 1, but joints alone are blended; not kept",
+        "triggers: 1, but joints alone are blended; not kept",
+        "metadata: 1, but joints alone are blended; not kept",
+    ];
+    let not_blended = not_blended.map(|own| format!("animation \"run\" {own}"));
+    let json = blend("hero.gltf", "run.json", "mix.bvh");
+    let bvh = mesh("BVH holds motion alone");
+    assert_eq!(listed(&json["motions"][0]["losses"]), [&*bvh]);
+    assert_eq!(listed(&json["motions"][1]["losses"]), not_blended);
+    let json = blend("hero.gltf", "run.json", "mix.json");
+    assert_eq!(listed(&json["motions"][1]["losses"]), not_blended);
+    let made = &read(&folder, "mix.json").animations[0];
+    assert!(made.triggers.is_empty() && made.variants.is_empty());
+    assert!(!made.metadata.contains_key("by") && made.track("no joint").is_none());
+    // The mesh of the first motion is kept, so that of a second one is not, unless both are of one file.
+    let json = blend("hero.gltf", "other.gltf", "mix.glb");
+    assert_eq!(listed(&json["motions"][0]["losses"]), none);
+    let others = mesh("a blend has those of its first motion");
+    assert_eq!(listed(&json["motions"][1]["losses"]), [others]);
+    let json = blend("hero.gltf", "./hero.gltf", "same.glb");
+    for motion in json["motions"].as_array().unwrap() {
+        assert_eq!(listed(&motion["losses"]), none);
+    }
+    // A picture is no motion that could lack something.
+    let json = blend("hero.gltf", "run.json", "mix.png");
+    assert_eq!(listed(&json["motions"][1]["losses"]), none);
+
+    let json = told_twice(&folder, &["loop", "hero.gltf", "--out=stride.bvh"]);
+    assert_eq!(listed(&json["losses"]), [&*bvh]);
+    let json = told_twice(&folder, &["loop", "hero.gltf"]);
+    assert_eq!(listed(&json["losses"]), none);
+
+    let register = |second: &str, out: &str| {
+        told_twice(&folder, &["register", "hero.gltf", second, "--out", out])
+    };
     for (out, why) in [
         (
             "both.glb",
@@ -474,9 +554,71 @@ fn what_blends_loops_and_registrations_lose_is_told() {
         ),
         ("both.sinew", "SINEW holds motion alone"),
     ] {
-        let said = format!("1 meshes, 3 materials: {why}; not kept");
-        warned(&[&register[..], &[out]].concat(), &[&said]);
+        let json = register("other.gltf", out);
+        for motion in json["motions"].as_array().unwrap() {
+            assert_eq!(listed(&motion["losses"]), [mesh(why)], "{out}");
+        }
     }
+    let json = register("run.json", "both.sinew");
+    assert_eq!(listed(&json["motions"][1]["losses"]), not_blended[..1]);
+    let json = register("other.gltf", "curve.json");
+    assert_eq!(listed(&json["motions"][0]["losses"]), none);
+}
+
+/// What readers repair or ignore and what is lost is in the JSON of every command that writes motions, in one form.
+#[test]
+fn commands_that_write_motions_tell_warnings_in_one_form() {
+    let folder = Folder::new();
+    put_hero(&folder, "sample:walk");
+    folder.run_fine(&["convert", "hero.gltf", "--out", "walk.bvh"]);
+    let text = fs::read_to_string(folder.path("walk.bvh")).unwrap();
+    let frames = text.lines().find(|line| line.starts_with("Frames:"));
+    folder.write("walk.bvh", text.replace(frames.unwrap(), "Frames: 9999"));
+    let json = |args: &[&str]| {
+        let run = folder.run(&[args, &["--json"]].concat());
+        assert_eq!(run.code, Some(0), "{args:?}: {run:?}");
+        run.json()
+    };
+    let repaired = json(&["convert", "walk.bvh", "--out=walk.glb"])["files"][0]["warnings"].clone();
+    assert!(!repaired.as_array().unwrap().is_empty());
+    let blend = json(&[
+        "blend",
+        "hero.gltf",
+        "walk.bvh",
+        "--weight=0.5",
+        "--out=mix.glb",
+    ]);
+    assert_eq!(blend["motions"][1]["warnings"], repaired);
+    assert_eq!(blend["motions"][0]["warnings"], json!([]));
+    let register = json(&["register", "hero.gltf", "walk.bvh"]);
+    assert_eq!(register["motions"][1]["warnings"], repaired);
+    assert_eq!(json(&["loop", "walk.bvh"])["warnings"], repaired);
+    let compress = json(&["compress", "walk.bvh", "--out=walk.sinew"]);
+    assert_eq!(compress["files"][0]["warnings"], repaired);
+
+    let lost = json(&["convert", "hero.gltf", "--out=hero.sinew"])["files"][0]["losses"].clone();
+    assert_eq!(listed(&lost).len(), 1);
+    for inputs in [&["hero.gltf"][..], &["hero.gltf", "walk.bvh"]] {
+        let args = [&["compress"], inputs, &["--out=packed.sinew"]].concat();
+        assert_eq!(json(&args)["files"][0]["losses"], lost, "{args:?}");
+        let said =
+            "warning: hero.gltf: file: 1 meshes, 3 materials: SINEW holds motion alone; not kept";
+        for args in [&args[..], &["convert", "hero.gltf", "--out=hero.sinew"]] {
+            let text = folder.run_fine(args).stdout;
+            assert!(text.lines().any(|line| line == said), "{text}");
+        }
+    }
+
+    // A script has many files: each warning says which one it is about.
+    let script = r#"{ "format": "sinew-play", "version": 1, "model": "hero.gltf", "animations": [ { "file": "walk.bvh", "name": "repaired" } ],
+        "timeline": [ { "at": 0, "play_new": "repaired" } ], "duration": 0.2 }"#;
+    folder.write("script.json", script);
+    let play = json(&["play", "script.json", "--out=frames.json"]);
+    let mut of_file = repaired.clone();
+    for own in of_file.as_array_mut().unwrap() {
+        own["file"] = "walk.bvh".into();
+    }
+    assert_eq!(play["warnings"], of_file);
 }
 
 /// A loop that is cut from a character's motion is a motion of that character, with its mesh.

@@ -6,7 +6,8 @@ mod told;
 mod weights;
 
 use crate::Outcome;
-use crate::args::{BlendArgs, TransitionAt};
+use crate::args::{BlendArgs, OutFormat, TransitionAt};
+use crate::commands::convert::one::{add_contents, holds_motion_alone};
 use crate::commands::register::matching;
 use crate::commands::slides::slide_rows;
 use crate::error::CliError;
@@ -17,7 +18,7 @@ use make::{Made, Mix};
 use serde_json::json;
 use sinew::register::{Motion, RegisterError, RegistrationCurve, compare_skeletons};
 use sinew_formats::json::read_curve;
-use sinew_formats::{Format, Warnings, detect_file, pack};
+use sinew_formats::{Format, Warnings, besides_joints, detect_file, pack};
 use std::path::Path;
 use told::Told;
 
@@ -227,11 +228,15 @@ fn finish(
         }
         made.animation = clean;
     }
+    let mut losses = vec![Warnings::default(); chosen.len()];
     if let Some(out) = &args.out {
         let source = first.gltf.as_ref();
-        MadeAs::of(out)?.write(out, source, skeleton, &made.animation, &made.plants)?;
-        let lost = not_blended(chosen);
-        report::warning_list(out, lost.list(), lost.count(), "not listed");
+        let form = MadeAs::of(out)?;
+        let of_first = form.write(out, source, skeleton, &made.animation, &made.plants)?;
+        if let MadeAs::Motion(to) = form {
+            losses = lost(chosen, to, of_first);
+            several::tell_losses(chosen, &losses);
+        }
         written.push(out);
     }
     let told = Told {
@@ -242,6 +247,7 @@ fn finish(
         columns: &columns,
         slides: &slides,
         written: &written,
+        losses: &losses,
     };
     if args.json {
         report::print_json(&told::json(&told))?;
@@ -251,22 +257,33 @@ fn finish(
     Ok(())
 }
 
-/// What the motions have besides the joints, which alone are blended.
-fn not_blended(chosen: &[Chosen]) -> Warnings {
-    let mut warnings = Warnings::default();
-    for own in chosen {
+/// What a written blend lacks of each motion: all but the motion of joints, which alone is blended, and meshes and the
+/// like of all files but the first, whose skeleton and meshes the blend has. `of_first` is what the output lacks of these
+/// and of the blend itself.
+fn lost(chosen: &[Chosen], to: OutFormat, of_first: Warnings) -> Vec<Warnings> {
+    let why = match to.is_gltf() {
+        true => "a blend has those of its first motion".to_owned(),
+        false => holds_motion_alone(to),
+    };
+    let mut losses = vec![of_first];
+    for source in several::gltf_files(chosen).into_iter().skip(1) {
+        let mut lost = Warnings::default();
+        if let Some(source) = source {
+            add_contents(source, &why, &mut lost);
+        }
+        losses.push(lost);
+    }
+    for (own, lost) in chosen.iter().zip(&mut losses) {
         let place = format!("animation {:?}", report::plain_text(own.name()));
-        for (what, count) in [
-            ("variant tracks", own.animation.variants.len()),
-            ("triggers", own.animation.triggers.len()),
-        ] {
-            if count > 0 {
-                let problem = format!("{count}, but joints alone are blended; not kept");
-                warnings.add(&place, what, problem);
-            }
+        // A blend has the joints of the skeleton alone, as packed files have.
+        let lacking = sinew_formats::losses(Format::Sinew, &own.skeleton, &own.animation);
+        lost.extend(&lacking);
+        for (what, count) in besides_joints(&own.animation) {
+            let problem = format!("{count}, but joints alone are blended; not kept");
+            lost.add(&place, what, problem);
         }
     }
-    warnings
+    losses
 }
 
 fn say_no_match(error: &RegisterError, args: &BlendArgs) -> Result<(), CliError> {

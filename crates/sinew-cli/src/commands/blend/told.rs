@@ -4,10 +4,11 @@ use super::make::Made;
 use crate::commands::compress::facts::table;
 use crate::commands::convert::rounded;
 use crate::commands::slides::{SlideRow, SlideSum};
-use crate::report::{bold, count, dim, plain_text};
+use crate::report::{self, bold, count, dim, plain_text};
 use crate::several::Chosen;
 use serde_json::{Value, json};
 use sinew::register::RegistrationCurve;
+use sinew_formats::Warnings;
 use std::fmt::Write;
 use std::path::Path;
 
@@ -22,6 +23,8 @@ pub(super) struct Told<'a> {
     pub(super) columns: &'a [&'static str],
     pub(super) slides: &'a [SlideRow],
     pub(super) written: &'a [&'a Path],
+    /// What the result lacks of each motion.
+    pub(super) losses: &'a [Warnings],
 }
 
 pub(super) fn text(told: &Told<'_>) -> String {
@@ -105,12 +108,15 @@ fn lines(lines: Vec<String>, out: &mut String) {
 
 pub(super) fn json(told: &Told<'_>) -> Value {
     let animation = &told.made.animation;
-    let motions = told.chosen.iter().enumerate().map(|(motion, own)| {
+    let motions = told.chosen.iter().zip(told.losses).enumerate();
+    let motions = motions.map(|(motion, (own, losses))| {
         json!({
             "file": own.path.display().to_string(),
             "name": own.name(),
             "from": told.curve.map(|curve| curve.time(motion, 0.0)),
             "to": told.curve.map(|curve| curve.time(motion, 1.0)),
+            "warnings": report::warnings_json(own.warnings.list()),
+            "losses": report::warnings_json(losses.list()),
         })
     });
     let slides = told.slides.iter().map(|row| {
@@ -126,7 +132,7 @@ pub(super) fn json(told: &Told<'_>) -> Value {
         json!({ "what": row.name, "slides": ways.collect::<serde_json::Map<_, _>>() })
     });
     json!({
-        "version": crate::report::JSON_VERSION,
+        "version": report::JSON_VERSION,
         "how": told.made.how,
         "why": told.why,
         "name": animation.name,

@@ -47,6 +47,7 @@ pub(super) fn gather(plan: &Plan, out: &Path, args: &CompressArgs) -> Result<Res
                 file_bytes: 0,
                 time: packed.time,
                 warnings: packed.file.warnings,
+                losses: packed.losses,
             })
         });
         rows.push(Row {

@@ -2,8 +2,9 @@
 
 use super::facts::{Facts, millimetres};
 use super::pack_of;
-use crate::args::CompressArgs;
+use crate::args::{CompressArgs, OutFormat};
 use crate::commands::convert::find::Job;
+use crate::commands::convert::one::{add_contents, holds_motion_alone};
 use crate::error::CliError;
 use crate::input::{self, Loaded};
 use crate::names::quoted;
@@ -27,7 +28,10 @@ pub(super) struct Done {
     pub(super) file_bytes: u64,
     /// Seconds that compressing took, with its checks.
     pub(super) time: f64,
+    /// What the reader repaired or ignored.
     pub(super) warnings: Warnings,
+    /// What a packed file cannot hold.
+    pub(super) losses: Warnings,
 }
 
 /// A file that was read, and its motions packed.
@@ -36,6 +40,8 @@ pub(super) struct Packed {
     pub(super) pack: Pack,
     pub(super) motions: Vec<Facts>,
     pub(super) time: f64,
+    /// What a packed file cannot hold.
+    pub(super) losses: Warnings,
 }
 
 /// Reads and compresses a file.
@@ -57,7 +63,12 @@ fn pack_loaded(loaded: &Loaded, args: &CompressArgs) -> Result<Packed, CliError>
     }
     let file = input::motion_of(loaded, &args.source)?;
     check_size(loaded, &file, args)?;
-    pack_motion(file, input, args)
+    let mut packed = pack_motion(file, input, args)?;
+    if let Some(source) = input::gltf_source(loaded, &args.source) {
+        let why = holds_motion_alone(OutFormat::Sinew);
+        add_contents(&source, &why, &mut packed.losses);
+    }
+    Ok(packed)
 }
 
 fn pack_motion(file: MotionFile, input: &Path, args: &CompressArgs) -> Result<Packed, CliError> {
@@ -74,11 +85,20 @@ fn pack_motion(file: MotionFile, input: &Path, args: &CompressArgs) -> Result<Pa
     let motions = pairs
         .map(|(entry, source)| Facts::with_source(&entry.animation, &file.skeleton, source))
         .collect();
+    let mut losses = Warnings::default();
+    for animation in &file.animations {
+        losses.extend(&sinew_formats::losses(
+            Format::Sinew,
+            &file.skeleton,
+            animation,
+        ));
+    }
     Ok(Packed {
         file,
         pack,
         motions,
         time,
+        losses,
     })
 }
 
@@ -235,6 +255,7 @@ pub(super) fn compress_file(
         file_bytes: bytes.len() as u64,
         time: packed.time,
         warnings: packed.file.warnings,
+        losses: packed.losses,
     })
 }
 

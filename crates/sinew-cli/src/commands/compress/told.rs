@@ -171,6 +171,10 @@ fn summary(results: &Results, args: &CompressArgs, total: &Facts, out: &mut Stri
             );
         }
     }
+    let losses = rows
+        .iter()
+        .filter_map(|row| Some((row.input.as_path(), &row.result.as_ref().ok()?.losses)));
+    *out += &report::loss_rows(losses);
     let warnings: usize = made.iter().map(|done| done.warnings.count()).sum();
     if warnings > 0 {
         let text = format!("{}; see `sinew validate`", count(warnings, "warning"));
@@ -202,6 +206,7 @@ pub(super) fn json(results: &Results, args: &CompressArgs) -> Value {
                 "output_bytes": (done.file_bytes > 0).then_some(done.file_bytes),
                 "seconds": done.time,
                 "warnings": report::warnings_json(done.warnings.list()),
+                "losses": report::warnings_json(done.losses.list()),
             }),
         }
     });

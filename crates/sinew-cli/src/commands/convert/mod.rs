@@ -8,7 +8,7 @@ use crate::args::{ConvertArgs, SourceArgs};
 use crate::commands::compress::facts::millimetres;
 use crate::error::CliError;
 use crate::progress::Progress;
-use crate::report::{self, bad, bold, count, dim, good, plain_text, warned};
+use crate::report::{self, bad, bold, count, dim, good, plain_text};
 use crate::resume::Records;
 use crate::{input, output, threads};
 use find::{Asked, Plan};
@@ -22,9 +22,6 @@ use std::time::Instant;
 
 /// Files that the summary names one by one; of more it names those that failed.
 const ROWS: usize = 20;
-
-/// Losses that the summary names one by one.
-const LOSSES: usize = 40;
 
 /// What came of an input.
 struct Row {
@@ -152,7 +149,6 @@ struct Totals {
     input_bytes: u64,
     output_bytes: u64,
     warnings: usize,
-    losses: usize,
 }
 
 impl Totals {
@@ -169,7 +165,6 @@ impl Totals {
                     totals.input_bytes += done.input_bytes;
                     totals.output_bytes += done.output_bytes;
                     totals.warnings += done.warnings.count();
-                    totals.losses += done.losses.count();
                 }
             }
         }
@@ -203,7 +198,10 @@ fn to_text(rows: &[Row], seconds: f64, source: &SourceArgs) -> String {
         };
     }
     let totals = Totals::of(rows);
-    write_losses(&mut out, rows, totals.losses);
+    let done = rows
+        .iter()
+        .filter_map(|row| Some((row.input.as_path(), &row.result.as_ref().ok()?.losses)));
+    out += &report::loss_rows(done);
     let mut sums = vec![format!("{} converted", totals.converted)];
     if totals.skipped > 0 {
         sums.push(format!("{} skipped", totals.skipped));
@@ -237,28 +235,6 @@ fn to_text(rows: &[Row], seconds: f64, source: &SourceArgs) -> String {
         let _ = writeln!(out, "{}", dim(text));
     }
     out
-}
-
-/// What was changed or lost, file by file, as far as there is room.
-fn write_losses(out: &mut String, rows: &[Row], all: usize) {
-    let done = rows
-        .iter()
-        .filter_map(|row| Some((row, row.result.as_ref().ok()?)));
-    let losses = done.flat_map(|(row, done)| done.losses.list().iter().map(move |own| (row, own)));
-    let mut told = 0;
-    for (row, loss) in losses.take(LOSSES) {
-        let input = plain_text(&row.input.display().to_string());
-        let loss = plain_text(&loss.to_string());
-        let _ = writeln!(out, "{} {input}: {loss}", warned("warning"));
-        told += 1;
-    }
-    if all > told {
-        let text = format!(
-            "… and {} more; --json lists them",
-            count(all - told, "warning")
-        );
-        let _ = writeln!(out, "{}", dim(text));
-    }
 }
 
 fn about(done: &Done) -> String {

@@ -9,10 +9,10 @@ use crate::names::{no_such, quoted};
 use crate::report;
 use sinew::glam::Vec3;
 use sinew::{Animation, AnimationIndex, AnimationSet, Channel, Interpolation, Mask, Skeleton};
-use sinew_formats::Warning;
 use sinew_formats::skf::ReadSettings;
+use sinew_formats::{Warning, Warnings};
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// What moves.
@@ -27,8 +27,8 @@ pub(crate) struct Cast {
     set: Arc<AnimationSet>,
     /// Names of the masks.
     pub(crate) masks: Vec<String>,
-    /// What readers repaired or ignored.
-    pub(crate) warnings: Vec<Warning>,
+    /// What readers repaired or ignored, with the files that it is about.
+    pub(crate) warnings: Vec<(PathBuf, Warning)>,
 }
 
 impl Cast {
@@ -46,7 +46,7 @@ impl Cast {
         };
         let model = input::open(&script.model, ReadSettings { pictures }, source)?;
         report::warnings(&script.model, model.warnings());
-        let warnings = model.warnings().list().to_vec();
+        let warnings = of_file(&script.model, model.warnings());
         let mut set = AnimationSet::new();
         let body = match model {
             Input::Character(character) => {
@@ -165,7 +165,7 @@ impl Cast {
         let settings = input::settings(source);
         let (mut animations, warnings) = input::read_any_animations(&entry.file, &settings)?;
         report::warnings(&entry.file, &warnings);
-        self.warnings.extend_from_slice(warnings.list());
+        self.warnings.extend(of_file(&entry.file, &warnings));
         if let Some(name) = &entry.animation {
             let names: Vec<String> = animations.iter().map(|own| own.name.clone()).collect();
             animations.retain(|own| own.name == *name);
@@ -212,6 +212,13 @@ impl Cast {
                 .collect()),
         }
     }
+}
+
+/// Warnings with the file that they are about.
+fn of_file(path: &Path, warnings: &Warnings) -> Vec<(PathBuf, Warning)> {
+    let list = warnings.list().iter();
+    list.map(|warning| (path.to_owned(), warning.clone()))
+        .collect()
 }
 
 /// Adds an animation; one of the model's own, which are the first, may be replaced.

@@ -73,7 +73,8 @@ struct Played {
     out: Option<PathBuf>,
     drawn: Option<Drawn>,
     performance: Performance,
-    warnings: Vec<Warning>,
+    /// With the files that they are about.
+    warnings: Vec<(PathBuf, Warning)>,
 }
 
 /// Draws a built-in script; `None` when it makes no picture.
@@ -148,7 +149,8 @@ fn play(args: &PlayArgs) -> Result<Played, CliError> {
         warnings.len(),
         "--json lists them all",
     );
-    warnings.splice(0..0, cast.warnings.iter().cloned());
+    let in_script = warnings.into_iter().map(|own| (args.script.clone(), own));
+    let warnings = cast.warnings.iter().cloned().chain(in_script).collect();
     Ok(Played {
         out: out.map(|out| out.0),
         drawn,
@@ -439,6 +441,11 @@ fn tell(args: &PlayArgs, played: &Played) -> Result<(), CliError> {
     let (out, drawn) = (out.as_deref(), drawn.as_ref());
     let shown = |path: &Path| path.display().to_string();
     if args.json {
+        let warnings = warnings.iter().map(|(file, warning)| {
+            let mut json = report::warning_json(warning);
+            json["file"] = json!(shown(file));
+            json
+        });
         let json = json!({
             "version": report::JSON_VERSION,
             "file": out.map(shown),
@@ -449,7 +456,7 @@ fn tell(args: &PlayArgs, played: &Played) -> Result<(), CliError> {
             "pictures": drawn.map(|drawn| drawn.pictures),
             "width": drawn.map(|drawn| drawn.width),
             "height": drawn.map(|drawn| drawn.height),
-            "warnings": report::warnings_json(warnings),
+            "warnings": warnings.collect::<Vec<_>>(),
         });
         return Ok(report::print_json(&json)?);
     }

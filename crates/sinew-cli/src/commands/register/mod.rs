@@ -47,8 +47,10 @@ pub(crate) fn run(args: &RegisterArgs) -> Result<Outcome, CliError> {
         Err(error) => return Err(matching::unusable(&chosen, &error)),
     };
     let mut written = Vec::new();
+    let mut losses = vec![Warnings::default(); chosen.len()];
     if let Some(out) = &args.out {
-        write(out, &chosen, &curve)?;
+        losses = write(out, &chosen, &curve)?;
+        several::tell_losses(&chosen, &losses);
         written.push(out.as_path());
     }
     if let Some(plot) = &args.plot {
@@ -59,7 +61,7 @@ pub(crate) fn run(args: &RegisterArgs) -> Result<Outcome, CliError> {
     }
     if args.json {
         let files = written.iter().map(|path| path.display().to_string());
-        let mut json = told::json(&chosen, &curve);
+        let mut json = told::json(&chosen, &losses, &curve);
         json["version"] = json!(report::JSON_VERSION);
         json["files"] = files.collect();
         report::print_json(&json)?;
@@ -110,45 +112,48 @@ fn out_format(path: &Path) -> Result<OutFormat, CliError> {
     }
 }
 
-fn write(path: &Path, chosen: &[Chosen], curve: &RegistrationCurve) -> Result<(), CliError> {
+/// Writes the curve, or the motions with it. Returns what the output lacks of each motion; a curve is no motion, and
+/// lacks nothing of one.
+fn write(
+    path: &Path,
+    chosen: &[Chosen],
+    curve: &RegistrationCurve,
+) -> Result<Vec<Warnings>, CliError> {
     let format = out_format(path)?;
-    if format == OutFormat::Json {
-        return output::write(path, write_curve(curve).as_bytes());
-    }
-    let Some(first) = chosen.first() else {
-        return Ok(());
+    let first = match chosen.first() {
+        Some(first) if format != OutFormat::Json => first,
+        _ => {
+            output::write(path, write_curve(curve).as_bytes())?;
+            return Ok(vec![Warnings::default(); chosen.len()]);
+        }
     };
     // Skeletons are built alike; bones of the first one's lengths carry all motions.
+    let skeleton = &first.skeleton;
     let animations: Vec<Animation> = chosen.iter().map(|own| own.animation.clone()).collect();
-    if format == OutFormat::Sinew {
-        let mut pack = pack_of(&first.skeleton, &animations, &CompressSettings::default())
+    let (bytes, why) = if format == OutFormat::Sinew {
+        let mut pack = pack_of(skeleton, &animations, &CompressSettings::default())
             .map_err(|error| CliError::unusable(path, error))?;
         pack.curves.push(curve.clone());
         let bytes = pack::write_bytes(&pack).map_err(|error| CliError::unusable(path, error))?;
-        output::write(path, &bytes)?;
-        list_contents(path, chosen, &holds_motion_alone(format));
-        return Ok(());
-    }
-    let markers = (0..curve.len()).map(|motion| curve.markers(motion, CURVE_MARKERS));
-    let settings = GltfWriteSettings {
-        sync_markers: markers.collect(),
-        ..GltfWriteSettings::default()
+        (bytes, holds_motion_alone(format))
+    } else {
+        let markers = (0..curve.len()).map(|motion| curve.markers(motion, CURVE_MARKERS));
+        let settings = GltfWriteSettings {
+            sync_markers: markers.collect(),
+            ..GltfWriteSettings::default()
+        };
+        let bytes = encode(&[(skeleton, &animations)], path, format, &settings)?;
+        let why = "motions and their sync markers alone are written";
+        (bytes, why.to_owned())
     };
-    let bytes = encode(&[(&first.skeleton, &animations)], path, format, &settings)?;
     output::write(path, &bytes)?;
-    list_contents(
-        path,
-        chosen,
-        "motions and their sync markers alone are written",
-    );
-    Ok(())
-}
-
-/// Warns of meshes and the like of the inputs, which are not in the output.
-fn list_contents(path: &Path, chosen: &[Chosen], why: &str) {
-    let mut losses = Warnings::default();
-    if let Some(source) = chosen.first().and_then(|first| first.gltf.as_ref()) {
-        add_contents(source, why, &mut losses);
-    }
-    report::warning_list(path, losses.list(), losses.count(), "not listed");
+    let each = animations.iter().zip(several::gltf_files(chosen));
+    let losses = each.map(|(animation, source)| {
+        let mut lost = sinew_formats::losses(format.format(), skeleton, animation);
+        if let Some(source) = source {
+            add_contents(source, &why, &mut lost);
+        }
+        lost
+    });
+    Ok(losses.collect())
 }

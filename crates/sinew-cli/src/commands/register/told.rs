@@ -2,12 +2,13 @@
 
 use super::matching::metres;
 use crate::commands::compress::facts::table;
-use crate::report::{bold, count, dim, plain_text};
+use crate::report::{self, bold, count, dim, plain_text};
 use crate::several::Chosen;
 use serde_json::{Value, json};
 use sinew::Side;
 use sinew::feet::LimbEnd;
 use sinew::register::{PlantMatch, RegistrationCurve};
+use sinew_formats::Warnings;
 use sinew_formats::json::CURVE_MARKERS;
 use std::fmt::Write;
 use std::path::Path;
@@ -146,8 +147,10 @@ fn turn([low, high]: [f64; 2]) -> String {
     }
 }
 
-pub(super) fn json(chosen: &[Chosen], curve: &RegistrationCurve) -> Value {
-    let motions = chosen.iter().enumerate().map(|(motion, own)| {
+/// `losses` are what the output lacks of each motion.
+pub(super) fn json(chosen: &[Chosen], losses: &[Warnings], curve: &RegistrationCurve) -> Value {
+    let motions = chosen.iter().zip(losses).enumerate();
+    let motions = motions.map(|(motion, (own, losses))| {
         json!({
             "file": own.path.display().to_string(),
             "name": own.name(),
@@ -157,6 +160,8 @@ pub(super) fn json(chosen: &[Chosen], curve: &RegistrationCurve) -> Value {
             "pace": length_of(curve, curve.reference()) / length_of(curve, motion).max(1e-9),
             "turn_degrees": turns(curve, motion),
             "markers": curve.markers(motion, CURVE_MARKERS),
+            "warnings": report::warnings_json(own.warnings.list()),
+            "losses": report::warnings_json(losses.list()),
         })
     });
     let plants = curve.plants().iter().map(|plant| {
