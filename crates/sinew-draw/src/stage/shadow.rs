@@ -11,6 +11,7 @@ use super::lens::Lens;
 use super::outline::Outline;
 use super::style::{Light, StageStyle};
 use sinew::glam::{Vec2, Vec3};
+use wide::f32x8;
 
 /// The light comes from at least this high, as a sine: a lower one would throw shadows out of the picture.
 const LOWEST: f32 = 0.7;
@@ -106,24 +107,50 @@ impl Sun {
 }
 
 impl Shadow {
-    /// How dark it is at a place on the ground, from 0 to 1.
+    /// How dark it is at eight places on the ground, from 0 to 1.
     #[inline]
-    fn at(&self, place: Vec2) -> f32 {
-        let offset = place - self.from;
-        let part = (offset.dot(self.along) * self.per_length_squared).clamp(0.0, 1.0);
-        let squared = (offset - self.along * part).length_squared();
-        // Where there is no ground the place is not a number.
-        if squared.is_nan() || squared >= self.reach_squared {
-            return 0.0;
-        }
-        let distance = squared.sqrt();
-        let between = |ends: [f32; 2]| ends[0] + (ends[1] - ends[0]) * part;
+    fn at(&self, [x, y]: [f32x8; 2]) -> f32x8 {
+        let splat = f32x8::splat;
+        let (zero, one) = (splat(0.0), splat(1.0));
+        let (along_x, along_y) = (splat(self.along.x), splat(self.along.y));
+        let (x, y) = (x - splat(self.from.x), y - splat(self.from.y));
+        let part = (x * along_x + y * along_y) * splat(self.per_length_squared);
+        let part = part.fast_max(zero).fast_min(one);
+        let (x, y) = (x - along_x * part, y - along_y * part);
+        let squared = x * x + y * y;
+        let between = |[from, to]: [f32; 2]| splat(from) + splat(to - from) * part;
         let softness = between(self.softness);
-        let inside = between(self.radii) - distance;
-        let t = (inside / (2.0 * softness) + 0.5).clamp(0.0, 1.0);
-        t * t * (3.0 - 2.0 * t) * between(self.strength)
+        let inside = between(self.radii) - squared.sqrt();
+        let t = inside / (splat(2.0) * softness) + splat(0.5);
+        let t = t.fast_max(zero).fast_min(one);
+        let dark = t * t * (splat(3.0) - splat(2.0) * t) * between(self.strength);
+        // Where there is no ground the place is not a number, and neither is the distance.
+        squared
+            .simd_lt(splat(self.reach_squared))
+            .select(dark, zero)
+    }
+
+    /// Darkens pixels that see these places.
+    fn darken(&self, darkness: &mut [f32], places: &[Vec2]) {
+        let pixels = darkness.chunks_mut(LANES).zip(places.chunks(LANES));
+        for (pixels, places) in pixels {
+            if pixels.iter().all(|&dark| dark >= self.darkest) {
+                continue;
+            }
+            let mut lanes = [[f32::NAN; LANES]; 2];
+            for (lane, place) in places.iter().enumerate() {
+                [lanes[0][lane], lanes[1][lane]] = [place.x, place.y];
+            }
+            let darker = self.at(lanes.map(f32x8::from)).to_array();
+            for (dark, own) in pixels.iter_mut().zip(darker) {
+                *dark = dark.max(own);
+            }
+        }
     }
 }
+
+/// Pixels that are darkened at once.
+const LANES: usize = 8;
 
 /// The darkest shadows first, so that under them the others need no closer look.
 pub(crate) fn darkest_first(mut shadows: Vec<Shadow>) -> Vec<Shadow> {
@@ -151,12 +178,7 @@ pub(crate) fn draw(
             let columns = shadow.outline.columns(row, width);
             let start = (row - first) * width;
             let span = start + columns.first..start + columns.end;
-            let places = &rays.places[span.clone()];
-            for (dark, &place) in darkness[span].iter_mut().zip(places) {
-                if *dark < shadow.darkest {
-                    *dark = dark.max(shadow.at(place));
-                }
-            }
+            shadow.darken(&mut darkness[span.clone()], &rays.places[span]);
         }
     }
     for (at, &dark) in darkness.iter().enumerate() {
