@@ -16,6 +16,17 @@ use glam::{Quat, Vec3};
 /// Breaks this near to each other, relative to a row or frame, are one.
 const SAME: f64 = 1e-7;
 
+/// A place in a segment; exactly 0 or 1 where it is within rounding of an end.
+fn snapped(s: f64) -> f64 {
+    if s.abs() < SAME {
+        0.0
+    } else if (s - 1.0).abs() < SAME {
+        1.0
+    } else {
+        s
+    }
+}
+
 /// Moments this near to a key, relative to their time, are on it where a piece is one moment.
 const SNAPPED: f64 = 1.2e-7;
 
@@ -209,20 +220,11 @@ fn key_segment(times: &KeyTimes, t0: f64, t1: f64) -> KeySegment {
     }
     let (start, end) = (time(from), time(from + 1));
     let seconds = end - start;
-    let near = |s: f64| {
-        if s.abs() < SAME {
-            0.0
-        } else if (s - 1.0).abs() < SAME {
-            1.0
-        } else {
-            s
-        }
-    };
     KeySegment {
         from,
         to: from + 1,
-        s0: near((t0 - start) / seconds),
-        s1: near((t1 - start) / seconds),
+        s0: snapped((t0 - start) / seconds),
+        s1: snapped((t1 - start) / seconds),
         seconds,
     }
 }
@@ -356,19 +358,10 @@ impl<'a> RowSide<'a> {
         let row = ((0.5 * (t0 + t1) * rate).max(0.0) as usize).min(last);
         self.read(row, last);
         self.read_segment(row / SEGMENT as usize, last);
-        let near = |s: f64| {
-            if s.abs() < SAME {
-                0.0
-            } else if (s - 1.0).abs() < SAME {
-                1.0
-            } else {
-                s
-            }
-        };
         let (s0, s1) = if row == last {
             (0.0, 1.0)
         } else {
-            let at = |t: f64| near(t * rate - row as f64);
+            let at = |t: f64| snapped(t * rate - row as f64);
             (at(t0), at(t1))
         };
         let is_slerp = self.rows.head.slerp_spans.has(row);

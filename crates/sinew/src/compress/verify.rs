@@ -6,6 +6,7 @@
 //! were chosen.
 
 use super::bound::{ErrorBound, ErrorObserver};
+use super::curves::JointCurve;
 use super::sides::{KeyedSide, RowSide, sorted_breaks};
 use super::source::Source;
 use crate::animation::Animation;
@@ -88,9 +89,9 @@ pub(super) struct Precision {
     pub(super) enough: f64,
     /// Whether errors are below this is found out, unless they are nearly equal.
     pub(super) limit: f64,
-    /// Whether, where errors above the limit are found, nothing is looked at more closely.
+    /// Whether parts in which an error above the limit is found are not subdivided.
     pub(super) is_limit_final: bool,
-    /// Whether the first piece that is not known to be below the limit is the last that is looked at.
+    /// Whether to stop at the first piece whose bound is above the limit.
     pub(super) ends_at_limit: bool,
 }
 
@@ -120,48 +121,40 @@ pub(super) fn measure(
     let mut expected = KeyedSide::new(skeleton, source.animation, false);
     let mut breaks = Vec::new();
     expected.breaks(&mut breaks);
-    match &packed.body {
-        Body::Rows(rows) => {
-            let mut found = RowSide::new(skeleton, rows);
-            found.breaks(&mut breaks);
-            let is_continuous = !expected.has_steps();
-            let breaks = sorted_breaks(breaks, f64::from(source.animation.length), source.rate);
-            Ok(over_pieces(
-                skeleton,
-                &breaks,
-                is_continuous,
-                precision,
-                fails,
-                each,
-                |t0, t1, curves| {
-                    expected.curves(t0, t1, &mut curves[0]);
-                    found.curves(t0, t1, &mut curves[1]);
-                },
-            ))
+    let mut rows;
+    let mut keys;
+    let is_continuous;
+    let found: &mut dyn FnMut(f64, f64, &mut Vec<JointCurve>) = match &packed.body {
+        Body::Rows(body) => {
+            rows = RowSide::new(skeleton, body);
+            rows.breaks(&mut breaks);
+            is_continuous = !expected.has_steps();
+            &mut |t0, t1, curves| rows.curves(t0, t1, curves)
         }
         Body::Plain(plain) => {
-            let mut found = KeyedSide::new(skeleton, &plain.animation, true);
-            if found.is_same_as(&expected) {
+            keys = KeyedSide::new(skeleton, &plain.animation, true);
+            if keys.is_same_as(&expected) {
                 return Ok(Measured::new(Deviation::none(skeleton)));
             }
-            found.breaks(&mut breaks);
-            let is_continuous = !(expected.has_steps() || found.has_steps());
-            let breaks = sorted_breaks(breaks, f64::from(source.animation.length), source.rate);
-            Ok(over_pieces(
-                skeleton,
-                &breaks,
-                is_continuous,
-                precision,
-                fails,
-                each,
-                |t0, t1, curves| {
-                    expected.curves(t0, t1, &mut curves[0]);
-                    found.curves(t0, t1, &mut curves[1]);
-                },
-            ))
+            keys.breaks(&mut breaks);
+            is_continuous = !(expected.has_steps() || keys.has_steps());
+            &mut |t0, t1, curves| keys.curves(t0, t1, curves)
         }
-        Body::Keys(_) => Ok(Measured::new(sampled(packed, source, each)?)),
-    }
+        Body::Keys(_) => return Ok(Measured::new(sampled(packed, source, each)?)),
+    };
+    let breaks = sorted_breaks(breaks, f64::from(source.animation.length), source.rate);
+    Ok(over_pieces(
+        skeleton,
+        &breaks,
+        is_continuous,
+        precision,
+        fails,
+        each,
+        |t0, t1, curves| {
+            expected.curves(t0, t1, &mut curves[0]);
+            found(t0, t1, &mut curves[1]);
+        },
+    ))
 }
 
 /// What was measured.
@@ -206,7 +199,7 @@ fn over_pieces(
     precision: Precision,
     fails: &mut dyn FnMut(f64),
     mut each: Option<ErrorObserver<'_, f32>>,
-    mut curves: impl FnMut(f64, f64, &mut [Vec<super::curves::JointCurve>; 2]),
+    mut curves: impl FnMut(f64, f64, &mut [Vec<JointCurve>; 2]),
 ) -> Measured {
     let mut bound = ErrorBound::new(skeleton);
     let mut worst = Deviation::none(skeleton);

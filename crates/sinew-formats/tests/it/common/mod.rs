@@ -21,7 +21,7 @@ use std::fmt::Display;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// The folder of real files. Tests that need it are ignored by default, so that none passes without files.
+/// The folder of real files. Tests that need it are ignored by default: without files they would pass unseen.
 pub(crate) fn required_corpus() -> PathBuf {
     let folder = std::env::var_os("SINEW_CORPUS");
     let folder = PathBuf::from(folder.expect("SINEW_CORPUS names the folder of real files"));
