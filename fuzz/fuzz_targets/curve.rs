@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use sinew::register::{BlendPlace, Motion, MotionBlend, RegistrationCurve};
+use sinew::registration::{BlendPlace, Motion, MotionBlend, RegistrationCurve};
 use sinew::{Animation, Joint, Pose, Skeleton, Transform};
 use sinew_formats::json::{read_curve_bytes, write_curve};
 use std::sync::LazyLock;

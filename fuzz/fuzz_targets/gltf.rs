@@ -7,7 +7,9 @@
 mod play_motion;
 
 use libfuzzer_sys::fuzz_target;
-use sinew::{Transform, glam::Vec3, move_root};
+use sinew::Transform;
+use sinew::glam::Vec3;
+use sinew_author::edit::move_root;
 use sinew_formats::gltf::{self, GltfSettings, GltfSource};
 
 fuzz_target!(|bytes: &[u8]| {

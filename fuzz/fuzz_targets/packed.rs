@@ -7,7 +7,7 @@
 mod play_pack;
 
 use libfuzzer_sys::fuzz_target;
-use sinew::compress::keys::KeyedAnimation;
+use sinew::packed::keyframes::KeyedAnimation;
 use sinew::{
     Animation, Joint, JointIndex, PackedAnimation, PackedCursor, Pose, Skeleton, Transform,
 };

@@ -4,10 +4,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use sinew::{
-    Animation, AnimationController, AnimationParameters, AnimationSet, Character, ControllerDiff,
-    ControllerState, Inertia, Joint, JointIndex, Pose, PoseBinding, Skeleton, Transform,
-};
+use sinew::{Animation, AnimationController, AnimationParameters, AnimationSet, Character, ControllerState, Inertia, Joint, JointIndex, Pose, PoseBinding, Skeleton, Transform};
+use sinew::control::ControllerDiff;
 use std::sync::{Arc, LazyLock};
 
 static SET: LazyLock<Arc<AnimationSet>> = LazyLock::new(|| {

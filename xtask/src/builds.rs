@@ -5,8 +5,14 @@ use std::collections::BTreeSet;
 use std::process::Command;
 
 /// The packages of which tests, examples and programs are run.
-const PACKAGES: [&str; 8] = [
+const PACKAGES: [&str; 14] = [
     "sinew",
+    "sinew-author",
+    "sinew-testing",
+    "sinew-tests",
+    "sinew-author-tests",
+    "sinew-formats-tests",
+    "sinew-draw-tests",
     "sinew-formats",
     "sinew-draw",
     "sinew-timing",
@@ -126,7 +132,7 @@ mod tests {
     #[test]
     fn published_packages_have_licences_a_readme_and_a_repository() {
         let folders = published();
-        assert_eq!(folders.len(), 6, "{folders:?}");
+        assert_eq!(folders.len(), 7, "{folders:?}");
         for folder in folders {
             for name in ["LICENSE-MIT", "LICENSE-APACHE", "README.md"] {
                 let text = std::fs::read_to_string(folder.join(name));

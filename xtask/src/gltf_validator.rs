@@ -7,11 +7,10 @@
 //! is done.
 
 use crate::{Result, root};
+use sinew::animation::{Channel, Interpolation, KeyTimes, MetaValue, TransformTrack};
 use sinew::glam::{Quat, Vec3};
-use sinew::{
-    Animation, Channel, Interpolation, Joint, JointIndex, KeyTimes, MetaValue, Skeleton, Transform,
-    TransformTrack, resample,
-};
+use sinew::{Animation, Joint, JointIndex, Skeleton, Transform};
+use sinew_author::edit::resample;
 use sinew_formats::gltf::{GltfSettings, GltfSource, GltfWriteSettings, write_glb, write_gltf};
 use sinew_formats::{MotionSettings, read_motion};
 use std::path::{Path, PathBuf};

@@ -8,9 +8,10 @@
 )]
 
 use rusty_skelform as peer;
-use sinew::{
-    AnimationIndex, Armature, ArmatureData, ArmatureState, ConstructSettings, Constructed,
-    PhysicsStep, Play, animate, construct,
+use sinew::AnimationIndex;
+use sinew::skelform::{
+    Armature, ArmatureData, ArmatureState, ConstructSettings, Constructed, PhysicsStep, Play,
+    animate, construct,
 };
 use sinew_bench::race;
 use sinew_formats::skf;

@@ -12,11 +12,14 @@
 )]
 
 use rayon::prelude::*;
+use sinew::control::ArmatureBinding;
 use sinew::math::{quat_slerp, shortest_angle};
+use sinew::skelform::{
+    Armature, ArmatureState, BoneIndex, FrameSettings, Play, Repeat, animate, time_frame_exact,
+};
 use sinew::{
-    Animation, AnimationController, AnimationIndex, AnimationParameters, AnimationSet, Armature,
-    ArmatureBinding, ArmatureState, BoneIndex, FrameSettings, JointIndex, Play, Pose, PoseBinding,
-    Repeat, Skeleton, animate, time_frame_exact,
+    Animation, AnimationController, AnimationIndex, AnimationParameters, AnimationSet, JointIndex,
+    Pose, PoseBinding, Skeleton,
 };
 use sinew_bench::{grouped, instructions, instructions_per_call, race};
 use sinew_formats::{MotionSettings, read_motion, skf};

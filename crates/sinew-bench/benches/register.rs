@@ -12,15 +12,15 @@
     reason = "a benchmark talks and may stop"
 )]
 
-use sinew::feet::{AheadSettings, FootCleaner, FootCue, FootStep, PlantSettings, find_plants};
+use sinew::animation::{Channel, Interpolation, KeyTimes, TransformTrack};
 use sinew::glam::{Quat, Vec3};
-use sinew::register::{
-    BlendPlace, DistanceGrid, Motion, MotionBlend, RegisterMode, RegisterSettings, register,
-};
+use sinew::ik::{AheadSettings, FootCleaner, FootCue, FootStep};
+use sinew::registration::{BlendPlace, Motion, MotionBlend};
 use sinew::{
-    Animation, BlendLayer, Channel, Inertia, Interpolation, Joint, JointIndex, KeyTimes, Pose,
-    Sampler, Skeleton, Transform, TransformTrack, blend,
+    Animation, BlendLayer, Inertia, Joint, JointIndex, Pose, Sampler, Skeleton, Transform, blend,
 };
+use sinew_author::contacts::{PlantSettings, find_plants};
+use sinew_author::register::{DistanceGrid, RegisterMode, RegisterSettings, register};
 use sinew_bench::{Contestant, RaceSettings, Report, race_with};
 use sinew_draw::{Plot, Scale, Series};
 use sinew_formats::{MotionSettings, read_motion};

@@ -1,6 +1,6 @@
 //! What can stop the program.
 
-use sinew::ArmatureError;
+use sinew::skelform::ArmatureError;
 use sinew_draw::{GifError, PngError, SheetError};
 use sinew_formats::pack::PackFileError;
 use sinew_formats::skf::{SkfError, SkfFileError};

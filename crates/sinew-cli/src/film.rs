@@ -4,7 +4,7 @@ use crate::args::{OverlayPart, Size};
 use crate::error::CliError;
 use crate::input::Character;
 use sinew::glam::Vec2;
-use sinew::{
+use sinew::skelform::{
     ArmatureError, ArmatureState, ConstructSettings, Constructed, DrawList, Image, PhysicsStep,
     StyleIndex, construct, warm_up,
 };

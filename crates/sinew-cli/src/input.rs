@@ -3,7 +3,8 @@
 use crate::args::{SourceArgs, UpAxis};
 use crate::error::CliError;
 use crate::names::{did_you_mean, nearest, no_such};
-use sinew::{Animation, AnimationIndex, Skeleton, StyleIndex};
+use sinew::skelform::StyleIndex;
+use sinew::{Animation, AnimationIndex, Skeleton};
 use sinew_formats::gltf::{GltfSettings, GltfSource};
 use sinew_formats::limits::{MAX_FILE_BYTES, MAX_MOTION_VALUES};
 use sinew_formats::pack::{self, Pack, PackFileError};

@@ -7,7 +7,7 @@ use crate::error::CliError;
 use crate::output;
 use crate::scene::Scene;
 use crate::studio::{Form, GIF_FPS};
-use sinew::feet::Plant;
+use sinew::anatomy::Plant;
 use sinew::{Animation, Skeleton};
 use sinew_draw::{Background, StageStyle, draw_stage};
 use sinew_formats::Warnings;

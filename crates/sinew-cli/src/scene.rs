@@ -1,12 +1,12 @@
 //! A motion as something to look at: figures, trails, footprints, and a camera that sees them.
 
 use crate::args::{CameraMove, Size, ViewFrom};
-use sinew::feet::{LimbEnd, Plant, PlantSettings, find_legs, find_plants};
+use sinew::anatomy::{LimbEnd, Plant, find_legs};
+use sinew::anatomy::{pose_bounds, root_motion_joint};
 use sinew::glam::Vec3;
-use sinew::{
-    Animation, JointIndex, ModelPose, Sampler, Side, Sides, Skeleton, pose_bounds,
-    root_motion_joint,
-};
+use sinew::skeleton::{Side, Sides};
+use sinew::{Animation, JointIndex, ModelPose, Sampler, Skeleton};
+use sinew_author::contacts::{PlantSettings, find_plants};
 use sinew_draw::{Camera, Figure, Footprint, Stage, Trail, ViewAngle, figure_below};
 
 /// Seconds of a joint's way that trail behind it in a film.

@@ -3,7 +3,7 @@
 use crate::args::SourceArgs;
 use crate::error::CliError;
 use crate::{input, report};
-use sinew::register::Motion;
+use sinew::registration::Motion;
 use sinew::{Animation, Skeleton};
 use sinew_formats::Warnings;
 use sinew_formats::gltf::GltfSource;

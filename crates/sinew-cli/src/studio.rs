@@ -5,7 +5,7 @@ use crate::error::CliError;
 use crate::progress::Progress;
 use crate::{output, report};
 use rayon::prelude::*;
-use sinew::Image;
+use sinew::skelform::Image;
 use sinew_draw::{
     Background, GifError, GifSettings, GifWriter, MAX_GIF_FPS, PaletteBuilder, SheetSettings,
     contact_sheet, encode_png,

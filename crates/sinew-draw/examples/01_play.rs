@@ -3,7 +3,7 @@
 //! `cargo run -p sinew-draw --example 01_play [FILE.skf ANIMATION OUT.png]`
 #![allow(clippy::print_stdout, reason = "it says where the picture is")]
 
-use sinew::{
+use sinew::skelform::{
     ConstructSettings, Constructed, DrawList, FrameSettings, PhysicsStep, Play, animate, construct,
     time_frame_exact,
 };

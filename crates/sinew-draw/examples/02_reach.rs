@@ -4,7 +4,7 @@
 #![allow(clippy::print_stdout, reason = "it says where the picture is")]
 
 use sinew::glam::Vec2;
-use sinew::{ConstructSettings, Constructed, DrawList, animate, construct, snap_physics};
+use sinew::skelform::{ConstructSettings, Constructed, DrawList, animate, construct, snap_physics};
 use sinew_draw::{Background, TextureSet, View, encode_png, render};
 use std::error::Error;
 

@@ -3,10 +3,10 @@
 //! `cargo run -p sinew-draw --example 03_crowd [FILE.skf OUT.png]`
 #![allow(clippy::print_stdout, reason = "it says where the picture is")]
 
+use sinew::AnimationIndex;
 use sinew::glam::Vec2;
-use sinew::{
-    AnimationIndex, ConstructSettings, Constructed, DrawList, Play, animate, construct,
-    snap_physics,
+use sinew::skelform::{
+    ConstructSettings, Constructed, DrawList, Play, animate, construct, snap_physics,
 };
 use sinew_draw::{Background, TextureSet, View, encode_png, render};
 use std::error::Error;

@@ -3,7 +3,8 @@
 //! `cargo run -p sinew-draw --example 04_mocap [MOTION SECONDS OUT.png]`
 #![allow(clippy::print_stdout, reason = "it says where the picture is")]
 
-use sinew::{ModelPose, Pose, Sides, local_to_model, sample};
+use sinew::skeleton::Sides;
+use sinew::{ModelPose, Pose, local_to_model, sample};
 use sinew_draw::{Camera, Stage, StageStyle, ViewAngle, draw_stage, encode_png, figure_for};
 use sinew_formats::amc::{self, AmcSettings};
 use sinew_formats::asf::{self, AsfSettings, Units};

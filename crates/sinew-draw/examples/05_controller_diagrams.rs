@@ -5,10 +5,12 @@
 //! `cargo run -p sinew-draw --example 05_controller_diagrams [OUT.png]`
 #![allow(clippy::print_stdout, reason = "it says where the picture is")]
 
+use sinew::animation::{Channel, TransformTrack};
+use sinew::control::ControlError;
 use sinew::glam::Vec3;
 use sinew::{
-    Animation, AnimationController, AnimationParameters, AnimationSet, Channel, ControlError,
-    Joint, JointIndex, Pose, PoseBinding, Skeleton, Transform, TransformTrack,
+    Animation, AnimationController, AnimationParameters, AnimationSet, Joint, JointIndex, Pose,
+    PoseBinding, Skeleton, Transform,
 };
 use sinew_draw::{ChartStep, SheetSettings, WeightChart, contact_sheet, encode_png};
 use std::error::Error;

@@ -8,8 +8,8 @@ use crate::plot::picture;
 use crate::plot::shape::{Anchor, Shape};
 use crate::sheet::{MAX_SHEET_PIXELS, SheetError};
 use crate::text::Font;
-use sinew::Image;
 use sinew::glam::Vec2;
+use sinew::skelform::Image;
 
 /// Letters, in pixels.
 const LETTERS: f32 = 15.0;

@@ -6,7 +6,7 @@
 //! GIF89a specification and the Netscape looping extension.
 
 use crate::palette::{OPAQUE_FROM, Palette, PaletteBuilder};
-use sinew::Image;
+use sinew::skelform::Image;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io::Write;

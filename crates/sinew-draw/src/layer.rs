@@ -4,8 +4,8 @@
 //! it was; the shapes themselves are tiny-skia's.
 
 use crate::text::Font;
-use sinew::Image;
 use sinew::glam::Vec2;
+use sinew::skelform::Image;
 use tiny_skia::{
     ColorU8, FillRule, LineCap, LineJoin, Paint, Path, Pixmap, Stroke, StrokeDash, Transform,
 };

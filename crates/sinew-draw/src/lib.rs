@@ -18,10 +18,7 @@
 //!
 //! ```
 //! use sinew::glam::UVec2;
-//! use sinew::{
-//!     Armature, ArmatureData, AtlasData, BoneData, ConstructSettings, Constructed, DrawList, Image,
-//!     StyleData, TextureData, VisualData, construct,
-//! };
+//! use sinew::skelform::{Armature, ArmatureData, AtlasData, BoneData, ConstructSettings, Constructed, DrawList, Image, StyleData, TextureData, VisualData, construct};
 //! use sinew_draw::{Background, TextureSet, View, encode_png, render};
 //!
 //! let size = UVec2::splat(64);
@@ -56,7 +53,7 @@
 //!
 //! ```
 //! use sinew::glam::Vec3;
-//! use sinew::Side;
+//! use sinew::skeleton::Side;
 //! use sinew_draw::{
 //!     Camera, Figure, FigureBone, Plot, Series, Stage, StageStyle, ViewAngle, draw_stage,
 //! };

@@ -8,7 +8,7 @@
 use quantette::deps::palette::Srgb;
 use quantette::wu::{BinnerF32x3, WuF32x3};
 use quantette::{PaletteCounts, PaletteSize, color_space};
-use sinew::Image;
+use sinew::skelform::Image;
 use std::collections::HashMap;
 
 /// Colours of a palette: a GIF's 256 less the transparent one.

@@ -3,7 +3,7 @@
 //! Input: an [`Image`] → output: a PNG file. The bytes depend only on the picture (and on the version
 //! of the compressor): no time stamp, no text chunks. Follows the PNG specification, third edition.
 
-use sinew::Image;
+use sinew::skelform::Image;
 
 /// Why a picture cannot be written as PNG.
 #[derive(Debug, thiserror::Error)]

@@ -5,7 +5,7 @@
 use crate::raster::{self, Background, Threads, Triangle, Vertex};
 use crate::texture::{Texture, TextureSet};
 use crate::view::View;
-use sinew::{DrawItem, DrawList, Image, Tint};
+use sinew::skelform::{DrawItem, DrawList, Image, Tint};
 
 /// Draws a list back to front, spread over rayon's threads; allocates the picture and a working
 /// buffer per thread.
@@ -83,7 +83,7 @@ fn item_triangles<'a>(
 mod tests {
     use super::*;
     use sinew::glam::{UVec2, Vec2};
-    use sinew::{BoneIndex, DrawVertex, StyleData, StyleIndex, TextureData, TextureRef};
+    use sinew::skelform::{BoneIndex, DrawVertex, StyleData, StyleIndex, TextureData, TextureRef};
 
     const VIEW: View = View {
         scale: 2.0,

@@ -5,8 +5,8 @@
 
 use crate::layer::Layer;
 use crate::text::Font;
-use sinew::Image;
 use sinew::glam::Vec2;
+use sinew::skelform::Image;
 
 /// Pixels that a sheet has at most: 2²⁶ are 8192 × 8192 and take a quarter of a gigabyte.
 pub const MAX_SHEET_PIXELS: u64 = 1 << 26;

@@ -10,7 +10,8 @@ use crate::motion::{MotionError, MotionFile, MotionFileError, load_file};
 use crate::pack::{self, PackFileError};
 use crate::xml::{self, XmlFileError};
 use crate::{Warnings, show};
-use sinew::{Animation, Sampler, pose_bounds, root_motion_joint};
+use sinew::anatomy::{pose_bounds, root_motion_joint};
+use sinew::{Animation, Sampler};
 use std::path::{Path, PathBuf};
 
 /// How motion files are read, whatever their format; what a format does not know is ignored.

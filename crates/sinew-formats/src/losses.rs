@@ -2,8 +2,10 @@
 
 use crate::bvh::{BvhWriteSettings, written_grid, written_names};
 use crate::{Format, Warnings, show};
+use sinew::animation::{Channel, ChannelValue, Interpolation};
 use sinew::glam::Vec3;
-use sinew::{Animation, Channel, ChannelValue, FrameGrid, Interpolation, Skeleton};
+use sinew::{Animation, Skeleton};
+use sinew_author::edit::FrameGrid;
 
 /// Part of the name of a track that is the weight of a morph target.
 const MORPH: &str = "/Morphs/";
@@ -60,7 +62,7 @@ pub fn losses(format: Format, skeleton: &Skeleton, animation: &Animation) -> War
             format!("the ground motion that was taken out of the keys has no place in {name}");
         add("looping", format!("{problem}; not kept"));
     }
-    let weighted = |own: &&sinew::TransformTrack| own.weights != Default::default();
+    let weighted = |own: &&sinew::animation::TransformTrack| own.weights != Default::default();
     if let weighted @ 1.. = animation.tracks.iter().filter(weighted).count() {
         add("weights", format!("of {weighted} tracks; not kept"));
     }

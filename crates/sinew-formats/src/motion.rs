@@ -2,8 +2,11 @@
 
 use crate::limits::MAX_FILE_BYTES;
 use crate::{TextError, Warnings};
+use sinew::animation::AnimationError;
 use sinew::glam::Quat;
-use sinew::{Animation, AnimationError, Skeleton, SkeletonError, Transform, move_root};
+use sinew::skeleton::SkeletonError;
+use sinew::{Animation, Skeleton, Transform};
+use sinew_author::edit::move_root;
 use std::fmt;
 use std::io::Read;
 use std::path::{Path, PathBuf};

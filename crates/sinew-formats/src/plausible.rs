@@ -5,8 +5,9 @@
 //! played too slowly hangs in the air. Walking has no flight, but a cadence that legs do not exceed.
 //! Motions that show none of this say nothing about their rate, and nothing is said about them.
 
+use sinew::animation::TransformTrack;
 use sinew::glam::Vec3;
-use sinew::{Animation, ModelPose, Pose, Skeleton, TransformTrack, local_to_model, sample};
+use sinew::{Animation, ModelPose, Pose, Skeleton, local_to_model, sample};
 
 /// m/s².
 const GRAVITY: f64 = 9.81;

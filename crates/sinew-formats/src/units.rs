@@ -1,8 +1,9 @@
 //! Whether a skeleton is as large as a body, given the unit that was taken for its lengths.
 
 use crate::warning::Warnings;
-use sinew::feet::{find_arms, find_legs};
-use sinew::{Skeleton, rest_bounds};
+use sinew::Skeleton;
+use sinew::anatomy::rest_bounds;
+use sinew::anatomy::{find_arms, find_legs};
 use std::ops::RangeInclusive;
 
 /// Sizes in metres of what is captured: from a small animal to a large one.

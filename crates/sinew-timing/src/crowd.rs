@@ -2,8 +2,10 @@
 
 use crate::moments::Dice;
 use crate::race::{RaceSettings, race_with};
+use sinew::crowd::{CrowdLayer, CrowdScratch};
 use sinew::glam::Mat4;
-use sinew::{Crowd, CrowdLayer, CrowdScratch, JointCountMismatch, PackedAnimation, Skeleton};
+use sinew::pose::JointCountMismatch;
+use sinew::{Crowd, PackedAnimation, Skeleton};
 use std::hint::black_box;
 
 /// Best times of a crowd, in nanoseconds per character.

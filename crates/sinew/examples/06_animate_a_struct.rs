@@ -1,6 +1,8 @@
 //! Animates a struct of your own, a lamp: `cargo run -p sinew --example 06_animate_a_struct`
 #![allow(clippy::print_stdout, reason = "it shows what happens")]
 
+use sinew::animation::*;
+use sinew::control::*;
 use sinew::glam::{Vec3, Vec4};
 use sinew::*;
 use std::{error::Error, sync::Arc};

@@ -8,8 +8,9 @@
 //! writes only the result. Nothing is kept per character.
 //!
 //! ```
-//! use sinew::compress::{CompressSettings, Profile, compress};
-//! use sinew::{Animation, Crowd, CrowdLayer, CrowdScratch, Joint, Skeleton, Transform};
+//! use sinew_author::compress::{CompressSettings, Profile, compress};
+//! use sinew::{Animation, Crowd, Joint, Skeleton, Transform};
+//! use sinew::crowd::{CrowdLayer, CrowdScratch};
 //!
 //! let skeleton = Skeleton::new(vec![Joint {
 //!     name: "hips".into(),
@@ -33,9 +34,9 @@
 
 use crate::blend::{BlendLayer, blend_with};
 use crate::local_to_model::local_to_model_into;
+use crate::packed::PackedCursor;
 use crate::packed::{PackedAnimation, Packing};
 use crate::pose::{JointCountMismatch, Pose};
-use crate::sample::PackedCursor;
 use crate::simd::SimdLevel;
 use crate::skeleton::Skeleton;
 use alloc::vec::Vec;

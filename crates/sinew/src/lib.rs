@@ -1,64 +1,43 @@
-//! Skeletal animation for 2D and 3D: from file to pose to picture.
-//!
-//! Data is plain, stages are functions, callers own the buffers. No clock, no I/O, no threads, no
-//! globals, `no_std`: this crate computes, [`sinew-formats`](../sinew_formats) reads files and
-//! [`sinew-draw`](../sinew_draw) makes pictures.
+//! Skeletal animation for 2D and 3D: the runtime that a game links.
 //!
 //! ```text
-//! .skf ─formats─▶ Armature (shared) + ArmatureState ─animate─▶ construct ─▶ DrawList ─▶ draw / engine
-//! .amc .bvh .glb ─formats─▶ Skeleton + Animation ─sample─▶ Pose ─local_to_model─▶ ModelPose ─▶ draw / engine
-//!         AnimationController ─ PoseBinding, ArmatureBinding ─▶ Pose, ArmatureState: many at once
+//! .amc .bvh .glb ─sinew-formats─▶ Skeleton + Animation ─sample─▶ Pose ─blend─▶ Pose ─local_to_model─▶ ModelPose
+//! .skf ──────────sinew-formats─▶ Armature + ArmatureState ─animate─▶ ─construct─▶ ─DrawList─▶ engine
+//! AnimationSet ─▶ AnimationController ─ PoseBinding, ArmatureBinding, TargetBinding ─▶ Pose, ArmatureState, Scene
 //! ```
 //!
-//! # In two dimensions
-//! A character with one bone that turns a quarter in ten frames:
+//! Data is plain, stages are functions, callers own the buffers. No clock, no I/O, no threads, no globals, `no_std`,
+//! no `unsafe`. Playing never panics and never allocates.
 //!
-//! ```
-//! use sinew::{
-//!     AnimationData, Armature, ArmatureData, BoneData, ConstructSettings, Constructed, Element,
-//!     KeyData, Play, animate, construct, curve::Preset,
-//! };
-//! use std::f32::consts::FRAC_PI_2;
+//! # The API
+//! | where | what |
+//! |---|---|
+//! | the root | [`Skeleton`], [`Pose`], [`ModelPose`], [`Animation`], [`PackedAnimation`], [`AnimationController`] and the stages [`sample()`], [`blend()`], [`local_to_model()`], [`skinning_palette`] |
+//! | [`animation`] | tracks, channels, key times, variants, triggers, loop motion |
+//! | [`packed`] | compressed animations: cursors, packing, cost per joint; [`packed::keyframes`]: the keyframe codec |
+//! | [`mod@blend`] | layers, joint weights, additive poses |
+//! | [`control`] | controller parameters, state, differences, masks, bindings, root trajectories, `explain` |
+//! | [`scene`] | a tree of nodes with attributes as an animation target |
+//! | [`ik`] | two-bone inverse kinematics, foot locking |
+//! | [`inertia`] | inertialization (Bollo 2018) and crossfades |
+//! | [`registration`] | evaluating registration curves, blending along them |
+//! | [`anatomy`] | limbs, foot contacts, bounds, the root motion joint |
+//! | [`crowd`] | many characters over few animations |
+//! | [`math`] | quaternions, transforms, Euler angles with a fixed order of operations |
+//! | `skelform` | everything 2D: armatures, `animate`, `construct`, draw lists (feature `skelform`) |
+//! | [`guide`] | the controller, explained with examples that run |
 //!
-//! let key = |frame, value| KeyData {
-//!     frame,
-//!     bone: 0,
-//!     element: Element::Rotation,
-//!     value,
-//!     text: String::new(),
-//!     ease: Preset::SineInOut.ease(),
-//! };
-//! let armature = Armature::new(ArmatureData {
-//!     bones: vec![BoneData { name: "arm".into(), ..BoneData::default() }],
-//!     animations: vec![AnimationData {
-//!         name: "raise".into(),
-//!         fps: 60,
-//!         keys: vec![key(0, 0.0), key(10, FRAC_PI_2)],
-//!     }],
-//!     ..ArmatureData::default()
-//! })?;
-//!
-//! let raise = armature.find_animation("raise").expect("it was just made");
-//! let mut state = armature.new_state();
-//! let mut pose = Constructed::new(&armature);
-//! animate(&armature, &mut state, &[Play::new(raise, 5.0)])?;
-//! construct(&armature, &mut state, &ConstructSettings::default(), &mut pose)?;
-//!
-//! let arm = pose.bone(armature.find_bone("arm").expect("it has one")).expect("and a pose");
-//! assert!((arm.rot() - FRAC_PI_2 / 2.0).abs() < 1e-4);
-//! # Ok::<(), sinew::ArmatureError>(())
-//! ```
+//! `sinew-author` holds what runs before the game: edits, measures, compression, registration, looping, foot-skate
+//! cleanup. `sinew-formats` reads and writes files, `sinew-draw` renders.
 //!
 //! # In three dimensions
-//! A [`Skeleton`] of [`Joint`]s rests in a pose; an [`Animation`] moves it by named tracks of keys. Two
-//! joints, the upper of which turns a quarter in a second:
+//! A [`Skeleton`] of [`Joint`]s has a rest pose; an [`Animation`] moves it by named tracks of keys. Two
+//! joints, the upper of which rotates by a quarter turn in a second:
 //!
 //! ```
 //! use sinew::glam::{Quat, Vec3};
-//! use sinew::{
-//!     Animation, Channel, Interpolation, Joint, JointIndex, KeyTimes, Sampler, Skeleton, Transform,
-//!     TransformTrack,
-//! };
+//! use sinew::{Animation, Joint, JointIndex, Sampler, Skeleton, Transform};
+//! use sinew::animation::{Channel, Interpolation, KeyTimes, TransformTrack};
 //!
 //! let joint = |name: &str, parent, position| Joint {
 //!     name: name.into(),
@@ -90,90 +69,113 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`sample`] and [`local_to_model`] do the same with buffers of your own. [`resample`], [`trim`],
-//! [`mirror`], [`move_root`], [`align_hemispheres`] and [`remove_constant`] edit animations; [`extent`],
-//! [`root_motion_joint`], [`loop_gap`] and [`ground_velocity`] measure them, and [`feet::find_plants`] finds foot contacts.
+//! [`sample()`] and [`local_to_model()`] do the same with buffers of your own.
+//!
+//! # In two dimensions
+//! A character with one bone that turns a quarter in ten frames:
+//!
+//! ```
+//! use sinew::skelform::{AnimationData, Armature, ArmatureData, BoneData, ConstructSettings, Constructed, Element, KeyData, Play, animate, construct};
+//! use sinew::skelform::curve::Preset;
+//! use std::f32::consts::FRAC_PI_2;
+//!
+//! let key = |frame, value| KeyData {
+//!     frame,
+//!     bone: 0,
+//!     element: Element::Rotation,
+//!     value,
+//!     text: String::new(),
+//!     ease: Preset::SineInOut.ease(),
+//! };
+//! let armature = Armature::new(ArmatureData {
+//!     bones: vec![BoneData { name: "arm".into(), ..BoneData::default() }],
+//!     animations: vec![AnimationData {
+//!         name: "raise".into(),
+//!         fps: 60,
+//!         keys: vec![key(0, 0.0), key(10, FRAC_PI_2)],
+//!     }],
+//!     ..ArmatureData::default()
+//! })?;
+//!
+//! let raise = armature.find_animation("raise").expect("it was just made");
+//! let mut state = armature.new_state();
+//! let mut pose = Constructed::new(&armature);
+//! animate(&armature, &mut state, &[Play::new(raise, 5.0)])?;
+//! construct(&armature, &mut state, &ConstructSettings::default(), &mut pose)?;
+//!
+//! let arm = pose.bone(armature.find_bone("arm").expect("it has one")).expect("and a pose");
+//! assert!((arm.rot() - FRAC_PI_2 / 2.0).abs() < 1e-4);
+//! # Ok::<(), sinew::skelform::ArmatureError>(())
+//! ```
 //!
 //! # Many animations at once
 //! An [`AnimationController`] plays any set of animations: fades, layers, blending, start bones, triggers.
-//! [`PoseBinding`] applies it to a skeleton, [`ArmatureBinding`] to a 2D character, [`TargetBinding`] to a
-//! [`Scene`] or to whatever implements [`AnimationTarget`]. The [`guide`] explains it with examples.
-//!
-//! # Motions that flow into each other
-//! [`register`](mod@register) finds which moments of motions belong together, and mixes them or goes over from one to the other
-//! along that; [`feet`] keeps feet where they stand; [`cycle`] makes loops; [`Inertia`] takes the jump out of any
-//! switch. In a controller, sync groups, inertial fades and root motion do so while playing.
+//! [`PoseBinding`] applies it to a skeleton, `ArmatureBinding` to a 2D character, [`control::TargetBinding`] to a
+//! [`scene::Scene`] or to any [`control::AnimationTarget`]. The [`guide`] explains it with examples.
 //!
 //! # Conventions
-//! Seconds, radians counter-clockwise, right-handed, y-up, metres; 2D lengths are pixels. Quaternions
-//! are x, y, z, w; matrices multiply columns. A *model* ([`Armature`], [`Skeleton`], [`Animation`]) is
-//! what a file says, immutable and shared by `Arc`; a *state* ([`ArmatureState`], [`ControllerState`]) is what one character is
-//! doing: small, cloneable, and continuing bit for bit when saved and restored. The same input gives
-//! the same bits on every machine, given the same version of `libm`: trigonometry goes through it, sums
-//! have a fixed order, nothing uses fused multiply-add. glam's own quaternion products do not keep that
-//! promise; [`math`] has some that do.
+//! Seconds, radians counter-clockwise, right-handed, y-up, metres; 2D lengths are pixels. Quaternions are x, y, z, w;
+//! matrices multiply column vectors. A *model* ([`Skeleton`], [`Animation`], `Armature`) is immutable and shared by
+//! `Arc`; a *state* ([`ControllerState`], `ArmatureState`) belongs to one character: small, cloneable, and continuing
+//! bit for bit when saved and restored.
+//!
+//! The same input gives the same bits on every machine, given the same version of `libm`: trigonometry goes through it,
+//! sums have a fixed order, nothing uses fused multiply-add. glam's quaternion products do not keep that promise;
+//! [`math`] has products that do.
 //!
 //! # Features
 //! | feature | what for |
 //! |---|---|
-//! | `std` (default) | kernels find the widest SIMD registers of the machine; without it, those of the build's target |
-//! | `serde` | save and restore states |
+//! | `std` (default) | detect the widest SIMD registers at run time; without it, those of the build's target |
+//! | `skelform` (default) | the 2D runtime |
+//! | `serde` | serialize states |
 //! | `mint` | conversions of glam's types for engines on another maths crate |
+//! | `rayon` | crowds on all cores |
 //!
 //! # Limits
-//! Playing never panics and never allocates; a file's nonsense is caught by [`Armature::new`],
-//! [`Skeleton::new`] and [`Channel::new`]. Numbers
-//! so large that `f32` overflows give poses that are not finite.
+//! [`Skeleton::new`], [`animation::Channel::new`] and `Armature::new` reject invalid data, so that playing cannot fail.
+//! Numbers so large that `f32` overflows give poses that are not finite.
 
 #![no_std]
 
 extern crate alloc;
 
-mod animation;
-pub mod armature;
-mod blend;
-pub mod compress;
-mod control;
-mod crowd;
-pub mod curve;
-pub mod cycle;
-pub mod feet;
+pub mod anatomy;
+pub mod animation;
+pub mod blend;
+pub mod control;
+pub mod crowd;
+#[cfg(feature = "skelform")]
 #[doc = include_str!("guide.md")]
 pub mod guide {}
-mod image;
-mod inertia;
-mod local_to_model;
+pub mod ik;
+pub mod inertia;
+#[doc(hidden)]
+pub mod internal;
+pub mod local_to_model;
 pub mod math;
-mod measure;
-mod packed;
-mod pose;
-pub mod register;
-mod sample;
-mod scene;
-mod simd;
-mod skeleton;
+pub mod packed;
+pub mod pose;
+pub mod registration;
+pub mod sample;
+pub mod scene;
+pub(crate) mod simd;
+pub mod skeleton;
+#[cfg(feature = "skelform")]
+pub mod skelform;
 
-pub use animation::*;
-pub use armature::*;
-pub use blend::{
-    BlendLayer, JointWeights, add_pose, add_pose_with, blend, blend_with, subtract_pose,
-    subtract_pose_with,
+pub use animation::{Animation, AnimationIndex};
+pub use blend::{BlendLayer, blend};
+pub use control::{
+    AnimationController, AnimationParameters, AnimationSet, Character, ControllerState, PoseBinding,
 };
-pub use control::*;
-pub use crowd::{Crowd, CrowdLayer, CrowdPose, CrowdRoom, CrowdScratch};
+pub use crowd::Crowd;
 pub use glam;
-pub use image::Image;
-pub use inertia::{Crossfade, CrossfadeCurve, CrossfadeSource, Inertia, PoseTransition};
-pub use local_to_model::{
-    inverse_binds, local_to_model, local_to_model_with, skinning_palette, skinning_palette_with,
-};
+pub use inertia::Inertia;
+pub use local_to_model::{local_to_model, skinning_palette};
 pub use math::Transform;
-pub use measure::*;
-pub use packed::{
-    ChannelPacking, JointCost, PackedAnimation, PackedBytesError, PackedProblem, Packing,
-};
-pub use pose::{JointCountMismatch, ModelPose, Pose};
-pub use sample::{Binding, PackedCursor, Sampler, sample};
-pub use scene::*;
+pub use packed::{PackedAnimation, PackedCursor};
+pub use pose::{ModelPose, Pose};
+pub use sample::{Sampler, sample};
 pub use simd::SimdLevel;
-pub use skeleton::{Joint, JointIndex, Side, Sides, Skeleton, SkeletonError};
+pub use skeleton::{Joint, JointIndex, Skeleton};

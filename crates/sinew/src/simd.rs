@@ -14,20 +14,21 @@
 //! Two levels on x86-64: AVX2, and SSE2 for everything older. SSE4.2 saves nothing here and AVX-512 has no
 //! use for eight lanes, so neither is compiled. Kernels never call `mul_add`, `approximate_recip` or the
 //! `reduce_` methods: their bits depend on the machine.
+#![allow(missing_docs, reason = "shared with sinew-author only")]
 
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, f32x8};
 
 /// Numbers side by side in a block: one AVX register, two of SSE, NEON or wasm.
-pub(crate) const LANES: usize = 8;
+pub const LANES: usize = 8;
 
 /// Which SIMD instructions stages use. All give the same bits; what differs is the time they take.
 #[derive(Clone, Copy, Debug)]
-pub struct SimdLevel(pub(crate) Instructions);
+pub struct SimdLevel(pub Instructions);
 
 /// A proof that the machine has these instructions.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Instructions {
+pub enum Instructions {
     Off,
     #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
     Sse2(fearless_simd::x86::Sse2),
@@ -154,30 +155,32 @@ impl Eq for SimdLevel {}
 
 /// Runs a kernel with the instructions of a level, or its scalar twin where they are off. About twenty
 /// instructions; the expressions stand in closures, so `?` and `return` stay inside them.
-macro_rules! dispatch {
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __simd_dispatch {
     ($level:expr, off => $reference:expr, $simd:ident => $kernel:expr) => {
         match $level.0 {
-            $crate::simd::Instructions::Off => $reference,
+            $crate::internal::simd::Instructions::Off => $reference,
             #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-            $crate::simd::Instructions::Sse2($simd) => fearless_simd::Simd::vectorize(
+            $crate::internal::simd::Instructions::Sse2($simd) => fearless_simd::Simd::vectorize(
                 $simd,
                 #[inline(always)]
                 || $kernel,
             ),
             #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-            $crate::simd::Instructions::Avx2($simd) => fearless_simd::Simd::vectorize(
+            $crate::internal::simd::Instructions::Avx2($simd) => fearless_simd::Simd::vectorize(
                 $simd,
                 #[inline(always)]
                 || $kernel,
             ),
             #[cfg(target_arch = "aarch64")]
-            $crate::simd::Instructions::Neon($simd) => fearless_simd::Simd::vectorize(
+            $crate::internal::simd::Instructions::Neon($simd) => fearless_simd::Simd::vectorize(
                 $simd,
                 #[inline(always)]
                 || $kernel,
             ),
             #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-            $crate::simd::Instructions::Wasm($simd) => fearless_simd::Simd::vectorize(
+            $crate::internal::simd::Instructions::Wasm($simd) => fearless_simd::Simd::vectorize(
                 $simd,
                 #[inline(always)]
                 || $kernel,
@@ -188,24 +191,21 @@ macro_rules! dispatch {
                 target_arch = "aarch64",
                 all(target_arch = "wasm32", target_feature = "simd128")
             )))]
-            $crate::simd::Instructions::Scalar($simd) => $kernel,
+            $crate::internal::simd::Instructions::Scalar($simd) => $kernel,
         }
     };
 }
-pub(crate) use dispatch;
+pub use crate::__simd_dispatch as dispatch;
 
 /// Eight numbers out of a block.
 #[inline(always)]
-pub(crate) fn load<S: Simd>(simd: S, row: &[f32; LANES]) -> f32x8<S> {
+pub fn load<S: Simd>(simd: S, row: &[f32; LANES]) -> f32x8<S> {
     f32x8::load_array_ref(simd, row)
 }
 
 /// Rows of a block.
 #[inline(always)]
-pub(crate) fn load_rows<S: Simd, const N: usize>(
-    simd: S,
-    rows: &[[f32; LANES]; N],
-) -> [f32x8<S>; N] {
+pub fn load_rows<S: Simd, const N: usize>(simd: S, rows: &[[f32; LANES]; N]) -> [f32x8<S>; N] {
     let mut loaded = [f32x8::splat(simd, 0.0); N];
     for (into, row) in loaded.iter_mut().zip(rows) {
         *into = load(simd, row);
@@ -215,10 +215,7 @@ pub(crate) fn load_rows<S: Simd, const N: usize>(
 
 /// Rows into a block.
 #[inline(always)]
-pub(crate) fn store_rows<S: Simd, const N: usize>(
-    rows: [f32x8<S>; N],
-    into: &mut [[f32; LANES]; N],
-) {
+pub fn store_rows<S: Simd, const N: usize>(rows: [f32x8<S>; N], into: &mut [[f32; LANES]; N]) {
     for (row, into) in rows.iter().zip(into) {
         (*row).store_array(into);
     }
@@ -226,13 +223,13 @@ pub(crate) fn store_rows<S: Simd, const N: usize>(
 
 /// Lane by lane [`crate::math::quat_dot`].
 #[inline(always)]
-pub(crate) fn quat_dot<S: Simd>(a: [f32x8<S>; 4], b: [f32x8<S>; 4]) -> f32x8<S> {
+pub fn quat_dot<S: Simd>(a: [f32x8<S>; 4], b: [f32x8<S>; 4]) -> f32x8<S> {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3]
 }
 
 /// Lane by lane [`crate::math::quat_normalize`]: what has no length becomes the identity.
 #[inline(always)]
-pub(crate) fn quat_normalize<S: Simd>(simd: S, q: [f32x8<S>; 4]) -> [f32x8<S>; 4] {
+pub fn quat_normalize<S: Simd>(simd: S, q: [f32x8<S>; 4]) -> [f32x8<S>; 4] {
     let (zero, one) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, 1.0));
     let square = quat_dot(q, q);
     let has_length = square.simd_gt(zero) & square.simd_lt(f32x8::splat(simd, f32::INFINITY));
@@ -248,7 +245,7 @@ pub(crate) fn quat_normalize<S: Simd>(simd: S, q: [f32x8<S>; 4]) -> [f32x8<S>; 4
 
 /// Lane by lane [`crate::math::quat_mul`].
 #[inline(always)]
-pub(crate) fn quat_mul<S: Simd>(a: [f32x8<S>; 4], b: [f32x8<S>; 4]) -> [f32x8<S>; 4] {
+pub fn quat_mul<S: Simd>(a: [f32x8<S>; 4], b: [f32x8<S>; 4]) -> [f32x8<S>; 4] {
     let [ax, ay, az, aw] = a;
     let [bx, by, bz, bw] = b;
     [

@@ -2,7 +2,7 @@
 
 use crate::art::Part;
 use sinew::glam::UVec2;
-use sinew::{Image, StyleData, TextureData};
+use sinew::skelform::{Image, StyleData, TextureData};
 
 /// Transparent pixels about every texture, so that filtering never reaches a neighbour.
 const PADDING: u32 = 2;

@@ -15,7 +15,7 @@ pub mod motion;
 mod rig;
 
 use sinew::glam::UVec2;
-use sinew::{ArmatureData, AtlasData, Image};
+use sinew::skelform::{ArmatureData, AtlasData, Image};
 
 /// A character: what a `.skf` file holds.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,9 +37,9 @@ pub const PIP_WALK_SPEED: f32 = animations::WALK_SPEED;
 ///
 /// ```
 /// let pip = sinew_samples_generator::pip();
-/// let armature = sinew::Armature::new(pip.data)?;
+/// let armature = sinew::skelform::Armature::new(pip.data)?;
 /// assert!(armature.find_animation("walk").is_some());
-/// # Ok::<(), sinew::ArmatureError>(())
+/// # Ok::<(), sinew::skelform::ArmatureError>(())
 /// ```
 pub fn pip() -> Sample {
     let (everyday, winter) = (art::default_parts(), art::winter_parts());

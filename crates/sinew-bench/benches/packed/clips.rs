@@ -1,8 +1,8 @@
 //! Motions to pack.
 
 use crate::peers;
-use sinew::compress::{CompressSettings, Profile, compress};
 use sinew::{Animation, PackedAnimation, Skeleton};
+use sinew_author::compress::{CompressSettings, Profile, compress};
 use sinew_formats::{MotionSettings, read_motion};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

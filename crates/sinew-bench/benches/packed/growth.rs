@@ -3,11 +3,9 @@
 use crate::clips::{Clip, packed};
 use crate::speed::{CROWD_RACE, RACE, of_one_skeleton};
 use crate::stages::{STAGES, Stand};
-use sinew::compress::Profile;
-use sinew::{
-    Animation, Channel, ChannelValue, Interpolation, Joint, JointIndex, KeyTimes, PackedAnimation,
-    SimdLevel, Skeleton, TransformTrack,
-};
+use sinew::animation::{Channel, ChannelValue, Interpolation, KeyTimes, TransformTrack};
+use sinew::{Animation, Joint, JointIndex, PackedAnimation, SimdLevel, Skeleton};
+use sinew_author::compress::Profile;
 use sinew_bench::{Contestant, Report, grouped, nanoseconds, race_with, time_crowd};
 
 const JOINTS: [usize; 5] = [15, 31, 62, 124, 248];

@@ -5,7 +5,7 @@ use crate::peers::{COUNTS_LEGEND, RANDOM_TARGET, STAGE_COUNTS};
 use crate::stages::{LEGEND, STAGES, Stand};
 use rayon::prelude::*;
 use sinew::SimdLevel;
-use sinew::compress::Profile;
+use sinew_author::compress::Profile;
 use sinew_bench::{COUNTED_CALLS, Report, grouped, instructions_per_call};
 use sinew_formats::pack::{self, Pack, PackEntry};
 use std::hint::black_box;

@@ -4,7 +4,8 @@
 use crate::clips::{Clip, clips, corpus, read};
 use crate::instructions::{count, write_pack};
 use rayon::prelude::*;
-use sinew::{SimdLevel, resample};
+use sinew::SimdLevel;
+use sinew_author::edit::resample;
 use sinew_bench::{Report, grouped};
 use std::path::PathBuf;
 

@@ -2,8 +2,9 @@
 
 use crate::clips::{Clip, clips, corpus};
 use crate::peers::{ACL_MICROSECONDS, CLIPS};
-use sinew::compress::{CompressSettings, Profile, compress, verify};
-use sinew::{Animation, resample};
+use sinew::Animation;
+use sinew_author::compress::{CompressSettings, Profile, compress, verify};
+use sinew_author::edit::resample;
 use sinew_bench::{Report, grouped};
 use std::time::Instant;
 

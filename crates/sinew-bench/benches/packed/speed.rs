@@ -3,8 +3,8 @@
 use crate::clips::{Clip, clips};
 use crate::growth;
 use crate::stages::{LEGEND, STAGES, Stand};
-use sinew::compress::Profile;
 use sinew::{PackedAnimation, SimdLevel};
+use sinew_author::compress::Profile;
 use sinew_bench::{
     Contestant, CrowdTimes, RaceSettings, Report, copy_loop, grouped, nanoseconds, race_with,
     slerp_loop, time_crowd,

@@ -1,10 +1,9 @@
 //! What a pose goes through.
 
-use sinew::compress::Profile;
-use sinew::{
-    BlendLayer, ModelPose, PackedAnimation, PackedCursor, Pose, SimdLevel, Skeleton, blend_with,
-    local_to_model_with,
-};
+use sinew::blend::blend_with;
+use sinew::local_to_model::local_to_model_with;
+use sinew::{BlendLayer, ModelPose, PackedAnimation, PackedCursor, Pose, SimdLevel, Skeleton};
+use sinew_author::compress::Profile;
 use sinew_bench::Moments;
 use std::hint::black_box;
 

@@ -2,7 +2,7 @@
 
 use super::{OutFormat, SourceArgs, parse_jobs};
 use clap::ValueEnum;
-use sinew::compress::{CompressSettings, Profile};
+use sinew_author::compress::{CompressSettings, Profile};
 use std::path::PathBuf;
 
 /// Compress motions to `.sinew`, nowhere further off than you allow.

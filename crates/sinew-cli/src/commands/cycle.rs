@@ -9,11 +9,11 @@ use crate::made::MadeAs;
 use crate::report::{self, bold, count, dim, plain_text};
 use crate::several::{self, Chosen};
 use serde_json::{Value, json};
-use sinew::cycle::{
+use sinew_author::contacts::find_plants;
+use sinew_author::edit::trim;
+use sinew_author::looping::{
     Cycle, CycleError, CycleSettings, LoopReport, LoopSettings, Looped, find_cycle, make_loop,
 };
-use sinew::feet::find_plants;
-use sinew::trim;
 use sinew_formats::Warnings;
 use std::fmt::Write;
 use std::path::Path;
@@ -227,7 +227,7 @@ impl Told<'_> {
 
     fn json(&self) -> Value {
         let (cycle, report) = (self.cycle, &self.looped.report);
-        let seam = |seam: &sinew::cycle::Seam| {
+        let seam = |seam: &sinew_author::looping::Seam| {
             json!({
                 "distance": seam.distance,
                 "angle": seam.angle,

@@ -9,7 +9,7 @@ use crate::input::{self, Character, SAMPLE_NAME};
 use crate::studio::{Drawn, describe, plain};
 use crate::{Outcome, output, report};
 use serde_json::json;
-use sinew::compress::CompressSettings;
+use sinew_author::compress::CompressSettings;
 use sinew_draw::Background;
 use sinew_formats::skf::ReadSettings;
 use std::path::{Path, PathBuf};
@@ -67,7 +67,8 @@ fn compress(out: &Path) -> Result<Drawn, CliError> {
     let Some(animation) = motion.animation(None)? else {
         return Err(CliError::unusable(&motion.path, "it has no motion"));
     };
-    let packed = sinew::compress::compress(skeleton, animation, &CompressSettings::default());
+    let packed =
+        sinew_author::compress::compress(skeleton, animation, &CompressSettings::default());
     let packed = packed.map_err(|error| failed(&error))?;
     let page = picture::page(skeleton, animation, &packed).map_err(|error| failed(&error))?;
     picture::write(&page, &path)

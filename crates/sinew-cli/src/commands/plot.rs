@@ -8,9 +8,11 @@ use crate::input::{self, Motion};
 use crate::studio::{plain, write_png};
 use crate::{output, report};
 use serde_json::json;
-use sinew::feet::{PlantSettings, find_plants, foot_contacts};
+use sinew::anatomy::root_motion_joint;
 use sinew::math::{EulerAngles, Rotation64, RotationOrder, quat_angle};
-use sinew::{Animation, JointIndex, Sampler, Skeleton, root_motion_joint, trim};
+use sinew::{Animation, JointIndex, Sampler, Skeleton};
+use sinew_author::contacts::{PlantSettings, find_plants, foot_contacts};
+use sinew_author::edit::trim;
 use sinew_draw::{Band, Plot, Series};
 use std::path::PathBuf;
 

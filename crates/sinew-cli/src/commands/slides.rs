@@ -1,8 +1,10 @@
 //! How far feet slide while they should stand, end by end.
 
 use crate::commands::register::end_name;
-use sinew::feet::{LimbEnd, Plant, Slide, measure_slides};
-use sinew::{Animation, Side, Skeleton};
+use sinew::anatomy::{LimbEnd, Plant};
+use sinew::skeleton::Side;
+use sinew::{Animation, Skeleton};
+use sinew_author::footskate::{Slide, measure_slides};
 
 /// An end of a body, and how far it slides in each of several motions.
 pub(crate) struct SlideRow {

@@ -5,7 +5,7 @@ use crate::common;
 use common::Folder;
 use common::mocap::{BVH, read};
 use serde_json::{Value, json};
-use sinew::loop_gap;
+use sinew_author::measure::loop_gap;
 use std::fs;
 
 /// A mesh with two morph targets on a node that turns, with a material and extras; its buffer is a file of its own.
@@ -120,7 +120,7 @@ fn a_gltf_file_keeps_its_mesh_and_its_morphs() {
         let time = if edits.contains(&"--trim") { 0.2 } else { 0.4 };
         assert_eq!(
             smile.sample(time, 1.0, false),
-            sinew::Variant::Float(1.0),
+            sinew::animation::Variant::Float(1.0),
             "{edits:?}"
         );
     }
@@ -384,7 +384,7 @@ fn folders_are_edited_in_their_own_format() {
         );
         assert_eq!(before.skeleton, after.skeleton);
         assert_ne!(before.animations, after.animations);
-        let again = sinew::mirror(&after.animations[0], &after.skeleton).unwrap();
+        let again = sinew_author::edit::mirror(&after.animations[0], &after.skeleton).unwrap();
         let mut samplers = [
             sinew::Sampler::new(&before.skeleton, &before.animations[0]),
             sinew::Sampler::new(&after.skeleton, &again),

@@ -4,7 +4,7 @@ use crate::common;
 use common::Folder;
 use common::mocap::{BVH, FIGURE, WALK};
 use serde_json::Value;
-use sinew::Image;
+use sinew::skelform::Image;
 use std::fs;
 
 fn json(text: &str) -> Value {

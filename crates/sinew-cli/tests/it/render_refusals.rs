@@ -2,8 +2,8 @@
 
 use crate::common;
 use common::Folder;
-use sinew::curve::Preset;
-use sinew::{AnimationData, Element, KeyData};
+use sinew::skelform::curve::Preset;
+use sinew::skelform::{AnimationData, Element, KeyData};
 use std::fs;
 
 #[test]

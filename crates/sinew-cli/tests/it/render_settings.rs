@@ -2,7 +2,7 @@
 
 use crate::common;
 use common::Folder;
-use sinew::Image;
+use sinew::skelform::Image;
 
 /// Draws frame 12 of the walk with more arguments.
 fn walk(folder: &Folder, args: &[&str]) -> Image {

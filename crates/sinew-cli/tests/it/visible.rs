@@ -1,11 +1,11 @@
 //! A character of which nothing can be seen is a problem, not an empty picture and "ok".
 
 use crate::common::{self, Folder};
-use sinew::curve::Ease;
-use sinew::{AnimationData, Element, KeyData};
+use sinew::skelform::curve::Ease;
+use sinew::skelform::{AnimationData, Element, KeyData};
 
 /// A character whose only bone is hidden.
-fn hidden() -> sinew::ArmatureData {
+fn hidden() -> sinew::skelform::ArmatureData {
     let mut data = common::square();
     data.bones[0].hidden = true;
     data

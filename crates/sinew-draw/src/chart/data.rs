@@ -4,7 +4,9 @@ use super::{bands::Bands, diagram::Diagram};
 use crate::plot::shape::Shape;
 use crate::plot::{picture, svg};
 use crate::text::Font;
-use sinew::{AnimationController, BlendMode, Image};
+use sinew::AnimationController;
+use sinew::control::BlendMode;
+use sinew::skelform::Image;
 
 /// Steps up to which a chart is a diagram of boxes; more are drawn as bands.
 pub const MAX_DIAGRAM_STEPS: usize = 12;

@@ -4,7 +4,7 @@
 //! have a place but no length, so a kite runs from a bone to each of its children.
 
 use super::{Overlay, OverlayBone, OverlayJoint, OverlayLabel, OverlayTarget};
-use sinew::{Armature, ArmatureState, Constructed, IkFamilyIndex};
+use sinew::skelform::{Armature, ArmatureState, Constructed, IkFamilyIndex};
 
 /// Bones that turn by themselves.
 const PLAIN: [u8; 4] = [92, 178, 255, 255];
@@ -105,7 +105,7 @@ fn is_solved(armature: &Armature, state: &ArmatureState, family: usize) -> bool 
 
 fn bone_colors(armature: &Armature, state: &ArmatureState) -> Vec<[u8; 4]> {
     let data = armature.data();
-    let springy = |bone: &sinew::BoneData| {
+    let springy = |bone: &sinew::skelform::BoneData| {
         if bone.physics.is_some() {
             SPRINGY
         } else {
@@ -130,7 +130,7 @@ fn bone_colors(armature: &Armature, state: &ArmatureState) -> Vec<[u8; 4]> {
 mod tests {
     use super::*;
     use sinew::glam::Vec2;
-    use sinew::{ArmatureData, BoneData, ConstructSettings, IkFamilyData, construct};
+    use sinew::skelform::{ArmatureData, BoneData, ConstructSettings, IkFamilyData, construct};
 
     fn bone(name: &str, parent: Option<usize>, pos: [f32; 2], hidden: bool) -> BoneData {
         BoneData {

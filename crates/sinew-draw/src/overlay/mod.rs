@@ -12,8 +12,8 @@ pub use armature::{OverlayParts, overlay_for};
 use crate::layer::Layer;
 use crate::text::Font;
 use crate::view::View;
-use sinew::Image;
 use sinew::glam::Vec2;
+use sinew::skelform::Image;
 
 /// A bone: a kite from joint to tip.
 #[derive(Clone, Copy, Debug, PartialEq)]

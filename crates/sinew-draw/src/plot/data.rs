@@ -1,7 +1,7 @@
 //! What is plotted.
 
 use super::{layout, picture, svg};
-use sinew::Image;
+use sinew::skelform::Image;
 
 /// Curves over a common axis. Anything may be empty: a plot without points shows its axes from 0 to 1.
 #[derive(Clone, Debug, Default, PartialEq)]

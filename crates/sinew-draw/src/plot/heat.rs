@@ -7,8 +7,8 @@ use super::shape::{Anchor, Color, Shape};
 use super::thin;
 use super::ticks::{Tick, ticks};
 use crate::text::Font;
-use sinew::Image;
 use sinew::glam::Vec2;
+use sinew::skelform::Image;
 
 /// Cells to a side of a map at most: about as many as there are pixels for them.
 const MOST_CELLS: usize = 640;

@@ -9,8 +9,8 @@ use super::shape::{Anchor, Shape};
 use super::theme::Theme;
 use super::{picture, svg};
 use crate::text::Font;
-use sinew::Image;
 use sinew::glam::Vec2;
+use sinew::skelform::Image;
 
 /// Plots that belong together, in rows below a title, with letters of one size.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -3,8 +3,8 @@
 use super::shape::{Anchor, Color, Shape};
 use crate::layer::Layer;
 use crate::text::Font;
-use sinew::Image;
 use sinew::glam::Vec2;
+use sinew::skelform::Image;
 use tiny_skia::{Path, PathBuilder, Rect, Transform};
 
 pub(crate) fn draw(shapes: &[Shape], width: u32, height: u32) -> Image {

@@ -1,7 +1,7 @@
 //! What plots and charts are made of, in pixels from the top left corner.
 
-use sinew::Image;
 use sinew::glam::Vec2;
+use sinew::skelform::Image;
 
 /// r, g, b, a with straight alpha.
 pub(crate) type Color = [u8; 4];

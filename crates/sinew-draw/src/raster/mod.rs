@@ -21,7 +21,7 @@ pub(crate) use triangle::{Triangle, Vertex};
 use crate::texture::Texture;
 use band::Band;
 use rayon::prelude::*;
-use sinew::Image;
+use sinew::skelform::Image;
 
 /// Rows per band: at 2048 pixels of width the band's buffer still fits a core's second-level cache.
 const BAND_ROWS: usize = 16;

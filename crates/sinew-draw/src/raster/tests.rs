@@ -6,8 +6,8 @@ use super::triangle::STEPS;
 use super::{Background, Threads, Triangle, Vertex, draw};
 use crate::texture::Texture;
 use proptest::prelude::*;
-use sinew::Image;
 use sinew::glam::UVec2;
+use sinew::skelform::Image;
 
 const WHITE: [f32; 4] = [1.0; 4];
 

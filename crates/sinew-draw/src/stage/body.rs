@@ -8,8 +8,8 @@
 
 use super::bounds::drawable;
 use super::scene::{BoneShape, Figure, FigureBone};
-use sinew::Side;
 use sinew::glam::Vec3;
+use sinew::skeleton::Side;
 
 /// Radius of a bone at its thick end, in parts of the geometric mean of its length and the figure's.
 const THICKNESS: f32 = 0.060;

@@ -1,6 +1,6 @@
 //! Boxes about points, and which points count.
 
-use sinew::Bounds;
+use sinew::anatomy::Bounds;
 use sinew::glam::Vec3;
 
 /// Distance from the origin along an axis beyond which things are left out: a hundred kilometres in

@@ -6,7 +6,7 @@
 
 use super::bounds::drawable;
 use super::scene::Stage;
-use sinew::Bounds;
+use sinew::anatomy::Bounds;
 use sinew::glam::Vec3;
 
 /// Angle of view of cameras that fit something: a portrait lens, which keeps bodies undistorted.

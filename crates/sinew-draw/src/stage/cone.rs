@@ -285,7 +285,7 @@ mod tests {
     use super::super::body::Part;
     use super::super::camera::Camera;
     use super::*;
-    use sinew::Side;
+    use sinew::skeleton::Side;
 
     fn lens() -> Lens {
         // So far away that rays are as good as parallel.

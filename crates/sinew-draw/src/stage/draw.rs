@@ -15,9 +15,9 @@ use super::scene::Stage;
 use super::shadow::{self, Shadow, Sun};
 use super::style::StageStyle;
 use super::trail::Path;
-use sinew::Image;
-use sinew::Side;
 use sinew::glam::Vec3;
+use sinew::skeleton::Side;
+use sinew::skelform::Image;
 
 /// Rows per band: those of a picture 500 pixels wide stay in a core's second-level cache.
 const BAND_ROWS: usize = 16;

@@ -1,7 +1,8 @@
 //! The bones of a pose.
 
 use super::scene::{Figure, FigureBone};
-use sinew::{JointIndex, ModelPose, Side, Sides, Skeleton};
+use sinew::skeleton::{Side, Sides};
+use sinew::{JointIndex, ModelPose, Skeleton};
 
 /// Joints closer than this share one bone's end, in metres.
 const SAME_PLACE: f32 = 1e-4;
@@ -15,7 +16,7 @@ pub fn figure_for(skeleton: &Skeleton, sides: &Sides, model: &ModelPose) -> Figu
 }
 
 /// As [`figure_for`], without the bones of joints above `root`: static joints above the
-/// [`root_motion_joint`](sinew::root_motion_joint) stay behind when the figure travels, and are not part of it.
+/// [`root_motion_joint`](sinew::anatomy::root_motion_joint) stay behind when the figure travels, and are not part of it.
 pub fn figure_below(
     skeleton: &Skeleton,
     sides: &Sides,

@@ -178,7 +178,7 @@ mod tests {
     use super::*;
 
     fn ground(extent: f32) -> Ground {
-        let bounds = sinew::Bounds {
+        let bounds = sinew::anatomy::Bounds {
             min: Vec3::splat(-extent * 0.5),
             max: Vec3::splat(extent * 0.5),
         };

@@ -8,8 +8,8 @@ use super::canvas::{Canvas, level_box, opaque};
 use super::lens::Lens;
 use super::scene::Footprint;
 use super::style::StageStyle;
-use sinew::Side;
 use sinew::glam::{Vec2, Vec3, Vec4};
+use sinew::skeleton::Side;
 
 /// How opaque prints are.
 const OPACITY: f32 = 0.42;

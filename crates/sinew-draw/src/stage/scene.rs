@@ -5,8 +5,9 @@
 
 use super::body::Body;
 use super::bounds::bounds_of_balls;
+use sinew::anatomy::Bounds;
 use sinew::glam::Vec3;
-use sinew::{Bounds, Side};
+use sinew::skeleton::Side;
 
 /// What a bone looks like.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

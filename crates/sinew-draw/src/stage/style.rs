@@ -1,8 +1,8 @@
 //! What a stage looks like: colours, light, thickness.
 
 use crate::raster::Background;
-use sinew::Side;
 use sinew::glam::Vec3;
+use sinew::skeleton::Side;
 
 /// Where the light comes from.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

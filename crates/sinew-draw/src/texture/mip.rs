@@ -3,8 +3,8 @@
 //! Halving is a box filter that stays exact for odd sizes: the box then is 2 and a bit pixels wide
 //! and its weights slide along the row, as in Guthe and Heckbert, "Non-power-of-two mipmapping".
 
-use sinew::Image;
 use sinew::glam::UVec2;
+use sinew::skelform::Image;
 
 /// Premultiplied pixels, 8 bits per channel: what premultiplying rounds away is below half a step of
 /// the shown colour.

@@ -10,8 +10,8 @@ mod set;
 pub use set::{MAX_TEXTURE_PIXELS, TextureSet};
 
 use mip::Mip;
-use sinew::Image;
 use sinew::glam::UVec2;
+use sinew::skelform::Image;
 
 /// Parts of a level's distance that are not worth a second lookup: a level this near is taken alone.
 ///

@@ -5,7 +5,7 @@
 
 use super::{Texture, clip};
 use sinew::glam::UVec2;
-use sinew::{Image, StyleData, TextureRef};
+use sinew::skelform::{Image, StyleData, TextureRef};
 use std::collections::HashMap;
 
 /// Pixels that a set holds at most, smaller copies not counted.
@@ -78,7 +78,7 @@ impl TextureSet {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sinew::{StyleIndex, TextureData};
+    use sinew::skelform::{StyleIndex, TextureData};
 
     fn style(rectangles: &[(usize, [u32; 2], [u32; 2])]) -> StyleData {
         let texture = |&(atlas, offset, size): &(usize, [u32; 2], [u32; 2])| TextureData {

@@ -17,7 +17,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/pictures")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("pictures")
 }
 
 /// Every case of a folder that is not as expected, a line each.

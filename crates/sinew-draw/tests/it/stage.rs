@@ -3,9 +3,9 @@
 use crate::common::walker;
 #[allow(dead_code, reason = "only some bodies are drawn here")]
 use proptest::prelude::*;
-use sinew::Image;
-use sinew::Side;
 use sinew::glam::Vec3;
+use sinew::skeleton::Side;
+use sinew::skelform::Image;
 use sinew_draw::{
     Background, BoneShape, Camera, Figure, FigureBone, Footprint, Light, Stage, StageStyle, Trail,
     ViewAngle, draw_stage,

@@ -8,7 +8,7 @@ use stage_case::Case;
 use std::path::{Path, PathBuf};
 
 fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/stage")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("stage")
 }
 
 #[test]

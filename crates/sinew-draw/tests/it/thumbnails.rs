@@ -8,7 +8,7 @@
 
 use serde_json::Value;
 use sinew::glam::Vec2;
-use sinew::{ConstructSettings, Constructed, DrawList, Image, construct, warm_up};
+use sinew::skelform::{ConstructSettings, Constructed, DrawList, Image, construct, warm_up};
 use sinew_draw::{Background, TextureSet, View, render_on_one_thread};
 use sinew_formats::skf::{self, Skf};
 use std::fs::File;

@@ -7,11 +7,10 @@ use super::model::{Amc, AmcTrack, RateSource};
 use crate::asf::{AngleUnit, Asf, Dof, Layout, Units, about, layout, rotation_of, scaled};
 use crate::motion::{MotionError, MotionFile};
 use crate::text::{Rule, TextError};
+use sinew::animation::{Channel, Interpolation, KeyTimes, MetaValue, Metadata, TransformTrack};
 use sinew::glam::{Quat, Vec3};
 use sinew::math::Rotation64;
-use sinew::{
-    Animation, Channel, Interpolation, KeyTimes, MetaValue, Metadata, Skeleton, TransformTrack,
-};
+use sinew::{Animation, Skeleton};
 
 /// The skeleton and the motion in metres, seconds and quaternions: see [the module](super).
 ///

@@ -7,11 +7,9 @@ use crate::names::Names;
 use crate::show;
 use crate::text::{Rule, TextError};
 use crate::warning::Warnings;
+use sinew::animation::{Channel, Interpolation, KeyTimes, MetaValue, TransformTrack};
 use sinew::glam::{Quat, Vec3};
-use sinew::{
-    Animation, Channel, Interpolation, Joint, JointIndex, KeyTimes, MetaValue, Skeleton, Transform,
-    TransformTrack,
-};
+use sinew::{Animation, Joint, JointIndex, Skeleton, Transform};
 use std::f64::consts::PI;
 
 /// Half a degree in radians: quaternions are made of half angles.

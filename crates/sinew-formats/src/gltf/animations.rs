@@ -10,11 +10,11 @@ use super::rest::{UNIT_TOLERANCE, length};
 use super::{GltfError, times};
 use crate::motion::MIN_FRAME_RATE;
 use crate::{Warnings, json, show};
-use sinew::glam::{Quat, Vec3};
-use sinew::{
-    Animation, AnimationError, Channel, ChannelValue, Interpolation, JointIndex, KeyTimes,
-    TransformTrack, VariantTrack,
+use sinew::animation::{
+    AnimationError, Channel, ChannelValue, Interpolation, KeyTimes, TransformTrack, VariantTrack,
 };
+use sinew::glam::{Quat, Vec3};
+use sinew::{Animation, JointIndex};
 use std::collections::{BTreeMap, HashMap};
 
 /// Frames per second up to which keys of different channels are taken for one clip's frames: a few keys close together

@@ -1,7 +1,8 @@
 //! Why a glTF file could not be read or written.
 
 use crate::show;
-use sinew::{AnimationError, SkeletonError};
+use sinew::animation::AnimationError;
+use sinew::skeleton::SkeletonError;
 use std::path::PathBuf;
 
 /// Why a glTF file could not be read.

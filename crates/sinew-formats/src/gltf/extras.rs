@@ -6,7 +6,7 @@
 use crate::limits::{MAX_METADATA, MAX_TEXT_BYTES};
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
-use sinew::{LoopMotion, MetaValue, Metadata};
+use sinew::animation::{LoopMotion, MetaValue, Metadata};
 use std::fmt;
 
 /// What `extras.sinew` says; nothing when it is absent or not ours.

@@ -5,7 +5,7 @@
 //! jitter, and leave out keys that change nothing. [`fit`] finds the rate and start that all keys of a clip agree with.
 
 use super::times::DECIMAL;
-use sinew::KeyTimes;
+use sinew::animation::KeyTimes;
 
 /// How far a key may be from its frame, in frames. Jitter of exporters is below; what is keyed between frames is
 /// above.

@@ -20,7 +20,7 @@
 //! # What is kept
 //! Of what was written here, everything that glTF can say and more: joints with their tips, keys with
 //! their times, interpolation and slopes, names and lengths come back as they were. So do, from `extras`, frame
-//! rates, metadata, the ground motion of loops, triggers, weights of tracks, [variant tracks](sinew::VariantTrack)
+//! rates, metadata, the ground motion of loops, triggers, weights of tracks, [variant tracks](sinew::animation::VariantTrack)
 //! and tracks of joints that the skeleton lacks. Left out are channels that never leave the rest pose and keys of
 //! channels that do not change but for one. Each rotation key has the sign nearer to the key before.
 //!

@@ -8,7 +8,8 @@ use super::error::{check_size, invalid};
 use crate::limits::{MAX_MORPH_TRACKS, MAX_TEXT_BYTES, MAX_VARIANT_KEYS};
 use crate::names::Names;
 use crate::{Warnings, show};
-use sinew::{Interpolation, JointIndex, Skeleton, VariantInterpolation, VariantKey, VariantTrack};
+use sinew::animation::{Interpolation, VariantInterpolation, VariantKey, VariantTrack};
+use sinew::{JointIndex, Skeleton};
 
 impl Context<'_, '_> {
     /// One track per weight, named as an attribute path.

@@ -28,12 +28,14 @@ use crate::limits::MAX_FILE_BYTES;
 use crate::motion::load;
 use crate::show;
 use serde::{Deserialize, Serialize};
-use sinew::feet::LimbEnd;
-use sinew::register::{
-    GroundMove, LoopCycle, MotionFingerprint, PlantMatch, RegisteredMotion, RegistrationCurve,
+use sinew::JointIndex;
+use sinew::anatomy::LimbEnd;
+use sinew::math::GroundMove;
+use sinew::registration::{
+    LoopCycle, MotionFingerprint, PlantMatch, RegisteredMotion, RegistrationCurve,
     RegistrationData, RegistrationDataError,
 };
-use sinew::{JointIndex, Side};
+use sinew::skeleton::Side;
 use std::path::{Path, PathBuf};
 
 /// What a file says it is.

@@ -1,7 +1,7 @@
 //! Why a file of ours could not be read.
 
 use crate::show;
-use sinew::AnimationError;
+use sinew::animation::AnimationError;
 use std::path::PathBuf;
 
 /// Why a JSON motion could not be read.

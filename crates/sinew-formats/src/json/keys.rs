@@ -6,7 +6,7 @@ use super::value::{Element, Seed, Single};
 use crate::Warnings;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, SeqAccess, Visitor};
 use serde_json::value::RawValue;
-use sinew::KeyTimes;
+use sinew::animation::KeyTimes;
 use std::fmt;
 
 /// The fields that keys are spelled with.

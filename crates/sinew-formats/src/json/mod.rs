@@ -25,9 +25,9 @@
 //!                                                         "in_tangents" and "out_tangents" beside them
 //! ```
 //!
-//! A [`"interpolation"`](sinew::VariantInterpolation) of variants is `"none"`, `"linear"`,
+//! A [`"interpolation"`](sinew::animation::VariantInterpolation) of variants is `"none"`, `"linear"`,
 //! `"tension_spline"` or `"tangent_spline"`; it is `"linear"` unless it is said, for channels too.
-//! A `"type"` is the [name of one](sinew::VariantType::name): `"float"`, `"vec3"`, `"color"`, …
+//! A `"type"` is the [name of one](sinew::animation::VariantType::name): `"float"`, `"vec3"`, `"color"`, …
 //! Triggers may leave it out where JSON tells it: texts, `true` and `false`, numbers (`float`), two to four
 //! numbers (`vec2`, `vec3`, `vec4`).
 //!

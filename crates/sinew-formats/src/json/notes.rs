@@ -10,7 +10,7 @@ use crate::{Warnings, show};
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, Visitor};
 use serde_json::value::RawValue;
-use sinew::{MetaValue, Metadata, Trigger, Variant, VariantType};
+use sinew::animation::{MetaValue, Metadata, Trigger, Variant, VariantType};
 use std::fmt;
 
 #[derive(Deserialize)]

@@ -8,7 +8,7 @@ use super::value::Single;
 use crate::{Warnings, show};
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use sinew::{KeyTimes, VariantInterpolation, VariantKey, VariantTrack};
+use sinew::animation::{KeyTimes, VariantInterpolation, VariantKey, VariantTrack};
 
 #[derive(Deserialize)]
 struct Fields<'a> {

@@ -5,7 +5,7 @@ use crate::{Warnings, show};
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, Error, SeqAccess, Visitor};
 use serde_json::value::RawValue;
-use sinew::AnimationError;
+use sinew::animation::AnimationError;
 use std::fmt;
 
 /// A value of the file, with the place that it has.

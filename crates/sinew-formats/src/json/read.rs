@@ -7,8 +7,9 @@ use crate::limits::{MAX_ANIMATIONS, MAX_MOTION_VALUES, MAX_TRACKS, MAX_VARIANT_K
 use crate::{Warnings, show};
 use serde::Deserialize;
 use serde_json::value::RawValue;
+use sinew::Animation;
+use sinew::animation::{KeyTimes, LoopMotion, TransformTrack, VariantTrack};
 use sinew::math::GroundMove;
-use sinew::{Animation, KeyTimes, LoopMotion, TransformTrack, VariantTrack};
 use std::collections::HashSet;
 
 /// How much more a file may hold.

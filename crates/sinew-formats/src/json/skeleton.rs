@@ -7,8 +7,10 @@ use crate::limits::MAX_GLTF_NODES;
 use crate::{Warnings, show};
 use serde::Deserialize;
 use serde_json::value::RawValue;
+use sinew::animation::ChannelValue;
 use sinew::glam::{Quat, Vec3};
-use sinew::{ChannelValue, Joint, JointIndex, Skeleton, SkeletonError, Transform};
+use sinew::skeleton::SkeletonError;
+use sinew::{Joint, JointIndex, Skeleton, Transform};
 use std::collections::HashMap;
 
 #[derive(Deserialize)]

@@ -9,7 +9,7 @@ use super::variant::Typed;
 use crate::{Warnings, show};
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use sinew::{
+use sinew::animation::{
     Channel, ChannelValue, ChannelWeights, Interpolation, TransformTrack, VariantInterpolation,
     VariantKey, VariantTrack, VariantType,
 };

@@ -2,8 +2,8 @@
 
 use super::value::{Double, Element, List, Seed, Single, Turn, spelled_out};
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use sinew::animation::{Variant, VariantType};
 use sinew::glam::{IVec2, IVec3, IVec4, Vec2, Vec3, Vec4};
-use sinew::{Variant, VariantType};
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;

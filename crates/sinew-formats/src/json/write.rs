@@ -2,13 +2,13 @@
 
 use super::VERSION;
 use super::number::{dense, list, number, text};
+use sinew::animation::{
+    Channel, ChannelValue, ChannelWeights, Interpolation, KeyTimes, LoopMotion, MetaValue,
+    TransformTrack, Trigger, Variant, VariantInterpolation, VariantTrack, VariantType,
+};
 use sinew::glam::Quat;
 use sinew::math::GroundMove;
-use sinew::{
-    Animation, Channel, ChannelValue, ChannelWeights, Interpolation, KeyTimes, LoopMotion,
-    MetaValue, Skeleton, TransformTrack, Trigger, Variant, VariantInterpolation, VariantTrack,
-    VariantType,
-};
+use sinew::{Animation, Skeleton};
 use std::fmt::Write;
 
 /// Writes a skeleton and motions as JSON: rest pose and keys in parents' frames, metres, seconds,

@@ -4,7 +4,7 @@ use super::directory::Part;
 use super::error::PackError;
 use crate::json::{read_curve_bytes, write_curve};
 use crate::limits::MAX_PACK_CURVE_BYTES;
-use sinew::register::RegistrationCurve;
+use sinew::registration::RegistrationCurve;
 
 /// The bytes of a section.
 pub(super) fn write(curve: &RegistrationCurve) -> Vec<u8> {

@@ -2,7 +2,8 @@
 
 use crate::json::{CurveError, JsonError};
 use crate::show;
-use sinew::{PackedBytesError, SkeletonError};
+use sinew::packed::PackedBytesError;
+use sinew::skeleton::SkeletonError;
 use std::fmt;
 use std::path::PathBuf;
 

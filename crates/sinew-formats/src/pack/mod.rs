@@ -57,7 +57,7 @@
 //!
 //! # Reading and writing
 //! ```
-//! use sinew::compress::{CompressSettings, compress};
+//! use sinew_author::compress::{CompressSettings, compress};
 //! use sinew::{Animation, Joint, PackedCursor, Pose, Skeleton, Transform};
 //! use sinew_formats::pack::{self, Pack, PackEntry, PackView};
 //! use std::sync::Arc;
@@ -94,7 +94,7 @@ pub use write::write_bytes;
 
 pub(crate) use motion::{read_animations, read_motion};
 
-use sinew::register::RegistrationCurve;
+use sinew::registration::RegistrationCurve;
 use sinew::{PackedAnimation, Skeleton};
 use std::sync::Arc;
 

@@ -5,7 +5,7 @@ use super::error::{PackError, PackFileError};
 use super::{Pack, PackEntry, animation, curve, skeleton};
 use crate::limits::MAX_PACK_CURVE_BYTES;
 use crate::motion::load;
-use sinew::register::RegistrationCurve;
+use sinew::registration::RegistrationCurve;
 use sinew::{PackedAnimation, Skeleton};
 use std::path::Path;
 use std::sync::Arc;

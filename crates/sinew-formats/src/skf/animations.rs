@@ -6,7 +6,7 @@ use super::json::{Object, Place};
 use super::keys::Keys;
 use crate::Warnings;
 use crate::limits::{MAX_ANIMATIONS, MAX_KEYS};
-use sinew::{AnimationData, ArmatureData, Element};
+use sinew::skelform::{AnimationData, ArmatureData, Element};
 use std::collections::BTreeSet;
 
 /// Reads animations, whose keys `reader` understands.

@@ -3,8 +3,8 @@
 use super::json::Object;
 use super::order::order;
 use crate::Warnings;
-use sinew::BoneData;
 use sinew::glam::Vec2;
+use sinew::skelform::BoneData;
 use std::collections::HashMap;
 
 /// From the file's bone ids to positions in the model.

@@ -2,7 +2,7 @@
 
 use super::bones::BoneIds;
 use serde_json::Value;
-use sinew::{ArmatureData, StyleData};
+use sinew::skelform::{ArmatureData, StyleData};
 use std::collections::HashSet;
 
 /// The editor's notes, as far as they are read.

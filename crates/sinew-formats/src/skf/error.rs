@@ -2,7 +2,7 @@
 
 use crate::limits;
 use crate::show;
-use sinew::ArmatureError;
+use sinew::skelform::ArmatureError;
 use std::path::PathBuf;
 
 /// Why a character could not be read or written.

@@ -9,7 +9,7 @@ use super::json::{Object, finite};
 use crate::Warnings;
 use crate::show;
 use serde_json::Value;
-use sinew::BoneData;
+use sinew::skelform::BoneData;
 
 /// Fields of bones that moved into a table in 0.5.3.
 struct Moved {

@@ -9,7 +9,7 @@ use crate::Warnings;
 use crate::limits::{MAX_BONES, MAX_CHAIN_ENTRIES};
 use crate::show;
 use serde_json::Value;
-use sinew::{BoneData, IkConstraint, IkFamilyData, IkMode};
+use sinew::skelform::{BoneData, IkConstraint, IkFamilyData, IkMode};
 use std::collections::BTreeMap;
 
 /// Names of the fields that make a family, which changed when families got a table.

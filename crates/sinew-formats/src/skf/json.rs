@@ -10,8 +10,8 @@ use crate::limits::MAX_TEXT_BYTES;
 use crate::show;
 use crate::show::kind_of;
 use serde_json::{Map, Value};
-use sinew::Tint;
 use sinew::glam::Vec2;
+use sinew::skelform::Tint;
 use std::fmt;
 
 /// Where in the file something stands, to be named in warnings.

@@ -8,9 +8,9 @@ use crate::Warnings;
 use crate::limits::MAX_FRAME;
 use crate::show;
 use serde_json::Value;
-use sinew::curve::{Ease, Handles, Preset};
 use sinew::glam::Vec2;
-use sinew::{BoneData, Element, IkConstraint, IkMode, KeyData, StyleData};
+use sinew::skelform::curve::{Ease, Handles, Preset};
+use sinew::skelform::{BoneData, Element, IkConstraint, IkMode, KeyData, StyleData};
 
 /// The elements that 0.2 and 0.3 number from 0.
 const NUMBERED: [Element; 9] = [

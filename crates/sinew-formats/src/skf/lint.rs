@@ -5,7 +5,7 @@ use super::json::Place;
 use super::visible::is_ever_visible;
 use crate::Warnings;
 use crate::show;
-use sinew::{ArmatureData, Element};
+use sinew::skelform::{ArmatureData, Element};
 use std::collections::BTreeSet;
 
 /// Looks for mistakes that reading need not repair: a character that shows nothing, textures that no style

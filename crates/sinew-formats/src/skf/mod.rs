@@ -49,7 +49,7 @@ use editor::Notes;
 use picture::ClearColor;
 use root::Beside;
 use serde_json::Value;
-use sinew::{Armature, ArmatureData, Image};
+use sinew::skelform::{Armature, ArmatureData, Image};
 use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;

@@ -6,7 +6,7 @@ use super::visuals::{claim, name_copies, own_each};
 use crate::Warnings;
 use crate::limits::MAX_BONES;
 use sinew::glam::Vec2;
-use sinew::{BoneData, PhysicsData, PhysicsState};
+use sinew::skelform::{BoneData, PhysicsData, PhysicsState};
 
 /// Fields of 0.4 that belong to an algorithm which no later editor has.
 const RETIRED: [&str; 4] = [

@@ -2,7 +2,7 @@
 
 use crate::show::kind_of;
 use serde_json::Value;
-use sinew::Image;
+use sinew::skelform::Image;
 use std::io::Cursor;
 use zune_jpeg::JpegDecoder;
 use zune_jpeg::zune_core::bytestream::ZCursor;

@@ -7,7 +7,7 @@ use super::{SkfError, animations, bones, fields, ik, physics, textures, visuals}
 use crate::Warnings;
 use crate::limits::MAX_BONES;
 use serde_json::Value;
-use sinew::ArmatureData;
+use sinew::skelform::ArmatureData;
 
 /// The first editor version that turns a child's rotation around under a mirrored parent.
 const MIRRORED_ROTATION_SINCE: (u32, u32) = (0, 8);

@@ -7,7 +7,7 @@ use crate::Warnings;
 use crate::limits::{MAX_ATLASES, MAX_STYLES, MAX_TEXTURES};
 use serde_json::Value;
 use sinew::glam::{UVec2, Vec2};
-use sinew::{AtlasData, StyleData, TextureData};
+use sinew::skelform::{AtlasData, StyleData, TextureData};
 
 /// The one picture of files from before there were atlases.
 pub(super) const ONLY_ATLAS: &str = "textures.png";

@@ -2,7 +2,7 @@
 
 use super::Skf;
 use sinew::glam::Vec2;
-use sinew::{
+use sinew::skelform::{
     ConstructSettings, Constructed, DrawItem, DrawList, Play, TextureRef, animate, construct,
 };
 use std::collections::{BTreeSet, HashMap};
@@ -20,7 +20,7 @@ const MAX_SEARCHED_PIXELS: u64 = 1 << 26;
 /// is not transparent in an atlas that was read, with a tint that is not transparent.
 ///
 /// ```
-/// # use sinew::DrawList;
+/// # use sinew::skelform::DrawList;
 /// # fn check(character: &sinew_formats::skf::Skf) {
 /// // Nothing to draw is nothing to see.
 /// assert!(!sinew_formats::skf::is_visible(character, [&DrawList::new()]));

@@ -10,7 +10,7 @@ use crate::Warnings;
 use crate::limits::{MAX_BONES, MAX_MESH_ENTRIES};
 use serde_json::Value;
 use sinew::glam::Vec2;
-use sinew::{
+use sinew::skelform::{
     ArmatureData, BindData, BoneData, Element, MeshData, StyleData, Tint, VertexData, VisualData,
 };
 

@@ -3,9 +3,9 @@
 use super::SkfError;
 use super::zip_writer::ZipWriter;
 use serde_json::{Map, Value, json};
-use sinew::curve::{Ease, Handles, Preset};
 use sinew::glam::{UVec2, Vec2};
-use sinew::{
+use sinew::skelform::curve::{Ease, Handles, Preset};
+use sinew::skelform::{
     AnimationData, Armature, ArmatureData, BoneData, Element, IkFamilyData, KeyData, MeshData,
     PhysicsData, StyleData, Tint, VisualData,
 };

@@ -3,7 +3,7 @@
 use super::XmlError;
 use crate::{Warnings, show};
 use roxmltree::{Document, Node};
-use sinew::AnimationError;
+use sinew::animation::AnimationError;
 use std::fmt;
 
 /// An element.

@@ -1,7 +1,7 @@
 //! Why an XML animation could not be read.
 
 use crate::show;
-use sinew::AnimationError;
+use sinew::animation::AnimationError;
 use std::path::PathBuf;
 
 /// Why an XML animation could not be read.

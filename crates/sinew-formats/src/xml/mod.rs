@@ -21,7 +21,7 @@
 //!
 //! What a key does not say is zero, no rotation and a scale of 1. Keys are put in the order of their times
 //! together with their tangents. Tracks without a name, without keys or of types that no
-//! [`Variant`](sinew::Variant) has are left out, and of two with one name the later counts, with a warning
+//! [`Variant`](sinew::animation::Variant) has are left out, and of two with one name the later counts, with a warning
 //! each. Metadata that is no number, flag or text is kept as the text that stands there; `FrameRate` is
 //! the animation's frame rate too.
 //!
@@ -53,7 +53,8 @@ use crate::motion::load;
 use crate::{Warnings, show};
 use element::Element;
 use error::{check_size, wrong_xml};
-use sinew::{Animation, MetaValue};
+use sinew::Animation;
+use sinew::animation::MetaValue;
 use std::path::Path;
 
 /// What a file says.

@@ -4,7 +4,7 @@ use super::XmlError;
 use super::element::Element;
 use super::value;
 use crate::{Warnings, show};
-use sinew::{MetaValue, Trigger, Variant, VariantType};
+use sinew::animation::{MetaValue, Trigger, Variant, VariantType};
 
 /// Reads a trigger of an animation of `length` seconds; `None` for one that is left out.
 pub(super) fn read_trigger(

@@ -4,11 +4,11 @@ use super::XmlError;
 use super::element::Element;
 use super::value;
 use crate::{Warnings, show};
-use sinew::glam::{Quat, Vec3};
-use sinew::{
+use sinew::animation::{
     Channel, ChannelWeights, Interpolation, KeyTimes, TransformTrack, VariantInterpolation,
     VariantKey, VariantTrack,
 };
+use sinew::glam::{Quat, Vec3};
 use std::collections::HashMap;
 
 /// The tension of a spline that tells none.

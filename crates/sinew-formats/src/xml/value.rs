@@ -4,9 +4,9 @@ use super::XmlError;
 use super::element::{Element, is_true};
 use crate::json::turned;
 use crate::show;
+use sinew::animation::{Variant, VariantType};
 use sinew::glam::{IVec2, IVec3, IVec4, Quat, Vec2, Vec3, Vec4};
 use sinew::math::RotationOrder;
-use sinew::{Variant, VariantType};
 use std::str::FromStr;
 
 /// The type of a name, capitals or not; `None` for one that no [`Variant`] has.

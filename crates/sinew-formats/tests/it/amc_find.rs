@@ -254,10 +254,16 @@ fn a_motion_is_read_with_its_skeleton() {
     let metadata = |name: &str| animation.metadata.get(name).cloned();
     assert_eq!(
         metadata("format"),
-        Some(sinew::MetaValue::Text("amc".into()))
+        Some(sinew::animation::MetaValue::Text("amc".into()))
     );
-    assert_eq!(metadata("first_frame"), Some(sinew::MetaValue::Number(1.0)));
-    assert_eq!(metadata("last_frame"), Some(sinew::MetaValue::Number(9.0)));
+    assert_eq!(
+        metadata("first_frame"),
+        Some(sinew::animation::MetaValue::Number(1.0))
+    );
+    assert_eq!(
+        metadata("last_frame"),
+        Some(sinew::animation::MetaValue::Number(9.0))
+    );
     acclaim::warned(
         &motion.warnings,
         "walk_01.amc, line 11, column 1: 6 frames left out before frame 9; they take no time",

@@ -128,7 +128,7 @@ fn recursion(asf: &Asf, amc: &Amc, frame: usize) -> Vec<World> {
 /// The public way: sample, then local to model.
 struct Player {
     motion: MotionFile,
-    binding: sinew::Binding,
+    binding: sinew::sample::Binding,
     pose: Pose,
     model: ModelPose,
 }

@@ -11,7 +11,7 @@ const DOOR_JSON: &str =
 
 fn sample(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../samples/motion")
+        .join("../../../samples/motion")
         .join(name)
 }
 

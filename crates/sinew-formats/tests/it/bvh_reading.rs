@@ -2,9 +2,10 @@
 
 use crate::bvh_common;
 use bvh_common::{GOOD, LENIENT, STRICT, changed, motion, places, strict, warnings};
+use sinew::JointIndex;
+use sinew::animation::MetaValue;
 use sinew::glam::Vec3;
 use sinew::math::{Rotation64, quat_dot};
-use sinew::{JointIndex, MetaValue};
 use sinew_formats::bvh::{BvhChannel, BvhSettings, read_bytes};
 use std::fmt::Write;
 

@@ -3,12 +3,10 @@
 use crate::bvh_common;
 use bvh_common::{apart, motion, places, strict};
 use proptest::prelude::*;
+use sinew::animation::{Channel, Interpolation, KeyTimes, TransformTrack};
 use sinew::glam::{Quat, Vec3};
 use sinew::math::{Rotation64, quat_normalize};
-use sinew::{
-    Animation, Channel, Interpolation, Joint, JointIndex, KeyTimes, Skeleton, Transform,
-    TransformTrack,
-};
+use sinew::{Animation, Joint, JointIndex, Skeleton, Transform};
 use sinew_formats::bvh::{BvhWriteError, BvhWriteSettings, RotationOrder, read_bytes, write};
 use std::f32::consts::{PI, TAU};
 

@@ -1,11 +1,12 @@
 //! Controllers on the 2D sample and on every real character: what plays alone, and what fades.
 
 use crate::common;
+use sinew::control::ArmatureBinding;
 use sinew::math::shortest_angle;
-use sinew::{
-    AnimationController, AnimationIndex, AnimationParameters, AnimationSet, Armature,
-    ArmatureBinding, ArmatureState, FrameSettings, Play, Repeat, animate, time_frame_exact,
+use sinew::skelform::{
+    Armature, ArmatureState, FrameSettings, Play, Repeat, animate, time_frame_exact,
 };
+use sinew::{AnimationController, AnimationIndex, AnimationParameters, AnimationSet};
 use sinew_formats::skf;
 use std::sync::Arc;
 
@@ -58,7 +59,7 @@ fn a_state_of_another_character_is_an_error_and_stays() {
     let set = Arc::new(AnimationSet::of_armature(&pip));
     let mut binding = ArmatureBinding::new(&set, &pip);
     let controller = AnimationController::new(set);
-    let other = Armature::new(sinew::ArmatureData::default()).unwrap();
+    let other = Armature::new(sinew::skelform::ArmatureData::default()).unwrap();
     let mut state = other.new_state();
     assert!(binding.apply(&controller, &mut state).is_err());
     assert_eq!(state, other.new_state());

@@ -2,11 +2,11 @@
 
 use crate::controller_common;
 use controller_common::{Stage, plain, varying};
+use sinew::animation::Variant;
+use sinew::control::{BindingProblem, BlendMode, Mask};
 use sinew::math::shortest_angle;
-use sinew::{
-    AnimationController, AnimationParameters, Armature, ArmatureState, BindingProblem, BlendMode,
-    BoneIndex, Element, Mask, Variant,
-};
+use sinew::skelform::{Armature, ArmatureState, BoneIndex, Element};
+use sinew::{AnimationController, AnimationParameters};
 
 #[test]
 fn an_animation_above_changes_the_subtree_of_its_start_bone_and_nothing_else() {

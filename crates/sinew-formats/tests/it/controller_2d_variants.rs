@@ -2,8 +2,10 @@
 
 use crate::controller_common;
 use controller_common::{Stage, plain, varying};
+use sinew::Animation;
+use sinew::animation::{Variant, VariantType};
+use sinew::control::{BindingProblem, PathError};
 use sinew::math::shortest_angle;
-use sinew::{Animation, BindingProblem, PathError, Variant, VariantType};
 
 #[test]
 fn variant_tracks_play_numbers_orders_textures_and_visibility() {
@@ -52,8 +54,8 @@ fn variant_tracks_play_numbers_orders_textures_and_visibility() {
         .ik_family
         .unwrap();
     let ik = stage.state.ik()[family];
-    assert_eq!(ik.mode, sinew::IkMode::Arc);
-    assert_eq!(ik.constraint, sinew::IkConstraint::Clockwise);
+    assert_eq!(ik.mode, sinew::skelform::IkMode::Arc);
+    assert_eq!(ik.constraint, sinew::skelform::IkConstraint::Clockwise);
     assert!(ik.mimic_target);
     stage.controller.update(0.3);
     stage.update();
@@ -121,7 +123,7 @@ fn variant_tracks_that_lead_nowhere_are_told_and_the_rest_plays() {
         .extend(varying("near_arm/@/Rotation", [(0.0, 1.0_f32)]).variants);
     clip.variants
         .extend(varying("near_arm/@/rotation", [(0.0, 2.0_f32)]).variants);
-    clip.set_track(sinew::TransformTrack::new("head"));
+    clip.set_track(sinew::animation::TransformTrack::new("head"));
     let mut stage = Stage::new([clip]);
     stage.play("clip", 0.0, plain);
     for _ in 0..100 {

@@ -2,7 +2,7 @@
 
 use crate::common;
 use serde_json::{Map, Value};
-use sinew::{ConstructSettings, Constructed, DrawList, Play, animate, construct};
+use sinew::skelform::{ConstructSettings, Constructed, DrawList, Play, animate, construct};
 use sinew_formats::skf;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;

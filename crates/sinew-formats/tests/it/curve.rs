@@ -2,12 +2,14 @@
 
 use crate::pack_common;
 use pack_common::one;
-use sinew::feet::LimbEnd;
-use sinew::register::{
-    GroundMove, LoopCycle, MotionFingerprint, PlantMatch, RegisteredMotion, RegistrationCurve,
-    RegistrationData,
+use sinew::JointIndex;
+use sinew::anatomy::LimbEnd;
+use sinew::math::GroundMove;
+use sinew::packed::Packing;
+use sinew::registration::{
+    LoopCycle, MotionFingerprint, PlantMatch, RegisteredMotion, RegistrationCurve, RegistrationData,
 };
-use sinew::{JointIndex, Packing, Side};
+use sinew::skeleton::Side;
 use sinew_formats::gltf::{GltfWriteSettings, write_gltf};
 use sinew_formats::json::{CURVE_MARKERS, read_curve, read_curve_bytes, write_curve};
 use sinew_formats::pack::{self, PackView};

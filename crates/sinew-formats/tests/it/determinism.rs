@@ -2,13 +2,18 @@
 
 use crate::register_common;
 use register_common::{Clip, mixed};
-use sinew::compress::{CompressSettings, Profile, compress};
-use sinew::register::{RegisterMode, RegisterSettings, register};
-use sinew::{
-    AnimationController, AnimationIndex, AnimationParameters, AnimationSet, ArmatureBinding,
-    ConstructSettings, Constructed, CrossFade, DrawList, FrameSettings, PackedCursor, PhysicsStep,
-    Play, Pose, PoseBinding, Sampler, SimdLevel, animate, construct, mirror, time_frame_exact,
+use sinew::control::ArmatureBinding;
+use sinew::skelform::{
+    ConstructSettings, Constructed, CrossFade, DrawList, FrameSettings, PhysicsStep, Play, animate,
+    construct, time_frame_exact,
 };
+use sinew::{
+    AnimationController, AnimationIndex, AnimationParameters, AnimationSet, PackedCursor, Pose,
+    PoseBinding, Sampler, SimdLevel,
+};
+use sinew_author::compress::{CompressSettings, Profile, compress};
+use sinew_author::edit::mirror;
+use sinew_author::register::{RegisterMode, RegisterSettings, register};
 use sinew_formats::{amc, asf, skf};
 use std::sync::Arc;
 

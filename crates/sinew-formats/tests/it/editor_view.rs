@@ -4,7 +4,7 @@
 use crate::common::make::{STORED, bone, character, key, png, read_value, xy, zip};
 use serde_json::{Value, json};
 use sinew::glam::Vec2;
-use sinew::{
+use sinew::skelform::{
     Armature, ArmatureState, BoneIndex, ConstructSettings, Constructed, DrawList, IkConstraint,
     IkMode, Play, animate, construct,
 };

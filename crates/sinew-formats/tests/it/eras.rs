@@ -5,9 +5,9 @@ use crate::common::play;
 use make::{DEFLATED, bone, key, png, xy, zip};
 use play::play;
 use serde_json::{Value, json};
-use sinew::curve::{Ease, Handles};
 use sinew::glam::{UVec2, Vec2};
-use sinew::{ArmatureData, Element, IkConstraint, IkMode, Tint};
+use sinew::skelform::curve::{Ease, Handles};
+use sinew::skelform::{ArmatureData, Element, IkConstraint, IkMode, Tint};
 use sinew_formats::skf::{self, Skf};
 
 /// Reads an archive that must need no repair, and plays it.

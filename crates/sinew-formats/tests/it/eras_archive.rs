@@ -5,8 +5,8 @@ use crate::common::play;
 use make::{DEFLATED, STORED, bone, character, jpeg, png, skf_of, xy, zip};
 use play::play;
 use serde_json::{Value, json};
-use sinew::Element;
 use sinew::glam::UVec2;
+use sinew::skelform::Element;
 use sinew_formats::skf::{self, ReadSettings, Skf};
 
 fn with_editor(armature: &Value, editor: &Value) -> Skf {

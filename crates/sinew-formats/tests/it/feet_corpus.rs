@@ -4,12 +4,14 @@
 
 use crate::common;
 use common::{required_corpus, say};
-use sinew::cycle::{CycleSettings, LoopSettings, find_cycle, make_loop};
-use sinew::feet::{
-    AheadSettings, CleanSettings, FootCleaner, FootCue, FootStep, LimbEnd, Plant, PlantSettings,
-    clean_feet, find_plants,
-};
-use sinew::{Animation, Sampler, Side, Skeleton, Transform, local_to_model, loop_gap};
+use sinew::anatomy::{LimbEnd, Plant};
+use sinew::ik::{AheadSettings, FootCleaner, FootCue, FootStep};
+use sinew::skeleton::Side;
+use sinew::{Animation, Sampler, Skeleton, Transform, local_to_model};
+use sinew_author::contacts::{PlantSettings, find_plants};
+use sinew_author::footskate::{CleanSettings, clean_feet};
+use sinew_author::looping::{CycleSettings, LoopSettings, find_cycle, make_loop};
+use sinew_author::measure::loop_gap;
 use sinew_formats::{MotionSettings, read_motion};
 use std::path::{Path, PathBuf};
 
@@ -24,7 +26,7 @@ fn real(name: &str) -> (Skeleton, Animation) {
 }
 
 fn own(name: &str) -> (Skeleton, Animation) {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../samples/motion");
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../samples/motion");
     read(&folder.join(name))
 }
 

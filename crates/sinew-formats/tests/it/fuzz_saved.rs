@@ -13,7 +13,7 @@ use sinew_formats::{MotionFile, json, skf, xml};
 use std::path::{Path, PathBuf};
 
 fn saved(target: &str) -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/saved");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../fuzz/saved");
     let mut files: Vec<_> = std::fs::read_dir(folder.join(target))
         .unwrap()
         .map(|entry| entry.unwrap().path())

@@ -1,13 +1,16 @@
 //! Foot contacts and cycles of every walk and run of the corpus, against the period of the foot's height.
 
 use crate::common::{required_corpus, say};
-use sinew::cycle::{CycleError, CycleSettings, LoopSettings, find_cycle, make_loop};
-use sinew::feet::{PlantSettings, find_legs, find_plants, foot_contacts};
+use sinew::anatomy::find_legs;
+use sinew::anatomy::rest_bounds;
+use sinew::animation::{Channel, Interpolation, KeyTimes, TransformTrack};
 use sinew::glam::{Quat, Vec3};
-use sinew::{
-    Animation, Channel, Interpolation, JointIndex, KeyTimes, Sampler, Side, Skeleton,
-    TransformTrack, loop_gap, rest_bounds, trim,
-};
+use sinew::skeleton::Side;
+use sinew::{Animation, JointIndex, Sampler, Skeleton};
+use sinew_author::contacts::{PlantSettings, find_plants, foot_contacts};
+use sinew_author::edit::trim;
+use sinew_author::looping::{CycleError, CycleSettings, LoopSettings, find_cycle, make_loop};
+use sinew_author::measure::loop_gap;
 use sinew_formats::{MotionSettings, read_motion};
 
 /// Walks and runs, with the skeleton of those that name none.

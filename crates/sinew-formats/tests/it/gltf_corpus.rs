@@ -4,9 +4,10 @@
 
 use crate::common;
 use common::{corpus_files, required_corpus, say};
+use sinew::animation::{Interpolation, KeyTimes};
 use sinew::glam::{Quat, Vec3};
 use sinew::math::quat_angle;
-use sinew::{Interpolation, KeyTimes, ModelPose, Pose, local_to_model, sample};
+use sinew::{ModelPose, Pose, local_to_model, sample};
 use sinew_formats::MotionFile;
 use sinew_formats::Severity;
 use sinew_formats::gltf::{GltfSettings, read};
@@ -302,8 +303,14 @@ fn morph_weights_are_kept_as_they_are() {
         (second, [0.0, 1.0, 1.0, 0.0, 0.0]),
     ] {
         assert_eq!(*track.times(), KeyTimes::uniform(1.0, 5).unwrap());
-        assert_eq!(track.values(), expected.map(sinew::Variant::Float));
-        assert_eq!(track.interpolation(), sinew::VariantInterpolation::Linear);
+        assert_eq!(
+            track.values(),
+            expected.map(sinew::animation::Variant::Float)
+        );
+        assert_eq!(
+            track.interpolation(),
+            sinew::animation::VariantInterpolation::Linear
+        );
     }
 }
 

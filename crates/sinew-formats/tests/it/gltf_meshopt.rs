@@ -182,7 +182,7 @@ fn an_edited_file_keeps_what_is_packed() {
     json["nodes"][0]["mesh"] = 0.into();
     let source = GltfSource::from_bytes(json.to_string().into_bytes(), &GltfSettings::default());
     let file = source.motion().unwrap();
-    let edited = sinew::trim(&file.animations[0], 0.0..2.0);
+    let edited = sinew_author::edit::trim(&file.animations[0], 0.0..2.0);
     let written = source
         .write_gltf(&file.skeleton, std::slice::from_ref(&edited))
         .unwrap();

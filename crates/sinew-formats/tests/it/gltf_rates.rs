@@ -1,13 +1,12 @@
 //! The frame rate of glTF files of other programs, which list the times of their keys and say no rate.
 
 use crate::gltf_common;
-use sinew::compress::{CompressSettings, Profile, compress};
+use sinew::animation::{Channel, Interpolation, KeyTimes, TransformTrack};
 use sinew::glam::{Quat, Vec3};
 use sinew::math::Rotation64;
-use sinew::{
-    Animation, Channel, Interpolation, Joint, JointIndex, KeyTimes, Packing, Skeleton, Transform,
-    TransformTrack,
-};
+use sinew::packed::Packing;
+use sinew::{Animation, Joint, JointIndex, Skeleton, Transform};
+use sinew_author::compress::{CompressSettings, Profile, compress};
 use sinew_formats::MotionFile;
 
 fn skeleton() -> Skeleton {

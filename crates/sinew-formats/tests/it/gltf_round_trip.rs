@@ -3,11 +3,11 @@
 use crate::common;
 use common::{corpus_files, say};
 use proptest::prelude::*;
+use sinew::animation::{Channel, Interpolation, KeyTimes, MetaValue, TransformTrack};
 use sinew::glam::{Quat, Vec3};
 use sinew::math::{quat_dot, quat_normalize};
 use sinew::{
-    Animation, Channel, Interpolation, Joint, JointIndex, KeyTimes, MetaValue, ModelPose, Pose,
-    Skeleton, Transform, TransformTrack, local_to_model, sample,
+    Animation, Joint, JointIndex, ModelPose, Pose, Skeleton, Transform, local_to_model, sample,
 };
 use sinew_formats::MotionFile;
 use sinew_formats::gltf::{
@@ -184,7 +184,7 @@ fn everything_comes_back() {
         for file in [parse(&glb), parse(gltf.as_bytes())] {
             assert_eq!(file.skeleton, skeleton);
             let mut expected = animation.clone();
-            sinew::align_hemispheres(&mut expected);
+            sinew_author::edit::align_hemispheres(&mut expected);
             assert_eq!(file.animations, [expected]);
             let rate = |file: &MotionFile| {
                 let hips = file.animations[0].track("hips").unwrap();

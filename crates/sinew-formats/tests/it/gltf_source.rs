@@ -6,11 +6,12 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use common::{corpus_files, say};
 use serde_json::{Value, json};
-use sinew::glam::{Quat, Vec3};
-use sinew::{
-    Animation, Channel, Interpolation, KeyTimes, Pose, Transform, TransformTrack, Variant,
-    VariantInterpolation, VariantTrack, mirror, move_root, resample, sample, trim,
+use sinew::animation::{
+    Channel, Interpolation, KeyTimes, TransformTrack, Variant, VariantInterpolation, VariantTrack,
 };
+use sinew::glam::{Quat, Vec3};
+use sinew::{Animation, Pose, Transform, sample};
+use sinew_author::edit::{mirror, move_root, resample, trim};
 use sinew_formats::gltf::{GltfSettings, GltfSource, GltfWriteError, read, read_bytes};
 use std::path::Path;
 

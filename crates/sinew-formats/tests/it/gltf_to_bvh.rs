@@ -3,12 +3,10 @@
 use crate::bvh_common;
 use crate::gltf_common;
 use bvh_common::{apart, motion, places};
+use sinew::animation::{Channel, Interpolation, KeyTimes, TransformTrack};
 use sinew::glam::{Quat, Vec3};
 use sinew::math::Rotation64;
-use sinew::{
-    Animation, Channel, Interpolation, Joint, JointIndex, KeyTimes, Skeleton, Transform,
-    TransformTrack,
-};
+use sinew::{Animation, Joint, JointIndex, Skeleton, Transform};
 use sinew_formats::MotionFile;
 use sinew_formats::bvh::{BvhWriteSettings, write};
 use sinew_formats::gltf::{GltfSettings, GltfWriteSettings, read_bytes, write_gltf};

@@ -9,7 +9,9 @@ use make::{bone, character, key, read_value, xy};
 use play::play;
 use serde_json::{Value, json};
 use sinew::glam::Vec2;
-use sinew::{ArmatureData, ConstructSettings, Constructed, IkMode, Play, animate, construct};
+use sinew::skelform::{
+    ArmatureData, ConstructSettings, Constructed, IkMode, Play, animate, construct,
+};
 
 /// Reads and plays a character; the warnings must be exactly these.
 fn repaired(json: &Value, expected: &[&str]) -> ArmatureData {

@@ -1,10 +1,11 @@
 //! JSON files as people and version 1 write them, and what they mean.
 
+use sinew::Animation;
+use sinew::animation::{
+    Interpolation, MetaValue, Variant, VariantInterpolation, VariantTrack, VariantType,
+};
 use sinew::glam::{IVec2, Quat, Vec2, Vec3, Vec4};
 use sinew::math::quat_rotate;
-use sinew::{
-    Animation, Interpolation, MetaValue, Variant, VariantInterpolation, VariantTrack, VariantType,
-};
 use sinew_formats::json::{JsonFile, read_bytes, write_animations, write_json};
 
 fn file(rest: &str) -> JsonFile {

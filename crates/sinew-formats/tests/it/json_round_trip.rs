@@ -5,13 +5,13 @@ use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
 use proptest::sample::select;
+use sinew::animation::{
+    Channel, ChannelValue, ChannelWeights, Interpolation, KeyTimes, LoopMotion, MetaValue,
+    TransformTrack, Trigger, Variant, VariantInterpolation, VariantKey, VariantTrack, VariantType,
+};
 use sinew::glam::{IVec2, IVec3, IVec4, Quat, Vec2, Vec3, Vec4};
 use sinew::math::GroundMove;
-use sinew::{
-    Animation, Channel, ChannelValue, ChannelWeights, Interpolation, Joint, JointIndex, KeyTimes,
-    LoopMotion, MetaValue, Skeleton, Transform, TransformTrack, Trigger, Variant,
-    VariantInterpolation, VariantKey, VariantTrack, VariantType,
-};
+use sinew::{Animation, Joint, JointIndex, Skeleton, Transform};
 use sinew_formats::{MotionSettings, json, read_motion, write_json};
 use std::path::PathBuf;
 

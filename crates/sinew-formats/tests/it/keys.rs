@@ -5,8 +5,8 @@ use crate::common::play;
 use make::{bone, character, key, read_value};
 use play::play;
 use serde_json::{Value, json};
-use sinew::curve::{Ease, Preset};
-use sinew::{Element, KeyData};
+use sinew::skelform::curve::{Ease, Preset};
+use sinew::skelform::{Element, KeyData};
 
 /// Reads the good character with these keys: the keys that are kept, and what is said.
 fn read(keys: Value) -> (Vec<KeyData>, Vec<String>) {

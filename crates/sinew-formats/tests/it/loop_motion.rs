@@ -1,12 +1,10 @@
 //! The ground motion of a loop comes back from every format that can hold it, also where no key holds it.
 
-use sinew::compress::{CompressSettings, compress};
+use sinew::animation::{Channel, Interpolation, KeyTimes, LoopMotion, TransformTrack};
 use sinew::glam::{Quat, Vec3};
 use sinew::math::GroundMove;
-use sinew::{
-    Animation, Channel, Interpolation, Joint, KeyTimes, LoopMotion, Skeleton, Transform,
-    TransformTrack,
-};
+use sinew::{Animation, Joint, Skeleton, Transform};
+use sinew_author::compress::{CompressSettings, compress};
 use sinew_formats::gltf::{self, GltfSettings, GltfWriteSettings};
 use sinew_formats::pack::{self, Pack, PackEntry};
 use sinew_formats::{MotionFile, Warnings, json};

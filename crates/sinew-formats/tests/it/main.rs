@@ -79,5 +79,6 @@ mod root_trajectory;
 mod round_trip;
 mod round_trip_motion;
 mod seed_codec;
+mod seed_faithful;
 mod xml_errors;
 mod xml_reading;

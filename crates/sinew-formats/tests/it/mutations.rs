@@ -62,7 +62,7 @@ fn change() -> impl Strategy<Value = Change> {
 
 /// The characters that are changed: the saved ones, which are of several versions.
 fn characters() -> Vec<Value> {
-    let saved = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/saved/skf");
+    let saved = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../fuzz/saved/skf");
     let mut files: Vec<_> = std::fs::read_dir(saved)
         .unwrap()
         .map(|e| e.unwrap().path())

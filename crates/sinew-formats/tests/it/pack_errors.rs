@@ -3,7 +3,8 @@
 use crate::common::play_pack;
 use crate::pack_common;
 use pack_common::{motion, one, packed, section, skeleton, with_notes, word};
-use sinew::{Animation, Packing};
+use sinew::Animation;
+use sinew::packed::Packing;
 use sinew_formats::limits::{MAX_JOINTS, MAX_PACK_JOINTS};
 use sinew_formats::pack::{self, Pack, PackEntry, PackError, PackView, Section};
 use std::sync::Arc;

@@ -8,7 +8,8 @@
 use crate::common::play_pack;
 use crate::pack_common;
 use pack_common::one;
-use sinew::{PackedCursor, Packing, Pose, SimdLevel};
+use sinew::packed::Packing;
+use sinew::{PackedCursor, Pose, SimdLevel};
 use sinew_formats::pack::{self, Pack, PackView};
 use std::path::PathBuf;
 
@@ -43,7 +44,7 @@ const GOLDEN: [Golden; 4] = [
 
 impl Golden {
     fn path(&self) -> PathBuf {
-        let tests = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests");
+        let tests = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
         tests.join("golden").join(self.name)
     }
 

@@ -3,7 +3,8 @@
 use crate::common::play_pack;
 use crate::pack_common;
 use pack_common::{PACKINGS, motion, one, packed, section, skeleton, with_notes};
-use sinew::{Animation, PackedAnimation, PackedCursor, Packing, Pose, SimdLevel, Skeleton};
+use sinew::packed::Packing;
+use sinew::{Animation, PackedAnimation, PackedCursor, Pose, SimdLevel, Skeleton};
 use sinew_formats::pack::{self, Pack, PackEntry, PackView};
 use sinew_formats::{Format, MotionSettings, detect, read_animations, read_motion};
 use std::sync::Arc;

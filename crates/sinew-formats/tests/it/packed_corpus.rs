@@ -6,8 +6,10 @@
 use crate::common;
 use common::exact::Exact;
 use common::{corpus_files, required_corpus, say};
-use sinew::compress::{CompressSettings, Profile, compress, verify};
-use sinew::{Animation, PackedAnimation, PackedCursor, Packing, Pose, Skeleton, resample};
+use sinew::packed::Packing;
+use sinew::{Animation, PackedAnimation, PackedCursor, Pose, Skeleton};
+use sinew_author::compress::{CompressSettings, Profile, compress, verify};
+use sinew_author::edit::resample;
 use sinew_formats::{MotionFile, MotionSettings, read_motion};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;

@@ -6,7 +6,7 @@
 use crate::common;
 use rusty_skelform as peer;
 use sinew::math::shortest_angle;
-use sinew::{
+use sinew::skelform::{
     Armature, ConstructSettings, Constructed, DrawList, Element, Play, animate, construct,
 };
 use sinew_formats::skf;

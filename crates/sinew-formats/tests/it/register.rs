@@ -2,13 +2,15 @@
 
 use crate::register_common;
 use register_common::{Clip, Off, bent, distance, largest_step, mixed};
-use sinew::feet::{CleanSettings, clean_feet};
-use sinew::register::{
-    BlendPlace, BlendWeights, DistanceGrid, GroundMove, Motion, MotionBlend, RegisterError,
-    RegisterMode, RegisterSettings, RegistrationCurve, RegistrationData, SwitchSettings,
+use sinew::inertia::{Crossfade, CrossfadeCurve, CrossfadeSource};
+use sinew::math::GroundMove;
+use sinew::registration::{BlendPlace, Motion, MotionBlend, RegistrationCurve, RegistrationData};
+use sinew::{Animation, JointIndex, Pose, Sampler};
+use sinew_author::footskate::{CleanSettings, clean_feet};
+use sinew_author::register::{
+    BlendWeights, DistanceGrid, RegisterError, RegisterMode, RegisterSettings, SwitchSettings,
     TransitionSettings, blend_motions, register, switch_motions, transition,
 };
-use sinew::{Animation, Crossfade, CrossfadeCurve, CrossfadeSource, JointIndex, Pose, Sampler};
 
 const MOVE: GroundMove = GroundMove {
     angle: 0.7,
@@ -498,7 +500,7 @@ fn a_transition_is_found_where_motions_are_nearest() {
 #[test]
 fn a_transition_is_found_about_any_moment_however_few_frames_there_are() {
     let (walk, run) = (Clip::sample("walk"), Clip::sample("run"));
-    let slow = [&walk, &run].map(|clip| sinew::resample(&clip.animation, 24.0));
+    let slow = [&walk, &run].map(|clip| sinew_author::edit::resample(&clip.animation, 24.0));
     let motions = [(&walk, &slow[0]), (&run, &slow[1])]
         .map(|(clip, animation)| Motion::new(&clip.skeleton, animation));
     for step in 0..20 {
@@ -925,7 +927,7 @@ fn a_frozen_fade_of_a_figure_below_a_joint_that_stays_is_that_of_the_figure() {
 fn evened_curves_have_the_same_stretches_at_an_even_pace() {
     let (walk, run, curve) = walk_and_run();
     let motions = [walk.motion(), run.motion()];
-    let even = curve.evened(&motions).unwrap();
+    let even = sinew_author::register::evened(&curve, &motions).unwrap();
     assert_eq!(even.plants().len(), curve.plants().len());
     for motion in 0..2 {
         for end in [0.0, 1.0] {
@@ -942,5 +944,5 @@ fn evened_curves_have_the_same_stretches_at_an_even_pace() {
             assert!((times[0] - times[1]).abs() < 1e-6, "{times:?}");
         }
     }
-    assert!(curve.evened(&motions[..1]).is_err());
+    assert!(sinew_author::register::evened(&curve, &motions[..1]).is_err());
 }

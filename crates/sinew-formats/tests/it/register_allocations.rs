@@ -5,7 +5,8 @@ use crate::register_common;
 use counting::allocations;
 use register_common::Clip;
 use sinew::Pose;
-use sinew::register::{BlendPlace, MotionBlend, RegisterMode, RegisterSettings, register};
+use sinew::registration::{BlendPlace, MotionBlend};
+use sinew_author::register::{RegisterMode, RegisterSettings, register};
 
 #[test]
 fn a_step_of_a_mix_allocates_nothing() {

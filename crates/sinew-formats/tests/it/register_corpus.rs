@@ -4,9 +4,14 @@ use crate::common;
 use crate::register_common;
 use common::{required_corpus, say};
 use register_common::{Clip, Off, distance, mixed};
-use sinew::feet::{CleanSettings, LimbEnd, clean_feet};
-use sinew::register::{GroundMove, RegisterMode, RegisterSettings, RegistrationCurve, register};
-use sinew::{JointIndex, Sampler, Side, resample};
+use sinew::anatomy::LimbEnd;
+use sinew::math::GroundMove;
+use sinew::registration::RegistrationCurve;
+use sinew::skeleton::Side;
+use sinew::{JointIndex, Sampler};
+use sinew_author::edit::resample;
+use sinew_author::footskate::{CleanSettings, clean_feet};
+use sinew_author::register::{RegisterMode, RegisterSettings, register};
 
 fn clip(name: &str) -> Clip {
     let corpus = required_corpus();

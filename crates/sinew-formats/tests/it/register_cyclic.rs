@@ -2,9 +2,10 @@
 
 use crate::common::{required_corpus, say};
 use crate::register_common::{Clip, assert_pace, largest_step, mixed};
-use sinew::register::{
-    GroundMove, Motion, RegisterMode, RegisterSettings, RegistrationCurve, TransitionSettings,
-    register, transition,
+use sinew::math::GroundMove;
+use sinew::registration::{Motion, RegistrationCurve};
+use sinew_author::register::{
+    RegisterMode, RegisterSettings, TransitionSettings, register, transition,
 };
 
 /// The largest distance from a known phase offset along a curve, in frames.
@@ -226,7 +227,7 @@ fn three_loops_share_one_cycle() {
 #[test]
 fn motions_that_are_no_loops_are_registered_cyclically_only_if_asked() {
     let clips = ["walk", "run"].map(|name| Clip::sample(name).looped().unwrap());
-    let part = sinew::trim(&clips[0].animation, 0.0..clips[0].animation.length * 0.8);
+    let part = sinew_author::edit::trim(&clips[0].animation, 0.0..clips[0].animation.length * 0.8);
     let motions = [Motion::new(&clips[0].skeleton, &part), clips[1].motion()];
     let curve = register(&motions, &RegisterSettings::default());
     assert!(curve.is_ok_and(|curve| !curve.is_cyclic()));

@@ -4,10 +4,10 @@
 use crate::common::{corpus_files, required_corpus, say};
 use crate::register_common::{Clip, assert_pace, mixed};
 use sinew::glam::Vec3;
-use sinew::register::{
-    Motion, RegisterError, RegisterMode, RegisterSettings, RegistrationCurve, register,
-};
-use sinew::{Animation, JointIndex, Sampler, Skeleton, resample, trim};
+use sinew::registration::{Motion, RegistrationCurve};
+use sinew::{Animation, JointIndex, Sampler, Skeleton};
+use sinew_author::edit::{resample, trim};
+use sinew_author::register::{RegisterError, RegisterMode, RegisterSettings, register};
 use sinew_formats::{MotionSettings, read_motion};
 
 fn local() -> RegisterSettings {
@@ -436,7 +436,7 @@ fn blends_of_straight_walks_are_straight_and_go_where_the_first_goes() {
         for (second, b) in walks.iter().filter(|(second, _)| second != first) {
             let motions = [a.motion(), b.motion()];
             let curve = register(&motions, &RegisterSettings::default()).unwrap();
-            let even = curve.evened(&motions).unwrap();
+            let even = sinew_author::register::evened(&curve, &motions).unwrap();
             let span = |motion: usize| [0.0, 1.0].map(|end| curve.time(motion, end));
             let sources = [way(a, span(0)), way(b, span(1))];
             for (how, curve) in [("registered", &curve), ("even", &even)] {

@@ -3,7 +3,9 @@
 use crate::{bvh_common, common};
 use bvh_common::motion;
 use common::{corpus_files, say};
-use sinew::{FrameGrid, Sampler, loop_gap, resample};
+use sinew::Sampler;
+use sinew_author::edit::{FrameGrid, resample};
+use sinew_author::measure::loop_gap;
 use sinew_formats::bvh::{self, BvhWriteSettings};
 use sinew_formats::{MotionSettings, read_motion};
 
@@ -30,7 +32,7 @@ fn every_motion_keeps_its_ends_and_its_loop_gap_at_every_rate() {
         files += 1;
         let skeleton = &file.skeleton;
         for animation in &file.animations {
-            let animation = sinew::trim(animation, 0.0..animation.length.min(LONGEST));
+            let animation = sinew_author::edit::trim(animation, 0.0..animation.length.min(LONGEST));
             if animation.length <= 0.0 || animation.tracks.is_empty() {
                 continue;
             }

@@ -2,7 +2,9 @@
 
 use crate::common::wrap::{differences, measures, wrapped, wrappings};
 use crate::common::{corpus_files, required_corpus, say};
-use sinew::{Animation, TransformTrack, trim};
+use sinew::Animation;
+use sinew::animation::TransformTrack;
+use sinew_author::edit::trim;
 use sinew_formats::{MotionSettings, read_motion};
 
 /// Longer motions are cut, so that every rig can be tried several times.

@@ -5,15 +5,17 @@
 use crate::common;
 use common::ground::between;
 use common::say;
-use sinew::compress::{CompressSettings, compress};
-use sinew::cycle::{CycleSettings, LoopSettings, find_cycle, make_loop};
+use sinew::anatomy::root_motion_joint;
+use sinew::animation::Channel;
 use sinew::glam::Vec3;
+use sinew::math::GroundMove;
 use sinew::math::{quat_inverse, quat_mul};
-use sinew::register::GroundMove;
 use sinew::{
-    Animation, AnimationController, AnimationIndex, AnimationParameters, AnimationSet, Channel,
-    JointIndex, ModelPose, Pose, PoseBinding, Sampler, Skeleton, local_to_model, root_motion_joint,
+    Animation, AnimationController, AnimationIndex, AnimationParameters, AnimationSet, JointIndex,
+    ModelPose, Pose, PoseBinding, Sampler, Skeleton, local_to_model,
 };
+use sinew_author::compress::{CompressSettings, compress};
+use sinew_author::looping::{CycleSettings, LoopSettings, find_cycle, make_loop};
 use sinew_formats::{MotionSettings, read_motion};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -113,7 +115,7 @@ impl Clip {
 }
 
 fn samples() -> Vec<Clip> {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../samples/motion");
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../samples/motion");
     let names = ["walk", "run", "idle", "wave", "jump", "dance-turn"];
     let read = |name: &str| Clip::read(&folder.join(format!("{name}.amc")), name);
     names.map(read).into()

@@ -13,9 +13,9 @@ use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
 use proptest::sample::{Index, select, subsequence};
-use sinew::curve::{Ease, Handles, Preset};
 use sinew::glam::{UVec2, Vec2};
-use sinew::{
+use sinew::skelform::curve::{Ease, Handles, Preset};
+use sinew::skelform::{
     AnimationData, Armature, ArmatureData, AtlasData, BindData, BoneData, Element, IkConstraint,
     IkFamilyData, IkMode, KeyData, MeshData, PhysicsData, PhysicsState, StyleData, TextureData,
     Tint, VertexData, VisualData,

@@ -13,7 +13,7 @@ const BOUND: f32 = 1e-4;
 
 /// The sample motions with an ending.
 fn samples(ending: &str) -> Vec<(PathBuf, MotionFile)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/motion");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../samples/motion");
     motions(files_below(&folder, &[ending]))
 }
 
@@ -48,7 +48,7 @@ fn through_glb(file: &MotionFile) -> MotionFile {
 /// or, for figures larger than two metres, in two-metres' shares of their size.
 fn apart(a: (&Skeleton, &Animation), b: (&Skeleton, &Animation)) -> f32 {
     let (mut first, mut second) = (Sampler::new(a.0, a.1), Sampler::new(b.0, b.1));
-    let size = sinew::extent(a.0, a.1)
+    let size = sinew_author::measure::extent(a.0, a.1)
         .unwrap()
         .size()
         .max_element()
@@ -150,7 +150,7 @@ fn real_gltf_goes_through_bvh_at_its_frames() {
         for animation in source.animations.iter().filter(|a| !scales(a)) {
             let mut frames = animation.clone();
             if frames.frame_rate.is_none() {
-                frames = sinew::resample(animation, 30.0);
+                frames = sinew_author::edit::resample(animation, 30.0);
             }
             let bvh = through_bvh(&source.skeleton, &frames);
             let error = apart(

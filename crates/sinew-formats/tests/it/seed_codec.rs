@@ -2,10 +2,13 @@
 //! key, and what `fit` makes of them.
 
 use crate::common;
+use crate::seed_faithful::{seed_key_frames, seed_rotation};
 use common::{required_corpus, say};
-use sinew::compress::keys::{FitSettings, KeyedAnimation, fit, seed_key_frames, seed_rotation};
 use sinew::glam::Quat;
-use sinew::{ErrorMeter, Pose, Sampler};
+use sinew::packed::keyframes::KeyedAnimation;
+use sinew::{Pose, Sampler};
+use sinew_author::keyframes::{FitSettings, fit};
+use sinew_author::measure::ErrorMeter;
 use sinew_formats::MotionFile;
 use sinew_formats::amc::{self, Amc, AmcTrack};
 use sinew_formats::asf::{self, Dof};

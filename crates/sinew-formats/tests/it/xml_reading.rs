@@ -1,8 +1,9 @@
 //! XML animations and what they mean.
 
+use sinew::Animation;
+use sinew::animation::{ChannelWeights, MetaValue, Variant, VariantInterpolation, VariantTrack};
 use sinew::glam::{IVec2, IVec3, IVec4, Quat, Vec2, Vec3, Vec4};
 use sinew::math::quat_rotate;
-use sinew::{Animation, ChannelWeights, MetaValue, Variant, VariantInterpolation, VariantTrack};
 use sinew_formats::{json, xml};
 
 fn animation(inside: &str) -> Animation {

@@ -186,12 +186,14 @@ impl<T: ChannelValue> Channel<T> {
     }
 
     /// The values of the first key and the last.
-    pub(super) fn ends(&self) -> [T; 2] {
+    #[doc(hidden)]
+    pub fn ends(&self) -> [T; 2] {
         [self.values[0], self.values[self.values.len() - 1]]
     }
 
     /// Lines through what this is at `times`.
-    pub(super) fn at_times(self, times: &KeyTimes) -> Self {
+    #[doc(hidden)]
+    pub fn at_times(self, times: &KeyTimes) -> Self {
         let values = times.iter().map(|time| self.sample(time)).collect();
         // What a valid channel gives is valid; were it not, the channel stays.
         Self::new(times.clone(), values, Interpolation::Linear).unwrap_or(self)
@@ -199,7 +201,8 @@ impl<T: ChannelValue> Channel<T> {
 
     /// The same keys with other values, slopes included. `change` must keep numbers finite and rotations
     /// of length 1 so.
-    pub(super) fn map(mut self, change: impl Fn(T) -> T, slope: impl Fn(T) -> T) -> Self {
+    #[doc(hidden)]
+    pub fn map(mut self, change: impl Fn(T) -> T, slope: impl Fn(T) -> T) -> Self {
         for value in &mut self.values {
             *value = change(*value);
         }
@@ -213,7 +216,8 @@ impl<T: ChannelValue> Channel<T> {
 
     /// Makes each key's value the one nearest to the key before. Slopes stay: a cubic that has its own
     /// would be another curve.
-    pub(super) fn align(&mut self) {
+    #[doc(hidden)]
+    pub fn align(&mut self) {
         for key in 1..self.values.len() {
             self.values[key] = self.values[key].nearest_to(self.values[key - 1]);
         }

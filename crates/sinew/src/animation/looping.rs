@@ -8,8 +8,7 @@ use crate::math::{GroundMove, Rotation64, Transform};
 /// [`placement`](Self::placement)`(n + t / length)`. Without this a loop that was put on the spot shows no
 /// trace of how fast its figure walks.
 ///
-/// Every edit in this crate keeps it true: [`mirror`](crate::mirror) reflects it, [`move_root`](crate::move_root)
-/// moves it, [`trim`](crate::trim) shortens or drops it; see each.
+/// The edits of `sinew-author` keep it true: `mirror` reflects it, `move_root` moves it, `trim` shortens or drops it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct LoopMotion {
@@ -46,7 +45,8 @@ impl LoopMotion {
 
     /// This motion seen in a mirror across axis `axis` (0 to 2) of the model's frame, which crosses that axis
     /// at `at`: the conjugate of the move with the reflection.
-    pub(super) fn mirrored(&self, axis: usize, at: f64) -> Self {
+    #[doc(hidden)]
+    pub fn mirrored(&self, axis: usize, at: f64) -> Self {
         let reflect = |[x, z]: [f64; 2]| match axis {
             0 => [2.0 * at - x, z],
             2 => [x, 2.0 * at - z],
@@ -66,7 +66,8 @@ impl LoopMotion {
 
     /// This motion once every pose is moved by `offset`: `offset` undone, the motion, `offset` again. `None`
     /// if that is no move over the ground, because `offset` tilts the vertical or scales x and z differently.
-    pub(super) fn moved(&self, offset: &Transform) -> Option<Self> {
+    #[doc(hidden)]
+    pub fn moved(&self, offset: &Transform) -> Option<Self> {
         let turn = Rotation64::from_quat(offset.rotation);
         let scale = offset.scale.to_array().map(f64::from);
         let scaled = |v: [f64; 3]| [0, 1, 2].map(|axis| v[axis] * scale[axis]);
@@ -106,7 +107,8 @@ impl LoopMotion {
 
     /// The motion of a part of the cycle that is `share` of its length. In place the motion is even, so a part
     /// has its share; otherwise the keys hold it, and a part is no loop: `None`.
-    pub(super) fn part(&self, share: f64) -> Option<Self> {
+    #[doc(hidden)]
+    pub fn part(&self, share: f64) -> Option<Self> {
         if (share - 1.0).abs() < LEVEL {
             return Some(*self);
         }

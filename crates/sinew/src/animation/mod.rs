@@ -11,29 +11,19 @@
 //! ```
 
 mod channel;
-mod constant;
-mod hemisphere;
+mod index;
 mod looping;
-mod mirror;
-mod resample;
-mod root;
 mod times;
 mod track;
-mod trim;
 mod value;
 mod variant;
 mod variant_track;
 
 pub use channel::{Channel, Interpolation};
-pub use constant::remove_constant;
-pub use hemisphere::align_hemispheres;
+pub use index::AnimationIndex;
 pub use looping::LoopMotion;
-pub use mirror::{MirrorError, mirror};
-pub use resample::{FrameGrid, resample};
-pub use root::move_root;
 pub use times::{KeyTimes, Segment};
 pub use track::{ChannelWeights, Channels, MetaValue, Metadata, TransformTrack, Trigger};
-pub use trim::trim;
 pub use value::ChannelValue;
 pub use variant::{Variant, VariantType};
 pub use variant_track::{VariantInterpolation, VariantKey, VariantTrack};
@@ -133,7 +123,7 @@ pub enum AnimationError {
 
 /// A motion: tracks of keys over time, each for the joint of its name.
 ///
-/// It knows nothing of skeletons; [`Animation::bind`](crate::sample) finds the joints.
+/// It knows nothing of skeletons; [`Animation::bind`](crate::sample()) finds the joints.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Animation {
     /// What to call it.
@@ -244,7 +234,7 @@ impl Animation {
     /// Frames at its own rate, the last included: one for an animation without length or rate.
     pub fn frame_count(&self) -> usize {
         let rate = self.frame_rate.unwrap_or(0.0);
-        resample::frame_count(self.length, rate)
+        frame_count(self.length, rate)
     }
 
     /// The time of a frame at its own rate, in seconds.
@@ -289,4 +279,14 @@ fn unique<'a>(
         }),
         None => Ok(()),
     }
+}
+
+/// Frames of an animation of `length` seconds at `rate` per second, the last included.
+#[doc(hidden)]
+pub fn frame_count(length: f32, rate: f64) -> usize {
+    // A length is rounded to f32, which must not cost the last frame.
+    let whole = f64::from(length) * rate;
+    let rounded = libm::floor(whole * (1.0 + 1.2e-7) + 1e-6);
+    // A NaN length counts as 0; an infinite one saturates.
+    (rounded.max(0.0) as usize).saturating_add(1)
 }

@@ -123,7 +123,8 @@ impl KeyTimes {
 
     /// Whether both are one list, told without comparing times.
     #[inline]
-    pub(crate) fn is_shared_with(&self, other: &Self) -> bool {
+    #[doc(hidden)]
+    pub fn is_shared_with(&self, other: &Self) -> bool {
         match (&self.0, &other.0) {
             (
                 Kind::Uniform { rate, count },

@@ -78,7 +78,8 @@ impl TransformTrack {
     }
 
     /// Applies one change to each channel that there is.
-    pub(super) fn change(
+    #[doc(hidden)]
+    pub fn change(
         self,
         vector: impl Fn(Channel<Vec3>) -> Channel<Vec3>,
         rotation: impl Fn(Channel<Quat>) -> Channel<Quat>,

@@ -77,7 +77,7 @@ impl<V: Into<Variant>> From<(f32, V)> for VariantKey {
 /// cannot fail. To edit one, take its [`keys`](Self::keys) and make another.
 ///
 /// ```
-/// use sinew::{Variant, VariantInterpolation, VariantTrack};
+/// use sinew::animation::{Variant, VariantInterpolation, VariantTrack};
 ///
 /// let track = VariantTrack::new("Lamp/@Light/Brightness", VariantInterpolation::Linear, [
 ///     (0.0, 0.0_f32),
@@ -86,11 +86,11 @@ impl<V: Into<Variant>> From<(f32, V)> for VariantKey {
 /// assert_eq!(track.sample(0.25, 2.0, false), Variant::Float(2.5));
 /// // A looped animation of two seconds goes back to the first key in the second one.
 /// assert_eq!(track.sample(1.5, 2.0, true), Variant::Float(5.0));
-/// # Ok::<(), sinew::AnimationError>(())
+/// # Ok::<(), sinew::animation::AnimationError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct VariantTrack {
-    /// What it animates, as an [attribute path](crate::AttributePath).
+    /// What it animates, as an [attribute path](crate::control::AttributePath).
     pub name: String,
     /// How much of it is applied, beside the weight of the animation; 1 unless said otherwise.
     pub weight: f32,
@@ -285,7 +285,8 @@ impl VariantTrack {
 
     /// The part from `start` to `end`, moved to begin at 0, with a key where it begins and where it ends. A
     /// spline of rotations bends a little differently in the segments that are cut: it is normalised.
-    pub(super) fn part(&self, start: f32, end: f32) -> Self {
+    #[doc(hidden)]
+    pub fn part(&self, start: f32, end: f32) -> Self {
         if self.values.len() == 1 {
             return self.clone();
         }

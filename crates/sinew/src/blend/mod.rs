@@ -1,6 +1,6 @@
 //! Blending: several poses as one, and differences of poses added to others.
 //!
-//! [`reference`] is the specification, [`kernel`] the same eight joints wide; both give the same bits.
+//! `reference` is the specification, `kernel` the same eight joints wide; both give the same bits.
 //!
 //! ```text
 //! Pose, weight, JointWeights ─┐

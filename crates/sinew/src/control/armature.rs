@@ -14,11 +14,11 @@ use super::filter::{Filters, NotApplied, find_mask, find_start, weights};
 use super::set::AnimationSet;
 use super::warning::WarningList;
 use super::{AnimationController, AnimationParameters, BindingWarning, BlendMode};
-use crate::armature::{
+use crate::math::shortest_angle;
+use crate::skelform::{
     Armature, ArmatureError, ArmatureState, BONE_FIELDS, BoneIndex, BoneState, Element,
     NumberTarget, StepTarget, TINT_FIELDS,
 };
-use crate::math::shortest_angle;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
@@ -28,7 +28,7 @@ const ROTATION: usize = core::mem::offset_of!(BoneState, rot) / size_of::<f32>()
 /// Applies a controller to states of a 2D character: fades, layers, weights, additive blending, start bones
 /// and triggers for SkelForm's animations.
 ///
-/// One animation alone gives what [`animate`](crate::animate) gives. On the lowest layer that plays, an
+/// One animation alone gives what [`animate`](crate::skelform::animate()) gives. On the lowest layer that plays, an
 /// animation of the character shows the whole of it, at rest where it has no keys; the first counts in full, the
 /// next are blended over it. Animations on the layers above change what they have keys for. Rotations are
 /// blended the shorter way, other numbers along a line; textures, draw order, visibility and IK settings change
@@ -100,7 +100,7 @@ impl ArmatureBinding {
     }
 
     /// Applies what a controller plays to a state; what nothing animates is at rest. Takes the place of
-    /// [`animate`](crate::animate), before [`construct`](crate::construct). Returns a warning for each animation that
+    /// [`animate`](crate::skelform::animate()), before [`construct`](crate::skelform::construct()). Returns a warning for each animation that
     /// plays and is not applied because its start bone or mask is not there.
     ///
     /// # Errors

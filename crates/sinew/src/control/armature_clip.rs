@@ -4,11 +4,10 @@ use super::moment::Moment;
 use super::set::{AnimationSet, Clip};
 use super::warning::WarningList;
 use super::{AnimationParameters, AttributePath, BindingProblem, PathError};
-use crate::animation::{KeyTimes, Variant, VariantTrack, VariantType};
-use crate::armature::{
-    AnimationIndex, Armature, BONE_FIELDS, Element, FrameSettings, IkConstraint, IkMode,
-    NumberTarget, Repeat, StepTarget, TINT_FIELDS, bone_field, step_target, time_frame_exact,
-    tint_field,
+use crate::animation::{AnimationIndex, KeyTimes, Variant, VariantTrack, VariantType};
+use crate::skelform::{
+    Armature, BONE_FIELDS, Element, FrameSettings, IkConstraint, IkMode, NumberTarget, Repeat,
+    StepTarget, TINT_FIELDS, bone_field, step_target, time_frame_exact, tint_field,
 };
 use alloc::collections::BTreeSet;
 use alloc::sync::Arc;
@@ -285,7 +284,7 @@ fn step_value(armature: &Armature, element: Element, value: &Variant) -> Option<
 /// What stands for a value that there is not: no texture, the default of a setting.
 fn unknown_value(element: Element) -> u32 {
     match element {
-        Element::Texture => crate::armature::TextureName::NONE.0,
+        Element::Texture => crate::skelform::TextureName::NONE.0,
         Element::IkConstraint => IkConstraint::default() as u32,
         // Whatever is not FABRIK is an arc, as in files.
         Element::IkMode => IkMode::Arc as u32,

@@ -50,7 +50,7 @@ use super::reader::{Reader, wrong};
 use super::set::AnimationSet;
 use super::wrapped::WrappedScalar;
 use super::{ControlError, LARGE_VALUE, Name};
-use crate::armature::AnimationIndex;
+use crate::animation::AnimationIndex;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;

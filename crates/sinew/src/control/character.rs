@@ -14,12 +14,12 @@ use super::{
     AnimationController, AnimationSet, BindingWarning, ControllerState, PoseBinding,
     StateBytesError,
 };
-use crate::feet::{AheadSettings, FootCleaner, FootCue, FootStep};
+use crate::ik::{AheadSettings, FootCleaner, FootCue, FootStep};
 use crate::inertia::Inertia;
 use crate::inertia::bytes::{differences, put_transform, read_transform};
+use crate::math::GroundMove;
 use crate::math::Transform;
 use crate::pose::{JointCountMismatch, Pose};
-use crate::register::GroundMove;
 use crate::skeleton::Skeleton;
 use alloc::format;
 use alloc::sync::Arc;
@@ -34,6 +34,9 @@ const VERSION: u8 = 0x61;
 ///
 /// ```
 /// # use std::sync::Arc;
+/// # use sinew::animation::*;
+/// # use sinew::control::*;
+/// # use sinew::scene::*;
 /// # use sinew::*;
 /// # let joint = Joint { name: "hips".into(), parent: None, rest: Transform::IDENTITY, tip: None };
 /// # let skeleton = Arc::new(Skeleton::new(vec![joint])?);

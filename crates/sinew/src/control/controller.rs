@@ -5,8 +5,8 @@ use super::parameters::{AnimationParameters, BlendMode, FadeMode, check_unique, 
 use super::set::AnimationSet;
 use super::sync::{self, SyncStep};
 use super::wrapped::{ScalarRange, WrappedScalar};
+use crate::animation::AnimationIndex;
 use crate::animation::Trigger;
-use crate::armature::AnimationIndex;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 

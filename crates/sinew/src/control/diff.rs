@@ -4,7 +4,7 @@ use super::bytes::{differences, encode, head, put_jump, put_vle};
 use super::controller::{ControllerState, Jump};
 use super::hash::{START, fnv1a, folded};
 use super::parameters::AnimationParameters;
-use crate::armature::AnimationIndex;
+use crate::animation::AnimationIndex;
 use alloc::vec::Vec;
 
 /// What turns one state, the base, into another. Plain data, made by [`ControllerState::diff`].
@@ -14,9 +14,8 @@ use alloc::vec::Vec;
 ///
 /// ```
 /// use std::sync::Arc;
-/// use sinew::{
-///     Animation, AnimationController, AnimationParameters, AnimationSet, ControllerDiff,
-/// };
+/// use sinew::{Animation, AnimationController, AnimationParameters, AnimationSet};
+/// use sinew::control::ControllerDiff;
 ///
 /// let mut set = AnimationSet::new();
 /// let walk = set.add(Animation::new("walk", 1.2))?;

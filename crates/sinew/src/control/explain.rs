@@ -1,8 +1,8 @@
 //! Who did what: how a value came about.
 
 use super::{AnimationParameters, BlendMode};
+use crate::animation::AnimationIndex;
 use crate::animation::Variant;
-use crate::armature::AnimationIndex;
 
 /// What one playing animation did to one quantity, in the order in which animations were applied.
 #[derive(Clone, Debug, PartialEq)]

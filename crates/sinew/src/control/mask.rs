@@ -1,6 +1,5 @@
 //! How much of an animation each joint takes.
 
-use crate::armature::Armature;
 use crate::blend::ramp_weights;
 use crate::skeleton::Skeleton;
 use alloc::string::String;
@@ -9,7 +8,7 @@ use alloc::vec::Vec;
 /// A weight per joint, bone or node, by name: for animations that move a part of a body.
 ///
 /// ```
-/// use sinew::Mask;
+/// use sinew::control::Mask;
 /// let arms = Mask::none().with("Shoulder", 0.5).with("Arm", 1.0);
 /// assert_eq!(arms.weight("Shoulder"), 0.5);
 /// assert_eq!(arms.weight("Foot"), 0.0);
@@ -47,30 +46,13 @@ impl Mask {
     }
 
     /// The same with a border of `ramp` joints from that one down, whose weights rise evenly; see
-    /// [`JointWeights::subtree_ramp`](crate::JointWeights::subtree_ramp).
+    /// [`JointWeights::subtree_ramp`](crate::blend::JointWeights::subtree_ramp).
     pub fn below_ramp(skeleton: &Skeleton, joint: &str, ramp: u32) -> Option<Self> {
         let weights = ramp_weights(skeleton, skeleton.find(joint)?, ramp);
         Some(weights.fold(Self::none(), |mask, (at, weight)| {
             let name = skeleton.joint(at).map_or("", |joint| &joint.name);
             mask.with(name, weight)
         }))
-    }
-
-    /// A bone of a 2D character and all that hangs on it; `None` when there is no such bone. Bones of one name
-    /// have one weight.
-    pub fn below_bone(armature: &Armature, bone: &str) -> Option<Self> {
-        let start = armature.find_bone(bone)?.index();
-        let bones = &armature.data().bones;
-        let mut inside = alloc::vec![false; bones.len()];
-        let mut mask = Self::none();
-        for (at, bone) in bones.iter().enumerate() {
-            // Parents stand before their children.
-            inside[at] = at == start || bone.parent.is_some_and(|parent| inside[parent]);
-            if inside[at] {
-                mask = mask.with(&bone.name, 1.0);
-            }
-        }
-        Some(mask)
     }
 
     /// The same with another weight for one name, brought to between 0 and 1; NaN is 0.

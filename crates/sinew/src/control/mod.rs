@@ -18,8 +18,12 @@
 //! `sync` lets the times of a group go together, along the curves of `registrations`; `root` makes steps over the ground
 //! of the ways that times went, along the root trajectories of clips (`trajectory`). An inertial fade is a [`Jump`] of the state, which an [`Inertia`](crate::Inertia) sees.
 
+#[cfg(feature = "skelform")]
 mod armature;
+#[cfg(feature = "skelform")]
 mod armature_clip;
+#[cfg(feature = "skelform")]
+mod armature_set;
 mod blend;
 pub(crate) mod bytes;
 mod character;
@@ -50,6 +54,7 @@ mod warning;
 mod whole;
 mod wrapped;
 
+#[cfg(feature = "skelform")]
 pub use armature::ArmatureBinding;
 pub use bytes::StateBytesError;
 pub use character::Character;
@@ -68,6 +73,12 @@ pub use warning::{BindingProblem, BindingWarning};
 pub use wrapped::{ScalarRange, WrappedScalar};
 
 use alloc::string::String;
+
+/// A 2D character whose animations a set holds. Without the feature `skelform` there is none.
+#[cfg(feature = "skelform")]
+type SharedArmature = alloc::sync::Arc<crate::skelform::Armature>;
+#[cfg(not(feature = "skelform"))]
+type SharedArmature = core::convert::Infallible;
 
 /// Weights closer to 1 than this replace what is there.
 const EPSILON: f32 = 1e-6;

@@ -3,7 +3,7 @@
 use super::set::AnimationSet;
 use super::wrapped::{ScalarRange, WrappedScalar};
 use super::{ControlError, LARGE_EPSILON, LARGE_VALUE, Name};
-use crate::armature::AnimationIndex;
+use crate::animation::AnimationIndex;
 use alloc::vec::Vec;
 
 /// What fades take.
@@ -52,7 +52,7 @@ pub enum FadeMode {
 ///     .start_bone("Spine")
 ///     .speed(1.5);
 /// assert_eq!(parameters.time.max(), 2.0);
-/// # Ok::<(), sinew::SetError>(())
+/// # Ok::<(), sinew::control::SetError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

@@ -7,12 +7,12 @@ use core::fmt;
 /// An address of an attribute: `[path/to/node/]@[Component[#Index]]/Attribute[/sub]`.
 ///
 /// ```
-/// use sinew::AttributePath;
+/// use sinew::control::AttributePath;
 /// let path = AttributePath::parse("Some Node/@CollisionShape#3/Size")?;
 /// assert_eq!(path.nodes().collect::<Vec<_>>(), ["Some Node"]);
 /// assert_eq!((path.component, path.component_index), ("CollisionShape", 3));
 /// assert_eq!((path.attribute, path.sub), ("Size", None));
-/// # Ok::<(), sinew::PathError>(())
+/// # Ok::<(), sinew::control::PathError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AttributePath<'a> {

@@ -5,7 +5,7 @@
 use super::ControlError;
 use super::controller::{AnimationController, faded_in, number};
 use super::parameters::{AnimationParameters, BlendMode, FadeMode, duration};
-use crate::armature::AnimationIndex;
+use crate::animation::AnimationIndex;
 
 impl AnimationController {
     /// The position of the instance of an animation that was added last.

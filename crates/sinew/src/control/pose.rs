@@ -13,9 +13,9 @@ use super::warning::WarningList;
 use super::whole::Whole;
 use super::{AnimationController, AnimationParameters, BindingProblem, BindingWarning, BlendMode};
 use crate::inertia::Inertia;
+use crate::math::GroundMove;
 use crate::math::Transform;
 use crate::pose::{JointCountMismatch, Pose};
-use crate::register::GroundMove;
 use crate::skeleton::{JointIndex, Skeleton};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -33,7 +33,7 @@ use glam::{Quat, Vec3};
 /// has a [`PackedCursor`](crate::PackedCursor) for each, whose buffers are allocated when it is first played: of an
 /// animation that is packed small it holds the stretch that was unpacked last, some ten kilobytes. Characters
 /// who are at different moments of it want bindings of their own, or
-/// [`Profile::Fast`](crate::compress::Profile::Fast), which needs nothing unpacked.
+/// [`Packing::Fast`](crate::packed::Packing::Fast), which needs nothing unpacked.
 #[derive(Clone, Debug)]
 pub struct PoseBinding {
     /// Puts every joint to rest before animations are applied, so that what no animation moves is at rest.
@@ -260,7 +260,10 @@ impl PoseBinding {
     /// ```
     /// # use std::sync::Arc;
     /// # use sinew::glam::Vec3;
-    /// # use sinew::register::GroundMove;
+    /// # use sinew::math::GroundMove;
+    /// # use sinew::animation::*;
+    /// # use sinew::control::*;
+    /// # use sinew::scene::*;
     /// # use sinew::*;
     /// # let joint = Joint { name: "hips".into(), parent: None, rest: Transform::IDENTITY, tip: None };
     /// # let skeleton = Arc::new(Skeleton::new(vec![joint])?);

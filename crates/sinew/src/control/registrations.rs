@@ -1,8 +1,8 @@
 //! What of a set keeps in step by registration.
 
 use super::set::{AnimationSet, SetError};
-use crate::armature::AnimationIndex;
-use crate::register::RegistrationCurve;
+use crate::animation::AnimationIndex;
+use crate::registration::RegistrationCurve;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 

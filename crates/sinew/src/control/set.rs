@@ -4,9 +4,9 @@ use super::hash::{START, fnv1a, folded};
 use super::registrations::Registration;
 use super::source::Mover;
 use super::trajectory::RootTrajectory;
-use super::{Mask, Name};
+use super::{Mask, Name, SharedArmature};
+use crate::animation::AnimationIndex;
 use crate::animation::{Animation, AnimationError, Trigger, Variant, check_triggers};
-use crate::armature::{AnimationIndex, Armature, ArmatureAnimation};
 use crate::packed::PackedAnimation;
 use crate::skeleton::Skeleton;
 use alloc::collections::BTreeMap;
@@ -73,16 +73,16 @@ pub(super) enum Clip {
         skeleton: Arc<Skeleton>,
     },
     /// An animation of a 2D character, at this position in its list.
-    Armature(Arc<Armature>, usize),
+    Armature(SharedArmature, usize),
 }
 
 #[derive(Clone, Debug)]
-struct Entry {
-    name: String,
-    length: f32,
-    triggers: Vec<Trigger>,
-    clip: Clip,
-    root: Option<ClipRoot>,
+pub(super) struct Entry {
+    pub(super) name: String,
+    pub(super) length: f32,
+    pub(super) triggers: Vec<Trigger>,
+    pub(super) clip: Clip,
+    pub(super) root: Option<ClipRoot>,
 }
 
 /// The root trajectory of a clip, and what moves its root joint.
@@ -111,26 +111,6 @@ impl AnimationSet {
     /// A set without animations.
     pub fn new() -> Self {
         Self::default()
-    }
-
-    /// The animations of a 2D character, at the positions that they have there.
-    ///
-    /// Their length is that of their frames, the last one's time included, which is how long SkelForm
-    /// plays them. For a loop without the pause on the last frame, play them with a
-    /// [time range](super::AnimationParameters::time_range) that ends on it.
-    pub fn of_armature(armature: &Arc<Armature>) -> Self {
-        let entry = |(at, animation): (usize, &ArmatureAnimation)| Entry {
-            name: animation.name().into(),
-            length: animation.seconds() as f32,
-            triggers: Vec::new(),
-            clip: Clip::Armature(armature.clone(), at),
-            root: None,
-        };
-        let mut set = Self::new();
-        for entry in armature.animations().iter().enumerate().map(entry) {
-            set.push(entry);
-        }
-        set
     }
 
     /// Adds an animation under its own name.
@@ -170,11 +150,14 @@ impl AnimationSet {
     ///
     /// One thing differs: where the keys of a loop end before its length, the keyed animation leads back to the
     /// first key in the time that is left, while a packed one holds until its end. One that is kept as its source
-    /// is ([`Packing::Plain`](crate::Packing::Plain)) leads back as well.
+    /// is ([`Packing::Plain`](crate::packed::Packing::Plain)) leads back as well.
     ///
     /// ```
-    /// use sinew::compress::{CompressSettings, compress};
+    /// use sinew_author::compress::{CompressSettings, compress};
     /// use sinew::glam::Vec3;
+    /// use sinew::animation::*;
+    /// use sinew::control::*;
+    /// use sinew::scene::*;
     /// use sinew::*;
     /// use std::sync::Arc;
     ///
@@ -374,7 +357,7 @@ impl AnimationSet {
         self.fingerprint
     }
 
-    fn push(&mut self, entry: Entry) -> AnimationIndex {
+    pub(super) fn push(&mut self, entry: Entry) -> AnimationIndex {
         let index = AnimationIndex::from(self.entries.len());
         self.by_name.entry(entry.name.clone()).or_insert(index);
         self.fingerprint = entry.add_to(self.fingerprint);

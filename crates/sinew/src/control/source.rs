@@ -4,13 +4,13 @@ use super::AnimationParameters;
 use super::moment::{JointWeight, Moment, Placed, Told};
 use super::set::{AnimationSet, Clip};
 use super::trajectory::{RootSample, positions_agree, rotations_agree};
+use crate::animation::AnimationIndex;
 use crate::animation::{
     Animation, Channel, ChannelValue, ChannelWeights, Channels, TransformTrack,
 };
-use crate::armature::AnimationIndex;
+use crate::packed::PackedCursor;
 use crate::packed::{Body, PackedAnimation};
 use crate::pose::Pose;
-use crate::sample::PackedCursor;
 use crate::skeleton::{JointIndex, Skeleton};
 use alloc::collections::BTreeMap;
 use alloc::sync::Arc;

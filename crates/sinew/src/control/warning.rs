@@ -1,8 +1,8 @@
 //! What could not be bound.
 
 use super::PathError;
+use crate::animation::AnimationIndex;
 use crate::animation::VariantType;
-use crate::armature::AnimationIndex;
 use alloc::string::String;
 use alloc::vec::Vec;
 

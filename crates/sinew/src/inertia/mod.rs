@@ -22,9 +22,9 @@ mod turn;
 
 pub use crossfade::{Crossfade, CrossfadeCurve, CrossfadeSource, PoseTransition};
 
+use crate::math::GroundMove;
 use crate::math::{Transform, quat_mul, quat_normalize};
 use crate::pose::{JointCountMismatch, Pose};
-use crate::register::GroundMove;
 use crate::skeleton::Skeleton;
 use alloc::vec::Vec;
 use ease::{Offset, fading};

@@ -1,6 +1,6 @@
 //! Forward kinematics: from frames in frames to the model's frame, and on to what skinning needs.
 //!
-//! [`reference`] is the specification, [`kernel`] the same eight joints wide; both give the same bits.
+//! `reference` is the specification, `kernel` the same eight joints wide; both give the same bits.
 
 mod kernel;
 mod reference;

@@ -97,6 +97,12 @@ pub fn normalize_or_zero(vector: Vec2) -> Vec2 {
     }
 }
 
+/// An angle as one from minus half a turn to half a turn.
+pub fn wrapped(angle: f64) -> f64 {
+    let turns = libm::rint(angle / core::f64::consts::TAU);
+    (angle - turns * core::f64::consts::TAU).clamp(-core::f64::consts::PI, core::f64::consts::PI)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -130,5 +136,12 @@ mod tests {
     fn no_direction_is_no_rotation() {
         assert_eq!(Rotor::from_direction(Vec2::ZERO), Rotor::IDENTITY);
         assert_eq!(normalize_or_zero(Vec2::ZERO), Vec2::ZERO);
+    }
+
+    #[test]
+    fn angles_wrap_to_half_a_turn() {
+        assert!((wrapped(7.0) - (7.0 - core::f64::consts::TAU)).abs() < 1e-12);
+        assert!((wrapped(-4.0) - (core::f64::consts::TAU - 4.0)).abs() < 1e-12);
+        assert_eq!(wrapped(1.0), 1.0);
     }
 }

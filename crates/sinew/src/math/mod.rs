@@ -3,14 +3,15 @@
 //! Trigonometry goes through the `libm` crate and nothing uses fused multiply-add, so that the same
 //! input gives the same bits on every machine.
 
-mod angle;
-mod euler;
-mod ground;
-mod quat;
-mod rotation64;
-mod transform;
+pub(crate) mod angle;
+pub(crate) mod euler;
+pub(crate) mod ground;
+pub(crate) mod quat;
+pub(crate) mod rotation64;
+pub(crate) mod transform;
+pub(crate) mod vec64;
 
-pub use angle::{Rotor, normalize_or_zero, shortest_angle};
+pub use angle::{Rotor, normalize_or_zero, shortest_angle, wrapped};
 pub use euler::{EulerAngles, RotationOrder};
 pub use ground::GroundMove;
 pub use quat::{
@@ -19,9 +20,10 @@ pub use quat::{
 };
 pub use rotation64::Rotation64;
 pub use transform::Transform;
+pub(crate) use vec64::{V3, shortest_turn};
 
 /// From 0 to 1 without a jump of speed or acceleration; what is outside stays at the ends.
-pub(crate) fn smooth(part: f64) -> f64 {
+pub fn smooth(part: f64) -> f64 {
     let s = part.clamp(0.0, 1.0);
     s * s * s * (s * (s * 6.0 - 15.0) + 10.0)
 }

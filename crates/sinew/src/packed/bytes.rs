@@ -26,7 +26,7 @@ use super::rows::{Rows, Stream};
 use super::small::{Orders, SmallRows};
 use super::{Body, MAX_ROWS, PackedAnimation, plain};
 use crate::animation::Animation;
-use crate::compress::keys::KeyedAnimation;
+use crate::packed::keyframes::KeyedAnimation;
 use crate::pose::Pose;
 use crate::simd::LANES;
 use crate::skeleton::Skeleton;
@@ -70,12 +70,12 @@ pub enum PackedProblem {
     },
     /// The keys cannot be read.
     #[error("in the keys from there on: {0}")]
-    Keys(crate::compress::keys::KeyedBytesError),
+    Keys(super::keyframes::KeyedBytesError),
 }
 
 /// The largest number and time that is read, in metres and seconds: what is made of them stays far inside the
 /// range of `f32`, so that every pose is finite.
-pub(crate) const LARGEST: f32 = 1e15;
+pub const LARGEST: f32 = 1e15;
 
 fn is_rate(number: f64) -> bool {
     let largest = f64::from(LARGEST);

@@ -1,4 +1,5 @@
 //! What turns the components of a row into a pose, ready to be computed with.
+#![allow(missing_docs, reason = "shared with sinew-author only")]
 
 use super::head::{Chart, Head, LinearHead, RotationHead, step};
 use super::quat::{FINE, unpack};
@@ -14,25 +15,25 @@ use glam::Quat;
 /// Components come in groups of eight lanes, in the order of the stream: already interpolated, or those of both rows
 /// where rotations are interpolated by slerp.
 #[derive(Clone, Debug)]
-pub(crate) struct Compose {
+pub struct Compose {
     /// The pose with everything that is constant.
-    pub(crate) constant: Box<[SoaTransform]>,
+    pub constant: Box<[SoaTransform]>,
     /// The blocks of eight joints in which something turns.
-    pub(crate) turning: Box<[TurningBlock]>,
+    pub turning: Box<[TurningBlock]>,
     /// The other blocks.
-    pub(crate) still: Box<[u32]>,
+    pub still: Box<[u32]>,
     /// Where each lane goes: to a slot of `turning`, after these to one of `linear`, or else to the last slot,
     /// which nobody reads.
-    pub(crate) targets: Targets,
+    pub targets: Targets,
     /// Components of positions and scales.
-    pub(crate) linear: Box<[Linear]>,
+    pub linear: Box<[Linear]>,
     /// The step of each lane; 0 for what fills up.
-    pub(crate) steps: Box<[[f32; LANES]]>,
+    pub steps: Box<[[f32; LANES]]>,
 }
 
 /// A slot for each lane. Slots that a byte tells need no check.
 #[derive(Clone, Debug)]
-pub(crate) enum Targets {
+pub enum Targets {
     Near(Box<[[u8; LANES]]>),
     Far(Box<[[u32; LANES]]>),
 }
@@ -46,24 +47,24 @@ pub(crate) type Maps = [[[f32; LANES]; 4]; 4];
 /// Eight joints of which at least one turns.
 #[derive(Clone, Debug)]
 #[repr(align(32))]
-pub(crate) struct TurningBlock {
-    pub(crate) map: Maps,
-    pub(crate) block: u32,
+pub struct TurningBlock {
+    pub map: Maps,
+    pub block: u32,
 }
 
 /// A component of a position or scale.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Linear {
-    pub(crate) block: u32,
-    pub(crate) lane: u8,
-    pub(crate) is_scale: bool,
-    pub(crate) axis: u8,
+pub struct Linear {
+    pub block: u32,
+    pub lane: u8,
+    pub is_scale: bool,
+    pub axis: u8,
     /// Added to what the component says.
-    pub(crate) offset: f32,
+    pub offset: f32,
 }
 
 /// Slots of a block: three coordinates of eight joints.
-pub(crate) const SLOTS: usize = 3 * LANES;
+pub const SLOTS: usize = 3 * LANES;
 
 /// Where a component goes.
 #[derive(Clone, Copy)]
@@ -75,12 +76,12 @@ enum Target {
 
 impl Compose {
     /// How many slots there are, the one that nobody reads included.
-    pub(crate) fn slots(&self) -> usize {
+    pub fn slots(&self) -> usize {
         (self.turning.len() * SLOTS + self.linear.len() + 1).max(NEAR)
     }
 
     /// For components that come in `order`, given as positions in the order of the head.
-    pub(crate) fn new(head: &Head, skeleton: &Skeleton, order: &[u32]) -> Self {
+    pub fn new(head: &Head, skeleton: &Skeleton, order: &[u32]) -> Self {
         let mut parts = Parts {
             constant: Pose::rest(skeleton).blocks().to_vec(),
             ..Parts::default()

@@ -11,6 +11,7 @@
 //! anchors ┃ group 0: of segment 0, 1, …, and one after the last ┃ group 1: … ┃ …
 //! segment ┃ group 0: quarters, others ┃ group 1: quarters, others ┃ …
 //! ```
+#![allow(missing_docs, reason = "shared with sinew-author only")]
 
 use crate::simd::LANES;
 use alloc::borrow::Cow;
@@ -18,27 +19,27 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 /// Rows of a segment.
-pub(crate) const SEGMENT: u32 = 16;
+pub const SEGMENT: u32 = 16;
 
 /// Rows from quarter to quarter.
-pub(crate) const QUARTER: u32 = 4;
+pub const QUARTER: u32 = 4;
 
 /// What four bits say of a width. Above 24 bits whole numbers are no longer exact in `f32`.
-pub(crate) const WIDTHS: [u8; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 16, 20, 24];
+pub const WIDTHS: [u8; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 16, 20, 24];
 
 /// The widest number.
-pub(crate) const WIDEST: u32 = 24;
+pub const WIDEST: u32 = 24;
 
 /// Two numbers that are no wider than this are within 32 bits.
 pub(crate) const HALF: u32 = 16;
 
 /// A word of each lane.
-pub(crate) type Word = [u32; LANES];
+pub type Word = [u32; LANES];
 
 /// Rows in fixed widths.
 #[derive(Clone, Debug)]
-pub(crate) struct FastRows<'a> {
-    pub(crate) words: Cow<'a, [Word]>,
+pub struct FastRows<'a> {
+    pub words: Cow<'a, [Word]>,
     /// The bits at which the anchors of each group begin, and how wide they are.
     anchors: Vec<u32>,
     anchor_widths: Vec<u32>,
@@ -47,16 +48,16 @@ pub(crate) struct FastRows<'a> {
     quarters: Vec<u32>,
     others: Vec<u32>,
     widths: Vec<u32>,
-    pub(crate) rows: u32,
+    pub rows: u32,
     groups: usize,
-    pub(crate) wide: Wide,
+    pub wide: Wide,
     /// For the last segment, which may have fewer rows than others.
-    pub(crate) last: Box<WithinSegment>,
+    pub last: Box<WithinSegment>,
 }
 
 /// Where two numbers side by side may be more than 32 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Wide {
+pub enum Wide {
     None,
     Anchors,
     All,
@@ -64,16 +65,16 @@ pub(crate) enum Wide {
 
 /// Where the numbers of eight groups in a segment are, and how wide. What is beyond the last group means nothing.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct GroupsAt<'a> {
+pub struct GroupsAt<'a> {
     /// The bits at which anchors begin, those of the first segment, and their widths.
-    pub(crate) anchors: &'a [u32; LANES],
-    pub(crate) anchor_widths: &'a [u32; LANES],
+    pub anchors: &'a [u32; LANES],
+    pub anchor_widths: &'a [u32; LANES],
     /// The bits at which quarters begin, and those at which other rows do.
-    pub(crate) quarters: &'a [u32; LANES],
-    pub(crate) others: &'a [u32; LANES],
+    pub quarters: &'a [u32; LANES],
+    pub others: &'a [u32; LANES],
     /// The widths of quarters in the lowest eight bits, of others in the next, and above these both as they are
     /// written.
-    pub(crate) widths: &'a [u32; LANES],
+    pub widths: &'a [u32; LANES],
 }
 
 /// What a byte says of the widths of quarters and others: their places in [`WIDTHS`], the lower four bits for
@@ -84,14 +85,14 @@ pub(crate) fn widths(code: u8) -> [u32; 2] {
 
 /// How many quarters and other rows a segment of `rows` rows has.
 #[inline(always)]
-pub(crate) const fn counts(rows: u32) -> (u32, u32) {
+pub const fn counts(rows: u32) -> (u32, u32) {
     let quarters = (rows - 1) / QUARTER;
     (quarters, rows - 1 - quarters)
 }
 
 /// Why tables make no rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum FastFault {
+pub enum FastFault {
     /// A width of anchors is above [`WIDEST`].
     Width,
     /// There are too few or too many words for what the widths say.
@@ -103,7 +104,7 @@ pub(crate) enum FastFault {
 impl<'a> FastRows<'a> {
     /// Finds where everything is, given the widths of anchors by group and the codes of the other widths by
     /// segment and group.
-    pub(crate) fn new(
+    pub fn new(
         rows: u32,
         anchor_widths: &[u8],
         codes: &[u8],
@@ -183,7 +184,7 @@ impl<'a> FastRows<'a> {
 
     /// Where eight groups of a segment are, from one on.
     #[inline(always)]
-    pub(crate) fn groups_at(&self, segment: u32, first: usize) -> Option<GroupsAt<'_>> {
+    pub fn groups_at(&self, segment: u32, first: usize) -> Option<GroupsAt<'_>> {
         let at = segment as usize * self.groups + first;
         Some(GroupsAt {
             anchors: eight(&self.anchors, first)?,
@@ -195,20 +196,20 @@ impl<'a> FastRows<'a> {
     }
 
     /// The width of the anchors of each group.
-    pub(crate) fn anchor_widths(&self) -> impl Iterator<Item = u8> {
+    pub fn anchor_widths(&self) -> impl Iterator<Item = u8> {
         let widths = self.anchor_widths.iter().take(self.groups);
         widths.map(|&width| width as u8)
     }
 
     /// The codes of the widths by segments and groups; see [`widths`].
-    pub(crate) fn width_codes(&self) -> impl Iterator<Item = u8> {
+    pub fn width_codes(&self) -> impl Iterator<Item = u8> {
         let count = self.widths.len() - LANES;
         let widths = self.widths.iter().take(count);
         widths.map(|widths| (widths >> 16) as u8)
     }
 
     /// The same, borrowing nothing.
-    pub(crate) fn into_owned(self) -> FastRows<'static> {
+    pub fn into_owned(self) -> FastRows<'static> {
         FastRows {
             words: Cow::Owned(self.words.into_owned()),
             ..self
@@ -216,13 +217,13 @@ impl<'a> FastRows<'a> {
     }
 
     /// How many segments rows make.
-    pub(crate) const fn segments(rows: u32) -> u32 {
+    pub const fn segments(rows: u32) -> u32 {
         rows.div_ceil(SEGMENT)
     }
 
     /// Where to read for a row and the next.
     #[inline(always)]
-    pub(crate) fn place(&self, row: u32) -> Place<'_> {
+    pub fn place(&self, row: u32) -> Place<'_> {
         let segment = row / SEGMENT;
         let is_whole = (segment + 1) * SEGMENT <= self.rows;
         let rows = if is_whole { &WHOLE } else { &*self.last };
@@ -241,22 +242,22 @@ fn eight(numbers: &[u32], at: usize) -> Option<&[u32; LANES]> {
 
 /// Where two rows are.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Place<'a> {
-    pub(crate) segment: u32,
-    pub(crate) within: &'a Within,
+pub struct Place<'a> {
+    pub segment: u32,
+    pub within: &'a Within,
 }
 
 /// Where two rows are in their segment, and what is written around them.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Within {
+pub struct Within {
     /// The first quarter that is read; the one after the rows is the next where `is_second_quarter`, and else
     /// the same.
-    pub(crate) quarter: u32,
-    pub(crate) is_second_quarter: bool,
+    pub quarter: u32,
+    pub is_second_quarter: bool,
     /// The first of the other rows that is read; the second row is the next where `is_second_other`, and else
     /// the same.
-    pub(crate) other: u32,
-    pub(crate) is_second_other: bool,
+    pub other: u32,
+    pub is_second_other: bool,
     /// 1 for the quarters before and after the rows that are written, 0 for anchors and what is beyond the end.
     has_quarters: [f32; 2],
     /// 1 for rows that are neither anchors nor quarters, else 0.
@@ -308,7 +309,7 @@ impl Within {
 
     /// The weights of the first row and of the second.
     #[inline(always)]
-    pub(crate) fn row_weights(&self) -> [RowWeights; 2] {
+    pub fn row_weights(&self) -> [RowWeights; 2] {
         let [from, to] = [self.weights(0.0), self.weights(1.0)];
         let row = |weights: &Weights, other: f32| RowWeights {
             to_anchor: weights.to_anchor,
@@ -320,7 +321,7 @@ impl Within {
 
     /// The weights `ratio` of the way from the first row to the second.
     #[inline(always)]
-    pub(crate) fn weights(&self, ratio: f32) -> Weights {
+    pub fn weights(&self, ratio: f32) -> Weights {
         // How far the moment is from quarter to quarter, and from anchor to anchor.
         let to_quarter = (self.between + ratio) * (1.0 / QUARTER as f32);
         let to_anchor = (self.along + to_quarter) * (1.0 / (SEGMENT / QUARTER) as f32);
@@ -340,18 +341,18 @@ impl Within {
 
 /// What the numbers around two rows weigh in one of them.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct RowWeights {
-    pub(crate) to_anchor: f32,
-    pub(crate) quarters: [f32; 2],
+pub struct RowWeights {
+    pub to_anchor: f32,
+    pub quarters: [f32; 2],
     /// Of the row's own number.
-    pub(crate) other: f32,
+    pub other: f32,
 }
 
 /// What the numbers around two rows weigh: the anchors, the quarters, and the rows themselves.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Weights {
+pub struct Weights {
     /// Of the anchor after the rows; the one before weighs the rest of 1.
-    pub(crate) to_anchor: f32,
-    pub(crate) quarters: [f32; 2],
-    pub(crate) others: [f32; 2],
+    pub to_anchor: f32,
+    pub quarters: [f32; 2],
+    pub others: [f32; 2],
 }

@@ -1,4 +1,5 @@
 //! What stands before the rows of a packed animation: what is constant, and how the rest is told.
+#![allow(missing_docs, reason = "shared with sinew-author only")]
 
 use super::quat::{COARSE, FINE, unpack};
 use crate::math::{quat_inverse, quat_mul};
@@ -7,22 +8,22 @@ use glam::Quat;
 
 /// How rows are spread over time, and what they say of each joint.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Head {
+pub struct Head {
     /// Rows per second; finite and above zero.
-    pub(crate) rate: f64,
+    pub rate: f64,
     /// How many rows there are; at least one.
-    pub(crate) rows: u32,
-    pub(crate) joints: Vec<JointHead>,
+    pub rows: u32,
+    pub joints: Vec<JointHead>,
     /// A code for [`step`] for each component, in the order of joints, channels and axes.
-    pub(crate) steps: Vec<u8>,
+    pub steps: Vec<u8>,
     /// Between which rows rotations are interpolated by slerp.
-    pub(crate) slerp_spans: SlerpSpans,
+    pub slerp_spans: SlerpSpans,
 }
 
 /// Between which rows rotations are interpolated by slerp; between all others the coordinates of rotations are
 /// interpolated linearly, which is cheaper and, where joints turn little from row to row, as near to the source.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) enum SlerpSpans {
+pub enum SlerpSpans {
     #[default]
     Nowhere,
     Everywhere,
@@ -34,7 +35,7 @@ impl SlerpSpans {
     const ROWS: usize = 2;
 
     /// Of so many rows, those that are marked.
-    pub(crate) fn new(rows: usize, is_marked: impl Fn(usize) -> bool) -> Self {
+    pub fn new(rows: usize, is_marked: impl Fn(usize) -> bool) -> Self {
         let spans = rows.div_ceil(Self::ROWS);
         let mut bits = alloc::vec![0; Self::bytes(rows)];
         let mut count = 0;
@@ -52,13 +53,13 @@ impl SlerpSpans {
     }
 
     /// How many bytes the bits of so many rows have.
-    pub(crate) const fn bytes(rows: usize) -> usize {
+    pub const fn bytes(rows: usize) -> usize {
         rows.div_ceil(Self::ROWS).div_ceil(8)
     }
 
     /// Whether it is slerp from a row to the next.
     #[inline(always)]
-    pub(crate) fn has(&self, row: usize) -> bool {
+    pub fn has(&self, row: usize) -> bool {
         match self {
             Self::Nowhere => false,
             Self::Everywhere => true,
@@ -71,7 +72,7 @@ impl SlerpSpans {
     }
 
     /// Whether a span after so many rows is marked.
-    pub(crate) fn has_beyond(&self, rows: usize) -> bool {
+    pub fn has_beyond(&self, rows: usize) -> bool {
         let spans = rows.div_ceil(Self::ROWS);
         match self {
             Self::Some(bits) => (spans..8 * bits.len()).any(|span| self.has(span * Self::ROWS)),
@@ -82,17 +83,17 @@ impl SlerpSpans {
 
 /// What is said of one joint.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct JointHead {
+pub struct JointHead {
     /// Which of position, rotation and scale the source has a track for.
-    pub(crate) moved: [bool; 3],
-    pub(crate) position: LinearHead,
-    pub(crate) rotation: RotationHead,
-    pub(crate) scale: LinearHead,
+    pub moved: [bool; 3],
+    pub position: LinearHead,
+    pub rotation: RotationHead,
+    pub scale: LinearHead,
 }
 
 /// What is said of a position or scale.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) enum LinearHead {
+pub enum LinearHead {
     /// It is that of the skeleton at rest.
     #[default]
     Rest,
@@ -105,7 +106,7 @@ pub(crate) enum LinearHead {
 
 /// What is said of a rotation.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) enum RotationHead {
+pub enum RotationHead {
     /// It is that of the skeleton at rest.
     #[default]
     Rest,
@@ -120,10 +121,10 @@ pub(crate) enum RotationHead {
 
 /// A [`Chart`] in few bits.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct PackedChart {
-    pub(crate) is_fine: bool,
-    pub(crate) mean: u64,
-    pub(crate) axes: u64,
+pub struct PackedChart {
+    pub is_fine: bool,
+    pub mean: u64,
+    pub axes: u64,
 }
 
 /// Coordinates of rotations near a mean.
@@ -133,14 +134,14 @@ pub(crate) struct PackedChart {
 /// enough alike everywhere, has no trigonometry in it, and reaches all the way round; a joint that turns about
 /// one axis moves along one coordinate.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Chart {
+pub struct Chart {
     /// What makes the rotation of `x`, row by row.
-    pub(crate) map: [[f32; 4]; 4],
+    pub map: [[f32; 4]; 4],
 }
 
 impl Chart {
     /// A chart about `mean`, whose axes are those of `axes`.
-    pub(crate) fn new(mean: Quat, axes: Quat) -> Self {
+    pub fn new(mean: Quat, axes: Quat) -> Self {
         let (left, right) = (quat_mul(mean, axes), quat_inverse(axes));
         let column = |at: usize| {
             let mut unit = [0.0; 4];
@@ -155,7 +156,7 @@ impl Chart {
     }
 
     /// A chart on which every joint is at `rotation`.
-    pub(crate) fn fixed(rotation: Quat) -> Self {
+    pub fn fixed(rotation: Quat) -> Self {
         Self {
             map: rotation.to_array().map(|number| [0.0, 0.0, 0.0, number]),
         }
@@ -163,7 +164,7 @@ impl Chart {
 }
 
 impl PackedChart {
-    pub(crate) fn unpack(&self) -> Chart {
+    pub fn unpack(&self) -> Chart {
         let bits = if self.is_fine { FINE } else { COARSE };
         Chart::new(unpack(self.mean, bits), unpack(self.axes, bits))
     }
@@ -171,7 +172,7 @@ impl PackedChart {
 
 impl JointHead {
     /// Which of its nine numbers are components: three of the rotation, of the position and of the scale.
-    pub(crate) fn components(&self) -> [bool; 9] {
+    pub fn components(&self) -> [bool; 9] {
         let linear = |head: &LinearHead| match head {
             LinearHead::Rest => [false; 3],
             LinearHead::Given { components, .. } => *components,
@@ -190,10 +191,10 @@ impl JointHead {
 }
 
 /// Codes per halving of a step.
-pub(crate) const CODES_PER_HALVING: i32 = 8;
+pub const CODES_PER_HALVING: i32 = 8;
 
 /// The step of a component: 2 for code 0, halved every eight codes.
-pub(crate) fn step(code: u8) -> f32 {
+pub fn step(code: u8) -> f32 {
     const PARTS: [f32; 8] = [
         2.0,
         1.834_008_1,
@@ -209,7 +210,7 @@ pub(crate) fn step(code: u8) -> f32 {
 }
 
 /// The code of the largest step that is not above `wanted`, or of the smallest there is.
-pub(crate) fn step_code(wanted: f64) -> u8 {
+pub fn step_code(wanted: f64) -> u8 {
     let codes = 0..=u8::MAX;
     let found = codes
         .into_iter()

@@ -1,68 +1,70 @@
 //! Animations in the runtime form: compressed, checked, immutable.
 //!
-//! [`compress`](crate::compress::compress) makes a [`PackedAnimation`] of an [`Animation`] on a skeleton;
+//! `sinew_author::compress` makes a [`PackedAnimation`] of an [`Animation`] on a skeleton;
 //! `sinew-formats` reads and writes it as a file. Sampling it fills a whole pose at once, eight joints at a time.
 
-mod bits;
-mod bytes;
-mod compose;
+pub(crate) mod bits;
+pub(crate) mod bytes;
+pub(crate) mod compose;
 mod cost;
-mod fast;
-mod head;
-mod plain;
-mod quat;
-mod rows;
-mod slerp;
-mod small;
+pub(crate) mod decode;
+pub(crate) mod fast;
+pub(crate) mod head;
+pub mod keyframes;
+pub(crate) mod plain;
+pub(crate) mod quat;
+pub(crate) mod rows;
+pub(crate) mod slerp;
+pub(crate) mod small;
 mod unpack;
 
 pub use bytes::{PackedBytesError, PackedProblem};
 
-pub(crate) use bytes::LARGEST;
 pub use cost::{ChannelPacking, JointCost};
+pub use decode::PackedCursor;
 
 pub(crate) use compose::{Compose, Linear, Maps, NEAR, SLOTS, Targets};
 pub(crate) use fast::{FastRows, HALF, Place, RowWeights, Weights, Wide, Word};
-pub(crate) use head::{Chart, Head, JointHead, LinearHead, PackedChart, RotationHead, SlerpSpans};
-pub(crate) use plain::plain;
+pub(crate) use head::SlerpSpans;
 pub(crate) use rows::{Rows, Stream};
-pub(crate) use slerp::{SlerpRatio, deviation as slerp_deviation};
+pub(crate) use slerp::SlerpRatio;
 pub(crate) use small::SmallRows;
-pub(crate) mod code {
-    //! What the packers write with.
-    pub(crate) use super::fast::{QUARTER, SEGMENT, WIDEST, WIDTHS, counts};
-    pub(crate) use super::head::{CODES_PER_HALVING, step, step_code};
-    pub(crate) use super::quat::{COARSE, FINE, pack as pack_quat, unpack as unpack_quat};
-    pub(crate) use super::small::{LARGEST, pack as pack_small};
-}
 
 use crate::animation::{Animation, Channels, LoopMotion};
-use crate::compress::keys::KeyedAnimation;
+use crate::packed::keyframes::KeyedAnimation;
 use crate::skeleton::JointIndex;
 
 /// Most rows of one animation: nine hours at 120 per second.
-pub(crate) const MAX_ROWS: usize = 1 << 22;
+#[doc(hidden)]
+pub const MAX_ROWS: usize = 1 << 22;
 
 /// An animation on one skeleton, compressed.
 ///
-/// Made by [`compress`](crate::compress::compress), or read from a file. It knows how far it may be from its source and how
+/// Made by `sinew_author::compress`, or read from a file. It knows how far it may be from its source and how
 /// far it is ([`max_error`](Self::max_error), [`error`](Self::error)). Everything is checked when it is made, so
 /// that sampling cannot fail; it is shared by whoever plays it, by `Arc` or by reference. What changes from
-/// moment to moment is in a [`PackedCursor`](crate::PackedCursor).
+/// moment to moment is in a [`PackedCursor`].
 #[derive(Clone, Debug)]
 pub struct PackedAnimation<'a> {
-    pub(crate) notes: Animation,
-    pub(crate) joints: usize,
-    pub(crate) max_error: f32,
-    pub(crate) error: f32,
+    #[doc(hidden)]
+    pub notes: Animation,
+    #[doc(hidden)]
+    pub joints: usize,
+    #[doc(hidden)]
+    pub max_error: f32,
+    #[doc(hidden)]
+    pub error: f32,
     /// The skeleton at rest, for what rows do not fill.
-    pub(crate) rest: alloc::boxed::Box<[crate::pose::SoaTransform]>,
-    pub(crate) body: Body<'a>,
+    #[doc(hidden)]
+    pub rest: alloc::boxed::Box<[crate::pose::SoaTransform]>,
+    #[doc(hidden)]
+    pub body: Body<'a>,
 }
 
 /// How the motion is kept.
 #[derive(Clone, Debug)]
-pub(crate) enum Body<'a> {
+#[doc(hidden)]
+pub enum Body<'a> {
     /// Rows at even times.
     Rows(alloc::boxed::Box<Rows<'a>>),
     /// Keys on curves.
@@ -73,10 +75,11 @@ pub(crate) enum Body<'a> {
 
 /// The source itself, with the joints of its tracks.
 #[derive(Clone, Debug)]
-pub(crate) struct Plain {
+#[doc(hidden)]
+pub struct Plain {
     /// Has no variants, triggers or metadata: those are in the notes.
-    pub(crate) animation: Animation,
-    pub(crate) binding: crate::sample::Binding,
+    pub animation: Animation,
+    pub binding: crate::sample::Binding,
 }
 
 /// How a [`PackedAnimation`] keeps its motion.
@@ -132,7 +135,7 @@ impl PackedAnimation<'_> {
     }
 
     /// How far a point of the body may be from where the source has it at any time, in metres; see
-    /// [`CompressSettings::max_error`](crate::compress::CompressSettings::max_error).
+    /// `CompressSettings::max_error` of `sinew-author`.
     pub fn max_error(&self) -> f32 {
         self.max_error
     }

@@ -42,7 +42,7 @@ impl Numbers for Quat {
 
 /// The tracks of an animation that have a joint. Of several for one joint the later channels count, as when they
 /// are sampled.
-pub(crate) fn plain(animation: &Animation, skeleton: &Skeleton) -> Plain {
+pub fn plain(animation: &Animation, skeleton: &Skeleton) -> Plain {
     let mut own = Animation {
         frame_rate: animation.frame_rate,
         ..Animation::new(animation.name.clone(), animation.length)
@@ -77,14 +77,14 @@ fn tracks(plain: &Plain) -> impl Iterator<Item = (u32, &TransformTrack)> {
     tracks.filter_map(|(track, joint)| Some(((*joint)?.0, track)))
 }
 
-pub(super) fn len(plain: &Plain) -> usize {
+pub(crate) fn len(plain: &Plain) -> usize {
     4 + tracks(plain)
         .map(|(_, track)| track_len(track))
         .sum::<usize>()
 }
 
 /// The bytes of a joint's tracks.
-pub(super) fn joint_len(plain: &Plain, joint: u32) -> usize {
+pub(crate) fn joint_len(plain: &Plain, joint: u32) -> usize {
     let own = tracks(plain).filter(|&(own, _)| own == joint);
     own.map(|(_, track)| track_len(track)).sum()
 }
@@ -106,7 +106,7 @@ fn channel_len<T: Numbers>(channel: &Channel<T>) -> usize {
     5 + times + 4 * T::COUNT * (keys + slopes)
 }
 
-pub(super) fn write(plain: &Plain, bytes: &mut Vec<u8>) {
+pub(crate) fn write(plain: &Plain, bytes: &mut Vec<u8>) {
     bytes.extend((tracks(plain).count() as u32).to_le_bytes());
     for (joint, track) in tracks(plain) {
         bytes.extend(joint.to_le_bytes());

@@ -5,13 +5,13 @@ use core::f64::consts::FRAC_1_SQRT_2;
 use glam::Quat;
 
 /// Bits per number for means and axes that only centre what is coded: coarse is enough.
-pub(crate) const COARSE: u32 = 10;
+pub const COARSE: u32 = 10;
 
 /// Bits per number for rotations that are the value itself, or whose axes are coordinates that are left out.
-pub(crate) const FINE: u32 = 20;
+pub const FINE: u32 = 20;
 
 /// The three smaller numbers of a unit quaternion at `bits` each, and which one is left out.
-pub(crate) fn pack(q: [f64; 4], bits: u32) -> u64 {
+pub fn pack(q: [f64; 4], bits: u32) -> u64 {
     let largest = (0..4).fold(0, |best, at| {
         if q[at].abs() > q[best].abs() {
             at
@@ -31,7 +31,7 @@ pub(crate) fn pack(q: [f64; 4], bits: u32) -> u64 {
 }
 
 /// The rotation that [`pack`] was given, to the bits that it was given; a unit quaternion whatever the bits.
-pub(crate) fn unpack(packed: u64, bits: u32) -> Quat {
+pub fn unpack(packed: u64, bits: u32) -> Quat {
     let largest = (packed & 3) as usize;
     let half = ((1u64 << (bits - 1)) - 1) as f64;
     let mask = (1u64 << bits) - 1;

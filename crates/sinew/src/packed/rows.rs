@@ -1,4 +1,5 @@
 //! Rows of components at even times.
+#![allow(missing_docs, reason = "shared with sinew-author only")]
 
 use super::compose::Compose;
 use super::fast::FastRows;
@@ -11,20 +12,20 @@ use alloc::vec::Vec;
 
 /// Rows of components at even times, and what turns them into poses.
 #[derive(Clone, Debug)]
-pub(crate) struct Rows<'a> {
-    pub(crate) head: Head,
+pub struct Rows<'a> {
+    pub head: Head,
     /// For each component of the stream, its position in the order of the head.
-    pub(crate) order: Vec<u32>,
-    pub(crate) stream: Stream<'a>,
-    pub(crate) compose: Compose,
-    pub(crate) times: KeyTimes,
+    pub order: Vec<u32>,
+    pub stream: Stream<'a>,
+    pub compose: Compose,
+    pub times: KeyTimes,
     /// Tells rows apart for cursors: a hash.
-    pub(crate) id: u64,
+    pub id: u64,
 }
 
 /// The rows.
 #[derive(Clone, Debug)]
-pub(crate) enum Stream<'a> {
+pub enum Stream<'a> {
     Small(SmallRows<'a>),
     Fast(FastRows<'a>),
 }
@@ -32,7 +33,7 @@ pub(crate) enum Stream<'a> {
 impl<'a> Rows<'a> {
     /// Makes what is needed to compute with. `order` has every component once, and `head` has as many joints as
     /// the skeleton, a rate that is finite and above zero, and a row.
-    pub(crate) fn new(
+    pub fn new(
         head: Head,
         order: Vec<u32>,
         stream: Stream<'a>,
@@ -49,7 +50,7 @@ impl<'a> Rows<'a> {
         })
     }
 
-    pub(crate) fn into_owned(self) -> Rows<'static> {
+    pub fn into_owned(self) -> Rows<'static> {
         Rows {
             head: self.head,
             order: self.order,

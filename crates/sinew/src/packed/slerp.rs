@@ -26,9 +26,9 @@ const TAIL: f32 = 13.145;
 /// The coefficients of both polynomials in `T`, lowest first.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SlerpRatio {
-    pub(crate) numerator: [f32; 3],
+    pub numerator: [f32; 3],
     /// After a constant of 1.
-    pub(crate) denominator: [f32; 3],
+    pub denominator: [f32; 3],
 }
 
 impl SlerpRatio {
@@ -69,7 +69,7 @@ impl SlerpRatio {
 
 /// How far the fraction's rotation is from slerp's at any ratio, at most, in radians, without rounding: for rotations
 /// that are `angle` apart, at most half a turn. Below 1.3e-6 up to half a turn, 2e-8 up to a quarter of a turn.
-pub(crate) fn deviation(angle: f64) -> f64 {
+pub fn deviation(angle: f64) -> f64 {
     let tangent = libm::tan((0.25 * angle).clamp(0.0, core::f64::consts::FRAC_PI_4));
     let squared = tangent * tangent;
     4e-6 * squared * squared * squared

@@ -4,8 +4,8 @@ use super::{Body, PackedAnimation};
 use crate::animation::{
     Animation, Channel, ChannelWeights, Channels, Interpolation, KeyTimes, TransformTrack,
 };
+use crate::packed::PackedCursor;
 use crate::pose::{JointCountMismatch, Pose};
-use crate::sample::PackedCursor;
 use crate::simd::SimdLevel;
 use crate::skeleton::Skeleton;
 use alloc::collections::BTreeMap;

@@ -9,10 +9,10 @@ use glam::{Quat, Vec3};
 /// Eight joints, one row per number: what a stage needs of them lies side by side.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C, align(32))]
-pub(crate) struct SoaTransform {
-    pub(crate) position: [[f32; LANES]; 3],
-    pub(crate) rotation: [[f32; LANES]; 4],
-    pub(crate) scale: [[f32; LANES]; 3],
+pub struct SoaTransform {
+    pub position: [[f32; LANES]; 3],
+    pub rotation: [[f32; LANES]; 4],
+    pub scale: [[f32; LANES]; 3],
 }
 
 impl SoaTransform {
@@ -131,7 +131,8 @@ impl Pose {
 
     /// Eight joints at a time, the last block padded with joints that do not move.
     #[inline]
-    pub(crate) fn blocks(&self) -> &[SoaTransform] {
+    #[doc(hidden)]
+    pub fn blocks(&self) -> &[SoaTransform] {
         &self.blocks
     }
 

@@ -18,7 +18,8 @@ pub struct JointCountMismatch {
 }
 
 impl JointCountMismatch {
-    pub(crate) fn check(expected: usize, pose: usize) -> Result<(), Self> {
+    #[doc(hidden)]
+    pub fn check(expected: usize, pose: usize) -> Result<(), Self> {
         if expected == pose {
             Ok(())
         } else {

@@ -6,7 +6,7 @@ use glam::{Mat4, Vec3};
 
 /// Where every joint of a skeleton is in the model's frame, as matrices ready for skinning.
 ///
-/// Made once per character and filled by [`crate::local_to_model`]; only making it allocates.
+/// Made once per character and filled by [`crate::local_to_model()`]; only making it allocates.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModelPose {
     pub(crate) matrices: Vec<Mat4>,

@@ -1,10 +1,7 @@
 //! Sampling: an animation at a moment, as a pose.
 
-mod packed;
 mod sampler;
 
-pub use packed::PackedCursor;
-pub(crate) use packed::row_slots;
 pub use sampler::Sampler;
 
 use crate::animation::Animation;
@@ -60,7 +57,7 @@ pub fn sample(
 }
 
 /// As [`sample`], also after the end, where there may still be keys.
-pub(crate) fn sample_beyond(animation: &Animation, binding: &Binding, time: f32, pose: &mut Pose) {
+pub fn sample_beyond(animation: &Animation, binding: &Binding, time: f32, pose: &mut Pose) {
     for (track, joint) in animation.tracks.iter().zip(&binding.joints) {
         let Some(joint) = *joint else {
             continue;

@@ -19,7 +19,7 @@ use glam::Vec3;
 /// let mut sampler = Sampler::new(&skeleton, &animation);
 /// let hip = skeleton.find("hip").expect("it has one");
 /// assert_eq!(sampler.model_at(0.5).position(hip), Vec3::Y);
-/// # Ok::<(), sinew::SkeletonError>(())
+/// # Ok::<(), sinew::skeleton::SkeletonError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Sampler<'a> {

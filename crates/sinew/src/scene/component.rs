@@ -20,7 +20,8 @@ pub struct SceneBone {
 /// A component of a node: a type, attributes of fixed types, and, for a model, bones and morphs.
 ///
 /// ```
-/// use sinew::{Component, Variant};
+/// use sinew::animation::Variant;
+/// use sinew::scene::Component;
 /// let lamp = Component::new("Light").with("Brightness", 1.0_f32).with("Is Enabled", true);
 /// assert_eq!(lamp.attribute("brightness"), Some(&Variant::Float(1.0)));
 /// ```

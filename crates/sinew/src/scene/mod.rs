@@ -1,8 +1,11 @@
 //! A small tree of nodes with components, attributes, variables and morphs: for tools and games that have
-//! none of their own, and an example of an [`AnimationTarget`](crate::AnimationTarget).
+//! none of their own, and an example of an [`AnimationTarget`](crate::control::AnimationTarget).
 //!
 //! ```
 //! use std::sync::Arc;
+//! use sinew::animation::*;
+//! use sinew::control::*;
+//! use sinew::scene::*;
 //! use sinew::*;
 //!
 //! let mut scene = Scene::new("Room");

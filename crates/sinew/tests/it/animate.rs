@@ -1,13 +1,14 @@
 //! Sampling keys: which key counts when, smoothing, reset.
 
-use crate::common;
 use common::{Actor, animation, key, puppet, text_key};
 use proptest::prelude::*;
-use sinew::curve::{Ease, Preset};
-use sinew::{
-    AnimationIndex, Armature, ArmatureData, ArmatureError, BoneData, Element, IkConstraint,
-    IkFamilyData, IkMode, KeyData, Play, Tint, VisualData, animate,
+use sinew::AnimationIndex;
+use sinew::skelform::curve::{Ease, Preset};
+use sinew::skelform::{
+    Armature, ArmatureData, ArmatureError, BoneData, Element, IkConstraint, IkFamilyData, IkMode,
+    KeyData, Play, Tint, VisualData, animate,
 };
+use sinew_testing::characters as common;
 
 #[test]
 fn a_state_of_another_armature_is_refused_untouched() {
@@ -136,7 +137,7 @@ fn scale_axes_have_curves_of_their_own() {
 }
 
 /// A bone with everything that can be keyed, and a texture by each name.
-fn dressed(animations: Vec<sinew::AnimationData>) -> ArmatureData {
+fn dressed(animations: Vec<sinew::skelform::AnimationData>) -> ArmatureData {
     ArmatureData {
         bones: vec![
             BoneData {
@@ -413,10 +414,10 @@ proptest! {
 fn what_a_bone_shows_can_be_changed_until_the_next_animate() {
     let mut data = dressed(vec![]);
     data.visuals[0].texture = "plain".into();
-    data.styles.push(sinew::StyleData {
+    data.styles.push(sinew::skelform::StyleData {
         name: "all".into(),
         textures: ["plain", "sword"]
-            .map(|name| sinew::TextureData {
+            .map(|name| sinew::skelform::TextureData {
                 name: name.into(),
                 ..Default::default()
             })

@@ -1,12 +1,12 @@
 //! Animations put together: what cannot be played, triggers, tracks by name, common times.
 
-use crate::common;
-use common::motion::turn;
-use sinew::glam::{Quat, Vec3};
-use sinew::{
-    Animation, AnimationSet, Channel, Interpolation, SetError, TransformTrack, Trigger, Variant,
-    VariantInterpolation, VariantTrack,
+use sinew::animation::{
+    Channel, Interpolation, TransformTrack, Trigger, Variant, VariantInterpolation, VariantTrack,
 };
+use sinew::control::SetError;
+use sinew::glam::{Quat, Vec3};
+use sinew::{Animation, AnimationSet};
+use sinew_testing::motion::turn;
 use std::f32::consts::PI;
 
 const LINE: VariantInterpolation = VariantInterpolation::Linear;

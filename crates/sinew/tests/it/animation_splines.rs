@@ -1,8 +1,8 @@
 //! Splines through the keys of variant tracks.
 
-use crate::common::variants;
+use sinew::animation::{Channel, KeyTimes, Variant, VariantKey, VariantTrack};
 use sinew::glam::Vec4;
-use sinew::{Channel, KeyTimes, Variant, VariantKey, VariantTrack};
+use sinew_testing::variants;
 use variants::{TANGENTS, number, tension, track};
 
 /// S15.

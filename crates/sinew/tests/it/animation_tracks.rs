@@ -1,14 +1,13 @@
 //! Tracks of many types, sampled and looped.
 
-use crate::common;
-use crate::common::variants;
-use common::motion::turn;
-use sinew::glam::{IVec2, IVec3, IVec4, Quat, Vec2, Vec3, Vec4};
-use sinew::math::{quat_negate, quat_rotate, quat_slerp};
-use sinew::{
+use sinew::animation::{
     AnimationError, Channel, Interpolation, KeyTimes, Variant, VariantInterpolation, VariantKey,
     VariantTrack, VariantType,
 };
+use sinew::glam::{IVec2, IVec3, IVec4, Quat, Vec2, Vec3, Vec4};
+use sinew::math::{quat_negate, quat_rotate, quat_slerp};
+use sinew_testing::motion::turn;
+use sinew_testing::variants;
 use std::f32::consts::{FRAC_1_SQRT_2, PI};
 use variants::{TANGENTS, number, tension, track};
 
@@ -309,7 +308,7 @@ fn rotations_take_the_shorter_way() {
 
 #[test]
 fn whole_numbers_on_the_line_are_not_cut_below_it() {
-    use sinew::{Variant, VariantInterpolation, VariantTrack};
+    use sinew::animation::{Variant, VariantInterpolation, VariantTrack};
     for (last, length) in [(10, 10.0_f32), (10, 1.0), (-10, 1.0), (1_000_000, 10.0)] {
         let keys = [(0.0, 0), (length, last)];
         let track = VariantTrack::new("n", VariantInterpolation::Linear, keys).unwrap();
@@ -327,7 +326,7 @@ fn whole_numbers_on_the_line_are_not_cut_below_it() {
 
 #[test]
 fn tangents_that_are_not_finite_are_refused() {
-    use sinew::{VariantInterpolation, VariantTrack};
+    use sinew::animation::{VariantInterpolation, VariantTrack};
     let spline = VariantInterpolation::TensionSpline { tension: 1e30 };
     let keys = [(0.0, -1e30_f32), (1.0, 0.0), (2.0, 1e30)];
     let refused = VariantTrack::new("x", spline, keys)
@@ -348,7 +347,16 @@ fn a_trigger_beyond_the_end_goes_with_the_end() {
             .map(|trigger| trigger.time)
             .collect()
     };
-    assert_eq!(times(&sinew::trim(&animation, 0.0..1.0)), [0.25, 1.0]);
-    assert_eq!(times(&sinew::trim(&animation, 0.5..1.0)), [0.5]);
-    assert_eq!(times(&sinew::trim(&animation, 0.0..0.5)), [0.25]);
+    assert_eq!(
+        times(&sinew_author::edit::trim(&animation, 0.0..1.0)),
+        [0.25, 1.0]
+    );
+    assert_eq!(
+        times(&sinew_author::edit::trim(&animation, 0.5..1.0)),
+        [0.5]
+    );
+    assert_eq!(
+        times(&sinew_author::edit::trim(&animation, 0.0..0.5)),
+        [0.25]
+    );
 }

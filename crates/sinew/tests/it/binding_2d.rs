@@ -1,11 +1,10 @@
 //! Who shows what on a 2D character: animations of its own, variant tracks, layers and start bones.
 
-use sinew::curve::Ease;
-use sinew::{
-    Animation, AnimationController, AnimationData, AnimationParameters, AnimationSet, Armature,
-    ArmatureBinding, ArmatureData, BoneData, Element, KeyData, Mask, VariantInterpolation,
-    VariantTrack,
-};
+use sinew::animation::{VariantInterpolation, VariantTrack};
+use sinew::control::{ArmatureBinding, Mask};
+use sinew::skelform::curve::Ease;
+use sinew::skelform::{AnimationData, Armature, ArmatureData, BoneData, Element, KeyData};
+use sinew::{Animation, AnimationController, AnimationParameters, AnimationSet};
 use std::sync::Arc;
 
 const BODY: usize = 0;
@@ -89,7 +88,11 @@ impl Stage {
                 .explain(&self.controller, bone.into(), Element::PositionX);
             if let Some(last) = told.last() {
                 let is = state.bones()[bone].pos.x;
-                assert_eq!(last.result, sinew::Variant::Float(is), "bone {bone}");
+                assert_eq!(
+                    last.result,
+                    sinew::animation::Variant::Float(is),
+                    "bone {bone}"
+                );
             }
         }
         [BODY, HEAD].map(|bone| state.bones()[bone].pos.x)

@@ -1,14 +1,14 @@
 //! Updating a controller and applying it allocates nothing: counted by the allocator itself.
 
-use crate::common;
-use crate::common::counting;
 use common::{animation, key, puppet, text_key};
 use counting::allocations;
-use sinew::{
-    Animation, AnimationController, AnimationParameters, AnimationSet, Armature, ArmatureBinding,
-    Component, Element, Mask, Pose, PoseBinding, Scene, SceneBinding, Variant,
-    VariantInterpolation, VariantTrack, VisualData,
-};
+use sinew::animation::{Variant, VariantInterpolation, VariantTrack};
+use sinew::control::{ArmatureBinding, Mask};
+use sinew::scene::{Component, Scene, SceneBinding};
+use sinew::skelform::{Armature, Element, VisualData};
+use sinew::{Animation, AnimationController, AnimationParameters, AnimationSet, Pose, PoseBinding};
+use sinew_testing::characters as common;
+use sinew_testing::counting;
 use std::sync::Arc;
 
 /// Updates and applies, with everything at once: fades there and back, animations that come and go,
@@ -78,9 +78,9 @@ fn the_counter_counts() {
 
 #[test]
 fn on_a_skeleton_nothing_allocates() {
-    let skeleton = Arc::new(common::motion::bent_figure());
+    let skeleton = Arc::new(sinew_testing::motion::bent_figure());
     let mut set = AnimationSet::new();
-    let motion = common::motion::swinging(&skeleton, 60.0, 61);
+    let motion = sinew_testing::motion::swinging(&skeleton, 60.0, 61);
     set.add_as("first", with_triggers(motion.clone())).unwrap();
     set.add_as("second", with_triggers(motion)).unwrap();
     let set = shared(set);
@@ -106,7 +106,7 @@ fn varied(animation: &mut Animation) {
     }
 }
 
-use sinew::VariantType as T;
+use sinew::animation::VariantType as T;
 
 const ATTRIBUTES: [(&str, T); 9] = [
     ("@/Position", T::Vec3),
@@ -122,7 +122,7 @@ const ATTRIBUTES: [(&str, T); 9] = [
 
 #[test]
 fn in_a_scene_nothing_allocates() {
-    let skeleton = common::motion::bent_figure();
+    let skeleton = sinew_testing::motion::bent_figure();
     let mut scene = Scene::new("Root");
     let root = scene.root();
     scene.add_skeleton(root, &skeleton).unwrap();
@@ -135,7 +135,7 @@ fn in_a_scene_nothing_allocates() {
     let morphs = Component::new("AnimatedModel").with_morphs(vec![0.0; 2]);
     scene.add_component(root, morphs).unwrap();
 
-    let mut motion = common::motion::swinging(&skeleton, 60.0, 61);
+    let mut motion = sinew_testing::motion::swinging(&skeleton, 60.0, 61);
     varied(&mut motion);
     let mut set = AnimationSet::new();
     set.add_as("first", with_triggers(motion.clone())).unwrap();

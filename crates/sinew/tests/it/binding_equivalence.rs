@@ -1,16 +1,19 @@
 //! The fast path against a plain one: random skeletons, random animations, random stacks of them.
 
 use crate::binding_common;
-use crate::common::control;
 use binding_common::{Body, PoseBody, SceneBody, explained, put_result};
 use control::Dice;
+use sinew::animation::{
+    Channel, ChannelValue, ChannelWeights, Interpolation, KeyTimes, TransformTrack,
+};
+use sinew::control::{BlendMode, Contribution, Mask};
 use sinew::glam::{Quat, Vec3};
 use sinew::math::quat_normalize;
 use sinew::{
-    Animation, AnimationController, AnimationParameters, AnimationSet, BlendMode, Channel,
-    ChannelValue, ChannelWeights, Contribution, Interpolation, Joint, JointIndex, KeyTimes, Mask,
-    Skeleton, Transform, TransformTrack,
+    Animation, AnimationController, AnimationParameters, AnimationSet, Joint, JointIndex, Skeleton,
+    Transform,
 };
+use sinew_testing::control;
 use std::sync::Arc;
 
 /// Blocks of eight joints: one, some, almost a half, a half, more, a whole, more, many.

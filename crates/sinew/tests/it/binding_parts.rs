@@ -4,8 +4,10 @@ use crate::binding_common;
 use binding_common::{
     Stage, animation, chain, held, near, on_each_body, on_each_body_with, positions, set_of, swing,
 };
+use sinew::animation::TransformTrack;
+use sinew::control::{BindingProblem, Mask};
 use sinew::glam::Vec3;
-use sinew::{Animation, BindingProblem, Mask, Skeleton, Transform, TransformTrack};
+use sinew::{Animation, Skeleton, Transform};
 
 fn quads() -> Skeleton {
     chain(&["Quad 1", "Quad 2"])

@@ -3,11 +3,11 @@
 use crate::binding_common;
 use binding_common::rig::{Rig, place, setting};
 use binding_common::{animation, chain, held, swing};
+use sinew::animation::{Variant, VariantType};
+use sinew::control::{AttributePath, BindingProblem, PathError};
 use sinew::glam::Vec3;
-use sinew::{
-    Animation, AttributePath, BindingProblem, Component, PathError, Scene, Transform, Variant,
-    VariantType,
-};
+use sinew::scene::{Component, Scene};
+use sinew::{Animation, Transform};
 
 /// S76.
 #[test]

@@ -5,11 +5,9 @@ use binding_common::{
     PoseBody, Stage, animation, chain, held, near, on_each_body, positions, rotations, same_turn,
     set_of, swing, turn, turned,
 };
+use sinew::animation::{Channel, ChannelWeights, Interpolation, KeyTimes, TransformTrack};
 use sinew::glam::{Quat, Vec3};
-use sinew::{
-    Animation, AnimationController, Channel, ChannelWeights, Interpolation, KeyTimes, Pose,
-    Skeleton, Transform, TransformTrack,
-};
+use sinew::{Animation, AnimationController, Pose, Skeleton, Transform};
 use std::sync::Arc;
 
 fn quads() -> Skeleton {

@@ -4,9 +4,8 @@ use crate::binding_common;
 use binding_common::rig::{Rig, place, setting};
 use binding_common::{chain, held};
 use sinew::glam::Vec3;
-use sinew::{
-    Animation, AnimationController, AnimationParameters, AnimationSet, NodeIndex, Scene, Transform,
-};
+use sinew::scene::{NodeIndex, Scene};
+use sinew::{Animation, AnimationController, AnimationParameters, AnimationSet, Transform};
 use std::sync::Arc;
 
 /// S72.

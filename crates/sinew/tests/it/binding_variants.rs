@@ -2,11 +2,10 @@
 
 use crate::binding_common;
 use binding_common::{held, set_of, turn};
+use sinew::animation::{Variant, VariantInterpolation, VariantKey, VariantTrack, VariantType};
 use sinew::glam::{IVec2, IVec3, IVec4, Quat, Vec2, Vec3, Vec4};
-use sinew::{
-    Animation, AnimationController, AnimationParameters, AnimationSet, Component, Scene,
-    SceneBinding, Variant, VariantInterpolation, VariantKey, VariantTrack, VariantType,
-};
+use sinew::scene::{Component, Scene, SceneBinding};
+use sinew::{Animation, AnimationController, AnimationParameters, AnimationSet};
 use std::sync::Arc;
 
 /// An animation with one variant track.

@@ -1,13 +1,13 @@
 //! From bone states to a pose: inheritance, IK, visibility, placement.
 
-use crate::common;
 use common::{Actor, assert_near, bone, chain};
 use proptest::prelude::*;
 use sinew::glam::Vec2;
-use sinew::{
+use sinew::skelform::{
     Armature, ArmatureData, ArmatureError, Constructed, IkConstraint, IkFamilyData, IkMode,
     construct, is_facing_left,
 };
+use sinew_testing::characters as common;
 use std::f32::consts::{FRAC_PI_2, PI};
 
 #[test]
@@ -214,7 +214,7 @@ fn ik_can_be_switched_off_per_family_and_altogether() {
 fn switching_ik_off_holds_for_springy_characters_too() {
     let mut data = chain(&[50.0], (0.0, 50.0));
     data.bones[0].physics = Some(0);
-    data.physics.push(sinew::PhysicsData {
+    data.physics.push(sinew::skelform::PhysicsData {
         pos_damping: 4.0,
         ..Default::default()
     });
@@ -235,7 +235,7 @@ fn baked_characters_are_not_solved_again() {
 fn moving_a_target_between_animate_and_construct_moves_the_chain() {
     let mut actor = Actor::new(chain(&[50.0], (0.0, 50.0)));
     actor.play(&[]);
-    let target = sinew::BoneIndex(2);
+    let target = sinew::skelform::BoneIndex(2);
     actor.state.bone_mut(target).unwrap().pos = Vec2::new(-50.0, 0.0);
     assert!((actor.construct().rot(0).abs() - PI).abs() < 1e-5);
 }
@@ -368,7 +368,7 @@ fn a_bone_can_be_dragged_to_a_point_of_the_world() {
     actor.construct();
     let mouse = Vec2::new(77.0, -13.0);
     for index in 0..2 {
-        let bone = sinew::BoneIndex(index);
+        let bone = sinew::skelform::BoneIndex(index);
         let local = actor.pose.to_local(&actor.armature, bone, mouse).unwrap();
         actor.state.bone_mut(bone).unwrap().pos = local;
         actor.construct();
@@ -377,7 +377,7 @@ fn a_bone_can_be_dragged_to_a_point_of_the_world() {
     assert!(
         actor
             .pose
-            .to_local(&actor.armature, sinew::BoneIndex(9), mouse)
+            .to_local(&actor.armature, sinew::skelform::BoneIndex(9), mouse)
             .is_none()
     );
     actor.settings.scale = Vec2::ZERO;
@@ -385,7 +385,7 @@ fn a_bone_can_be_dragged_to_a_point_of_the_world() {
     assert!(
         actor
             .pose
-            .to_local(&actor.armature, sinew::BoneIndex(0), mouse)
+            .to_local(&actor.armature, sinew::skelform::BoneIndex(0), mouse)
             .is_none()
     );
 }

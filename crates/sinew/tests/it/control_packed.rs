@@ -1,20 +1,23 @@
 //! Compressed animations in a set: what is refused, what is known of them, whom they move.
 
 use crate::binding_common;
-use crate::common::motion;
-use crate::packed_common;
 use binding_common::{animation, chain, near, on_each_body_with, positions};
 use motion::{bent_figure, figure, swinging};
-use packed_common::{packed, pose_bits};
-use sinew::compress::Profile;
-use sinew::glam::Vec3;
-use sinew::{
-    Animation, AnimationController, AnimationParameters, AnimationSet, Armature, ArmatureBinding,
-    ArmatureData, BindingProblem, BindingWarning, BoneData, Channel, ControllerDiff,
-    ControllerState, Interpolation, Joint, JointIndex, KeyTimes, PackedAnimation, PackedCursor,
-    Packing, Pose, PoseBinding, SetError, Skeleton, TransformTrack, Trigger, Variant,
-    VariantInterpolation, VariantTrack, sample,
+use sinew::animation::{
+    Channel, Interpolation, KeyTimes, TransformTrack, Trigger, Variant, VariantInterpolation,
+    VariantTrack,
 };
+use sinew::control::{ArmatureBinding, BindingProblem, BindingWarning, ControllerDiff, SetError};
+use sinew::glam::Vec3;
+use sinew::packed::Packing;
+use sinew::skelform::{Armature, ArmatureData, BoneData};
+use sinew::{
+    Animation, AnimationController, AnimationParameters, AnimationSet, ControllerState, Joint,
+    JointIndex, PackedAnimation, PackedCursor, Pose, PoseBinding, Skeleton, sample,
+};
+use sinew_author::compress::Profile;
+use sinew_testing::motion;
+use sinew_testing::packed::{packed, pose_bits};
 use std::sync::Arc;
 
 fn small(skeleton: &Skeleton, animation: &Animation) -> PackedAnimation<'static> {
@@ -145,12 +148,12 @@ fn variants_triggers_and_motion_play_in_a_scene() {
         .add_packed(small(&skeleton, &source), &skeleton)
         .unwrap();
     let set = Arc::new(set);
-    let mut scene = sinew::Scene::new("Root");
+    let mut scene = sinew::scene::Scene::new("Root");
     let root = scene.root();
     let nodes = scene.add_skeleton(root, &skeleton).unwrap();
     scene.set_variable(nodes[0], "x", 0.0_f32).unwrap();
     let mut controller = AnimationController::new(set.clone());
-    let mut binding = sinew::SceneBinding::new(&set);
+    let mut binding = sinew::scene::SceneBinding::new(&set);
     let own = AnimationParameters::new(&set, index);
     controller.play_new(own, 0.0).unwrap();
     controller.update(0.75);

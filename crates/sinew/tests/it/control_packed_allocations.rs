@@ -1,14 +1,13 @@
 //! Playing compressed animations allocates nothing once bindings are warm: counted by the allocator itself.
 
-use crate::common::counting;
-use crate::packed_common;
 use counting::allocations;
-use packed_common::{Build, Motion, Shape, packed};
-use sinew::compress::Profile;
-use sinew::{
-    AnimationController, AnimationParameters, AnimationSet, Mask, Packing, Pose, PoseBinding,
-    Scene, SceneBinding, Skeleton,
-};
+use sinew::control::Mask;
+use sinew::packed::Packing;
+use sinew::scene::{Scene, SceneBinding};
+use sinew::{AnimationController, AnimationParameters, AnimationSet, Pose, PoseBinding, Skeleton};
+use sinew_author::compress::Profile;
+use sinew_testing::counting;
+use sinew_testing::packed::{Build, Motion, Shape, packed};
 use std::sync::Arc;
 
 /// One animation of each packing, and one of a larger skeleton.

@@ -2,16 +2,18 @@
 //! times.
 
 use crate::binding_common;
-use crate::common::control;
-use crate::packed_common;
 use binding_common::{Body, PoseBody, SceneBody, explained, put_result};
 use control::Dice;
-use packed_common::{Build, Motion, Shape, packed, pose_bits};
-use sinew::compress::Profile;
+use sinew::animation::ChannelWeights;
+use sinew::control::{BlendMode, Mask};
+use sinew::packed::Packing;
 use sinew::{
-    Animation, AnimationController, AnimationParameters, AnimationSet, BlendMode, ChannelWeights,
-    ErrorMeter, Mask, Packing, Pose, PoseBinding, Skeleton,
+    Animation, AnimationController, AnimationParameters, AnimationSet, Pose, PoseBinding, Skeleton,
 };
+use sinew_author::compress::Profile;
+use sinew_author::measure::ErrorMeter;
+use sinew_testing::control;
+use sinew_testing::packed::{Build, Motion, Shape, packed, pose_bits};
 use std::sync::Arc;
 
 /// What is played of each packing: smooth motions, which the bound is about at any time and not on frames alone.

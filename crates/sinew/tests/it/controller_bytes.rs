@@ -1,11 +1,9 @@
 //! What a controller is doing, in bytes.
 
-use crate::common::control;
 use control::{A, B, Dice, busy, odd, odd_second, set, state_of, stopped};
-use sinew::{
-    Animation, AnimationIndex, AnimationParameters, AnimationSet, ControlError, ControllerState,
-    StateBytesError, WrappedScalar,
-};
+use sinew::control::{ControlError, StateBytesError, WrappedScalar};
+use sinew::{Animation, AnimationIndex, AnimationParameters, AnimationSet, ControllerState};
+use sinew_testing::control;
 
 fn read(bytes: &[u8]) -> Result<ControllerState, StateBytesError> {
     ControllerState::from_bytes(bytes, &set())
@@ -197,7 +195,7 @@ fn every_field_survives_bytes() {
         |p| p.backwards = true,
         |p| p.remove_on_completion = false,
         |p| p.remove_on_zero_weight = false,
-        |p| p.blend_mode = sinew::BlendMode::Additive,
+        |p| p.blend_mode = sinew::control::BlendMode::Additive,
         |p| p.instance_index = u32::MAX,
         |p| p.layer = 128,
         |p| p.start_bone = "Hüfte".into(),
@@ -213,7 +211,7 @@ fn every_field_survives_bytes() {
         |p| p.target_weight = f32::MIN_POSITIVE,
         |p| p.target_weight_delay = 1e8,
         |p| p.sync_group = "Füße".into(),
-        |p| p.fade_mode = sinew::FadeMode::Inertial,
+        |p| p.fade_mode = sinew::control::FadeMode::Inertial,
     ];
     for (at, put) in puts.into_iter().enumerate() {
         let mut one = plain.clone();

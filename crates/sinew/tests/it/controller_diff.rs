@@ -1,10 +1,9 @@
 //! What became of a state: differences, as data and in bytes.
 
-use crate::common::control;
 use control::{A, B, C, Dice, busy, odd, odd_second, play, set, state_of, stopped};
-use sinew::{
-    Animation, AnimationController, ControllerDiff, ControllerState, DiffError, StateBytesError,
-};
+use sinew::control::{ControllerDiff, DiffError, StateBytesError};
+use sinew::{Animation, AnimationController, ControllerState};
+use sinew_testing::control;
 
 /// From another state, by bytes and as data.
 fn assert_difference(now: &ControllerState, base: &ControllerState) -> usize {
@@ -161,7 +160,6 @@ fn broken_differences_are_an_error_or_lead_to_a_sound_state() {
     }
 }
 
-#[cfg(feature = "serde")]
 #[test]
 fn a_difference_survives_serde_and_one_that_was_tampered_with_is_refused() {
     let base = busy();

@@ -1,18 +1,19 @@
 //! Fades that are jumps of the controller, which inertia makes smooth.
 
-use crate::common::control;
-use crate::common::counting;
-use crate::common::motion;
 use control::{A, B, C, Dice, busy, controller, fade, play, set, state_of, stopped, time};
 use motion::{bent_figure, swinging};
-use sinew::feet::{AheadSettings, FootCleaner, FootCue};
+use sinew::control::{ControlError, ControllerDiff, FadeMode, Jump, Mask};
 use sinew::glam::{Quat, Vec3};
+use sinew::ik::{AheadSettings, FootCleaner, FootCue};
+use sinew::math::GroundMove;
 use sinew::math::quat_angle;
-use sinew::register::GroundMove;
 use sinew::{
-    AnimationController, AnimationParameters, AnimationSet, Character, ControlError,
-    ControllerDiff, ControllerState, FadeMode, Inertia, Jump, Mask, Pose, PoseBinding, Skeleton,
+    AnimationController, AnimationParameters, AnimationSet, Character, ControllerState, Inertia,
+    Pose, PoseBinding, Skeleton,
 };
+use sinew_testing::control;
+use sinew_testing::counting;
+use sinew_testing::motion;
 use std::sync::Arc;
 
 fn looped(controller: &AnimationController, at: u32) -> AnimationParameters {
@@ -186,8 +187,9 @@ fn swung() -> (Arc<Skeleton>, Arc<AnimationSet>) {
     for track in &mut other.tracks {
         let keys = track.rotation.take().unwrap();
         let keys: Vec<_> = keys.values().iter().rev().copied().collect();
-        let times = sinew::KeyTimes::uniform(60.0, keys.len()).unwrap();
-        let channel = sinew::Channel::new(times, keys, sinew::Interpolation::Cubic);
+        let times = sinew::animation::KeyTimes::uniform(60.0, keys.len()).unwrap();
+        let channel =
+            sinew::animation::Channel::new(times, keys, sinew::animation::Interpolation::Cubic);
         track.rotation = Some(channel.unwrap());
     }
     set.add_as("second", other).unwrap();
@@ -337,10 +339,10 @@ fn random(dice: &mut Dice, skeleton: &Skeleton, name: &str, length: f32) -> sine
             .iter()
             .map(|(time, q)| (*time, Vec3::new(q.x, q.y, q.z)))
             .collect();
-        let mut track = sinew::TransformTrack::new(&joint.name);
-        let line = sinew::Interpolation::Linear;
-        track.rotation = Some(sinew::Channel::from_keys(keys, line).unwrap());
-        track.position = Some(sinew::Channel::from_keys(places, line).unwrap());
+        let mut track = sinew::animation::TransformTrack::new(&joint.name);
+        let line = sinew::animation::Interpolation::Linear;
+        track.rotation = Some(sinew::animation::Channel::from_keys(keys, line).unwrap());
+        track.position = Some(sinew::animation::Channel::from_keys(places, line).unwrap());
         animation.set_track(track);
     }
     animation

@@ -1,16 +1,21 @@
 //! Several animations on one layer above others, what they are blended with, and parts of the body that are not there.
 
-use crate::common::control::{A, B, C, D, Dice};
-use sinew::compress::{CompressSettings, compress};
-use sinew::curve::Ease;
-use sinew::glam::{Vec2, Vec3};
-use sinew::{
-    Animation, AnimationController, AnimationData, AnimationIndex, AnimationParameters,
-    AnimationSet, Armature, ArmatureBinding, ArmatureData, BindingProblem, BindingWarning,
-    BoneData, BoneIndex, Channel, Contribution, Element, Interpolation, Joint, JointIndex, KeyData,
-    KeyTimes, Mask, Pose, PoseBinding, Scene, SceneBinding, Skeleton, Transform, TransformTrack,
-    Variant, VariantInterpolation, VariantTrack,
+use sinew::animation::{
+    Channel, Interpolation, KeyTimes, TransformTrack, Variant, VariantInterpolation, VariantTrack,
 };
+use sinew::control::{ArmatureBinding, BindingProblem, BindingWarning, Contribution, Mask};
+use sinew::glam::{Vec2, Vec3};
+use sinew::scene::{Scene, SceneBinding};
+use sinew::skelform::curve::Ease;
+use sinew::skelform::{
+    AnimationData, Armature, ArmatureData, BoneData, BoneIndex, Element, KeyData,
+};
+use sinew::{
+    Animation, AnimationController, AnimationIndex, AnimationParameters, AnimationSet, Joint,
+    JointIndex, Pose, PoseBinding, Skeleton, Transform,
+};
+use sinew_author::compress::{CompressSettings, compress};
+use sinew_testing::control::{A, B, C, D, Dice};
 use std::sync::Arc;
 
 /// A body of two joints in a row, "hand" below "arm"; animations hold both at one x.
@@ -87,12 +92,12 @@ impl Shown for InScene {
                 .0
                 .explain_attribute(controller, &target, "@/Variables/x");
         }
-        let node = sinew::AnimationTarget::find_node(&target, "hand", None).unwrap();
+        let node = sinew::control::AnimationTarget::find_node(&target, "hand", None).unwrap();
         self.0.explain_node(controller, &target, &node)
     }
 }
 
-struct On2d(ArmatureBinding, sinew::ArmatureState);
+struct On2d(ArmatureBinding, sinew::skelform::ArmatureState);
 
 impl Shown for On2d {
     fn x(&mut self, controller: &AnimationController) -> f32 {

@@ -1,8 +1,9 @@
 //! Taking over what another controller does.
 
-use crate::common::control;
 use control::{A, B, C, D, controller, fade, list, play};
-use sinew::{AnimationController, AnimationParameters, ControlError};
+use sinew::control::ControlError;
+use sinew::{AnimationController, AnimationParameters};
+use sinew_testing::control;
 
 /// Time, weight, target and delay of each that plays.
 fn rows(controller: &AnimationController) -> Vec<(u32, u32, [f32; 4])> {

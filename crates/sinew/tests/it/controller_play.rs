@@ -1,8 +1,9 @@
 //! Playing several animations: beside each other, instead of each other, and by layers.
 
-use crate::common::control;
 use control::{A, B, controller, fade, list, play};
-use sinew::{AnimationController, AnimationIndex, AnimationParameters, ControlError};
+use sinew::control::ControlError;
+use sinew::{AnimationController, AnimationIndex, AnimationParameters};
+use sinew_testing::control;
 
 /// X sets a place to 1, Y to 0; both are looped.
 const X: AnimationIndex = AnimationIndex(0);

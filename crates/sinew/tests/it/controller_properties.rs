@@ -1,11 +1,12 @@
 //! What holds whatever is done to a controller, and in whichever steps time passes.
 
-use crate::common::control;
 use control::Dice;
+use sinew::control::{BlendMode, ControllerDiff, Mask, WrappedScalar};
 use sinew::{
-    Animation, AnimationController, AnimationIndex, AnimationParameters, AnimationSet, BlendMode,
-    ControllerDiff, ControllerState, Mask, WrappedScalar,
+    Animation, AnimationController, AnimationIndex, AnimationParameters, AnimationSet,
+    ControllerState,
 };
+use sinew_testing::control;
 use std::sync::Arc;
 
 /// Below this a weight is none.
@@ -24,7 +25,16 @@ fn set() -> Arc<AnimationSet> {
     Arc::new(set)
 }
 
-impl Dice {
+/// Calls and numbers of all kinds.
+trait AnyCall {
+    fn pick<T: Copy>(&mut self, from: &[T]) -> T;
+    fn wild(&mut self) -> f32;
+    fn tame(&mut self) -> f32;
+    fn index(&mut self) -> AnimationIndex;
+    fn parameters(&mut self, set: &AnimationSet) -> AnimationParameters;
+}
+
+impl AnyCall for Dice {
     fn pick<T: Copy>(&mut self, from: &[T]) -> T {
         from[self.below(from.len() as u64) as usize]
     }
@@ -328,14 +338,8 @@ fn a_controller_restored_at_any_step_continues_to_the_bit() {
     }
 }
 
-#[cfg(feature = "serde")]
 fn saved_and_loaded(state: &ControllerState) -> ControllerState {
     serde_json::from_str(&serde_json::to_string(state).unwrap()).unwrap()
-}
-
-#[cfg(not(feature = "serde"))]
-fn saved_and_loaded(state: &ControllerState) -> ControllerState {
-    state.clone()
 }
 
 /// A controller with a few animations whose numbers are multiples of 1/64, or any.

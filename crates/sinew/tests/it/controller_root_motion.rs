@@ -1,18 +1,20 @@
 //! What animations move a character over the ground.
 
-use crate::common::control;
-use crate::common::ground::between;
-use crate::common::motion;
 use control::{A, B, Dice, play};
 use motion::{figure, turn};
-use sinew::compress::{CompressSettings, Profile, compress};
+use sinew::animation::{Channel, Interpolation, KeyTimes, LoopMotion, TransformTrack};
+use sinew::control::Mask;
 use sinew::glam::{Quat, Vec3};
+use sinew::math::GroundMove;
 use sinew::math::{quat_angle, quat_mul};
-use sinew::register::GroundMove;
 use sinew::{
-    Animation, AnimationController, AnimationParameters, AnimationSet, Channel, Interpolation,
-    JointIndex, KeyTimes, LoopMotion, Mask, Pose, PoseBinding, Skeleton, Transform, TransformTrack,
+    Animation, AnimationController, AnimationParameters, AnimationSet, JointIndex, Pose,
+    PoseBinding, Skeleton, Transform,
 };
+use sinew_author::compress::{CompressSettings, Profile, compress};
+use sinew_testing::control;
+use sinew_testing::ground::between;
+use sinew_testing::motion;
 use std::f32::consts::TAU;
 use std::sync::Arc;
 

@@ -1,8 +1,8 @@
 //! What a controller is doing, saved and restored.
 
-use crate::common::control;
 use control::{A, busy, play, set, stopped};
 use sinew::{AnimationController, ControllerState};
+use sinew_testing::control;
 
 #[test]
 fn a_state_that_is_refused_leaves_the_controller_as_it_is() {
@@ -62,7 +62,6 @@ fn a_state_restored_from_bytes_continues_to_the_bit() {
     }
 }
 
-#[cfg(feature = "serde")]
 #[test]
 fn a_state_restored_through_serde_continues_to_the_bit() {
     let mut controller = busy();

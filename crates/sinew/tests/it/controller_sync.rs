@@ -1,15 +1,15 @@
 //! Animations that keep in step.
 
-use crate::common::control;
-use crate::common::motion;
 use control::{A, B, C, controller, play, time};
 use motion::{figure, turn};
+use sinew::animation::{Channel, Interpolation, KeyTimes, TransformTrack};
+use sinew::control::SetError;
 use sinew::glam::Vec3;
-use sinew::register::{Motion, RegisterMode, RegisterSettings, RegistrationCurve, register};
-use sinew::{
-    Animation, AnimationController, AnimationIndex, AnimationParameters, AnimationSet, Channel,
-    Interpolation, KeyTimes, SetError, TransformTrack,
-};
+use sinew::registration::{Motion, RegistrationCurve};
+use sinew::{Animation, AnimationController, AnimationIndex, AnimationParameters, AnimationSet};
+use sinew_author::register::{RegisterMode, RegisterSettings, register};
+use sinew_testing::control;
+use sinew_testing::motion;
 use std::sync::Arc;
 
 fn grouped(controller: &AnimationController, index: AnimationIndex) -> AnimationParameters {

@@ -1,8 +1,9 @@
 //! Times of playing animations: how they wrap, stop and turn, and when what has ended goes.
 
-use crate::common::control;
 use control::{A, controller, fade, play, playing, time};
-use sinew::{AnimationParameters, ScalarRange, WrappedScalar};
+use sinew::AnimationParameters;
+use sinew::control::{ScalarRange, WrappedScalar};
+use sinew_testing::control;
 
 fn went(range: ScalarRange) -> (f32, f32, i32) {
     (range.begin, range.end, range.wraps)

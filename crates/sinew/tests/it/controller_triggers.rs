@@ -1,8 +1,10 @@
 //! Triggers: what an update passed on its way.
 
-use crate::common::control;
 use control::{A, B, list};
-use sinew::{Animation, AnimationController, AnimationParameters, AnimationSet, SetError, Variant};
+use sinew::animation::Variant;
+use sinew::control::SetError;
+use sinew::{Animation, AnimationController, AnimationParameters, AnimationSet};
+use sinew_testing::control;
 use std::sync::Arc;
 
 /// An animation of a second with triggers at these times, played as `how` says.

@@ -1,8 +1,9 @@
 //! Weights of playing animations: fading in and out, and stopping.
 
-use crate::common::control;
 use control::{A, B, controller, fade, play, playing, time};
-use sinew::{AnimationController, AnimationParameters, ControlError};
+use sinew::control::ControlError;
+use sinew::{AnimationController, AnimationParameters};
+use sinew_testing::control;
 
 /// A looped animation that fades in over a second.
 fn fading_in() -> AnimationController {

@@ -1,16 +1,18 @@
 //! Crowds are what sampling, blending and chaining give one character at a time, to the bit, and allocate nothing
 //! once warm.
 
-use crate::common::counting;
-use crate::packed_common;
 use counting::allocations;
-use packed_common::{Build, Motion, Shape, packed};
-use sinew::compress::Profile;
+use sinew::crowd::{CrowdLayer, CrowdRoom, CrowdScratch};
 use sinew::glam::Mat4;
+use sinew::packed::Packing;
+use sinew::pose::JointCountMismatch;
 use sinew::{
-    BlendLayer, Crowd, CrowdLayer, CrowdRoom, CrowdScratch, JointCountMismatch, ModelPose,
-    PackedAnimation, PackedCursor, Packing, Pose, SimdLevel, Skeleton, blend, local_to_model,
+    BlendLayer, Crowd, ModelPose, PackedAnimation, PackedCursor, Pose, SimdLevel, Skeleton, blend,
+    local_to_model,
 };
+use sinew_author::compress::Profile;
+use sinew_testing::counting;
+use sinew_testing::packed::{Build, Motion, Shape, packed};
 
 /// A skeleton with animations of every packing.
 fn cast() -> (Skeleton, Vec<PackedAnimation<'static>>) {
@@ -205,7 +207,6 @@ fn a_frame_allocates_nothing_once_warm() {
     assert_eq!(allocations(&mut frame), 0);
 }
 
-#[cfg(feature = "rayon")]
 #[test]
 fn all_cores_give_the_same_bits() {
     use std::sync::atomic::{AtomicUsize, Ordering};

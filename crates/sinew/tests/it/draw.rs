@@ -1,12 +1,12 @@
 //! Meshes and the draw list.
 
-use crate::common;
 use common::{Actor, assert_near, bone};
 use sinew::glam::{UVec2, Vec2};
-use sinew::{
+use sinew::skelform::{
     ArmatureData, AtlasData, BindData, DrawList, MeshData, StyleData, StyleIndex, TextureData,
     Tint, VertexData, VisualData,
 };
+use sinew_testing::characters as common;
 use std::f32::consts::FRAC_PI_2;
 
 fn texture(name: &str, width: u32, height: u32) -> TextureData {
@@ -324,7 +324,7 @@ fn an_appended_list_is_drawn_after() {
     both.append(&second);
     assert_eq!(drawn_bones(&both), [0, 1, 0, 1]);
     for (item, alone) in both.items[2..].iter().zip(&second.items) {
-        let pos = |list: &DrawList, item: &sinew::DrawItem| -> Vec<Vec2> {
+        let pos = |list: &DrawList, item: &sinew::skelform::DrawItem| -> Vec<Vec2> {
             let indices = &list.indices[item.indices.clone()];
             indices
                 .iter()

@@ -1,9 +1,9 @@
 //! The cross-fade.
 
-use crate::common;
 use common::{Actor, animation, key, puppet};
-use sinew::curve::Ease;
-use sinew::{CrossFade, Element, Play};
+use sinew::skelform::curve::Ease;
+use sinew::skelform::{CrossFade, Element, Play};
+use sinew_testing::characters as common;
 
 fn two_poses() -> Actor {
     let at = |x, rot| {

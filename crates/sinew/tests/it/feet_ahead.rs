@@ -1,13 +1,13 @@
 //! Clean feet while playing.
 
-use crate::feet_common;
-use feet_common::{Faults, RATE, biped, walk};
-use sinew::feet::{
-    AheadSettings, FootCleaner, FootCue, FootStep, LimbEnd, Plant, PlantSettings, TwoBone,
-    TwoBoneSettings, find_plants, solve_two_bone,
-};
+use sinew::anatomy::{LimbEnd, Plant};
 use sinew::glam::Vec3;
+use sinew::ik::{
+    AheadSettings, FootCleaner, FootCue, FootStep, TwoBone, TwoBoneSettings, solve_two_bone,
+};
 use sinew::{Animation, Inertia, ModelPose, Pose, Sampler, Skeleton, Transform, local_to_model};
+use sinew_author::contacts::{PlantSettings, find_plants};
+use sinew_testing::feet::{Faults, RATE, biped, walk};
 
 fn ball(skeleton: &Skeleton, cleaner: &FootCleaner, leg: usize, pose: &Pose) -> Vec3 {
     let mut model = ModelPose::new(skeleton);
@@ -280,14 +280,14 @@ fn settings_that_are_no_numbers_do_no_harm() {
             pose.copy_from(sampler.pose_at(frame as f32 / 30.0));
             let dt = if frame % 5 == 4 { value } else { 1.0 / 30.0 };
             inertia.apply(&mut pose, dt).unwrap();
-            let step = inertia.smooth_root(sinew::register::GroundMove::IDENTITY, dt);
+            let step = inertia.smooth_root(sinew::math::GroundMove::IDENTITY, dt);
             assert!(step.x.is_finite() && step.angle.is_finite());
             let mut all = (0..pose.len()).map(|at| pose.get(at.into()));
             assert!(all.all(|own| own.position.is_finite() && own.rotation.is_finite()));
         }
-        let fade = sinew::Crossfade {
+        let fade = sinew::inertia::Crossfade {
             seconds: value,
-            ..sinew::Crossfade::default()
+            ..sinew::inertia::Crossfade::default()
         };
         for elapsed in bad {
             assert!(

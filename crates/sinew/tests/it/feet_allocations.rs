@@ -1,11 +1,11 @@
 //! Feet are cleaned while playing without allocating: counted by the allocator itself.
 
-use crate::common::counting;
-use crate::feet_common;
 use counting::allocations;
-use feet_common::{Faults, biped, walk};
-use sinew::feet::{AheadSettings, FootCleaner, FootCue, FootStep, PlantSettings, find_plants};
+use sinew::ik::{AheadSettings, FootCleaner, FootCue, FootStep};
 use sinew::{Pose, Sampler, Transform};
+use sinew_author::contacts::{PlantSettings, find_plants};
+use sinew_testing::counting;
+use sinew_testing::feet::{Faults, biped, walk};
 
 #[test]
 fn cleaning_a_pose_allocates_nothing() {

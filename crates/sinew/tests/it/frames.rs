@@ -1,11 +1,11 @@
 //! From counts and times to frames.
 
-use crate::common;
 use common::{animation, key, puppet};
-use sinew::{
+use sinew::skelform::{
     AnimationData, Armature, Element, FrameSettings, Repeat, format_frame, time_frame,
     time_frame_exact,
 };
+use sinew_testing::characters as common;
 
 fn armature(last: Option<u32>, fps: u32) -> Armature {
     let keys = last

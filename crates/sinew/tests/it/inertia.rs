@@ -1,14 +1,15 @@
 //! Switches between motions without a jump: in the pose, and in its speed.
 
-use crate::common::control;
-use crate::common::counting;
-use crate::common::motion;
 use control::Dice;
 use motion::{figure, turn};
 use sinew::glam::{Quat, Vec3};
+use sinew::inertia::{Crossfade, CrossfadeCurve, CrossfadeSource, PoseTransition};
+use sinew::math::GroundMove;
 use sinew::math::{quat_angle, quat_inverse, quat_mul};
-use sinew::register::GroundMove;
-use sinew::{Crossfade, CrossfadeCurve, CrossfadeSource, Inertia, Pose, PoseTransition, Skeleton};
+use sinew::{Inertia, Pose, Skeleton};
+use sinew_testing::control;
+use sinew_testing::counting;
+use sinew_testing::motion;
 
 /// A motion without keys: every joint swings about an axis of its own, the first one travels.
 #[derive(Clone)]
@@ -313,14 +314,8 @@ fn a_saved_and_cloned_character_goes_on_to_the_bit() {
     }
 }
 
-#[cfg(feature = "serde")]
 fn saved_and_loaded(inertia: &Inertia) -> Inertia {
     serde_json::from_str(&serde_json::to_string(inertia).unwrap()).unwrap()
-}
-
-#[cfg(not(feature = "serde"))]
-fn saved_and_loaded(inertia: &Inertia) -> Inertia {
-    inertia.clone()
 }
 
 #[test]

@@ -1,11 +1,11 @@
 //! Every way in which an armature can be wrong is found when it is made.
 
-use crate::common;
 use common::{animation, bone, key};
-use sinew::{
+use sinew::skelform::{
     Armature, ArmatureData, ArmatureError, AtlasData, BindData, Element, IkFamilyData, MeshData,
     PhysicsData, StyleData, TextureData, VertexData, VisualData,
 };
+use sinew_testing::characters as common;
 
 fn data() -> ArmatureData {
     ArmatureData {
@@ -100,8 +100,8 @@ fn numbers_must_be_finite() {
     let changes: [(Change, &str); 10] = [
         (
             |d| {
-                let handles = sinew::curve::Handles::new(0.0, f32::NAN, 1.0, 1.0);
-                d.animations[0].keys[0].ease = sinew::curve::Ease::Bezier(handles);
+                let handles = sinew::skelform::curve::Handles::new(0.0, f32::NAN, 1.0, 1.0);
+                d.animations[0].keys[0].ease = sinew::skelform::curve::Ease::Bezier(handles);
             },
             "animation 0: key handle",
         ),

@@ -1,15 +1,13 @@
 //! The ground motion of a loop goes through every edit: played for many cycles, the world path after an edit is
 //! the edit of the world path, whether the keys hold the motion or it was taken out of them.
 
-use sinew::compress::{CompressSettings, Profile, compress};
-use sinew::cycle::{CycleSettings, LoopSettings, find_cycle, make_loop};
+use sinew::animation::{Channel, Interpolation, KeyTimes, LoopMotion, TransformTrack};
 use sinew::glam::{Quat, Vec3};
 use sinew::math::GroundMove;
-use sinew::{
-    Animation, Channel, Interpolation, Joint, JointIndex, KeyTimes, LoopMotion, Sampler, Skeleton,
-    Transform, TransformTrack, align_hemispheres, mirror, move_root, remove_constant, resample,
-    trim,
-};
+use sinew::{Animation, Joint, JointIndex, Sampler, Skeleton, Transform};
+use sinew_author::compress::{CompressSettings, Profile, compress};
+use sinew_author::edit::{align_hemispheres, mirror, move_root, remove_constant, resample, trim};
+use sinew_author::looping::{CycleSettings, LoopSettings, find_cycle, make_loop};
 use std::f64::consts::TAU;
 
 /// Cycles that are played.
@@ -440,7 +438,7 @@ fn loops_that_are_made_play_along_the_path_of_their_source() {
                 true_path(&skeleton, *truth, first + frame)
             });
             if in_place {
-                let whole = sinew::cycle::Cycle {
+                let whole = sinew_author::looping::Cycle {
                     start: 0.0,
                     end: animation.length,
                     ground_move: GroundMove::IDENTITY,

@@ -1,14 +1,13 @@
 //! Sampling animations on skeletons, and forward kinematics.
 
-use crate::common;
-use common::motion::{bent_figure, figure, joint, swinging, turn};
 use proptest::prelude::*;
+use sinew::animation::{AnimationError, Channel, Interpolation, KeyTimes, TransformTrack};
 use sinew::glam::{Mat4, Quat, Vec3};
 use sinew::math::quat_angle;
 use sinew::{
-    Animation, AnimationError, Channel, Interpolation, JointIndex, KeyTimes, ModelPose, Pose,
-    Sampler, Skeleton, Transform, TransformTrack, local_to_model, sample,
+    Animation, JointIndex, ModelPose, Pose, Sampler, Skeleton, Transform, local_to_model, sample,
 };
+use sinew_testing::motion::{bent_figure, figure, joint, swinging, turn};
 
 fn listed(times: &[f32]) -> KeyTimes {
     KeyTimes::listed(times).unwrap()

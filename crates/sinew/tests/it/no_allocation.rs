@@ -1,13 +1,14 @@
 //! Playing allocates nothing: counted by the allocator itself.
 
-use crate::common;
-use crate::common::counting;
 use common::{animation, chain, key};
 use counting::allocations;
-use sinew::{
+use sinew::Sampler;
+use sinew::skelform::{
     Armature, BindData, ConstructSettings, Constructed, CrossFade, DrawList, Element, MeshData,
-    PhysicsData, PhysicsStep, Play, Sampler, VertexData, VisualData, animate, construct,
+    PhysicsData, PhysicsStep, Play, VertexData, VisualData, animate, construct,
 };
+use sinew_testing::characters as common;
+use sinew_testing::counting;
 
 #[test]
 fn animate_fade_construct_and_draw_allocate_nothing_once_warm() {
@@ -68,8 +69,8 @@ fn animate_fade_construct_and_draw_allocate_nothing_once_warm() {
 
 #[test]
 fn sampling_and_forward_kinematics_allocate_nothing() {
-    let skeleton = common::motion::bent_figure();
-    let animation = common::motion::swinging(&skeleton, 120.0, 241);
+    let skeleton = sinew_testing::motion::bent_figure();
+    let animation = sinew_testing::motion::swinging(&skeleton, 120.0, 241);
     let mut sampler = Sampler::new(&skeleton, &animation);
     let count = allocations(|| {
         for tick in 0..500 {

@@ -1,14 +1,13 @@
 //! Playing packed animations allocates nothing once cursors are warm: counted by the allocator itself.
 
-use crate::common::counting;
-use crate::packed_common;
 use counting::allocations;
-use packed_common::{Build, Motion, Shape, packed};
-use sinew::compress::Profile;
-use sinew::{
-    BlendLayer, ModelPose, PackedCursor, Packing, Pose, SimdLevel, blend_with, inverse_binds,
-    local_to_model_with, skinning_palette_with,
-};
+use sinew::blend::blend_with;
+use sinew::local_to_model::{inverse_binds, local_to_model_with, skinning_palette_with};
+use sinew::packed::Packing;
+use sinew::{BlendLayer, ModelPose, PackedCursor, Pose, SimdLevel};
+use sinew_author::compress::Profile;
+use sinew_testing::counting;
+use sinew_testing::packed::{Build, Motion, Shape, packed};
 
 #[test]
 fn sampling_blending_and_skinning_allocate_nothing_once_warm() {

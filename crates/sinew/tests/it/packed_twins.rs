@@ -1,14 +1,15 @@
 //! Sampling packed animations: at every SIMD level of the machine the bits of the scalar reference, whatever the
 //! cursor was used for before.
 
-use crate::packed_common;
-use packed_common::{Build, Motion, Numbers, Shape, error_at, moments, packed, pose_bits, turn};
-use sinew::compress::Profile;
+use sinew::animation::{Channel, Interpolation, KeyTimes, TransformTrack};
 use sinew::glam::Vec3;
 use sinew::math::quat_mul;
-use sinew::{
-    Animation, Channel, Interpolation, JointCountMismatch, KeyTimes, PackedAnimation, PackedCursor,
-    Packing, Pose, SimdLevel, Skeleton, TransformTrack,
+use sinew::packed::Packing;
+use sinew::pose::JointCountMismatch;
+use sinew::{Animation, PackedAnimation, PackedCursor, Pose, SimdLevel, Skeleton};
+use sinew_author::compress::Profile;
+use sinew_testing::packed::{
+    Build, Motion, Numbers, Shape, error_at, moments, packed, pose_bits, turn,
 };
 
 /// One, around half a block, around a block, and many.

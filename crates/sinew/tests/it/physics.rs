@@ -1,11 +1,11 @@
 //! Springy bones, per call and by time.
 
-use crate::common;
 use common::{Actor, assert_near, bone, chain, spring};
 use proptest::prelude::*;
 use sinew::glam::Vec2;
 use sinew::math::shortest_angle;
-use sinew::{PhysicsData, PhysicsStep, snap_physics, warm_up};
+use sinew::skelform::{PhysicsData, PhysicsStep, snap_physics, warm_up};
+use sinew_testing::characters as common;
 
 fn damped(pos_damping: f32) -> PhysicsData {
     PhysicsData {

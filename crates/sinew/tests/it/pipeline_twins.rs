@@ -1,16 +1,20 @@
 //! Blending, forward kinematics and skinning: at every SIMD level of the machine the bits of the scalar
 //! reference, and what holds for blends of any poses.
 
-use crate::common::counting;
 use counting::allocations;
 use proptest::prelude::*;
-use sinew::glam::{Mat4, Quat, Vec3};
-use sinew::math::{quat_angle, quat_dot, quat_negate, quat_normalize};
-use sinew::{
-    BlendLayer, Joint, JointCountMismatch, JointIndex, JointWeights, ModelPose, Pose, SimdLevel,
-    Skeleton, Transform, add_pose, add_pose_with, blend, blend_with, inverse_binds, local_to_model,
-    local_to_model_with, skinning_palette_with, subtract_pose, subtract_pose_with,
+use sinew::blend::{
+    JointWeights, add_pose, add_pose_with, blend_with, subtract_pose, subtract_pose_with,
 };
+use sinew::glam::{Mat4, Quat, Vec3};
+use sinew::local_to_model::{inverse_binds, local_to_model_with, skinning_palette_with};
+use sinew::math::{quat_angle, quat_dot, quat_negate, quat_normalize};
+use sinew::pose::JointCountMismatch;
+use sinew::{
+    BlendLayer, Joint, JointIndex, ModelPose, Pose, SimdLevel, Skeleton, Transform, blend,
+    local_to_model,
+};
+use sinew_testing::counting;
 
 /// One, around half a block, around a block, and many; no skeleton has none.
 const SIZES: [usize; 7] = [1, 3, 4, 5, 8, 9, 67];

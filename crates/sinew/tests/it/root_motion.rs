@@ -1,9 +1,11 @@
 //! The joint that carries the root motion, and that static joints above it change nothing.
 
-use crate::common::wrap::{differences, measures, wrapped, wrappings};
-use crate::feet_common::{Faults, WAY, biped, walk};
+use sinew::anatomy::root_motion_joint;
 use sinew::glam::Vec3;
-use sinew::{Animation, Joint, JointIndex, Skeleton, Transform, loop_gap, root_motion_joint};
+use sinew::{Animation, Joint, JointIndex, Skeleton, Transform};
+use sinew_author::measure::loop_gap;
+use sinew_testing::feet::{Faults, WAY, biped, walk};
+use sinew_testing::wrap::{differences, measures, wrapped, wrappings};
 
 /// A walk below static joints, however they are turned, scaled, placed or keyed, measures as the walk itself: extent,
 /// travel, loop gap, foot contacts and cycle.

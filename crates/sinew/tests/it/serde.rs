@@ -1,10 +1,9 @@
 //! Saving a character in mid-play.
-#![cfg(feature = "serde")]
 
-use crate::common;
 use common::{Actor, spring};
 use sinew::glam::Vec2;
-use sinew::{ArmatureState, PhysicsData};
+use sinew::skelform::{ArmatureState, PhysicsData};
+use sinew_testing::characters as common;
 
 #[test]
 fn a_restored_state_continues_to_the_bit() {

@@ -4,9 +4,9 @@
 //! at N is a key at 0. Whatever segment crosses that seam is cut there, with its easing curve, and the
 //! last key stands at N - 1: the loop shows no step and its period is exactly N.
 
-use sinew::curve::{Ease, Handles, Preset};
 use sinew::glam::Vec2;
-use sinew::{AnimationData, ArmatureData, BoneData, Element, KeyData};
+use sinew::skelform::curve::{Ease, Handles, Preset};
+use sinew::skelform::{AnimationData, ArmatureData, BoneData, Element, KeyData};
 
 /// Frames per second of all clips.
 pub(super) const FPS: u32 = 60;

@@ -2,7 +2,7 @@
 
 use super::clip::Clip;
 use crate::rig::Bones;
-use sinew::{AnimationData, ArmatureData, Element};
+use sinew::skelform::{AnimationData, ArmatureData, Element};
 
 /// Three seconds: two breaths.
 const PERIOD: u32 = 180;

@@ -2,8 +2,8 @@
 
 use super::clip::{Clip, FALL, Mark, RISE, smooth};
 use crate::rig::Bones;
-use sinew::curve::{Ease, Preset};
-use sinew::{AnimationData, ArmatureData, Element};
+use sinew::skelform::curve::{Ease, Preset};
+use sinew::skelform::{AnimationData, ArmatureData, Element};
 
 const PERIOD: u32 = 96;
 

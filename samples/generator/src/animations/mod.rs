@@ -7,7 +7,7 @@ mod walk;
 mod wave;
 
 use crate::rig::Bones;
-use sinew::{AnimationData, ArmatureData};
+use sinew::skelform::{AnimationData, ArmatureData};
 
 /// Pixels per second that the walk covers.
 pub(crate) const WALK_SPEED: f32 = walk::SPEED * clip::FPS as f32;

@@ -5,9 +5,9 @@
 
 use super::clip::{Clip, Mark, smooth};
 use crate::rig::Bones;
-use sinew::curve::Ease;
 use sinew::glam::Vec2;
-use sinew::{AnimationData, ArmatureData, Element};
+use sinew::skelform::curve::Ease;
+use sinew::skelform::{AnimationData, ArmatureData, Element};
 
 const PERIOD: u32 = 40;
 const STEP: u32 = PERIOD / 2;

@@ -2,7 +2,7 @@
 
 use super::clip::Clip;
 use crate::rig::{BEFORE_THE_FACE, Bones};
-use sinew::{AnimationData, ArmatureData, Element};
+use sinew::skelform::{AnimationData, ArmatureData, Element};
 
 const PERIOD: u32 = 132;
 

@@ -3,7 +3,7 @@
 //! Shapes → [`Part`], a straight-alpha picture that knows where its middle lies relative to the bone.
 
 use super::shape::Shape;
-use sinew::Image;
+use sinew::skelform::Image;
 use tiny_skia::{
     BlendMode, Color, FillRule, GradientStop, LineCap, LineJoin, LinearGradient, Mask, Paint,
     Pixmap, PixmapPaint, Point, RadialGradient, Shader, SpreadMode, Stroke, Transform,

@@ -3,7 +3,7 @@
 use super::strip::Strip;
 use crate::art::Part;
 use sinew::glam::Vec2;
-use sinew::{
+use sinew::skelform::{
     ArmatureData, BoneData, IkConstraint, IkFamilyData, IkMode, MeshData, PhysicsData,
     PhysicsState, Tint, VisualData,
 };

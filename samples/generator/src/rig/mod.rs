@@ -8,7 +8,7 @@ mod strip;
 
 use crate::art::Part;
 use builder::{Builder, bow, knee};
-use sinew::{ArmatureData, PhysicsData};
+use sinew::skelform::{ArmatureData, PhysicsData};
 use strip::{Axis, Strip};
 
 /// A leg: the chain thigh, shin, foot reaches for the target.

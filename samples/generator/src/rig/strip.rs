@@ -6,7 +6,7 @@
 
 use crate::art::Part;
 use sinew::glam::Vec2;
-use sinew::{BindData, MeshData, VertexData};
+use sinew::skelform::{BindData, MeshData, VertexData};
 
 /// Which way the chain runs in the drawing.
 #[derive(Clone, Copy, Debug)]

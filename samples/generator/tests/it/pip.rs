@@ -1,9 +1,10 @@
 //! What Pip must have and how Pip must move, checked by playing.
 
+use sinew::AnimationIndex;
 use sinew::glam::Vec2;
-use sinew::{
-    AnimationIndex, Armature, ArmatureData, BoneIndex, ConstructSettings, Constructed, DrawList,
-    Element, IkMode, PhysicsStep, Play, StyleIndex, animate, construct,
+use sinew::skelform::{
+    Armature, ArmatureData, BoneIndex, ConstructSettings, Constructed, DrawList, Element, IkMode,
+    PhysicsStep, Play, StyleIndex, animate, construct,
 };
 use std::collections::BTreeSet;
 

@@ -1,8 +1,8 @@
 //! What is timed, all in one race.
 
+use sinew::pose::JointCountMismatch;
 use sinew::{
-    BlendLayer, JointCountMismatch, ModelPose, PackedAnimation, PackedCursor, Pose, Skeleton,
-    blend, local_to_model,
+    BlendLayer, ModelPose, PackedAnimation, PackedCursor, Pose, Skeleton, blend, local_to_model,
 };
 use sinew_timing::{
     Contestant, CrowdTimes, Moments, RaceSettings, copy_loop, race_with, slerp_loop, time_crowd,

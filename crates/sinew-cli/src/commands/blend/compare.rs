@@ -7,10 +7,11 @@ use crate::error::CliError;
 use crate::scene::Scene;
 use crate::several::Chosen;
 use crate::studio::write_png;
-use sinew::feet::Plant;
+use sinew::Animation;
+use sinew::anatomy::Plant;
 use sinew::glam::Vec3;
-use sinew::register::RegistrationCurve;
-use sinew::{Animation, Image};
+use sinew::registration::RegistrationCurve;
+use sinew::skelform::Image;
 use sinew_draw::{
     Background, Comparison, ComparisonColumn, ComparisonRow, Footprint, Stage, StageStyle, Theme,
     draw_stage,
@@ -107,7 +108,7 @@ pub(super) fn draw(
 fn title(chosen: &[Chosen], mix: &Mix) -> String {
     let names: Vec<&str> = chosen.iter().map(Chosen::name).collect();
     match mix {
-        Mix::Weights(sinew::register::BlendWeights::Constant(weights)) => {
+        Mix::Weights(sinew_author::register::BlendWeights::Constant(weights)) => {
             let parts = names.iter().zip(weights);
             let parts = parts.map(|(name, weight)| format!("{:.0} % {name}", weight * 100.0));
             parts.collect::<Vec<_>>().join(", ")

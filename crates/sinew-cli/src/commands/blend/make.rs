@@ -3,13 +3,18 @@
 use crate::args::TransitionAt;
 use crate::error::CliError;
 use crate::several::Chosen;
-use sinew::feet::{CleanError, CleanReport, CleanSettings, Plant, clean_feet, find_plants};
-use sinew::register::{
-    BlendWeights, Blended, GroundMove, Motion, RegisterError, RegisterMode, RegisterSettings,
-    RegistrationCurve, SwitchSettings, TransitionSettings, blend_motions, register, switch_motions,
-    transition,
+use sinew::Animation;
+use sinew::anatomy::Plant;
+use sinew::inertia::{Crossfade, CrossfadeCurve, CrossfadeSource};
+use sinew::math::GroundMove;
+use sinew::registration::{Motion, RegistrationCurve};
+use sinew_author::contacts::find_plants;
+use sinew_author::edit::trim;
+use sinew_author::footskate::{CleanError, CleanReport, CleanSettings, clean_feet};
+use sinew_author::register::{
+    BlendWeights, Blended, RegisterError, RegisterMode, RegisterSettings, SwitchSettings,
+    TransitionSettings, blend_motions, register, switch_motions, transition,
 };
-use sinew::{Animation, Crossfade, CrossfadeCurve, CrossfadeSource, trim};
 
 /// Seconds about a moment that was asked for in which a transition's middle may be.
 const ABOUT: f64 = 0.01;
@@ -165,7 +170,7 @@ pub(super) fn naive(
             let whole = chosen.iter();
             let whole =
                 RegistrationCurve::even(whole.map(|own| (own.name(), own.animation.length)));
-            let even = curve.unwrap_or(&whole).evened(&motions(chosen));
+            let even = sinew_author::register::evened(curve.unwrap_or(&whole), &motions(chosen));
             let even = even.map_err(|error| failed(chosen, &error))?;
             let mut made = registered(chosen, mix, &even)?;
             if curve.is_none()

@@ -7,7 +7,7 @@ use crate::commands::slides::{SlideRow, SlideSum};
 use crate::report::{self, bold, count, dim, plain_text};
 use crate::several::Chosen;
 use serde_json::{Value, json};
-use sinew::register::RegistrationCurve;
+use sinew::registration::RegistrationCurve;
 use sinew_formats::Warnings;
 use std::fmt::Write;
 use std::path::Path;

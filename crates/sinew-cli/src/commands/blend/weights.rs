@@ -2,7 +2,7 @@
 
 use crate::error::CliError;
 use serde_json::Value;
-use sinew::register::BlendWeights;
+use sinew_author::register::BlendWeights;
 use std::path::Path;
 
 /// Bytes of a file of weights, at most.

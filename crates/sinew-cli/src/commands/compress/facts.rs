@@ -2,8 +2,8 @@
 
 use crate::report;
 use serde_json::{Value, json};
-use sinew::compress::{CompressSettings, Profile, compress};
 use sinew::{Animation, PackedAnimation, Skeleton};
+use sinew_author::compress::{CompressSettings, Profile, compress};
 
 /// Bytes of a joint in a frame as poses have it: position, rotation and scale.
 const RAW_BYTES: u64 = 40;

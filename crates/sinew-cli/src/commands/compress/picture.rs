@@ -7,8 +7,8 @@ use crate::output;
 use crate::report::count;
 use crate::studio::{Drawn, write_png};
 use rayon::prelude::*;
-use sinew::compress::{CompressSettings, Profile, VerifyError, compress, verify};
 use sinew::{Animation, PackedAnimation, Skeleton};
+use sinew_author::compress::{CompressSettings, Profile, VerifyError, compress, verify};
 use sinew_draw::{Bar, Bars, Level, Marker, PageRow, Panel, Plot, PlotPage, Scale, Series};
 use std::path::Path;
 

@@ -8,13 +8,12 @@ use crate::input::Loaded;
 use crate::resume::{Recipe, Records};
 use crate::studio::plain;
 use crate::{input, output};
-use sinew::compress::CompressSettings;
+use sinew::anatomy::root_motion_joint;
 use sinew::glam::Vec3;
-use sinew::register::RegistrationCurve;
-use sinew::{
-    Animation, FrameGrid, Sampler, Skeleton, Transform, mirror, move_root, resample,
-    root_motion_joint, trim,
-};
+use sinew::registration::RegistrationCurve;
+use sinew::{Animation, Sampler, Skeleton, Transform};
+use sinew_author::compress::CompressSettings;
+use sinew_author::edit::{FrameGrid, mirror, move_root, resample, trim};
 use sinew_formats::gltf::GltfSource;
 use sinew_formats::limits::MAX_MOTION_FRAMES;
 use sinew_formats::pack::{Pack, PackEntry};

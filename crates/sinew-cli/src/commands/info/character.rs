@@ -4,7 +4,7 @@ use super::{heading, tree, warning_rows};
 use crate::input::Character;
 use crate::report::{self, bold, count, dim, plain_text};
 use serde_json::{Value, json};
-use sinew::{ArmatureAnimation, ArmatureData, IkFamilyData};
+use sinew::skelform::{ArmatureAnimation, ArmatureData, IkFamilyData};
 use std::fmt::Write;
 
 pub(super) fn text(character: &Character) -> String {
@@ -143,7 +143,7 @@ fn family_row(data: &ArmatureData, family: &IkFamilyData) -> String {
     let target = family.target.map(|target| name(data, target));
     let target = target.unwrap_or_else(|| "nothing".to_owned());
     let mut about = family.mode.name().to_owned();
-    if family.constraint != sinew::IkConstraint::None {
+    if family.constraint != sinew::skelform::IkConstraint::None {
         let _ = write!(about, ", {}", family.constraint.name());
     }
     if family.mimic_target {
@@ -155,7 +155,7 @@ fn family_row(data: &ArmatureData, family: &IkFamilyData) -> String {
     format!("{} → {target} {}", chain.join(" › "), dim(about))
 }
 
-fn physics_row(data: &ArmatureData, bone: &sinew::BoneData) -> String {
+fn physics_row(data: &ArmatureData, bone: &sinew::skelform::BoneData) -> String {
     let Some(physics) = bone.physics.map(|physics| &data.physics[physics]) else {
         return String::new();
     };

@@ -5,13 +5,14 @@ use crate::commands::convert::rounded;
 use crate::input::Motion;
 use crate::report::{self, bold, count, dim, plain_text};
 use serde_json::{Value, json};
-use sinew::feet::{FootContacts, PlantSettings, find_plants, foot_contacts};
+use sinew::anatomy::{rest_bounds, root_motion_joint};
+use sinew::animation::{Interpolation, MetaValue};
 use sinew::glam::Vec3;
 use sinew::math::GroundMove;
-use sinew::{
-    Animation, Interpolation, JointIndex, MetaValue, Sampler, Side, Sides, Skeleton, extent,
-    loop_gap, rest_bounds, root_motion_joint,
-};
+use sinew::skeleton::{Side, Sides};
+use sinew::{Animation, JointIndex, Sampler, Skeleton};
+use sinew_author::contacts::{FootContacts, PlantSettings, find_plants, foot_contacts};
+use sinew_author::measure::{extent, loop_gap};
 use sinew_formats::MotionFile;
 
 /// Closer than this in metres, and in radians, the end of a motion counts as its beginning.
@@ -112,7 +113,7 @@ struct Facts {
     extent: Option<Vec3>,
     /// Metres of the root's way over the ground.
     way: f32,
-    gap: sinew::LoopGap,
+    gap: sinew_author::measure::LoopGap,
     feet: Vec<FootContacts>,
 }
 

@@ -4,7 +4,8 @@ use super::heading;
 use crate::commands::compress::facts::{Facts, grouped, millimetres, ratio, table};
 use crate::report::{count, dim, plain_text};
 use serde_json::{Value, json};
-use sinew::{ChannelPacking, JointCost, PackedAnimation, Skeleton};
+use sinew::packed::{ChannelPacking, JointCost};
+use sinew::{PackedAnimation, Skeleton};
 use sinew_formats::pack::Pack;
 
 /// Names of joints that a summary lists.

@@ -10,11 +10,11 @@ use crate::film::{self, Film};
 use crate::input::Character;
 use crate::names::quoted;
 use crate::scene::{self, Scene};
+use sinew::animation::{Channel, Interpolation, KeyTimes, TransformTrack};
+use sinew::control::{ArmatureBinding, BindingWarning};
 use sinew::glam::{Quat, Vec3};
-use sinew::{
-    Animation, AnimationSet, ArmatureBinding, BindingWarning, BoneState, Channel, Image, Inertia,
-    Interpolation, JointIndex, KeyTimes, Pose, PoseBinding, Skeleton, Transform, TransformTrack,
-};
+use sinew::skelform::{BoneState, Image};
+use sinew::{Animation, AnimationSet, Inertia, JointIndex, Pose, PoseBinding, Skeleton, Transform};
 use sinew_draw::{Background, StageStyle, TextureSet, View, draw_stage};
 use sinew_formats::{Severity, Warning};
 use std::path::Path;
@@ -298,7 +298,7 @@ pub(crate) fn bake(
         .iter()
         .map(|frame| frame.time as f32)
         .collect();
-    let failed = |error: sinew::AnimationError| CliError::Unusable {
+    let failed = |error: sinew::animation::AnimationError| CliError::Unusable {
         path: "the pose".to_owned(),
         problem: error.to_string(),
     };

@@ -19,7 +19,8 @@ use super::cast::Cast;
 use super::node::{Fields, Node, Part, ScriptError};
 use super::script::MAX_SECONDS;
 use crate::names::{did_you_mean, no_such};
-use sinew::{AnimationController, AnimationIndex, AnimationParameters, ControlError};
+use sinew::control::ControlError;
+use sinew::{AnimationController, AnimationIndex, AnimationParameters};
 
 /// Commands of a script. Playing one animation a thousand times at once is slow enough.
 const MAX_EVENTS: usize = 1_000;

@@ -20,7 +20,8 @@ use super::performance::{Fired, Frame, Performance};
 use crate::error::CliError;
 use crate::progress::Progress;
 use serde_json::{Value, json};
-use sinew::{AnimationSet, Variant, VariantType};
+use sinew::AnimationSet;
+use sinew::animation::{Variant, VariantType};
 use std::fmt::Write;
 
 /// The whole document.
@@ -115,7 +116,7 @@ fn pose(text: &mut String, pose: &FramePose) {
             joints.iter().map(joint).collect()
         }
         FramePose::Bones(bones) => {
-            let bone = |at: &sinew::BoneState| {
+            let bone = |at: &sinew::skelform::BoneState| {
                 one(&at.pos.to_array(), number(at.rot), &at.scale.to_array())
             };
             bones.iter().map(bone).collect()

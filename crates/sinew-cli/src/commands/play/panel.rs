@@ -1,7 +1,7 @@
 //! A picture with the chart of weights under it.
 
 use super::acted::Shown;
-use sinew::Image;
+use sinew::skelform::Image;
 use sinew_draw::{SheetError, SheetSettings, WeightChart, contact_sheet};
 
 /// Pixels that a chart needs to be read.

@@ -6,7 +6,8 @@
 use super::event::Event;
 use super::node::ScriptError;
 use super::script::MAX_SECONDS;
-use sinew::{AnimationController, AnimationIndex, AnimationParameters, AnimationSet, Variant};
+use sinew::animation::Variant;
+use sinew::{AnimationController, AnimationIndex, AnimationParameters, AnimationSet};
 use sinew_draw::{ChartMark, ChartStep, ChartTrigger, MAX_DIAGRAM_STEPS, WeightChart};
 use std::sync::Arc;
 

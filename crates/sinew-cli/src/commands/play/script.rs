@@ -31,7 +31,7 @@
 //! spelt wrongly goes unnoticed.
 
 use super::node::{Node, Part, ScriptError};
-use sinew::Variant;
+use sinew::animation::Variant;
 use std::path::{Path, PathBuf};
 
 /// What a script says it is.

@@ -4,7 +4,7 @@ use crate::args::{MatchArgs, RegisterAs, Trim};
 use crate::error::CliError;
 use crate::report::{bold, plain_text};
 use crate::several::Chosen;
-use sinew::register::{RegisterError, RegisterMode, RegisterSettings};
+use sinew_author::register::{RegisterError, RegisterMode, RegisterSettings};
 
 /// Seconds of the stretch about a transition.
 const TRANSITION: f32 = 0.5;

@@ -7,11 +7,13 @@ use crate::error::CliError;
 use crate::output;
 use crate::several::Chosen;
 use crate::studio::write_png;
-use sinew::feet::{LimbEnd, Plant, PlantSettings, find_plants};
-use sinew::register::{
-    DistanceGrid, Motion, RegisterError, RegisterMode, RegisterSettings, RegistrationCurve,
-};
-use sinew::{Animation, Side, resample};
+use sinew::Animation;
+use sinew::anatomy::{LimbEnd, Plant};
+use sinew::registration::{Motion, RegistrationCurve};
+use sinew::skeleton::Side;
+use sinew_author::contacts::{PlantSettings, find_plants};
+use sinew_author::edit::resample;
+use sinew_author::register::{DistanceGrid, RegisterError, RegisterMode, RegisterSettings};
 use sinew_draw::{
     HeatLine, HeatMap, Lane, LaneSpan, Lanes, Level, PageRow, Panel, Plot, PlotPage, Series, Theme,
 };

@@ -6,7 +6,7 @@ use crate::error::CliError;
 use crate::film::{Film, Shot};
 use crate::input::Character;
 use crate::studio::{Drawn, Form, GIF_FPS, Studio};
-use sinew::{ArmatureAnimation, Play, StyleIndex, animate};
+use sinew::skelform::{ArmatureAnimation, Play, StyleIndex, animate};
 use sinew_draw::{Background, TextureSet};
 use sinew_formats::skf;
 use std::path::Path;

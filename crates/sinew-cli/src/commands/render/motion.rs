@@ -6,7 +6,8 @@ use crate::input::{Motion, missing_name};
 use crate::names::quoted;
 use crate::scene::{Scene, Shot};
 use crate::studio::{Drawn, Form, GIF_FPS, Studio};
-use sinew::{Animation, JointIndex, Skeleton, trim};
+use sinew::{Animation, JointIndex, Skeleton};
+use sinew_author::edit::trim;
 use sinew_draw::{Background, StageStyle, draw_stage};
 use std::path::{Path, PathBuf};
 

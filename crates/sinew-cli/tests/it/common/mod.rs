@@ -4,9 +4,11 @@ pub(crate) mod mocap;
 pub(crate) mod play;
 
 use serde_json::Value;
-use sinew::Image;
 use sinew::glam::UVec2;
-use sinew::{AnimationData, ArmatureData, AtlasData, BoneData, StyleData, TextureData, VisualData};
+use sinew::skelform::Image;
+use sinew::skelform::{
+    AnimationData, ArmatureData, AtlasData, BoneData, StyleData, TextureData, VisualData,
+};
 use std::ffi::OsStr;
 use std::fs;
 use std::io::Write;

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use sinew::glam::Vec2;
-use sinew::{
+use sinew::skelform::{
     ArmatureState, ConstructSettings, Constructed, DrawList, Image, Play, StyleIndex, animate,
     construct, warm_up,
 };
@@ -120,7 +120,7 @@ impl Case {
 
     fn character(&self) -> Skf {
         let Character::Pip = self.character;
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/pip.skf");
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../samples/pip.skf");
         skf::read(&path).unwrap()
     }
 

@@ -1,6 +1,6 @@
 //! Reading, writing and comparing pictures.
 
-use sinew::Image;
+use sinew::skelform::Image;
 use std::fs;
 use std::path::Path;
 

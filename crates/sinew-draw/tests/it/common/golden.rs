@@ -6,7 +6,7 @@
 //! compared. Look at what was written before you commit it.
 
 use super::compare;
-use sinew::Image;
+use sinew::skelform::Image;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::{env, fs};

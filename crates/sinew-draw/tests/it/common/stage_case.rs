@@ -2,9 +2,9 @@
 
 use super::{walker, weights};
 use serde::Deserialize;
-use sinew::Image;
-use sinew::Side;
 use sinew::glam::Vec3;
+use sinew::skeleton::Side;
+use sinew::skelform::Image;
 use sinew_draw::{
     Background, Band, Camera, Figure, HeatLine, HeatMap, Lane, LaneSpan, Lanes, Level, Marker,
     PageRow, Panel, Plot, PlotPage, Series, Stage, StageStyle, Theme, Trail, ViewAngle, draw_stage,

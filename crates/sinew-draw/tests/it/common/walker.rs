@@ -3,8 +3,8 @@
 //! Feet stand still while they carry, and legs follow them by the law of cosines, so that prints,
 //! shadows and trails look as they would with recorded motion. Not more anatomy than a picture needs.
 
-use sinew::Side;
 use sinew::glam::Vec3;
+use sinew::skeleton::Side;
 use sinew_draw::{FigureBone, Footprint};
 
 /// Seconds of a full cycle and metres it covers.

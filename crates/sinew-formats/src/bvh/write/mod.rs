@@ -11,7 +11,8 @@ use crate::limits::{MAX_JOINT_DEPTH, MAX_JOINTS, MAX_MOTION_FRAMES, MAX_MOTION_V
 use crate::rest_aligned::{AlignedPose, RestAligned};
 use digits::Digits;
 use sinew::math::{EulerAngles, RotationOrder};
-use sinew::{Animation, FrameGrid, Pose, Skeleton, sample};
+use sinew::{Animation, Pose, Skeleton, sample};
+use sinew_author::edit::FrameGrid;
 
 /// The fewest frames per second of motion that is not in frames already.
 const DEFAULT_FPS: f64 = 30.0;

@@ -2,7 +2,8 @@
 
 use super::DEFAULT_FPS;
 use crate::motion::MIN_FRAME_RATE;
-use sinew::{Animation, Channel, ChannelValue, Interpolation};
+use sinew::Animation;
+use sinew::animation::{Channel, ChannelValue, Interpolation};
 
 /// Keys per second above which a channel among others is no measure for the whole clip: a few keys set
 /// close together would make millions of frames.

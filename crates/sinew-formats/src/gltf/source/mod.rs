@@ -38,7 +38,7 @@ use storage::Storage;
 /// let source = GltfSource::read("fox.glb".as_ref(), &GltfSettings::default())?;
 /// let mut fox = source.motion()?;
 /// for animation in &mut fox.animations {
-///     *animation = sinew::resample(animation, 30.0);
+///     *animation = sinew_author::edit::resample(animation, 30.0);
 /// }
 /// let written = source.write_glb(&fox.skeleton, &fox.animations)?;
 /// for warning in written.warnings.list() {

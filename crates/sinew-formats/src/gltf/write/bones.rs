@@ -4,7 +4,8 @@
 use super::bind::{Frame, Vector, add, cross, dot, length, sub};
 use super::data::{Data, F32, INDICES, U8, U16, U32, VERTICES, bounds, bytes_of};
 use super::json::{Attributes, Material, Mesh, Primitive, Surface};
-use sinew::{JointIndex, Side, Sides, Skeleton};
+use sinew::skeleton::{Side, Sides};
+use sinew::{JointIndex, Skeleton};
 
 /// Half the width of a bone, as a part of its length.
 const WIDTH: f64 = 0.09;

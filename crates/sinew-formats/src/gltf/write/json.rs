@@ -5,7 +5,7 @@ use super::super::extras::NUMBER;
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 use serde_json::value::RawValue;
-use sinew::{MetaValue, Metadata};
+use sinew::animation::{MetaValue, Metadata};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 

@@ -5,11 +5,10 @@ use super::json::{self, AnimationNote, Extras, LoopNote, Sampler, TimesNote};
 use super::morphs::{self, MorphNode};
 use super::notes;
 use crate::Warnings;
+use sinew::animation::{Channel, ChannelValue, Interpolation, KeyTimes, LoopMotion};
 use sinew::glam::{Quat, Vec3};
 use sinew::math::GroundMove;
-use sinew::{
-    Animation, Channel, ChannelValue, Interpolation, Joint, KeyTimes, LoopMotion, Skeleton,
-};
+use sinew::{Animation, Joint, Skeleton};
 use std::collections::HashMap;
 
 /// How keys are written.

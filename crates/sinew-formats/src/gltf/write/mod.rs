@@ -26,7 +26,8 @@ use data::{Collected, Data, F32, bytes_of};
 use json::{Asset, Buffer, Extras, Node, NodeNote, Root, Scene, Skin};
 use keys::KeyWriter;
 use sinew::glam::{Quat, Vec3};
-use sinew::{Animation, JointIndex, Skeleton, align_hemispheres};
+use sinew::{Animation, JointIndex, Skeleton};
+use sinew_author::edit::align_hemispheres;
 use std::borrow::Cow;
 
 /// Joints that the vertices of a mesh can be tied to; larger skeletons are written without one.

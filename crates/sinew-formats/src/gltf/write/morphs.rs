@@ -3,7 +3,8 @@
 use super::super::morphs::weight_track;
 use super::keys::{Keys, alone, rising};
 use crate::{Warnings, show};
-use sinew::{Animation, Interpolation, Variant, VariantInterpolation, VariantTrack, VariantType};
+use sinew::Animation;
+use sinew::animation::{Interpolation, Variant, VariantInterpolation, VariantTrack, VariantType};
 
 /// A node whose mesh has morph targets.
 pub(in crate::gltf) struct MorphNode {

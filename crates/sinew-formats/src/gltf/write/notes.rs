@@ -4,7 +4,8 @@
 
 use crate::json;
 use serde_json::value::RawValue;
-use sinew::{Animation, Skeleton, TransformTrack};
+use sinew::animation::TransformTrack;
+use sinew::{Animation, Skeleton};
 
 /// The notes of an animation; `None` where there is nothing to say. `is_written` marks variant tracks that are
 /// written otherwise.

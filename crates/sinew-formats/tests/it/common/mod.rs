@@ -1,20 +1,16 @@
 //! What several test files need.
 
 pub(crate) mod acclaim;
-#[path = "../../../../sinew/tests/it/common/counting.rs"]
-pub(crate) mod counting;
-#[path = "../../../../sinew/tests/it/common/exact.rs"]
-pub(crate) mod exact;
-#[path = "../../../../sinew/tests/it/common/ground.rs"]
-pub(crate) mod ground;
+pub(crate) use sinew_testing::counting;
+pub(crate) use sinew_testing::exact;
+pub(crate) use sinew_testing::ground;
 pub(crate) mod make;
 #[cfg(target_os = "linux")]
 pub(crate) mod own_process;
 pub(crate) mod play;
 pub(crate) mod play_motion;
 pub(crate) mod play_pack;
-#[path = "../../../../sinew/tests/it/common/wrap.rs"]
-pub(crate) mod wrap;
+pub(crate) use sinew_testing::wrap;
 
 use sinew_formats::Warnings;
 use std::fmt::Display;

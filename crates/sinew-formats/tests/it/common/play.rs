@@ -1,7 +1,7 @@
 //! Plays everything that a character has: shared by the tests and, by path, by the fuzz target.
 
 use sinew::glam::Vec2;
-use sinew::{
+use sinew::skelform::{
     Armature, ArmatureState, ConstructSettings, Constructed, CrossFade, DrawList, FrameSettings,
     PhysicsStep, Play, Repeat, animate, construct, format_frame, time_frame, time_frame_exact,
 };

@@ -1,10 +1,9 @@
 //! Everything that can be done with a motion, whatever a file made of it. Also part of the fuzz targets.
 
-use sinew::feet::{PlantSettings, find_plants};
-use sinew::{
-    Animation, Joint, JointIndex, Sampler, Skeleton, Transform, align_hemispheres, extent,
-    loop_gap, mirror, move_root, remove_constant, resample, trim,
-};
+use sinew::{Animation, Joint, JointIndex, Sampler, Skeleton, Transform};
+use sinew_author::contacts::{PlantSettings, find_plants};
+use sinew_author::edit::{align_hemispheres, mirror, move_root, remove_constant, resample, trim};
+use sinew_author::measure::{extent, loop_gap};
 use sinew_formats::{MotionFile, bvh, gltf, json, write_json};
 
 /// More than this says nothing more and takes longer.

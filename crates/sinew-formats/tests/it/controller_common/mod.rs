@@ -1,10 +1,9 @@
 //! The 2D sample under a controller.
 
-use sinew::{
-    Animation, AnimationController, AnimationIndex, AnimationParameters, AnimationSet, Armature,
-    ArmatureBinding, ArmatureState, BoneIndex, Play, Variant, VariantInterpolation, VariantTrack,
-    animate,
-};
+use sinew::animation::{Variant, VariantInterpolation, VariantTrack};
+use sinew::control::ArmatureBinding;
+use sinew::skelform::{Armature, ArmatureState, BoneIndex, Play, animate};
+use sinew::{Animation, AnimationController, AnimationIndex, AnimationParameters, AnimationSet};
 use sinew_formats::skf;
 use std::sync::Arc;
 

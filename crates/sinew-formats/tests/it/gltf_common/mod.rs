@@ -4,11 +4,9 @@ use crate::common;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
+use sinew::animation::{Channel, Interpolation, KeyTimes, TransformTrack};
 use sinew::glam::{Quat, Vec3};
-use sinew::{
-    Animation, Channel, Interpolation, Joint, JointIndex, KeyTimes, Skeleton, Transform,
-    TransformTrack,
-};
+use sinew::{Animation, Joint, JointIndex, Skeleton, Transform};
 use sinew_formats::MotionFile;
 use sinew_formats::gltf::{
     GltfError, GltfSettings, GltfWriteSettings, read_bytes, write_glb, write_gltf,

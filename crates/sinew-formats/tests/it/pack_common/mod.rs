@@ -1,13 +1,14 @@
 //! Small files for the tests of `.sinew`.
 
-use sinew::compress::{CompressSettings, Profile, compress};
+use sinew::animation::{
+    Channel, ChannelWeights, Interpolation, KeyTimes, MetaValue, TransformTrack, Variant,
+    VariantInterpolation, VariantKey, VariantTrack,
+};
 use sinew::glam::{Quat, Vec3};
 use sinew::math::{quat_mul, quat_normalize};
-use sinew::{
-    Animation, Channel, ChannelWeights, Interpolation, Joint, JointIndex, KeyTimes, MetaValue,
-    PackedAnimation, Packing, Skeleton, Transform, TransformTrack, Variant, VariantInterpolation,
-    VariantKey, VariantTrack,
-};
+use sinew::packed::Packing;
+use sinew::{Animation, Joint, JointIndex, PackedAnimation, Skeleton, Transform};
+use sinew_author::compress::{CompressSettings, Profile, compress};
 use sinew_formats::pack::{Pack, PackEntry};
 use std::sync::Arc;
 

@@ -1,14 +1,12 @@
 //! Motions to register, and what is known of them.
 
-use sinew::cycle::{CycleSettings, LoopSettings, find_cycle, make_loop};
+use sinew::animation::{Channel, Interpolation, KeyTimes, TransformTrack};
 use sinew::glam::Vec3;
-use sinew::register::{
-    BlendWeights, Blended, GroundMove, Motion, RegisterSettings, RegistrationCurve, blend_motions,
-    register,
-};
-use sinew::{
-    Animation, Channel, Interpolation, JointIndex, KeyTimes, Sampler, Skeleton, TransformTrack,
-};
+use sinew::math::GroundMove;
+use sinew::registration::{Motion, RegistrationCurve};
+use sinew::{Animation, JointIndex, Sampler, Skeleton};
+use sinew_author::looping::{CycleSettings, LoopSettings, find_cycle, make_loop};
+use sinew_author::register::{BlendWeights, Blended, RegisterSettings, blend_motions, register};
 use sinew_formats::{MotionSettings, read_motion};
 use std::f64::consts::{PI, TAU};
 use std::path::Path;
@@ -30,7 +28,7 @@ impl Clip {
 
     /// One of the project's own samples.
     pub(crate) fn sample(name: &str) -> Self {
-        let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/motion");
+        let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../samples/motion");
         Self::read(&samples.join(format!("{name}.amc")))
     }
 

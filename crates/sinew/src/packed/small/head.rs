@@ -5,22 +5,22 @@ use super::{Orders, PREDICTORS, Predictor, SPARSE, SPARSE_GROUP, STILL, WIDE, WI
 
 /// How a component of a segment is written.
 #[derive(Clone, Copy)]
-pub(super) struct ColumnHead {
-    pub(super) is_still: bool,
-    pub(super) is_sparse: bool,
-    pub(super) predictor: Predictor,
+pub(crate) struct ColumnHead {
+    pub is_still: bool,
+    pub is_sparse: bool,
+    pub predictor: Predictor,
     /// Low bits of each residual.
-    pub(super) low_bits: u32,
+    pub low_bits: u32,
     /// Rows before the residuals, the anchor included.
-    pub(super) known: usize,
-    pub(super) residuals: usize,
+    pub known: usize,
+    pub residuals: usize,
     /// The second row and the third as residuals, where they are known: what is added to a line and to a
     /// parabola that begin at rest.
-    pub(super) begin: [i32; 2],
+    pub begin: [i32; 2],
 }
 
 impl ColumnHead {
-    pub(super) const STILL: Self = Self {
+    pub(crate) const STILL: Self = Self {
         is_still: true,
         is_sparse: false,
         predictor: Predictor::Hold,
@@ -32,7 +32,7 @@ impl ColumnHead {
 
     /// Reads one of a segment of `count` rows.
     #[inline(always)]
-    pub(super) fn read(reader: &mut BitReader<'_>, count: usize, orders: Orders) -> Self {
+    pub(crate) fn read(reader: &mut BitReader<'_>, count: usize, orders: Orders) -> Self {
         let mut bits = window(reader.words(), reader.position());
         let code = (bits & 15) as u32;
         if code == STILL {
@@ -77,7 +77,7 @@ impl ColumnHead {
 
     /// How many bits stand for low bits.
     #[inline(always)]
-    pub(super) const fn low_len(&self) -> usize {
+    pub(crate) const fn low_len(&self) -> usize {
         if self.is_sparse {
             self.residuals.div_ceil(SPARSE_GROUP)
         } else {

@@ -32,7 +32,7 @@ struct Tile {
 }
 
 #[inline(always)]
-pub(super) fn unpack<S: Simd>(
+pub(crate) fn unpack<S: Simd>(
     simd: S,
     rows: &SmallRows<'_>,
     anchors: &mut BitReader<'_>,

@@ -9,18 +9,18 @@ use fearless_simd::prelude::*;
 use fearless_simd::{u8x16, u16x8};
 
 /// The most low bits that are read so: wherever they begin in a byte, they are within two.
-pub(super) const NARROW: u32 = 9;
+pub(crate) const NARROW: u32 = 9;
 
 /// How low bits of eight residuals become numbers of sixteen bits.
-pub(super) struct Spread {
+pub(crate) struct Spread {
     /// The two bytes that each is in.
-    pub(super) shuffle: [u8; 16],
+    pub shuffle: [u8; 16],
     /// What moves it to the top of these; 0 for those without low bits.
-    pub(super) factors: [u16; LANES],
+    pub factors: [u16; LANES],
 }
 
 /// By how many low bits there are, and the bit of a byte at which they begin.
-pub(super) static SPREADS: [[Spread; 8]; NARROW as usize + 1] = {
+pub(crate) static SPREADS: [[Spread; 8]; NARROW as usize + 1] = {
     let mut spreads = [const {
         [const {
             Spread {
@@ -50,11 +50,11 @@ pub(super) static SPREADS: [[Spread; 8]; NARROW as usize + 1] = {
 };
 
 /// Bytes that low bits of narrow components are in, from those of the anchor on.
-pub(super) type LowBytes = [u8; 7 * NARROW as usize + 17];
+pub(crate) type LowBytes = [u8; 7 * NARROW as usize + 17];
 
 /// Bytes of words, lowest first, where they are.
 #[inline(always)]
-pub(super) fn bytes_from(words: &[u32], byte: usize) -> Option<&LowBytes> {
+pub(crate) fn bytes_from(words: &[u32], byte: usize) -> Option<&LowBytes> {
     if cfg!(target_endian = "big") {
         return None;
     }
@@ -65,7 +65,7 @@ pub(super) fn bytes_from(words: &[u32], byte: usize) -> Option<&LowBytes> {
 /// The same of any words; before their beginning and beyond their end there are zeros.
 #[cold]
 #[inline(never)]
-pub(super) fn gather_bytes(words: &[u32], byte: usize) -> LowBytes {
+pub(crate) fn gather_bytes(words: &[u32], byte: usize) -> LowBytes {
     core::array::from_fn(|by| {
         let at = byte.wrapping_add(by);
         let word = words.get(at / 4).copied().unwrap_or(0);
@@ -75,7 +75,7 @@ pub(super) fn gather_bytes(words: &[u32], byte: usize) -> LowBytes {
 
 /// For each of eight residuals the bytes that its low bits are in.
 #[inline(always)]
-pub(super) fn pairs<S: Simd>(simd: S, bytes: &[u8], shuffle: u8x16<S>) -> u16x8<S> {
+pub(crate) fn pairs<S: Simd>(simd: S, bytes: &[u8], shuffle: u8x16<S>) -> u16x8<S> {
     let bytes = u8x16::from_slice(simd, bytes);
     simd.swizzle_dyn_u8x16(bytes, shuffle).bitcast()
 }

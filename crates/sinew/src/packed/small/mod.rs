@@ -15,6 +15,7 @@
 //! unary     ┃ as many zeros as a number says, and a one ┃, not for what is sparse and zero
 //! escapes   ┃ what is above the low bits, in full ┃ for each residual whose unary number is the longest
 //! ```
+#![allow(missing_docs, reason = "shared with sinew-author only")]
 
 mod head;
 mod kernel;
@@ -25,7 +26,7 @@ mod reference;
 mod tests;
 mod unary;
 
-pub(crate) use pack::pack;
+pub use pack::pack;
 
 use super::bits::{BitReader, unzigzag};
 use crate::simd::{self, LANES, SimdLevel};
@@ -55,7 +56,7 @@ const WIDE_BITS: u32 = 18;
 const ESCAPE: u32 = 20;
 
 /// The largest whole number of a row. Twice its size still has a sign to spare.
-pub(crate) const LARGEST: i32 = (1 << 28) - 1;
+pub const LARGEST: i32 = (1 << 28) - 1;
 
 /// How the next value is guessed from those before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,22 +91,22 @@ impl Predictor {
 
 /// Rows in Rice codes.
 #[derive(Clone, Debug)]
-pub(crate) struct SmallRows<'a> {
-    pub(crate) words: Cow<'a, [u32]>,
+pub struct SmallRows<'a> {
+    pub words: Cow<'a, [u32]>,
     /// For each segment, the bit at which it begins and the one at which its groups do.
-    pub(crate) starts: Cow<'a, [[u32; 2]]>,
-    pub(crate) orders: Orders,
-    pub(crate) rows: u32,
+    pub starts: Cow<'a, [[u32; 2]]>,
+    pub orders: Orders,
+    pub rows: u32,
     /// How many components there are.
-    pub(crate) components: usize,
+    pub components: usize,
 }
 
 /// The orders of the exponential Golomb codes of anchors, of first differences and of second ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Orders(pub(crate) [u8; 3]);
+pub struct Orders(pub(crate) [u8; 3]);
 
 impl Orders {
-    pub(crate) const MAX: u8 = 24;
+    pub const MAX: u8 = 24;
 
     fn get(self, which: usize) -> u32 {
         u32::from(self.0[which])
@@ -114,10 +115,10 @@ impl Orders {
 
 impl SmallRows<'_> {
     /// Rows of a segment.
-    pub(crate) const SEGMENT: usize = SEGMENT;
+    pub const SEGMENT: usize = SEGMENT;
 
     /// Unpacks a segment, and the row after it, to rows of groups of eight components.
-    pub(crate) fn unpack(&self, level: SimdLevel, segment: usize, out: &mut [[f32; LANES]]) {
+    pub fn unpack(&self, level: SimdLevel, segment: usize, out: &mut [[f32; LANES]]) {
         let Some(&[start, rest]) = self.starts.get(segment) else {
             return;
         };
@@ -145,7 +146,7 @@ impl SmallRows<'_> {
     }
 
     /// How many groups components make.
-    pub(crate) const fn groups(&self) -> usize {
+    pub const fn groups(&self) -> usize {
         self.components.div_ceil(LANES)
     }
 
@@ -157,7 +158,7 @@ impl SmallRows<'_> {
     }
 
     /// The bits of each component.
-    pub(crate) fn component_bits(&self) -> Vec<f64> {
+    pub fn component_bits(&self) -> Vec<f64> {
         let mut bits = alloc::vec![0.0; self.components];
         for (segment, &[start, rest]) in self.starts.iter().enumerate() {
             let mut anchors = BitReader::at(&self.words, start as usize);

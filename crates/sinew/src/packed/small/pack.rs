@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 
 /// Packs columns of whole numbers, one per component and all of one length; numbers are at most
 /// [`LARGEST`](super::LARGEST).
-pub(crate) fn pack(columns: &[Vec<i32>], rows: usize) -> SmallRows<'static> {
+pub fn pack(columns: &[Vec<i32>], rows: usize) -> SmallRows<'static> {
     let orders = best_orders(columns);
     let mut writer = BitWriter::default();
     let mut starts = Vec::new();

@@ -6,16 +6,16 @@ use super::{ESCAPE, Orders, Predictor, SEGMENT, SPARSE_GROUP, SmallRows, groups}
 use crate::simd::LANES;
 
 /// A component of a segment.
-pub(super) struct Column {
+pub(crate) struct Column {
     head: ColumnHead,
     /// Rows as what was missed; the anchor is 0.
     residuals: [u32; SEGMENT],
     begin: [i32; 2],
     /// Bits that stand for it.
-    pub(super) bits: usize,
+    pub bits: usize,
 }
 
-pub(super) fn unpack(
+pub(crate) fn unpack(
     rows: &SmallRows<'_>,
     anchors: &mut BitReader<'_>,
     rest: &mut BitReader<'_>,
@@ -37,7 +37,7 @@ pub(super) fn unpack(
 }
 
 /// Reads the components of a group, `lanes` of them.
-pub(super) fn read_group(
+pub(crate) fn read_group(
     reader: &mut BitReader<'_>,
     lanes: usize,
     count: usize,

@@ -6,13 +6,13 @@ use crate::simd::LANES;
 
 /// The bits at which unary numbers end, counted from the first, of which the lowest eight are kept: a number is
 /// the difference of two, less one. They begin at [`FIRST`]; at [`RAMP`] is a row of numbers that are all zero.
-pub(super) type Ends = [u8; RAMP + SEGMENT + 1];
+pub(crate) type Ends = [u8; RAMP + SEGMENT + 1];
 
 /// Before it is room for the rows that are known, as if they were zero.
-pub(super) const FIRST: usize = 8;
+pub(crate) const FIRST: usize = 8;
 
 /// After the most ends that there are, and room for what is written beyond.
-pub(super) const RAMP: usize = FIRST + LANES * SEGMENT + WRITTEN;
+pub(crate) const RAMP: usize = FIRST + LANES * SEGMENT + WRITTEN;
 
 /// Room for the ones of 64 bits: more than there can be, so that the compiler sees that they fit.
 const WRITTEN: usize = 264;
@@ -22,7 +22,7 @@ const BEYOND: usize = 32;
 
 /// None but the ramp.
 #[inline(always)]
-pub(super) fn no_ends() -> Ends {
+pub(crate) fn no_ends() -> Ends {
     let mut ends = [0; RAMP + SEGMENT + 1];
     for (end, place) in ends[RAMP..].iter_mut().zip(0..) {
         *end = place;
@@ -79,7 +79,7 @@ fn find_ones(bits: u64, base: u8, ends: &mut [u8; WRITTEN]) -> usize {
 
 /// Finds where unary numbers end, and returns the bit after the last.
 #[inline(always)]
-pub(super) fn read_unary(words: &[u32], start: usize, total: usize, ends: &mut Ends) -> usize {
+pub(crate) fn read_unary(words: &[u32], start: usize, total: usize, ends: &mut Ends) -> usize {
     // As if numbers that are zero went before.
     ends[..FIRST].copy_from_slice(&[248, 249, 250, 251, 252, 253, 254, 255]);
     let mut found = FIRST;

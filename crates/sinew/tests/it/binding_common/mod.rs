@@ -3,12 +3,13 @@
 
 pub(crate) mod rig;
 
+use sinew::animation::{Channel, Interpolation, TransformTrack, Variant};
+use sinew::control::{AnimationTarget, BindingWarning, Contribution};
 use sinew::glam::{Quat, Vec3};
+use sinew::scene::{NodeIndex, Scene, SceneBinding};
 use sinew::{
-    Animation, AnimationController, AnimationParameters, AnimationSet, AnimationTarget,
-    BindingWarning, Channel, Contribution, Interpolation, Joint, JointIndex, ModelPose, NodeIndex,
-    Pose, PoseBinding, Scene, SceneBinding, Skeleton, Transform, TransformTrack, Variant,
-    local_to_model,
+    Animation, AnimationController, AnimationParameters, AnimationSet, Joint, JointIndex,
+    ModelPose, Pose, PoseBinding, Skeleton, Transform, local_to_model,
 };
 use std::sync::Arc;
 

@@ -1,11 +1,11 @@
 //! A controller on a node of a scene.
 
 use super::set_of;
+use sinew::animation::{Variant, VariantInterpolation, VariantTrack};
+use sinew::control::BindingProblem;
 use sinew::glam::Vec3;
-use sinew::{
-    Animation, AnimationController, AnimationParameters, BindingProblem, NodeIndex, Scene,
-    SceneBinding, Variant, VariantInterpolation, VariantTrack,
-};
+use sinew::scene::{NodeIndex, Scene, SceneBinding};
+use sinew::{Animation, AnimationController, AnimationParameters};
 use std::sync::Arc;
 
 /// A controller on a node of a scene.

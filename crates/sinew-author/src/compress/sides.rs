@@ -1,0 +1,606 @@
+//! The two animations that are compared, as curves: keys of an animation, and rows of a packed one.
+
+use super::bound::rounding_of;
+use super::curves::{
+    JointCurve, Quaternion, RotationCurve, Slack, Vector, VectorCurve, charted, hermite, normalized,
+};
+use alloc::vec::Vec;
+use glam::{Quat, Vec3};
+use sinew::animation::{Animation, Channel, ChannelValue, Interpolation, KeyTimes};
+use sinew::internal::packed::SEGMENT;
+use sinew::internal::packed::{Rows, SLOTS, slerp_deviation};
+use sinew::internal::row_slots;
+use sinew::internal::simd::LANES;
+use sinew::packed::PackedCursor;
+use sinew::skeleton::Skeleton;
+
+/// Breaks this near to each other, relative to a row or frame, are one.
+const SAME: f64 = 1e-7;
+
+/// A place in a segment; exactly 0 or 1 where it is within rounding of an end.
+fn snapped(s: f64) -> f64 {
+    if s.abs() < SAME {
+        0.0
+    } else if (s - 1.0).abs() < SAME {
+        1.0
+    } else {
+        s
+    }
+}
+
+/// Moments this near to a key, relative to their time, are on it where a piece is one moment.
+const SNAPPED: f64 = 1.2e-7;
+
+/// An animation's keys on a skeleton.
+pub(super) struct KeyedSide<'a> {
+    /// Lists of key times, each once.
+    times: Vec<&'a KeyTimes>,
+    joints: Vec<KeyedJoint<'a>>,
+    /// Where in each list a piece is.
+    segments: Vec<KeySegment>,
+    /// Whether values are those of the `f32` sampler, or exact.
+    is_rounded: bool,
+}
+
+struct KeyedJoint<'a> {
+    rest: sinew::Transform,
+    position: Option<(usize, &'a Channel<Vec3>)>,
+    rotation: Option<(usize, &'a Channel<Quat>)>,
+    scale: Option<(usize, &'a Channel<Vec3>)>,
+}
+
+/// The keys around a piece, and where it begins and ends between them, from 0 to 1.
+#[derive(Clone, Copy, Debug, Default)]
+struct KeySegment {
+    from: usize,
+    to: usize,
+    s0: f64,
+    s1: f64,
+    seconds: f64,
+}
+
+impl<'a> KeyedSide<'a> {
+    pub(super) fn new(skeleton: &'a Skeleton, animation: &'a Animation, is_rounded: bool) -> Self {
+        let mut side = Self {
+            times: Vec::new(),
+            joints: (skeleton.joints().iter())
+                .map(|joint| KeyedJoint {
+                    rest: joint.rest,
+                    position: None,
+                    rotation: None,
+                    scale: None,
+                })
+                .collect(),
+            segments: Vec::new(),
+            is_rounded,
+        };
+        let binding = animation.bind(skeleton);
+        for (track, joint) in animation.tracks.iter().zip(binding.joints()) {
+            let Some(joint) = joint else {
+                continue;
+            };
+            // Of several channels for one joint the last is sampled last.
+            let index = joint.index();
+            if let Some(channel) = &track.position {
+                side.joints[index].position = Some((side.list(channel.times()), channel));
+            }
+            if let Some(channel) = &track.rotation {
+                side.joints[index].rotation = Some((side.list(channel.times()), channel));
+            }
+            if let Some(channel) = &track.scale {
+                side.joints[index].scale = Some((side.list(channel.times()), channel));
+            }
+        }
+        side.segments = alloc::vec![KeySegment::default(); side.times.len()];
+        side
+    }
+
+    fn list(&mut self, times: &'a KeyTimes) -> usize {
+        let known = self.times.iter().rposition(|own| own.is_shared_with(times));
+        known.unwrap_or_else(|| {
+            self.times.push(times);
+            self.times.len() - 1
+        })
+    }
+
+    /// Whether a channel jumps somewhere.
+    pub(super) fn has_steps(&self) -> bool {
+        fn steps<T: ChannelValue>(channel: &Option<(usize, &Channel<T>)>) -> bool {
+            channel.is_some_and(|(_, channel)| {
+                channel.values().len() > 1 && channel.interpolation() == Interpolation::Step
+            })
+        }
+        (self.joints.iter())
+            .any(|joint| steps(&joint.position) || steps(&joint.rotation) || steps(&joint.scale))
+    }
+
+    /// Whether all channels are equal.
+    pub(super) fn is_same_as(&self, other: &Self) -> bool {
+        fn is_same<T: PartialEq>(a: &Option<(usize, &T)>, b: &Option<(usize, &T)>) -> bool {
+            a.map(|(_, channel)| channel) == b.map(|(_, channel)| channel)
+        }
+        let mut joints = self.joints.iter().zip(&other.joints);
+        joints.all(|(a, b)| {
+            is_same(&a.position, &b.position)
+                && is_same(&a.rotation, &b.rotation)
+                && is_same(&a.scale, &b.scale)
+        })
+    }
+
+    /// Adds the times of keys to `breaks`.
+    pub(super) fn breaks(&self, breaks: &mut Vec<f64>) {
+        for times in &self.times {
+            match times.rate() {
+                Some(rate) => breaks.extend((0..times.len()).map(|key| key as f64 / rate)),
+                None => breaks.extend(times.iter().map(f64::from)),
+            }
+        }
+    }
+
+    /// Curves of all joints from `t0` to `t1`.
+    pub(super) fn curves(&mut self, t0: f64, t1: f64, curves: &mut Vec<JointCurve>) {
+        for (segment, times) in self.segments.iter_mut().zip(&self.times) {
+            *segment = key_segment(times, t0, t1);
+        }
+        curves.clear();
+        for joint in &self.joints {
+            let exact = |v: Vec3| v.to_array().map(f64::from);
+            let vector = |channel: &Option<(usize, &Channel<Vec3>)>, rest: Vec3| match channel {
+                Some((list, channel)) => vector_curve(channel, &self.segments[*list]),
+                None => VectorCurve::constant(exact(rest)),
+            };
+            let rotation = match &joint.rotation {
+                Some((list, channel)) => rotation_curve(channel, &self.segments[*list]),
+                None => RotationCurve::Constant(unit(joint.rest.rotation)),
+            };
+            let position = vector(&joint.position, joint.rest.position);
+            let slack = if self.is_rounded {
+                let size = position.bounds(0.0, 1.0).size;
+                Slack {
+                    axes: rounding_of(&rotation, 0.0),
+                    origin: 4.0 * f64::from(f32::EPSILON) * size,
+                }
+            } else {
+                Slack::default()
+            };
+            curves.push(JointCurve {
+                position,
+                rotation,
+                scale: (joint.scale.is_some() || joint.rest.scale != Vec3::ONE)
+                    .then(|| vector(&joint.scale, joint.rest.scale)),
+                slack,
+            });
+        }
+    }
+}
+
+fn unit(q: Quat) -> Quaternion {
+    normalized(q.to_array().map(f64::from))
+}
+
+/// The keys around a piece; the piece contains none, but for rounding.
+fn key_segment(times: &KeyTimes, t0: f64, t1: f64) -> KeySegment {
+    let last = times.len() - 1;
+    // A piece that is one moment is on a key that it is next to, as samplers have it.
+    let middle = match times.rate() {
+        Some(rate) if t0 == t1 => t0 + SNAPPED * t0 + SAME / rate,
+        _ => 0.5 * (t0 + t1),
+    };
+    let time = |key: usize| match times.rate() {
+        Some(rate) => key as f64 / rate,
+        None => f64::from(times.get(key)),
+    };
+    let on = |key: usize| KeySegment {
+        from: key,
+        to: key,
+        s0: 0.0,
+        s1: 1.0,
+        seconds: 0.0,
+    };
+    let from = match times.rate() {
+        Some(rate) => ((middle * rate).max(0.0) as usize).min(last),
+        None => {
+            // The last key that is not after the middle.
+            let (mut low, mut high) = (0, times.len());
+            while low < high {
+                let key = (low + high) / 2;
+                if f64::from(times.get(key)) <= middle {
+                    low = key + 1;
+                } else {
+                    high = key;
+                }
+            }
+            match low.checked_sub(1) {
+                Some(from) => from,
+                None => return on(0),
+            }
+        }
+    };
+    if from == last {
+        return on(last);
+    }
+    let (start, end) = (time(from), time(from + 1));
+    let seconds = end - start;
+    KeySegment {
+        from,
+        to: from + 1,
+        s0: snapped((t0 - start) / seconds),
+        s1: snapped((t1 - start) / seconds),
+        seconds,
+    }
+}
+
+/// The values around a piece, and slopes over the way between the keys where there is a cubic.
+fn keys<T: ChannelValue, const N: usize>(
+    channel: &Channel<T>,
+    segment: &KeySegment,
+    numbers: impl Fn(T) -> [f64; N],
+) -> ([[f64; N]; 2], Option<[[f64; N]; 2]>) {
+    let value = |key: usize| numbers(channel.values()[key]);
+    let slopes = match (
+        channel.out_tangents().get(segment.from),
+        channel.in_tangents().get(segment.to),
+    ) {
+        (Some(&out), Some(&into)) if segment.from != segment.to => {
+            let whole = |slope: T| numbers(slope).map(|number| number * segment.seconds);
+            Some([whole(out), whole(into)])
+        }
+        _ => None,
+    };
+    ([value(segment.from), value(segment.to)], slopes)
+}
+
+fn vector_curve(channel: &Channel<Vec3>, segment: &KeySegment) -> VectorCurve {
+    let ([a, b], slopes) = keys(channel, segment, |v| v.to_array().map(f64::from));
+    if segment.from == segment.to || channel.interpolation() == Interpolation::Step {
+        return VectorCurve::constant(a);
+    }
+    let curve = match slopes {
+        Some([out, into]) => VectorCurve(hermite(a, out, b, into)),
+        None => VectorCurve::line(a, b),
+    };
+    curve.part(segment.s0, segment.s1)
+}
+
+fn rotation_curve(channel: &Channel<Quat>, segment: &KeySegment) -> RotationCurve {
+    let ([a, b], slopes) = keys(channel, segment, |q| q.to_array().map(f64::from));
+    if segment.from == segment.to || channel.interpolation() == Interpolation::Step {
+        return RotationCurve::Constant(normalized(a));
+    }
+    let curve = match slopes {
+        Some([out, into]) => RotationCurve::Cubic(hermite(a, out, b, into)),
+        None => RotationCurve::slerp(normalized(a), normalized(b)),
+    };
+    curve.part(segment.s0, segment.s1)
+}
+
+/// The rows of a packed animation.
+pub(super) struct RowSide<'a> {
+    rows: &'a Rows<'a>,
+    cursor: PackedCursor,
+    pose: sinew::pose::Pose,
+    /// Numbers of two rows by slots, and which row the first is.
+    slots: [Vec<f32>; 2],
+    row: Option<usize>,
+    /// How far the numbers of a segment reach from each other, by slots, and which segment that is.
+    spread: Vec<[f32; 2]>,
+    segment: Option<usize>,
+    joints: Vec<RowJoint>,
+}
+
+/// What is constant of a joint.
+struct RowJoint {
+    /// Its first slot, where it turns, and its chart's map.
+    turning: Option<(usize, [[f64; 4]; 4])>,
+    rotation: Quaternion,
+    position: Vector,
+    scale: Vector,
+    /// By axes, slots of positions and scales with their offsets.
+    linear: [[Option<(usize, f64)>; 3]; 2],
+}
+
+impl<'a> RowSide<'a> {
+    pub(super) fn new(skeleton: &Skeleton, rows: &'a Rows<'a>) -> Self {
+        let compose = &rows.compose;
+        let row_joint = |index: usize| {
+            let (block, lane) = (index / LANES, index % LANES);
+            let constant = &compose.constant[block];
+            let numbers =
+                |rows: &[[f32; LANES]; 3]| [0, 1, 2].map(|axis| f64::from(rows[axis][lane]));
+            let turning = compose
+                .turning
+                .iter()
+                .position(|own| own.block as usize == block);
+            RowJoint {
+                turning: turning.map(|at| {
+                    let map = &compose.turning[at].map;
+                    let map = map.map(|row| row.map(|numbers| f64::from(numbers[lane])));
+                    (at * SLOTS + lane, map)
+                }),
+                rotation: normalized([0, 1, 2, 3].map(|at| f64::from(constant.rotation[at][lane]))),
+                position: numbers(&constant.position),
+                scale: numbers(&constant.scale),
+                linear: [[None; 3]; 2],
+            }
+        };
+        let mut joints: Vec<RowJoint> = (0..skeleton.len()).map(row_joint).collect();
+        let turning_slots = compose.turning.len() * SLOTS;
+        for (at, linear) in compose.linear.iter().enumerate() {
+            let joint = linear.block as usize * LANES + usize::from(linear.lane);
+            if let Some(joint) = joints.get_mut(joint) {
+                let slot = turning_slots + at;
+                let axis = usize::from(linear.axis);
+                let kind = usize::from(linear.is_scale);
+                joint.linear[kind][axis] = Some((slot, f64::from(linear.offset)));
+            }
+        }
+        Self {
+            rows,
+            cursor: PackedCursor::new(),
+            pose: sinew::pose::Pose::rest(skeleton),
+            slots: [Vec::new(), Vec::new()],
+            row: None,
+            spread: Vec::new(),
+            segment: None,
+            joints,
+        }
+    }
+
+    /// Adds the times of rows to `breaks`.
+    pub(super) fn breaks(&self, breaks: &mut Vec<f64>) {
+        let rate = self.rows.head.rate;
+        breaks.extend((0..self.rows.head.rows).map(|row| f64::from(row) / rate));
+    }
+
+    /// Curves of all joints from `t0` to `t1`.
+    pub(super) fn curves(&mut self, t0: f64, t1: f64, curves: &mut Vec<JointCurve>) {
+        let rate = self.rows.head.rate;
+        let last = self.rows.head.rows as usize - 1;
+        let row = ((0.5 * (t0 + t1) * rate).max(0.0) as usize).min(last);
+        self.read(row, last);
+        self.read_segment(row / SEGMENT as usize, last);
+        let (s0, s1) = if row == last {
+            (0.0, 1.0)
+        } else {
+            let at = |t: f64| snapped(t * rate - row as f64);
+            (at(t0), at(t1))
+        };
+        let is_slerp = self.rows.head.slerp_spans.has(row);
+        let epsilon = f64::from(f32::EPSILON);
+        curves.clear();
+        for joint in &self.joints {
+            let number = |of: usize, slot: usize| f64::from(self.slots[of][slot]);
+            let mut off = 0.0;
+            let rotation = match &joint.turning {
+                None => RotationCurve::Constant(joint.rotation),
+                Some((slot, map)) => {
+                    let [a, b] =
+                        [0, 1].map(|of| [0, 1, 2].map(|axis| number(of, slot + axis * LANES)));
+                    // The map to the sphere has a slope of at most 1, and rotations turn by twice as much.
+                    let axes = [0, 1, 2].map(|axis| self.rounding(slot + axis * LANES));
+                    off = 2.0 * super::curves::length(&axes);
+                    if a == b {
+                        RotationCurve::Constant(charted(&a, map))
+                    } else if is_slerp {
+                        let curve = RotationCurve::slerp(charted(&a, map), charted(&b, map));
+                        off += slerp_deviation(2.0 * curve.turn());
+                        curve
+                    } else {
+                        RotationCurve::Chart {
+                            from: a,
+                            to: b,
+                            map: *map,
+                        }
+                    }
+                }
+            };
+            let vector = |kind: usize, constant: &Vector| {
+                let [a, b] = [0, 1].map(|of| {
+                    let at = |axis: usize| match joint.linear[kind][axis] {
+                        Some((slot, offset)) => number(of, slot) + offset,
+                        None => constant[axis],
+                    };
+                    [at(0), at(1), at(2)]
+                });
+                VectorCurve::line(a, b)
+            };
+            let position = vector(0, &joint.position);
+            let scale = vector(1, &joint.scale);
+            let is_scaled = joint.scale != [1.0; 3] || joint.linear[1] != [None; 3];
+            let size = position.bounds(0.0, 1.0).size;
+            // Scale multiplies the rotation's rounding where it is used; its own is added.
+            let rounding = |kind: usize| {
+                let axes = joint.linear[kind];
+                let axes = axes.map(|axis| axis.map_or(0.0, |(slot, _)| self.rounding(slot)));
+                super::curves::length(&axes)
+            };
+            let scale_rounding = if is_scaled {
+                rounding(1) + 4.0 * epsilon
+            } else {
+                0.0
+            };
+            let slack = Slack {
+                axes: rounding_of(&rotation, off) + scale_rounding,
+                origin: rounding(0)
+                    + if joint.linear[0] == [None; 3] {
+                        0.0
+                    } else {
+                        2.0 * epsilon * size
+                    },
+            };
+            let slack = if joint.turning.is_none() && !is_scaled {
+                // Constants are as they are written.
+                Slack {
+                    axes: epsilon,
+                    ..slack
+                }
+            } else {
+                slack
+            };
+            curves.push(JointCurve {
+                position: position.part(s0, s1),
+                rotation: rotation.part(s0, s1),
+                scale: is_scaled.then(|| scale.part(s0, s1)),
+                slack,
+            });
+        }
+    }
+
+    /// How much the number of a slot may be rounded while it is summed up and interpolated. An anchor and what it is to
+    /// the next are exact; what is added to it are differences from lines through numbers of the segment, of which
+    /// each is at most twice their spread.
+    fn rounding(&self, slot: usize) -> f64 {
+        let [low, high] = self.spread[slot].map(f64::from);
+        let (size, spread) = (low.abs().max(high.abs()), high - low);
+        f64::from(f32::EPSILON) * (size + 6.0 * spread)
+    }
+
+    /// Finds how far the numbers of a segment reach from each other, that after its last row among them.
+    fn read_segment(&mut self, segment: usize, last: usize) {
+        if self.segment == Some(segment) {
+            return;
+        }
+        self.spread.clear();
+        let first = segment * SEGMENT as usize;
+        for row in first..=(first + SEGMENT as usize).min(last) {
+            let slots = row_slots(self.rows, row as u32, &mut self.cursor, &mut self.pose);
+            if self.spread.is_empty() {
+                self.spread.extend(slots.iter().map(|&number| [number; 2]));
+            }
+            for (spread, &number) in self.spread.iter_mut().zip(slots) {
+                *spread = [spread[0].min(number), spread[1].max(number)];
+            }
+        }
+        self.segment = Some(segment);
+    }
+
+    /// Reads a row and the next.
+    fn read(&mut self, row: usize, last: usize) {
+        if self.row == Some(row) {
+            return;
+        }
+        let known = self.row.is_some_and(|own| own + 1 == row);
+        if known {
+            self.slots.swap(0, 1);
+        }
+        for (of, row) in [(0, row), (1, (row + 1).min(last))] {
+            if of == 1 || !known {
+                let slots = row_slots(self.rows, row as u32, &mut self.cursor, &mut self.pose);
+                self.slots[of].clear();
+                self.slots[of].extend_from_slice(slots);
+            }
+        }
+        self.row = Some(row);
+    }
+}
+
+/// Puts breaks in order, from 0 to `length`, and takes out those that are one.
+pub(super) fn sorted_breaks(mut breaks: Vec<f64>, length: f64, rate: f64) -> Vec<f64> {
+    breaks.retain(|&time| time > 0.0 && time < length);
+    breaks.extend([0.0, length]);
+    breaks.sort_by(f64::total_cmp);
+    let same = SAME / rate;
+    breaks.dedup_by(|later, earlier| *later - *earlier <= same);
+    // The end stays.
+    if let Some(last) = breaks.last_mut().filter(|last| **last > 0.0) {
+        *last = length;
+    }
+    breaks
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "tests stop at the first surprise")]
+mod tests {
+    use super::*;
+    use crate::compress::{CompressSettings, Profile, compress};
+    use sinew::Transform;
+    use sinew::internal::packed::Body;
+    use sinew::math::quat_normalize;
+    use sinew::pose::Pose;
+    use sinew::skeleton::{Joint, JointIndex};
+
+    /// Numbers from 0 to 1 that look random.
+    fn numbers(mut seed: u64) -> impl FnMut() -> f64 {
+        move || {
+            seed = seed
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            (seed >> 11) as f64 / (1u64 << 53) as f64
+        }
+    }
+
+    /// What the decoder samples in `f32` is within the slack that is stated of the exact curves, for joints that turn
+    /// a little and by up to half a turn per frame, in both profiles and both kinds of interpolation.
+    #[test]
+    fn samples_are_the_curves_but_for_the_slack() {
+        let count = 17;
+        let joint = |index: usize| Joint {
+            name: alloc::format!("{index}"),
+            parent: index.checked_sub(1).map(JointIndex::from),
+            rest: Transform::from_position(Vec3::Y * 0.1),
+            tip: None,
+        };
+        let skeleton = Skeleton::new((0..count).map(joint).collect()).unwrap();
+        let (rate, frames) = (30.0, 50);
+        let (mut used, mut kinds) = (0.0f64, [0; 2]);
+        for (seed, step) in [0.01, 0.05, 0.3, 1.0, 3.0].into_iter().enumerate() {
+            let mut random = numbers(seed as u64 + 1);
+            let mut animation = Animation::new("spins", 49.0 / 30.0);
+            animation.frame_rate = Some(rate);
+            for index in 0..count {
+                let axis = [random() - 0.5, random() - 0.5, random() - 0.5];
+                let length = super::super::curves::length(&axis);
+                let mut angle = 0.0;
+                let rotations = (0..frames).map(|_| {
+                    angle += step * random();
+                    let sine = libm::sin(0.5 * angle) / length;
+                    let [x, y, z] = axis.map(|number| (number * sine) as f32);
+                    quat_normalize(Quat::from_xyzw(x, y, z, libm::cos(0.5 * angle) as f32))
+                });
+                let times = KeyTimes::uniform(rate, frames).unwrap();
+                let rotations = rotations.collect();
+                animation.tracks.push(sinew::animation::TransformTrack {
+                    rotation: Some(Channel::new(times, rotations, Interpolation::Linear).unwrap()),
+                    ..sinew::animation::TransformTrack::new(alloc::format!("{index}"))
+                });
+            }
+            for profile in [Profile::Small, Profile::Fast] {
+                let max_error = 1e-3;
+                let settings = CompressSettings { max_error, profile };
+                let packed = compress(&skeleton, &animation, &settings).unwrap();
+                let Body::Rows(rows) = &packed.body else {
+                    continue;
+                };
+                let mut side = RowSide::new(&skeleton, rows);
+                let (mut cursor, mut pose) = (PackedCursor::new(), Pose::rest(&skeleton));
+                let mut curves = Vec::new();
+                for row in 0..rows.head.rows as usize - 1 {
+                    kinds[usize::from(rows.head.slerp_spans.has(row))] += 1;
+                    let [t0, t1] = [row, row + 1].map(|row| row as f64 / rows.head.rate);
+                    side.curves(t0, t1, &mut curves);
+                    for _ in 0..8 {
+                        let time = (t0 + (t1 - t0) * random()) as f32;
+                        let s = (f64::from(time) - t0) / (t1 - t0);
+                        if !(0.0..=1.0).contains(&s) {
+                            continue;
+                        }
+                        packed.sample(time, &mut cursor, &mut pose).unwrap();
+                        for (index, curve) in curves.iter().enumerate() {
+                            let exact = curve.rotation.at(s);
+                            let q = pose.rotation(index.into()).to_array().map(f64::from);
+                            let off = |sign: f64| {
+                                let off = [0, 1, 2, 3].map(|at| q[at] - sign * exact[at]);
+                                super::super::curves::length(&off)
+                            };
+                            let share = 2.0 * off(1.0).min(off(-1.0)) / curve.slack.axes;
+                            used = used.max(share);
+                        }
+                    }
+                }
+            }
+        }
+        assert!(kinds[0] > 20 && kinds[1] > 20, "{kinds:?}");
+        // Not more than there is, and not so much less that it would be a waste.
+        assert!((0.2..1.0).contains(&used), "{used}");
+    }
+}

@@ -1,0 +1,26 @@
+//! Skeletal animation, offline: what runs before the game does.
+//!
+//! [`sinew`] plays animations; this crate prepares them. Everything here is a function from animations to animations,
+//! measures or curves, deterministic to the bit, `no_std`, without I/O.
+//!
+//! ```text
+//! Animation ─edit─▶ Animation             trim, resample, mirror, move the root, …
+//!           ─measure─▶ figures            extent, loop gap, ground velocity, error between poses
+//!           ─compress─▶ PackedAnimation   within an error bound, proven by verify
+//!           ─contacts─▶ Plants ─footskate─▶ Animation without sliding feet
+//!           ─looping─▶ Animation that loops
+//! Animations ─register─▶ RegistrationCurve ─▶ blends and transitions
+//! ```
+
+#![no_std]
+
+extern crate alloc;
+
+pub mod compress;
+pub mod contacts;
+pub mod edit;
+pub mod footskate;
+pub mod keyframes;
+pub mod looping;
+pub mod measure;
+pub mod register;

@@ -1,0 +1,448 @@
+//! Registration of loops: one cycle of each, whatever their phases.
+//!
+//! The distance grid of two loops is a torus: after the last frame of either comes its first, moved over the ground by
+//! what the loop travels. A path that corresponds closes on it: it goes once around along both.
+//!
+//! 1. Loops are unrolled to several cycles, each moved on from the one before, so that windows see no seam.
+//! 2. For every phase offset the mean distance along the straight line around the torus is taken; its local minima are
+//!    the candidates.
+//! 3. For each candidate, dynamic time warping around the torus. A path that is forced through one cell is not the best
+//!    closed one, so it is found twice: the second time through the cell half a cycle away, where the first path was
+//!    free. The nearest of all candidates wins.
+//! 4. The path is repeated for three cycles, fitted and refined as for any two motions, and the cycle in the middle is
+//!    kept: it does not see the ends.
+
+use super::alignment::fit_alignment;
+use super::cloud::{Cloud, joint_positions};
+use super::distance::Sums;
+use super::grid::Grid;
+use super::pair::{FEWEST_FRAMES, Refusal, even_reach};
+use super::path::{Ends, Path, best_path};
+use super::settings::{RegisterError, RegisterSettings, usual_weights};
+use super::spline_fit::SplineFit;
+use super::spline_fit::{Fit, Wanted};
+use super::threshold::{Minima, median};
+use super::warp::{Warp, pace_limit};
+use alloc::vec::Vec;
+use glam::Vec3;
+use sinew::internal::Alignment;
+use sinew::internal::Spline;
+use sinew::internal::{PLACE_DEGREE, TIME_DEGREE, Track};
+use sinew::math::GroundMove;
+use sinew::registration::Motion;
+use sinew::registration::MotionFingerprint;
+use sinew::registration::{LoopCycle, RegistrationCurve};
+
+/// Frames of one cycle, at most: the torus then has four million cells. Longer loops are sampled less often.
+const MOST_FRAMES: f64 = 2000.0;
+
+/// Cycles that a path is repeated for; the middle one is kept.
+const CYCLES: usize = 3;
+
+/// Phase offsets that are tried by dynamic time warping, at most.
+const CANDIDATES: usize = 8;
+
+/// An offset is tried if its mean square distance is at most so many times the least: 1.5 times the distance.
+const NEARLY_BEST: f64 = 2.25;
+
+/// Paths whose mean square distances differ by less than this factor are about as near.
+const AS_NEAR: f64 = 1.02;
+
+/// Mean square distances below this are nothing, in square metres: a millimetre.
+const SAME: f64 = 1e-6;
+
+/// Moments of a loop at which it is checked whether it moves at all.
+const LOOKS: usize = 16;
+
+/// The largest gap between the first and the last pose of a loop, as a share of the size of the body: 2 mm for a
+/// person, whose joints are 0.5 m from their middle in the root of the mean square.
+const LARGEST_GAP: f64 = 0.004;
+
+/// A loop moves at least so many times as far from its first pose as its last pose is.
+const LEAST_MOTION: f64 = 4.0;
+
+/// Samples per control point that the kept cycle is fitted to.
+const PER_CONTROL: usize = 8;
+
+/// Whether a motion is known to be a loop, or ends as it begins, but for a move over the ground, and moves in between.
+pub(super) fn is_loop(motion: Motion<'_>) -> bool {
+    let length = f64::from(motion.animation.length);
+    if !(length > 0.0 && length.is_finite()) {
+        return false;
+    }
+    if motion.animation.looping.is_some() {
+        return true;
+    }
+    let weights = usual_weights([motion, motion]);
+    let times = (0..=LOOKS).map(|look| length * look as f64 / LOOKS as f64);
+    let Ok(places) = joint_positions(motion, times, weights.len(), None) else {
+        return false;
+    };
+    let cloud = Cloud::of_points(&places, &weights);
+    let from_first = |frame: usize| libm::sqrt(fit(&cloud, frame).distance());
+    let size = cloud.size(0);
+    let gap = from_first(LOOKS);
+    let farthest = (1..LOOKS).map(from_first).fold(0.0, f64::max);
+    gap <= LARGEST_GAP * size && farthest > (LEAST_MOTION * gap).max(1e-4 * size)
+}
+
+/// Sums of the first frame of a cloud with another; the other is the first operand.
+fn fit(cloud: &Cloud, frame: usize) -> Sums {
+    let (mut first, mut other) = Default::default();
+    cloud.between(0.0, &mut first);
+    cloud.between(frame as f64, &mut other);
+    let mut sums = Sums::default();
+    sums.add(&other, &first, 1.0);
+    sums
+}
+
+/// A loop, frame by frame.
+struct Loop {
+    /// Frames of a cycle, the first not counted again at its end.
+    frames: usize,
+    /// Seconds of a cycle.
+    length: f64,
+    /// What one cycle moves the figure by.
+    ground_move: GroundMove,
+    /// Several cycles, each where the one before has led.
+    unrolled: Cloud,
+}
+
+impl Loop {
+    /// A loop at about a rate: a whole number of frames per cycle.
+    fn new(motion: Motion<'_>, rate: f64, weights: &[f64]) -> Result<Self, RegisterError> {
+        let length = f64::from(motion.animation.length);
+        let frames = libm::rint(length * rate).min(MOST_FRAMES) as usize;
+        if frames < FEWEST_FRAMES {
+            return Err(RegisterError::TooShort {
+                name: motion.animation.name.clone(),
+                frames,
+            });
+        }
+        let joints = weights.len();
+        let times = (0..=frames).map(|frame| length * frame as f64 / frames as f64);
+        let mut places = joint_positions(motion, times, joints, motion.in_place())?;
+        let once = Cloud::of_points(&places, weights);
+        let about = fit(&once, frames).fit();
+        let ground_move = super::alignment::between_origins(&about, once.origin, once.origin);
+        places.truncate(frames * joints);
+        let mut unrolled = Vec::with_capacity((CYCLES + 2) * places.len());
+        let mut to = GroundMove::IDENTITY;
+        for _ in 0..CYCLES + 2 {
+            unrolled.extend(places.iter().map(|place| {
+                let [x, z] = to.apply([f64::from(place.x), f64::from(place.z)]);
+                Vec3::new(x as f32, place.y, z as f32)
+            }));
+            to = to.then(&ground_move);
+        }
+        Ok(Self {
+            frames,
+            length,
+            ground_move,
+            unrolled: Cloud::of_points(&unrolled, weights),
+        })
+    }
+
+    /// Seconds from the beginning of the first cycle to an unrolled frame.
+    fn seconds(&self, frame: f64) -> f64 {
+        frame / self.frames as f64 * self.length
+    }
+}
+
+/// The distances of two loops, cycle by cycle the same.
+struct Torus {
+    rows: usize,
+    columns: usize,
+    cells: Vec<f32>,
+}
+
+impl Torus {
+    fn new(a: &Loop, b: &Loop, reach: usize) -> Self {
+        let (rows, columns) = (a.frames, b.frames);
+        // Cells of the second cycle of both, so that there are frames before and after.
+        let mut ranges = alloc::vec![0..0; a.unrolled.frames];
+        ranges[rows..2 * rows].fill(columns..2 * columns);
+        let grid = Grid::new(&a.unrolled, &b.unrolled, reach, ranges);
+        let mut cells = Vec::with_capacity(rows * columns);
+        for row in rows..2 * rows {
+            cells.extend_from_slice(grid.row(row));
+        }
+        Self {
+            rows,
+            columns,
+            cells,
+        }
+    }
+
+    /// Once around, from a cell on.
+    fn unrolled(&self, row: usize, column: usize) -> Grid {
+        Grid::from_cells(self.rows + 1, self.columns + 1, |down, across| {
+            let row = (row + down) % self.rows;
+            self.cells[row * self.columns + (column + across) % self.columns]
+        })
+    }
+
+    /// The mean along the straight line around, by its phase offset in columns.
+    fn mean_by_offset(&self) -> Vec<f64> {
+        let straight = |row: usize| (row * self.columns + self.rows / 2) / self.rows;
+        let mean = |offset: usize| {
+            let cells = (0..self.rows).map(|row| {
+                let column = (straight(row) + offset) % self.columns;
+                f64::from(self.cells[row * self.columns + column])
+            });
+            cells.sum::<f64>() / self.rows as f64
+        };
+        (0..self.columns).map(mean).collect()
+    }
+
+    /// Phase offsets that are nearer than those beside them, the nearest first.
+    fn offsets(&self) -> Vec<usize> {
+        let means = self.mean_by_offset();
+        let count = means.len();
+        let is_least = |at: &usize| {
+            let (before, after) = (means[(at + count - 1) % count], means[(at + 1) % count]);
+            means[*at] <= before && means[*at] < after
+        };
+        let mut offsets: Vec<usize> = (0..count).filter(is_least).collect();
+        offsets.sort_by(|a, b| means[*a].total_cmp(&means[*b]));
+        let least = offsets.first().map_or(0.0, |first| means[*first]);
+        offsets.retain(|offset| means[*offset] <= NEARLY_BEST * least);
+        offsets.truncate(CANDIDATES);
+        if offsets.is_empty() {
+            // Distances are the same everywhere.
+            offsets.push(0);
+        }
+        offsets
+    }
+
+    /// The cells of a path and their distances.
+    fn cells_of(&self, path: &ClosedPath) -> impl Iterator<Item = ([usize; 2], f32)> {
+        path.cells.iter().map(|cell| {
+            let row = (path.row + cell[0]) % self.rows;
+            let column = (path.column + cell[1]) % self.columns;
+            ([row, column], self.cells[row * self.columns + column])
+        })
+    }
+
+    /// The nearest closed path. Of loops of several strides each stride is as near as the others: of paths that are about
+    /// as near, the one whose phases differ least.
+    fn nearest_path(&self, slope: usize) -> Option<ClosedPath> {
+        let offsets = self.offsets().into_iter();
+        let paths: Vec<(usize, ClosedPath)> = offsets
+            .filter_map(|offset| Some((offset, self.closed_path(offset, slope)?)))
+            .collect();
+        let means = paths.iter().map(|(_, path)| path.mean);
+        let least = means.fold(f64::INFINITY, f64::min);
+        let near = paths
+            .into_iter()
+            .filter(|(_, path)| path.mean <= AS_NEAR * least + SAME);
+        let phase = |offset: usize| offset.min(self.columns - offset);
+        near.min_by_key(|(offset, _)| phase(*offset))
+            .map(|(_, path)| path)
+    }
+
+    /// The nearest closed path about a phase offset.
+    fn closed_path(&self, offset: usize, slope: usize) -> Option<ClosedPath> {
+        let around = |row: usize, column: usize| {
+            best_path(&self.unrolled(row, column), Ends::Corners, slope)
+        };
+        let half = self.rows / 2;
+        let there = around(0, offset)?;
+        let middle = there.cells.iter().find(|cell| cell[0] == half)?;
+        let column = offset + middle[1];
+        let path = around(half, column)?;
+        Some(ClosedPath {
+            mean: path.mean,
+            cells: path.cells,
+            row: half,
+            column,
+        })
+    }
+}
+
+/// A path once around the torus; its last cell is its first one.
+struct ClosedPath {
+    /// Counted from where it begins.
+    cells: Vec<[usize; 2]>,
+    row: usize,
+    column: usize,
+    mean: f64,
+}
+
+impl ClosedPath {
+    /// The path for three cycles from the first row on. Columns begin in the first or second cycle.
+    fn repeated(&self, rows: usize, columns: usize) -> Path {
+        let last = CYCLES * rows;
+        let column = self.column % columns;
+        let mut cells = Vec::with_capacity((CYCLES + 1) * self.cells.len());
+        // It begins half a cycle in: one cycle earlier it covers the first row.
+        for cycle in 0..=CYCLES + 1 {
+            let again = usize::from(cycle > 0);
+            for cell in self.cells.iter().skip(again) {
+                let row = self.row + cell[0] + cycle * rows;
+                let column = column + cell[1] + cycle * columns;
+                if let Some(row) = row.checked_sub(rows)
+                    && row <= last
+                {
+                    cells.push([row, column]);
+                }
+            }
+        }
+        // One cell of the last row, as the first of the first row: the path then advances by whole cycles.
+        let end = cells.iter().position(|cell| cell[0] == last);
+        cells.truncate(end.map_or(cells.len(), |end| end + 1));
+        Path {
+            cells,
+            mean: self.mean,
+        }
+    }
+}
+
+/// Registers one cycle of each of two loops.
+pub(super) fn register_loops(
+    motions: [Motion<'_>; 2],
+    weights: &[f64],
+    rate: f64,
+    settings: &RegisterSettings,
+) -> Result<RegistrationCurve, RegisterError> {
+    // As often as frames per cycle allow, for both.
+    let longest = motions
+        .iter()
+        .map(|motion| f64::from(motion.animation.length))
+        .fold(0.0, f64::max);
+    let rate = rate.min(MOST_FRAMES / longest);
+    let a = Loop::new(motions[0], rate, weights)?;
+    let b = Loop::new(motions[1], rate, weights)?;
+    let reach = libm::rint(f64::from(settings.window) * rate).max(1.0) as usize;
+    // A window longer than a cycle would count moments twice.
+    let reach = reach.min(a.frames.min(b.frames) / 2).max(1);
+    let torus = Torus::new(&a, &b, even_reach(reach));
+    let mut minima = Minima::new(torus.rows, torus.columns);
+    for (row, cells) in torus.cells.chunks_exact(torus.columns).enumerate() {
+        minima.add(row, 0, cells);
+    }
+    let clouds = (&a.unrolled, &b.unrolled);
+    let size = clouds.0.size(0).max(clouds.1.size(0));
+    let half_step = clouds.0.half_step().max(clouds.1.half_step());
+    let given = settings.max_distance.map(|distance| distance * distance);
+    let best = torus.nearest_path(settings.slope);
+    let no_match = |reason| {
+        let refusal = Refusal {
+            reason,
+            nearest: minima.least(),
+            threshold: Some(given.unwrap_or_else(|| minima.threshold(size, half_step))),
+        };
+        refusal.of(motions)
+    };
+    let limit = pace_limit(settings.slope);
+    let is_too_slow = a.length > limit * b.length || b.length > limit * a.length;
+    let Some(best) = best.filter(|_| !is_too_slow) else {
+        return Err(no_match("one loop is too much slower than the other"));
+    };
+    // By the threshold that is given, or by what is usual for these loops.
+    let reason = match given {
+        Some(most) if best.mean > most => Some("the nearest phases are too far apart"),
+        Some(_) => None,
+        None => {
+            let usual = median(torus.cells.iter().copied().step_by(3).collect());
+            minima.refuse(torus.cells_of(&best), usual, (size, half_step))
+        }
+    };
+    if let Some(reason) = reason {
+        return Err(no_match(reason));
+    }
+    let path = best.repeated(a.frames, b.frames);
+    let unfit = || no_match("no curve follows the path");
+    let mut warp = Warp::along(&path, settings.slope).ok_or_else(unfit)?;
+    if settings.is_refined {
+        warp.refine_freely(clouds, reach);
+    }
+    let (alignment, distance) = fit_alignment(clouds, &warp, reach).ok_or_else(unfit)?;
+    let tracks = one_cycle([&a, &b], &warp, &alignment, motions, limit).ok_or_else(unfit)?;
+    Ok(RegistrationCurve::new(tracks, 0, libm::sqrt(distance)))
+}
+
+/// The second of three cycles. Neither loop goes more than `limit` times as fast as the other.
+fn one_cycle(
+    loops: [&Loop; 2],
+    warp: &Warp,
+    alignment: &Alignment,
+    motions: [Motion<'_>; 2],
+    limit: f64,
+) -> Option<Vec<Track>> {
+    let [a, b] = loops;
+    let ends = [1, 2].map(|cycle: usize| warp.first.find((cycle * a.frames) as f64));
+    let at = |v: f64| ends[0] + (ends[1] - ends[0]) * v;
+    let controls = (warp.first.controls().len() / CYCLES).max(2 * TIME_DEGREE) + TIME_DEGREE;
+    let count = controls * PER_CONTROL;
+    let positions = || (0..=count).map(|step| step as f64 / count as f64);
+    // The path advances by whole cycles; so does the curve but for what its ends are seen from.
+    let advance = warp.second.at(ends[1]) - warp.second.at(ends[0]) - b.frames as f64;
+    let start = warp.second.at(ends[0]) + 0.5 * advance;
+    let cycles = libm::floor(start / b.frames as f64);
+    let start = start - cycles * b.frames as f64;
+    let times = |motion: &Loop, spline: &Spline, first: f64| {
+        let from = spline.at(ends[0]);
+        let span = spline.at(ends[1]) - from;
+        let samples = positions().map(|v| Wanted {
+            at: v,
+            value: first + (spline.at(at(v)) - from) / span * motion.frames as f64,
+            weight: 1.0,
+        });
+        let fit = Fit {
+            degree: TIME_DEGREE,
+            controls,
+            smoothing: 1e-9,
+            ends: Some([first, first + motion.frames as f64]),
+            rise: Some(1e-3),
+        };
+        let fitted = Spline::fitted(&samples.collect::<Vec<_>>(), &fit)?;
+        Some(fitted.scaled(motion.seconds(1.0)))
+    };
+    let mut first = times(a, &warp.first, 0.0)?;
+    first.close();
+    let mut second = times(b, &warp.second, start)?;
+    // Fitted once more, and in seconds: loops of a whole number of frames have rates of their own.
+    second.limit_slope(&first, limit, None);
+    second.close_limited(&first, limit);
+    // Both were registered some cycles later, and somewhere else.
+    let there = b.ground_move.fraction(cycles);
+    let back = a.ground_move.inverse();
+    let moves: Vec<(f64, GroundMove)> = positions()
+        .map(|v| (v, there.then(&alignment.at(at(v))).then(&back)))
+        .collect();
+    let shift = |of: fn(&GroundMove) -> f64| {
+        let samples = moves.iter().map(|(v, own)| Wanted {
+            at: *v,
+            value: of(own),
+            weight: 1.0,
+        });
+        let fit = Fit {
+            degree: PLACE_DEGREE,
+            controls,
+            smoothing: 1e-9,
+            ends: None,
+            rise: None,
+        };
+        Spline::fitted(&samples.collect::<Vec<_>>(), &fit)
+    };
+    let laid = Alignment {
+        angle: shift(|own| own.angle)?,
+        x: shift(|own| own.x)?,
+        z: shift(|own| own.z)?,
+    };
+    let track = |motion: Motion<'_>, own: &Loop, times, alignment| Track {
+        name: motion.animation.name.clone(),
+        times,
+        alignment,
+        cycle: Some(LoopCycle {
+            seconds: own.length,
+            ground_move: own.ground_move,
+        }),
+        fingerprint: Some(MotionFingerprint::of(motion)),
+    };
+    Some(alloc::vec![
+        track(motions[0], a, first, Alignment::none()),
+        track(motions[1], b, second, laid),
+    ])
+}

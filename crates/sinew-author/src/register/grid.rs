@@ -1,0 +1,521 @@
+//! How far every frame of one motion is from every frame of another.
+
+use super::cloud::{Cloud, PADDING};
+use super::distance::Sums;
+use alloc::vec::Vec;
+use core::ops::Range;
+use fearless_simd::prelude::*;
+use fearless_simd::{f32x8, f64x4};
+use sinew::internal::simd::{self, LANES, SimdLevel};
+
+/// Mean square distances of windows about pairs of frames, in square metres, for some columns of each row. Rows
+/// are frames of the first motion, columns those of the second.
+pub(crate) struct Grid {
+    /// The columns of each row.
+    columns: Vec<Range<usize>>,
+    /// Where each row begins in `cells`.
+    starts: Vec<usize>,
+    cells: Vec<f32>,
+}
+
+impl Grid {
+    /// Distances for the given columns of each row. Windows reach `reach` frames to either side, in both motions
+    /// as far as both have frames.
+    pub(crate) fn new(a: &Cloud, b: &Cloud, reach: usize, columns: Vec<Range<usize>>) -> Self {
+        Self::with(SimdLevel::best(), a, b, reach, columns)
+    }
+
+    pub(super) fn with(
+        level: SimdLevel,
+        a: &Cloud,
+        b: &Cloud,
+        reach: usize,
+        columns: Vec<Range<usize>>,
+    ) -> Self {
+        let mut starts = Vec::with_capacity(columns.len());
+        let mut cells = 0;
+        for own in &columns {
+            starts.push(cells);
+            cells += own.len();
+        }
+        let mut grid = Self {
+            columns,
+            starts,
+            cells: alloc::vec![f32::INFINITY; cells],
+        };
+        // Eight diagonals at a time: cells side by side in a row, whose windows move on together.
+        let filled = || {
+            let rows = grid.columns.iter().enumerate();
+            rows.filter(|(_, own)| !own.is_empty())
+        };
+        let first = filled().map(|(row, own)| own.start as isize - row as isize);
+        let end = filled().map(|(row, own)| own.end as isize - row as isize);
+        let diagonals = first.min().unwrap_or(0)..end.max().unwrap_or(0);
+        let mut tile = Tile::new(reach);
+        for diagonal in diagonals.step_by(LANES) {
+            let rows = grid.rows_of(diagonal);
+            if rows.is_empty() {
+                continue;
+            }
+            simd::dispatch!(
+                level,
+                off => tile.fill(&Reference, a, b, diagonal, rows, &mut grid),
+                simd => tile.fill(&Kernel(simd), a, b, diagonal, rows, &mut grid)
+            );
+        }
+        grid
+    }
+
+    /// A grid of given distances.
+    pub(super) fn from_cells(
+        rows: usize,
+        columns: usize,
+        cell: impl Fn(usize, usize) -> f32,
+    ) -> Self {
+        let mut cells = Vec::with_capacity(rows * columns);
+        for row in 0..rows {
+            cells.extend((0..columns).map(|column| cell(row, column)));
+        }
+        Self {
+            columns: alloc::vec![0..columns; rows],
+            starts: (0..rows).map(|row| row * columns).collect(),
+            cells,
+        }
+    }
+
+    /// All columns of all rows.
+    pub(super) fn all(a: &Cloud, b: &Cloud) -> Vec<Range<usize>> {
+        alloc::vec![0..b.frames; a.frames]
+    }
+
+    pub(super) fn rows(&self) -> usize {
+        self.columns.len()
+    }
+
+    /// The columns that a row has.
+    pub(crate) fn columns(&self, row: usize) -> Range<usize> {
+        self.columns[row].clone()
+    }
+
+    /// The distances of a row.
+    pub(crate) fn row(&self, row: usize) -> &[f32] {
+        &self.cells[self.starts[row]..self.starts[row] + self.columns[row].len()]
+    }
+
+    /// A distance; none is infinite.
+    pub(crate) fn get(&self, row: usize, column: usize) -> f32 {
+        let columns = &self.columns[row];
+        if columns.contains(&column) {
+            self.cells[self.starts[row] + column - columns.start]
+        } else {
+            f32::INFINITY
+        }
+    }
+
+    /// Takes the distances of another grid of no more rows and columns where they are less.
+    pub(super) fn take_lesser(&mut self, other: &Self) {
+        let rows = self.columns.iter().zip(&self.starts).zip(&other.columns);
+        for (row, ((own, &start), columns)) in rows.enumerate() {
+            let shared = own.start.max(columns.start)..own.end.min(columns.end);
+            if shared.is_empty() {
+                continue;
+            }
+            let from = start + shared.start - own.start;
+            let own = self.cells[from..].iter_mut().take(shared.len());
+            let others = &other.row(row)[shared.start - columns.start..];
+            for (own, other) in own.zip(others) {
+                *own = own.min(*other);
+            }
+        }
+    }
+
+    /// The least distance, and where.
+    pub(super) fn least(&self) -> Option<(usize, usize, f32)> {
+        let mut least: Option<(usize, usize, f32)> = None;
+        for row in 0..self.rows() {
+            for (column, &distance) in self.columns(row).zip(self.row(row)) {
+                if least.is_none_or(|(_, _, known)| distance < known) {
+                    least = Some((row, column, distance));
+                }
+            }
+        }
+        least
+    }
+
+    /// The rows that have a cell on one of eight diagonals.
+    fn rows_of(&self, diagonal: isize) -> Range<usize> {
+        let has = |row: &usize| {
+            let columns = &self.columns[*row];
+            let first = *row as isize + diagonal;
+            let last = first + LANES as isize - 1;
+            !columns.is_empty() && last >= columns.start as isize && first < columns.end as isize
+        };
+        let first = (0..self.rows()).find(has);
+        let last = (0..self.rows()).rev().find(has);
+        match (first, last) {
+            (Some(first), Some(last)) => first..last + 1,
+            _ => 0..0,
+        }
+    }
+}
+
+/// Sums of products of a pair of frames, for eight diagonals: cosine, sine, height.
+type Products = [[f64; LANES]; 3];
+
+/// Eight diagonals, window by window.
+struct Tile {
+    reach: usize,
+    /// The products of the last rows, as many as a window has and one.
+    ring: Vec<Products>,
+}
+
+impl Tile {
+    fn new(reach: usize) -> Self {
+        Self {
+            reach,
+            ring: alloc::vec![[[0.0; LANES]; 3]; 2 * reach + 2],
+        }
+    }
+
+    #[inline(always)]
+    fn fill(
+        &mut self,
+        lanes: &impl Lanes,
+        a: &Cloud,
+        b: &Cloud,
+        diagonal: isize,
+        rows: Range<usize>,
+        grid: &mut Grid,
+    ) {
+        let reach = self.reach;
+        let first = rows.start.saturating_sub(reach);
+        let mut sums: Products = [[0.0; LANES]; 3];
+        self.ring.fill([[0.0; LANES]; 3]);
+        for ahead in first..rows.end + reach {
+            // What the window leaves, and what it comes to.
+            let (at, gone) = (ahead % self.ring.len(), (ahead + 1) % self.ring.len());
+            let column = ahead as isize + diagonal;
+            let is_inside =
+                ahead < a.frames && column > -(LANES as isize) && column < b.frames as isize;
+            self.ring[at] = if is_inside {
+                products(lanes, a, b, ahead, (column + PADDING as isize) as usize)
+            } else {
+                [[0.0; LANES]; 3]
+            };
+            let (come, gone) = (self.ring[at].as_flattened(), self.ring[gone].as_flattened());
+            for (sum, (come, gone)) in sums
+                .as_flattened_mut()
+                .iter_mut()
+                .zip(come.iter().zip(gone))
+            {
+                *sum += come - gone;
+            }
+            let Some(row) = ahead.checked_sub(reach).filter(|row| *row >= rows.start) else {
+                continue;
+            };
+            let columns = grid.columns[row].clone();
+            let start = grid.starts[row];
+            let first = row as isize + diagonal;
+            // Whole windows in eight columns: the same sums of one motion, running ones of the other.
+            let is_whole = row >= reach
+                && row + reach < a.frames
+                && first >= (reach.max(columns.start)) as isize
+                && first as usize + LANES + reach <= b.frames
+                && first as usize + LANES <= columns.end;
+            if is_whole {
+                let first = first as usize;
+                let all = Eight {
+                    a,
+                    b,
+                    row: row - reach..row + reach + 1,
+                    column: first - reach,
+                    weight: (2 * reach + 1) as f64,
+                    products: &sums,
+                };
+                let at = start + first - columns.start;
+                if let Some(out) = grid.cells.get_mut(at..at + LANES) {
+                    lanes.distances(&all, out);
+                }
+                continue;
+            }
+            for lane in 0..LANES {
+                let column = first + lane as isize;
+                if column < columns.start as isize || column >= columns.end as isize {
+                    continue;
+                }
+                let column = column as usize;
+                let before = reach.min(row).min(column);
+                let after = reach.min(a.frames - 1 - row).min(b.frames - 1 - column);
+                let own = row - before..row + after + 1;
+                let other = column - before..column + after + 1;
+                let all = window_sums(a, b, own, other, &sums, lane);
+                grid.cells[start + column - columns.start] = all.distance() as f32;
+            }
+        }
+    }
+}
+
+/// The sums of a window, of running sums and of the products of one lane.
+fn window_sums(
+    a: &Cloud,
+    b: &Cloud,
+    own: Range<usize>,
+    other: Range<usize>,
+    products: &Products,
+    lane: usize,
+) -> Sums {
+    let over = |sums: &[f64], range: &Range<usize>| sums[range.end] - sums[range.start];
+    Sums {
+        weight: own.len() as f64,
+        a: [over(&a.sums[0], &own), over(&a.sums[1], &own)],
+        b: [over(&b.sums[0], &other), over(&b.sums[1], &other)],
+        cosine: products[0][lane],
+        sine: products[1][lane],
+        height: products[2][lane],
+        squares: over(&a.squares, &own) + over(&b.squares, &other),
+    }
+}
+
+/// Whole windows in eight columns side by side.
+struct Eight<'a> {
+    a: &'a Cloud,
+    b: &'a Cloud,
+    row: Range<usize>,
+    /// Where the first window begins.
+    column: usize,
+    weight: f64,
+    products: &'a Products,
+}
+
+impl Eight<'_> {
+    fn distances_reference(&self, out: &mut [f32]) {
+        for (lane, out) in out.iter_mut().enumerate() {
+            let from = self.column + lane;
+            let other = from..from + self.row.len();
+            let sums = window_sums(self.a, self.b, self.row.clone(), other, self.products, lane);
+            *out = sums.distance() as f32;
+        }
+    }
+
+    /// [`Sums::distance`], four columns at a time.
+    #[inline(always)]
+    fn distances_kernel<S: Simd>(&self, simd: S, out: &mut [f32]) {
+        let width = self.row.len();
+        let over = |sums: &[f64]| sums[self.row.end] - sums[self.row.start];
+        let splat = |number: f64| f64x4::splat(simd, number);
+        let [ax, az] = [over(&self.a.sums[0]), over(&self.a.sums[1])];
+        let squares = splat(over(&self.a.squares));
+        let middles = splat(ax * ax + az * az);
+        let inverse = splat(1.0 / self.weight);
+        let (ax, az, two) = (splat(ax), splat(az), splat(2.0));
+        for (half, out) in out.chunks_exact_mut(4).enumerate() {
+            let at = self.column + 4 * half;
+            let running = |sums: &[f64]| {
+                let (Some(to), Some(from)) = (four(sums, at + width), four(sums, at)) else {
+                    return splat(0.0);
+                };
+                f64x4::simd_from(simd, *to) - f64x4::simd_from(simd, *from)
+            };
+            let product = |number: usize| {
+                let own: [f64; 4] =
+                    core::array::from_fn(|lane| self.products[number][4 * half + lane]);
+                f64x4::simd_from(simd, own)
+            };
+            let (bx, bz) = (running(&self.b.sums[0]), running(&self.b.sums[1]));
+            let cosine = product(0) - (ax * bx + az * bz) * inverse;
+            let sine = product(1) - (ax * bz - az * bx) * inverse;
+            let middles = middles + bx * bx + bz * bz;
+            let left = (squares + running(&self.b.squares))
+                - two * product(2)
+                - middles * inverse
+                - two * (cosine * cosine + sine * sine).sqrt();
+            let distance: [f64; 4] = (left * inverse).into();
+            for (out, distance) in out.iter_mut().zip(distance) {
+                *out = distance.max(0.0) as f32;
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn four(numbers: &[f64], at: usize) -> Option<&[f64; 4]> {
+    numbers.get(at..at + 4)?.first_chunk()
+}
+
+/// How eight cells are computed.
+trait Lanes {
+    /// The products of the points of a frame with those of eight others from a padded column on, about the middles:
+    /// cosine, sine, height.
+    fn about(&self, a: &Cloud, b: &Cloud, row: usize, column: usize) -> [[f32; LANES]; 3];
+
+    fn distances(&self, eight: &Eight<'_>, out: &mut [f32]);
+}
+
+/// One after the other.
+struct Reference;
+
+impl Lanes for Reference {
+    fn about(&self, a: &Cloud, b: &Cloud, row: usize, column: usize) -> [[f32; LANES]; 3] {
+        let mut out = [[0.0; LANES]; 3];
+        let padded = b.frames + 2 * PADDING;
+        let [xs, ys, zs] = &b.columns;
+        for (point, &[x, y, z]) in a.about(row).iter().enumerate() {
+            let at = point * padded + column;
+            for lane in 0..LANES {
+                let (bx, by, bz) = (xs[at + lane], ys[at + lane], zs[at + lane]);
+                out[0][lane] += x * bx + z * bz;
+                out[1][lane] += x * bz - z * bx;
+                out[2][lane] += y * by;
+            }
+        }
+        out
+    }
+
+    fn distances(&self, eight: &Eight<'_>, out: &mut [f32]) {
+        eight.distances_reference(out);
+    }
+}
+
+/// All at once.
+struct Kernel<S>(S);
+
+impl<S: Simd> Lanes for Kernel<S> {
+    #[inline(always)]
+    fn about(&self, a: &Cloud, b: &Cloud, row: usize, column: usize) -> [[f32; LANES]; 3] {
+        let simd = self.0;
+        let mut out = [[0.0; LANES]; 3];
+        let padded = b.frames + 2 * PADDING;
+        let zero = f32x8::splat(simd, 0.0);
+        let (mut cosine, mut sine, mut height) = (zero, zero, zero);
+        let [xs, ys, zs] = &b.columns;
+        for (point, &[x, y, z]) in a.about(row).iter().enumerate() {
+            let at = point * padded + column;
+            let (Some(bx), Some(by), Some(bz)) = (eight(xs, at), eight(ys, at), eight(zs, at))
+            else {
+                return out;
+            };
+            let (bx, by, bz) = (
+                simd::load(simd, bx),
+                simd::load(simd, by),
+                simd::load(simd, bz),
+            );
+            let (x, y, z) = (
+                f32x8::splat(simd, x),
+                f32x8::splat(simd, y),
+                f32x8::splat(simd, z),
+            );
+            cosine += x * bx + z * bz;
+            sine += x * bz - z * bx;
+            height += y * by;
+        }
+        simd::store_rows([cosine, sine, height], &mut out);
+        out
+    }
+
+    #[inline(always)]
+    fn distances(&self, eight: &Eight<'_>, out: &mut [f32]) {
+        eight.distances_kernel(self.0, out);
+    }
+}
+
+/// The products of a frame with eight others from a padded column on.
+#[inline(always)]
+fn products(lanes: &impl Lanes, a: &Cloud, b: &Cloud, row: usize, column: usize) -> Products {
+    let about = lanes.about(a, b, row, column);
+    let [x, z] = a.middle(row);
+    let mut products = [[0.0; LANES]; 3];
+    let [xs, zs] = &b.middles;
+    let eight = xs[column..column + LANES]
+        .iter()
+        .zip(&zs[column..column + LANES]);
+    for (lane, (bx, bz)) in eight.enumerate() {
+        products[0][lane] = f64::from(about[0][lane]) + (x * bx + z * bz);
+        products[1][lane] = f64::from(about[1][lane]) + (x * bz - z * bx);
+        products[2][lane] = f64::from(about[2][lane]);
+    }
+    products
+}
+
+#[inline(always)]
+fn eight(numbers: &[f32], at: usize) -> Option<&[f32; LANES]> {
+    numbers.get(at..at + LANES)?.first_chunk()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::register::cloud::Moment;
+    use glam::Vec3;
+
+    fn cloud(seed: u32, frames: usize, points: usize) -> Cloud {
+        let number = |at: usize, axis: usize| {
+            let x = (at * 3 + axis) as f32 * 12.9898 + seed as f32 * 78.233;
+            libm::sinf(x) * 2.0
+        };
+        let places: Vec<Vec3> = (0..frames * points)
+            .map(|at| Vec3::new(number(at, 0), number(at, 1), number(at, 2)))
+            .collect();
+        Cloud::of_points(&places, &alloc::vec![1.0; points])
+    }
+
+    #[test]
+    fn kernel_and_reference_agree_to_the_bit() {
+        for (points, rows, columns) in
+            [(1, 3, 3), (3, 9, 17), (4, 20, 8), (5, 33, 31), (67, 12, 40)]
+        {
+            let (a, b) = (cloud(1, rows, points), cloud(2, columns, points));
+            let reference = Grid::with(SimdLevel::OFF, &a, &b, 4, Grid::all(&a, &b));
+            for level in SimdLevel::all() {
+                let own = Grid::with(level, &a, &b, 4, Grid::all(&a, &b));
+                let bits = |grid: &Grid| {
+                    grid.cells
+                        .iter()
+                        .map(|cell| cell.to_bits())
+                        .collect::<Vec<_>>()
+                };
+                assert_eq!(bits(&own), bits(&reference), "{points} points, {level:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn cells_are_sums_over_windows_as_far_as_both_have_frames() {
+        let (a, b) = (cloud(3, 12, 6), cloud(4, 15, 6));
+        let reach = 3;
+        let grid = Grid::new(&a, &b, reach, Grid::all(&a, &b));
+        let (mut first, mut second) = (Moment::default(), Moment::default());
+        for row in 0..12usize {
+            for column in 0..15usize {
+                let mut sums = Sums::default();
+                for step in 0..=2 * reach {
+                    let own = (row + step).checked_sub(reach).filter(|at| *at < 12);
+                    let other = (column + step).checked_sub(reach).filter(|at| *at < 15);
+                    if let (Some(own), Some(other)) = (own, other) {
+                        a.between(own as f64, &mut first);
+                        b.between(other as f64, &mut second);
+                        sums.add(&first, &second, 1.0);
+                    }
+                }
+                let off = f64::from(grid.get(row, column)) - sums.distance();
+                assert!(off.abs() < 1e-5, "{row} {column}: {off}");
+            }
+        }
+        assert_eq!(grid.get(0, 15), f32::INFINITY);
+    }
+
+    #[test]
+    fn a_band_has_the_cells_of_the_whole() {
+        let (a, b) = (cloud(5, 40, 4), cloud(6, 50, 4));
+        let whole = Grid::new(&a, &b, 2, Grid::all(&a, &b));
+        let bands = (0..40usize)
+            .map(|row| row.saturating_sub(3)..(row + 5).min(50))
+            .collect();
+        let band = Grid::new(&a, &b, 2, bands);
+        for row in 0..40 {
+            for column in band.columns(row) {
+                let off = band.get(row, column) - whole.get(row, column);
+                assert!(off.abs() < 1e-5, "{row} {column}: {off}");
+            }
+        }
+    }
+}

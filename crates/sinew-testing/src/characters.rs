@@ -1,0 +1,159 @@
+//! Small characters to test with.
+
+use sinew::glam::Vec2;
+use sinew::skelform::curve::Ease;
+use sinew::skelform::{
+    AnimationData, Armature, ArmatureData, ArmatureState, BoneData, ConstructSettings, Constructed,
+    Element, IkFamilyData, KeyData, PhysicsData, PhysicsStep, Play, animate, construct,
+};
+
+/// A bone at `pos` under `parent`.
+pub fn bone(parent: Option<usize>, pos: (f32, f32)) -> BoneData {
+    BoneData {
+        parent,
+        pos: pos.into(),
+        ..BoneData::default()
+    }
+}
+
+/// A numeric key on bone 0 that is arrived at in a straight line.
+pub fn key(frame: u32, element: Element, value: f32) -> KeyData {
+    KeyData {
+        frame,
+        bone: 0,
+        element,
+        value,
+        text: String::new(),
+        ease: Ease::Linear,
+    }
+}
+
+/// A key made of text on bone 0.
+pub fn text_key(frame: u32, element: Element, text: &str) -> KeyData {
+    KeyData {
+        text: text.to_owned(),
+        ..key(frame, element, 0.0)
+    }
+}
+
+pub fn animation(name: &str, keys: Vec<KeyData>) -> AnimationData {
+    AnimationData {
+        name: name.to_owned(),
+        fps: 60,
+        keys,
+    }
+}
+
+/// One bone and the given animations.
+pub fn puppet(animations: Vec<AnimationData>) -> ArmatureData {
+    ArmatureData {
+        bones: vec![BoneData {
+            pos: Vec2::new(7.0, 8.0),
+            rot: 0.5,
+            ..BoneData::default()
+        }],
+        animations,
+        ..ArmatureData::default()
+    }
+}
+
+/// A straight chain along +x with a target; the target is the last bone.
+pub fn chain(lengths: &[f32], target: (f32, f32)) -> ArmatureData {
+    let mut bones = vec![bone(None, (0.0, 0.0))];
+    for (parent, &length) in lengths.iter().enumerate() {
+        bones.push(bone(Some(parent), (length, 0.0)));
+    }
+    let family = IkFamilyData {
+        bones: (0..bones.len()).collect(),
+        target: Some(bones.len()),
+        ..IkFamilyData::default()
+    };
+    for bone in &mut bones {
+        bone.ik_family = Some(0);
+    }
+    bones.push(bone(None, target));
+    ArmatureData {
+        bones,
+        ik_families: vec![family],
+        ..ArmatureData::default()
+    }
+}
+
+/// A bone that springs, under a root.
+pub fn spring(pos: (f32, f32), physics: PhysicsData) -> ArmatureData {
+    let mut bones = vec![bone(None, (0.0, 0.0)), bone(Some(0), pos)];
+    bones[1].physics = Some(0);
+    ArmatureData {
+        bones,
+        physics: vec![physics],
+        ..ArmatureData::default()
+    }
+}
+
+/// An armature with a state and a pose.
+pub struct Actor {
+    pub armature: Armature,
+    pub state: ArmatureState,
+    pub pose: Constructed,
+    pub settings: ConstructSettings,
+}
+
+impl Actor {
+    pub fn new(data: ArmatureData) -> Self {
+        let armature = Armature::new(data).unwrap();
+        let (state, pose) = (armature.new_state(), Constructed::new(&armature));
+        Self {
+            armature,
+            state,
+            pose,
+            settings: ConstructSettings::default(),
+        }
+    }
+
+    /// Animates animation 0.
+    pub fn at(&mut self, frame: f32) -> &mut Self {
+        self.play(&[Play::new(0.into(), frame)])
+    }
+
+    pub fn play(&mut self, plays: &[Play]) -> &mut Self {
+        animate(&self.armature, &mut self.state, plays).unwrap();
+        self
+    }
+
+    pub fn construct(&mut self) -> &mut Self {
+        construct(
+            &self.armature,
+            &mut self.state,
+            &self.settings,
+            &mut self.pose,
+        )
+        .unwrap();
+        self
+    }
+
+    /// Constructs by time until `seconds` have passed.
+    pub fn run(&mut self, seconds: f32, fps: f32) -> &mut Self {
+        self.settings.physics = PhysicsStep::Seconds(1.0 / fps);
+        for _ in 0..(seconds * fps).round() as u32 {
+            self.construct();
+        }
+        self
+    }
+
+    /// World position of a bone.
+    pub fn pos(&self, bone: usize) -> Vec2 {
+        self.pose.bone(bone.into()).unwrap().pos
+    }
+
+    /// World rotation of a bone.
+    pub fn rot(&self, bone: usize) -> f32 {
+        self.pose.bone(bone.into()).unwrap().rot()
+    }
+}
+
+pub fn assert_near(a: Vec2, b: Vec2, tolerance: f32) {
+    assert!(
+        a.distance(b) <= tolerance,
+        "{a} is not within {tolerance} of {b}"
+    );
+}

@@ -1,0 +1,259 @@
+//! Legs and arms, found by how a skeleton is built.
+
+use crate::anatomy::{ancestors, body_root};
+use crate::local_to_model::local_to_model;
+use crate::pose::{ModelPose, Pose};
+use crate::skeleton::{JointIndex, Side, Sides, Skeleton};
+use alloc::vec::Vec;
+use glam::Vec3;
+
+/// Feet are within this share of the rest pose's height from its lowest point.
+const FOOT_ZONE: f32 = 0.12;
+
+/// Bones shorter than this share of the rest pose's height are helpers that stand in the same place.
+const NO_LENGTH: f32 = 1e-3;
+
+/// A point of a limb that can touch the ground.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Contact {
+    /// The joint that it moves with.
+    pub joint: JointIndex,
+    /// Where it is in that joint's frame, in metres.
+    pub offset: Vec3,
+}
+
+/// A leg or an arm: two bones that bend at the joint between them, and what they end in.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Limb {
+    /// The side of the body, as joints are named.
+    pub side: Side,
+    /// Where it begins: the hip or the shoulder.
+    pub upper: JointIndex,
+    /// Where it bends: the knee or the elbow.
+    pub middle: JointIndex,
+    /// Where it ends: the ankle or the wrist.
+    pub end: JointIndex,
+    /// Where the toes begin, or the tip of the foot where there are none. Arms have none.
+    pub ball: Option<Contact>,
+    /// Whether the ankle is near the ground when the heel is; not so where an animal walks on its toes.
+    pub has_heel: bool,
+    /// Whether it is an arm.
+    pub is_arm: bool,
+}
+
+/// The legs of a skeleton, in the order of their joints: for bipeds two, for quadrupeds four.
+///
+/// A foot is what is lowest in the rest pose. Above it the two longest bones that follow each other are
+/// the leg's; they are below where it parts from other legs. A foot without two such bones is left out.
+pub fn find_legs(skeleton: &Skeleton) -> Vec<Limb> {
+    let rest = Rest::of(skeleton);
+    let sides = Sides::of(skeleton);
+    let tops = rest.foot_tops(skeleton);
+    let leg = |&top: &JointIndex| {
+        let others = || tops.iter().filter(|other| **other != top);
+        let parts = |joint: JointIndex| {
+            let below = skeleton.subtree(joint);
+            others().any(|other| below.contains(&other.index()))
+        };
+        let [upper, middle, end] = rest.longest_bend(skeleton, top, parts)?;
+        let ball = rest.ball(skeleton, end);
+        Some(Limb {
+            side: sides.side(end),
+            upper,
+            middle,
+            end,
+            ball,
+            has_heel: ball.is_none() || rest.place(end).y <= rest.zone,
+            is_arm: false,
+        })
+    };
+    tops.iter().filter_map(leg).collect()
+}
+
+/// The arms of a skeleton, in the order of their joints; joints that are left and right by name and no legs.
+/// Of several such limbs of a side, what reaches farthest out in the rest pose is the arm.
+pub fn find_arms(skeleton: &Skeleton) -> Vec<Limb> {
+    let rest = Rest::of(skeleton);
+    let sides = Sides::of(skeleton);
+    let tops = rest.foot_tops(skeleton);
+    let is_foot = |joint: usize| {
+        let mut above = tops.iter().map(|top| skeleton.subtree(*top));
+        above.any(|below| below.contains(&joint))
+    };
+    let mut arms = Vec::new();
+    for side in [Side::Left, Side::Right] {
+        let leaves = (0..skeleton.len()).filter(|&joint| {
+            let index = JointIndex::from(joint);
+            skeleton.is_leaf(index) && sides.side(index) == side && !is_foot(joint)
+        });
+        let reach = |joint: JointIndex| {
+            let across = rest.place(joint) - rest.place(sides.partner(joint));
+            across.length()
+        };
+        let hand = leaves
+            .map(JointIndex::from)
+            .max_by(|a, b| reach(*a).total_cmp(&reach(*b)).then(b.cmp(a)));
+        let Some(hand) = hand else {
+            continue;
+        };
+        let partner = sides.partner(hand).index();
+        let parts = |joint: JointIndex| skeleton.subtree(joint).contains(&partner);
+        if let Some([upper, middle, end]) = rest.longest_bend(skeleton, hand, parts) {
+            arms.push(Limb {
+                side,
+                upper,
+                middle,
+                end,
+                ball: None,
+                has_heel: false,
+                is_arm: true,
+            });
+        }
+    }
+    arms.sort_by_key(|arm| arm.upper);
+    arms
+}
+
+/// The rest pose in the model's frame.
+struct Rest {
+    model: ModelPose,
+    /// How high feet may be.
+    zone: f32,
+    /// From the lowest point to the highest.
+    height: f32,
+    /// The highest joint of the body.
+    root: JointIndex,
+}
+
+impl Rest {
+    fn of(skeleton: &Skeleton) -> Self {
+        let mut model = ModelPose::new(skeleton);
+        // The pose is made for this skeleton.
+        let _ = local_to_model(skeleton, &Pose::rest(skeleton), &mut model);
+        let root = body_root(skeleton);
+        // Joints above the body, which may be anywhere, are no measure of it.
+        let is_above = |joint| ancestors(skeleton, root).any(|above| above == joint);
+        let points = || {
+            model
+                .points(skeleton)
+                .filter(|(joint, _)| !is_above(*joint))
+        };
+        let heights = || points().map(|(_, point)| point.y);
+        let low = heights().fold(f32::INFINITY, f32::min);
+        let high = heights().fold(f32::NEG_INFINITY, f32::max);
+        let height = high - low;
+        Self {
+            zone: low + height * FOOT_ZONE,
+            height,
+            root,
+            model,
+        }
+    }
+
+    fn place(&self, joint: JointIndex) -> Vec3 {
+        self.model.position(joint)
+    }
+
+    fn is_low(&self, joint: JointIndex) -> bool {
+        self.place(joint).y <= self.zone
+    }
+
+    /// The highest joint of each foot.
+    fn foot_tops(&self, skeleton: &Skeleton) -> Vec<JointIndex> {
+        let mut tops: Vec<JointIndex> = Vec::new();
+        for leaf in (0..skeleton.len()).map(JointIndex::from) {
+            let tip_is_low = self
+                .model
+                .tip(skeleton, leaf)
+                .is_some_and(|tip| tip.y <= self.zone);
+            if !skeleton.is_leaf(leaf) || !(self.is_low(leaf) || tip_is_low) {
+                continue;
+            }
+            let mut top = leaf;
+            while let Some(parent) = parent(skeleton, top).filter(|parent| self.is_low(*parent)) {
+                top = parent;
+            }
+            // What is low up to its root is no figure that stands.
+            let is_root = parent(skeleton, top).is_none()
+                || skeleton.subtree(top).contains(&self.root.index());
+            if !is_root && !tops.contains(&top) {
+                tops.push(top);
+            }
+        }
+        tops
+    }
+
+    /// The two longest bones in a row on the way up from a joint, before the way `parts`: the joints where
+    /// they begin, bend and end.
+    fn longest_bend(
+        &self,
+        skeleton: &Skeleton,
+        from: JointIndex,
+        parts: impl Fn(JointIndex) -> bool,
+    ) -> Option<[JointIndex; 3]> {
+        let mut chain: Vec<JointIndex> = Vec::new();
+        let mut next = Some(from);
+        while let Some(joint) = next.filter(|joint| !parts(*joint)) {
+            let stands_apart = chain
+                .last()
+                .is_none_or(|below| self.bone(joint, *below) > self.height * NO_LENGTH);
+            if stands_apart {
+                chain.push(joint);
+            } else if chain.len() == 1 {
+                // Of helpers in the same place the highest moves the whole foot.
+                chain[0] = joint;
+            }
+            next = parent(skeleton, joint).filter(|_| joint != self.root);
+        }
+        let mut longest: Option<(f32, [JointIndex; 3])> = None;
+        for three in chain.windows(3) {
+            let &[end, middle, upper] = three else {
+                continue;
+            };
+            let length = self.bone(middle, end) + self.bone(upper, middle);
+            if longest.is_none_or(|(known, _)| length > known) {
+                longest = Some((length, [upper, middle, end]));
+            }
+        }
+        longest.map(|(_, joints)| joints)
+    }
+
+    fn bone(&self, from: JointIndex, to: JointIndex) -> f32 {
+        (self.place(to) - self.place(from)).length()
+    }
+
+    /// The first low joint below an ankle on the way to the longest toe, or the tip of the foot.
+    fn ball(&self, skeleton: &Skeleton, end: JointIndex) -> Option<Contact> {
+        let least = self.height * NO_LENGTH;
+        let below = skeleton.subtree(end).map(JointIndex::from);
+        let leaf = below
+            .filter(|joint| skeleton.is_leaf(*joint))
+            .max_by(|a, b| {
+                let by_reach = self.bone(end, *a).total_cmp(&self.bone(end, *b));
+                by_reach.then(b.cmp(a))
+            })?;
+        let mut ball = None;
+        let mut next = Some(leaf);
+        while let Some(joint) = next.filter(|joint| *joint != end) {
+            if self.is_low(joint) && self.bone(end, joint) > least {
+                ball = Some(Contact {
+                    joint,
+                    offset: Vec3::ZERO,
+                });
+            }
+            next = parent(skeleton, joint);
+        }
+        ball.or_else(|| {
+            let offset = skeleton.joint(leaf)?.tip?;
+            (offset.length() > least).then_some(Contact {
+                joint: leaf,
+                offset,
+            })
+        })
+    }
+}
+
+/// The parent of a joint.
+pub fn parent(skeleton: &Skeleton, joint: JointIndex) -> Option<JointIndex> {
+    skeleton.joint(joint)?.parent
+}

@@ -1,0 +1,15 @@
+//! What a skeleton's shape says: legs and arms, contacts of their ends, bounds, and the joint that carries the root
+//! motion.
+
+pub(crate) mod bounds;
+pub(crate) mod limbs;
+pub(crate) mod plant;
+pub(crate) mod root_motion;
+
+pub use bounds::{Bounds, pose_bounds, rest_bounds};
+pub use limbs::{Contact, Limb, find_arms, find_legs};
+pub use plant::{LimbEnd, Plant};
+pub use root_motion::root_motion_joint;
+
+pub(crate) use limbs::parent;
+pub(crate) use root_motion::{ancestors, body_root};

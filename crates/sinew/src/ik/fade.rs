@@ -1,0 +1,49 @@
+//! Corrections that fade out after their last known moment.
+
+use crate::math::V3;
+
+/// What is left of a correction `seconds` after its last known moment, when it fades within `fade` seconds:
+/// a quintic that leaves with the correction's value and speed, without acceleration, and arrives at nothing
+/// without speed and acceleration.
+pub fn faded(value: V3, speed: V3, seconds: f64, fade: f64) -> V3 {
+    if seconds >= fade || fade <= 0.0 {
+        return V3::ZERO;
+    }
+    let t = seconds / fade;
+    let (t2, t3) = (t * t, t * t * t);
+    let of_value = 1.0 - 10.0 * t3 + 15.0 * t3 * t - 6.0 * t3 * t2;
+    let of_speed = t - 6.0 * t3 + 8.0 * t3 * t - 3.0 * t3 * t2;
+    value * of_value + speed * (fade * of_speed)
+}
+
+/// How fast a fading correction changes, per second.
+pub(crate) fn faded_speed(value: V3, speed: V3, seconds: f64, fade: f64) -> V3 {
+    if seconds >= fade || fade <= 0.0 {
+        return V3::ZERO;
+    }
+    let t = seconds / fade;
+    let t2 = t * t;
+    let of_value = -30.0 * t2 + 60.0 * t2 * t - 30.0 * t2 * t2;
+    let of_speed = 1.0 - 18.0 * t2 + 32.0 * t2 * t - 15.0 * t2 * t2;
+    value * (of_value / fade) + speed * of_speed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fade_leaves_with_value_and_speed_and_arrives_with_nothing() {
+        let (value, speed) = (V3::new(1.0, 0.0, -2.0), V3::new(0.0, 3.0, 1.0));
+        let step = 1e-6;
+        let at = |time| faded(value, speed, time, 0.25);
+        assert_eq!(at(0.0), value);
+        assert!(((at(step) - at(0.0)) * (1.0 / step) - speed).length() < 1e-3);
+        assert!((at(0.25 - step)).length() < 1e-12);
+        for time in [0.03, 0.1, 0.2] {
+            let measured = (at(time + step) - at(time - step)) * (0.5 / step);
+            let said = faded_speed(value, speed, time, 0.25);
+            assert!((measured - said).length() < 1e-6, "{time}");
+        }
+    }
+}

@@ -1,0 +1,444 @@
+//! Clean feet while playing: pose by pose, with what is known of plants ahead.
+
+use super::fade::{faded, faded_speed};
+use super::limb_frame::{LimbFrame, World};
+use super::reach::{Need, least_move};
+use super::two_bone::{TwoBoneSettings, up_to};
+use crate::anatomy::{Limb, find_legs, parent};
+use crate::anatomy::{LimbEnd, Plant};
+use crate::control::StateBytesError;
+use crate::control::bytes::put_vle;
+use crate::control::reader::{Reader, wrong};
+use crate::math::V3;
+use crate::math::{Rotation64, Transform, smooth};
+use crate::pose::{JointCountMismatch, Pose};
+use crate::skeleton::{JointIndex, Skeleton};
+use alloc::vec::Vec;
+
+/// Seconds within which a planted foot sinks or rises to the ground for the most part.
+const TO_GROUND: f64 = 0.04;
+
+/// Seconds within which the body follows what legs need for the most part.
+const TO_REACH: f64 = 0.03;
+
+/// How deep a foot in the air may sink into the ground before it is held, in metres.
+const SINK: f64 = 0.001;
+
+/// Shorter steps are none, in seconds: speeds could not be told.
+const SHORTEST_STEP: f64 = 1e-6;
+
+/// How [`FootCleaner`] works. Negative numbers and NaN are 0, and infinite seconds are 10.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AheadSettings {
+    /// Seconds before a plant from which on its foot slows down, so that it stands as the plant begins.
+    pub lead: f32,
+    /// Metres per second that it is slowed down by until then, at most. Feet are still this fast when they come
+    /// to stand; a foot in mid-air is much faster and has to get to where it stands.
+    pub landing: f32,
+    /// Seconds after a plant within which its correction fades.
+    pub fade: f32,
+    /// How legs reach what is almost too far.
+    pub legs: TwoBoneSettings,
+}
+
+impl Default for AheadSettings {
+    fn default() -> Self {
+        Self {
+            lead: 0.15,
+            landing: 0.75,
+            fade: 0.25,
+            legs: TwoBoneSettings::default(),
+        }
+    }
+}
+
+impl AheadSettings {
+    /// The same with every number finite and not negative.
+    fn finite(self) -> Self {
+        Self {
+            lead: up_to(self.lead, 10.0),
+            landing: up_to(self.landing, f32::MAX),
+            fade: up_to(self.fade, 10.0),
+            legs: self.legs,
+        }
+    }
+}
+
+/// What is known of a foot at a moment.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct FootCue {
+    /// Whether its ball stands; the ankle where it has no ball.
+    pub is_planted: bool,
+    /// In how many seconds it will stand, if it does not; infinite where that is not known.
+    pub plants_in: f32,
+    /// The height at which the ball stands, in the frame that [`FootStep::placement`] leads to; `None` to let
+    /// it stand as high as it is.
+    pub ground: Option<f32>,
+}
+
+impl Default for FootCue {
+    /// In the air, and nothing known of what comes.
+    fn default() -> Self {
+        Self {
+            is_planted: false,
+            plants_in: f32::INFINITY,
+            ground: None,
+        }
+    }
+}
+
+impl FootCue {
+    /// What plants, by their times, say of a leg's ball at a moment; of its ankle where it has no ball. With
+    /// `length` seconds the motion starts again after them. Does not allocate.
+    pub fn from_plants(plants: &[Plant], leg: &Limb, time: f32, length: Option<f32>) -> Self {
+        let (end, joint) = match leg.ball {
+            Some(ball) => (LimbEnd::Ball, ball.joint),
+            None => (LimbEnd::Heel, leg.end),
+        };
+        let mut cue = Self::default();
+        for plant in plants {
+            if plant.end != end || plant.joint != joint {
+                continue;
+            }
+            let again = length.unwrap_or(f32::INFINITY);
+            // Across the seam of a loop a span goes on after its length.
+            for time in [time, time + again] {
+                cue.is_planted |= plant.span.start <= time && time <= plant.span.end;
+            }
+            for start in [plant.span.start, plant.span.start + again] {
+                if start > time {
+                    cue.plants_in = cue.plants_in.min(start - time);
+                }
+            }
+        }
+        cue
+    }
+}
+
+/// A step of time and what is known at its end.
+#[derive(Clone, Copy, Debug)]
+pub struct FootStep<'a> {
+    /// Since the pose before, in seconds. Without any, with less than a millionth, or where it is no number, feet are
+    /// put where they were.
+    pub seconds: f32,
+    /// Where the character's model is in the world that it walks in. Its scale does not count.
+    pub placement: Transform,
+    /// One for each of [`FootCleaner::legs`]; legs without one are in the air.
+    pub cues: &'a [FootCue],
+}
+
+/// Keeps the planted feet of one character where they are while poses of any origin come in.
+///
+/// A foot stands where it is when its plant begins; known [`lead`](AheadSettings::lead) seconds ahead it
+/// slows down until then, else it stops at once. After the plant, and whenever a plant is called off, what it is
+/// off by fades, leaving with its speed: what comes in without a jump goes out without one. The body follows legs
+/// that do not reach, some hundredths of a second late, and feet of fast runs slip by as much. It is plain data: a
+/// clone goes on bit for bit. Only making it allocates.
+#[derive(Clone, Debug)]
+pub struct FootCleaner {
+    legs: Vec<Limb>,
+    states: Vec<LegState>,
+    frames: Vec<LimbFrame>,
+    needs: Vec<Need>,
+    world: World,
+    carrier: JointIndex,
+    /// How far the body is moved, in the world.
+    shift: V3,
+    settings: AheadSettings,
+}
+
+/// What one leg is doing.
+#[derive(Clone, Copy, Debug, Default)]
+struct LegState {
+    /// Where its ball was, uncorrected and in the world.
+    last: Option<V3>,
+    /// What it is corrected by, and how fast that changes.
+    offset: V3,
+    speed: V3,
+    /// What is left of an older correction: its value and speed when it began to fade, and seconds since.
+    fading: V3,
+    fading_speed: V3,
+    since: f64,
+    is_held: bool,
+    /// Where the knee points to, in the frame of the upper joint.
+    bend: V3,
+}
+
+impl FootCleaner {
+    /// For a skeleton; without legs it does nothing.
+    pub fn new(skeleton: &Skeleton, settings: AheadSettings) -> Self {
+        let legs = find_legs(skeleton);
+        let mut world = World::new(skeleton);
+        world.fill(skeleton, &Pose::rest(skeleton));
+        let frames: Vec<LimbFrame> = legs.iter().map(|leg| world.limb(skeleton, leg)).collect();
+        let carrier = common_parent(skeleton, &legs);
+        Self {
+            states: legs.iter().map(|_| LegState::default()).collect(),
+            needs: Vec::with_capacity(legs.len()),
+            frames,
+            legs,
+            world,
+            carrier,
+            shift: V3::ZERO,
+            settings: settings.finite(),
+        }
+    }
+
+    /// The legs that it cleans, in the order of cues.
+    pub fn legs(&self) -> &[Limb] {
+        &self.legs
+    }
+
+    /// Forgets where feet were: after a jump to another place or another motion without a fade.
+    pub fn reset(&mut self) {
+        self.states.fill(LegState::default());
+        self.shift = V3::ZERO;
+    }
+
+    /// Writes what it remembers: how far the body is moved, then each leg.
+    pub(crate) fn put_state(&self, out: &mut Vec<u8>) {
+        let put = |point: V3, out: &mut Vec<u8>| {
+            for number in [point.x, point.y, point.z] {
+                out.extend(number.to_bits().to_le_bytes());
+            }
+        };
+        put_vle(self.states.len() as u64, out);
+        put(self.shift, out);
+        for own in &self.states {
+            let flags = u64::from(own.last.is_some()) | u64::from(own.is_held) << 1;
+            put_vle(flags, out);
+            let since = V3::new(own.since, 0.0, 0.0);
+            let (offset, fading) = ([own.offset, own.speed], [own.fading, own.fading_speed]);
+            for point in own.last.into_iter().chain(offset).chain(fading) {
+                put(point, out);
+            }
+            put(own.bend, out);
+            put(since, out);
+        }
+    }
+
+    /// What [`Self::put_state`] wrote, for a skeleton with as many legs.
+    pub(crate) fn read_state(&mut self, reader: &mut Reader<'_>) -> Result<(), StateBytesError> {
+        let offset = reader.offset;
+        let count = reader.whole("the number of legs")?;
+        if count as usize != self.states.len() {
+            let expected = "as many legs as the skeleton has";
+            return Err(wrong(offset, expected, alloc::format!("{count}")));
+        }
+        let point = |reader: &mut Reader<'_>| -> Result<V3, StateBytesError> {
+            let mut number = || reader.double("the state of a leg");
+            Ok(V3::new(number()?, number()?, number()?))
+        };
+        self.shift = point(reader)?;
+        for own in &mut self.states {
+            let flags = reader.small(3, "the flags of a leg")?;
+            let last = if flags & 1 != 0 {
+                Some(point(reader)?)
+            } else {
+                None
+            };
+            *own = LegState {
+                last,
+                offset: point(reader)?,
+                speed: point(reader)?,
+                fading: point(reader)?,
+                fading_speed: point(reader)?,
+                bend: point(reader)?,
+                since: point(reader)?.x,
+                is_held: flags & 2 != 0,
+            };
+        }
+        Ok(())
+    }
+
+    /// Corrects a pose. One that is not finite is left alone, and feet are forgotten.
+    ///
+    /// # Errors
+    /// When the pose or the skeleton is not the one that this was made for, by its number of joints.
+    pub fn clean(
+        &mut self,
+        skeleton: &Skeleton,
+        step: &FootStep<'_>,
+        pose: &mut Pose,
+    ) -> Result<(), JointCountMismatch> {
+        JointCountMismatch::check(self.world.joint_count(), skeleton.len())?;
+        JointCountMismatch::check(self.world.joint_count(), pose.len())?;
+        self.world.fill(skeleton, pose);
+        let place = Placement::new(&step.placement);
+        if !(self.world.is_finite() && place.is_finite()) {
+            self.reset();
+            return Ok(());
+        }
+        let seconds = f64::from(step.seconds);
+        // Neither holds for what is no number.
+        let seconds = if seconds >= SHORTEST_STEP && seconds.is_finite() {
+            seconds
+        } else {
+            0.0
+        };
+        self.needs.clear();
+        for (index, leg) in self.legs.iter().enumerate() {
+            let frame = self.world.limb(skeleton, leg);
+            self.frames[index] = frame;
+            let cue = step.cues.get(index).copied().unwrap_or_default();
+            let state = &mut self.states[index];
+            state.advance(place.to_world(frame.ball), &cue, seconds, &self.settings);
+            let bend = frame.bend();
+            // About the mean of a second.
+            state.bend = state.bend * (1.0 - seconds.min(1.0)) + bend * seconds.min(1.0);
+            if state.bend == V3::ZERO {
+                state.bend = bend;
+            }
+            if cue.is_planted {
+                let target = frame.end + place.turn_from_world(state.offset);
+                self.needs.push(Need::new(&frame, target));
+            }
+        }
+        let needed = place.turn_to_world(least_move(&self.needs, V3::ZERO));
+        self.shift += (needed - self.shift) * (1.0 - libm::exp(-seconds / TO_REACH));
+        self.apply(skeleton, step, &place, pose);
+        Ok(())
+    }
+
+    fn apply(&self, skeleton: &Skeleton, step: &FootStep<'_>, place: &Placement, pose: &mut Pose) {
+        let shift = place.turn_from_world(self.shift);
+        let is_shifted = shift.length() > 1e-9;
+        if is_shifted {
+            let (turn, scale) = self.world.above(skeleton, self.carrier);
+            let local = shift.turned(turn.inverse());
+            let local = V3::new(local.x / scale.x, local.y / scale.y, local.z / scale.z);
+            let own = V3::from_vec3(pose.position(self.carrier)) + local;
+            if own.is_finite() {
+                pose.set_position(self.carrier, own.to_vec3());
+            }
+        }
+        for (index, (leg, frame)) in self.legs.iter().zip(&self.frames).enumerate() {
+            let Some(state) = self.states.get(index) else {
+                continue;
+            };
+            let cue = step.cues.get(index).copied().unwrap_or_default();
+            let offset = place.turn_from_world(state.shown(&cue));
+            if !is_shifted && offset.length() <= 1e-9 {
+                continue;
+            }
+            let chain = frame.chain(state.bend);
+            let solved = chain.solve(frame.end + offset - shift, &self.settings.legs);
+            let turns = frame.local_turns(solved.upper, solved.lower, Rotation64::IDENTITY);
+            for (joint, turn) in [leg.upper, leg.middle, leg.end].into_iter().zip(turns) {
+                pose.set_rotation(joint, turn.to_quat());
+            }
+            for (joint, stretch) in [leg.middle, leg.end].into_iter().zip(solved.stretch) {
+                if (stretch - 1.0).abs() > 1e-9 {
+                    pose.set_position(joint, pose.position(joint) * stretch as f32);
+                }
+            }
+        }
+    }
+}
+
+impl LegState {
+    fn advance(&mut self, point: V3, cue: &FootCue, seconds: f64, settings: &AheadSettings) {
+        let Some(last) = self.last.replace(point) else {
+            return;
+        };
+        if seconds <= 0.0 {
+            return;
+        }
+        let fade = f64::from(settings.fade);
+        let lead = f64::from(settings.lead);
+        // How much of its own way the foot goes.
+        let free = if cue.is_planted {
+            0.0
+        } else if f64::from(cue.plants_in) < lead {
+            smooth(f64::from(cue.plants_in) / lead)
+        } else {
+            1.0
+        };
+        let is_held = free < 1.0;
+        if self.is_held && !is_held {
+            (self.fading, self.fading_speed, self.since) = (self.offset, self.speed, 0.0);
+        }
+        self.is_held = is_held;
+        let before = self.offset;
+        let left = faded(self.fading, self.fading_speed, self.since, fade);
+        self.since += seconds;
+        let left_after = faded(self.fading, self.fading_speed, self.since, fade);
+        if is_held {
+            let way = point - last;
+            // A foot that stands goes no way at all.
+            let share = if cue.is_planted {
+                1.0
+            } else {
+                (f64::from(settings.landing) * seconds / way.length().max(1e-12)).min(1.0)
+            };
+            self.offset += (left_after - left) * free - way * ((1.0 - free) * share);
+            if let Some(ground) = cue.ground.filter(|ground| ground.is_finite()) {
+                let below = f64::from(ground) - (point + self.offset).y;
+                self.offset.y += below * (1.0 - free) * (1.0 - libm::exp(-seconds / TO_GROUND));
+            }
+            self.speed = (self.offset - before) * (1.0 / seconds);
+        } else {
+            self.offset = left_after;
+            self.speed = faded_speed(self.fading, self.fading_speed, self.since, fade);
+        }
+    }
+
+    /// The correction, with what keeps a foot in the air above the ground.
+    fn shown(&self, cue: &FootCue) -> V3 {
+        let mut offset = self.offset;
+        if let (Some(ground), Some(last), false) = (cue.ground, self.last, cue.is_planted) {
+            let above = (last + offset).y - f64::from(ground);
+            if above < 0.0 {
+                offset.y += SINK * (libm::exp(above / SINK) - 1.0) - above;
+            }
+        }
+        offset
+    }
+}
+
+/// Where a model is in the world.
+struct Placement {
+    origin: V3,
+    turn: Rotation64,
+}
+
+impl Placement {
+    fn new(placement: &Transform) -> Self {
+        Self {
+            origin: V3::from_vec3(placement.position),
+            turn: Rotation64::from_quat(placement.rotation),
+        }
+    }
+
+    fn is_finite(&self) -> bool {
+        let turn = V3::new(self.turn.x, self.turn.y, self.turn.z);
+        self.origin.is_finite() && turn.is_finite() && self.turn.w.is_finite()
+    }
+
+    fn to_world(&self, point: V3) -> V3 {
+        self.origin + point.turned(self.turn)
+    }
+
+    fn turn_to_world(&self, way: V3) -> V3 {
+        way.turned(self.turn)
+    }
+
+    /// A way, not a place.
+    fn turn_from_world(&self, way: V3) -> V3 {
+        way.turned(self.turn.inverse())
+    }
+}
+
+/// The lowest joint that all legs hang on; the first where there is none.
+fn common_parent(skeleton: &Skeleton, legs: &[Limb]) -> JointIndex {
+    let mut next = legs.first().and_then(|leg| parent(skeleton, leg.upper));
+    while let Some(joint) = next {
+        let below = skeleton.subtree(joint);
+        if legs.iter().all(|leg| below.contains(&leg.upper.index())) {
+            return joint;
+        }
+        next = parent(skeleton, joint);
+    }
+    JointIndex(0)
+}

@@ -1,0 +1,76 @@
+//! The smallest move of the body with which limbs reach their targets.
+#![allow(missing_docs, reason = "shared with sinew-author only")]
+
+use super::limb_frame::LimbFrame;
+use crate::math::V3;
+
+/// What a limb is short of when it is stretched out, as a share of its length: so far a planted end may be.
+const SHORT_OF_STRAIGHT: f64 = 1e-3;
+
+/// How often the body is moved towards each limb in turn, for one frame.
+const ROUNDS: usize = 16;
+
+/// A limb at a moment: where it begins, where it must reach, and how far it can.
+#[derive(Clone, Copy, Debug)]
+pub struct Need {
+    pub upper: V3,
+    pub target: V3,
+    pub limit: f64,
+}
+
+impl Need {
+    /// A limb that is straighter already may stay so.
+    pub fn new(frame: &LimbFrame, target: V3) -> Self {
+        let own = (frame.end - frame.upper).length();
+        Self {
+            upper: frame.upper,
+            target,
+            limit: (frame.length() * (1.0 - SHORT_OF_STRAIGHT)).max(own),
+        }
+    }
+}
+
+/// The least move of the body from `start` on with which all limbs reach: towards each in turn.
+pub fn least_move(needs: &[Need], start: V3) -> V3 {
+    let mut shift = start;
+    for _ in 0..ROUNDS {
+        let mut is_done = true;
+        for need in needs {
+            let way = need.target - (need.upper + shift);
+            let excess = way.length() - need.limit;
+            if excess > 1e-9
+                && let Some(way) = way.unit()
+            {
+                shift += way * excess;
+                is_done = false;
+            }
+        }
+        if is_done {
+            break;
+        }
+    }
+    shift
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_body_moves_as_little_as_two_limbs_need() {
+        let need = |x: f64, target: V3| Need {
+            upper: V3::new(x, 1.0, 0.0),
+            target,
+            limit: 0.9,
+        };
+        let both = [need(0.1, V3::ZERO), need(-0.1, V3::new(0.0, 0.0, 0.2))];
+        let shift = least_move(&both, V3::ZERO);
+        for need in both {
+            assert!((need.target - need.upper - shift).length() <= need.limit + 1e-6);
+        }
+        assert!(shift.y < -0.1 && shift.y > -0.15, "{shift:?}");
+        assert_eq!(least_move(&[], V3::UP), V3::UP);
+        let near = need(0.0, V3::new(0.0, 0.5, 0.0));
+        assert_eq!(least_move(&[near], V3::ZERO), V3::ZERO);
+    }
+}

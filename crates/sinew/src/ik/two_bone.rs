@@ -1,0 +1,417 @@
+//! Two bones that reach for a target: inverse kinematics in closed form.
+
+use crate::math::Rotation64;
+use crate::math::{V3, shortest_turn};
+use glam::{Quat, Vec3};
+
+/// Metres that the end moves while bones that are bent the wrong way come over to the other.
+const COMES_OVER: f64 = 0.01;
+
+/// Two bones in the model's frame, as they are before they reach for something.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TwoBone {
+    /// Where the first bone begins: the hip or the shoulder.
+    pub upper: Vec3,
+    /// Where the bones meet: the knee or the elbow.
+    pub middle: Vec3,
+    /// Where the second ends: the ankle or the wrist.
+    pub end: Vec3,
+    /// Where the joint between points to when it bends: ahead for knees, behind for elbows. Any length; it
+    /// matters where the bones are straight and must bend, and not at all where they are bent enough.
+    pub bend: Vec3,
+}
+
+/// How bones that are almost straight reach for something.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TwoBoneSettings {
+    /// The last share of the bones' length, from 0 to 0.5, over which the joint between bends and straightens ever
+    /// less, so that it does not snap. Straight bones would have to bend very far for the first millimetre. Clamped to
+    /// 0 to 0.5; NaN is 0.
+    pub soft: f32,
+    /// How much longer or shorter bones may get, as a share of their length from 0 to 1, to reach exactly all the
+    /// same. A little more than half of `soft` is enough for whatever is within reach. Clamped to 0 to 1; NaN is 0.
+    pub stretch: f32,
+}
+
+impl TwoBoneSettings {
+    /// The soft share, 0 to 0.5, and the stretch, 0 to 1.
+    fn clamped(&self) -> [f64; 2] {
+        [up_to(self.soft, 0.5), up_to(self.stretch, 1.0)].map(f64::from)
+    }
+}
+
+/// A setting from 0 to `most`; NaN is 0.
+pub(crate) fn up_to(number: f32, most: f32) -> f32 {
+    if number > 0.0 { number.min(most) } else { 0.0 }
+}
+
+impl Default for TwoBoneSettings {
+    fn default() -> Self {
+        Self {
+            soft: 0.0195,
+            stretch: 0.01,
+        }
+    }
+}
+
+/// How two bones reach a target.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TwoBoneSolution {
+    /// The turn of the first bone about its beginning, in the model's frame: what the joint is turned by after
+    /// all it is turned by already.
+    pub upper: Quat,
+    /// The turn of the second bone about its beginning, likewise in the model's frame and in place of the
+    /// first bone's turn, not after it.
+    pub lower: Quat,
+    /// How many times as long each bone is; about 1.
+    pub stretch: [f32; 2],
+    /// How far the end is from the target, in metres.
+    pub miss: f32,
+}
+
+/// Turns two bones so that the second ends at `target`.
+///
+/// The bones are turned the shortest way from where their end is to the target, then bent in the plane they
+/// are in by the law of cosines; bones that are bent the wrong way go over to the right one within a centimetre
+/// that their end moves. Almost straight bones bend less than they should and get longer or shorter for
+/// it, as far as the settings allow. What is farther away than that they miss by the rest, and so what is nearer than
+/// the difference of their lengths. Bones that are at the target already are not turned at all. Bones without
+/// length and numbers that are not finite give no turn.
+///
+/// ```
+/// use sinew::ik::{TwoBone, TwoBoneSettings, solve_two_bone};
+/// use sinew::glam::Vec3;
+/// use sinew::math::quat_rotate;
+///
+/// // A leg of 0.9 m that is straight, and a step to stand on.
+/// let leg = TwoBone {
+///     upper: Vec3::new(0.0, 0.95, 0.0),
+///     middle: Vec3::new(0.0, 0.5, 0.0),
+///     end: Vec3::new(0.0, 0.05, 0.0),
+///     bend: Vec3::Z,
+/// };
+/// let step = Vec3::new(0.0, 0.25, 0.3);
+/// let solution = solve_two_bone(&leg, step, &TwoBoneSettings::default());
+///
+/// let [thigh, shin] = solution.stretch;
+/// let knee = leg.upper + quat_rotate(solution.upper, leg.middle - leg.upper) * thigh;
+/// let ankle = knee + quat_rotate(solution.lower, leg.end - leg.middle) * shin;
+/// assert!((thigh - 1.0).abs() < 0.011);
+/// assert!((ankle - step).length() < 1e-5 && knee.z > 0.2);
+/// ```
+pub fn solve_two_bone(
+    bones: &TwoBone,
+    target: Vec3,
+    settings: &TwoBoneSettings,
+) -> TwoBoneSolution {
+    let chain = Chain {
+        upper: V3::from_vec3(bones.upper),
+        middle: V3::from_vec3(bones.middle),
+        end: V3::from_vec3(bones.end),
+        bend: V3::from_vec3(bones.bend),
+    };
+    let solved = chain.solve(V3::from_vec3(target), settings);
+    TwoBoneSolution {
+        upper: solved.upper.to_quat(),
+        lower: solved.lower.to_quat(),
+        stretch: solved.stretch.map(|stretch| stretch as f32),
+        miss: solved.miss as f32,
+    }
+}
+
+/// [`TwoBone`] in double precision.
+#[derive(Clone, Copy, Debug)]
+#[allow(missing_docs, reason = "shared with sinew-author only")]
+pub struct Chain {
+    pub upper: V3,
+    pub middle: V3,
+    pub end: V3,
+    pub bend: V3,
+}
+
+/// [`TwoBoneSolution`] in double precision.
+#[derive(Clone, Copy, Debug)]
+#[allow(missing_docs, reason = "shared with sinew-author only")]
+pub struct Solved {
+    pub upper: Rotation64,
+    pub lower: Rotation64,
+    pub stretch: [f64; 2],
+    pub miss: f64,
+}
+
+impl Chain {
+    /// Bends the chain so that its end reaches the target.
+    pub fn solve(&self, target: V3, settings: &TwoBoneSettings) -> Solved {
+        let still = Solved {
+            upper: Rotation64::IDENTITY,
+            lower: Rotation64::IDENTITY,
+            stretch: [1.0; 2],
+            miss: (target - self.end).length(),
+        };
+        let (upper, lower) = (self.middle - self.upper, self.end - self.middle);
+        let (Some(along_upper), Some(along_lower)) = (upper.unit(), lower.unit()) else {
+            return still;
+        };
+        let points = [self.upper, self.middle, self.end, self.bend, target];
+        if !points.iter().all(|point| point.is_finite()) {
+            return still;
+        }
+        let lengths = [upper.length(), lower.length()];
+        let (span, way) = (self.end - self.upper, target - self.upper);
+        let from = span.unit().unwrap_or(along_upper);
+        let to = way.unit().unwrap_or(from);
+        let (reach, stretch) = reach(lengths, span.length(), way.length(), settings);
+
+        let swing = shortest_turn(from, to);
+        let [first, second] = lengths;
+        let cosine = (first * first + reach * reach - second * second) / (2.0 * first * reach);
+        let cosine = cosine.clamp(-1.0, 1.0);
+        let out = first * libm::sqrt(1.0 - cosine * cosine);
+        // How far out it must be for neither bone to get too short.
+        let [_, most] = settings.clamped();
+        let along = first * cosine;
+        let least = [(first, along), (second, reach - along)].map(|(length, along)| {
+            let shortest = length * (1.0 - most) / stretch;
+            shortest * shortest - along * along
+        });
+        let least = libm::sqrt(least[0].max(least[1]).clamp(0.0, out * out));
+        let moved = (target - self.end).length();
+        let side = self.side(from, out, least, moved).turned(swing);
+        let middle = to * (first * cosine) + side;
+        let rest = to * reach - middle;
+        let (Some(new_upper), Some(new_lower)) = (middle.unit(), rest.unit()) else {
+            return still;
+        };
+        let turned = |bone: V3, there: V3| shortest_turn(bone.turned(swing), there).mul(swing);
+        Solved {
+            upper: turned(along_upper, new_upper),
+            lower: turned(along_lower, new_lower),
+            stretch: [
+                stretch * (middle.length() / first),
+                stretch * (rest.length() / second),
+            ],
+            miss: (way.length() - reach * stretch).abs(),
+        }
+    }
+
+    /// Where the joint between is beside the straight way, before the bones swing to the target: `out` metres, on
+    /// the side that it is on. What it is bent beyond that goes as `bend` says, and where it is bent the other way
+    /// it comes over as the end is `moved`, at least `least` metres out.
+    fn side(&self, from: V3, out: f64, least: f64, moved: f64) -> V3 {
+        let own = (self.middle - self.upper).beside(from);
+        let hint = self.bend.beside(from).unit().unwrap_or(V3::ZERO);
+        let more = hint * (out - own.length()).max(0.0);
+        let along = own.dot(hint);
+        let right = if along < 0.0 {
+            own - hint * (2.0 * along)
+        } else {
+            own
+        };
+        let long = |way: V3| way.unit().unwrap_or_else(|| any_beside(from)) * out;
+        let right = long(right + more);
+        if along >= 0.0 {
+            return right;
+        }
+        let t = (moved / COMES_OVER).min(1.0);
+        let share = t * t * (3.0 - 2.0 * t);
+        // Straight through as far as bones may get shorter, and about the straight way for the rest.
+        let own = long(own);
+        let through = own * (1.0 - share) + right * share;
+        let aside = least * least - through.dot(through);
+        if aside <= 0.0 {
+            return through;
+        }
+        let across = from.cross(right).unit().unwrap_or(V3::ZERO);
+        through + across * libm::sqrt(aside)
+    }
+}
+
+/// How far the ends of the bones are apart before these get longer or shorter, and how much they do.
+fn reach(
+    [first, second]: [f64; 2],
+    own: f64,
+    wanted: f64,
+    settings: &TwoBoneSettings,
+) -> (f64, f64) {
+    let whole = first + second;
+    let least = (first - second).abs().max(whole * 1e-6);
+    let [soft, most] = settings.clamped();
+    let zone = soft * whole;
+    let soft = |far: f64| {
+        let into = (far - (whole - zone)).clamp(0.0, zone);
+        let less = if zone > 0.0 {
+            into * into / (2.0 * zone)
+        } else {
+            0.0
+        };
+        far.min(whole) - less
+    };
+    // What the bones reach as they are they reach as they are.
+    let more = own.min(whole) - soft(own);
+    let reach = soft(wanted) + more * (wanted / own.max(whole * 1e-6)).min(1.0);
+    let reach = reach.clamp(least, whole);
+    (reach, (wanted / reach).clamp(1.0 - most, 1.0 + most))
+}
+
+/// Some direction at a right angle to one.
+fn any_beside(direction: V3) -> V3 {
+    let other = if direction.x.abs() < 0.6 {
+        V3::new(1.0, 0.0, 0.0)
+    } else {
+        V3::UP
+    };
+    direction.cross(other).unit().unwrap_or(V3::UP)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ends(chain: &Chain, solved: &Solved) -> V3 {
+        let upper = (chain.middle - chain.upper) * solved.stretch[0];
+        let lower = (chain.end - chain.middle) * solved.stretch[1];
+        chain.upper + upper.turned(solved.upper) + lower.turned(solved.lower)
+    }
+
+    fn bent() -> Chain {
+        Chain {
+            upper: V3::new(0.1, 1.0, 0.2),
+            middle: V3::new(0.12, 0.6, 0.3),
+            end: V3::new(0.1, 0.2, 0.1),
+            bend: V3::new(0.0, 0.0, 1.0),
+        }
+    }
+
+    #[test]
+    fn a_knee_that_comes_over_keeps_its_bones() {
+        let chain = Chain {
+            upper: V3::new(0.0, 0.9, 0.0),
+            middle: V3::new(0.0, 0.45, -0.2),
+            end: V3::new(0.0, 0.05, 0.0),
+            bend: V3::new(0.0, 0.0, 1.0),
+        };
+        let settings = TwoBoneSettings::default();
+        for step in 0..40 {
+            let up = 0.001 * f64::from(step);
+            let target = V3::new(0.0, 0.05 + up, 0.0);
+            let solved = chain.solve(target, &settings);
+            for stretch in solved.stretch {
+                assert!((stretch - 1.0).abs() <= 0.01 + 1e-9, "{up}: {stretch}");
+            }
+            assert!((ends(&chain, &solved) - target).length() < 1e-6, "{up}");
+        }
+    }
+
+    #[test]
+    fn bones_without_length_and_numbers_that_are_none_turn_nothing() {
+        let settings = TwoBoneSettings::default();
+        let none = Chain {
+            middle: bent().upper,
+            ..bent()
+        };
+        assert_eq!(none.solve(V3::ZERO, &settings).upper, Rotation64::IDENTITY);
+        for bad in [f64::NAN, f64::INFINITY] {
+            let solved = bent().solve(V3::new(bad, 0.0, 0.0), &settings);
+            assert_eq!(solved.lower, Rotation64::IDENTITY);
+            let chain = Chain {
+                bend: V3::new(0.0, bad, 0.0),
+                ..bent()
+            };
+            assert_eq!(chain.solve(V3::ZERO, &settings).upper, Rotation64::IDENTITY);
+        }
+    }
+
+    #[test]
+    fn every_target_within_reach_is_reached() {
+        let chain = bent();
+        for step in 0..200 {
+            let f = f64::from(step);
+            let way = V3::new(libm::sin(f), libm::cos(f * 0.7), libm::sin(f * 0.3 + 1.0));
+            let far = 0.1 + 0.7 * (f / 200.0);
+            let target = chain.upper + way.unit().unwrap() * far;
+            let solved = chain.solve(target, &TwoBoneSettings::default());
+            assert!((ends(&chain, &solved) - target).length() < 1e-9, "{step}");
+            assert!(solved.stretch.iter().all(|own| (own - 1.0).abs() < 1e-12));
+            assert!(solved.miss < 1e-12);
+        }
+    }
+
+    #[test]
+    fn at_the_target_nothing_turns_however_straight_it_is() {
+        let straight = Chain {
+            middle: V3::new(0.1, 0.6, 0.2001),
+            end: V3::new(0.1, 0.2, 0.2),
+            ..bent()
+        };
+        for chain in [bent(), straight] {
+            let solved = chain.solve(chain.end, &TwoBoneSettings::default());
+            for turn in [solved.upper, solved.lower] {
+                assert!(turn.w > 1.0 - 1e-12, "{turn:?}");
+            }
+            assert!(solved.stretch.iter().all(|own| (own - 1.0).abs() < 1e-9));
+        }
+    }
+
+    #[test]
+    fn almost_straight_bones_stretch_smoothly_and_not_beyond_their_limit() {
+        let chain = bent();
+        let whole = (chain.middle - chain.upper).length() + (chain.end - chain.middle).length();
+        let settings = TwoBoneSettings::default();
+        let mut last = 1.0 - 1e-12;
+        for step in 0..300 {
+            let far = whole * (0.97 + 0.0001 * f64::from(step));
+            let target = chain.upper - V3::UP * far;
+            let solved = chain.solve(target, &settings);
+            let stretch = solved.stretch[0];
+            assert!((0.0..2e-4).contains(&(stretch - last).abs()), "{step}");
+            assert!((1.0 - 1e-9..=1.01 + 1e-9).contains(&stretch), "{step}");
+            last = stretch;
+            let missed = (ends(&chain, &solved) - target).length();
+            assert!(missed < 1e-9, "{step} {missed}");
+        }
+        let solved = chain.solve(chain.upper - V3::UP * (whole * 1.5), &settings);
+        assert!((solved.miss - whole * 0.5001).abs() < whole * 1e-3);
+    }
+
+    #[test]
+    fn a_knee_does_not_snap_as_a_straight_leg_is_shortened() {
+        // Straight, and bent backwards by a degree.
+        for back in [0.0, -0.004] {
+            let chain = Chain {
+                upper: V3::new(0.0, 0.9, 0.0),
+                middle: V3::new(0.0, 0.45, back),
+                end: V3::ZERO,
+                bend: V3::new(0.0, 0.0, 1.0),
+            };
+            let knee = |up: f64| {
+                let target = V3::new(0.0, up, 0.0);
+                let solved = chain.solve(target, &TwoBoneSettings::default());
+                assert!((ends(&chain, &solved) - target).length() < 1e-9);
+                let upper = (chain.middle - chain.upper) * solved.stretch[0];
+                chain.upper + upper.turned(solved.upper)
+            };
+            let mut last = knee(0.0);
+            assert!((last - chain.middle).length() < 1e-9);
+            for step in 1..400 {
+                let at = knee(1e-4 * f64::from(step));
+                assert!((at - last).length() < 1e-3, "{step} {at:?} {last:?}");
+                last = at;
+            }
+            assert!(last.z > 0.08, "{last:?}");
+        }
+    }
+
+    #[test]
+    fn a_straight_leg_bends_the_way_that_it_is_told() {
+        let chain = Chain {
+            upper: V3::UP,
+            middle: V3::new(0.0, 0.5, 0.0),
+            end: V3::ZERO,
+            bend: V3::new(0.3, 5.0, 0.4),
+        };
+        let solved = chain.solve(V3::new(0.0, 0.2, 0.0), &TwoBoneSettings::default());
+        let knee = chain.upper + (chain.middle - chain.upper).turned(solved.upper);
+        assert!((knee.x / knee.z - 0.75).abs() < 1e-9, "{knee:?}");
+        assert!(knee.x > 0.1);
+    }
+}

@@ -1,0 +1,46 @@
+//! What `sinew-author` is built on, which is released together with this crate. Not part of the public API: anything here
+//! may change with any version.
+
+pub use crate::anatomy::limbs::parent;
+pub use crate::anatomy::root_motion::{ancestors, body_root, is_rigid};
+pub use crate::ik::fade::faded;
+pub use crate::ik::limb_frame::{LimbFrame, World};
+pub use crate::ik::reach::{Need, least_move};
+pub use crate::ik::two_bone::{Chain, Solved};
+pub use crate::math::smooth;
+pub use crate::math::vec64::{V3, shortest_turn, turn_by, turn_vector};
+pub use crate::packed::decode::row_slots;
+pub use crate::registration::alignment::Alignment;
+pub use crate::registration::blend::{carriers, lay};
+pub use crate::registration::curve::{PLACE_DEGREE, TIME_DEGREE, Track};
+pub use crate::registration::spline::{MOST, Spline};
+pub use crate::sample::sample_beyond;
+
+/// The keyframe codec.
+pub mod keyframes {
+    pub use crate::packed::keyframes::curve::{RotationKeys, VectorKeys, VectorRange, slopes};
+    pub use crate::packed::keyframes::keyed::{JointKeys, KeyedAnimation};
+    pub use crate::packed::keyframes::{KeyedBytesError, MAX_FRAMES, Quat48};
+}
+
+/// The layout of packed animations.
+pub mod packed {
+    pub use crate::packed::bytes::LARGEST as LARGEST_NUMBER;
+    pub use crate::packed::compose::SLOTS;
+    pub use crate::packed::fast::{FastRows, QUARTER, SEGMENT, WIDEST, WIDTHS, Word, counts};
+    pub use crate::packed::head::{
+        CODES_PER_HALVING, Chart, Head, JointHead, LinearHead, PackedChart, RotationHead,
+        SlerpSpans, step, step_code,
+    };
+    pub use crate::packed::plain::plain;
+    pub use crate::packed::quat::{COARSE, FINE, pack as pack_quat, unpack as unpack_quat};
+    pub use crate::packed::rows::{Rows, Stream};
+    pub use crate::packed::slerp::deviation as slerp_deviation;
+    pub use crate::packed::small::{LARGEST as LARGEST_RESIDUAL, pack as pack_small};
+    pub use crate::packed::{Body, MAX_ROWS, Plain};
+}
+
+/// SIMD levels, dispatch and lanes.
+pub mod simd {
+    pub use crate::simd::*;
+}

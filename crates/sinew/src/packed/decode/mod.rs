@@ -1,0 +1,223 @@
+//! Sampling packed animations: straight from packed rows to a whole pose.
+//!
+//! ```text
+//! stream ─▶ components, eight at a time: interpolated, or of both rows ─▶ slots ─▶ rotations (slerp of both rows) ─▶ Pose
+//!                                                                            └▶ positions, scales ──────────────┘
+//! ```
+//!
+//! [`reference`] is what it must compute, [`kernel`] the same eight lanes at a time.
+
+mod cursor;
+mod kernel;
+mod reference;
+
+pub use cursor::PackedCursor;
+
+use crate::packed::{Body, PackedAnimation, Rows, Stream};
+use crate::pose::{JointCountMismatch, Pose, SoaTransform};
+use crate::simd::{self, SimdLevel};
+
+impl PackedAnimation<'_> {
+    /// Fills a pose with the animation at `time` seconds: before the beginning that is the first moment, after
+    /// the end the last, and 0 for what is no number. Joints that the animation does not move are at rest.
+    ///
+    /// Does not allocate once the cursor has met the animation, or one as large.
+    ///
+    /// # Errors
+    /// When the pose is of a skeleton of another size.
+    #[inline]
+    pub fn sample(
+        &self,
+        time: f32,
+        cursor: &mut PackedCursor,
+        pose: &mut Pose,
+    ) -> Result<(), JointCountMismatch> {
+        self.sample_with(SimdLevel::best(), time, cursor, pose)
+    }
+
+    /// As [`Self::sample`], with instructions of your choice; the bits are the same.
+    ///
+    /// # Errors
+    /// As [`Self::sample`].
+    pub fn sample_with(
+        &self,
+        level: SimdLevel,
+        time: f32,
+        cursor: &mut PackedCursor,
+        pose: &mut Pose,
+    ) -> Result<(), JointCountMismatch> {
+        // What is no number is lost in the maximum.
+        let time = time.max(0.0).min(self.notes.length);
+        self.sample_beyond(level, time, cursor, pose)
+    }
+
+    /// As [`Self::sample_with`], also after the end, where rows may go on.
+    #[inline]
+    pub(crate) fn sample_beyond(
+        &self,
+        level: SimdLevel,
+        time: f32,
+        cursor: &mut PackedCursor,
+        pose: &mut Pose,
+    ) -> Result<(), JointCountMismatch> {
+        JointCountMismatch::check(self.joints, pose.len())?;
+        match &self.body {
+            Body::Rows(rows) => {
+                sample_rows(level, rows, time, cursor, pose);
+                Ok(())
+            }
+            Body::Keys(keys) => {
+                self.reset(pose);
+                keys.sample(time, pose)
+            }
+            Body::Plain(plain) => {
+                self.reset(pose);
+                crate::sample::sample(&plain.animation, &plain.binding, time, pose)
+            }
+        }
+    }
+
+    fn reset(&self, pose: &mut Pose) {
+        for (block, rest) in pose.blocks_mut().iter_mut().zip(&self.rest) {
+            *block = *rest;
+        }
+    }
+}
+
+/// The numbers of a row by slots, before offsets are added: coordinates of turning blocks, then components of positions
+/// and scales. Fills `pose`, which is of the animation's skeleton, with the row.
+pub fn row_slots<'a>(
+    rows: &Rows<'_>,
+    row: u32,
+    cursor: &'a mut PackedCursor,
+    pose: &mut Pose,
+) -> &'a [f32] {
+    cursor.make_room(rows);
+    sample_linear(SimdLevel::best(), rows, row, 0.0, cursor, pose.blocks_mut());
+    &cursor.slots
+}
+
+/// A row, and how far a moment is on from it to the next, from 0 to 1.
+///
+/// Nothing is rounded to rows here, unlike [`KeyTimes::locate`](crate::KeyTimes::locate): what `f32` says of a time is
+/// taken exactly, so that a moment next to a row is as near to the source as any other.
+#[inline(always)]
+fn row_at(rows: &Rows<'_>, time: f32) -> (u32, f32) {
+    let last = rows.head.rows - 1;
+    let at = f64::from(time) * rows.head.rate;
+    if at >= f64::from(last) {
+        return (last, 0.0);
+    }
+    let row = at as u32;
+    (row, (at - f64::from(row)) as f32)
+}
+
+#[inline(always)]
+fn sample_rows(
+    level: SimdLevel,
+    rows: &Rows<'_>,
+    time: f32,
+    cursor: &mut PackedCursor,
+    pose: &mut Pose,
+) {
+    let (row, ratio) = row_at(rows, time);
+    cursor.make_room(rows);
+    let blocks = pose.blocks_mut();
+    if rows.head.slerp_spans.has(row as usize) {
+        sample_slerp(level, rows, row, ratio, cursor, blocks);
+    } else {
+        sample_linear(level, rows, row, ratio, cursor, blocks);
+    }
+}
+
+/// Interpolates components, and composes a pose of them.
+#[inline(always)]
+fn sample_linear(
+    level: SimdLevel,
+    rows: &Rows<'_>,
+    row: u32,
+    ratio: f32,
+    cursor: &mut PackedCursor,
+    pose: &mut [SoaTransform],
+) {
+    let compose = &rows.compose;
+    let steps = &compose.steps;
+    match &rows.stream {
+        Stream::Fast(fast) => {
+            let place = fast.place(row);
+            simd::dispatch!(
+                level,
+                off => {
+                    reference::read_fast(fast, place, ratio, steps, &mut cursor.values);
+                    reference::compose(compose, cursor, pose);
+                },
+                simd => {
+                    kernel::read_fast(simd, fast, place, ratio, steps, &mut cursor.values);
+                    kernel::compose(simd, compose, cursor, pose);
+                }
+            );
+        }
+        Stream::Small(small) => {
+            let both = cursor.small_rows(level, rows.id, small, row as usize);
+            simd::dispatch!(
+                level,
+                off => {
+                    let (both, values) = cursor.unpacked(&both);
+                    reference::read_small(both, ratio, steps, values);
+                    reference::compose(compose, cursor, pose);
+                },
+                simd => {
+                    let (both, values) = cursor.unpacked(&both);
+                    kernel::read_small(simd, both, ratio, steps, values);
+                    kernel::compose(simd, compose, cursor, pose);
+                }
+            );
+        }
+    }
+}
+
+/// Reads the components of both rows, and composes a pose of them with slerp: the same path for every joint.
+#[inline(always)]
+fn sample_slerp(
+    level: SimdLevel,
+    rows: &Rows<'_>,
+    row: u32,
+    ratio: f32,
+    cursor: &mut PackedCursor,
+    pose: &mut [SoaTransform],
+) {
+    let compose = &rows.compose;
+    let steps = &compose.steps;
+    match &rows.stream {
+        Stream::Fast(fast) => {
+            let place = fast.place(row);
+            simd::dispatch!(
+                level,
+                off => {
+                    reference::read_fast_pairs(fast, place, steps, &mut cursor.pairs);
+                    reference::compose_slerp(compose, ratio, cursor, pose);
+                },
+                simd => {
+                    kernel::read_fast_pairs(simd, fast, place, steps, &mut cursor.pairs);
+                    kernel::compose_slerp(simd, compose, ratio, cursor, pose);
+                }
+            );
+        }
+        Stream::Small(small) => {
+            let both = cursor.small_rows(level, rows.id, small, row as usize);
+            simd::dispatch!(
+                level,
+                off => {
+                    let (both, pairs) = cursor.unpacked_pairs(&both);
+                    reference::read_small_pairs(both, steps, pairs);
+                    reference::compose_slerp(compose, ratio, cursor, pose);
+                },
+                simd => {
+                    let (both, pairs) = cursor.unpacked_pairs(&both);
+                    kernel::read_small_pairs(simd, both, steps, pairs);
+                    kernel::compose_slerp(simd, compose, ratio, cursor, pose);
+                }
+            );
+        }
+    }
+}

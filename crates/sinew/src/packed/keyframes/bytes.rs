@@ -1,0 +1,345 @@
+//! Keyed animations as bytes.
+//!
+//! ```text
+//! "SNKY"  version u8 = 1  joints u32  frames u32  rate f64  error f64  tracks u32
+//! each track:   joint u32  channels u8: 1 rotation, 2 position, 4 scale; then these in this order
+//! each channel: keys u32  [low 3 × f32  step 3 × f32, unless a rotation]  keys × u16 frame  keys × 6 bytes
+//! ```
+//!
+//! Low bytes first. Joints and frames rise. Bytes of version 1 stay readable.
+
+use super::MAX_FRAMES;
+use super::curve::{RotationKeys, VectorKeys, VectorRange};
+use super::keyed::{JointKeys, KeyedAnimation};
+use super::quat48::Quat48;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+const MAGIC: [u8; 4] = *b"SNKY";
+const VERSION: u8 = 1;
+
+const HEADER_BYTES: usize = 4 + 1 + 4 + 4 + 8 + 8 + 4;
+const TRACK_BYTES: usize = 4 + 1;
+const RANGE_BYTES: usize = 6 * 4;
+/// A frame and three words.
+const KEY_BYTES: usize = 2 + 6;
+
+const ROTATION: u8 = 1;
+const POSITION: u8 = 2;
+const SCALE: u8 = 4;
+
+/// Why bytes are no keyed animation.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum KeyedBytesError {
+    /// They end too early.
+    #[error("the bytes end at {end}, within {expected} at byte {offset}")]
+    End {
+        /// Where what is missing begins.
+        offset: usize,
+        /// What that is.
+        expected: &'static str,
+        /// How many bytes there are.
+        end: usize,
+    },
+    /// They say something that cannot be.
+    #[error("at byte {offset}: expected {expected}, found {found}")]
+    Wrong {
+        /// Where.
+        offset: usize,
+        /// What should be there.
+        expected: &'static str,
+        /// What is.
+        found: String,
+    },
+}
+
+/// The bytes of a track.
+pub(super) fn track_len(track: &JointKeys) -> usize {
+    let vector = |keys: &Option<VectorKeys>| {
+        let keys = keys.as_ref();
+        keys.map_or(0, |keys| 4 + RANGE_BYTES + KEY_BYTES * keys.times.len())
+    };
+    let rotation = track.rotation.as_ref();
+    TRACK_BYTES
+        + rotation.map_or(0, |keys| 4 + KEY_BYTES * keys.times.len())
+        + vector(&track.position)
+        + vector(&track.scale)
+}
+
+impl KeyedAnimation {
+    /// How many bytes [`write_into`](Self::write_into) writes.
+    pub fn byte_len(&self) -> usize {
+        HEADER_BYTES + self.tracks.iter().map(track_len).sum::<usize>()
+    }
+
+    /// Appends the animation as bytes, which [`read`](Self::read) reads.
+    pub fn write_into(&self, bytes: &mut Vec<u8>) {
+        bytes.reserve(self.byte_len());
+        bytes.extend(MAGIC);
+        bytes.push(VERSION);
+        bytes.extend(self.joint_count.to_le_bytes());
+        bytes.extend(self.frame_count.to_le_bytes());
+        bytes.extend(self.frame_rate.to_le_bytes());
+        bytes.extend(self.error.to_le_bytes());
+        bytes.extend((self.tracks.len() as u32).to_le_bytes());
+        for track in &self.tracks {
+            let flag = |is_there: bool, flag| if is_there { flag } else { 0 };
+            bytes.extend(track.joint.to_le_bytes());
+            bytes.push(
+                flag(track.rotation.is_some(), ROTATION)
+                    | flag(track.position.is_some(), POSITION)
+                    | flag(track.scale.is_some(), SCALE),
+            );
+            if let Some(keys) = &track.rotation {
+                bytes.extend((keys.times.len() as u32).to_le_bytes());
+                bytes.extend(keys.times.iter().flat_map(|time| time.to_le_bytes()));
+                bytes.extend(keys.values.iter().flat_map(|value| value.to_bytes()));
+            }
+            for keys in [&track.position, &track.scale].into_iter().flatten() {
+                bytes.extend((keys.times.len() as u32).to_le_bytes());
+                let range = keys.range.low.iter().chain(&keys.range.step);
+                bytes.extend(range.flat_map(|number| number.to_le_bytes()));
+                bytes.extend(keys.times.iter().flat_map(|time| time.to_le_bytes()));
+                let words = keys.values.as_flattened().iter();
+                bytes.extend(words.flat_map(|word| word.to_le_bytes()));
+            }
+        }
+    }
+
+    /// The animation as bytes, which [`read`](Self::read) reads.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        self.write_into(&mut bytes);
+        bytes
+    }
+
+    /// Reads what [`write_into`](Self::write_into) wrote, and nothing after it. Everything is checked, so
+    /// that what is read can be sampled; memory is taken for what is there, not for what is announced.
+    ///
+    /// # Errors
+    /// When the bytes end too early or too late, or say something that cannot be.
+    pub fn read(bytes: &[u8]) -> Result<Self, KeyedBytesError> {
+        let mut reader = Reader { bytes, offset: 0 };
+        reader.checked("the letters SNKY", |reader, what| {
+            let found = reader.array::<4>(what)?;
+            Ok((found == MAGIC, (), format!("{found:?}")))
+        })?;
+        reader.checked("version 1", |reader, what| {
+            let [found] = reader.array(what)?;
+            Ok((found == VERSION, (), format!("{found}")))
+        })?;
+        let joint_count = reader.checked("a number of joints above 0", |reader, what| {
+            let count = u32::from_le_bytes(reader.array(what)?);
+            Ok((count > 0, count, format!("{count}")))
+        })?;
+        let frame_count = reader.checked("1 to 65536 frames", |reader, what| {
+            let count = u32::from_le_bytes(reader.array(what)?);
+            let fits = count > 0 && count as usize <= MAX_FRAMES;
+            Ok((fits, count, format!("{count}")))
+        })?;
+        let frame_rate = reader.checked("a frame rate above 0", |reader, what| {
+            let rate = f64::from_le_bytes(reader.array(what)?);
+            let fits = rate.is_finite() && rate > 0.0;
+            Ok((fits, rate, format!("{rate}")))
+        })?;
+        let error = reader.checked("an error that is not below 0", |reader, what| {
+            let error = f64::from_le_bytes(reader.array(what)?);
+            Ok((error >= 0.0, error, format!("{error}")))
+        })?;
+        let tracks = reader.tracks(joint_count, frame_count)?;
+        let trailing = bytes.len().saturating_sub(reader.offset);
+        if trailing > 0 {
+            return Err(KeyedBytesError::Wrong {
+                offset: reader.offset,
+                expected: "the end",
+                found: format!("{trailing} more bytes"),
+            });
+        }
+        Ok(Self {
+            joint_count,
+            frame_count,
+            frame_rate,
+            error,
+            tracks,
+        })
+    }
+}
+
+/// Bytes and how far they are read.
+struct Reader<'a> {
+    bytes: &'a [u8],
+    offset: usize,
+}
+
+impl<'a> Reader<'a> {
+    fn take(&mut self, count: usize, expected: &'static str) -> Result<&'a [u8], KeyedBytesError> {
+        let rest = self.bytes.get(self.offset..).unwrap_or(&[]);
+        let Some(taken) = rest.get(..count) else {
+            return Err(KeyedBytesError::End {
+                offset: self.offset,
+                expected,
+                end: self.bytes.len(),
+            });
+        };
+        self.offset += count;
+        Ok(taken)
+    }
+
+    fn array<const N: usize>(
+        &mut self,
+        expected: &'static str,
+    ) -> Result<[u8; N], KeyedBytesError> {
+        let mut array = [0; N];
+        array.copy_from_slice(self.take(N, expected)?);
+        Ok(array)
+    }
+
+    /// Reads something with whether it can be, and how it is spelled if it cannot.
+    fn checked<T>(
+        &mut self,
+        expected: &'static str,
+        read: impl FnOnce(&mut Self, &'static str) -> Result<(bool, T, String), KeyedBytesError>,
+    ) -> Result<T, KeyedBytesError> {
+        let offset = self.offset;
+        match read(self, expected)? {
+            (true, value, _) => Ok(value),
+            (false, _, found) => Err(KeyedBytesError::Wrong {
+                offset,
+                expected,
+                found,
+            }),
+        }
+    }
+
+    /// A number of things of at least `size` bytes each, of which there are as many.
+    fn count(&mut self, size: usize, expected: &'static str) -> Result<usize, KeyedBytesError> {
+        let offset = self.offset;
+        let count = u32::from_le_bytes(self.array(expected)?) as usize;
+        let rest = self.bytes.len().saturating_sub(self.offset);
+        if count > rest / size {
+            return Err(KeyedBytesError::Wrong {
+                offset,
+                expected,
+                found: format!("{count}, which need more than the {rest} bytes left"),
+            });
+        }
+        Ok(count)
+    }
+
+    fn tracks(&mut self, joints: u32, frames: u32) -> Result<Vec<JointKeys>, KeyedBytesError> {
+        let least = TRACK_BYTES + 4 + KEY_BYTES;
+        let count = self.count(least, "a number of tracks")?;
+        let mut tracks: Vec<JointKeys> = Vec::with_capacity(count);
+        for _ in 0..count {
+            let least = tracks.last().map_or(0, |last| u64::from(last.joint) + 1);
+            let joint = self.checked("joints that rise, below their number", |reader, what| {
+                let joint = u32::from_le_bytes(reader.array(what)?);
+                let fits = u64::from(joint) >= least && joint < joints;
+                Ok((fits, joint, format!("{joint}")))
+            })?;
+            let all = ROTATION | POSITION | SCALE;
+            let channels = self.checked("channels of a joint, 1 to 7", |reader, what| {
+                let [channels] = reader.array(what)?;
+                Ok((
+                    channels > 0 && channels <= all,
+                    channels,
+                    format!("{channels}"),
+                ))
+            })?;
+            tracks.push(JointKeys {
+                joint,
+                rotation: self.rotation(channels & ROTATION != 0, frames)?,
+                position: self.vector(channels & POSITION != 0, frames)?,
+                scale: self.vector(channels & SCALE != 0, frames)?,
+            });
+        }
+        Ok(tracks)
+    }
+
+    fn rotation(
+        &mut self,
+        is_there: bool,
+        frames: u32,
+    ) -> Result<Option<RotationKeys>, KeyedBytesError> {
+        if !is_there {
+            return Ok(None);
+        }
+        let count = self.keys()?;
+        let times = self.times(count, frames)?;
+        let words = self.words(count)?.into_iter().map(Quat48);
+        let values = words.collect();
+        Ok(Some(RotationKeys { times, values }))
+    }
+
+    fn vector(
+        &mut self,
+        is_there: bool,
+        frames: u32,
+    ) -> Result<Option<VectorKeys>, KeyedBytesError> {
+        if !is_there {
+            return Ok(None);
+        }
+        let count = self.keys()?;
+        let range = self.checked("a range of finite numbers", |reader, what| {
+            let mut three = || -> Result<[f32; 3], KeyedBytesError> {
+                let mut numbers = [0.0; 3];
+                for number in &mut numbers {
+                    *number = f32::from_le_bytes(reader.array(what)?);
+                }
+                Ok(numbers)
+            };
+            let (low, step) = (three()?, three()?);
+            let range = VectorRange { low, step };
+            Ok((range.is_finite(), range, format!("{low:?} and {step:?}")))
+        })?;
+        let times = self.times(count, frames)?;
+        let values = self.words(count)?;
+        Ok(Some(VectorKeys {
+            range,
+            times,
+            values,
+        }))
+    }
+
+    fn keys(&mut self) -> Result<usize, KeyedBytesError> {
+        let offset = self.offset;
+        match self.count(KEY_BYTES, "a number of keys")? {
+            0 => Err(KeyedBytesError::Wrong {
+                offset,
+                expected: "at least one key",
+                found: "0".into(),
+            }),
+            count => Ok(count),
+        }
+    }
+
+    fn times(&mut self, count: usize, frames: u32) -> Result<Vec<u16>, KeyedBytesError> {
+        let offset = self.offset;
+        let bytes = self.take(count * 2, "frames of keys")?;
+        let (pairs, _) = bytes.as_chunks();
+        let times: Vec<u16> = pairs.iter().map(|&pair| u16::from_le_bytes(pair)).collect();
+        let rises = times.is_sorted_by(|a, b| a < b);
+        let last = times.last().copied().unwrap_or(0);
+        if rises && u32::from(last) < frames {
+            return Ok(times);
+        }
+        Err(KeyedBytesError::Wrong {
+            offset,
+            expected: "frames of keys that rise, below the number of frames",
+            found: if rises {
+                format!("frame {last} of {frames}")
+            } else {
+                "frames that do not rise".into()
+            },
+        })
+    }
+
+    fn words(&mut self, count: usize) -> Result<Vec<[u16; 3]>, KeyedBytesError> {
+        let bytes = self.take(count * 6, "values of keys")?;
+        let (values, _) = bytes.as_chunks();
+        let words = values.iter().map(|&value| Quat48::from_bytes(value).0);
+        Ok(words.collect())
+    }
+}

@@ -1,0 +1,39 @@
+//! Alignment curves: a ground transform for every position on a registration curve.
+#![allow(missing_docs, reason = "shared with sinew-author only")]
+
+use super::curve::PLACE_DEGREE;
+use super::spline::Spline;
+use crate::math::GroundMove;
+
+/// A [`GroundMove`] for every position from 0 to 1.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Alignment {
+    pub angle: Spline,
+    pub x: Spline,
+    pub z: Spline,
+}
+
+impl Alignment {
+    /// No move anywhere.
+    pub fn none() -> Self {
+        Self::constant(GroundMove::IDENTITY)
+    }
+
+    /// The same everywhere.
+    pub fn constant(own: GroundMove) -> Self {
+        let even = |number: f64| Spline::new(PLACE_DEGREE, alloc::vec![number; PLACE_DEGREE + 1]);
+        Self {
+            angle: even(own.angle),
+            x: even(own.x),
+            z: even(own.z),
+        }
+    }
+
+    pub fn at(&self, u: f64) -> GroundMove {
+        GroundMove {
+            angle: self.angle.at(u),
+            x: self.x.at(u),
+            z: self.z.at(u),
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! Registration curves at run time: which moments of motions correspond, and blending along that.
+//!
+//! `sinew-author` finds the curves; this module evaluates them. [`RegistrationCurve`] is the data, [`MotionBlend`] plays
+//! motions along it, mixed by weights.
+
+pub(crate) mod alignment;
+pub(crate) mod blend;
+pub(crate) mod curve;
+pub(crate) mod fingerprint;
+pub(crate) mod motion;
+pub(crate) mod plant_match;
+pub(crate) mod spline;
+
+pub use blend::{BlendPlace, MotionBlend};
+pub use curve::{
+    LoopCycle, RegisteredMotion, RegistrationCurve, RegistrationData, RegistrationDataError,
+};
+pub use fingerprint::{MotionFingerprint, OtherMotion};
+pub use motion::{BlendError, Motion, SkeletonDifference, compare_skeletons};
+pub use plant_match::PlantMatch;

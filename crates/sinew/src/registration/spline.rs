@@ -1,0 +1,124 @@
+//! Smooth curves over [0, 1] that are fitted to samples, and some that never fall or keep to another one's pace.
+#![allow(missing_docs, reason = "shared with sinew-author only")]
+
+use alloc::vec::Vec;
+
+/// Highest degree.
+pub const MOST: usize = 3;
+
+/// A B-spline over [0, 1] with even knots that begins and ends on its first and last control point. Of degree 3
+/// it has a continuous second derivative, of degree 2 a continuous first one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Spline {
+    degree: usize,
+    controls: Vec<f64>,
+}
+
+impl Spline {
+    /// From given control points.
+    pub fn new(degree: usize, controls: Vec<f64>) -> Self {
+        let degree = degree.clamp(1, MOST).min(controls.len().saturating_sub(1));
+        Self { degree, controls }
+    }
+
+    /// Its control points.
+    pub fn controls(&self) -> &[f64] {
+        &self.controls
+    }
+
+    /// Its control points, to be moved.
+    pub fn controls_mut(&mut self) -> &mut [f64] {
+        &mut self.controls
+    }
+
+    /// Its degree.
+    pub fn degree(&self) -> usize {
+        self.degree
+    }
+
+    /// The value at a moment; those outside are those of the ends.
+    pub fn at(&self, u: f64) -> f64 {
+        self.both(u).0
+    }
+
+    /// The derivative at a moment.
+    pub fn slope(&self, u: f64) -> f64 {
+        self.both(u).1
+    }
+
+    /// The value and the derivative at a moment, by de Boor's scheme. Knots are whole numbers here.
+    pub fn both(&self, u: f64) -> (f64, f64) {
+        let (degree, spans) = (self.degree, self.controls.len() - self.degree);
+        let u = if u > 0.0 { u.min(1.0) } else { 0.0 };
+        let at = u * spans as f64;
+        let span = (at as usize).min(spans - 1);
+        let mut parts = [0.0; MOST + 1];
+        let own = self.controls.iter().skip(span).take(degree + 1);
+        for (part, control) in parts.iter_mut().zip(own) {
+            *part = *control;
+        }
+        let knot = |place: usize| place.saturating_sub(degree).min(spans) as f64;
+        let mut slope = 0.0;
+        for round in 1..=degree {
+            if round == degree {
+                slope = degree as f64 * (parts[degree] - parts[degree - 1]) * spans as f64;
+            }
+            for part in (round..=degree).rev() {
+                let (from, to) = (knot(span + part), knot(span + part + degree + 1 - round));
+                let ratio = (at - from) / (to - from);
+                parts[part] = parts[part - 1] + (parts[part] - parts[part - 1]) * ratio;
+            }
+        }
+        (parts[degree], slope)
+    }
+
+    /// The moment at which a curve that rises has a value; the ends for what it does not reach.
+    pub fn find(&self, value: f64) -> f64 {
+        let (mut low, mut high) = (0.0, 1.0);
+        if value <= self.at(low) {
+            return low;
+        }
+        if value >= self.at(high) {
+            return high;
+        }
+        let mut u = 0.5;
+        for _ in 0..80 {
+            let (own, slope) = self.both(u);
+            let off = own - value;
+            if off > 0.0 {
+                high = u;
+            } else {
+                low = u;
+            }
+            // Newton's step where it stays between, half-way where it does not.
+            let step = u - off / slope;
+            let next = if step > low && step < high {
+                step
+            } else {
+                0.5 * (low + high)
+            };
+            if (next - u).abs() <= 1e-15 || high - low <= 1e-15 {
+                return next;
+            }
+            u = next;
+        }
+        u
+    }
+
+    /// As [`find`](Self::find), from a guess.
+    pub fn find_near(&self, value: f64, guess: f64) -> f64 {
+        let mut u = guess;
+        for _ in 0..8 {
+            if !(0.0..=1.0).contains(&u) {
+                break;
+            }
+            let (own, slope) = self.both(u);
+            let next = u - (own - value) / slope;
+            if (next - u).abs() <= 1e-13 {
+                return next.clamp(0.0, 1.0);
+            }
+            u = next;
+        }
+        self.find(value)
+    }
+}

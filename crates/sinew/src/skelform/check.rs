@@ -1,0 +1,231 @@
+//! The checks that make playing infallible: done once, when an armature is made.
+
+use super::{ArmatureData, ArmatureError, MeshData, PhysicsData, VisualData};
+use crate::skelform::curve::{Ease, Handles};
+use alloc::vec;
+use glam::Vec2;
+
+/// Largest number of bones, visuals or keys. Flat field numbers (five per bone) must fit 32 bits;
+/// real characters have below a hundred bones.
+const MAX_ENTRIES: usize = 1 << 24;
+
+/// Says what is wrong with `data`, if anything.
+pub(super) fn check(data: &ArmatureData) -> Result<(), ArmatureError> {
+    counts(data)?;
+    bones(data)?;
+    for (index, visual) in data.visuals.iter().enumerate() {
+        check_visual(data, index, visual)?;
+    }
+    ik(data)?;
+    for (index, physics) in data.physics.iter().enumerate() {
+        check_physics(index, physics)?;
+    }
+    for (index, animation) in data.animations.iter().enumerate() {
+        at_most("keys", animation.keys.len())?;
+        for key in &animation.keys {
+            within("animation", index, "key bone", key.bone, data.bones.len())?;
+            finite("animation", index, "key value", key.value)?;
+            if let Ease::Bezier(Handles { start, end }) = key.ease {
+                finite2("animation", index, "key handle", start)?;
+                finite2("animation", index, "key handle", end)?;
+            }
+        }
+    }
+    for (index, style) in data.styles.iter().enumerate() {
+        for texture in &style.textures {
+            within(
+                "style",
+                index,
+                "texture atlas",
+                texture.atlas,
+                data.atlases.len(),
+            )?;
+        }
+    }
+    for (index, &style) in data.default_styles.iter().enumerate() {
+        within("default style", index, "style", style, data.styles.len())?;
+    }
+    Ok(())
+}
+
+fn counts(data: &ArmatureData) -> Result<(), ArmatureError> {
+    at_most("bones", data.bones.len())?;
+    at_most("visuals", data.visuals.len())?;
+    at_most("IK families", data.ik_families.len())?;
+    at_most("physics entries", data.physics.len())?;
+    at_most("animations", data.animations.len())?;
+    at_most("styles", data.styles.len())
+}
+
+fn bones(data: &ArmatureData) -> Result<(), ArmatureError> {
+    let mut visual_taken = vec![false; data.visuals.len()];
+    let mut physics_taken = vec![false; data.physics.len()];
+    for (index, bone) in data.bones.iter().enumerate() {
+        if let Some(parent) = bone.parent {
+            within("bone", index, "parent", parent, data.bones.len())?;
+            if parent >= index {
+                return Err(ArmatureError::ParentOrder {
+                    bone: index,
+                    parent,
+                });
+            }
+        }
+        finite2("bone", index, "pos", bone.pos)?;
+        finite("bone", index, "rot", bone.rot)?;
+        finite2("bone", index, "scale", bone.scale)?;
+        if let Some(family) = bone.ik_family {
+            within("bone", index, "ik_family", family, data.ik_families.len())?;
+        }
+        for (field, value, taken) in [
+            ("visual", bone.visual, &mut visual_taken),
+            ("physics", bone.physics, &mut physics_taken),
+        ] {
+            let Some(value) = value else { continue };
+            within("bone", index, field, value, taken.len())?;
+            if core::mem::replace(&mut taken[value], true) {
+                return Err(ArmatureError::Shared {
+                    bone: index,
+                    field,
+                    value,
+                });
+            }
+        }
+    }
+    Ok(())
+}
+
+fn check_visual(
+    data: &ArmatureData,
+    index: usize,
+    visual: &VisualData,
+) -> Result<(), ArmatureError> {
+    let tint = [visual.tint.r, visual.tint.g, visual.tint.b, visual.tint.a];
+    for channel in tint {
+        finite("visual", index, "tint", channel)?;
+    }
+    finite2("visual", index, "pivot_pos", visual.pivot_pos)?;
+    finite("visual", index, "pivot_rot", visual.pivot_rot)?;
+    finite2("visual", index, "pivot_scale", visual.pivot_scale)?;
+    visual
+        .mesh
+        .as_ref()
+        .map_or(Ok(()), |mesh| check_mesh(data, index, mesh))
+}
+
+fn check_mesh(data: &ArmatureData, visual: usize, mesh: &MeshData) -> Result<(), ArmatureError> {
+    let vertices = mesh.vertices.len();
+    at_most("mesh vertices", vertices)?;
+    for vertex in &mesh.vertices {
+        finite2("visual", visual, "vertex pos", vertex.pos)?;
+        finite2("visual", visual, "vertex uv", vertex.uv)?;
+    }
+    if !mesh.indices.len().is_multiple_of(3) {
+        return Err(ArmatureError::PartialTriangle {
+            visual,
+            count: mesh.indices.len(),
+        });
+    }
+    for &index in &mesh.indices {
+        within("visual", visual, "mesh index", index as usize, vertices)?;
+    }
+    for bind in &mesh.binds {
+        if let Some(bone) = bind.bone {
+            within("visual", visual, "bind bone", bone, data.bones.len())?;
+        }
+        for &(vertex, weight) in &bind.vertices {
+            within("visual", visual, "bind vertex", vertex as usize, vertices)?;
+            finite("visual", visual, "bind weight", weight)?;
+        }
+    }
+    Ok(())
+}
+
+fn ik(data: &ArmatureData) -> Result<(), ArmatureError> {
+    let mut in_chain = vec![usize::MAX; data.bones.len()];
+    for (index, family) in data.ik_families.iter().enumerate() {
+        if let Some(target) = family.target {
+            within("IK family", index, "target", target, data.bones.len())?;
+        }
+        for &bone in &family.bones {
+            within("IK family", index, "bone", bone, data.bones.len())?;
+            if core::mem::replace(&mut in_chain[bone], index) == index {
+                return Err(ArmatureError::RepeatedBone {
+                    family: index,
+                    bone,
+                });
+            }
+        }
+    }
+    Ok(())
+}
+
+fn check_physics(index: usize, physics: &PhysicsData) -> Result<(), ArmatureError> {
+    let start = &physics.start;
+    for (field, value) in [
+        ("pos_damping", physics.pos_damping),
+        ("pos_ratio", physics.pos_ratio),
+        ("rot_damping", physics.rot_damping),
+        ("scale_damping", physics.scale_damping),
+        ("scale_ratio", physics.scale_ratio),
+        ("sway", physics.sway),
+        ("rot_bounce", physics.rot_bounce),
+        ("start rot", start.rot),
+        ("start orbit", start.orbit),
+        ("start orbit_lead", start.orbit_lead),
+        ("start orbit_velocity", start.orbit_velocity),
+    ] {
+        finite("physics", index, field, value)?;
+    }
+    finite2("physics", index, "start pos", start.pos)?;
+    finite2("physics", index, "start scale", start.scale)
+}
+
+fn within(
+    what: &'static str,
+    index: usize,
+    field: &'static str,
+    value: usize,
+    count: usize,
+) -> Result<(), ArmatureError> {
+    if value < count {
+        Ok(())
+    } else {
+        Err(ArmatureError::OutOfRange {
+            what,
+            index,
+            field,
+            value,
+            count,
+        })
+    }
+}
+
+fn finite(
+    what: &'static str,
+    index: usize,
+    field: &'static str,
+    value: f32,
+) -> Result<(), ArmatureError> {
+    if value.is_finite() {
+        Ok(())
+    } else {
+        Err(ArmatureError::NotFinite { what, index, field })
+    }
+}
+
+fn finite2(
+    what: &'static str,
+    index: usize,
+    field: &'static str,
+    value: Vec2,
+) -> Result<(), ArmatureError> {
+    finite(what, index, field, value.x).and(finite(what, index, field, value.y))
+}
+
+fn at_most(what: &'static str, count: usize) -> Result<(), ArmatureError> {
+    if count <= MAX_ENTRIES {
+        Ok(())
+    } else {
+        Err(ArmatureError::TooMany { what, count })
+    }
+}

@@ -1,0 +1,119 @@
+//! One chain at a time: what the solvers do, written to be read.
+
+#[cfg(test)]
+use super::FABRIK_ROUNDS;
+use super::{ConstructedBone, IkPlan, IkScratch, forbidden_side};
+use crate::math::Rotor;
+use crate::skelform::{ArmatureState, IkConstraint};
+use glam::Vec2;
+
+/// The half turn of SkelForm's arcs; two digits of π are part of how they look.
+#[allow(clippy::approx_constant)]
+const ARC_PI: f32 = 3.14;
+
+/// Bends the chain of `family` into an arc over the line to its target. `false` when it has no
+/// length, so that there is no arc to speak of and the bones keep their own rotation.
+///
+/// Positions along the chain are taken as world x, as if chains lay along +x from the origin. The
+/// editor does the same, so characters are authored to look right with it.
+pub(super) fn arc(
+    plan: &IkPlan,
+    family: usize,
+    state: &ArmatureState,
+    bones: &[ConstructedBone],
+    scratch: &mut IkScratch,
+) -> bool {
+    let chain = &plan.families[family];
+    let length = chain.bones.len();
+    let points = &mut scratch.chain[..length];
+    for (point, &bone) in points.iter_mut().zip(&plan.bones[chain.bones.clone()]) {
+        *point = bones[bone as usize].pos;
+    }
+    let target = bones[chain.target as usize].pos;
+    if !bend(points, target) {
+        return false;
+    }
+    let solved = &mut scratch.solved[chain.bones.clone()];
+    point(points, solved);
+    constrain(points, target, state.ik[family].constraint, solved);
+    true
+}
+
+fn bend(points: &mut [Vec2], target: Vec2) -> bool {
+    let root = points[0];
+    let straight = points[points.len() - 1].distance(root);
+    if !(straight > 0.0 && straight.is_finite()) {
+        return false;
+    }
+    let base = target - root;
+    let reach = base.length().min(straight);
+    let flatten = reach / straight;
+    let turn = Rotor::from_direction(base);
+
+    let mut along = 0.0;
+    let mut before = root;
+    for point in &mut points[1..] {
+        along += point.distance(before);
+        before = *point;
+        let height = (reach - straight) * libm::sinf(along / straight * ARC_PI);
+        let bent = Vec2::new(point.x * flatten, root.y + height);
+        *point = turn.rotate(bent - root) + root;
+    }
+    true
+}
+
+/// Aims every bone of the chain but the tip at the next one.
+fn point(points: &[Vec2], solved: &mut [Rotor]) {
+    for (pair, rotor) in points.windows(2).zip(solved) {
+        *rotor = Rotor::from_direction(pair[1] - pair[0]);
+    }
+}
+
+/// Mirrors a chain that bends to the forbidden side about the line to its target.
+fn constrain(points: &[Vec2], target: Vec2, constraint: IkConstraint, solved: &mut [Rotor]) {
+    let root = points[0];
+    let bend = (points[1] - root).perp_dot(target - root);
+    if forbidden_side(constraint) * bend > 0.0 {
+        let base = Rotor::from_direction(target - root);
+        let twice = base.then(base);
+        for rotor in solved {
+            *rotor = twice.then(rotor.inverse());
+        }
+    }
+}
+
+/// Forward and backward reaching: the chain is laid from the target back to the root, then from the
+/// root out to the target, keeping the length of every segment. [`super::kernel::fabrik`] does the
+/// same for eight chains at once.
+#[cfg(test)]
+pub(super) fn fabrik(
+    points: &mut [Vec2],
+    target: Vec2,
+    constraint: IkConstraint,
+    solved: &mut [Rotor],
+) {
+    let tip = points.len() - 1;
+    let lengths: alloc::vec::Vec<f32> = points.windows(2).map(|p| p[0].distance(p[1])).collect();
+    for _ in 0..FABRIK_ROUNDS {
+        points[tip] = target;
+        for i in (1..tip).rev() {
+            points[i] = towards(points[i + 1], points[i], lengths[i]);
+        }
+        for i in 1..=tip {
+            points[i] = towards(points[i - 1], points[i], lengths[i - 1]);
+        }
+    }
+    point(points, solved);
+    constrain(points, target, constraint, solved);
+}
+
+/// The point at `length` from `anchor` in the direction of `point`; `anchor` where there is none.
+#[cfg(test)]
+fn towards(anchor: Vec2, point: Vec2, length: f32) -> Vec2 {
+    let away = point - anchor;
+    let distance = away.length();
+    if distance == 0.0 {
+        return anchor;
+    }
+    anchor + away * (length / distance)
+}

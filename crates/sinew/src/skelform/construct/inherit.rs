@@ -1,0 +1,111 @@
+//! Children follow their parents.
+
+use super::constructed::{Constructed, ConstructedBone, is_facing_left};
+use super::plan::{NONE, Plan};
+use crate::math::Rotor;
+use crate::skelform::{BoneState, PhysicsState};
+
+/// What takes precedence over a bone's own rotation, position and scale.
+#[derive(Clone, Copy)]
+pub(super) enum Overrides<'a> {
+    None,
+    Ik,
+    IkAndPhysics(&'a [PhysicsState]),
+}
+
+/// Turns each bone's angle into a rotor, once for all passes.
+pub(super) fn local_rotors(plan: &Plan, bones: &[BoneState], local: &mut [Rotor]) {
+    for ((bone, plan), local) in bones.iter().zip(&plan.bones).zip(local) {
+        *local = if bone.rot == plan.rest_rot {
+            plan.rest_rotor
+        } else {
+            Rotor::from_angle(bone.rot)
+        };
+    }
+}
+
+/// Sets every bone that `overrides` may change, parents first.
+pub(super) fn inherit(
+    plan: &Plan,
+    bones: &[BoneState],
+    overrides: Overrides<'_>,
+    out: &mut Constructed,
+) {
+    match overrides {
+        Overrides::None => pass::<false, false>(plan, bones, &[], 0..plan.bones.len(), out),
+        Overrides::Ik => {
+            pass::<true, false>(plan, bones, &[], indices(&plan.moved_by_ik), out);
+        }
+        Overrides::IkAndPhysics(physics) => {
+            pass::<true, true>(plan, bones, physics, indices(&plan.moved_by_physics), out);
+        }
+    }
+}
+
+fn indices(bones: &[u32]) -> impl Iterator<Item = usize> + '_ {
+    bones.iter().map(|&bone| bone as usize)
+}
+
+fn pass<const IK: bool, const PHYSICS: bool>(
+    plan: &Plan,
+    bones: &[BoneState],
+    physics: &[PhysicsState],
+    which: impl Iterator<Item = usize>,
+    out: &mut Constructed,
+) {
+    let Constructed {
+        bones: world_bones,
+        local,
+        ik,
+        mirrored_rotation,
+        ..
+    } = out;
+    for index in which {
+        let (bone, bone_plan) = (&bones[index], &plan.bones[index]);
+        let spring = if PHYSICS { bone_plan.physics } else { NONE };
+        let mut world = ConstructedBone {
+            pos: bone.pos,
+            rotor: local[index],
+            scale: bone.scale,
+        };
+        if bone_plan.parent != NONE {
+            let parent = world_bones[bone_plan.parent as usize];
+            let mut orbit = parent.rotor;
+            if spring != NONE && plan.physics[spring as usize].data.sway > 0.0 {
+                let lead = physics[spring as usize].orbit_lead;
+                orbit = orbit.then(Rotor::from_angle(-lead));
+            }
+            if *mirrored_rotation && is_facing_left(parent.scale) {
+                world.rotor = world.rotor.inverse();
+            }
+            world.rotor = world.rotor.then(orbit);
+            world.scale *= parent.scale;
+            world.pos = orbit.rotate(world.pos * parent.scale) + parent.pos;
+        }
+        if IK && let Some(rotor) = ik[index] {
+            world.rotor = rotor;
+        }
+        if spring != NONE {
+            let data = &plan.physics[spring as usize].data;
+            let state = &physics[spring as usize];
+            if data.rot_damping > 0.0 {
+                world.rotor = Rotor::from_angle(state.rot);
+            }
+            if data.pos_damping > 0.0 {
+                world.pos = state.pos;
+            }
+            if data.scale_damping > 0.0 {
+                world.scale = state.scale;
+            }
+        }
+        world_bones[index] = world;
+    }
+}
+
+/// A bone is hidden when it or an ancestor is.
+pub(super) fn hide(plan: &Plan, own: &[bool], hidden: &mut [bool]) {
+    for (index, (&own, bone)) in own.iter().zip(&plan.bones).enumerate() {
+        let by_parent = bone.parent != NONE && hidden[bone.parent as usize];
+        hidden[index] = own || by_parent;
+    }
+}

@@ -1,0 +1,238 @@
+//! Springy bones: position, rotation and scale that follow late, and swinging about the parent.
+//!
+//! SkelForm steps once per call. The same equations are solved here for any part of a step, so that
+//! a step of one sixtieth of a second gives SkelForm's numbers and any frame rate gives the same
+//! movement.
+
+use super::plan::{NONE, PhysicsPlan, Plan};
+use super::{ConstructSettings, ConstructedBone, MAX_PHYSICS_SECONDS, PhysicsStep};
+use crate::math::{normalize_or_zero, shortest_angle};
+use crate::skelform::{PhysicsData, PhysicsState};
+use glam::Vec2;
+
+/// Steps per second at which time-based physics equals one step per call.
+const STEPS_PER_SECOND: f32 = 60.0;
+
+/// How much of the way to its parent's direction a swinging bone goes in a step.
+const ORBIT_RATE: f32 = 0.1;
+
+/// Movement in pixels that turns a bone of sway 1 all the way.
+const SWAY_DISTANCE: f32 = 1000.0;
+
+/// Stands every springy bone where the pose in `bones` has it.
+pub(super) fn snap_all(plan: &Plan, bones: &[ConstructedBone], states: &mut [PhysicsState]) {
+    for (plan, state) in plan.physics.iter().zip(states) {
+        if plan.bone != NONE {
+            let parent = bones.get(plan.parent as usize);
+            snap(&bones[plan.bone as usize], parent, state);
+        }
+    }
+}
+
+/// Moves every physics entry on, against the pose in `bones`.
+pub(super) fn simulate(
+    plan: &Plan,
+    settings: &ConstructSettings,
+    bones: &[ConstructedBone],
+    states: &mut [PhysicsState],
+) {
+    let (steps, moved) = match settings.physics {
+        PhysicsStep::Off => return,
+        PhysicsStep::PerCall => (1.0, settings.velocity),
+        PhysicsStep::Seconds(dt) => {
+            let dt = if dt > 0.0 {
+                dt.min(MAX_PHYSICS_SECONDS)
+            } else {
+                0.0
+            };
+            (dt * STEPS_PER_SECOND, settings.velocity * dt)
+        }
+    };
+    for (plan, state) in plan.physics.iter().zip(states) {
+        if plan.bone == NONE {
+            continue;
+        }
+        let bone = &bones[plan.bone as usize];
+        let parent = bones.get(plan.parent as usize);
+        state.pos -= moved;
+        step(plan, bone, parent, steps, state);
+        recover(bone, parent, state);
+    }
+}
+
+fn step(
+    plan: &PhysicsPlan,
+    bone: &ConstructedBone,
+    parent: Option<&ConstructedBone>,
+    steps: f32,
+    state: &mut PhysicsState,
+) {
+    let data = &plan.data;
+    let before = state.pos;
+    if data.pos_damping > 0.0 || data.sway > 0.0 {
+        let rate = rates(data.pos_damping, data.pos_ratio, steps);
+        state.pos = follow(state.pos, bone.pos, rate);
+    }
+    if data.scale_damping > 0.0 {
+        let rate = rates(data.scale_damping, data.scale_ratio, steps);
+        state.scale = follow(state.scale, bone.scale, rate);
+    }
+    if data.rot_damping > 0.0 {
+        let turn = shortest_angle(state.rot, bone.rot());
+        state.rot = wrapped(state.rot + turn * partial(1.0 / data.rot_damping, steps));
+    }
+    if let Some(parent) = parent
+        && data.sway > 0.0
+    {
+        let moved = state.pos - before;
+        swing(data, bone.pos - parent.pos, moved, steps, state);
+    }
+}
+
+/// How much of the remaining way x and y go, 1 for all of it.
+fn rates(damping: f32, ratio: f32, steps: f32) -> Vec2 {
+    let mut damping = Vec2::splat(damping);
+    if ratio < 0.0 {
+        damping.y *= 1.0 - ratio.abs();
+    } else if ratio > 0.0 {
+        damping.x *= 1.0 - ratio;
+    }
+    // The editor counts damping in whole steps and goes two of them at a time.
+    let rate = |damping: f32| {
+        let whole = libm::floorf(damping);
+        if whole <= 2.0 {
+            1.0
+        } else {
+            partial(2.0 / whole, steps)
+        }
+    };
+    Vec2::new(rate(damping.x), rate(damping.y))
+}
+
+/// The part of the remaining way that `steps` steps go when one step goes `rate` of it.
+fn partial(rate: f32, steps: f32) -> f32 {
+    if steps == 1.0 {
+        rate
+    } else {
+        1.0 - libm::powf(1.0 - rate.clamp(0.0, 1.0), steps)
+    }
+}
+
+/// To the bit on the target at rate 1.
+fn follow(from: Vec2, to: Vec2, rate: Vec2) -> Vec2 {
+    let one = |from: f32, to: f32, rate: f32| {
+        if rate == 1.0 {
+            to
+        } else {
+            from + (to - from) * rate
+        }
+    };
+    Vec2::new(one(from.x, to.x, rate.x), one(from.y, to.y, rate.y))
+}
+
+/// Turns the bone about its parent: back to where the skeleton has it, and against the movement.
+fn swing(data: &PhysicsData, arm: Vec2, moved: Vec2, steps: f32, state: &mut PhysicsState) {
+    let home = angle(arm);
+    // Whole steps at most, so that a long pause is as stable as many short ones.
+    let count = libm::ceilf(steps).max(1.0);
+    let part = steps / count;
+    let against = angle(-moved);
+    let distance = moved.length();
+    let push = if distance > 0.0 && steps > 0.0 {
+        partial(distance / steps / SWAY_DISTANCE * data.sway, part)
+    } else {
+        0.0
+    };
+    let bounce = Bounce::new(data.rot_bounce, part);
+
+    for _ in 0..count as u32 {
+        let away = shortest_angle(state.orbit, home);
+        let turn = match &bounce {
+            Some(bounce) => {
+                state.orbit_velocity = away * bounce.gain + state.orbit_velocity * bounce.kept;
+                state.orbit_velocity * ORBIT_RATE * part
+            }
+            None => away * partial(ORBIT_RATE, part),
+        };
+        state.orbit += turn;
+        state.orbit += shortest_angle(state.orbit, against) * push;
+        state.orbit = wrapped(state.orbit);
+    }
+    state.orbit_lead = home - state.orbit;
+}
+
+/// How much of a swing's velocity a part of a step keeps, and how much it gains.
+struct Bounce {
+    kept: f32,
+    gain: f32,
+}
+
+impl Bounce {
+    /// `None` for a bone that does not bounce.
+    fn new(rot_bounce: f32, part: f32) -> Option<Self> {
+        if !(rot_bounce > 0.0 && rot_bounce <= 1.0) {
+            return None;
+        }
+        let keep = 1.0 / (2.0 - rot_bounce);
+        if part == 1.0 {
+            return Some(Self {
+                kept: keep,
+                gain: 1.0,
+            });
+        }
+        let kept = libm::powf(keep, part);
+        let gain = if keep < 1.0 {
+            (1.0 - kept) / (1.0 - keep)
+        } else {
+            part
+        };
+        Some(Self { kept, gain })
+    }
+}
+
+/// The direction of `v`; 0 where it has none.
+fn angle(v: Vec2) -> f32 {
+    let v = normalize_or_zero(v);
+    libm::atan2f(v.y, v.x)
+}
+
+/// The same direction within half a turn, so that turning on and on loses no precision.
+fn wrapped(angle: f32) -> f32 {
+    if angle.abs() <= core::f32::consts::PI {
+        angle
+    } else {
+        shortest_angle(0.0, angle)
+    }
+}
+
+/// Stands a bone where the skeleton has it, at rest.
+pub(super) fn snap(
+    bone: &ConstructedBone,
+    parent: Option<&ConstructedBone>,
+    state: &mut PhysicsState,
+) {
+    *state = PhysicsState {
+        pos: bone.pos,
+        rot: bone.rot(),
+        scale: bone.scale,
+        orbit: parent.map_or(0.0, |parent| angle(bone.pos - parent.pos)),
+        orbit_lead: 0.0,
+        orbit_velocity: 0.0,
+    };
+}
+
+/// Numbers that are not finite would stay so for ever: the bone starts afresh where it is.
+fn recover(bone: &ConstructedBone, parent: Option<&ConstructedBone>, state: &mut PhysicsState) {
+    let angles = [
+        state.rot,
+        state.orbit,
+        state.orbit_lead,
+        state.orbit_velocity,
+    ];
+    let is_sound = state.pos.is_finite()
+        && state.scale.is_finite()
+        && angles.iter().all(|angle| angle.is_finite());
+    if !is_sound {
+        snap(bone, parent, state);
+    }
+}

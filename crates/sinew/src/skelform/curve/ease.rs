@@ -1,0 +1,188 @@
+//! The kinds of easing, their named presets, and the one function that evaluates them.
+
+use super::Handles;
+
+/// How a segment between two keys is travelled.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Ease {
+    /// Hold the start value until the segment's end.
+    Step,
+    /// A straight line.
+    Linear,
+    /// A cubic Bezier curve with two handles.
+    Bezier(Handles),
+}
+
+impl Ease {
+    /// The easing that a pair of handles stands for: [`Ease::Step`] when both say snap.
+    ///
+    /// The handles of a straight line stay a curve, because the solver's rounding is part of what
+    /// other players of a file show.
+    pub fn from_handles(handles: Handles) -> Self {
+        if handles.is_snap() {
+            Self::Step
+        } else {
+            Self::Bezier(handles)
+        }
+    }
+
+    /// How much of the change is done when `fraction` (0 to 1) of the time has passed.
+    ///
+    /// ```
+    /// use sinew::skelform::curve::{Ease, Preset};
+    /// assert_eq!(Ease::Step.progress(0.9), 0.0);
+    /// assert_eq!(Ease::Linear.progress(0.25), 0.25);
+    /// assert!(Preset::SineIn.ease().progress(0.25) < 0.25);
+    /// ```
+    pub fn progress(&self, fraction: f32) -> f32 {
+        match self {
+            Self::Linear => fraction,
+            Self::Bezier(handles) if !handles.is_snap() => handles.progress(fraction),
+            Self::Step | Self::Bezier(_) => 0.0,
+        }
+    }
+
+    /// Whether the start value is held: a step, by that name or by its handles.
+    pub fn holds(&self) -> bool {
+        match self {
+            Self::Step => true,
+            Self::Linear => false,
+            Self::Bezier(handles) => handles.is_snap(),
+        }
+    }
+
+    /// The value `current` of `span` time units into a segment from `start` to `end`.
+    ///
+    /// At or past the end the result is `end` to the bit, unless the easing [holds](Ease::holds), which
+    /// gives `start` for as long as the segment is asked: the caller moves on to the next one.
+    pub fn interpolate(&self, current: f32, span: f32, start: f32, end: f32) -> f32 {
+        if self.holds() {
+            return start;
+        }
+        if span == 0.0 || current >= span {
+            return end;
+        }
+        start + (end - start) * self.progress(current / span)
+    }
+}
+
+/// The named curves of the SkelForm editor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Preset {
+    /// A straight line.
+    Linear,
+    /// Starts slowly.
+    SineIn,
+    /// Ends slowly.
+    SineOut,
+    /// Starts and ends slowly.
+    SineInOut,
+    /// Holds until the end.
+    Snap,
+}
+
+impl Preset {
+    /// Every preset, in the editor's order.
+    pub const ALL: [Self; 5] = [
+        Self::Linear,
+        Self::SineIn,
+        Self::SineOut,
+        Self::SineInOut,
+        Self::Snap,
+    ];
+
+    /// The name that files use.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Linear => "Linear",
+            Self::SineIn => "SineIn",
+            Self::SineOut => "SineOut",
+            Self::SineInOut => "SineInOut",
+            Self::Snap => "Snap",
+        }
+    }
+
+    /// The preset of that name. "None" is what editors before March 2026 called Snap.
+    pub fn from_name(name: &str) -> Option<Self> {
+        if name == "None" {
+            return Some(Self::Snap);
+        }
+        Self::ALL.into_iter().find(|preset| preset.name() == name)
+    }
+
+    /// The handles that the editor stores for this preset.
+    pub const fn handles(self) -> Handles {
+        const THIRD: f32 = 1.0 / 3.0;
+        const TWO_THIRDS: f32 = 2.0 / 3.0;
+        const SNAP: f32 = super::SNAP_HANDLE;
+        match self {
+            Self::Linear => Handles::new(THIRD, THIRD, TWO_THIRDS, TWO_THIRDS),
+            Self::SineIn => Handles::new(0.5, 0.0, 1.0, 1.0),
+            Self::SineOut => Handles::new(THIRD, 1.0, TWO_THIRDS, 1.0),
+            Self::SineInOut => Handles::new(0.5, 0.0, 0.5, 1.0),
+            Self::Snap => Handles::new(SNAP, SNAP, SNAP, SNAP),
+        }
+    }
+
+    /// The easing of this preset.
+    pub fn ease(self) -> Ease {
+        match self {
+            Self::Linear => Ease::Linear,
+            Self::Snap => Ease::Step,
+            _ => Ease::Bezier(self.handles()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_step_holds_even_at_the_end_of_its_segment() {
+        for step in [Ease::Step, Ease::Bezier(Preset::Snap.handles())] {
+            assert_eq!(step.interpolate(10.0, 10.0, 1.0, 2.0), 1.0);
+            assert_eq!(step.progress(0.5), 0.0);
+        }
+    }
+
+    #[test]
+    fn an_empty_segment_is_at_its_end() {
+        assert_eq!(Ease::Linear.interpolate(0.0, 0.0, 1.0, 2.0), 2.0);
+        assert_eq!(
+            Ease::Bezier(Handles::ZERO).interpolate(5.0, 4.0, 1.0, 2.0),
+            2.0
+        );
+    }
+
+    #[test]
+    fn snap_needs_both_handles() {
+        assert_eq!(Ease::from_handles(Preset::Snap.handles()), Ease::Step);
+        let half = Handles::new(0.0, 999.0, 0.0, 1.0);
+        assert_eq!(Ease::from_handles(half), Ease::Bezier(half));
+        // The x coordinates play no part.
+        assert_eq!(
+            Ease::from_handles(Handles::new(0.1, 999.0, 7.0, 999.0)),
+            Ease::Step
+        );
+    }
+
+    #[test]
+    fn every_preset_is_found_by_its_name() {
+        for preset in Preset::ALL {
+            assert_eq!(Preset::from_name(preset.name()), Some(preset));
+        }
+        assert_eq!(Preset::from_name("None"), Some(Preset::Snap));
+        assert_eq!(Preset::from_name("Custom"), None);
+    }
+
+    #[test]
+    fn sine_presets_ease_at_the_named_end() {
+        let quarter = |p: Preset| p.ease().progress(0.25);
+        assert!(quarter(Preset::SineIn) < 0.2);
+        assert!(quarter(Preset::SineOut) > 0.4);
+        assert!(quarter(Preset::SineInOut) < 0.2);
+        assert!((Preset::SineInOut.ease().progress(0.5) - 0.5).abs() < 1e-6);
+    }
+}

@@ -1,0 +1,37 @@
+//! Positions in an armature's lists, one type each so that they cannot be mixed up.
+
+macro_rules! index {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+        pub struct $name(pub u32);
+
+        impl $name {
+            /// The position as a slice index.
+            pub const fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+
+        impl From<usize> for $name {
+            /// Saturates; no armature is that large.
+            fn from(index: usize) -> Self {
+                Self(u32::try_from(index).unwrap_or(u32::MAX))
+            }
+        }
+    };
+}
+
+index!(
+    /// A bone of an [`super::Armature`].
+    BoneIndex
+);
+index!(
+    /// A style of an [`super::Armature`].
+    StyleIndex
+);
+index!(
+    /// An IK family of an [`super::Armature`].
+    IkFamilyIndex
+);
