@@ -9,9 +9,11 @@ mod api;
 mod builds;
 mod gltf_validator;
 mod modules;
+mod targets;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
+use targets::Options;
 
 type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 
@@ -24,6 +26,10 @@ usage: cargo xtask samples           make the files in samples/ anew
        cargo xtask api               list the public API of every published library in docs/api
        cargo xtask api --check       fail if the listing differs
        cargo xtask modules           fail if top-level modules of a library depend on each other in a cycle
+       cargo xtask no-std            build without std, for a microcontroller
+       cargo xtask wasm              compare hashes of poses in WebAssembly, under Node
+       cargo xtask aarch64           compare hashes of poses on aarch64, emulated
+                                     these three take --release and --debian (Debian's compiler)
        cargo xtask ci                run what .ci/run runs";
 
 fn main() -> ExitCode {
@@ -41,6 +47,9 @@ fn main() -> ExitCode {
         ["api"] => api::run(false),
         ["api", "--check"] => api::run(true),
         ["modules"] => modules::run(),
+        ["no-std", options @ ..] => Options::parse(options).and_then(targets::no_std),
+        ["wasm", options @ ..] => Options::parse(options).and_then(targets::wasm),
+        ["aarch64", options @ ..] => Options::parse(options).and_then(targets::aarch64),
         ["ci"] => ci(),
         _ => Err(USAGE.into()),
     };
