@@ -8,11 +8,14 @@ use crate::{Result, root, target_folder};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Compiling takes longer than running: nothing is optimized, unless asked for.
+/// Most of the code is not optimized: compiling takes longer than running.
 const PROFILE: [(&str, &str); 2] = [
     ("CARGO_PROFILE_DEV_OPT_LEVEL", "0"),
     ("CARGO_PROFILE_DEV_DEBUG", "0"),
 ];
+
+/// The kernels are optimized where they run: emulated without, they take minutes.
+const KERNELS: [&str; 3] = ["sinew", "libm", "sinew-determinism"];
 
 /// The packages of Debian's compiler for browsers, and where it is.
 const DEBIAN_PACKAGES: [&str; 3] = ["rustc-web", "cargo-web", "rust-web-src"];
@@ -67,6 +70,7 @@ pub(crate) fn wasm(options: Options) -> Result<()> {
     for (name, flags) in [("scalar", ""), ("simd128", "-C target-feature=+simd128")] {
         println!("{target}, {name}:");
         let mut cargo = toolchain.cargo("rustc", options, flags);
+        cargo.args(optimized_kernels());
         cargo.args(["--package", "sinew-determinism"]);
         run(cargo.args(["--lib", "--crate-type", "cdylib"]))?;
         let module = toolchain.built(options, "sinew_determinism.wasm");
@@ -84,7 +88,10 @@ pub(crate) fn aarch64(options: Options) -> Result<()> {
     };
     let is_native = cfg!(target_arch = "aarch64");
     let programs = [
-        ("aarch64-linux-gnu-gcc", "gcc-aarch64-linux-gnu"),
+        (
+            "aarch64-linux-gnu-gcc",
+            "gcc-aarch64-linux-gnu libc6-dev-arm64-cross",
+        ),
         ("qemu-aarch64-static", "qemu-user-static"),
     ];
     if !is_native && !available(&programs)? {
@@ -92,6 +99,7 @@ pub(crate) fn aarch64(options: Options) -> Result<()> {
     }
     println!("{target}:");
     let mut cargo = toolchain.cargo("build", options, "");
+    cargo.args(optimized_kernels());
     run(cargo.args(["--package", "sinew-determinism"]))?;
     let program = toolchain.built(options, "sinew-determinism");
     if is_native {
@@ -99,6 +107,12 @@ pub(crate) fn aarch64(options: Options) -> Result<()> {
     }
     let mut emulator = Command::new("qemu-aarch64-static");
     run(emulator.args(["-L", "/usr/aarch64-linux-gnu"]).arg(program))
+}
+
+/// Options of Cargo that optimize [`KERNELS`] in the development profile.
+fn optimized_kernels() -> impl Iterator<Item = String> {
+    let option = |name| format!("--config=profile.dev.package.{name}.opt-level=1");
+    KERNELS.into_iter().map(option)
 }
 
 /// A compiler that has a target.
@@ -237,7 +251,7 @@ fn apt_installs(packages: &[&str]) -> bool {
     apt(&["update"]) && apt(&install)
 }
 
-/// Finds programs by name, and installs the packages of those that are missing.
+/// Finds programs by name, and installs the packages of those that are missing: several, with spaces between.
 fn available(programs: &[(&str, &str)]) -> Result<bool> {
     let is_missing = |program: &str| {
         let mut command = Command::new(program);
@@ -245,7 +259,8 @@ fn available(programs: &[(&str, &str)]) -> Result<bool> {
         command.stderr(Stdio::null()).status().is_err()
     };
     let missing = programs.iter().filter(|(program, _)| is_missing(program));
-    let packages: Vec<&str> = missing.map(|(_, package)| *package).collect();
+    let packages = missing.flat_map(|(_, packages)| packages.split(' '));
+    let packages: Vec<&str> = packages.collect();
     if packages.is_empty() || apt_installs(&packages) {
         return Ok(true);
     }
