@@ -2,10 +2,11 @@
 
 use crate::{Result, root};
 use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The packages of which tests, examples and programs are run.
-const PACKAGES: [&str; 14] = [
+const PACKAGES: [&str; 15] = [
     "sinew",
     "sinew-author",
     "sinew-testing",
@@ -19,6 +20,7 @@ const PACKAGES: [&str; 14] = [
     "sinew-samples",
     "sinew-samples-generator",
     "sinew-bench",
+    "sinew-determinism",
     "xtask",
 ];
 
@@ -49,7 +51,7 @@ pub(crate) fn toolchain() -> Result<()> {
     Ok(())
 }
 
-fn after<'a>(text: &'a str, start: &str) -> Option<&'a str> {
+pub(crate) fn after<'a>(text: &'a str, start: &str) -> Option<&'a str> {
     text.split_once(start).map(|(_, rest)| rest)
 }
 
@@ -110,28 +112,36 @@ fn output(command: &mut Command) -> Result<String> {
     Ok(String::from_utf8(done.stdout)?)
 }
 
+/// The folders of the packages that are published.
+pub(crate) fn published() -> Result<Vec<PathBuf>> {
+    let mut folders = vec![root().join("samples")];
+    for entry in std::fs::read_dir(root().join("crates"))? {
+        folders.push(entry?.path());
+    }
+    let mut published = Vec::new();
+    for folder in folders {
+        if !manifest(&folder)?.contains("\npublish = false") {
+            published.push(folder);
+        }
+    }
+    published.sort();
+    Ok(published)
+}
+
+/// The manifest of a package.
+pub(crate) fn manifest(folder: &Path) -> Result<String> {
+    let path = folder.join("Cargo.toml");
+    Ok(std::fs::read_to_string(&path).map_err(|error| format!("{path:?}: {error}"))?)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::path::PathBuf;
-
-    /// The folders of the packages that are published.
-    fn published() -> Vec<PathBuf> {
-        let crates = std::fs::read_dir(root().join("crates")).unwrap();
-        let mut folders: Vec<PathBuf> = crates.map(|entry| entry.unwrap().path()).collect();
-        folders.push(root().join("samples"));
-        folders.retain(|folder| !manifest(folder).contains("\npublish = false"));
-        folders
-    }
-
-    fn manifest(folder: &std::path::Path) -> String {
-        std::fs::read_to_string(folder.join("Cargo.toml")).unwrap()
-    }
 
     /// A package without licence texts or a README cannot be judged by whoever finds it.
     #[test]
     fn published_packages_have_licences_a_readme_and_a_repository() {
-        let folders = published();
+        let folders = published().unwrap();
         assert_eq!(folders.len(), 7, "{folders:?}");
         for folder in folders {
             for name in ["LICENSE-MIT", "LICENSE-APACHE", "README.md"] {
@@ -141,7 +151,7 @@ mod tests {
                     "{folder:?}: {name}"
                 );
             }
-            let manifest = manifest(&folder);
+            let manifest = manifest(&folder).unwrap();
             for said in ["repository.workspace = true", "readme = \"README.md\""] {
                 assert!(manifest.contains(said), "{folder:?}: {said}");
             }
@@ -151,13 +161,14 @@ mod tests {
     /// The program does not depend on the benchmarks, nor does any other package that is published.
     #[test]
     fn published_packages_depend_on_published_packages() {
-        for folder in published() {
-            let manifest = manifest(&folder);
+        for folder in published().unwrap() {
+            let manifest = manifest(&folder).unwrap();
             let (dependencies, _) = manifest
                 .split_once("[dev-dependencies]")
                 .unwrap_or((&manifest, ""));
             for unpublished in [
                 "sinew-bench",
+                "sinew-determinism",
                 "sinew-dev-features",
                 "sinew-samples-generator",
             ] {

@@ -1,16 +1,19 @@
-//! Chores of the project. `cargo xtask samples` makes the sample files anew, `cargo xtask ci` runs
-//! what `.ci/run` runs, `cargo xtask gltf-validate` has the Khronos validator look at what we write.
+//! Chores of the project. Without arguments it lists them.
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,
     reason = "a program for its developers"
 )]
 
+mod api;
 mod builds;
 mod gltf_validator;
+mod modules;
+mod targets;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
+use targets::Options;
 
 type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 
@@ -20,9 +23,19 @@ usage: cargo xtask samples           make the files in samples/ anew
        cargo xtask gltf-validate     have the Khronos validator look at what we write, given Node
        cargo xtask toolchain         fail unless the compiler is the stated minimum version
        cargo xtask features          fail if packages want different features of a dependency
+       cargo xtask api               list the public API of every published library in docs/api
+       cargo xtask api --check       fail if the listing differs
+       cargo xtask modules           fail if top-level modules of a library depend on each other in a cycle
+       cargo xtask no-std            build without std, for a microcontroller
+       cargo xtask wasm              compare hashes of poses in WebAssembly, under Node
+       cargo xtask aarch64           compare hashes of poses on aarch64, emulated
+                                     these three take --release and --debian (Debian's compiler)
        cargo xtask ci                run what .ci/run runs";
 
 fn main() -> ExitCode {
+    if api::is_rustdoc() {
+        return api::rustdoc();
+    }
     let args: Vec<String> = std::env::args().skip(1).collect();
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     let done = match args.as_slice() {
@@ -31,6 +44,12 @@ fn main() -> ExitCode {
         ["gltf-validate"] => gltf_validator::run(),
         ["toolchain"] => builds::toolchain(),
         ["features"] => builds::features(),
+        ["api"] => api::run(false),
+        ["api", "--check"] => api::run(true),
+        ["modules"] => modules::run(),
+        ["no-std", options @ ..] => Options::parse(options).and_then(targets::no_std),
+        ["wasm", options @ ..] => Options::parse(options).and_then(targets::wasm),
+        ["aarch64", options @ ..] => Options::parse(options).and_then(targets::aarch64),
         ["ci"] => ci(),
         _ => Err(USAGE.into()),
     };
@@ -45,6 +64,12 @@ fn main() -> ExitCode {
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// The folder of all builds.
+fn target_folder() -> PathBuf {
+    let folder = std::env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into());
+    root().join(folder)
 }
 
 /// Makes the sample files, or checks that they are as the generator makes them.

@@ -30,7 +30,6 @@ mod controller_2d_variants;
 mod controller_common;
 mod corpus;
 mod curve;
-mod determinism;
 mod editor_view;
 mod eras;
 mod eras_archive;
