@@ -1,10 +1,10 @@
 //! The controller: which animations play, and what time does to them.
 
-use super::ControlError;
-use super::parameters::{AnimationParameters, BlendMode, FadeMode, check_unique, duration};
+use super::parameters::{AnimationParameters, FadeMode, check_unique, duration};
 use super::set::AnimationSet;
 use super::sync::{self, SyncStep};
 use super::wrapped::{ScalarRange, WrappedScalar};
+use super::{BlendMode, ControlError};
 use crate::animation::Trigger;
 use crate::armature::AnimationIndex;
 use alloc::sync::Arc;

@@ -50,6 +50,7 @@ mod warning;
 mod whole;
 mod wrapped;
 
+pub use crate::blend::BlendMode;
 pub use armature::ArmatureBinding;
 pub use bytes::StateBytesError;
 pub use character::Character;
@@ -58,7 +59,7 @@ pub use diff::{ControllerDiff, DiffError};
 pub use explain::Contribution;
 pub use mask::Mask;
 pub use name::Name;
-pub use parameters::{AnimationParameters, BlendMode, FadeMode};
+pub use parameters::{AnimationParameters, FadeMode};
 pub use path::{AttributePath, PathError};
 pub use pose::PoseBinding;
 pub use set::{AnimationSet, SetError};
