@@ -8,11 +8,11 @@
 //!     Skeleton → Pose          ArmatureState              Scene, or whatever implements AnimationTarget
 //! ```
 //!
-//! # Keyed and packed
-//! What moves joints is either tracks of keys or a pose that a [`PackedAnimation`](crate::PackedAnimation) was sampled
-//! to; `source` makes one of the two, and `moment` applies what it says of a joint, by the same rules. `whole` does so
-//! for packed animations eight joints at a time, with the turns of `slerp`; both are twins of the scalar way, to the
-//! bit.
+//! # From clips to poses
+//! An animation, of keys or packed (`clip`), is sampled into a pose and laid over what those below it made, by the layers
+//! of [`blend`](crate::blend): [`PoseBinding`] eight joints at a time, [`TargetBinding`] and explanations joint by
+//! joint with the scalar twin of the same kernel. [`ArmatureBinding`] has numbers instead of transforms and shares the
+//! rules. `filter` makes weights per joint of start bones and masks.
 //!
 //! # From update to update
 //! `sync` lets the times of a group go together, along the curves of `registrations`; `root` makes steps over the ground
@@ -20,9 +20,9 @@
 
 mod armature;
 mod armature_clip;
-mod blend;
 pub(crate) mod bytes;
 mod character;
+mod clip;
 mod controller;
 mod diff;
 mod diff_bytes;
@@ -30,7 +30,6 @@ mod explain;
 mod filter;
 mod hash;
 mod mask;
-mod moment;
 mod name;
 mod parameters;
 mod path;
@@ -41,13 +40,10 @@ mod registrations;
 mod replace;
 mod root;
 mod set;
-mod slerp;
-mod source;
 mod sync;
 mod target;
 mod trajectory;
 mod warning;
-mod whole;
 mod wrapped;
 
 pub use crate::blend::BlendMode;
@@ -69,9 +65,6 @@ pub use warning::{BindingProblem, BindingWarning};
 pub use wrapped::{ScalarRange, WrappedScalar};
 
 use alloc::string::String;
-
-/// Weights closer to 1 than this replace what is there.
-const EPSILON: f32 = 1e-6;
 
 /// Weights below this are none, and ranges have no room to move in.
 const LARGE_EPSILON: f32 = 5e-5;

@@ -1,8 +1,8 @@
 //! The animations that a controller can play.
 
+use super::clip::ClipTrack;
 use super::hash::{START, fnv1a, folded};
 use super::registrations::Registration;
-use super::source::Mover;
 use super::trajectory::RootTrajectory;
 use super::{Mask, Name};
 use crate::animation::{Animation, AnimationError, Trigger, Variant, check_triggers};
@@ -85,10 +85,10 @@ struct Entry {
     root: Option<ClipRoot>,
 }
 
-/// The root trajectory of a clip, and what moves its root joint.
+/// The root trajectory of a clip, and the track of its root joint.
 #[derive(Clone, Debug)]
 pub(super) struct ClipRoot {
-    pub(super) mover: Mover,
+    pub(super) track: ClipTrack,
     pub(super) trajectory: Arc<RootTrajectory>,
 }
 
@@ -437,9 +437,9 @@ impl Entry {
         if let Err(source) = notes.check() {
             return Err(SetError::Invalid { name, source });
         }
-        let root = clip.root_mover().map(|mover| ClipRoot {
-            mover,
-            trajectory: Arc::new(RootTrajectory::new(&clip, &mover)),
+        let root = clip.root_track().map(|track| ClipRoot {
+            track,
+            trajectory: Arc::new(RootTrajectory::new(&clip, &track)),
         });
         Ok(Self {
             name,

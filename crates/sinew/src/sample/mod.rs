@@ -2,10 +2,12 @@
 
 mod packed;
 mod sampler;
+mod time;
 
 pub use packed::PackedCursor;
 pub(crate) use packed::row_slots;
 pub use sampler::Sampler;
+pub(crate) use time::SampleTime;
 
 use crate::animation::Animation;
 use crate::pose::{JointCountMismatch, Pose};
@@ -61,18 +63,10 @@ pub fn sample(
 
 /// As [`sample`], also after the end, where there may still be keys.
 pub(crate) fn sample_beyond(animation: &Animation, binding: &Binding, time: f32, pose: &mut Pose) {
+    let time = SampleTime::once(time);
     for (track, joint) in animation.tracks.iter().zip(&binding.joints) {
-        let Some(joint) = *joint else {
-            continue;
-        };
-        if let Some(position) = &track.position {
-            pose.set_position(joint, position.sample(time));
-        }
-        if let Some(rotation) = &track.rotation {
-            pose.set_rotation(joint, rotation.sample(time));
-        }
-        if let Some(scale) = &track.scale {
-            pose.set_scale(joint, scale.sample(time));
+        if let Some(joint) = *joint {
+            time.sample(track, joint, pose);
         }
     }
 }

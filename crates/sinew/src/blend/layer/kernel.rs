@@ -5,7 +5,7 @@
 //! replaced, are found without a vector operation.
 
 use super::reference::overlay_rotation;
-use super::{EPSILON, LayerOperation, PoseLayer};
+use super::{EPSILON, LayerOperation, LayerWeights, PoseLayer};
 use crate::blend::slerp::slerp_lanes;
 use crate::pose::SoaTransform;
 use crate::simd::{LANES, load, load_rows, quat_mul, store_rows};
@@ -21,24 +21,55 @@ pub(super) fn overlay<S: Simd>(
     has_value: &mut [[u8; 3]],
     pose: &mut [SoaTransform],
 ) {
-    let (weights, samples) = (&layer.weights, layer.sample.blocks());
-    let blocks = pose.iter_mut().zip(samples).zip(has_value);
-    let blocks = blocks.zip(&weights.channels.animated.0);
+    let LayerWeights {
+        joints, channels, ..
+    } = layer.weights;
+    let has_one_weight = joints.is_none() && !channels.has_weights && layer.above.is_none();
+    // The usual case is compiled apart: what depends on the weight alone is then computed once for all blocks.
+    if has_one_weight && layer.base.is_none() {
+        overlay_blocks::<S, true>(simd, layer, has_value, pose);
+    } else {
+        overlay_blocks::<S, false>(simd, layer, has_value, pose);
+    }
+}
+
+/// `IS_PLAIN` says that the layer is interpolated with one weight for everything that it animates.
+#[inline(always)]
+fn overlay_blocks<S: Simd, const IS_PLAIN: bool>(
+    simd: S,
+    layer: &PoseLayer<'_>,
+    has_value: &mut [[u8; 3]],
+    pose: &mut [SoaTransform],
+) {
+    let LayerWeights {
+        weight: whole,
+        joints,
+        channels,
+    } = layer.weights;
+    let is_additive = !IS_PLAIN && layer.base.is_some();
+    let blocks = pose.iter_mut().zip(layer.sample.blocks());
+    let blocks = blocks.zip(has_value).zip(&channels.animated.0);
     for (index, (((value, sample), has_value), animated)) in blocks.enumerate() {
-        let mut weight = f32x8::splat(simd, weights.weight);
+        let mut weight = f32x8::splat(simd, whole);
         let mut is_taken = u8::MAX;
-        if let Some(joints) = weights.joints.and_then(|joints| joints.blocks().get(index)) {
-            let joints = load(simd, joints);
-            is_taken = bits(joints.simd_gt(f32x8::splat(simd, 0.0)));
-            weight *= joints;
+        let (mut tracks, mut above, mut base) = (None, None, None);
+        if !IS_PLAIN {
+            if let Some(joints) = joints.and_then(|joints| joints.blocks().get(index)) {
+                let joints = load(simd, joints);
+                is_taken = bits(joints.simd_gt(f32x8::splat(simd, 0.0)));
+                weight *= joints;
+            }
+            if channels.has_weights {
+                tracks = channels.weights.get(index);
+            }
+            above = layer.above.and_then(|above| above.0.get(index));
+            base = layer.base.and_then(|base| base.blocks().get(index));
         }
-        let base = layer.base.and_then(|base| base.blocks().get(index));
-        let is_additive = layer.base.is_some();
         let position = ChannelLanes::new(animated[0] & is_taken, &mut has_value[0], is_additive);
         let rotation = ChannelLanes::new(animated[1] & is_taken, &mut has_value[1], is_additive);
         let scale = ChannelLanes::new(animated[2] & is_taken, &mut has_value[2], is_additive);
         if position.lanes != 0 {
-            let weight = channel_weight(simd, layer, weight, index, 0);
+            let weight = channel_weight(simd, weight, tracks, above, 0);
             let base = base.map(|base| &base.position);
             overlay_vectors(
                 simd,
@@ -50,7 +81,7 @@ pub(super) fn overlay<S: Simd>(
             );
         }
         if rotation.lanes != 0 {
-            let weight = channel_weight(simd, layer, weight, index, 1);
+            let weight = channel_weight(simd, weight, tracks, above, 1);
             let base = base.map(|base| &base.rotation);
             overlay_rotations(
                 simd,
@@ -62,7 +93,7 @@ pub(super) fn overlay<S: Simd>(
             );
         }
         if scale.lanes != 0 {
-            let weight = channel_weight(simd, layer, weight, index, 2);
+            let weight = channel_weight(simd, weight, tracks, above, 2);
             let base = base.map(|base| &base.scale);
             overlay_vectors(simd, scale, weight, &sample.scale, base, &mut value.scale);
         }
@@ -106,19 +137,16 @@ impl ChannelLanes {
 #[inline(always)]
 fn channel_weight<S: Simd>(
     simd: S,
-    layer: &PoseLayer<'_>,
     joints: f32x8<S>,
-    block: usize,
+    tracks: Option<&[[f32; LANES]; 3]>,
+    above: Option<&[[f64; LANES]; 3]>,
     channel: usize,
 ) -> f32x8<S> {
-    let channels = layer.weights.channels;
     let mut weight = joints;
-    if channels.has_weights
-        && let Some(tracks) = channels.weights.get(block)
-    {
+    if let Some(tracks) = tracks {
         weight *= load(simd, &tracks[channel]);
     }
-    match layer.above.and_then(|above| above.0.get(block)) {
+    match above {
         Some(above) => shared_weight(simd, weight, &above[channel]),
         None => weight,
     }
@@ -160,8 +188,8 @@ fn overlay_vectors<S: Simd>(
     value: &mut [[f32; LANES]; 3],
 ) {
     let samples = load_rows(simd, sample);
-    let mut rows = load_rows(simd, value);
     if let Some(base) = base {
+        let mut rows = load_rows(simd, value);
         for ((row, sample), base) in rows.iter_mut().zip(&samples).zip(base) {
             *row += (*sample - load(simd, base)) * weight;
         }
@@ -172,6 +200,7 @@ fn overlay_vectors<S: Simd>(
         return write(simd, channel.lanes, samples, value);
     }
     let rest = f32x8::splat(simd, 1.0) - weight;
+    let mut rows = load_rows(simd, value);
     for (row, sample) in rows.iter_mut().zip(&samples) {
         *row = *row * rest + *sample * weight;
     }

@@ -33,7 +33,6 @@ mod reference;
 pub(crate) use reference::{JointLayer, overlay_joint};
 
 use super::JointWeights;
-use crate::animation::{ChannelWeights, Channels};
 use crate::pose::Pose;
 use crate::simd::{self, LANES, SimdLevel};
 use crate::skeleton::JointIndex;
@@ -135,7 +134,7 @@ impl ChannelSet {
 }
 
 /// What an animation animates of a skeleton, and the weights of its tracks.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct LayerChannels {
     animated: ChannelSet,
     /// Weights of positions, rotations and scales, eight joints at a time; 0 where nothing is animated.
@@ -154,20 +153,17 @@ impl LayerChannels {
         }
     }
 
-    /// Adds the channels of a joint, which has none yet; nothing happens out of range.
-    pub(crate) fn insert(
-        &mut self,
-        joint: JointIndex,
-        channels: Channels,
-        weights: ChannelWeights,
-    ) {
-        let channels = [channels.position, channels.rotation, channels.scale];
-        let weights = [weights.position, weights.rotation, weights.scale];
+    /// Adds the channels of a joint, with the weights of its tracks: `None` for those that are not animated. Nothing
+    /// happens out of range.
+    pub(crate) fn insert(&mut self, joint: JointIndex, weights: [Option<f32>; 3]) {
+        let channels = weights.map(|weight| weight.is_some());
         self.animated.insert(joint, channels);
         if let Some(block) = self.weights.get_mut(joint.index() / LANES) {
-            for channel in (0..3).filter(|&channel| channels[channel]) {
-                block[channel][joint.index() % LANES] = weights[channel];
-                self.has_weights |= weights[channel] != 1.0;
+            for (row, weight) in block.iter_mut().zip(weights) {
+                if let Some(weight) = weight {
+                    row[joint.index() % LANES] = weight;
+                    self.has_weights |= weight != 1.0;
+                }
             }
         }
     }
@@ -208,25 +204,12 @@ impl LayerShares {
         self.sum(layer, -1.0);
     }
 
-    /// Adds the shares times `sign`, which is 1 or -1. Loops over lanes, which compilers make vectors of.
     fn sum(&mut self, layer: &LayerWeights<'_>, sign: f64) {
-        let LayerChannels {
-            animated, weights, ..
-        } = layer.channels;
-        for (index, sums) in self.0.iter_mut().enumerate() {
-            let (Some(animated), Some(tracks)) = (animated.0.get(index), weights.get(index)) else {
-                return;
-            };
-            let joints = layer.joints.and_then(|joints| joints.blocks().get(index));
-            let joints = joints.unwrap_or(&[1.0; LANES]);
-            for channel in (0..3).filter(|&channel| animated[channel] != 0) {
-                let (sums, tracks) = (&mut sums[channel], &tracks[channel]);
-                for lane in 0..LANES {
-                    let share = layer.weight * joints[lane] * tracks[lane];
-                    sums[lane] += sign * f64::from(share);
-                }
-            }
-        }
+        simd::dispatch!(
+            SimdLevel::best(),
+            off => sum_shares(&mut self.0, layer, sign),
+            simd => sum_shares(&mut self.0, layer, sign)
+        );
     }
 
     /// The sums of a joint; 0 out of range.
@@ -235,6 +218,33 @@ impl LayerShares {
         block.map_or([0.0; 3], |block| {
             block.map(|sums| sums[joint.index() % LANES])
         })
+    }
+}
+
+/// Adds the shares of a layer times `sign`, which is 1 or -1. Plain loops over lanes, of which compilers make vectors of
+/// any SIMD level, with the same bits.
+#[inline(always)]
+fn sum_shares(sums: &mut [[[f64; LANES]; 3]], layer: &LayerWeights<'_>, sign: f64) {
+    let LayerChannels {
+        animated, weights, ..
+    } = layer.channels;
+    let blocks = sums.iter_mut().zip(&animated.0).zip(weights);
+    for (index, ((sums, animated), tracks)) in blocks.enumerate() {
+        let joints = layer.joints.and_then(|joints| joints.blocks().get(index));
+        let mut weights = [layer.weight; LANES];
+        if let Some(joints) = joints {
+            for (weight, joint) in weights.iter_mut().zip(joints) {
+                *weight *= joint;
+            }
+        }
+        for ((sums, animated), tracks) in sums.iter_mut().zip(animated).zip(tracks) {
+            if *animated == 0 {
+                continue;
+            }
+            for ((sum, weight), track) in sums.iter_mut().zip(&weights).zip(tracks) {
+                *sum += sign * f64::from(weight * track);
+            }
+        }
     }
 }
 

@@ -66,22 +66,14 @@ fn channels(numbers: &mut Numbers, joint_count: usize) -> LayerChannels {
     let mut channels = LayerChannels::new(joint_count);
     let is_weighted = numbers.bits().is_multiple_of(2);
     for joint in 0..joint_count {
-        let [position, rotation, scale] = numbers.flags();
-        let animated = Channels {
-            position,
-            rotation,
-            scale,
-        };
-        let mut weight = || match is_weighted {
-            true => numbers.pick(&[0.0, 0.25, 1.0, 1.0, 1.5]),
-            false => 1.0,
-        };
-        let weights = ChannelWeights {
-            position: weight(),
-            rotation: weight(),
-            scale: weight(),
-        };
-        channels.insert(joint.into(), animated, weights);
+        let weights = numbers.flags().map(|is_animated| {
+            let weight = match is_weighted {
+                true => numbers.pick(&[0.0, 0.25, 1.0, 1.0, 1.5]),
+                false => 1.0,
+            };
+            is_animated.then_some(weight)
+        });
+        channels.insert(joint.into(), weights);
     }
     channels
 }
@@ -186,11 +178,7 @@ fn layers_of_a_level_count_as_their_shares() {
         pose
     };
     let mut channels = LayerChannels::new(1);
-    let position = Channels {
-        position: true,
-        ..Channels::default()
-    };
-    channels.insert(joint, position, ChannelWeights::default());
+    channels.insert(joint, [Some(1.0), None, None]);
     for (mask, shares, expected) in [
         (0.5, [0.5, 0.5], 3.0),
         (1.0, [0.5, 0.5], 6.0),
