@@ -165,9 +165,10 @@ mod tests {
             for (pairs, ratio) in pairs().chunks_exact(LANES).zip(RATIOS.iter().cycle()) {
                 let mut rows = [[[0.0; LANES]; 4]; 2];
                 for (lane, (a, b)) in pairs.iter().enumerate() {
-                    for row in 0..4 {
-                        rows[0][row][lane] = a.to_array()[row];
-                        rows[1][row][lane] = b.to_array()[row];
+                    for (rows, rotation) in rows.iter_mut().zip([a, b]) {
+                        for (row, number) in rows.iter_mut().zip(rotation.to_array()) {
+                            row[lane] = number;
+                        }
                     }
                 }
                 let ratios: [f32; LANES] =
