@@ -12,15 +12,18 @@
 )]
 
 use rayon::prelude::*;
-use sinew::control::ArmatureBinding;
+use sinew::animation::{Channel, Interpolation, KeyTimes, TransformTrack};
+use sinew::control::{ArmatureBinding, Mask};
+use sinew::glam::{Quat, Vec3};
 use sinew::math::{quat_slerp, shortest_angle};
 use sinew::skelform::{
     Armature, ArmatureState, BoneIndex, FrameSettings, Play, Repeat, animate, time_frame_exact,
 };
 use sinew::{
-    Animation, AnimationController, AnimationIndex, AnimationParameters, AnimationSet, JointIndex,
-    Pose, PoseBinding, Skeleton,
+    Animation, AnimationController, AnimationIndex, AnimationParameters, AnimationSet, Inertia,
+    Joint, JointIndex, Pose, PoseBinding, Skeleton, Transform,
 };
+use sinew_author::compress::{CompressSettings, Profile, compress};
 use sinew_bench::{grouped, instructions, instructions_per_call, race};
 use sinew_formats::{MotionSettings, read_motion, skf};
 use std::hint::black_box;
@@ -292,26 +295,161 @@ fn crowd<C: Character>(name: &str, shared: &C::Shared, make: impl Fn(usize) -> C
     }
 }
 
-/// Updates and poses of a figure, and instances that are added, as often as told: what is counted.
-fn counted(kind: &str, count: usize) {
-    let (skeleton, animations) = figure();
+/// Joints of the synthetic figure, as many as a captured body has.
+const FIGURE_JOINTS: u32 = 31;
+
+/// Animations of the synthetic figure.
+const FIGURE_CLIPS: usize = 4;
+
+/// What is counted: clips, then what plays.
+const COUNTED: [&str; 22] = [
+    "keyed update",
+    "keyed 1",
+    "keyed 2",
+    "keyed 4",
+    "keyed 4 root",
+    "keyed 4 smooth",
+    "keyed whole",
+    "keyed masked",
+    "keyed additive",
+    "keyed masked-additive",
+    "keyed shared",
+    "packed 1",
+    "packed 2",
+    "packed 4",
+    "packed 4 root",
+    "packed 4 smooth",
+    "packed whole",
+    "packed masked",
+    "packed additive",
+    "packed masked-additive",
+    "packed shared",
+    "packed shared-masked",
+];
+
+/// A figure whose joints are chains of five below a root, and clips of two seconds at 60 Hz that turn all of them and
+/// move the root.
+fn synthetic() -> (Skeleton, Vec<Animation>) {
+    let joint = |index: u32| Joint {
+        name: format!("joint {index}"),
+        parent: match index {
+            0 => None,
+            index if index % 5 == 1 => Some(JointIndex(0)),
+            index => Some(JointIndex(index - 1)),
+        },
+        rest: Transform::from_position(Vec3::new(0.0, 0.2, 0.05)),
+        tip: None,
+    };
+    let skeleton = Skeleton::new((0..FIGURE_JOINTS).map(joint).collect()).unwrap();
+    let clip = |clip: usize| {
+        let times = KeyTimes::uniform(60.0, 121).unwrap();
+        let phase = |frame: usize| frame as f32 / 120.0 * std::f32::consts::TAU;
+        let mut animation = Animation::new(format!("clip {clip}"), 2.0);
+        for (index, joint) in skeleton.joints().iter().enumerate() {
+            let turn = |frame: usize| {
+                let angle = (phase(frame) + (index + 3 * clip) as f32).sin() * 0.6;
+                Quat::from_axis_angle(Vec3::new(0.6, 0.8, 0.0), angle)
+            };
+            let turns = (0..121).map(turn).collect();
+            let mut track = TransformTrack::new(joint.name.clone());
+            let rotation = Channel::new(times.clone(), turns, Interpolation::Linear);
+            track.rotation = Some(rotation.unwrap());
+            if index == 0 {
+                let step = |frame: usize| {
+                    let sway = phase(frame).sin() * 0.05;
+                    Vec3::new(sway, 1.0, frame as f32 * 0.01)
+                };
+                let steps = (0..121).map(step).collect();
+                let position = Channel::new(times.clone(), steps, Interpolation::Linear);
+                track.position = Some(position.unwrap());
+            }
+            animation.set_track(track);
+        }
+        animation
+    };
+    let clips = (0..FIGURE_CLIPS).map(clip).collect();
+    (skeleton, clips)
+}
+
+/// The set of the synthetic figure, with keys or packed.
+fn synthetic_set(is_packed: bool) -> (Arc<AnimationSet>, Arc<Skeleton>) {
+    let (skeleton, clips) = synthetic();
+    let skeleton = Arc::new(skeleton);
     let mut set = AnimationSet::new();
-    for animation in animations {
-        set.add(animation).unwrap();
+    for clip in clips {
+        if is_packed {
+            let settings = CompressSettings {
+                max_error: 1e-3,
+                profile: Profile::Fast,
+                ..CompressSettings::default()
+            };
+            let packed = compress(&skeleton, &clip, &settings).unwrap();
+            set.add_packed(packed, &skeleton).unwrap();
+        } else {
+            set.add(clip).unwrap();
+        }
     }
-    let set = Arc::new(set);
+    // Half of the body.
+    let mut mask = Mask::none();
+    for joint in &skeleton.joints()[1..16] {
+        mask = mask.with(&joint.name, 0.7);
+    }
+    set.set_mask("half", mask);
+    (Arc::new(set), skeleton)
+}
+
+/// One animation of full weight, and three more that are laid over it in the same way.
+fn layered(set: &Arc<AnimationSet>, kind: &str) -> AnimationController {
+    let mut controller = AnimationController::new(set.clone());
+    for clip in 0..FIGURE_CLIPS as u32 {
+        let mut parameters = AnimationParameters::new(set, AnimationIndex(clip)).looped();
+        if clip > 0 {
+            parameters = parameters.weight(0.3).layer(clip);
+            if kind.contains("masked") {
+                parameters = parameters.mask("half");
+            }
+            if kind.contains("additive") {
+                parameters = parameters.additive();
+            }
+            if kind.contains("shared") {
+                parameters = parameters.layer(1).sharing_layer();
+            }
+        }
+        controller.play_new(parameters, 0.0).unwrap();
+    }
+    controller
+}
+
+/// Updates and poses of a figure, as often as told: what is counted.
+fn counted(kind: &str, count: usize) {
     if kind == "add" {
+        let (set, _) = synthetic_set(false);
         black_box(playing_one(&set, count));
         return;
     }
-    let mut controller = playing(&set, kind.parse().unwrap());
+    let words: Vec<&str> = kind.split(' ').collect();
+    let (set, skeleton) = synthetic_set(words[0] == "packed");
+    let mut controller = match words[1].parse() {
+        Ok(number) => playing(&set, number),
+        Err(_) => layered(&set, words[1]),
+    };
+    let with_root = words.contains(&"root");
     let mut binding = PoseBinding::new(&set, &skeleton);
-    binding.root = Some(JointIndex(0));
+    binding.root = with_root.then_some(JointIndex(0));
+    let mut inertia = Inertia::new(&skeleton);
     let mut pose = Pose::rest(&skeleton);
     for _ in 0..count {
         controller.update(DT);
-        binding.apply(&controller, &mut pose).unwrap();
-        black_box(binding.root_motion(&controller));
+        if words.contains(&"smooth") {
+            let smooth = binding.apply_smooth(&controller, &mut inertia, DT, &mut pose);
+            smooth.unwrap();
+        } else if !words.contains(&"update") {
+            binding.apply(&controller, &mut pose).unwrap();
+        }
+        if with_root {
+            black_box(binding.root_motion(&controller));
+        }
+        black_box(&pose);
     }
 }
 
@@ -325,13 +463,17 @@ fn playing_one(set: &Arc<AnimationSet>, count: usize) -> AnimationController {
     controller
 }
 
-/// Instructions of an update, the pose and root motion of a figure; and of adding instances of one animation.
-fn count_instructions() {
-    println!("| animations | instructions per update, pose and root motion |\n|---:|---:|");
-    for count in COUNTS {
-        let kind = count.to_string();
-        let own = instructions_per_call(&["counted", &kind]).unwrap();
-        println!("| {count} | {} |", grouped(own));
+/// Instructions of an update and the pose of a figure; and of adding instances of one animation.
+fn count_instructions(only: Option<&str>) {
+    println!("| what | instructions |\n|---|---:|");
+    for kind in COUNTED {
+        if only.is_none_or(|only| kind.contains(only)) {
+            let count = instructions_per_call(&["counted", kind]).unwrap();
+            println!("| {kind} | {} |", grouped(count));
+        }
+    }
+    if only.is_some() {
+        return;
     }
     println!("\n| instances added | instructions | per instance |\n|---:|---:|---:|");
     let none = instructions(&["counted", "add", "0"]).unwrap();
@@ -351,7 +493,8 @@ fn main() {
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match arguments[..] {
         ["counted", kind, count] => return counted(kind, count.parse().unwrap()),
-        ["instructions", ..] => return count_instructions(),
+        ["instructions"] | ["instructions", "--bench"] => return count_instructions(None),
+        ["instructions", only, ..] => return count_instructions(Some(only)),
         _ => {}
     }
     let (skeleton, animations) = figure();

@@ -33,7 +33,7 @@ pub const CASES: [Case; 9] = [
     },
     Case {
         name: "figure, controller",
-        expected: &[("local poses", 0x5e0b_73d9_2309_64d6)],
+        expected: &[("local poses", 0x915e_9220_3c54_f963)],
         compute: motion::control,
     },
     Case {

@@ -8,11 +8,22 @@
 //! rest Pose ──────────────────┘                       ▲
 //! Pose, reference Pose ────── subtract_pose ──▶ difference
 //! ```
+//!
+//! [`layer`] lays one pose over another, for what plays animations in layers.
 
 mod kernel;
+mod layer;
 mod mask;
 mod reference;
+mod slerp;
 
+pub use layer::BlendMode;
+#[cfg(feature = "skelform")]
+pub(crate) use layer::is_full;
+pub(crate) use layer::{
+    ChannelSet, JointLayer, LayerChannels, LayerOperation, LayerShares, LayerWeights, PoseLayer,
+    overlay, overlay_joint, shared_weight,
+};
 pub use mask::JointWeights;
 pub(crate) use mask::ramp_weights;
 

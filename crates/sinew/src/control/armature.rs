@@ -7,13 +7,13 @@
 //! `docs/decisions/2026-11-16-controller-2d.md` for why.
 
 use super::armature_clip::{ArmatureClip, Sampled, number_target};
-use super::blend::{is_full, shared_weight};
 use super::controller::LayerSharing;
 use super::explain::Contribution;
 use super::filter::{Filters, NotApplied, find_mask, find_start, weights};
 use super::set::AnimationSet;
 use super::warning::WarningList;
 use super::{AnimationController, AnimationParameters, BindingWarning, BlendMode};
+use crate::blend::{is_full, shared_weight};
 use crate::math::shortest_angle;
 use crate::skelform::{
     Armature, ArmatureError, ArmatureState, BONE_FIELDS, BoneIndex, BoneState, Element,
@@ -136,7 +136,7 @@ impl ArmatureBinding {
                     continue;
                 }
             };
-            let share = |bone: usize| shares.map_or(1.0, |shares| shares[bone]);
+            let share = |bone: usize| shares.map_or(1.0, |shares| shares.get(bone.into()));
             let role = role(clip, parameters, &mut base_layer);
             let above = &mut self.above;
             if is_shared {
@@ -219,7 +219,7 @@ impl ArmatureBinding {
             let filter = self.filter(own);
             let clip = self.clips.get(own.animation.index());
             if let (Some(Some(clip)), Ok(shares)) = (clip, self.filters.weights(filter)) {
-                let share = |bone: usize| shares.map_or(1.0, |shares| shares[bone]);
+                let share = |bone: usize| shares.map_or(1.0, |shares| shares.get(bone.into()));
                 let role = role(clip, own, &mut base_layer);
                 let character = (&*self.armature, &self.owners);
                 self.above.add(character, clip, own, role, share, 1.0);
@@ -258,7 +258,7 @@ impl ArmatureBinding {
                 continue;
             };
             let role = role(clip, parameters, &mut base_layer);
-            let share = |bone: usize| shares.map_or(1.0, |shares| shares[bone]);
+            let share = |bone: usize| shares.map_or(1.0, |shares| shares.get(bone.into()));
             if is_shared {
                 let character = (&*self.armature, &self.owners);
                 let above = &mut self.above;

@@ -1,6 +1,5 @@
 //! An animation as a 2D character plays it.
 
-use super::moment::Moment;
 use super::set::{AnimationSet, Clip};
 use super::warning::WarningList;
 use super::{AnimationParameters, AttributePath, BindingProblem, PathError};
@@ -72,7 +71,7 @@ impl ArmatureClip {
             warn(set.name(index).unwrap_or(""), BindingProblem::OtherArmature);
             return None;
         };
-        for (name, _) in clip.movers() {
+        for (name, _) in clip.joint_tracks() {
             warn(name, BindingProblem::NotIn2d);
         }
         let (mut numbers, mut steps) = (Vec::new(), Vec::new());
@@ -138,11 +137,12 @@ impl ArmatureClip {
             }
             Self::Keyed { clip, numbers, .. } => {
                 let Some(notes) = clip.notes() else { return };
-                let moment = Moment::new(parameters, notes);
+                let time = parameters.sample_time(notes.length);
                 for number in numbers {
                     let track = &notes.variants[number.track];
+                    let segment = time.locate(track.times());
                     if let (Variant::Float(value), &Variant::Float(first)) =
-                        (moment.variant(track), track.first())
+                        (track.at(segment), track.first())
                     {
                         tell(Sampled {
                             target: number.target,
@@ -170,9 +170,9 @@ impl ArmatureClip {
             }
             Self::Keyed { clip, steps, .. } => {
                 let Some(notes) = clip.notes() else { return };
-                let moment = Moment::new(parameters, notes);
+                let time = parameters.sample_time(notes.length);
                 for step in steps {
-                    tell(step.target, step.values[moment.key(&step.times)]);
+                    tell(step.target, step.values[time.locate(&step.times).from]);
                 }
             }
         }

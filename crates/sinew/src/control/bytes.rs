@@ -45,11 +45,11 @@
 //! Those are for the first 128 animations of a set; further ones take a byte more.
 
 use super::controller::{ControllerState, Jump};
-use super::parameters::{AnimationParameters, BlendMode, FadeMode, check_unique};
+use super::parameters::{AnimationParameters, FadeMode, check_unique};
 use super::reader::{Reader, wrong};
 use super::set::AnimationSet;
 use super::wrapped::WrappedScalar;
-use super::{ControlError, LARGE_VALUE, Name};
+use super::{BlendMode, ControlError, LARGE_VALUE, Name};
 use crate::animation::AnimationIndex;
 use alloc::format;
 use alloc::string::String;

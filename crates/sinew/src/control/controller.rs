@@ -1,12 +1,11 @@
 //! The controller: which animations play, and what time does to them.
 
-use super::ControlError;
-use super::parameters::{AnimationParameters, BlendMode, FadeMode, check_unique, duration};
+use super::parameters::{AnimationParameters, FadeMode, check_unique, duration};
 use super::set::AnimationSet;
 use super::sync::{self, SyncStep};
 use super::wrapped::{ScalarRange, WrappedScalar};
-use crate::animation::AnimationIndex;
-use crate::animation::Trigger;
+use super::{BlendMode, ControlError};
+use crate::animation::{AnimationIndex, Trigger};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 

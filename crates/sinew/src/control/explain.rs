@@ -3,6 +3,9 @@
 use super::{AnimationParameters, BlendMode};
 use crate::animation::AnimationIndex;
 use crate::animation::Variant;
+use crate::blend::{JointLayer, overlay_joint};
+use crate::math::Transform;
+use alloc::vec::Vec;
 
 /// What one playing animation did to one quantity, in the order in which animations were applied.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,6 +52,44 @@ impl Contribution {
             above,
             value: value.into(),
             result: result.into(),
+        }
+    }
+}
+
+/// How a joint or node came to its transform: it is laid over layer by layer, as poses are, and each step is listed.
+#[derive(Debug, Default)]
+pub(super) struct JointHistory {
+    pub(super) list: Vec<Contribution>,
+    transform: Transform,
+    has_value: [bool; 3],
+}
+
+impl JointHistory {
+    /// Starts from a transform that counts as a layer of full weight; without one, from nothing.
+    pub(super) fn new(base: Option<Transform>) -> Self {
+        Self {
+            list: Vec::new(),
+            transform: base.unwrap_or_default(),
+            has_value: [base.is_some(); 3],
+        }
+    }
+
+    /// Lays a layer over it. `animation` says which animation that is.
+    pub(super) fn overlay(&mut self, animation: (usize, &AnimationParameters), layer: &JointLayer) {
+        let counted = overlay_joint(layer, &mut self.transform, &mut self.has_value);
+        let above = layer.above.unwrap_or_default();
+        let (sample, result) = (&layer.sample, &self.transform);
+        let channels: [(_, Variant, Variant); 3] = [
+            ("position", sample.position.into(), result.position.into()),
+            ("rotation", sample.rotation.into(), result.rotation.into()),
+            ("scale", sample.scale.into(), result.scale.into()),
+        ];
+        for (channel, (quantity, value, result)) in channels.into_iter().enumerate() {
+            if let Some(weight) = counted[channel] {
+                let weights = [weight, above[channel] as f32];
+                let contribution = Contribution::new(animation, quantity, weights, value, result);
+                self.list.push(contribution);
+            }
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::warning::WarningList;
 use super::{AnimationParameters, AnimationSet, BindingProblem, BindingWarning, Mask};
+use crate::blend::JointWeights;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
@@ -22,7 +23,7 @@ struct Filter {
 
 /// What a start bone and a mask come to: a weight per joint or bone, which copies of a binding share; or that one of them
 /// leads nowhere, so that nothing is animated.
-pub(super) type Resolved = Result<Arc<[f32]>, Unresolved>;
+pub(super) type Resolved = Result<Arc<JointWeights>, Unresolved>;
 
 /// A start bone or mask that leads nowhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -127,7 +128,10 @@ impl Filters {
     ///
     /// # Errors
     /// When a start bone or mask leads nowhere.
-    pub(super) fn weights(&self, filter: Option<usize>) -> Result<Option<&[f32]>, Unresolved> {
+    pub(super) fn weights(
+        &self,
+        filter: Option<usize>,
+    ) -> Result<Option<&JointWeights>, Unresolved> {
         let filter = filter.and_then(|filter| self.0.get(filter));
         match filter.map(|filter| &filter.resolved) {
             None => Ok(None),
@@ -172,7 +176,7 @@ pub(super) fn weights<'a>(
     names: impl Iterator<Item = (&'a str, Option<usize>)>,
     start: Option<usize>,
     mask: Option<&Mask>,
-) -> Arc<[f32]> {
+) -> Arc<JointWeights> {
     let mut inside: Vec<bool> = Vec::new();
     let mut weights = Vec::new();
     for (at, (name, parent)) in names.enumerate() {
@@ -184,5 +188,5 @@ pub(super) fn weights<'a>(
             false => 0.0,
         });
     }
-    weights.into()
+    Arc::new(JointWeights::new(&weights))
 }

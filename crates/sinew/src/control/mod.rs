@@ -8,11 +8,11 @@
 //!     Skeleton → Pose          ArmatureState              Scene, or whatever implements AnimationTarget
 //! ```
 //!
-//! # Keyed and packed
-//! What moves joints is either tracks of keys or a pose that a [`PackedAnimation`](crate::PackedAnimation) was sampled
-//! to; `source` makes one of the two, and `moment` applies what it says of a joint, by the same rules. `whole` does so
-//! for packed animations eight joints at a time, with the turns of `slerp`; both are twins of the scalar way, to the
-//! bit.
+//! # From clips to poses
+//! An animation, of keys or packed (`clip`), is sampled into a pose and laid over what those below it made, by the layers
+//! of [`blend`](crate::blend): [`PoseBinding`] eight joints at a time, [`TargetBinding`] and explanations joint by
+//! joint with the scalar twin of the same kernel. [`ArmatureBinding`] has numbers instead of transforms and shares the
+//! rules. `filter` makes weights per joint of start bones and masks.
 //!
 //! # From update to update
 //! `sync` lets the times of a group go together, along the curves of `registrations`; `root` makes steps over the ground
@@ -24,9 +24,9 @@ mod armature;
 mod armature_clip;
 #[cfg(feature = "skelform")]
 mod armature_set;
-mod blend;
 pub(crate) mod bytes;
 mod character;
+mod clip;
 mod controller;
 mod diff;
 mod diff_bytes;
@@ -34,7 +34,6 @@ mod explain;
 mod filter;
 mod hash;
 mod mask;
-mod moment;
 mod name;
 mod parameters;
 mod path;
@@ -45,15 +44,13 @@ mod registrations;
 mod replace;
 mod root;
 mod set;
-mod slerp;
-mod source;
 mod sync;
 mod target;
 mod trajectory;
 mod warning;
-mod whole;
 mod wrapped;
 
+pub use crate::blend::BlendMode;
 #[cfg(feature = "skelform")]
 pub use armature::ArmatureBinding;
 pub use bytes::StateBytesError;
@@ -63,7 +60,7 @@ pub use diff::{ControllerDiff, DiffError};
 pub use explain::Contribution;
 pub use mask::Mask;
 pub use name::Name;
-pub use parameters::{AnimationParameters, BlendMode, FadeMode};
+pub use parameters::{AnimationParameters, FadeMode};
 pub use path::{AttributePath, PathError};
 pub use pose::PoseBinding;
 pub use set::{AnimationSet, SetError};
@@ -79,9 +76,6 @@ use alloc::string::String;
 type SharedArmature = alloc::sync::Arc<crate::skelform::Armature>;
 #[cfg(not(feature = "skelform"))]
 type SharedArmature = core::convert::Infallible;
-
-/// Weights closer to 1 than this replace what is there.
-const EPSILON: f32 = 1e-6;
 
 /// Weights below this are none, and ranges have no room to move in.
 const LARGE_EPSILON: f32 = 5e-5;

@@ -2,7 +2,7 @@
 
 use super::set::AnimationSet;
 use super::wrapped::{ScalarRange, WrappedScalar};
-use super::{ControlError, LARGE_EPSILON, LARGE_VALUE, Name};
+use super::{BlendMode, ControlError, LARGE_EPSILON, LARGE_VALUE, Name};
 use crate::animation::AnimationIndex;
 use alloc::vec::Vec;
 
@@ -12,18 +12,6 @@ const SECONDS: &str = "a finite number of seconds, not negative";
 /// Seconds within which the body transitions after an inertial animation that ends without an automatic fade-out: those of
 /// [`Crossfade::default`](crate::Crossfade).
 const INERTIAL_END: f32 = 0.25;
-
-/// How an animation is applied to what those before it made.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub enum BlendMode {
-    /// What is there is blended with it; at weight 1 it replaces it. The first animation counts in full.
-    #[default]
-    Lerp,
-    /// What lies between the first key of each track and the sample is added. The first animation is not
-    /// applied.
-    Additive,
-}
 
 /// How the weight of an animation gets to where it fades to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -2,9 +2,9 @@
 //!
 //! Where several instances of an animation play, functions that name it act on the one added last.
 
-use super::ControlError;
 use super::controller::{AnimationController, faded_in, number};
-use super::parameters::{AnimationParameters, BlendMode, FadeMode, duration};
+use super::parameters::{AnimationParameters, FadeMode, duration};
+use super::{BlendMode, ControlError};
 use crate::animation::AnimationIndex;
 
 impl AnimationController {

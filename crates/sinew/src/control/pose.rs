@@ -1,36 +1,36 @@
-//! A controller on a skeleton: the fast path, straight into a pose.
+//! A controller on a skeleton: animations are sampled into a pose and laid over each other.
 
-use super::blend::shared_weight;
+use super::clip::{ClipTrack, PackedClips};
 use super::controller::LayerSharing;
-use super::explain::Contribution;
-use super::filter::{Filters, NotApplied, find_mask, find_start, weights};
-use super::moment::{JointWeight, Moment, Placed, Told};
-use super::root::{self, ClipMotion, Root, RootStep};
-use super::set::{AnimationSet, Clip};
-use super::source::{Mover, PackedClips, Said, Source, Value, of_poses, of_tracks};
+use super::explain::{Contribution, JointHistory};
+use super::filter::{Filters, NotApplied, Unresolved, find_mask, find_start, weights};
+use super::root::{self, ClipMotion, RootStep};
+use super::set::AnimationSet;
 use super::trajectory::RootTrajectory;
 use super::warning::WarningList;
-use super::whole::Whole;
 use super::{AnimationController, AnimationParameters, BindingProblem, BindingWarning, BlendMode};
+use crate::animation::TransformTrack;
+use crate::blend::{
+    ChannelSet, JointWeights, LayerChannels, LayerShares, LayerWeights, PoseLayer, overlay,
+};
 use crate::inertia::Inertia;
 use crate::math::GroundMove;
-use crate::math::Transform;
 use crate::pose::{JointCountMismatch, Pose};
+use crate::sample::SampleTime;
 use crate::skeleton::{JointIndex, Skeleton};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-use glam::{Quat, Vec3};
 
 /// Applies a controller to poses of a skeleton.
 ///
 /// Tracks find their joints by name when it is made, and again when it meets a controller with another set.
-/// After that nothing is looked up by letters and nothing allocates, but for a start bone or mask that it
-/// has not met before. One binding serves any number of characters in turn; clone it for another thread.
+/// After that nothing is looked up by letters and nothing allocates, but for a start bone or mask, or an additive
+/// animation, that it has not met before. One binding serves any number of characters in turn; clone it for another thread.
 ///
-/// Compressed animations ([`AnimationSet::add_packed`]) are sampled as whole poses. Where the joints are those of the
-/// skeleton that one was packed for, at the same positions, and it plays on the whole body, it is blended eight
-/// joints at a time too; otherwise joints are found by name and blended one by one, to the same bits. The binding
-/// has a [`PackedCursor`](crate::PackedCursor) for each, whose buffers are allocated when it is first played: of an
+/// Each animation is sampled into a pose, of keys only the joints that its start bone and mask leave, and laid over what
+/// those below it made, eight joints at a time. Compressed animations ([`AnimationSet::add_packed`]) are sampled as whole
+/// poses; where the skeleton is another than the one that it was packed for, joints are found by name and copied. The
+/// binding has a [`PackedCursor`](crate::PackedCursor) for each, whose buffers are allocated when it is first played: of an
 /// animation that is packed small it holds the stretch that was unpacked last, some ten kilobytes. Characters
 /// who are at different moments of it want bindings of their own, or
 /// [`Packing::Fast`](crate::packed::Packing::Fast), which needs nothing unpacked.
@@ -52,34 +52,46 @@ pub struct PoseBinding {
     skeleton: Arc<Skeleton>,
     rest: Pose,
     set: Arc<AnimationSet>,
-    /// For each animation, what of it has a joint.
-    tracks: Vec<Bound>,
+    clips: Vec<BoundClip>,
     packed: PackedClips,
     filters: Filters,
     /// For each animation, what takes root motion out of it; for the root joint that it was made for.
-    motions: (Option<JointIndex>, Vec<Option<ClipMotion>>),
-    /// For each joint, which channels have a value from an animation.
-    started: Vec<[bool; 3]>,
-    /// For each joint and channel, the shares of those of a layer that are still to be applied.
-    above: Vec<[f64; 3]>,
+    roots: (Option<JointIndex>, Vec<Option<BoundRoot>>),
+    /// The animation that is laid over a pose.
+    sample: Pose,
+    /// The channels that an animation gave a value.
+    has_value: ChannelSet,
+    /// The shares of those of a layer that are still to be applied.
+    shares: LayerShares,
     not_applied: NotApplied,
     /// Room for what animations do to the root.
     steps: Vec<RootStep>,
     warnings: WarningList,
 }
 
-/// What of an animation has a joint.
+/// An animation of a set on the skeleton.
 #[derive(Clone, Debug, Default)]
-struct Bound {
+struct BoundClip {
+    /// The tracks that have a joint.
     tracks: Vec<BoundTrack>,
-    /// For packed animations, all of it, where its joints are those of the skeleton.
-    whole: Option<Whole>,
+    channels: LayerChannels,
+    /// Whether it is packed for joints at the positions of those of the skeleton, so that it is sampled straight into a pose.
+    has_same_joints: bool,
+    /// The first pose, from which additive layers count; made when one is first played and shared by copies of a binding.
+    base: Option<Arc<Pose>>,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct BoundTrack {
-    mover: Mover,
+    track: ClipTrack,
     joint: JointIndex,
+}
+
+/// The root motion of an animation, and the track of the root.
+#[derive(Clone, Debug)]
+struct BoundRoot {
+    track: ClipTrack,
+    motion: ClipMotion,
 }
 
 impl PoseBinding {
@@ -92,12 +104,13 @@ impl PoseBinding {
             skeleton: skeleton.clone(),
             rest: Pose::rest(skeleton),
             set: set.clone(),
-            tracks: Vec::new(),
+            clips: Vec::new(),
             packed: PackedClips::default(),
             filters: Filters::default(),
-            motions: (None, Vec::new()),
-            started: alloc::vec![[false; 3]; skeleton.len()],
-            above: alloc::vec![[0.0; 3]; skeleton.len()],
+            roots: (None, Vec::new()),
+            sample: Pose::rest(skeleton),
+            has_value: ChannelSet::new(skeleton.len()),
+            shares: LayerShares::new(skeleton.len()),
             not_applied: NotApplied::default(),
             steps: Vec::new(),
             warnings: WarningList::default(),
@@ -132,82 +145,93 @@ impl PoseBinding {
         if self.reset_skeleton || self.rest_is_base {
             pose.copy_from(&self.rest);
         }
-        self.started.fill([self.rest_is_base; 3]);
+        // Taken while layers borrow the binding.
+        let mut has_value = core::mem::take(&mut self.has_value);
+        has_value.fill(self.rest_is_base);
         self.not_applied.start();
-        let mut is_first = !self.rest_is_base;
         let mut shared_layer = None;
         for (_, parameters) in controller.applied() {
-            let weight = parameters.applied_weight();
-            if weight <= 0.0 {
-                continue;
+            match self.layer(controller, parameters, &mut shared_layer) {
+                Ok(layer) => overlay(&layer, &mut has_value, pose),
+                Err(Some(unresolved)) => self.not_applied.add(unresolved, parameters),
+                Err(None) => {}
             }
-            let filter = self.filter(parameters);
-            let is_shared = self.find_above(controller, parameters, &mut shared_layer);
-            let index = parameters.animation;
-            let Some(notes) = self.set.clip(index).and_then(Clip::notes) else {
-                continue;
-            };
-            let moment = Moment::new(parameters, notes);
-            let (Some(source), Some(bound)) = (
-                self.packed.source(&self.set, index, &moment),
-                self.tracks.get(index.index()),
-            ) else {
-                continue;
-            };
-            let weights = match self.filters.weights(filter) {
-                Ok(weights) => weights,
-                Err(unresolved) => {
-                    self.not_applied.add(unresolved, parameters);
-                    continue;
-                }
-            };
-            let motion = self.motions.1.get(index.index()).and_then(Option::as_ref);
-            let root = self.root.zip(motion);
-            let root = root.map(|(joint, motion)| Root { joint, motion });
-            if is_shared {
-                bound.lower(weight, weights, &mut self.above);
-            }
-            let amount = Amount {
-                weight,
-                weights,
-                above: is_shared.then_some(&*self.above),
-            };
-            let started = &mut self.started;
-            match source {
-                Source::Tracks(tracks) => {
-                    let say = |mover: &Mover| of_tracks(tracks, mover);
-                    play(bound, &moment, say, amount, root, started, pose);
-                }
-                Source::Poses { now, first } => {
-                    let whole = bound.whole.as_ref().filter(|_| weights.is_none());
-                    let uniform = amount.uniform(bound);
-                    let say = |mover: &Mover| of_poses(now, first, mover);
-                    let before = root.map(|root| Before::new(root.joint, started, pose));
-                    let is_done = whole.zip(uniform).is_some_and(|(whole, weight)| {
-                        let is_lerp = parameters.blend_mode == BlendMode::Lerp;
-                        is_lerp && whole.apply(now, weight, is_first, started, pose)
-                    });
-                    match (root.zip(before), is_done) {
-                        (Some((root, before)), true) => {
-                            before.put_back(started, pose);
-                            let own = bound.tracks.iter();
-                            let own = own.filter(|own| own.joint == root.joint);
-                            play_tracks(own, &moment, say, amount, Some(root), started, pose);
-                        }
-                        (_, false) => play(bound, &moment, say, amount, root, started, pose),
-                        (None, true) => {}
-                    }
-                }
-            }
-            is_first = false;
         }
+        self.has_value = has_value;
         Ok(self.not_applied.finish())
     }
 
+    /// Samples an animation as a layer over those below it. `shared_layer` is for [`Self::find_shares`].
+    ///
+    /// # Errors
+    /// When nothing of it is applied; with a reason when its start bone or mask is not there.
+    fn layer(
+        &mut self,
+        controller: &AnimationController,
+        parameters: &AnimationParameters,
+        shared_layer: &mut Option<(u32, bool)>,
+    ) -> Result<PoseLayer<'_>, Option<Unresolved>> {
+        let weight = parameters.applied_weight();
+        if weight <= 0.0 {
+            return Err(None);
+        }
+        let is_shared = self.find_shares(controller, parameters, shared_layer);
+        let filter = self.filter(parameters);
+        let animation = parameters.animation;
+        let clip = self.set.clip(animation).ok_or(None)?;
+        let notes = clip.notes().ok_or(None)?;
+        let bound = self.clips.get_mut(animation.index()).ok_or(None)?;
+        let joints = self.filters.weights(filter).map_err(Some)?;
+
+        let time = parameters.sample_time(notes.length);
+        let tracks = clip.tracks();
+        match tracks {
+            Some(tracks) => bound.sample_tracks(tracks, &time, joints, &mut self.sample),
+            None if bound.has_same_joints => {
+                let time = time.wrapped();
+                self.packed.sample_into(animation, time, &mut self.sample);
+            }
+            None => {
+                let packed = self.packed.sample_pose(animation, time.wrapped());
+                copy_joints(&bound.tracks, packed.ok_or(None)?, &mut self.sample);
+            }
+        }
+        let root = self.roots.1.get(animation.index());
+        let root = self.root.zip(root.and_then(Option::as_ref));
+        if let Some((joint, root)) = root {
+            let keys = tracks.map(|tracks| &tracks[root.track.index as usize]);
+            let mut value = self.sample.get(joint);
+            root.motion.subtract(&time, &root.track, keys, &mut value);
+            self.sample.set(joint, value);
+        }
+        let base = match parameters.blend_mode {
+            BlendMode::Lerp => None,
+            BlendMode::Additive => {
+                let first = self.packed.first(animation);
+                let make = || Arc::new(first_pose(&self.rest, &bound.tracks, tracks, first, root));
+                Some(&**bound.base.get_or_insert_with(make))
+            }
+        };
+        let weights = LayerWeights {
+            weight,
+            joints,
+            channels: &bound.channels,
+        };
+        if is_shared {
+            self.shares.subtract(&weights);
+        }
+        Ok(PoseLayer {
+            sample: &self.sample,
+            base,
+            weights,
+            above: is_shared.then_some(&self.shares),
+        })
+    }
+
     /// Whether others share the layer of an animation with it. For the first of a layer it adds up the shares of all of
-    /// them, joint by joint; `layer` is the one that this was done for last. What an animation does not move or apply
+    /// them, joint by joint; `layer` is the one that this was done for last. What an animation does not animate or apply
     /// to a joint is not counted there.
-    fn find_above(
+    fn find_shares(
         &mut self,
         controller: &AnimationController,
         parameters: &AnimationParameters,
@@ -217,12 +241,16 @@ impl PoseBinding {
             LayerSharing::First(sharing) => sharing,
             LayerSharing::Known(is_shared) => return is_shared,
         };
-        self.above.fill([0.0; 3]);
-        for own in sharing {
-            let filter = self.filter(own);
-            let bound = self.tracks.get(own.animation.index());
-            if let (Some(bound), Ok(weights)) = (bound, self.filters.weights(filter)) {
-                bound.raise(own.applied_weight(), weights, &mut self.above);
+        self.shares.clear();
+        for other in sharing {
+            let filter = self.filter(other);
+            let bound = self.clips.get(other.animation.index());
+            if let (Some(bound), Ok(joints)) = (bound, self.filters.weights(filter)) {
+                self.shares.add(&LayerWeights {
+                    weight: other.applied_weight(),
+                    joints,
+                    channels: &bound.channels,
+                });
             }
         }
         true
@@ -299,29 +327,21 @@ impl PoseBinding {
         };
         for (order, parameters, range, weight) in controller.ways() {
             let filter = self.filter(parameters);
-            let Ok(share) = self.filters.weights(filter) else {
+            let Ok(joints) = self.filters.weights(filter) else {
                 continue;
             };
-            let share = share.map_or(Some(&1.0), |share| share.get(root.index()));
-            let weight = weight * share.copied().unwrap_or(0.0);
-            let animation = parameters.animation.index();
-            let bound = self.tracks.get(animation).filter(|_| weight > 0.0);
-            let (Some(mover), Some(Some(motion))) = (
-                bound.and_then(|bound| bound.last_of(root)),
-                self.motions.1.get(animation),
-            ) else {
+            let weight = weight * joints.map_or(1.0, |joints| joints.get(root));
+            let bound = self.roots.1.get(parameters.animation.index());
+            let Some(bound) = bound.and_then(Option::as_ref).filter(|_| weight > 0.0) else {
                 continue;
             };
-            let (moved, weights) = (mover.channels, mover.weights);
+            let [position, rotation, _] = bound.track.weights();
             self.steps.push(RootStep {
                 order: (parameters.layer, order),
                 mode: parameters.blend_mode,
-                weights: [
-                    moved.position.then_some(weight * weights.position),
-                    moved.rotation.then_some(weight * weights.rotation),
-                ],
+                weights: [position, rotation].map(|track| track.map(|track| weight * track)),
                 shares: controller.shares(parameters, self.rest_is_base),
-                step: motion.step(&range),
+                step: bound.motion.step(&range),
             });
         }
         root::blended(&mut self.steps, self.rest_is_base)
@@ -336,66 +356,16 @@ impl PoseBinding {
     ) -> Vec<Contribution> {
         self.rebind(controller.animation_set());
         let rest = self.skeleton.joint(joint).map(|joint| joint.rest);
-        let mut told = match rest {
-            Some(rest) if self.rest_is_base => Told::over(rest),
-            _ => Told::default(),
-        };
+        let mut history = JointHistory::new(rest.filter(|_| self.rest_is_base));
         let mut shared_layer = None;
         for (index, parameters) in controller.applied() {
-            let own = parameters.applied_weight();
-            if own <= 0.0 {
-                continue;
-            }
-            let filter = self.filter(parameters);
-            let is_shared = self.find_above(controller, parameters, &mut shared_layer);
-            let Ok(weights) = self.filters.weights(filter) else {
-                continue;
-            };
-            let share = weights.map_or(Some(&1.0), |weights| weights.get(joint.index()));
-            let share = share.copied().unwrap_or(0.0);
-            let animation = parameters.animation;
-            let Some(notes) = self.set.clip(animation).and_then(Clip::notes) else {
-                continue;
-            };
-            let moment = Moment::new(parameters, notes);
-            let (Some(source), Some(bound)) = (
-                self.packed.source(&self.set, animation, &moment),
-                self.tracks.get(animation.index()),
-            ) else {
-                continue;
-            };
-            if is_shared {
-                bound.lower(own, weights, &mut self.above);
-            }
-            let above = self.above.get(joint.index()).filter(|_| is_shared);
-            let amount = JointWeight {
-                weight: own * share,
-                above,
-            };
-            let motion = self.motions.1.get(animation.index());
-            let motion = motion.and_then(Option::as_ref);
-            let motion = motion.filter(|_| self.root == Some(joint));
-            let time = moment.time_in_loop();
-            for bound in bound
-                .tracks
-                .iter()
-                .filter(|bound| bound.joint == joint && share > 0.0)
+            if let Ok(layer) = self.layer(controller, parameters, &mut shared_layer)
+                && let Some(layer) = layer.joint(joint)
             {
-                let (at, mover, told) = ((index, parameters), &bound.mover, &mut told);
-                match (motion, &source) {
-                    (None, _) => source.explain(&moment, mover, at, amount, told),
-                    (Some(motion), Source::Tracks(tracks)) => {
-                        let said = motion.residual(time, of_tracks(tracks, mover));
-                        moment.explain(at, &said, amount, told);
-                    }
-                    (Some(motion), Source::Poses { now, first }) => {
-                        let said = motion.residual(time, of_poses(now, first, mover));
-                        moment.explain(at, &said, amount, told);
-                    }
-                }
+                history.overlay((index, parameters), &layer);
             }
         }
-        told.list
+        history.list
     }
 
     fn rebind(&mut self, set: &Arc<AnimationSet>) {
@@ -403,7 +373,7 @@ impl PoseBinding {
             self.set = set.clone();
             self.bind();
         }
-        if self.motions.0 != self.root {
+        if self.roots.0 != self.root {
             self.bind_root();
         }
     }
@@ -411,46 +381,55 @@ impl PoseBinding {
     /// Finds what takes the root motion out of each animation: the trajectory that the set has of the joint that
     /// travels, or one of its own where the root is another joint.
     fn bind_root(&mut self) {
-        let mut motions = Vec::new();
+        let mut roots = Vec::new();
         let root = self.root;
         let joint = root.and_then(|root| Some((root, self.skeleton.joint(root)?)));
-        for (animation, bound) in self.set.indices().zip(&self.tracks) {
+        for (animation, bound) in self.set.indices().zip(&mut self.clips) {
+            // It has or had the root of another joint.
+            bound.base = None;
             let motion = joint.and_then(|(root, joint)| {
-                let mover = bound.last_of(root)?;
+                let bound = bound.tracks.iter().find(|bound| bound.joint == root)?;
+                let track = bound.track;
                 let known = self.set.clip_root(animation);
-                let trajectory = match known.filter(|known| known.mover.is(&mover)) {
+                let trajectory = match known.filter(|known| known.track.index == track.index) {
                     Some(known) => known.trajectory.clone(),
-                    None => Arc::new(RootTrajectory::new(self.set.clip(animation)?, &mover)),
+                    None => Arc::new(RootTrajectory::new(self.set.clip(animation)?, &track)),
                 };
-                let turns = mover.channels.rotation;
-                Some(ClipMotion::new(trajectory, joint.rest.rotation, turns))
+                let turns = track.channels.rotation;
+                let motion = ClipMotion::new(trajectory, joint.rest.rotation, turns);
+                Some(BoundRoot { track, motion })
             });
-            motions.push(motion);
+            roots.push(motion);
         }
-        self.motions = (root, motions);
+        self.roots = (root, roots);
     }
 
     fn bind(&mut self) {
         self.warnings.clear();
         self.filters.clear();
-        self.tracks.clear();
+        self.clips.clear();
         self.packed.clear();
-        self.motions = (None, Vec::new());
+        self.roots = (None, Vec::new());
         for animation in self.set.indices() {
             let clip = self.set.clip(animation);
             let Some((clip, notes)) = clip.and_then(|clip| Some((clip, clip.notes()?))) else {
                 let name = self.set.name(animation).unwrap_or("");
                 self.warnings
                     .add(animation, name, BindingProblem::OtherArmature);
-                self.tracks.push(Bound::default());
+                self.clips.push(BoundClip::default());
                 continue;
             };
             self.packed.add(&self.set, animation);
-            let movers = clip.movers();
-            let mut bound = Vec::with_capacity(movers.len());
-            for (name, mover) in movers {
+            let mut bound = BoundClip {
+                channels: LayerChannels::new(self.skeleton.len()),
+                ..BoundClip::default()
+            };
+            for (name, track) in clip.joint_tracks() {
                 match self.skeleton.find(name) {
-                    Some(joint) => bound.push(BoundTrack { mover, joint }),
+                    Some(joint) => {
+                        bound.channels.insert(joint, track.weights());
+                        bound.tracks.push(BoundTrack { track, joint });
+                    }
                     None => self
                         .warnings
                         .add(animation, name, BindingProblem::NoSuchNode),
@@ -460,17 +439,11 @@ impl PoseBinding {
                 self.warnings
                     .add(animation, &track.name, BindingProblem::NotInPose);
             }
-            let whole = match self.packed.joint_count(animation) {
-                Some(count) if count == self.skeleton.len() => {
-                    let movers = bound.iter().map(|bound| (bound.joint, bound.mover));
-                    Whole::new(count, movers)
-                }
-                _ => None,
-            };
-            self.tracks.push(Bound {
-                tracks: bound,
-                whole,
-            });
+            let count = self.packed.joint_count(animation);
+            let mut tracks = bound.tracks.iter();
+            bound.has_same_joints = count == Some(self.skeleton.len())
+                && tracks.all(|bound| bound.track.index == bound.joint.0);
+            self.clips.push(bound);
         }
     }
 
@@ -487,184 +460,50 @@ impl PoseBinding {
     }
 }
 
-impl Bound {
-    /// What moves a joint; the last of several, which counts.
-    fn last_of(&self, joint: JointIndex) -> Option<Mover> {
-        let own = self.tracks.iter().rfind(|own| own.joint == joint);
-        own.map(|own| own.mover)
-    }
-
-    /// Adds what the animation has a share of, joint by joint and channel by channel.
-    fn raise(&self, weight: f32, weights: Option<&[f32]>, above: &mut [[f64; 3]]) {
-        self.each_share(weight, weights, above, |above, share| *above += share);
-    }
-
-    /// Takes that away again.
-    fn lower(&self, weight: f32, weights: Option<&[f32]>, above: &mut [[f64; 3]]) {
-        self.each_share(weight, weights, above, |above, share| *above -= share);
-    }
-
-    fn each_share(
+impl BoundClip {
+    /// Samples tracks of keys into a pose, those of joints with a weight.
+    fn sample_tracks<'a>(
         &self,
-        weight: f32,
-        weights: Option<&[f32]>,
-        above: &mut [[f64; 3]],
-        change: impl Fn(&mut f64, f64),
+        tracks: &'a [TransformTrack],
+        time: &SampleTime<'a>,
+        joints: Option<&JointWeights>,
+        pose: &mut Pose,
     ) {
-        for own in &self.tracks {
-            let joint = own.joint.index();
-            let weight = weight * weights.map_or(1.0, |weights| weights[joint]);
-            let (moved, tracks) = (own.mover.channels, own.mover.weights);
-            let channels = [
-                (moved.position, tracks.position),
-                (moved.rotation, tracks.rotation),
-                (moved.scale, tracks.scale),
-            ];
-            for ((is_moved, track), above) in channels.into_iter().zip(&mut above[joint]) {
-                if is_moved {
-                    change(above, f64::from(weight * track));
-                }
+        for bound in &self.tracks {
+            if joints.is_none_or(|joints| joints.get(bound.joint) > 0.0) {
+                time.sample(&tracks[bound.track.index as usize], bound.joint, pose);
             }
         }
     }
 }
 
-/// How much of an animation joints take.
-#[derive(Clone, Copy)]
-struct Amount<'a> {
-    weight: f32,
-    /// Those of a filter, by joint.
-    weights: Option<&'a [f32]>,
-    /// Where others share the layer, the shares of those above, by joint.
-    above: Option<&'a [[f64; 3]]>,
-}
-
-impl<'a> Amount<'a> {
-    /// That of one joint; `None` where it takes nothing.
-    #[inline]
-    fn of(&self, joint: JointIndex) -> Option<JointWeight<'a>> {
-        let share = self.weights.map_or(1.0, |weights| weights[joint.index()]);
-        (share > 0.0).then(|| JointWeight {
-            weight: self.weight * share,
-            above: self.above.map(|above| &above[joint.index()]),
-        })
-    }
-
-    /// The weight that all channels of all joints have that an animation without filter and track weights moves;
-    /// `None` where they differ.
-    fn uniform(&self, bound: &Bound) -> Option<f32> {
-        let Some(above) = self.above else {
-            return Some(self.weight);
-        };
-        let mut moved = bound.tracks.iter().flat_map(|own| {
-            let channels = own.mover.channels;
-            let moved = [channels.position, channels.rotation, channels.scale];
-            let above = above[own.joint.index()];
-            (moved.into_iter().zip(above)).filter_map(|(moved, above)| moved.then_some(above))
-        });
-        let first = moved.next()?;
-        moved
-            .all(|own| own.to_bits() == first.to_bits())
-            .then(|| shared_weight(self.weight, first))
-    }
-}
-
-/// The root as it was.
-struct Before {
-    joint: JointIndex,
-    transform: Transform,
-    started: [bool; 3],
-}
-
-impl Before {
-    fn new(joint: JointIndex, started: &[[bool; 3]], pose: &Pose) -> Self {
-        Self {
-            joint,
-            transform: pose.get(joint),
-            started: started.get(joint.index()).copied().unwrap_or_default(),
-        }
-    }
-
-    fn put_back(&self, started: &mut [[bool; 3]], pose: &mut Pose) {
-        pose.set(self.joint, self.transform);
-        if let Some(started) = started.get_mut(self.joint.index()) {
-            *started = self.started;
-        }
-    }
-}
-
-/// Applies what an animation says, joint by joint; of a root, relative to its trajectory.
-#[inline]
-fn play<'a, V: Value<'a, Vec3>, R: Value<'a, Quat>>(
-    bound: &Bound,
-    moment: &Moment<'a>,
-    say: impl Fn(&Mover) -> Said<V, R>,
-    amount: Amount<'_>,
-    root: Option<Root<'_>>,
-    started: &mut [[bool; 3]],
-    pose: &mut Pose,
-) {
-    let tracks = bound.tracks.iter();
-    play_tracks(tracks, moment, say, amount, root, started, pose);
-}
-
-#[inline]
-fn play_tracks<'a, 'b, V: Value<'a, Vec3>, R: Value<'a, Quat>>(
-    tracks: impl Iterator<Item = &'b BoundTrack>,
-    moment: &Moment<'a>,
-    say: impl Fn(&Mover) -> Said<V, R>,
-    amount: Amount<'_>,
-    root: Option<Root<'_>>,
-    started: &mut [[bool; 3]],
-    pose: &mut Pose,
-) {
+/// Copies the joints of a packed animation's skeleton.
+fn copy_joints(tracks: &[BoundTrack], packed: &Pose, pose: &mut Pose) {
     for bound in tracks {
-        let joint = bound.joint;
-        let Some(weight) = amount.of(joint) else {
-            continue;
-        };
-        let started = &mut started[joint.index()];
-        let root = root.filter(|root| root.joint == joint);
-        let mut joint = PoseJoint { pose, joint };
-        let said = say(&bound.mover);
-        match root {
-            None => moment.apply(&said, weight, &mut joint, started),
-            Some(root) => {
-                let said = root.motion.residual(moment.time_in_loop(), said);
-                moment.apply(&said, weight, &mut joint, started);
-            }
+        pose.set(bound.joint, packed.get(JointIndex(bound.track.index)));
+    }
+}
+
+/// The pose at the start of a clip, from which additive layers count: of `keys`, or the `packed` one of another skeleton.
+fn first_pose(
+    rest: &Pose,
+    tracks: &[BoundTrack],
+    keys: Option<&[TransformTrack]>,
+    packed: Option<&Pose>,
+    root: Option<(JointIndex, &BoundRoot)>,
+) -> Pose {
+    let mut pose = rest.clone();
+    if let Some(keys) = keys {
+        for bound in tracks {
+            pose.set(bound.joint, bound.track.first(keys));
         }
+    } else if let Some(packed) = packed {
+        copy_joints(tracks, packed, &mut pose);
     }
-}
-
-/// A joint in a pose.
-struct PoseJoint<'a> {
-    pose: &'a mut Pose,
-    joint: JointIndex,
-}
-
-impl Placed for PoseJoint<'_> {
-    fn position(&self) -> Vec3 {
-        self.pose.position(self.joint)
+    if let Some((joint, root)) = root {
+        let mut value = pose.get(joint);
+        root.motion.subtract_first(&mut value);
+        pose.set(joint, value);
     }
-
-    fn rotation(&self) -> Quat {
-        self.pose.rotation(self.joint)
-    }
-
-    fn scale(&self) -> Vec3 {
-        self.pose.scale(self.joint)
-    }
-
-    fn set_position(&mut self, position: Vec3) {
-        self.pose.set_position(self.joint, position);
-    }
-
-    fn set_rotation(&mut self, rotation: Quat) {
-        self.pose.set_rotation(self.joint, rotation);
-    }
-
-    fn set_scale(&mut self, scale: Vec3) {
-        self.pose.set_scale(self.joint, scale);
-    }
+    pose
 }

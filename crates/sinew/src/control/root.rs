@@ -5,15 +5,14 @@
 //! its loop. Steps of animations that play together are blended, in the order and with the weights of their poses; places
 //! never are. The pose keeps what the root joint does relative to the trajectory.
 
-use super::blend::{How, how, shared_weight};
-use super::moment::Moment;
-use super::source::{Said, Value};
+use super::clip::ClipTrack;
 use super::trajectory::{RootTrajectory, between, vertical};
 use super::{BlendMode, ScalarRange};
-use crate::animation::ChannelValue;
+use crate::animation::{Channel, ChannelValue, TransformTrack};
+use crate::blend::{LayerOperation, shared_weight};
 use crate::math::GroundMove;
-use crate::math::{quat_mul, quat_normalize};
-use crate::skeleton::JointIndex;
+use crate::math::{Transform, quat_mul, quat_normalize};
+use crate::sample::SampleTime;
 use alloc::sync::Arc;
 use glam::{Quat, Vec3};
 
@@ -49,42 +48,41 @@ impl ClipMotion {
         }
     }
 
-    /// What an animation says of the root, relative to its trajectory.
-    pub(super) fn residual<V, R>(
+    /// Makes the root joint of a sampled pose relative to the trajectory. `track` is that of the root, `keys` are its
+    /// keys where it has any.
+    pub(super) fn subtract<'a>(
         &self,
-        time: f32,
-        said: Said<V, R>,
-    ) -> Said<Relative<V>, Relative<R>> {
+        time: &SampleTime<'a>,
+        track: &ClipTrack,
+        keys: Option<&'a TransformTrack>,
+        root: &mut Transform,
+    ) {
         let place = |time: f32| self.facing(self.trajectory.in_keys(time));
-        let relative = Some((Frame::new(&place(time)), place(0.0)));
-        Said {
-            position: said.position.map(|value| Relative {
-                value,
-                frames: relative,
-            }),
-            rotation: said.rotation.map(|value| Relative {
-                value,
-                frames: relative,
-            }),
-            scale: said.scale.map(|value| Relative {
-                value,
-                frames: None,
-            }),
-            weights: said.weights,
+        let frames = Frames {
+            now: Frame::new(&place(time.wrapped())),
+            first: place(0.0),
+        };
+        if track.channels.position {
+            let channel = keys.and_then(|keys| keys.position.as_ref());
+            root.position = frames.relative(time, channel, root.position, Frame::position);
         }
+        if track.channels.rotation {
+            let channel = keys.and_then(|keys| keys.rotation.as_ref());
+            root.rotation = frames.relative(time, channel, root.rotation, Frame::rotation);
+        }
+    }
+
+    /// The same for the first pose, from which additive layers count.
+    pub(super) fn subtract_first(&self, root: &mut Transform) {
+        let frame = Frame::new(&self.facing(self.trajectory.in_keys(0.0)));
+        root.position = frame.position(root.position);
+        root.rotation = frame.rotation(root.rotation);
     }
 
     /// The way of the time as a step.
     pub(super) fn step(&self, range: &ScalarRange) -> GroundMove {
         step(range, |time| self.facing(self.trajectory.at(time)))
     }
-}
-
-/// The root of a skeleton.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Root<'a> {
-    pub(super) joint: JointIndex,
-    pub(super) motion: &'a ClipMotion,
 }
 
 /// A frame on the ground, ready to bring transforms into it.
@@ -121,65 +119,32 @@ impl Frame {
     }
 }
 
-/// A channel of the root relative to its trajectory; as it is where there are no frames. They are the one of the moment
-/// and the place at time 0.
-pub(super) struct Relative<T> {
-    value: T,
-    frames: Option<(Frame, GroundMove)>,
+/// The frame of a time, and the place at time 0.
+struct Frames {
+    now: Frame,
+    first: GroundMove,
 }
 
-impl<T> Relative<T> {
-    /// The value at a moment. Between the last key of a loop and the first the trajectory goes on to the end while keys
-    /// lead back to the start, so there both are brought into their own frame before they are mixed.
-    fn relative_at<'a, C: ChannelValue>(
+impl Frames {
+    /// A value of the root in the frame of its time. Between the last key of a loop and the first the trajectory
+    /// continues to the end while keys lead back to the start, so there both keys are brought into their own frame before
+    /// they are interpolated.
+    fn relative<'a, T: ChannelValue>(
         &self,
-        moment: &Moment<'a>,
-        into: impl Fn(&Frame, C) -> C,
-    ) -> C
-    where
-        T: Value<'a, C>,
-    {
-        let Some((now, first)) = &self.frames else {
-            return self.value.at(moment);
-        };
-        match self.value.seam(moment) {
-            Some(([from, to], ratio)) => {
-                let (from, to) = (into(now, from), into(&Frame::new(first), to));
-                C::mix(from, to, ratio)
+        time: &SampleTime<'a>,
+        channel: Option<&'a Channel<T>>,
+        value: T,
+        into: impl Fn(&Frame, T) -> T,
+    ) -> T {
+        if let Some(channel) = channel {
+            let segment = time.locate(channel.times());
+            if segment.to < segment.from {
+                let [from, to] = [segment.from, segment.to].map(|key| channel.values()[key]);
+                let (from, to) = (into(&self.now, from), into(&Frame::new(&self.first), to));
+                return T::mix(from, to, segment.ratio);
             }
-            None => into(now, self.value.at(moment)),
         }
-    }
-
-    fn relative_first<'a, C: ChannelValue>(&self, into: impl Fn(&Frame, C) -> C) -> C
-    where
-        T: Value<'a, C>,
-    {
-        let value = self.value.first();
-        match &self.frames {
-            Some((_, first)) => into(&Frame::new(first), value),
-            None => value,
-        }
-    }
-}
-
-impl<'a, V: Value<'a, Vec3>> Value<'a, Vec3> for Relative<V> {
-    fn at(&self, moment: &Moment<'a>) -> Vec3 {
-        self.relative_at(moment, Frame::position)
-    }
-
-    fn first(&self) -> Vec3 {
-        self.relative_first(Frame::position)
-    }
-}
-
-impl<'a, R: Value<'a, Quat>> Value<'a, Quat> for Relative<R> {
-    fn at(&self, moment: &Moment<'a>) -> Quat {
-        self.relative_at(moment, Frame::rotation)
-    }
-
-    fn first(&self) -> Quat {
-        self.relative_first(Frame::rotation)
+        into(&self.now, value)
     }
 }
 
@@ -242,16 +207,16 @@ pub(super) fn blended(steps: &mut [RootStep], has_base: bool) -> GroundMove {
     for own in steps.iter() {
         let [position, rotation] = own.weights;
         let apply = |is: &mut [f64], by: &[f64], weight: f32, started: &mut bool| {
-            let Some(how) = how(own.mode, !*started, weight) else {
+            let Some(operation) = own.mode.operation(*started, weight) else {
                 return;
             };
             *started = true;
             let weight = f64::from(weight);
             for (is, by) in is.iter_mut().zip(by) {
-                *is = match how {
-                    How::Replace => *by,
-                    How::Mix => *is * (1.0 - weight) + by * weight,
-                    How::Add => *is + by * weight,
+                *is = match operation {
+                    LayerOperation::Replace => *by,
+                    LayerOperation::Lerp => *is * (1.0 - weight) + by * weight,
+                    LayerOperation::Add => *is + by * weight,
                 };
             }
         };

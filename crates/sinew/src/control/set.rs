@@ -1,8 +1,8 @@
 //! The animations that a controller can play.
 
+use super::clip::ClipTrack;
 use super::hash::{START, fnv1a, folded};
 use super::registrations::Registration;
-use super::source::Mover;
 use super::trajectory::RootTrajectory;
 use super::{Mask, Name, SharedArmature};
 use crate::animation::AnimationIndex;
@@ -73,6 +73,7 @@ pub(super) enum Clip {
         skeleton: Arc<Skeleton>,
     },
     /// An animation of a 2D character, at this position in its list.
+    #[cfg_attr(not(feature = "skelform"), expect(dead_code))]
     Armature(SharedArmature, usize),
 }
 
@@ -85,10 +86,10 @@ pub(super) struct Entry {
     pub(super) root: Option<ClipRoot>,
 }
 
-/// The root trajectory of a clip, and what moves its root joint.
+/// The root trajectory of a clip, and the track of its root joint.
 #[derive(Clone, Debug)]
 pub(super) struct ClipRoot {
-    pub(super) mover: Mover,
+    pub(super) track: ClipTrack,
     pub(super) trajectory: Arc<RootTrajectory>,
 }
 
@@ -420,9 +421,9 @@ impl Entry {
         if let Err(source) = notes.check() {
             return Err(SetError::Invalid { name, source });
         }
-        let root = clip.root_mover().map(|mover| ClipRoot {
-            mover,
-            trajectory: Arc::new(RootTrajectory::new(&clip, &mover)),
+        let root = clip.root_track().map(|track| ClipRoot {
+            track,
+            trajectory: Arc::new(RootTrajectory::new(&clip, &track)),
         });
         Ok(Self {
             name,

@@ -5,11 +5,11 @@
 //! its own speed and translated into the leader's time, weighed by how much of each is seen: alone it goes at its own
 //! speed, and where two are mixed the pace is between theirs (Kovar & Gleicher 2003, section 5).
 
-use super::parameters::{AnimationParameters, BlendMode};
+use super::parameters::AnimationParameters;
 use super::registrations::Shared;
 use super::set::AnimationSet;
 use super::wrapped::{ScalarRange, WrappedScalar};
-use super::{LARGE_EPSILON, Name};
+use super::{BlendMode, LARGE_EPSILON, Name};
 use alloc::vec::Vec;
 
 /// Times that are off by more than this share of their range were moved by hand.

@@ -1,18 +1,19 @@
 //! A controller on anything: nodes that move, attributes that change.
 
-use super::blend::{blend_variant, shared_weight};
+use super::clip::{ClipTrack, PackedClips};
 use super::controller::LayerSharing;
-use super::explain::Contribution;
+use super::explain::{Contribution, JointHistory};
 use super::filter::{NotApplied, Unresolved, find_mask, find_start};
-use super::moment::{JointWeight, Moment, Told};
 use super::set::{AnimationSet, Clip};
-use super::source::{Mover, PackedClips};
 use super::warning::WarningList;
 use super::{
     AnimationController, AnimationParameters, AttributePath, BindingProblem, BindingWarning,
-    PathError,
+    BlendMode, PathError,
 };
-use crate::animation::{Animation, Channels, Variant, VariantTrack, VariantType};
+use crate::animation::{
+    Animation, Channels, Variant, VariantInterpolation, VariantTrack, VariantType,
+};
+use crate::blend::{LayerOperation, overlay_joint, shared_weight};
 use crate::math::Transform;
 use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
@@ -123,7 +124,7 @@ struct Bound {
 
 #[derive(Clone, Copy, Debug)]
 struct BoundTrack {
-    mover: Mover,
+    track: ClipTrack,
     slot: usize,
     /// What the mask leaves.
     weight: f32,
@@ -139,7 +140,8 @@ struct BoundVariant {
 #[derive(Clone, Copy, Debug)]
 struct NodeValue {
     transform: Transform,
-    started: [bool; 3],
+    /// The channels that an animation gave a value.
+    has_value: [bool; 3],
     /// The shares of those of a layer that are still to be applied, of each channel.
     above: [f64; 3],
 }
@@ -216,11 +218,11 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
             target.reset_skeleton();
         }
         for (node, value) in &mut self.nodes.list {
-            value.started = [false; 3];
+            value.has_value = [false; 3];
             let rest = self.rest_is_base.then(|| target.rest_transform(node));
             if let Some(rest) = rest.flatten() {
                 value.transform = rest;
-                value.started = [true; 3];
+                value.has_value = [true; 3];
             }
         }
         for (_, slot) in &mut self.attributes.list {
@@ -228,7 +230,7 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
         }
         self.evaluate(controller, None);
         for (node, value) in &self.nodes.list {
-            let [position, rotation, scale] = value.started;
+            let [position, rotation, scale] = value.has_value;
             let channels = Channels {
                 position,
                 rotation,
@@ -259,7 +261,7 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
             return Vec::new();
         };
         let rest = self.rest_is_base.then(|| target.rest_transform(node));
-        let mut told = rest.flatten().map_or_else(Told::default, Told::over);
+        let mut history = JointHistory::new(rest.flatten());
         let mut shared_layer = None;
         for (index, parameters) in controller.applied() {
             let weight = parameters.applied_weight();
@@ -269,25 +271,23 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
             let (Some(bound), Some(notes)) = (find(&self.bound, parameters), notes) else {
                 continue;
             };
-            let moment = Moment::new(parameters, notes);
-            let source = self.packed.source(&self.set, parameters.animation, &moment);
-            let (Some(source), None) = (source, bound.unresolved) else {
+            let time = parameters.sample_time(notes.length);
+            let sample = self.packed.sample(&self.set, parameters.animation, time);
+            let (Some(sample), None) = (sample, bound.unresolved) else {
                 continue;
             };
             if is_shared {
                 bound.each_share(weight, notes, &mut self.nodes, &mut self.attributes, -1.0);
             }
             let (_, value) = &self.nodes.list[slot];
-            let above = is_shared.then_some(&value.above);
+            let above = is_shared.then_some(value.above);
+            let mode = parameters.blend_mode;
             for own in bound.tracks.iter().filter(|own| own.slot == slot) {
-                let weight = JointWeight {
-                    weight: weight * own.weight,
-                    above,
-                };
-                source.explain(&moment, &own.mover, (index, parameters), weight, &mut told);
+                let layer = sample.layer(&own.track, mode, weight * own.weight, above);
+                history.overlay((index, parameters), &layer);
             }
         }
-        told.list
+        history.list
     }
 
     /// How an attribute came to its value, likewise; empty when the path leads nowhere.
@@ -339,29 +339,28 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
                 self.not_applied.add(unresolved, parameters);
                 continue;
             }
-            let moment = Moment::new(parameters, notes);
-            let source = self.packed.source(&self.set, parameters.animation, &moment);
-            let Some(source) = source else { continue };
+            let time = parameters.sample_time(notes.length);
+            let sample = self.packed.sample(&self.set, parameters.animation, time);
+            let Some(sample) = sample else { continue };
+            let mode = parameters.blend_mode;
             if is_shared {
                 bound.each_share(weight, notes, &mut self.nodes, &mut self.attributes, -1.0);
             }
             for own in &bound.tracks {
                 let (_, slot) = &mut self.nodes.list[own.slot];
-                let weight = JointWeight {
-                    weight: weight * own.weight,
-                    above: is_shared.then_some(&slot.above),
-                };
-                let (transform, started) = (&mut slot.transform, &mut slot.started);
-                source.apply(&moment, &own.mover, weight, transform, started);
+                let above = is_shared.then_some(slot.above);
+                let layer = sample.layer(&own.track, mode, weight * own.weight, above);
+                overlay_joint(&layer, &mut slot.transform, &mut slot.has_value);
             }
+            let time = parameters.sample_time(notes.length);
             for own in &bound.variants {
                 let track = &notes.variants[own.track];
                 let (_, slot) = &mut self.attributes.list[own.slot];
-                let sample = moment.variant(track);
+                let sample = track.at(time.locate(track.times()));
                 let told = tell.is_some().then(|| sample.clone());
                 let above = if is_shared { slot.above } else { 0.0 };
-                let blended = blend_variant(
-                    parameters.blend_mode,
+                let blended = overlay_variant(
+                    mode,
                     slot.value.as_ref(),
                     track.interpolation(),
                     sample,
@@ -480,10 +479,10 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
                 return bound;
             }
         };
-        let movers = clip.movers();
-        // For each bound track, which of the movers it is.
+        let tracks = clip.joint_tracks();
+        // For each bound track, which of the tracks it is.
         let mut moved = Vec::new();
-        for (at, &(name, mover)) in movers.iter().enumerate() {
+        for (index, &(name, track)) in tracks.iter().enumerate() {
             let Some(node) = target.find_node(name, start.as_ref()) else {
                 // What lies outside the start bone is left out on purpose.
                 if start.is_none() || target.find_node(name, None).is_none() {
@@ -498,13 +497,13 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
             }
             let none = NodeValue {
                 transform: Transform::IDENTITY,
-                started: [false; 3],
+                has_value: [false; 3],
                 above: [0.0; 3],
             };
             let slot = self.nodes.place(node, none);
-            moved.push((slot, at));
+            moved.push((slot, index));
             bound.tracks.push(BoundTrack {
-                mover,
+                track,
                 slot,
                 weight,
             });
@@ -518,8 +517,8 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
                 Err(problem) => self.warnings.add(animation, &track.name, problem),
             }
         }
-        for (_, at) in repeated(moved.into_iter()) {
-            let (name, _) = movers[at];
+        for (_, index) in repeated(moved.into_iter()) {
+            let (name, _) = tracks[index];
             self.warnings
                 .add(animation, name, BindingProblem::SameTarget);
         }
@@ -544,15 +543,9 @@ impl Bound {
         sign: f64,
     ) {
         for own in &self.tracks {
-            let (moved, tracks) = (own.mover.channels, own.mover.weights);
-            let channels = [
-                (moved.position, tracks.position),
-                (moved.rotation, tracks.rotation),
-                (moved.scale, tracks.scale),
-            ];
             let (_, slot) = &mut nodes.list[own.slot];
-            for ((is_moved, track), above) in channels.into_iter().zip(&mut slot.above) {
-                if is_moved {
+            for (track, above) in own.track.weights().into_iter().zip(&mut slot.above) {
+                if let Some(track) = track {
                     *above += sign * f64::from(weight * own.weight * track);
                 }
             }
@@ -598,4 +591,25 @@ fn repeated(slots: impl Iterator<Item = (usize, usize)>) -> Vec<(usize, usize)> 
     slots.sort_unstable();
     let pairs = slots.windows(2).filter(|pair| pair[0].0 == pair[1].0);
     pairs.map(|pair| pair[1]).collect()
+}
+
+/// A variant after `sample` was laid over it, and the weight that counted; `None` where nothing is applied.
+/// `value` is `None` where no animation gave one, `base` is the first key of the track. Values that hold
+/// between keys replace what is there at any weight.
+fn overlay_variant(
+    mode: BlendMode,
+    value: Option<&Variant>,
+    interpolation: VariantInterpolation,
+    sample: Variant,
+    base: &Variant,
+    weight: f32,
+) -> Option<(Variant, f32)> {
+    let holds = interpolation == VariantInterpolation::None;
+    match (mode.operation(value.is_some(), weight)?, value) {
+        (LayerOperation::Lerp, Some(value)) if !holds => {
+            Some((value.lerp(&sample, weight), weight))
+        }
+        (LayerOperation::Add, Some(value)) => Some((value.add(&sample, base, weight), weight)),
+        _ => Some((sample, 1.0)),
+    }
 }

@@ -18,8 +18,8 @@
 //! paths, and headings of clips that turn, go exactly through the first and the last frame (the signal is
 //! continued by a point reflection), so a clip goes as far and turns as much as its root joint.
 
+use super::clip::ClipTrack;
 use super::set::Clip;
-use super::source::Mover;
 use crate::animation::LoopMotion;
 use crate::math::{GroundMove, quat_dot, quat_inverse, quat_mul, quat_negate, quat_normalize};
 
@@ -122,16 +122,16 @@ impl RootTrajectory {
         heading(self.mean_rotation, rest)
     }
 
-    /// The trajectory of what moves one joint of a clip.
-    pub(super) fn new(clip: &Clip, mover: &Mover) -> Self {
+    /// The trajectory of the joint that a track of a clip animates.
+    pub(super) fn new(clip: &Clip, track: &ClipTrack) -> Self {
         let length = clip.notes().map_or(0.0, |notes| notes.length);
         let count = libm::ceil(f64::from(length) * SAMPLE_RATE).max(0.0) as usize;
         let count = count.min(MAX_SAMPLES) + 1;
         let times = sample_times(length, count);
         let mut raw = Vec::with_capacity(count);
-        clip.sample_root(mover, times, |sample| raw.push(sample));
+        clip.sample_root(track, times, |sample| raw.push(sample));
         let looping: Option<LoopMotion> = clip.notes().and_then(|notes| notes.looping);
-        let closes = || clip.closes(mover) && closes_beside_ground(&raw);
+        let closes = || clip.closes(track) && closes_beside_ground(&raw);
         let is_loop = looping.is_some() || closes();
         let carried = looping.filter(|looping| looping.in_place);
         Self {

@@ -1,8 +1,10 @@
 //! Sampling: an animation at a moment, as a pose.
 
 mod sampler;
+mod time;
 
 pub use sampler::Sampler;
+pub(crate) use time::SampleTime;
 
 use crate::animation::Animation;
 use crate::pose::{JointCountMismatch, Pose};
@@ -58,18 +60,10 @@ pub fn sample(
 
 /// As [`sample`], also after the end, where there may still be keys.
 pub fn sample_beyond(animation: &Animation, binding: &Binding, time: f32, pose: &mut Pose) {
+    let time = SampleTime::once(time);
     for (track, joint) in animation.tracks.iter().zip(&binding.joints) {
-        let Some(joint) = *joint else {
-            continue;
-        };
-        if let Some(position) = &track.position {
-            pose.set_position(joint, position.sample(time));
-        }
-        if let Some(rotation) = &track.rotation {
-            pose.set_rotation(joint, rotation.sample(time));
-        }
-        if let Some(scale) = &track.scale {
-            pose.set_scale(joint, scale.sample(time));
+        if let Some(joint) = *joint {
+            time.sample(track, joint, pose);
         }
     }
 }

@@ -1,0 +1,310 @@
+//! Layers: one pose laid over another, each joint and channel by the same few rules.
+//!
+//! [`blend`](super::blend) makes a weighted mean of poses that are all known at once. A layer is laid over what the layers
+//! below it made, as controllers and animation graphs do it: the accumulated pose is read, changed and
+//! written, and a set of flags says which channels have a value yet.
+//!
+//! For each channel that the layer animates of a joint, with the weight `w` of the layer, `m` of the mask and `c` of the
+//! track (section 4.1 of the controller's specification, section 5 of the graph's):
+//!
+//! ```text
+//! share  s = (w · m) · c                                       nothing happens where m = 0
+//! weight q = s                                                 or, where the layer shares its level with others,
+//!        q = min(s / (1 - above), 1), 0 if 1 - above <= 1e-6   above: the sum of the shares still to be laid over it
+//!
+//! lerp      no value yet, or q >= 1 - 1e-6    value = sample
+//!           otherwise                         value = value (1 - q) + sample q, rotations by slerp
+//! additive  no value yet                      nothing
+//!           otherwise                         value = value + (sample - base) q,
+//!                                             rotations: slerp(identity, sample · base⁻¹, q) · value
+//! ```
+//!
+//! Laid in turn with these `q`, every layer of a level counts as much as its share, and as much of the levels below is
+//! seen as the shares lack of 1: a layer's share is `q` times `1 - q'` of all above it, and with `q = s / (1 - above)`
+//! that product telescopes to `s`.
+//!
+//! [`reference`] does this for one joint and is the specification; bindings of scenes and explanations use it as it is.
+//! [`kernel`] does the same eight joints at a time, to the bit. A block costs about 100 vector operations for rotations
+//! (75 of them slerp), 20 for positions or scales that it animates, and none for channels that it does not.
+
+mod kernel;
+mod reference;
+
+pub(crate) use reference::{JointLayer, overlay_joint};
+
+use super::JointWeights;
+use crate::pose::Pose;
+use crate::simd::{self, LANES, SimdLevel};
+use crate::skeleton::JointIndex;
+use alloc::vec::Vec;
+
+/// Weights from this one on replace what is there; and so much must be left by the shares above for a layer to count.
+const EPSILON: f32 = 1e-6;
+
+/// How an animation is applied to what those before it made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum BlendMode {
+    /// What is there is blended with it; at weight 1 it replaces it. The first animation counts in full.
+    #[default]
+    Lerp,
+    /// What lies between the first key of each track and the sample is added. The first animation is not
+    /// applied.
+    Additive,
+}
+
+/// What a layer does to one value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LayerOperation {
+    /// The sample takes its place.
+    Replace,
+    /// It is interpolated towards the sample.
+    Lerp,
+    /// The difference between the base and the sample is added.
+    Add,
+}
+
+impl BlendMode {
+    /// What a layer of this mode does to a value; `None` where it does nothing. `has_value` says that a layer below
+    /// gave one.
+    #[inline]
+    pub(crate) fn operation(self, has_value: bool, weight: f32) -> Option<LayerOperation> {
+        match self {
+            Self::Lerp if !has_value || is_full(weight) => Some(LayerOperation::Replace),
+            Self::Lerp => Some(LayerOperation::Lerp),
+            Self::Additive => has_value.then_some(LayerOperation::Add),
+        }
+    }
+}
+
+/// Whether a weight replaces what is there.
+#[inline]
+pub(crate) fn is_full(weight: f32) -> bool {
+    weight >= 1.0 - EPSILON
+}
+
+/// The weight with which a layer of share `share` is laid below others of its level whose shares sum to `above`; see
+/// the [module](self).
+#[inline]
+pub(crate) fn shared_weight(share: f32, above: f64) -> f32 {
+    // The usual case, and exact.
+    if above == 0.0 {
+        return share;
+    }
+    let left = 1.0 - above;
+    if left <= f64::from(EPSILON) {
+        return 0.0;
+    }
+    (f64::from(share) / left).min(1.0) as f32
+}
+
+/// A set of channels of joints: for eight joints at a time a byte for each of position, rotation and scale.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ChannelSet(Vec<[u8; 3]>);
+
+impl ChannelSet {
+    /// A set without channels, of a skeleton of so many joints.
+    pub(crate) fn new(joint_count: usize) -> Self {
+        Self(alloc::vec![[0; 3]; joint_count.div_ceil(LANES)])
+    }
+
+    /// Contains all channels, or none.
+    pub(crate) fn fill(&mut self, all: bool) {
+        self.0.fill([if all { u8::MAX } else { 0 }; 3]);
+    }
+
+    /// Which channels of a joint it contains; none out of range.
+    #[inline]
+    pub(crate) fn get(&self, joint: JointIndex) -> [bool; 3] {
+        let (block, lane) = (joint.index() / LANES, joint.index() % LANES);
+        let bytes = self.0.get(block).copied().unwrap_or_default();
+        bytes.map(|byte| byte & (1 << lane) != 0)
+    }
+
+    /// Adds channels of a joint; nothing happens out of range.
+    #[inline]
+    fn insert(&mut self, joint: JointIndex, channels: [bool; 3]) {
+        let (block, lane) = (joint.index() / LANES, joint.index() % LANES);
+        if let Some(block) = self.0.get_mut(block) {
+            for (byte, contains) in block.iter_mut().zip(channels) {
+                *byte |= u8::from(contains) << lane;
+            }
+        }
+    }
+}
+
+/// What an animation animates of a skeleton, and the weights of its tracks.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct LayerChannels {
+    animated: ChannelSet,
+    /// Weights of positions, rotations and scales, eight joints at a time; 0 where nothing is animated.
+    weights: Vec<[[f32; LANES]; 3]>,
+    /// Whether a weight is not 1.
+    has_weights: bool,
+}
+
+impl LayerChannels {
+    /// Nothing, of a skeleton of so many joints.
+    pub(crate) fn new(joint_count: usize) -> Self {
+        Self {
+            animated: ChannelSet::new(joint_count),
+            weights: alloc::vec![[[0.0; LANES]; 3]; joint_count.div_ceil(LANES)],
+            has_weights: false,
+        }
+    }
+
+    /// Adds the channels of a joint, with the weights of its tracks: `None` for those that are not animated. Nothing
+    /// happens out of range.
+    pub(crate) fn insert(&mut self, joint: JointIndex, weights: [Option<f32>; 3]) {
+        let channels = weights.map(|weight| weight.is_some());
+        self.animated.insert(joint, channels);
+        if let Some(block) = self.weights.get_mut(joint.index() / LANES) {
+            for (row, weight) in block.iter_mut().zip(weights) {
+                if let Some(weight) = weight {
+                    row[joint.index() % LANES] = weight;
+                    self.has_weights |= weight != 1.0;
+                }
+            }
+        }
+    }
+
+    /// The weights of a joint's tracks; `None` for channels that are not animated.
+    fn weights(&self, joint: JointIndex) -> [Option<f32>; 3] {
+        let animated = self.animated.get(joint);
+        let block = self.weights.get(joint.index() / LANES);
+        core::array::from_fn(|channel| {
+            let weight = block.map(|block| block[channel][joint.index() % LANES]);
+            weight.filter(|_| animated[channel])
+        })
+    }
+}
+
+/// For each joint and channel the sum of the shares of those layers of a level that are still to be laid. In `f64`,
+/// where sums of a few weights are exact, so that what was added can be subtracted and leaves nothing.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct LayerShares(Vec<[[f64; LANES]; 3]>);
+
+impl LayerShares {
+    /// No shares, of a skeleton of so many joints.
+    pub(crate) fn new(joint_count: usize) -> Self {
+        Self(alloc::vec![[[0.0; LANES]; 3]; joint_count.div_ceil(LANES)])
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.0.fill([[0.0; LANES]; 3]);
+    }
+
+    /// Adds the shares of a layer.
+    pub(crate) fn add(&mut self, layer: &LayerWeights<'_>) {
+        self.sum(layer, 1.0);
+    }
+
+    /// Subtracts them again.
+    pub(crate) fn subtract(&mut self, layer: &LayerWeights<'_>) {
+        self.sum(layer, -1.0);
+    }
+
+    fn sum(&mut self, layer: &LayerWeights<'_>, sign: f64) {
+        simd::dispatch!(
+            SimdLevel::best(),
+            off => sum_shares(&mut self.0, layer, sign),
+            simd => sum_shares(&mut self.0, layer, sign)
+        );
+    }
+
+    /// The sums of a joint; 0 out of range.
+    pub(crate) fn get(&self, joint: JointIndex) -> [f64; 3] {
+        let block = self.0.get(joint.index() / LANES);
+        block.map_or([0.0; 3], |block| {
+            block.map(|sums| sums[joint.index() % LANES])
+        })
+    }
+}
+
+/// Adds the shares of a layer times `sign`, which is 1 or -1. Plain loops over lanes, of which compilers make vectors of
+/// any SIMD level, with the same bits.
+#[inline(always)]
+fn sum_shares(sums: &mut [[[f64; LANES]; 3]], layer: &LayerWeights<'_>, sign: f64) {
+    let LayerChannels {
+        animated, weights, ..
+    } = layer.channels;
+    let blocks = sums.iter_mut().zip(&animated.0).zip(weights);
+    for (index, ((sums, animated), tracks)) in blocks.enumerate() {
+        let joints = layer.joints.and_then(|joints| joints.blocks().get(index));
+        let mut weights = [layer.weight; LANES];
+        if let Some(joints) = joints {
+            for (weight, joint) in weights.iter_mut().zip(joints) {
+                *weight *= joint;
+            }
+        }
+        for ((sums, animated), tracks) in sums.iter_mut().zip(animated).zip(tracks) {
+            if *animated == 0 {
+                continue;
+            }
+            for ((sum, weight), track) in sums.iter_mut().zip(&weights).zip(tracks) {
+                *sum += sign * f64::from(weight * track);
+            }
+        }
+    }
+}
+
+/// How much a layer counts, joint by joint and channel by channel.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LayerWeights<'a> {
+    /// The weight of the layer, 0 to 1.
+    pub(crate) weight: f32,
+    /// What a mask or start bone leaves of it; everything where there is none.
+    pub(crate) joints: Option<&'a JointWeights>,
+    /// What it animates.
+    pub(crate) channels: &'a LayerChannels,
+}
+
+/// A pose that is laid over another. All parts are of one skeleton.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PoseLayer<'a> {
+    /// Where joints are; channels that the layer does not animate are not read.
+    pub(crate) sample: &'a Pose,
+    /// For an additive layer, the pose that differences are measured from; `None` for one that is interpolated.
+    pub(crate) base: Option<&'a Pose>,
+    pub(crate) weights: LayerWeights<'a>,
+    /// Where the layer shares its level, the shares of those that are laid over it.
+    pub(crate) above: Option<&'a LayerShares>,
+}
+
+impl PoseLayer<'_> {
+    /// What it is for one joint; `None` where the mask leaves nothing.
+    pub(crate) fn joint(&self, joint: JointIndex) -> Option<JointLayer> {
+        let joints = self.weights.joints;
+        let mask = joints.map_or(1.0, |joints| joints.get(joint));
+        (mask > 0.0).then(|| JointLayer {
+            sample: self.sample.get(joint),
+            base: self.base.map(|base| base.get(joint)),
+            weight: self.weights.weight * mask,
+            tracks: self.weights.channels.weights(joint),
+            above: self.above.map(|above| above.get(joint)),
+        })
+    }
+}
+
+/// Lays a layer over a pose of the same skeleton. `has_value` are the channels that a layer below gave a value; what
+/// this one gives is added to them. Does not allocate.
+pub(crate) fn overlay(layer: &PoseLayer<'_>, has_value: &mut ChannelSet, pose: &mut Pose) {
+    overlay_with(SimdLevel::best(), layer, has_value, pose);
+}
+
+/// As [`overlay`], with an explicit SIMD level.
+fn overlay_with(
+    level: SimdLevel,
+    layer: &PoseLayer<'_>,
+    has_value: &mut ChannelSet,
+    pose: &mut Pose,
+) {
+    simd::dispatch!(
+        level,
+        off => reference::overlay(layer, has_value, pose),
+        simd => kernel::overlay(simd, layer, &mut has_value.0, pose.blocks_mut())
+    );
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,418 @@
+//! Clips as bindings play them: the tracks of joints, whether of keys or packed, and their samples.
+
+use super::AnimationParameters;
+use super::set::{AnimationSet, Clip};
+use super::trajectory::{RootSample, positions_agree, rotations_agree};
+use crate::animation::AnimationIndex;
+use crate::animation::{Animation, Channel, ChannelWeights, Channels, TransformTrack};
+use crate::blend::{BlendMode, JointLayer};
+use crate::math::Transform;
+use crate::packed::PackedCursor;
+use crate::packed::{Body, PackedAnimation};
+use crate::pose::Pose;
+use crate::sample::SampleTime;
+use crate::skeleton::{JointIndex, Skeleton};
+use alloc::collections::BTreeMap;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use glam::Vec3;
+
+/// Poses of a packed clip that are compared to find the joint that travels.
+const EXTENT_SAMPLES: u16 = 32;
+
+/// The track of one joint in a clip.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ClipTrack {
+    /// The position of the track, or of the joint of a packed animation.
+    pub(super) index: u32,
+    /// What it animates.
+    pub(super) channels: Channels,
+    weights: ChannelWeights,
+}
+
+impl ClipTrack {
+    /// The weights of position, rotation and scale; `None` for channels that it does not animate.
+    #[inline]
+    pub(super) fn weights(&self) -> [Option<f32>; 3] {
+        let (channels, weights) = (&self.channels, &self.weights);
+        [
+            channels.position.then_some(weights.position),
+            channels.rotation.then_some(weights.rotation),
+            channels.scale.then_some(weights.scale),
+        ]
+    }
+
+    /// The transform of the joint at the start of the clip, from which additive layers count.
+    pub(super) fn first(&self, tracks: &[TransformTrack]) -> Transform {
+        // A clip track is of the tracks that it was made of.
+        let track = &tracks[self.index as usize];
+        let rest = Transform::IDENTITY;
+        Transform {
+            position: track
+                .position
+                .as_ref()
+                .map_or(rest.position, Channel::first),
+            rotation: track
+                .rotation
+                .as_ref()
+                .map_or(rest.rotation, Channel::first),
+            scale: track.scale.as_ref().map_or(rest.scale, Channel::first),
+        }
+    }
+}
+
+impl AnimationParameters {
+    /// The time at which an animation of this length is sampled.
+    pub(super) fn sample_time<'a>(&self, length: f32) -> SampleTime<'a> {
+        let seconds = self.time.value().clamp(0.0, length);
+        match self.wraps() {
+            true => SampleTime::looped(seconds, length),
+            false => SampleTime::once(seconds),
+        }
+    }
+}
+
+/// A clip at a time, for bindings that take it joint by joint.
+pub(super) enum ClipSample<'a> {
+    /// Tracks of keys.
+    Keyed(&'a [TransformTrack], SampleTime<'a>),
+    /// Poses of the skeleton that it was packed for: at the time, and at the start.
+    Packed(&'a Pose, &'a Pose),
+}
+
+impl ClipSample<'_> {
+    /// The layer that a track is for its joint. `weight` is that of the animation times that of the mask, `above` the
+    /// shares that are laid over it.
+    pub(super) fn layer(
+        &self,
+        track: &ClipTrack,
+        mode: BlendMode,
+        weight: f32,
+        above: Option<[f64; 3]>,
+    ) -> JointLayer {
+        let is_additive = mode == BlendMode::Additive;
+        let (sample, base) = match self {
+            Self::Keyed(tracks, time) => {
+                let sample = time.transform(&tracks[track.index as usize]);
+                (sample, is_additive.then(|| track.first(tracks)))
+            }
+            Self::Packed(sample, first) => {
+                let joint = JointIndex(track.index);
+                (sample.get(joint), is_additive.then(|| first.get(joint)))
+            }
+        };
+        JointLayer {
+            sample,
+            base,
+            weight,
+            tracks: track.weights(),
+            above,
+        }
+    }
+}
+
+impl Clip {
+    /// The animation, of which packed ones have everything but the motion; `None` for those of a 2D character.
+    pub(super) fn notes(&self) -> Option<&Animation> {
+        match self {
+            Self::Keyed(animation) => Some(animation),
+            Self::Packed { animation, .. } => Some(animation.notes()),
+            Self::Armature(..) => None,
+        }
+    }
+
+    /// The tracks, where there are any: packed animations that are kept as their source is play from those, so
+    /// that they loop as it does.
+    pub(super) fn tracks(&self) -> Option<&[TransformTrack]> {
+        match self {
+            Self::Keyed(animation) => Some(&animation.tracks),
+            Self::Packed { animation, .. } => match &animation.body {
+                Body::Plain(plain) => Some(&plain.animation.tracks),
+                Body::Rows(_) | Body::Keys(_) => None,
+            },
+            Self::Armature(..) => None,
+        }
+    }
+
+    /// The transforms of the joint of a track at some times. Sampled without loops, so that the last frame is not the first.
+    pub(super) fn sample_root(
+        &self,
+        track: &ClipTrack,
+        times: impl Iterator<Item = f32>,
+        mut add: impl FnMut(RootSample),
+    ) {
+        if let Some(tracks) = self.tracks() {
+            let keys = &tracks[track.index as usize];
+            for time in times {
+                add(RootSample {
+                    position: keys.position.as_ref().map(|channel| channel.sample(time)),
+                    rotation: keys.rotation.as_ref().map(|channel| channel.sample(time)),
+                });
+            }
+            return;
+        }
+        let joint = JointIndex(track.index);
+        self.sample_poses(times, |pose| {
+            add(RootSample {
+                position: track.channels.position.then(|| pose.position(joint)),
+                rotation: track.channels.rotation.then(|| pose.rotation(joint)),
+            });
+        });
+    }
+
+    /// The poses of a packed clip at each of some times.
+    fn sample_poses(&self, times: impl Iterator<Item = f32>, mut add: impl FnMut(&Pose)) {
+        let Self::Packed {
+            animation,
+            skeleton,
+        } = self
+        else {
+            return;
+        };
+        let (mut pose, mut cursor) = (Pose::rest(skeleton), PackedCursor::new());
+        for time in times {
+            // The pose is as large as the animation's own.
+            let _ = animation.sample(time, &mut cursor, &mut pose);
+            add(&pose);
+        }
+    }
+
+    /// Whether all joints but that of one track are at the end where they are at the start.
+    pub(super) fn closes(&self, root: &ClipTrack) -> bool {
+        let Some(notes) = self.notes() else {
+            return false;
+        };
+        if let Some(tracks) = self.tracks() {
+            let others = tracks.iter().zip(0_u32..);
+            let mut others = others.filter(|(_, index)| *index != root.index);
+            return others.all(|(track, _)| {
+                let position = track.position.as_ref().is_none_or(|channel| {
+                    positions_agree(channel.first(), channel.sample(notes.length))
+                });
+                let rotation = track.rotation.as_ref().is_none_or(|channel| {
+                    rotations_agree(channel.first(), channel.sample(notes.length))
+                });
+                position && rotation
+            });
+        }
+        let (mut first, mut agree) = (None::<Pose>, true);
+        self.sample_poses([0.0, notes.length].into_iter(), |pose| {
+            let Some(first) = &first else {
+                first = Some(pose.clone());
+                return;
+            };
+            agree = (0..pose.len()).all(|at| {
+                let joint = JointIndex::from(at);
+                let [a, b] = [first.get(joint), pose.get(joint)];
+                joint.0 == root.index
+                    || (positions_agree(a.position, b.position)
+                        && rotations_agree(a.rotation, b.rotation))
+            });
+        });
+        agree
+    }
+
+    /// The track of the root joint: of all tracks that have positions the one that gets farthest over the ground, the
+    /// first of equals. `None` where nothing has positions.
+    pub(super) fn root_track(&self) -> Option<ClipTrack> {
+        let mut extents: Vec<(ClipTrack, [Vec3; 2])> = self
+            .joint_tracks()
+            .into_iter()
+            .filter(|(_, track)| track.channels.position)
+            .map(|(_, track)| (track, [Vec3::INFINITY, Vec3::NEG_INFINITY]))
+            .collect();
+        let widen = |[least, most]: &mut [Vec3; 2], position: Vec3| {
+            *least = least.min(position);
+            *most = most.max(position);
+        };
+        if let Some(tracks) = self.tracks() {
+            for (track, extent) in &mut extents {
+                let position = &tracks[track.index as usize].position;
+                for value in position.iter().flat_map(|channel| channel.values()) {
+                    widen(extent, *value);
+                }
+            }
+        } else {
+            let length = self.notes().map_or(0.0, |notes| notes.length);
+            let times = (0..=EXTENT_SAMPLES).map(|at| length * (at as f32 / EXTENT_SAMPLES as f32));
+            self.sample_poses(times, |pose| {
+                for (track, extent) in &mut extents {
+                    widen(extent, pose.position(JointIndex(track.index)));
+                }
+            });
+        }
+        let ways = extents.into_iter().map(|(track, [least, most])| {
+            let size = most - least;
+            (track, size.x * size.x + size.z * size.z)
+        });
+        let farthest = ways.reduce(|best, way| if way.1 > best.1 { way } else { best });
+        farthest.map(|(track, _)| track)
+    }
+
+    /// The tracks of joints, with the names of these. Packed animations have the weights of the tracks that they were
+    /// made of.
+    pub(super) fn joint_tracks(&self) -> Vec<(&str, ClipTrack)> {
+        let packed = match self {
+            Self::Packed {
+                animation,
+                skeleton,
+            } => Some((animation, skeleton)),
+            _ => None,
+        };
+        let notes = packed.map_or(&[][..], |(animation, _)| &animation.notes().tracks);
+        let weights: BTreeMap<&str, ChannelWeights> = notes
+            .iter()
+            .map(|track| (&*track.name, track.weights))
+            .collect();
+        if let Some(tracks) = self.tracks() {
+            let tracks = tracks.iter().zip(0..).map(|(track, index)| {
+                let weights = match packed {
+                    Some(_) => weights.get(&*track.name).copied().unwrap_or_default(),
+                    None => track.weights,
+                };
+                let channels = track.channels();
+                (
+                    &*track.name,
+                    ClipTrack {
+                        index,
+                        channels,
+                        weights,
+                    },
+                )
+            });
+            return tracks.collect();
+        }
+        let joints = packed.iter().flat_map(|(animation, skeleton)| {
+            let joints = skeleton.joints().iter().zip(0..);
+            joints
+                .map(|(joint, index)| (&*joint.name, index, animation.channels(JointIndex(index))))
+        });
+        let animated = joints.filter(|(_, _, channels)| *channels != Channels::default());
+        let tracks = animated.map(|(name, index, channels)| {
+            let weights = weights.get(name).copied().unwrap_or_default();
+            (
+                name,
+                ClipTrack {
+                    index,
+                    channels,
+                    weights,
+                },
+            )
+        });
+        tracks.collect()
+    }
+}
+
+/// What a binding keeps for the packed animations of a set: the first pose and a cursor of each, since for small
+/// ones that holds decoded rows, and one pose to sample them into.
+#[derive(Clone, Debug, Default)]
+pub(super) struct PackedClips {
+    clips: Vec<Option<PackedClip>>,
+    sample: Option<Pose>,
+}
+
+#[derive(Clone, Debug)]
+struct PackedClip {
+    animation: Arc<PackedAnimation<'static>>,
+    cursor: PackedCursor,
+    /// Shared by copies of a binding.
+    first: Arc<Pose>,
+}
+
+impl PackedClips {
+    pub(super) fn clear(&mut self) {
+        self.clips.clear();
+        self.sample = None;
+    }
+
+    /// Makes ready to play an animation, if it is packed. Its cursor allocates when it is first played, so that a
+    /// binding is no larger than what is played on it.
+    pub(super) fn add(&mut self, set: &AnimationSet, animation: AnimationIndex) {
+        let Some(
+            clip @ Clip::Packed {
+                animation: packed,
+                skeleton,
+            },
+        ) = set.clip(animation)
+        else {
+            return;
+        };
+        if clip.tracks().is_some() {
+            return;
+        }
+        if self.clips.len() < set.len() {
+            self.clips.resize_with(set.len(), || None);
+        }
+        if let Some(place @ None) = self.clips.get_mut(animation.index()) {
+            let clip = PackedClip::new(packed, skeleton);
+            // Grows to the largest.
+            self.sample
+                .get_or_insert_with(|| (*clip.first).clone())
+                .copy_from(&clip.first);
+            *place = Some(clip);
+        }
+    }
+
+    /// Joints of the skeleton that an animation was packed for; `None` for those that are played from tracks.
+    pub(super) fn joint_count(&self, animation: AnimationIndex) -> Option<usize> {
+        let clip = self.clips.get(animation.index())?.as_ref()?;
+        Some(clip.animation.joint_count())
+    }
+
+    /// The first pose of an animation; `None` for those that are played from tracks.
+    pub(super) fn first(&self, animation: AnimationIndex) -> Option<&Pose> {
+        Some(&self.clips.get(animation.index())?.as_ref()?.first)
+    }
+
+    /// Samples an animation into a pose of the skeleton that it was packed for. Does nothing for those that were not
+    /// added.
+    pub(super) fn sample_into(&mut self, animation: AnimationIndex, time: f32, pose: &mut Pose) {
+        if let Some(Some(clip)) = self.clips.get_mut(animation.index()) {
+            // The caller's pose is as large as the animation's.
+            let _ = clip.animation.sample(time, &mut clip.cursor, pose);
+        }
+    }
+
+    /// The pose of an animation at a time, of the skeleton that it was packed for; `None` for those that were not added.
+    pub(super) fn sample_pose(&mut self, animation: AnimationIndex, time: f32) -> Option<&Pose> {
+        let clip = self.clips.get_mut(animation.index())?.as_mut()?;
+        let sample = self.sample.as_mut()?;
+        if sample.len() != clip.first.len() {
+            sample.copy_from(&clip.first);
+        }
+        // The pose is as large as the animation's.
+        let _ = clip.animation.sample(time, &mut clip.cursor, sample);
+        Some(sample)
+    }
+
+    /// An animation at a time, to be taken joint by joint; `None` for those of a 2D character, and for packed ones that
+    /// were not added.
+    pub(super) fn sample<'a>(
+        &'a mut self,
+        set: &'a AnimationSet,
+        animation: AnimationIndex,
+        time: SampleTime<'a>,
+    ) -> Option<ClipSample<'a>> {
+        if let Some(tracks) = set.clip(animation)?.tracks() {
+            return Some(ClipSample::Keyed(tracks, time));
+        }
+        self.sample_pose(animation, time.wrapped())?;
+        Some(ClipSample::Packed(
+            self.sample.as_ref()?,
+            self.first(animation)?,
+        ))
+    }
+}
+
+impl PackedClip {
+    /// An animation and its skeleton, which have the same number of joints.
+    fn new(animation: &Arc<PackedAnimation<'static>>, skeleton: &Skeleton) -> Self {
+        let mut first = Pose::rest(skeleton);
+        let _ = animation.sample(0.0, &mut PackedCursor::new(), &mut first);
+        Self {
+            animation: animation.clone(),
+            cursor: PackedCursor::new(),
+            first: Arc::new(first),
+        }
+    }
+}

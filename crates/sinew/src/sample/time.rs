@@ -1,0 +1,100 @@
+//! A time at which tracks are sampled.
+
+use crate::animation::{Channel, ChannelValue, KeyTimes, Segment, TransformTrack};
+use crate::math::Transform;
+use crate::pose::Pose;
+use crate::skeleton::JointIndex;
+use core::cell::Cell;
+
+/// A time at which tracks of keys are sampled, once or as a loop.
+///
+/// The channels of captured motion share their key times, so the keys around the time are found once for all of them:
+/// the last ones that were found are kept.
+#[derive(Debug)]
+pub(crate) struct SampleTime<'a> {
+    seconds: f32,
+    /// The length of the animation where it is a loop.
+    loop_length: Option<f32>,
+    located: Cell<Option<(&'a KeyTimes, Segment)>>,
+}
+
+impl<'a> SampleTime<'a> {
+    /// Of an animation that does not loop.
+    #[inline]
+    pub(crate) fn once(seconds: f32) -> Self {
+        Self {
+            seconds,
+            loop_length: None,
+            located: Cell::new(None),
+        }
+    }
+
+    /// Of a loop of `length` seconds: the time after the last key leads back to the first one.
+    #[inline]
+    pub(crate) fn looped(seconds: f32, length: f32) -> Self {
+        Self {
+            loop_length: Some(length),
+            ..Self::once(seconds)
+        }
+    }
+
+    /// The time at which an animation without keys is sampled: a loop is at its beginning when it is at its end,
+    /// where keys that reach so far lead to the first one.
+    pub(crate) fn wrapped(&self) -> f32 {
+        match self.loop_length {
+            Some(length) if self.seconds >= length => 0.0,
+            _ => self.seconds,
+        }
+    }
+
+    /// The keys around it.
+    #[inline]
+    pub(crate) fn locate(&self, times: &'a KeyTimes) -> Segment {
+        if let Some((known, segment)) = self.located.get()
+            && known.is_shared_with(times)
+        {
+            return segment;
+        }
+        let segment = match self.loop_length {
+            Some(length) => times.locate_looped(self.seconds, length),
+            None => times.locate(self.seconds),
+        };
+        self.located.set(Some((times, segment)));
+        segment
+    }
+
+    /// The value of a channel.
+    #[inline]
+    pub(crate) fn channel<T: ChannelValue>(&self, channel: &'a Channel<T>) -> T {
+        channel.at(self.locate(channel.times()))
+    }
+
+    /// The transform of a track's joint, with the identity for channels that the track does not have.
+    pub(crate) fn transform(&self, track: &'a TransformTrack) -> Transform {
+        let mut transform = Transform::IDENTITY;
+        if let Some(position) = &track.position {
+            transform.position = self.channel(position);
+        }
+        if let Some(rotation) = &track.rotation {
+            transform.rotation = self.channel(rotation);
+        }
+        if let Some(scale) = &track.scale {
+            transform.scale = self.channel(scale);
+        }
+        transform
+    }
+
+    /// Samples the channels of a track into a joint of a pose.
+    #[inline]
+    pub(crate) fn sample(&self, track: &'a TransformTrack, joint: JointIndex, pose: &mut Pose) {
+        if let Some(position) = &track.position {
+            pose.set_position(joint, self.channel(position));
+        }
+        if let Some(rotation) = &track.rotation {
+            pose.set_rotation(joint, self.channel(rotation));
+        }
+        if let Some(scale) = &track.scale {
+            pose.set_scale(joint, self.channel(scale));
+        }
+    }
+}
