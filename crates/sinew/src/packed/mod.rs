@@ -21,8 +21,8 @@ pub use bytes::{PackedBytesError, PackedProblem};
 pub(crate) use bytes::LARGEST;
 pub use cost::{ChannelPacking, JointCost};
 
-pub(crate) use compose::{Compose, Linear, Maps, NEAR, SLOTS, Targets};
-pub(crate) use fast::{FastRows, HALF, Place, RowWeights, Weights, Wide, Word};
+pub(crate) use compose::{Compose, Linear, Maps, NEAR, PAIR_LANES, SLOTS, Targets};
+pub(crate) use fast::{FastRows, Place, RowWeights, Slice, WINDOW, Weights, number as fast_number};
 pub(crate) use head::{Chart, Head, JointHead, LinearHead, PackedChart, RotationHead, SlerpSpans};
 pub(crate) use plain::plain;
 pub(crate) use rows::{Rows, Stream};
