@@ -27,7 +27,9 @@ pub mod keyframes {
 pub mod packed {
     pub use crate::packed::bytes::LARGEST as LARGEST_NUMBER;
     pub use crate::packed::compose::SLOTS;
-    pub use crate::packed::fast::{FastRows, QUARTER, SEGMENT, WIDEST, WIDTHS, Word, counts};
+    pub use crate::packed::fast::{
+        FastRows, QUARTER, SEGMENT, Slice, WIDEST, WIDTHS, WINDOW, counts,
+    };
     pub use crate::packed::head::{
         CODES_PER_HALVING, Chart, Head, JointHead, LinearHead, PackedChart, RotationHead,
         SlerpSpans, step, step_code,

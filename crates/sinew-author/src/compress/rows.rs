@@ -3,7 +3,7 @@
 use super::components::Component;
 use super::settings::Profile;
 use alloc::vec::Vec;
-use sinew::internal::packed::{FastRows, Head, Stream, Word};
+use sinew::internal::packed::{FastRows, Head, Slice, Stream, WINDOW};
 use sinew::internal::packed::{
     LARGEST_RESIDUAL, QUARTER, SEGMENT, WIDEST, WIDTHS, counts, pack_small, step,
 };
@@ -71,7 +71,7 @@ fn fast(list: &[Component], head: &Head) -> Option<(Vec<u32>, Stream<'static>)> 
     });
     let groups: Vec<&[Column]> = columns.chunks(LANES).collect();
     let segments = FastRows::segments(head.rows) as usize;
-    let mut words = LaneWriter::default();
+    let mut lanes = LaneWriter::default();
     let mut anchor_widths = Vec::with_capacity(groups.len());
     for group in &groups {
         let width = group
@@ -81,7 +81,7 @@ fn fast(list: &[Component], head: &Head) -> Option<(Vec<u32>, Stream<'static>)> 
             .unwrap_or(0);
         anchor_widths.push(width as u8);
         for segment in 0..=segments {
-            words.row(group, width, |column| column.anchors[segment]);
+            lanes.row(group, width, |column| column.anchors[segment]);
         }
     }
     let mut widths = Vec::with_capacity(segments * groups.len());
@@ -98,16 +98,16 @@ fn fast(list: &[Component], head: &Head) -> Option<(Vec<u32>, Stream<'static>)> 
             let is_quarter = |within: &usize| within.is_multiple_of(QUARTER as usize);
             let width = u32::from(WIDTHS[usize::from(quarter)]);
             for within in (1..count).filter(is_quarter) {
-                words.row(group, width, |column| column.residuals[first + within]);
+                lanes.row(group, width, |column| column.residuals[first + within]);
             }
             let width = u32::from(WIDTHS[usize::from(other)]);
             for within in (1..count).filter(|within| !is_quarter(within)) {
-                words.row(group, width, |column| column.residuals[first + within]);
+                lanes.row(group, width, |column| column.residuals[first + within]);
             }
         }
     }
     let order = columns.iter().map(|column| column.component).collect();
-    let stream = FastRows::new(head.rows, &anchor_widths, &widths, words.finish().into()).ok()?;
+    let stream = FastRows::new(head.rows, &anchor_widths, &widths, lanes.finish().into()).ok()?;
     Some((order, Stream::Fast(stream)))
 }
 
@@ -187,33 +187,30 @@ fn width_code(width: u32) -> Option<u8> {
 /// Writes the same number of bits in every lane.
 #[derive(Default)]
 struct LaneWriter {
-    words: Vec<Word>,
+    slices: Vec<Slice>,
     bit: usize,
 }
 
 impl LaneWriter {
     fn row(&mut self, group: &[Column], width: u32, number: impl Fn(&Column) -> i32) {
-        if width == 0 {
-            return;
-        }
-        let needed = (self.bit + width as usize).div_ceil(32);
-        self.words.resize(needed.max(self.words.len()), [0; LANES]);
-        let (at, shift) = (self.bit / 32, (self.bit % 32) as u32);
-        let mask = (1u64 << width) - 1;
+        let needed = (self.bit + width as usize).div_ceil(8);
+        self.slices.resize(needed, [0; LANES]);
+        let (at, shift) = (self.bit / 8, self.bit % 8);
+        let mask = (1u32 << width) - 1;
         for (lane, column) in group.iter().enumerate() {
-            let bits = (i64::from(number(column)) as u64 & mask) << shift;
-            self.words[at][lane] |= bits as u32;
-            if shift + width > 32 {
-                self.words[at + 1][lane] |= (bits >> 32) as u32;
+            // No number is wider than 24 bits.
+            let bits = (number(column) as u32 & mask) << shift;
+            for (slice, byte) in self.slices[at..].iter_mut().zip(bits.to_le_bytes()) {
+                slice[lane] |= byte;
             }
         }
         self.bit += width as usize;
     }
 
-    fn finish(mut self) -> Vec<Word> {
-        // So that a number may be read as two words anywhere.
-        self.words.push([0; LANES]);
-        self.words
+    fn finish(mut self) -> Vec<Slice> {
+        // So that a number may be read as four slices anywhere.
+        self.slices.resize(self.slices.len() + WINDOW, [0; LANES]);
+        self.slices
     }
 }
 

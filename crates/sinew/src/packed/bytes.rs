@@ -12,7 +12,7 @@
 //!         u8 per component: the code of its step
 //! small   3 x u8 orders · padding to 4 · u32 words · per segment u32 start, u32 start of its groups · words
 //! fast    u16 per component: which it is · u8 per group: width of anchors · u8 per segment and group: widths
-//!         padding to 4 · u32 words (each 8 x u32) · words
+//!         padding to 4 · u32 slices (each 8 x u8) · slices
 //! keys    as a KeyedAnimation writes itself
 //! plain   u32 tracks · per track u32 joint and its channels
 //!
@@ -387,13 +387,8 @@ fn write_rows(rows: &Rows<'_>, bytes: &mut Vec<u8>) {
             bytes.extend(fast.anchor_widths());
             bytes.extend(fast.width_codes());
             pad(bytes);
-            bytes.extend((fast.words.len() as u32).to_le_bytes());
-            bytes.extend(
-                fast.words
-                    .iter()
-                    .flatten()
-                    .flat_map(|word| word.to_le_bytes()),
-            );
+            bytes.extend((fast.slices.len() as u32).to_le_bytes());
+            bytes.extend_from_slice(fast.slices.as_flattened());
         }
     }
 }
@@ -429,7 +424,7 @@ fn rows_len(rows: &Rows<'_>) -> usize {
             let tables =
                 2 * rows.order.len() + fast.anchor_widths().count() + fast.width_codes().count();
             let tables = (16 + head + tables).next_multiple_of(4) - 16;
-            tables + 4 + 4 * LANES * fast.words.len()
+            tables + 4 + LANES * fast.slices.len()
         }
     }
 }
@@ -586,14 +581,15 @@ fn read_fast<'a>(
     let anchors = reader.take("widths of anchors", groups)?;
     let widths = reader.many("widths", segments, groups)?;
     reader.align()?;
-    let count = reader.u32("number of words")? as usize;
-    let words = cast(reader.many("words", count, 4 * LANES)?);
-    let rows = FastRows::new(head.rows, anchors, widths, words).map_err(|fault| match fault {
+    let count = reader.u32("number of slices")? as usize;
+    let (slices, _) = reader.many("slices", count, LANES)?.as_chunks();
+    let rows = FastRows::new(head.rows, anchors, widths, slices.into());
+    let rows = rows.map_err(|fault| match fault {
         super::fast::FastFault::Width => reader.number("width of an anchor", "0 to 24", "more"),
-        super::fast::FastFault::Words { expected, found } => {
-            reader.number("number of words", expected, found)
+        super::fast::FastFault::Slices { expected, found } => {
+            reader.number("number of slices", expected, found)
         }
-        super::fast::FastFault::Padding => reader.number("last word", "zeros", "other bits"),
+        super::fast::FastFault::Padding => reader.number("last slices", "zeros", "other bits"),
     })?;
     Ok((order, rows))
 }

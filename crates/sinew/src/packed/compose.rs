@@ -25,6 +25,8 @@ pub struct Compose {
     /// Where each lane goes: to a slot of `turning`, after these to one of `linear`, or else to the last slot,
     /// which nobody reads.
     pub targets: Targets,
+    /// The same for both rows side by side, with the lanes of a row of slots as [`PAIR_LANES`] has them.
+    pub pair_targets: Targets,
     /// Components of positions and scales.
     pub linear: Box<[Linear]>,
     /// The step of each lane; 0 for what fills up.
@@ -66,6 +68,10 @@ pub struct Linear {
 /// Slots of a block: three coordinates of eight joints.
 pub const SLOTS: usize = 3 * LANES;
 
+/// Where each of eight lanes is among eight pairs, so that vectors of the first numbers and of the second are had without
+/// moving anything between the halves of a vector.
+pub(crate) const PAIR_LANES: [usize; LANES] = [0, 1, 4, 5, 2, 3, 6, 7];
+
 /// Where a component goes.
 #[derive(Clone, Copy)]
 enum Target {
@@ -98,14 +104,17 @@ impl Compose {
         let linear = parts.turning.len() * SLOTS;
         let unread = (linear + parts.linear.len()).max(NEAR - 1) as u32;
         let mut targets = alloc::vec![[unread; LANES]; groups];
+        let mut pair_targets = targets.clone();
         let mut steps = alloc::vec![[0.0; LANES]; groups];
         for (place, &component) in order.iter().enumerate() {
             let (group, lane) = (place / LANES, place % LANES);
             steps[group][lane] = step(head.steps[component as usize]);
-            targets[group][lane] = match parts.targets[component as usize] {
-                Target::Linear(at) => (linear + at) as u32,
-                Target::Turning(slot) => slot as u32,
+            let (slot, pair_slot) = match parts.targets[component as usize] {
+                Target::Linear(at) => (linear + at, linear + at),
+                Target::Turning(slot) => (slot, slot - slot % LANES + PAIR_LANES[slot % LANES]),
             };
+            targets[group][lane] = slot as u32;
+            pair_targets[group][lane] = pair_slot as u32;
         }
         // They are in order.
         let is_turning = |block: u32| {
@@ -118,6 +127,7 @@ impl Compose {
             constant: parts.constant.into(),
             turning: parts.turning.into(),
             targets: Targets::new(targets, unread),
+            pair_targets: Targets::new(pair_targets, unread),
             linear: parts.linear.into(),
             steps: steps.into(),
         }

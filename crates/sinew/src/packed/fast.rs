@@ -6,11 +6,17 @@
 //! one per group, the others one per group and segment. Numbers are in two's complement.
 //!
 //! ```text
-//! words   w0 w1 w2 …                    each 8 x u32: one per lane, so that all lanes shift alike
+//! slices  s0 s1 s2 …                    each 8 x u8: one byte per lane, so that all lanes shift alike
 //!         └─ bits of a lane, lowest first, without gaps:
 //! anchors ┃ group 0: of segment 0, 1, …, and one after the last ┃ group 1: … ┃ …
 //! segment ┃ group 0: quarters, others ┃ group 1: quarters, others ┃ …
 //! ```
+//!
+//! Four slices from any on are 32 bits of each lane. A number begins within the first eight of them, so that one
+//! load has two numbers side by side of up to [`HALF`] bits each, wherever they begin. Words of 32 bits instead of bytes
+//! would take two loads, two shifts and their union.
+//!
+//! Anchors are unpacked when rows are made: of every sixteenth row, two loads replace the search for two numbers.
 #![allow(missing_docs, reason = "shared with sinew-author only")]
 
 use crate::simd::LANES;
@@ -30,19 +36,23 @@ pub const WIDTHS: [u8; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 16, 20, 
 /// The widest number.
 pub const WIDEST: u32 = 24;
 
-/// Two numbers that are no wider than this are within 32 bits.
-pub(crate) const HALF: u32 = 16;
+/// Two numbers that are no wider than this are within 32 bits that begin up to seven bits earlier.
+const HALF: u32 = 12;
 
-/// A word of each lane.
-pub type Word = [u32; LANES];
+/// A byte of each lane.
+pub type Slice = [u8; LANES];
+
+/// Slices that are read at once: 32 bits of each lane.
+pub const WINDOW: usize = 4;
 
 /// Rows in fixed widths.
 #[derive(Clone, Debug)]
 pub struct FastRows<'a> {
-    pub words: Cow<'a, [Word]>,
-    /// The bits at which the anchors of each group begin, and how wide they are.
-    anchors: Vec<u32>,
-    anchor_widths: Vec<u32>,
+    pub slices: Cow<'a, [Slice]>,
+    /// By segment, with one more after the last, then by group.
+    anchors: Vec<[f32; LANES]>,
+    /// How wide anchors are written, by group.
+    anchor_widths: Vec<u8>,
     /// By segment, then by group: the bits at which quarters begin, those at which other rows do, and the widths
     /// of both, as [`GroupsAt::widths`] has them.
     quarters: Vec<u32>,
@@ -50,25 +60,15 @@ pub struct FastRows<'a> {
     widths: Vec<u32>,
     pub rows: u32,
     groups: usize,
-    pub wide: Wide,
+    /// By segments, whether two numbers side by side may be more than a window has.
+    has_wide: Vec<bool>,
     /// For the last segment, which may have fewer rows than others.
     pub last: Box<WithinSegment>,
-}
-
-/// Where two numbers side by side may be more than 32 bits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wide {
-    None,
-    Anchors,
-    All,
 }
 
 /// Where the numbers of eight groups in a segment are, and how wide. What is beyond the last group means nothing.
 #[derive(Clone, Copy, Debug)]
 pub struct GroupsAt<'a> {
-    /// The bits at which anchors begin, those of the first segment, and their widths.
-    pub anchors: &'a [u32; LANES],
-    pub anchor_widths: &'a [u32; LANES],
     /// The bits at which quarters begin, and those at which other rows do.
     pub quarters: &'a [u32; LANES],
     pub others: &'a [u32; LANES],
@@ -95,9 +95,9 @@ pub const fn counts(rows: u32) -> (u32, u32) {
 pub enum FastFault {
     /// A width of anchors is above [`WIDEST`].
     Width,
-    /// There are too few or too many words for what the widths say.
-    Words { expected: u64, found: usize },
-    /// The last word is not zero.
+    /// There are too few or too many slices for what the widths say.
+    Slices { expected: u64, found: usize },
+    /// The last slices are not zero.
     Padding,
 }
 
@@ -108,26 +108,23 @@ impl<'a> FastRows<'a> {
         rows: u32,
         anchor_widths: &[u8],
         codes: &[u8],
-        words: Cow<'a, [Word]>,
+        slices: Cow<'a, [Slice]>,
     ) -> Result<Self, FastFault> {
         if anchor_widths.iter().any(|&width| u32::from(width) > WIDEST) {
             return Err(FastFault::Width);
         }
         let groups = anchor_widths.len();
         let segments = Self::segments(rows);
-        // Numbers without bits are read from the word of zeros at the end.
-        let zeros = words.len().saturating_sub(1) as u64 * 32;
-        if words.last().is_some_and(|word| *word != [0; LANES]) {
+        let padding = slices.len().saturating_sub(WINDOW);
+        if slices[padding..].iter().any(|slice| *slice != [0; LANES]) {
             return Err(FastFault::Padding);
         }
+        // Numbers without bits are read from the zeros at the end.
+        let zeros = padding as u64 * 8;
         let at = |bit: u64, width: u32| if width == 0 { zeros } else { bit } as u32;
-        let mut bit = 0u64;
+        let of_anchors = anchor_widths.iter().map(|&width| u64::from(width));
+        let mut bit = of_anchors.sum::<u64>() * (u64::from(segments) + 1);
         let padded = |count: usize| Vec::with_capacity(count + LANES);
-        let mut anchors = padded(groups);
-        for &width in anchor_widths {
-            anchors.push(at(bit, width.into()));
-            bit += u64::from(width) * (u64::from(segments) + 1);
-        }
         let mut quarters = padded(codes.len());
         let (mut others, mut both) = (quarters.clone(), quarters.clone());
         for (segment, codes) in codes.chunks(groups.max(1)).enumerate() {
@@ -141,45 +138,50 @@ impl<'a> FastRows<'a> {
                 both.push(quarter | other << 8 | u32::from(code) << 16);
             }
         }
-        let mut own_widths: Vec<u32> = anchor_widths.iter().map(|&width| width.into()).collect();
         // Eight are read at a time.
-        for list in [
-            &mut anchors,
-            &mut own_widths,
-            &mut quarters,
-            &mut others,
-            &mut both,
-        ] {
+        for list in [&mut quarters, &mut others, &mut both] {
             list.resize(list.len() + LANES, 0);
         }
-        let is_wide = |code: &u8| widths(*code).into_iter().any(|width| width > HALF);
-        let wide = if codes.iter().any(is_wide) {
-            Wide::All
-        } else if anchor_widths.iter().any(|&width| u32::from(width) > HALF) {
-            Wide::Anchors
-        } else {
-            Wide::None
-        };
-        // One word more, so that a number may be read as two words anywhere.
-        let expected = bit.div_ceil(32) + 1;
-        if expected != words.len() as u64 || bit > u64::from(u32::MAX) {
-            return Err(FastFault::Words {
+        // A window more, so that four slices may be read anywhere.
+        let expected = bit.div_ceil(8) + WINDOW as u64;
+        if expected != slices.len() as u64 || bit > u64::from(u32::MAX) {
+            return Err(FastFault::Slices {
                 expected,
-                found: words.len(),
+                found: slices.len(),
             });
         }
+        let is_wide = |code: &u8| widths(*code).into_iter().any(|width| width > HALF);
+        let by_segment = codes.chunks(groups.max(1));
         Ok(Self {
-            words,
-            anchors,
-            anchor_widths: own_widths,
+            anchors: unpack_anchors(&slices, anchor_widths, segments as usize + 1),
+            slices,
+            anchor_widths: anchor_widths.to_vec(),
             quarters,
             others,
             widths: both,
             rows,
             groups,
-            wide,
+            has_wide: by_segment.map(|codes| codes.iter().any(is_wide)).collect(),
             last: Box::new(Within::all(rows - segments.saturating_sub(1) * SEGMENT)),
         })
+    }
+
+    /// The anchors before and after the rows of a segment, by groups; after the latter there may be more.
+    #[inline(always)]
+    pub fn anchors(&self, segment: u32) -> [&[[f32; LANES]]; 2] {
+        let from = self.anchors.get(segment as usize * self.groups..);
+        match from.and_then(|from| from.split_at_checked(self.groups)) {
+            Some((before, after)) => [before, after],
+            None => [&[], &[]],
+        }
+    }
+
+    /// Whether two numbers of a segment side by side may be more than a window has.
+    #[inline(always)]
+    pub fn has_wide(&self, segment: u32) -> bool {
+        self.has_wide
+            .get(segment as usize)
+            .is_some_and(|&wide| wide)
     }
 
     /// Where eight groups of a segment are, from one on.
@@ -187,8 +189,6 @@ impl<'a> FastRows<'a> {
     pub fn groups_at(&self, segment: u32, first: usize) -> Option<GroupsAt<'_>> {
         let at = segment as usize * self.groups + first;
         Some(GroupsAt {
-            anchors: eight(&self.anchors, first)?,
-            anchor_widths: eight(&self.anchor_widths, first)?,
             quarters: eight(&self.quarters, at)?,
             others: eight(&self.others, at)?,
             widths: eight(&self.widths, at)?,
@@ -197,8 +197,7 @@ impl<'a> FastRows<'a> {
 
     /// The width of the anchors of each group.
     pub fn anchor_widths(&self) -> impl Iterator<Item = u8> {
-        let widths = self.anchor_widths.iter().take(self.groups);
-        widths.map(|&width| width as u8)
+        self.anchor_widths.iter().copied()
     }
 
     /// The codes of the widths by segments and groups; see [`widths`].
@@ -211,7 +210,7 @@ impl<'a> FastRows<'a> {
     /// The same, borrowing nothing.
     pub fn into_owned(self) -> FastRows<'static> {
         FastRows {
-            words: Cow::Owned(self.words.into_owned()),
+            slices: Cow::Owned(self.slices.into_owned()),
             ..self
         }
     }
@@ -234,6 +233,36 @@ impl<'a> FastRows<'a> {
     }
 }
 
+/// A number of a lane that begins at a bit: so many bits in two's complement. 0 where slices end.
+pub(crate) fn number(slices: &[Slice], lane: usize, bit: u32, width: u32) -> f32 {
+    let at = (bit / 8) as usize;
+    let Some(window) = slices.get(at..at + WINDOW) else {
+        return 0.0;
+    };
+    if width == 0 {
+        return 0.0;
+    }
+    let bytes = [0, 1, 2, 3].map(|slice: usize| window[slice][lane]);
+    let top = 32 - width;
+    ((u32::from_le_bytes(bytes) << (top - bit % 8)) as i32 >> top) as f32
+}
+
+/// All anchors, by segments and then by groups; there are `count` of each group.
+fn unpack_anchors(slices: &[Slice], widths: &[u8], count: usize) -> Vec<[f32; LANES]> {
+    let groups = widths.len();
+    let mut anchors = alloc::vec![[0.0; LANES]; groups * count];
+    let mut bit = 0;
+    for (group, &width) in widths.iter().enumerate() {
+        for segment in 0..count {
+            for (lane, anchor) in anchors[segment * groups + group].iter_mut().enumerate() {
+                *anchor = number(slices, lane, bit, width.into());
+            }
+            bit += u32::from(width);
+        }
+    }
+    anchors
+}
+
 /// Eight numbers from one on. One comparison, where slicing and then taking eight would be two.
 #[inline(always)]
 fn eight(numbers: &[u32], at: usize) -> Option<&[u32; LANES]> {
@@ -248,6 +277,9 @@ pub struct Place<'a> {
 }
 
 /// Where two rows are in their segment, and what is written around them.
+///
+/// Of what is not written, because an anchor is there or rows end, a neighbour that is written is read instead and
+/// weighs nothing: whatever the bytes say, nothing is read beyond a group.
 #[derive(Clone, Copy, Debug)]
 pub struct Within {
     /// The first quarter that is read; the one after the rows is the next where `is_second_quarter`, and else
@@ -266,6 +298,8 @@ pub struct Within {
     along: f32,
     /// Rows from that quarter to the first row.
     between: f32,
+    /// The weights of the first row and of the second.
+    pub row_weights: [RowWeights; 2],
 }
 
 /// For each row of a segment.
@@ -291,12 +325,17 @@ impl Within {
             if is { 1.0 } else { 0.0 }
         }
         let (quarter, after) = (row / QUARTER, row % QUARTER);
-        let (quarters, _) = counts(rows);
-        Self {
+        let (quarters, others) = counts(rows);
+        let first_other = (row - quarter).saturating_sub((after > 0) as u32);
+        let mut within = Self {
             quarter: quarter.saturating_sub(1),
-            is_second_quarter: quarter > 0,
-            other: (row - quarter).saturating_sub((after > 0) as u32),
-            is_second_other: after > 0,
+            is_second_quarter: quarter > 0 && quarter < quarters,
+            other: if first_other < others {
+                first_other
+            } else {
+                others.saturating_sub(1)
+            },
+            is_second_other: after > 0 && first_other + 1 < others,
             has_quarters: [
                 one(quarter > 0 && quarter <= quarters),
                 one(quarter < quarters),
@@ -304,24 +343,19 @@ impl Within {
             has_others: [one(after > 0), one(after < QUARTER - 1)],
             along: quarter as f32,
             between: after as f32,
-        }
-    }
-
-    /// The weights of the first row and of the second.
-    #[inline(always)]
-    pub fn row_weights(&self) -> [RowWeights; 2] {
-        let [from, to] = [self.weights(0.0), self.weights(1.0)];
-        let row = |weights: &Weights, other: f32| RowWeights {
-            to_anchor: weights.to_anchor,
-            quarters: weights.quarters,
-            other,
+            row_weights: [RowWeights::NONE; 2],
         };
-        [row(&from, from.others[0]), row(&to, to.others[1])]
+        let (from, to) = (within.weights(0.0), within.weights(1.0));
+        within.row_weights = [
+            RowWeights::new(&from, from.others[0]),
+            RowWeights::new(&to, to.others[1]),
+        ];
+        within
     }
 
     /// The weights `ratio` of the way from the first row to the second.
     #[inline(always)]
-    pub fn weights(&self, ratio: f32) -> Weights {
+    pub const fn weights(&self, ratio: f32) -> Weights {
         // How far the moment is from quarter to quarter, and from anchor to anchor.
         let to_quarter = (self.between + ratio) * (1.0 / QUARTER as f32);
         let to_anchor = (self.along + to_quarter) * (1.0 / (SEGMENT / QUARTER) as f32);
@@ -346,6 +380,22 @@ pub struct RowWeights {
     pub quarters: [f32; 2],
     /// Of the row's own number.
     pub other: f32,
+}
+
+impl RowWeights {
+    const NONE: Self = Self {
+        to_anchor: 0.0,
+        quarters: [0.0; 2],
+        other: 0.0,
+    };
+
+    const fn new(weights: &Weights, other: f32) -> Self {
+        Self {
+            to_anchor: weights.to_anchor,
+            quarters: weights.quarters,
+            other,
+        }
+    }
 }
 
 /// What the numbers around two rows weigh: the anchors, the quarters, and the rows themselves.

@@ -23,8 +23,8 @@ pub use bytes::{PackedBytesError, PackedProblem};
 pub use cost::{ChannelPacking, JointCost};
 pub use decode::PackedCursor;
 
-pub(crate) use compose::{Compose, Linear, Maps, NEAR, SLOTS, Targets};
-pub(crate) use fast::{FastRows, HALF, Place, RowWeights, Weights, Wide, Word};
+pub(crate) use compose::{Compose, Linear, Maps, NEAR, PAIR_LANES, SLOTS, Targets};
+pub(crate) use fast::{FastRows, Place, RowWeights, Slice, WINDOW, Weights, number as fast_number};
 pub(crate) use head::SlerpSpans;
 pub(crate) use rows::{Rows, Stream};
 pub(crate) use slerp::SlerpRatio;

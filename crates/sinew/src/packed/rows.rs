@@ -75,16 +75,6 @@ fn hash(head: &Head, order: &[u32], stream: &Stream<'_>) -> u64 {
     fn add(hash: u64, word: u32) -> u64 {
         (hash ^ u64::from(word)).wrapping_mul(0x0000_0100_0000_01b3)
     }
-    // Equal words are no equal rows where their orders or numbers differ.
-    let (sizes, starts, words): ([u32; 3], &[u32], &[u32]) = match stream {
-        Stream::Small(rows) => {
-            let [a, b, c] = rows.orders.0;
-            let orders = u32::from_le_bytes([a, b, c, 0]);
-            let sizes = [rows.components as u32, rows.rows, orders];
-            (sizes, rows.starts.as_flattened(), &rows.words)
-        }
-        Stream::Fast(rows) => ([u32::MAX, rows.rows, 0], &[], rows.words.as_flattened()),
-    };
     let components = head.joints.iter().map(|joint| {
         let bits = joint.components().into_iter().zip(0..);
         let turns = matches!(joint.rotation, RotationHead::Charted { .. });
@@ -92,6 +82,21 @@ fn hash(head: &Head, order: &[u32], stream: &Stream<'_>) -> u64 {
         bits.fold(kind, |all, (is, at)| all | u32::from(is) << at)
     });
     let hash = components.fold(0xcbf2_9ce4_8422_2325, add);
-    let all = order.iter().chain(&sizes).chain(starts).chain(words);
-    all.fold(hash, |hash, &word| add(hash, word))
+    let hash = order.iter().copied().fold(hash, add);
+    // Equal words are no equal rows where their orders or numbers differ.
+    match stream {
+        Stream::Small(rows) => {
+            let [a, b, c] = rows.orders.0;
+            let orders = u32::from_le_bytes([a, b, c, 0]);
+            let sizes = [rows.components as u32, rows.rows, orders];
+            let starts = rows.starts.as_flattened();
+            let all = sizes.iter().chain(starts).chain(&*rows.words);
+            all.copied().fold(hash, add)
+        }
+        Stream::Fast(rows) => {
+            let hash = [u32::MAX, rows.rows, 0].into_iter().fold(hash, add);
+            let words = rows.slices.as_flattened().as_chunks().0.iter();
+            words.map(|&word| u32::from_le_bytes(word)).fold(hash, add)
+        }
+    }
 }

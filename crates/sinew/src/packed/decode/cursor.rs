@@ -16,7 +16,7 @@ pub(super) type Pair = [f32; 2];
 /// until first used; grows to what the largest animation needs.
 #[derive(Clone, Debug, Default)]
 pub struct PackedCursor {
-    /// Components, by groups of eight.
+    /// Components, by groups of eight. Kernels do without: they put components into slots.
     pub(super) values: Vec<[f32; LANES]>,
     /// Components of both rows, by groups of eight, where rotations are interpolated by slerp.
     pub(super) pairs: Vec<[Pair; LANES]>,
@@ -97,6 +97,24 @@ impl PackedCursor {
         rows: &[Range<usize>; 2],
     ) -> ([&[[f32; LANES]]; 2], &mut Vec<[Pair; LANES]>) {
         (Self::two_rows(&self.segment, rows), &mut self.pairs)
+    }
+
+    /// Two rows of `segment`, and the slots for interpolated components.
+    #[inline(always)]
+    pub(super) fn unpacked_slots(
+        &mut self,
+        rows: &[Range<usize>; 2],
+    ) -> ([&[[f32; LANES]]; 2], &mut [f32]) {
+        (Self::two_rows(&self.segment, rows), &mut self.slots)
+    }
+
+    /// Two rows of `segment`, and the slots for components of both.
+    #[inline(always)]
+    pub(super) fn unpacked_pair_slots(
+        &mut self,
+        rows: &[Range<usize>; 2],
+    ) -> ([&[[f32; LANES]]; 2], &mut [Pair]) {
+        (Self::two_rows(&self.segment, rows), &mut self.pair_slots)
     }
 
     /// Where a row and the next one are in `segment`, which is unpacked if it is not that row's.

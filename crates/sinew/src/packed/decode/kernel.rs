@@ -2,67 +2,73 @@
 //! their order are the same in every lane, so the bits are too.
 
 use super::cursor::{PackedCursor, Pair};
-use super::reference::{scatter, scatter_pairs, set_linear, set_linear_pairs};
+use super::reference::{set_linear, set_linear_pairs};
 use crate::packed::{
-    Compose, FastRows, HALF, Maps, Place, RowWeights, SLOTS, SlerpRatio, Weights, Wide, Word,
+    Compose, FastRows, Maps, NEAR, Place, RowWeights, SLOTS, SlerpRatio, Slice, Targets, WINDOW,
+    Weights,
 };
 use crate::pose::SoaTransform;
 use crate::simd::{LANES, load, store_rows};
 use fearless_simd::prelude::*;
-use fearless_simd::{f32x8, i32x8, u32x8};
+use fearless_simd::{f32x8, i32x8, u8x32, u16x8, u32x4, u32x8};
 
-/// Where eight groups have two numbers each.
-struct Windows {
-    /// The word in which the first begins.
-    words: [u32; LANES],
-    /// The bit of the word at which it begins, and 31 less that.
-    shifts: [u32; LANES],
-    backs: [u32; LANES],
-    /// By how much a number is shifted to have its sign on top, given the bits from the first number on.
+/// Where eight groups have two numbers each. `WIDE` says that both may be more than a window has, so that each is read
+/// from a window of its own.
+struct Windows<const WIDE: bool> {
+    /// The slices in which the numbers begin.
+    first_slices: [u32; LANES],
+    second_slices: [u32; LANES],
+    /// By how much a window is shifted for each number to have its sign on top.
+    firsts: [u32; LANES],
+    seconds: [u32; LANES],
+    /// By how much a number with its sign on top is shifted back.
     tops: [u32; LANES],
-    second_tops: [u32; LANES],
-    /// How many bits further the second begins.
-    afters: [u32; LANES],
 }
 
-impl Windows {
-    /// Of numbers that begin at `bits`.
+impl<const WIDE: bool> Windows<WIDE> {
+    /// Of numbers that begin at `bits`. The second follows the first where there is a second, and else is the first.
     #[inline(always)]
     fn new<S: Simd>(simd: S, bits: u32x8<S>, widths: u32x8<S>, is_second: bool) -> Self {
-        let shifts = bits & u32x8::splat(simd, 31);
-        // Numbers without bits are read as one of a word of zeros.
+        let seven = u32x8::splat(simd, 7);
+        // Numbers without bits are read as one of a slice of zeros.
         let tops = u32x8::splat(simd, 32) - widths.max(u32x8::splat(simd, 1));
-        let second = u32x8::splat(simd, if is_second { u32::MAX } else { 0 });
-        let afters = widths & second;
+        let firsts = tops - (bits & seven);
+        let afters = widths & u32x8::splat(simd, if is_second { u32::MAX } else { 0 });
+        let (second_bits, seconds) = if WIDE {
+            let bits = bits + afters;
+            (bits, tops - (bits & seven))
+        } else {
+            (bits, firsts - afters)
+        };
         Self {
-            words: stored(bits >> 5),
-            shifts: stored(shifts),
-            backs: stored(shifts ^ u32x8::splat(simd, 31)),
+            first_slices: stored(bits >> 3),
+            second_slices: stored(second_bits >> 3),
+            firsts: stored(firsts),
+            seconds: stored(seconds),
             tops: stored(tops),
-            second_tops: stored(tops - afters),
-            afters: stored(afters),
         }
     }
 
-    /// The two numbers of a group. `WIDE` says that both may be more than 32 bits.
+    /// The two numbers of a group; `None` where slices end before.
     #[inline(always)]
-    fn two<S: Simd, const WIDE: bool>(
+    fn two<S: Simd>(
         &self,
         simd: S,
-        words: &[Word],
+        slices: &[Slice],
+        order: u8x32<S>,
         group: usize,
-    ) -> [f32x8<S>; 2] {
-        let at = self.words[group] as usize;
-        let (shift, top) = (self.shifts[group], self.tops[group]);
-        let bits = window(simd, words, at, shift, self.backs[group]);
+    ) -> Option<[f32x8<S>; 2]> {
+        let top = self.tops[group];
+        let first = window(simd, slices, order, self.first_slices[group])?;
         let second = if WIDE {
-            let shift = shift + self.afters[group];
-            let (at, shift) = (at + (shift / 32) as usize, shift % 32);
-            window(simd, words, at, shift, 31 - shift) << top
+            window(simd, slices, order, self.second_slices[group])?
         } else {
-            bits << self.second_tops[group]
+            first
         };
-        [number(bits << top, top), number(second, top)]
+        Some([
+            number(first << self.firsts[group], top),
+            number(second << self.seconds[group], top),
+        ])
     }
 }
 
@@ -73,19 +79,63 @@ fn stored<S: Simd>(lanes: u32x8<S>) -> [u32; LANES] {
     stored
 }
 
-/// The 32 bits of each lane that begin at a bit of a word. Where words end there are zeros: only what weighs
-/// nothing is read there.
+/// The 32 bits of each lane that begin at a slice.
 #[inline(always)]
-fn window<S: Simd>(simd: S, words: &[Word], at: usize, shift: u32, back: u32) -> u32x8<S> {
-    let Some([low, high]) = words.get(at..at + 2) else {
-        let last = words.get(at).copied().unwrap_or([0; LANES]);
-        return u32x8::load_array(simd, last) >> shift;
+fn window<S: Simd>(simd: S, slices: &[Slice], order: u8x32<S>, at: u32) -> Option<u32x8<S>> {
+    let at = at as usize;
+    let window = slices.get(at..at + WINDOW)?.first_chunk()?;
+    Some(transposed(simd, window, order))
+}
+
+/// Where the bytes of four lanes side by side come from, given four bytes of each slice.
+static BYTE_ORDER: [u8; 32] = {
+    let mut bytes = [0; 32];
+    let mut at = 0;
+    while at < 32 {
+        bytes[at] = ((at % 4) * 4 + at / 4 % 4) as u8;
+        at += 1;
+    }
+    bytes
+};
+
+/// Whether bytes are put into any order within halves of a vector by one instruction, and vectors are whole.
+#[inline(always)]
+fn has_swizzle<S: Simd>(simd: S) -> bool {
+    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+    let has = matches!(simd.level(), fearless_simd::Level::Avx2(_));
+    #[cfg(not(any(target_arch = "x86", target_arch = "x86_64")))]
+    let has = {
+        let _ = simd;
+        false
     };
-    let (low, high) = (
-        u32x8::load_array_ref(simd, low),
-        u32x8::load_array_ref(simd, high),
-    );
-    (low >> shift) | ((high + high) << back)
+    has
+}
+
+/// The four bytes of each lane side by side. `order` is [`BYTE_ORDER`].
+#[inline(always)]
+fn transposed<S: Simd>(simd: S, window: &[Slice; WINDOW], order: u8x32<S>) -> u32x8<S> {
+    let bytes = u8x32::load_array_ref(simd, bytemuck::cast_ref(window));
+    if has_swizzle(simd) {
+        // The first four lanes of all slices to one half of the vector, the last four to the other; then bytes within halves.
+        let slices = bytes.bitcast::<u32x8<S>>();
+        let first = simd.unzip_low_u32x8(slices, slices);
+        let last = simd.unzip_high_u32x8(slices, slices);
+        let halves = simd.slide_u32x8::<4>(first, last);
+        return simd
+            .swizzle_dyn_within_blocks_u8x32(halves.bitcast::<u8x32<S>>(), order)
+            .bitcast();
+    }
+    // The same by zips, for instructions that have no such swizzle: bytes of two slices, then pairs of these.
+    let (low, high) = simd.split_u8x32(bytes);
+    let low: u16x8<S> = simd
+        .zip_low_u8x16(low, simd.slide_u8x16::<8>(low, low))
+        .bitcast();
+    let high: u16x8<S> = simd
+        .zip_low_u8x16(high, simd.slide_u8x16::<8>(high, high))
+        .bitcast();
+    let first: u32x4<S> = simd.zip_low_u16x8(low, high).bitcast();
+    let last: u32x4<S> = simd.zip_high_u16x8(low, high).bitcast();
+    simd.combine_u32x4(first, last)
 }
 
 /// Numbers whose signs are on top, shifted back by so many bits.
@@ -128,16 +178,20 @@ pub(super) fn read_fast<S: Simd>(
     rows: &FastRows<'_>,
     place: Place<'_>,
     ratio: f32,
-    steps: &[[f32; LANES]],
-    values: &mut [[f32; LANES]],
+    compose: &Compose,
+    slots: &mut [f32],
 ) {
     let weights = place.within.weights(ratio);
     let output = Interpolated(Spread::new(simd, &weights));
-    match rows.wide {
-        Wide::None => read::<S, _, false, false>(simd, rows, place, steps, output, values),
-        Wide::Anchors => read::<S, _, true, false>(simd, rows, place, steps, output, values),
-        Wide::All => read::<S, _, true, true>(simd, rows, place, steps, output, values),
-    }
+    read_into(
+        simd,
+        rows,
+        place,
+        &compose.steps,
+        output,
+        &compose.targets,
+        slots,
+    );
 }
 
 #[inline(always)]
@@ -145,33 +199,114 @@ pub(super) fn read_fast_pairs<S: Simd>(
     simd: S,
     rows: &FastRows<'_>,
     place: Place<'_>,
-    steps: &[[f32; LANES]],
-    pairs: &mut [[Pair; LANES]],
+    compose: &Compose,
+    slots: &mut [Pair],
 ) {
-    let [from, to] = place.within.row_weights();
-    let (from, to) = (RowSpread::new(simd, &from), RowSpread::new(simd, &to));
+    let [from, to] = &place.within.row_weights;
+    let (from, to) = (RowSpread::new(simd, from), RowSpread::new(simd, to));
     let output = Both { from, to };
-    match rows.wide {
-        Wide::None => read::<S, _, false, false>(simd, rows, place, steps, output, pairs),
-        Wide::Anchors => read::<S, _, true, false>(simd, rows, place, steps, output, pairs),
-        Wide::All => read::<S, _, true, true>(simd, rows, place, steps, output, pairs),
+    read_into(
+        simd,
+        rows,
+        place,
+        &compose.steps,
+        output,
+        &compose.pair_targets,
+        slots,
+    );
+}
+
+/// Slots for the lanes of groups. Lanes go there straight from a vector: two instructions each.
+trait Slots<T> {
+    /// Where each lane goes.
+    type Targets;
+    fn put(&mut self, targets: &Self::Targets, values: [T; LANES]);
+}
+
+/// Slots that a byte tells apart, so that none needs a check.
+struct NearSlots<'a, T>(&'a mut [T; NEAR]);
+
+impl<T: Copy> Slots<T> for NearSlots<'_, T> {
+    type Targets = [u8; LANES];
+
+    #[inline(always)]
+    fn put(&mut self, targets: &Self::Targets, values: [T; LANES]) {
+        for lane in 0..LANES {
+            self.0[usize::from(targets[lane])] = values[lane];
+        }
+    }
+}
+
+/// Any number of slots.
+struct FarSlots<'a, T>(&'a mut [T]);
+
+impl<T: Copy> Slots<T> for FarSlots<'_, T> {
+    type Targets = [u32; LANES];
+
+    #[inline(always)]
+    fn put(&mut self, targets: &Self::Targets, values: [T; LANES]) {
+        for lane in 0..LANES {
+            if let Some(slot) = self.0.get_mut(targets[lane] as usize) {
+                *slot = values[lane];
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn read_into<S: Simd, O: Output<S>>(
+    simd: S,
+    rows: &FastRows<'_>,
+    place: Place<'_>,
+    steps: &[[f32; LANES]],
+    output: O,
+    targets: &Targets,
+    slots: &mut [O::Number],
+) {
+    match targets {
+        Targets::Near(targets) => {
+            if let Some(slots) = slots.first_chunk_mut() {
+                read_any(simd, rows, place, steps, output, targets, NearSlots(slots));
+            }
+        }
+        Targets::Far(targets) => {
+            read_any(simd, rows, place, steps, output, targets, FarSlots(slots));
+        }
+    }
+}
+
+#[inline(always)]
+fn read_any<S: Simd, O: Output<S>, P: Slots<O::Number>>(
+    simd: S,
+    rows: &FastRows<'_>,
+    place: Place<'_>,
+    steps: &[[f32; LANES]],
+    output: O,
+    targets: &[P::Targets],
+    slots: P,
+) {
+    if rows.has_wide(place.segment) {
+        read::<S, O, P, true>(simd, rows, place, steps, output, targets, slots);
+    } else {
+        read::<S, O, P, false>(simd, rows, place, steps, output, targets, slots);
     }
 }
 
 /// What is made of the numbers around two rows, group by group.
 trait Output<S: Simd> {
-    type Group;
-    fn values(&self, simd: S, numbers: [[f32x8<S>; 2]; 3], step: f32x8<S>) -> Self::Group;
+    type Number: Copy;
+    fn values(&self, simd: S, numbers: [[f32x8<S>; 2]; 3], step: f32x8<S>)
+    -> [Self::Number; LANES];
 }
 
 /// Components at a moment.
 struct Interpolated<S: Simd>(Spread<S>);
 
 impl<S: Simd> Output<S> for Interpolated<S> {
-    type Group = [f32; LANES];
+    type Number = f32;
 
     #[inline(always)]
-    fn values(&self, _: S, numbers: [[f32x8<S>; 2]; 3], step: f32x8<S>) -> Self::Group {
+    fn values(&self, _: S, numbers: [[f32x8<S>; 2]; 3], step: f32x8<S>) -> [f32; LANES] {
         (self.0.sum(numbers) * step).into()
     }
 }
@@ -210,10 +345,10 @@ struct Both<S: Simd> {
 }
 
 impl<S: Simd> Output<S> for Both<S> {
-    type Group = [Pair; LANES];
+    type Number = Pair;
 
     #[inline(always)]
-    fn values(&self, simd: S, numbers: [[f32x8<S>; 2]; 3], step: f32x8<S>) -> Self::Group {
+    fn values(&self, simd: S, numbers: [[f32x8<S>; 2]; 3], step: f32x8<S>) -> [Pair; LANES] {
         let [anchors, quarters, others] = numbers;
         let from = self.from.sum(anchors, quarters, others[0]);
         let to = self.to.sum(anchors, quarters, others[1]);
@@ -231,50 +366,56 @@ fn pairs<S: Simd>(simd: S, from: f32x8<S>, to: f32x8<S>) -> [Pair; LANES] {
     bytemuck::cast(halves)
 }
 
-/// `WIDE_ANCHORS` says that two anchors may be more than 32 bits, `WIDE` that two quarters or others may.
+/// `WIDE` says that two quarters or others may be more than a window has.
 #[inline(always)]
-fn read<S: Simd, O: Output<S>, const WIDE_ANCHORS: bool, const WIDE: bool>(
+fn read<S: Simd, O: Output<S>, P: Slots<O::Number>, const WIDE: bool>(
     simd: S,
     rows: &FastRows<'_>,
     place: Place<'_>,
     steps: &[[f32; LANES]],
     output: O,
-    groups: &mut [O::Group],
+    targets: &[P::Targets],
+    mut slots: P,
 ) {
-    let words: &[Word] = &rows.words;
-    let count = groups.len().min(steps.len());
+    let slices: &[Slice] = &rows.slices;
+    // Without this, the compiler makes one permutation of two, which takes twice the instructions.
+    let order = u8x32::load_array_ref(simd, core::hint::black_box(&BYTE_ORDER));
+    let [before, after] = rows.anchors(place.segment);
+    let count = steps.len().min(targets.len());
     for first in (0..count).step_by(LANES) {
         let Some(at) = rows.groups_at(place.segment, first) else {
             return;
         };
-        let widths = u32x8::load_array_ref(simd, at.anchor_widths);
-        let bits = u32x8::load_array_ref(simd, at.anchors);
-        let bits = bits + widths * u32x8::splat(simd, place.segment);
-        let anchors = Windows::new(simd, bits, widths, true);
         let both = u32x8::load_array_ref(simd, at.widths);
         let widths = both & u32x8::splat(simd, 31);
         let bits = u32x8::load_array_ref(simd, at.quarters);
         let bits = bits + widths * u32x8::splat(simd, place.within.quarter);
-        let quarters = Windows::new(simd, bits, widths, place.within.is_second_quarter);
+        let quarters = Windows::<WIDE>::new(simd, bits, widths, place.within.is_second_quarter);
         let widths = (both >> 8) & u32x8::splat(simd, 31);
         let bits = u32x8::load_array_ref(simd, at.others);
         let bits = bits + widths * u32x8::splat(simd, place.within.other);
-        let others = Windows::new(simd, bits, widths, place.within.is_second_other);
-        let here = first..count.min(first + LANES);
-        let (Some(steps), Some(groups)) = (steps.get(here.clone()), groups.get_mut(here)) else {
+        let others = Windows::<WIDE>::new(simd, bits, widths, place.within.is_second_other);
+        let end = first + (count - first).min(LANES);
+        let (Some(steps), Some(targets), Some(before), Some(after)) = (
+            steps.get(first..end),
+            targets.get(first..end),
+            before.get(first..end),
+            after.get(first..end),
+        ) else {
             return;
         };
-        for within in 0..steps.len().min(groups.len()).min(LANES) {
-            let from_anchors = if WIDE_ANCHORS && anchors.afters[within] > HALF {
-                anchors.two::<S, true>(simd, words, within)
-            } else {
-                anchors.two::<S, false>(simd, words, within)
+        for within in 0..steps.len().min(LANES) {
+            let Some(quarters) = quarters.two(simd, slices, order, within) else {
+                return;
             };
-            let from_quarters = quarters.two::<S, WIDE>(simd, words, within);
-            let from_others = others.two::<S, WIDE>(simd, words, within);
-            let anchors = [from_anchors[0], from_anchors[1] - from_anchors[0]];
-            let numbers = [anchors, from_quarters, from_others];
-            groups[within] = output.values(simd, numbers, load(simd, &steps[within]));
+            let Some(others) = others.two(simd, slices, order, within) else {
+                return;
+            };
+            let from = load(simd, &before[within]);
+            let anchors = [from, load(simd, &after[within]) - from];
+            let step = load(simd, &steps[within]);
+            let values = output.values(simd, [anchors, quarters, others], step);
+            slots.put(&targets[within], values);
         }
     }
 }
@@ -282,31 +423,70 @@ fn read<S: Simd, O: Output<S>, const WIDE_ANCHORS: bool, const WIDE: bool>(
 #[inline(always)]
 pub(super) fn read_small<S: Simd>(
     simd: S,
+    both: [&[[f32; LANES]]; 2],
+    ratio: f32,
+    compose: &Compose,
+    slots: &mut [f32],
+) {
+    let steps = &compose.steps;
+    match &compose.targets {
+        Targets::Near(targets) => {
+            if let Some(slots) = slots.first_chunk_mut() {
+                mix_small(simd, both, ratio, steps, targets, NearSlots(slots));
+            }
+        }
+        Targets::Far(targets) => mix_small(simd, both, ratio, steps, targets, FarSlots(slots)),
+    }
+}
+
+#[inline(always)]
+fn mix_small<S: Simd, P: Slots<f32>>(
+    simd: S,
     [first, second]: [&[[f32; LANES]]; 2],
     ratio: f32,
     steps: &[[f32; LANES]],
-    values: &mut [[f32; LANES]],
+    targets: &[P::Targets],
+    mut slots: P,
 ) {
     let rows = first.iter().zip(second).zip(steps);
-    for (((first, second), step), value) in rows.zip(values) {
+    for (((first, second), step), targets) in rows.zip(targets) {
         let (a, b) = (load(simd, first), load(simd, second));
         let mixed = a + (b - a) * f32x8::splat(simd, ratio);
-        (mixed * load(simd, step)).store_array(value);
+        slots.put(targets, (mixed * load(simd, step)).into());
     }
 }
 
 #[inline(always)]
 pub(super) fn read_small_pairs<S: Simd>(
     simd: S,
+    both: [&[[f32; LANES]]; 2],
+    compose: &Compose,
+    slots: &mut [Pair],
+) {
+    let steps = &compose.steps;
+    match &compose.pair_targets {
+        Targets::Near(targets) => {
+            if let Some(slots) = slots.first_chunk_mut() {
+                pair_small(simd, both, steps, targets, NearSlots(slots));
+            }
+        }
+        Targets::Far(targets) => pair_small(simd, both, steps, targets, FarSlots(slots)),
+    }
+}
+
+#[inline(always)]
+fn pair_small<S: Simd, P: Slots<Pair>>(
+    simd: S,
     [first, second]: [&[[f32; LANES]]; 2],
     steps: &[[f32; LANES]],
-    into: &mut [[Pair; LANES]],
+    targets: &[P::Targets],
+    mut slots: P,
 ) {
     let rows = first.iter().zip(second).zip(steps);
-    for (((first, second), step), into) in rows.zip(into) {
+    for (((first, second), step), targets) in rows.zip(targets) {
         let step = load(simd, step);
         let (from, to) = (load(simd, first) * step, load(simd, second) * step);
-        *into = pairs(simd, from, to);
+        slots.put(targets, pairs(simd, from, to));
     }
 }
 
@@ -317,7 +497,6 @@ pub(super) fn compose<S: Simd>(
     cursor: &mut PackedCursor,
     pose: &mut [SoaTransform],
 ) {
-    scatter(compose, cursor);
     set_still(compose, pose);
     let (slots, _) = cursor.slots.as_chunks::<SLOTS>();
     for (turning, slots) in compose.turning.iter().zip(slots) {
@@ -339,7 +518,6 @@ pub(super) fn compose_slerp<S: Simd>(
     cursor: &mut PackedCursor,
     pose: &mut [SoaTransform],
 ) {
-    scatter_pairs(compose, cursor);
     set_still(compose, pose);
     let slerp = SlerpLanes::new(simd, &SlerpRatio::new(ratio));
     let (slots, _) = cursor.pair_slots.as_chunks::<SLOTS>();
@@ -402,8 +580,16 @@ fn slerp_coordinates<S: Simd>(
     let (mut a, mut b) = ([zero; 3], [zero; 3]);
     for axis in 0..3 {
         let (low, high) = (load(simd, &slots[axis][0]), load(simd, &slots[axis][1]));
-        a[axis] = simd.unzip_low_f32x8(low, high);
-        b[axis] = simd.unzip_high_f32x8(low, high);
+        // Within halves: two instructions. The order of pairs is such that lanes come out in theirs.
+        let ((low, low_end), (high, high_end)) = (low.split(), high.split());
+        a[axis] = simd.combine_f32x4(
+            simd.unzip_low_f32x4(low, high),
+            simd.unzip_low_f32x4(low_end, high_end),
+        );
+        b[axis] = simd.combine_f32x4(
+            simd.unzip_high_f32x4(low, high),
+            simd.unzip_high_f32x4(low_end, high_end),
+        );
     }
     let one = f32x8::splat(simd, 1.0);
     let fourth = f32x8::splat(simd, 0.25);

@@ -152,7 +152,7 @@ fn sample_linear(
                     reference::compose(compose, cursor, pose);
                 },
                 simd => {
-                    kernel::read_fast(simd, fast, place, ratio, steps, &mut cursor.values);
+                    kernel::read_fast(simd, fast, place, ratio, compose, &mut cursor.slots);
                     kernel::compose(simd, compose, cursor, pose);
                 }
             );
@@ -167,8 +167,8 @@ fn sample_linear(
                     reference::compose(compose, cursor, pose);
                 },
                 simd => {
-                    let (both, values) = cursor.unpacked(&both);
-                    kernel::read_small(simd, both, ratio, steps, values);
+                    let (both, slots) = cursor.unpacked_slots(&both);
+                    kernel::read_small(simd, both, ratio, compose, slots);
                     kernel::compose(simd, compose, cursor, pose);
                 }
             );
@@ -198,7 +198,7 @@ fn sample_slerp(
                     reference::compose_slerp(compose, ratio, cursor, pose);
                 },
                 simd => {
-                    kernel::read_fast_pairs(simd, fast, place, steps, &mut cursor.pairs);
+                    kernel::read_fast_pairs(simd, fast, place, compose, &mut cursor.pair_slots);
                     kernel::compose_slerp(simd, compose, ratio, cursor, pose);
                 }
             );
@@ -213,8 +213,8 @@ fn sample_slerp(
                     reference::compose_slerp(compose, ratio, cursor, pose);
                 },
                 simd => {
-                    let (both, pairs) = cursor.unpacked_pairs(&both);
-                    kernel::read_small_pairs(simd, both, steps, pairs);
+                    let (both, slots) = cursor.unpacked_pair_slots(&both);
+                    kernel::read_small_pairs(simd, both, compose, slots);
                     kernel::compose_slerp(simd, compose, ratio, cursor, pose);
                 }
             );

@@ -2,7 +2,7 @@
 
 use super::cursor::{PackedCursor, Pair};
 use crate::packed::{
-    Compose, FastRows, Linear, Maps, NEAR, Place, SLOTS, SlerpRatio, Targets, Word,
+    Compose, FastRows, Linear, Maps, PAIR_LANES, Place, SLOTS, SlerpRatio, Targets, fast_number,
 };
 use crate::pose::SoaTransform;
 use crate::simd::LANES;
@@ -35,7 +35,7 @@ pub(super) fn read_fast_pairs(
     steps: &[[f32; LANES]],
     pairs: &mut [[Pair; LANES]],
 ) {
-    let weights = place.within.row_weights();
+    let weights = place.within.row_weights;
     for (group, (pairs, steps)) in pairs.iter_mut().zip(steps).enumerate() {
         for (lane, &step) in steps.iter().enumerate() {
             let Some([anchors, q, o]) = numbers_at(rows, place, group, lane) else {
@@ -64,10 +64,10 @@ fn numbers_at(
     let at = rows.groups_at(place.segment, group)?;
     let two = |bit: u32, width: u32, is_second: bool| {
         let after = if is_second { width } else { 0 };
-        [bit, bit + after].map(|bit| number(&rows.words, lane, bit, width))
+        [bit, bit + after].map(|bit| fast_number(&rows.slices, lane, bit, width))
     };
-    let width = at.anchor_widths[0];
-    let [first, second] = two(at.anchors[0] + place.segment * width, width, true);
+    let [before, after] = rows.anchors(place.segment);
+    let (first, second) = (before.get(group)?[lane], after.get(group)?[lane]);
     let width = at.widths[0] & 31;
     let bit = at.quarters[0] + place.within.quarter * width;
     let quarters = two(bit, width, place.within.is_second_quarter);
@@ -75,18 +75,6 @@ fn numbers_at(
     let bit = at.others[0] + place.within.other * width;
     let others = two(bit, width, place.within.is_second_other);
     Some([[first, second - first], quarters, others])
-}
-
-/// A number of a lane: so many bits in two's complement.
-fn number(words: &[Word], lane: usize, bit: u32, width: u32) -> f32 {
-    if width == 0 {
-        return 0.0;
-    }
-    let word = |at: usize| words.get(at).map_or(0, |word| u64::from(word[lane]));
-    let at = (bit / 32) as usize;
-    let both = word(at) | word(at + 1) << 32;
-    let top = 32 - width;
-    ((((both >> (bit % 32)) as u32) << top) as i32 >> top) as f32
 }
 
 /// Mixes two rows that are unpacked.
@@ -121,7 +109,7 @@ pub(super) fn read_small_pairs(
 
 /// Makes a pose of interpolated components.
 pub(super) fn compose(compose: &Compose, cursor: &mut PackedCursor, pose: &mut [SoaTransform]) {
-    scatter(compose, cursor);
+    scatter(&compose.targets, &cursor.values, &mut cursor.slots);
     pose.copy_from_slice(&compose.constant);
     let (slots, _) = cursor.slots.as_chunks::<SLOTS>();
     for (turning, slots) in compose.turning.iter().zip(slots) {
@@ -150,7 +138,7 @@ pub(super) fn compose_slerp(
     cursor: &mut PackedCursor,
     pose: &mut [SoaTransform],
 ) {
-    scatter_pairs(compose, cursor);
+    scatter(&compose.pair_targets, &cursor.pairs, &mut cursor.pair_slots);
     pose.copy_from_slice(&compose.constant);
     let slerp = SlerpRatio::new(ratio);
     let (slots, _) = cursor.pair_slots.as_chunks::<SLOTS>();
@@ -159,7 +147,7 @@ pub(super) fn compose_slerp(
             continue;
         };
         for lane in 0..LANES {
-            let [x, y, z] = [0, 1, 2].map(|axis| slots[axis * LANES + lane]);
+            let [x, y, z] = [0, 1, 2].map(|axis| slots[axis * LANES + PAIR_LANES[lane]]);
             let q = slerp_coordinates(&slerp, [x[0], y[0], z[0]], [x[1], y[1], z[1]]);
             let rotation = mapped(&turning.map, lane, q);
             for (row, number) in block.rotation.iter_mut().zip(rotation) {
@@ -206,49 +194,24 @@ fn mapped(map: &Maps, lane: usize, q: [f32; 4]) -> [f32; 4] {
 }
 
 /// Puts components where they belong.
-#[inline(always)]
-pub(super) fn scatter(compose: &Compose, cursor: &mut PackedCursor) {
-    match &compose.targets {
+fn scatter<T: Copy>(targets: &Targets, groups: &[[T; LANES]], slots: &mut [T]) {
+    let mut put = |group: usize, lane: usize, target: usize| {
+        if let (Some(values), Some(slot)) = (groups.get(group), slots.get_mut(target)) {
+            *slot = values[lane];
+        }
+    };
+    match targets {
         Targets::Near(targets) => {
-            if let Some(slots) = cursor.slots.first_chunk_mut::<NEAR>() {
-                for (values, targets) in cursor.values.iter().zip(targets) {
-                    for lane in 0..LANES {
-                        slots[usize::from(targets[lane])] = values[lane];
-                    }
+            for (group, targets) in targets.iter().enumerate() {
+                for (lane, &target) in targets.iter().enumerate() {
+                    put(group, lane, usize::from(target));
                 }
             }
         }
         Targets::Far(targets) => {
-            for (values, targets) in cursor.values.iter().zip(targets) {
-                for (value, &target) in values.iter().zip(targets) {
-                    if let Some(slot) = cursor.slots.get_mut(target as usize) {
-                        *slot = *value;
-                    }
-                }
-            }
-        }
-    }
-}
-
-/// As [`scatter`], for components of both rows.
-#[inline(always)]
-pub(super) fn scatter_pairs(compose: &Compose, cursor: &mut PackedCursor) {
-    match &compose.targets {
-        Targets::Near(targets) => {
-            if let Some(slots) = cursor.pair_slots.first_chunk_mut::<NEAR>() {
-                for (values, targets) in cursor.pairs.iter().zip(targets) {
-                    for lane in 0..LANES {
-                        slots[usize::from(targets[lane])] = values[lane];
-                    }
-                }
-            }
-        }
-        Targets::Far(targets) => {
-            for (values, targets) in cursor.pairs.iter().zip(targets) {
-                for (value, &target) in values.iter().zip(targets) {
-                    if let Some(slot) = cursor.pair_slots.get_mut(target as usize) {
-                        *slot = *value;
-                    }
+            for (group, targets) in targets.iter().enumerate() {
+                for (lane, &target) in targets.iter().enumerate() {
+                    put(group, lane, target as usize);
                 }
             }
         }
