@@ -10,7 +10,7 @@
 use rusty_skelform as peer;
 use sinew::AnimationIndex;
 use sinew::skelform::{
-    Armature, ArmatureData, ArmatureState, ConstructSettings, Constructed, PhysicsStep, Play,
+    Armature, ArmatureData, ArmaturePose, ArmatureState, ConstructSettings, PhysicsStep, Play,
     animate, construct,
 };
 use sinew_bench::race;
@@ -109,7 +109,7 @@ fn next_frame(frame: u32, last: u32) -> u32 {
 struct Ours {
     armature: Armature,
     state: ArmatureState,
-    pose: Constructed,
+    pose: ArmaturePose,
     frame: u32,
 }
 
@@ -123,7 +123,7 @@ impl Ours {
         lengthen(&mut data, factor);
         let armature = Armature::new(data).unwrap();
         let state = armature.new_state();
-        let pose = Constructed::new(&armature);
+        let pose = ArmaturePose::new(&armature);
         Self {
             armature,
             state,

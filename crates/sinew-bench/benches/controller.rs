@@ -381,7 +381,6 @@ fn synthetic_set(is_packed: bool) -> (Arc<AnimationSet>, Arc<Skeleton>) {
             let settings = CompressSettings {
                 max_error: 1e-3,
                 profile: Profile::Fast,
-                ..CompressSettings::default()
             };
             let packed = compress(&skeleton, &clip, &settings).unwrap();
             set.add_packed(packed, &skeleton).unwrap();

@@ -14,7 +14,7 @@
 
 use sinew::animation::{Channel, Interpolation, KeyTimes, TransformTrack};
 use sinew::glam::{Quat, Vec3};
-use sinew::ik::{AheadSettings, FootCleaner, FootCue, FootStep};
+use sinew::ik::{FootCue, FootLock, FootLockSettings, FootStep};
 use sinew::registration::{BlendPlace, Motion, MotionBlend};
 use sinew::{
     Animation, BlendLayer, Inertia, Joint, JointIndex, Pose, Sampler, Skeleton, Transform, blend,
@@ -219,7 +219,7 @@ fn one_character() -> Vec<Vec<String>> {
     let mut poses = [(); 4].map(|()| Pose::rest(skeleton));
     let [bare, mixed, faded, cleaned] = &mut poses;
     let mut inertia = Inertia::new(skeleton);
-    let mut cleaner = FootCleaner::new(skeleton, AheadSettings::default());
+    let mut cleaner = FootLock::new(skeleton, FootLockSettings::default());
     let plants = find_plants(skeleton, motions[0].animation, &PlantSettings::default());
     let legs = cleaner.legs().to_vec();
     let mut cues = vec![FootCue::default(); legs.len()];

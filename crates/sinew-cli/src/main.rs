@@ -1,19 +1,19 @@
 //! The program `sinew`: look at, check, convert and draw skeletal animation files.
 
 mod args;
+mod character_frames;
 mod commands;
 mod error;
-mod film;
+mod image_writer;
 mod input;
-mod made;
+mod inputs;
+mod motion_frames;
+mod motion_output;
 mod names;
 mod output;
 mod progress;
 mod report;
 mod resume;
-mod scene;
-mod several;
-mod studio;
 mod threads;
 mod walk;
 

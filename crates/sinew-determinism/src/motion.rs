@@ -4,7 +4,7 @@ use crate::Result;
 use crate::hash::Hash;
 use sinew::blend::{add_pose_with, blend_with, subtract_pose_with};
 use sinew::local_to_model::{inverse_binds, local_to_model_with, skinning_palette_with};
-use sinew::math::GroundMove;
+use sinew::math::GroundTransform;
 use sinew::registration::Motion;
 use sinew::{
     Animation, AnimationController, AnimationIndex, AnimationParameters, AnimationSet, BlendLayer,
@@ -168,7 +168,7 @@ pub(crate) fn register_and_blend() -> Result<Vec<u64>> {
         }
     }
     let weights = BlendWeights::Constant(vec![1.0 - 0.4, 0.4]);
-    let blended = blend_motions(&curve, &motions, &weights, GroundMove::IDENTITY)?;
+    let blended = blend_motions(&curve, &motions, &weights, GroundTransform::IDENTITY)?;
     let rate = walk.frame_rate.ok_or("no frame rate")?;
     let mut sampler = Sampler::new(&skeleton, &blended.animation);
     for frame in 0..blended.positions.len() {

@@ -4,8 +4,8 @@ use crate::hash::Hash;
 use crate::{Result, motion};
 use sinew::control::ArmatureBinding;
 use sinew::skelform::{
-    ConstructSettings, Constructed, CrossFade, DrawList, FrameSettings, PhysicsStep, Play, animate,
-    construct, time_frame_exact,
+    ArmatureCrossfade, ArmaturePose, ConstructSettings, DrawList, FrameSettings, PhysicsStep, Play,
+    animate, construct, time_frame_exact,
 };
 use sinew::{AnimationIndex, AnimationSet};
 use sinew_formats::skf;
@@ -15,9 +15,9 @@ use std::sync::Arc;
 pub(crate) fn play(physics: PhysicsStep) -> Result<Vec<u64>> {
     let armature = skf::read_bytes(sinew_samples::PIP)?.armature;
     let mut state = armature.new_state();
-    let mut pose = Constructed::new(&armature);
+    let mut pose = ArmaturePose::new(&armature);
     let mut list = DrawList::new();
-    let mut fade = CrossFade::new(&armature);
+    let mut fade = ArmatureCrossfade::new(&armature);
     let mut hash = Hash::new();
     for tick in 0..600u32 {
         let index = AnimationIndex(tick / 100 % armature.animations().len() as u32);

@@ -4,8 +4,8 @@
 #![allow(clippy::print_stdout, reason = "it says where the picture is")]
 
 use sinew::skelform::{
-    ConstructSettings, Constructed, DrawList, FrameSettings, PhysicsStep, Play, animate, construct,
-    time_frame_exact,
+    ArmaturePose, ConstructSettings, DrawList, FrameSettings, PhysicsStep, Play, animate,
+    construct, time_frame_exact,
 };
 use sinew_draw::{Background, TextureSet, View, encode_png, render};
 use std::error::Error;
@@ -30,7 +30,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         .ok_or("there is no such animation")?;
     let textures = TextureSet::new(&armature.data().styles, &character.atlases);
     let mut state = armature.new_state();
-    let mut pose = Constructed::new(armature);
+    let mut pose = ArmaturePose::new(armature);
     let mut list = DrawList::new();
 
     // Every frame: animate, construct, draw. A game would measure `dt`.

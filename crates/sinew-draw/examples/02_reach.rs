@@ -4,7 +4,9 @@
 #![allow(clippy::print_stdout, reason = "it says where the picture is")]
 
 use sinew::glam::Vec2;
-use sinew::skelform::{ConstructSettings, Constructed, DrawList, animate, construct, snap_physics};
+use sinew::skelform::{
+    ArmaturePose, ConstructSettings, DrawList, animate, construct, snap_physics,
+};
 use sinew_draw::{Background, TextureSet, View, encode_png, render};
 use std::error::Error;
 
@@ -18,7 +20,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let out = args.next().unwrap_or("02_reach.png".to_owned());
     let armature = &character.armature;
     let mut state = armature.new_state();
-    let mut pose = Constructed::new(armature);
+    let mut pose = ArmaturePose::new(armature);
     let settings = ConstructSettings {
         position: Vec2::new(200.0, 20.0),
         scale: Vec2::splat(0.6),

@@ -6,7 +6,7 @@
 use sinew::AnimationIndex;
 use sinew::glam::Vec2;
 use sinew::skelform::{
-    ConstructSettings, Constructed, DrawList, Play, animate, construct, snap_physics,
+    ArmaturePose, ConstructSettings, DrawList, Play, animate, construct, snap_physics,
 };
 use sinew_draw::{Background, TextureSet, View, encode_png, render};
 use std::error::Error;
@@ -27,7 +27,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
 
     let mut states = vec![armature.new_state(); 100];
-    let mut pose = Constructed::new(armature);
+    let mut pose = ArmaturePose::new(armature);
     let (mut one, mut all) = (DrawList::new(), DrawList::new());
     // Those at the back first.
     for (index, state) in states.iter_mut().enumerate() {

@@ -18,7 +18,7 @@
 //!
 //! ```
 //! use sinew::glam::UVec2;
-//! use sinew::skelform::{Armature, ArmatureData, AtlasData, BoneData, ConstructSettings, Constructed, DrawList, Image, StyleData, TextureData, VisualData, construct};
+//! use sinew::skelform::{Armature, ArmatureData, AtlasData, BoneData, ConstructSettings, ArmaturePose, DrawList, Image, StyleData, TextureData, VisualData, construct};
 //! use sinew_draw::{Background, TextureSet, View, encode_png, render};
 //!
 //! let size = UVec2::splat(64);
@@ -34,7 +34,7 @@
 //! let atlas = Image::from_pixels(64, 64, [255, 0, 0, 255].repeat(64 * 64));
 //! let textures = TextureSet::new(&armature.data().styles, &[atlas]);
 //!
-//! let (mut state, mut pose) = (armature.new_state(), Constructed::new(&armature));
+//! let (mut state, mut pose) = (armature.new_state(), ArmaturePose::new(&armature));
 //! construct(&armature, &mut state, &ConstructSettings::default(), &mut pose)?;
 //! let mut list = DrawList::new();
 //! list.fill(&armature, &state, &pose, armature.default_styles());

@@ -2,8 +2,8 @@
 
 mod json_keys;
 
+use crate::escape;
 use crate::limits::MAX_FILE_BYTES;
-use crate::show;
 use json_keys::TopKeys;
 use std::io::{self, Read};
 use std::path::Path;
@@ -208,7 +208,7 @@ pub fn describe(bytes: &[u8]) -> String {
     if start.starts_with(b"{") {
         let mut keys = TopKeys::default();
         keys.push(text);
-        let told: Vec<String> = keys.told().iter().map(|key| show::text(key)).collect();
+        let told: Vec<String> = keys.told().iter().map(|key| escape::text(key)).collect();
         return match told.is_empty() {
             true => "a JSON object without keys".to_owned(),
             false => format!("a JSON object with the keys {}", told.join(", ")),
@@ -223,7 +223,7 @@ pub fn describe(bytes: &[u8]) -> String {
             b"" => "XML without an element".to_owned(),
             name => format!(
                 "XML whose first element is {}",
-                show::text(&String::from_utf8_lossy(name))
+                escape::text(&String::from_utf8_lossy(name))
             ),
         };
     }
@@ -236,7 +236,7 @@ pub fn describe(bytes: &[u8]) -> String {
             bytes.collect::<Vec<_>>().join(" ")
         );
     }
-    show::text(&String::from_utf8_lossy(start))
+    escape::text(&String::from_utf8_lossy(start))
 }
 
 fn starts_like(word: &[u8], name: &[u8]) -> bool {

@@ -20,10 +20,10 @@
 //! escaped, so that it may be shown on a terminal.
 
 pub mod amc;
-mod any;
 pub mod asf;
 pub mod bvh;
 mod detect;
+mod escape;
 pub mod gltf;
 pub mod json;
 pub mod limits;
@@ -31,22 +31,22 @@ mod losses;
 mod motion;
 mod names;
 pub mod pack;
-mod plausible;
+mod read_motion;
 mod rest_aligned;
-mod show;
+mod sanity;
 pub mod skf;
 mod text;
 mod units;
 mod warning;
 pub mod xml;
 
-pub use any::{
-    LengthUnits, MotionReadError, MotionSettings, detect_file, read_animations,
-    read_animations_bytes, read_motion, read_motion_bytes,
-};
 pub use detect::{Format, describe, detect, detect_reader};
 pub use json::write_json;
 pub use losses::{besides_joints, losses, timing_note};
 pub use motion::{MotionError, MotionFile, MotionFileError, load_file};
+pub use read_motion::{
+    LengthUnits, MotionReadError, MotionSettings, detect_file, read_animations,
+    read_animations_bytes, read_motion, read_motion_bytes,
+};
 pub use text::{Rule, TextError};
 pub use warning::{Severity, Warning, Warnings};

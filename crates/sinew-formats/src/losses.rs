@@ -1,7 +1,7 @@
 //! What a format cannot hold of a motion. Whoever writes a file tells it, for nothing is to be lost silently.
 
 use crate::bvh::{BvhWriteSettings, written_grid, written_names};
-use crate::{Format, Warnings, show};
+use crate::{Format, Warnings, escape};
 use sinew::animation::{Channel, ChannelValue, Interpolation};
 use sinew::glam::Vec3;
 use sinew::{Animation, Skeleton};
@@ -29,7 +29,7 @@ const ABOUT_SOURCE: [&str; 8] = [
 /// else. ASF and AMC are taken like BVH.
 pub fn losses(format: Format, skeleton: &Skeleton, animation: &Animation) -> Warnings {
     let mut warnings = Warnings::default();
-    let place = format!("animation {}", show::text(&animation.name));
+    let place = format!("animation {}", escape::text(&animation.name));
     let mut add = |field: &str, problem: String| warnings.add(&place, field, problem);
     if matches!(format, Format::Gltf | Format::Glb | Format::Json) {
         return warnings;
@@ -74,7 +74,7 @@ pub fn losses(format: Format, skeleton: &Skeleton, animation: &Animation) -> War
     add_timing(animation, &mut add);
     for (joint, written) in skeleton.joints().iter().zip(written_names(skeleton)) {
         if joint.name != written {
-            let names = [&joint.name, &written].map(|name| show::text(name));
+            let names = [&joint.name, &written].map(|name| escape::text(name));
             add("joints", format!("{} is written as {}", names[0], names[1]));
         }
     }

@@ -40,19 +40,19 @@ pub(crate) struct AlignedPose {
     pub(crate) positions: Vec<[f64; 3]>,
     /// Each joint's rotation from its rest, in its parent's frame.
     pub(crate) rotations: Vec<Rotation64>,
-    frames: Vec<Frame>,
+    frames: Vec<RestFrame>,
 }
 
 /// What of a joint's frame is no rotation.
 #[derive(Clone, Copy, Debug)]
-struct Frame {
+struct RestFrame {
     /// The stretch; none when there is none, which is nearly always.
     stretch: Option<Matrix>,
     /// The signs of the stretch along its axes.
     signs: [f64; 3],
 }
 
-impl Frame {
+impl RestFrame {
     const PLAIN: Self = Self {
         stretch: None,
         signs: [1.0; 3],
@@ -121,7 +121,7 @@ impl RestAligned {
         aligned.align(&Pose::rest(skeleton), &mut rest);
         aligned.offsets = rest.positions;
         for (index, joint) in joints.iter().enumerate() {
-            let frame = rest.frames.get(index).copied().unwrap_or(Frame::PLAIN);
+            let frame = rest.frames.get(index).copied().unwrap_or(RestFrame::PLAIN);
             let tip = joint.tip.map(|tip| {
                 let stretched = frame.stretched(tip.to_array().map(f64::from));
                 turned(aligned.turns[index], stretched)
@@ -146,7 +146,7 @@ impl RestAligned {
         for (index, parent) in self.parents.iter().enumerate() {
             let local = pose.get(index.into());
             let parent_frame = parent.and_then(|parent| result.frames.get(parent).copied());
-            let parent_frame = parent_frame.unwrap_or(Frame::PLAIN);
+            let parent_frame = parent_frame.unwrap_or(RestFrame::PLAIN);
             let parent_turn = self.parent_turn(index);
             let turn = self.turns.get(index).copied();
             let turn = turn.unwrap_or(Rotation64::IDENTITY);

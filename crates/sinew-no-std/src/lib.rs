@@ -12,8 +12,8 @@ use sinew::glam::{Mat4, Quat, Vec3};
 use sinew::local_to_model::inverse_binds;
 use sinew::skelform::curve::Preset;
 use sinew::skelform::{
-    AnimationData, Armature, ArmatureData, ArmatureError, BoneData, ConstructSettings, Constructed,
-    DrawList, Element, KeyData, Play, animate, construct,
+    AnimationData, Armature, ArmatureData, ArmatureError, ArmaturePose, BoneData,
+    ConstructSettings, DrawList, Element, KeyData, Play, animate, construct,
 };
 use sinew::{
     Animation, AnimationController, AnimationIndex, AnimationParameters, AnimationSet, BlendLayer,
@@ -146,7 +146,7 @@ fn turned_bone(frame: f32) -> Result<f32, ArmatureError> {
         ..ArmatureData::default()
     })?;
     let mut state = armature.new_state();
-    let mut pose = Constructed::new(&armature);
+    let mut pose = ArmaturePose::new(&armature);
     let mut list = DrawList::new();
     animate(
         &armature,

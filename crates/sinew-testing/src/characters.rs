@@ -3,8 +3,9 @@
 use sinew::glam::Vec2;
 use sinew::skelform::curve::Ease;
 use sinew::skelform::{
-    AnimationData, Armature, ArmatureData, ArmatureState, BoneData, ConstructSettings, Constructed,
-    Element, IkFamilyData, KeyData, PhysicsData, PhysicsStep, Play, animate, construct,
+    AnimationData, Armature, ArmatureData, ArmaturePose, ArmatureState, BoneData,
+    ConstructSettings, Element, IkFamilyData, KeyData, PhysicsData, PhysicsStep, Play, animate,
+    construct,
 };
 
 /// A bone at `pos` under `parent`.
@@ -94,14 +95,14 @@ pub fn spring(pos: (f32, f32), physics: PhysicsData) -> ArmatureData {
 pub struct Actor {
     pub armature: Armature,
     pub state: ArmatureState,
-    pub pose: Constructed,
+    pub pose: ArmaturePose,
     pub settings: ConstructSettings,
 }
 
 impl Actor {
     pub fn new(data: ArmatureData) -> Self {
         let armature = Armature::new(data).unwrap();
-        let (state, pose) = (armature.new_state(), Constructed::new(&armature));
+        let (state, pose) = (armature.new_state(), ArmaturePose::new(&armature));
         Self {
             armature,
             state,

@@ -178,7 +178,7 @@ pub fn measures(skeleton: &Skeleton, animation: &Animation) -> Vec<(String, f64,
         // A regular walk repeats from anywhere; where is decided by the last digit.
         add("cycle length", (cycle.end - cycle.start).into(), 0.02);
         add("cycle distance", cycle.distance, 1e-3 * size + 2e-3);
-        let way = cycle.ground_move.x.hypot(cycle.ground_move.z);
+        let way = cycle.ground_transform.x.hypot(cycle.ground_transform.z);
         add("cycle way", way, 0.02 * size.max(way));
     }
     all

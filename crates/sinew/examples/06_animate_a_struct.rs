@@ -4,7 +4,6 @@
 use sinew::animation::*;
 use sinew::control::*;
 use sinew::glam::{Vec3, Vec4};
-use sinew::*;
 use std::{error::Error, sync::Arc};
 
 /// What a game has already; nothing in it knows of animations.

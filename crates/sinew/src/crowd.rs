@@ -68,7 +68,7 @@ pub struct CrowdPose<'a> {
 /// Why a crowd's matrices cannot be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{characters} characters of {joints} joints need {} matrices; there is room for {room}", characters.saturating_mul(*joints))]
-pub struct CrowdRoom {
+pub struct CrowdBufferError {
     /// How many characters there are.
     pub characters: usize,
     /// How many joints each has.
@@ -77,7 +77,7 @@ pub struct CrowdRoom {
     pub room: usize,
 }
 
-impl CrowdRoom {
+impl CrowdBufferError {
     fn check(characters: usize, joints: usize, room: usize) -> Result<(), Self> {
         if characters.checked_mul(joints) == Some(room) {
             return Ok(());
@@ -177,8 +177,8 @@ impl<'a> Crowd<'a> {
         characters: &[[CrowdLayer; N]],
         scratch: &mut CrowdScratch,
         out: &mut [Mat4],
-    ) -> Result<(), CrowdRoom> {
-        CrowdRoom::check(characters.len(), self.skeleton.len(), out.len())?;
+    ) -> Result<(), CrowdBufferError> {
+        CrowdBufferError::check(characters.len(), self.skeleton.len(), out.len())?;
         for part in scratch.parts(1) {
             self.models_of(characters, part, out);
         }
@@ -317,7 +317,7 @@ impl Part {
 
 #[cfg(feature = "rayon")]
 mod parallel {
-    use super::{Crowd, CrowdLayer, CrowdPose, CrowdRoom, CrowdScratch};
+    use super::{Crowd, CrowdBufferError, CrowdLayer, CrowdPose, CrowdScratch};
     use glam::Mat4;
     use rayon::prelude::*;
 
@@ -363,9 +363,9 @@ mod parallel {
             characters: &[[CrowdLayer; N]],
             scratch: &mut CrowdScratch,
             out: &mut [Mat4],
-        ) -> Result<(), CrowdRoom> {
+        ) -> Result<(), CrowdBufferError> {
             let joints = self.skeleton.len();
-            CrowdRoom::check(characters.len(), joints, out.len())?;
+            CrowdBufferError::check(characters.len(), joints, out.len())?;
             if joints == 0 {
                 return Ok(());
             }

@@ -75,7 +75,7 @@
 //! A character with one bone that turns a quarter in ten frames:
 //!
 //! ```
-//! use sinew::skelform::{AnimationData, Armature, ArmatureData, BoneData, ConstructSettings, Constructed, Element, KeyData, Play, animate, construct};
+//! use sinew::skelform::{AnimationData, Armature, ArmatureData, BoneData, ConstructSettings, ArmaturePose, Element, KeyData, Play, animate, construct};
 //! use sinew::skelform::curve::Preset;
 //! use std::f32::consts::FRAC_PI_2;
 //!
@@ -99,7 +99,7 @@
 //!
 //! let raise = armature.find_animation("raise").expect("it was just made");
 //! let mut state = armature.new_state();
-//! let mut pose = Constructed::new(&armature);
+//! let mut pose = ArmaturePose::new(&armature);
 //! animate(&armature, &mut state, &[Play::new(raise, 5.0)])?;
 //! construct(&armature, &mut state, &ConstructSettings::default(), &mut pose)?;
 //!

@@ -1,5 +1,5 @@
-//! How far two animations are apart at most at any time of a piece: `docs/error-bound.md` has the statement and the
-//! proof; names here are those of the page.
+//! The error bound: the largest distance of two animations at any time of a piece. `docs/error-bound.md` has the
+//! statement and the proof; names here are those of the page.
 //!
 //! Over a part of a piece, taken as the unit of time, a point `v` of a joint's ball moves along `A v + o` in the one
 //! animation and along `Â v + ô` in the other. Its error vector `e(s)` differs from the line between its values at

@@ -8,31 +8,31 @@
 //!
 //! The passes stand in [`compress`] in this order, one file each:
 //! 1. `source`: the animation at even times, as many as it needs;
-//! 2. `chart`: rotations as coordinates about their mean;
-//! 3. `components`: what is constant, and what moves;
-//! 4. `reach`: how far each joint moves the body;
-//! 5. `steps`: how coarsely each number may be rounded, by how far the body is then off (`body`);
-//! 6. `rows`: whole numbers as a stream, in one of two profiles;
-//! 7. `slerp_choice`: between which rows rotations are interpolated by slerp;
-//! 8. `verify`: how far the result is off at most, at every time: `curves` and `sides` are both animations as functions
+//! 2. `mrp`: rotations as coordinates about their mean;
+//! 3. `animated_components`: what is constant, and what moves;
+//! 4. `joint_influence`: how far each joint moves the body;
+//! 5. `quantize`: how coarsely each number may be rounded, by how far the body is then off (`error_model`);
+//! 6. `encode`: whole numbers as a stream, in one of two profiles;
+//! 7. `slerp_spans`: between which rows rotations are interpolated by slerp;
+//! 8. `verify`: how far the result is off at most, at every time: `curves` and `curve_sources` are both animations as functions
 //!    of time, `bound` bounds their distance.
 //!
 //! [`keyframes`](crate::keyframes) is another way: key frames on curves.
 
-mod body;
+mod animated_components;
 mod bound;
-mod chart;
-mod components;
+mod curve_sources;
 mod curves;
-mod linear;
-mod reach;
-mod rows;
+mod decimate;
+mod encode;
+mod error_model;
+mod joint_influence;
+mod mrp;
+mod quantize;
+mod quaternion_average;
 mod settings;
-mod sides;
-mod slerp_choice;
+mod slerp_spans;
 mod source;
-mod steps;
-mod stride;
 mod verify;
 
 pub use settings::{CompressError, CompressSettings, Profile};
@@ -40,17 +40,17 @@ pub use verify::{Deviation, VerifyError, verify};
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
-use body::Body;
-use components::components;
-use reach::Reach;
+use animated_components::components;
+use error_model::ErrorModel;
+use joint_influence::JointInfluence;
+use quantize::StepSearch;
 use sinew::animation::Animation;
 use sinew::internal::packed::{self, Body as PackedBody, Head, Rows};
 use sinew::packed::PackedAnimation;
 use sinew::pose::Pose;
 use sinew::skeleton::Skeleton;
-use slerp_choice::SlerpChoice;
+use slerp_spans::SlerpSpanSearch;
 use source::{Sampled, Source};
-use steps::StepSearch;
 use verify::{Precision, measure};
 
 /// The largest error that may be asked for, in metres: no body is as large.
@@ -126,10 +126,10 @@ pub fn compress(
     if source.has_fewer_bytes(plain) {
         return Ok(best);
     }
-    for stride in stride::strides(&source, f64::from(max_error))? {
+    for stride in decimate::decimation_factors(&source, f64::from(max_error))? {
         let sampled = source.sampled(stride)?;
         // Rows that are nearer to each other are not smaller either, but may be near enough where these are not.
-        if try_rows(&source, &sampled, settings, &mut best) == Fit::Larger {
+        if try_rows(&source, &sampled, settings, &mut best) == CompressionTry::Larger {
             break;
         }
     }
@@ -178,7 +178,7 @@ fn with_keys(
 
 /// The result of encoding rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Fit {
+enum CompressionTry {
     /// Nothing was near enough.
     None,
     /// Near enough, but not smaller than what there was.
@@ -192,15 +192,15 @@ fn try_rows(
     sampled: &Sampled,
     settings: &CompressSettings,
     best: &mut PackedAnimation<'static>,
-) -> Fit {
+) -> CompressionTry {
     let max_error = f64::from(settings.max_error);
     let skeleton = source.skeleton;
-    let reach = Reach::new(skeleton, sampled);
+    let reach = JointInfluence::new(skeleton, sampled);
     let parts = components(source, sampled, &reach, max_error);
-    let body = Body::new(skeleton, sampled, &parts);
+    let body = ErrorModel::new(skeleton, sampled, &parts);
     let mut search = StepSearch::new(skeleton, &parts, body);
-    let mut slerp = SlerpChoice::new(&parts, max_error);
-    let pack = |codes: &[u8], slerp: &SlerpChoice<'_>, like: &PackedAnimation<'static>| {
+    let mut slerp = SlerpSpanSearch::new(&parts, max_error);
+    let pack = |codes: &[u8], slerp: &SlerpSpanSearch<'_>, like: &PackedAnimation<'static>| {
         let head = Head {
             rate: sampled.rate,
             rows: sampled.rows as u32,
@@ -208,7 +208,7 @@ fn try_rows(
             steps: codes.to_vec(),
             slerp_spans: slerp.spans(),
         };
-        let (order, stream) = rows::rows(&parts.list, &head, settings.profile)?;
+        let (order, stream) = encode::rows(&parts.list, &head, settings.profile)?;
         let rows = Rows::new(head, order, stream, skeleton)?;
         Some(with_body(like, PackedBody::Rows(Box::new(rows))))
     };
@@ -216,10 +216,10 @@ fn try_rows(
     let mut wanted = FIRST * max_error;
     let mut codes = search.codes(wanted);
     let mut is_off = alloc::vec![false; sampled.rows];
-    let mut fit = Fit::None;
+    let mut fit = CompressionTry::None;
     for _ in 0..TRIES {
         let Some(mut packed) = pack(&codes, &slerp, best) else {
-            return Fit::None;
+            return CompressionTry::None;
         };
         is_off.fill(false);
         let mut fails = |time: f64| {
@@ -230,17 +230,17 @@ fn try_rows(
         let precision = Precision::within(settings.max_error);
         // Both are of the skeleton.
         let Ok(measured) = measure(&packed, source, precision, &mut fails, None) else {
-            return Fit::None;
+            return CompressionTry::None;
         };
         packed.error = measured.rounded_up();
         // Of errors above the limit the bound is not close, but errors that were found are.
         let least = measured.joints.iter().copied().fold(0.0, f64::max);
         if packed.error <= settings.max_error {
             wanted *= (AIM * max_error / least).min(MOST_COARSER);
-            fit = Fit::Larger;
+            fit = CompressionTry::Larger;
             if packed.byte_len() < best.byte_len() {
                 *best = packed;
-                fit = Fit::Smaller;
+                fit = CompressionTry::Smaller;
             }
             break;
         }
@@ -251,7 +251,7 @@ fn try_rows(
             codes = search.codes(wanted);
         }
     }
-    if fit != Fit::Smaller {
+    if fit != CompressionTry::Smaller {
         return fit;
     }
     for around in AROUND {

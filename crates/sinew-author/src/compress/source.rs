@@ -118,7 +118,7 @@ impl<'a> Source<'a> {
         let _ = sample(self.animation, &self.binding, time, pose);
     }
 
-    /// Rows per second when `rows` of them span the animation: every frame at its own rate, so that rows are
+    /// Rows per second when `encode` of them span the animation: every frame at its own rate, so that rows are
     /// where keys are, or evenly over the length.
     fn rate_of(&self, rows: usize) -> f64 {
         let length = f64::from(self.animation.length);
@@ -133,7 +133,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// The animation in rows that are `stride` frames apart, or as near to that as ends with it.
+    /// The animation in rows that are `decimate` frames apart, or as near to that as ends with it.
     pub(super) fn sampled(&self, stride: usize) -> Result<Sampled, CompressError> {
         let rows = (self.frames - 1).div_ceil(stride) + 1;
         self.sampled_in(rows)

@@ -6,8 +6,8 @@
 //! were chosen.
 
 use super::bound::{ErrorBound, ErrorObserver};
+use super::curve_sources::{KeyedSide, RowSide, sorted_breaks};
 use super::curves::JointCurve;
-use super::sides::{KeyedSide, RowSide, sorted_breaks};
 use super::source::Source;
 use crate::measure::ErrorMeter;
 use alloc::vec::Vec;
@@ -116,7 +116,7 @@ pub(super) fn measure(
     precision: Precision,
     fails: &mut dyn FnMut(f64),
     each: Option<ErrorObserver<'_, f32>>,
-) -> Result<Measured, JointCountMismatch> {
+) -> Result<ErrorMeasurement, JointCountMismatch> {
     JointCountMismatch::check(packed.joints, source.skeleton.len())?;
     let skeleton = source.skeleton;
     let mut expected = KeyedSide::new(skeleton, source.animation, false);
@@ -135,13 +135,13 @@ pub(super) fn measure(
         Body::Plain(plain) => {
             keys = KeyedSide::new(skeleton, &plain.animation, true);
             if keys.is_same_as(&expected) {
-                return Ok(Measured::new(Deviation::none(skeleton)));
+                return Ok(ErrorMeasurement::new(Deviation::none(skeleton)));
             }
             keys.breaks(&mut breaks);
             is_continuous = !(expected.has_steps() || keys.has_steps());
             &mut |t0, t1, curves| keys.curves(t0, t1, curves)
         }
-        Body::Keys(_) => return Ok(Measured::new(sampled(packed, source, each)?)),
+        Body::Keys(_) => return Ok(ErrorMeasurement::new(sampled(packed, source, each)?)),
     };
     let breaks = sorted_breaks(breaks, f64::from(source.animation.length), source.rate);
     Ok(over_pieces(
@@ -159,13 +159,13 @@ pub(super) fn measure(
 }
 
 /// What was measured.
-pub(super) struct Measured {
+pub(super) struct ErrorMeasurement {
     pub(super) deviation: Deviation,
     /// By joints, the largest error that was found, with what rounding may add.
     pub(super) joints: Vec<f64>,
 }
 
-impl Measured {
+impl ErrorMeasurement {
     fn new(deviation: Deviation) -> Self {
         Self {
             joints: deviation.joints.clone(),
@@ -201,7 +201,7 @@ fn over_pieces(
     fails: &mut dyn FnMut(f64),
     mut each: Option<ErrorObserver<'_, f32>>,
     mut curves: impl FnMut(f64, f64, &mut [Vec<JointCurve>; 2]),
-) -> Measured {
+) -> ErrorMeasurement {
     let mut bound = ErrorBound::new(skeleton);
     let mut worst = Deviation::none(skeleton);
     let mut both = [Vec::new(), Vec::new()];
@@ -241,7 +241,7 @@ fn over_pieces(
     }
     worst.moments = bound.moments;
     worst.joints = bound.joints;
-    Measured {
+    ErrorMeasurement {
         deviation: worst,
         joints: bound.joints_with_slack,
     }

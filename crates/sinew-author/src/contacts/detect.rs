@@ -1,4 +1,5 @@
-//! From which moment to which something holds, once moments of noise are taken out; heights and speeds of points.
+//! Spans of time in which a condition holds, with hysteresis: a span begins where the strict threshold is met, lasts while
+//! the loose one is, and short gaps and short spans are removed. Also heights and speeds of points.
 
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;

@@ -9,10 +9,10 @@
 //! 1. `limbs`: legs and arms by how a skeleton is built;
 //! 2. `plants`: when their ends stand still;
 //! 3. `targets` with `fade`: where ankles and wrists go for that;
-//! 4. `reach`: how little the body must move for them to get there;
+//! 4. `body_shift`: how little the body must move for them to get there;
 //! 5. `two_bone`: how limbs bend for it; [`solve_two_bone`](sinew::ik::solve_two_bone) serves by itself;
-//! 6. `write`, `report`: keys, and what it was worth;
-//! 7. `ahead`: the same while playing, pose by pose, in [`FootCleaner`](sinew::ik::FootCleaner).
+//! 6. `key_writer`, `report`: keys, and what it was worth;
+//! 7. `ahead`: the same while playing, pose by pose, in [`FootLock`](sinew::ik::FootLock).
 //!
 //! The order of steps is that of Kovar, Schreiner and Gleicher, Footskate Cleanup for Motion Capture Editing
 //! (SCA 2002). Fades keep the speed of what they fade, so that a foot comes to rest and leaves smoothly.
@@ -30,12 +30,12 @@
 //! # }
 //! ```
 
-mod clean;
+mod body_shift;
+mod cleanup;
 mod fade;
-mod reach;
+mod key_writer;
 mod report;
 mod targets;
-mod write;
 
-pub use clean::{CleanError, CleanSettings, Cleaned, clean_feet};
+pub use cleanup::{CleanError, CleanSettings, Cleaned, clean_feet};
 pub use report::{CleanReport, PlantReport, Slide, measure_slides};

@@ -1,6 +1,6 @@
 //! How much feet slide, and what keeping them from it costs.
 
-use super::clean::frames_of;
+use super::cleanup::frames_of;
 use alloc::vec::Vec;
 use glam::Vec3;
 use sinew::anatomy::{Contact, Limb};

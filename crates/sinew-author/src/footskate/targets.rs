@@ -4,7 +4,7 @@ use super::fade::fade_around;
 use alloc::vec::Vec;
 use core::ops::RangeInclusive;
 use sinew::internal::LimbFrame;
-use sinew::internal::{V3, shortest_turn, turn_by, turn_vector};
+use sinew::internal::{V3, quat_exp64, quat_log64, shortest_turn};
 
 /// How deep a foot in the air may sink into the ground before it is held, in metres: it slows down over as much.
 const SINK: f64 = 0.001;
@@ -15,7 +15,7 @@ const APART: f64 = 0.12;
 
 /// The plants of one limb, as frames.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Stands {
+pub(super) struct PlantedFrames {
     /// Of the ankle or the wrist.
     pub(super) end: Vec<RangeInclusive<usize>>,
     /// Of the ball.
@@ -55,7 +55,7 @@ struct Placed {
 /// The targets of a limb for every frame; empty where it never stands.
 pub(super) fn find_targets(
     frames: &[LimbFrame],
-    stands: &Stands,
+    stands: &PlantedFrames,
     settings: &TargetSettings,
 ) -> Vec<Target> {
     let balls = merged(&stands.ball);
@@ -80,7 +80,7 @@ pub(super) fn find_targets(
             && let (Some(own), Some(wanted)) =
                 ((frame.ball - frame.end).unit(), (ball - end).unit())
         {
-            feet[index] = turn_vector(shortest_turn(own, wanted));
+            feet[index] = quat_log64(shortest_turn(own, wanted));
             flat[index] = true;
         }
     }
@@ -89,7 +89,7 @@ pub(super) fn find_targets(
     let mut shifts = alloc::vec![V3::ZERO; frames.len()];
     let mut stands: Vec<bool> = alloc::vec![false; frames.len()];
     for (index, frame) in frames.iter().enumerate() {
-        let arm = (frame.ball - frame.end).turned(turn_by(feet[index]));
+        let arm = (frame.ball - frame.end).turned(quat_exp64(feet[index]));
         let end = ball_at[index].map(|ball| ball - arm).or(end_at[index]);
         if let Some(end) = end {
             shifts[index] = end - frame.end;
@@ -243,7 +243,7 @@ fn hold_up(
         if stands[index] {
             continue;
         }
-        let arm = (frame.ball - frame.end).turned(turn_by(feet[index]));
+        let arm = (frame.ball - frame.end).turned(quat_exp64(feet[index]));
         let end = frame.end + shifts[index];
         let above = match (ball_ground, end_ground) {
             (Some(ground), _) => (end + arm).y - ground,

@@ -1,7 +1,7 @@
 //! From an animation to keys on curves.
 
 use super::reduce::{Motion, still_error, worth};
-use super::source::{Lever, Source};
+use super::source::{FitSource, Lever};
 use super::tolerance::{self, Kind, Track, Values};
 use alloc::vec::Vec;
 use glam::{Quat, Vec3, Vec4};
@@ -82,13 +82,13 @@ pub fn fit(
     animation: &Animation,
     settings: &FitSettings,
 ) -> Result<KeyedAnimation, FitError> {
-    let source = Source::new(skeleton, animation)?;
+    let source = FitSource::new(skeleton, animation)?;
     let tracks = tracks(&source, settings.max_error);
     tolerance::search(&source, &tracks, settings.max_error)
 }
 
 /// All channels, frame by frame, with each frame's worth.
-fn tracks(source: &Source, limit: f32) -> Vec<Track> {
+fn tracks(source: &FitSource, limit: f32) -> Vec<Track> {
     let levers = source.levers();
     let mut tracks = Vec::new();
     for (index, (channels, lever)) in source.channels().iter().zip(levers).enumerate() {
@@ -121,7 +121,7 @@ fn tracks(source: &Source, limit: f32) -> Vec<Track> {
 }
 
 fn rotation(
-    source: &Source,
+    source: &FitSource,
     joint: u32,
     channel: &Channel<Quat>,
     lever: Lever,
@@ -170,7 +170,7 @@ fn rotation(
 }
 
 fn vector(
-    source: &Source,
+    source: &FitSource,
     joint: u32,
     kind: Kind,
     channel: &Channel<Vec3>,

@@ -17,7 +17,7 @@ const USUAL_RATE: f64 = 60.0;
 const LOOKS: usize = 64;
 
 /// An animation on a skeleton with even frames, the first at its beginning and the last at its end.
-pub(super) struct Source<'a> {
+pub(super) struct FitSource<'a> {
     pub(super) skeleton: &'a Skeleton,
     pub(super) animation: &'a Animation,
     binding: Binding,
@@ -42,7 +42,7 @@ pub(super) struct Lever {
     pub(super) reach: f32,
 }
 
-impl<'a> Source<'a> {
+impl<'a> FitSource<'a> {
     pub(super) fn new(skeleton: &'a Skeleton, animation: &'a Animation) -> Result<Self, FitError> {
         let (frame_rate, frame_count) = frames(animation)?;
         Ok(Self {

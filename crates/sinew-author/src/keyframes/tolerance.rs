@@ -6,7 +6,7 @@
 //! where something is too far off, the tolerances of all that carry it shrink.
 
 use super::fit::FitError;
-use super::source::Source;
+use super::source::FitSource;
 use crate::measure::{ErrorMeter, PoseError};
 use alloc::vec::Vec;
 use sinew::internal::keyframes::Quat48;
@@ -61,7 +61,7 @@ const FIRST_SHARE: f32 = 0.4;
 
 /// The keys that keep the animation within `limit` metres.
 pub(super) fn search(
-    source: &Source,
+    source: &FitSource,
     tracks: &[Track],
     limit: f32,
 ) -> Result<KeyedAnimation, FitError> {
@@ -116,13 +116,13 @@ pub(super) fn search(
 struct Tolerances(Vec<Vec<f32>>);
 
 impl Tolerances {
-    fn even(source: &Source, tracks: &[Track], metres: f32) -> Self {
+    fn even(source: &FitSource, tracks: &[Track], metres: f32) -> Self {
         let track = |_| alloc::vec![metres; source.frame_count];
         Self(tracks.iter().map(track).collect())
     }
 
     /// No worth is below it: all frames are kept.
-    fn none(source: &Source, tracks: &[Track]) -> Self {
+    fn none(source: &FitSource, tracks: &[Track]) -> Self {
         Self::even(source, tracks, -1.0)
     }
 
@@ -188,7 +188,7 @@ impl Tolerances {
 /// What measures decoded animations against their source. Where a curve is the one that it was the time
 /// before, so is the error, and nothing is measured.
 struct Bench<'a> {
-    source: &'a Source<'a>,
+    source: &'a FitSource<'a>,
     tracks: &'a [Track],
     meter: ErrorMeter,
     truth: Pose,
@@ -218,7 +218,7 @@ const NO_ERROR: PoseError = PoseError {
 };
 
 impl<'a> Bench<'a> {
-    fn new(source: &'a Source<'a>, tracks: &'a [Track]) -> Self {
+    fn new(source: &'a FitSource<'a>, tracks: &'a [Track]) -> Self {
         let halves = 2 * source.frame_count - 1;
         Self {
             source,

@@ -1,13 +1,15 @@
 //! Where a motion comes round again.
 
 use super::contacts::Contacts;
-use super::strides::Strides;
+use super::stride_phase::Strides;
 use crate::measure::dense_rate;
-use crate::register::{Cloud, Grid, Moment, RegisterError, Sums, usual_weights};
+use crate::register::{
+    AlignmentSums, Grid, PointCloud, PointCloudFrame, RegisterError, usual_weights,
+};
 use alloc::string::String;
 use alloc::vec::Vec;
 use sinew::animation::Animation;
-use sinew::math::GroundMove;
+use sinew::math::GroundTransform;
 use sinew::registration::Motion;
 use sinew::skeleton::Skeleton;
 
@@ -151,7 +153,7 @@ pub struct Cycle {
     /// How far points about its start and end are apart, in metres: the root of the mean square.
     pub distance: f64,
     /// What leads from the figure at the start to the figure at the end.
-    pub ground_move: GroundMove,
+    pub ground_transform: GroundTransform,
     /// Whether the motion was farther away in between. If it was not, start and end are only near because little time has
     /// passed, and [`make_loop`](super::make_loop) closes no gap of them unless it is told how large a one.
     pub repeats: bool,
@@ -196,7 +198,7 @@ pub fn find_cycle(
     let frames = (length * rate + 1.0 + 1e-3) as usize;
     let motion = Motion::new(skeleton, animation);
     let weights = usual_weights([motion; 2]);
-    let cloud = Cloud::new(motion, rate, frames, &weights, None).map_err(of_register)?;
+    let cloud = PointCloud::new(motion, rate, frames, &weights, None).map_err(of_register)?;
     let reach = libm::rint(f64::from(settings.window) * rate).max(1.0) as usize;
     let search = Search {
         shortest: libm::ceil(f64::from(settings.shortest) * rate - 1e-3).max(2.0) as usize,
@@ -227,7 +229,7 @@ pub fn find_cycle(
     found.sort_by(|a, b| a.distance.total_cmp(&b.distance));
     found.truncate(CANDIDATES);
     let seconds = |frame: usize| (frame as f64 / rate) as f32;
-    let candidate = |pair: &Pair| CycleCandidate {
+    let candidate = |pair: &FramePair| CycleCandidate {
         start: seconds(pair.start),
         end: seconds(pair.end),
         distance: pair.distance,
@@ -236,7 +238,7 @@ pub fn find_cycle(
         start: seconds(best.start),
         end: seconds(best.end),
         distance: best.distance,
-        ground_move: fit(&cloud, &best, reach),
+        ground_transform: fit(&cloud, &best, reach),
         repeats,
         candidates: found.iter().map(candidate).collect(),
     })
@@ -290,7 +292,7 @@ fn of_register(error: RegisterError) -> CycleError {
 
 /// Two frames and how far they are apart, in metres.
 #[derive(Clone, Copy, Debug)]
-struct Pair {
+struct FramePair {
     start: usize,
     end: usize,
     distance: f64,
@@ -324,7 +326,7 @@ impl Search {
 
     /// Pairs that are nearer than all eight around them, and between which the motion was farther away. `lively` is the
     /// square of how far it must have been.
-    fn candidates(&self, grid: &Grid, lively: f32) -> Vec<Pair> {
+    fn candidates(&self, grid: &Grid, lively: f32) -> Vec<FramePair> {
         let mut found = Vec::new();
         for row in 0..self.frames {
             let mut farthest = 0.0f32;
@@ -369,8 +371,8 @@ impl Search {
     }
 
     /// The nearest pair between which the motion was so many times as far away.
-    fn nearest(&self, grid: &Grid, lively: f32, times: f32) -> Option<Pair> {
-        let mut nearest: Option<Pair> = None;
+    fn nearest(&self, grid: &Grid, lively: f32, times: f32) -> Option<FramePair> {
+        let mut nearest: Option<FramePair> = None;
         for row in 0..self.frames {
             let mut farthest = 0.0f32;
             for (column, &own) in grid.columns(row).zip(grid.row(row)) {
@@ -389,11 +391,11 @@ impl Search {
         nearest
     }
 
-    fn pair(&self, start: usize, end: usize, square: f32) -> Pair {
+    fn pair(&self, start: usize, end: usize, square: f32) -> FramePair {
         let distance = libm::sqrt(f64::from(square));
         let room = start.min(self.frames - 1 - end).min(self.reach);
         let lacks = 1.0 - room as f64 / self.reach as f64;
-        Pair {
+        FramePair {
             start,
             end,
             distance,
@@ -403,14 +405,14 @@ impl Search {
 }
 
 /// The nearest pair; a longer cycle must be much nearer than a shorter one.
-fn best(pairs: &[Pair]) -> Option<&Pair> {
-    let mut best: Option<&Pair> = None;
+fn best(pairs: &[FramePair]) -> Option<&FramePair> {
+    let mut best: Option<&FramePair> = None;
     let nearest = pairs
         .iter()
         .map(|pair| pair.score)
         .fold(f64::INFINITY, f64::min);
     let is_near =
-        |pair: &&Pair| nearest >= pair.score * MUCH_NEARER || pair.score - nearest <= NEARER;
+        |pair: &&FramePair| nearest >= pair.score * MUCH_NEARER || pair.score - nearest <= NEARER;
     // Cycles of about one length are told apart by distance alone.
     let shortest = pairs
         .iter()
@@ -427,12 +429,12 @@ fn best(pairs: &[Pair]) -> Option<&Pair> {
 }
 
 /// What leads from the figure about one frame to the figure about the other.
-fn fit(cloud: &Cloud, pair: &Pair, reach: usize) -> GroundMove {
+fn fit(cloud: &PointCloud, pair: &FramePair, reach: usize) -> GroundTransform {
     let before = reach.min(pair.start).min(pair.end);
     let last = cloud.frames - 1;
     let after = reach.min(last - pair.start).min(last - pair.end);
-    let mut sums = Sums::default();
-    let (mut there, mut here) = (Moment::default(), Moment::default());
+    let mut sums = AlignmentSums::default();
+    let (mut there, mut here) = (PointCloudFrame::default(), PointCloudFrame::default());
     for step in 0..=before + after {
         let away = (step as f64 - before as f64).abs() / (reach + 1) as f64;
         let weight = 0.5 * (1.0 + libm::cos(core::f64::consts::PI * away));
@@ -442,15 +444,15 @@ fn fit(cloud: &Cloud, pair: &Pair, reach: usize) -> GroundMove {
     }
     // Clouds are about their own middle.
     let [x, z] = cloud.origin;
-    let away = GroundMove {
+    let away = GroundTransform {
         x: -x,
         z: -z,
-        ..GroundMove::IDENTITY
+        ..GroundTransform::IDENTITY
     };
-    let back = GroundMove {
+    let back = GroundTransform {
         x,
         z,
-        ..GroundMove::IDENTITY
+        ..GroundTransform::IDENTITY
     };
     away.then(&sums.fit()).then(&back)
 }

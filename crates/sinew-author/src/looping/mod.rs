@@ -6,9 +6,9 @@
 //!
 //! 1. `find`: every moment is compared with every later one by how far windows about them are apart, once the
 //!    figure is moved over the ground to where it fits best, so that poses and speeds count and places do not;
-//! 2. `body`: the part between them, joint by joint and frame by frame;
+//! 2. `loop_frames`: the part between them, joint by joint and frame by frame;
 //! 3. `seam`: the difference of pose and speed is spread to both sides of the seam, half to each;
-//! 4. `again`: the loop is put after itself, feet are cleaned, and a middle turn is taken out again, so that
+//! 4. `foot_contacts`: the loop is put after itself, feet are cleaned, and a middle turn is taken out again, so that
 //!    a foot that stands across the seam stands still.
 //!
 //! ```
@@ -21,22 +21,22 @@
 //! # }
 //! ```
 
-mod again;
-mod body;
 mod contacts;
 mod find;
+mod foot_contacts;
+mod loop_frames;
 mod seam;
-mod strides;
+mod stride_phase;
 
 pub use find::{Cycle, CycleCandidate, CycleError, CycleSettings, find_cycle};
 pub use seam::Seam;
 
 use crate::contacts::PlantSettings;
 use crate::footskate::{CleanSettings, Slide};
-use body::Body;
+use loop_frames::LoopFrames;
 use sinew::anatomy::rest_bounds;
 use sinew::animation::{Animation, LoopMotion};
-use sinew::math::GroundMove;
+use sinew::math::GroundTransform;
 use sinew::skeleton::Skeleton;
 
 /// Fewest frames of a loop.
@@ -97,7 +97,7 @@ pub struct LoopReport {
     /// spread, and after feet are cleaned. Without cleaning both are the same.
     pub slides: [Slide; 2],
     /// From the first frame to the last, before it is put on the spot.
-    pub ground_move: GroundMove,
+    pub ground_transform: GroundTransform,
 }
 
 /// A loop.
@@ -125,9 +125,9 @@ pub fn make_loop(
     cycle: &Cycle,
     settings: &LoopSettings,
 ) -> Result<Looped, CycleError> {
-    let mut body = Body::cut(skeleton, animation, cycle)?;
-    let mut ground_move = cycle.ground_move;
-    let before = seam::measure(skeleton, &body, &ground_move);
+    let mut body = LoopFrames::cut(skeleton, animation, cycle)?;
+    let mut ground_transform = cycle.ground_transform;
+    let before = seam::measure(skeleton, &body, &ground_transform);
     let allowed = settings.max_gap.unwrap_or_else(|| {
         if !cycle.repeats {
             return SMALL_GAP;
@@ -142,32 +142,34 @@ pub fn make_loop(
             allowed,
         });
     }
-    if ground_move.angle.abs() <= f64::from(settings.straighten) {
-        ground_move = seam::straighten(&mut body, &ground_move);
+    if ground_transform.angle.abs() <= f64::from(settings.straighten) {
+        ground_transform = seam::straighten(&mut body, &ground_transform);
     }
     let straight = body.clone();
-    seam::close(&mut body, &ground_move, settings.spread.into());
-    if again::stays(skeleton, &body, &ground_move, settings) {
-        ground_move = GroundMove::IDENTITY;
+    seam::close(&mut body, &ground_transform, settings.spread.into());
+    if foot_contacts::stays(skeleton, &body, &ground_transform, settings) {
+        ground_transform = GroundTransform::IDENTITY;
         body = straight;
-        seam::close(&mut body, &ground_move, settings.spread.into());
+        seam::close(&mut body, &ground_transform, settings.spread.into());
     }
     let slides = if settings.clean {
-        again::clean(skeleton, &mut body, &ground_move, settings)?
+        foot_contacts::clean(skeleton, &mut body, &ground_transform, settings)?
     } else {
-        again::slides(skeleton, &body, &ground_move, settings)
+        foot_contacts::slides(skeleton, &body, &ground_transform, settings)
     };
-    let after = seam::measure(skeleton, &body, &ground_move);
+    let after = seam::measure(skeleton, &body, &ground_transform);
     // A loop of what is in place is in place: part of its motion is not in the keys as it is.
     let in_place = settings.in_place || animation.looping.is_some_and(|source| source.in_place);
     if in_place {
-        body.stay(&ground_move);
+        body.stay(&ground_transform);
     }
     let mut result = body.to_animation(skeleton, animation);
     // The source's share of motion that its keys do not hold.
     let taken_out = result.looping.filter(|looping| looping.in_place);
     result.looping = Some(LoopMotion {
-        per_cycle: taken_out.map_or(ground_move, |out| ground_move.then(&out.per_cycle)),
+        per_cycle: taken_out.map_or(ground_transform, |out| {
+            ground_transform.then(&out.per_cycle)
+        }),
         in_place,
     });
     Ok(Looped {
@@ -176,7 +178,7 @@ pub fn make_loop(
             before,
             after,
             slides,
-            ground_move,
+            ground_transform,
         },
     })
 }

@@ -1,11 +1,11 @@
 //! Closing a loop: poses and speeds agree where it begins again.
 
-use super::body::{Body, Place};
+use super::loop_frames::{LoopFrames, Place};
 use alloc::vec::Vec;
 use glam::Vec3;
-use sinew::internal::{V3, faded, turn_by, turn_vector};
+use sinew::internal::{V3, faded, quat_exp64, quat_log64};
 use sinew::local_to_model::local_to_model;
-use sinew::math::GroundMove;
+use sinew::math::GroundTransform;
 use sinew::math::{Rotation64, quat_angle};
 use sinew::pose::{ModelPose, Pose};
 use sinew::skeleton::{JointIndex, Skeleton};
@@ -24,11 +24,15 @@ pub struct Seam {
 }
 
 /// Measures the seam of a loop that a move leads from begin to end of.
-pub(super) fn measure(skeleton: &Skeleton, body: &Body, ground_move: &GroundMove) -> Seam {
-    let back = ground_move.inverse();
+pub(super) fn measure(
+    skeleton: &Skeleton,
+    body: &LoopFrames,
+    ground_transform: &GroundTransform,
+) -> Seam {
+    let back = ground_transform.inverse();
     let last = body.count().saturating_sub(1);
     let mut pose = Pose::rest(skeleton);
-    let mut at = |frame: usize, on: &GroundMove| {
+    let mut at = |frame: usize, on: &GroundTransform| {
         body.pose(skeleton, frame, on, &mut pose);
         let mut model = ModelPose::new(skeleton);
         // The pose is made for this skeleton.
@@ -36,7 +40,7 @@ pub(super) fn measure(skeleton: &Skeleton, body: &Body, ground_move: &GroundMove
         let points: Vec<Vec3> = model.points(skeleton).map(|(_, point)| point).collect();
         (points, pose.clone())
     };
-    let here = GroundMove::IDENTITY;
+    let here = GroundTransform::IDENTITY;
     let (first, first_pose) = at(0, &here);
     let (second, _) = at(1, &here);
     let (end, end_pose) = at(last, &back);
@@ -57,15 +61,18 @@ pub(super) fn measure(skeleton: &Skeleton, body: &Body, ground_move: &GroundMove
 }
 
 /// Takes the turn out of a loop, evenly over its length; the move that is left.
-pub(super) fn straighten(body: &mut Body, ground_move: &GroundMove) -> GroundMove {
+pub(super) fn straighten(
+    body: &mut LoopFrames,
+    ground_transform: &GroundTransform,
+) -> GroundTransform {
     let last = body.count().saturating_sub(1);
     let travel = body.travel();
     let (Some(first), Some(end)) = (travel.first(), travel.last()) else {
-        return *ground_move;
+        return *ground_transform;
     };
     // How far the root ends from where the move would lead it, which stays so.
-    let off = end.at - first.moved(ground_move).at;
-    let turn = |frame: f64| -ground_move.angle * frame / last.max(1) as f64;
+    let off = end.at - first.moved(ground_transform).at;
+    let turn = |frame: f64| -ground_transform.angle * frame / last.max(1) as f64;
     let mut before = first.at;
     let mut at = first.at;
     for (frame, place) in body.travel_mut().iter_mut().enumerate() {
@@ -77,10 +84,10 @@ pub(super) fn straighten(body: &mut Body, ground_move: &GroundMove) -> GroundMov
     }
     let travel = body.travel();
     let (Some(first), Some(end)) = (travel.first(), travel.last()) else {
-        return *ground_move;
+        return *ground_transform;
     };
-    let way = end.at - first.at - off.turned(Rotation64::about_y(-ground_move.angle));
-    GroundMove {
+    let way = end.at - first.at - off.turned(Rotation64::about_y(-ground_transform.angle));
+    GroundTransform {
         angle: 0.0,
         x: way.x,
         z: way.z,
@@ -88,16 +95,16 @@ pub(super) fn straighten(body: &mut Body, ground_move: &GroundMove) -> GroundMov
 }
 
 /// Spreads what is between end and beginning to both sides, half to each.
-pub(super) fn close(body: &mut Body, ground_move: &GroundMove, spread: f64) {
+pub(super) fn close(body: &mut LoopFrames, ground_transform: &GroundTransform, spread: f64) {
     let rate = body.rate;
     let last = body.count().saturating_sub(1);
     let spread = spread.min(0.5 * body.length()).max(1.0 / rate);
     let root = body.root.index();
     for (index, places) in body.joints.iter_mut().enumerate() {
         let on = if index == root {
-            *ground_move
+            *ground_transform
         } else {
-            GroundMove::IDENTITY
+            GroundTransform::IDENTITY
         };
         close_joint(places, &on, rate, spread, last);
     }
@@ -110,7 +117,7 @@ struct Difference {
     scale: [V3; 2],
 }
 
-fn close_joint(places: &mut [Place], on: &GroundMove, rate: f64, spread: f64, last: usize) {
+fn close_joint(places: &mut [Place], on: &GroundTransform, rate: f64, spread: f64, last: usize) {
     let back = on.inverse();
     let (Some(&first), Some(&second)) = (places.first(), places.get(1)) else {
         return;
@@ -119,7 +126,7 @@ fn close_joint(places: &mut [Place], on: &GroundMove, rate: f64, spread: f64, la
         return;
     };
     let (end, before) = (end.moved(&back), before.moved(&back));
-    let turn = |from: &Place, to: &Place| turn_vector(to.turn.mul(from.turn.inverse()));
+    let turn = |from: &Place, to: &Place| quat_log64(to.turn.mul(from.turn.inverse()));
     // How far, and how much faster, the end is than the beginning.
     let by = Difference {
         at: [
@@ -145,7 +152,7 @@ fn close_joint(places: &mut [Place], on: &GroundMove, rate: f64, spread: f64, la
         place.at += begin(&by.at) + end(&by.at).turned(ahead);
         place.scale += begin(&by.scale) + end(&by.scale);
         let turn = begin(&by.turn) + end(&by.turn).turned(ahead);
-        place.turn = turn_by(turn).mul(place.turn).normalized();
+        place.turn = quat_exp64(turn).mul(place.turn).normalized();
     }
     // The last bit too.
     let first = places.first().copied();

@@ -1,16 +1,16 @@
 //! How one motion is turned and shifted over the ground to lie on another, from moment to moment.
 
-use super::along::{Along, EvenWindows};
-use super::cloud::Cloud;
+use super::point_cloud::PointCloud;
 use super::spline_fit::SplineFit;
-use super::spline_fit::{Fit, Wanted};
-use super::warp::Warp;
+use super::spline_fit::{SplineFitSettings, WeightedSample};
+use super::time_warp::TimeWarp;
+use super::windows::{EvenWindows, WarpedPairs};
 use alloc::vec::Vec;
 use core::f64::consts::TAU;
 use sinew::internal::Alignment;
 use sinew::internal::PLACE_DEGREE;
 use sinew::internal::Spline;
-use sinew::math::GroundMove;
+use sinew::math::GroundTransform;
 use sinew::math::wrapped;
 
 /// Frames between two control points.
@@ -31,19 +31,19 @@ const SMOOTH_PERIOD: f64 = 18.0;
 /// What lays the second motion on the first, and the mean square distance along the warp, each window laid where it
 /// fits best.
 pub(super) fn fit_alignment(
-    clouds: (&Cloud, &Cloud),
-    warp: &Warp,
+    clouds: (&PointCloud, &PointCloud),
+    warp: &TimeWarp,
     reach: usize,
 ) -> Option<(Alignment, f64)> {
     let (a, b) = clouds;
     let span = warp.first.at(1.0) - warp.first.at(0.0);
     let controls = (span / SPACING) as usize + 3;
-    let along = Along::new(warp, reach);
+    let along = WarpedPairs::new(warp, reach);
     let pairs = along.sums(a, b, 0.0);
     let stride = EvenWindows::new(&pairs, STRIDE * reach);
     let mut all = Vec::new();
     let mut distance = 0.0;
-    let mut angles: Vec<Wanted> = Vec::new();
+    let mut angles: Vec<WeightedSample> = Vec::new();
     for frame in along.spread(controls * PER_CONTROL) {
         let sums = along.window(&pairs, frame);
         if sums.weight <= 0.0 {
@@ -55,7 +55,7 @@ pub(super) fn fit_alignment(
         let value = angles
             .last()
             .map_or(angle, |last| last.value + wrapped(angle - last.value));
-        angles.push(Wanted {
+        angles.push(WeightedSample {
             at,
             value,
             weight: 1.0,
@@ -67,7 +67,7 @@ pub(super) fn fit_alignment(
     // if its smoothing is `PER_CONTROL / w⁴`, with `w` = 2π/n (Eubank, Nonparametric Regression, 1999, 5.3).
     let frames_per_control = (span / (controls - PLACE_DEGREE) as f64).max(1e-9);
     let turn = TAU * frames_per_control / (SMOOTH_PERIOD * reach as f64);
-    let fit = Fit {
+    let fit = SplineFitSettings {
         degree: PLACE_DEGREE,
         controls,
         smoothing: PER_CONTROL as f64 / (turn * turn * turn * turn),
@@ -75,21 +75,21 @@ pub(super) fn fit_alignment(
         rise: None,
     };
     let angle = Spline::fitted(&angles, &fit)?;
-    let fit = Fit {
+    let fit = SplineFitSettings {
         smoothing: 1e-6,
         ..fit
     };
     // Shifts for the angle as it is fitted: what it misses times the distance from the origin would else
     // be theirs.
-    let moves: Vec<(f64, GroundMove)> = all
+    let moves: Vec<(f64, GroundTransform)> = all
         .iter()
         .map(|&(at, sums)| {
             let fitted = sums.fit_with(angle.at(at));
             (at, between_origins(&fitted, a.origin, b.origin))
         })
         .collect();
-    let shift = |of: fn(&GroundMove) -> f64| {
-        let samples = moves.iter().map(|(at, own)| Wanted {
+    let shift = |of: fn(&GroundTransform) -> f64| {
+        let samples = moves.iter().map(|(at, own)| WeightedSample {
             at: *at,
             value: of(own),
             weight: 1.0,
@@ -105,13 +105,13 @@ pub(super) fn fit_alignment(
 }
 
 /// A move between clouds about their origins, as one between the motions themselves.
-pub(super) fn between_origins(own: &GroundMove, a: [f64; 2], b: [f64; 2]) -> GroundMove {
-    let to_origin = GroundMove {
+pub(super) fn between_origins(own: &GroundTransform, a: [f64; 2], b: [f64; 2]) -> GroundTransform {
+    let to_origin = GroundTransform {
         angle: 0.0,
         x: -b[0],
         z: -b[1],
     };
-    let from_origin = GroundMove {
+    let from_origin = GroundTransform {
         angle: 0.0,
         x: a[0],
         z: a[1],

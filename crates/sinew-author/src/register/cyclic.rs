@@ -13,22 +13,22 @@
 //!    kept: it does not see the ends.
 
 use super::alignment::fit_alignment;
-use super::cloud::{Cloud, joint_positions};
-use super::distance::Sums;
+use super::dtw::{Ends, Path, dtw_path};
 use super::grid::Grid;
-use super::pair::{FEWEST_FRAMES, Refusal, even_reach};
-use super::path::{Ends, Path, best_path};
+use super::pairwise::{FEWEST_FRAMES, Refusal, even_reach};
+use super::point_cloud::{PointCloud, joint_positions};
+use super::procrustes::AlignmentSums;
 use super::settings::{RegisterError, RegisterSettings, usual_weights};
 use super::spline_fit::SplineFit;
-use super::spline_fit::{Fit, Wanted};
-use super::threshold::{Minima, median};
-use super::warp::{Warp, pace_limit};
+use super::spline_fit::{SplineFitSettings, WeightedSample};
+use super::threshold::{RowMinima, median};
+use super::time_warp::{TimeWarp, pace_limit};
 use alloc::vec::Vec;
 use glam::Vec3;
 use sinew::internal::Alignment;
 use sinew::internal::Spline;
 use sinew::internal::{PLACE_DEGREE, TIME_DEGREE, Track};
-use sinew::math::GroundMove;
+use sinew::math::GroundTransform;
 use sinew::registration::Motion;
 use sinew::registration::MotionFingerprint;
 use sinew::registration::{LoopCycle, RegistrationCurve};
@@ -78,7 +78,7 @@ pub(super) fn is_loop(motion: Motion<'_>) -> bool {
     let Ok(places) = joint_positions(motion, times, weights.len(), None) else {
         return false;
     };
-    let cloud = Cloud::of_points(&places, &weights);
+    let cloud = PointCloud::of_points(&places, &weights);
     let from_first = |frame: usize| libm::sqrt(fit(&cloud, frame).distance());
     let size = cloud.size(0);
     let gap = from_first(LOOKS);
@@ -86,12 +86,12 @@ pub(super) fn is_loop(motion: Motion<'_>) -> bool {
     gap <= LARGEST_GAP * size && farthest > (LEAST_MOTION * gap).max(1e-4 * size)
 }
 
-/// Sums of the first frame of a cloud with another; the other is the first operand.
-fn fit(cloud: &Cloud, frame: usize) -> Sums {
+/// AlignmentSums of the first frame of a cloud with another; the other is the first operand.
+fn fit(cloud: &PointCloud, frame: usize) -> AlignmentSums {
     let (mut first, mut other) = Default::default();
     cloud.between(0.0, &mut first);
     cloud.between(frame as f64, &mut other);
-    let mut sums = Sums::default();
+    let mut sums = AlignmentSums::default();
     sums.add(&other, &first, 1.0);
     sums
 }
@@ -103,9 +103,9 @@ struct Loop {
     /// Seconds of a cycle.
     length: f64,
     /// What one cycle moves the figure by.
-    ground_move: GroundMove,
+    ground_transform: GroundTransform,
     /// Several cycles, each where the one before has led.
-    unrolled: Cloud,
+    unrolled: PointCloud,
 }
 
 impl Loop {
@@ -122,24 +122,24 @@ impl Loop {
         let joints = weights.len();
         let times = (0..=frames).map(|frame| length * frame as f64 / frames as f64);
         let mut places = joint_positions(motion, times, joints, motion.in_place())?;
-        let once = Cloud::of_points(&places, weights);
+        let once = PointCloud::of_points(&places, weights);
         let about = fit(&once, frames).fit();
-        let ground_move = super::alignment::between_origins(&about, once.origin, once.origin);
+        let ground_transform = super::alignment::between_origins(&about, once.origin, once.origin);
         places.truncate(frames * joints);
         let mut unrolled = Vec::with_capacity((CYCLES + 2) * places.len());
-        let mut to = GroundMove::IDENTITY;
+        let mut to = GroundTransform::IDENTITY;
         for _ in 0..CYCLES + 2 {
             unrolled.extend(places.iter().map(|place| {
                 let [x, z] = to.apply([f64::from(place.x), f64::from(place.z)]);
                 Vec3::new(x as f32, place.y, z as f32)
             }));
-            to = to.then(&ground_move);
+            to = to.then(&ground_transform);
         }
         Ok(Self {
             frames,
             length,
-            ground_move,
-            unrolled: Cloud::of_points(&unrolled, weights),
+            ground_transform,
+            unrolled: PointCloud::of_points(&unrolled, weights),
         })
     }
 
@@ -243,9 +243,8 @@ impl Torus {
 
     /// The nearest closed path about a phase offset.
     fn closed_path(&self, offset: usize, slope: usize) -> Option<ClosedPath> {
-        let around = |row: usize, column: usize| {
-            best_path(&self.unrolled(row, column), Ends::Corners, slope)
-        };
+        let around =
+            |row: usize, column: usize| dtw_path(&self.unrolled(row, column), Ends::Corners, slope);
         let half = self.rows / 2;
         let there = around(0, offset)?;
         let middle = there.cells.iter().find(|cell| cell[0] == half)?;
@@ -317,7 +316,7 @@ pub(super) fn register_loops(
     // A window longer than a cycle would count moments twice.
     let reach = reach.min(a.frames.min(b.frames) / 2).max(1);
     let torus = Torus::new(&a, &b, even_reach(reach));
-    let mut minima = Minima::new(torus.rows, torus.columns);
+    let mut minima = RowMinima::new(torus.rows, torus.columns);
     for (row, cells) in torus.cells.chunks_exact(torus.columns).enumerate() {
         minima.add(row, 0, cells);
     }
@@ -353,7 +352,7 @@ pub(super) fn register_loops(
     }
     let path = best.repeated(a.frames, b.frames);
     let unfit = || no_match("no curve follows the path");
-    let mut warp = Warp::along(&path, settings.slope).ok_or_else(unfit)?;
+    let mut warp = TimeWarp::along(&path, settings.slope).ok_or_else(unfit)?;
     if settings.is_refined {
         warp.refine_freely(clouds, reach);
     }
@@ -365,7 +364,7 @@ pub(super) fn register_loops(
 /// The second of three cycles. Neither loop goes more than `limit` times as fast as the other.
 fn one_cycle(
     loops: [&Loop; 2],
-    warp: &Warp,
+    warp: &TimeWarp,
     alignment: &Alignment,
     motions: [Motion<'_>; 2],
     limit: f64,
@@ -384,12 +383,12 @@ fn one_cycle(
     let times = |motion: &Loop, spline: &Spline, first: f64| {
         let from = spline.at(ends[0]);
         let span = spline.at(ends[1]) - from;
-        let samples = positions().map(|v| Wanted {
+        let samples = positions().map(|v| WeightedSample {
             at: v,
             value: first + (spline.at(at(v)) - from) / span * motion.frames as f64,
             weight: 1.0,
         });
-        let fit = Fit {
+        let fit = SplineFitSettings {
             degree: TIME_DEGREE,
             controls,
             smoothing: 1e-9,
@@ -406,18 +405,18 @@ fn one_cycle(
     second.limit_slope(&first, limit, None);
     second.close_limited(&first, limit);
     // Both were registered some cycles later, and somewhere else.
-    let there = b.ground_move.fraction(cycles);
-    let back = a.ground_move.inverse();
-    let moves: Vec<(f64, GroundMove)> = positions()
+    let there = b.ground_transform.fraction(cycles);
+    let back = a.ground_transform.inverse();
+    let moves: Vec<(f64, GroundTransform)> = positions()
         .map(|v| (v, there.then(&alignment.at(at(v))).then(&back)))
         .collect();
-    let shift = |of: fn(&GroundMove) -> f64| {
-        let samples = moves.iter().map(|(v, own)| Wanted {
+    let shift = |of: fn(&GroundTransform) -> f64| {
+        let samples = moves.iter().map(|(v, own)| WeightedSample {
             at: *v,
             value: of(own),
             weight: 1.0,
         });
-        let fit = Fit {
+        let fit = SplineFitSettings {
             degree: PLACE_DEGREE,
             controls,
             smoothing: 1e-9,
@@ -437,7 +436,7 @@ fn one_cycle(
         alignment,
         cycle: Some(LoopCycle {
             seconds: own.length,
-            ground_move: own.ground_move,
+            ground_transform: own.ground_transform,
         }),
         fingerprint: Some(MotionFingerprint::of(motion)),
     };

@@ -1,7 +1,7 @@
 //! How far every frame of one motion is from every frame of another.
 
-use super::cloud::{Cloud, PADDING};
-use super::distance::Sums;
+use super::point_cloud::{PADDING, PointCloud};
+use super::procrustes::AlignmentSums;
 use alloc::vec::Vec;
 use core::ops::Range;
 use fearless_simd::prelude::*;
@@ -21,14 +21,19 @@ pub(crate) struct Grid {
 impl Grid {
     /// Distances for the given columns of each row. Windows reach `reach` frames to either side, in both motions
     /// as far as both have frames.
-    pub(crate) fn new(a: &Cloud, b: &Cloud, reach: usize, columns: Vec<Range<usize>>) -> Self {
+    pub(crate) fn new(
+        a: &PointCloud,
+        b: &PointCloud,
+        reach: usize,
+        columns: Vec<Range<usize>>,
+    ) -> Self {
         Self::with(SimdLevel::best(), a, b, reach, columns)
     }
 
     pub(super) fn with(
         level: SimdLevel,
-        a: &Cloud,
-        b: &Cloud,
+        a: &PointCloud,
+        b: &PointCloud,
         reach: usize,
         columns: Vec<Range<usize>>,
     ) -> Self {
@@ -84,7 +89,7 @@ impl Grid {
     }
 
     /// All columns of all rows.
-    pub(super) fn all(a: &Cloud, b: &Cloud) -> Vec<Range<usize>> {
+    pub(super) fn all(a: &PointCloud, b: &PointCloud) -> Vec<Range<usize>> {
         alloc::vec![0..b.frames; a.frames]
     }
 
@@ -159,7 +164,7 @@ impl Grid {
     }
 }
 
-/// Sums of products of a pair of frames, for eight diagonals: cosine, sine, height.
+/// AlignmentSums of products of a pair of frames, for eight diagonals: cosine, sine, height.
 type Products = [[f64; LANES]; 3];
 
 /// Eight diagonals, window by window.
@@ -181,8 +186,8 @@ impl Tile {
     fn fill(
         &mut self,
         lanes: &impl Lanes,
-        a: &Cloud,
-        b: &Cloud,
+        a: &PointCloud,
+        b: &PointCloud,
         diagonal: isize,
         rows: Range<usize>,
         grid: &mut Grid,
@@ -257,15 +262,15 @@ impl Tile {
 
 /// The sums of a window, of running sums and of the products of one lane.
 fn window_sums(
-    a: &Cloud,
-    b: &Cloud,
+    a: &PointCloud,
+    b: &PointCloud,
     own: Range<usize>,
     other: Range<usize>,
     products: &Products,
     lane: usize,
-) -> Sums {
+) -> AlignmentSums {
     let over = |sums: &[f64], range: &Range<usize>| sums[range.end] - sums[range.start];
-    Sums {
+    AlignmentSums {
         weight: own.len() as f64,
         a: [over(&a.sums[0], &own), over(&a.sums[1], &own)],
         b: [over(&b.sums[0], &other), over(&b.sums[1], &other)],
@@ -278,8 +283,8 @@ fn window_sums(
 
 /// Whole windows in eight columns side by side.
 struct Eight<'a> {
-    a: &'a Cloud,
-    b: &'a Cloud,
+    a: &'a PointCloud,
+    b: &'a PointCloud,
     row: Range<usize>,
     /// Where the first window begins.
     column: usize,
@@ -297,7 +302,7 @@ impl Eight<'_> {
         }
     }
 
-    /// [`Sums::distance`], four columns at a time.
+    /// [`AlignmentSums::distance`], four columns at a time.
     #[inline(always)]
     fn distances_kernel<S: Simd>(&self, simd: S, out: &mut [f32]) {
         let width = self.row.len();
@@ -346,7 +351,8 @@ fn four(numbers: &[f64], at: usize) -> Option<&[f64; 4]> {
 trait Lanes {
     /// The products of the points of a frame with those of eight others from a padded column on, about the middles:
     /// cosine, sine, height.
-    fn about(&self, a: &Cloud, b: &Cloud, row: usize, column: usize) -> [[f32; LANES]; 3];
+    fn about(&self, a: &PointCloud, b: &PointCloud, row: usize, column: usize)
+    -> [[f32; LANES]; 3];
 
     fn distances(&self, eight: &Eight<'_>, out: &mut [f32]);
 }
@@ -355,7 +361,13 @@ trait Lanes {
 struct Reference;
 
 impl Lanes for Reference {
-    fn about(&self, a: &Cloud, b: &Cloud, row: usize, column: usize) -> [[f32; LANES]; 3] {
+    fn about(
+        &self,
+        a: &PointCloud,
+        b: &PointCloud,
+        row: usize,
+        column: usize,
+    ) -> [[f32; LANES]; 3] {
         let mut out = [[0.0; LANES]; 3];
         let padded = b.frames + 2 * PADDING;
         let [xs, ys, zs] = &b.columns;
@@ -381,7 +393,13 @@ struct Kernel<S>(S);
 
 impl<S: Simd> Lanes for Kernel<S> {
     #[inline(always)]
-    fn about(&self, a: &Cloud, b: &Cloud, row: usize, column: usize) -> [[f32; LANES]; 3] {
+    fn about(
+        &self,
+        a: &PointCloud,
+        b: &PointCloud,
+        row: usize,
+        column: usize,
+    ) -> [[f32; LANES]; 3] {
         let simd = self.0;
         let mut out = [[0.0; LANES]; 3];
         let padded = b.frames + 2 * PADDING;
@@ -420,7 +438,13 @@ impl<S: Simd> Lanes for Kernel<S> {
 
 /// The products of a frame with eight others from a padded column on.
 #[inline(always)]
-fn products(lanes: &impl Lanes, a: &Cloud, b: &Cloud, row: usize, column: usize) -> Products {
+fn products(
+    lanes: &impl Lanes,
+    a: &PointCloud,
+    b: &PointCloud,
+    row: usize,
+    column: usize,
+) -> Products {
     let about = lanes.about(a, b, row, column);
     let [x, z] = a.middle(row);
     let mut products = [[0.0; LANES]; 3];
@@ -444,10 +468,10 @@ fn eight(numbers: &[f32], at: usize) -> Option<&[f32; LANES]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::register::cloud::Moment;
+    use crate::register::point_cloud::PointCloudFrame;
     use glam::Vec3;
 
-    fn cloud(seed: u32, frames: usize, points: usize) -> Cloud {
+    fn cloud(seed: u32, frames: usize, points: usize) -> PointCloud {
         let number = |at: usize, axis: usize| {
             let x = (at * 3 + axis) as f32 * 12.9898 + seed as f32 * 78.233;
             libm::sinf(x) * 2.0
@@ -455,7 +479,7 @@ mod tests {
         let places: Vec<Vec3> = (0..frames * points)
             .map(|at| Vec3::new(number(at, 0), number(at, 1), number(at, 2)))
             .collect();
-        Cloud::of_points(&places, &alloc::vec![1.0; points])
+        PointCloud::of_points(&places, &alloc::vec![1.0; points])
     }
 
     #[test]
@@ -483,10 +507,10 @@ mod tests {
         let (a, b) = (cloud(3, 12, 6), cloud(4, 15, 6));
         let reach = 3;
         let grid = Grid::new(&a, &b, reach, Grid::all(&a, &b));
-        let (mut first, mut second) = (Moment::default(), Moment::default());
+        let (mut first, mut second) = (PointCloudFrame::default(), PointCloudFrame::default());
         for row in 0..12usize {
             for column in 0..15usize {
-                let mut sums = Sums::default();
+                let mut sums = AlignmentSums::default();
                 for step in 0..=2 * reach {
                     let own = (row + step).checked_sub(reach).filter(|at| *at < 12);
                     let other = (column + step).checked_sub(reach).filter(|at| *at < 15);

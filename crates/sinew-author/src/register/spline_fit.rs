@@ -8,7 +8,7 @@ type Basis = [f64; MOST + 1];
 
 /// A number that a curve should have at a moment, and how much that counts.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Wanted {
+pub(super) struct WeightedSample {
     pub(super) at: f64,
     pub(super) value: f64,
     pub(super) weight: f64,
@@ -16,7 +16,7 @@ pub(super) struct Wanted {
 
 /// What a curve is fitted with.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Fit {
+pub(super) struct SplineFitSettings {
     pub(super) degree: usize,
     /// Control points; at least one more than the degree.
     pub(super) controls: usize,
@@ -55,7 +55,7 @@ pub(super) trait SplineFit: Sized {
 
     /// The curve that is nearest to samples, by the sum of weighted squares. `None` where they do not determine
     /// one.
-    fn fitted(samples: &[Wanted], fit: &Fit) -> Option<Self>;
+    fn fitted(samples: &[WeightedSample], fit: &SplineFitSettings) -> Option<Self>;
 }
 
 impl SplineFit for Spline {
@@ -106,7 +106,7 @@ impl SplineFit for Spline {
         Self::new(self.degree(), controls.collect())
     }
 
-    fn fitted(samples: &[Wanted], fit: &Fit) -> Option<Self> {
+    fn fitted(samples: &[WeightedSample], fit: &SplineFitSettings) -> Option<Self> {
         let degree = fit.degree.clamp(1, MOST);
         let controls = fit.controls.max(degree + 1);
         let mut ties = alloc::vec![None; controls];
@@ -217,8 +217,8 @@ fn basis(degree: usize, controls: usize, u: f64) -> (usize, Basis) {
 
 /// Control points by least squares; those that are tied rise by so much from the one before.
 fn solve(
-    samples: &[Wanted],
-    fit: &Fit,
+    samples: &[WeightedSample],
+    fit: &SplineFitSettings,
     degree: usize,
     controls: usize,
     ties: &[Option<f64>],
@@ -358,9 +358,9 @@ impl Banded {
 mod tests {
     use super::*;
 
-    fn wanted(count: usize, value: impl Fn(f64) -> f64) -> Vec<Wanted> {
+    fn wanted(count: usize, value: impl Fn(f64) -> f64) -> Vec<WeightedSample> {
         let at = |at: usize| at as f64 / (count - 1) as f64;
-        let sample = |index: usize| Wanted {
+        let sample = |index: usize| WeightedSample {
             at: at(index),
             value: value(at(index)),
             weight: 1.0,
@@ -368,8 +368,8 @@ mod tests {
         (0..count).map(sample).collect()
     }
 
-    fn fit(degree: usize, controls: usize) -> Fit {
-        Fit {
+    fn fit(degree: usize, controls: usize) -> SplineFitSettings {
+        SplineFitSettings {
             degree,
             controls,
             smoothing: 0.0,
@@ -405,7 +405,7 @@ mod tests {
     fn a_curve_that_can_be_met_is_met() {
         let cubic = |u: f64| 3.0 * u * u * u - 2.0 * u + 0.5;
         for ends in [None, Some([0.5, 1.5])] {
-            let fit = Fit { ends, ..fit(3, 8) };
+            let fit = SplineFitSettings { ends, ..fit(3, 8) };
             let spline = Spline::fitted(&wanted(50, cubic), &fit).unwrap();
             for step in 0..=100 {
                 let u = f64::from(step) / 100.0;
@@ -417,7 +417,7 @@ mod tests {
     #[test]
     fn curves_that_must_rise_do_and_are_found_back() {
         let stairs = |u: f64| if u < 0.5 { 0.0 } else { 1.0 };
-        let fit = Fit {
+        let fit = SplineFitSettings {
             ends: Some([0.0, 1.0]),
             rise: Some(1e-4),
             ..fit(3, 20)
@@ -527,7 +527,7 @@ mod tests {
 
     #[test]
     fn what_cannot_rise_enough_rises_evenly() {
-        let fit = Fit {
+        let fit = SplineFitSettings {
             ends: Some([0.0, 1.0]),
             rise: Some(1.0),
             ..fit(3, 6)
@@ -540,7 +540,7 @@ mod tests {
     fn too_few_samples_determine_nothing_without_smoothing() {
         let few = wanted(3, |u| u);
         assert!(Spline::fitted(&few, &fit(3, 20)).is_none());
-        let smooth = Fit {
+        let smooth = SplineFitSettings {
             smoothing: 1e-3,
             ..fit(3, 20)
         };

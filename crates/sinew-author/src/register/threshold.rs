@@ -18,8 +18,8 @@
 //! no threshold below 1 cm: walks, runs and jogs match each other (shares of 0.76 and more, ratios of 0.92 and less), and
 //! none of them matches jumps, kicks or dances for more than a moment.
 
+use super::dtw::Path;
 use super::grid::Grid;
-use super::path::Path;
 use alloc::vec::Vec;
 
 /// The square of how many times the typical minimum is still valley.
@@ -48,12 +48,12 @@ const DISTINCT: f64 = 0.865;
 const AS_NEAR: f64 = 0.2;
 
 /// Row and column minima of a distance grid, as mean square distances in square metres.
-pub(super) struct Minima {
+pub(super) struct RowMinima {
     rows: Vec<f32>,
     columns: Vec<f32>,
 }
 
-impl Minima {
+impl RowMinima {
     /// Of a grid that is still to be added.
     pub(super) fn new(rows: usize, columns: usize) -> Self {
         Self {
@@ -180,13 +180,13 @@ mod tests {
     #[test]
     fn the_threshold_is_a_little_above_the_valley_of_the_shorter_motion() {
         // Ten columns have no partner; all rows have one.
-        let threshold = Minima::of(&valley()).threshold(0.5, 0.0);
+        let threshold = RowMinima::of(&valley()).threshold(0.5, 0.0);
         assert!((threshold - VALLEY * 0.0016).abs() < 1e-9, "{threshold}");
         let exact = Grid::from_cells(9, 9, |row, column| row.abs_diff(column) as f32);
-        let threshold = Minima::of(&exact).threshold(0.5, 0.0);
+        let threshold = RowMinima::of(&exact).threshold(0.5, 0.0);
         assert!((threshold - 4e-4).abs() < 1e-12, "{threshold}");
         let far = Grid::from_cells(9, 9, |_, _| 4.0);
-        let threshold = Minima::of(&far).threshold(0.5, 0.0);
+        let threshold = RowMinima::of(&far).threshold(0.5, 0.0);
         assert!((threshold - 0.275 * 0.275).abs() < 1e-12, "{threshold}");
     }
 
@@ -199,7 +199,7 @@ mod tests {
                 .cells
                 .iter()
                 .map(|&[row, column]| ([row, column], grid.get(row, column)));
-            Minima::of(grid).refuse(pairs, usual(grid, &path), (0.5, 0.0))
+            RowMinima::of(grid).refuse(pairs, usual(grid, &path), (0.5, 0.0))
         };
         assert_eq!(refuse(&valley(), |row| row), None);
         assert!(refuse(&valley(), |row| row + 5).is_some_and(|reason| reason.contains("follow")));

@@ -2,7 +2,7 @@
 
 use sinew::animation::{Channel, Interpolation, KeyTimes, TransformTrack};
 use sinew::glam::Vec3;
-use sinew::math::GroundMove;
+use sinew::math::GroundTransform;
 use sinew::{Animation, Joint, JointIndex, Sampler, Skeleton, Transform};
 use sinew_author::edit::move_root;
 use sinew_author::looping::{
@@ -48,7 +48,7 @@ fn what_cannot_come_round_is_refused() {
         start,
         end,
         distance: 0.0,
-        ground_move: GroundMove::IDENTITY,
+        ground_transform: GroundTransform::IDENTITY,
         repeats: true,
         candidates: Vec::new(),
     };
@@ -84,8 +84,8 @@ fn a_walk_comes_round_after_one_stride() {
         let seconds = f64::from(cycle.end - cycle.start);
         assert!((seconds - STRIDE).abs() < 1e-3, "{cycle:?}");
         assert!(cycle.distance < 1e-3, "{cycle:?}");
-        assert!((cycle.ground_move.z - WAY).abs() < 1e-3, "{cycle:?}");
-        assert!(cycle.ground_move.angle.abs() < 1e-3);
+        assert!((cycle.ground_transform.z - WAY).abs() < 1e-3, "{cycle:?}");
+        assert!(cycle.ground_transform.angle.abs() < 1e-3);
         assert!(cycle.candidates.iter().all(|own| own.end > own.start));
         assert!(!cycle.candidates.is_empty());
     }
@@ -156,8 +156,8 @@ fn a_hundred_loops_go_a_hundred_times_as_far() {
     let looping = looped.animation.looping.expect("it is a loop");
     assert!(!looping.in_place);
     let once = looping.per_cycle;
-    assert_eq!(once, looped.report.ground_move);
-    let mut far = GroundMove::IDENTITY;
+    assert_eq!(once, looped.report.ground_transform);
+    let mut far = GroundTransform::IDENTITY;
     for _ in 0..100 {
         far = far.then(&once);
     }
@@ -176,7 +176,10 @@ fn a_hundred_loops_go_a_hundred_times_as_far() {
     let start = sampler.pose_at(0.0).position(0.into());
     let end = sampler.pose_at(stays.animation.length).position(0.into());
     assert!((end - start).length() < 1e-5, "{start} {end}");
-    assert_eq!(stays.report.ground_move, looped.report.ground_move);
+    assert_eq!(
+        stays.report.ground_transform,
+        looped.report.ground_transform
+    );
 }
 
 #[test]
@@ -197,7 +200,7 @@ fn where_a_walk_is_and_which_way_it_goes_does_not_matter() {
     assert!((here.distance - there.distance).abs() < 1e-5);
     let looped = make_loop(&skeleton, &walk, &there, &LoopSettings::default()).unwrap();
     assert!(
-        (looped.report.ground_move.x - WAY).abs() < 0.2,
+        (looped.report.ground_transform.x - WAY).abs() < 0.2,
         "{:?}",
         looped.report
     );

@@ -180,7 +180,7 @@ fn plants_are_saved_and_read_back() {
 /// of each ball, wherever in the stride it begins, and also when it was put on the spot.
 #[test]
 fn a_loop_of_one_stride_has_one_plant_of_each_ball() {
-    use sinew::math::GroundMove;
+    use sinew::math::GroundTransform;
     use sinew_author::looping::{Cycle, LoopSettings, make_loop};
     let skeleton = biped();
     let walk = walk(&skeleton, 3.5, &Faults::default());
@@ -189,9 +189,9 @@ fn a_loop_of_one_stride_has_one_plant_of_each_ball() {
             start: begin,
             end: begin + STRIDE as f32,
             distance: 0.0,
-            ground_move: GroundMove {
+            ground_transform: GroundTransform {
                 z: WAY,
-                ..GroundMove::IDENTITY
+                ..GroundTransform::IDENTITY
             },
             repeats: true,
             candidates: Vec::new(),

@@ -5,9 +5,9 @@ use crate::args::LoopArgs;
 use crate::commands::compress::facts::table;
 use crate::commands::convert::rounded;
 use crate::error::CliError;
-use crate::made::MadeAs;
+use crate::inputs::{self, Chosen};
+use crate::motion_output::MadeAs;
 use crate::report::{self, bold, count, dim, plain_text};
-use crate::several::{self, Chosen};
 use serde_json::{Value, json};
 use sinew_author::contacts::find_plants;
 use sinew_author::edit::trim;
@@ -24,12 +24,12 @@ const CANDIDATES: usize = 4;
 pub(crate) fn run(args: &LoopArgs) -> Result<Outcome, CliError> {
     let form = match &args.out {
         Some(out) => {
-            several::check_not_input(out, std::slice::from_ref(&args.file), "--out")?;
+            inputs::check_not_input(out, std::slice::from_ref(&args.file), "--out")?;
             Some((out, MadeAs::of(out)?))
         }
         None => None,
     };
-    let mut chosen = several::open_one(&args.file, args.animation.as_deref(), &args.source)?;
+    let mut chosen = inputs::open_one(&args.file, args.animation.as_deref(), &args.source)?;
     let mut start = 0.0;
     if let Some(part) = args.trim {
         if part.from >= chosen.animation.length {
@@ -149,9 +149,9 @@ impl Told<'_> {
             cycle.distance * 100.0,
         );
         let length = f64::from(animation.length).max(1e-6);
-        let way = report.ground_move.x.hypot(report.ground_move.z);
+        let way = report.ground_transform.x.hypot(report.ground_transform.z);
         let mut goes = vec![format!("goes {way:.2} m per turn, {:.2} m/s", way / length)];
-        let turn = report.ground_move.angle.to_degrees();
+        let turn = report.ground_transform.angle.to_degrees();
         if turn.abs() >= 0.05 {
             goes.push(format!("turns by {turn:.1}° per turn"));
         }
@@ -254,9 +254,9 @@ impl Told<'_> {
             "fps": self.looped.animation.frame_rate,
             "seconds": self.looped.animation.length,
             "move": {
-                "angle": report.ground_move.angle,
-                "x": report.ground_move.x,
-                "z": report.ground_move.z,
+                "angle": report.ground_transform.angle,
+                "x": report.ground_transform.x,
+                "z": report.ground_transform.z,
             },
             "seam_before": seam(&report.before),
             "seam_after": seam(&report.after),

@@ -2,7 +2,7 @@
 
 use super::compress::facts::{Facts, grouped, millimetres};
 use super::compress::picture;
-use super::convert::one::named;
+use super::convert::convert_file::named;
 use crate::Outcome;
 use crate::args::VerifyArgs;
 use crate::error::CliError;

@@ -4,7 +4,7 @@
 //! have a place but no length, so a kite runs from a bone to each of its children.
 
 use super::{Overlay, OverlayBone, OverlayJoint, OverlayLabel, OverlayTarget};
-use sinew::skelform::{Armature, ArmatureState, Constructed, IkFamilyIndex};
+use sinew::skelform::{Armature, ArmaturePose, ArmatureState, IkFamilyIndex};
 
 /// Bones that turn by themselves.
 const PLAIN: [u8; 4] = [92, 178, 255, 255];
@@ -51,7 +51,7 @@ impl Default for OverlayParts {
 pub fn overlay_for(
     armature: &Armature,
     state: &ArmatureState,
-    pose: &Constructed,
+    pose: &ArmaturePose,
     parts: &OverlayParts,
 ) -> Overlay {
     let data = armature.data();
@@ -159,7 +159,7 @@ mod tests {
         })
         .expect("it is sound");
         let mut state = armature.new_state();
-        let mut pose = Constructed::new(&armature);
+        let mut pose = ArmaturePose::new(&armature);
         let settings = ConstructSettings {
             ik: false,
             ..ConstructSettings::default()
@@ -171,7 +171,7 @@ mod tests {
     #[test]
     fn an_empty_armature_has_an_empty_overlay() {
         let armature = Armature::new(ArmatureData::default()).expect("it is sound");
-        let pose = Constructed::new(&armature);
+        let pose = ArmaturePose::new(&armature);
         let overlay = overlay_for(
             &armature,
             &armature.new_state(),

@@ -8,7 +8,7 @@
 
 use serde_json::Value;
 use sinew::glam::Vec2;
-use sinew::skelform::{ConstructSettings, Constructed, DrawList, Image, construct, warm_up};
+use sinew::skelform::{ArmaturePose, ConstructSettings, DrawList, Image, construct, warm_up};
 use sinew_draw::{Background, TextureSet, View, render_on_one_thread};
 use sinew_formats::skf::{self, Skf};
 use std::fs::File;
@@ -173,7 +173,7 @@ impl Picture {
     fn draw(character: &Skf) -> Self {
         let armature = &character.armature;
         let mut state = armature.new_state();
-        let mut pose = Constructed::new(armature);
+        let mut pose = ArmaturePose::new(armature);
         let settings = ConstructSettings::default();
         warm_up(armature, &mut state, &settings, 120, &mut pose).unwrap();
         construct(armature, &mut state, &settings, &mut pose).unwrap();

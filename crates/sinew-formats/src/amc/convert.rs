@@ -61,7 +61,7 @@ pub fn to_motion(asf: &Asf, mut amc: Amc, units: Units) -> Result<MotionFile, Mo
         literal,
         &mut warnings,
     );
-    if let Some(problem) = crate::plausible::rate_problem(&skeleton, &animation) {
+    if let Some(problem) = crate::sanity::rate_problem(&skeleton, &animation) {
         warnings.serious_problem("frame rate", problem);
     }
     Ok(MotionFile {

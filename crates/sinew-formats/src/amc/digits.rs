@@ -4,7 +4,7 @@
 //! processors often get wrong. Here the digits before and after the point are each taken as one word of
 //! eight bytes. What does not fit goes the other way; what does is bit for bit the same.
 
-use crate::text::{Number, POWERS, number};
+use crate::text::{POWERS, ParsedNumber, number};
 
 const WHOLE_POWERS: [u64; 8] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000];
 
@@ -18,7 +18,7 @@ pub(super) fn finite(
     match short(bytes, at, ends) {
         Some(found) => Some(found),
         None => match number(bytes, at, ends) {
-            (Number::Finite(value), end) => Some((value, end)),
+            (ParsedNumber::Finite(value), end) => Some((value, end)),
             _ => None,
         },
     }
@@ -80,7 +80,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn both(text: &str) -> (Option<(f64, usize)>, (Number, usize)) {
+    fn both(text: &str) -> (Option<(f64, usize)>, (ParsedNumber, usize)) {
         let padded = format!("{text} and more bytes");
         let ends = |byte| byte == b' ';
         (
@@ -91,11 +91,11 @@ mod tests {
 
     fn same(text: &str) {
         match both(text) {
-            (Some((value, end)), (Number::Finite(expected), expected_end)) => {
+            (Some((value, end)), (ParsedNumber::Finite(expected), expected_end)) => {
                 assert_eq!(value.to_bits(), expected.to_bits(), "{text}");
                 assert_eq!(end, expected_end, "{text}");
             }
-            (None, (Number::NonFinite | Number::Not, _)) => {}
+            (None, (ParsedNumber::NonFinite | ParsedNumber::Not, _)) => {}
             other => panic!("{text}: {other:?}"),
         }
     }

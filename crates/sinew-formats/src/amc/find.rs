@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::header::SKELETON_COMMENT;
 use crate::asf::scan::{Lines, Tokens, decode, text_of};
-use crate::show;
+use crate::escape;
 use std::io::Read;
 
 /// Bytes at the beginning of a motion in which it may name its skeleton.
@@ -19,7 +19,7 @@ const MAX_SHOWN: usize = 8;
 
 /// No file was found that can be the skeleton of a motion, or too many.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NotFound {
+pub struct AsfNotFound {
     /// The motion.
     pub amc: PathBuf,
     /// The files that were looked for, in the order of preference.
@@ -31,9 +31,9 @@ pub struct NotFound {
     pub not_all_listed: Vec<PathBuf>,
 }
 
-impl fmt::Display for NotFound {
+impl fmt::Display for AsfNotFound {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let amc = show::name(&self.amc.to_string_lossy());
+        let amc = escape::name(&self.amc.to_string_lossy());
         if self.candidates.is_empty() {
             write!(f, "{amc}: no ASF skeleton found for it; looked for ")?;
             list(f, &self.looked_for)?;
@@ -52,12 +52,12 @@ impl fmt::Display for NotFound {
     }
 }
 
-impl std::error::Error for NotFound {}
+impl std::error::Error for AsfNotFound {}
 
 fn list(f: &mut fmt::Formatter<'_>, paths: &[PathBuf]) -> fmt::Result {
     for (index, path) in paths.iter().take(MAX_SHOWN).enumerate() {
         let comma = if index > 0 { ", " } else { "" };
-        write!(f, "{comma}{}", show::name(&path.to_string_lossy()))?;
+        write!(f, "{comma}{}", escape::name(&path.to_string_lossy()))?;
     }
     match paths.len().saturating_sub(MAX_SHOWN) {
         0 => Ok(()),
@@ -76,7 +76,7 @@ fn list(f: &mut fmt::Formatter<'_>, paths: &[PathBuf]) -> fmt::Result {
 ///
 /// # Errors
 /// When there is none, or several and none is more likely, or a folder has too many files to tell.
-pub fn find_asf(amc: &Path) -> Result<PathBuf, NotFound> {
+pub fn find_asf(amc: &Path) -> Result<PathBuf, AsfNotFound> {
     let mut header = Vec::new();
     if let Ok(file) = std::fs::File::open(amc) {
         // What could be read of it counts.
@@ -86,7 +86,7 @@ pub fn find_asf(amc: &Path) -> Result<PathBuf, NotFound> {
 }
 
 /// As [`find_asf`], for a motion whose bytes are at hand.
-pub(super) fn find_asf_of(amc: &Path, bytes: &[u8]) -> Result<PathBuf, NotFound> {
+pub(super) fn find_asf_of(amc: &Path, bytes: &[u8]) -> Result<PathBuf, AsfNotFound> {
     let header = bytes.get(..HEADER_BYTES as usize).unwrap_or(bytes);
     let stem = amc.file_stem().unwrap_or_default().to_string_lossy();
     let named = named_in(header);
@@ -97,7 +97,7 @@ pub(super) fn find_asf_of(amc: &Path, bytes: &[u8]) -> Result<PathBuf, NotFound>
         Some(above) if here.file_name().is_some() => above.to_path_buf(),
         _ => here.join(".."),
     });
-    let mut missing = NotFound {
+    let mut missing = AsfNotFound {
         amc: amc.to_owned(),
         looked_for: Vec::new(),
         candidates: Vec::new(),

@@ -2,14 +2,14 @@
 
 use super::GapPolicy;
 use super::model::{Amc, AmcTrack, FrameRun};
-use super::parse::{Frame, Reader, dofs_of};
+use super::parse::{AmcFrame, AmcReader, dofs_of};
 use super::rows::Share;
 use crate::asf::scan::{Token, Tokens};
+use crate::escape;
 use crate::limits::MAX_COORDINATE;
-use crate::show;
 use crate::text::{Rule, TextError};
 
-impl Reader<'_> {
+impl AmcReader<'_> {
     pub(super) fn frame_number(
         &mut self,
         token: Token<'_>,
@@ -45,7 +45,7 @@ impl Reader<'_> {
         }
         self.next = 0;
         self.ordinal += 1;
-        self.frame = Some(Frame {
+        self.frame = Some(AmcFrame {
             number,
             line: token.line,
             gap,
@@ -97,7 +97,7 @@ impl Reader<'_> {
     }
 
     /// A frame is followed by another: bones that it leaves out are held.
-    fn end_frame(&mut self, frame: Frame) -> Result<(), TextError> {
+    fn end_frame(&mut self, frame: AmcFrame) -> Result<(), TextError> {
         if self.seen_now != self.movable.len() {
             if !self.report.lenient {
                 return Err(self.missing_error(Rule::MissingBoneInFrame, frame));
@@ -118,10 +118,10 @@ impl Reader<'_> {
         let bone = track
             .checked_sub(1)
             .and_then(|bone| self.asf.bones.get(bone));
-        show::text(bone.map_or("root", |bone| bone.name.as_str()))
+        escape::text(bone.map_or("root", |bone| bone.name.as_str()))
     }
 
-    fn missing_error(&self, rule: Rule, frame: Frame) -> TextError {
+    fn missing_error(&self, rule: Rule, frame: AmcFrame) -> TextError {
         let count = self.missing().count();
         let mut list: Vec<_> = self
             .missing()
@@ -144,7 +144,7 @@ impl Reader<'_> {
         }
     }
 
-    fn hold_missing(&mut self, frame: Frame) -> Result<(), TextError> {
+    fn hold_missing(&mut self, frame: AmcFrame) -> Result<(), TextError> {
         let missing: Vec<usize> = self.missing().collect();
         let is_first = self.rows.count() == 0;
         for track in missing {
@@ -174,7 +174,7 @@ impl Reader<'_> {
     }
 
     /// The frame's values are all there.
-    pub(super) fn commit(&mut self, frame: Frame) -> Result<(), TextError> {
+    pub(super) fn commit(&mut self, frame: AmcFrame) -> Result<(), TextError> {
         let room = self.max_frames.saturating_sub(self.rows.count());
         if frame.gap as usize >= room {
             return Err(TextError {
@@ -264,7 +264,7 @@ impl Reader<'_> {
     }
 
     /// The frame in which the file ends: whole, cut off, or without the bones that no frame has.
-    fn last_frame(&mut self, frame: Frame) -> Result<(), TextError> {
+    fn last_frame(&mut self, frame: AmcFrame) -> Result<(), TextError> {
         if self.seen_now == self.movable.len() {
             return self.commit(frame);
         }

@@ -18,7 +18,7 @@ pub(super) const SKELETON_COMMENT: &[u8] = b"#!OML:ASF";
 
 /// What the header says.
 #[derive(Default)]
-pub(super) struct Header {
+pub(super) struct AmcHeader {
     /// Whether there was a keyword.
     pub(super) begun: bool,
     fully_specified: bool,
@@ -27,7 +27,7 @@ pub(super) struct Header {
     metadata: Vec<(String, String)>,
 }
 
-impl Header {
+impl AmcHeader {
     /// A line that is only a comment.
     pub(super) fn comment(&mut self, line: Line<'_>) {
         let text = line.text.trim_ascii_start();

@@ -21,7 +21,7 @@ mod rows;
 mod write;
 
 pub use convert::to_motion;
-pub use find::{NotFound, find_asf};
+pub use find::{AsfNotFound, find_asf};
 pub use model::{Amc, AmcTrack, DEFAULT_RATE, FrameRun, RateSource};
 pub use write::write;
 
@@ -74,7 +74,7 @@ pub fn read_bytes(bytes: &[u8], asf: &Asf, settings: &AmcSettings) -> Result<Amc
 pub enum ReadError {
     /// No file was found that can be the skeleton.
     #[error(transparent)]
-    NoSkeleton(#[from] NotFound),
+    NoSkeleton(#[from] AsfNotFound),
     /// One of the two files cannot be read, or breaks a rule.
     #[error(transparent)]
     File(#[from] MotionFileError),
@@ -152,7 +152,7 @@ fn in_file<T>(
 /// Adds warnings with the name of their file.
 fn add_all(to: &mut Warnings, path: &Path, from: &Warnings) {
     let name = path.file_name().map(PathBuf::from).unwrap_or_default();
-    let name = crate::show::name(&name.to_string_lossy());
+    let name = crate::escape::name(&name.to_string_lossy());
     for warning in from.list() {
         let place = format!("{name}, {}", warning.place);
         to.add(place, &warning.field, &warning.problem);

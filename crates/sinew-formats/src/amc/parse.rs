@@ -7,21 +7,21 @@
 
 use super::AmcSettings;
 use super::digits::finite;
-use super::header::Header;
+use super::header::AmcHeader;
 use super::model::Amc;
-use super::rows::Rows;
+use super::rows::AmcRows;
 use crate::asf::report::Report;
 use crate::asf::scan::{Line, Token, Tokens, decode, is_space, long_line, without_mark};
 use crate::asf::{Asf, Dof, names};
 use crate::limits::{
     MAX_HELD_VALUES, MAX_LINE_BYTES, MAX_MOTION_FRAMES, MAX_MOTION_VALUES, MAX_WARNINGS,
 };
-use crate::text::{Number, Rule, TextError};
+use crate::text::{ParsedNumber, Rule, TextError};
 use std::collections::{HashMap, HashSet};
 
 /// Where a track's values are in a frame. Track 0 is the root, track `i + 1` is bone `i`.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Slots {
+pub(super) struct ChannelSlots {
     pub(super) first: usize,
     pub(super) count: usize,
 }
@@ -35,7 +35,7 @@ pub(super) struct Expected<'a> {
 
 /// The frame that is being read.
 #[derive(Clone, Copy)]
-pub(super) struct Frame {
+pub(super) struct AmcFrame {
     pub(super) number: u32,
     pub(super) line: usize,
     /// How many frames are to be filled in before it.
@@ -43,7 +43,7 @@ pub(super) struct Frame {
 }
 
 /// A reader in the middle of a file.
-pub(super) struct Reader<'a> {
+pub(super) struct AmcReader<'a> {
     pub(super) asf: &'a Asf,
     pub(super) settings: &'a AmcSettings,
     pub(super) report: Report,
@@ -51,9 +51,9 @@ pub(super) struct Reader<'a> {
     /// Where the line begins that is to be read next, and its number.
     pub(super) at: usize,
     pub(super) line: usize,
-    pub(super) header: Header,
+    pub(super) header: AmcHeader,
     pub(super) amc: Amc,
-    pub(super) slots: Vec<Slots>,
+    pub(super) slots: Vec<ChannelSlots>,
     pub(super) exact: HashMap<&'a str, usize>,
     pub(super) folded: HashMap<String, usize>,
     /// The bones in the order of the first frame, and where each track stands in it.
@@ -68,8 +68,8 @@ pub(super) struct Reader<'a> {
     pub(super) seen_now: usize,
     /// The tracks that have values in each frame.
     pub(super) movable: Vec<usize>,
-    pub(super) frame: Option<Frame>,
-    pub(super) rows: Rows,
+    pub(super) frame: Option<AmcFrame>,
+    pub(super) rows: AmcRows,
     pub(super) max_frames: usize,
     pub(super) moves: Vec<usize>,
     pub(super) warned: Vec<bool>,
@@ -78,7 +78,7 @@ pub(super) struct Reader<'a> {
 
 /// Reads a whole file.
 pub(super) fn parse(bytes: &[u8], asf: &Asf, settings: &AmcSettings) -> Result<Amc, TextError> {
-    let mut reader = Reader::new(without_mark(bytes), asf, settings);
+    let mut reader = AmcReader::new(without_mark(bytes), asf, settings);
     while reader.at < reader.bytes.len() {
         if !reader.quick_line()? {
             reader.slow_line()?;
@@ -98,7 +98,7 @@ fn ends_token(byte: u8) -> bool {
     byte == b' ' || byte == b'\n' || byte == b'\r' || is_space(byte)
 }
 
-impl<'a> Reader<'a> {
+impl<'a> AmcReader<'a> {
     fn new(bytes: &'a [u8], asf: &'a Asf, settings: &'a AmcSettings) -> Self {
         let tracks = asf.bones.len() + 1;
         let mut slots = Vec::with_capacity(tracks);
@@ -107,7 +107,7 @@ impl<'a> Reader<'a> {
         let mut moves = Vec::new();
         let lengths = std::iter::once(0.0).chain(asf.bones.iter().map(|bone| bone.length));
         for (dofs, length) in dofs_of(asf).zip(lengths) {
-            slots.push(Slots {
+            slots.push(ChannelSlots {
                 first: rest.len(),
                 count: dofs.len(),
             });
@@ -136,7 +136,7 @@ impl<'a> Reader<'a> {
             bytes,
             at: 0,
             line: 1,
-            header: Header::default(),
+            header: AmcHeader::default(),
             amc: Amc::default(),
             movable: (0..tracks)
                 .filter(|track| slots.get(*track).is_some_and(|slots| slots.count > 0))
@@ -152,7 +152,7 @@ impl<'a> Reader<'a> {
             seen_now: 0,
             frame: None,
             max_frames: (values / rest.len().max(1)).min(MAX_MOTION_FRAMES),
-            rows: Rows::new(rest),
+            rows: AmcRows::new(rest),
             moves,
             warned: vec![false; tracks],
             unknown: HashSet::new(),
@@ -247,7 +247,7 @@ impl<'a> Reader<'a> {
         }
         self.commit(frame)?;
         self.ordinal += 1;
-        self.frame = Some(Frame {
+        self.frame = Some(AmcFrame {
             number: found,
             line,
             gap: 0,
@@ -313,7 +313,10 @@ impl<'a> Reader<'a> {
         if let Some(track) = self.find(first.text) {
             return self.bone(first, track, tokens, is_last);
         }
-        if !matches!(first.classify(), Number::Not | Number::NonFinite) {
+        if !matches!(
+            first.classify(),
+            ParsedNumber::Not | ParsedNumber::NonFinite
+        ) {
             return self.frame_number(first, tokens);
         }
         self.stranger(first)

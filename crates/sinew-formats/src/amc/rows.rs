@@ -10,7 +10,7 @@ const BLOCK_VALUES: usize = 1 << 14;
 /// Frames of a block at most.
 const BLOCK_FRAMES: usize = 64;
 
-pub(super) struct Rows {
+pub(super) struct AmcRows {
     /// How many values a frame has.
     width: usize,
     /// Whole frames and the one that is being read, frame after frame.
@@ -24,7 +24,7 @@ pub(super) struct Rows {
     pub(super) channels: Vec<Vec<f64>>,
 }
 
-impl Rows {
+impl AmcRows {
     /// `first` is what the frame before the first is taken to hold.
     pub(super) fn new(first: Vec<f64>) -> Self {
         let width = first.len();
@@ -167,7 +167,7 @@ mod tests {
             (20_000, 3),
             (0, 5),
         ] {
-            let mut rows = Rows::new(vec![-1.0; width]);
+            let mut rows = AmcRows::new(vec![-1.0; width]);
             for frame in 0..frames {
                 let (previous, row) = rows.previous_and_row();
                 let expected = if frame == 0 {
@@ -195,7 +195,7 @@ mod tests {
     #[test]
     fn gaps_are_filled_by_the_shorter_way() {
         let share = Share { read: 1, total: 1 };
-        let mut rows = Rows::new(vec![0.0; 2]);
+        let mut rows = AmcRows::new(vec![0.0; 2]);
         rows.row().copy_from_slice(&[0.0, 170.0]);
         rows.commit(share);
         rows.row().copy_from_slice(&[4.0, -170.0]);

@@ -5,9 +5,9 @@ use super::fields::{axis_order, dofs, excess, too_few, triple};
 use super::model::AsfBone;
 use super::report::Report;
 use super::scan::{Token, Tokens, decode};
+use crate::escape;
 use crate::limits::{MAX_COORDINATE, MAX_JOINTS, MAX_TEXT_BYTES};
-use crate::show;
-use crate::text::{Number, Rule, TextError};
+use crate::text::{ParsedNumber, Rule, TextError};
 use std::collections::HashMap;
 
 /// What may stand in a bone.
@@ -155,7 +155,7 @@ impl<'a> BoneReader<'a> {
                 expected: "an id of its own for each bone".to_owned(),
                 found: format!(
                     "id {id} of bone {}, which the bone in line {line} has too",
-                    show::text(&bone.name)
+                    escape::text(&bone.name)
                 ),
             };
             report.fault(error, "ids are not used")?;
@@ -248,7 +248,7 @@ impl<'a> Open<'a> {
             .text
             .first()
             .is_some_and(|b| b"+-.0123456789".contains(b));
-        let infinite = matches!(token.classify(), Number::NonFinite);
+        let infinite = matches!(token.classify(), ParsedNumber::NonFinite);
         if self.in_limits
             && (numeric || infinite || !line_start)
             && let Some(limits) = &mut self.limits

@@ -4,8 +4,8 @@ use super::model::{AsfBone, Dof};
 use super::report::Report;
 use super::scan::Token;
 use super::write::names;
-use crate::show;
-use crate::text::{Number, Rule, TextError};
+use crate::escape;
+use crate::text::{ParsedNumber, Rule, TextError};
 
 /// Limits that are being read.
 pub(super) struct Limits<'a> {
@@ -39,12 +39,12 @@ impl<'a> Limits<'a> {
         };
         let infinite = |name: &str| token.is(name);
         let value = match token.classify() {
-            Number::Finite(value) => value,
-            Number::NonFinite if infinite("inf") || infinite("+inf") => f64::INFINITY,
-            Number::NonFinite if infinite("-inf") => f64::NEG_INFINITY,
+            ParsedNumber::Finite(value) => value,
+            ParsedNumber::NonFinite if infinite("inf") || infinite("+inf") => f64::INFINITY,
+            ParsedNumber::NonFinite if infinite("-inf") => f64::NEG_INFINITY,
             other => {
                 let rule = match other {
-                    Number::NonFinite => Rule::NonFinite,
+                    ParsedNumber::NonFinite => Rule::NonFinite,
                     _ => Rule::ExpectedNumber,
                 };
                 let expected = "a number, inf or -inf for a limit";
@@ -81,7 +81,7 @@ impl<'a> Limits<'a> {
                 format!(
                     "{due} pair{s} of limits ({}) for bone {}",
                     names(&bone.dof),
-                    show::text(&bone.name)
+                    escape::text(&bone.name)
                 ),
                 format!("{} values", self.count),
             );

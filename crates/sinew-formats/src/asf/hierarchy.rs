@@ -4,8 +4,8 @@ use super::bone::BoneDraft;
 use super::model::AsfBone;
 use super::report::Report;
 use super::scan::{Token, Tokens, decode};
+use crate::escape;
 use crate::limits::{MAX_JOINT_DEPTH, MAX_JOINTS};
-use crate::show;
 use crate::text::{Rule, TextError};
 use std::collections::HashMap;
 
@@ -236,7 +236,7 @@ impl<'d> Tree<'d> {
             .checked_sub(1)
             .and_then(|index| self.drafts.get(index))
         {
-            Some(draft) => show::text(&draft.bone.name),
+            Some(draft) => escape::text(&draft.bone.name),
             None => "\"root\"".to_owned(),
         }
     }
@@ -248,7 +248,7 @@ impl<'d> Tree<'d> {
                 rule: Rule::UnreachableBone,
                 line: draft.bone.line,
                 column: 0,
-                expected: format!("bone {} in the hierarchy", show::text(&draft.bone.name)),
+                expected: format!("bone {} in the hierarchy", escape::text(&draft.bone.name)),
                 found: "no line that names it as a child".to_owned(),
             };
             report.fault(error, "the bone is left out")?;

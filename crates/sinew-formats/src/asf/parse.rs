@@ -7,7 +7,7 @@ use super::model::{AngleUnit, Asf, AsfRoot, Dof};
 use super::report::Report;
 use super::scan::{Line, Lines, Token, Tokens, decode, text_of};
 use crate::limits::MAX_SKINS;
-use crate::text::{Number, Rule, TextError};
+use crate::text::{ParsedNumber, Rule, TextError};
 
 /// Where in the file the reader is.
 enum Section {
@@ -395,8 +395,8 @@ fn angle_unit(value: Token<'_>) -> Result<AngleUnit, TextError> {
 fn length_unit(value: Token<'_>) -> Result<f64, TextError> {
     match value.classify() {
         // Far from the ends of the range, so that dividing by it overflows nothing.
-        Number::Finite(length) if (1e-9..=1e9).contains(&length) => Ok(length),
-        Number::Not => value.number("`length`"),
+        ParsedNumber::Finite(length) if (1e-9..=1e9).contains(&length) => Ok(length),
+        ParsedNumber::Not => value.number("`length`"),
         _ => Err(value.error(Rule::BadUnit, "a unit of length above zero", value.shown())),
     }
 }

@@ -1,8 +1,8 @@
 //! Lines and tokens of ASF and of AMC headers: bytes → tokens with their line and column.
 
+use crate::escape;
 use crate::limits::MAX_LINE_BYTES;
-use crate::show;
-use crate::text::{Number, Rule, TextError, number};
+use crate::text::{ParsedNumber, Rule, TextError, number};
 
 /// Bytes without the mark that some editors put before UTF-8.
 pub(crate) fn without_mark(bytes: &[u8]) -> &[u8] {
@@ -106,7 +106,7 @@ impl Token<'_> {
 
     /// Itself in quotes, fit to be shown.
     pub(crate) fn shown(&self) -> String {
-        show::text(&decode(self.text))
+        escape::text(&decode(self.text))
     }
 
     pub(crate) fn error(
@@ -124,20 +124,20 @@ impl Token<'_> {
         }
     }
 
-    pub(crate) fn classify(&self) -> Number {
+    pub(crate) fn classify(&self) -> ParsedNumber {
         number(self.text, 0, |_| false).0
     }
 
     /// The finite number that it is.
     pub(crate) fn number(&self, what: &str) -> Result<f64, TextError> {
         match self.classify() {
-            Number::Finite(value) => Ok(value),
-            Number::NonFinite => Err(self.error(
+            ParsedNumber::Finite(value) => Ok(value),
+            ParsedNumber::NonFinite => Err(self.error(
                 Rule::NonFinite,
                 format!("a finite number for {what}"),
                 self.shown(),
             )),
-            Number::Not => Err(self.error(
+            ParsedNumber::Not => Err(self.error(
                 Rule::ExpectedNumber,
                 format!("a number for {what}"),
                 self.shown(),

@@ -1,8 +1,8 @@
 //! A position in the bytes of a file, and what can be read there.
 
+use crate::escape;
 use crate::limits::MAX_TEXT_BYTES;
-use crate::show;
-use crate::text::{Number, Rule, TextError, number};
+use crate::text::{ParsedNumber, Rule, TextError, number};
 
 /// How many bytes of a word an error looks at; what is shown of them is shorter.
 const MAX_WORD_SHOWN: usize = 400;
@@ -11,7 +11,7 @@ const MAX_WORD_SHOWN: usize = 400;
 ///
 /// Only offsets are kept. Lines and columns are counted when an error needs them, once.
 #[derive(Clone, Copy)]
-pub(super) struct Cursor<'a> {
+pub(super) struct BvhCursor<'a> {
     bytes: &'a [u8],
     /// Where the text begins, after a byte order mark.
     start: usize,
@@ -33,7 +33,7 @@ fn is_brace(byte: u8) -> bool {
     byte == b'{' || byte == b'}'
 }
 
-impl<'a> Cursor<'a> {
+impl<'a> BvhCursor<'a> {
     pub(super) fn new(bytes: &'a [u8]) -> Self {
         let start = if bytes.starts_with(b"\xef\xbb\xbf") {
             3
@@ -147,9 +147,13 @@ impl<'a> Cursor<'a> {
         let (value, end) = number(self.bytes, at, |byte| is_space(byte) || is_brace(byte));
         self.at = end;
         match value {
-            Number::Finite(value) => Ok((value, at)),
-            Number::NonFinite => Err(self.error(Rule::NonFinite, at, expected, self.shown(at))),
-            Number::Not => Err(self.error(Rule::ExpectedNumber, at, expected, self.shown(at))),
+            ParsedNumber::Finite(value) => Ok((value, at)),
+            ParsedNumber::NonFinite => {
+                Err(self.error(Rule::NonFinite, at, expected, self.shown(at)))
+            }
+            ParsedNumber::Not => {
+                Err(self.error(Rule::ExpectedNumber, at, expected, self.shown(at)))
+            }
         }
     }
 
@@ -162,7 +166,7 @@ impl<'a> Cursor<'a> {
             return "the end of the file".to_owned();
         }
         let word = word.get(..MAX_WORD_SHOWN).unwrap_or(word);
-        show::text(&String::from_utf8_lossy(word))
+        escape::text(&String::from_utf8_lossy(word))
     }
 
     /// An error about what stands at an offset.
@@ -222,7 +226,7 @@ mod tests {
 
     #[test]
     fn every_kind_of_line_end_counts_once() {
-        let cursor = Cursor::new(b"\xef\xbb\xbfa\nb\r\nc\rd\n\r\n e");
+        let cursor = BvhCursor::new(b"\xef\xbb\xbfa\nb\r\nc\rd\n\r\n e");
         let places: Vec<_> = [3, 5, 8, 10, 15]
             .into_iter()
             .map(|at| cursor.line_and_column(at))
@@ -232,7 +236,7 @@ mod tests {
 
     #[test]
     fn comments_begin_only_where_a_line_does() {
-        let mut cursor = Cursor::new(b"# one\n  # two\r#three\rHips# #four\n#");
+        let mut cursor = BvhCursor::new(b"# one\n  # two\r#three\rHips# #four\n#");
         assert_eq!(cursor.word(), b"Hips#");
         assert_eq!(cursor.word(), b"#four");
         assert_eq!(cursor.word(), b"");

@@ -1,10 +1,10 @@
 //! `HIERARCHY`: the joints, read iteratively with a stack of the joints that are still open.
 
-use super::cursor::Cursor;
+use super::cursor::BvhCursor;
 use super::raw::{BvhChannel, BvhJoint};
+use crate::escape;
 use crate::limits::{MAX_JOINT_DEPTH, MAX_JOINTS};
 use crate::names::Names;
-use crate::show;
 use crate::text::{Rule, TextError};
 use crate::warning::Warnings;
 
@@ -13,11 +13,11 @@ const IN_A_JOINT: &str = "OFFSET, CHANNELS, JOINT, End Site or \"}\"";
 
 /// Reads everything up to and with the word `MOTION`.
 pub(super) fn read(
-    cursor: &mut Cursor<'_>,
+    cursor: &mut BvhCursor<'_>,
     warnings: &mut Warnings,
 ) -> Result<Vec<BvhJoint>, TextError> {
     begin(cursor)?;
-    let mut reader = Reader {
+    let mut reader = HierarchyReader {
         cursor,
         warnings,
         names: Names::default(),
@@ -31,7 +31,7 @@ pub(super) fn read(
 }
 
 /// Passes over the word `HIERARCHY`.
-fn begin(cursor: &mut Cursor<'_>) -> Result<(), TextError> {
+fn begin(cursor: &mut BvhCursor<'_>) -> Result<(), TextError> {
     cursor.skip();
     let at = cursor.at;
     let word = cursor.word();
@@ -47,7 +47,7 @@ fn begin(cursor: &mut Cursor<'_>) -> Result<(), TextError> {
 }
 
 /// A joint whose closing brace is still to come.
-struct Open {
+struct OpenJoint {
     joint: usize,
     /// Where its `ROOT` or `JOINT` stands.
     at: usize,
@@ -56,18 +56,18 @@ struct Open {
     has_children: bool,
 }
 
-struct Reader<'c, 'a> {
-    cursor: &'c mut Cursor<'a>,
+struct HierarchyReader<'c, 'a> {
+    cursor: &'c mut BvhCursor<'a>,
     warnings: &'c mut Warnings,
     names: Names,
     joints: Vec<BvhJoint>,
-    open: Vec<Open>,
+    open: Vec<OpenJoint>,
     channels: usize,
     /// End sites that are not the first of their joint.
     further_ends: usize,
 }
 
-impl Reader<'_, '_> {
+impl HierarchyReader<'_, '_> {
     /// Reads one thing; false after `MOTION`.
     fn next(&mut self) -> Result<bool, TextError> {
         self.cursor.skip();
@@ -129,7 +129,7 @@ impl Reader<'_, '_> {
     fn innermost(&self) -> (String, usize) {
         let open = self.open.last();
         let joint = open.and_then(|open| self.joints.get(open.joint));
-        let name = joint.map_or(String::new(), |joint| show::text(&joint.name));
+        let name = joint.map_or(String::new(), |joint| escape::text(&joint.name));
         let line = open.map_or(0, |open| self.cursor.line_and_column(open.at).0);
         (name, line)
     }
@@ -146,10 +146,10 @@ impl Reader<'_, '_> {
         self.brace()?;
         let name = self.names.take(&written);
         if name != written {
-            let place = format!("joint {}", show::text(&written));
+            let place = format!("joint {}", escape::text(&written));
             let problem = format!(
                 "another joint has this name, this one is called {}",
-                show::text(&name)
+                escape::text(&name)
             );
             self.warnings.add(place, "", problem);
         }
@@ -157,7 +157,7 @@ impl Reader<'_, '_> {
             open.has_children = true;
             open.joint
         });
-        self.open.push(Open {
+        self.open.push(OpenJoint {
             joint: self.joints.len(),
             at,
             has_offset: false,
@@ -231,7 +231,7 @@ impl Reader<'_, '_> {
                 .cursor
                 .error(Rule::DuplicateSection, at, expected, "a second"));
         }
-        // Rows follow the order of joints. Were a child first, readers would not agree whose numbers
+        // FrameRows follow the order of joints. Were a child first, readers would not agree whose numbers
         // come first.
         if open.has_children {
             let expected = "CHANNELS before the joint's children";

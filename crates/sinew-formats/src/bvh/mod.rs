@@ -42,7 +42,7 @@ use crate::limits::MAX_FILE_BYTES;
 use crate::motion::{MotionFile, MotionFileError, load_file};
 use crate::text::{Rule, TextError};
 use crate::warning::Warnings;
-use cursor::Cursor;
+use cursor::BvhCursor;
 use std::path::Path;
 
 /// How a BVH file is read.
@@ -72,7 +72,7 @@ impl Default for BvhSettings {
 /// When the bytes are no BVH file, break one of its rules or go beyond [`crate::limits`]; see the table
 /// [above](self). The error says where.
 pub fn read_bytes(bytes: &[u8], settings: &BvhSettings) -> Result<Bvh, TextError> {
-    let mut cursor = Cursor::new(bytes);
+    let mut cursor = BvhCursor::new(bytes);
     if bytes.len() as u64 > MAX_FILE_BYTES {
         let expected = format!("at most {MAX_FILE_BYTES} bytes");
         let found = format!("{}", bytes.len());

@@ -2,9 +2,9 @@
 
 use super::raw::{Bvh, BvhChannel, BvhJoint};
 use super::{BvhSettings, rate};
+use crate::escape;
 use crate::motion::{MotionError, MotionFile};
 use crate::names::Names;
-use crate::show;
 use crate::text::{Rule, TextError};
 use crate::warning::Warnings;
 use sinew::animation::{Channel, Interpolation, KeyTimes, MetaValue, TransformTrack};
@@ -149,7 +149,7 @@ impl Bvh {
             "it is added to them"
         };
         warnings.add(
-            format!("joint {}", show::text(&joint.name)),
+            format!("joint {}", escape::text(&joint.name)),
             "OFFSET",
             format!("a root with position channels has an offset that is not 0; {done}"),
         );

@@ -1,13 +1,13 @@
 //! `MOTION`: how many frames, how long each lasts, and a row of numbers for each.
 //!
-//! Rows are a stream of numbers: a row may be broken over lines and a line may hold several. A file
+//! FrameRows are a stream of numbers: a row may be broken over lines and a line may hold several. A file
 //! says how many rows it has before they come and may lie, so room is made for no more numbers than
 //! the bytes that follow can hold.
 
 use super::BvhSettings;
-use super::cursor::{Cursor, is_space};
+use super::cursor::{BvhCursor, is_space};
 use crate::limits::{MAX_MOTION_FRAMES, MAX_MOTION_VALUES};
-use crate::text::{Number, Rule, TextError, number};
+use crate::text::{ParsedNumber, Rule, TextError, number};
 use crate::warning::Warnings;
 
 /// Seconds between frames beyond which a time is refused: a million frames per second, and a day.
@@ -17,7 +17,7 @@ pub(super) const FRAME_TIMES: std::ops::RangeInclusive<f64> = 1e-6..=86_400.0;
 const MAX_FRAME_TIME_TEXT: usize = 64;
 
 /// What `MOTION` says.
-pub(super) struct Motion {
+pub(super) struct MotionRows {
     pub(super) frame_time: f64,
     pub(super) frame_time_text: String,
     pub(super) frames: usize,
@@ -27,13 +27,13 @@ pub(super) struct Motion {
 
 /// Reads what follows the word `MOTION`, for rows of `channels` numbers.
 pub(super) fn read(
-    cursor: &mut Cursor<'_>,
+    cursor: &mut BvhCursor<'_>,
     channels: usize,
     settings: &BvhSettings,
     warnings: &mut Warnings,
-) -> Result<Motion, TextError> {
+) -> Result<MotionRows, TextError> {
     let header = header(cursor, settings, warnings)?;
-    let mut rows = Rows::with_room(cursor, channels, header.frames)?;
+    let mut rows = FrameRows::with_room(cursor, channels, header.frames)?;
     rows.read(cursor)?;
     if rows.frames < header.frames && channels > 0 {
         rows.too_few(cursor, &header, settings, warnings)?;
@@ -44,7 +44,7 @@ pub(super) fn read(
     }
     rows.extra(cursor, warnings);
     rows.close_gaps();
-    Ok(Motion {
+    Ok(MotionRows {
         frame_time: header.frame_time,
         frame_time_text: header.frame_time_text,
         frames: rows.frames,
@@ -52,7 +52,7 @@ pub(super) fn read(
     })
 }
 
-struct Header {
+struct MotionHeader {
     frames: usize,
     frame_time: f64,
     frame_time_text: String,
@@ -62,15 +62,15 @@ struct Header {
 
 /// `Frames:` and `Frame Time:`, in either order.
 fn header(
-    cursor: &mut Cursor<'_>,
+    cursor: &mut BvhCursor<'_>,
     settings: &BvhSettings,
     warnings: &mut Warnings,
-) -> Result<Header, TextError> {
+) -> Result<MotionHeader, TextError> {
     let mut frames = None;
     let mut time = None;
     loop {
         if let (Some(frames), Some((frame_time, frame_time_text))) = (frames, &time) {
-            return Ok(Header {
+            return Ok(MotionHeader {
                 frames,
                 frame_time: *frame_time,
                 frame_time_text: String::clone(frame_time_text),
@@ -100,7 +100,7 @@ fn header(
     }
 }
 
-fn frame_count(cursor: &mut Cursor<'_>) -> Result<usize, TextError> {
+fn frame_count(cursor: &mut BvhCursor<'_>) -> Result<usize, TextError> {
     let expected = "a number of frames";
     let (count, at) = cursor.number(expected)?;
     // Beyond 2^53 not every whole number is an f64. No file has as many frames.
@@ -111,7 +111,7 @@ fn frame_count(cursor: &mut Cursor<'_>) -> Result<usize, TextError> {
 }
 
 fn frame_time(
-    cursor: &mut Cursor<'_>,
+    cursor: &mut BvhCursor<'_>,
     settings: &BvhSettings,
     warnings: &mut Warnings,
 ) -> Result<(f64, String), TextError> {
@@ -137,7 +137,7 @@ fn frame_time(
     }
 }
 
-struct Rows {
+struct FrameRows {
     channels: usize,
     /// How many frames there is room for, at most as many as there should be.
     room: usize,
@@ -150,8 +150,12 @@ struct Rows {
     values: Vec<f64>,
 }
 
-impl Rows {
-    fn with_room(cursor: &Cursor<'_>, channels: usize, frames: usize) -> Result<Self, TextError> {
+impl FrameRows {
+    fn with_room(
+        cursor: &BvhCursor<'_>,
+        channels: usize,
+        frames: usize,
+    ) -> Result<Self, TextError> {
         // A number takes a byte and one between it and the next.
         let numbers = cursor.remaining() / 2 + 1;
         let room = match channels {
@@ -175,7 +179,7 @@ impl Rows {
     }
 
     /// Reads rows until there is no room or no text.
-    fn read(&mut self, cursor: &mut Cursor<'_>) -> Result<(), TextError> {
+    fn read(&mut self, cursor: &mut BvhCursor<'_>) -> Result<(), TextError> {
         let bytes = cursor.bytes();
         let mut at = cursor.at;
         while self.frames < self.room {
@@ -185,7 +189,7 @@ impl Rows {
                     at += 1;
                 }
                 let (value, end) = match number(bytes, at, is_space) {
-                    (Number::Finite(value), end) => (value, end),
+                    (ParsedNumber::Finite(value), end) => (value, end),
                     (other, _) => {
                         cursor.at = at;
                         match unusual(cursor, other)? {
@@ -214,8 +218,8 @@ impl Rows {
     #[cold]
     fn too_few(
         &mut self,
-        cursor: &Cursor<'_>,
-        header: &Header,
+        cursor: &BvhCursor<'_>,
+        header: &MotionHeader,
         settings: &BvhSettings,
         warnings: &mut Warnings,
     ) -> Result<(), TextError> {
@@ -247,7 +251,7 @@ impl Rows {
             let at = odd.map_or(self.last, |(at, _, _)| at);
             return Err(cursor.line_error(rule, at, expected, found));
         }
-        // Rows after one with a number too few would be read with numbers of their neighbours.
+        // FrameRows after one with a number too few would be read with numbers of their neighbours.
         if let Some((at, rows_before, _)) = odd {
             self.frames = self.frames.min(rows_before);
             let line = cursor.line_and_column(at).0;
@@ -270,7 +274,7 @@ impl Rows {
     }
 
     /// Warns of what stands after the last row.
-    fn extra(&self, cursor: &mut Cursor<'_>, warnings: &mut Warnings) {
+    fn extra(&self, cursor: &mut BvhCursor<'_>, warnings: &mut Warnings) {
         let mut words = 0usize;
         while !cursor.word().is_empty() {
             words += 1;
@@ -306,7 +310,7 @@ fn count(count: usize, of: &str) -> String {
 
 /// What is no plain number in a row: a comment with a number after it, the end, or an error.
 #[cold]
-fn unusual(cursor: &mut Cursor<'_>, what: Number) -> Result<Option<f64>, TextError> {
+fn unusual(cursor: &mut BvhCursor<'_>, what: ParsedNumber) -> Result<Option<f64>, TextError> {
     let start = cursor.at;
     cursor.skip();
     if cursor.remaining() == 0 {
@@ -321,18 +325,26 @@ fn unusual(cursor: &mut Cursor<'_>, what: Number) -> Result<Option<f64>, TextErr
     }
     let expected = "a number";
     match what {
-        Number::Finite(value) => {
+        ParsedNumber::Finite(value) => {
             cursor.at = end;
             Ok(Some(value))
         }
-        Number::NonFinite => Err(cursor.error(Rule::NonFinite, at, expected, cursor.shown(at))),
-        Number::Not => Err(cursor.error(Rule::ExpectedNumber, at, expected, cursor.shown(at))),
+        ParsedNumber::NonFinite => {
+            Err(cursor.error(Rule::NonFinite, at, expected, cursor.shown(at)))
+        }
+        ParsedNumber::Not => {
+            Err(cursor.error(Rule::ExpectedNumber, at, expected, cursor.shown(at)))
+        }
     }
 }
 
 /// The first line that does not hold exactly one row, when the first lines do: where it begins, how
 /// many rows stand before it, and how many words it has. None when rows are not lines.
-fn odd_line(cursor: &Cursor<'_>, start: usize, channels: usize) -> Option<(usize, usize, usize)> {
+fn odd_line(
+    cursor: &BvhCursor<'_>,
+    start: usize,
+    channels: usize,
+) -> Option<(usize, usize, usize)> {
     let text = cursor.bytes().get(start..).unwrap_or_default();
     let mut offset = start;
     let mut rows = 0;

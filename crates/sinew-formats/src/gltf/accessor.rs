@@ -6,7 +6,7 @@ use super::document::{Accessor, BufferView, Document, PackedView, Sparse};
 use super::error::{check_size, entry, invalid};
 use super::{GltfError, meshopt};
 use crate::limits::{MAX_FILE_BYTES, MAX_HELD_VALUES, MAX_MOTION_VALUES};
-use crate::{Warnings, show};
+use crate::{Warnings, escape};
 use std::collections::HashMap;
 
 /// What an accessor's elements should be.
@@ -105,7 +105,7 @@ fn component_name(code: u32) -> String {
 }
 
 /// Reads accessors of one document, and counts what they cost.
-pub(super) struct Reader<'a> {
+pub(super) struct AccessorReader<'a> {
     pub(super) document: &'a Document<'a>,
     buffers: Buffers<'a>,
     /// The bytes of views that were packed.
@@ -114,7 +114,7 @@ pub(super) struct Reader<'a> {
     read: u64,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> AccessorReader<'a> {
     pub(super) fn new(document: &'a Document<'a>, buffers: Buffers<'a>) -> Self {
         Self {
             document,
@@ -357,7 +357,7 @@ fn check_kind(at: &str, accessor: &Accessor<'_>, shape: Shape) -> Result<Compone
         format!("{} of FLOAT{fractions}", shape.kind),
         format!(
             "{} of {}{}",
-            show::name(&accessor.kind),
+            escape::name(&accessor.kind),
             component_name(accessor.component_type),
             if accessor.normalized {
                 ", normalized"

@@ -1,6 +1,6 @@
 //! From channels and samplers to animations.
 
-use super::accessor::{Reader, Shape};
+use super::accessor::{AccessorReader, Shape};
 use super::document::{Animation as Source, Sampler};
 use super::error::{entry, invalid};
 use super::frames::{self, FrameGrid};
@@ -9,7 +9,7 @@ use super::nodes::{Joints, start_of};
 use super::rest::{UNIT_TOLERANCE, length};
 use super::{GltfError, times};
 use crate::motion::MIN_FRAME_RATE;
-use crate::{Warnings, json, show};
+use crate::{Warnings, escape, json};
 use sinew::animation::{
     AnimationError, Channel, ChannelValue, Interpolation, KeyTimes, TransformTrack, VariantTrack,
 };
@@ -23,7 +23,7 @@ const MAX_FITTED_RATE: f64 = 1000.0;
 
 /// What animations of one file share.
 pub(super) struct Context<'r, 'a> {
-    pub(super) reader: &'r mut Reader<'a>,
+    pub(super) reader: &'r mut AccessorReader<'a>,
     pub(super) joints: &'r Joints,
     pub(super) warnings: &'r mut Warnings,
     /// Times that were read, by their accessor.
@@ -35,7 +35,7 @@ pub(super) struct Context<'r, 'a> {
 }
 
 pub(super) fn read(
-    reader: &mut Reader<'_>,
+    reader: &mut AccessorReader<'_>,
     joints: &Joints,
     warnings: &mut Warnings,
 ) -> Result<Vec<Animation>, GltfError> {
@@ -89,7 +89,7 @@ impl Context<'_, '_> {
             let sampler = format!("{path}.sampler");
             let sampler = entry(sampler, "sampler", &source.samplers, channel.sampler)?;
             let Some(node) = channel.target.node else {
-                let to = show::text(&channel.target.path);
+                let to = escape::text(&channel.target.path);
                 let problem = format!("it moves {to} of no node; ignored");
                 self.warnings.add(&path, "target", problem);
                 continue;
@@ -110,7 +110,7 @@ impl Context<'_, '_> {
                     Part::Weights(self.weights(&sampler_path, sampler, joint)?)
                 }
                 other => {
-                    let problem = format!("{} is not known; ignored", show::text(other));
+                    let problem = format!("{} is not known; ignored", escape::text(other));
                     self.warnings.add(&path, "target.path", problem);
                     continue;
                 }
@@ -129,7 +129,7 @@ impl Context<'_, '_> {
                 Part::Weights(tracks) => variants.insert(joint, tracks).is_some(),
             };
             if was_set {
-                let what = show::name(&channel.target.path);
+                let what = escape::name(&channel.target.path);
                 let problem =
                     format!("an earlier channel moves the {what} of node {node}; this one counts");
                 self.warnings.add(&path, "target", problem);
@@ -321,7 +321,7 @@ pub(super) fn interpolation(path: &str, sampler: &Sampler<'_>) -> Result<Interpo
             return Err(invalid(
                 format!("{path}.interpolation"),
                 expected,
-                show::text(other),
+                escape::text(other),
             ));
         }
     })

@@ -4,8 +4,8 @@
 use super::document::Buffer;
 use super::error::{check_size, entry};
 use super::{GltfError, Resolve};
+use crate::escape;
 use crate::limits::MAX_FILE_BYTES;
-use crate::show;
 use base64::Engine;
 use base64::engine::DecodePaddingMode;
 use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
@@ -63,7 +63,7 @@ impl<'a> Buffers<'a> {
                 Cow::Owned(decode_data(uri).map_err(problem)?)
             }
             (Some(uri), _) => Cow::Owned((self.resolve)(uri).map_err(|error| {
-                problem(format!("{} cannot be read: {error}", show::text(uri)))
+                problem(format!("{} cannot be read: {error}", escape::text(uri)))
             })?),
             (None, Some(bin)) if index == 0 => Cow::Borrowed(bin),
             (None, _) => {
@@ -106,7 +106,7 @@ fn decode_data(uri: &str) -> Result<Vec<u8>, String> {
         return Err("its data: URI has no comma, so no data".to_owned());
     };
     if !head.to_ascii_lowercase().ends_with(";base64") {
-        let head = show::text(head);
+        let head = escape::text(head);
         return Err(format!("expected a data: URI in base64, found {head}"));
     }
     BASE64

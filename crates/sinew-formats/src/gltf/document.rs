@@ -4,7 +4,7 @@
 use super::GltfError;
 use super::extras::Extras;
 use crate::limits::{MAX_GLTF_ENTRIES, MAX_GLTF_NODES};
-use crate::{Warnings, show};
+use crate::{Warnings, escape};
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, IgnoredAny, SeqAccess, Visitor};
 use std::borrow::Cow;
@@ -338,7 +338,7 @@ pub(super) fn parse<'a>(
         if !is_harmless(extension) {
             let problem = format!(
                 "{} is needed but not known; read without",
-                show::text(extension)
+                escape::text(extension)
             );
             warnings.add("extensionsRequired", "", problem);
         }
@@ -355,8 +355,8 @@ fn wrong_json(error: &serde_json::Error, path: &str) -> GltfError {
     GltfError::Json {
         line: error.line(),
         column: error.column(),
-        path: show::name(path),
-        problem: show::name(problem),
+        path: escape::name(path),
+        problem: escape::name(problem),
     }
 }
 
@@ -376,7 +376,7 @@ fn unknown(path: &serde_ignored::Path<'_>) -> Option<(String, String)> {
                 if FREE.contains(&key.as_str()) {
                     return None;
                 }
-                places.push(show::name(key));
+                places.push(escape::name(key));
                 at = parent;
             }
             Path::Some { parent }

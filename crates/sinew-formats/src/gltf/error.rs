@@ -1,6 +1,6 @@
 //! Why a glTF file could not be read or written.
 
-use crate::show;
+use crate::escape;
 use sinew::animation::AnimationError;
 use sinew::skeleton::SkeletonError;
 use std::path::PathBuf;
@@ -46,7 +46,7 @@ pub enum GltfError {
         problem: String,
     },
     /// The file is of another version of glTF.
-    #[error("asset.version: expected glTF 2.0, found {}", show::text(.found))]
+    #[error("asset.version: expected glTF 2.0, found {}", escape::text(.found))]
     Version {
         /// The version that it is of, or needs.
         found: String,
@@ -141,7 +141,7 @@ pub enum GltfWriteError {
         bytes: u64,
     },
     /// A joint rests so far away that `f32` cannot say where.
-    #[error("joint {joint} {} rests too far away for 32-bit numbers", show::text(.name))]
+    #[error("joint {joint} {} rests too far away for 32-bit numbers", escape::text(.name))]
     FarAway {
         /// Its position in the skeleton.
         joint: usize,

@@ -7,7 +7,7 @@
 //! ```
 
 use super::GltfError;
-use crate::{Warnings, show};
+use crate::{Warnings, escape};
 
 const MAGIC: &[u8; 4] = b"glTF";
 const VERSION: u32 = 2;
@@ -40,7 +40,7 @@ pub(super) fn split<'a>(bytes: &'a [u8], warnings: &mut Warnings) -> Result<Part
         "nothing".to_owned()
     } else {
         let start = bytes.get(..16).unwrap_or(bytes);
-        show::text(&String::from_utf8_lossy(start))
+        escape::text(&String::from_utf8_lossy(start))
     };
     Err(GltfError::NotGltf { found })
 }
@@ -130,7 +130,7 @@ fn number(bytes: &[u8], at: usize) -> Result<u32, GltfError> {
 }
 
 fn shown(kind: [u8; 4]) -> String {
-    show::text(&String::from_utf8_lossy(&kind))
+    escape::text(&String::from_utf8_lossy(&kind))
 }
 
 fn broken(

@@ -20,7 +20,7 @@
 //! There is no maintained crate for it in safe Rust; the `meshopt` crate binds the C++ library.
 
 use super::document::PackedView;
-use crate::show;
+use crate::escape;
 
 /// The byte that packed attributes begin with: the codec in the upper half, its version in the lower.
 const HEADER: u8 = 0xa0;
@@ -57,7 +57,7 @@ pub(super) fn unpacked_len(view: &PackedView) -> Option<u64> {
 /// The bytes of a view, unpacked. The caller has made sure that there is room for [`unpacked_len`].
 pub(super) fn unpack(view: &PackedView, packed: &[u8]) -> Result<Vec<u8>, Unpackable> {
     if view.mode != "ATTRIBUTES" {
-        let mode = show::text(&view.mode);
+        let mode = escape::text(&view.mode);
         return unpackable(format!("expected the mode ATTRIBUTES, found {mode}"));
     }
     let stride = usize::try_from(view.byte_stride).unwrap_or(usize::MAX);
@@ -77,7 +77,7 @@ pub(super) fn unpack(view: &PackedView, packed: &[u8]) -> Result<Vec<u8>, Unpack
         Some("OCTAHEDRAL") if stride == 4 => octahedral_bytes(&mut elements),
         Some("OCTAHEDRAL") if stride == 8 => octahedral_shorts(&mut elements),
         Some(filter) => {
-            let filter = show::text(filter);
+            let filter = escape::text(filter);
             return unpackable(format!(
                 "the filter {filter} does not go with a stride of {stride}"
             ));
@@ -87,9 +87,9 @@ pub(super) fn unpack(view: &PackedView, packed: &[u8]) -> Result<Vec<u8>, Unpack
 }
 
 /// Packed bytes that are read from the beginning.
-struct Cursor<'a>(&'a [u8]);
+struct ByteCursor<'a>(&'a [u8]);
 
-impl<'a> Cursor<'a> {
+impl<'a> ByteCursor<'a> {
     fn take(&mut self, count: usize) -> Result<&'a [u8], Unpackable> {
         let Some((taken, rest)) = self.0.split_at_checked(count) else {
             return unpackable("it is cut off");
@@ -116,7 +116,7 @@ fn attributes(packed: &[u8], count: usize, stride: usize) -> Result<Vec<u8>, Unp
     let mut last = tail[tail.len() - stride..].to_vec();
     let mut elements = vec![0_u8; count.saturating_mul(stride)];
     let per_block = (BLOCK_BYTES / stride / GROUP * GROUP).min(BLOCK_ELEMENTS);
-    let mut cursor = Cursor(blocks);
+    let mut cursor = ByteCursor(blocks);
     for block in elements.chunks_mut(per_block * stride) {
         let groups = (block.len() / stride).div_ceil(GROUP);
         for (column, last) in last.iter_mut().enumerate() {
@@ -140,7 +140,7 @@ fn attributes(packed: &[u8], count: usize, stride: usize) -> Result<Vec<u8>, Unp
     Ok(elements)
 }
 
-fn read_group(cursor: &mut Cursor<'_>, mode: u8) -> Result<[u8; GROUP], Unpackable> {
+fn read_group(cursor: &mut ByteCursor<'_>, mode: u8) -> Result<[u8; GROUP], Unpackable> {
     let mut group = [0; GROUP];
     let bits = match mode {
         0 => return Ok(group),

@@ -61,7 +61,7 @@ use write::base64_uri;
 
 use crate::limits::MAX_FILE_BYTES;
 use crate::{MotionFile, Warnings};
-use accessor::Reader;
+use accessor::AccessorReader;
 use buffers::Buffers;
 use error::check_size;
 use sinew::JointIndex;
@@ -153,7 +153,7 @@ fn read_parts(
     let document = document::parse(parts.json, &mut warnings)?;
     let joints = nodes::read(&document, settings, &mut warnings)?;
     let buffers = Buffers::new(&document.buffers, parts.bin, resolve);
-    let mut reader = Reader::new(&document, buffers);
+    let mut reader = AccessorReader::new(&document, buffers);
     let animations = animations::read(&mut reader, &joints, &mut warnings)?;
     let file = MotionFile {
         skeleton: joints.skeleton,

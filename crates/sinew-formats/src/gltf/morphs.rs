@@ -7,7 +7,7 @@ use super::document::Sampler;
 use super::error::{check_size, invalid};
 use crate::limits::{MAX_MORPH_TRACKS, MAX_TEXT_BYTES, MAX_VARIANT_KEYS};
 use crate::names::Names;
-use crate::{Warnings, show};
+use crate::{Warnings, escape};
 use sinew::animation::{Interpolation, VariantInterpolation, VariantKey, VariantTrack};
 use sinew::{JointIndex, Skeleton};
 
@@ -118,8 +118,8 @@ pub(super) fn with_own_names(
         if name != track.name {
             let problem = format!(
                 "weights of two nodes are called {}; one is called {}",
-                show::text(&track.name),
-                show::text(&name)
+                escape::text(&track.name),
+                escape::text(&name)
             );
             warnings.add(place, "channels", problem);
             track.name = name;

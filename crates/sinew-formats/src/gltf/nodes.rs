@@ -5,7 +5,7 @@ use super::error::{check_size, entry, invalid};
 use super::{GltfError, GltfSettings, rest};
 use crate::limits::{MAX_JOINT_DEPTH, MAX_JOINTS, MAX_TEXT_BYTES};
 use crate::names::Names;
-use crate::{Warnings, show};
+use crate::{Warnings, escape};
 use sinew::{Joint, JointIndex, Skeleton, Transform};
 use std::collections::HashSet;
 
@@ -21,7 +21,7 @@ pub(super) fn read(
     warnings: &mut Warnings,
 ) -> Result<Joints, GltfError> {
     let moving = moving(document, warnings)?;
-    let tree = Tree::of(document, warnings)?;
+    let tree = NodeTree::of(document, warnings)?;
     let any_moves = moving.iter().any(|&moves| moves);
     let taken = if settings.whole_scene || !any_moves {
         tree.in_scene.clone()
@@ -110,7 +110,7 @@ fn check_bind_matrices(
 }
 
 /// Nodes as a forest without cycles.
-struct Tree {
+struct NodeTree {
     parents: Vec<Option<u32>>,
     /// Depth first, the scene's roots first and in the scene's order.
     order: Vec<u32>,
@@ -118,7 +118,7 @@ struct Tree {
     in_scene: Vec<bool>,
 }
 
-impl Tree {
+impl NodeTree {
     fn of(document: &Document<'_>, warnings: &mut Warnings) -> Result<Self, GltfError> {
         let nodes = &document.nodes;
         let parents = parents(nodes)?;
@@ -253,7 +253,7 @@ fn scene_roots(
 
 fn join(
     document: &Document<'_>,
-    tree: &Tree,
+    tree: &NodeTree,
     taken: &[bool],
     moving: &[bool],
     warnings: &mut Warnings,
@@ -330,8 +330,8 @@ fn name_of(index: usize, node: &Node<'_>, names: &mut Names, warnings: &mut Warn
     if taken != name {
         let problem = format!(
             "{} is taken; called {}",
-            show::text(&name),
-            show::text(&taken)
+            escape::text(&name),
+            escape::text(&taken)
         );
         warnings.add(&place, "name", problem);
     }

@@ -24,13 +24,13 @@
 //! moments, in metres. It may be missing.
 
 use super::error::place;
+use crate::escape;
 use crate::limits::MAX_FILE_BYTES;
 use crate::motion::load;
-use crate::show;
 use serde::{Deserialize, Serialize};
 use sinew::JointIndex;
 use sinew::anatomy::LimbEnd;
-use sinew::math::GroundMove;
+use sinew::math::GroundTransform;
 use sinew::registration::{
     LoopCycle, MotionFingerprint, PlantMatch, RegisteredMotion, RegistrationCurve,
     RegistrationData, RegistrationDataError,
@@ -93,7 +93,7 @@ pub enum CurveError {
 
 /// A [`CurveError`] with the file it is about.
 #[derive(Debug, thiserror::Error)]
-#[error("{}: {source}", show::name(&path.to_string_lossy()))]
+#[error("{}: {source}", escape::name(&path.to_string_lossy()))]
 pub struct CurveFileError {
     /// The file.
     pub path: PathBuf,
@@ -130,7 +130,7 @@ pub fn read_curve_bytes(bytes: &[u8]) -> Result<RegistrationCurve, CurveError> {
         Some(FORMAT) => {}
         Some(other) => {
             return Err(CurveError::NotThisFormat {
-                found: show::text(other),
+                found: escape::text(other),
             });
         }
         None => {
@@ -178,8 +178,8 @@ fn parse<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T, CurveError> {
         CurveError::Syntax {
             line: error.line(),
             column: error.column(),
-            path: show::name(path.trim_matches('.')),
-            problem: show::name(problem.strip_suffix(&place).unwrap_or(&problem)),
+            path: escape::name(path.trim_matches('.')),
+            problem: escape::name(problem.strip_suffix(&place).unwrap_or(&problem)),
         }
     };
     let value = parsed.map_err(|error| failed(error.path().to_string(), error.inner()))?;
@@ -191,7 +191,7 @@ fn parse<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T, CurveError> {
 pub fn write_curve(curve: &RegistrationCurve) -> String {
     let data = curve.to_data();
     let motions = data.motions.into_iter().enumerate();
-    let motions = motions.map(|(index, own)| Motion {
+    let motions = motions.map(|(index, own)| CurveMotion {
         name: own.name,
         times: own.times,
         angles: own.angles,
@@ -232,13 +232,13 @@ struct Curve {
     version: u32,
     reference: usize,
     distance: f64,
-    motions: Vec<Motion>,
+    motions: Vec<CurveMotion>,
     #[serde(default)]
     plants: Vec<Plant>,
 }
 
 #[derive(Serialize, Deserialize)]
-struct Motion {
+struct CurveMotion {
     name: String,
     times: Vec<f64>,
     angles: Vec<f64>,
@@ -262,7 +262,7 @@ struct Cycle {
 
 impl From<LoopCycle> for Cycle {
     fn from(cycle: LoopCycle) -> Self {
-        let GroundMove { angle, x, z } = cycle.ground_move;
+        let GroundTransform { angle, x, z } = cycle.ground_transform;
         Self {
             seconds: cycle.seconds,
             angle,
@@ -282,7 +282,7 @@ impl From<Cycle> for LoopCycle {
         } = cycle;
         Self {
             seconds,
-            ground_move: GroundMove { angle, x, z },
+            ground_transform: GroundTransform { angle, x, z },
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Why a file of ours could not be read.
 
-use crate::show;
+use crate::escape;
 use sinew::animation::AnimationError;
 use std::path::PathBuf;
 
@@ -79,7 +79,7 @@ pub enum JsonError {
 
 /// A [`JsonError`] with the file it is about.
 #[derive(Debug, thiserror::Error)]
-#[error("{}: {source}", show::name(&path.to_string_lossy()))]
+#[error("{}: {source}", escape::name(&path.to_string_lossy()))]
 pub struct JsonFileError {
     /// The file.
     pub path: PathBuf,

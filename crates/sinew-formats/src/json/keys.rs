@@ -1,8 +1,8 @@
 //! Keys of a channel or variant track: when they are and what they are.
 
 use super::JsonError;
-use super::part::{Part, too_many};
-use super::value::{Element, Seed, Single};
+use super::spanned::{Spanned, too_many};
+use super::value::{Seed, Single, ValueElement};
 use crate::Warnings;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, SeqAccess, Visitor};
 use serde_json::value::RawValue;
@@ -28,8 +28,8 @@ pub(super) struct Keys<V> {
 }
 
 /// Reads keys, at most `limit`.
-pub(super) fn read<E: Element>(
-    part: &Part<'_>,
+pub(super) fn read<E: ValueElement>(
+    part: &Spanned<'_>,
     fields: &KeyFields<'_>,
     element: E,
     limit: usize,
@@ -49,7 +49,7 @@ pub(super) fn read<E: Element>(
         return Err(part.invalid("the tangents in the keys", "a list of them beside"));
     }
     let part = part.field("keys", keys);
-    let mut rows = part.read_with(Rows { element, limit })?;
+    let mut rows = part.read_with(KeyRows { element, limit })?;
     if !rows.times.is_sorted() {
         let problem = "not in the order of their times; put in order";
         warnings.add(part.place(), "", problem);
@@ -64,8 +64,8 @@ pub(super) fn read<E: Element>(
 }
 
 /// Reads values and tangents that stand in lists of their own.
-fn read_columns<'a, E: Element>(
-    part: &Part<'a>,
+fn read_columns<'a, E: ValueElement>(
+    part: &Spanned<'a>,
     fields: &KeyFields<'a>,
     values: &'a RawValue,
     element: E,
@@ -131,7 +131,7 @@ pub(super) struct Column<E> {
     pub(super) limit: usize,
 }
 
-impl<'de, E: Element> DeserializeSeed<'de> for Column<E> {
+impl<'de, E: ValueElement> DeserializeSeed<'de> for Column<E> {
     type Value = Vec<E::Value>;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
@@ -139,7 +139,7 @@ impl<'de, E: Element> DeserializeSeed<'de> for Column<E> {
     }
 }
 
-impl<'de, E: Element> Visitor<'de> for Column<E> {
+impl<'de, E: ValueElement> Visitor<'de> for Column<E> {
     type Value = Vec<E::Value>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -160,7 +160,7 @@ impl<'de, E: Element> Visitor<'de> for Column<E> {
 
 /// A list of at most `limit` keys, each `[time, value]` or `[time, value, in, out]`.
 #[derive(Clone, Copy)]
-struct Rows<E> {
+struct KeyRows<E> {
     element: E,
     limit: usize,
 }
@@ -194,7 +194,7 @@ fn reorder<V>(list: &mut Vec<V>, order: &[usize]) {
     list.extend(order.iter().filter_map(take));
 }
 
-impl<'de, E: Element> DeserializeSeed<'de> for Rows<E> {
+impl<'de, E: ValueElement> DeserializeSeed<'de> for KeyRows<E> {
     type Value = Read<E::Value>;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
@@ -202,7 +202,7 @@ impl<'de, E: Element> DeserializeSeed<'de> for Rows<E> {
     }
 }
 
-impl<'de, E: Element> Visitor<'de> for Rows<E> {
+impl<'de, E: ValueElement> Visitor<'de> for KeyRows<E> {
     type Value = Read<E::Value>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -232,12 +232,12 @@ impl<'de, E: Element> Visitor<'de> for Rows<E> {
 }
 
 /// One key, which is added to those before.
-struct Row<'r, E: Element> {
+struct Row<'r, E: ValueElement> {
     element: E,
     read: &'r mut Read<E::Value>,
 }
 
-impl<'de, E: Element> DeserializeSeed<'de> for Row<'_, E> {
+impl<'de, E: ValueElement> DeserializeSeed<'de> for Row<'_, E> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -245,7 +245,7 @@ impl<'de, E: Element> DeserializeSeed<'de> for Row<'_, E> {
     }
 }
 
-impl<'de, E: Element> Visitor<'de> for Row<'_, E> {
+impl<'de, E: ValueElement> Visitor<'de> for Row<'_, E> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

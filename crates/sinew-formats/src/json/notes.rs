@@ -1,12 +1,12 @@
 //! Triggers and metadata.
 
 use super::JsonError;
-use super::part::{Part, too_many};
-use super::read::Room;
+use super::read::KeyBudget;
+use super::spanned::{Spanned, too_many};
 use super::tracks::kind_of;
 use super::value::Seed;
 use super::variant::{Typed, Untyped};
-use crate::{Warnings, show};
+use crate::{Warnings, escape};
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, Visitor};
 use serde_json::value::RawValue;
@@ -28,12 +28,12 @@ struct TriggerFields<'a> {
 pub(super) enum Moment {
     Seconds(f32),
     /// A part of the length.
-    Part(f32),
+    Spanned(f32),
 }
 
 /// Reads a trigger. One without data has the empty text.
 pub(super) fn read_trigger(
-    part: &Part<'_>,
+    part: &Spanned<'_>,
     warnings: &mut Warnings,
 ) -> Result<(Moment, Variant), JsonError> {
     let fields: TriggerFields<'_> = part.read(warnings)?;
@@ -42,7 +42,7 @@ pub(super) fn read_trigger(
         (Some(time), None) => {
             return Err(part.invalid("a time that is finite and not negative", time));
         }
-        (None, Some(ratio)) if (0.0..=1.0).contains(&ratio) => Moment::Part(ratio),
+        (None, Some(ratio)) if (0.0..=1.0).contains(&ratio) => Moment::Spanned(ratio),
         (None, Some(ratio)) => return Err(part.invalid("\"normalized\" from 0 to 1", ratio)),
         (Some(_), Some(_)) => return Err(part.invalid("\"time\" or \"normalized\"", "both")),
         (None, None) => return Err(part.invalid("\"time\" or \"normalized\"", "neither")),
@@ -66,7 +66,7 @@ pub(super) fn read_trigger(
 pub(super) fn in_order(moments: Vec<(Moment, Variant)>, length: f32) -> Vec<Trigger> {
     let time = |moment| match moment {
         Moment::Seconds(time) => time,
-        Moment::Part(ratio) => ratio * length,
+        Moment::Spanned(ratio) => ratio * length,
     };
     let triggers = moments.into_iter();
     let mut triggers: Vec<Trigger> = triggers
@@ -82,8 +82,8 @@ pub(super) fn in_order(moments: Vec<(Moment, Variant)>, length: f32) -> Vec<Trig
 
 /// Reads what is known about an animation.
 pub(super) fn read_metadata(
-    part: &Part<'_>,
-    room: &mut Room,
+    part: &Spanned<'_>,
+    room: &mut KeyBudget,
     warnings: &mut Warnings,
 ) -> Result<Metadata, JsonError> {
     let limit = room.entries;
@@ -95,7 +95,7 @@ pub(super) fn read_metadata(
         if field.first() == b'n' {
             warnings.add(
                 part.place(),
-                show::name(&name),
+                escape::name(&name),
                 "nothing is known of it; ignored",
             );
             continue;
@@ -118,7 +118,7 @@ pub(super) fn read_metadata(
                 MetaValue::Number(number)
             }
         };
-        let shown = show::name(&name);
+        let shown = escape::name(&name);
         if metadata.insert(name, value).is_some() {
             warnings.add(part.place(), shown, "it stands twice; the later counts");
         }

@@ -2,10 +2,10 @@
 
 use super::JsonError;
 use super::keys::Column;
-use super::part::Part;
-use super::read::Room;
+use super::read::KeyBudget;
+use super::spanned::Spanned;
 use super::value::Single;
-use crate::{Warnings, show};
+use crate::{Warnings, escape};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use sinew::animation::{KeyTimes, VariantInterpolation, VariantKey, VariantTrack};
@@ -24,8 +24,8 @@ struct Fields<'a> {
 
 /// Reads one track as one track of floats per column, named `name/0`, `name/1`, …
 pub(super) fn read(
-    part: &Part<'_>,
-    room: &mut Room,
+    part: &Spanned<'_>,
+    room: &mut KeyBudget,
     warnings: &mut Warnings,
 ) -> Result<Vec<VariantTrack>, JsonError> {
     let fields: Fields<'_> = part.read(warnings)?;
@@ -35,7 +35,7 @@ pub(super) fn read(
         "cubic" => (VariantInterpolation::TangentSpline, 3),
         other => {
             let expected = "an interpolation, \"step\", \"linear\" or \"cubic\"";
-            return Err(part.invalid(expected, show::text(other)));
+            return Err(part.invalid(expected, escape::text(other)));
         }
     };
     let element = Single { spelled: false };

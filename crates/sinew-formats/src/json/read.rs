@@ -1,19 +1,19 @@
 //! The file as a whole, and its animations.
 
 use super::notes::{self, Moment};
-use super::part::Part;
+use super::spanned::Spanned;
 use super::{JsonError, JsonFile, old, skeleton, tracks};
 use crate::limits::{MAX_ANIMATIONS, MAX_MOTION_VALUES, MAX_TRACKS, MAX_VARIANT_KEYS};
-use crate::{Warnings, show};
+use crate::{Warnings, escape};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use sinew::Animation;
 use sinew::animation::{KeyTimes, LoopMotion, TransformTrack, VariantTrack};
-use sinew::math::GroundMove;
+use sinew::math::GroundTransform;
 use std::collections::HashSet;
 
 /// How much more a file may hold.
-pub(super) struct Room {
+pub(super) struct KeyBudget {
     /// Numbers of the keys of joints.
     pub(super) values: usize,
     /// Keys of variant tracks.
@@ -50,11 +50,11 @@ pub(super) fn read(text: &str) -> Result<JsonFile, JsonError> {
         let start: String = text.chars().take(16).collect();
         let found = match text.trim() {
             "" => "nothing".to_owned(),
-            _ => show::text(&start),
+            _ => escape::text(&start),
         };
         return Err(JsonError::NotThisFormat { found });
     }
-    let part = Part::whole(text);
+    let part = Spanned::whole(text);
     let mut unknown = Warnings::default();
     let fields: FileFields<'_> = part.read(&mut unknown)?;
     match fields.format.map(|value| part.field("format", value)) {
@@ -99,7 +99,7 @@ pub(super) fn read(text: &str) -> Result<JsonFile, JsonError> {
         let joints = part.field("joints", joints);
         file.skeleton = Some(skeleton::read(&joints, &mut file.warnings)?);
     }
-    let mut room = Room {
+    let mut room = KeyBudget {
         values: MAX_MOTION_VALUES,
         keys: MAX_VARIANT_KEYS,
         entries: MAX_TRACKS,
@@ -143,9 +143,9 @@ struct LoopFields {
 }
 
 fn read_animation(
-    part: &Part<'_>,
+    part: &Spanned<'_>,
     version: Version,
-    room: &mut Room,
+    room: &mut KeyBudget,
     warnings: &mut Warnings,
 ) -> Result<Animation, JsonError> {
     let fields: AnimationFields<'_> = part.read(warnings)?;
@@ -157,7 +157,7 @@ fn read_animation(
     let mut animation = Animation::new(fields.name.unwrap_or_default(), 0.0);
     animation.frame_rate = fields.frame_rate;
     animation.looping = fields.looping.map(|looping| LoopMotion {
-        per_cycle: GroundMove {
+        per_cycle: GroundTransform {
             angle: looping.angle,
             x: looping.x,
             z: looping.z,
@@ -209,7 +209,7 @@ fn read_animation(
 }
 
 /// The entries of a list that there is room for.
-fn listed<'a>(part: &Part<'a>, room: &mut Room) -> Result<Vec<Part<'a>>, JsonError> {
+fn listed<'a>(part: &Spanned<'a>, room: &mut KeyBudget) -> Result<Vec<Spanned<'a>>, JsonError> {
     let entries = part.entries(room.entries)?;
     room.entries = room.entries.saturating_sub(entries.len());
     Ok(entries)
@@ -229,7 +229,7 @@ fn last_moment(animation: &Animation, moments: impl Iterator<Item = Moment>) -> 
     let variants = variants.map(|track: &VariantTrack| track.times().last());
     let triggers = moments.filter_map(|moment| match moment {
         Moment::Seconds(time) => Some(time),
-        Moment::Part(_) => None,
+        Moment::Spanned(_) => None,
     });
     tracks.chain(variants).chain(triggers).fold(0.0, f32::max)
 }
@@ -248,10 +248,10 @@ impl Unique {
         }
     }
 
-    fn add(&mut self, part: &Part<'_>, name: &str) -> Result<(), JsonError> {
+    fn add(&mut self, part: &Spanned<'_>, name: &str) -> Result<(), JsonError> {
         if self.names.insert(name.to_owned()) {
             return Ok(());
         }
-        Err(part.invalid(self.expected, show::text(name)))
+        Err(part.invalid(self.expected, escape::text(name)))
     }
 }

@@ -1,10 +1,10 @@
 //! Joints.
 
 use super::JsonError;
-use super::part::Part;
-use super::value::{Element, Seed, Turn, Vector};
+use super::spanned::Spanned;
+use super::value::{Seed, Turn, ValueElement, Vector};
 use crate::limits::MAX_GLTF_NODES;
-use crate::{Warnings, show};
+use crate::{Warnings, escape};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use sinew::animation::ChannelValue;
@@ -14,7 +14,7 @@ use sinew::{Joint, JointIndex, Skeleton, Transform};
 use std::collections::HashMap;
 
 #[derive(Deserialize)]
-struct Fields<'a> {
+struct JointFields<'a> {
     name: String,
     #[serde(borrow)]
     parent: Option<&'a RawValue>,
@@ -32,12 +32,12 @@ struct Fields<'a> {
 const UNIT_TOLERANCE: f32 = 1e-3;
 
 /// Reads the list of joints.
-pub(super) fn read(part: &Part<'_>, warnings: &mut Warnings) -> Result<Skeleton, JsonError> {
+pub(super) fn read(part: &Spanned<'_>, warnings: &mut Warnings) -> Result<Skeleton, JsonError> {
     let parts = part.entries(MAX_GLTF_NODES)?;
     let mut joints = Vec::with_capacity(parts.len());
     let mut by_name = HashMap::new();
     for part in &parts {
-        let fields: Fields<'_> = part.read(warnings)?;
+        let fields: JointFields<'_> = part.read(warnings)?;
         let parent = match fields.parent {
             Some(parent) => Some(parent_of(&part.field("parent", parent), &by_name)?),
             None => None,
@@ -68,21 +68,22 @@ fn by_name_index(index: usize) -> JointIndex {
 
 /// A parent by its position in the list or by its name.
 fn parent_of(
-    part: &Part<'_>,
+    part: &Spanned<'_>,
     by_name: &HashMap<String, JointIndex>,
 ) -> Result<JointIndex, JsonError> {
     if part.first() == b'"' {
         let name: String = part.read(&mut Warnings::default())?;
         let found = by_name.get(&name).copied();
-        return found
-            .ok_or_else(|| part.invalid("the name of a joint before this one", show::text(&name)));
+        return found.ok_or_else(|| {
+            part.invalid("the name of a joint before this one", escape::text(&name))
+        });
     }
     let index: u32 = part.read(&mut Warnings::default())?;
     Ok(JointIndex(index))
 }
 
-fn value<'a, E: Element>(
-    part: &Part<'a>,
+fn value<'a, E: ValueElement>(
+    part: &Spanned<'a>,
     name: &str,
     field: Option<&'a RawValue>,
     element: E,
@@ -92,7 +93,7 @@ fn value<'a, E: Element>(
         .transpose()
 }
 
-fn unit(part: &Part<'_>, rotation: Quat) -> Result<Quat, JsonError> {
+fn unit(part: &Spanned<'_>, rotation: Quat) -> Result<Quat, JsonError> {
     let square: f32 = rotation.to_array().iter().map(|n| n * n).sum();
     if (square - 1.0).abs() <= UNIT_TOLERANCE {
         return Ok(rotation);
@@ -103,22 +104,22 @@ fn unit(part: &Part<'_>, rotation: Quat) -> Result<Quat, JsonError> {
 }
 
 /// What is wrong with joints, at the joint.
-fn wrong(list: &Part<'_>, joints: &[Part<'_>], error: &SkeletonError) -> JsonError {
+fn wrong(list: &Spanned<'_>, joints: &[Spanned<'_>], error: &SkeletonError) -> JsonError {
     let at = |joint: &usize| joints.get(*joint).unwrap_or(list);
     match error {
         SkeletonError::Empty => list.invalid("at least one joint", "none"),
         SkeletonError::Unnamed { joint } => at(joint).invalid("a name", "none"),
         SkeletonError::SameName { name, second, .. } => {
-            at(second).invalid("a name of its own", show::text(name))
+            at(second).invalid("a name of its own", escape::text(name))
         }
         SkeletonError::Order { joint, name } => at(joint).invalid(
             "joints depth first, each after its parent with nothing between that is not below it",
-            format_args!("{} elsewhere", show::text(name)),
+            format_args!("{} elsewhere", escape::text(name)),
         ),
         SkeletonError::Rest { joint, .. } => at(joint).invalid("a rest that is finite", "another"),
         other => list.invalid(
             "joints that make a skeleton",
-            show::name(&other.to_string()),
+            escape::name(&other.to_string()),
         ),
     }
 }

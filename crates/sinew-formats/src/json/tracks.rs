@@ -2,11 +2,11 @@
 
 use super::JsonError;
 use super::keys::{self, KeyFields, Keys};
-use super::part::Part;
-use super::read::Room;
-use super::value::{Element, Turn, Vector};
+use super::read::KeyBudget;
+use super::spanned::Spanned;
+use super::value::{Turn, ValueElement, Vector};
 use super::variant::Typed;
-use crate::{Warnings, show};
+use crate::{Warnings, escape};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use sinew::animation::{
@@ -38,8 +38,8 @@ struct WeightFields {
 
 /// Reads a track of a joint.
 pub(super) fn read_transform(
-    part: &Part<'_>,
-    room: &mut Room,
+    part: &Spanned<'_>,
+    room: &mut KeyBudget,
     warnings: &mut Warnings,
 ) -> Result<TransformTrack, JsonError> {
     let fields: TrackFields<'_> = part.read(warnings)?;
@@ -70,7 +70,7 @@ pub(super) fn read_transform(
     Ok(track)
 }
 
-fn weight_of(part: &Part<'_>, weight: f32) -> Result<f32, JsonError> {
+fn weight_of(part: &Spanned<'_>, weight: f32) -> Result<f32, JsonError> {
     if weight.is_finite() && weight >= 0.0 {
         return Ok(weight);
     }
@@ -93,11 +93,11 @@ struct ChannelFields<'a> {
     keys: Option<&'a RawValue>,
 }
 
-fn channel<E: Element<Value: ChannelValue>>(
-    part: &Part<'_>,
+fn channel<E: ValueElement<Value: ChannelValue>>(
+    part: &Spanned<'_>,
     element: E,
     width: usize,
-    room: &mut Room,
+    room: &mut KeyBudget,
     warnings: &mut Warnings,
 ) -> Result<Channel<E::Value>, JsonError> {
     let fields: ChannelFields<'_> = part.read(warnings)?;
@@ -107,7 +107,7 @@ fn channel<E: Element<Value: ChannelValue>>(
         Some("cubic") => Interpolation::Cubic,
         Some(other) => {
             let expected = "an interpolation, \"step\", \"linear\" or \"cubic\"";
-            return Err(part.invalid(expected, show::text(other)));
+            return Err(part.invalid(expected, escape::text(other)));
         }
     };
     let fields = KeyFields {
@@ -163,8 +163,8 @@ struct VariantFields<'a> {
 
 /// Reads a track of an attribute.
 pub(super) fn read_variant(
-    part: &Part<'_>,
-    room: &mut Room,
+    part: &Spanned<'_>,
+    room: &mut KeyBudget,
     warnings: &mut Warnings,
 ) -> Result<VariantTrack, JsonError> {
     let fields: VariantFields<'_> = part.read(warnings)?;
@@ -219,18 +219,18 @@ pub(super) fn read_variant(
     Ok(track.with_weight(weight))
 }
 
-pub(super) fn kind_of(part: &Part<'_>, name: &str) -> Result<VariantType, JsonError> {
+pub(super) fn kind_of(part: &Spanned<'_>, name: &str) -> Result<VariantType, JsonError> {
     VariantType::from_name(name).ok_or_else(|| {
         let names: Vec<_> = VariantType::ALL.iter().map(|kind| kind.name()).collect();
         part.invalid(
             format_args!("a type: {}", names.join(", ")),
-            show::text(name),
+            escape::text(name),
         )
     })
 }
 
 fn variant_interpolation(
-    part: &Part<'_>,
+    part: &Spanned<'_>,
     fields: &VariantFields<'_>,
 ) -> Result<VariantInterpolation, JsonError> {
     Ok(match fields.interpolation.as_deref() {
@@ -243,7 +243,7 @@ fn variant_interpolation(
         Some(other) => {
             let expected = "an interpolation, \"none\", \"linear\", \"tension_spline\" or \
                             \"tangent_spline\"";
-            return Err(part.invalid(expected, show::text(other)));
+            return Err(part.invalid(expected, escape::text(other)));
         }
     })
 }

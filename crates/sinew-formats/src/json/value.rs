@@ -12,7 +12,7 @@ use std::fmt;
 pub(super) const NUMBER: &str = "number";
 
 /// What reads one value of a list, again and again.
-pub(super) trait Element: Copy {
+pub(super) trait ValueElement: Copy {
     /// What is read.
     type Value;
 
@@ -22,11 +22,11 @@ pub(super) trait Element: Copy {
     fn read<'de, D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error>;
 }
 
-/// An [`Element`] as a seed.
+/// An [`ValueElement`] as a seed.
 #[derive(Clone, Copy)]
 pub(super) struct Seed<E>(pub(super) E);
 
-impl<'de, E: Element> DeserializeSeed<'de> for Seed<E> {
+impl<'de, E: ValueElement> DeserializeSeed<'de> for Seed<E> {
     type Value = E::Value;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<E::Value, D::Error> {
@@ -41,7 +41,7 @@ pub(super) struct Single {
     pub(super) spelled: bool,
 }
 
-impl Element for Single {
+impl ValueElement for Single {
     type Value = f32;
 
     fn tangent(self) -> Self {
@@ -147,9 +147,9 @@ pub(super) fn spelled_out<'de, A: MapAccess<'de>>(mut map: A) -> Result<f64, A::
 
 /// A list of `N` values.
 #[derive(Clone, Copy)]
-pub(super) struct List<S, const N: usize>(pub(super) S);
+pub(super) struct ValueList<S, const N: usize>(pub(super) S);
 
-impl<'de, S, const N: usize> DeserializeSeed<'de> for List<S, N>
+impl<'de, S, const N: usize> DeserializeSeed<'de> for ValueList<S, N>
 where
     S: DeserializeSeed<'de, Value: Copy + Default> + Copy,
 {
@@ -160,7 +160,7 @@ where
     }
 }
 
-impl<'de, S, const N: usize> Visitor<'de> for List<S, N>
+impl<'de, S, const N: usize> Visitor<'de> for ValueList<S, N>
 where
     S: DeserializeSeed<'de, Value: Copy + Default> + Copy,
 {
@@ -193,7 +193,7 @@ where
 #[derive(Clone, Copy)]
 pub(super) struct Vector;
 
-impl Element for Vector {
+impl ValueElement for Vector {
     type Value = Vec3;
 
     fn tangent(self) -> Self {
@@ -201,7 +201,8 @@ impl Element for Vector {
     }
 
     fn read<'de, D: Deserializer<'de>>(self, deserializer: D) -> Result<Vec3, D::Error> {
-        let numbers = List::<_, 3>(Seed(Single { spelled: false })).deserialize(deserializer)?;
+        let numbers =
+            ValueList::<_, 3>(Seed(Single { spelled: false })).deserialize(deserializer)?;
         Ok(Vec3::from_array(numbers))
     }
 }
@@ -223,7 +224,7 @@ impl Turn {
     };
 }
 
-impl Element for Turn {
+impl ValueElement for Turn {
     type Value = Quat;
 
     fn tangent(self) -> Self {
@@ -251,7 +252,7 @@ impl<'de> Visitor<'de> for Turn {
 
     fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Quat, A::Error> {
         let spelled = self.spelled;
-        let numbers = List::<_, 4>(Seed(Single { spelled })).visit_seq(list)?;
+        let numbers = ValueList::<_, 4>(Seed(Single { spelled })).visit_seq(list)?;
         Ok(Quat::from_array(numbers))
     }
 
@@ -263,7 +264,7 @@ impl<'de> Visitor<'de> for Turn {
         while let Some(key) = map.next_key::<String>()? {
             match key.as_str() {
                 "degrees" => {
-                    let numbers = List::<_, 3>(Double { spelled: false });
+                    let numbers = ValueList::<_, 3>(Double { spelled: false });
                     degrees = Some(map.next_value_seed(numbers)?);
                 }
                 "order" => order = Some(map.next_value::<Order>()?),

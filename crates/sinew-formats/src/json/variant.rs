@@ -1,6 +1,6 @@
 //! How values of every type are spelled.
 
-use super::value::{Double, Element, List, Seed, Single, Turn, spelled_out};
+use super::value::{Double, Seed, Single, Turn, ValueElement, ValueList, spelled_out};
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use sinew::animation::{Variant, VariantType};
 use sinew::glam::{IVec2, IVec3, IVec4, Vec2, Vec3, Vec4};
@@ -18,7 +18,7 @@ pub(super) struct Typed {
     pub(super) spelled: bool,
 }
 
-impl Element for Typed {
+impl ValueElement for Typed {
     type Value = Variant;
 
     fn tangent(self) -> Self {
@@ -37,10 +37,12 @@ impl Element for Typed {
             VariantType::Int64 => Variant::Int64(i64::deserialize(d)?),
             VariantType::Float => Variant::Float(single.deserialize(d)?),
             VariantType::Double => Variant::Double(Double { spelled }.deserialize(d)?),
-            VariantType::Vec2 => Vec2::from_array(List(single).deserialize(d)?).into(),
-            VariantType::Vec3 => Vec3::from_array(List(single).deserialize(d)?).into(),
-            VariantType::Vec4 => Vec4::from_array(List(single).deserialize(d)?).into(),
-            VariantType::Color => Variant::Color(Vec4::from_array(List(single).deserialize(d)?)),
+            VariantType::Vec2 => Vec2::from_array(ValueList(single).deserialize(d)?).into(),
+            VariantType::Vec3 => Vec3::from_array(ValueList(single).deserialize(d)?).into(),
+            VariantType::Vec4 => Vec4::from_array(ValueList(single).deserialize(d)?).into(),
+            VariantType::Color => {
+                Variant::Color(Vec4::from_array(ValueList(single).deserialize(d)?))
+            }
             VariantType::Quat => {
                 let degrees = self.degrees;
                 Turn { degrees, spelled }.read(d)?.into()
@@ -54,7 +56,7 @@ impl Element for Typed {
 }
 
 fn whole<'de, D: Deserializer<'de>, const N: usize>(d: D) -> Result<[i32; N], D::Error> {
-    List(PhantomData::<i32>).deserialize(d)
+    ValueList(PhantomData::<i32>).deserialize(d)
 }
 
 /// A value whose type JSON tells: a bool, a text, a number (`float`), two to four numbers (`vec2`,

@@ -7,7 +7,7 @@ use sinew::animation::{
     TransformTrack, Trigger, Variant, VariantInterpolation, VariantTrack, VariantType,
 };
 use sinew::glam::Quat;
-use sinew::math::GroundMove;
+use sinew::math::GroundTransform;
 use sinew::{Animation, Skeleton};
 use std::fmt::Write;
 
@@ -88,7 +88,7 @@ fn write_animation(out: &mut String, animation: &Animation) {
         number(out, rate);
     }
     if let Some(looping) = animation.looping.filter(LoopMotion::is_finite) {
-        let GroundMove { angle, x, z } = looping.per_cycle;
+        let GroundTransform { angle, x, z } = looping.per_cycle;
         *out += ",\n      \"looping\": {\"angle\": ";
         number(out, angle);
         *out += ", \"x\": ";

@@ -1,7 +1,7 @@
 //! The section of an animation.
 
 use super::cursor::Cursor;
-use super::directory::Part;
+use super::directory::SectionPart;
 use super::error::PackError;
 use super::skeleton::text;
 use crate::json;
@@ -66,7 +66,7 @@ impl Default for Room {
 
 /// Reads the section of an animation; its number of skeleton, and itself.
 pub(super) fn read<'a>(
-    part: &Part<'a>,
+    part: &SectionPart<'a>,
     skeletons: &[Arc<Skeleton>],
     room: &mut Room,
 ) -> Result<(usize, PackedAnimation<'a>), PackError> {
@@ -120,7 +120,7 @@ pub(super) fn read<'a>(
 fn read_notes(
     cursor: &mut Cursor<'_>,
     length: usize,
-    part: &Part<'_>,
+    part: &SectionPart<'_>,
 ) -> Result<Animation, PackError> {
     let offset = cursor.offset();
     let bytes = cursor.take("notes", length)?;

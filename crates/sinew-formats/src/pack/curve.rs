@@ -1,6 +1,6 @@
 //! Registration curves as sections.
 
-use super::directory::Part;
+use super::directory::SectionPart;
 use super::error::PackError;
 use crate::json::{read_curve_bytes, write_curve};
 use crate::limits::MAX_PACK_CURVE_BYTES;
@@ -12,7 +12,10 @@ pub(super) fn write(curve: &RegistrationCurve) -> Vec<u8> {
 }
 
 /// The curve of a section; `room` is how many bytes all of them may still have.
-pub(super) fn read(part: &Part<'_>, room: &mut usize) -> Result<RegistrationCurve, PackError> {
+pub(super) fn read(
+    part: &SectionPart<'_>,
+    room: &mut usize,
+) -> Result<RegistrationCurve, PackError> {
     *room = room
         .checked_sub(part.bytes.len())
         .ok_or_else(|| PackError::Invalid {

@@ -3,8 +3,8 @@
 use super::cursor::Cursor;
 use super::error::{PackError, Section};
 use super::{ALIGNMENT, MAGIC, SKIPPABLE, VERSION};
+use crate::escape;
 use crate::limits::{MAX_FILE_BYTES, MAX_PACK_SECTIONS};
-use crate::show;
 
 /// Bytes of the header.
 pub(super) const HEADER: usize = 32;
@@ -20,7 +20,7 @@ const CURVE: u32 = SKIPPABLE + 1;
 
 /// What a section is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum SectionKind {
     Skeleton,
     Animation,
     Curve,
@@ -28,7 +28,7 @@ pub(super) enum Kind {
     Other,
 }
 
-impl Kind {
+impl SectionKind {
     const fn code(self) -> u32 {
         match self {
             Self::Skeleton => 1,
@@ -51,8 +51,8 @@ impl Kind {
 
 /// A section as the directory has it, with its bytes, whose checksum is right.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Part<'a> {
-    pub(super) kind: Kind,
+pub(super) struct SectionPart<'a> {
+    pub(super) kind: SectionKind,
     /// Its name for errors.
     pub(super) section: Section,
     /// Where it begins in the file.
@@ -64,7 +64,7 @@ pub(super) struct Part<'a> {
 ///
 /// Everything but what is in the sections is checked: magic, version, lengths, that sections follow each other
 /// without gaps but for padding, that padding is zero, and all checksums.
-pub(super) fn read(bytes: &[u8]) -> Result<Vec<Part<'_>>, PackError> {
+pub(super) fn read(bytes: &[u8]) -> Result<Vec<SectionPart<'_>>, PackError> {
     begins(bytes)?;
     let found = bytes.len() as u64;
     if found > MAX_FILE_BYTES {
@@ -112,7 +112,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Vec<Part<'_>>, PackError> {
     let mut reached = end;
     for place in 0..count {
         let code = entries.u32("kind of a section")?;
-        let Some(kind) = Kind::from_code(code) else {
+        let Some(kind) = SectionKind::from_code(code) else {
             let expected = format_args!(
                 "a kind of section: 1 (skeleton), 2 (animation) or one that may be left out, \
                  {SKIPPABLE:#x} and above"
@@ -136,10 +136,10 @@ pub(super) fn read(bytes: &[u8]) -> Result<Vec<Part<'_>>, PackError> {
         padding(bytes, reached..expected, place)?;
         reached = expected.saturating_add(own.len());
         let section = match kind {
-            Kind::Skeleton => counted(&mut skeletons, Section::Skeleton),
-            Kind::Animation => counted(&mut animations, Section::Animation),
-            Kind::Curve => counted(&mut curves, Section::Curve),
-            Kind::Other => Section::Other(place),
+            SectionKind::Skeleton => counted(&mut skeletons, Section::Skeleton),
+            SectionKind::Animation => counted(&mut animations, Section::Animation),
+            SectionKind::Curve => counted(&mut curves, Section::Curve),
+            SectionKind::Other => Section::Other(place),
         };
         let (expected, found) = (entries.u32("checksum")?, crc32fast::hash(own));
         if expected != found {
@@ -152,7 +152,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Vec<Part<'_>>, PackError> {
             });
         }
         entries.zero("reserved field")?;
-        parts.push(Part {
+        parts.push(SectionPart {
             kind,
             section,
             offset,
@@ -200,7 +200,7 @@ fn begins(bytes: &[u8]) -> Result<(), PackError> {
          others"
             .to_owned()
     } else {
-        show::text(&String::from_utf8_lossy(start))
+        escape::text(&String::from_utf8_lossy(start))
     };
     Err(PackError::NotThisFormat { found })
 }
@@ -230,7 +230,7 @@ fn seal_of(head: &[u8]) -> u32 {
 }
 
 /// A file of sections.
-pub(super) fn write(sections: &[(Kind, Vec<u8>)]) -> Result<Vec<u8>, PackError> {
+pub(super) fn write(sections: &[(SectionKind, Vec<u8>)]) -> Result<Vec<u8>, PackError> {
     let aligned = |length: usize| length.next_multiple_of(ALIGNMENT);
     let directory = HEADER + ENTRY * sections.len();
     let mut length = directory;

@@ -1,7 +1,7 @@
 //! Why a `.sinew` file could not be read or written.
 
+use crate::escape;
 use crate::json::{CurveError, JsonError};
-use crate::show;
 use sinew::packed::PackedBytesError;
 use sinew::skeleton::SkeletonError;
 use std::fmt;
@@ -169,7 +169,7 @@ impl fmt::Display for Section {
 
 /// A [`PackError`] with the file it is about.
 #[derive(Debug, thiserror::Error)]
-#[error("{}: {source}", show::name(&path.to_string_lossy()))]
+#[error("{}: {source}", escape::name(&path.to_string_lossy()))]
 pub struct PackFileError {
     /// The file.
     pub path: PathBuf,

@@ -4,9 +4,9 @@ use super::PackView;
 use super::error::{PackError, PackFileError, Section};
 use super::read::with_path;
 use crate::Warnings;
+use crate::escape;
 use crate::limits::MAX_MOTION_VALUES;
 use crate::motion::MotionFile;
-use crate::show;
 use sinew::{Animation, PackedAnimation, Skeleton};
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use std::path::Path;
 pub(crate) fn read_motion(path: &Path, bytes: &[u8]) -> Result<MotionFile, PackFileError> {
     with_path(path, || {
         let view = PackView::read(bytes)?;
-        let mut room = Room::default();
+        let mut room = MotionBudget::default();
         let mut file = MotionFile {
             skeleton: first(&view)?,
             animations: Vec::new(),
@@ -25,7 +25,7 @@ pub(crate) fn read_motion(path: &Path, bytes: &[u8]) -> Result<MotionFile, PackF
                 let own = room.unpack(index, animation, &file.skeleton)?;
                 file.animations.push(own);
             } else {
-                let place = format!("animation {index} {}", show::text(animation.name()));
+                let place = format!("animation {index} {}", escape::text(animation.name()));
                 let problem = format!("{skeleton}, not the first of the file; ignored");
                 file.warnings.add(place, "skeleton", problem);
             }
@@ -38,7 +38,7 @@ pub(crate) fn read_motion(path: &Path, bytes: &[u8]) -> Result<MotionFile, PackF
 pub(crate) fn read_animations(path: &Path, bytes: &[u8]) -> Result<Vec<MotionFile>, PackFileError> {
     with_path(path, || {
         let view = PackView::read(bytes)?;
-        let mut room = Room::default();
+        let mut room = MotionBudget::default();
         let mut files: Vec<MotionFile> = Vec::new();
         for (index, (skeleton, animation)) in view.animations().iter().enumerate() {
             let Some(skeleton) = view.skeletons().get(*skeleton) else {
@@ -66,14 +66,14 @@ fn first(view: &PackView<'_>) -> Result<Skeleton, PackError> {
 }
 
 /// How much more may be unpacked. A few bytes can stand for hours in which nothing moves.
-struct Room {
+struct MotionBudget {
     /// Numbers of keys.
     values: usize,
     /// Joints of all poses.
     joints: usize,
 }
 
-impl Default for Room {
+impl Default for MotionBudget {
     fn default() -> Self {
         Self {
             values: MAX_MOTION_VALUES,
@@ -82,7 +82,7 @@ impl Default for Room {
     }
 }
 
-impl Room {
+impl MotionBudget {
     fn unpack(
         &mut self,
         index: usize,

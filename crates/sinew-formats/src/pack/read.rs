@@ -1,6 +1,6 @@
 //! Reading.
 
-use super::directory::{self, Kind};
+use super::directory::{self, SectionKind};
 use super::error::{PackError, PackFileError};
 use super::{Pack, PackEntry, animation, curve, skeleton};
 use crate::limits::MAX_PACK_CURVE_BYTES;
@@ -27,9 +27,9 @@ impl<'a> PackView<'a> {
     /// [`PackError`], with the place, what was expected and what was found.
     pub fn read(bytes: &'a [u8]) -> Result<Self, PackError> {
         let parts = directory::read(bytes)?;
-        let of = |kind: Kind| parts.iter().filter(move |part| part.kind == kind);
+        let of = |kind: SectionKind| parts.iter().filter(move |part| part.kind == kind);
         let mut skeletons = Vec::new();
-        for part in of(Kind::Skeleton) {
+        for part in of(SectionKind::Skeleton) {
             skeletons.push(Arc::new(skeleton::read(part)?));
         }
         if skeletons.is_empty() {
@@ -37,11 +37,11 @@ impl<'a> PackView<'a> {
         }
         let mut animations = Vec::new();
         let mut room = animation::Room::default();
-        for part in of(Kind::Animation) {
+        for part in of(SectionKind::Animation) {
             animations.push(animation::read(part, &skeletons, &mut room)?);
         }
         let mut room = MAX_PACK_CURVE_BYTES;
-        let curves = of(Kind::Curve).map(|part| curve::read(part, &mut room));
+        let curves = of(SectionKind::Curve).map(|part| curve::read(part, &mut room));
         Ok(Self {
             skeletons,
             animations,

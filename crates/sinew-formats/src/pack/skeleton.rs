@@ -1,10 +1,10 @@
 //! The section of a skeleton.
 
 use super::cursor::Cursor;
-use super::directory::Part;
+use super::directory::SectionPart;
 use super::error::PackError;
+use crate::escape;
 use crate::limits::{MAX_JOINTS, MAX_TEXT_BYTES};
-use crate::show;
 use sinew::glam::{Quat, Vec3};
 use sinew::{Joint, JointIndex, Skeleton, Transform};
 
@@ -59,7 +59,7 @@ pub(super) fn write(skeleton: &Skeleton) -> Vec<u8> {
 }
 
 /// Reads the section of a skeleton.
-pub(super) fn read(part: &Part<'_>) -> Result<Skeleton, PackError> {
+pub(super) fn read(part: &SectionPart<'_>) -> Result<Skeleton, PackError> {
     let mut cursor = Cursor::new(part.bytes, part.offset, part.section);
     let count = cursor.count("number of joints")?;
     if count == 0 || count > MAX_JOINTS {
@@ -141,7 +141,7 @@ pub(super) fn text(
         Err(_) => Err(cursor.invalid(
             length as u64,
             format_args!("{what} in UTF-8"),
-            show::text(&String::from_utf8_lossy(bytes)),
+            escape::text(&String::from_utf8_lossy(bytes)),
         )),
     }
 }

@@ -1,6 +1,6 @@
 //! Writing.
 
-use super::directory::{self, Kind};
+use super::directory::{self, SectionKind};
 use super::error::{PackError, Section};
 use super::{Pack, PackView, animation, curve, skeleton};
 use crate::limits::MAX_PACK_SECTIONS;
@@ -31,7 +31,7 @@ pub fn write_bytes(pack: &Pack) -> Result<Vec<u8>, PackError> {
     }
     let mut sections = Vec::with_capacity(count);
     for own in &pack.skeletons {
-        sections.push((Kind::Skeleton, skeleton::write(own)));
+        sections.push((SectionKind::Skeleton, skeleton::write(own)));
     }
     for (index, entry) in pack.animations.iter().enumerate() {
         let joints = entry.animation.joint_count();
@@ -49,12 +49,12 @@ pub fn write_bytes(pack: &Pack) -> Result<Vec<u8>, PackError> {
             return Err(unwritable(expected, joints.to_string()));
         }
         sections.push((
-            Kind::Animation,
+            SectionKind::Animation,
             animation::write(entry.skeleton, &entry.animation),
         ));
     }
     let curves = pack.curves.iter();
-    sections.extend(curves.map(|own| (Kind::Curve, curve::write(own))));
+    sections.extend(curves.map(|own| (SectionKind::Curve, curve::write(own))));
     let bytes = directory::write(&sections)?;
     drop(sections);
     // Reading is quick, and a file that nobody can read is found when it is made.

@@ -2,8 +2,8 @@
 
 use super::SkfError;
 use super::archive::check_size;
-use super::json::{Object, Place};
-use super::keys::Keys;
+use super::json::{FieldPath, Object};
+use super::keys::SkfKeys;
 use crate::Warnings;
 use crate::limits::{MAX_ANIMATIONS, MAX_KEYS};
 use sinew::skelform::{AnimationData, ArmatureData, Element};
@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 /// Reads animations, whose keys `reader` understands.
 pub(super) fn read(
     body: &Object<'_>,
-    reader: &Keys<'_>,
+    reader: &SkfKeys<'_>,
     warnings: &mut Warnings,
 ) -> Result<Vec<AnimationData>, SkfError> {
     let mut animations = Vec::new();
@@ -46,14 +46,14 @@ pub(super) fn name_idle_tracks(
     warnings: &mut Warnings,
 ) {
     for (index, animation) in data.animations.iter().enumerate() {
-        let part_of = Place::new("animation", index, &animation.name);
+        let part_of = FieldPath::new("animation", index, &animation.name);
         let tracks = animation.keys.iter().map(|key| (key.bone, key.element));
         let idle = tracks.filter_map(|(bone, element)| {
             let problem = problem_of(data, bone, element)?;
             Some((bone, element, problem))
         });
         for (bone, element, problem) in idle.collect::<BTreeSet<_>>() {
-            let place = Place {
+            let place = FieldPath {
                 part_of: Some(&part_of),
                 ..file_bones[bone].place
             };

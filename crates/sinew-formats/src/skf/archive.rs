@@ -1,10 +1,10 @@
 //! The zip archive about a character: which entries there are, and their bytes within limits.
 
 use super::SkfError;
-use super::central::{self, Entry};
+use super::zip_directory::{self, Entry};
 use crate::Warnings;
+use crate::escape;
 use crate::limits::{EXPANSION_FREE_BYTES, MAX_EXPANSION, MAX_FILE_BYTES, MAX_UNPACKED_BYTES};
-use crate::show;
 use flate2::Crc;
 use flate2::bufread::DeflateDecoder;
 use std::borrow::Cow;
@@ -56,7 +56,7 @@ pub(super) fn kind(bytes: &[u8]) -> Result<Kind, SkfError> {
 impl<'a> Archive<'a> {
     /// Opens the archive and finds `armature.json` in it.
     pub(super) fn open(bytes: &'a [u8], warnings: &mut Warnings) -> Result<Self, SkfError> {
-        let entries = central::entries(bytes)?;
+        let entries = zip_directory::entries(bytes)?;
         let folder = folder_of_armature(&entries, warnings)?;
         for entry in &entries {
             let name = &entry.name;
@@ -67,7 +67,7 @@ impl<'a> Archive<'a> {
             } else {
                 continue;
             };
-            warnings.add("archive", format!("entry {}", show::text(name)), problem);
+            warnings.add("archive", format!("entry {}", escape::text(name)), problem);
         }
         Ok(Self {
             bytes,
@@ -193,7 +193,7 @@ fn folder_of_armature(entries: &[Entry], warnings: &mut Warnings) -> Result<Stri
         NAME,
         format!(
             "stands in the folder {}; read from there",
-            show::text(&folder)
+            escape::text(&folder)
         ),
     );
     Ok(folder)

@@ -1,7 +1,7 @@
 //! Why a `.skf` file could not be read or written.
 
+use crate::escape;
 use crate::limits;
-use crate::show;
 use sinew::skelform::ArmatureError;
 use std::path::PathBuf;
 
@@ -44,7 +44,7 @@ pub enum SkfError {
     #[error("the archive is damaged: {0}")]
     Archive(String),
     /// An entry could not be unpacked.
-    #[error("{}: cannot be unpacked: {problem}", show::name(.entry))]
+    #[error("{}: cannot be unpacked: {problem}", escape::name(.entry))]
     Unpack {
         /// The entry.
         entry: String,
@@ -58,7 +58,7 @@ pub enum SkfError {
         found: Vec<String>,
     },
     /// Something is larger than allowed.
-    #[error("{} is too large: {found}, at most {limit} are allowed", show::name(.what))]
+    #[error("{} is too large: {found}, at most {limit} are allowed", escape::name(.what))]
     TooLarge {
         /// What.
         what: String,
@@ -70,7 +70,7 @@ pub enum SkfError {
     /// An entry unpacks to far more than its compressed size: a zip bomb.
     #[error(
         "{}: {packed} bytes unpack to more than {} times as much; refused as a zip bomb",
-        show::name(.entry),
+        escape::name(.entry),
         limits::MAX_EXPANSION
     )]
     Bomb {
@@ -80,7 +80,7 @@ pub enum SkfError {
         packed: u64,
     },
     /// The JSON cannot be parsed.
-    #[error("{}, line {line}, column {column}: {problem}", show::name(.entry))]
+    #[error("{}, line {line}, column {column}: {problem}", escape::name(.entry))]
     Json {
         /// The entry.
         entry: String,
@@ -130,12 +130,12 @@ fn hint(found: &[String]) -> String {
         .find(|name| name.ends_with(".skf") || name.ends_with(".skfe"));
     match (nested, found) {
         (Some(nested), _) => {
-            let nested = show::name(nested);
+            let nested = escape::name(nested);
             format!("; it holds another character, {nested}: unpack that one first")
         }
         (None, []) => "; it is empty".to_owned(),
         (None, found) => {
-            let names: Vec<String> = found.iter().map(|name| show::name(name)).collect();
+            let names: Vec<String> = found.iter().map(|name| escape::name(name)).collect();
             format!("; it holds {}", names.join(", "))
         }
     }

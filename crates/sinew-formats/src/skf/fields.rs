@@ -7,7 +7,7 @@
 
 use super::json::{Object, finite};
 use crate::Warnings;
-use crate::show;
+use crate::escape;
 use serde_json::Value;
 use sinew::skelform::BoneData;
 
@@ -128,7 +128,7 @@ pub(super) fn report_misnamed_bind(bind: &Object<'_>, warnings: &mut Warnings) {
 pub(super) fn report_transition(key: &Object<'_>, warnings: &mut Warnings) {
     let name = key.get("transition").and_then(Value::as_str);
     if let Some(name) = name.filter(|&name| name != "Linear") {
-        let name = show::text(name);
+        let name = escape::text(name);
         let problem = format!("{name} is not read: the editor showed a straight line");
         warnings.add(key.place, "transition", problem);
     }

@@ -6,14 +6,14 @@ use super::bones::BoneIds;
 use super::json::{Object, whole_number};
 use super::visuals::claim;
 use crate::Warnings;
+use crate::escape;
 use crate::limits::{MAX_BONES, MAX_CHAIN_ENTRIES};
-use crate::show;
 use serde_json::Value;
 use sinew::skelform::{BoneData, IkConstraint, IkFamilyData, IkMode};
 use std::collections::BTreeMap;
 
 /// Names of the fields that make a family, which changed when families got a table.
-struct Fields {
+struct IkFields {
     bones: &'static str,
     target: &'static str,
     /// The first of these that is there counts, here and below.
@@ -22,7 +22,7 @@ struct Fields {
     mimic: &'static str,
 }
 
-const TABLE: Fields = Fields {
+const TABLE: IkFields = IkFields {
     bones: "bone_ids",
     target: "target_id",
     constraint: &["constraint"],
@@ -30,7 +30,7 @@ const TABLE: Fields = Fields {
     mimic: "mimic_target",
 };
 
-const ON_BONE: Fields = Fields {
+const ON_BONE: IkFields = IkFields {
     bones: "ik_bone_ids",
     target: "ik_target_id",
     constraint: &["ik_constraint_str", "ik_constraint"],
@@ -101,7 +101,7 @@ fn read_from_bones(
 }
 
 /// Adds a chain to the number of bones in chains before it is read.
-fn count_chain(family: &Object<'_>, fields: &Fields, total: &mut usize) -> Result<(), SkfError> {
+fn count_chain(family: &Object<'_>, fields: &IkFields, total: &mut usize) -> Result<(), SkfError> {
     *total += family.list(fields.bones)?.len();
     let limit = MAX_CHAIN_ENTRIES as u64;
     check_size("the number of bones in IK chains", *total as u64, limit)
@@ -109,7 +109,7 @@ fn count_chain(family: &Object<'_>, fields: &Fields, total: &mut usize) -> Resul
 
 fn read_family(
     family: &Object<'_>,
-    fields: &Fields,
+    fields: &IkFields,
     ids: &BoneIds,
     warnings: &mut Warnings,
 ) -> Result<IkFamilyData, SkfError> {
@@ -121,14 +121,14 @@ fn read_family(
             Some(_) => {
                 let problem = format!(
                     "bone {} is in the chain twice; counted once",
-                    show::value(id)
+                    escape::value(id)
                 );
                 warnings.add(family.place, fields.bones, problem);
             }
             None => {
                 let problem = format!(
                     "there is no bone {}; left out of the chain",
-                    show::value(id)
+                    escape::value(id)
                 );
                 warnings.add(family.place, fields.bones, problem);
             }
@@ -154,7 +154,7 @@ fn constraint(family: &Object<'_>, value: Option<&Value>, warnings: &mut Warning
             .and_then(|i| IkConstraint::ALL.get(i as usize).copied()),
     };
     known.unwrap_or_else(|| {
-        let found = show::value(value.unwrap_or(&Value::Null));
+        let found = escape::value(value.unwrap_or(&Value::Null));
         let problem = format!("{found} is no constraint; taken as None");
         warnings.add(family.place, "constraint", problem);
         IkConstraint::None
@@ -171,7 +171,7 @@ fn mode(family: &Object<'_>, value: Option<&Value>, warnings: &mut Warnings) -> 
             .and_then(|i| IkMode::ALL.get(i as usize).copied()),
     };
     known.unwrap_or_else(|| {
-        let found = show::value(value.unwrap_or(&Value::Null));
+        let found = escape::value(value.unwrap_or(&Value::Null));
         let problem = format!("{found} is no mode; taken as Arc");
         warnings.add(family.place, "mode", problem);
         IkMode::Arc

@@ -6,9 +6,9 @@
 use super::SkfError;
 use super::archive::check_size;
 use crate::Warnings;
+use crate::escape;
+use crate::escape::kind_of;
 use crate::limits::MAX_TEXT_BYTES;
-use crate::show;
-use crate::show::kind_of;
 use serde_json::{Map, Value};
 use sinew::glam::Vec2;
 use sinew::skelform::Tint;
@@ -16,18 +16,18 @@ use std::fmt;
 
 /// Where in the file something stands, to be named in warnings.
 #[derive(Clone, Copy)]
-pub(super) struct Place<'a> {
+pub(super) struct FieldPath<'a> {
     pub(super) kind: &'static str,
     pub(super) index: usize,
     pub(super) name: &'a str,
     /// What this is a part of.
-    pub(super) part_of: Option<&'a Place<'a>>,
+    pub(super) part_of: Option<&'a FieldPath<'a>>,
 }
 
 /// The character itself.
-const WHOLE: Place<'_> = Place::new("armature.json", 0, "");
+const WHOLE: FieldPath<'_> = FieldPath::new("armature.json", 0, "");
 
-impl fmt::Display for Place<'_> {
+impl fmt::Display for FieldPath<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(whole) = self.part_of {
             write!(f, "{whole}, ")?;
@@ -37,13 +37,13 @@ impl fmt::Display for Place<'_> {
         }
         write!(f, "{} {}", self.kind, self.index)?;
         if !self.name.is_empty() {
-            write!(f, " {}", show::text(self.name))?;
+            write!(f, " {}", escape::text(self.name))?;
         }
         Ok(())
     }
 }
 
-impl<'a> Place<'a> {
+impl<'a> FieldPath<'a> {
     /// A place that is part of nothing but the character.
     pub(super) const fn new(kind: &'static str, index: usize, name: &'a str) -> Self {
         Self {
@@ -63,7 +63,7 @@ impl<'a> Place<'a> {
 #[derive(Clone, Copy)]
 pub(super) struct Object<'a> {
     pub(super) map: &'a Map<String, Value>,
-    pub(super) place: Place<'a>,
+    pub(super) place: FieldPath<'a>,
 }
 
 impl<'a> Object<'a> {
@@ -112,7 +112,7 @@ impl<'a> Object<'a> {
             return None;
         };
         let cut = number as i64;
-        let problem = format!("{} is not whole; {cut} is used", show::value(value));
+        let problem = format!("{} is not whole; {cut} is used", escape::value(value));
         warnings.add(self.place, key, problem);
         Some(cut)
     }
@@ -251,7 +251,7 @@ impl<'a> Object<'a> {
         list.iter()
             .enumerate()
             .map(|(index, value)| {
-                let place = Place {
+                let place = FieldPath {
                     kind,
                     index,
                     name: "",
@@ -283,7 +283,7 @@ pub(super) fn whole(value: &Value) -> Result<Object<'_>, SkfError> {
 }
 
 /// `value` as an object, whose name is added to its place.
-fn object<'a>(value: &'a Value, place: Place<'a>) -> Result<Object<'a>, SkfError> {
+fn object<'a>(value: &'a Value, place: FieldPath<'a>) -> Result<Object<'a>, SkfError> {
     let Some(map) = value.as_object() else {
         return Err(SkfError::Shape {
             place: if place.is_whole() {
@@ -303,7 +303,7 @@ fn object<'a>(value: &'a Value, place: Place<'a>) -> Result<Object<'a>, SkfError
     let name = start_of(name.trim_end_matches('\0'));
     Ok(Object {
         map,
-        place: Place { name, ..place },
+        place: FieldPath { name, ..place },
     })
 }
 

@@ -2,11 +2,11 @@
 
 use super::bones::BoneIds;
 use super::fields::report_transition;
-use super::json::{Object, Place, finite, whole_number};
+use super::json::{FieldPath, Object, finite, whole_number};
 use super::textures::name_at;
 use crate::Warnings;
+use crate::escape;
 use crate::limits::MAX_FRAME;
-use crate::show;
 use serde_json::Value;
 use sinew::glam::Vec2;
 use sinew::skelform::curve::{Ease, Handles, Preset};
@@ -35,7 +35,7 @@ const SINE_IN: Handles = Handles::new(0.374_929, -0.003_529, 0.710_345, 0.548_18
 const SINE_OUT: Handles = Handles::new(0.289_655, 0.451_813, 0.625_071, 1.003_529);
 
 /// What keys are read against.
-pub(super) struct Keys<'a> {
+pub(super) struct SkfKeys<'a> {
     pub(super) ids: &'a BoneIds,
     /// The file's bones in the model's order.
     pub(super) file_bones: &'a [Object<'a>],
@@ -47,7 +47,7 @@ pub(super) struct Keys<'a> {
     pub(super) is_unversioned: bool,
 }
 
-impl Keys<'_> {
+impl SkfKeys<'_> {
     /// `None`, with a warning, when the key cannot be used.
     pub(super) fn read(&self, key: &Object<'_>, warnings: &mut Warnings) -> Option<KeyData> {
         let id = key.int(warnings, "bone_id").unwrap_or(-1);
@@ -56,7 +56,7 @@ impl Keys<'_> {
             warnings.add(key.place, "bone_id", problem);
             return None;
         };
-        let place = Place {
+        let place = FieldPath {
             part_of: Some(&key.place),
             ..self.file_bones[bone].place
         };
@@ -143,7 +143,7 @@ fn element(key: &Object<'_>, warnings: &mut Warnings) -> Option<Element> {
         (None, None) => None,
     };
     if element.is_none() {
-        let found = values.map(show::value).next();
+        let found = values.map(escape::value).next();
         let found = found.as_deref().unwrap_or("nothing");
         let problem = format!("{found} cannot be animated; the key is left out");
         warnings.add(key.place, "element", problem);
@@ -166,7 +166,7 @@ fn value(key: &Object<'_>, element: Element, warnings: &mut Warnings) -> Option<
     if number.is_none() && has_text(element) {
         return Some(0.0);
     }
-    let found = || value.map_or_else(|| "nothing".to_owned(), show::value);
+    let found = || value.map_or_else(|| "nothing".to_owned(), escape::value);
     finite_value(key, number.unwrap_or(f32::NAN), found, warnings)
 }
 
@@ -193,7 +193,7 @@ fn text(key: &Object<'_>, element: Element, value: f32, warnings: &mut Warnings)
         name.unwrap_or(names[0]).to_owned()
     };
     let mut unknown = |meaning: &str| {
-        let problem = format!("{} {meaning}", show::text(&text));
+        let problem = format!("{} {meaning}", escape::text(&text));
         warnings.add(key.place, "value_str", problem);
     };
     match element {

@@ -1,10 +1,10 @@
 //! What plays, but not as its author will have meant it.
 
 use super::Skf;
-use super::json::Place;
+use super::json::FieldPath;
 use super::visible::is_ever_visible;
 use crate::Warnings;
-use crate::show;
+use crate::escape;
 use sinew::skelform::{ArmatureData, Element};
 use std::collections::BTreeSet;
 
@@ -42,19 +42,19 @@ fn missing_textures(data: &ArmatureData, warnings: &mut Warnings) {
             continue;
         };
         if missing(&visual.texture) {
-            let place = Place::new("bone", index, &bone.name);
+            let place = FieldPath::new("bone", index, &bone.name);
             warnings.add(
                 place,
                 "tex",
                 format!(
                     "{} is in no style; shows nothing",
-                    show::text(&visual.texture)
+                    escape::text(&visual.texture)
                 ),
             );
         }
     }
     for (index, animation) in data.animations.iter().enumerate() {
-        let place = Place::new("animation", index, &animation.name);
+        let place = FieldPath::new("animation", index, &animation.name);
         let keys = animation
             .keys
             .iter()
@@ -64,7 +64,7 @@ fn missing_textures(data: &ArmatureData, warnings: &mut Warnings) {
             warnings.add(
                 place,
                 "Texture key",
-                format!("{} is in no style; shows nothing", show::text(name)),
+                format!("{} is in no style; shows nothing", escape::text(name)),
             );
         }
     }
@@ -73,7 +73,7 @@ fn missing_textures(data: &ArmatureData, warnings: &mut Warnings) {
 fn textures_beyond_atlas(character: &Skf, warnings: &mut Warnings) {
     let data = character.armature.data();
     for (index, style) in data.styles.iter().enumerate() {
-        let place = Place::new("style", index, &style.name);
+        let place = FieldPath::new("style", index, &style.name);
         for texture in &style.textures {
             let Some(Some(atlas)) = character.atlases.get(texture.atlas) else {
                 continue;
@@ -82,7 +82,7 @@ fn textures_beyond_atlas(character: &Skf, warnings: &mut Warnings) {
             let right = u64::from(texture.offset.x) + u64::from(texture.size.x);
             let bottom = u64::from(texture.offset.y) + u64::from(texture.size.y);
             if right > width || bottom > height {
-                let field = format!("texture {}", show::text(&texture.name));
+                let field = format!("texture {}", escape::text(&texture.name));
                 let problem = format!("reaches to {right} x {bottom} of {width} x {height} pixels");
                 warnings.add(place, field, problem);
             }
@@ -93,7 +93,7 @@ fn textures_beyond_atlas(character: &Skf, warnings: &mut Warnings) {
 fn animations(data: &ArmatureData, warnings: &mut Warnings) {
     let mut names = BTreeSet::new();
     for (index, animation) in data.animations.iter().enumerate() {
-        let place = Place::new("animation", index, &animation.name);
+        let place = FieldPath::new("animation", index, &animation.name);
         if animation.keys.is_empty() {
             warnings.add(place, "keyframes", "there are none; nothing moves");
         }

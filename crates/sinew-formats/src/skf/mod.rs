@@ -16,7 +16,6 @@
 mod animations;
 mod archive;
 mod bones;
-mod central;
 mod editor;
 mod error;
 mod fields;
@@ -32,9 +31,10 @@ mod textures;
 mod visible;
 mod visuals;
 mod write;
+mod zip_directory;
 mod zip_writer;
 
-use crate::show;
+use crate::escape;
 pub use error::{SkfError, SkfFileError};
 pub use lint::lint;
 pub use visible::is_visible;
@@ -229,7 +229,7 @@ fn read_atlases(
             .and_then(|bytes| picture::decode(&bytes, clear, &mut pixels_left));
         if let Err(problem) = &image {
             let problem = format!("{problem}; its textures are not drawn");
-            warnings.add("atlas", show::name(name), problem);
+            warnings.add("atlas", escape::name(name), problem);
         }
         images.push(image.ok());
     }

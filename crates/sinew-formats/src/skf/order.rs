@@ -1,10 +1,10 @@
 //! Bones in an order in which every parent stands before its children.
 
-use super::json::Place;
+use super::json::FieldPath;
 use crate::Warnings;
 
 /// Where each bone of the file goes, and the parents as positions in the new order.
-pub(super) struct Order {
+pub(super) struct BoneOrder {
     /// For each new position, the position in the file.
     pub(super) from_file: Vec<usize>,
     /// For each position in the file, the new one.
@@ -16,7 +16,7 @@ pub(super) fn order(
     parents: &mut [Option<usize>],
     names: &[String],
     warnings: &mut Warnings,
-) -> Order {
+) -> BoneOrder {
     let count = parents.len();
     let mut from_file = Vec::with_capacity(count);
     let mut placed = vec![false; count];
@@ -30,7 +30,7 @@ pub(super) fn order(
             walk.push(at);
             let Some(parent) = parents[at] else { break };
             if in_walk[parent] == start {
-                let place = Place::new("bone", at, &names[at]);
+                let place = FieldPath::new("bone", at, &names[at]);
                 let problem = format!("bone {parent} hangs on this bone itself; made a root");
                 warnings.add(place, "parent_id", problem);
                 parents[at] = None;
@@ -48,14 +48,14 @@ pub(super) fn order(
         to_new[old] = new;
     }
     if let Some(moved) = (0..count).find(|&i| from_file[i] != i) {
-        let place = Place::new("bone", moved, &names[moved]);
+        let place = FieldPath::new("bone", moved, &names[moved]);
         warnings.add(
             place,
             "",
             "a parent stands after its child; bones were put in order",
         );
     }
-    Order { from_file, to_new }
+    BoneOrder { from_file, to_new }
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Pictures of a character: PNG and JPEG, told apart by content.
 
-use crate::show::kind_of;
+use crate::escape::kind_of;
 use serde_json::Value;
 use sinew::skelform::Image;
 use std::io::Cursor;

@@ -2,7 +2,7 @@
 
 use super::editor::Notes;
 use super::json::{Object, whole};
-use super::keys::Keys;
+use super::keys::SkfKeys;
 use super::{SkfError, animations, bones, fields, ik, physics, textures, visuals};
 use crate::Warnings;
 use crate::limits::MAX_BONES;
@@ -48,7 +48,7 @@ pub(super) fn read(
         physics: physics::read(&body, &file_bones, &mut bones, warnings)?,
         animations: animations::read(
             &body,
-            &Keys {
+            &SkfKeys {
                 ids: &ids,
                 file_bones: &file_bones,
                 bones: &bones,

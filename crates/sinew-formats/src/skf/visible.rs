@@ -3,7 +3,7 @@
 use super::Skf;
 use sinew::glam::Vec2;
 use sinew::skelform::{
-    ConstructSettings, Constructed, DrawItem, DrawList, Play, TextureRef, animate, construct,
+    ArmaturePose, ConstructSettings, DrawItem, DrawList, Play, TextureRef, animate, construct,
 };
 use std::collections::{BTreeSet, HashMap};
 
@@ -37,7 +37,7 @@ pub(super) fn is_ever_visible(character: &Skf) -> bool {
     let armature = &character.armature;
     let mut sight = Sight::new(character);
     let mut state = armature.new_state();
-    let mut pose = Constructed::new(armature);
+    let mut pose = ArmaturePose::new(armature);
     let mut list = DrawList::new();
     let animations = armature.data().animations.iter().enumerate();
     let at_keys = animations.flat_map(|(index, animation)| {

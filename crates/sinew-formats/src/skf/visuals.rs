@@ -19,7 +19,7 @@ const UNSEEN_ZINDEX: i32 = -1;
 
 /// What differs between visuals in a table and visuals on their bones.
 #[derive(Clone, Copy)]
-struct Layout {
+struct VisualLayout {
     /// The z-index where there is none.
     zindex: i32,
     /// Names of the pivot's position; the first that is there counts.
@@ -27,13 +27,13 @@ struct Layout {
 }
 
 /// Since 0.5.3. Files of June 2026 call the pivot's position `pivot`.
-const TABLE: Layout = Layout {
+const TABLE: VisualLayout = VisualLayout {
     zindex: 0,
     pivot_pos: &["pivot_pos", "pivot"],
 };
 
 /// Before. A bone's `pivot` is that of 0.1 and means something else, which no later editor shows.
-const ON_BONE: Layout = Layout {
+const ON_BONE: VisualLayout = VisualLayout {
     zindex: UNSEEN_ZINDEX,
     pivot_pos: &["pivot_pos"],
 };
@@ -174,7 +174,7 @@ impl Budget {
 fn read_visual(
     visual: &Object<'_>,
     texture: String,
-    layout: Layout,
+    layout: VisualLayout,
     ids: &BoneIds,
     budget: &mut Budget,
     warnings: &mut Warnings,

@@ -4,4 +4,4 @@ mod error;
 mod number;
 
 pub use error::{Rule, TextError};
-pub(crate) use number::{Number, POWERS, number};
+pub(crate) use number::{POWERS, ParsedNumber, number};

@@ -2,7 +2,7 @@
 
 /// What stands at the beginning of some bytes.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Number {
+pub(crate) enum ParsedNumber {
     /// A finite number.
     Finite(f64),
     /// `inf`, `nan` or one of their relatives, or a number beyond the range of `f64`.
@@ -33,7 +33,7 @@ pub(crate) fn number(
     bytes: &[u8],
     start: usize,
     ends: impl Fn(u8) -> bool + Copy,
-) -> (Number, usize) {
+) -> (ParsedNumber, usize) {
     let mut at = start;
     let negative = bytes.get(at) == Some(&b'-');
     if negative || bytes.get(at) == Some(&b'+') {
@@ -60,7 +60,10 @@ pub(crate) fn number(
     let plain_end = bytes.get(at).is_none_or(|&byte| ends(byte));
     if plain_end && digits > 0 && digits <= MAX_DIGITS && mantissa <= MAX_EXACT && exponent >= -22 {
         let value = mantissa as f64 / POWERS[exponent.unsigned_abs() as usize];
-        return (Number::Finite(if negative { -value } else { value }), at);
+        return (
+            ParsedNumber::Finite(if negative { -value } else { value }),
+            at,
+        );
     }
     long_way(bytes, start, ends)
 }
@@ -73,14 +76,14 @@ fn digit(bytes: &[u8], at: usize) -> Option<u64> {
 
 /// Exponents, more digits than `u64` holds, and everything that is no number.
 #[cold]
-fn long_way(bytes: &[u8], start: usize, ends: impl Fn(u8) -> bool) -> (Number, usize) {
+fn long_way(bytes: &[u8], start: usize, ends: impl Fn(u8) -> bool) -> (ParsedNumber, usize) {
     let rest = bytes.get(start..).unwrap_or_default();
     let length = rest.iter().position(|&byte| ends(byte));
     let token = &rest[..length.unwrap_or(rest.len())];
     (classify(token), start + token.len())
 }
 
-fn classify(token: &[u8]) -> Number {
+fn classify(token: &[u8]) -> ParsedNumber {
     let unsigned = token.strip_prefix(b"-").or(token.strip_prefix(b"+"));
     let unsigned = unsigned.unwrap_or(token);
     // The names of what is not finite, and those of an old C library: 1.#QNAN, 1.#IND, 1.#INF.
@@ -90,16 +93,16 @@ fn classify(token: &[u8]) -> Number {
         .any(|name| unsigned.eq_ignore_ascii_case(name))
         || unsigned.windows(2).any(|pair| pair == b".#")
     {
-        return Number::NonFinite;
+        return ParsedNumber::NonFinite;
     }
     let numeric = |&byte: &u8| byte.is_ascii_digit() || b".+-eE".contains(&byte);
     if !token.iter().all(numeric) {
-        return Number::Not;
+        return ParsedNumber::Not;
     }
     match std::str::from_utf8(token).map(str::parse::<f64>) {
-        Ok(Ok(value)) if value.is_finite() => Number::Finite(value),
-        Ok(Ok(_)) => Number::NonFinite,
-        _ => Number::Not,
+        Ok(Ok(value)) if value.is_finite() => ParsedNumber::Finite(value),
+        Ok(Ok(_)) => ParsedNumber::NonFinite,
+        _ => ParsedNumber::Not,
     }
 }
 
@@ -108,7 +111,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn read(text: &str) -> (Number, usize) {
+    fn read(text: &str) -> (ParsedNumber, usize) {
         number(text.as_bytes(), 0, |byte| byte == b' ')
     }
 
@@ -134,7 +137,7 @@ mod tests {
             "4.9e-324",
         ] {
             let (found, end) = read(text);
-            assert_eq!(found, Number::Finite(text.parse().unwrap()), "{text}");
+            assert_eq!(found, ParsedNumber::Finite(text.parse().unwrap()), "{text}");
             assert_eq!(end, text.len());
         }
     }
@@ -151,19 +154,19 @@ mod tests {
             "1.#INF00",
             "1e999",
         ] {
-            assert_eq!(read(text).0, Number::NonFinite, "{text}");
+            assert_eq!(read(text).0, ParsedNumber::NonFinite, "{text}");
         }
         for text in [
             "", "-", "+", ".", "-l80", "abc", "1,2", "1e", "--1", "1.2.3", "0x10", "é",
         ] {
-            assert_eq!(read(text), (Number::Not, text.len()), "{text}");
+            assert_eq!(read(text), (ParsedNumber::Not, text.len()), "{text}");
         }
     }
 
     #[test]
     fn a_number_ends_where_its_token_does() {
-        assert_eq!(read("1.5 2"), (Number::Finite(1.5), 3));
-        assert_eq!(read("1.5x 2"), (Number::Not, 4));
+        assert_eq!(read("1.5 2"), (ParsedNumber::Finite(1.5), 3));
+        assert_eq!(read("1.5x 2"), (ParsedNumber::Not, 4));
     }
 
     proptest! {
@@ -172,21 +175,21 @@ mod tests {
             let text = format!("{value:.decimals$}");
             let expected: f64 = text.parse().unwrap();
             let expected = if expected.is_finite() {
-                Number::Finite(expected)
+                ParsedNumber::Finite(expected)
             } else {
-                Number::NonFinite
+                ParsedNumber::NonFinite
             };
             prop_assert_eq!(read(&text).0, expected);
             let text = format!("{value:e}");
             if value.is_finite() {
-                prop_assert_eq!(read(&text).0, Number::Finite(value));
+                prop_assert_eq!(read(&text).0, ParsedNumber::Finite(value));
             }
         }
 
         #[test]
         fn motion_numbers_read_as_the_standard_library_reads_them(value in -400.0f64..400.0, decimals in 0usize..17) {
             let text = format!("{value:.decimals$}");
-            prop_assert_eq!(read(&text).0, Number::Finite(text.parse().unwrap()));
+            prop_assert_eq!(read(&text).0, ParsedNumber::Finite(text.parse().unwrap()));
         }
 
         #[test]

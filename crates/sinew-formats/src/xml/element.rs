@@ -1,7 +1,7 @@
 //! Elements with their places, and attributes as what they should be.
 
 use super::XmlError;
-use crate::{Warnings, show};
+use crate::{Warnings, escape};
 use roxmltree::{Document, Node};
 use sinew::animation::AnimationError;
 use std::fmt;
@@ -71,7 +71,7 @@ impl<'a> Element<'a> {
         };
         match text.trim().parse::<f32>() {
             Ok(number) if number.is_finite() => Ok(Some(number)),
-            _ => Err(self.invalid_at(name, "a number", show::text(text))),
+            _ => Err(self.invalid_at(name, "a number", escape::text(text))),
         }
     }
 
@@ -84,7 +84,7 @@ impl<'a> Element<'a> {
     pub(super) fn knows(&self, known: &[&str], warnings: &mut Warnings) {
         for attribute in self.node.attributes() {
             if !known.contains(&attribute.name()) {
-                let name = show::name(attribute.name());
+                let name = escape::name(attribute.name());
                 warnings.add(self.place(), name, "not known; ignored");
             }
         }
@@ -104,11 +104,11 @@ impl<'a> Element<'a> {
                 break;
             }
             let mut step = match node {
-                Some(_) => format!("{} {index}", show::name(tag)),
-                None => show::name(tag),
+                Some(_) => format!("{} {index}", escape::name(tag)),
+                None => escape::name(tag),
             };
             if let Some(name) = own.attribute("name").filter(|name| !name.is_empty()) {
-                step = format!("{step} {}", show::text(name));
+                step = format!("{step} {}", escape::text(name));
             }
             let comma = if place.is_empty() { "" } else { ", " };
             place = format!("{step}{comma}{place}");

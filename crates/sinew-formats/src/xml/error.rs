@@ -1,6 +1,6 @@
 //! Why an XML animation could not be read.
 
-use crate::show;
+use crate::escape;
 use sinew::animation::AnimationError;
 use std::path::PathBuf;
 
@@ -74,7 +74,7 @@ pub enum XmlError {
 
 /// An [`XmlError`] with the file it is about.
 #[derive(Debug, thiserror::Error)]
-#[error("{}: {source}", show::name(&path.to_string_lossy()))]
+#[error("{}: {source}", escape::name(&path.to_string_lossy()))]
 pub struct XmlFileError {
     /// The file.
     pub path: PathBuf,
@@ -135,6 +135,6 @@ pub(super) fn wrong_xml(text: &str, error: &roxmltree::Error) -> XmlError {
     XmlError::Syntax {
         line,
         column,
-        problem: show::name(&says),
+        problem: escape::name(&says),
     }
 }

@@ -41,8 +41,8 @@
 
 mod element;
 mod error;
-mod guard;
 mod notes;
+mod prescan;
 mod tracks;
 mod value;
 
@@ -50,7 +50,7 @@ pub use error::{XmlError, XmlFileError};
 
 use crate::limits::{MAX_FILE_BYTES, MAX_XML_NODES};
 use crate::motion::load;
-use crate::{Warnings, show};
+use crate::{Warnings, escape};
 use element::Element;
 use error::{check_size, wrong_xml};
 use sinew::Animation;
@@ -99,7 +99,7 @@ pub fn read_bytes(bytes: &[u8]) -> Result<XmlFile, XmlError> {
     check_size("the file", bytes.len(), MAX_FILE_BYTES as usize)?;
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let text = error::text_of(bytes)?;
-    guard::check(text)?;
+    prescan::check(text)?;
     let options = roxmltree::ParsingOptions {
         allow_dtd: false,
         nodes_limit: MAX_XML_NODES as u32,
@@ -122,7 +122,7 @@ fn read_animation(root: &Element<'_>, warnings: &mut Warnings) -> Result<Animati
         return Err(XmlError::NotAnimation {
             line,
             column,
-            found: format!("<{}>", show::name(root.tag())),
+            found: format!("<{}>", escape::name(root.tag())),
         });
     }
     root.knows(&["name", "length"], warnings);

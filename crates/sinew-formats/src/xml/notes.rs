@@ -3,7 +3,7 @@
 use super::XmlError;
 use super::element::Element;
 use super::value;
-use crate::{Warnings, show};
+use crate::{Warnings, escape};
 use sinew::animation::{MetaValue, Trigger, Variant, VariantType};
 
 /// Reads a trigger of an animation of `length` seconds; `None` for one that is left out.
@@ -37,7 +37,7 @@ pub(super) fn read_trigger(
             data.unwrap_or_else(|| value::usual(kind))
         }
         None => {
-            let problem = format!("{} is not known; kept as a text", show::text(kind_name));
+            let problem = format!("{} is not known; kept as a text", escape::text(kind_name));
             warnings.add(element.place(), "type", problem);
             Variant::from(text)
         }

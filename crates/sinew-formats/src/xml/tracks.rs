@@ -3,7 +3,7 @@
 use super::XmlError;
 use super::element::Element;
 use super::value;
-use crate::{Warnings, show};
+use crate::{Warnings, escape};
 use sinew::animation::{
     Channel, ChannelWeights, Interpolation, KeyTimes, TransformTrack, VariantInterpolation,
     VariantKey, VariantTrack,
@@ -205,7 +205,7 @@ pub(super) fn read_variant(
     let Some(kind) = value::kind_of(kind_name) else {
         let problem = format!(
             "{} is no type that can be animated here; the track is left out",
-            show::text(kind_name)
+            escape::text(kind_name)
         );
         warnings.add(element.place(), "type", problem);
         return Ok(None);
@@ -289,7 +289,7 @@ fn interpolation_of(
         "spline" => VariantInterpolation::TensionSpline { tension },
         "cubicspline" => VariantInterpolation::TangentSpline,
         _ => {
-            let problem = format!("{} is not known; taken as linear", show::text(name));
+            let problem = format!("{} is not known; taken as linear", escape::text(name));
             warnings.add(element.place(), "interpolation", problem);
             VariantInterpolation::Linear
         }

@@ -2,8 +2,8 @@
 
 use super::XmlError;
 use super::element::{Element, is_true};
+use crate::escape;
 use crate::json::turned;
-use crate::show;
 use sinew::animation::{Variant, VariantType};
 use sinew::glam::{IVec2, IVec3, IVec4, Quat, Vec2, Vec3, Vec4};
 use sinew::math::RotationOrder;
@@ -108,7 +108,7 @@ pub(super) fn rotation(element: &Element<'_>, name: &str) -> Result<Option<Quat>
         }
         _ => {
             let expected = "4 numbers, w x y z, or 3 angles";
-            Err(element.invalid_at(name, expected, show::text(text)))
+            Err(element.invalid_at(name, expected, escape::text(text)))
         }
     }
 }
@@ -120,7 +120,7 @@ fn count(text: &str) -> usize {
 fn one<T: FromStr>(element: &Element<'_>, name: &str, expected: &str) -> Result<T, XmlError> {
     let text = element.text(name).unwrap_or_default();
     let parsed = text.trim().parse();
-    parsed.map_err(|_| element.invalid_at(name, expected, show::text(text)))
+    parsed.map_err(|_| element.invalid_at(name, expected, escape::text(text)))
 }
 
 fn numbers<const N: usize>(element: &Element<'_>, name: &str) -> Result<[f32; N], XmlError> {
@@ -130,7 +130,7 @@ fn numbers<const N: usize>(element: &Element<'_>, name: &str) -> Result<[f32; N]
         return Ok(values);
     }
     let text = element.text(name).unwrap_or_default();
-    Err(element.invalid_at(name, "finite numbers", show::text(text)))
+    Err(element.invalid_at(name, "finite numbers", escape::text(text)))
 }
 
 fn wholes<const N: usize>(element: &Element<'_>, name: &str) -> Result<[i32; N], XmlError> {
@@ -156,7 +156,7 @@ fn several<T: FromStr + Copy + Default, const N: usize>(
 }
 
 fn wrong(element: &Element<'_>, name: &str, what: &str, count: usize) -> XmlError {
-    let found = show::text(element.text(name).unwrap_or_default());
+    let found = escape::text(element.text(name).unwrap_or_default());
     if count == 1 {
         return element.invalid_at(name, what, found);
     }

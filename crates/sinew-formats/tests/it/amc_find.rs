@@ -3,7 +3,7 @@
 use crate::common;
 use crate::common::acclaim;
 use acclaim::{AMC, ASF, changed};
-use sinew_formats::amc::{self, AmcSettings, NotFound, ReadError, find_asf};
+use sinew_formats::amc::{self, AmcSettings, AsfNotFound, ReadError, find_asf};
 use sinew_formats::asf::{self, AsfSettings, Units};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
@@ -24,7 +24,7 @@ fn folder(names: &[&str]) -> TempDir {
     folder
 }
 
-fn missing(folder: &Path, amc: &str) -> NotFound {
+fn missing(folder: &Path, amc: &str) -> AsfNotFound {
     find_asf(&folder.join(amc)).unwrap_err()
 }
 

@@ -2,7 +2,7 @@
 
 use crate::common;
 use serde_json::{Map, Value};
-use sinew::skelform::{ConstructSettings, Constructed, DrawList, Play, animate, construct};
+use sinew::skelform::{ArmaturePose, ConstructSettings, DrawList, Play, animate, construct};
 use sinew_formats::skf;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
@@ -55,7 +55,7 @@ fn every_good_file_plays_every_frame_finitely() {
             file.display()
         );
         let mut state = armature.new_state();
-        let mut pose = Constructed::new(armature);
+        let mut pose = ArmaturePose::new(armature);
         let mut list = DrawList::new();
         for index in 0..armature.animations().len() {
             let last = armature.animations()[index].last_frame().unwrap_or(0);

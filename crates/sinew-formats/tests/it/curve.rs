@@ -4,7 +4,7 @@ use crate::pack_common;
 use pack_common::one;
 use sinew::JointIndex;
 use sinew::anatomy::LimbEnd;
-use sinew::math::GroundMove;
+use sinew::math::GroundTransform;
 use sinew::packed::Packing;
 use sinew::registration::{
     LoopCycle, MotionFingerprint, PlantMatch, RegisteredMotion, RegistrationCurve, RegistrationData,
@@ -180,7 +180,7 @@ fn cyclic() -> RegistrationCurve {
         zs: vec![0.0; 3],
         cycle: Some(LoopCycle {
             seconds,
-            ground_move: GroundMove {
+            ground_transform: GroundTransform {
                 angle: 0.1,
                 x: 0.2,
                 z: 1.0 / 3.0,

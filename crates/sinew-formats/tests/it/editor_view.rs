@@ -5,7 +5,7 @@ use crate::common::make::{STORED, bone, character, key, png, read_value, xy, zip
 use serde_json::{Value, json};
 use sinew::glam::Vec2;
 use sinew::skelform::{
-    Armature, ArmatureState, BoneIndex, ConstructSettings, Constructed, DrawList, IkConstraint,
+    Armature, ArmaturePose, ArmatureState, BoneIndex, ConstructSettings, DrawList, IkConstraint,
     IkMode, Play, animate, construct,
 };
 use sinew_formats::skf::{self, Skf};
@@ -26,7 +26,7 @@ fn state_at(armature: &Armature, play: Option<Play>) -> ArmatureState {
 }
 
 fn list_of(armature: &Armature, mut state: ArmatureState) -> DrawList {
-    let mut pose = Constructed::new(armature);
+    let mut pose = ArmaturePose::new(armature);
     let settings = ConstructSettings::default();
     construct(armature, &mut state, &settings, &mut pose).unwrap();
     let mut list = DrawList::new();

@@ -5,7 +5,7 @@
 use crate::common;
 use common::{required_corpus, say};
 use sinew::anatomy::{LimbEnd, Plant};
-use sinew::ik::{AheadSettings, FootCleaner, FootCue, FootStep};
+use sinew::ik::{FootCue, FootLock, FootLockSettings, FootStep};
 use sinew::skeleton::Side;
 use sinew::{Animation, Sampler, Skeleton, Transform, local_to_model};
 use sinew_author::contacts::{PlantSettings, find_plants};
@@ -157,7 +157,7 @@ fn looped(what: &str, skeleton: &Skeleton, animation: &Animation) -> f32 {
         report.after.velocity,
         100.0 * report.slides[0].path,
         100.0 * report.slides[1].path,
-        report.ground_move.x.hypot(report.ground_move.z),
+        report.ground_transform.x.hypot(report.ground_transform.z),
     ));
     assert!(
         report.after.distance < 1e-5 && report.after.angle < 1e-5,
@@ -184,7 +184,7 @@ fn walks_and_runs_become_loops_of_one_stride() {
     let (skeleton, idle) = own("idle.amc");
     let cycle = find_cycle(&skeleton, &idle, &CycleSettings::default()).unwrap();
     let made = make_loop(&skeleton, &idle, &cycle, &LoopSettings::default()).unwrap();
-    let away = made.report.ground_move;
+    let away = made.report.ground_transform;
     assert_eq!((away.x, away.z), (0.0, 0.0));
 }
 
@@ -216,7 +216,7 @@ fn feet_stand_while_playing_too() {
     ] {
         let (skeleton, animation) = real(name);
         let plants = find_plants(&skeleton, &animation, &PlantSettings::default());
-        let mut cleaner = FootCleaner::new(&skeleton, AheadSettings::default());
+        let mut cleaner = FootLock::new(&skeleton, FootLockSettings::default());
         let legs = cleaner.legs().to_vec();
         let mut sampler = Sampler::new(&skeleton, &animation);
         let rate = animation.frame_rate.unwrap();

@@ -10,7 +10,7 @@ use play::play;
 use serde_json::{Value, json};
 use sinew::glam::Vec2;
 use sinew::skelform::{
-    ArmatureData, ConstructSettings, Constructed, IkMode, Play, animate, construct,
+    ArmatureData, ArmaturePose, ConstructSettings, IkMode, Play, animate, construct,
 };
 
 /// Reads and plays a character; the warnings must be exactly these.
@@ -568,7 +568,7 @@ fn keys_at_one_frame_hold_the_last_of_them() {
 fn hiding_is_decided_anew_in_every_pose() {
     let armature = read_value(&character()).unwrap().armature;
     let mut state = armature.new_state();
-    let mut pose = Constructed::new(&armature);
+    let mut pose = ArmaturePose::new(&armature);
     for (frame, hidden) in [(0.0, false), (2.0, true), (1.0, false)] {
         animate(&armature, &mut state, &[Play::new(0.into(), frame)]).unwrap();
         construct(

@@ -10,7 +10,7 @@ use sinew::animation::{
     TransformTrack, Trigger, Variant, VariantInterpolation, VariantKey, VariantTrack, VariantType,
 };
 use sinew::glam::{IVec2, IVec3, IVec4, Quat, Vec2, Vec3, Vec4};
-use sinew::math::GroundMove;
+use sinew::math::GroundTransform;
 use sinew::{Animation, Joint, JointIndex, Skeleton, Transform};
 use sinew_formats::{MotionSettings, json, read_motion, write_json};
 use std::path::PathBuf;
@@ -186,7 +186,7 @@ fn meta() -> impl Strategy<Value = MetaValue> {
 fn loop_motion() -> impl Strategy<Value = LoopMotion> {
     let numbers = (-1e6..1e6_f64, -1e6..1e6_f64, -1e6..1e6_f64);
     (numbers, any::<bool>()).prop_map(|((angle, x, z), in_place)| LoopMotion {
-        per_cycle: GroundMove { angle, x, z },
+        per_cycle: GroundTransform { angle, x, z },
         in_place,
     })
 }

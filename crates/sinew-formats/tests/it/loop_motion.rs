@@ -2,7 +2,7 @@
 
 use sinew::animation::{Channel, Interpolation, KeyTimes, LoopMotion, TransformTrack};
 use sinew::glam::{Quat, Vec3};
-use sinew::math::GroundMove;
+use sinew::math::GroundTransform;
 use sinew::{Animation, Joint, Skeleton, Transform};
 use sinew_author::compress::{CompressSettings, compress};
 use sinew_formats::gltf::{self, GltfSettings, GltfWriteSettings};
@@ -41,7 +41,7 @@ fn spin(looping: Option<LoopMotion>) -> Animation {
 fn every_format_of_animations_carries_the_motion_of_a_loop() {
     let skeleton = skeleton();
     let motion = |in_place| LoopMotion {
-        per_cycle: GroundMove {
+        per_cycle: GroundTransform {
             angle: -0.675_123_456_789,
             x: 1.0 / 3.0,
             z: -1e-7,
@@ -100,7 +100,7 @@ fn a_file_that_is_turned_upright_keeps_no_motion_about_another_axis() {
     let mut file = MotionFile {
         skeleton: skeleton(),
         animations: vec![spin(Some(LoopMotion {
-            per_cycle: GroundMove {
+            per_cycle: GroundTransform {
                 angle: 1.0,
                 x: 1.0,
                 z: 0.0,

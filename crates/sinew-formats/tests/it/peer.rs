@@ -7,7 +7,7 @@ use crate::common;
 use rusty_skelform as peer;
 use sinew::math::shortest_angle;
 use sinew::skelform::{
-    Armature, ConstructSettings, Constructed, DrawList, Element, Play, animate, construct,
+    Armature, ArmaturePose, ConstructSettings, DrawList, Element, Play, animate, construct,
 };
 use sinew_formats::skf;
 use std::io::Read;
@@ -160,7 +160,7 @@ fn construct_agrees_where_the_peer_is_right() {
         }
         let skip = moved_by_physics(&ours);
         let mut state = ours.new_state();
-        let mut pose = Constructed::new(&ours);
+        let mut pose = ArmaturePose::new(&ours);
         let mut list = DrawList::new();
         for index in 0..theirs.animations.len() {
             let animation = theirs.animations[index].clone();

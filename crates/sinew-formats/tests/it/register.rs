@@ -2,8 +2,8 @@
 
 use crate::register_common;
 use register_common::{Clip, Off, bent, distance, largest_step, mixed};
-use sinew::inertia::{Crossfade, CrossfadeCurve, CrossfadeSource};
-use sinew::math::GroundMove;
+use sinew::inertia::{CrossfadeCurve, CrossfadeSource, PoseCrossfade};
+use sinew::math::GroundTransform;
 use sinew::registration::{BlendPlace, Motion, MotionBlend, RegistrationCurve, RegistrationData};
 use sinew::{Animation, JointIndex, Pose, Sampler};
 use sinew_author::footskate::{CleanSettings, clean_feet};
@@ -12,7 +12,7 @@ use sinew_author::register::{
     TransitionSettings, blend_motions, register, switch_motions, transition,
 };
 
-const MOVE: GroundMove = GroundMove {
+const MOVE: GroundTransform = GroundTransform {
     angle: 0.7,
     x: 1.3,
     z: -0.4,
@@ -420,7 +420,7 @@ fn a_transition_begins_as_the_first_and_ends_as_the_second() {
     let settings = TransitionSettings {
         at,
         seconds: 0.25,
-        ground: GroundMove::IDENTITY,
+        ground: GroundTransform::IDENTITY,
     };
     let blended = transition(&curve, motions, &settings).unwrap();
     let mut result = Sampler::new(&walk.skeleton, &blended.animation);
@@ -528,7 +528,7 @@ fn three_motions_share_one_curve() {
     let slow = walk.warped(0.0, MOVE);
     let uneven = walk.warped(
         0.15,
-        GroundMove {
+        GroundTransform {
             angle: -2.0,
             ..MOVE
         },
@@ -549,7 +549,7 @@ fn three_motions_share_one_curve() {
         }
     }
     let weights = BlendWeights::Constant(vec![0.3, 0.3, 0.4]);
-    let blended = blend_motions(&curve, &motions, &weights, GroundMove::IDENTITY).unwrap();
+    let blended = blend_motions(&curve, &motions, &weights, GroundTransform::IDENTITY).unwrap();
     let allowed = 2.0 * largest_step(&walk.skeleton, &walk.animation);
     assert!(largest_step(&walk.skeleton, &blended.animation) <= allowed);
     // All three are the same motion, so that any mix of them is too.
@@ -732,7 +732,7 @@ fn steps_that_cannot_be_made_change_nothing_and_endless_ones_end() {
     // Weights beyond what is allowed are those that are, whatever they sum to.
     let frames = |weights: &[f64]| {
         let weights = BlendWeights::Constant(weights.to_vec());
-        let blended = blend_motions(&curve, &motions, &weights, GroundMove::IDENTITY);
+        let blended = blend_motions(&curve, &motions, &weights, GroundTransform::IDENTITY);
         blended.unwrap().positions.len()
     };
     assert_eq!(frames(&[-0.2, 0.41]), frames(&[-0.2, 1.2]));
@@ -744,7 +744,7 @@ fn only_ratios_of_weights_count() {
     let motions = [walk.motion(), run.motion()];
     let frames = |weights: &[f64]| {
         let weights = BlendWeights::Constant(weights.to_vec());
-        let blended = blend_motions(&curve, &motions, &weights, GroundMove::IDENTITY);
+        let blended = blend_motions(&curve, &motions, &weights, GroundTransform::IDENTITY);
         blended.unwrap().positions.len()
     };
     assert_eq!(frames(&[0.0, 0.15]), frames(&[0.0, 1.0]));
@@ -760,7 +760,7 @@ fn a_transition_longer_than_its_curve_is_over_when_that_ends() {
         let settings = TransitionSettings {
             at,
             seconds,
-            ground: GroundMove::IDENTITY,
+            ground: GroundTransform::IDENTITY,
         };
         let blended = transition(&curve, motions, &settings).unwrap();
         let step = largest_step(&walk.skeleton, &blended.animation);
@@ -780,7 +780,7 @@ fn people_of_other_sizes_go_over_without_a_jump() {
     let settings = TransitionSettings {
         at: 1.2,
         seconds: 0.4,
-        ground: GroundMove::IDENTITY,
+        ground: GroundTransform::IDENTITY,
     };
     let blended = transition(&curve, motions, &settings).unwrap();
     let sources = [&walk, &run].map(|clip| largest_step(&clip.skeleton, &clip.animation));
@@ -820,9 +820,9 @@ fn a_switch_flows_from_wherever_the_first_motion_was() {
     let elsewhere = run.remade(80, |frame| frame as f64 / run.rate(), |_| MOVE);
     let settings = SwitchSettings {
         at: 0.5,
-        fade: Crossfade {
+        fade: PoseCrossfade {
             seconds: 0.3,
-            ..Crossfade::default()
+            ..PoseCrossfade::default()
         },
         ground: MOVE,
     };
@@ -901,12 +901,12 @@ fn a_frozen_fade_of_a_figure_below_a_joint_that_stays_is_that_of_the_figure() {
     let below = below_a_joint_that_stays(&walk);
     let settings = SwitchSettings {
         at: 0.4,
-        fade: Crossfade {
+        fade: PoseCrossfade {
             seconds: 0.25,
             curve: CrossfadeCurve::Linear,
             source: CrossfadeSource::Frozen,
         },
-        ground: GroundMove::IDENTITY,
+        ground: GroundTransform::IDENTITY,
     };
     let plain = switch_motions([walk.motion(), run.motion()], &settings).unwrap();
     let hung = [&walk, &run].map(|clip| Motion::new(&below, &clip.animation));
@@ -927,7 +927,7 @@ fn a_frozen_fade_of_a_figure_below_a_joint_that_stays_is_that_of_the_figure() {
 fn evened_curves_have_the_same_stretches_at_an_even_pace() {
     let (walk, run, curve) = walk_and_run();
     let motions = [walk.motion(), run.motion()];
-    let even = sinew_author::register::evened(&curve, &motions).unwrap();
+    let even = sinew_author::register::without_time_warp(&curve, &motions).unwrap();
     assert_eq!(even.plants().len(), curve.plants().len());
     for motion in 0..2 {
         for end in [0.0, 1.0] {
@@ -944,5 +944,5 @@ fn evened_curves_have_the_same_stretches_at_an_even_pace() {
             assert!((times[0] - times[1]).abs() < 1e-6, "{times:?}");
         }
     }
-    assert!(sinew_author::register::evened(&curve, &motions[..1]).is_err());
+    assert!(sinew_author::register::without_time_warp(&curve, &motions[..1]).is_err());
 }

@@ -5,7 +5,7 @@ use crate::register_common;
 use common::{required_corpus, say};
 use register_common::{Clip, Off, distance, mixed};
 use sinew::anatomy::LimbEnd;
-use sinew::math::GroundMove;
+use sinew::math::GroundTransform;
 use sinew::registration::RegistrationCurve;
 use sinew::skeleton::Side;
 use sinew::{JointIndex, Sampler};
@@ -42,7 +42,7 @@ fn frames(curve: &RegistrationCurve, position: f64) -> [f64; 2] {
 #[test]
 #[ignore = "needs SINEW_CORPUS"]
 fn known_warps_of_real_motions_are_found() {
-    let ground = GroundMove {
+    let ground = GroundTransform {
         angle: 0.7,
         x: 1.3,
         z: -0.4,

@@ -2,7 +2,7 @@
 
 use crate::common::{required_corpus, say};
 use crate::register_common::{Clip, assert_pace, largest_step, mixed};
-use sinew::math::GroundMove;
+use sinew::math::GroundTransform;
 use sinew::registration::{Motion, RegistrationCurve};
 use sinew_author::register::{
     RegisterMode, RegisterSettings, TransitionSettings, register, transition,
@@ -176,7 +176,7 @@ fn a_transition_to_a_loop_in_place_goes_on() {
         let settings = TransitionSettings {
             at: 0.3,
             seconds: 0.3,
-            ground: GroundMove::IDENTITY,
+            ground: GroundTransform::IDENTITY,
         };
         let blended = transition(&curve, motions, &settings).unwrap();
         let step = largest_step(&clip.skeleton, &blended.animation);

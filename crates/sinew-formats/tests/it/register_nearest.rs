@@ -436,7 +436,7 @@ fn blends_of_straight_walks_are_straight_and_go_where_the_first_goes() {
         for (second, b) in walks.iter().filter(|(second, _)| second != first) {
             let motions = [a.motion(), b.motion()];
             let curve = register(&motions, &RegisterSettings::default()).unwrap();
-            let even = sinew_author::register::evened(&curve, &motions).unwrap();
+            let even = sinew_author::register::without_time_warp(&curve, &motions).unwrap();
             let span = |motion: usize| [0.0, 1.0].map(|end| curve.time(motion, end));
             let sources = [way(a, span(0)), way(b, span(1))];
             for (how, curve) in [("registered", &curve), ("even", &even)] {

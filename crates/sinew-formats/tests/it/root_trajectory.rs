@@ -8,7 +8,7 @@ use common::say;
 use sinew::anatomy::root_motion_joint;
 use sinew::animation::Channel;
 use sinew::glam::Vec3;
-use sinew::math::GroundMove;
+use sinew::math::GroundTransform;
 use sinew::math::{quat_inverse, quat_mul};
 use sinew::{
     Animation, AnimationController, AnimationIndex, AnimationParameters, AnimationSet, JointIndex,
@@ -165,7 +165,7 @@ fn heading_after_forty_starts(clip: &Clip, packed: bool, looped: bool) -> f64 {
     let mut binding = PoseBinding::new(&set, &clip.skeleton);
     binding.root = Some(clip.root);
     let mut pose = Pose::rest(&clip.skeleton);
-    let mut place = GroundMove::IDENTITY;
+    let mut place = GroundTransform::IDENTITY;
     let length = clip.animation.length;
     for round in 0..40_u32 {
         for animation in [0, 1] {

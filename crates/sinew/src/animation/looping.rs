@@ -1,6 +1,6 @@
 //! The ground motion of loops.
 
-use crate::math::{GroundMove, Rotation64, Transform};
+use crate::math::{GroundTransform, Rotation64, Transform};
 
 /// How far one cycle of a loop carries the figure over the ground.
 ///
@@ -14,7 +14,7 @@ use crate::math::{GroundMove, Rotation64, Transform};
 pub struct LoopMotion {
     /// From the beginning of a cycle to the beginning of the next, in the model's frame: radians
     /// counter-clockwise about +Y, and then metres along x and z.
-    pub per_cycle: GroundMove,
+    pub per_cycle: GroundTransform,
     /// Whether this motion was taken out of the keys, evenly over the cycle, so that the figure stays on the
     /// spot and whoever plays the loop has to move it. Otherwise the keys hold it: the last pose is the first
     /// one moved by `per_cycle`.
@@ -28,7 +28,7 @@ const LEVEL: f64 = 1e-6;
 impl LoopMotion {
     /// The move over the ground of the pose that is sampled at the fraction of `cycles`, after that many
     /// cycles since the loop began: of the whole cycles, and in place also of the part of the current one.
-    pub fn placement(&self, cycles: f64) -> GroundMove {
+    pub fn placement(&self, cycles: f64) -> GroundTransform {
         let held_by_keys = if self.in_place {
             0.0
         } else {
@@ -39,7 +39,7 @@ impl LoopMotion {
 
     /// Whether all numbers are finite.
     pub fn is_finite(&self) -> bool {
-        let GroundMove { angle, x, z } = self.per_cycle;
+        let GroundTransform { angle, x, z } = self.per_cycle;
         angle.is_finite() && x.is_finite() && z.is_finite()
     }
 
@@ -59,7 +59,7 @@ impl LoopMotion {
             -self.per_cycle.angle
         };
         Self {
-            per_cycle: GroundMove { angle, x, z },
+            per_cycle: GroundTransform { angle, x, z },
             ..*self
         }
     }
@@ -71,13 +71,13 @@ impl LoopMotion {
         let turn = Rotation64::from_quat(offset.rotation);
         let scale = offset.scale.to_array().map(f64::from);
         let scaled = |v: [f64; 3]| [0, 1, 2].map(|axis| v[axis] * scale[axis]);
-        let GroundMove { angle, x, z } = self.per_cycle;
+        let GroundTransform { angle, x, z } = self.per_cycle;
         if libm::sin(0.5 * angle).abs() < LEVEL {
             // Whole turns are undone by any offset; what is left is a displacement.
             let [x, y, z] = turn.rotate(scaled([x, 0.0, z]));
             let is_level = y.abs() <= LEVEL * (x.abs() + z.abs()).max(LEVEL);
             return is_level.then_some(Self {
-                per_cycle: GroundMove { angle, x, z },
+                per_cycle: GroundTransform { angle, x, z },
                 ..*self
             });
         }
@@ -95,7 +95,7 @@ impl LoopMotion {
         // Upside down, what turned to the left turns to the right.
         let angle = if up > 0.0 { angle } else { -angle };
         let moved = Self {
-            per_cycle: GroundMove {
+            per_cycle: GroundTransform {
                 angle,
                 x: x + origin[0],
                 z: z + origin[2],

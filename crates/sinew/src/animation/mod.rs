@@ -28,7 +28,7 @@ pub use value::ChannelValue;
 pub use variant::{Variant, VariantType};
 pub use variant_track::{VariantInterpolation, VariantKey, VariantTrack};
 
-use crate::math::GroundMove;
+use crate::math::GroundTransform;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -225,7 +225,7 @@ impl Animation {
             number("weight of a variant track", track.weight)?;
         }
         if let Some(looping) = self.looping.filter(|looping| !looping.is_finite()) {
-            let GroundMove { angle, x, z } = looping.per_cycle;
+            let GroundTransform { angle, x, z } = looping.per_cycle;
             return Err(AnimationError::LoopMotion { angle, x, z });
         }
         check_triggers(&self.triggers)

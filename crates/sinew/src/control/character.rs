@@ -14,10 +14,10 @@ use super::{
     AnimationController, AnimationSet, BindingWarning, ControllerState, PoseBinding,
     StateBytesError,
 };
-use crate::ik::{AheadSettings, FootCleaner, FootCue, FootStep};
+use crate::ik::{FootCue, FootLock, FootLockSettings, FootStep};
 use crate::inertia::Inertia;
 use crate::inertia::bytes::{differences, put_transform, read_transform};
-use crate::math::GroundMove;
+use crate::math::GroundTransform;
 use crate::math::Transform;
 use crate::pose::{JointCountMismatch, Pose};
 use crate::skeleton::Skeleton;
@@ -65,9 +65,9 @@ pub struct Character {
     /// The pose that was shown last.
     pub pose: Pose,
     /// Where it is over the ground, moved by [root motion](PoseBinding::root_motion).
-    pub place: GroundMove,
+    pub place: GroundTransform,
     /// What keeps its feet from sliding; `None` where nothing does.
-    pub feet: Option<FootCleaner>,
+    pub feet: Option<FootLock>,
 }
 
 impl Character {
@@ -77,7 +77,7 @@ impl Character {
             controller: AnimationController::new(set.clone()),
             inertia: Inertia::new(skeleton),
             pose: Pose::rest(skeleton),
-            place: GroundMove::IDENTITY,
+            place: GroundTransform::IDENTITY,
             feet: None,
         }
     }
@@ -104,7 +104,7 @@ impl Character {
     }
 
     /// Keeps planted feet where they are, after [`Self::update`] with the same seconds; there is one cue for each of
-    /// [`FootCleaner::legs`]. Does nothing without [`Self::feet`].
+    /// [`FootLock::legs`]. Does nothing without [`Self::feet`].
     ///
     /// # Errors
     /// When the skeleton is of another size.
@@ -152,7 +152,7 @@ impl Character {
         out
     }
 
-    /// What [`to_bytes`](Self::to_bytes) made bytes of. A [`FootCleaner`] gets the default settings.
+    /// What [`to_bytes`](Self::to_bytes) made bytes of. A [`FootLock`] gets the default settings.
     ///
     /// # Errors
     /// When the bytes are of another version, set or skeleton, end early, go on after their end, or hold something that
@@ -162,7 +162,7 @@ impl Character {
         set: &Arc<AnimationSet>,
         skeleton: &Skeleton,
     ) -> Result<Self, StateBytesError> {
-        let feet = FootCleaner::new(skeleton, AheadSettings::default());
+        let feet = FootLock::new(skeleton, FootLockSettings::default());
         let mut character = Self::new(set, skeleton);
         character.feet = Some(feet);
         character.restore(bytes, skeleton)?;
@@ -182,7 +182,7 @@ impl Character {
         let inertia = Inertia::from_bytes(reader.block("an inertia")?, skeleton)?;
         let [angle, x, z] =
             ["an angle", "a place", "a place"].map(|expected| reader.double(expected));
-        let place = GroundMove {
+        let place = GroundTransform {
             angle: angle?,
             x: x?,
             z: z?,
@@ -190,7 +190,7 @@ impl Character {
         let pose = read_pose(&mut reader, shown(&inertia, skeleton))?;
         let has_feet = reader.small(1, "whether there are feet, 0 or 1")? == 1;
         let feet = if has_feet {
-            let new = || FootCleaner::new(skeleton, AheadSettings::default());
+            let new = || FootLock::new(skeleton, FootLockSettings::default());
             let mut feet = self.feet.clone().unwrap_or_else(new);
             feet.read_state(&mut reader)?;
             Some(feet)

@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 const SECONDS: &str = "a finite number of seconds, not negative";
 
 /// Seconds within which the body transitions after an inertial animation that ends without an automatic fade-out: those of
-/// [`Crossfade::default`](crate::Crossfade).
+/// [`PoseCrossfade::default`](crate::PoseCrossfade).
 const INERTIAL_END: f32 = 0.25;
 
 /// How the weight of an animation gets to where it fades to.

@@ -14,7 +14,7 @@ use crate::blend::{
     ChannelSet, JointWeights, LayerChannels, LayerShares, LayerWeights, PoseLayer, overlay,
 };
 use crate::inertia::Inertia;
-use crate::math::GroundMove;
+use crate::math::GroundTransform;
 use crate::pose::{JointCountMismatch, Pose};
 use crate::sample::SampleTime;
 use crate::skeleton::{JointIndex, Skeleton};
@@ -288,7 +288,7 @@ impl PoseBinding {
     /// ```
     /// # use std::sync::Arc;
     /// # use sinew::glam::Vec3;
-    /// # use sinew::math::GroundMove;
+    /// # use sinew::math::GroundTransform;
     /// # use sinew::animation::*;
     /// # use sinew::control::*;
     /// # use sinew::scene::*;
@@ -307,7 +307,7 @@ impl PoseBinding {
     /// let mut binding = PoseBinding::new(&set, &skeleton);
     /// binding.root = Some(JointIndex(0));
     /// let mut pose = Pose::rest(&skeleton);
-    /// let mut place = GroundMove::IDENTITY;
+    /// let mut place = GroundTransform::IDENTITY;
     /// controller.play_new(AnimationParameters::new(&set, walk).looped(), 0.0)?;
     /// for _ in 0..150 {
     ///     controller.update(1.0 / 60.0);
@@ -319,11 +319,11 @@ impl PoseBinding {
     /// assert!((pose.position(JointIndex(0)) - Vec3::Y).length() < 1e-6);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn root_motion(&mut self, controller: &AnimationController) -> GroundMove {
+    pub fn root_motion(&mut self, controller: &AnimationController) -> GroundTransform {
         self.rebind(controller.animation_set());
         self.steps.clear();
         let Some(root) = self.root else {
-            return GroundMove::IDENTITY;
+            return GroundTransform::IDENTITY;
         };
         for (order, parameters, range, weight) in controller.ways() {
             let filter = self.filter(parameters);

@@ -10,7 +10,7 @@ use super::trajectory::{RootTrajectory, between, vertical};
 use super::{BlendMode, ScalarRange};
 use crate::animation::{Channel, ChannelValue, TransformTrack};
 use crate::blend::{LayerOperation, shared_weight};
-use crate::math::GroundMove;
+use crate::math::GroundTransform;
 use crate::math::{Transform, quat_mul, quat_normalize};
 use crate::sample::SampleTime;
 use alloc::sync::Arc;
@@ -37,8 +37,8 @@ impl ClipMotion {
     }
 
     /// A place of the trajectory, with the heading that the rest pose has.
-    fn facing(&self, place: GroundMove) -> GroundMove {
-        GroundMove {
+    fn facing(&self, place: GroundTransform) -> GroundTransform {
+        GroundTransform {
             angle: if self.turns {
                 place.angle + self.facing
             } else {
@@ -80,7 +80,7 @@ impl ClipMotion {
     }
 
     /// The way of the time as a step.
-    pub(super) fn step(&self, range: &ScalarRange) -> GroundMove {
+    pub(super) fn step(&self, range: &ScalarRange) -> GroundTransform {
         step(range, |time| self.facing(self.trajectory.at(time)))
     }
 }
@@ -88,13 +88,13 @@ impl ClipMotion {
 /// A frame on the ground, ready to bring transforms into it.
 #[derive(Clone, Copy)]
 struct Frame {
-    inverse: GroundMove,
+    inverse: GroundTransform,
     turn: Quat,
     sine_cosine: [f64; 2],
 }
 
 impl Frame {
-    fn new(place: &GroundMove) -> Self {
+    fn new(place: &GroundTransform) -> Self {
         let inverse = place.inverse();
         Self {
             inverse,
@@ -122,7 +122,7 @@ impl Frame {
 /// The frame of a time, and the place at time 0.
 struct Frames {
     now: Frame,
-    first: GroundMove,
+    first: GroundTransform,
 }
 
 impl Frames {
@@ -158,12 +158,12 @@ pub(super) struct RootStep {
     pub(super) weights: [Option<f32>; 2],
     /// Whether the weights are shares of the layer.
     pub(super) shares: bool,
-    pub(super) step: GroundMove,
+    pub(super) step: GroundTransform,
 }
 
 /// The way of the time as a step. `place` tells where the root is at a time. Headings do not wrap, so that a turn of
 /// any size keeps its direction and amount.
-fn step(range: &ScalarRange, mut place: impl FnMut(f32) -> GroundMove) -> GroundMove {
+fn step(range: &ScalarRange, mut place: impl FnMut(f32) -> GroundTransform) -> GroundTransform {
     let (low, high) = (range.min, range.max);
     let (begin, end) = (range.begin.clamp(low, high), range.end.clamp(low, high));
     let (from, to) = (place(begin), place(end));
@@ -185,8 +185,8 @@ fn step(range: &ScalarRange, mut place: impl FnMut(f32) -> GroundMove) -> Ground
 }
 
 /// A step, taken again and again. What it costs hardly grows with how often.
-fn repeated(step: GroundMove, mut times: u32) -> GroundMove {
-    let (mut all, mut power) = (GroundMove::IDENTITY, step);
+fn repeated(step: GroundTransform, mut times: u32) -> GroundTransform {
+    let (mut all, mut power) = (GroundTransform::IDENTITY, step);
     while times > 0 {
         if times & 1 != 0 {
             all = power.then(&all);
@@ -199,10 +199,10 @@ fn repeated(step: GroundMove, mut times: u32) -> GroundMove {
 
 /// Blends steps, in their order, by the rules of poses. `has_base` says that the character stands still below them;
 /// otherwise the first one counts in full.
-pub(super) fn blended(steps: &mut [RootStep], has_base: bool) -> GroundMove {
+pub(super) fn blended(steps: &mut [RootStep], has_base: bool) -> GroundTransform {
     steps.sort_unstable_by_key(|own| own.order);
     mix_shares(steps);
-    let mut all = GroundMove::IDENTITY;
+    let mut all = GroundTransform::IDENTITY;
     let mut started = [has_base; 2];
     for own in steps.iter() {
         let [position, rotation] = own.weights;

@@ -21,7 +21,7 @@
 use super::clip::ClipTrack;
 use super::set::Clip;
 use crate::animation::LoopMotion;
-use crate::math::{GroundMove, quat_dot, quat_inverse, quat_mul, quat_negate, quat_normalize};
+use crate::math::{GroundTransform, quat_dot, quat_inverse, quat_mul, quat_negate, quat_normalize};
 
 use alloc::vec::Vec;
 use core::f64::consts::{PI, TAU};
@@ -63,12 +63,12 @@ const LOOP_POSITION: f32 = 0.01;
 #[derive(Clone, Debug, PartialEq)]
 pub struct RootTrajectory {
     /// At evenly spaced times from 0 to `length`; at least one.
-    samples: Vec<GroundMove>,
+    samples: Vec<GroundTransform>,
     length: f64,
     /// The mean rotation of the root joint relative to the trajectory.
     mean_rotation: Quat,
     /// How far a cycle carries the character of a loop that was put on the spot, whose samples do not have it.
-    carried: Option<GroundMove>,
+    carried: Option<GroundTransform>,
 }
 
 /// What moves the root joint at a time: `None` for channels that the clip does not animate.
@@ -81,7 +81,7 @@ pub(super) struct RootSample {
 impl RootTrajectory {
     /// Where the character is at a time in seconds, clamped to the clip; NaN is 0. The cost does not depend on the
     /// length.
-    pub fn at(&self, time: f32) -> GroundMove {
+    pub fn at(&self, time: f32) -> GroundTransform {
         let place = self.in_keys(time);
         let Some(carried) = &self.carried else {
             return place;
@@ -93,7 +93,7 @@ impl RootTrajectory {
     }
 
     /// The same as far as the keys have it: not what was taken out of a loop that was put on the spot.
-    pub(super) fn in_keys(&self, time: f32) -> GroundMove {
+    pub(super) fn in_keys(&self, time: f32) -> GroundTransform {
         let last = self.samples.len() - 1;
         let position = f64::from(time) / self.length * last as f64;
         // Casts take NaN, of a clip without length or a time that is NaN, and negative numbers to 0.
@@ -104,7 +104,7 @@ impl RootTrajectory {
         let ratio = (position - from as f64).max(0.0);
         let (a, b) = (self.samples[from], self.samples[from + 1]);
         let mix = |a: f64, b: f64| a + (b - a) * ratio;
-        GroundMove {
+        GroundTransform {
             angle: mix(a.angle, b.angle),
             x: mix(a.x, b.x),
             z: mix(a.z, b.z),
@@ -112,7 +112,7 @@ impl RootTrajectory {
     }
 
     /// The way from the first frame to the last: metres along the axes of the clip, and how much it turns.
-    pub fn displacement(&self) -> GroundMove {
+    pub fn displacement(&self) -> GroundTransform {
         between(&self.at(0.0), &self.at(self.length as f32))
     }
 
@@ -207,9 +207,9 @@ fn heading(rotation: Quat, reference: Quat) -> f64 {
 
 /// From the first sample to the last with a constant velocity and turn rate in the character's own frame, which makes an
 /// arc of a loop that turns. Starts where the samples are beside it as little as possible.
-fn constant_velocity(headings: &[f64], x: &[f64], z: &[f64]) -> Vec<GroundMove> {
+fn constant_velocity(headings: &[f64], x: &[f64], z: &[f64]) -> Vec<GroundTransform> {
     let (count, last) = (headings.len(), headings.len() - 1);
-    let sample = |at: usize| GroundMove {
+    let sample = |at: usize| GroundTransform {
         angle: headings[at],
         x: x[at],
         z: z[at],
@@ -218,7 +218,7 @@ fn constant_velocity(headings: &[f64], x: &[f64], z: &[f64]) -> Vec<GroundMove> 
     let displacement = sample(0).inverse().then(&sample(last));
     let along = |at: usize| displacement.fraction(at as f64 / last.max(1) as f64);
     // Each sample moved back along the loop; their mean is where it starts.
-    let mut start = GroundMove::IDENTITY;
+    let mut start = GroundTransform::IDENTITY;
     for at in 0..count {
         let back = sample(at).then(&along(at).inverse());
         start.angle += back.angle / count as f64;
@@ -235,7 +235,7 @@ fn low_pass_trajectory(
     z: &[f64],
     length: f64,
     travels: f64,
-) -> Vec<GroundMove> {
+) -> Vec<GroundTransform> {
     let last = headings.len() - 1;
     let deviation = LOW_PASS_SECONDS / length * last as f64;
     let kernel = gaussian(if last > 0 { deviation } else { 0.0 });
@@ -260,7 +260,7 @@ fn low_pass_trajectory(
         smooth(headings)
     };
     let all = headings.into_iter().zip(x).zip(z);
-    all.map(|((angle, x), z)| GroundMove { angle, x, z })
+    all.map(|((angle, x), z)| GroundTransform { angle, x, z })
         .collect()
 }
 
@@ -333,7 +333,7 @@ fn low_pass(signal: &[f64], kernel: &[f64], continuation: Continuation) -> Vec<f
 }
 
 /// The mean of what the root joint is rotated relative to a trajectory.
-fn mean_residual(raw: &[RootSample], samples: &[GroundMove]) -> Quat {
+fn mean_residual(raw: &[RootSample], samples: &[GroundTransform]) -> Quat {
     let mut sum = [0.0_f64; 4];
     let mut first = None;
     for (own, sample) in raw.iter().zip(samples) {
@@ -397,7 +397,7 @@ pub(super) fn vertical(angle: f64) -> Quat {
 }
 
 /// What leads from one place to another, seen from the first.
-pub(super) fn between(from: &GroundMove, to: &GroundMove) -> GroundMove {
+pub(super) fn between(from: &GroundTransform, to: &GroundTransform) -> GroundTransform {
     to.then(&from.inverse())
 }
 

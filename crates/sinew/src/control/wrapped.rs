@@ -219,12 +219,12 @@ impl ScalarRange {
 impl<'de> serde::Deserialize<'de> for WrappedScalar {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         #[derive(serde::Deserialize)]
-        struct Plain {
+        struct RawScalar {
             value: f32,
             min: f32,
             max: f32,
         }
-        let Plain { value, min, max } = Plain::deserialize(deserializer)?;
+        let RawScalar { value, min, max } = RawScalar::deserialize(deserializer)?;
         Ok(Self::new(value, min, max))
     }
 }

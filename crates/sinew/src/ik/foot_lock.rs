@@ -10,7 +10,7 @@ use crate::control::StateBytesError;
 use crate::control::bytes::put_vle;
 use crate::control::reader::{Reader, wrong};
 use crate::math::V3;
-use crate::math::{Rotation64, Transform, smooth};
+use crate::math::{Rotation64, Transform, smootherstep};
 use crate::pose::{JointCountMismatch, Pose};
 use crate::skeleton::{JointIndex, Skeleton};
 use alloc::vec::Vec;
@@ -27,9 +27,9 @@ const SINK: f64 = 0.001;
 /// Shorter steps are none, in seconds: speeds could not be told.
 const SHORTEST_STEP: f64 = 1e-6;
 
-/// How [`FootCleaner`] works. Negative numbers and NaN are 0, and infinite seconds are 10.
+/// How [`FootLock`] works. Negative numbers and NaN are 0, and infinite seconds are 10.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct AheadSettings {
+pub struct FootLockSettings {
     /// Seconds before a plant from which on its foot slows down, so that it stands as the plant begins.
     pub lead: f32,
     /// Metres per second that it is slowed down by until then, at most. Feet are still this fast when they come
@@ -41,7 +41,7 @@ pub struct AheadSettings {
     pub legs: TwoBoneSettings,
 }
 
-impl Default for AheadSettings {
+impl Default for FootLockSettings {
     fn default() -> Self {
         Self {
             lead: 0.15,
@@ -52,7 +52,7 @@ impl Default for AheadSettings {
     }
 }
 
-impl AheadSettings {
+impl FootLockSettings {
     /// The same with every number finite and not negative.
     fn finite(self) -> Self {
         Self {
@@ -124,19 +124,19 @@ pub struct FootStep<'a> {
     pub seconds: f32,
     /// Where the character's model is in the world that it walks in. Its scale does not count.
     pub placement: Transform,
-    /// One for each of [`FootCleaner::legs`]; legs without one are in the air.
+    /// One for each of [`FootLock::legs`]; legs without one are in the air.
     pub cues: &'a [FootCue],
 }
 
 /// Keeps the planted feet of one character where they are while poses of any origin come in.
 ///
-/// A foot stands where it is when its plant begins; known [`lead`](AheadSettings::lead) seconds ahead it
+/// A foot stands where it is when its plant begins; known [`lead`](FootLockSettings::lead) seconds ahead it
 /// slows down until then, else it stops at once. After the plant, and whenever a plant is called off, what it is
 /// off by fades, leaving with its speed: what comes in without a jump goes out without one. The body follows legs
 /// that do not reach, some hundredths of a second late, and feet of fast runs slip by as much. It is plain data: a
 /// clone goes on bit for bit. Only making it allocates.
 #[derive(Clone, Debug)]
-pub struct FootCleaner {
+pub struct FootLock {
     legs: Vec<Limb>,
     states: Vec<LegState>,
     frames: Vec<LimbFrame>,
@@ -145,7 +145,7 @@ pub struct FootCleaner {
     carrier: JointIndex,
     /// How far the body is moved, in the world.
     shift: V3,
-    settings: AheadSettings,
+    settings: FootLockSettings,
 }
 
 /// What one leg is doing.
@@ -165,9 +165,9 @@ struct LegState {
     bend: V3,
 }
 
-impl FootCleaner {
+impl FootLock {
     /// For a skeleton; without legs it does nothing.
-    pub fn new(skeleton: &Skeleton, settings: AheadSettings) -> Self {
+    pub fn new(skeleton: &Skeleton, settings: FootLockSettings) -> Self {
         let legs = find_legs(skeleton);
         let mut world = World::new(skeleton);
         world.fill(skeleton, &Pose::rest(skeleton));
@@ -338,7 +338,7 @@ impl FootCleaner {
 }
 
 impl LegState {
-    fn advance(&mut self, point: V3, cue: &FootCue, seconds: f64, settings: &AheadSettings) {
+    fn advance(&mut self, point: V3, cue: &FootCue, seconds: f64, settings: &FootLockSettings) {
         let Some(last) = self.last.replace(point) else {
             return;
         };
@@ -351,7 +351,7 @@ impl LegState {
         let free = if cue.is_planted {
             0.0
         } else if f64::from(cue.plants_in) < lead {
-            smooth(f64::from(cue.plants_in) / lead)
+            smootherstep(f64::from(cue.plants_in) / lead)
         } else {
             1.0
         };

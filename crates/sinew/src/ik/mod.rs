@@ -4,7 +4,7 @@
 //! 2. `reach`: the smallest move of the body with which limbs reach their targets;
 //! 3. `two_bone`: the closed form that bends a limb, also by itself ([`solve_two_bone`]);
 //! 4. `fade`: corrections that fade out with their velocity;
-//! 5. `foot_lock`: all of it, pose by pose, in [`FootCleaner`].
+//! 5. `foot_lock`: all of it, pose by pose, in [`FootLock`].
 
 pub(crate) mod fade;
 pub(crate) mod foot_lock;
@@ -12,5 +12,5 @@ pub(crate) mod limb_frame;
 pub(crate) mod reach;
 pub(crate) mod two_bone;
 
-pub use foot_lock::{AheadSettings, FootCleaner, FootCue, FootStep};
+pub use foot_lock::{FootCue, FootLock, FootLockSettings, FootStep};
 pub use two_bone::{TwoBone, TwoBoneSettings, TwoBoneSolution, solve_two_bone};

@@ -1,4 +1,8 @@
-//! The smallest move of the body with which limbs reach their targets.
+//! The smallest move of the body with which all limbs reach their targets, by cyclic projection.
+//!
+//! A limb reaches its target if the start of the limb is within its length of the target: a ball. The body is projected
+//! onto each limb's ball in turn until it lies in all of them, which converges to a point of their intersection
+//! (Bregman 1965). At most 16 rounds; a target that cannot be reached stays out of reach.
 #![allow(missing_docs, reason = "shared with sinew-author only")]
 
 use super::limb_frame::LimbFrame;

@@ -1,4 +1,4 @@
-//! Two bones that reach for a target: inverse kinematics in closed form.
+//! Two-bone inverse kinematics in closed form: the law of cosines gives the bend, a rotation swings the limb to the target.
 
 use crate::math::Rotation64;
 use crate::math::{V3, shortest_turn};

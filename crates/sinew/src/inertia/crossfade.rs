@@ -33,7 +33,7 @@ pub enum CrossfadeSource {
 /// How one motion becomes another.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Crossfade {
+pub struct PoseCrossfade {
     /// How long it takes, in seconds; at zero, negative and NaN the other motion is there at once.
     pub seconds: f32,
     /// How the share of the coming motion rises; inertia has a curve of its own.
@@ -42,7 +42,7 @@ pub struct Crossfade {
     pub source: CrossfadeSource,
 }
 
-impl Default for Crossfade {
+impl Default for PoseCrossfade {
     fn default() -> Self {
         Self {
             seconds: 0.25,
@@ -52,7 +52,7 @@ impl Default for Crossfade {
     }
 }
 
-impl Crossfade {
+impl PoseCrossfade {
     /// The share of the coming motion after `elapsed` seconds, 0 to 1.
     pub fn weight(&self, elapsed: f32) -> f32 {
         let part = match elapsed / self.seconds {
@@ -67,14 +67,14 @@ impl Crossfade {
     }
 }
 
-/// One character whose motion is switched by a [`Crossfade`]. Plain data.
+/// One character whose motion is switched by a [`PoseCrossfade`]. Plain data.
 ///
 /// What is frozen is what was shown, so that a switch in the middle of another does not jump. A playing source does
 /// jump then: one motion goes and one comes, and a third has no place.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PoseTransition {
-    fade: Crossfade,
+    fade: PoseCrossfade,
     elapsed: f32,
     shown: Vec<Transform>,
     frozen: Vec<Transform>,
@@ -86,9 +86,9 @@ impl PoseTransition {
     pub fn new(skeleton: &Skeleton) -> Self {
         let rest: Vec<_> = skeleton.joints().iter().map(|joint| joint.rest).collect();
         Self {
-            fade: Crossfade {
+            fade: PoseCrossfade {
                 seconds: 0.0,
-                ..Crossfade::default()
+                ..PoseCrossfade::default()
             },
             elapsed: 0.0,
             shown: rest.clone(),
@@ -98,7 +98,7 @@ impl PoseTransition {
     }
 
     /// The next pose is of another motion.
-    pub fn switch(&mut self, fade: Crossfade) {
+    pub fn switch(&mut self, fade: PoseCrossfade) {
         self.fade = fade;
         self.elapsed = 0.0;
         self.frozen.clone_from(&self.shown);

@@ -20,9 +20,9 @@ mod crossfade;
 mod ease;
 mod turn;
 
-pub use crossfade::{Crossfade, CrossfadeCurve, CrossfadeSource, PoseTransition};
+pub use crossfade::{CrossfadeCurve, CrossfadeSource, PoseCrossfade, PoseTransition};
 
-use crate::math::GroundMove;
+use crate::math::GroundTransform;
 use crate::math::{Transform, quat_mul, quat_normalize};
 use crate::pose::{JointCountMismatch, Pose};
 use crate::skeleton::Skeleton;
@@ -222,7 +222,7 @@ impl Inertia {
     /// Makes of a step over the ground, as the motions have it, the one that is shown, so that a character whose
     /// [root motion](crate::PoseBinding::root_motion) is taken out changes its speed as smoothly as its pose. To be
     /// called after [`Self::apply`], with the same seconds.
-    pub fn smooth_root(&mut self, step: GroundMove, dt: f32) -> GroundMove {
+    pub fn smooth_root(&mut self, step: GroundTransform, dt: f32) -> GroundTransform {
         let dt = f64::from(dt);
         if !(dt > 0.0 && dt.is_finite()) {
             return step;
@@ -242,7 +242,7 @@ impl Inertia {
                 *shown += offset * share;
             }
             let [angle, x, z] = root.shown.map(|speed| speed * dt);
-            return GroundMove { angle, x, z };
+            return GroundTransform { angle, x, z };
         }
         step
     }

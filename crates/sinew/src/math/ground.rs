@@ -9,7 +9,7 @@ use glam::{Quat, Vec3};
 /// [`angle`](Self::angle).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct GroundMove {
+pub struct GroundTransform {
     /// In radians, counter-clockwise seen from above.
     pub angle: f64,
     /// Metres along x.
@@ -18,7 +18,7 @@ pub struct GroundMove {
     pub z: f64,
 }
 
-impl GroundMove {
+impl GroundTransform {
     /// Nothing moves.
     pub const IDENTITY: Self = Self {
         angle: 0.0,
@@ -111,12 +111,12 @@ mod tests {
 
     #[test]
     fn moves_are_undone_and_chained() {
-        let a = GroundMove {
+        let a = GroundTransform {
             angle: 0.7,
             x: 1.3,
             z: -0.4,
         };
-        let b = GroundMove {
+        let b = GroundTransform {
             angle: -2.1,
             x: 0.2,
             z: 5.0,
@@ -145,13 +145,13 @@ mod tests {
     #[test]
     fn fractions_of_a_move_add_up() {
         for angle in [0.0, 1e-9, 0.3, -2.0, 3.1, core::f64::consts::TAU] {
-            let whole = GroundMove {
+            let whole = GroundTransform {
                 angle,
                 x: 0.7,
                 z: -1.9,
             };
             let part = whole.fraction(0.25);
-            let mut sum = GroundMove::IDENTITY;
+            let mut sum = GroundTransform::IDENTITY;
             for _ in 0..4 {
                 sum = sum.then(&part);
             }

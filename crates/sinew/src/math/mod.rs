@@ -13,7 +13,7 @@ pub(crate) mod vec64;
 
 pub use angle::{Rotor, normalize_or_zero, shortest_angle, wrapped};
 pub use euler::{EulerAngles, RotationOrder};
-pub use ground::GroundMove;
+pub use ground::GroundTransform;
 pub use quat::{
     quat_angle, quat_dot, quat_from_mat3, quat_inverse, quat_mul, quat_negate, quat_normalize,
     quat_rotate, quat_slerp, quat_to_mat3, quat_weighted,
@@ -22,8 +22,9 @@ pub use rotation64::Rotation64;
 pub use transform::Transform;
 pub(crate) use vec64::{V3, shortest_turn};
 
-/// From 0 to 1 without a jump of speed or acceleration; what is outside stays at the ends.
-pub fn smooth(part: f64) -> f64 {
+/// Perlin's smootherstep, `6 s⁵ - 15 s⁴ + 10 s³`: from 0 to 1 with zero velocity and acceleration at both ends. Clamped
+/// outside.
+pub fn smootherstep(part: f64) -> f64 {
     let s = part.clamp(0.0, 1.0);
     s * s * s * (s * (s * 6.0 - 15.0) + 10.0)
 }

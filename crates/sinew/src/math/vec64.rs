@@ -140,7 +140,7 @@ pub fn shortest_turn(from: V3, to: V3) -> Rotation64 {
 }
 
 /// The turn about an axis of which `v` is the direction, by its length in radians.
-pub fn turn_by(v: V3) -> Rotation64 {
+pub fn quat_exp64(v: V3) -> Rotation64 {
     let angle = v.length();
     // sin(a/2)/a at small angles.
     let (sine, cosine) = libm::sincos(0.5 * angle);
@@ -154,7 +154,7 @@ pub fn turn_by(v: V3) -> Rotation64 {
 }
 
 /// The axis of a turn times its angle in radians, the shorter way.
-pub fn turn_vector(turn: Rotation64) -> V3 {
+pub fn quat_log64(turn: Rotation64) -> V3 {
     let turn = if turn.w < 0.0 { turn.negated() } else { turn };
     let axis = V3::new(turn.x, turn.y, turn.z);
     let sine = axis.length();
@@ -176,7 +176,7 @@ mod tests {
             V3::new(0.3, -1.0, 0.7),
             V3::new(0.0, 3.1, 0.0),
         ] {
-            let back = turn_vector(turn_by(v));
+            let back = quat_log64(quat_exp64(v));
             assert!((back - v).length() < 1e-12, "{v:?} {back:?}");
         }
     }

@@ -3,9 +3,9 @@
 
 use super::curve::PLACE_DEGREE;
 use super::spline::Spline;
-use crate::math::GroundMove;
+use crate::math::GroundTransform;
 
-/// A [`GroundMove`] for every position from 0 to 1.
+/// A [`GroundTransform`] for every position from 0 to 1.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Alignment {
     pub angle: Spline,
@@ -16,11 +16,11 @@ pub struct Alignment {
 impl Alignment {
     /// No move anywhere.
     pub fn none() -> Self {
-        Self::constant(GroundMove::IDENTITY)
+        Self::constant(GroundTransform::IDENTITY)
     }
 
     /// The same everywhere.
-    pub fn constant(own: GroundMove) -> Self {
+    pub fn constant(own: GroundTransform) -> Self {
         let even = |number: f64| Spline::new(PLACE_DEGREE, alloc::vec![number; PLACE_DEGREE + 1]);
         Self {
             angle: even(own.angle),
@@ -29,8 +29,8 @@ impl Alignment {
         }
     }
 
-    pub fn at(&self, u: f64) -> GroundMove {
-        GroundMove {
+    pub fn at(&self, u: f64) -> GroundTransform {
+        GroundTransform {
             angle: self.angle.at(u),
             x: self.x.at(u),
             z: self.z.at(u),

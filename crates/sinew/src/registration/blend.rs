@@ -5,7 +5,7 @@ use super::motion::BlendError;
 use super::motion::Motion;
 use crate::anatomy::root_motion_joint;
 use crate::blend::{BlendLayer, blend};
-use crate::math::{GroundMove, wrapped};
+use crate::math::{GroundTransform, wrapped};
 use crate::math::{
     Transform, quat_inverse, quat_mul, quat_negate, quat_normalize, quat_rotate, quat_slerp,
 };
@@ -35,7 +35,7 @@ pub struct BlendPlace {
     /// From 0 to 1.
     pub position: f64,
     /// Where the reference motion is laid.
-    pub ground: GroundMove,
+    pub ground: GroundTransform,
 }
 
 /// Motions that are played together along a [`RegistrationCurve`], for any number of characters.
@@ -59,9 +59,9 @@ pub struct MotionBlend<'a> {
     roots: Vec<JointIndex>,
     weights: Vec<f64>,
     /// Where the loop of each motion has led by now; nowhere for motions that are no loops.
-    led: Vec<GroundMove>,
+    led: Vec<GroundTransform>,
     /// Where each motion is laid.
-    moves: Vec<GroundMove>,
+    moves: Vec<GroundTransform>,
 }
 
 impl<'a> MotionBlend<'a> {
@@ -94,8 +94,8 @@ impl<'a> MotionBlend<'a> {
                 .collect(),
             roots: first.skeleton.roots().collect(),
             weights: alloc::vec![0.0; count],
-            led: alloc::vec![GroundMove::IDENTITY; count],
-            moves: alloc::vec![GroundMove::IDENTITY; count],
+            led: alloc::vec![GroundTransform::IDENTITY; count],
+            moves: alloc::vec![GroundTransform::IDENTITY; count],
         })
     }
 
@@ -110,7 +110,7 @@ impl<'a> MotionBlend<'a> {
     }
 
     /// Where each motion was laid by the last step.
-    pub fn moves(&self) -> &[GroundMove] {
+    pub fn moves(&self) -> &[GroundTransform] {
         &self.moves
     }
 
@@ -224,7 +224,7 @@ impl<'a> MotionBlend<'a> {
     }
 
     /// Where the reference is laid at a position, by the votes of all motions: each would go on where it is.
-    fn vote(&self, ground: GroundMove, before: f64, position: f64) -> GroundMove {
+    fn vote(&self, ground: GroundTransform, before: f64, position: f64) -> GroundTransform {
         let reference = self.curve.reference();
         let pose = &self.poses[reference];
         let up = self.carriers.iter();
@@ -243,12 +243,12 @@ impl<'a> MotionBlend<'a> {
                 place[axis] += weight * voted[axis];
             }
         }
-        let turned = GroundMove {
+        let turned = GroundTransform {
             angle: ground.angle + turn,
-            ..GroundMove::IDENTITY
+            ..GroundTransform::IDENTITY
         };
         let [x, z] = turned.apply(here);
-        GroundMove {
+        GroundTransform {
             x: place[0] - x,
             z: place[1] - z,
             ..turned
@@ -287,7 +287,12 @@ pub fn carriers(motion: Motion<'_>) -> Vec<JointIndex> {
 }
 
 /// Lays a pose elsewhere. The carrier is moved, and not what it hangs on: poses can then be mixed joint by joint.
-pub fn lay(pose: &mut Pose, carriers: &[JointIndex], roots: &[JointIndex], ground: &GroundMove) {
+pub fn lay(
+    pose: &mut Pose,
+    carriers: &[JointIndex],
+    roots: &[JointIndex],
+    ground: &GroundTransform,
+) {
     let Some((&carrier, above)) = carriers.split_first() else {
         return;
     };

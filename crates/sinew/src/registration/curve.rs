@@ -4,7 +4,7 @@ use super::alignment::Alignment;
 use super::fingerprint::MotionFingerprint;
 use super::plant_match::PlantMatch;
 use super::spline::Spline;
-use crate::math::GroundMove;
+use crate::math::GroundTransform;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -56,20 +56,20 @@ pub struct LoopCycle {
     /// How long it takes. Above zero.
     pub seconds: f64,
     /// What it moves the figure by: the next cycle begins there.
-    pub ground_move: GroundMove,
+    pub ground_transform: GroundTransform,
 }
 
 impl LoopCycle {
     /// When a loop is sampled at a time of it that goes on from cycle to cycle, and what lays that pose where the loop has
     /// led by then.
-    pub fn at(&self, time: f64) -> (f64, GroundMove) {
+    pub fn at(&self, time: f64) -> (f64, GroundTransform) {
         // The end of the first cycle is as good as the beginning of the next.
         if time <= self.seconds {
-            return (time.max(0.0), GroundMove::IDENTITY);
+            return (time.max(0.0), GroundTransform::IDENTITY);
         }
         let cycles = libm::floor(time / self.seconds);
         let within = (time - cycles * self.seconds).clamp(0.0, self.seconds);
-        (within, self.ground_move.fraction(cycles))
+        (within, self.ground_transform.fraction(cycles))
     }
 }
 
@@ -134,11 +134,11 @@ impl RegistrationCurve {
 
     /// The moment at which a motion is sampled at a position, in seconds from its first frame, and what lays that pose
     /// where the loop has led by then. For a curve that is not cyclic: [`time`](Self::time) and no move.
-    pub fn sample_time(&self, motion: usize, position: f64) -> (f64, GroundMove) {
+    pub fn sample_time(&self, motion: usize, position: f64) -> (f64, GroundTransform) {
         let time = self.time(motion, position);
         match self.cycle(motion) {
             Some(cycle) => cycle.at(time),
-            None => (time, GroundMove::IDENTITY),
+            None => (time, GroundTransform::IDENTITY),
         }
     }
 
@@ -211,9 +211,9 @@ impl RegistrationCurve {
     }
 
     /// What lays a motion on the reference at a position.
-    pub fn alignment(&self, motion: usize, position: f64) -> GroundMove {
+    pub fn alignment(&self, motion: usize, position: f64) -> GroundTransform {
         let track = self.tracks.get(motion);
-        track.map_or(GroundMove::IDENTITY, |own| own.alignment.at(position))
+        track.map_or(GroundTransform::IDENTITY, |own| own.alignment.at(position))
     }
 
     /// Feet that stand in all motions, and from which position to which.
@@ -354,7 +354,7 @@ const CYCLE_TOLERANCE: f64 = 1e-6;
 
 /// Whether times begin in the first cycle and end one cycle later.
 fn check_cycle(cycle: &LoopCycle, times: &[f64]) -> Result<(), &'static str> {
-    let GroundMove { angle, x, z } = cycle.ground_move;
+    let GroundTransform { angle, x, z } = cycle.ground_transform;
     let is_finite = [cycle.seconds, angle, x, z]
         .iter()
         .all(|own| own.is_finite());

@@ -1,7 +1,7 @@
 //! What is registered and blended: animations, each on its skeleton.
 
 use crate::animation::{Animation, AnimationError, LoopMotion};
-use crate::math::GroundMove;
+use crate::math::GroundTransform;
 use crate::pose::JointCountMismatch;
 use crate::skeleton::Skeleton;
 use alloc::string::String;
@@ -27,7 +27,7 @@ impl<'a> Motion<'a> {
     /// What a pose that is sampled at a time, in seconds, is moved over the ground by, if it is of a loop that was put on
     /// the spot.
     #[doc(hidden)]
-    pub fn placement(&self, time: f64) -> Option<GroundMove> {
+    pub fn placement(&self, time: f64) -> Option<GroundTransform> {
         let length = f64::from(self.animation.length);
         let cycles = if length > 0.0 { time / length } else { 0.0 };
         self.in_place().map(|looping| looping.placement(cycles))

@@ -27,11 +27,11 @@ pub struct SceneNode {
 pub struct SceneAttribute {
     /// The node that it belongs to.
     pub node: NodeIndex,
-    place: Place,
+    place: AttributeSlot,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Place {
+enum AttributeSlot {
     Position,
     Rotation,
     Scale,
@@ -89,15 +89,15 @@ impl SceneTarget<'_> {
         &self,
         node: NodeIndex,
         path: &AttributePath<'_>,
-    ) -> Option<(Place, VariantType)> {
+    ) -> Option<(AttributeSlot, VariantType)> {
         let is = |name: &str| path.attribute.eq_ignore_ascii_case(name);
         match path.sub {
-            None if is("Position") => Some((Place::Position, VariantType::Vec3)),
-            None if is("Rotation") => Some((Place::Rotation, VariantType::Quat)),
-            None if is("Scale") => Some((Place::Scale, VariantType::Vec3)),
+            None if is("Position") => Some((AttributeSlot::Position, VariantType::Vec3)),
+            None if is("Rotation") => Some((AttributeSlot::Rotation, VariantType::Quat)),
+            None if is("Scale") => Some((AttributeSlot::Scale, VariantType::Vec3)),
             Some(name) if is("Variables") => {
                 let value = self.scene.variable(node, name)?;
-                Some((Place::Variable(name.into()), value.kind()))
+                Some((AttributeSlot::Variable(name.into()), value.kind()))
             }
             _ => None,
         }
@@ -108,18 +108,18 @@ fn component_attribute(
     position: usize,
     component: &Component,
     path: &AttributePath<'_>,
-) -> Option<(Place, VariantType)> {
+) -> Option<(AttributeSlot, VariantType)> {
     if let Some(sub) = path.sub {
         let morph = sub
             .parse()
             .ok()
             .filter(|_| path.attribute.eq_ignore_ascii_case("Morphs"))?;
         component.morphs.get(morph)?;
-        return Some((Place::Morph(position, morph), VariantType::Float));
+        return Some((AttributeSlot::Morph(position, morph), VariantType::Float));
     }
     let at = component.position(path.attribute)?;
     let kind = component.value_at(at)?.kind();
-    Some((Place::Attribute(position, at), kind))
+    Some((AttributeSlot::Attribute(position, at), kind))
 }
 
 impl AnimationTarget for SceneTarget<'_> {
@@ -203,20 +203,20 @@ impl AnimationTarget for SceneTarget<'_> {
             return;
         };
         match (&attribute.place, value) {
-            (Place::Position, Variant::Vec3(value)) => node.transform.position = *value,
-            (Place::Rotation, Variant::Quat(value)) => node.transform.rotation = *value,
-            (Place::Scale, Variant::Vec3(value)) => node.transform.scale = *value,
-            (Place::Variable(name), value) => {
+            (AttributeSlot::Position, Variant::Vec3(value)) => node.transform.position = *value,
+            (AttributeSlot::Rotation, Variant::Quat(value)) => node.transform.rotation = *value,
+            (AttributeSlot::Scale, Variant::Vec3(value)) => node.transform.scale = *value,
+            (AttributeSlot::Variable(name), value) => {
                 if let Some(own) = node.variables.get_mut(&**name) {
                     *own = value.clone();
                 }
             }
-            (Place::Attribute(component, at), value) => {
+            (AttributeSlot::Attribute(component, at), value) => {
                 if let Some(component) = node.components.get_mut(*component) {
                     component.set_at(*at, value);
                 }
             }
-            (Place::Morph(component, morph), Variant::Float(value)) => {
+            (AttributeSlot::Morph(component, morph), Variant::Float(value)) => {
                 let component = node.components.get_mut(*component);
                 if let Some(own) = component.and_then(|own| own.morphs.get_mut(*morph)) {
                     *own = *value;

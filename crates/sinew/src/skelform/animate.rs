@@ -22,7 +22,7 @@ pub struct Play {
     /// This is SkelForm's smoothing: it counts frames from each track's previous key and is applied
     /// to the state as it is, so its effect depends on how often `animate` is called, and a track whose
     /// first key is still to come does not move at all. For a fade
-    /// that takes a given time use [`super::CrossFade`].
+    /// that takes a given time use [`super::ArmatureCrossfade`].
     pub smooth_frames: f32,
 }
 

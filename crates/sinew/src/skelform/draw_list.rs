@@ -1,9 +1,9 @@
 //! From a constructed pose to triangles: draw order, textures of the worn styles, bounds.
 //!
-//! Input: [`Armature`], [`ArmatureState`], [`Constructed`], the worn styles → output: [`DrawList`].
+//! Input: [`Armature`], [`ArmatureState`], [`ArmaturePose`], the worn styles → output: [`DrawList`].
 //! The list names textures and carries positions; it knows nothing of a renderer.
 
-use super::{Armature, ArmatureState, BoneIndex, Constructed, StyleIndex, Tint};
+use super::{Armature, ArmaturePose, ArmatureState, BoneIndex, StyleIndex, Tint};
 use crate::math::Rotor;
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -72,7 +72,7 @@ impl DrawList {
         &mut self,
         armature: &Armature,
         state: &ArmatureState,
-        pose: &Constructed,
+        pose: &ArmaturePose,
         styles: &[StyleIndex],
     ) {
         self.items.clear();
@@ -111,7 +111,7 @@ impl DrawList {
     }
 
     /// Draw order: by z-index, ties by bone.
-    fn sort(&mut self, armature: &Armature, state: &ArmatureState, pose: &Constructed) {
+    fn sort(&mut self, armature: &Armature, state: &ArmatureState, pose: &ArmaturePose) {
         self.order.clear();
         for (index, (bone, &hidden)) in armature.data().bones.iter().zip(&pose.hidden).enumerate() {
             if let Some(visual) = bone.visual
@@ -128,7 +128,7 @@ impl DrawList {
         &mut self,
         armature: &Armature,
         state: &ArmatureState,
-        pose: &Constructed,
+        pose: &ArmaturePose,
         styles: &[StyleIndex],
         bone: usize,
     ) {

@@ -4,8 +4,8 @@
 //! ArmatureData ──Armature::new──▶ Armature (shared) ──new_state──▶ ArmatureState (one per character)
 //!                                     │                                 │
 //!                                     └───────────── animate ───────────┤  keys → bone fields
-//!                                                    CrossFade          │  fades between animations
-//!                                     └───────────── construct ─────────┤  → Constructed: the pose
+//!                                                    ArmatureCrossfade          │  fades between animations
+//!                                     └───────────── construct ─────────┤  → ArmaturePose: the pose
 //!                                     └───────────── DrawList::fill ────┘  → triangles, back to front
 //! ```
 //!
@@ -15,11 +15,11 @@
 mod animate;
 mod check;
 mod construct;
+mod crossfade;
 pub mod curve;
 mod data;
 mod draw_list;
 mod error;
-mod fade;
 mod frame;
 mod image;
 mod index;
@@ -30,9 +30,10 @@ mod tracks;
 
 pub use animate::{Play, animate};
 pub use construct::{
-    ConstructSettings, Constructed, ConstructedBone, MAX_PHYSICS_SECONDS, PhysicsStep, construct,
+    ArmaturePose, BonePose, ConstructSettings, MAX_PHYSICS_SECONDS, PhysicsStep, construct,
     is_facing_left, snap_physics, warm_up,
 };
+pub use crossfade::ArmatureCrossfade;
 pub use data::{
     AnimationData, ArmatureData, AtlasData, BindData, BoneData, Element, IkConstraint,
     IkFamilyData, IkMode, KeyData, MeshData, PhysicsData, StyleData, TextureData, Tint, VertexData,
@@ -40,7 +41,6 @@ pub use data::{
 };
 pub use draw_list::{DrawItem, DrawList, DrawVertex, TextureRef};
 pub use error::ArmatureError;
-pub use fade::CrossFade;
 pub use frame::{FrameSettings, Repeat, format_frame, time_frame, time_frame_exact};
 pub use image::Image;
 pub use index::{BoneIndex, IkFamilyIndex, StyleIndex};

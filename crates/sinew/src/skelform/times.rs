@@ -16,14 +16,14 @@ pub(super) struct Neighbours {
 /// it, so a lookup reads one bucket and searches the few keys inside. No cursor, so playing forward,
 /// backward and jumping cost the same and a character carries no playback state.
 #[derive(Clone, Debug)]
-pub(super) struct KeyTimes {
+pub(super) struct FrameLookup {
     frames: Box<[f32]>,
     /// `starts[b]` is how many keys lie in buckets before `b`; one entry more than buckets.
     starts: Box<[u32]>,
     buckets_per_frame: f32,
 }
 
-impl KeyTimes {
+impl FrameLookup {
     /// Takes over sorted times; a track has at least one.
     pub(super) fn new(frames: Box<[f32]>) -> Self {
         let buckets = frames.len().max(1);
@@ -100,8 +100,8 @@ mod tests {
     use alloc::vec::Vec;
     use proptest::prelude::*;
 
-    fn times(frames: &[f32]) -> KeyTimes {
-        KeyTimes::new(frames.into())
+    fn times(frames: &[f32]) -> FrameLookup {
+        FrameLookup::new(frames.into())
     }
 
     /// The definition, by looking at every key.

@@ -6,7 +6,7 @@
 //! by side per key. Characters are keyed in whole poses, so a dozen tracks often share one timeline.
 
 use super::state::{BONE_FIELDS, BoneState, TINT_FIELDS, TextureName};
-use super::times::KeyTimes;
+use super::times::FrameLookup;
 use super::{AnimationData, ArmatureData, Element, IkConstraint, IkMode, KeyData, Tint};
 use crate::skelform::curve::{Ease, Handles};
 use alloc::boxed::Box;
@@ -160,7 +160,7 @@ impl Timeline {
 /// Interpolated tracks with common key times and easing.
 #[derive(Clone, Debug)]
 pub(super) struct Timeline {
-    pub(super) times: KeyTimes,
+    pub(super) times: FrameLookup,
     /// How each key is arrived at.
     pub(super) eases: Box<[Ease]>,
     /// The flat number that each track writes.
@@ -184,7 +184,7 @@ pub(crate) enum StepTarget {
 #[derive(Clone, Debug)]
 pub(super) struct StepTrack {
     pub(super) target: StepTarget,
-    pub(super) times: KeyTimes,
+    pub(super) times: FrameLookup,
     /// A z-index, a texture name, or a position in an enum, as the target demands.
     pub(super) values: Box<[u32]>,
 }
@@ -270,8 +270,8 @@ pub(super) fn compile(
     }
 }
 
-fn times_of(keys: &[&KeyData]) -> KeyTimes {
-    KeyTimes::new(keys.iter().map(|key| key.frame as f32).collect())
+fn times_of(keys: &[&KeyData]) -> FrameLookup {
+    FrameLookup::new(keys.iter().map(|key| key.frame as f32).collect())
 }
 
 /// Position of an element's number within [`BoneState`].
@@ -332,11 +332,11 @@ fn step_value(key: &KeyData, texture_name: &dyn Fn(&str) -> TextureName) -> u32 
 /// Collects tracks and finds those that can share a timeline.
 #[derive(Default)]
 struct TimelineBuilder {
-    by_shape: BTreeMap<Vec<[u32; 6]>, Vec<Column>>,
+    by_shape: BTreeMap<Vec<[u32; 6]>, Vec<TrackColumn>>,
 }
 
 /// One track: its target and its value at each key.
-struct Column {
+struct TrackColumn {
     target: u32,
     values: Vec<f32>,
 }
@@ -351,7 +351,7 @@ impl TimelineBuilder {
         self.by_shape
             .entry(shape.collect())
             .or_default()
-            .push(Column {
+            .push(TrackColumn {
                 target: target as u32,
                 values: keys.iter().map(|key| key.value).collect(),
             });
@@ -369,7 +369,7 @@ impl TimelineBuilder {
                 }
             });
             Timeline {
-                times: KeyTimes::new(shape.iter().map(|key| key[0] as f32).collect()),
+                times: FrameLookup::new(shape.iter().map(|key| key[0] as f32).collect()),
                 eases: eases.collect(),
                 targets: columns.iter().map(|c| c.target).collect(),
                 values: (0..shape.len())

@@ -4,7 +4,7 @@ use common::{Actor, assert_near, bone, chain};
 use proptest::prelude::*;
 use sinew::glam::Vec2;
 use sinew::skelform::{
-    Armature, ArmatureData, ArmatureError, Constructed, IkConstraint, IkFamilyData, IkMode,
+    Armature, ArmatureData, ArmatureError, ArmaturePose, IkConstraint, IkFamilyData, IkMode,
     construct, is_facing_left,
 };
 use sinew_testing::characters as common;
@@ -22,7 +22,7 @@ fn a_state_of_another_armature_is_refused() {
 fn a_pose_for_another_armature_is_made_to_fit() {
     let mut actor = Actor::new(chain(&[1.0], (5.0, 5.0)));
     let empty = Armature::new(ArmatureData::default()).unwrap();
-    actor.pose = Constructed::new(&empty);
+    actor.pose = ArmaturePose::new(&empty);
     assert_eq!(actor.construct().pose.bones().len(), 3);
 }
 

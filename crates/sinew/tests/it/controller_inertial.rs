@@ -4,8 +4,8 @@ use control::{A, B, C, Dice, busy, controller, fade, play, set, state_of, stoppe
 use motion::{bent_figure, swinging};
 use sinew::control::{ControlError, ControllerDiff, FadeMode, Jump, Mask};
 use sinew::glam::{Quat, Vec3};
-use sinew::ik::{AheadSettings, FootCleaner, FootCue};
-use sinew::math::GroundMove;
+use sinew::ik::{FootCue, FootLock, FootLockSettings};
+use sinew::math::GroundTransform;
 use sinew::math::quat_angle;
 use sinew::{
     AnimationController, AnimationParameters, AnimationSet, Character, ControllerState, Inertia,
@@ -364,7 +364,7 @@ fn the_bits_are_the_same_everywhere() {
     let mut inertia = Inertia::new(&skeleton);
     let mut own = AnimationController::new(set.clone());
     let mut pose = Pose::rest(&skeleton);
-    let (mut hash, mut place) = (0xcbf2_9ce4_8422_2325_u64, GroundMove::IDENTITY);
+    let (mut hash, mut place) = (0xcbf2_9ce4_8422_2325_u64, GroundTransform::IDENTITY);
     for at in 0..600 {
         if at % 35 == 0 {
             let next = looped(&own, at / 35 % 3).sync_group("legs");
@@ -488,7 +488,7 @@ fn a_character_saved_and_restored_at_any_step_continues_to_the_bit() {
     binding.root = Some(0.into());
     let mut dice = Dice(11);
     let mut character = Character::new(&set, &skeleton);
-    character.feet = Some(FootCleaner::new(&skeleton, AheadSettings::default()));
+    character.feet = Some(FootLock::new(&skeleton, FootLockSettings::default()));
     let step = |character: &mut Character, binding: &mut PoseBinding, at: u64| {
         if at % 17 == 3 {
             let next = AnimationParameters::new(&set, ((at / 17 % 2) as usize).into());

@@ -5,7 +5,7 @@ use motion::{figure, turn};
 use sinew::animation::{Channel, Interpolation, KeyTimes, LoopMotion, TransformTrack};
 use sinew::control::Mask;
 use sinew::glam::{Quat, Vec3};
-use sinew::math::GroundMove;
+use sinew::math::GroundTransform;
 use sinew::math::{quat_angle, quat_mul};
 use sinew::{
     Animation, AnimationController, AnimationParameters, AnimationSet, JointIndex, Pose,
@@ -50,7 +50,7 @@ struct Walker {
     controller: AnimationController,
     binding: PoseBinding,
     pose: Pose,
-    place: GroundMove,
+    place: GroundTransform,
 }
 
 impl Walker {
@@ -61,7 +61,7 @@ impl Walker {
         Self {
             controller: AnimationController::new(set.clone()),
             pose: Pose::rest(&skeleton),
-            place: GroundMove::IDENTITY,
+            place: GroundTransform::IDENTITY,
             skeleton,
             set,
             binding,
@@ -105,13 +105,13 @@ fn without_a_root_there_is_no_motion_and_poses_travel() {
         walker.binding.root = root;
         walker.play(|own| own);
         walker.update(0.5);
-        assert_eq!(walker.place, GroundMove::IDENTITY);
+        assert_eq!(walker.place, GroundTransform::IDENTITY);
         assert!(walker.pose.position(ROOT).z < -6.0);
     }
     // A joint that is not moved does not move.
     walker.binding.root = walker.skeleton.find("spine");
     walker.update(0.5);
-    assert_eq!(walker.place, GroundMove::IDENTITY);
+    assert_eq!(walker.place, GroundTransform::IDENTITY);
 }
 
 /// What root motion takes out of the pose it adds to the place of the character: the root joint is in the world where the
@@ -246,7 +246,7 @@ fn turns_of_more_than_half_a_turn_in_one_update_keep_direction_and_amount() {
 #[test]
 fn a_loop_on_the_spot_is_carried_by_what_was_taken_out_of_it() {
     for angle in [0.0, 0.8] {
-        let per_cycle = GroundMove {
+        let per_cycle = GroundTransform {
             angle,
             x: 0.3,
             z: 1.4,
@@ -443,7 +443,7 @@ fn steps_are_blended_where_poses_are() {
     walker.controller.stop(B, 0.0);
     walker.controller.update(0.0);
     walker.controller.play_new(above.mask("half"), 0.0).unwrap();
-    walker.place = GroundMove::IDENTITY;
+    walker.place = GroundTransform::IDENTITY;
     walker.update(0.4);
     assert!(
         (walker.place.angle - 0.2).abs() < 1e-3,
@@ -472,7 +472,7 @@ fn what_ends_goes_its_last_step() {
     assert_eq!(walker.binding.root_motion(&walker.controller), step);
     walker.controller.update(0.25);
     let none = walker.binding.root_motion(&walker.controller);
-    assert_eq!(none, GroundMove::IDENTITY);
+    assert_eq!(none, GroundTransform::IDENTITY);
 }
 
 #[test]
@@ -569,7 +569,7 @@ fn what_jumps_out_of_sight_has_gone_its_way() {
     let mut binding = PoseBinding::new(&set, &Arc::new(figure()));
     binding.root = Some(ROOT);
     let mut controller = AnimationController::new(set.clone());
-    let step = |step: GroundMove| (step.x * step.x + step.z * step.z).sqrt();
+    let step = |step: GroundTransform| (step.x * step.x + step.z * step.z).sqrt();
     controller
         .play_new(AnimationParameters::new(&set, A).looped(), 0.0)
         .unwrap();

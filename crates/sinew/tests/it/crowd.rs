@@ -2,7 +2,7 @@
 //! once warm.
 
 use counting::allocations;
-use sinew::crowd::{CrowdLayer, CrowdRoom, CrowdScratch};
+use sinew::crowd::{CrowdBufferError, CrowdLayer, CrowdScratch};
 use sinew::glam::Mat4;
 use sinew::packed::Packing;
 use sinew::pose::JointCountMismatch;
@@ -137,7 +137,7 @@ fn a_crowd_needs_animations_of_its_skeleton_and_room_for_its_matrices() {
     let crowd = Crowd::new(&skeleton, &clips).unwrap();
     let mut out = vec![Mat4::ZERO; 61];
     let refused = crowd.models(&characters::<1>(2), &mut CrowdScratch::new(), &mut out);
-    let room = CrowdRoom {
+    let room = CrowdBufferError {
         characters: 2,
         joints: 31,
         room: 61,

@@ -2,7 +2,7 @@
 
 use common::{Actor, animation, key, puppet};
 use sinew::skelform::curve::Ease;
-use sinew::skelform::{CrossFade, Element, Play};
+use sinew::skelform::{ArmatureCrossfade, Element, Play};
 use sinew_testing::characters as common;
 
 fn two_poses() -> Actor {
@@ -26,7 +26,7 @@ fn second() -> Play {
 fn a_fade_of_no_time_switches_at_once() {
     for seconds in [0.0, -1.0, f32::NAN] {
         let mut actor = two_poses();
-        let mut fade = CrossFade::new(&actor.armature);
+        let mut fade = ArmatureCrossfade::new(&actor.armature);
         actor.at(0.0);
         fade.start(&actor.state, seconds);
         actor.play(&[second()]);
@@ -40,7 +40,7 @@ fn the_course_does_not_depend_on_the_frame_rate() {
     let mut seen = Vec::new();
     for fps in [30, 60, 144, 1000] {
         let mut actor = two_poses();
-        let mut fade = CrossFade::new(&actor.armature);
+        let mut fade = ArmatureCrossfade::new(&actor.armature);
         actor.at(0.0);
         fade.start(&actor.state, 0.5);
         for _ in 0..fps / 4 {
@@ -59,7 +59,7 @@ fn the_course_does_not_depend_on_the_frame_rate() {
 #[test]
 fn rotations_fade_the_shorter_way() {
     let mut actor = two_poses();
-    let mut fade = CrossFade::new(&actor.armature).with_ease(Ease::Linear);
+    let mut fade = ArmatureCrossfade::new(&actor.armature).with_ease(Ease::Linear);
     actor.at(0.0);
     fade.start(&actor.state, 1.0);
     actor.play(&[second()]);
@@ -72,7 +72,7 @@ fn rotations_fade_the_shorter_way() {
 #[test]
 fn an_interrupted_fade_continues_from_what_was_shown() {
     let mut actor = two_poses();
-    let mut fade = CrossFade::new(&actor.armature);
+    let mut fade = ArmatureCrossfade::new(&actor.armature);
     actor.at(0.0);
     fade.start(&actor.state, 0.4);
     let mut last = actor.state.bones()[0].pos.x;
@@ -95,7 +95,7 @@ fn an_interrupted_fade_continues_from_what_was_shown() {
 #[test]
 fn after_its_time_nothing_of_the_old_pose_is_left() {
     let mut actor = two_poses();
-    let mut fade = CrossFade::new(&actor.armature);
+    let mut fade = ArmatureCrossfade::new(&actor.armature);
     actor.at(0.0);
     fade.start(&actor.state, 0.1);
     assert!(fade.is_running());
@@ -116,7 +116,7 @@ fn a_target_that_turns_past_half_a_turn_does_not_flip_the_fade() {
         animation("still", vec![key(0, Element::Rotation, 0.0)]),
         animation("turning", turning),
     ]));
-    let mut fade = CrossFade::new(&actor.armature);
+    let mut fade = ArmatureCrossfade::new(&actor.armature);
     actor.at(0.0);
     fade.start(&actor.state, 1.0);
     let mut last = 0.0;

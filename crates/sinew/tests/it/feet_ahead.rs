@@ -3,13 +3,13 @@
 use sinew::anatomy::{LimbEnd, Plant};
 use sinew::glam::Vec3;
 use sinew::ik::{
-    AheadSettings, FootCleaner, FootCue, FootStep, TwoBone, TwoBoneSettings, solve_two_bone,
+    FootCue, FootLock, FootLockSettings, FootStep, TwoBone, TwoBoneSettings, solve_two_bone,
 };
 use sinew::{Animation, Inertia, ModelPose, Pose, Sampler, Skeleton, Transform, local_to_model};
 use sinew_author::contacts::{PlantSettings, find_plants};
 use sinew_testing::feet::{Faults, RATE, biped, walk};
 
-fn ball(skeleton: &Skeleton, cleaner: &FootCleaner, leg: usize, pose: &Pose) -> Vec3 {
+fn ball(skeleton: &Skeleton, cleaner: &FootLock, leg: usize, pose: &Pose) -> Vec3 {
     let mut model = ModelPose::new(skeleton);
     local_to_model(skeleton, pose, &mut model).unwrap();
     let ball = cleaner.legs()[leg].ball.unwrap();
@@ -21,7 +21,7 @@ fn play(
     skeleton: &Skeleton,
     animation: &Animation,
     plants: &[Plant],
-    cleaner: &mut FootCleaner,
+    cleaner: &mut FootLock,
 ) -> Vec<[[Vec3; 2]; 2]> {
     let mut sampler = Sampler::new(skeleton, animation);
     let count = (f64::from(animation.length) * RATE).round() as usize + 1;
@@ -53,7 +53,7 @@ fn play(
 #[test]
 fn poses_of_another_skeleton_are_refused_and_those_that_are_nowhere_left_alone() {
     let skeleton = biped();
-    let mut cleaner = FootCleaner::new(&skeleton, AheadSettings::default());
+    let mut cleaner = FootLock::new(&skeleton, FootLockSettings::default());
     let other = Skeleton::new(skeleton.joints()[..1].to_vec()).unwrap();
     let step = FootStep {
         seconds: 0.02,
@@ -81,7 +81,7 @@ fn poses_of_another_skeleton_are_refused_and_those_that_are_nowhere_left_alone()
         assert_eq!(pose, Pose::rest(&skeleton), "{seconds}");
     }
     // Without legs nothing happens.
-    let mut cleaner = FootCleaner::new(&other, AheadSettings::default());
+    let mut cleaner = FootLock::new(&other, FootLockSettings::default());
     let mut pose = Pose::rest(&other);
     cleaner.clean(&other, &step, &mut pose).unwrap();
     assert_eq!(pose, Pose::rest(&other));
@@ -99,7 +99,7 @@ fn planted_balls_stay_and_leave_without_a_jump() {
         },
     );
     let plants = find_plants(&skeleton, &walk, &PlantSettings::default());
-    let mut cleaner = FootCleaner::new(&skeleton, AheadSettings::default());
+    let mut cleaner = FootLock::new(&skeleton, FootLockSettings::default());
     let places = play(&skeleton, &walk, &plants, &mut cleaner);
     let balls = plants.iter().filter(|plant| plant.end == LimbEnd::Ball);
     let legs: Vec<_> = cleaner
@@ -153,7 +153,7 @@ fn a_clone_goes_on_bit_for_bit_and_a_plant_can_be_called_off() {
             sink: 0.01,
         },
     );
-    let mut cleaner = FootCleaner::new(&skeleton, AheadSettings::default());
+    let mut cleaner = FootLock::new(&skeleton, FootLockSettings::default());
     let mut sampler = Sampler::new(&skeleton, &walk);
     let mut clone = None;
     let mut last: Option<Vec3> = None;
@@ -223,32 +223,32 @@ fn settings_that_are_no_numbers_do_no_harm() {
     let skeleton = biped();
     let animation = walk(&skeleton, 1.0, &Faults::default());
     let mut sampler = Sampler::new(&skeleton, &animation);
-    let usual = AheadSettings::default();
+    let usual = FootLockSettings::default();
     for value in bad {
         let legs = |soft, stretch| TwoBoneSettings { soft, stretch };
         for settings in [
-            AheadSettings {
+            FootLockSettings {
                 lead: value,
                 ..usual
             },
-            AheadSettings {
+            FootLockSettings {
                 landing: value,
                 ..usual
             },
-            AheadSettings {
+            FootLockSettings {
                 fade: value,
                 ..usual
             },
-            AheadSettings {
+            FootLockSettings {
                 legs: legs(value, 0.01),
                 ..usual
             },
-            AheadSettings {
+            FootLockSettings {
                 legs: legs(0.02, value),
                 ..usual
             },
         ] {
-            let mut cleaner = FootCleaner::new(&skeleton, settings);
+            let mut cleaner = FootLock::new(&skeleton, settings);
             for frame in 0..60 {
                 let mut pose = sampler.pose_at(frame as f32 / 60.0).clone();
                 let cue = FootCue {
@@ -280,14 +280,14 @@ fn settings_that_are_no_numbers_do_no_harm() {
             pose.copy_from(sampler.pose_at(frame as f32 / 30.0));
             let dt = if frame % 5 == 4 { value } else { 1.0 / 30.0 };
             inertia.apply(&mut pose, dt).unwrap();
-            let step = inertia.smooth_root(sinew::math::GroundMove::IDENTITY, dt);
+            let step = inertia.smooth_root(sinew::math::GroundTransform::IDENTITY, dt);
             assert!(step.x.is_finite() && step.angle.is_finite());
             let mut all = (0..pose.len()).map(|at| pose.get(at.into()));
             assert!(all.all(|own| own.position.is_finite() && own.rotation.is_finite()));
         }
-        let fade = sinew::inertia::Crossfade {
+        let fade = sinew::inertia::PoseCrossfade {
             seconds: value,
-            ..sinew::inertia::Crossfade::default()
+            ..sinew::inertia::PoseCrossfade::default()
         };
         for elapsed in bad {
             assert!(

@@ -1,7 +1,7 @@
 //! Feet are cleaned while playing without allocating: counted by the allocator itself.
 
 use counting::allocations;
-use sinew::ik::{AheadSettings, FootCleaner, FootCue, FootStep};
+use sinew::ik::{FootCue, FootLock, FootLockSettings, FootStep};
 use sinew::{Pose, Sampler, Transform};
 use sinew_author::contacts::{PlantSettings, find_plants};
 use sinew_testing::counting;
@@ -16,7 +16,7 @@ fn cleaning_a_pose_allocates_nothing() {
     };
     let walk = walk(&skeleton, 3.0, &faults);
     let plants = find_plants(&skeleton, &walk, &PlantSettings::default());
-    let mut cleaner = FootCleaner::new(&skeleton, AheadSettings::default());
+    let mut cleaner = FootLock::new(&skeleton, FootLockSettings::default());
     let legs = cleaner.legs().to_vec();
     let mut sampler = Sampler::new(&skeleton, &walk);
     let mut pose = Pose::rest(&skeleton);

@@ -3,8 +3,8 @@
 use control::Dice;
 use motion::{figure, turn};
 use sinew::glam::{Quat, Vec3};
-use sinew::inertia::{Crossfade, CrossfadeCurve, CrossfadeSource, PoseTransition};
-use sinew::math::GroundMove;
+use sinew::inertia::{CrossfadeCurve, CrossfadeSource, PoseCrossfade, PoseTransition};
+use sinew::math::GroundTransform;
 use sinew::math::{quat_angle, quat_inverse, quat_mul};
 use sinew::{Inertia, Pose, Skeleton};
 use sinew_testing::control;
@@ -324,7 +324,7 @@ fn speed_over_the_ground_changes_smoothly_too() {
     let mut inertia = Inertia::new(&skeleton);
     let mut pose = Pose::rest(&skeleton);
     let dt = 1.0 / 60.0;
-    let step = |speed: f64| GroundMove {
+    let step = |speed: f64| GroundTransform {
         angle: 0.1 * speed * dt,
         x: 0.0,
         z: speed * dt,
@@ -371,7 +371,7 @@ fn plain_fades_jump_where_inertia_does_not() {
             transition.apply(&going, shown, STEP as f32).unwrap();
             if at == 400 {
                 let seconds = 0.25;
-                transition.switch(Crossfade {
+                transition.switch(PoseCrossfade {
                     seconds,
                     source,
                     curve,
@@ -411,7 +411,7 @@ fn nothing_allocates() {
             if at % 9 == 0 {
                 core::mem::swap(&mut actor.motion, &mut motions[at % 4]);
                 actor.inertia.switch(0.1);
-                transition.switch(Crossfade::default());
+                transition.switch(PoseCrossfade::default());
             }
             actor.step(0.01);
             transition.apply(&going, &mut actor.shown, 0.01).unwrap();

@@ -3,7 +3,7 @@
 
 use sinew::animation::{Channel, Interpolation, KeyTimes, LoopMotion, TransformTrack};
 use sinew::glam::{Quat, Vec3};
-use sinew::math::GroundMove;
+use sinew::math::GroundTransform;
 use sinew::{Animation, Joint, JointIndex, Sampler, Skeleton, Transform};
 use sinew_author::compress::{CompressSettings, Profile, compress};
 use sinew_author::edit::{align_hemispheres, mirror, move_root, remove_constant, resample, trim};
@@ -64,9 +64,9 @@ impl Truth {
         }
     }
 
-    fn per_cycle(self) -> GroundMove {
+    fn per_cycle(self) -> GroundTransform {
         let [x, _, z] = self.place([0.0; 3], 1.0);
-        GroundMove {
+        GroundTransform {
             angle: self.turn(1.0),
             x,
             z,
@@ -441,7 +441,7 @@ fn loops_that_are_made_play_along_the_path_of_their_source() {
                 let whole = sinew_author::looping::Cycle {
                     start: 0.0,
                     end: animation.length,
-                    ground_move: GroundMove::IDENTITY,
+                    ground_transform: GroundTransform::IDENTITY,
                     ..cycle.clone()
                 };
                 let again = make_loop(&skeleton, &animation, &whole, &settings).unwrap();

@@ -4,8 +4,8 @@ use common::{animation, chain, key};
 use counting::allocations;
 use sinew::Sampler;
 use sinew::skelform::{
-    Armature, BindData, ConstructSettings, Constructed, CrossFade, DrawList, Element, MeshData,
-    PhysicsData, PhysicsStep, Play, VertexData, VisualData, animate, construct,
+    Armature, ArmatureCrossfade, ArmaturePose, BindData, ConstructSettings, DrawList, Element,
+    MeshData, PhysicsData, PhysicsStep, Play, VertexData, VisualData, animate, construct,
 };
 use sinew_testing::characters as common;
 use sinew_testing::counting;
@@ -36,9 +36,9 @@ fn animate_fade_construct_and_draw_allocate_nothing_once_warm() {
     data.animations.push(animation("a", keys.collect()));
     let armature = Armature::new(data).unwrap();
     let mut state = armature.new_state();
-    let mut pose = Constructed::new(&armature);
+    let mut pose = ArmaturePose::new(&armature);
     let mut list = DrawList::new();
-    let mut fade = CrossFade::new(&armature);
+    let mut fade = ArmatureCrossfade::new(&armature);
     let mut frame = |number: usize| {
         let play = Play::new(0.into(), number as f32 * 0.7).smooth((number % 3) as f32);
         let physics = match number % 2 {

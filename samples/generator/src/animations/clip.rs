@@ -57,11 +57,11 @@ impl<'a> Clip<'a> {
 
     /// Turns a bone by degrees from rest, smoothly from key to key.
     pub(super) fn turn(&mut self, bone: usize, keys: &[(u32, f32)]) {
-        self.turn_by(bone, &smoothly(keys));
+        self.quat_exp64(bone, &smoothly(keys));
     }
 
     /// Turns a bone by degrees from rest.
-    pub(super) fn turn_by(&mut self, bone: usize, marks: &[Mark]) {
+    pub(super) fn quat_exp64(&mut self, bone: usize, marks: &[Mark]) {
         let marks: Vec<Mark> = marks
             .iter()
             .map(|&(f, value, ease)| (f, value.to_radians(), ease))

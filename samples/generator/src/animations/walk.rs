@@ -109,7 +109,7 @@ fn foot(clip: &mut Clip<'_>, target: usize, contact: u32, aside: f32) {
         &marks(&|frame| at(frame).0.x + aside),
     );
     clip.track(target, Element::PositionY, &marks(&|frame| at(frame).0.y));
-    clip.turn_by(target, &marks(&|frame| at(frame).1));
+    clip.quat_exp64(target, &marks(&|frame| at(frame).1));
 }
 
 /// The body drops onto each foot and is carried over it.

@@ -3,7 +3,7 @@
 use sinew::AnimationIndex;
 use sinew::glam::Vec2;
 use sinew::skelform::{
-    Armature, ArmatureData, BoneIndex, ConstructSettings, Constructed, DrawList, Element, IkMode,
+    Armature, ArmatureData, ArmaturePose, BoneIndex, ConstructSettings, DrawList, Element, IkMode,
     PhysicsStep, Play, StyleIndex, animate, construct,
 };
 use std::collections::BTreeSet;
@@ -25,9 +25,9 @@ fn period(data: &ArmatureData, animation: AnimationIndex) -> u32 {
 }
 
 /// Poses a fresh character without physics.
-fn pose(armature: &Armature, animation: AnimationIndex, frame: f32) -> (Constructed, DrawList) {
+fn pose(armature: &Armature, animation: AnimationIndex, frame: f32) -> (ArmaturePose, DrawList) {
     let mut state = armature.new_state();
-    let mut pose = Constructed::new(armature);
+    let mut pose = ArmaturePose::new(armature);
     animate(armature, &mut state, &[Play::new(animation, frame)]).unwrap();
     let settings = ConstructSettings {
         physics: PhysicsStep::Off,
@@ -274,7 +274,7 @@ fn winter_clothes_add_a_hat() {
     let everyday = pose(&armature, idle, 0.0).1.items.len();
     let mut list = DrawList::new();
     let mut state = armature.new_state();
-    let mut pose = Constructed::new(&armature);
+    let mut pose = ArmaturePose::new(&armature);
     construct(
         &armature,
         &mut state,
@@ -290,7 +290,7 @@ fn winter_clothes_add_a_hat() {
 fn physics_starts_at_rest() {
     let armature = armature();
     let mut state = armature.new_state();
-    let mut pose = Constructed::new(&armature);
+    let mut pose = ArmaturePose::new(&armature);
     let mut tip = || {
         construct(
             &armature,

@@ -2,8 +2,8 @@
 
 mod stages;
 
+use super::compress::compress_file::describe;
 use super::compress::facts::{Facts, grouped, millimetres, ratio, table};
-use super::compress::one::describe;
 use crate::Outcome;
 use crate::args::BenchArgs;
 use crate::error::CliError;

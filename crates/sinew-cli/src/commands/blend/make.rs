@@ -2,11 +2,11 @@
 
 use crate::args::TransitionAt;
 use crate::error::CliError;
-use crate::several::Chosen;
+use crate::inputs::Chosen;
 use sinew::Animation;
 use sinew::anatomy::Plant;
-use sinew::inertia::{Crossfade, CrossfadeCurve, CrossfadeSource};
-use sinew::math::GroundMove;
+use sinew::inertia::{CrossfadeCurve, CrossfadeSource, PoseCrossfade};
+use sinew::math::GroundTransform;
 use sinew::registration::{Motion, RegistrationCurve};
 use sinew_author::contacts::find_plants;
 use sinew_author::edit::trim;
@@ -117,13 +117,13 @@ pub(super) fn registered(
 ) -> Result<Made, CliError> {
     let blended = match mix {
         Mix::Weights(weights) => {
-            blend_motions(curve, &motions(chosen), weights, GroundMove::IDENTITY)
+            blend_motions(curve, &motions(chosen), weights, GroundTransform::IDENTITY)
         }
         Mix::Transition(asked) => {
             let settings = TransitionSettings {
                 at: asked.at.unwrap_or_else(|| curve.time(0, 0.0)),
                 seconds: asked.seconds,
-                ground: GroundMove::IDENTITY,
+                ground: GroundTransform::IDENTITY,
             };
             transition(curve, two(chosen)?, &settings)
         }
@@ -170,7 +170,10 @@ pub(super) fn naive(
             let whole = chosen.iter();
             let whole =
                 RegistrationCurve::even(whole.map(|own| (own.name(), own.animation.length)));
-            let even = sinew_author::register::evened(curve.unwrap_or(&whole), &motions(chosen));
+            let even = sinew_author::register::without_time_warp(
+                curve.unwrap_or(&whole),
+                &motions(chosen),
+            );
             let even = even.map_err(|error| failed(chosen, &error))?;
             let mut made = registered(chosen, mix, &even)?;
             if curve.is_none()
@@ -185,7 +188,7 @@ pub(super) fn naive(
             })
         }
         Mix::Transition(asked) => {
-            let fade = Crossfade {
+            let fade = PoseCrossfade {
                 seconds: asked.seconds as f32,
                 curve: CrossfadeCurve::Linear,
                 source: CrossfadeSource::Frozen,
@@ -198,10 +201,10 @@ pub(super) fn naive(
 
 /// One motion that goes on as it moved and flows into the other.
 pub(super) fn inertialized(chosen: &[Chosen], asked: &TransitionAt) -> Result<Made, CliError> {
-    let fade = Crossfade {
+    let fade = PoseCrossfade {
         seconds: asked.seconds as f32,
         source: CrossfadeSource::Inertial,
-        ..Crossfade::default()
+        ..PoseCrossfade::default()
     };
     faded(chosen, asked, asked.at, fade, "inertialized")
 }
@@ -210,7 +213,7 @@ fn faded(
     chosen: &[Chosen],
     asked: &TransitionAt,
     at: Option<f64>,
-    fade: Crossfade,
+    fade: PoseCrossfade,
     how: &'static str,
 ) -> Result<Made, CliError> {
     let motions = two(chosen)?;
@@ -219,7 +222,7 @@ fn faded(
     let settings = SwitchSettings {
         at: at.unwrap_or(last.max(0.0)),
         fade,
-        ground: GroundMove::IDENTITY,
+        ground: GroundTransform::IDENTITY,
     };
     let blended = switch_motions(motions, &settings).map_err(|error| failed(chosen, &error))?;
     Ok(Made::new(blended, how))

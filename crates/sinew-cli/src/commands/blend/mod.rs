@@ -1,19 +1,20 @@
 //! `sinew blend`: motions mixed, or one going over into another.
 
+mod blend_report;
 mod compare;
 mod make;
-mod told;
 mod weights;
 
 use crate::Outcome;
 use crate::args::{BlendArgs, OutFormat, TransitionAt};
-use crate::commands::convert::one::{add_contents, holds_motion_alone};
+use crate::commands::convert::convert_file::{add_contents, holds_motion_alone};
 use crate::commands::register::matching;
 use crate::commands::slides::slide_rows;
 use crate::error::CliError;
-use crate::made::MadeAs;
+use crate::inputs::{self, Chosen};
+use crate::motion_output::MadeAs;
 use crate::report;
-use crate::several::{self, Chosen};
+use blend_report::Told;
 use make::{Made, Mix};
 use serde_json::json;
 use sinew::registration::{Motion, RegistrationCurve, compare_skeletons};
@@ -21,11 +22,10 @@ use sinew_author::register::RegisterError;
 use sinew_formats::json::read_curve;
 use sinew_formats::{Format, Warnings, besides_joints, detect_file, pack};
 use std::path::Path;
-use told::Told;
 
 pub(crate) fn run(args: &BlendArgs) -> Result<Outcome, CliError> {
     check(args)?;
-    let chosen = several::open(&args.inputs, &args.matching.animation, &args.source)?;
+    let chosen = inputs::open(&args.inputs, &args.matching.animation, &args.source)?;
     let Some((first, others)) = chosen.split_first() else {
         return Ok(Outcome::Fine);
     };
@@ -90,7 +90,7 @@ fn check_start(at: f64, first: &Chosen) -> Result<(), CliError> {
 fn check(args: &BlendArgs) -> Result<(), CliError> {
     if let Some(out) = &args.out {
         MadeAs::of(out)?;
-        several::check_not_input(out, &args.inputs, "--out")?;
+        inputs::check_not_input(out, &args.inputs, "--out")?;
     }
     if let Some(compare) = &args.compare {
         if !matches!(MadeAs::of(compare), Ok(MadeAs::Picture)) {
@@ -99,7 +99,7 @@ fn check(args: &BlendArgs) -> Result<(), CliError> {
                 "expected a name that ends in .png",
             ));
         }
-        several::check_not_input(compare, &args.inputs, "--compare")?;
+        inputs::check_not_input(compare, &args.inputs, "--compare")?;
         if args.out.as_ref() == Some(compare) {
             return Err(CliError::unusable(
                 compare,
@@ -236,7 +236,7 @@ fn finish(
         let of_first = form.write(out, source, skeleton, &made.animation, &made.plants)?;
         if let MadeAs::Motion(to) = form {
             losses = lost(chosen, to, of_first);
-            several::tell_losses(chosen, &losses);
+            inputs::tell_losses(chosen, &losses);
         }
         written.push(out);
     }
@@ -251,9 +251,9 @@ fn finish(
         losses: &losses,
     };
     if args.json {
-        report::print_json(&told::json(&told))?;
+        report::print_json(&blend_report::json(&told))?;
     } else {
-        report::print(&told::text(&told))?;
+        report::print(&blend_report::text(&told))?;
     }
     Ok(())
 }
@@ -267,7 +267,7 @@ fn lost(chosen: &[Chosen], to: OutFormat, of_first: Warnings) -> Vec<Warnings> {
         false => holds_motion_alone(to),
     };
     let mut losses = vec![of_first];
-    for source in several::gltf_files(chosen).into_iter().skip(1) {
+    for source in inputs::gltf_files(chosen).into_iter().skip(1) {
         let mut lost = Warnings::default();
         if let Some(source) = source {
             add_contents(source, &why, &mut lost);

@@ -1,6 +1,6 @@
 //! Several files as one.
 
-use super::one::{Done, Packed, pack_file};
+use super::compress_file::{Done, Packed, pack_file};
 use super::{Results, Row};
 use crate::args::CompressArgs;
 use crate::commands::convert::find::Plan;

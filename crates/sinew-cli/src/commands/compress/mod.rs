@@ -1,21 +1,21 @@
 //! `sinew compress`: motions as small as the error allows, many at a time.
 
+pub(crate) mod compress_file;
+mod compress_report;
 pub(crate) mod facts;
 mod gather;
-pub(crate) mod one;
 pub(crate) mod picture;
-mod told;
 
 use crate::Outcome;
 use crate::args::{CompressArgs, OutFormat};
+use crate::commands::convert::convert_file::named;
 use crate::commands::convert::find::{self, Asked, Plan};
-use crate::commands::convert::one::named;
 use crate::commands::convert::remove_leftovers;
 use crate::error::CliError;
 use crate::progress::Progress;
 use crate::resume::Records;
 use crate::{output, report, threads};
-use one::{Done, Packed};
+use compress_file::{Done, Packed};
 use rayon::prelude::*;
 use sinew::{Animation, Skeleton};
 use sinew_author::compress::{CompressError, CompressSettings, compress};
@@ -71,11 +71,11 @@ pub(crate) fn run(args: &CompressArgs) -> Result<Outcome, CliError> {
         }));
     results.seconds = started.elapsed().as_secs_f64();
     if args.json {
-        report::print_json(&told::json(&results, args))?;
+        report::print_json(&compress_report::json(&results, args))?;
     } else if is_stdout {
-        report::print_aside(&told::text(&results, args));
+        report::print_aside(&compress_report::text(&results, args));
     } else {
-        report::print(&told::text(&results, args))?;
+        report::print(&compress_report::text(&results, args))?;
     }
     Ok(if results.rows.iter().all(|row| row.result.is_ok()) {
         Outcome::Fine
@@ -156,7 +156,7 @@ fn each(plan: &Plan, args: &CompressArgs) -> Result<Results, CliError> {
                 .extend(pictures);
             Ok(())
         };
-        let result = one::compress_file(job, args, &records, look);
+        let result = compress_file::compress_file(job, args, &records, look);
         progress.add(1);
         Row {
             input: job.input.clone(),

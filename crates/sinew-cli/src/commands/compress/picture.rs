@@ -3,9 +3,9 @@
 
 use super::facts::{Facts, grouped, millimetres, ratio};
 use crate::error::CliError;
+use crate::image_writer::{Drawn, write_png};
 use crate::output;
 use crate::report::count;
-use crate::studio::{Drawn, write_png};
 use rayon::prelude::*;
 use sinew::{Animation, PackedAnimation, Skeleton};
 use sinew_author::compress::{CompressSettings, Profile, VerifyError, compress, verify};

@@ -1,7 +1,7 @@
 //! `sinew convert`: motions to another format, many at a time.
 
+pub(crate) mod convert_file;
 pub(crate) mod find;
-pub(crate) mod one;
 
 use crate::Outcome;
 use crate::args::{ConvertArgs, SourceArgs};
@@ -11,8 +11,8 @@ use crate::progress::Progress;
 use crate::report::{self, bad, bold, count, dim, good, plain_text};
 use crate::resume::Records;
 use crate::{input, output, threads};
+use convert_file::{Claims, Done};
 use find::{Asked, Plan};
-use one::{Claims, Done};
 use rayon::prelude::*;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -88,7 +88,7 @@ fn convert_all(plan: &Plan, args: &ConvertArgs) -> Vec<Row> {
     let records = Records::new(args.resume, plan.jobs.len());
     let work = || -> Vec<Row> {
         let jobs = plan.jobs.par_iter().enumerate().map(|(index, job)| {
-            let result = one::convert(index, job, plan.to, args, &claims, &records);
+            let result = convert_file::convert(index, job, plan.to, args, &claims, &records);
             progress.add(1);
             Row {
                 input: job.input.clone(),

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use sinew::anatomy::{rest_bounds, root_motion_joint};
 use sinew::animation::{Interpolation, MetaValue};
 use sinew::glam::Vec3;
-use sinew::math::GroundMove;
+use sinew::math::GroundTransform;
 use sinew::skeleton::{Side, Sides};
 use sinew::{Animation, JointIndex, Sampler, Skeleton};
 use sinew_author::contacts::{FootContacts, PlantSettings, find_plants, foot_contacts};
@@ -258,7 +258,7 @@ fn animation_rows(skeleton: &Skeleton, animation: &Animation) -> Vec<String> {
         row("triggers", told.join(", "));
     }
     if let Some(looping) = &animation.looping {
-        let GroundMove { angle, x, z } = looping.per_cycle;
+        let GroundTransform { angle, x, z } = looping.per_cycle;
         let in_place = if looping.in_place {
             ", taken out of the keys"
         } else {

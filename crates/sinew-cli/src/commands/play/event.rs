@@ -15,9 +15,9 @@
 //! Seconds are seconds, layers whole numbers from 0, a `time_range` is `[min, max]`; a `time` and a `time_range` are
 //! within the animation's length. Commands of one time are carried out in the order of the file.
 
-use super::cast::Cast;
 use super::node::{Fields, Node, Part, ScriptError};
 use super::script::MAX_SECONDS;
+use super::targets::Cast;
 use crate::names::{did_you_mean, no_such};
 use sinew::control::ControlError;
 use sinew::{AnimationController, AnimationIndex, AnimationParameters};

@@ -14,9 +14,9 @@
 //! controller leaves it, before IK and physics. Rotations are radians, or quaternions x, y, z, w. A frame has
 //! the triggers since the one before it, and those at its very time.
 
-use super::acted::{FramePose, Poser};
-use super::cast::{Body, Cast};
-use super::performance::{Fired, Frame, Performance};
+use super::recording::{FramePose, Poser};
+use super::runner::{Fired, Frame, Performance};
+use super::targets::{Body, Cast};
 use crate::error::CliError;
 use crate::progress::Progress;
 use serde_json::{Value, json};

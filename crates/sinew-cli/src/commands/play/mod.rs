@@ -6,32 +6,32 @@
 //!                                                      └─frames─▶ JSON
 //! ```
 
-mod acted;
-mod cast;
 mod event;
 mod frames;
 mod node;
 mod panel;
-mod performance;
+mod recording;
+mod runner;
 mod script;
+mod targets;
 
 pub(crate) use node::ScriptError;
 
 use crate::args::PlayArgs;
 use crate::error::CliError;
+use crate::image_writer::{Drawn, Form, GIF_FPS, Studio, describe, write_png};
 use crate::input::{self, SAMPLE_NAME};
-use crate::studio::{Drawn, Form, GIF_FPS, Studio, describe, write_png};
 use crate::{Outcome, output, report};
-use acted::{Poser, Shown, ShownCharacter, ShownSkeleton, background, bake};
-use cast::{Body, Cast};
 use event::Event;
 use panel::{MIN_WIDTH, Panel, moments};
-use performance::{Performance, natural_duration};
+use recording::{Poser, Shown, ShownCharacter, ShownSkeleton, background, bake};
+use runner::{Performance, natural_duration};
 use script::Script;
 use serde_json::json;
 use sinew_draw::{Background, WeightChart};
 use sinew_formats::{Severity, Warning};
 use std::path::{Path, PathBuf};
+use targets::{Body, Cast};
 
 /// Bytes of a script.
 const MAX_BYTES: u64 = 1 << 20;
@@ -108,7 +108,7 @@ fn play(args: &PlayArgs) -> Result<Played, CliError> {
         None => natural_duration(cast.set(), &events).map_err(in_script)?,
     };
     let (times, fps) = times(&args.script, duration, fps, out.as_ref().map(|out| out.1))?;
-    acted::check_size(&cast, times.len(), &args.script)?;
+    recording::check_size(&cast, times.len(), &args.script)?;
     let performance = Performance::new(cast.set(), &events, duration, &times).map_err(in_script)?;
     let chart = performance.chart(&events, !has_pictures);
     let mut poser = Poser::new(&cast);

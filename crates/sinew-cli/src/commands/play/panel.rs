@@ -1,6 +1,6 @@
 //! A picture with the chart of weights under it.
 
-use super::acted::Shown;
+use super::recording::Shown;
 use sinew::skelform::Image;
 use sinew_draw::{SheetError, SheetSettings, WeightChart, contact_sheet};
 

@@ -2,8 +2,8 @@
 
 use crate::args::{MatchArgs, RegisterAs, Trim};
 use crate::error::CliError;
+use crate::inputs::Chosen;
 use crate::report::{bold, plain_text};
-use crate::several::Chosen;
 use sinew_author::register::{RegisterError, RegisterMode, RegisterSettings};
 
 /// Seconds of the stretch about a transition.

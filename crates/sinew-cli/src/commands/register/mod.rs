@@ -2,16 +2,16 @@
 
 pub(crate) mod matching;
 mod picture;
-mod told;
+mod register_report;
 
-pub(crate) use told::end_name;
+pub(crate) use register_report::end_name;
 
 use crate::Outcome;
 use crate::args::{OutFormat, RegisterArgs};
 use crate::commands::compress::{pack_of, picture as pages};
-use crate::commands::convert::one::{add_contents, encode, holds_motion_alone};
+use crate::commands::convert::convert_file::{add_contents, encode, holds_motion_alone};
 use crate::error::CliError;
-use crate::several::{self, Chosen};
+use crate::inputs::{self, Chosen};
 use crate::{output, report};
 use serde_json::json;
 use sinew::Animation;
@@ -30,13 +30,13 @@ pub(crate) fn run(args: &RegisterArgs) -> Result<Outcome, CliError> {
     }
     if let Some(out) = &args.out {
         out_format(out)?;
-        several::check_not_input(out, &args.inputs, "--out")?;
+        inputs::check_not_input(out, &args.inputs, "--out")?;
     }
     if let Some(plot) = &args.plot {
         pages::check(plot)?;
-        several::check_not_input(plot, &args.inputs, "--plot")?;
+        inputs::check_not_input(plot, &args.inputs, "--plot")?;
     }
-    let chosen = several::open(&args.inputs, &args.matching.animation, &args.source)?;
+    let chosen = inputs::open(&args.inputs, &args.matching.animation, &args.source)?;
     let motions: Vec<Motion<'_>> = chosen.iter().map(Chosen::motion).collect();
     let settings = matching::settings(&args.matching, &chosen)?;
     let curve = match register(&motions, &settings) {
@@ -51,7 +51,7 @@ pub(crate) fn run(args: &RegisterArgs) -> Result<Outcome, CliError> {
     let mut losses = vec![Warnings::default(); chosen.len()];
     if let Some(out) = &args.out {
         losses = write(out, &chosen, &curve)?;
-        several::tell_losses(&chosen, &losses);
+        inputs::tell_losses(&chosen, &losses);
         written.push(out.as_path());
     }
     if let Some(plot) = &args.plot {
@@ -62,12 +62,12 @@ pub(crate) fn run(args: &RegisterArgs) -> Result<Outcome, CliError> {
     }
     if args.json {
         let files = written.iter().map(|path| path.display().to_string());
-        let mut json = told::json(&chosen, &losses, &curve);
+        let mut json = register_report::json(&chosen, &losses, &curve);
         json["version"] = json!(report::JSON_VERSION);
         json["files"] = files.collect();
         report::print_json(&json)?;
     } else if !is_stdout {
-        report::print(&told::text(&chosen, &curve, &written))?;
+        report::print(&register_report::text(&chosen, &curve, &written))?;
     }
     Ok(Outcome::Fine)
 }
@@ -148,7 +148,7 @@ fn write(
         (bytes, why.to_owned())
     };
     output::write(path, &bytes)?;
-    let each = animations.iter().zip(several::gltf_files(chosen));
+    let each = animations.iter().zip(inputs::gltf_files(chosen));
     let losses = each.map(|(animation, source)| {
         let mut lost = sinew_formats::losses(format.format(), skeleton, animation);
         if let Some(source) = source {

@@ -2,11 +2,11 @@
 //! how one is laid on the other, and which feet stand in both.
 
 use super::matching::metres;
-use super::told::{end_name, names, seconds, turns, whole_turns};
+use super::register_report::{end_name, names, seconds, turns, whole_turns};
 use crate::error::CliError;
+use crate::image_writer::write_png;
+use crate::inputs::Chosen;
 use crate::output;
-use crate::several::Chosen;
-use crate::studio::write_png;
 use sinew::Animation;
 use sinew::anatomy::{LimbEnd, Plant};
 use sinew::registration::{Motion, RegistrationCurve};

@@ -2,10 +2,10 @@
 
 use super::motion::check_frame;
 use crate::args::{OverlayPart, RenderArgs};
+use crate::character_frames::{Film, Shot};
 use crate::error::CliError;
-use crate::film::{Film, Shot};
+use crate::image_writer::{Drawn, Form, GIF_FPS, Studio};
 use crate::input::Character;
-use crate::studio::{Drawn, Form, GIF_FPS, Studio};
 use sinew::skelform::{ArmatureAnimation, Play, StyleIndex, animate};
 use sinew_draw::{Background, TextureSet};
 use sinew_formats::skf;

@@ -5,8 +5,8 @@ pub(crate) mod motion;
 
 use crate::args::{RenderArgs, Size};
 use crate::error::CliError;
+use crate::image_writer::{Form, describe};
 use crate::input::{self, Input};
-use crate::studio::{Form, describe};
 use crate::{Outcome, output, report};
 use serde_json::json;
 use sinew_formats::Warning;

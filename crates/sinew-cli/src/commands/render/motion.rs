@@ -2,10 +2,10 @@
 
 use crate::args::{CameraMove, RenderArgs};
 use crate::error::CliError;
+use crate::image_writer::{Drawn, Form, GIF_FPS, Studio};
 use crate::input::{Motion, missing_name};
+use crate::motion_frames::{Scene, Shot};
 use crate::names::quoted;
-use crate::scene::{Scene, Shot};
-use crate::studio::{Drawn, Form, GIF_FPS, Studio};
 use sinew::{Animation, JointIndex, Skeleton};
 use sinew_author::edit::trim;
 use sinew_draw::{Background, StageStyle, draw_stage};

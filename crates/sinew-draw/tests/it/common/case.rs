@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use sinew::glam::Vec2;
 use sinew::skelform::{
-    ArmatureState, ConstructSettings, Constructed, DrawList, Image, Play, StyleIndex, animate,
+    ArmaturePose, ArmatureState, ConstructSettings, DrawList, Image, Play, StyleIndex, animate,
     construct, warm_up,
 };
 use sinew_draw::{
@@ -133,7 +133,7 @@ impl Case {
             settings.scale = Vec2::new(-1.0, 1.0);
         }
         let styles = self.styles(skf);
-        let mut pose = Constructed::new(armature);
+        let mut pose = ArmaturePose::new(armature);
         let mut played = Vec::new();
         for &frame in frames {
             let mut state: ArmatureState = armature.new_state();

@@ -1,6 +1,6 @@
 //! The joints as text, and which channels each has.
 
-use super::{BvhWriteError, BvhWriteSettings, Digits, JointFrame, Motion};
+use super::{BvhWriteError, BvhWriteSettings, Digits, JointFrame, WrittenMotion};
 use crate::bvh::BvhChannel;
 use crate::limits::{MAX_JOINT_DEPTH, MAX_JOINTS, MAX_TEXT_BYTES};
 use crate::names::Names;
@@ -11,7 +11,7 @@ use sinew::Skeleton;
 const ADDED_ROOT: &str = "root";
 
 /// What is written of each joint.
-pub(super) struct Layout {
+pub(super) struct HierarchyLayout {
     joints: Vec<JointLayout>,
     /// The name of a root above all others, when there are several.
     added_root: Option<String>,
@@ -30,11 +30,11 @@ struct JointLayout {
     is_root: bool,
 }
 
-impl Layout {
+impl HierarchyLayout {
     pub(super) fn new(
         skeleton: &Skeleton,
         aligned: &RestAligned,
-        motion: &Motion,
+        motion: &WrittenMotion,
         settings: &BvhWriteSettings,
         digits: &Digits,
     ) -> Result<Self, BvhWriteError> {
@@ -91,7 +91,7 @@ impl Layout {
     }
 
     /// Joints that are anywhere but at their offset in some frame get position channels.
-    fn find_positions(&mut self, motion: &Motion, digits: &Digits) {
+    fn find_positions(&mut self, motion: &WrittenMotion, digits: &Digits) {
         for frame in motion.joints.chunks_exact(self.joints.len().max(1)) {
             for (joint, at) in self.joints.iter_mut().zip(frame) {
                 let mut pairs = joint.offset.iter().zip(at.position);

@@ -120,9 +120,9 @@ pub fn write<'a>(
     check(settings, fps)?;
     let grid = frame_grid(skeleton, animation, fps)?;
     let aligned = RestAligned::new(skeleton);
-    let motion = Motion::sampled(skeleton, animation, &aligned, grid, settings)?;
+    let motion = WrittenMotion::sampled(skeleton, animation, &aligned, grid, settings)?;
     let digits = Digits::new(settings.decimals);
-    let layout = hierarchy::Layout::new(skeleton, &aligned, &motion, settings, &digits)?;
+    let layout = hierarchy::HierarchyLayout::new(skeleton, &aligned, &motion, settings, &digits)?;
     let mut out = Vec::with_capacity(layout.expected_bytes(motion.frames, settings.decimals));
     layout.write(&mut out, settings, &digits);
     out.extend_from_slice(
@@ -204,12 +204,12 @@ struct JointFrame {
 }
 
 /// Every joint in every frame, frame by frame.
-struct Motion {
+struct WrittenMotion {
     frames: usize,
     joints: Vec<JointFrame>,
 }
 
-impl Motion {
+impl WrittenMotion {
     fn sampled(
         skeleton: &Skeleton,
         animation: Option<&Animation>,

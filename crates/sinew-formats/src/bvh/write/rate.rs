@@ -5,19 +5,19 @@ use crate::motion::MIN_FRAME_RATE;
 use sinew::Animation;
 use sinew::animation::{Channel, ChannelValue, Interpolation};
 
-/// Keys per second above which a channel among others is no measure for the whole clip: a few keys set
+/// SourceKeys per second above which a channel among others is no measure for the whole clip: a few keys set
 /// close together would make millions of frames.
 const MAX_MIXED_RATE: f64 = 1000.0;
 
 /// What matters of a channel.
 #[derive(Clone, Copy)]
-struct Keys {
+struct SourceKeys {
     count: usize,
     rate: Option<f64>,
     is_cubic: bool,
 }
 
-impl Keys {
+impl SourceKeys {
     fn of<T: ChannelValue>(channel: &Channel<T>) -> Self {
         Self {
             count: channel.times().len(),
@@ -34,24 +34,24 @@ impl Keys {
 
 /// Frames per second that keep what the keys say; `None` when nothing moves.
 pub(super) fn of_keys(animation: &Animation) -> Option<f64> {
-    let mut channels: Vec<Keys> = animation
+    let mut channels: Vec<SourceKeys> = animation
         .tracks
         .iter()
         .flat_map(|track| {
             [
-                track.position.as_ref().map(Keys::of),
-                track.rotation.as_ref().map(Keys::of),
-                track.scale.as_ref().map(Keys::of),
+                track.position.as_ref().map(SourceKeys::of),
+                track.rotation.as_ref().map(SourceKeys::of),
+                track.scale.as_ref().map(SourceKeys::of),
             ]
         })
         .flatten()
         .filter(|keys| keys.count > 1)
         .collect();
-    if channels.iter().any(Keys::is_long) {
-        channels.retain(Keys::is_long);
+    if channels.iter().any(SourceKeys::is_long) {
+        channels.retain(SourceKeys::is_long);
     }
     let first = channels.first()?.rate;
-    let is_even = |keys: &Keys| keys.rate == first && !keys.is_cubic;
+    let is_even = |keys: &SourceKeys| keys.rate == first && !keys.is_cubic;
     if let Some(rate) = first
         && rate >= MIN_FRAME_RATE
         && channels.iter().all(is_even)

@@ -22,7 +22,7 @@ use super::{
     GltfError, GltfFileError, GltfSettings, GltfWriteError, buffers, glb, morphs, read_parts,
 };
 use crate::limits::MAX_FILE_BYTES;
-use crate::{MotionFile, Warnings, show};
+use crate::{MotionFile, Warnings, escape};
 use buffers::Buffers;
 use raw::{RawObject, list, list_to_json};
 use references::References;
@@ -197,7 +197,7 @@ impl GltfSource {
         edits.warn(&document, animations, &mut warnings);
         let references = References::of(&root, &document, edits.kept_accessors(&document));
         for file in &references.files {
-            let problem = format!("{} is not copied; it stays a reference", show::text(file));
+            let problem = format!("{} is not copied; it stays a reference", escape::text(file));
             warnings.add("extensions", "uri", problem);
         }
         let buffers = self.buffers(&document, parts.bin, &mut warnings);
@@ -209,8 +209,8 @@ impl GltfSource {
                 &references.views,
                 container,
             ),
-            accessors: Slots::new(list(root.get("accessors")).map_err(source_error)?),
-            views: Slots::new(list(root.get("bufferViews")).map_err(source_error)?),
+            accessors: ObjectSlots::new(list(root.get("accessors")).map_err(source_error)?),
+            views: ObjectSlots::new(list(root.get("bufferViews")).map_err(source_error)?),
         };
         lists
             .drop_unused(&document, &references)
@@ -302,7 +302,7 @@ impl GltfSource {
             let (bytes, kind) = match found {
                 Ok(found) => found,
                 Err(problem) => {
-                    let problem = format!("{} is not copied: {problem}", show::text(&uri));
+                    let problem = format!("{} is not copied: {problem}", escape::text(&uri));
                     warnings.add(&place, "uri", problem);
                     continue;
                 }
@@ -458,9 +458,9 @@ fn morph_nodes(
 }
 
 /// A list of a document with places that are free.
-struct Slots(Vec<Option<String>>);
+struct ObjectSlots(Vec<Option<String>>);
 
-impl Slots {
+impl ObjectSlots {
     fn new(list: Vec<String>) -> Self {
         Self(list.into_iter().map(Some).collect())
     }
@@ -500,8 +500,8 @@ impl Slots {
 /// The lists that keys are in.
 struct Lists {
     storage: Storage,
-    accessors: Slots,
-    views: Slots,
+    accessors: ObjectSlots,
+    views: ObjectSlots,
 }
 
 impl Lists {
@@ -592,7 +592,7 @@ impl Edits {
             };
             let lost = foreign_channels(document, *source).len() - foreign.len();
             if lost > 0 {
-                let place = format!("animation {}", show::text(&animation.name));
+                let place = format!("animation {}", escape::text(&animation.name));
                 let problem = format!(
                     "{lost} that move no node are not kept, since the animation's times change"
                 );

@@ -80,7 +80,7 @@ impl Stored {
 }
 
 /// Where the bytes of one of the source's buffers are.
-struct Place {
+struct BufferPlace {
     /// The buffer that is written.
     buffer: usize,
     /// The offset of its first byte there.
@@ -89,7 +89,7 @@ struct Place {
     segments: Option<Segments>,
 }
 
-impl Place {
+impl BufferPlace {
     fn moved(&self, offset: u64) -> u64 {
         let inside = self
             .segments
@@ -108,7 +108,7 @@ impl Place {
 pub(super) struct Storage {
     buffers: Vec<Stored>,
     /// By the source's buffers.
-    places: Vec<Place>,
+    places: Vec<BufferPlace>,
     /// The buffer that new bytes go to; one more than there are, until something is added.
     target: usize,
 }
@@ -155,7 +155,7 @@ impl Storage {
                     (storage.buffers.len() - 1, 0)
                 }
             };
-            storage.places.push(Place {
+            storage.places.push(BufferPlace {
                 buffer,
                 start,
                 segments,

@@ -8,12 +8,12 @@ pub(super) type Vector = [f64; 3];
 
 /// A frame: its axes and its origin.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Frame {
+pub(super) struct BindFrame {
     axes: [Vector; 3],
     pub(super) origin: Vector,
 }
 
-impl Frame {
+impl BindFrame {
     fn of(transform: &Transform) -> Self {
         let rows = Rotation64::from_quat(transform.rotation).to_rows();
         let scale = transform.scale.to_array().map(f64::from);
@@ -73,10 +73,10 @@ impl Frame {
 }
 
 /// The frame of each joint in the model's.
-pub(super) fn rest_frames(skeleton: &Skeleton) -> Result<Vec<Frame>, GltfWriteError> {
-    let mut frames: Vec<Frame> = Vec::with_capacity(skeleton.len());
+pub(super) fn rest_frames(skeleton: &Skeleton) -> Result<Vec<BindFrame>, GltfWriteError> {
+    let mut frames: Vec<BindFrame> = Vec::with_capacity(skeleton.len());
     for (index, joint) in skeleton.joints().iter().enumerate() {
-        let local = Frame::of(&joint.rest);
+        let local = BindFrame::of(&joint.rest);
         let above = joint.parent.and_then(|parent| frames.get(parent.index()));
         let frame = above.map_or(local, |above| above.then(&local));
         if !frame.columns().iter().all(|n| n.is_finite()) {
@@ -92,9 +92,9 @@ pub(super) fn rest_frames(skeleton: &Skeleton) -> Result<Vec<Frame>, GltfWriteEr
 
 /// The matrices from the model to each joint. A joint that rests flattened has no way back, and no bone
 /// in the mesh; it gets the identity.
-pub(super) fn inverse_matrices(frames: &[Frame]) -> Vec<[f32; 16]> {
-    let identity = Frame::of(&Transform::IDENTITY);
-    let inverse = |frame: &Frame| frame.inverse().unwrap_or(identity).columns();
+pub(super) fn inverse_matrices(frames: &[BindFrame]) -> Vec<[f32; 16]> {
+    let identity = BindFrame::of(&Transform::IDENTITY);
+    let inverse = |frame: &BindFrame| frame.inverse().unwrap_or(identity).columns();
     frames.iter().map(inverse).collect()
 }
 

@@ -1,7 +1,7 @@
 //! A mesh that shows bones, so that a file of motion alone can be looked at: an eight-sided body along
 //! each bone, left, middle and right in different colours.
 
-use super::bind::{Frame, Vector, add, cross, dot, length, sub};
+use super::bind::{BindFrame, Vector, add, cross, dot, length, sub};
 use super::data::{Data, F32, INDICES, U8, U16, U32, VERTICES, bounds, bytes_of};
 use super::json::{Attributes, Material, Mesh, Primitive, Surface};
 use sinew::skeleton::{Side, Sides};
@@ -37,7 +37,7 @@ struct Body {
 /// `data`.
 pub(super) fn bones(
     skeleton: &Skeleton,
-    frames: &[Frame],
+    frames: &[BindFrame],
     data: &mut Data,
 ) -> Option<(Mesh, Vec<Material>)> {
     let sides = Sides::of(skeleton);
@@ -94,7 +94,7 @@ pub(super) fn bones(
 }
 
 /// Half the size of joints without bones.
-fn knob(frames: &[Frame]) -> f64 {
+fn knob(frames: &[BindFrame]) -> f64 {
     let spread = |axis: usize| {
         let along = frames.iter().map(|frame| frame.origin[axis]);
         let (low, high) = along.fold((f64::MAX, f64::MIN), |(l, h), n| (l.min(n), h.max(n)));
@@ -111,7 +111,13 @@ fn knob(frames: &[Frame]) -> f64 {
 impl Body {
     /// A body from the joint to each of its children and to its tip; a knob where there is none. What
     /// rests flattened is not seen, and could not be tied to its joint.
-    fn add_joint(&mut self, skeleton: &Skeleton, frames: &[Frame], joint: JointIndex, knob: f64) {
+    fn add_joint(
+        &mut self,
+        skeleton: &Skeleton,
+        frames: &[BindFrame],
+        joint: JointIndex,
+        knob: f64,
+    ) {
         let Some(frame) = frames.get(joint.index()).filter(|frame| !frame.is_flat()) else {
             return;
         };

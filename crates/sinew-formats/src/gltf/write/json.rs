@@ -134,11 +134,11 @@ pub(in crate::gltf) struct Animation<'a> {
 #[derive(Serialize)]
 pub(in crate::gltf) struct Channel {
     pub(in crate::gltf) sampler: u32,
-    pub(in crate::gltf) target: Target,
+    pub(in crate::gltf) target: ChannelTarget,
 }
 
 #[derive(Serialize)]
-pub(in crate::gltf) struct Target {
+pub(in crate::gltf) struct ChannelTarget {
     pub(in crate::gltf) node: u32,
     pub(in crate::gltf) path: &'static str,
 }
@@ -217,7 +217,7 @@ pub(in crate::gltf) struct Accessor {
     pub(in crate::gltf) extras: Option<Extras<TimesNote>>,
 }
 
-/// Keys per second of evenly spaced times.
+/// ChannelKeys per second of evenly spaced times.
 #[derive(Serialize)]
 pub(in crate::gltf) struct TimesNote {
     pub(in crate::gltf) rate: f64,

@@ -1,4 +1,4 @@
-//! Keys of animations as bytes: which channels are written, and their times.
+//! ChannelKeys of animations as bytes: which channels are written, and their times.
 
 use super::data::{Data, F32, bounds, bytes_of};
 use super::json::{self, AnimationNote, Extras, LoopNote, Sampler, TimesNote};
@@ -7,7 +7,7 @@ use super::notes;
 use crate::Warnings;
 use sinew::animation::{Channel, ChannelValue, Interpolation, KeyTimes, LoopMotion};
 use sinew::glam::{Quat, Vec3};
-use sinew::math::GroundMove;
+use sinew::math::GroundTransform;
 use sinew::{Animation, Joint, Skeleton};
 use std::collections::HashMap;
 
@@ -45,22 +45,22 @@ struct JointChannels<'a> {
 }
 
 /// A channel as glTF has it: times that rise, and numbers.
-pub(super) struct Keys {
+pub(super) struct ChannelKeys {
     pub(super) times: Vec<f32>,
-    /// Keys per second, when the times are that rate's.
+    /// ChannelKeys per second, when the times are that rate's.
     pub(super) rate: Option<f64>,
     pub(super) interpolation: Interpolation,
     pub(super) numbers: Vec<f32>,
 }
 
 /// The keys of one joint's translation, rotation, scale or weights.
-struct Target {
+struct ChannelTarget {
     joint: usize,
     path: &'static str,
     kind: &'static str,
     /// Numbers in an element.
     width: usize,
-    keys: Keys,
+    keys: ChannelKeys,
 }
 
 /// A value as a list of numbers.
@@ -135,14 +135,15 @@ impl<'a> KeyWriter<'a> {
             let position = keys(channels.position, rest.position, keep_rest);
             let rotation = keys(channels.rotation, rest.rotation, keep_rest);
             let scale = keys(channels.scale, rest.scale, keep_rest);
-            found.extend(position.map(|keys| Target::of::<Vec3>(index, "translation", keys)));
-            found.extend(rotation.map(|keys| Target::of::<Quat>(index, "rotation", keys)));
-            found.extend(scale.map(|keys| Target::of::<Vec3>(index, "scale", keys)));
+            found
+                .extend(position.map(|keys| ChannelTarget::of::<Vec3>(index, "translation", keys)));
+            found.extend(rotation.map(|keys| ChannelTarget::of::<Quat>(index, "rotation", keys)));
+            found.extend(scale.map(|keys| ChannelTarget::of::<Vec3>(index, "scale", keys)));
         }
         let mut is_written = vec![false; animation.variants.len()];
         for node in self.settings.morphs {
             let keys = morphs::weights(node, animation, &mut is_written, warnings);
-            found.extend(keys.map(|keys| Target {
+            found.extend(keys.map(|keys| ChannelTarget {
                 joint: node.joint,
                 path: "weights",
                 kind: "SCALAR",
@@ -186,7 +187,7 @@ impl<'a> KeyWriter<'a> {
                 .accessor(self.view, F32, target.kind, count, &bytes);
             written.channels.push(json::Channel {
                 sampler: written.samplers.len() as u32,
-                target: json::Target {
+                target: json::ChannelTarget {
                     node: target.joint as u32,
                     path: target.path,
                 },
@@ -205,7 +206,7 @@ impl<'a> KeyWriter<'a> {
     }
 
     /// The accessor of a channel's times, made unless there is one of the same.
-    fn times(&mut self, keys: &Keys) -> u32 {
+    fn times(&mut self, keys: &ChannelKeys) -> u32 {
         let key = match keys.rate {
             Some(rate) => TimesKey::Uniform {
                 rate: rate.to_bits(),
@@ -232,7 +233,7 @@ impl<'a> KeyWriter<'a> {
 }
 
 fn loop_note(looping: LoopMotion) -> LoopNote {
-    let GroundMove { angle, x, z } = looping.per_cycle;
+    let GroundTransform { angle, x, z } = looping.per_cycle;
     LoopNote {
         angle,
         x,
@@ -241,8 +242,8 @@ fn loop_note(looping: LoopMotion) -> LoopNote {
     }
 }
 
-impl Target {
-    fn of<T: Numbers>(joint: usize, path: &'static str, keys: Keys) -> Self {
+impl ChannelTarget {
+    fn of<T: Numbers>(joint: usize, path: &'static str, keys: ChannelKeys) -> Self {
         Self {
             joint,
             path,
@@ -254,18 +255,18 @@ impl Target {
 }
 
 /// glTF knows an animation's length by its last key alone: where nothing moves, something must hold.
-fn hold(root: Option<&Joint>, length: f32, found: &mut Vec<Target>) {
+fn hold(root: Option<&Joint>, length: f32, found: &mut Vec<ChannelTarget>) {
     if found.is_empty() {
         let rest = root.map_or(Quat::IDENTITY, |root| root.rest.rotation);
-        let keys = Keys {
+        let keys = ChannelKeys {
             times: vec![0.0],
             rate: None,
             interpolation: Interpolation::Step,
             numbers: rest.to_array().to_vec(),
         };
-        found.push(Target::of::<Quat>(0, "rotation", keys));
+        found.push(ChannelTarget::of::<Quat>(0, "rotation", keys));
     }
-    if let Some(Target { keys, .. }) = found.first_mut()
+    if let Some(ChannelTarget { keys, .. }) = found.first_mut()
         && length.is_finite()
         && keys.times.first().is_some_and(|&time| time < length)
     {
@@ -276,13 +277,13 @@ fn hold(root: Option<&Joint>, length: f32, found: &mut Vec<Target>) {
 }
 
 /// The keys of a channel; `None` when it never leaves the rest, unless that is to be kept.
-fn keys<T: Numbers>(channel: Option<&Channel<T>>, rest: T, keep_rest: bool) -> Option<Keys> {
+fn keys<T: Numbers>(channel: Option<&Channel<T>>, rest: T, keep_rest: bool) -> Option<ChannelKeys> {
     let channel = channel?;
     let first = *channel.values().first()?;
     if is_constant(channel, first) {
         let mut numbers = Vec::new();
         first.put(&mut numbers);
-        return (keep_rest || !first.is_same(rest)).then(|| Keys {
+        return (keep_rest || !first.is_same(rest)).then(|| ChannelKeys {
             times: vec![channel.times().get(0)],
             rate: None,
             interpolation: alone(channel.interpolation()),
@@ -304,7 +305,7 @@ fn keys<T: Numbers>(channel: Option<&Channel<T>>, rest: T, keep_rest: bool) -> O
             number.put(&mut numbers);
         }
     }
-    Some(Keys {
+    Some(ChannelKeys {
         times,
         rate,
         interpolation: if is_alone {

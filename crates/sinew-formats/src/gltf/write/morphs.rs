@@ -1,8 +1,8 @@
 //! Weights of morph targets: the variant tracks that the reader makes of them, as channels again.
 
 use super::super::morphs::weight_track;
-use super::keys::{Keys, alone, rising};
-use crate::{Warnings, show};
+use super::keys::{ChannelKeys, alone, rising};
+use crate::{Warnings, escape};
 use sinew::Animation;
 use sinew::animation::{Interpolation, Variant, VariantInterpolation, VariantTrack, VariantType};
 
@@ -23,7 +23,7 @@ pub(super) fn weights(
     animation: &Animation,
     is_written: &mut [bool],
     warnings: &mut Warnings,
-) -> Option<Keys> {
+) -> Option<ChannelKeys> {
     let find = |target: usize| {
         let name = weight_track(&node.path, target);
         let is_weight = |track: &VariantTrack| {
@@ -47,10 +47,10 @@ pub(super) fn weights(
     } else if all().all(|track| interpolation(track) == Some(Interpolation::Linear)) {
         joined(node, &tracks, animation.length)
     } else {
-        let place = format!("animation {}", show::text(&animation.name));
+        let place = format!("animation {}", escape::text(&animation.name));
         let problem = format!(
             "those of {} are keyed in ways that glTF has not together; only sinew reads them, from extras",
-            show::text(&node.path)
+            escape::text(&node.path)
         );
         warnings.add(place, "weights", problem);
         return None;
@@ -90,8 +90,8 @@ fn number(value: Option<&Variant>) -> Option<f32> {
     }
 }
 
-/// Keys of tracks that have the same times.
-fn alike(node: &MorphNode, tracks: &[Option<&VariantTrack>], first: &VariantTrack) -> Keys {
+/// ChannelKeys of tracks that have the same times.
+fn alike(node: &MorphNode, tracks: &[Option<&VariantTrack>], first: &VariantTrack) -> ChannelKeys {
     let times = first.times();
     let (kept, rising_times) = rising(times);
     let interpolation = interpolation(first).unwrap_or(Interpolation::Linear);
@@ -121,7 +121,7 @@ fn alike(node: &MorphNode, tracks: &[Option<&VariantTrack>], first: &VariantTrac
         }
     }
     let rate = times.rate().filter(|_| rising_times.len() == times.len());
-    Keys {
+    ChannelKeys {
         rate,
         interpolation: if rising_times.len() == 1 {
             alone(interpolation)
@@ -154,8 +154,8 @@ fn slopes(track: &VariantTrack) -> Vec<[f32; 2]> {
     .collect()
 }
 
-/// Keys of tracks of lines at the times of all of them.
-fn joined(node: &MorphNode, tracks: &[Option<&VariantTrack>], length: f32) -> Keys {
+/// ChannelKeys of tracks of lines at the times of all of them.
+fn joined(node: &MorphNode, tracks: &[Option<&VariantTrack>], length: f32) -> ChannelKeys {
     let mut times: Vec<f32> = Vec::new();
     for track in tracks.iter().flatten() {
         times.extend(rising(track.times()).1);
@@ -169,7 +169,7 @@ fn joined(node: &MorphNode, tracks: &[Option<&VariantTrack>], length: f32) -> Ke
             number(value.as_ref()).unwrap_or(*rest)
         }));
     }
-    Keys {
+    ChannelKeys {
         times,
         rate: None,
         interpolation: Interpolation::Linear,

@@ -2,8 +2,9 @@
 
 use sinew::glam::Vec2;
 use sinew::skelform::{
-    Armature, ArmatureState, ConstructSettings, Constructed, CrossFade, DrawList, FrameSettings,
-    PhysicsStep, Play, Repeat, animate, construct, format_frame, time_frame, time_frame_exact,
+    Armature, ArmatureCrossfade, ArmaturePose, ArmatureState, ConstructSettings, DrawList,
+    FrameSettings, PhysicsStep, Play, Repeat, animate, construct, format_frame, time_frame,
+    time_frame_exact,
 };
 
 /// Whole frames that are played of each animation, at most: spread over its length.
@@ -30,9 +31,9 @@ pub(crate) fn play(armature: &Armature) -> bool {
     let mut stage = Stage {
         armature,
         state: armature.new_state(),
-        pose: Constructed::new(armature),
+        pose: ArmaturePose::new(armature),
         list: DrawList::new(),
-        fade: CrossFade::new(armature),
+        fade: ArmatureCrossfade::new(armature),
         finite: true,
     };
     for _ in 0..3 {
@@ -86,9 +87,9 @@ fn plays(armature: &Armature, index: usize) -> Vec<Play> {
 struct Stage<'a> {
     armature: &'a Armature,
     state: ArmatureState,
-    pose: Constructed,
+    pose: ArmaturePose,
     list: DrawList,
-    fade: CrossFade,
+    fade: ArmatureCrossfade,
     finite: bool,
 }
 
@@ -126,7 +127,7 @@ impl Stage<'_> {
     /// before must not show.
     fn construct(&mut self, settings: &ConstructSettings) {
         let mut copy = self.state.clone();
-        let mut fresh = Constructed::new(self.armature);
+        let mut fresh = ArmaturePose::new(self.armature);
         for (state, pose) in [(&mut self.state, &mut self.pose), (&mut copy, &mut fresh)] {
             let done = construct(self.armature, state, settings, pose);
             assert_eq!(done, Ok(()), "the state is the armature's own");
@@ -155,7 +156,7 @@ impl Stage<'_> {
 }
 
 /// The numbers of all bones, so that one that is not finite equals itself.
-fn bits(pose: &Constructed) -> Vec<[u32; 6]> {
+fn bits(pose: &ArmaturePose) -> Vec<[u32; 6]> {
     let numbers = pose.bones().map(|bone| {
         let (pos, rotor, scale) = (bone.pos, bone.rotor, bone.scale);
         [pos.x, pos.y, rotor.cos, rotor.sin, scale.x, scale.y]

@@ -2,7 +2,7 @@
 
 use sinew::animation::{Channel, Interpolation, KeyTimes, TransformTrack};
 use sinew::glam::Vec3;
-use sinew::math::GroundMove;
+use sinew::math::GroundTransform;
 use sinew::registration::{Motion, RegistrationCurve};
 use sinew::{Animation, JointIndex, Sampler, Skeleton};
 use sinew_author::looping::{CycleSettings, LoopSettings, find_cycle, make_loop};
@@ -45,7 +45,7 @@ impl Clip {
         &self,
         frames: usize,
         time: impl Fn(usize) -> f64,
-        ground: impl Fn(usize) -> GroundMove,
+        ground: impl Fn(usize) -> GroundTransform,
     ) -> Animation {
         self.remade_at(self.rate(), frames, time, ground)
     }
@@ -56,7 +56,7 @@ impl Clip {
         rate: f64,
         frames: usize,
         time: impl Fn(usize) -> f64,
-        ground: impl Fn(usize) -> GroundMove,
+        ground: impl Fn(usize) -> GroundTransform,
     ) -> Animation {
         let joints = self.skeleton.len();
         let mut sampler = Sampler::new(&self.skeleton, &self.animation);
@@ -121,7 +121,7 @@ impl Clip {
             |frame| unrolled(frame).rem_euclid(length),
             |frame| match unrolled(frame) >= length {
                 true => per_cycle,
-                false => GroundMove::IDENTITY,
+                false => GroundTransform::IDENTITY,
             },
         )
     }
@@ -135,7 +135,7 @@ impl Clip {
     }
 
     /// The clip at a changing pace, `strength` of it to and fro, in four fifths of the time, laid elsewhere.
-    pub(crate) fn warped(&self, strength: f64, ground: GroundMove) -> Warped {
+    pub(crate) fn warped(&self, strength: f64, ground: GroundTransform) -> Warped {
         let length = f64::from(self.animation.length);
         let frames = (length * 0.8 * self.rate()).round() as usize + 1;
         let own_length = (frames - 1) as f64 / self.rate();
@@ -155,7 +155,7 @@ impl Clip {
 /// A motion of which everything is known.
 pub(crate) struct Warped {
     pub(crate) animation: Animation,
-    pub(crate) ground: GroundMove,
+    pub(crate) ground: GroundTransform,
     pub(crate) truth: Box<dyn Fn(f64) -> f64>,
 }
 
@@ -255,7 +255,7 @@ pub(crate) fn assert_pace(curve: &RegistrationCurve, what: &str) {
 /// Two motions at a weight of the second.
 pub(crate) fn mixed(curve: &RegistrationCurve, motions: [Motion<'_>; 2], weight: f64) -> Blended {
     let weights = BlendWeights::Constant(vec![1.0 - weight, weight]);
-    blend_motions(curve, &motions, &weights, GroundMove::IDENTITY).unwrap()
+    blend_motions(curve, &motions, &weights, GroundTransform::IDENTITY).unwrap()
 }
 
 /// The clip with its second half bent round by an angle, over the whole of that half.
@@ -272,7 +272,7 @@ pub(crate) fn bent(clip: &Clip, angle: f64) -> Animation {
         })
         .collect();
     // From frame to frame the rest is turned a little more, about where the root is.
-    let mut moves = vec![GroundMove::IDENTITY];
+    let mut moves = vec![GroundTransform::IDENTITY];
     let half = frames / 2;
     for frame in 1..frames {
         let before = moves[frame - 1];
@@ -282,14 +282,14 @@ pub(crate) fn bent(clip: &Clip, angle: f64) -> Animation {
             0.0
         };
         let here = before.apply(roots[frame]);
-        let to = |sign: f64| GroundMove {
+        let to = |sign: f64| GroundTransform {
             angle: 0.0,
             x: sign * here[0],
             z: sign * here[1],
         };
-        let about = GroundMove {
+        let about = GroundTransform {
             angle: turn,
-            ..GroundMove::IDENTITY
+            ..GroundTransform::IDENTITY
         };
         moves.push(before.then(&to(-1.0)).then(&about).then(&to(1.0)));
     }

@@ -121,7 +121,7 @@ impl KeyedAnimation {
     /// # Errors
     /// When the bytes end too early or too late, or say something that cannot be.
     pub fn read(bytes: &[u8]) -> Result<Self, KeyedBytesError> {
-        let mut reader = Reader { bytes, offset: 0 };
+        let mut reader = KeyReader { bytes, offset: 0 };
         reader.checked("the letters SNKY", |reader, what| {
             let found = reader.array::<4>(what)?;
             Ok((found == MAGIC, (), format!("{found:?}")))
@@ -168,12 +168,12 @@ impl KeyedAnimation {
 }
 
 /// Bytes and how far they are read.
-struct Reader<'a> {
+struct KeyReader<'a> {
     bytes: &'a [u8],
     offset: usize,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> KeyReader<'a> {
     fn take(&mut self, count: usize, expected: &'static str) -> Result<&'a [u8], KeyedBytesError> {
         let rest = self.bytes.get(self.offset..).unwrap_or(&[]);
         let Some(taken) = rest.get(..count) else {

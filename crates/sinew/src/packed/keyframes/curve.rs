@@ -53,7 +53,7 @@ fn weights(slopes: &Slopes, ratio: f32) -> [f32; 4] {
 }
 
 /// Where a moment lies among keys, and how much it has of each.
-enum Place {
+enum CurvePlace {
     /// On a key, or beyond the first or last.
     On(usize),
     /// Between keys: the one before the segment and how much of it and of the three that follow.
@@ -62,14 +62,14 @@ enum Place {
 }
 
 /// Where `frame`, which is not negative, lies among the times, of which there is at least one.
-fn locate(times: &[u16], frame: f64) -> Place {
+fn locate(times: &[u16], frame: f64) -> CurvePlace {
     let whole = frame as u32;
     let passed = times.partition_point(|&time| u32::from(time) <= whole);
     let Some(start) = passed.checked_sub(1) else {
-        return Place::On(0);
+        return CurvePlace::On(0);
     };
     if passed >= times.len() {
-        return Place::On(start);
+        return CurvePlace::On(start);
     }
     let time = |key: usize| f32::from(times[key]);
     let into = frame - f64::from(times[start]);
@@ -82,7 +82,7 @@ fn locate(times: &[u16], frame: f64) -> Place {
     let after = times
         .get(passed + 1)
         .map_or(0.0, |&next| f32::from(next) - time(passed));
-    Place::Within {
+    CurvePlace::Within {
         start,
         weights: weights(&slopes(before, own, after), into as f32 / own),
     }
@@ -110,8 +110,8 @@ impl RotationKeys {
     /// The rotation at a frame, which is not negative.
     pub fn sample(&self, frame: f64) -> Quat {
         match locate(&self.times, frame) {
-            Place::On(key) => self.values[key].unpack(),
-            Place::Within { start, weights } => {
+            CurvePlace::On(key) => self.values[key].unpack(),
+            CurvePlace::Within { start, weights } => {
                 let [a, b, c, d] = around(start, self.values.len());
                 let at = |key: usize| self.values[key].unpack().to_array();
                 let keys = [at(a), at(b), at(c), at(d)];
@@ -135,8 +135,8 @@ impl VectorKeys {
     pub fn sample(&self, frame: f64) -> Vec3 {
         let at = |key: usize| self.range.unpack(self.values[key]);
         match locate(&self.times, frame) {
-            Place::On(key) => Vec3::from_array(at(key)),
-            Place::Within { start, weights } => {
+            CurvePlace::On(key) => Vec3::from_array(at(key)),
+            CurvePlace::Within { start, weights } => {
                 let [a, b, c, d] = around(start, self.values.len());
                 let keys = [at(a), at(b), at(c), at(d)];
                 Vec3::from_array(mix(&keys, weights))

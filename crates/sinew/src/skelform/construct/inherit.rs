@@ -1,6 +1,6 @@
 //! Children follow their parents.
 
-use super::constructed::{Constructed, ConstructedBone, is_facing_left};
+use super::armature_pose::{ArmaturePose, BonePose, is_facing_left};
 use super::plan::{NONE, Plan};
 use crate::math::Rotor;
 use crate::skelform::{BoneState, PhysicsState};
@@ -29,7 +29,7 @@ pub(super) fn inherit(
     plan: &Plan,
     bones: &[BoneState],
     overrides: Overrides<'_>,
-    out: &mut Constructed,
+    out: &mut ArmaturePose,
 ) {
     match overrides {
         Overrides::None => pass::<false, false>(plan, bones, &[], 0..plan.bones.len(), out),
@@ -51,9 +51,9 @@ fn pass<const IK: bool, const PHYSICS: bool>(
     bones: &[BoneState],
     physics: &[PhysicsState],
     which: impl Iterator<Item = usize>,
-    out: &mut Constructed,
+    out: &mut ArmaturePose,
 ) {
-    let Constructed {
+    let ArmaturePose {
         bones: world_bones,
         local,
         ik,
@@ -63,7 +63,7 @@ fn pass<const IK: bool, const PHYSICS: bool>(
     for index in which {
         let (bone, bone_plan) = (&bones[index], &plan.bones[index]);
         let spring = if PHYSICS { bone_plan.physics } else { NONE };
-        let mut world = ConstructedBone {
+        let mut world = BonePose {
             pos: bone.pos,
             rotor: local[index],
             scale: bone.scale,

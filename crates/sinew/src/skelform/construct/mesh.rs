@@ -1,7 +1,7 @@
 //! Meshes follow their bones: by weight, or along the line through several bones.
 
-use super::Constructed;
-use super::constructed::ConstructedBone;
+use super::ArmaturePose;
+use super::armature_pose::BonePose;
 use super::plan::Plan;
 use crate::math::{Rotor, normalize_or_zero};
 use crate::skelform::{ArmatureData, BindData, MeshData, VisualData};
@@ -149,8 +149,8 @@ fn line_through(binds: &[BindData], index: usize) -> Option<(u32, u32)> {
 }
 
 /// Sets the vertices of all meshes for the pose in `out`.
-pub(super) fn deform(plan: &Plan, out: &mut Constructed) {
-    let Constructed {
+pub(super) fn deform(plan: &Plan, out: &mut ArmaturePose) {
+    let ArmaturePose {
         bones, vertices, ..
     } = out;
     let plan = &plan.meshes;
@@ -205,7 +205,7 @@ struct Carrier {
 }
 
 impl Carrier {
-    fn new(bone: &ConstructedBone, mesh: &Mesh) -> Self {
+    fn new(bone: &BonePose, mesh: &Mesh) -> Self {
         Self {
             pos: bone.pos,
             rotor: bone.rotor.then(mesh.pivot),

@@ -1,17 +1,17 @@
 //! From bone states to a pose in the world: inheritance, IK, physics, meshes, visibility.
 //!
-//! Input: [`Armature`], [`ArmatureState`], [`ConstructSettings`] → output: [`Constructed`], and the
+//! Input: [`Armature`], [`ArmatureState`], [`ConstructSettings`] → output: [`ArmaturePose`], and the
 //! physics of the state moves on. The order is the editor's: inherit, solve IK on that pose, inherit
 //! again, simulate physics against that, inherit a third time, then deform meshes. Nothing allocates.
 
-mod constructed;
+mod armature_pose;
 mod ik;
 mod inherit;
 mod mesh;
 mod physics;
 mod plan;
 
-pub use constructed::{Constructed, ConstructedBone, is_facing_left};
+pub use armature_pose::{ArmaturePose, BonePose, is_facing_left};
 pub(super) use plan::Plan;
 
 use super::{Armature, ArmatureError, ArmatureState};
@@ -73,10 +73,10 @@ pub const MAX_PHYSICS_SECONDS: f32 = 1.0;
 /// Builds the pose of a character.
 ///
 /// ```
-/// # use sinew::skelform::{Armature, ArmatureData, ConstructSettings, Constructed, construct};
+/// # use sinew::skelform::{Armature, ArmatureData, ConstructSettings, ArmaturePose, construct};
 /// # let armature = Armature::new(ArmatureData::default()).unwrap();
 /// let mut state = armature.new_state();
-/// let mut pose = Constructed::new(&armature);
+/// let mut pose = ArmaturePose::new(&armature);
 /// construct(&armature, &mut state, &ConstructSettings::default(), &mut pose).unwrap();
 /// assert_eq!(pose.bones().count(), armature.bone_count());
 /// ```
@@ -88,7 +88,7 @@ pub fn construct(
     armature: &Armature,
     state: &mut ArmatureState,
     settings: &ConstructSettings,
-    out: &mut Constructed,
+    out: &mut ArmaturePose,
 ) -> Result<(), ArmatureError> {
     armature.check_state(state)?;
     pose(armature, state, settings, out);
@@ -107,7 +107,7 @@ pub fn warm_up(
     state: &mut ArmatureState,
     settings: &ConstructSettings,
     steps: u32,
-    out: &mut Constructed,
+    out: &mut ArmaturePose,
 ) -> Result<(), ArmatureError> {
     armature.check_state(state)?;
     for _ in 0..steps {
@@ -125,7 +125,7 @@ pub fn snap_physics(
     armature: &Armature,
     state: &mut ArmatureState,
     settings: &ConstructSettings,
-    out: &mut Constructed,
+    out: &mut ArmaturePose,
 ) -> Result<(), ArmatureError> {
     armature.check_state(state)?;
     let settings = ConstructSettings {
@@ -142,7 +142,7 @@ fn pose(
     armature: &Armature,
     state: &mut ArmatureState,
     settings: &ConstructSettings,
-    out: &mut Constructed,
+    out: &mut ArmaturePose,
 ) {
     let plan = armature.plan();
     out.fit(plan);

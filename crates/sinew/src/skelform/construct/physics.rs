@@ -5,7 +5,7 @@
 //! movement.
 
 use super::plan::{NONE, PhysicsPlan, Plan};
-use super::{ConstructSettings, ConstructedBone, MAX_PHYSICS_SECONDS, PhysicsStep};
+use super::{BonePose, ConstructSettings, MAX_PHYSICS_SECONDS, PhysicsStep};
 use crate::math::{normalize_or_zero, shortest_angle};
 use crate::skelform::{PhysicsData, PhysicsState};
 use glam::Vec2;
@@ -20,7 +20,7 @@ const ORBIT_RATE: f32 = 0.1;
 const SWAY_DISTANCE: f32 = 1000.0;
 
 /// Stands every springy bone where the pose in `bones` has it.
-pub(super) fn snap_all(plan: &Plan, bones: &[ConstructedBone], states: &mut [PhysicsState]) {
+pub(super) fn snap_all(plan: &Plan, bones: &[BonePose], states: &mut [PhysicsState]) {
     for (plan, state) in plan.physics.iter().zip(states) {
         if plan.bone != NONE {
             let parent = bones.get(plan.parent as usize);
@@ -33,7 +33,7 @@ pub(super) fn snap_all(plan: &Plan, bones: &[ConstructedBone], states: &mut [Phy
 pub(super) fn simulate(
     plan: &Plan,
     settings: &ConstructSettings,
-    bones: &[ConstructedBone],
+    bones: &[BonePose],
     states: &mut [PhysicsState],
 ) {
     let (steps, moved) = match settings.physics {
@@ -62,8 +62,8 @@ pub(super) fn simulate(
 
 fn step(
     plan: &PhysicsPlan,
-    bone: &ConstructedBone,
-    parent: Option<&ConstructedBone>,
+    bone: &BonePose,
+    parent: Option<&BonePose>,
     steps: f32,
     state: &mut PhysicsState,
 ) {
@@ -206,11 +206,7 @@ fn wrapped(angle: f32) -> f32 {
 }
 
 /// Stands a bone where the skeleton has it, at rest.
-pub(super) fn snap(
-    bone: &ConstructedBone,
-    parent: Option<&ConstructedBone>,
-    state: &mut PhysicsState,
-) {
+pub(super) fn snap(bone: &BonePose, parent: Option<&BonePose>, state: &mut PhysicsState) {
     *state = PhysicsState {
         pos: bone.pos,
         rot: bone.rot(),
@@ -222,7 +218,7 @@ pub(super) fn snap(
 }
 
 /// Numbers that are not finite would stay so for ever: the bone starts afresh where it is.
-fn recover(bone: &ConstructedBone, parent: Option<&ConstructedBone>, state: &mut PhysicsState) {
+fn recover(bone: &BonePose, parent: Option<&BonePose>, state: &mut PhysicsState) {
     let angles = [
         state.rot,
         state.orbit,

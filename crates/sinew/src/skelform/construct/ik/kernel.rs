@@ -1,7 +1,7 @@
 //! Eight chains at a time, one to a SIMD lane. [`super::reference`] says what is computed; the
 //! operations and their order are the same in every lane, so the bits are too.
 
-use super::{Batch, ConstructedBone, FABRIK_ROUNDS, IkPlan, IkScratch, LANES, forbidden_side};
+use super::{Batch, BonePose, FABRIK_ROUNDS, IkPlan, IkScratch, LANES, forbidden_side};
 use crate::math::Rotor;
 use crate::skelform::{ArmatureState, IkMode};
 use alloc::vec::Vec;
@@ -33,7 +33,7 @@ pub(super) fn fabrik(
     plan: &IkPlan,
     batch: &Batch,
     state: &ArmatureState,
-    bones: &[ConstructedBone],
+    bones: &[BonePose],
     scratch: &mut IkScratch,
 ) {
     let reaches = |family: u32| {
@@ -73,7 +73,7 @@ pub(super) fn fabrik(
 }
 
 /// Positions of one bone per family; unused lanes stay at the origin.
-fn gather<'a>(batch: &Batch, bone: impl Fn(usize) -> &'a ConstructedBone) -> Points {
+fn gather<'a>(batch: &Batch, bone: impl Fn(usize) -> &'a BonePose) -> Points {
     let mut x = [0.0; LANES];
     let mut y = [0.0; LANES];
     for ((x, y), &family) in x.iter_mut().zip(&mut y).zip(&batch.families) {
@@ -184,7 +184,7 @@ mod tests {
     use super::super::reference;
     use super::*;
     use crate::skelform::{
-        Armature, ArmatureData, BoneData, Constructed, IkConstraint, IkFamilyData,
+        Armature, ArmatureData, ArmaturePose, BoneData, IkConstraint, IkFamilyData,
     };
     use glam::Vec2;
     use proptest::prelude::*;
@@ -229,7 +229,7 @@ mod tests {
         ) {
             let armature = Armature::new(armature(&chains)).unwrap();
             let state = armature.new_state();
-            let mut out = Constructed::new(&armature);
+            let mut out = ArmaturePose::new(&armature);
             let plan = armature.plan();
             for (bone, state) in out.bones.iter_mut().zip(state.bones()) {
                 bone.pos = state.pos;
@@ -257,7 +257,7 @@ mod tests {
         let data = armature(&[(points, far, IkConstraint::None)]);
         let armature = Armature::new(data).unwrap();
         let state = armature.new_state();
-        let mut out = Constructed::new(&armature);
+        let mut out = ArmaturePose::new(&armature);
         for (bone, state) in out.bones.iter_mut().zip(state.bones()) {
             bone.pos = state.pos;
         }

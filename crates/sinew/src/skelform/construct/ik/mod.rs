@@ -7,7 +7,7 @@
 mod kernel;
 mod reference;
 
-use super::constructed::{Constructed, ConstructedBone};
+use super::armature_pose::{ArmaturePose, BonePose};
 use super::plan::{NONE, Plan, index};
 use crate::math::Rotor;
 use crate::skelform::{ArmatureData, ArmatureState, IkConstraint, IkMode};
@@ -126,8 +126,8 @@ fn batches(families: &[ChainPlan]) -> Box<[Batch]> {
 }
 
 /// Finds the rotations that IK gives to bones and notes them in `out.ik`.
-pub(super) fn solve(plan: &Plan, state: &ArmatureState, out: &mut Constructed) {
-    let Constructed {
+pub(super) fn solve(plan: &Plan, state: &ArmatureState, out: &mut ArmaturePose) {
+    let ArmaturePose {
         bones,
         ik,
         ik_scratch,

@@ -1,8 +1,9 @@
-//! One chain at a time: what the solvers do, written to be read.
+//! The IK solvers one chain at a time, written to be read: FABRIK (Aristidou and Lasenby, FABRIK: a fast, iterative solver
+//! for the inverse kinematics problem, 2011) and arcs. The kernel computes the same bits for chains side by side.
 
 #[cfg(test)]
 use super::FABRIK_ROUNDS;
-use super::{ConstructedBone, IkPlan, IkScratch, forbidden_side};
+use super::{BonePose, IkPlan, IkScratch, forbidden_side};
 use crate::math::Rotor;
 use crate::skelform::{ArmatureState, IkConstraint};
 use glam::Vec2;
@@ -20,7 +21,7 @@ pub(super) fn arc(
     plan: &IkPlan,
     family: usize,
     state: &ArmatureState,
-    bones: &[ConstructedBone],
+    bones: &[BonePose],
     scratch: &mut IkScratch,
 ) -> bool {
     let chain = &plan.families[family];

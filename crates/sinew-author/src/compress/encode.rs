@@ -1,0 +1,236 @@
+//! Pass 6: quantized components as rows of whole numbers, in one of two streams: fixed bit widths per segment (`fast`), or
+//! linear prediction with Rice-coded residuals (`small`).
+
+use super::animated_components::Component;
+use super::settings::Profile;
+use alloc::vec::Vec;
+use sinew::internal::packed::{FastRows, Head, Slice, Stream, WINDOW};
+use sinew::internal::packed::{
+    LARGEST_RESIDUAL, QUARTER, SEGMENT, WIDEST, WIDTHS, counts, pack_small, step,
+};
+use sinew::internal::simd::LANES;
+
+/// Packs the rows of components with the steps of a head: their order in the stream, and the stream. `None`
+/// where a number is too large for its step.
+pub(super) fn rows(
+    list: &[Component],
+    head: &Head,
+    profile: Profile,
+) -> Option<(Vec<u32>, Stream<'static>)> {
+    match profile {
+        Profile::Fast => fast(list, head),
+        Profile::Small | Profile::Keys => small(list, head),
+    }
+}
+
+fn small(list: &[Component], head: &Head) -> Option<(Vec<u32>, Stream<'static>)> {
+    let order: Vec<u32> = (0..list.len() as u32).collect();
+    let mut columns = Vec::with_capacity(list.len());
+    for &component in &order {
+        let inverse = 1.0 / f64::from(step(head.steps[component as usize]));
+        let whole = |&value: &f32| {
+            let whole = libm::rint(f64::from(value) * inverse);
+            (whole.abs() <= f64::from(LARGEST_RESIDUAL)).then_some(whole as i32)
+        };
+        let values = list[component as usize].values.iter();
+        columns.push(values.map(whole).collect::<Option<Vec<i32>>>()?);
+    }
+    let rows = pack_small(&columns, head.rows as usize);
+    Some((order, Stream::Small(rows)))
+}
+
+/// What is written of a component for a stream of fixed widths.
+struct Column {
+    component: u32,
+    /// The row that begins each segment, and one after the last.
+    anchors: Vec<i32>,
+    /// What the other rows miss; at rows that are anchors 0.
+    residuals: Vec<i32>,
+    anchor_width: u32,
+    /// By segments: those of quarters and of others.
+    widths: Vec<[u8; 2]>,
+}
+
+fn fast(list: &[Component], head: &Head) -> Option<(Vec<u32>, Stream<'static>)> {
+    // Components are told by sixteen bits.
+    if list.len() > usize::from(u16::MAX) {
+        return None;
+    }
+    let rows = head.rows as usize;
+    let columns = list.iter().zip(&head.steps).enumerate();
+    let columns = columns.map(|(index, (component, &code))| {
+        Column::new(index as u32, &component.values, step(code))
+    });
+    let mut columns = columns.collect::<Option<Vec<Column>>>()?;
+    // Components that need as many bits share a group.
+    columns.sort_by_key(|column| {
+        let bits = column.widths.iter().map(|&[quarter, other]| {
+            u32::from(WIDTHS[usize::from(quarter)]) + 4 * u32::from(WIDTHS[usize::from(other)])
+        });
+        let bits: u32 = bits.sum();
+        core::cmp::Reverse((bits, column.anchor_width))
+    });
+    let groups: Vec<&[Column]> = columns.chunks(LANES).collect();
+    let segments = FastRows::segments(head.rows) as usize;
+    let mut lanes = LaneWriter::default();
+    let mut anchor_widths = Vec::with_capacity(groups.len());
+    for group in &groups {
+        let width = group
+            .iter()
+            .map(|column| column.anchor_width)
+            .max()
+            .unwrap_or(0);
+        anchor_widths.push(width as u8);
+        for segment in 0..=segments {
+            lanes.row(group, width, |column| column.anchors[segment]);
+        }
+    }
+    let mut widths = Vec::with_capacity(segments * groups.len());
+    for segment in 0..segments {
+        let first = segment * SEGMENT as usize;
+        let count = (rows - first).min(SEGMENT as usize);
+        for group in &groups {
+            let code = |kind: usize| {
+                let codes = group.iter().map(|column| column.widths[segment][kind]);
+                codes.max().unwrap_or(0)
+            };
+            let (quarter, other) = (code(0), code(1));
+            widths.push(quarter | other << 4);
+            let is_quarter = |within: &usize| within.is_multiple_of(QUARTER as usize);
+            let width = u32::from(WIDTHS[usize::from(quarter)]);
+            for within in (1..count).filter(is_quarter) {
+                lanes.row(group, width, |column| column.residuals[first + within]);
+            }
+            let width = u32::from(WIDTHS[usize::from(other)]);
+            for within in (1..count).filter(|within| !is_quarter(within)) {
+                lanes.row(group, width, |column| column.residuals[first + within]);
+            }
+        }
+    }
+    let order = columns.iter().map(|column| column.component).collect();
+    let stream = FastRows::new(head.rows, &anchor_widths, &widths, lanes.finish().into()).ok()?;
+    Some((order, Stream::Fast(stream)))
+}
+
+impl Column {
+    fn new(component: u32, values: &[f32], step: f32) -> Option<Self> {
+        let (rows, segment) = (values.len(), SEGMENT as usize);
+        // In steps, to the last row and then held.
+        let scaled = |row: usize| f64::from(values[row.min(rows - 1)]) / f64::from(step);
+        let whole = |number: f64| {
+            let whole = libm::rint(number);
+            (whole.abs() < f64::from(1 << (WIDEST - 1))).then_some(whole as i32)
+        };
+        let segments = rows.div_ceil(segment);
+        let anchors = (0..=segments).map(|at| whole(scaled(at * segment)));
+        let anchors = anchors.collect::<Option<Vec<i32>>>()?;
+        let anchor_width = anchors
+            .iter()
+            .map(|&anchor| width_of(anchor))
+            .max()
+            .unwrap_or(0);
+        let mut residuals = alloc::vec![0; rows];
+        let mut widths = Vec::with_capacity(segments);
+        for (at, pair) in anchors.windows(2).enumerate() {
+            let [from, to] = [pair[0], pair[1]].map(f64::from);
+            let first = at * segment;
+            let count = (rows - first).min(segment);
+            let (quarter_count, _) = counts(count as u32);
+            let quarter_rows = QUARTER as usize;
+            let parts = segment / quarter_rows;
+            // What the decoder has at the quarters; beyond the end it knows only the line.
+            let mut quarters = [0.0; SEGMENT as usize / QUARTER as usize + 1];
+            let mut wide = [0; 2];
+            for (part, quarter) in quarters.iter_mut().enumerate() {
+                *quarter = from + (to - from) * part as f64 / parts as f64;
+                if part > 0 && part <= quarter_count as usize {
+                    let row = first + part * quarter_rows;
+                    let residual = whole(scaled(row) - *quarter)?;
+                    residuals[row] = residual;
+                    *quarter += f64::from(residual);
+                    wide[0] = wide[0].max(width_of(residual));
+                }
+            }
+            for within in (1..count).filter(|within| within % quarter_rows != 0) {
+                let (part, after) = (within / quarter_rows, within % quarter_rows);
+                let [a, b] = [quarters[part], quarters[part + 1]];
+                let guess = a + (b - a) * after as f64 / quarter_rows as f64;
+                let residual = whole(scaled(first + within) - guess)?;
+                residuals[first + within] = residual;
+                wide[1] = wide[1].max(width_of(residual));
+            }
+            widths.push([width_code(wide[0])?, width_code(wide[1])?]);
+        }
+        Some(Self {
+            component,
+            anchors,
+            residuals,
+            anchor_width,
+            widths,
+        })
+    }
+}
+
+/// The fewest bits that hold a number in two's complement.
+fn width_of(number: i32) -> u32 {
+    match number {
+        0 => 0,
+        number if number < 0 => 33 - (-(number + 1)).leading_zeros(),
+        number => 33 - number.leading_zeros(),
+    }
+}
+
+fn width_code(width: u32) -> Option<u8> {
+    let found = WIDTHS.iter().position(|&wide| u32::from(wide) >= width);
+    found.map(|code| code as u8)
+}
+
+/// Writes the same number of bits in every lane.
+#[derive(Default)]
+struct LaneWriter {
+    slices: Vec<Slice>,
+    bit: usize,
+}
+
+impl LaneWriter {
+    fn row(&mut self, group: &[Column], width: u32, number: impl Fn(&Column) -> i32) {
+        let needed = (self.bit + width as usize).div_ceil(8);
+        self.slices.resize(needed, [0; LANES]);
+        let (at, shift) = (self.bit / 8, self.bit % 8);
+        let mask = (1u32 << width) - 1;
+        for (lane, column) in group.iter().enumerate() {
+            // No number is wider than 24 bits.
+            let bits = (number(column) as u32 & mask) << shift;
+            for (slice, byte) in self.slices[at..].iter_mut().zip(bits.to_le_bytes()) {
+                slice[lane] |= byte;
+            }
+        }
+        self.bit += width as usize;
+    }
+
+    fn finish(mut self) -> Vec<Slice> {
+        // So that a number may be read as four slices anywhere.
+        self.slices.resize(self.slices.len() + WINDOW, [0; LANES]);
+        self.slices
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn widths_hold_their_numbers_and_no_fewer_bits_would() {
+        assert_eq!(
+            [0, -1, 1, -2, 2, 3, -4, 4, -5].map(width_of),
+            [0, 1, 2, 2, 3, 3, 3, 4, 4]
+        );
+        for number in [-8_388_608, 8_388_607] {
+            assert_eq!(width_of(number), WIDEST);
+        }
+        assert_eq!(
+            (width_code(12), width_code(24), width_code(25)),
+            (Some(12), Some(15), None)
+        );
+    }
+}

@@ -1,0 +1,175 @@
+//! Playing an animation frame by frame: everything that is to be drawn, and how it fits a picture.
+
+use crate::args::{OverlayPart, Size};
+use crate::error::CliError;
+use crate::input::Character;
+use sinew::glam::Vec2;
+use sinew::skelform::{
+    ArmatureError, ArmaturePose, ArmatureState, ConstructSettings, DrawList, Image, PhysicsStep,
+    StyleIndex, construct, warm_up,
+};
+use sinew_draw::{
+    Background, Overlay, OverlayParts, OverlaySettings, TextureSet, View, draw_overlay,
+    overlay_for, render_on_one_thread,
+};
+
+/// Steps that springy parts get to settle before the first picture: two seconds.
+const SETTLE_STEPS: u32 = 120;
+
+/// Empty pixels about what is drawn; less in pictures below 192 pixels.
+const MARGIN: f32 = 12.0;
+
+/// The longer side of the picture that the overlay's usual sizes are made for.
+const OVERLAY_SIDE: f32 = 512.0;
+
+/// The smallest letters that can be read, in pixels.
+const MIN_TEXT_SIZE: f32 = 9.0;
+
+/// What is played.
+pub(crate) struct Shot<'a> {
+    /// How many pictures there are.
+    pub(crate) pictures: usize,
+    /// Seconds between two pictures; 0 for pictures that do not follow each other.
+    pub(crate) step: f32,
+    /// Whether the last picture is followed by the first again.
+    pub(crate) loops: bool,
+    pub(crate) styles: &'a [StyleIndex],
+    pub(crate) overlay: &'a [OverlayPart],
+    pub(crate) physics: bool,
+}
+
+/// Everything to draw, picture by picture.
+pub(crate) struct Film {
+    pictures: Vec<(DrawList, Option<Overlay>)>,
+    bounds: Option<(Vec2, Vec2)>,
+}
+
+impl Film {
+    /// Plays a shot: `show` gives a state what it has in a picture.
+    pub(crate) fn shoot(
+        character: &Character,
+        shot: &Shot<'_>,
+        mut show: impl FnMut(&mut ArmatureState, usize) -> Result<(), ArmatureError>,
+    ) -> Result<Self, CliError> {
+        let armature = &character.skf.armature;
+        let mut state = armature.new_state();
+        let mut pose = ArmaturePose::new(armature);
+        let mut settings = ConstructSettings::default();
+        if !shot.physics {
+            settings.physics = PhysicsStep::Off;
+        }
+        // Springy parts settle on the first picture. Where pictures follow each other they go on by
+        // the time between them, and a loop is played once before, so that its seam does not show.
+        if shot.pictures > 0 {
+            show(&mut state, 0)?;
+        }
+        warm_up(armature, &mut state, &settings, SETTLE_STEPS, &mut pose)?;
+        if shot.physics && shot.step > 0.0 {
+            settings.physics = PhysicsStep::Seconds(shot.step);
+            for picture in (0..shot.pictures).filter(|_| shot.loops) {
+                show(&mut state, picture)?;
+                warm_up(armature, &mut state, &settings, 1, &mut pose)?;
+            }
+        }
+        let mut film = Self {
+            pictures: Vec::new(),
+            bounds: None,
+        };
+        for picture in 0..shot.pictures {
+            show(&mut state, picture)?;
+            if shot.step == 0.0 {
+                warm_up(armature, &mut state, &settings, SETTLE_STEPS, &mut pose)?;
+            }
+            construct(armature, &mut state, &settings, &mut pose)?;
+            let mut list = DrawList::new();
+            list.fill(armature, &state, &pose, shot.styles);
+            let overlay = overlay_parts(shot.overlay)
+                .map(|parts| overlay_for(armature, &state, &pose, &parts));
+            film.include(&list, overlay.as_ref());
+            film.pictures.push((list, overlay));
+        }
+        Ok(film)
+    }
+
+    /// Grows the bounds to what a picture shows.
+    fn include(&mut self, list: &DrawList, overlay: Option<&Overlay>) {
+        let joints = overlay
+            .into_iter()
+            .flat_map(|o| o.joints.iter().map(|j| j.at));
+        let joints = joints.map(|at| (at, at));
+        for (low, high) in list.bounds().into_iter().chain(joints) {
+            if low.is_finite() && high.is_finite() {
+                let (l, h) = self.bounds.unwrap_or((low, high));
+                self.bounds = Some((l.min(low), h.max(high)));
+            }
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.pictures.len()
+    }
+
+    /// What each picture draws of the character.
+    pub(crate) fn lists(&self) -> impl Iterator<Item = &DrawList> {
+        self.pictures.iter().map(|(list, _)| list)
+    }
+
+    /// The view that shows the whole film in a picture of `size`.
+    pub(crate) fn view(&self, size: Size) -> View {
+        let (low, high) = self.bounds.unwrap_or((Vec2::splat(-1.0), Vec2::splat(1.0)));
+        let margin = |side: u32| MARGIN.min(side as f32 / 16.0);
+        match size {
+            Size::Exact(width, height) => {
+                View::fit(low, high, width, height, margin(width.min(height)))
+            }
+            Size::Longer(side) => {
+                let margin = margin(side);
+                let extent = (high - low).max(Vec2::splat(1.0));
+                let room = (side as f32 - 2.0 * margin).max(1.0);
+                let fitted = extent * (room / extent.max_element()) + 2.0 * margin;
+                let pixels = |length: f32| (length.ceil() as u32).clamp(1, side);
+                View::fit(low, high, pixels(fitted.x), pixels(fitted.y), margin)
+            }
+        }
+    }
+
+    /// Draws a picture.
+    pub(crate) fn picture(
+        &self,
+        index: usize,
+        textures: &TextureSet,
+        view: &View,
+        background: Background,
+    ) -> Image {
+        let (list, overlay) = &self.pictures[index];
+        let mut image = render_on_one_thread(list, textures, view, background);
+        if let Some(overlay) = overlay {
+            draw_overlay(&mut image, view, overlay, &overlay_settings(view));
+        }
+        image
+    }
+}
+
+/// Shapes that keep their proportion to the picture; names stay legible.
+fn overlay_settings(view: &View) -> OverlaySettings {
+    let usual = OverlaySettings::default();
+    let scale = view.width.max(view.height) as f32 / OVERLAY_SIDE;
+    let scale = scale.clamp(0.3, 4.0);
+    OverlaySettings {
+        bone_width: usual.bone_width * scale,
+        joint_radius: usual.joint_radius * scale,
+        target_radius: usual.target_radius * scale,
+        text_size: (usual.text_size * scale).max(MIN_TEXT_SIZE),
+    }
+}
+
+fn overlay_parts(parts: &[OverlayPart]) -> Option<OverlayParts> {
+    let bones = parts.contains(&OverlayPart::Bones);
+    (!parts.is_empty()).then(|| OverlayParts {
+        bones,
+        joints: bones,
+        targets: parts.contains(&OverlayPart::Targets),
+        names: parts.contains(&OverlayPart::Names),
+        ..OverlayParts::default()
+    })
+}

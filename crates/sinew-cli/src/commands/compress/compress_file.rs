@@ -1,0 +1,275 @@
+//! Compressing one file.
+
+use super::facts::{Facts, millimetres};
+use super::pack_of;
+use crate::args::{CompressArgs, OutFormat};
+use crate::commands::convert::convert_file::{add_contents, holds_motion_alone};
+use crate::commands::convert::find::Job;
+use crate::error::CliError;
+use crate::input::{self, Loaded};
+use crate::names::quoted;
+use crate::resume::{Recipe, Records};
+use sinew::Skeleton;
+use sinew::anatomy::find_legs;
+use sinew::anatomy::rest_bounds;
+use sinew_author::compress::{CompressError, CompressSettings, Profile};
+use sinew_author::keyframes::FitError;
+use sinew_formats::pack::{self, Pack};
+use sinew_formats::{Format, MotionFile, Warnings};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// What came of a file.
+#[derive(Debug, Default)]
+pub(super) struct Done {
+    pub(super) output: PathBuf,
+    pub(super) is_skipped: bool,
+    pub(super) motions: Vec<Facts>,
+    /// Bytes of the whole file, skeletons and notes included.
+    pub(super) file_bytes: u64,
+    /// Seconds that compressing took, with its checks.
+    pub(super) time: f64,
+    /// What the reader repaired or ignored.
+    pub(super) warnings: Warnings,
+    /// What a packed file cannot hold.
+    pub(super) losses: Warnings,
+}
+
+/// A file that was read, and its motions packed.
+pub(super) struct Packed {
+    pub(super) file: MotionFile,
+    pub(super) pack: Pack,
+    pub(super) motions: Vec<Facts>,
+    pub(super) time: f64,
+    /// What a packed file cannot hold.
+    pub(super) losses: Warnings,
+}
+
+/// Reads and compresses a file.
+pub(super) fn pack_file(input: &Path, args: &CompressArgs) -> Result<Packed, CliError> {
+    if input::is_sample_motion(input) {
+        let file = input::read_any_motion(input, &args.source)?;
+        return pack_motion(file, input, args);
+    }
+    pack_loaded(&input::load(input)?, args)
+}
+
+/// Compresses a file that is loaded.
+fn pack_loaded(loaded: &Loaded, args: &CompressArgs) -> Result<Packed, CliError> {
+    let input = &loaded.path;
+    if loaded.format() == Some(Format::Sinew) {
+        let problem = "it is packed already, and errors would add up; compress its source, or \
+                       `sinew decompress` it first";
+        return Err(CliError::unusable(input, problem));
+    }
+    let file = input::motion_of(loaded, &args.source)?;
+    check_size(loaded, &file, args)?;
+    let mut packed = pack_motion(file, input, args)?;
+    if let Some(source) = input::gltf_source(loaded, &args.source) {
+        let why = holds_motion_alone(OutFormat::Sinew);
+        add_contents(&source, &why, &mut packed.losses);
+    }
+    Ok(packed)
+}
+
+fn pack_motion(file: MotionFile, input: &Path, args: &CompressArgs) -> Result<Packed, CliError> {
+    if file.animations.is_empty() {
+        let problem =
+            "it has no motion to compress; expected an AMC, BVH, glTF or JSON file with one";
+        return Err(CliError::unusable(input, problem));
+    }
+    let started = Instant::now();
+    let pack = pack_of(&file.skeleton, &file.animations, &args.settings())
+        .map_err(|error| CliError::unusable(input, advised(&error, &file, args)))?;
+    let time = started.elapsed().as_secs_f64();
+    let pairs = pack.animations.iter().zip(&file.animations);
+    let motions = pairs
+        .map(|(entry, source)| Facts::with_source(&entry.animation, &file.skeleton, source))
+        .collect();
+    let mut losses = Warnings::default();
+    for animation in &file.animations {
+        losses.extend(&sinew_formats::losses(
+            Format::Sinew,
+            &file.skeleton,
+            animation,
+        ));
+    }
+    Ok(Packed {
+        file,
+        pack,
+        motions,
+        time,
+        losses,
+    })
+}
+
+/// Sizes of bodies in metres: from a small animal to a large one.
+const BODIES: std::ops::RangeInclusive<f32> = 0.3..=5.0;
+
+/// Refuses a body whose size says that its unit is another than the one taken, so that "0.1 mm" would be something
+/// else, unless the unit is said or `--force` is.
+fn check_size(loaded: &Loaded, file: &MotionFile, args: &CompressArgs) -> Result<(), CliError> {
+    let size = rest_bounds(&file.skeleton).map_or(0.0, |bounds| bounds.size().max_element());
+    let is_body = find_legs(&file.skeleton).len() > 1;
+    if args.force || args.source.units.is_some() || !is_body || BODIES.contains(&size) {
+        return Ok(());
+    }
+    let hints = file
+        .warnings
+        .serious()
+        .map(|warning| format!(" ({})", warning.problem));
+    let has_units = matches!(
+        loaded.format(),
+        Some(Format::Bvh | Format::Amc | Format::Asf)
+    );
+    let advice = if has_units {
+        "say its unit with --units, or use --force"
+    } else {
+        "use --force"
+    };
+    let problem = format!(
+        "the body is {size:.3} m tall, so that {} would not be what it says; {advice} to compress it as it is{}",
+        millimetres(f64::from(args.max_error)),
+        hints.collect::<String>(),
+    );
+    Err(CliError::unusable(&loaded.path, problem))
+}
+
+/// What is wrong, with the names of joints.
+pub(crate) fn describe(error: &CompressError, skeleton: &Skeleton) -> String {
+    let name = |joint: usize| joint_name(skeleton, joint);
+    match error {
+        CompressError::Keys(FitError::TooFine {
+            reached,
+            joint,
+            frame,
+            ..
+        }) => format!(
+            "with a key on every frame {} is {} off at frame {frame}",
+            name(joint.index()),
+            millimetres(*reached),
+        ),
+        CompressError::NotFinite { joint } => {
+            format!("it puts {} nowhere: a number is not finite", name(*joint))
+        }
+        CompressError::TooLarge { joint } => {
+            format!("it has a number above 1e15 for {}", name(*joint))
+        }
+        _ => error.to_string(),
+    }
+}
+
+fn joint_name(skeleton: &Skeleton, joint: usize) -> String {
+    let joint = skeleton.joints().get(joint);
+    joint.map_or(String::new(), |joint| quoted(&joint.name))
+}
+
+/// What is wrong, and what to do about it.
+fn advised(error: &CompressError, file: &MotionFile, args: &CompressArgs) -> String {
+    match error {
+        CompressError::Keys(FitError::TooFine { reached, .. }) => {
+            let wanted = millimetres(f64::from(args.max_error));
+            let least = least_error(file, *reached);
+            let advice = match least {
+                Some(least) => format!(
+                    "say --max-error {}, the least that works, or",
+                    millimetres(least).replace(' ', "")
+                ),
+                None => "allow more with --max-error, or".to_owned(),
+            };
+            format!(
+                "keys on curves cannot keep {wanted}: {}; {advice} --profile small or fast, which keep any",
+                describe(error, &file.skeleton),
+            )
+        }
+        CompressError::Keys(FitError::ClipTooLong { .. }) => format!(
+            "{error}; choose --profile small or fast, or cut it with `sinew convert --trim`"
+        ),
+        _ => describe(error, &file.skeleton),
+    }
+}
+
+/// Rounds that the least error is looked for in; each is a whole compression.
+const ROUNDS: usize = 4;
+
+/// The least error in metres, to two digits, that keys on curves can keep of all motions, found by trying; `reached` is
+/// what they kept of one.
+fn least_error(file: &MotionFile, reached: f64) -> Option<f64> {
+    let mut reached = reached;
+    for _ in 0..ROUNDS {
+        let least = two_digits_up(reached)?;
+        let settings = CompressSettings {
+            // As it is read from the command line.
+            max_error: least as f32,
+            profile: Profile::Keys,
+        };
+        match pack_of(&file.skeleton, &file.animations, &settings) {
+            Ok(_) => return Some(least),
+            Err(CompressError::Keys(FitError::TooFine { reached: next, .. })) => {
+                reached = next.max(least * 1.01);
+            }
+            Err(_) => return None,
+        }
+    }
+    None
+}
+
+/// The next larger number of two digits: 0.000158 becomes 0.00016.
+fn two_digits_up(metres: f64) -> Option<f64> {
+    let digit = 10f64.powf((metres.log10() - 1.0).floor());
+    let up = (metres / digit).ceil() * digit;
+    (up.is_finite() && up > 0.0).then_some(up)
+}
+
+/// Compresses one file into one of its own. `look` is shown what was packed before it is written.
+pub(super) fn compress_file(
+    job: &Job,
+    args: &CompressArgs,
+    records: &Records,
+    look: impl FnOnce(&Packed) -> Result<(), CliError>,
+) -> Result<Done, CliError> {
+    let is_sample = input::is_sample_motion(&job.input);
+    let loaded = (!is_sample).then(|| input::load(&job.input)).transpose()?;
+    let bytes = loaded.as_ref().map_or(&[][..], |loaded| &loaded.bytes);
+    let recipe = Recipe::new(&options(args), &job.input, bytes, &args.source);
+    if records.is_done(&job.output, &recipe) {
+        return Ok(Done {
+            output: job.output.clone(),
+            is_skipped: true,
+            ..Done::default()
+        });
+    }
+    job.check(&job.output)?;
+    let packed = match &loaded {
+        Some(loaded) => pack_loaded(loaded, args)?,
+        None => pack_file(&job.input, args)?,
+    };
+    let bytes =
+        pack::write_bytes(&packed.pack).map_err(|error| CliError::unusable(&job.input, error))?;
+    look(&packed)?;
+    job.write(&job.output, &bytes)?;
+    records.add(&job.output, &recipe, &bytes);
+    Ok(Done {
+        output: job.output.clone(),
+        is_skipped: false,
+        motions: packed.motions,
+        file_bytes: bytes.len() as u64,
+        time: packed.time,
+        warnings: packed.file.warnings,
+        losses: packed.losses,
+    })
+}
+
+/// Everything about a call that changes what is written.
+fn options(args: &CompressArgs) -> String {
+    let options = CompressArgs {
+        inputs: Vec::new(),
+        out: None,
+        plot: None,
+        resume: false,
+        jobs: None,
+        json: false,
+        ..args.clone()
+    };
+    format!("{options:?}")
+}

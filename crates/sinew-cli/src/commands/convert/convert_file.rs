@@ -1,0 +1,490 @@
+//! Converting one file.
+
+use super::find::Job;
+use crate::args::{ConvertArgs, OutFormat};
+use crate::commands::compress::pack_of;
+use crate::error::CliError;
+use crate::image_writer::plain;
+use crate::input::Loaded;
+use crate::resume::{Recipe, Records};
+use crate::{input, output};
+use sinew::anatomy::root_motion_joint;
+use sinew::glam::Vec3;
+use sinew::registration::RegistrationCurve;
+use sinew::{Animation, Sampler, Skeleton, Transform};
+use sinew_author::compress::CompressSettings;
+use sinew_author::edit::{FrameGrid, mirror, move_root, resample, trim};
+use sinew_formats::gltf::GltfSource;
+use sinew_formats::limits::MAX_MOTION_FRAMES;
+use sinew_formats::pack::{Pack, PackEntry};
+use sinew_formats::{Format, MotionFile, Warnings, bvh, gltf, pack, timing_note, write_json};
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+/// What came of a file.
+#[derive(Debug, Default)]
+pub(super) struct Done {
+    pub(super) outputs: Vec<PathBuf>,
+    pub(super) skipped: bool,
+    pub(super) skeletons: usize,
+    /// Of the largest skeleton.
+    pub(super) joints: usize,
+    pub(super) frames: usize,
+    pub(super) fps: Option<f64>,
+    pub(super) seconds: f64,
+    pub(super) input_bytes: u64,
+    pub(super) output_bytes: u64,
+    /// What the reader repaired or ignored.
+    pub(super) warnings: Warnings,
+    /// What the edits or the format changed or lost.
+    pub(super) losses: Warnings,
+    /// How far packed motions may be off, in metres.
+    pub(super) packed_within: Option<f32>,
+}
+
+/// Which files are written for which input, so that no two inputs write one and none is written over.
+#[derive(Debug)]
+pub(super) struct Claims {
+    outputs: Mutex<HashMap<PathBuf, usize>>,
+    /// Everything that is read.
+    inputs: Vec<FileIdentity>,
+    /// Whether inputs may be written over.
+    force: bool,
+}
+
+impl Claims {
+    /// What is planned belongs to its job.
+    pub(super) fn new(jobs: &[Job], args: &ConvertArgs) -> Self {
+        let planned = jobs.iter().enumerate();
+        let planned = planned.map(|(index, job)| (output::key(&job.output), index));
+        let inputs = jobs.iter().map(|job| &job.input);
+        let skeletons = args.source.skeleton.iter().chain(&args.source.asf);
+        let inputs = inputs.chain(skeletons);
+        Self {
+            outputs: Mutex::new(planned.collect()),
+            inputs: inputs.filter_map(|path| identity(path)).collect(),
+            force: args.force,
+        }
+    }
+
+    /// Claims a file for a job; refuses what belongs to another, and what is an input.
+    fn claim(&self, path: &Path, job: usize) -> Result<(), CliError> {
+        let is_input = || identity(path).is_some_and(|file| self.inputs.contains(&file));
+        if !self.force && is_input() {
+            let problem =
+                "it is an input and would be overwritten; choose another --out, or use --force";
+            return Err(CliError::unusable(path, problem));
+        }
+        let mut claims = self.outputs.lock().unwrap_or_else(PoisonError::into_inner);
+        match *claims.entry(output::key(path)).or_insert(job) {
+            owner if owner == job => Ok(()),
+            _ => Err(CliError::Unusable {
+                path: path.display().to_string(),
+                problem: "another input goes to this file; convert one of them to another folder"
+                    .to_owned(),
+            }),
+        }
+    }
+}
+
+/// What tells a file apart from others, however its path is written: its device and number, which links share.
+#[cfg(unix)]
+type FileIdentity = (u64, u64);
+
+/// What tells a file apart from others, however its path is written.
+#[cfg(not(unix))]
+type FileIdentity = PathBuf;
+
+/// The identity of a file that exists.
+#[cfg(unix)]
+fn identity(path: &Path) -> Option<FileIdentity> {
+    use std::os::unix::fs::MetadataExt;
+    let about = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
+    Some((about.dev(), about.ino()))
+}
+
+/// The identity of a file that exists.
+#[cfg(not(unix))]
+fn identity(path: &Path) -> Option<FileIdentity> {
+    fs::canonicalize(path).ok()
+}
+
+/// Converts one file.
+pub(super) fn convert(
+    index: usize,
+    job: &Job,
+    to: OutFormat,
+    args: &ConvertArgs,
+    claims: &Claims,
+    records: &Records,
+) -> Result<Done, CliError> {
+    let input = Input::load(&job.input)?;
+    let recipe = Recipe::new(&options(to, args), &job.input, input.bytes(), &args.source);
+    if records.is_done(&job.output, &recipe) {
+        return Ok(Done {
+            outputs: vec![job.output.clone()],
+            skipped: true,
+            ..Done::default()
+        });
+    }
+    claims.claim(&job.output, index)?;
+    job.check(&job.output)?;
+    let mut files = input.each_skeleton(&job.input, args)?;
+    let mut losses = Warnings::default();
+    for file in &mut files {
+        for animation in &mut file.animations {
+            *animation = edit(&job.input, animation, &file.skeleton, args, &mut losses)?;
+            losses.extend(&sinew_formats::losses(
+                to.format(),
+                &file.skeleton,
+                animation,
+            ));
+        }
+    }
+    let source = match &input {
+        Input::File(loaded) => input::gltf_source(loaded, &args.source),
+        Input::Sample => None,
+    };
+    if let Some(source) = source.as_ref().filter(|_| !to.is_gltf()) {
+        add_contents(source, &holds_motion_alone(to), &mut losses);
+    }
+    let outputs = outputs(&files, job, to);
+    if output::is_stdout(&job.output) && outputs.len() > 1 {
+        let problem = format!(
+            "{} motions do not go to standard output as one {}; choose a folder, or another format",
+            outputs.len(),
+            to.ending().to_uppercase(),
+        );
+        return Err(CliError::unusable(&job.input, problem));
+    }
+    let (mut written, mut done) = (0, 0);
+    for (path, parts) in &outputs {
+        claims.claim(path, index)?;
+        if records.is_done(path, &recipe) {
+            done += 1;
+            continue;
+        }
+        job.check(path)?;
+        let settings = gltf::GltfWriteSettings {
+            mesh: !args.no_mesh,
+            ..gltf::GltfWriteSettings::default()
+        };
+        let kept = source.as_ref().filter(|_| to.is_gltf());
+        let kept = kept.map(|source| encode_kept(source, parts, &job.input, to, &mut losses));
+        let bytes = match kept.transpose()?.flatten() {
+            Some(bytes) => bytes,
+            None if to == OutFormat::Sinew => {
+                encode_packed(parts, input.kept_curves(args), &job.input)?
+            }
+            None => encode(parts, &job.input, to, &settings)?,
+        };
+        job.write(path, &bytes)?;
+        records.add(path, &recipe, &bytes);
+        written += bytes.len() as u64;
+    }
+    let animations = || files.iter().flat_map(|file| &file.animations);
+    let longest = animations().max_by(|a, b| a.length.total_cmp(&b.length));
+    Ok(Done {
+        skipped: done == outputs.len(),
+        outputs: outputs.into_iter().map(|(path, _)| path).collect(),
+        skeletons: files.len(),
+        joints: files
+            .iter()
+            .map(|file| file.skeleton.len())
+            .max()
+            .unwrap_or(0),
+        frames: animations().map(Animation::frame_count).sum(),
+        fps: longest.and_then(|animation| animation.frame_rate),
+        seconds: animations().map(|a| f64::from(a.length)).sum(),
+        input_bytes: input.bytes().len() as u64,
+        output_bytes: written,
+        // Only packed files have several skeletons, and these no warnings.
+        warnings: files
+            .into_iter()
+            .next()
+            .map(|file| file.warnings)
+            .unwrap_or_default(),
+        losses,
+        packed_within: (to == OutFormat::Sinew).then(|| CompressSettings::default().max_error),
+    })
+}
+
+/// An input, read once; a built-in motion has no file.
+enum Input {
+    File(Loaded),
+    Sample,
+}
+
+impl Input {
+    fn load(path: &Path) -> Result<Self, CliError> {
+        if input::is_sample_motion(path) {
+            return Ok(Self::Sample);
+        }
+        Ok(Self::File(input::load(path)?))
+    }
+
+    fn bytes(&self) -> &[u8] {
+        match self {
+            Self::File(loaded) => &loaded.bytes,
+            Self::Sample => &[],
+        }
+    }
+
+    fn each_skeleton(&self, path: &Path, args: &ConvertArgs) -> Result<Vec<MotionFile>, CliError> {
+        match self {
+            Self::File(loaded) => input::each_skeleton(loaded, &args.source),
+            Self::Sample => input::read_each_skeleton(path, &args.source),
+        }
+    }
+
+    /// The registrations of a packed file, where its motions stay what they are.
+    fn kept_curves(&self, args: &ConvertArgs) -> Vec<RegistrationCurve> {
+        let is_edited = args.trim.is_some() || args.mirror || args.center;
+        match self {
+            Self::File(loaded) if !is_edited && loaded.format() == Some(Format::Sinew) => {
+                input::pack_of_loaded(loaded).map_or(Vec::new(), |pack| pack.curves)
+            }
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// Everything about a call that changes what is written.
+fn options(to: OutFormat, args: &ConvertArgs) -> String {
+    let options = ConvertArgs {
+        inputs: Vec::new(),
+        to: Some(to),
+        out: None,
+        force: false,
+        resume: false,
+        jobs: None,
+        json: false,
+        ..args.clone()
+    };
+    format!("{options:?}")
+}
+
+/// Lists the meshes and the like of a glTF file that are not kept, and why.
+pub(crate) fn add_contents(source: &GltfSource, why: &str, losses: &mut Warnings) {
+    let contents = source.other_contents();
+    let contents = contents
+        .iter()
+        .map(|(what, count)| format!("{count} {what}"));
+    let contents: Vec<String> = contents.collect();
+    if !contents.is_empty() {
+        let problem = format!("{}: {why}; not kept", contents.join(", "));
+        losses.add("file", "", problem);
+    }
+}
+
+/// Why a format other than glTF keeps no meshes.
+pub(crate) fn holds_motion_alone(to: OutFormat) -> String {
+    format!("{} holds motion alone", to.ending().to_uppercase())
+}
+
+/// A glTF file with its animations edited and everything else as it is; `None` when its joints are others.
+pub(crate) fn encode_kept(
+    source: &GltfSource,
+    parts: &[Part<'_>],
+    input: &Path,
+    to: OutFormat,
+    losses: &mut Warnings,
+) -> Result<Option<Vec<u8>>, CliError> {
+    let Some(&(skeleton, animations)) = parts.first() else {
+        return Ok(None);
+    };
+    let written = match to {
+        OutFormat::Gltf => source.write_gltf(skeleton, animations),
+        _ => source.write_glb(skeleton, animations),
+    };
+    match written {
+        Ok(written) => {
+            losses.extend(&written.warnings);
+            Ok(Some(written.bytes))
+        }
+        Err(gltf::GltfWriteError::OtherSkeleton) => {
+            add_contents(source, "the joints are not those of the file", losses);
+            Ok(None)
+        }
+        Err(error) => Err(not_written(input, to, &error)),
+    }
+}
+
+/// Cuts, mirrors, moves and resamples, in this order.
+fn edit(
+    path: &Path,
+    animation: &Animation,
+    skeleton: &Skeleton,
+    args: &ConvertArgs,
+    losses: &mut Warnings,
+) -> Result<Animation, CliError> {
+    let place = format!("animation {:?}", animation.name);
+    let mut result = animation.clone();
+    if let Some(part) = args.trim {
+        part.check(animation)
+            .map_err(|problem| CliError::unusable(path, problem))?;
+        result = trim(&result, part.from..part.to);
+    }
+    if args.mirror {
+        result = mirror(&result, skeleton).map_err(|error| CliError::Unusable {
+            path: path.display().to_string(),
+            problem: error.to_string(),
+        })?;
+        if !animation.variants.is_empty() {
+            let problem = "morph weights and other variant tracks are not mirrored";
+            losses.add(&place, "variants", problem);
+        }
+    }
+    if args.center {
+        let root = root_motion_joint(skeleton, &result);
+        let at = Sampler::new(skeleton, &result).model_at(0.0).position(root);
+        let back = Transform::from_position(Vec3::new(-at.x, 0.0, -at.z));
+        move_root(&mut result, skeleton, &back);
+    }
+    if let Some(fps) = args.fps {
+        let frames = f64::from(result.length) * fps;
+        if frames > MAX_MOTION_FRAMES as f64 {
+            return Err(CliError::Unusable {
+                path: path.display().to_string(),
+                problem: format!(
+                    "{frames:.0} frames are more than the {MAX_MOTION_FRAMES} that are allowed; choose a \
+                     lower --fps"
+                ),
+            });
+        }
+        let note = timing_note(&result, fps, FrameGrid::of(&result, fps));
+        if let Some(note) = note {
+            losses.add(&place, "frames", note);
+        }
+        result = resample(&result, fps);
+    }
+    if animation.looping.is_some() && result.looping.is_none() {
+        let problem = "a part of a loop is no loop; its ground motion per cycle is not kept";
+        losses.add(&place, "looping", problem);
+    }
+    Ok(result)
+}
+
+/// A skeleton and motions on it.
+pub(crate) type Part<'a> = (&'a Skeleton, &'a [Animation]);
+
+/// The files to write, and what goes into each: everything into a packed one; else a skeleton with its motions
+/// into each, and into each BVH one motion.
+fn outputs<'a>(files: &'a [MotionFile], job: &Job, to: OutFormat) -> Vec<(PathBuf, Vec<Part<'a>>)> {
+    let parts = files
+        .iter()
+        .map(|file| (&file.skeleton, file.animations.as_slice()));
+    let parts: Vec<Part<'a>> = match to {
+        OutFormat::Bvh => parts.flat_map(singly).collect(),
+        _ => parts.collect(),
+    };
+    if to == OutFormat::Sinew || parts.len() < 2 {
+        return vec![(job.output.clone(), parts)];
+    }
+    let names: Vec<String> = match to {
+        OutFormat::Bvh => {
+            let own = parts.iter().map(|(_, animations)| animations.first());
+            own.map(|own| own.map_or(String::new(), |own| own.name.clone()))
+                .collect()
+        }
+        _ => (0..parts.len())
+            .map(|index| format!("skeleton-{index}"))
+            .collect(),
+    };
+    let each = parts.into_iter().enumerate();
+    each.map(|(index, part)| (named(&job.output, index, &names), vec![part]))
+        .collect()
+}
+
+/// A part for each motion; one without any where there is none.
+fn singly<'a>((skeleton, animations): Part<'a>) -> Vec<Part<'a>> {
+    match animations {
+        [] => vec![(skeleton, animations)],
+        _ => {
+            let each = animations.iter().map(std::slice::from_ref);
+            each.map(|one| (skeleton, one)).collect()
+        }
+    }
+}
+
+/// The bytes of a file; `input` is what errors are about.
+pub(crate) fn encode(
+    parts: &[Part<'_>],
+    input: &Path,
+    to: OutFormat,
+    settings: &gltf::GltfWriteSettings,
+) -> Result<Vec<u8>, CliError> {
+    let Some(&(skeleton, animations)) = parts.first() else {
+        return Err(CliError::unusable(input, "it has no skeleton"));
+    };
+    let failed = |error: &dyn std::error::Error| not_written(input, to, error);
+    match to {
+        OutFormat::Glb => {
+            gltf::write_glb(skeleton, animations, settings).map_err(|error| failed(&error))
+        }
+        OutFormat::Gltf => {
+            let text = gltf::write_gltf(skeleton, animations, settings);
+            text.map(String::into_bytes).map_err(|error| failed(&error))
+        }
+        OutFormat::Json => Ok(write_json(skeleton, animations).into_bytes()),
+        OutFormat::Sinew => encode_packed(parts, Vec::new(), input),
+        OutFormat::Bvh => {
+            let settings = bvh::BvhWriteSettings::default();
+            let text = bvh::write(skeleton, animations.first(), &settings);
+            text.map_err(|error| failed(&error))
+        }
+    }
+}
+
+fn not_written(input: &Path, to: OutFormat, error: &dyn std::error::Error) -> CliError {
+    CliError::Unusable {
+        path: input.display().to_string(),
+        problem: format!(
+            "cannot be written as {}: {error}",
+            to.ending().to_uppercase()
+        ),
+    }
+}
+
+fn encode_packed(
+    parts: &[Part<'_>],
+    curves: Vec<RegistrationCurve>,
+    input: &Path,
+) -> Result<Vec<u8>, CliError> {
+    let failed = |error: &dyn std::error::Error| not_written(input, OutFormat::Sinew, error);
+    let mut pack = Pack {
+        curves,
+        ..Pack::default()
+    };
+    for (index, &(skeleton, animations)) in parts.iter().enumerate() {
+        let own = pack_of(skeleton, animations, &CompressSettings::default())
+            .map_err(|error| failed(&error))?;
+        pack.skeletons.extend(own.skeletons);
+        pack.animations
+            .extend(own.animations.into_iter().map(|entry| PackEntry {
+                skeleton: index,
+                ..entry
+            }));
+    }
+    pack::write_bytes(&pack).map_err(|error| failed(&error))
+}
+
+/// `fox.bvh` for the motion `Run` becomes `fox-Run.bvh`; with a number where two are called alike, or differ in
+/// capitals alone, which not every file system tells apart.
+pub(crate) fn named(output: &Path, index: usize, names: &[impl AsRef<str>]) -> PathBuf {
+    let name = plain(names.get(index).map_or("", AsRef::as_ref));
+    let small = name.to_lowercase();
+    let same = names
+        .iter()
+        .filter(|other| plain(other.as_ref()).to_lowercase() == small);
+    let number = if same.count() > 1 || name.is_empty() {
+        format!("-{index}")
+    } else {
+        String::new()
+    };
+    let stem = output.file_stem().unwrap_or_default().to_string_lossy();
+    let ending = output.extension().unwrap_or_default().to_string_lossy();
+    output.with_file_name(format!("{stem}-{name}{number}.{ending}"))
+}

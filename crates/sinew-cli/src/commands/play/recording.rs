@@ -1,0 +1,322 @@
+//! A performance on a body: poses, and pictures of them.
+
+use super::runner::{Frame, Performance};
+use super::targets::{Body, Cast};
+use crate::args::{CameraMove, PlayArgs, Size, ViewFrom};
+use crate::character_frames::{self, Film};
+use crate::commands::render::character::check_pictures;
+use crate::commands::render::motion::joints;
+use crate::error::CliError;
+use crate::input::Character;
+use crate::motion_frames::{self, Scene};
+use crate::names::quoted;
+use sinew::animation::{Channel, Interpolation, KeyTimes, TransformTrack};
+use sinew::control::{ArmatureBinding, BindingWarning};
+use sinew::glam::{Quat, Vec3};
+use sinew::skelform::{BoneState, Image};
+use sinew::{Animation, AnimationSet, Inertia, JointIndex, Pose, PoseBinding, Skeleton, Transform};
+use sinew_draw::{Background, StageStyle, TextureSet, View, draw_stage};
+use sinew_formats::{Severity, Warning};
+use std::path::Path;
+use std::sync::Arc;
+
+/// Joints of all frames together: about a gigabyte.
+const MAX_JOINTS: usize = 20_000_000;
+
+/// The pose of a frame.
+pub(crate) enum FramePose {
+    Joints(Vec<Transform>),
+    Bones(Vec<BoneState>),
+}
+
+/// A body that takes the poses of frames, and what it could not bind.
+pub(crate) enum Poser<'a> {
+    Character(&'a Character, Box<ArmatureBinding>),
+    Skeleton(&'a Skeleton, Box<Acting>),
+}
+
+/// A skeleton on which frames are shown one after the other.
+pub(crate) struct Acting {
+    binding: PoseBinding,
+    inertia: Inertia,
+    pose: Pose,
+    time: f64,
+}
+
+impl Acting {
+    fn new(set: &Arc<AnimationSet>, skeleton: &Arc<Skeleton>) -> Self {
+        let mut binding = PoseBinding::new(set, skeleton);
+        // What nothing moves rests: a pose is what plays, not what was drawn before it.
+        binding.reset_skeleton = true;
+        Self {
+            binding,
+            inertia: Inertia::new(skeleton),
+            pose: Pose::rest(skeleton),
+            time: 0.0,
+        }
+    }
+
+    pub(crate) fn skeleton(&self) -> &Arc<Skeleton> {
+        self.binding.skeleton()
+    }
+
+    /// The pose of a frame after the one that was shown last, or of an earlier one, which begins anew.
+    fn show(&mut self, frame: &Frame) -> &Pose {
+        let dt = frame.time - self.time;
+        if dt < 0.0 {
+            self.inertia.reset();
+        }
+        self.time = frame.time;
+        let (inertia, pose) = (&mut self.inertia, &mut self.pose);
+        // Everything is of this skeleton.
+        let _ = self
+            .binding
+            .apply_smooth(&frame.controller, inertia, dt as f32, pose);
+        pose
+    }
+}
+
+impl<'a> Poser<'a> {
+    pub(crate) fn new(cast: &'a Cast) -> Self {
+        match &cast.body {
+            Body::Character(character) => {
+                let binding = ArmatureBinding::new(cast.set(), &character.skf.armature);
+                Self::Character(character, Box::new(binding))
+            }
+            Body::Skeleton(skeleton) => {
+                Self::Skeleton(skeleton, Box::new(Acting::new(cast.set(), skeleton)))
+            }
+        }
+    }
+
+    /// The pose of a frame: bones and joints in their parents' frames, before IK and physics.
+    pub(crate) fn pose(&mut self, frame: &Frame) -> Result<FramePose, CliError> {
+        match self {
+            Self::Character(character, binding) => {
+                let mut state = character.skf.armature.new_state();
+                binding.apply(&frame.controller, &mut state)?;
+                Ok(FramePose::Bones(state.bones().to_vec()))
+            }
+            Self::Skeleton(skeleton, acting) => {
+                let pose = acting.show(frame);
+                let joints = (0..skeleton.len()).map(|joint| pose.get(joint.into()));
+                Ok(FramePose::Joints(joints.collect()))
+            }
+        }
+    }
+
+    /// What found nothing to animate.
+    pub(crate) fn warnings(&self, set: &AnimationSet) -> Vec<Warning> {
+        let list = match self {
+            Self::Character(_, binding) => binding.warnings(),
+            Self::Skeleton(_, acting) => acting.binding.warnings(),
+        };
+        let told = |own: &BindingWarning| Warning {
+            severity: Severity::Warning,
+            place: format!(
+                "animation {}",
+                quoted(set.name(own.animation).unwrap_or_default())
+            ),
+            field: quoted(&own.name),
+            problem: own.problem.to_string(),
+        };
+        list.iter().map(told).collect()
+    }
+}
+
+/// Whether a performance is so long, on so many joints, that its poses do not fit.
+pub(crate) fn check_size(cast: &Cast, frames: usize, path: &Path) -> Result<(), CliError> {
+    let joints = cast.bones().count();
+    if frames.saturating_mul(joints) <= MAX_JOINTS {
+        return Ok(());
+    }
+    Err(CliError::Unusable {
+        path: path.display().to_string(),
+        problem: format!(
+            "{frames} frames of {joints} joints are more than fit; choose a lower --fps or a shorter \
+             \"duration\""
+        ),
+    })
+}
+
+/// Something that has a picture for each frame.
+pub(crate) trait Shown: Sync {
+    fn size(&self) -> (u32, u32);
+    /// Makes pictures at least so wide.
+    fn widen(&mut self, width: u32);
+    fn picture(&self, frame: usize) -> Image;
+}
+
+/// A character, ready to be drawn.
+pub(crate) struct ShownCharacter {
+    film: Film,
+    textures: TextureSet,
+    view: View,
+    background: Background,
+}
+
+impl ShownCharacter {
+    pub(crate) fn new(
+        character: &Character,
+        binding: &mut ArmatureBinding,
+        performance: &Performance,
+        args: &PlayArgs,
+        (size, fps): (Size, f64),
+    ) -> Result<Self, CliError> {
+        let styles = character.styles(&args.style)?;
+        check_pictures(character, &args.overlay)?;
+        let shot = character_frames::Shot {
+            pictures: performance.frames.len(),
+            step: (1.0 / fps) as f32,
+            loops: false,
+            styles: &styles,
+            overlay: &args.overlay,
+            physics: !args.no_physics,
+        };
+        let film = Film::shoot(character, &shot, |state, picture| {
+            match performance.frames.get(picture) {
+                Some(frame) => binding.apply(&frame.controller, state).map(|_| ()),
+                None => Ok(()),
+            }
+        })?;
+        let styles = &character.skf.armature.data().styles;
+        Ok(Self {
+            textures: TextureSet::new(styles, &character.skf.atlases),
+            view: film.view(size),
+            film,
+            background: background(args),
+        })
+    }
+}
+
+impl Shown for ShownCharacter {
+    fn size(&self) -> (u32, u32) {
+        (self.view.width, self.view.height)
+    }
+
+    fn widen(&mut self, width: u32) {
+        if self.view.width < width {
+            self.view = self.film.view(Size::Exact(width, self.view.height));
+        }
+    }
+
+    fn picture(&self, frame: usize) -> Image {
+        self.film
+            .picture(frame, &self.textures, &self.view, self.background)
+    }
+}
+
+/// A skeleton, ready to be drawn.
+pub(crate) struct ShownSkeleton<'a> {
+    scene: Scene<'a>,
+    shot: motion_frames::Shot,
+    view: Option<ViewFrom>,
+    camera: Option<CameraMove>,
+    times: Vec<f32>,
+    style: StageStyle,
+}
+
+impl<'a> ShownSkeleton<'a> {
+    /// `motion` is the performance as [`bake`] makes it.
+    pub(crate) fn new(
+        skeleton: &'a Skeleton,
+        motion: &'a Animation,
+        performance: &Performance,
+        args: &PlayArgs,
+        size: Size,
+    ) -> Result<Self, CliError> {
+        let mut scene = Scene::new(skeleton, motion);
+        if args.footprints {
+            scene = scene.with_footprints();
+        }
+        if let Some(names) = &args.trails {
+            let joints = joints(&args.script, skeleton, names, || scene.hands_and_feet())?;
+            scene = scene.with_trails(joints);
+        }
+        let times = performance.frames.iter().map(|frame| frame.time as f32);
+        Ok(Self {
+            shot: scene.shoot(args.view, args.camera, size, None),
+            scene,
+            view: args.view,
+            camera: args.camera,
+            times: times.collect(),
+            style: StageStyle::on(background(args)),
+        })
+    }
+}
+
+impl Shown for ShownSkeleton<'_> {
+    fn size(&self) -> (u32, u32) {
+        (self.shot.width, self.shot.height)
+    }
+
+    fn widen(&mut self, width: u32) {
+        if self.shot.width < width {
+            let size = Size::Exact(width, self.shot.height);
+            self.shot = self.scene.shoot(self.view, self.camera, size, None);
+        }
+    }
+
+    fn picture(&self, frame: usize) -> Image {
+        let time = self.times.get(frame).copied().unwrap_or(0.0);
+        let camera = self.scene.camera(&self.shot, time);
+        let stage = self.scene.moment(time);
+        draw_stage(
+            &stage,
+            &camera,
+            self.shot.width,
+            self.shot.height,
+            &self.style,
+        )
+    }
+}
+
+pub(crate) fn background(args: &PlayArgs) -> Background {
+    args.background.unwrap_or(Background::Solid([255; 4]))
+}
+
+/// A performance as a motion like any other: a key for every frame.
+pub(crate) fn bake(
+    skeleton: &Arc<Skeleton>,
+    acting: &mut Acting,
+    performance: &Performance,
+) -> Result<Animation, CliError> {
+    let count = performance.frames.len();
+    let mut keys: Vec<(Vec<Vec3>, Vec<Quat>, Vec<Vec3>)> = Vec::new();
+    keys.resize_with(skeleton.len(), Default::default);
+    for frame in &performance.frames {
+        let pose = acting.show(frame);
+        for (joint, (positions, rotations, scales)) in keys.iter_mut().enumerate() {
+            let at = pose.get(JointIndex::from(joint));
+            positions.push(at.position);
+            rotations.push(at.rotation.normalize());
+            scales.push(at.scale);
+        }
+    }
+    let times: Vec<f32> = performance
+        .frames
+        .iter()
+        .map(|frame| frame.time as f32)
+        .collect();
+    let failed = |error: sinew::animation::AnimationError| CliError::Unusable {
+        path: "the pose".to_owned(),
+        problem: error.to_string(),
+    };
+    let times = KeyTimes::listed(times).map_err(failed)?;
+    let length = performance
+        .frames
+        .last()
+        .map_or(0.0, |frame| frame.time as f32);
+    let mut motion = Animation::new("performance", length);
+    motion.frame_rate = (count > 1 && length > 0.0).then(|| (count - 1) as f64 / f64::from(length));
+    let line = Interpolation::Linear;
+    for (joint, (positions, rotations, scales)) in skeleton.joints().iter().zip(keys) {
+        motion.tracks.push(TransformTrack {
+            position: Some(Channel::new(times.clone(), positions, line).map_err(failed)?),
+            rotation: Some(Channel::new(times.clone(), rotations, line).map_err(failed)?),
+            scale: Some(Channel::new(times.clone(), scales, line).map_err(failed)?),
+            ..TransformTrack::new(&joint.name)
+        });
+    }
+    Ok(motion)
+}

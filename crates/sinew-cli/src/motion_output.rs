@@ -1,0 +1,108 @@
+//! Motions that a command made, as files: to go on with, or to look at.
+
+use crate::args::{OutFormat, Size};
+use crate::commands::convert::convert_file::{
+    add_contents, encode, encode_kept, holds_motion_alone,
+};
+use crate::commands::render::motion::{Film, times};
+use crate::error::CliError;
+use crate::image_writer::{Form, GIF_FPS};
+use crate::motion_frames::Scene;
+use crate::output;
+use sinew::anatomy::Plant;
+use sinew::{Animation, Skeleton};
+use sinew_draw::{Background, StageStyle, draw_stage};
+use sinew_formats::Warnings;
+use sinew_formats::gltf::{GltfSource, GltfWriteSettings};
+use std::path::Path;
+
+/// The longer side of pictures.
+const SIDE: u32 = 640;
+
+/// Moments of a motion in one picture.
+const MOMENTS: u32 = 9;
+
+/// What a motion is written as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum MadeAs {
+    Motion(OutFormat),
+    Gif,
+    Picture,
+}
+
+impl MadeAs {
+    /// What the ending of a file asks for.
+    pub(crate) fn of(path: &Path) -> Result<Self, CliError> {
+        let ending = path.extension().unwrap_or_default().to_ascii_lowercase();
+        match (ending.to_str(), OutFormat::from_ending(path)) {
+            (_, Some(format)) => Ok(Self::Motion(format)),
+            (Some("gif"), _) => Ok(Self::Gif),
+            (Some("png"), _) => Ok(Self::Picture),
+            _ => Err(CliError::unusable(
+                path,
+                "expected a name that ends in .bvh, .glb, .gltf, .json, .sinew, .gif or .png",
+            )),
+        }
+    }
+
+    /// Writes a motion; feet leave prints where they are planted. The meshes and the like of `source`, the glTF file
+    /// whose skeleton it has, are kept where the result is glTF. Returns what the written file lacks of the motion and
+    /// of `source`; pictures show a motion and lack nothing of it.
+    pub(crate) fn write(
+        self,
+        path: &Path,
+        source: Option<&GltfSource>,
+        skeleton: &Skeleton,
+        animation: &Animation,
+        plants: &[Plant],
+    ) -> Result<Warnings, CliError> {
+        let form = match self {
+            Self::Motion(format) => {
+                let parts = [(skeleton, std::slice::from_ref(animation))];
+                let mut losses = sinew_formats::losses(format.format(), skeleton, animation);
+                let kept = match source {
+                    Some(source) if format.is_gltf() => {
+                        encode_kept(source, &parts, path, format, &mut losses)?
+                    }
+                    Some(source) => {
+                        add_contents(source, &holds_motion_alone(format), &mut losses);
+                        None
+                    }
+                    None => None,
+                };
+                let bytes = match kept {
+                    Some(bytes) => bytes,
+                    None => encode(&parts, path, format, &GltfWriteSettings::default())?,
+                };
+                output::write(path, &bytes)?;
+                return Ok(losses);
+            }
+            Self::Gif => Form::Gif,
+            Self::Picture => Form::Picture,
+        };
+        let scene = Scene::new(skeleton, animation).with_plants(plants);
+        let background = Background::Solid([255; 4]);
+        let size = Size::Longer(SIDE);
+        if self == Self::Picture {
+            let style = StageStyle::on(background);
+            let stage = scene.strobe(MOMENTS);
+            let shot = scene.shoot(None, None, size, Some(&stage));
+            let camera = scene.camera(&shot, 0.0);
+            let image = draw_stage(&stage, &camera, shot.width, shot.height, &style);
+            crate::image_writer::write_png(path, &image)?;
+            return Ok(Warnings::default());
+        }
+        let rate = animation.frame_rate.filter(|rate| *rate > 0.0);
+        let fps = rate.unwrap_or(GIF_FPS).min(GIF_FPS);
+        let (times, fps) = times(animation, form, None, fps, path)?;
+        let shot = scene.shoot(None, None, size, None);
+        let film = Film {
+            form,
+            fps,
+            background,
+            path: path.to_owned(),
+        };
+        film.make(&scene, &shot, &times)?;
+        Ok(Warnings::default())
+    }
+}

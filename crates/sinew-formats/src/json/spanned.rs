@@ -1,0 +1,250 @@
+//! Parts of a file: values that are looked into once it is known what they should be.
+
+use super::JsonError;
+use crate::{Warnings, escape};
+use serde::Deserialize;
+use serde::de::{DeserializeSeed, Deserializer, Error, SeqAccess, Visitor};
+use serde_json::value::RawValue;
+use sinew::animation::AnimationError;
+use std::fmt;
+
+/// A value of the file, with the place that it has.
+#[derive(Clone)]
+pub(super) struct Spanned<'a> {
+    /// All of the file.
+    text: &'a str,
+    /// The part of it that is the value.
+    own: &'a str,
+    /// Where it is, in words; empty for the whole.
+    path: String,
+}
+
+impl<'a> Spanned<'a> {
+    pub(super) fn whole(text: &'a str) -> Self {
+        Self {
+            text,
+            own: text,
+            path: String::new(),
+        }
+    }
+
+    /// A value of the object that this is.
+    pub(super) fn field(&self, name: &str, value: &'a RawValue) -> Self {
+        let dot = if self.path.is_empty() { "" } else { "." };
+        self.below(&format!("{dot}{}", escape::name(name)), value)
+    }
+
+    /// A value of the list that this is.
+    pub(super) fn item(&self, index: usize, value: &'a RawValue) -> Self {
+        self.below(&format!("[{index}]"), value)
+    }
+
+    fn below(&self, step: &str, value: &'a RawValue) -> Self {
+        Self {
+            text: self.text,
+            own: value.get(),
+            path: format!("{}{step}", self.path),
+        }
+    }
+
+    /// Where it is, in words, for warnings.
+    pub(super) fn place(&self) -> &str {
+        if self.path.is_empty() {
+            "file"
+        } else {
+            &self.path
+        }
+    }
+
+    /// The first byte, which tells what a JSON value is.
+    pub(super) fn first(&self) -> u8 {
+        self.own.bytes().next().unwrap_or(0)
+    }
+
+    /// What it is, as it is shown.
+    pub(super) fn shown(&self) -> String {
+        match self.first() {
+            b'{' => "an object".to_owned(),
+            b'[' => "a list".to_owned(),
+            _ => words(self.own),
+        }
+    }
+
+    /// Reads an object; fields that are not known are warned of.
+    pub(super) fn read<T: Deserialize<'a>>(&self, warnings: &mut Warnings) -> Result<T, JsonError> {
+        let mut deserializer = serde_json::Deserializer::from_str(self.own);
+        let mut track = serde_path_to_error::Track::new();
+        let result = {
+            let tracked = serde_path_to_error::Deserializer::new(&mut deserializer, &mut track);
+            serde_ignored::deserialize(tracked, |path| {
+                // `?` stands for a value that is there at all.
+                let field = escape::name(&path.to_string().replace(".?", ""));
+                warnings.add(self.place(), field, "not known; ignored");
+            })
+        };
+        let value = result.map_err(|error| self.wrong(&error, &track.path()))?;
+        match deserializer.end() {
+            Ok(()) => Ok(value),
+            Err(error) => Err(self.wrong_at(&error, String::new())),
+        }
+    }
+
+    /// Reads what `seed` makes of the value.
+    pub(super) fn read_with<S: DeserializeSeed<'a> + Copy>(
+        &self,
+        seed: S,
+    ) -> Result<S::Value, JsonError> {
+        let mut fast = serde_json::Deserializer::from_str(self.own);
+        if let Ok(value) = seed.deserialize(&mut fast) {
+            return Ok(value);
+        }
+        // Only what is wrong is read again, with its place.
+        let mut deserializer = serde_json::Deserializer::from_str(self.own);
+        let mut track = serde_path_to_error::Track::new();
+        let tracked = serde_path_to_error::Deserializer::new(&mut deserializer, &mut track);
+        seed.deserialize(tracked)
+            .map_err(|error| self.wrong(&error, &track.path()))
+    }
+
+    /// The entries of the list that this is.
+    pub(super) fn entries(&self, limit: usize) -> Result<Vec<Self>, JsonError> {
+        let list = self.read_with(Entries { limit })?;
+        let items = list.into_iter().enumerate();
+        Ok(items
+            .map(|(index, value)| self.item(index, value))
+            .collect())
+    }
+
+    pub(super) fn invalid(
+        &self,
+        expected: impl fmt::Display,
+        found: impl fmt::Display,
+    ) -> JsonError {
+        let (line, column) = self.position();
+        JsonError::Invalid {
+            line,
+            column,
+            path: self.path.clone(),
+            expected: expected.to_string(),
+            found: found.to_string(),
+        }
+    }
+
+    pub(super) fn unplayable(&self, source: AnimationError) -> JsonError {
+        let (line, column) = self.position();
+        JsonError::Animation {
+            line,
+            column,
+            path: self.path.clone(),
+            source,
+        }
+    }
+
+    /// The line and column where it begins.
+    fn position(&self) -> (usize, usize) {
+        let all = self.text.as_ptr() as usize;
+        let offset = (self.own.as_ptr() as usize).saturating_sub(all);
+        let before = self.text.as_bytes().get(..offset).unwrap_or_default();
+        let lines = before.iter().filter(|byte| **byte == b'\n').count();
+        let start = before.iter().rposition(|byte| *byte == b'\n');
+        (lines + 1, offset - start.map_or(0, |at| at + 1) + 1)
+    }
+
+    fn wrong(&self, error: &serde_json::Error, below: &serde_path_to_error::Path) -> JsonError {
+        // `?` and `.` stand for what was not reached.
+        let below = below.to_string();
+        self.wrong_at(error, escape::name(below.trim_end_matches(['.', '?'])))
+    }
+
+    fn wrong_at(&self, error: &serde_json::Error, below: String) -> JsonError {
+        let (first_line, first_column) = self.position();
+        let line = first_line + error.line().saturating_sub(1);
+        let column = if error.line() <= 1 {
+            first_column + error.column().saturating_sub(1)
+        } else {
+            error.column().max(1)
+        };
+        let dot = if self.path.is_empty() || below.is_empty() || below.starts_with('[') {
+            ""
+        } else {
+            "."
+        };
+        let path = format!("{}{dot}{below}", self.path);
+        // The parser ends its sentence with the position, which stands at our beginning.
+        let text = error.to_string();
+        let text = text
+            .rsplit_once(" at line ")
+            .map_or(&*text, |(text, _)| text);
+        match text.rsplit_once(", expected ") {
+            Some((found, expected)) => JsonError::Invalid {
+                line,
+                column,
+                path,
+                expected: words(expected),
+                found: in_words(found),
+            },
+            None => JsonError::Syntax {
+                line,
+                column,
+                path,
+                problem: words(text),
+            },
+        }
+    }
+}
+
+/// What the parser found, in the words of other messages.
+fn in_words(found: &str) -> String {
+    let found = ["invalid type: ", "invalid value: "]
+        .iter()
+        .find_map(|start| found.strip_prefix(start))
+        .unwrap_or(found);
+    match found {
+        "map" => "an object".to_owned(),
+        "sequence" => "a list".to_owned(),
+        other => words(other),
+    }
+}
+
+/// What the parser says, cut and escaped but for quotes.
+fn words(text: &str) -> String {
+    escape::name(text).replace("\\\"", "\"")
+}
+
+/// The values of a list of at most `limit`.
+#[derive(Clone, Copy)]
+struct Entries {
+    limit: usize,
+}
+
+impl<'de> DeserializeSeed<'de> for Entries {
+    type Value = Vec<&'de RawValue>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_seq(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Entries {
+    type Value = Vec<&'de RawValue>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
+        let mut entries = Vec::new();
+        while let Some(entry) = list.next_element()? {
+            if entries.len() >= self.limit {
+                return Err(A::Error::custom(too_many(self.limit)));
+            }
+            entries.push(entry);
+        }
+        Ok(entries)
+    }
+}
+
+/// What is said of a list that is too long.
+pub(super) fn too_many(limit: usize) -> String {
+    format!("more than the {limit} entries that are still allowed")
+}

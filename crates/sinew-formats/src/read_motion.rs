@@ -1,0 +1,280 @@
+//! Motion files of any format.
+
+use crate::amc::{self, AmcSettings, GapPolicy, ReadError};
+use crate::asf::{self, AsfSettings, Units};
+use crate::bvh::{self, BvhSettings};
+use crate::detect::{Format, describe, detect, detect_reader};
+use crate::gltf::{self, GltfFileError, GltfSettings};
+use crate::json::{self, JsonFileError};
+use crate::motion::{MotionError, MotionFile, MotionFileError, load_file};
+use crate::pack::{self, PackFileError};
+use crate::xml::{self, XmlFileError};
+use crate::{Warnings, escape};
+use sinew::anatomy::{pose_bounds, root_motion_joint};
+use sinew::{Animation, Sampler};
+use std::path::{Path, PathBuf};
+
+/// How motion files are read, whatever their format; what a format does not know is ignored.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MotionSettings {
+    /// Whether faults with an obvious remedy are repaired.
+    pub lenient: bool,
+    /// Frames per second instead of what the file says: ASF/AMC and BVH.
+    pub fps: Option<f64>,
+    /// What lengths are: ASF/AMC and BVH.
+    pub units: LengthUnits,
+    /// The skeleton of an AMC, instead of the one that [`amc::find_asf`] finds.
+    pub asf: Option<PathBuf>,
+    /// What becomes of frames that an AMC leaves out.
+    pub gaps: GapPolicy,
+    /// Whether z is up in the file; see [`MotionFile::turn_z_up`].
+    pub z_up: bool,
+    /// Whether every node of a glTF scene becomes a joint; see [`GltfSettings::whole_scene`].
+    pub whole_scene: bool,
+}
+
+/// What a length in a file is.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum LengthUnits {
+    /// What is usual for the format: that of CMU's files for ASF and AMC, centimetres for BVH.
+    #[default]
+    Usual,
+    /// ASF and AMC: as the format's definition says; others as usual.
+    Literal,
+    /// This many metres.
+    Metres(f64),
+}
+
+/// Why a motion file could not be read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum MotionReadError {
+    /// It could not be opened, or breaks a rule of its format.
+    #[error(transparent)]
+    File(#[from] MotionFileError),
+    /// A motion, or the skeleton that it is found with, cannot be read.
+    #[error(transparent)]
+    Amc(#[from] ReadError),
+    /// A glTF file cannot be read.
+    #[error(transparent)]
+    Gltf(#[from] GltfFileError),
+    /// A JSON file of ours cannot be read.
+    #[error(transparent)]
+    Json(#[from] JsonFileError),
+    /// An XML animation cannot be read.
+    #[error(transparent)]
+    Xml(#[from] XmlFileError),
+    /// A file of packed animations cannot be read.
+    #[error(transparent)]
+    Pack(#[from] PackFileError),
+    /// It holds animations for any skeleton, and none itself.
+    #[error(
+        "{}: it holds animations without a skeleton, in {} form; play them on the skeleton of another \
+         file (--skeleton FILE){}, or on a character by a script of `sinew play`",
+        escape::name(&path.to_string_lossy()),
+        format.name(),
+        if *format == Format::Json { ", or add \"joints\" to it" } else { "" }
+    )]
+    NoSkeleton {
+        /// The file.
+        path: PathBuf,
+        /// Its format.
+        format: Format,
+    },
+    /// It is no motion file.
+    #[error(
+        "{}: expected a motion file (ASF, AMC, BVH, glTF, GLB, JSON of ours, XML or .sinew), found {found}",
+        path.display()
+    )]
+    NotMotion {
+        /// The file.
+        path: PathBuf,
+        /// What it is.
+        found: String,
+    },
+}
+
+/// The format of a file, detected from its content. Returns `None` if it is none that can be read.
+///
+/// # Errors
+/// When the file cannot be read.
+pub fn detect_file(path: &Path) -> Result<Option<Format>, MotionFileError> {
+    let file = std::fs::File::open(path);
+    let found = file.and_then(detect_reader);
+    let (format, _) = found.map_err(|error| MotionFileError {
+        path: path.to_owned(),
+        source: MotionError::Io(error),
+    })?;
+    Ok(format)
+}
+
+/// Reads the animations of a file of any format, told by its content, for a skeleton of another file. The
+/// skeleton of its own, where it has one, is left out; of a `.sinew` file with several, the animations of all are
+/// given.
+///
+/// # Errors
+/// As [`read_motion`], but a file without a skeleton is none. Without one there are no roots to turn where z is
+/// up: its values are taken as they are.
+pub fn read_animations(
+    path: &Path,
+    settings: &MotionSettings,
+) -> Result<(Vec<Animation>, Warnings), MotionReadError> {
+    read_animations_bytes(path, &load_file(path)?, settings)
+}
+
+/// As [`read_animations`], of the bytes of a file. `path` is where they came from: it is named in errors, and files
+/// that belong to it are looked for beside it.
+///
+/// # Errors
+/// As [`read_animations`].
+pub fn read_animations_bytes(
+    path: &Path,
+    bytes: &[u8],
+    settings: &MotionSettings,
+) -> Result<(Vec<Animation>, Warnings), MotionReadError> {
+    match detect(bytes) {
+        Some(Format::Json) => {
+            let file = json::read_loaded(path, bytes)?;
+            if settings.z_up && file.skeleton.is_some() {
+                let file = read_motion_bytes(path, bytes, settings)?;
+                return Ok((file.animations, file.warnings));
+            }
+            Ok((file.animations, file.warnings))
+        }
+        Some(Format::Xml) => {
+            let file = xml::read_loaded(path, bytes)?;
+            Ok((vec![file.animation], file.warnings))
+        }
+        Some(Format::Sinew) => {
+            let mut animations = Vec::new();
+            for mut file in pack::read_animations(path, bytes)? {
+                if settings.z_up {
+                    file.turn_z_up();
+                }
+                animations.append(&mut file.animations);
+            }
+            Ok((animations, Warnings::default()))
+        }
+        _ => {
+            let file = read_motion_bytes(path, bytes, settings)?;
+            Ok((file.animations, file.warnings))
+        }
+    }
+}
+
+/// Reads a motion file of any format, told by its content. An AMC brings its skeleton; an ASF is a
+/// skeleton without animations. Of a `.sinew` file with several skeletons the first counts, with a warning for each
+/// animation of another.
+///
+/// # Errors
+/// When the file cannot be read, is in no format that holds motion, holds animations without a skeleton, or
+/// breaks a rule of its format.
+pub fn read_motion(path: &Path, settings: &MotionSettings) -> Result<MotionFile, MotionReadError> {
+    read_motion_bytes(path, &load_file(path)?, settings)
+}
+
+/// As [`read_motion`], of the bytes of a file. `path` is where they came from: it is named in errors, gives motions
+/// their names, and files that belong to it (the skeleton of an AMC, buffers of a glTF) are looked for beside it.
+///
+/// # Errors
+/// As [`read_motion`].
+pub fn read_motion_bytes(
+    path: &Path,
+    bytes: &[u8],
+    settings: &MotionSettings,
+) -> Result<MotionFile, MotionReadError> {
+    let (mut file, format) = read_as_it_is(path, bytes, settings)?;
+    if settings.z_up {
+        file.turn_z_up();
+    } else if format == Format::Bvh && lies(&file) {
+        let problem = "the figure lies on its back or face as the motion begins; if z is up in this \
+                       file, say so (--up z)";
+        file.warnings.serious_problem("skeleton", problem);
+    }
+    Ok(file)
+}
+
+/// How many times as deep as tall a figure is that seems to lie.
+const LYING: f32 = 1.5;
+
+/// Whether the first pose is much deeper along z than it is tall along y.
+fn lies(file: &MotionFile) -> bool {
+    let still = Animation::new("rest", 0.0);
+    let animation = file.animations.first().unwrap_or(&still);
+    let root = root_motion_joint(&file.skeleton, animation);
+    let mut sampler = Sampler::new(&file.skeleton, animation);
+    let bounds = pose_bounds(&file.skeleton, sampler.model_at(0.0), root);
+    bounds.is_some_and(|bounds| bounds.size().z > LYING * bounds.size().y)
+}
+
+fn read_as_it_is(
+    path: &Path,
+    bytes: &[u8],
+    settings: &MotionSettings,
+) -> Result<(MotionFile, Format), MotionReadError> {
+    let not_motion = |found: String| MotionReadError::NotMotion {
+        path: path.to_owned(),
+        found,
+    };
+    let acclaim = match settings.units {
+        LengthUnits::Usual => Units::CmuMetres,
+        LengthUnits::Literal => Units::Literal,
+        LengthUnits::Metres(metres) => Units::MetresPerUnit(metres),
+    };
+    // A file that does not begin as any format does is read as its name says, for what is wrong with it.
+    let by_name = || Format::from_name(path).filter(|format| format.is_motion());
+    let Some(format) = detect(bytes).or_else(by_name) else {
+        return Err(not_motion(describe(bytes)));
+    };
+    let file = match format {
+        Format::Asf => {
+            let lenient = settings.lenient;
+            asf::read_loaded(path, bytes, &AsfSettings { lenient }, acclaim)?
+        }
+        Format::Amc => {
+            let amc = AmcSettings {
+                lenient: settings.lenient,
+                gaps: settings.gaps,
+                fps: settings.fps,
+                units: acclaim,
+            };
+            amc::read_loaded(path, bytes, settings.asf.as_deref(), &amc)?
+        }
+        Format::Bvh => {
+            let usual = BvhSettings::default();
+            let bvh = BvhSettings {
+                lenient: settings.lenient,
+                fps: settings.fps,
+                scale: match settings.units {
+                    LengthUnits::Metres(metres) => metres,
+                    LengthUnits::Usual | LengthUnits::Literal => usual.scale,
+                },
+            };
+            bvh::read_loaded(path, bytes, &bvh)?
+        }
+        Format::Gltf | Format::Glb => {
+            let whole_scene = settings.whole_scene;
+            gltf::read_loaded(path, bytes, &GltfSettings { whole_scene })?
+        }
+        Format::Json => {
+            let file = json::read_loaded(path, bytes)?;
+            let Some(skeleton) = file.skeleton else {
+                let path = path.to_owned();
+                return Err(MotionReadError::NoSkeleton { path, format });
+            };
+            MotionFile {
+                skeleton,
+                animations: file.animations,
+                warnings: file.warnings,
+            }
+        }
+        Format::Xml => {
+            xml::read_loaded(path, bytes)?;
+            let path = path.to_owned();
+            return Err(MotionReadError::NoSkeleton { path, format });
+        }
+        Format::Sinew => pack::read_motion(path, bytes)?,
+        Format::Skf => return Err(not_motion("a SkelForm character".to_owned())),
+    };
+    Ok((file, format))
+}
