@@ -19,3 +19,8 @@ pub mod motion;
 pub mod packed;
 pub mod variants;
 pub mod wrap;
+
+/// The README's examples compile and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+pub mod readme {}

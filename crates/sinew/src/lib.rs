@@ -25,7 +25,7 @@
 //! | [`crowd`] | many characters over few animations |
 //! | [`math`] | quaternions, transforms, Euler angles with a fixed order of operations |
 //! | `skelform` | everything 2D: armatures, `animate`, `construct`, draw lists (feature `skelform`) |
-//! | [`guide`] | the controller, explained with examples that run |
+//! | `guide` | the controller, explained with examples that run |
 //!
 //! `sinew-author` holds what runs before the game: edits, measures, compression, registration, looping, foot-skate
 //! cleanup. `sinew-formats` reads and writes files, `sinew-draw` renders.
@@ -111,7 +111,7 @@
 //! # Many animations at once
 //! An [`AnimationController`] plays any set of animations: fades, layers, blending, start bones, triggers.
 //! [`PoseBinding`] applies it to a skeleton, `ArmatureBinding` to a 2D character, [`control::TargetBinding`] to a
-//! [`scene::Scene`] or to any [`control::AnimationTarget`]. The [`guide`] explains it with examples.
+//! [`scene::Scene`] or to any [`control::AnimationTarget`]. The `guide` explains it with examples.
 //!
 //! # Conventions
 //! Seconds, radians counter-clockwise, right-handed, y-up, metres; 2D lengths are pixels. Quaternions are x, y, z, w;

@@ -9,7 +9,7 @@
 //! Pose, reference Pose ────── subtract_pose ──▶ difference
 //! ```
 //!
-//! [`layer`] lays one pose over another, for what plays animations in layers.
+//! `layer` lays one pose over another, for what plays animations in layers.
 
 mod kernel;
 mod layer;

@@ -185,7 +185,7 @@ struct Fired {
 /// Plays any number of animations at once: fades, layers, loops, one after the other and over each other.
 ///
 /// It keeps the list and lets time pass; a binding ([`PoseBinding`](super::PoseBinding) for skeletons,
-/// [`ArmatureBinding`](super::ArmatureBinding) for 2D characters, [`TargetBinding`](super::TargetBinding) for
+/// `ArmatureBinding` for 2D characters, [`TargetBinding`](super::TargetBinding) for
 /// anything else) applies what is in it.
 ///
 /// ```

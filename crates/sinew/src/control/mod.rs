@@ -10,8 +10,8 @@
 //!
 //! # From clips to poses
 //! An animation, of keys or packed (`clip`), is sampled into a pose and laid over what those below it made, by the layers
-//! of [`blend`](crate::blend): [`PoseBinding`] eight joints at a time, [`TargetBinding`] and explanations joint by
-//! joint with the scalar twin of the same kernel. [`ArmatureBinding`] has numbers instead of transforms and shares the
+//! of [`blend`](mod@crate::blend): [`PoseBinding`] eight joints at a time, [`TargetBinding`] and explanations joint by
+//! joint with the scalar twin of the same kernel. `ArmatureBinding` has numbers instead of transforms and shares the
 //! rules. `filter` makes weights per joint of start bones and masks.
 //!
 //! # From update to update
