@@ -16,7 +16,8 @@
 //! load has two numbers side by side of up to [`HALF`] bits each, wherever they begin. Words of 32 bits instead of bytes
 //! would take two loads, two shifts and their union.
 //!
-//! Anchors are unpacked when rows are made: of every sixteenth row, two loads replace the search for two numbers.
+//! Anchors are unpacked when rows are made: of every sixteenth row, two loads replace the search for two numbers. Where
+//! anchors are so narrow that this would take many times the room of the rows, they are unpacked when they are read.
 #![allow(missing_docs, reason = "shared with sinew-author only")]
 
 use crate::simd::LANES;
@@ -32,6 +33,9 @@ pub const QUARTER: u32 = 4;
 
 /// What four bits say of a width. Above 24 bits whole numbers are no longer exact in `f32`.
 pub const WIDTHS: [u8; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 16, 20, 24];
+
+/// So many anchors of a group are unpacked when rows are made, however narrow.
+const FEW_ANCHORS: usize = 5;
 
 /// The widest number.
 pub const WIDEST: u32 = 24;
@@ -49,7 +53,7 @@ pub const WINDOW: usize = 4;
 #[derive(Clone, Debug)]
 pub struct FastRows<'a> {
     pub slices: Cow<'a, [Slice]>,
-    /// By segment, with one more after the last, then by group.
+    /// By segment, with one more after the last, then by group; empty where that would be too large.
     anchors: Vec<[f32; LANES]>,
     /// How wide anchors are written, by group.
     anchor_widths: Vec<u8>,
@@ -152,8 +156,15 @@ impl<'a> FastRows<'a> {
         }
         let is_wide = |code: &u8| widths(*code).into_iter().any(|width| width > HALF);
         let by_segment = codes.chunks(groups.max(1));
+        let count = segments as usize + 1;
+        // At most four times the bytes of the rows, but for few rows: widths without rows must not take much room.
+        let is_small = count <= FEW_ANCHORS || groups * count <= slices.len();
         Ok(Self {
-            anchors: unpack_anchors(&slices, anchor_widths, segments as usize + 1),
+            anchors: if is_small {
+                unpack_anchors(&slices, anchor_widths, count)
+            } else {
+                Vec::new()
+            },
             slices,
             anchor_widths: anchor_widths.to_vec(),
             quarters,
@@ -166,7 +177,8 @@ impl<'a> FastRows<'a> {
         })
     }
 
-    /// The anchors before and after the rows of a segment, by groups; after the latter there may be more.
+    /// The anchors before and after the rows of a segment, by groups; after the latter there may be more. Both are empty
+    /// where anchors are unpacked by [`Self::read_anchors`].
     #[inline(always)]
     pub fn anchors(&self, segment: u32) -> [&[[f32; LANES]]; 2] {
         let from = self.anchors.get(segment as usize * self.groups..);
@@ -174,6 +186,32 @@ impl<'a> FastRows<'a> {
             Some((before, after)) => [before, after],
             None => [&[], &[]],
         }
+    }
+
+    /// The anchors before and after the rows of a segment, of eight groups from one on.
+    #[cold]
+    #[inline(never)]
+    pub fn read_anchors(&self, segment: u32, first: usize) -> [[[f32; LANES]; LANES]; 2] {
+        let mut both = [[[0.0; LANES]; LANES]; 2];
+        let count = Self::segments(self.rows) + 1;
+        let before = self.anchor_widths.iter().take(first);
+        let mut bit = before.map(|&width| u32::from(width) * count).sum::<u32>();
+        for (group, &width) in self
+            .anchor_widths
+            .iter()
+            .skip(first)
+            .take(LANES)
+            .enumerate()
+        {
+            let width = u32::from(width);
+            for (at, groups) in (segment..).zip(&mut both) {
+                for (lane, anchor) in groups[group].iter_mut().enumerate() {
+                    *anchor = number(&self.slices, lane, bit + at * width, width);
+                }
+            }
+            bit += width * count;
+        }
+        both
     }
 
     /// Whether two numbers of a segment side by side may be more than a window has.
@@ -405,4 +443,44 @@ pub struct Weights {
     pub to_anchor: f32,
     pub quarters: [f32; 2],
     pub others: [f32; 2],
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Anchors are the same whether they are unpacked at once or when they are read, and narrow ones take no room.
+    #[test]
+    fn anchors_are_unpacked_alike() {
+        let rows = 40 * SEGMENT - 3;
+        for widths in [
+            &[24, 0, 13, 1, 7, 2, 3, 11, 16, 5][..],
+            &[1, 0, 0, 0, 0, 0, 0, 0, 0, 1],
+        ] {
+            let codes = alloc::vec![0; widths.len() * 40];
+            let bits: usize = widths.iter().map(|&width| usize::from(width) * 41).sum();
+            let written = bits.div_ceil(8);
+            let mut slices = alloc::vec![[0; LANES]; written + WINDOW];
+            let bytes = slices[..written].as_flattened_mut();
+            for (at, byte) in bytes.iter_mut().enumerate() {
+                *byte = (at as u32).wrapping_mul(0x9e37_79b9).to_le_bytes()[3];
+            }
+            let all = unpack_anchors(&slices, widths, 41);
+            let is_narrow = widths[0] == 1;
+            let made = FastRows::new(rows, widths, &codes, slices.into());
+            let made = made.map_err(|fault| assert_eq!(None, Some(fault)));
+            let Ok(made) = made else { return };
+            assert_eq!(made.anchors.is_empty(), is_narrow);
+            for segment in 0..40 {
+                for first in [0, 3, 8] {
+                    let [before, after] = made.read_anchors(segment, first);
+                    for group in first..widths.len().min(first + LANES) {
+                        let at = segment as usize * widths.len() + group;
+                        assert_eq!(before[group - first], all[at]);
+                        assert_eq!(after[group - first], all[at + widths.len()]);
+                    }
+                }
+            }
+        }
+    }
 }

@@ -396,13 +396,16 @@ fn read<S: Simd, O: Output<S>, P: Slots<O::Number>, const WIDE: bool>(
         let bits = bits + widths * u32x8::splat(simd, place.within.other);
         let others = Windows::<WIDE>::new(simd, bits, widths, place.within.is_second_other);
         let end = first + (count - first).min(LANES);
-        let (Some(steps), Some(targets), Some(before), Some(after)) = (
-            steps.get(first..end),
-            targets.get(first..end),
-            before.get(first..end),
-            after.get(first..end),
-        ) else {
+        let (Some(steps), Some(targets)) = (steps.get(first..end), targets.get(first..end)) else {
             return;
+        };
+        let unpacked;
+        let (before, after) = match (before.get(first..end), after.get(first..end)) {
+            (Some(before), Some(after)) => (before, after),
+            _ => {
+                unpacked = rows.read_anchors(place.segment, first);
+                (&unpacked[0][..end - first], &unpacked[1][..end - first])
+            }
         };
         for within in 0..steps.len().min(LANES) {
             let Some(quarters) = quarters.two(simd, slices, order, within) else {

@@ -67,7 +67,13 @@ fn numbers_at(
         [bit, bit + after].map(|bit| fast_number(&rows.slices, lane, bit, width))
     };
     let [before, after] = rows.anchors(place.segment);
-    let (first, second) = (before.get(group)?[lane], after.get(group)?[lane]);
+    let (first, second) = match (before.get(group), after.get(group)) {
+        (Some(before), Some(after)) => (before[lane], after[lane]),
+        _ => {
+            let [before, after] = rows.read_anchors(place.segment, group);
+            (before[0][lane], after[0][lane])
+        }
+    };
     let width = at.widths[0] & 31;
     let bit = at.quarters[0] + place.within.quarter * width;
     let quarters = two(bit, width, place.within.is_second_quarter);
