@@ -86,7 +86,7 @@ pub(super) fn is_loop(motion: Motion<'_>) -> bool {
     gap <= LARGEST_GAP * size && farthest > (LEAST_MOTION * gap).max(1e-4 * size)
 }
 
-/// AlignmentSums of the first frame of a cloud with another; the other is the first operand.
+/// Sums of the first frame of a cloud with another; the other is the first operand.
 fn fit(cloud: &PointCloud, frame: usize) -> AlignmentSums {
     let (mut first, mut other) = Default::default();
     cloud.between(0.0, &mut first);

@@ -164,7 +164,7 @@ impl Grid {
     }
 }
 
-/// AlignmentSums of products of a pair of frames, for eight diagonals: cosine, sine, height.
+/// Sums of products of a pair of frames, for eight diagonals: cosine, sine, height.
 type Products = [[f64; LANES]; 3];
 
 /// Eight diagonals, window by window.

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! Motion ─▶ PointCloud ─┐
-//!                  ├─▶ Grid ─▶ Path ─▶ TimeWarp ─ refined ─▶ Alignment ─▶ RegistrationCurve ─▶ MotionBlend ─▶ Pose
+//!                       ├─▶ Grid ─▶ Path ─▶ TimeWarp ─ refined ─▶ Alignment ─▶ RegistrationCurve ─▶ MotionBlend ─▶ Pose
 //! Motion ─▶ PointCloud ─┘
 //! ```
 //!

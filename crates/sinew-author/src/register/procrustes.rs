@@ -7,7 +7,7 @@
 
 use sinew::math::GroundTransform;
 
-/// AlignmentSums over pairs of frames, each with a weight; what closest fit and distance come of.
+/// Sums over pairs of frames, each with a weight; what closest fit and distance come of.
 ///
 /// Both are in closed form. With points `p` and `q`, middles over the ground `P` and `Q`, and `W` the sum of
 /// weights, the best turn has the angle of `(cos - P·Q/W, sin - P×Q/W)`, and what is left of the squares after it
@@ -15,14 +15,14 @@ use sinew::math::GroundTransform;
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct AlignmentSums {
     pub(super) weight: f64,
-    /// AlignmentSums of the middles.
+    /// Sums of the middles.
     pub(super) a: [f64; 2],
     pub(super) b: [f64; 2],
-    /// AlignmentSums of products of points: x x' + z z', x z' - z x', y y'.
+    /// Sums of products of points: x x' + z z', x z' - z x', y y'.
     pub(super) cosine: f64,
     pub(super) sine: f64,
     pub(super) height: f64,
-    /// AlignmentSums of squares of both.
+    /// Sums of squares of both.
     pub(super) squares: f64,
 }
 

@@ -8,7 +8,7 @@ use core::f64::consts::PI;
 
 /// Every frame of the first motion that a warp covers, with the moment of the second that belongs to it.
 ///
-/// AlignmentSums over windows are sums of frames' own, so that each pair of frames is looked at once, however many windows it
+/// Sums over windows are sums of frames' own, so that each pair of frames is read once, however many windows it
 /// is in.
 pub(super) struct WarpedPairs {
     first: usize,
@@ -90,7 +90,7 @@ impl WarpedPairs {
     }
 }
 
-/// AlignmentSums over even windows, at the cost of two frames each.
+/// Sums over even windows, at the cost of two frames each.
 pub(super) struct EvenWindows {
     /// Of all frames before each one, and of all at the end.
     running: Vec<AlignmentSums>,

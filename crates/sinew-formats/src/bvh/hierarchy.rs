@@ -231,7 +231,7 @@ impl HierarchyReader<'_, '_> {
                 .cursor
                 .error(Rule::DuplicateSection, at, expected, "a second"));
         }
-        // FrameRows follow the order of joints. Were a child first, readers would not agree whose numbers
+        // Rows follow the order of joints. Were a child first, readers would not agree whose numbers
         // come first.
         if open.has_children {
             let expected = "CHANNELS before the joint's children";

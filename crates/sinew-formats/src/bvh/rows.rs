@@ -1,6 +1,6 @@
 //! `MOTION`: how many frames, how long each lasts, and a row of numbers for each.
 //!
-//! FrameRows are a stream of numbers: a row may be broken over lines and a line may hold several. A file
+//! Rows are a stream of numbers: a row may be broken over lines and a line may hold several. A file
 //! says how many rows it has before they come and may lie, so room is made for no more numbers than
 //! the bytes that follow can hold.
 
@@ -251,7 +251,7 @@ impl FrameRows {
             let at = odd.map_or(self.last, |(at, _, _)| at);
             return Err(cursor.line_error(rule, at, expected, found));
         }
-        // FrameRows after one with a number too few would be read with numbers of their neighbours.
+        // Rows after one with a number too few would be read with numbers of their neighbours.
         if let Some((at, rows_before, _)) = odd {
             self.frames = self.frames.min(rows_before);
             let line = cursor.line_and_column(at).0;

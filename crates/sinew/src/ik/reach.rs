@@ -1,4 +1,4 @@
-//! The smallest move of the body with which all limbs reach their targets, by cyclic projection.
+//! A small move of the body with which all limbs reach their targets, by cyclic projection.
 //!
 //! A limb reaches its target if the start of the limb is within its length of the target: a ball. The body is projected
 //! onto each limb's ball in turn until it lies in all of them, which converges to a point of their intersection

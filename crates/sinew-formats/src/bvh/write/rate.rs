@@ -5,7 +5,7 @@ use crate::motion::MIN_FRAME_RATE;
 use sinew::Animation;
 use sinew::animation::{Channel, ChannelValue, Interpolation};
 
-/// SourceKeys per second above which a channel among others is no measure for the whole clip: a few keys set
+/// Keys per second above which a channel among others is no measure for the whole clip: a few keys set
 /// close together would make millions of frames.
 const MAX_MIXED_RATE: f64 = 1000.0;
 

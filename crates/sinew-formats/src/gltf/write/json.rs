@@ -217,7 +217,7 @@ pub(in crate::gltf) struct Accessor {
     pub(in crate::gltf) extras: Option<Extras<TimesNote>>,
 }
 
-/// ChannelKeys per second of evenly spaced times.
+/// Keys per second of evenly spaced times.
 #[derive(Serialize)]
 pub(in crate::gltf) struct TimesNote {
     pub(in crate::gltf) rate: f64,

@@ -1,4 +1,4 @@
-//! ChannelKeys of animations as bytes: which channels are written, and their times.
+//! Keys of animations as bytes: which channels are written, and their times.
 
 use super::data::{Data, F32, bounds, bytes_of};
 use super::json::{self, AnimationNote, Extras, LoopNote, Sampler, TimesNote};
@@ -47,7 +47,7 @@ struct JointChannels<'a> {
 /// A channel as glTF has it: times that rise, and numbers.
 pub(super) struct ChannelKeys {
     pub(super) times: Vec<f32>,
-    /// ChannelKeys per second, when the times are that rate's.
+    /// Keys per second, when the times are that rate's.
     pub(super) rate: Option<f64>,
     pub(super) interpolation: Interpolation,
     pub(super) numbers: Vec<f32>,

@@ -90,7 +90,7 @@ fn number(value: Option<&Variant>) -> Option<f32> {
     }
 }
 
-/// ChannelKeys of tracks that have the same times.
+/// Keys of tracks that have the same times.
 fn alike(node: &MorphNode, tracks: &[Option<&VariantTrack>], first: &VariantTrack) -> ChannelKeys {
     let times = first.times();
     let (kept, rising_times) = rising(times);
@@ -154,7 +154,7 @@ fn slopes(track: &VariantTrack) -> Vec<[f32; 2]> {
     .collect()
 }
 
-/// ChannelKeys of tracks of lines at the times of all of them.
+/// Keys of tracks of lines at the times of all of them.
 fn joined(node: &MorphNode, tracks: &[Option<&VariantTrack>], length: f32) -> ChannelKeys {
     let mut times: Vec<f32> = Vec::new();
     for track in tracks.iter().flatten() {
