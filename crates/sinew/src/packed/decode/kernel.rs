@@ -223,7 +223,7 @@ trait Slots<T> {
     fn put(&mut self, targets: &Self::Targets, values: [T; LANES]);
 }
 
-/// Slots that a byte tells apart, so that none needs a check.
+/// Slot indices of one byte: all of them are valid, so none is checked.
 struct NearSlots<'a, T>(&'a mut [T; NEAR]);
 
 impl<T: Copy> Slots<T> for NearSlots<'_, T> {
