@@ -41,8 +41,3 @@ pub mod packed {
     pub use crate::packed::small::{LARGEST as LARGEST_RESIDUAL, pack as pack_small};
     pub use crate::packed::{Body, MAX_ROWS, Plain};
 }
-
-/// SIMD levels, dispatch and lanes.
-pub mod simd {
-    pub use crate::simd::*;
-}

@@ -159,10 +159,12 @@ pub mod pose;
 pub mod registration;
 pub mod sample;
 pub mod scene;
-pub(crate) mod simd;
+#[doc(hidden)]
+pub mod simd;
 pub mod skeleton;
 #[cfg(feature = "skelform")]
 pub mod skelform;
+pub(crate) mod state_bytes;
 
 pub use animation::{Animation, AnimationIndex};
 pub use blend::{BlendLayer, blend};

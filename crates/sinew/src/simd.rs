@@ -160,27 +160,27 @@ impl Eq for SimdLevel {}
 macro_rules! __simd_dispatch {
     ($level:expr, off => $reference:expr, $simd:ident => $kernel:expr) => {
         match $level.0 {
-            $crate::internal::simd::Instructions::Off => $reference,
+            $crate::simd::Instructions::Off => $reference,
             #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-            $crate::internal::simd::Instructions::Sse2($simd) => fearless_simd::Simd::vectorize(
+            $crate::simd::Instructions::Sse2($simd) => fearless_simd::Simd::vectorize(
                 $simd,
                 #[inline(always)]
                 || $kernel,
             ),
             #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-            $crate::internal::simd::Instructions::Avx2($simd) => fearless_simd::Simd::vectorize(
+            $crate::simd::Instructions::Avx2($simd) => fearless_simd::Simd::vectorize(
                 $simd,
                 #[inline(always)]
                 || $kernel,
             ),
             #[cfg(target_arch = "aarch64")]
-            $crate::internal::simd::Instructions::Neon($simd) => fearless_simd::Simd::vectorize(
+            $crate::simd::Instructions::Neon($simd) => fearless_simd::Simd::vectorize(
                 $simd,
                 #[inline(always)]
                 || $kernel,
             ),
             #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-            $crate::internal::simd::Instructions::Wasm($simd) => fearless_simd::Simd::vectorize(
+            $crate::simd::Instructions::Wasm($simd) => fearless_simd::Simd::vectorize(
                 $simd,
                 #[inline(always)]
                 || $kernel,
@@ -191,7 +191,7 @@ macro_rules! __simd_dispatch {
                 target_arch = "aarch64",
                 all(target_arch = "wasm32", target_feature = "simd128")
             )))]
-            $crate::internal::simd::Instructions::Scalar($simd) => $kernel,
+            $crate::simd::Instructions::Scalar($simd) => $kernel,
         }
     };
 }

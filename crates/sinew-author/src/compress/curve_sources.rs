@@ -10,7 +10,7 @@ use sinew::animation::{Animation, Channel, ChannelValue, Interpolation, KeyTimes
 use sinew::internal::packed::SEGMENT;
 use sinew::internal::packed::{Rows, SLOTS, slerp_deviation};
 use sinew::internal::row_slots;
-use sinew::internal::simd::LANES;
+use sinew::simd::LANES;
 use sinew::packed::PackedCursor;
 use sinew::skeleton::Skeleton;
 

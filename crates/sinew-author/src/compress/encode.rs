@@ -8,7 +8,7 @@ use sinew::internal::packed::{FastRows, Head, Slice, Stream, WINDOW};
 use sinew::internal::packed::{
     LARGEST_RESIDUAL, QUARTER, SEGMENT, WIDEST, WIDTHS, counts, pack_small, step,
 };
-use sinew::internal::simd::LANES;
+use sinew::simd::LANES;
 
 /// Packs the rows of components with the steps of a head: their order in the stream, and the stream. `None`
 /// where a number is too large for its step.

@@ -9,7 +9,7 @@ use super::source::Sampled;
 use alloc::vec::Vec;
 use sinew::internal::packed::{Chart, LinearHead, RotationHead};
 use sinew::internal::packed::{FINE, unpack_quat};
-use sinew::internal::simd::LANES;
+use sinew::simd::LANES;
 use sinew::skeleton::Skeleton;
 use wide::f32x8;
 

@@ -19,7 +19,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 use fearless_simd::prelude::*;
 use fearless_simd::{f32x8, u32x8};
-use sinew::internal::simd::{self, LANES, SimdLevel};
+use sinew::simd::{self, LANES, SimdLevel};
 
 /// A fresh start, among the ways to come to a cell.
 const START: u32 = 15;

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 use fearless_simd::prelude::*;
 use fearless_simd::{f32x8, f64x4};
-use sinew::internal::simd::{self, LANES, SimdLevel};
+use sinew::simd::{self, LANES, SimdLevel};
 
 /// Mean square distances of windows about pairs of frames, in square metres, for some columns of each row. Rows
 /// are frames of the first motion, columns those of the second.

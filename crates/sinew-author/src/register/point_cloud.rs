@@ -5,7 +5,7 @@ use super::settings::RegisterError;
 use alloc::vec::Vec;
 use glam::Vec3;
 use sinew::animation::LoopMotion;
-use sinew::internal::simd::LANES;
+use sinew::simd::LANES;
 use sinew::registration::Motion;
 use sinew::sample::Sampler;
 

@@ -7,12 +7,9 @@
 //!
 //! A block is its number of bytes as VLE, then the bytes. See `bytes` for numbers.
 
-use super::bytes::put_vle;
-use super::reader::{Reader, wrong};
 use super::trajectory::vertical;
 use super::{
     AnimationController, AnimationSet, BindingWarning, ControllerState, PoseBinding,
-    StateBytesError,
 };
 use crate::ik::{FootCue, FootLock, FootLockSettings, FootStep};
 use crate::inertia::Inertia;
@@ -21,6 +18,7 @@ use crate::math::GroundTransform;
 use crate::math::Transform;
 use crate::pose::{JointCountMismatch, Pose};
 use crate::skeleton::Skeleton;
+use crate::state_bytes::{StateBytesError, StateReader, invalid_value, put_vle};
 use alloc::format;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -176,19 +174,19 @@ impl Character {
     /// As [`Self::from_bytes`]; nothing changes then.
     pub fn restore(&mut self, bytes: &[u8], skeleton: &Skeleton) -> Result<(), StateBytesError> {
         let set = self.controller.animation_set().clone();
-        let mut reader = Reader::new(bytes);
-        reader.version("the version of a character, 97", [VERSION; 2])?;
+        let mut reader = StateReader::new(bytes);
+        reader.version(VERSION, "the version of a character, 97")?;
         let state = ControllerState::from_bytes(reader.block("a controller")?, &set)?;
         let inertia = Inertia::from_bytes(reader.block("an inertia")?, skeleton)?;
         let [angle, x, z] =
-            ["an angle", "a place", "a place"].map(|expected| reader.double(expected));
+            ["an angle", "a place", "a place"].map(|expected| reader.finite_f64(expected));
         let place = GroundTransform {
             angle: angle?,
             x: x?,
             z: z?,
         };
         let pose = read_pose(&mut reader, shown(&inertia, skeleton))?;
-        let has_feet = reader.small(1, "whether there are feet, 0 or 1")? == 1;
+        let has_feet = reader.vle_up_to(1, "whether there are feet, 0 or 1")? == 1;
         let feet = if has_feet {
             let new = || FootLock::new(skeleton, FootLockSettings::default());
             let mut feet = self.feet.clone().unwrap_or_else(new);
@@ -233,16 +231,16 @@ fn put_pose(pose: &Pose, reference: &Pose, out: &mut Vec<u8>) {
     }
 }
 
-fn read_pose(reader: &mut Reader<'_>, mut pose: Pose) -> Result<Pose, StateBytesError> {
+fn read_pose(reader: &mut StateReader<'_>, mut pose: Pose) -> Result<Pose, StateBytesError> {
     let count = reader.count("the number of joints that differ", 2)?;
     for _ in 0..count {
         let offset = reader.offset;
-        let at = reader.whole("a joint")? as usize;
+        let at = reader.vle_u32("a joint")? as usize;
         if at >= pose.len() {
             let expected = "a joint of the skeleton";
-            return Err(wrong(offset, expected, format!("{at}")));
+            return Err(invalid_value(offset, expected, format!("{at}")));
         }
-        let flags = reader.small(7, "the flags of a joint")?;
+        let flags = reader.vle_up_to(7, "the flags of a joint")?;
         let own = read_transform(reader, flags, &pose.get(at.into()))?;
         pose.set(at.into(), own);
     }

@@ -9,25 +9,24 @@ use crate::animation::{AnimationIndex, Trigger};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-/// How often the motion of a controller jumped, and how long the last jump takes to be smoothed: what an
-/// [`Inertia`](crate::Inertia) needs to know.
+/// The inertial fades that a controller started: an [`Inertia`](crate::Inertia) smooths a switch when the count changes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Jump {
-    /// Rises with every jump, and starts again after the largest number.
+pub struct InertialSwitch {
+    /// The number of inertial fades so far; wraps around.
     pub count: u32,
-    /// Within how many seconds the body is to flow over.
+    /// The duration of the last one, in seconds.
     pub seconds: f32,
 }
 
-impl Jump {
-    pub(super) fn again(&mut self, seconds: f32) {
+impl InertialSwitch {
+    pub(super) fn record(&mut self, seconds: f32) {
         self.count = self.count.wrapping_add(1);
         self.seconds = seconds;
     }
 
-    /// Whether both are the same to the bit.
-    pub(super) fn is(&self, other: &Self) -> bool {
+    /// Whether both have the same bits.
+    pub(super) fn has_same_bits(&self, other: &Self) -> bool {
         self.count == other.count && self.seconds.to_bits() == other.seconds.to_bits()
     }
 
@@ -36,7 +35,7 @@ impl Jump {
             return Ok(());
         }
         Err(ControlError::Number {
-            field: "jump.seconds",
+            field: "inertial_switch.seconds",
             value: self.seconds,
             expected: "a finite number of seconds, not negative",
         })
@@ -57,9 +56,9 @@ pub struct ControllerState {
     pub revision: u32,
     /// Something was changed by hand since the last update.
     pub is_dirty: bool,
-    /// The last jump of an [inertial](super::FadeMode::Inertial) fade.
+    /// The last [inertial](super::FadeMode::Inertial) fade.
     #[cfg_attr(feature = "serde", serde(default))]
-    pub jump: Jump,
+    pub inertial_switch: InertialSwitch,
 }
 
 impl ControllerState {
@@ -92,18 +91,18 @@ impl ControllerState {
         sync::steps(&self.animations, dt, set, steps);
         let mut steps = steps.iter().copied();
         let mut kept = 0;
-        let jump = &mut self.jump;
+        let inertial_switch = &mut self.inertial_switch;
         self.animations.retain_mut(|parameters| {
             let before = parameters.applied_weight();
             let step = steps.next().flatten();
             let advance = parameters.advance(dt, step.map(|step| step.range));
-            if let Some(seconds) = advance.jump {
-                jump.again(seconds);
+            if let Some(seconds) = advance.inertial_switch {
+                inertial_switch.record(seconds);
             }
             if let Some(range) = advance.range {
                 // What jumps out of sight in this update was in sight on the way.
                 let after = parameters.applied_weight();
-                let weight = if advance.jump.is_some() {
+                let weight = if advance.inertial_switch.is_some() {
                     before
                 } else {
                     after
@@ -287,7 +286,7 @@ impl AnimationController {
             parameters.check(&self.set)?;
         }
         check_unique(&state.animations)?;
-        state.jump.check()?;
+        state.inertial_switch.check()?;
         self.state = state;
         self.free.is_known = false;
         self.forget();
@@ -351,10 +350,10 @@ impl AnimationController {
         }
     }
 
-    /// The last jump of the motion: what an [`Inertia`](crate::Inertia) makes smooth.
+    /// The last inertial fade, which an [`Inertia`](crate::Inertia) smooths.
     /// [`PoseBinding::apply_smooth`](super::PoseBinding::apply_smooth) looks after it.
-    pub fn jump(&self) -> Jump {
-        self.state.jump
+    pub fn inertial_switch(&self) -> InertialSwitch {
+        self.state.inertial_switch
     }
 
     /// The ways that times went in the last update, of what has gone since too, each with a number that tells their

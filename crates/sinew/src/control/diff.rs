@@ -1,10 +1,11 @@
 //! What became of a state: the difference between two.
 
-use super::bytes::{differences, encode, head, put_jump, put_vle};
-use super::controller::{ControllerState, Jump};
+use super::bytes::{StateHeader, differences, encode};
+use super::controller::{ControllerState, InertialSwitch};
 use super::hash::{START, fnv1a, folded};
 use super::parameters::AnimationParameters;
 use crate::animation::AnimationIndex;
+use crate::state_bytes::put_vle;
 use alloc::vec::Vec;
 
 /// What turns one state, the base, into another. Plain data, made by [`ControllerState::diff`].
@@ -48,7 +49,7 @@ pub struct ControllerDiff {
     pub(super) revision: u32,
     pub(super) is_dirty: bool,
     #[cfg_attr(feature = "serde", serde(default))]
-    pub(super) jump: Jump,
+    pub(super) inertial_switch: InertialSwitch,
     /// From the front of the base's list; what is left of it then stays.
     pub(super) steps: Vec<Step>,
 }
@@ -117,7 +118,7 @@ impl ControllerState {
             base: base.checksum(),
             revision: self.revision,
             is_dirty: self.is_dirty,
-            jump: self.jump,
+            inertial_switch: self.inertial_switch,
             steps,
         }
     }
@@ -134,15 +135,20 @@ impl ControllerState {
             animations,
             revision: diff.revision,
             is_dirty: diff.is_dirty,
-            jump: diff.jump,
+            inertial_switch: diff.inertial_switch,
         };
         Ok(())
     }
 
-    /// A number that states share when they are the same to the bit, and hardly ever else.
+    /// A hash over every bit of the state.
     pub(super) fn checksum(&self) -> u32 {
         let mut bytes = Vec::with_capacity(8 + 16 * self.animations.len());
-        put_vle(head(self.revision, self.is_dirty), &mut bytes);
+        let header = StateHeader {
+            revision: self.revision,
+            is_dirty: self.is_dirty,
+            switch: Some(self.inertial_switch),
+        };
+        header.put(&mut bytes);
         for own in &self.animations {
             put_vle(own.animation.0.into(), &mut bytes);
             // Any reference will do that does not need the set.
@@ -151,9 +157,6 @@ impl ControllerState {
                 &AnimationParameters::plain(own.animation, 0.0),
                 &mut bytes,
             );
-        }
-        if !self.jump.is(&Jump::default()) {
-            put_jump(&self.jump, &mut bytes);
         }
         folded(fnv1a(START, &bytes))
     }

@@ -1,8 +1,9 @@
-//! What became of a state, in few bytes.
+//! The bytes of a difference between two controller states.
 //!
 //! ```text
-//! difference  version │ checksum of base and set │ revisions since × 2 + dirty │ jump │ count │ step …
-//!             1 byte    4 bytes                    VLE                                  VLE
+//! difference  version │ checksum of base and set │ header │ switch │ count │ step …
+//!             1 byte    4 bytes                    VLE      if any   VLE
+//! header      revisions since the base × 4 + another switch × 2 + dirty
 //! step        kind + 4 × number (VLE) │ for a change or insertion: an instance
 //! ```
 //!
@@ -11,25 +12,24 @@
 //! | 0 | keep | how many | – |
 //! | 1 | drop | how many | – |
 //! | 2 | change | 0 | relative to the one of the base that it comes from |
-//! | 3 | insert | 0, or 1 + a position in the base | on its own, or relative to the one there |
+//! | 3 | insert | 0, or 1 + a position in the base | on its parameters, or relative to the one there |
 //!
-//! Instances are written as in a [state](ControllerState::to_bytes); a relative one has no animation, only
-//! flags and the fields that differ. An empty difference takes 7 bytes. As with states, there is a second version with
-//! the jump, which is used where the first does not do.
+//! Instances are written as in a [state](ControllerState::to_bytes); a relative one has no animation, only flags and
+//! the fields that differ. An empty difference takes 7 bytes.
 
-use super::bytes::{StateBytesError, encode, head, put_instance, put_jump, put_vle};
+use super::bytes::{StateHeader, encode, put_instance};
 use super::controller::ControllerState;
 use super::diff::{ControllerDiff, DiffError, Identities, Step};
 use super::hash::{fnv1a, folded};
 use super::parameters::{AnimationParameters, check_unique};
-use super::reader::{Reader, wrong};
 use super::set::AnimationSet;
+use crate::state_bytes::{StateBytesError, StateReader, invalid_value, put_vle};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// The first byte of a difference, as for states; not one of theirs.
-const DIFF_VERSIONS: [u8; 2] = [0x81, 0x82];
+/// The first byte of a difference, which no state begins with.
+const DIFF_VERSION: u8 = 0x81;
 
 // The kinds of steps.
 const KEEP: u64 = 0;
@@ -38,11 +38,11 @@ const CHANGE: u64 = 2;
 const INSERT: u64 = 3;
 
 impl ControllerDiff {
-    /// This difference in few bytes, which [`from_bytes`](Self::from_bytes) reads with the same base and set.
-    /// An empty one takes 7.
+    /// Encodes this difference; [`from_bytes`](Self::from_bytes) reads it with the same base and set. An empty one takes
+    /// 7 bytes.
     ///
     /// # Errors
-    /// When the difference is from another state than `base`.
+    /// If the difference starts from another state than `base`.
     pub fn to_bytes(
         &self,
         base: &ControllerState,
@@ -50,21 +50,14 @@ impl ControllerDiff {
     ) -> Result<Vec<u8>, DiffError> {
         self.check_base(base)?;
         let mut out = Vec::with_capacity(8 + 8 * self.steps.len());
-        let instances = self.steps.iter().filter_map(|step| match step {
-            Step::Change(own) | Step::Insert(own) => Some(own),
-            Step::Keep(_) | Step::Drop(_) => None,
-        });
-        let is_first = self.jump.is(&base.jump)
-            && instances
-                .chain(&base.animations)
-                .all(AnimationParameters::is_of_version_1);
-        out.push(DIFF_VERSIONS[usize::from(!is_first)]);
-        out.extend(mark(self.base, set).to_le_bytes());
-        let revisions = self.revision.wrapping_sub(base.revision);
-        put_vle(head(revisions, self.is_dirty), &mut out);
-        if !is_first {
-            put_jump(&self.jump, &mut out);
-        }
+        out.push(DIFF_VERSION);
+        out.extend(base_checksum(self.base, set).to_le_bytes());
+        let header = StateHeader {
+            revision: self.revision.wrapping_sub(base.revision),
+            is_dirty: self.is_dirty,
+            switch: (!self.inertial_switch.has_same_bits(&base.inertial_switch)).then_some(self.inertial_switch),
+        };
+        header.put(&mut out);
         put_vle(self.steps.len() as u64, &mut out);
         let identities = Identities::new(base);
         self.walk(base, |step, old| {
@@ -72,20 +65,20 @@ impl ControllerDiff {
             match step {
                 Step::Keep(count) => put_vle(kind(KEEP, (*count).into()), &mut out),
                 Step::Drop(count) => put_vle(kind(DROP, (*count).into()), &mut out),
-                Step::Change(own) => {
+                Step::Change(parameters) => {
                     put_vle(kind(CHANGE, 0), &mut out);
-                    encode(own, old.first().unwrap_or(own), &mut out);
+                    encode(parameters, old.first().unwrap_or(parameters), &mut out);
                 }
-                Step::Insert(own) => {
-                    let found = identities.find(own, 0);
-                    match found.and_then(|at| Some((at, base.animations.get(at)?))) {
-                        Some((at, old)) => {
-                            put_vle(kind(INSERT, 1 + at as u64), &mut out);
-                            encode(own, old, &mut out);
+                Step::Insert(parameters) => {
+                    let found = identities.find(parameters, 0);
+                    match found.and_then(|position| Some((position, base.animations.get(position)?))) {
+                        Some((position, old)) => {
+                            put_vle(kind(INSERT, 1 + position as u64), &mut out);
+                            encode(parameters, old, &mut out);
                         }
                         None => {
                             put_vle(kind(INSERT, 0), &mut out);
-                            put_instance(own, set, &mut out);
+                            put_instance(parameters, set, &mut out);
                         }
                     }
                 }
@@ -94,23 +87,23 @@ impl ControllerDiff {
         Ok(out)
     }
 
-    /// The difference that [`to_bytes`](Self::to_bytes) made bytes of. Applied to `base`, which is one that
-    /// can be played, it leads to another such.
+    /// Decodes a difference that [`to_bytes`](Self::to_bytes) encoded. Applied to `base` it gives a state that a
+    /// controller accepts, if `base` is one.
     ///
     /// # Errors
-    /// When the bytes are of another version, base or set, end early, go on after their end, or lead to
-    /// something that cannot be played.
+    /// If the version, base or set differs, the bytes end early or continue after the end, or a controller would refuse
+    /// the resulting state.
     pub fn from_bytes(
         bytes: &[u8],
         base: &ControllerState,
         set: &AnimationSet,
     ) -> Result<Self, StateBytesError> {
-        let mut reader = Reader::new(bytes);
-        reader.version("the version of a difference, 129 or 130", DIFF_VERSIONS)?;
+        let mut reader = StateReader::new(bytes);
+        reader.version(DIFF_VERSION, "the version of a difference, 129")?;
         let offset = reader.offset;
         let found = reader.u32_le("the checksum of the base")?;
         let checksum = base.checksum();
-        let expected = mark(checksum, set);
+        let expected = base_checksum(checksum, set);
         if found != expected {
             return Err(StateBytesError::OtherBase {
                 offset,
@@ -118,12 +111,11 @@ impl ControllerDiff {
                 found,
             });
         }
-        let (revisions, is_dirty) = reader.head()?;
-        let jump = reader.jump()?.unwrap_or(base.jump);
+        let header = StateHeader::read(&mut reader)?;
         let count = reader.count("the number of steps", 1)?;
-        // What a step inserts takes two bytes at least; others take something of the base.
-        let most = base.animations.len() + bytes.len() / 2;
-        let mut steps = Vec::with_capacity(count.min(most));
+        // An insertion takes at least two bytes; every other step uses an instance of the base.
+        let max_steps = base.animations.len() + bytes.len() / 2;
+        let mut steps = Vec::with_capacity(count.min(max_steps));
         let mut left = base.animations.as_slice();
         for _ in 0..count {
             steps.push(reader.step(base, &mut left, set)?);
@@ -131,21 +123,21 @@ impl ControllerDiff {
         reader.end()?;
         let diff = Self {
             base: checksum,
-            revision: base.revision.wrapping_add(revisions),
-            is_dirty,
-            jump,
+            revision: base.revision.wrapping_add(header.revision),
+            is_dirty: header.is_dirty,
+            inertial_switch: header.switch.unwrap_or(base.inertial_switch),
             steps,
         };
         let animations = diff
             .animations(base)
-            .map_err(|error| wrong(reader.offset, "steps that fit the base", format!("{error}")))?;
+            .map_err(|error| invalid_value(reader.offset, "steps that fit the base", format!("{error}")))?;
         check_unique(&animations).map_err(|source| reader.unplayable(source))?;
         Ok(diff)
     }
 }
 
-impl Reader<'_> {
-    /// A step, and what it leaves of the base's list.
+impl StateReader<'_> {
+    /// Reads a step and removes the instances that it uses from `left`.
     fn step(
         &mut self,
         base: &ControllerState,
@@ -158,14 +150,14 @@ impl Reader<'_> {
         let step = match tag & 3 {
             KEEP | DROP => {
                 if number == 0 {
-                    return Err(wrong(
+                    return Err(invalid_value(
                         offset,
                         "a step over one or more",
                         String::from("none"),
                     ));
                 }
                 let Some((_, rest)) = left.split_at_checked(number as usize) else {
-                    return Err(wrong(offset, "no more than are left", format!("{number}")));
+                    return Err(invalid_value(offset, "no more than are left", format!("{number}")));
                 };
                 *left = rest;
                 let is_keep = tag & 3 == KEEP;
@@ -177,30 +169,30 @@ impl Reader<'_> {
             }
             CHANGE => {
                 let Some((old, rest)) = left.split_first() else {
-                    return Err(wrong(offset, "an instance to change", "none left".into()));
+                    return Err(invalid_value(offset, "an instance to change", "none left".into()));
                 };
                 *left = rest;
                 Step::Change(self.decode(old)?)
             }
             _ => match (number as usize).checked_sub(1) {
                 None => Step::Insert(self.instance(set)?),
-                Some(at) => {
+                Some(position) => {
                     let old = base
                         .animations
-                        .get(at)
-                        .ok_or_else(|| wrong(offset, "a position in the base", format!("{at}")))?;
+                        .get(position)
+                        .ok_or_else(|| invalid_value(offset, "a position in the base", format!("{position}")))?;
                     Step::Insert(self.decode(old)?)
                 }
             },
         };
-        if let Step::Change(own) | Step::Insert(own) = &step {
-            own.check(set).map_err(|source| self.unplayable(source))?;
+        if let Step::Change(parameters) | Step::Insert(parameters) = &step {
+            parameters.check(set).map_err(|source| self.unplayable(source))?;
         }
         Ok(step)
     }
 }
 
-/// What a difference in bytes begins with: the checksum of its base, and of the set.
-fn mark(base: u32, set: &AnimationSet) -> u32 {
+/// The checksum of the base and the set that a difference begins with.
+fn base_checksum(base: u32, set: &AnimationSet) -> u32 {
     folded(fnv1a(base.into(), &set.fingerprint().to_le_bytes()))
 }

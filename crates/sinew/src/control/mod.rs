@@ -16,7 +16,7 @@
 //!
 //! # From update to update
 //! `sync` lets the times of a group go together, along the curves of `registrations`; `root` makes steps over the ground
-//! of the ways that times went, along the root trajectories of clips (`trajectory`). An inertial fade is a [`Jump`] of the state, which an [`Inertia`](crate::Inertia) sees.
+//! of the ways that times went, along the root trajectories of clips (`trajectory`). An inertial fade is a [`InertialSwitch`] of the state, which an [`Inertia`](crate::Inertia) sees.
 
 #[cfg(feature = "skelform")]
 mod armature;
@@ -24,7 +24,7 @@ mod armature;
 mod armature_clip;
 #[cfg(feature = "skelform")]
 mod armature_set;
-pub(crate) mod bytes;
+mod bytes;
 mod character;
 mod clip;
 mod controller;
@@ -39,7 +39,6 @@ mod parameters;
 mod path;
 mod play;
 mod pose;
-pub(crate) mod reader;
 mod registrations;
 mod replace;
 mod root;
@@ -51,11 +50,11 @@ mod warning;
 mod wrapped;
 
 pub use crate::blend::BlendMode;
+pub use crate::state_bytes::StateBytesError;
 #[cfg(feature = "skelform")]
 pub use armature::ArmatureBinding;
-pub use bytes::StateBytesError;
 pub use character::Character;
-pub use controller::{AnimationController, ControllerState, FiredTrigger, Jump};
+pub use controller::{AnimationController, ControllerState, FiredTrigger, InertialSwitch};
 pub use diff::{ControllerDiff, DiffError};
 pub use explain::Contribution;
 pub use mask::Mask;

@@ -20,8 +20,8 @@ pub enum FadeMode {
     /// It rises or falls evenly over the seconds of the fade, and what else plays is seen through it.
     #[default]
     Cross,
-    /// It is there at once, and so is what it fades to. The motion jumps, and the controller says so
-    /// ([`Jump`](super::Jump)): an [`Inertia`](crate::Inertia) lets the body flow over within the seconds of the fade.
+    /// It is there at once, and so is what it fades to. The motion switches, and the controller says so
+    /// ([`InertialSwitch`](super::InertialSwitch)): an [`Inertia`](crate::Inertia) lets the body flow over within the seconds of the fade.
     /// Without one it is a cut.
     Inertial,
 }
@@ -297,11 +297,6 @@ impl AnimationParameters {
         !self.sync_group.is_empty() && self.wraps()
     }
 
-    /// Whether it is of a kind that the first version of the bytes knows.
-    pub(super) fn is_of_version_1(&self) -> bool {
-        self.sync_group.is_empty() && self.fade_mode == FadeMode::Cross && !self.shares_layer
-    }
-
     /// Lets it go, by a fade or at once: whether anything changed, and whether the motion jumps.
     pub(super) fn let_go(&mut self, seconds: f32, mode: FadeMode) -> (bool, bool) {
         if mode == FadeMode::Cross || duration(seconds) == 0.0 {
@@ -323,9 +318,9 @@ impl AnimationParameters {
             return false;
         }
         self.target_weight_delay = 0.0;
-        let jumps = self.weight != weight;
+        let switches = self.weight != weight;
         self.weight = weight;
-        jumps
+        switches
     }
 
     /// Fades it out over `seconds` and lets it go. A fade-out under way may be shortened, not lengthened.
@@ -399,7 +394,7 @@ impl AnimationParameters {
         self.advance_weight(dt);
         let completed = completion.is_some();
         let ends = self.remove_on_completion && self.auto_fade_out_time == 0.0 && completed;
-        let jump = match completion {
+        let inertial_switch = match completion {
             // What is below shows at once, which is a jump like any other end of an inertial animation.
             Some(_) if ends && self.fade_mode == FadeMode::Inertial && self.weight > 0.0 => {
                 Some(INERTIAL_END)
@@ -413,7 +408,7 @@ impl AnimationParameters {
         Advance {
             range,
             removed: ends || vanishes,
-            jump,
+            inertial_switch,
         }
     }
 
@@ -465,8 +460,8 @@ impl AnimationParameters {
             return None;
         }
         if self.fade_mode == FadeMode::Inertial {
-            let (_, jumps) = self.let_go(fade, FadeMode::Inertial);
-            return jumps.then_some(fade);
+            let (_, switches) = self.let_go(fade, FadeMode::Inertial);
+            return switches.then_some(fade);
         }
         self.target_weight = 0.0;
         self.target_weight_delay = (fade - overtime).max(0.0);
@@ -497,7 +492,7 @@ pub(super) struct Advance {
     pub(super) range: Option<ScalarRange>,
     pub(super) removed: bool,
     /// Over how many seconds a jump of the motion is to be smoothed.
-    pub(super) jump: Option<f32>,
+    pub(super) inertial_switch: Option<f32>,
 }
 
 /// In double precision, so that splitting time costs weights no more than their own rounding.

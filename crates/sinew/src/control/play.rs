@@ -49,7 +49,7 @@ impl AnimationController {
     ) -> Result<usize, ControlError> {
         let mode = parameters.fade_mode;
         let index = self.add_animation(faded_in(parameters, fade_in))?;
-        self.jump_if(mode == FadeMode::Inertial, fade_in);
+        self.record_switch(mode == FadeMode::Inertial, fade_in);
         Ok(index)
     }
 
@@ -86,16 +86,16 @@ impl AnimationController {
             return self.play_new(parameters, fade_in);
         };
         parameters.check(self.animation_set())?;
-        let mut jumps = false;
+        let mut switches = false;
         self.change(index, |own| {
             own.speed = parameters.speed;
             own.fade_mode = parameters.fade_mode;
             own.remove_on_zero_weight = parameters.remove_on_zero_weight;
             if own.target_weight != parameters.target_weight {
-                jumps = own.fade_to(parameters.target_weight, fade_in);
+                switches = own.fade_to(parameters.target_weight, fade_in);
             }
         });
-        self.jump_if(jumps, fade_in);
+        self.record_switch(switches, fade_in);
         Ok(index)
     }
 
@@ -123,9 +123,9 @@ impl AnimationController {
         else {
             return false;
         };
-        let mut jumps = false;
-        self.change(index, |own| jumps = own.fade_to(weight, seconds));
-        self.jump_if(jumps, seconds);
+        let mut switches = false;
+        self.change(index, |own| switches = own.fade_to(weight, seconds));
+        self.record_switch(switches, seconds);
         true
     }
 
@@ -186,14 +186,14 @@ impl AnimationController {
         else {
             return false;
         };
-        let mut jumps = false;
+        let mut switches = false;
         self.change(index, |own| {
             if duration(seconds) == 0.0 {
                 own.weight = weight;
             }
-            jumps = own.fade_to(weight, seconds);
+            switches = own.fade_to(weight, seconds);
         });
-        self.jump_if(jumps, seconds);
+        self.record_switch(switches, seconds);
         true
     }
 
@@ -245,25 +245,25 @@ impl AnimationController {
         stops: impl Fn(usize, &AnimationParameters) -> bool,
     ) -> usize {
         let mut count = 0;
-        let (mut changed, mut jumps) = (false, false);
+        let (mut changed, mut switches) = (false, false);
         for (index, own) in self.state.animations.iter_mut().enumerate() {
             if stops(index, own) {
                 count += 1;
                 let done = own.let_go(seconds, mode.unwrap_or(own.fade_mode));
                 changed |= done.0;
-                jumps |= done.1;
+                switches |= done.1;
             }
         }
         self.state.is_dirty |= changed;
-        self.jump_if(jumps, seconds);
+        self.record_switch(switches, seconds);
         count
     }
 
     /// Notes a jump of the motion that is to be smoothed within `seconds`.
-    pub(super) fn jump_if(&mut self, jumps: bool, seconds: f32) {
+    pub(super) fn record_switch(&mut self, switches: bool, seconds: f32) {
         let seconds = duration(seconds);
-        if jumps && seconds > 0.0 {
-            self.state.jump.again(seconds);
+        if switches && seconds > 0.0 {
+            self.state.inertial_switch.record(seconds);
         }
     }
 }

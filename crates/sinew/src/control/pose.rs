@@ -271,8 +271,8 @@ impl PoseBinding {
     ) -> Result<&[BindingWarning], JointCountMismatch> {
         inertia.take_back(pose);
         self.apply(controller, pose)?;
-        let jump = controller.jump();
-        inertia.follow(jump.count, jump.seconds);
+        let switch = controller.inertial_switch();
+        inertia.follow(switch.count, switch.seconds);
         inertia.apply(pose, dt)?;
         Ok(self.not_applied.finish())
     }

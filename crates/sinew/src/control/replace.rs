@@ -36,7 +36,7 @@ impl AnimationController {
         there.advance_with(self.animation_set(), elapsed);
         let coming = there.animations.into_iter();
         let mut coming: Vec<_> = coming.map(|parameters| (parameters, false)).collect();
-        let mut jumps = false;
+        let mut switches = false;
 
         let mut own = core::mem::take(&mut self.state.animations);
         let key = |p: &AnimationParameters| (p.animation, p.instance_index);
@@ -62,7 +62,7 @@ impl AnimationController {
                 old.target_weight_delay
             };
             if differs && new.fade_mode == FadeMode::Inertial {
-                jumps |= new.fade_to(new.target_weight, fade);
+                switches |= new.fade_to(new.target_weight, fade);
             }
         }
 
@@ -70,10 +70,10 @@ impl AnimationController {
         own.retain(|_| !claimed.next().unwrap_or(false));
         for old in &mut own {
             if layers.is_empty() || layers.contains(&old.layer) {
-                jumps |= old.let_go(fade, old.fade_mode).1;
+                switches |= old.let_go(fade, old.fade_mode).1;
             }
         }
-        jumps |= coming
+        switches |= coming
             .iter()
             .any(|(new, claims)| !claims && new.fade_mode == FadeMode::Inertial);
         let coming = coming.into_iter();
@@ -81,7 +81,7 @@ impl AnimationController {
         self.state.animations = own;
         self.forget_indices();
         self.state.is_dirty = true;
-        self.jump_if(jumps, fade);
+        self.record_switch(switches, fade);
         self.forget();
         self.sort();
         Ok(())

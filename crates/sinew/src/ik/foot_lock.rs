@@ -6,9 +6,7 @@ use super::reach::{Need, least_move};
 use super::two_bone::{TwoBoneSettings, up_to};
 use crate::anatomy::{Limb, find_legs, parent};
 use crate::anatomy::{LimbEnd, Plant};
-use crate::control::StateBytesError;
-use crate::control::bytes::put_vle;
-use crate::control::reader::{Reader, wrong};
+use crate::state_bytes::{StateBytesError, StateReader, invalid_value, put_vle};
 use crate::math::V3;
 use crate::math::{Rotation64, Transform, smootherstep};
 use crate::pose::{JointCountMismatch, Pose};
@@ -219,20 +217,20 @@ impl FootLock {
     }
 
     /// What [`Self::put_state`] wrote, for a skeleton with as many legs.
-    pub(crate) fn read_state(&mut self, reader: &mut Reader<'_>) -> Result<(), StateBytesError> {
+    pub(crate) fn read_state(&mut self, reader: &mut StateReader<'_>) -> Result<(), StateBytesError> {
         let offset = reader.offset;
-        let count = reader.whole("the number of legs")?;
+        let count = reader.vle_u32("the number of legs")?;
         if count as usize != self.states.len() {
             let expected = "as many legs as the skeleton has";
-            return Err(wrong(offset, expected, alloc::format!("{count}")));
+            return Err(invalid_value(offset, expected, alloc::format!("{count}")));
         }
-        let point = |reader: &mut Reader<'_>| -> Result<V3, StateBytesError> {
-            let mut number = || reader.double("the state of a leg");
+        let point = |reader: &mut StateReader<'_>| -> Result<V3, StateBytesError> {
+            let mut number = || reader.finite_f64("the state of a leg");
             Ok(V3::new(number()?, number()?, number()?))
         };
         self.shift = point(reader)?;
         for own in &mut self.states {
-            let flags = reader.small(3, "the flags of a leg")?;
+            let flags = reader.vle_up_to(3, "the flags of a leg")?;
             let last = if flags & 1 != 0 {
                 Some(point(reader)?)
             } else {

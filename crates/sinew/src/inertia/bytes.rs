@@ -15,9 +15,7 @@
 
 use super::ease::Offset;
 use super::{Inertia, JointInertia, Known, RootInertia, Stage};
-use crate::control::StateBytesError;
-use crate::control::bytes::put_vle;
-use crate::control::reader::{Reader, wrong};
+use crate::state_bytes::{StateBytesError, StateReader, invalid_value, put_vle};
 use crate::math::Transform;
 use crate::skeleton::Skeleton;
 use alloc::format;
@@ -72,7 +70,7 @@ impl Inertia {
             | stage << STAGE_SHIFT;
         put_vle(flags.into(), &mut out);
         put_floats(&[self.step, self.seconds, self.elapsed], &mut out);
-        put_vle(self.jumps.into(), &mut out);
+        put_vle(self.switch_count.into(), &mut out);
         for (flag, numbers) in [(ROOT_SHOWN, root.shown), (ROOT_OFFSET, root.offset)] {
             if flags & flag != 0 {
                 for number in numbers {
@@ -95,34 +93,34 @@ impl Inertia {
     /// When the bytes are of another version or of a skeleton of another size, end early, go on after their end, or
     /// hold numbers that cannot be.
     pub fn from_bytes(bytes: &[u8], skeleton: &Skeleton) -> Result<Self, StateBytesError> {
-        let mut reader = Reader::new(bytes);
+        let mut reader = StateReader::new(bytes);
         let inertia = Self::read(&mut reader, skeleton)?;
         reader.end()?;
         Ok(inertia)
     }
 
-    fn read(reader: &mut Reader<'_>, skeleton: &Skeleton) -> Result<Self, StateBytesError> {
-        reader.version("the version of an inertia, 65", [VERSION; 2])?;
+    fn read(reader: &mut StateReader<'_>, skeleton: &Skeleton) -> Result<Self, StateBytesError> {
+        reader.version(VERSION, "the version of an inertia, 65")?;
         let offset = reader.offset;
-        let count = reader.whole("the number of joints")?;
+        let count = reader.vle_u32("the number of joints")?;
         if count as usize != skeleton.len() {
             let expected = "as many joints as the skeleton has";
-            return Err(wrong(offset, expected, format!("{count}")));
+            return Err(invalid_value(offset, expected, format!("{count}")));
         }
         let offset = reader.offset;
-        let flags = reader.small(ALL, "the flags of an inertia")?;
+        let flags = reader.vle_up_to(ALL, "the flags of an inertia")?;
         let stage = match flags >> STAGE_SHIFT {
             0 => Stage::Under,
             1 => Stage::Switched,
             2 => Stage::Met,
-            _ => return Err(wrong(offset, "a stage from 0 to 2", "3".into())),
+            _ => return Err(invalid_value(offset, "a stage from 0 to 2", "3".into())),
         };
         let mut inertia = Self::new(skeleton);
         inertia.stage = stage;
-        inertia.step = reader.positive("the seconds between poses")?;
-        inertia.seconds = reader.positive("the seconds of a switch")?;
-        inertia.elapsed = reader.positive("the seconds since a switch")?;
-        inertia.jumps = reader.whole("how often the motion jumped")?;
+        inertia.step = reader.non_negative_f32("the seconds between poses")?;
+        inertia.seconds = reader.non_negative_f32("the seconds of a switch")?;
+        inertia.elapsed = reader.non_negative_f32("the seconds since a switch")?;
+        inertia.switch_count = reader.vle_u32("the number of inertial switches")?;
         inertia.root = RootInertia {
             is_switched: flags & ROOT_IS_SWITCHED != 0,
             ..RootInertia::default()
@@ -134,7 +132,7 @@ impl Inertia {
         ] {
             if flags & flag != 0 {
                 for number in numbers {
-                    *number = reader.double("a speed of the root")?;
+                    *number = reader.finite_f64("a speed of the root")?;
                 }
             }
         }
@@ -178,8 +176,8 @@ fn put_joint(own: &JointInertia, rest: &Transform, out: &mut Vec<u8>) {
     }
 }
 
-fn read_joint(reader: &mut Reader<'_>, rest: &Transform) -> Result<JointInertia, StateBytesError> {
-    let flags = reader.small(JOINT_ALL, "the flags of a joint")?;
+fn read_joint(reader: &mut StateReader<'_>, rest: &Transform) -> Result<JointInertia, StateBytesError> {
+    let flags = reader.vle_up_to(JOINT_ALL, "the flags of a joint")?;
     let shown = read_transform(reader, flags, rest)?;
     let before = read_transform(reader, flags >> 3, &shown)?;
     let source = read_transform(reader, flags >> 6, &shown)?;
@@ -189,7 +187,7 @@ fn read_joint(reader: &mut Reader<'_>, rest: &Transform) -> Result<JointInertia,
             let start = reader.offset;
             let numbers = reader.floats("an offset")?;
             if !numbers.iter().all(|number: &f32| number.is_finite()) {
-                return Err(wrong(start, "finite numbers", format!("{numbers:?}")));
+                return Err(invalid_value(start, "finite numbers", format!("{numbers:?}")));
             }
             *offset = Offset::from_array(numbers);
         }
@@ -229,7 +227,7 @@ pub(crate) fn put_transform(own: &Transform, flags: u32, out: &mut Vec<u8>) {
 
 /// What [`put_transform`] wrote; the rest is that of a reference.
 pub(crate) fn read_transform(
-    reader: &mut Reader<'_>,
+    reader: &mut StateReader<'_>,
     flags: u32,
     reference: &Transform,
 ) -> Result<Transform, StateBytesError> {

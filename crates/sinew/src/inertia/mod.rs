@@ -73,7 +73,7 @@ pub struct Inertia {
     elapsed: f32,
     root: RootInertia,
     /// How often the controller had jumped when it was last seen.
-    jumps: u32,
+    switch_count: u32,
 }
 
 /// What was shown so far.
@@ -128,7 +128,7 @@ impl Inertia {
             seconds: 0.0,
             elapsed: 0.0,
             root: RootInertia::default(),
-            jumps: 0,
+            switch_count: 0,
         }
     }
 
@@ -253,9 +253,9 @@ impl Inertia {
     }
 
     /// Switches if a controller jumped since it was last seen.
-    pub(crate) fn follow(&mut self, jumps: u32, seconds: f32) {
-        if jumps != self.jumps {
-            self.jumps = jumps;
+    pub(crate) fn follow(&mut self, switch_count: u32, seconds: f32) {
+        if switch_count != self.switch_count {
+            self.switch_count = switch_count;
             self.switch(seconds);
         }
     }

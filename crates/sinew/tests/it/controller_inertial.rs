@@ -2,7 +2,7 @@
 
 use control::{A, B, C, Dice, busy, controller, fade, play, set, state_of, stopped, time};
 use motion::{bent_figure, swinging};
-use sinew::control::{ControlError, ControllerDiff, FadeMode, Jump, Mask};
+use sinew::control::{ControlError, ControllerDiff, FadeMode, InertialSwitch, Mask};
 use sinew::glam::{Quat, Vec3};
 use sinew::ik::{FootCue, FootLock, FootLockSettings};
 use sinew::math::GroundTransform;
@@ -23,18 +23,18 @@ fn looped(controller: &AnimationController, at: u32) -> AnimationParameters {
 }
 
 #[test]
-fn jumps_that_cannot_be_are_refused() {
+fn invalid_inertial_switches_are_refused() {
     for seconds in [-1.0, f32::NAN, f32::INFINITY] {
-        let jump = Jump { count: 1, seconds };
+        let inertial_switch = InertialSwitch { count: 1, seconds };
         let state = ControllerState {
-            jump,
+            inertial_switch,
             ..ControllerState::default()
         };
         let refused = stopped().restore(state.clone()).unwrap_err();
         assert!(matches!(
             refused,
             ControlError::Number {
-                field: "jump.seconds",
+                field: "inertial_switch.seconds",
                 ..
             }
         ));
@@ -47,23 +47,23 @@ fn the_old_goes_at_once_and_the_new_is_there() {
     let mut own = controller(&[1.0, 1.0, 1.0]);
     own.play_new(play(&own, A).looped(), 0.0).unwrap();
     own.update(0.1);
-    assert_eq!(own.jump(), Jump::default());
+    assert_eq!(own.inertial_switch(), InertialSwitch::default());
     own.play_existing_exclusive(looped(&own, 1), 0.3).unwrap();
     assert_eq!(fade(&own, 0), [0.0, 0.0, 0.0]);
     assert_eq!(fade(&own, 1), [1.0, 1.0, 0.0]);
-    let jump = own.jump();
-    assert!(jump.count > 0 && jump.seconds == 0.3);
+    let switch = own.inertial_switch();
+    assert!(switch.count > 0 && switch.seconds == 0.3);
     own.update(0.01);
     assert!(!own.is_playing(A));
     // Told again, it does nothing.
     for _ in 0..3 {
         own.play_existing_exclusive(looped(&own, 1), 0.3).unwrap();
         own.update(0.01);
-        assert_eq!(own.jump(), jump);
+        assert_eq!(own.inertial_switch(), switch);
     }
     // The way is that of the one that begins.
     own.play_new_exclusive(play(&own, A).looped(), 0.3).unwrap();
-    assert_eq!(own.jump(), jump);
+    assert_eq!(own.inertial_switch(), switch);
     assert_eq!(fade(&own, 0), [1.0, 0.0, 0.3]);
 }
 
@@ -74,7 +74,7 @@ fn without_time_to_fade_it_is_a_cut() {
         own.play_new_exclusive(looped(&own, 0), seconds).unwrap();
         own.update(0.1);
         assert!(own.stop(A, seconds));
-        assert_eq!(own.jump(), Jump::default());
+        assert_eq!(own.inertial_switch(), InertialSwitch::default());
     }
 }
 
@@ -83,10 +83,10 @@ fn fading_stopping_and_ending_jump_too() {
     let mut own = controller(&[1.0, 1.0, 0.5]);
     own.play_new(looped(&own, 0), 0.0).unwrap();
     own.play_new(looped(&own, 1), 0.0).unwrap();
-    let mut last = own.jump();
+    let mut last = own.inertial_switch();
     let mut jumped = |own: &AnimationController, seconds: f32| {
-        let is = own.jump().count == last.count.wrapping_add(1) && own.jump().seconds == seconds;
-        last = own.jump();
+        let is = own.inertial_switch().count == last.count.wrapping_add(1) && own.inertial_switch().seconds == seconds;
+        last = own.inertial_switch();
         is
     };
     assert!(own.fade(B, 0.5, 0.2));
@@ -115,20 +115,19 @@ fn a_list_of_another_controller_jumps_where_it_says_so() {
     own.replace_animations(&list, 0.1, 0.2, &[]).unwrap();
     assert_eq!(fade(&own, 0), [0.0, 0.0, 0.0]);
     assert_eq!(fade(&own, 1), [1.0, 1.0, 0.0]);
-    assert_eq!((time(&own, 1), own.jump().seconds), (0.1, 0.2));
+    assert_eq!((time(&own, 1), own.inertial_switch().seconds), (0.1, 0.2));
 }
 
 #[test]
-fn bytes_and_differences_know_groups_and_jumps() {
+fn bytes_and_differences_keep_sync_groups_and_switches() {
     let mut state = state_of(vec![control::odd(), control::odd_second()]);
     state.animations[0].sync_group = "Füße".into();
     state.animations[1].fade_mode = FadeMode::Inertial;
-    state.jump = Jump {
+    state.inertial_switch = InertialSwitch {
         count: 300,
         seconds: 0.25,
     };
     let bytes = state.to_bytes(&set());
-    assert_eq!(bytes[0], 2);
     assert_eq!(
         ControllerState::from_bytes(&bytes, &set()),
         Ok(state.clone())
@@ -136,10 +135,6 @@ fn bytes_and_differences_know_groups_and_jumps() {
     for end in 0..bytes.len() {
         assert!(ControllerState::from_bytes(&bytes[..end], &set()).is_err());
     }
-    // The flags of this version are unknown to the first.
-    let mut old = bytes.clone();
-    old[0] = 1;
-    assert!(ControllerState::from_bytes(&old, &set()).is_err());
 
     for base in [
         ControllerState::default(),
@@ -159,16 +154,17 @@ fn bytes_and_differences_know_groups_and_jumps() {
 }
 
 #[test]
-fn the_bytes_of_version_2_stay_what_they_are() {
+fn the_byte_layout_of_an_inertial_switch_is_fixed() {
     let walk = AnimationParameters::new(&set(), A).looped().time(0.5);
     let mut state = state_of(vec![walk.sync_group("feet").inertial()]);
-    state.jump = Jump {
+    state.inertial_switch = InertialSwitch {
         count: 3,
         seconds: 0.25,
     };
-    let mut expected = vec![2];
+    let mut expected = vec![1];
     expected.extend(0x7623_14f1_u32.to_le_bytes());
-    expected.extend([11, 3]);
+    // Revision 5, a switch, dirty; three switches so far.
+    expected.extend([5 << 2 | 2 | 1, 3]);
     expected.extend(0.25_f32.to_le_bytes());
     // Looped, time; sync group, inertial.
     expected.extend([1, 0, 0x83, 0x80, 0x60]);
@@ -449,7 +445,7 @@ fn an_inertial_one_shot_does_not_pop_at_its_end() {
         own.play_new(looped(&own, 0), 0.0).unwrap();
         let dt = 1.0 / 120.0;
         let once = AnimationParameters::new(&set, B).inertial().layer(layer);
-        let jumps = |own: &AnimationController| own.jump().count;
+        let jumps = |own: &AnimationController| own.inertial_switch().count;
         let (mut last, mut worst) = (None::<Pose>, 0.0_f32);
         for at in 0..480 {
             if at == 60 {
@@ -469,14 +465,14 @@ fn an_inertial_one_shot_does_not_pop_at_its_end() {
         // A pop would be as large as the two motions are apart.
         assert!(worst < 0.2, "layer {layer}: {worst}");
     }
-    // What stays at its end, or is not seen, does not jump.
+    // What stays at its end, or is not seen, does not switch.
     let mut own = AnimationController::new(set.clone());
     let once = AnimationParameters::new(&set, B).inertial();
     own.play_new(once.clone().keep_on_completion(), 0.0)
         .unwrap();
     own.play_new(once.weight(0.0), 0.0).unwrap();
     own.update(30.0);
-    assert_eq!(own.jump().count, 0);
+    assert_eq!(own.inertial_switch().count, 0);
 }
 
 /// Everything that changes as a character is played, saved in one call at any step of a sequence of fades, inertial

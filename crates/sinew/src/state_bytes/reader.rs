@@ -1,24 +1,17 @@
-//! Bytes that are read one thing after the other, and never beyond their end.
-
-use super::{ControlError, Name, StateBytesError};
+use super::StateBytesError;
 use alloc::format;
-use alloc::string::String;
+use alloc::string::{String, ToString};
+use core::fmt::Display;
 
-/// Bytes and how far they are read.
-pub(crate) struct Reader<'a> {
+/// A cursor over the bytes of a saved state. Every read checks the end and returns an error with the offset.
+pub(crate) struct StateReader<'a> {
     bytes: &'a [u8],
     pub(crate) offset: usize,
-    /// They are of the second version.
-    pub(crate) is_second: bool,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> StateReader<'a> {
     pub(crate) fn new(bytes: &'a [u8]) -> Self {
-        Self {
-            bytes,
-            offset: 0,
-            is_second: false,
-        }
+        Self { bytes, offset: 0 }
     }
 
     fn rest(&self) -> &'a [u8] {
@@ -52,21 +45,20 @@ impl<'a> Reader<'a> {
         Ok(u32::from_le_bytes(self.array(expected)?))
     }
 
+    /// Reads the version byte.
     pub(crate) fn version(
         &mut self,
+        version: u8,
         expected: &'static str,
-        versions: [u8; 2],
     ) -> Result<(), StateBytesError> {
         let offset = self.offset;
-        let [found] = self.array(expected)?;
-        let Some(version) = versions.iter().position(|own| *own == found) else {
-            return Err(wrong(offset, expected, format!("{found}")));
-        };
-        self.is_second = version > 0;
-        Ok(())
+        match self.array(expected)? {
+            [found] if found == version => Ok(()),
+            [found] => Err(invalid_value(offset, expected, format!("{found}"))),
+        }
     }
 
-    /// A whole number of up to `bits` bits, 63 at most.
+    /// Reads a VLE integer of up to `bits` bits, 63 at most.
     pub(crate) fn vle(
         &mut self,
         bits: u32,
@@ -81,31 +73,26 @@ impl<'a> Reader<'a> {
                 return Ok(number);
             }
         }
-        Err(wrong(
+        Err(invalid_value(
             start,
             expected,
             format!("a number of more than {bits} bits"),
         ))
     }
 
-    pub(crate) fn whole(&mut self, expected: &'static str) -> Result<u32, StateBytesError> {
+    /// Reads a VLE integer of up to 32 bits.
+    pub(crate) fn vle_u32(&mut self, expected: &'static str) -> Result<u32, StateBytesError> {
         let number = self.vle(32, expected)?;
-        // It has no more bits.
         Ok(number as u32)
     }
 
-    pub(crate) fn head(&mut self) -> Result<(u32, bool), StateBytesError> {
-        let head = self.vle(33, "a revision")?;
-        Ok(((head >> 1) as u32, head & 1 != 0))
-    }
-
-    /// A number of things that take `size` bytes each, or more.
+    /// Reads the number of items that follow, which take at least `size` bytes each.
     pub(crate) fn count(
         &mut self,
         expected: &'static str,
         size: usize,
     ) -> Result<usize, StateBytesError> {
-        let count = self.whole(expected)? as usize;
+        let count = self.vle_u32(expected)? as usize;
         let (needed, rest) = (count.saturating_mul(size), self.rest().len());
         if needed > rest {
             return Err(StateBytesError::End {
@@ -118,37 +105,38 @@ impl<'a> Reader<'a> {
         Ok(count)
     }
 
-    pub(crate) fn number(&mut self, expected: &'static str) -> Result<f32, StateBytesError> {
+    /// Reads a finite number.
+    pub(crate) fn finite_f32(&mut self, expected: &'static str) -> Result<f32, StateBytesError> {
         let offset = self.offset;
         let number = f32::from_bits(self.u32_le(expected)?);
         if number.is_finite() {
             Ok(number)
         } else {
-            Err(wrong(offset, expected, format!("{number}")))
+            Err(invalid_value(offset, expected, format!("{number}")))
         }
     }
 
-    /// A number in double precision.
-    pub(crate) fn double(&mut self, expected: &'static str) -> Result<f64, StateBytesError> {
+    /// Reads a finite number in double precision.
+    pub(crate) fn finite_f64(&mut self, expected: &'static str) -> Result<f64, StateBytesError> {
         let offset = self.offset;
         let number = f64::from_bits(u64::from_le_bytes(self.array(expected)?));
         if number.is_finite() {
             Ok(number)
         } else {
-            Err(wrong(offset, expected, format!("{number}")))
+            Err(invalid_value(offset, expected, format!("{number}")))
         }
     }
 
-    /// A finite number that is not negative.
-    pub(crate) fn positive(&mut self, expected: &'static str) -> Result<f32, StateBytesError> {
+    /// Reads a finite number of 0 or more.
+    pub(crate) fn non_negative_f32(&mut self, expected: &'static str) -> Result<f32, StateBytesError> {
         let offset = self.offset;
-        match self.number(expected)? {
+        match self.finite_f32(expected)? {
             number if number >= 0.0 => Ok(number),
-            number => Err(wrong(offset, expected, format!("{number}"))),
+            number => Err(invalid_value(offset, expected, format!("{number}"))),
         }
     }
 
-    /// Numbers as they are, whatever they are.
+    /// Reads numbers, NaN and infinite ones too.
     pub(crate) fn floats<const N: usize>(
         &mut self,
         expected: &'static str,
@@ -160,35 +148,37 @@ impl<'a> Reader<'a> {
         Ok(floats)
     }
 
-    /// Bytes whose number stands before them.
+    /// Reads a length in bytes and that many bytes.
     pub(crate) fn block(&mut self, expected: &'static str) -> Result<&'a [u8], StateBytesError> {
         let length = self.count(expected, 1)?;
         self.take(length, expected)
     }
 
-    /// A number from 0 to `most`.
-    pub(crate) fn small(
+    /// Reads a VLE integer from 0 to `max`.
+    pub(crate) fn vle_up_to(
         &mut self,
-        most: u32,
+        max: u32,
         expected: &'static str,
     ) -> Result<u32, StateBytesError> {
         let offset = self.offset;
-        match self.whole(expected)? {
-            number if number <= most => Ok(number),
-            number => Err(wrong(offset, expected, format!("{number}"))),
+        match self.vle_u32(expected)? {
+            number if number <= max => Ok(number),
+            number => Err(invalid_value(offset, expected, format!("{number}"))),
         }
     }
 
-    pub(crate) fn name(&mut self, expected: &'static str) -> Result<Name, StateBytesError> {
+    /// Reads a UTF-8 text after its length in bytes.
+    pub(crate) fn str(&mut self, expected: &'static str) -> Result<&'a str, StateBytesError> {
         let length = self.count(expected, 1)?;
         let offset = self.offset;
-        let letters = self.take(length, expected)?;
-        match core::str::from_utf8(letters) {
-            Ok(text) => Ok(text.into()),
-            Err(error) => Err(wrong(offset, expected, format!("letters with an {error}"))),
+        let text = self.take(length, expected)?;
+        match core::str::from_utf8(text) {
+            Ok(text) => Ok(text),
+            Err(error) => Err(invalid_value(offset, expected, format!("text with an {error}"))),
         }
     }
 
+    /// Checks that nothing follows.
     pub(crate) fn end(&self) -> Result<(), StateBytesError> {
         match self.rest().len() {
             0 => Ok(()),
@@ -199,15 +189,17 @@ impl<'a> Reader<'a> {
         }
     }
 
-    pub(crate) fn unplayable(&self, source: ControlError) -> StateBytesError {
+    /// The error for a state that is refused although it is well-formed.
+    pub(crate) fn unplayable(&self, reason: impl Display) -> StateBytesError {
         StateBytesError::Unplayable {
             offset: self.offset,
-            source,
+            reason: reason.to_string(),
         }
     }
 }
 
-pub(crate) fn wrong(offset: usize, expected: &'static str, found: String) -> StateBytesError {
+/// The error for a value at `offset` that is not the one expected.
+pub(crate) fn invalid_value(offset: usize, expected: &'static str, found: String) -> StateBytesError {
     StateBytesError::Value {
         offset,
         expected,
