@@ -343,7 +343,7 @@ pub(crate) fn unpack(path: &Path, pack: &Pack) -> Result<Vec<MotionFile>, CliErr
         let Some(file) = files.get_mut(entry.skeleton) else {
             continue;
         };
-        let moments = entry.animation.moment_count();
+        let moments = entry.animation.frame_count();
         // A transform is ten numbers.
         let values = moments.saturating_mul(10 * file.skeleton.len());
         room = room.checked_sub(values).ok_or_else(|| {
@@ -353,7 +353,7 @@ pub(crate) fn unpack(path: &Path, pack: &Pack) -> Result<Vec<MotionFile>, CliErr
             );
             CliError::unusable(path, problem)
         })?;
-        let animation = entry.animation.to_animation(&file.skeleton);
+        let animation = sinew_author::compress::decompress(&entry.animation, &file.skeleton);
         file.animations
             .push(animation.map_err(|error| CliError::unusable(path, error))?);
     }

@@ -25,16 +25,16 @@ pub mod keyframes {
 
 /// The layout of packed animations.
 pub mod packed {
-    pub use crate::packed::bytes::LARGEST as LARGEST_NUMBER;
+    pub use crate::packed::bytes::{LARGEST as LARGEST_NUMBER, joint_len as joint_head_len};
     pub use crate::packed::compose::SLOTS;
     pub use crate::packed::fast::{
-        FastRows, QUARTER, SEGMENT, Slice, WIDEST, WIDTHS, WINDOW, counts,
+        FastRows, QUARTER, SEGMENT, Slice, WIDEST, WIDTHS, WINDOW, counts, widths,
     };
     pub use crate::packed::head::{
         CODES_PER_HALVING, Chart, Head, JointHead, LinearHead, PackedChart, RotationHead,
         SlerpSpans, step, step_code,
     };
-    pub use crate::packed::plain::plain;
+    pub use crate::packed::plain::{joint_len as plain_joint_len, plain};
     pub use crate::packed::quat::{COARSE, FINE, pack as pack_quat, unpack as unpack_quat};
     pub use crate::packed::rows::{Rows, Stream};
     pub use crate::packed::slerp::deviation as slerp_deviation;

@@ -10,8 +10,8 @@ use sinew::animation::{Animation, Channel, ChannelValue, Interpolation, KeyTimes
 use sinew::internal::packed::SEGMENT;
 use sinew::internal::packed::{Rows, SLOTS, slerp_deviation};
 use sinew::internal::row_slots;
-use sinew::simd::LANES;
 use sinew::packed::PackedCursor;
+use sinew::simd::LANES;
 use sinew::skeleton::Skeleton;
 
 /// Breaks this near to each other, relative to a row or frame, are one.

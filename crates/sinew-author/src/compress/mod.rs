@@ -24,6 +24,7 @@ mod bound;
 mod curve_sources;
 mod curves;
 mod decimate;
+mod decompress;
 mod encode;
 mod error_model;
 mod joint_influence;
@@ -35,6 +36,7 @@ mod slerp_spans;
 mod source;
 mod verify;
 
+pub use decompress::decompress;
 pub use settings::{CompressError, CompressSettings, Profile};
 pub use verify::{Deviation, VerifyError, verify};
 

@@ -2,11 +2,13 @@
 //! how fast a walk on the spot would travel; and how far two poses are apart.
 
 mod extent;
+mod joint_costs;
 mod looping;
 mod pose_error;
 mod velocity;
 
 pub use extent::extent;
+pub use joint_costs::{ChannelPacking, JointCost, joint_costs};
 pub use looping::{LoopGap, loop_gap};
 pub(crate) use pose_error::ball_error_squared;
 pub use pose_error::{ErrorMeter, PoseError, SHELL};

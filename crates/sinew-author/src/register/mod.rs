@@ -39,6 +39,7 @@
 
 mod alignment;
 mod bake;
+mod crossfade;
 mod cyclic;
 mod distance_grid;
 mod dtw;
@@ -57,6 +58,7 @@ mod unregistered;
 mod windows;
 
 pub use bake::{BlendWeights, Blended, TransitionSettings, blend_motions, transition};
+pub use crossfade::{CrossfadeCurve, CrossfadeSource, PoseCrossfade, PoseTransition};
 pub use distance_grid::DistanceGrid;
 pub(crate) use grid::Grid;
 pub(crate) use point_cloud::{PointCloud, PointCloudFrame};

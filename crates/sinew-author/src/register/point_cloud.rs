@@ -5,9 +5,9 @@ use super::settings::RegisterError;
 use alloc::vec::Vec;
 use glam::Vec3;
 use sinew::animation::LoopMotion;
-use sinew::simd::LANES;
 use sinew::registration::Motion;
 use sinew::sample::Sampler;
+use sinew::simd::LANES;
 
 /// Frames before the first and after the last that can be read and are nothing.
 pub(super) const PADDING: usize = LANES;

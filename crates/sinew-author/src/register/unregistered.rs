@@ -2,6 +2,7 @@
 
 use super::alignment::between_origins;
 use super::bake::{Blended, check_beginning};
+use super::crossfade::{PoseCrossfade, PoseTransition};
 use super::point_cloud::{PointCloud, PointCloudFrame};
 use super::procrustes::AlignmentSums;
 use super::recorder::{MAX_FRAMES, Recorder, rate};
@@ -10,7 +11,6 @@ use crate::contacts::find_plants;
 use alloc::format;
 use alloc::vec::Vec;
 use glam::Vec3;
-use sinew::inertia::{PoseCrossfade, PoseTransition};
 use sinew::internal::Alignment;
 use sinew::internal::Track;
 use sinew::internal::{carriers, lay};

@@ -67,7 +67,10 @@ fn check(
         bytes.len(),
         plain.byte_len()
     );
-    let costs: f64 = packed.joint_costs().iter().map(|cost| cost.bytes).sum();
+    let costs: f64 = sinew_author::measure::joint_costs(&packed)
+        .iter()
+        .map(|cost| cost.bytes)
+        .sum();
     assert!(costs <= bytes.len() as f64 + 1e-6, "{what}: {costs} bytes");
     same_from_bytes(&packed, &bytes, skeleton, &moments, what);
     same_as_animation(&packed, skeleton, animation, &moments, what);
@@ -104,7 +107,7 @@ fn same_as_animation(
     moments: &[f32],
     what: &str,
 ) {
-    let unpacked = packed.to_animation(skeleton).unwrap();
+    let unpacked = sinew_author::compress::decompress(&packed, skeleton).unwrap();
     assert_eq!(unpacked.length, animation.length, "{what}");
     assert_eq!(unpacked.name, animation.name, "{what}");
     assert_eq!(unpacked.frame_rate, animation.frame_rate, "{what}");
@@ -457,7 +460,7 @@ fn notes_and_weights_outlive_packing() {
         let packed = packed(&skeleton, &animation, max_error, profile).unwrap();
         let bytes = packed.to_bytes();
         let read = PackedAnimation::from_bytes(&bytes, &skeleton, packed.notes().clone());
-        let unpacked = read.unwrap().to_animation(&skeleton).unwrap();
+        let unpacked = sinew_author::compress::decompress(&read.unwrap(), &skeleton).unwrap();
         assert_eq!(unpacked.metadata, animation.metadata);
         for track in &unpacked.tracks {
             let is_it = track.name == animation.tracks[3].name;
@@ -553,7 +556,7 @@ fn an_unpacked_animation_ends_as_the_packed_one() {
         animation.length = length;
         for profile in ROWS {
             let packed = packed(&skeleton, &animation, 1e-4, profile).unwrap();
-            let unpacked = packed.to_animation(&skeleton).unwrap();
+            let unpacked = sinew_author::compress::decompress(&packed, &skeleton).unwrap();
             let mut sampler = Sampler::new(&skeleton, &unpacked);
             let mut pose = Pose::rest(&skeleton);
             packed

@@ -8,6 +8,7 @@ use crate::escape;
 use crate::limits::MAX_MOTION_VALUES;
 use crate::motion::MotionFile;
 use sinew::{Animation, PackedAnimation, Skeleton};
+use sinew_author::compress::decompress;
 use std::path::Path;
 
 /// The first skeleton of a file and the animations on it, unpacked; `bytes` are those of the file.
@@ -90,7 +91,7 @@ impl MotionBudget {
         skeleton: &Skeleton,
     ) -> Result<Animation, PackError> {
         let section = Section::Animation(index);
-        let moments = animation.moment_count();
+        let moments = animation.frame_count();
         let per_moment = (0..skeleton.len()).map(|joint| {
             let channels = animation.channels(joint.into());
             let [position, rotation, scale] =
@@ -110,12 +111,10 @@ impl MotionBudget {
             });
         };
         *self = Self { values, joints };
-        animation
-            .to_animation(skeleton)
-            .map_err(|error| PackError::Unwritable {
-                section,
-                expected: "a skeleton of its size".to_owned(),
-                found: error.to_string(),
-            })
+        decompress(animation, skeleton).map_err(|error| PackError::Unwritable {
+            section,
+            expected: "a skeleton of its size".to_owned(),
+            found: error.to_string(),
+        })
     }
 }

@@ -75,7 +75,7 @@ fn every_format_of_animations_carries_the_motion_of_a_loop() {
         let bytes = pack::write_bytes(&pack).unwrap();
         let read = pack::read_bytes(&bytes).unwrap();
         assert_eq!(read.animations[0].animation.looping(), looping);
-        let unpacked = read.animations[0].animation.to_animation(&skeleton);
+        let unpacked = sinew_author::compress::decompress(&read.animations[0].animation, &skeleton);
         assert_eq!(unpacked.unwrap().looping, looping);
     }
 }

@@ -2,7 +2,6 @@
 
 use crate::register_common;
 use register_common::{Clip, Off, bent, distance, largest_step, mixed};
-use sinew::inertia::{CrossfadeCurve, CrossfadeSource, PoseCrossfade};
 use sinew::math::GroundTransform;
 use sinew::registration::{BlendPlace, Motion, MotionBlend, RegistrationCurve, RegistrationData};
 use sinew::{Animation, JointIndex, Pose, Sampler};
@@ -11,6 +10,7 @@ use sinew_author::register::{
     BlendWeights, DistanceGrid, RegisterError, RegisterMode, RegisterSettings, SwitchSettings,
     TransitionSettings, blend_motions, register, switch_motions, transition,
 };
+use sinew_author::register::{CrossfadeCurve, CrossfadeSource, PoseCrossfade};
 
 const MOVE: GroundTransform = GroundTransform {
     angle: 0.7,

@@ -79,7 +79,10 @@ impl ControllerState {
         let header = StateHeader {
             revision: self.revision,
             is_dirty: self.is_dirty,
-            switch: (!self.inertial_switch.has_same_bits(&InertialSwitch::default())).then_some(self.inertial_switch),
+            switch: (!self
+                .inertial_switch
+                .has_same_bits(&InertialSwitch::default()))
+            .then_some(self.inertial_switch),
         };
         header.put(&mut out);
         put_vle(self.animations.len() as u64, &mut out);
@@ -160,14 +163,20 @@ pub(super) fn differences(parameters: &AnimationParameters, base: &AnimationPara
     let is_zero = parameters.target_weight.to_bits() == 0;
     [
         (flag::LOOPED, parameters.looped != base.looped),
-        (flag::TIME, number(parameters.time.value(), base.time.value())),
+        (
+            flag::TIME,
+            number(parameters.time.value(), base.time.value()),
+        ),
         (flag::WEIGHT, number(parameters.weight, base.weight)),
         (flag::TARGET_IS_ZERO, target && is_zero),
         (
             flag::DELAY,
             number(parameters.target_weight_delay, base.target_weight_delay),
         ),
-        (flag::INSTANCE, parameters.instance_index != base.instance_index),
+        (
+            flag::INSTANCE,
+            parameters.instance_index != base.instance_index,
+        ),
         (flag::LAYER, parameters.layer != base.layer),
         (flag::TARGET, target && !is_zero),
         (flag::SPEED, number(parameters.speed, base.speed)),
@@ -192,7 +201,10 @@ pub(super) fn differences(parameters: &AnimationParameters, base: &AnimationPara
         (flag::MASK, parameters.mask != base.mask),
         (flag::SYNC_GROUP, parameters.sync_group != base.sync_group),
         (flag::INERTIAL, parameters.fade_mode != base.fade_mode),
-        (flag::SHARES_LAYER, parameters.shares_layer != base.shares_layer),
+        (
+            flag::SHARES_LAYER,
+            parameters.shares_layer != base.shares_layer,
+        ),
     ]
     .into_iter()
     .fold(
@@ -202,7 +214,11 @@ pub(super) fn differences(parameters: &AnimationParameters, base: &AnimationPara
 }
 
 /// Writes what differs from another instance of the same animation: flags, then fields.
-pub(super) fn encode(parameters: &AnimationParameters, base: &AnimationParameters, out: &mut Vec<u8>) {
+pub(super) fn encode(
+    parameters: &AnimationParameters,
+    base: &AnimationParameters,
+    out: &mut Vec<u8>,
+) {
     let flags = differences(parameters, base);
     let has = |flag: u32| flags & flag != 0;
     put_vle(flags.into(), out);
@@ -235,12 +251,18 @@ pub(super) fn encode(parameters: &AnimationParameters, base: &AnimationParameter
     if has(flag::START_BONE) {
         put_str(parameters.start_bone.as_str(), out);
     }
-    for (flag, number) in [(flag::MAX, parameters.time.max()), (flag::MIN, parameters.time.min())] {
+    for (flag, number) in [
+        (flag::MAX, parameters.time.max()),
+        (flag::MIN, parameters.time.min()),
+    ] {
         if has(flag) {
             put_f32(number, out);
         }
     }
-    for (flag, name) in [(flag::MASK, &parameters.mask), (flag::SYNC_GROUP, &parameters.sync_group)] {
+    for (flag, name) in [
+        (flag::MASK, &parameters.mask),
+        (flag::SYNC_GROUP, &parameters.sync_group),
+    ] {
         if has(flag) {
             put_str(name.as_str(), out);
         }
@@ -248,7 +270,11 @@ pub(super) fn encode(parameters: &AnimationParameters, base: &AnimationParameter
 }
 
 /// An instance on its parameters.
-pub(super) fn put_instance(parameters: &AnimationParameters, set: &AnimationSet, out: &mut Vec<u8>) {
+pub(super) fn put_instance(
+    parameters: &AnimationParameters,
+    set: &AnimationSet,
+    out: &mut Vec<u8>,
+) {
     put_vle(parameters.animation.0.into(), out);
     encode(parameters, &reference(set, parameters.animation), out);
 }
@@ -329,7 +355,11 @@ impl StateReader<'_> {
         if has(flag::TARGET_IS_ZERO) {
             parameters.target_weight = 0.0;
         }
-        let (mut value, mut min, mut max) = (parameters.time.value(), parameters.time.min(), parameters.time.max());
+        let (mut value, mut min, mut max) = (
+            parameters.time.value(),
+            parameters.time.min(),
+            parameters.time.max(),
+        );
         if has(flag::TIME) {
             value = self.finite_f32("a time")?;
         }
@@ -384,7 +414,9 @@ impl StateReader<'_> {
     ) -> Result<AnimationParameters, StateBytesError> {
         let animation = AnimationIndex(self.vle_u32("an animation")?);
         let parameters = self.decode(&reference(set, animation))?;
-        parameters.check(set).map_err(|source| self.unplayable(source))?;
+        parameters
+            .check(set)
+            .map_err(|source| self.unplayable(source))?;
         Ok(parameters)
     }
 }

@@ -8,9 +8,7 @@
 //! A block is its number of bytes as VLE, then the bytes. See `bytes` for numbers.
 
 use super::trajectory::vertical;
-use super::{
-    AnimationController, AnimationSet, BindingWarning, ControllerState, PoseBinding,
-};
+use super::{AnimationController, AnimationSet, BindingWarning, ControllerState, PoseBinding};
 use crate::ik::{FootCue, FootLock, FootLockSettings, FootStep};
 use crate::inertia::Inertia;
 use crate::inertia::bytes::{differences, put_transform, read_transform};

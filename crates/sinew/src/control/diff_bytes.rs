@@ -55,7 +55,8 @@ impl ControllerDiff {
         let header = StateHeader {
             revision: self.revision.wrapping_sub(base.revision),
             is_dirty: self.is_dirty,
-            switch: (!self.inertial_switch.has_same_bits(&base.inertial_switch)).then_some(self.inertial_switch),
+            switch: (!self.inertial_switch.has_same_bits(&base.inertial_switch))
+                .then_some(self.inertial_switch),
         };
         header.put(&mut out);
         put_vle(self.steps.len() as u64, &mut out);
@@ -71,7 +72,9 @@ impl ControllerDiff {
                 }
                 Step::Insert(parameters) => {
                     let found = identities.find(parameters, 0);
-                    match found.and_then(|position| Some((position, base.animations.get(position)?))) {
+                    match found
+                        .and_then(|position| Some((position, base.animations.get(position)?)))
+                    {
                         Some((position, old)) => {
                             put_vle(kind(INSERT, 1 + position as u64), &mut out);
                             encode(parameters, old, &mut out);
@@ -128,9 +131,9 @@ impl ControllerDiff {
             inertial_switch: header.switch.unwrap_or(base.inertial_switch),
             steps,
         };
-        let animations = diff
-            .animations(base)
-            .map_err(|error| invalid_value(reader.offset, "steps that fit the base", format!("{error}")))?;
+        let animations = diff.animations(base).map_err(|error| {
+            invalid_value(reader.offset, "steps that fit the base", format!("{error}"))
+        })?;
         check_unique(&animations).map_err(|source| reader.unplayable(source))?;
         Ok(diff)
     }
@@ -157,7 +160,11 @@ impl StateReader<'_> {
                     ));
                 }
                 let Some((_, rest)) = left.split_at_checked(number as usize) else {
-                    return Err(invalid_value(offset, "no more than are left", format!("{number}")));
+                    return Err(invalid_value(
+                        offset,
+                        "no more than are left",
+                        format!("{number}"),
+                    ));
                 };
                 *left = rest;
                 let is_keep = tag & 3 == KEEP;
@@ -169,7 +176,11 @@ impl StateReader<'_> {
             }
             CHANGE => {
                 let Some((old, rest)) = left.split_first() else {
-                    return Err(invalid_value(offset, "an instance to change", "none left".into()));
+                    return Err(invalid_value(
+                        offset,
+                        "an instance to change",
+                        "none left".into(),
+                    ));
                 };
                 *left = rest;
                 Step::Change(self.decode(old)?)
@@ -177,16 +188,17 @@ impl StateReader<'_> {
             _ => match (number as usize).checked_sub(1) {
                 None => Step::Insert(self.instance(set)?),
                 Some(position) => {
-                    let old = base
-                        .animations
-                        .get(position)
-                        .ok_or_else(|| invalid_value(offset, "a position in the base", format!("{position}")))?;
+                    let old = base.animations.get(position).ok_or_else(|| {
+                        invalid_value(offset, "a position in the base", format!("{position}"))
+                    })?;
                     Step::Insert(self.decode(old)?)
                 }
             },
         };
         if let Step::Change(parameters) | Step::Insert(parameters) = &step {
-            parameters.check(set).map_err(|source| self.unplayable(source))?;
+            parameters
+                .check(set)
+                .map_err(|source| self.unplayable(source))?;
         }
         Ok(step)
     }

@@ -6,11 +6,11 @@ use super::reach::{Need, least_move};
 use super::two_bone::{TwoBoneSettings, up_to};
 use crate::anatomy::{Limb, find_legs, parent};
 use crate::anatomy::{LimbEnd, Plant};
-use crate::state_bytes::{StateBytesError, StateReader, invalid_value, put_vle};
 use crate::math::V3;
 use crate::math::{Rotation64, Transform, smootherstep};
 use crate::pose::{JointCountMismatch, Pose};
 use crate::skeleton::{JointIndex, Skeleton};
+use crate::state_bytes::{StateBytesError, StateReader, invalid_value, put_vle};
 use alloc::vec::Vec;
 
 /// Seconds within which a planted foot sinks or rises to the ground for the most part.
@@ -217,7 +217,10 @@ impl FootLock {
     }
 
     /// What [`Self::put_state`] wrote, for a skeleton with as many legs.
-    pub(crate) fn read_state(&mut self, reader: &mut StateReader<'_>) -> Result<(), StateBytesError> {
+    pub(crate) fn read_state(
+        &mut self,
+        reader: &mut StateReader<'_>,
+    ) -> Result<(), StateBytesError> {
         let offset = reader.offset;
         let count = reader.vle_u32("the number of legs")?;
         if count as usize != self.states.len() {

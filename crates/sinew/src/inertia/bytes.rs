@@ -15,9 +15,9 @@
 
 use super::ease::Offset;
 use super::{Inertia, JointInertia, Known, RootInertia, Stage};
-use crate::state_bytes::{StateBytesError, StateReader, invalid_value, put_vle};
 use crate::math::Transform;
 use crate::skeleton::Skeleton;
+use crate::state_bytes::{StateBytesError, StateReader, invalid_value, put_vle};
 use alloc::format;
 use alloc::vec::Vec;
 use glam::{Quat, Vec3};
@@ -176,7 +176,10 @@ fn put_joint(own: &JointInertia, rest: &Transform, out: &mut Vec<u8>) {
     }
 }
 
-fn read_joint(reader: &mut StateReader<'_>, rest: &Transform) -> Result<JointInertia, StateBytesError> {
+fn read_joint(
+    reader: &mut StateReader<'_>,
+    rest: &Transform,
+) -> Result<JointInertia, StateBytesError> {
     let flags = reader.vle_up_to(JOINT_ALL, "the flags of a joint")?;
     let shown = read_transform(reader, flags, rest)?;
     let before = read_transform(reader, flags >> 3, &shown)?;
@@ -187,7 +190,11 @@ fn read_joint(reader: &mut StateReader<'_>, rest: &Transform) -> Result<JointIne
             let start = reader.offset;
             let numbers = reader.floats("an offset")?;
             if !numbers.iter().all(|number: &f32| number.is_finite()) {
-                return Err(invalid_value(start, "finite numbers", format!("{numbers:?}")));
+                return Err(invalid_value(
+                    start,
+                    "finite numbers",
+                    format!("{numbers:?}"),
+                ));
             }
             *offset = Offset::from_array(numbers);
         }

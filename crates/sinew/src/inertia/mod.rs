@@ -8,7 +8,7 @@
 //! fast the shown pose is off it, joint by joint, and lets that go to nothing. The shown pose and its speed have no
 //! jump, whenever the switch comes, in the middle of another too. After Bollo (*Inertialization*, GDC 2018), with
 //! another curve (`ease`), which keeps the speed of every joint in every direction, and with rotations as vectors
-//! (`turn`). `crossfade` is the plain fade, for comparison.
+//! (`turn`).
 //!
 //! # The moment of a switch
 //! How fast the coming motion goes is known when two poses of it are. The first step after a switch therefore goes
@@ -16,11 +16,8 @@
 //! what the first one left.
 
 pub(crate) mod bytes;
-mod crossfade;
 mod ease;
 mod turn;
-
-pub use crossfade::{CrossfadeCurve, CrossfadeSource, PoseCrossfade, PoseTransition};
 
 use crate::math::GroundTransform;
 use crate::math::{Transform, quat_mul, quat_normalize};

@@ -398,7 +398,7 @@ fn pad(bytes: &mut Vec<u8>) {
 }
 
 /// Bytes of what is said of a joint, but for the steps of its components.
-pub(super) fn joint_len(joint: &JointHead) -> usize {
+pub fn joint_len(joint: &JointHead) -> usize {
     let rotation = match joint.rotation {
         RotationHead::Rest => 0,
         RotationHead::Fixed(_) => 8,

@@ -83,7 +83,7 @@ pub struct GroupsAt<'a> {
 
 /// What a byte says of the widths of quarters and others: their places in [`WIDTHS`], the lower four bits for
 /// quarters.
-pub(crate) fn widths(code: u8) -> [u32; 2] {
+pub fn widths(code: u8) -> [u32; 2] {
     [code & 15, code >> 4].map(|code| u32::from(WIDTHS[usize::from(code)]))
 }
 

@@ -6,7 +6,6 @@
 pub(crate) mod bits;
 pub(crate) mod bytes;
 pub(crate) mod compose;
-mod cost;
 pub(crate) mod decode;
 pub(crate) mod fast;
 pub(crate) mod head;
@@ -16,11 +15,9 @@ pub(crate) mod quat;
 pub(crate) mod rows;
 pub(crate) mod slerp;
 pub(crate) mod small;
-mod unpack;
 
 pub use bytes::{PackedBytesError, PackedProblem};
 
-pub use cost::{ChannelPacking, JointCost};
 pub use decode::PackedCursor;
 
 pub(crate) use compose::{Compose, Linear, Maps, NEAR, PAIR_LANES, SLOTS, Targets};
@@ -155,6 +152,15 @@ impl PackedAnimation<'_> {
             },
             Body::Keys(_) => Packing::Keys,
             Body::Plain(_) => Packing::Plain,
+        }
+    }
+
+    /// The number of rows or frames that are kept; 0 for an animation that is kept as its source is.
+    pub fn frame_count(&self) -> usize {
+        match &self.body {
+            Body::Plain(_) => 0,
+            Body::Rows(rows) => rows.head.rows as usize,
+            Body::Keys(keys) => keys.frame_count(),
         }
     }
 

@@ -84,7 +84,7 @@ pub(crate) fn len(plain: &Plain) -> usize {
 }
 
 /// The bytes of a joint's tracks.
-pub(crate) fn joint_len(plain: &Plain, joint: u32) -> usize {
+pub fn joint_len(plain: &Plain, joint: u32) -> usize {
     let own = tracks(plain).filter(|&(own, _)| own == joint);
     own.map(|(_, track)| track_len(track)).sum()
 }

@@ -128,7 +128,10 @@ impl<'a> StateReader<'a> {
     }
 
     /// Reads a finite number of 0 or more.
-    pub(crate) fn non_negative_f32(&mut self, expected: &'static str) -> Result<f32, StateBytesError> {
+    pub(crate) fn non_negative_f32(
+        &mut self,
+        expected: &'static str,
+    ) -> Result<f32, StateBytesError> {
         let offset = self.offset;
         match self.finite_f32(expected)? {
             number if number >= 0.0 => Ok(number),
@@ -174,7 +177,11 @@ impl<'a> StateReader<'a> {
         let text = self.take(length, expected)?;
         match core::str::from_utf8(text) {
             Ok(text) => Ok(text),
-            Err(error) => Err(invalid_value(offset, expected, format!("text with an {error}"))),
+            Err(error) => Err(invalid_value(
+                offset,
+                expected,
+                format!("text with an {error}"),
+            )),
         }
     }
 
@@ -199,7 +206,11 @@ impl<'a> StateReader<'a> {
 }
 
 /// The error for a value at `offset` that is not the one expected.
-pub(crate) fn invalid_value(offset: usize, expected: &'static str, found: String) -> StateBytesError {
+pub(crate) fn invalid_value(
+    offset: usize,
+    expected: &'static str,
+    found: String,
+) -> StateBytesError {
     StateBytesError::Value {
         offset,
         expected,

@@ -85,7 +85,8 @@ fn fading_stopping_and_ending_jump_too() {
     own.play_new(looped(&own, 1), 0.0).unwrap();
     let mut last = own.inertial_switch();
     let mut jumped = |own: &AnimationController, seconds: f32| {
-        let is = own.inertial_switch().count == last.count.wrapping_add(1) && own.inertial_switch().seconds == seconds;
+        let is = own.inertial_switch().count == last.count.wrapping_add(1)
+            && own.inertial_switch().seconds == seconds;
         last = own.inertial_switch();
         is
     };

@@ -285,9 +285,9 @@ fn settings_that_are_no_numbers_do_no_harm() {
             let mut all = (0..pose.len()).map(|at| pose.get(at.into()));
             assert!(all.all(|own| own.position.is_finite() && own.rotation.is_finite()));
         }
-        let fade = sinew::inertia::PoseCrossfade {
+        let fade = sinew_author::register::PoseCrossfade {
             seconds: value,
-            ..sinew::inertia::PoseCrossfade::default()
+            ..sinew_author::register::PoseCrossfade::default()
         };
         for elapsed in bad {
             assert!(

@@ -3,10 +3,10 @@
 use control::Dice;
 use motion::{figure, turn};
 use sinew::glam::{Quat, Vec3};
-use sinew::inertia::{CrossfadeCurve, CrossfadeSource, PoseCrossfade, PoseTransition};
 use sinew::math::GroundTransform;
 use sinew::math::{quat_angle, quat_inverse, quat_mul};
 use sinew::{Inertia, Pose, Skeleton};
+use sinew_author::register::{CrossfadeCurve, CrossfadeSource, PoseCrossfade, PoseTransition};
 use sinew_testing::control;
 use sinew_testing::counting;
 use sinew_testing::motion;

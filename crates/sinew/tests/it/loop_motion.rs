@@ -398,7 +398,7 @@ fn compressed_loops_play_along_their_path() {
             };
             let packed = compress(skeleton, animation, &settings).unwrap();
             assert_eq!(packed.looping(), animation.looping, "{what}");
-            let unpacked = packed.to_animation(skeleton).unwrap();
+            let unpacked = sinew_author::compress::decompress(&packed, skeleton).unwrap();
             // Where cycles begin: in between, rows may be joined otherwise.
             let tolerance = CLOSE + f64::from(packed.max_error());
             assert_path(what, skeleton, &unpacked, tolerance, |frame| {

@@ -5,7 +5,6 @@ use crate::error::CliError;
 use crate::inputs::Chosen;
 use sinew::Animation;
 use sinew::anatomy::Plant;
-use sinew::inertia::{CrossfadeCurve, CrossfadeSource, PoseCrossfade};
 use sinew::math::GroundTransform;
 use sinew::registration::{Motion, RegistrationCurve};
 use sinew_author::contacts::find_plants;
@@ -15,6 +14,7 @@ use sinew_author::register::{
     BlendWeights, Blended, RegisterError, RegisterMode, RegisterSettings, SwitchSettings,
     TransitionSettings, blend_motions, register, switch_motions, transition,
 };
+use sinew_author::register::{CrossfadeCurve, CrossfadeSource, PoseCrossfade};
 
 /// Seconds about a moment that was asked for in which a transition's middle may be.
 const ABOUT: f64 = 0.01;

@@ -189,7 +189,7 @@ fn worst_of_each(points: &[(f64, f64)], count: usize) -> Vec<(f64, f64)> {
 }
 
 fn bytes_per_joint(skeleton: &Skeleton, packed: &PackedAnimation<'_>) -> Bars {
-    let costs = packed.joint_costs();
+    let costs = sinew_author::measure::joint_costs(packed);
     let bars = skeleton
         .joints()
         .iter()

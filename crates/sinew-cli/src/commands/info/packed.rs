@@ -4,8 +4,8 @@ use super::heading;
 use crate::commands::compress::facts::{Facts, grouped, millimetres, ratio, table};
 use crate::report::{count, dim, plain_text};
 use serde_json::{Value, json};
-use sinew::packed::{ChannelPacking, JointCost};
 use sinew::{PackedAnimation, Skeleton};
+use sinew_author::measure::{ChannelPacking, JointCost, joint_costs};
 use sinew_formats::pack::Pack;
 
 /// Names of joints that a summary lists.
@@ -66,7 +66,7 @@ fn motion_rows(
             millimetres(f64::from(facts.max_error)),
         ))
     ));
-    let costs = packed.joint_costs();
+    let costs = joint_costs(packed);
     let joints = || skeleton.joints().iter().zip(&costs);
     let lines: Vec<[String; 6]> = joints()
         .filter(|(_, cost)| moves(cost))
@@ -126,7 +126,7 @@ pub(super) fn json(pack: &Pack, file_bytes: u64) -> Value {
     let motions = pack.animations.iter().map(|entry| {
         let mut about = Facts::of(&entry.animation).to_json();
         let joints = pack.skeletons.get(entry.skeleton).map(|skeleton| {
-            let costs = entry.animation.joint_costs();
+            let costs = joint_costs(&entry.animation);
             let joints = skeleton.joints().iter().zip(costs);
             let joints = joints.map(|(joint, cost)| {
                 json!({

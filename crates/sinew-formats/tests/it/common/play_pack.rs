@@ -110,12 +110,15 @@ pub(crate) fn play(view: &PackView<'_>) {
         let skeleton = &view.skeletons()[*skeleton];
         sample(animation, skeleton, &mut cursor);
         assert_eq!(animation.byte_len(), animation.to_bytes().len());
-        let work = animation.moment_count().saturating_mul(skeleton.len());
+        let work = animation.frame_count().saturating_mul(skeleton.len());
         if work > MAX_WORK || animation.byte_len() > MAX_WORK {
             continue;
         }
-        assert_eq!(animation.joint_costs().len(), skeleton.len());
-        let unpacked = animation.to_animation(skeleton);
+        assert_eq!(
+            sinew_author::measure::joint_costs(&animation).len(),
+            skeleton.len()
+        );
+        let unpacked = sinew_author::compress::decompress(&animation, skeleton);
         assert_eq!(unpacked.map(|own| own.check()), Ok(Ok(())));
     }
     let written = pack::write_bytes(&view.clone().into_owned());

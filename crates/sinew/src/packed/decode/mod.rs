@@ -52,8 +52,9 @@ impl PackedAnimation<'_> {
     }
 
     /// As [`Self::sample_with`], also after the end, where rows may go on.
+    #[doc(hidden)]
     #[inline]
-    pub(crate) fn sample_beyond(
+    pub fn sample_beyond(
         &self,
         level: SimdLevel,
         time: f32,

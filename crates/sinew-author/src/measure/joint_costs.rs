@@ -1,54 +1,53 @@
-//! What a packed animation spends on each joint.
+//! The bytes that a packed animation spends on each joint.
 
-use super::fast::{SEGMENT, counts, widths};
-use super::head::{JointHead, LinearHead, RotationHead};
-use super::{Body, FastRows, PackedAnimation, Plain, Rows, Stream};
-use crate::animation::Channel;
-use crate::math::{Transform, quat_dot, quat_negate};
-use crate::packed::keyframes::KeyedAnimation;
-use crate::pose::Pose;
-use crate::simd::LANES;
-use crate::skeleton::{Joint, JointIndex, Skeleton};
 use alloc::format;
 use alloc::vec::Vec;
-use glam::{Quat, Vec3};
+use sinew::animation::Channel;
+use sinew::glam::{Quat, Vec3};
+use sinew::internal::packed::{
+    Body, FastRows, JointHead, LinearHead, Plain, RotationHead, Rows, SEGMENT, Stream, counts,
+    joint_head_len, plain_joint_len, widths,
+};
+use sinew::math::{quat_dot, quat_negate};
+use sinew::packed::PackedAnimation;
+use sinew::packed::keyframes::KeyedAnimation;
+use sinew::simd::LANES;
+use sinew::{Joint, JointIndex, Pose, Skeleton, Transform};
 
-/// How a channel is kept.
+/// How a channel is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ChannelPacking {
-    /// As the skeleton rests.
+    /// Not at all: it is as in the rest pose.
     Rest,
-    /// The same all the time.
+    /// As one value.
     Constant,
-    /// It moves; this many of its numbers do.
+    /// As a curve; this many of its components change.
     Moving(u8),
 }
 
-/// What a packed animation spends on a joint.
+/// The storage of a joint in a packed animation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct JointCost {
-    /// How its position is kept.
+    /// Storage of the position.
     pub position: ChannelPacking,
-    /// How its rotation is kept.
+    /// Storage of the rotation.
     pub rotation: ChannelPacking,
-    /// How its scale is kept.
+    /// Storage of the scale.
     pub scale: ChannelPacking,
-    /// Bytes, its share of tables included. They sum to the whole but for some bytes of a header.
+    /// Bytes, with its share of tables. Over all joints they sum to the size of the animation without its header.
     pub bytes: f64,
 }
 
-impl PackedAnimation<'_> {
-    /// What is spent on each joint; allocates, and reads through the whole animation.
-    pub fn joint_costs(&self) -> Vec<JointCost> {
-        match &self.body {
-            Body::Rows(rows) => rows_costs(rows),
-            Body::Keys(keys) => keys_costs(keys),
-            Body::Plain(plain) => plain_costs(plain, self.joints),
-        }
+/// Returns the bytes that are spent on each joint, and how its channels are kept. Reads the whole animation.
+pub fn joint_costs(animation: &PackedAnimation<'_>) -> Vec<JointCost> {
+    match &animation.body {
+        Body::Rows(rows) => rows_costs(rows),
+        Body::Keys(keys) => keys_costs(keys),
+        Body::Plain(plain) => plain_costs(plain, animation.joints),
     }
 }
 
-/// Which numbers of a channel are not the same all the time.
+/// The components of a channel that change.
 #[derive(Clone, Copy)]
 struct Spread<const N: usize> {
     first: Option<[f32; N]>,
@@ -61,7 +60,7 @@ impl<const N: usize> Spread<N> {
         moves: [false; N],
     };
 
-    /// Takes another value; numbers that are as near as `near` to the first are it.
+    /// Adds a value. Components within `near` of the first value count as equal to it.
     fn add(&mut self, value: [f32; N], near: f32) {
         let first = *self.first.get_or_insert(value);
         for ((moves, value), first) in self.moves.iter_mut().zip(value).zip(first) {
@@ -78,7 +77,7 @@ impl<const N: usize> Spread<N> {
 }
 
 impl Spread<4> {
-    /// Takes another rotation, of which the opposite quaternion is the same one.
+    /// Adds a rotation; a quaternion and its negative are the same rotation.
     fn turn(&mut self, value: Quat, near: f32) {
         let is_opposite = self
             .first
@@ -92,7 +91,7 @@ impl Spread<4> {
     }
 }
 
-/// Curves through equal keys are equal to this, in metres and parts of a unit quaternion: arithmetic rounds.
+/// Rounding of curves through equal keys, in metres and components of a unit quaternion.
 const ROUNDING: f32 = 1e-6;
 
 fn keys_costs(keys: &KeyedAnimation) -> Vec<JointCost> {
@@ -101,7 +100,7 @@ fn keys_costs(keys: &KeyedAnimation) -> Vec<JointCost> {
     let mut rotations = alloc::vec![Spread::<4>::NONE; count];
     let mut scales = alloc::vec![Spread::<3>::NONE; count];
     let moved: Vec<JointIndex> = keys.joints().collect();
-    // Curves are known by their poses, and a pose by a skeleton; where that rests does not matter.
+    // Curves are sampled into a pose, which needs a skeleton; its rest pose does not matter.
     let stand_in = (0..count).map(|index| Joint {
         name: format!("{index}"),
         parent: None,
@@ -157,7 +156,7 @@ fn plain_costs(plain: &Plain, joints: usize) -> Vec<JointCost> {
             position: vectors(track.position.as_ref()),
             rotation: track.rotation.as_ref().map_or(ChannelPacking::Rest, turns),
             scale: vectors(track.scale.as_ref()),
-            bytes: super::plain::joint_len(plain, joint.0) as f64,
+            bytes: plain_joint_len(plain, joint.0) as f64,
         };
     }
     costs
@@ -171,7 +170,7 @@ fn vectors(channel: Option<&Channel<Vec3>>) -> ChannelPacking {
     for value in channel.values() {
         spread.add(value.to_array(), 0.0);
     }
-    // A curve through equal keys moves where it has slopes.
+    // A curve through equal keys still moves if it has tangents.
     let slopes = channel.in_tangents().iter().chain(channel.out_tangents());
     for slope in slopes {
         for (moves, slope) in spread.moves.iter_mut().zip(slope.to_array()) {
@@ -200,7 +199,7 @@ fn rows_costs(rows: &Rows<'_>) -> Vec<JointCost> {
         Stream::Small(small) => small.component_bits(),
         Stream::Fast(fast) => fast_bits(fast),
     };
-    // From the order of the stream to that of the head.
+    // From the order of the stream to that of the header.
     let mut by_component = alloc::vec![0.0; rows.order.len()];
     for (place, &component) in rows.order.iter().enumerate() {
         by_component[component as usize] = bits.get(place).copied().unwrap_or(0.0) / 8.0;
@@ -225,7 +224,7 @@ fn rows_costs(rows: &Rows<'_>) -> Vec<JointCost> {
                 RotationHead::Charted { components, .. } => moving(components),
             },
             scale: linear(joint.scale),
-            bytes: spent + super::bytes::joint_len(joint) as f64,
+            bytes: spent + joint_head_len(joint) as f64,
         }
     };
     rows.head.joints.iter().map(cost).collect()
@@ -245,7 +244,7 @@ fn moving(components: [bool; 3]) -> ChannelPacking {
     }
 }
 
-/// The bits of each component of a stream of fixed widths, what fills up its group shared.
+/// The bits of each component of a `fast` stream; components share the padding of their group.
 fn fast_bits(rows: &FastRows<'_>) -> Vec<f64> {
     let segments = f64::from(FastRows::segments(rows.rows));
     let anchors = rows.anchor_widths();
@@ -257,7 +256,7 @@ fn fast_bits(rows: &FastRows<'_>) -> Vec<f64> {
         let (quarters, others) = counts((rows.rows - segment * SEGMENT).min(SEGMENT));
         for (bits, code) in bits.iter_mut().zip(codes.by_ref()) {
             let [quarter, other] = widths(code);
-            // The widths themselves are a byte for eight lanes.
+            // The widths themselves take a byte per eight lanes.
             *bits += f64::from(quarters * quarter + others * other) + 1.0;
         }
     }

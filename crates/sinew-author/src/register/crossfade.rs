@@ -1,10 +1,9 @@
 //! The plain cross-fade between poses, and inertia in its place, to be compared.
 
-use super::Inertia;
-use crate::math::{Transform, quat_slerp};
-use crate::pose::{JointCountMismatch, Pose};
-use crate::skeleton::Skeleton;
 use alloc::vec::Vec;
+use sinew::math::quat_slerp;
+use sinew::pose::{JointCountMismatch, Pose};
+use sinew::{Inertia, Skeleton, Transform};
 
 /// How the share of the coming motion rises.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
