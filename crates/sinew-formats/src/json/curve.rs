@@ -41,7 +41,7 @@ use std::path::{Path, PathBuf};
 /// What a file says it is.
 const FORMAT: &str = "sinew-curve";
 
-/// The version that is read and written; it rises when a field changes its meaning or goes.
+/// The version that is read and written; it rises when a field is removed or changes its meaning.
 const VERSION: u32 = 2;
 
 /// Markers of each motion: as far apart as a twentieth of a stride.
@@ -61,7 +61,7 @@ pub enum CurveError {
         found: String,
     },
     /// The file is of a version that is not read.
-    #[error("version: expected 2, the version that is read, found {found}")]
+    #[error("version: expected {}, found {found}", VERSION)]
     Version {
         /// Its version.
         found: u64,

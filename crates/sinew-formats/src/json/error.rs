@@ -21,10 +21,7 @@ pub enum JsonError {
         found: String,
     },
     /// The file is of a version that is not read.
-    #[error(
-        "version: expected {}, the versions that are read, found {found}",
-        super::VERSIONS
-    )]
+    #[error("version: expected {}, found {found}", super::VERSION)]
     Version {
         /// Its version.
         found: String,

@@ -64,9 +64,8 @@
 //! # Ok::<(), json::JsonError>(())
 //! ```
 //!
-//! What is written comes back bit for bit, of every animation that [`check`](sinew::Animation::check)
-//! approves of. What is read it approves of. Files of version 1, whose variants have several numbers to a
-//! key and no types, are read with one track of floats for each number, and a warning.
+//! Every animation that passes [`check`](sinew::Animation::check) is read back bit for bit as it was written, and
+//! every animation that is read passes it.
 //!
 //! Registration curves are files of their own: [`read_curve`] and [`write_curve`].
 
@@ -75,7 +74,6 @@ mod error;
 mod keys;
 mod notes;
 mod number;
-mod old;
 mod read;
 mod skeleton;
 mod spanned;
@@ -98,10 +96,7 @@ use crate::motion::load;
 use sinew::{Animation, Skeleton};
 use std::path::Path;
 
-/// The versions that are read, for messages.
-const VERSIONS: &str = "1 or 2";
-
-/// The version that is written; it rises when a field changes its meaning or goes.
+/// The version that is read and written; it rises when a field is removed or changes its meaning.
 const VERSION: u32 = 2;
 
 /// What a file says.

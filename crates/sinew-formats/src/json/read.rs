@@ -2,7 +2,7 @@
 
 use super::notes::{self, Moment};
 use super::spanned::Spanned;
-use super::{JsonError, JsonFile, old, skeleton, tracks};
+use super::{JsonError, JsonFile, VERSION, skeleton, tracks};
 use crate::limits::{MAX_ANIMATIONS, MAX_MOTION_VALUES, MAX_TRACKS, MAX_VARIANT_KEYS};
 use crate::{Warnings, escape};
 use serde::Deserialize;
@@ -38,12 +38,6 @@ struct FileFields<'a> {
     animations: Option<&'a RawValue>,
 }
 
-#[derive(Clone, Copy, PartialEq)]
-enum Version {
-    One,
-    Two,
-}
-
 /// Reads a whole file.
 pub(super) fn read(text: &str) -> Result<JsonFile, JsonError> {
     if !text.trim_start().starts_with('{') {
@@ -71,14 +65,10 @@ pub(super) fn read(text: &str) -> Result<JsonFile, JsonError> {
     let version = fields
         .version
         .map(|value| part.field("version", value).shown());
-    let version = match version.as_deref() {
-        Some("1") => Version::One,
-        Some("2") => Version::Two,
-        other => {
-            let found = other.unwrap_or("none").to_owned();
-            return Err(JsonError::Version { found });
-        }
-    };
+    if version.as_deref() != Some(&VERSION.to_string()) {
+        let found = version.unwrap_or_else(|| "none".to_owned());
+        return Err(JsonError::Version { found });
+    }
     for (name, value, expected) in [
         ("units", fields.units, "\"metres\""),
         ("up", fields.up, "\"y\""),
@@ -109,7 +99,7 @@ pub(super) fn read(text: &str) -> Result<JsonFile, JsonError> {
             .field("animations", animations)
             .entries(MAX_ANIMATIONS)?
         {
-            let animation = read_animation(&part, version, &mut room, &mut file.warnings)?;
+            let animation = read_animation(&part, &mut room, &mut file.warnings)?;
             file.animations.push(animation);
         }
     }
@@ -144,7 +134,6 @@ struct LoopFields {
 
 fn read_animation(
     part: &Spanned<'_>,
-    version: Version,
     room: &mut KeyBudget,
     warnings: &mut Warnings,
 ) -> Result<Animation, JsonError> {
@@ -179,14 +168,9 @@ fn read_animation(
     if let Some(list) = fields.variants {
         let mut names = Unique::new("a name that no other variant track has");
         for part in listed(&part.field("variants", list), room)? {
-            let found = match version {
-                Version::One => old::read(&part, room, warnings)?,
-                Version::Two => vec![tracks::read_variant(&part, room, warnings)?],
-            };
-            for track in found {
-                names.add(&part, &track.name)?;
-                animation.variants.push(track);
-            }
+            let track = tracks::read_variant(&part, room, warnings)?;
+            names.add(&part, &track.name)?;
+            animation.variants.push(track);
         }
     }
     let mut moments = Vec::new();

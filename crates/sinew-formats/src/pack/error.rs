@@ -23,10 +23,7 @@ pub enum PackError {
         found: String,
     },
     /// The file is of a version that is not read.
-    #[error(
-        "version: expected {}, the version that is read, found {found}",
-        super::VERSION
-    )]
+    #[error("version: expected {}, found {found}", super::VERSION)]
     Version {
         /// Its version.
         found: u32,

@@ -42,7 +42,7 @@ fn what_cannot_be_read_is_told() {
         ),
         (
             "{\"format\": \"sinew-motion\"}",
-            "version: expected 1 or 2, the versions that are read, found none",
+            "version: expected 2, found none",
         ),
     ] {
         let path = folder.path().join("file");

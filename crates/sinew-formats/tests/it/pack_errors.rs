@@ -51,10 +51,7 @@ fn what_does_not_begin_as_such_a_file_is_refused() {
 
 #[test]
 fn other_versions_flags_and_kinds_are_refused() {
-    assert_eq!(
-        refused_with(8, 2),
-        "version: expected 1, the version that is read, found 2"
-    );
+    assert_eq!(refused_with(8, 2), "version: expected 1, found 2");
     assert_eq!(
         refused_with(12, 4),
         "byte 12, header: expected flags of 0, all that is known, found 0x4"
