@@ -4,6 +4,7 @@ mod json_keys;
 
 use crate::escape;
 use crate::limits::MAX_FILE_BYTES;
+use crate::text::without_bom;
 use json_keys::TopKeys;
 use std::io::{self, Read};
 use std::path::Path;
@@ -110,7 +111,7 @@ pub fn detect(bytes: &[u8]) -> Option<Format> {
     if bytes.starts_with(b"PK") {
         return Some(Format::Skf);
     }
-    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let bytes = without_bom(bytes);
     let word = first_word(bytes)?;
     if word.starts_with(b"{") {
         return json(bytes);
@@ -142,9 +143,7 @@ pub fn detect_reader(mut reader: impl Read) -> io::Result<(Option<Format>, Vec<u
         .take(LOOK as u64)
         .read_to_end(&mut beginning)?;
     let is_whole = beginning.len() < LOOK;
-    let text = beginning
-        .strip_prefix(b"\xef\xbb\xbf")
-        .unwrap_or(&beginning);
+    let text = without_bom(&beginning);
     let is_json = first_word(text).is_some_and(|word| word.starts_with(b"{"));
     if !is_json || is_whole {
         return Ok((detect(&beginning), beginning));
@@ -203,7 +202,7 @@ pub fn describe(bytes: &[u8]) -> String {
     if let Some((_, name)) = OTHERS.iter().find(|(start, _)| bytes.starts_with(start)) {
         return (*name).to_owned();
     }
-    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let text = without_bom(bytes);
     let start = text.trim_ascii_start();
     if start.starts_with(b"{") {
         let mut keys = TopKeys::default();

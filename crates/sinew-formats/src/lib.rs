@@ -24,8 +24,11 @@ pub mod asf;
 pub mod bvh;
 mod detect;
 mod escape;
+mod file;
 pub mod gltf;
 pub mod json;
+mod json_path;
+mod le_bytes;
 pub mod limits;
 mod losses;
 mod motion;
@@ -41,9 +44,10 @@ mod warning;
 pub mod xml;
 
 pub use detect::{Format, describe, detect, detect_reader};
+pub use file::FileError;
 pub use json::write_json;
 pub use losses::{besides_joints, losses, timing_note};
-pub use motion::{MotionError, MotionFile, MotionFileError, load_file};
+pub use motion::{MotionError, MotionFile, load_file};
 pub use read_motion::{
     LengthUnits, MotionReadError, MotionSettings, detect_file, read_animations,
     read_animations_bytes, read_motion, read_motion_bytes,

@@ -26,7 +26,8 @@ pub use model::{Amc, AmcTrack, DEFAULT_RATE, FrameRun, RateSource};
 pub use write::write;
 
 use crate::asf::{AngleUnit, Asf, AsfSettings, Units};
-use crate::motion::{MotionError, MotionFile, MotionFileError, load};
+use crate::file::{FileError, load};
+use crate::motion::{MotionError, MotionFile};
 use crate::text::TextError;
 use crate::warning::Warnings;
 use std::path::{Path, PathBuf};
@@ -77,7 +78,7 @@ pub enum ReadError {
     NoSkeleton(#[from] AsfNotFound),
     /// One of the two files cannot be read, or breaks a rule.
     #[error(transparent)]
-    File(#[from] MotionFileError),
+    File(#[from] FileError<MotionError>),
 }
 
 /// Reads a motion with its skeleton: the given one, or the one that [`find_asf`] finds.
@@ -142,11 +143,8 @@ pub(crate) fn read_loaded(
 fn in_file<T>(
     path: &Path,
     read: impl FnOnce() -> Result<T, MotionError>,
-) -> Result<T, MotionFileError> {
-    read().map_err(|source| MotionFileError {
-        path: path.to_owned(),
-        source,
-    })
+) -> Result<T, FileError<MotionError>> {
+    read().map_err(FileError::at(path))
 }
 
 /// Adds warnings with the name of their file.

@@ -11,12 +11,12 @@ use super::header::AmcHeader;
 use super::model::Amc;
 use super::rows::AmcRows;
 use crate::asf::report::Report;
-use crate::asf::scan::{Line, Token, Tokens, decode, is_space, long_line, without_mark};
+use crate::asf::scan::{Line, Token, Tokens, decode, is_space, long_line};
 use crate::asf::{Asf, Dof, names};
 use crate::limits::{
     MAX_HELD_VALUES, MAX_LINE_BYTES, MAX_MOTION_FRAMES, MAX_MOTION_VALUES, MAX_WARNINGS,
 };
-use crate::text::{ParsedNumber, Rule, TextError};
+use crate::text::{ParsedNumber, Rule, TextError, without_bom};
 use std::collections::{HashMap, HashSet};
 
 /// Where a track's values are in a frame. Track 0 is the root, track `i + 1` is bone `i`.
@@ -78,7 +78,7 @@ pub(super) struct AmcReader<'a> {
 
 /// Reads a whole file.
 pub(super) fn parse(bytes: &[u8], asf: &Asf, settings: &AmcSettings) -> Result<Amc, TextError> {
-    let mut reader = AmcReader::new(without_mark(bytes), asf, settings);
+    let mut reader = AmcReader::new(without_bom(bytes), asf, settings);
     while reader.at < reader.bytes.len() {
         if !reader.quick_line()? {
             reader.slow_line()?;

@@ -30,7 +30,8 @@ pub use model::{AngleUnit, Asf, AsfBone, AsfRoot, AsfUnits, AxisOrder, Dof};
 pub use units::Units;
 pub use write::write;
 
-use crate::motion::{MotionError, MotionFile, MotionFileError};
+use crate::file::FileError;
+use crate::motion::{MotionError, MotionFile};
 use crate::text::TextError;
 use sinew::Skeleton;
 use std::path::Path;
@@ -65,7 +66,7 @@ pub fn read(
     path: &Path,
     settings: &AsfSettings,
     units: Units,
-) -> Result<MotionFile, MotionFileError> {
+) -> Result<MotionFile, FileError<MotionError>> {
     let bytes = crate::motion::load_file(path)?;
     read_loaded(path, &bytes, settings, units)
 }
@@ -80,7 +81,7 @@ pub(crate) fn read_loaded(
     bytes: &[u8],
     settings: &AsfSettings,
     units: Units,
-) -> Result<MotionFile, MotionFileError> {
+) -> Result<MotionFile, FileError<MotionError>> {
     let read = || -> Result<MotionFile, MotionError> {
         let asf = read_bytes(bytes, settings)?;
         let skeleton = to_skeleton(&asf, units)?;
@@ -100,10 +101,7 @@ pub(crate) fn read_loaded(
             warnings,
         })
     };
-    read().map_err(|source| MotionFileError {
-        path: path.to_owned(),
-        source,
-    })
+    read().map_err(FileError::at(path))
 }
 
 /// The joints of a skeleton file: see [the module](self).

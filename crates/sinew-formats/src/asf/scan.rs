@@ -2,12 +2,7 @@
 
 use crate::escape;
 use crate::limits::MAX_LINE_BYTES;
-use crate::text::{ParsedNumber, Rule, TextError, number};
-
-/// Bytes without the mark that some editors put before UTF-8.
-pub(crate) fn without_mark(bytes: &[u8]) -> &[u8] {
-    bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
-}
+use crate::text::{ParsedNumber, Rule, TextError, number, without_bom};
 
 /// What separates tokens. Parentheses and commas do, says the format's definition.
 pub(crate) fn is_space(byte: u8) -> bool {
@@ -39,7 +34,7 @@ pub(crate) struct Lines<'a> {
 impl<'a> Lines<'a> {
     pub(crate) fn new(bytes: &'a [u8]) -> Self {
         Self {
-            rest: without_mark(bytes),
+            rest: without_bom(bytes),
             number: 0,
         }
     }

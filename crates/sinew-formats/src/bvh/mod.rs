@@ -38,8 +38,9 @@ pub use write::{BvhWriteError, BvhWriteSettings, write};
 
 pub(crate) use write::{written_grid, written_names};
 
+use crate::file::FileError;
 use crate::limits::MAX_FILE_BYTES;
-use crate::motion::{MotionFile, MotionFileError, load_file};
+use crate::motion::{MotionError, MotionFile, load_file};
 use crate::text::{Rule, TextError};
 use crate::warning::Warnings;
 use cursor::BvhCursor;
@@ -97,7 +98,10 @@ pub fn read_bytes(bytes: &[u8], settings: &BvhSettings) -> Result<Bvh, TextError
 ///
 /// # Errors
 /// When the file cannot be read, and as [`read_bytes`] and [`Bvh::into_motion`].
-pub fn read(path: impl AsRef<Path>, settings: &BvhSettings) -> Result<MotionFile, MotionFileError> {
+pub fn read(
+    path: impl AsRef<Path>,
+    settings: &BvhSettings,
+) -> Result<MotionFile, FileError<MotionError>> {
     let path = path.as_ref();
     read_loaded(path, &load_file(path)?, settings)
 }
@@ -111,12 +115,9 @@ pub(crate) fn read_loaded(
     path: &Path,
     bytes: &[u8],
     settings: &BvhSettings,
-) -> Result<MotionFile, MotionFileError> {
+) -> Result<MotionFile, FileError<MotionError>> {
     let read = || read_bytes(bytes, settings)?.into_motion(settings);
-    let mut file = read().map_err(|source| MotionFileError {
-        path: path.to_owned(),
-        source,
-    })?;
+    let mut file = read().map_err(FileError::at(path))?;
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     for animation in &mut file.animations {
         animation.name = name.clone().into_owned();

@@ -4,7 +4,7 @@
 use super::GltfError;
 use super::extras::Extras;
 use crate::limits::{MAX_GLTF_ENTRIES, MAX_GLTF_NODES};
-use crate::{Warnings, escape};
+use crate::{Warnings, escape, json_path};
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, IgnoredAny, SeqAccess, Visitor};
 use std::borrow::Cow;
@@ -317,22 +317,19 @@ pub(super) fn parse<'a>(
     json: &'a [u8],
     warnings: &mut Warnings,
 ) -> Result<Document<'a>, GltfError> {
-    let mut deserializer = serde_json::Deserializer::from_slice(json);
-    let mut track = serde_path_to_error::Track::new();
-    let result = {
-        let tracked = serde_path_to_error::Deserializer::new(&mut deserializer, &mut track);
-        serde_ignored::deserialize(tracked, |path| {
-            if let Some((place, field)) = unknown(&path) {
-                warnings.add(place, field, "no property of glTF; ignored");
-            }
-        })
+    let ignored = |path: serde_ignored::Path<'_>| {
+        if let Some((place, field)) = unknown(&path) {
+            warnings.add(place, field, "no property of glTF; ignored");
+        }
     };
-    let document: Document<'a> = result.map_err(|error| {
-        let path = track.path().to_string();
-        // `?` and `.` stand for what was not reached.
-        wrong_json(&error, path.trim_end_matches(['.', '?']))
-    })?;
-    deserializer.end().map_err(|error| wrong_json(&error, ""))?;
+    let json = serde_json::Deserializer::from_slice(json);
+    let document: Document<'a> =
+        json_path::parse(json, ignored).map_err(|fault| GltfError::Json {
+            line: fault.line,
+            column: fault.column,
+            path: fault.path,
+            problem: escape::name(&fault.problem),
+        })?;
     check_version(&document.asset)?;
     for extension in document.extensions_required.iter() {
         if !is_harmless(extension) {
@@ -344,20 +341,6 @@ pub(super) fn parse<'a>(
         }
     }
     Ok(document)
-}
-
-fn wrong_json(error: &serde_json::Error, path: &str) -> GltfError {
-    // The parser ends its sentence with the position, which stands at our beginning.
-    let text = error.to_string();
-    let problem = text
-        .rsplit_once(" at line ")
-        .map_or(text.as_str(), |(p, _)| p);
-    GltfError::Json {
-        line: error.line(),
-        column: error.column(),
-        path: escape::name(path),
-        problem: escape::name(problem),
-    }
 }
 
 /// Where an unknown property of an animation or skin stands, and its name.

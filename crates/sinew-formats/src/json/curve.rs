@@ -23,10 +23,11 @@
 //! The `fingerprint` tells what a motion was when it was registered: its length, and where some of its joints were at even
 //! moments, in metres. It may be missing.
 
-use super::error::place;
 use crate::escape;
+use crate::file::{FileError, load};
+use crate::json_path::{self, after_comma};
 use crate::limits::MAX_FILE_BYTES;
-use crate::motion::load;
+use crate::text::without_bom;
 use serde::{Deserialize, Serialize};
 use sinew::JointIndex;
 use sinew::anatomy::LimbEnd;
@@ -36,7 +37,7 @@ use sinew::registration::{
     RegistrationData, RegistrationDataError,
 };
 use sinew::skeleton::Side;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// What a file says it is.
 const FORMAT: &str = "sinew-curve";
@@ -67,7 +68,7 @@ pub enum CurveError {
         found: u64,
     },
     /// The JSON cannot be parsed, or a value is not of its kind.
-    #[error("line {line}, column {column}{}: {problem}", place(.path))]
+    #[error("line {line}, column {column}{}: {problem}", after_comma(.path))]
     Syntax {
         /// Line, from 1.
         line: usize,
@@ -91,26 +92,13 @@ pub enum CurveError {
     },
 }
 
-/// A [`CurveError`] with the file it is about.
-#[derive(Debug, thiserror::Error)]
-#[error("{}: {source}", escape::name(&path.to_string_lossy()))]
-pub struct CurveFileError {
-    /// The file.
-    pub path: PathBuf,
-    /// What is wrong.
-    pub source: CurveError,
-}
-
 /// Reads a curve from a file.
 ///
 /// # Errors
-/// [`CurveFileError`], with the path and what is wrong.
-pub fn read_curve(path: &Path) -> Result<RegistrationCurve, CurveFileError> {
+/// [`FileError`], with the path and what is wrong.
+pub fn read_curve(path: &Path) -> Result<RegistrationCurve, FileError<CurveError>> {
     let read = || read_curve_bytes(&load(path)?);
-    read().map_err(|source| CurveFileError {
-        path: path.to_owned(),
-        source,
-    })
+    read().map_err(FileError::at(path))
 }
 
 /// Reads a curve from the bytes of a file. Fields that are not known are ignored.
@@ -124,7 +112,7 @@ pub fn read_curve_bytes(bytes: &[u8]) -> Result<RegistrationCurve, CurveError> {
             limit: MAX_FILE_BYTES,
         });
     }
-    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let bytes = without_bom(bytes);
     let head: Head = parse(bytes)?;
     match head.format.as_deref() {
         Some(FORMAT) => {}
@@ -168,23 +156,14 @@ pub fn read_curve_bytes(bytes: &[u8]) -> Result<RegistrationCurve, CurveError> {
     })?)
 }
 
-/// Parses JSON and tells where it is wrong.
 fn parse<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T, CurveError> {
-    let mut json = serde_json::Deserializer::from_slice(bytes);
-    let parsed = serde_path_to_error::deserialize(&mut json);
-    let failed = |path: String, error: &serde_json::Error| {
-        let problem = error.to_string();
-        let place = format!(" at line {} column {}", error.line(), error.column());
-        CurveError::Syntax {
-            line: error.line(),
-            column: error.column(),
-            path: escape::name(path.trim_matches('.')),
-            problem: escape::name(problem.strip_suffix(&place).unwrap_or(&problem)),
-        }
-    };
-    let value = parsed.map_err(|error| failed(error.path().to_string(), error.inner()))?;
-    json.end().map_err(|error| failed(String::new(), &error))?;
-    Ok(value)
+    let json = serde_json::Deserializer::from_slice(bytes);
+    json_path::parse(json, |_| {}).map_err(|fault| CurveError::Syntax {
+        line: fault.line,
+        column: fault.column,
+        path: fault.path,
+        problem: escape::name(&fault.problem),
+    })
 }
 
 /// A curve as the text of a file; [`read_curve_bytes`] makes the same of it, bit for bit.

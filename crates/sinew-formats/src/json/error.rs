@@ -1,8 +1,7 @@
 //! Why a file of ours could not be read.
 
-use crate::escape;
+use crate::json_path::after_comma;
 use sinew::animation::AnimationError;
-use std::path::PathBuf;
 
 /// Why a JSON motion could not be read.
 ///
@@ -27,7 +26,7 @@ pub enum JsonError {
         found: String,
     },
     /// The JSON cannot be parsed.
-    #[error("line {line}, column {column}{}: {problem}", place(.path))]
+    #[error("line {line}, column {column}{}: {problem}", after_comma(.path))]
     Syntax {
         /// Line.
         line: usize,
@@ -39,7 +38,7 @@ pub enum JsonError {
         problem: String,
     },
     /// Something breaks a rule of the format.
-    #[error("line {line}, column {column}{}: expected {expected}, found {found}", place(.path))]
+    #[error("line {line}, column {column}{}: expected {expected}, found {found}", after_comma(.path))]
     Invalid {
         /// Line.
         line: usize,
@@ -53,7 +52,7 @@ pub enum JsonError {
         found: String,
     },
     /// Keys make no track, or tracks no animation.
-    #[error("line {line}, column {column}{}: {source}", place(.path))]
+    #[error("line {line}, column {column}{}: {source}", after_comma(.path))]
     Animation {
         /// Line.
         line: usize,
@@ -72,22 +71,4 @@ pub enum JsonError {
         /// How large it may be.
         limit: u64,
     },
-}
-
-/// A [`JsonError`] with the file it is about.
-#[derive(Debug, thiserror::Error)]
-#[error("{}: {source}", escape::name(&path.to_string_lossy()))]
-pub struct JsonFileError {
-    /// The file.
-    pub path: PathBuf,
-    /// What is wrong.
-    pub source: JsonError,
-}
-
-pub(super) fn place(path: &str) -> String {
-    if path.is_empty() {
-        String::new()
-    } else {
-        format!(", {path}")
-    }
 }

@@ -82,17 +82,16 @@ mod value;
 mod variant;
 mod write;
 
-pub use curve::{
-    CURVE_MARKERS, CurveError, CurveFileError, read_curve, read_curve_bytes, write_curve,
-};
-pub use error::{JsonError, JsonFileError};
+pub use curve::{CURVE_MARKERS, CurveError, read_curve, read_curve_bytes, write_curve};
+pub use error::JsonError;
 pub use write::{write_animations, write_json};
 
 pub(crate) use value::turned;
 
 use crate::Warnings;
+use crate::file::{FileError, load};
 use crate::limits::MAX_FILE_BYTES;
-use crate::motion::load;
+use crate::text::{invalid_utf8, without_bom};
 use sinew::{Animation, Skeleton};
 use std::path::Path;
 
@@ -113,21 +112,17 @@ pub struct JsonFile {
 /// Reads a file.
 ///
 /// # Errors
-/// [`JsonFileError`], with the path and what is wrong.
-pub fn read(path: &Path) -> Result<JsonFile, JsonFileError> {
-    let bytes = load(path).map_err(|error| JsonFileError {
-        path: path.to_owned(),
-        source: error.into(),
-    })?;
+/// [`FileError`], with the path and what is wrong.
+pub fn read(path: &Path) -> Result<JsonFile, FileError<JsonError>> {
+    let bytes = load(path)
+        .map_err(JsonError::from)
+        .map_err(FileError::at(path))?;
     read_loaded(path, &bytes)
 }
 
 /// As [`read`], of the bytes of the file.
-pub(crate) fn read_loaded(path: &Path, bytes: &[u8]) -> Result<JsonFile, JsonFileError> {
-    read_bytes(bytes).map_err(|source| JsonFileError {
-        path: path.to_owned(),
-        source,
-    })
+pub(crate) fn read_loaded(path: &Path, bytes: &[u8]) -> Result<JsonFile, FileError<JsonError>> {
+    read_bytes(bytes).map_err(FileError::at(path))
 }
 
 /// Reads the bytes of a file.
@@ -141,19 +136,17 @@ pub fn read_bytes(bytes: &[u8]) -> Result<JsonFile, JsonError> {
             limit: MAX_FILE_BYTES,
         });
     }
-    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let bytes = without_bom(bytes);
     match str::from_utf8(bytes) {
         Ok(text) => read::read(text),
         Err(error) => {
-            let at = error.valid_up_to();
-            let before = bytes.get(..at).unwrap_or_default();
-            let start = before.iter().rposition(|byte| *byte == b'\n');
+            let (line, column, found) = invalid_utf8(bytes, error);
             Err(JsonError::Invalid {
-                line: before.iter().filter(|byte| **byte == b'\n').count() + 1,
-                column: at - start.map_or(0, |start| start + 1) + 1,
+                line,
+                column,
                 path: String::new(),
                 expected: "UTF-8".to_owned(),
-                found: format!("the byte {:#04x}", bytes.get(at).copied().unwrap_or(0)),
+                found,
             })
         }
     }

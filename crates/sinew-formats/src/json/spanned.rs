@@ -1,6 +1,8 @@
 //! Parts of a file: values that are looked into once it is known what they should be.
 
 use super::JsonError;
+use crate::json_path::{self, JsonFault};
+use crate::text::line_and_column;
 use crate::{Warnings, escape};
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, Error, SeqAccess, Visitor};
@@ -72,21 +74,13 @@ impl<'a> Spanned<'a> {
 
     /// Reads an object; fields that are not known are warned of.
     pub(super) fn read<T: Deserialize<'a>>(&self, warnings: &mut Warnings) -> Result<T, JsonError> {
-        let mut deserializer = serde_json::Deserializer::from_str(self.own);
-        let mut track = serde_path_to_error::Track::new();
-        let result = {
-            let tracked = serde_path_to_error::Deserializer::new(&mut deserializer, &mut track);
-            serde_ignored::deserialize(tracked, |path| {
-                // `?` stands for a value that is there at all.
-                let field = escape::name(&path.to_string().replace(".?", ""));
-                warnings.add(self.place(), field, "not known; ignored");
-            })
+        let json = serde_json::Deserializer::from_str(self.own);
+        let ignored = |path: serde_ignored::Path<'_>| {
+            // `?` marks an optional value.
+            let field = escape::name(&path.to_string().replace(".?", ""));
+            warnings.add(self.place(), field, "not known; ignored");
         };
-        let value = result.map_err(|error| self.wrong(&error, &track.path()))?;
-        match deserializer.end() {
-            Ok(()) => Ok(value),
-            Err(error) => Err(self.wrong_at(&error, String::new())),
-        }
+        json_path::parse(json, ignored).map_err(|fault| self.fault(fault))
     }
 
     /// Reads what `seed` makes of the value.
@@ -98,12 +92,9 @@ impl<'a> Spanned<'a> {
         if let Ok(value) = seed.deserialize(&mut fast) {
             return Ok(value);
         }
-        // Only what is wrong is read again, with its place.
-        let mut deserializer = serde_json::Deserializer::from_str(self.own);
-        let mut track = serde_path_to_error::Track::new();
-        let tracked = serde_path_to_error::Deserializer::new(&mut deserializer, &mut track);
-        seed.deserialize(tracked)
-            .map_err(|error| self.wrong(&error, &track.path()))
+        // Paths cost time: they are tracked only when an error needs one.
+        let json = serde_json::Deserializer::from_str(self.own);
+        json_path::parse_seed(json, seed).map_err(|fault| self.fault(fault))
     }
 
     /// The entries of the list that this is.
@@ -144,38 +135,26 @@ impl<'a> Spanned<'a> {
     fn position(&self) -> (usize, usize) {
         let all = self.text.as_ptr() as usize;
         let offset = (self.own.as_ptr() as usize).saturating_sub(all);
-        let before = self.text.as_bytes().get(..offset).unwrap_or_default();
-        let lines = before.iter().filter(|byte| **byte == b'\n').count();
-        let start = before.iter().rposition(|byte| *byte == b'\n');
-        (lines + 1, offset - start.map_or(0, |at| at + 1) + 1)
+        line_and_column(self.text.as_bytes().get(..offset).unwrap_or_default())
     }
 
-    fn wrong(&self, error: &serde_json::Error, below: &serde_path_to_error::Path) -> JsonError {
-        // `?` and `.` stand for what was not reached.
-        let below = below.to_string();
-        self.wrong_at(error, escape::name(below.trim_end_matches(['.', '?'])))
-    }
-
-    fn wrong_at(&self, error: &serde_json::Error, below: String) -> JsonError {
+    /// A fault inside the value, with its place in the file.
+    fn fault(&self, fault: JsonFault) -> JsonError {
         let (first_line, first_column) = self.position();
-        let line = first_line + error.line().saturating_sub(1);
-        let column = if error.line() <= 1 {
-            first_column + error.column().saturating_sub(1)
+        let line = first_line + fault.line.saturating_sub(1);
+        let column = if fault.line <= 1 {
+            first_column + fault.column.saturating_sub(1)
         } else {
-            error.column().max(1)
+            fault.column.max(1)
         };
-        let dot = if self.path.is_empty() || below.is_empty() || below.starts_with('[') {
-            ""
-        } else {
-            "."
-        };
-        let path = format!("{}{dot}{below}", self.path);
-        // The parser ends its sentence with the position, which stands at our beginning.
-        let text = error.to_string();
-        let text = text
-            .rsplit_once(" at line ")
-            .map_or(&*text, |(text, _)| text);
-        match text.rsplit_once(", expected ") {
+        let separator =
+            if self.path.is_empty() || fault.path.is_empty() || fault.path.starts_with('[') {
+                ""
+            } else {
+                "."
+            };
+        let path = format!("{}{separator}{}", self.path, fault.path);
+        match fault.problem.rsplit_once(", expected ") {
             Some((found, expected)) => JsonError::Invalid {
                 line,
                 column,
@@ -187,7 +166,7 @@ impl<'a> Spanned<'a> {
                 line,
                 column,
                 path,
-                problem: words(text),
+                problem: words(&fault.problem),
             },
         }
     }

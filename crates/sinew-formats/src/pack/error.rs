@@ -1,11 +1,9 @@
 //! Why a `.sinew` file could not be read or written.
 
-use crate::escape;
 use crate::json::{CurveError, JsonError};
 use sinew::packed::PackedBytesError;
 use sinew::skeleton::SkeletonError;
 use std::fmt;
-use std::path::PathBuf;
 
 /// Why a `.sinew` file could not be read or written.
 ///
@@ -162,14 +160,4 @@ impl fmt::Display for Section {
             Self::Padding(at) => write!(f, "padding before section {at}"),
         }
     }
-}
-
-/// A [`PackError`] with the file it is about.
-#[derive(Debug, thiserror::Error)]
-#[error("{}: {source}", escape::name(&path.to_string_lossy()))]
-pub struct PackFileError {
-    /// The file.
-    pub path: PathBuf,
-    /// What is wrong.
-    pub source: PackError,
 }

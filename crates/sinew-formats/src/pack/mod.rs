@@ -88,7 +88,7 @@ mod read;
 mod skeleton;
 mod write;
 
-pub use error::{PackError, PackFileError, Section};
+pub use error::{PackError, Section};
 pub use read::{PackView, read_bytes, read_file};
 pub use write::write_bytes;
 

@@ -1,18 +1,18 @@
 //! Packed files as motions that can be edited.
 
 use super::PackView;
-use super::error::{PackError, PackFileError, Section};
-use super::read::with_path;
+use super::error::{PackError, Section};
 use crate::Warnings;
 use crate::escape;
+use crate::file::FileError;
 use crate::limits::MAX_MOTION_VALUES;
 use crate::motion::MotionFile;
 use sinew::{Animation, PackedAnimation, Skeleton};
 use std::path::Path;
 
 /// The first skeleton of a file and the animations on it, unpacked; `bytes` are those of the file.
-pub(crate) fn read_motion(path: &Path, bytes: &[u8]) -> Result<MotionFile, PackFileError> {
-    with_path(path, || {
+pub(crate) fn read_motion(path: &Path, bytes: &[u8]) -> Result<MotionFile, FileError<PackError>> {
+    let read = || {
         let view = PackView::read(bytes)?;
         let mut room = MotionBudget::default();
         let mut file = MotionFile {
@@ -31,12 +31,16 @@ pub(crate) fn read_motion(path: &Path, bytes: &[u8]) -> Result<MotionFile, PackF
             }
         }
         Ok(file)
-    })
+    };
+    read().map_err(FileError::at(path))
 }
 
 /// All animations of a file, unpacked, each with its skeleton.
-pub(crate) fn read_animations(path: &Path, bytes: &[u8]) -> Result<Vec<MotionFile>, PackFileError> {
-    with_path(path, || {
+pub(crate) fn read_animations(
+    path: &Path,
+    bytes: &[u8],
+) -> Result<Vec<MotionFile>, FileError<PackError>> {
+    let read = || {
         let view = PackView::read(bytes)?;
         let mut room = MotionBudget::default();
         let mut files: Vec<MotionFile> = Vec::new();
@@ -55,7 +59,8 @@ pub(crate) fn read_animations(path: &Path, bytes: &[u8]) -> Result<Vec<MotionFil
             }
         }
         Ok(files)
-    })
+    };
+    read().map_err(FileError::at(path))
 }
 
 fn first(view: &PackView<'_>) -> Result<Skeleton, PackError> {

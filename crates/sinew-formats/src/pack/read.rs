@@ -1,10 +1,10 @@
 //! Reading.
 
 use super::directory::{self, SectionKind};
-use super::error::{PackError, PackFileError};
+use super::error::PackError;
 use super::{Pack, PackEntry, animation, curve, skeleton};
+use crate::file::{FileError, load};
 use crate::limits::MAX_PACK_CURVE_BYTES;
-use crate::motion::load;
 use sinew::registration::RegistrationCurve;
 use sinew::{PackedAnimation, Skeleton};
 use std::path::Path;
@@ -96,19 +96,9 @@ pub fn read_bytes(bytes: &[u8]) -> Result<Pack, PackError> {
 /// Reads a file.
 ///
 /// # Errors
-/// [`PackFileError`], with the path and what is wrong.
-pub fn read_file(path: impl AsRef<Path>) -> Result<Pack, PackFileError> {
+/// [`FileError`], with the path and what is wrong.
+pub fn read_file(path: impl AsRef<Path>) -> Result<Pack, FileError<PackError>> {
     let path = path.as_ref();
-    with_path(path, || read_bytes(&load(path)?))
-}
-
-/// Adds the path to what is wrong.
-pub(super) fn with_path<T>(
-    path: &Path,
-    read: impl FnOnce() -> Result<T, PackError>,
-) -> Result<T, PackFileError> {
-    read().map_err(|source| PackFileError {
-        path: path.to_owned(),
-        source,
-    })
+    let read = || read_bytes(&load(path)?);
+    read().map_err(FileError::at(path))
 }

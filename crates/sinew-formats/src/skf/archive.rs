@@ -5,6 +5,7 @@ use super::zip_directory::{self, Entry};
 use crate::Warnings;
 use crate::escape;
 use crate::limits::{EXPANSION_FREE_BYTES, MAX_EXPANSION, MAX_FILE_BYTES, MAX_UNPACKED_BYTES};
+use crate::text::without_bom;
 use flate2::Crc;
 use flate2::bufread::DeflateDecoder;
 use std::borrow::Cow;
@@ -33,10 +34,7 @@ pub(super) enum Kind {
 /// Tells archives from JSON, and names what is neither.
 pub(super) fn kind(bytes: &[u8]) -> Result<Kind, SkfError> {
     check_size("the file", bytes.len() as u64, MAX_FILE_BYTES)?;
-    let text = bytes
-        .strip_prefix(b"\xef\xbb\xbf")
-        .unwrap_or(bytes)
-        .trim_ascii_start();
+    let text = without_bom(bytes).trim_ascii_start();
     if text.is_empty() {
         Err(SkfError::Empty)
     } else if bytes.starts_with(b"version https://git-lfs") {

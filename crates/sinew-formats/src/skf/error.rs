@@ -3,7 +3,6 @@
 use crate::escape;
 use crate::limits;
 use sinew::skelform::ArmatureError;
-use std::path::PathBuf;
 
 /// Why a character could not be read or written.
 ///
@@ -112,16 +111,6 @@ pub enum SkfError {
     /// The character breaks a rule that could not be repaired.
     #[error("armature.json: {0}")]
     Armature(#[from] ArmatureError),
-}
-
-/// An [`SkfError`] with the file it is about.
-#[derive(Debug, thiserror::Error)]
-#[error("{}: {source}", path.display())]
-pub struct SkfFileError {
-    /// The file.
-    pub path: PathBuf,
-    /// What is wrong.
-    pub source: SkfError,
 }
 
 fn hint(found: &[String]) -> String {

@@ -10,7 +10,7 @@
 //!     eprintln!("{warning}");
 //! }
 //! let walk = character.armature.find_animation("Walk");
-//! # Ok::<(), sinew_formats::skf::SkfFileError>(())
+//! # Ok::<(), sinew_formats::FileError<sinew_formats::skf::SkfError>>(())
 //! ```
 
 mod animations;
@@ -34,23 +34,21 @@ mod write;
 mod zip_directory;
 mod zip_writer;
 
-use crate::escape;
-pub use error::{SkfError, SkfFileError};
+pub use error::SkfError;
 pub use lint::lint;
 pub use visible::is_visible;
 pub use write::write_bytes;
 
-use crate::Warnings;
-use crate::limits::{
-    MAX_EDITOR_BYTES, MAX_FILE_BYTES, MAX_JSON_BYTES, MAX_PICTURE_BYTES, MAX_PICTURE_PIXELS,
-};
+use crate::file::{FileError, load};
+use crate::limits::{MAX_EDITOR_BYTES, MAX_JSON_BYTES, MAX_PICTURE_BYTES, MAX_PICTURE_PIXELS};
+use crate::text::without_bom;
+use crate::{Warnings, escape, json_path};
 use archive::{Archive, Kind};
 use editor::Notes;
 use picture::ClearColor;
 use root::Beside;
 use serde_json::Value;
 use sinew::skelform::{Armature, ArmatureData, Image};
-use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -82,8 +80,8 @@ impl Default for ReadSettings {
 /// Reads a `.skf`, `.skfe` or `armature.json` file, told apart by their content.
 ///
 /// # Errors
-/// [`SkfFileError`], with the path and what is wrong.
-pub fn read(path: &Path) -> Result<Skf, SkfFileError> {
+/// [`FileError`], with the path and what is wrong.
+pub fn read(path: &Path) -> Result<Skf, FileError<SkfError>> {
     read_with(path, ReadSettings::default())
 }
 
@@ -91,19 +89,9 @@ pub fn read(path: &Path) -> Result<Skf, SkfFileError> {
 ///
 /// # Errors
 /// As [`read`].
-pub fn read_with(path: &Path, settings: ReadSettings) -> Result<Skf, SkfFileError> {
-    let read = || {
-        let file = std::fs::File::open(path)?;
-        archive::check_size("the file", file.metadata()?.len(), MAX_FILE_BYTES)?;
-        // A device tells no size, or has no end.
-        let mut bytes = Vec::new();
-        file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes)?;
-        read_bytes_with(&bytes, settings)
-    };
-    read().map_err(|source| SkfFileError {
-        path: path.to_owned(),
-        source,
-    })
+pub fn read_with(path: &Path, settings: ReadSettings) -> Result<Skf, FileError<SkfError>> {
+    let read = || read_bytes_with(&load(path)?, settings);
+    read().map_err(FileError::at(path))
 }
 
 /// Reads a character from the bytes of an archive or of `armature.json`.
@@ -163,19 +151,13 @@ fn read_archive(bytes: &[u8], settings: ReadSettings) -> Result<Skf, SkfError> {
 }
 
 fn parse(entry: &str, bytes: &[u8]) -> Result<Value, SkfError> {
-    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    serde_json::from_slice(bytes).map_err(|error| {
-        // The parser ends its sentence with the position, which stands at our beginning.
-        let text = error.to_string();
-        let problem = text
-            .rsplit_once(" at line ")
-            .map_or(text.as_str(), |(problem, _)| problem);
-        SkfError::Json {
-            entry: entry.to_owned(),
-            line: error.line(),
-            column: error.column(),
-            problem: problem.to_owned(),
-        }
+    let bytes = without_bom(bytes);
+    let json = serde_json::Deserializer::from_slice(bytes);
+    json_path::parse(json, |_| {}).map_err(|fault| SkfError::Json {
+        entry: entry.to_owned(),
+        line: fault.line,
+        column: fault.column,
+        problem: fault.problem,
     })
 }
 

@@ -10,6 +10,7 @@
 
 use super::SkfError;
 use super::archive::check_size;
+use crate::le_bytes::{u16_at, u32_at, u64_at};
 use crate::limits::MAX_ARCHIVE_ENTRIES;
 
 /// Signature of a local file header.
@@ -188,19 +189,4 @@ fn zip64_field(mut extra: &[u8]) -> &[u8] {
 fn slice(bytes: &[u8], start: u64, length: u64) -> Option<&[u8]> {
     let end = usize::try_from(start.checked_add(length)?).ok()?;
     bytes.get(usize::try_from(start).ok()?..end)
-}
-
-fn u16_at(bytes: &[u8], at: usize) -> Option<u16> {
-    let number = bytes.get(at..)?.first_chunk()?;
-    Some(u16::from_le_bytes(*number))
-}
-
-fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
-    let number = bytes.get(at..)?.first_chunk()?;
-    Some(u32::from_le_bytes(*number))
-}
-
-fn u64_at(bytes: &[u8], at: usize) -> Option<u64> {
-    let number = bytes.get(at..)?.first_chunk()?;
-    Some(u64::from_le_bytes(*number))
 }

@@ -46,10 +46,11 @@ mod prescan;
 mod tracks;
 mod value;
 
-pub use error::{XmlError, XmlFileError};
+pub use error::XmlError;
 
+use crate::file::{FileError, load};
 use crate::limits::{MAX_FILE_BYTES, MAX_XML_NODES};
-use crate::motion::load;
+use crate::text::without_bom;
 use crate::{Warnings, escape};
 use element::Element;
 use error::{check_size, wrong_xml};
@@ -69,21 +70,17 @@ pub struct XmlFile {
 /// Reads a file. An animation without a name gets that of the file.
 ///
 /// # Errors
-/// [`XmlFileError`], with the path and what is wrong.
-pub fn read(path: &Path) -> Result<XmlFile, XmlFileError> {
-    let bytes = load(path).map_err(|error| XmlFileError {
-        path: path.to_owned(),
-        source: error.into(),
-    })?;
+/// [`FileError`], with the path and what is wrong.
+pub fn read(path: &Path) -> Result<XmlFile, FileError<XmlError>> {
+    let bytes = load(path)
+        .map_err(XmlError::from)
+        .map_err(FileError::at(path))?;
     read_loaded(path, &bytes)
 }
 
 /// As [`read`], of the bytes of the file.
-pub(crate) fn read_loaded(path: &Path, bytes: &[u8]) -> Result<XmlFile, XmlFileError> {
-    let mut file = read_bytes(bytes).map_err(|source| XmlFileError {
-        path: path.to_owned(),
-        source,
-    })?;
+pub(crate) fn read_loaded(path: &Path, bytes: &[u8]) -> Result<XmlFile, FileError<XmlError>> {
+    let mut file = read_bytes(bytes).map_err(FileError::at(path))?;
     if file.animation.name.is_empty() {
         let stem = path.file_stem().unwrap_or_default();
         file.animation.name = stem.to_string_lossy().into_owned();
@@ -97,7 +94,7 @@ pub(crate) fn read_loaded(path: &Path, bytes: &[u8]) -> Result<XmlFile, XmlFileE
 /// [`XmlError`], with the line, the column and what is wrong.
 pub fn read_bytes(bytes: &[u8]) -> Result<XmlFile, XmlError> {
     check_size("the file", bytes.len(), MAX_FILE_BYTES as usize)?;
-    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let bytes = without_bom(bytes);
     let text = error::text_of(bytes)?;
     prescan::check(text)?;
     let options = roxmltree::ParsingOptions {

@@ -18,9 +18,8 @@ use super::document::{self, Document};
 use super::error::check_size;
 use super::write::json::Animation as Written;
 use super::write::{KeySettings, MorphNode, write_keys};
-use super::{
-    GltfError, GltfFileError, GltfSettings, GltfWriteError, buffers, glb, morphs, read_parts,
-};
+use super::{GltfError, GltfSettings, GltfWriteError, buffers, glb, morphs, read_parts};
+use crate::file::{FileError, load};
 use crate::limits::MAX_FILE_BYTES;
 use crate::{MotionFile, Warnings, escape};
 use buffers::Buffers;
@@ -76,11 +75,10 @@ impl GltfSource {
     ///
     /// # Errors
     /// When the file cannot be read, or is too large.
-    pub fn read(path: &Path, settings: &GltfSettings) -> Result<Self, GltfFileError> {
-        let bytes = super::load(path).map_err(|source| GltfFileError {
-            path: path.to_owned(),
-            source,
-        })?;
+    pub fn read(path: &Path, settings: &GltfSettings) -> Result<Self, FileError<GltfError>> {
+        let bytes = load(path)
+            .map_err(GltfError::Io)
+            .map_err(FileError::at(path))?;
         Ok(Self::of_file(path, bytes, settings))
     }
 

@@ -1,0 +1,42 @@
+//! Files: their bytes, and errors with their paths.
+
+use crate::escape;
+use crate::limits::MAX_FILE_BYTES;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// An error with the file that it is about.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {source}", escape::path(path))]
+pub struct FileError<E> {
+    /// The file.
+    pub path: PathBuf,
+    /// What is wrong.
+    pub source: E,
+}
+
+impl<E> FileError<E> {
+    /// A function that adds `path` to an error, for `map_err`.
+    pub fn at(path: &Path) -> impl FnOnce(E) -> Self {
+        move |source| Self {
+            path: path.to_owned(),
+            source,
+        }
+    }
+}
+
+/// The bytes of a file. Fails if there are more than [`MAX_FILE_BYTES`].
+pub(crate) fn load(path: &Path) -> std::io::Result<Vec<u8>> {
+    let file = std::fs::File::open(path)?;
+    let length = file.metadata()?.len();
+    let mut bytes = Vec::with_capacity(length.min(MAX_FILE_BYTES) as usize);
+    // Reading one byte more than allowed also finds files that grow or report no length, such as devices.
+    file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MAX_FILE_BYTES {
+        return Err(std::io::Error::new(
+            std::io::ErrorKind::FileTooLarge,
+            format!("larger than {MAX_FILE_BYTES} bytes"),
+        ));
+    }
+    Ok(bytes)
+}
