@@ -1,4 +1,4 @@
-//! Files: their bytes, and errors with their paths.
+//! Files as bytes, and errors with their paths.
 
 use crate::escape;
 use crate::limits::MAX_FILE_BYTES;
@@ -23,6 +23,33 @@ impl<E> FileError<E> {
             source,
         }
     }
+}
+
+/// Why a file could not be written.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum WriteError {
+    /// The content does not fit the format: the error of the format's `write_bytes`.
+    #[error(transparent)]
+    Content(Box<dyn std::error::Error + Send + Sync>),
+    /// The file could not be created or written.
+    #[error("cannot write the file: {0}")]
+    Io(#[from] std::io::Error),
+}
+
+/// Writes the bytes that a format's `write_bytes` gave.
+pub(crate) fn save<E: std::error::Error + Send + Sync + 'static>(
+    path: &Path,
+    bytes: Result<Vec<u8>, E>,
+) -> Result<(), FileError<WriteError>> {
+    let bytes = bytes.map_err(|error| WriteError::Content(Box::new(error)));
+    let written = bytes.and_then(|bytes| Ok(std::fs::write(path, bytes)?));
+    written.map_err(FileError::at(path))
+}
+
+/// As [`save`], of bytes that cannot fail.
+pub(crate) fn save_bytes(path: &Path, bytes: Vec<u8>) -> Result<(), FileError<WriteError>> {
+    save(path, Ok::<_, std::convert::Infallible>(bytes))
 }
 
 /// The bytes of a file. Fails if there are more than [`MAX_FILE_BYTES`].

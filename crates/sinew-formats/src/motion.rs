@@ -71,7 +71,8 @@ pub enum MotionError {
     clippy::result_large_err,
     reason = "files are read seldom; their errors may be large"
 )]
-pub fn load_file(path: &Path) -> Result<Vec<u8>, FileError<MotionError>> {
+pub fn load_file(path: impl AsRef<Path>) -> Result<Vec<u8>, FileError<MotionError>> {
+    let path = path.as_ref();
     load(path)
         .map_err(MotionError::Io)
         .map_err(FileError::at(path))

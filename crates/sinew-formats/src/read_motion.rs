@@ -99,7 +99,8 @@ pub enum MotionReadError {
 ///
 /// # Errors
 /// When the file cannot be read.
-pub fn detect_file(path: &Path) -> Result<Option<Format>, FileError<MotionError>> {
+pub fn detect_file(path: impl AsRef<Path>) -> Result<Option<Format>, FileError<MotionError>> {
+    let path = path.as_ref();
     let file = std::fs::File::open(path);
     let found = file.and_then(detect_reader);
     let (format, _) = found
@@ -116,9 +117,10 @@ pub fn detect_file(path: &Path) -> Result<Option<Format>, FileError<MotionError>
 /// As [`read_motion`], but a file without a skeleton is none. Without one there are no roots to turn where z is
 /// up: its values are taken as they are.
 pub fn read_animations(
-    path: &Path,
+    path: impl AsRef<Path>,
     settings: &MotionSettings,
 ) -> Result<(Vec<Animation>, Warnings), MotionReadError> {
+    let path = path.as_ref();
     read_animations_bytes(path, &load_file(path)?, settings)
 }
 
@@ -169,7 +171,11 @@ pub fn read_animations_bytes(
 /// # Errors
 /// When the file cannot be read, is in no format that holds motion, holds animations without a skeleton, or
 /// breaks a rule of its format.
-pub fn read_motion(path: &Path, settings: &MotionSettings) -> Result<MotionFile, MotionReadError> {
+pub fn read_motion(
+    path: impl AsRef<Path>,
+    settings: &MotionSettings,
+) -> Result<MotionFile, MotionReadError> {
+    let path = path.as_ref();
     read_motion_bytes(path, &load_file(path)?, settings)
 }
 

@@ -23,7 +23,7 @@ mod write;
 pub use convert::to_motion;
 pub use find::{AsfNotFound, find_asf};
 pub use model::{Amc, AmcTrack, DEFAULT_RATE, FrameRun, RateSource};
-pub use write::write;
+pub use write::{write, write_bytes};
 
 use crate::asf::{AngleUnit, Asf, AsfSettings, Units};
 use crate::file::{FileError, load};
@@ -93,10 +93,11 @@ pub enum ReadError {
     reason = "files are read seldom; their errors may be large"
 )]
 pub fn read(
-    path: &Path,
+    path: impl AsRef<Path>,
     asf_path: Option<&Path>,
     settings: &AmcSettings,
 ) -> Result<MotionFile, ReadError> {
+    let path = path.as_ref();
     let bytes = in_file(path, || Ok(load(path)?))?;
     read_loaded(path, &bytes, asf_path, settings)
 }

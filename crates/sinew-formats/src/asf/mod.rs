@@ -28,7 +28,7 @@ mod write;
 
 pub use model::{AngleUnit, Asf, AsfBone, AsfRoot, AsfUnits, AxisOrder, Dof};
 pub use units::Units;
-pub use write::write;
+pub use write::{write, write_bytes};
 
 use crate::file::FileError;
 use crate::motion::{MotionError, MotionFile};
@@ -63,10 +63,11 @@ pub fn read_bytes(bytes: &[u8], settings: &AsfSettings) -> Result<Asf, TextError
     reason = "files are read seldom; their errors may be large"
 )]
 pub fn read(
-    path: &Path,
+    path: impl AsRef<Path>,
     settings: &AsfSettings,
     units: Units,
 ) -> Result<MotionFile, FileError<MotionError>> {
+    let path = path.as_ref();
     let bytes = crate::motion::load_file(path)?;
     read_loaded(path, &bytes, settings, units)
 }

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! bytes ─read_bytes─▶ Bvh (what the file says) ─into_motion─▶ MotionFile (skeleton and animation)
-//! Skeleton + Animation ─write─▶ bytes
+//! Skeleton + Animation ─write_bytes─▶ bytes
 //! ```
 //!
 //! There is no standard; this follows what the programs that made the format known do. A joint's
@@ -34,7 +34,7 @@ mod write;
 
 pub use raw::{Bvh, BvhChannel, BvhJoint};
 pub use sinew::math::RotationOrder;
-pub use write::{BvhWriteError, BvhWriteSettings, write};
+pub use write::{BvhWriteError, BvhWriteSettings, write, write_bytes};
 
 pub(crate) use write::{written_grid, written_names};
 

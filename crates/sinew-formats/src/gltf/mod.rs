@@ -8,12 +8,11 @@
 //! ```no_run
 //! use sinew_formats::gltf::{self, GltfSettings, GltfWriteSettings};
 //!
-//! let fox = gltf::read("fox.glb".as_ref(), &GltfSettings::default())?;
+//! let fox = gltf::read("fox.glb", &GltfSettings::default())?;
 //! for warning in fox.warnings.list() {
 //!     eprintln!("{warning}");
 //! }
-//! let again = gltf::write_glb(&fox.skeleton, &fox.animations, &GltfWriteSettings::default())?;
-//! std::fs::write("again.glb", again)?;
+//! gltf::write("again.glb", &fox.skeleton, &fox.animations, &GltfWriteSettings::default())?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -55,7 +54,7 @@ mod write;
 
 pub use error::{GltfError, GltfWriteError};
 pub use source::{GltfOutput, GltfSource};
-pub use write::{GltfWriteSettings, write_glb, write_gltf};
+pub use write::{GltfWriteSettings, write, write_bytes, write_gltf};
 
 use write::base64_uri;
 
@@ -83,7 +82,11 @@ type Resolve<'a> = &'a mut dyn FnMut(&str) -> std::io::Result<Vec<u8>>;
 ///
 /// # Errors
 /// [`FileError`], with the path and what is wrong.
-pub fn read(path: &Path, settings: &GltfSettings) -> Result<MotionFile, FileError<GltfError>> {
+pub fn read(
+    path: impl AsRef<Path>,
+    settings: &GltfSettings,
+) -> Result<MotionFile, FileError<GltfError>> {
+    let path = path.as_ref();
     let bytes = load(path)
         .map_err(GltfError::Io)
         .map_err(FileError::at(path))?;

@@ -59,17 +59,16 @@
 //! assert_eq!(open.length, 1.0);
 //! assert_eq!(open.variants[0].sample(0.25, 1.0, false), sinew::glam::Vec3::new(-0.65625, 1.0, 0.0).into());
 //!
-//! let text = json::write_animations(&file.animations);
-//! assert_eq!(json::read_bytes(text.as_bytes())?.animations, file.animations);
+//! let bytes = json::write_bytes(None, &file.animations);
+//! assert_eq!(json::read_bytes(&bytes)?.animations, file.animations);
 //! # Ok::<(), json::JsonError>(())
 //! ```
 //!
 //! Every animation that passes [`check`](sinew::Animation::check) is read back bit for bit as it was written, and
 //! every animation that is read passes it.
 //!
-//! Registration curves are files of their own: [`read_curve`] and [`write_curve`].
+//! Registration curves are files of their own: [`curve`](crate::curve).
 
-mod curve;
 mod error;
 mod keys;
 mod notes;
@@ -82,11 +81,11 @@ mod value;
 mod variant;
 mod write;
 
-pub use curve::{CURVE_MARKERS, CurveError, read_curve, read_curve_bytes, write_curve};
 pub use error::JsonError;
-pub use write::{write_animations, write_json};
+pub use write::{write, write_bytes};
 
 pub(crate) use value::turned;
+pub(crate) use write::to_text;
 
 use crate::Warnings;
 use crate::file::{FileError, load};
@@ -113,7 +112,8 @@ pub struct JsonFile {
 ///
 /// # Errors
 /// [`FileError`], with the path and what is wrong.
-pub fn read(path: &Path) -> Result<JsonFile, FileError<JsonError>> {
+pub fn read(path: impl AsRef<Path>) -> Result<JsonFile, FileError<JsonError>> {
+    let path = path.as_ref();
     let bytes = load(path)
         .map_err(JsonError::from)
         .map_err(FileError::at(path))?;

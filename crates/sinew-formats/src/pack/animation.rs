@@ -25,7 +25,7 @@ pub(super) fn write(skeleton: usize, animation: &PackedAnimation<'_>) -> Vec<u8>
     bytes.extend(count(0));
     bytes.extend(body);
     bytes.extend(notes.name.as_bytes());
-    bytes.extend(own.as_bytes());
+    bytes.extend(own);
     bytes
 }
 
@@ -34,7 +34,7 @@ fn is_rate(rate: f64) -> bool {
 }
 
 /// What the record of an animation has no field for; empty where that is nothing.
-fn write_notes(notes: &Animation) -> String {
+fn write_notes(notes: &Animation) -> Vec<u8> {
     let others = Animation {
         name: String::new(),
         length: 0.0,
@@ -42,9 +42,9 @@ fn write_notes(notes: &Animation) -> String {
         ..notes.clone()
     };
     if others == Animation::default() {
-        return String::new();
+        return Vec::new();
     }
-    json::write_animations(&[others])
+    json::write_bytes(None, &[others])
 }
 
 /// How much more a file may hold.

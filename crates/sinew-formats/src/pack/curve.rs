@@ -2,13 +2,13 @@
 
 use super::directory::SectionPart;
 use super::error::PackError;
-use crate::json::{read_curve_bytes, write_curve};
+use crate::curve::{read_bytes, write_bytes};
 use crate::limits::MAX_PACK_CURVE_BYTES;
 use sinew::registration::RegistrationCurve;
 
 /// The bytes of a section.
 pub(super) fn write(curve: &RegistrationCurve) -> Vec<u8> {
-    write_curve(curve).into_bytes()
+    write_bytes(curve)
 }
 
 /// The curve of a section; `room` is how many bytes all of them may still have.
@@ -24,7 +24,7 @@ pub(super) fn read(
             expected: format!("at most {MAX_PACK_CURVE_BYTES} bytes of curves in all"),
             found: "more".to_owned(),
         })?;
-    read_curve_bytes(part.bytes).map_err(|source| PackError::Curve {
+    read_bytes(part.bytes).map_err(|source| PackError::Curve {
         offset: part.offset,
         section: part.section,
         source: Box::new(source),

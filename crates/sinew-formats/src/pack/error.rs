@@ -1,6 +1,7 @@
 //! Why a `.sinew` file could not be read or written.
 
-use crate::json::{CurveError, JsonError};
+use crate::curve::CurveError;
+use crate::json::JsonError;
 use sinew::packed::PackedBytesError;
 use sinew::skeleton::SkeletonError;
 use std::fmt;

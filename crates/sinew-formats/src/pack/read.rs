@@ -97,7 +97,7 @@ pub fn read_bytes(bytes: &[u8]) -> Result<Pack, PackError> {
 ///
 /// # Errors
 /// [`FileError`], with the path and what is wrong.
-pub fn read_file(path: impl AsRef<Path>) -> Result<Pack, FileError<PackError>> {
+pub fn read(path: impl AsRef<Path>) -> Result<Pack, FileError<PackError>> {
     let path = path.as_ref();
     let read = || read_bytes(&load(path)?);
     read().map_err(FileError::at(path))

@@ -3,7 +3,17 @@
 use super::directory::{self, SectionKind};
 use super::error::{PackError, Section};
 use super::{Pack, PackView, animation, curve, skeleton};
+use crate::file::{FileError, WriteError, save};
 use crate::limits::MAX_PACK_SECTIONS;
+use std::path::Path;
+
+/// Writes a file; see [`write_bytes`].
+///
+/// # Errors
+/// As [`write_bytes`], and when the file cannot be written.
+pub fn write(path: impl AsRef<Path>, pack: &Pack) -> Result<(), FileError<WriteError>> {
+    save(path.as_ref(), write_bytes(pack))
+}
 
 /// The bytes of a file with these skeletons and animations. Equal packs make equal bytes.
 ///

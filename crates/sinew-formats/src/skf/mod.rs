@@ -5,7 +5,7 @@
 //! the result.
 //!
 //! ```no_run
-//! let character = sinew_formats::skf::read("hero.skf".as_ref())?;
+//! let character = sinew_formats::skf::read("hero.skf")?;
 //! for warning in character.warnings.list() {
 //!     eprintln!("{warning}");
 //! }
@@ -37,7 +37,7 @@ mod zip_writer;
 pub use error::SkfError;
 pub use lint::lint;
 pub use visible::is_visible;
-pub use write::write_bytes;
+pub use write::{write, write_bytes};
 
 use crate::file::{FileError, load};
 use crate::limits::{MAX_EDITOR_BYTES, MAX_JSON_BYTES, MAX_PICTURE_BYTES, MAX_PICTURE_PIXELS};
@@ -81,7 +81,7 @@ impl Default for ReadSettings {
 ///
 /// # Errors
 /// [`FileError`], with the path and what is wrong.
-pub fn read(path: &Path) -> Result<Skf, FileError<SkfError>> {
+pub fn read(path: impl AsRef<Path>) -> Result<Skf, FileError<SkfError>> {
     read_with(path, ReadSettings::default())
 }
 
@@ -89,7 +89,11 @@ pub fn read(path: &Path) -> Result<Skf, FileError<SkfError>> {
 ///
 /// # Errors
 /// As [`read`].
-pub fn read_with(path: &Path, settings: ReadSettings) -> Result<Skf, FileError<SkfError>> {
+pub fn read_with(
+    path: impl AsRef<Path>,
+    settings: ReadSettings,
+) -> Result<Skf, FileError<SkfError>> {
+    let path = path.as_ref();
     let read = || read_bytes_with(&load(path)?, settings);
     read().map_err(FileError::at(path))
 }

@@ -71,7 +71,8 @@ pub struct XmlFile {
 ///
 /// # Errors
 /// [`FileError`], with the path and what is wrong.
-pub fn read(path: &Path) -> Result<XmlFile, FileError<XmlError>> {
+pub fn read(path: impl AsRef<Path>) -> Result<XmlFile, FileError<XmlError>> {
+    let path = path.as_ref();
     let bytes = load(path)
         .map_err(XmlError::from)
         .map_err(FileError::at(path))?;

@@ -80,7 +80,7 @@ fn what_is_not_ours_is_named() {
         refusal("{\"format\": \"sinew-motion\"}"),
         format!("{expected}none")
     );
-    let error = read("/nowhere/x.json".as_ref()).unwrap_err().to_string();
+    let error = read("/nowhere/x.json").unwrap_err().to_string();
     assert!(error.starts_with("/nowhere/x.json: cannot read the file: "));
     let error = read_bytes(b"{\n\"\xff\"}").unwrap_err().to_string();
     assert_eq!(

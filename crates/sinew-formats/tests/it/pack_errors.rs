@@ -387,13 +387,13 @@ fn animations_of_more_joints_than_a_file_may_have_are_refused() {
 fn errors_name_the_file() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("walk.sinew");
-    let missing = pack::read_file(&path).unwrap_err().to_string();
+    let missing = pack::read(&path).unwrap_err().to_string();
     assert!(
         missing.contains("walk.sinew: cannot read the file: "),
         "{missing}"
     );
     std::fs::write(&path, b"walk").unwrap();
-    let error = pack::read_file(&path).unwrap_err();
+    let error = pack::read(&path).unwrap_err();
     assert_eq!(
         error.to_string(),
         format!("{}: expected a .sinew file, found \"walk\"", path.display())

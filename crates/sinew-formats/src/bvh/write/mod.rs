@@ -7,12 +7,14 @@ mod rate;
 pub(crate) use hierarchy::written_names;
 
 use super::rows::FRAME_TIMES;
+use crate::file::{FileError, WriteError, save};
 use crate::limits::{MAX_JOINT_DEPTH, MAX_JOINTS, MAX_MOTION_FRAMES, MAX_MOTION_VALUES};
 use crate::rest_aligned::{AlignedPose, RestAligned};
 use digits::Digits;
 use sinew::math::{EulerAngles, RotationOrder};
 use sinew::{Animation, Pose, Skeleton, sample};
 use sinew_author::edit::FrameGrid;
+use std::path::Path;
 
 /// The fewest frames per second of motion that is not in frames already.
 const DEFAULT_FPS: f64 = 30.0;
@@ -90,6 +92,19 @@ pub enum BvhWriteError {
     },
 }
 
+/// Writes a file; see [`write_bytes`].
+///
+/// # Errors
+/// As [`write_bytes`], and when the file cannot be written.
+pub fn write<'a>(
+    path: impl AsRef<Path>,
+    skeleton: &Skeleton,
+    animation: impl Into<Option<&'a Animation>>,
+    settings: &BvhWriteSettings,
+) -> Result<(), FileError<WriteError>> {
+    save(path.as_ref(), write_bytes(skeleton, animation, settings))
+}
+
 /// Writes a skeleton and its motion. Without an animation there is one frame, the rest pose.
 ///
 /// BVH knows no rotation or scale at rest, so joints are written with the model's axes at rest, and the
@@ -110,7 +125,7 @@ pub enum BvhWriteError {
 ///
 /// # Errors
 /// When a setting is out of range, there are too many frames or joints, or a joint's place is not finite.
-pub fn write<'a>(
+pub fn write_bytes<'a>(
     skeleton: &Skeleton,
     animation: impl Into<Option<&'a Animation>>,
     settings: &BvhWriteSettings,

@@ -34,7 +34,7 @@ use storage::Storage;
 /// ```no_run
 /// use sinew_formats::gltf::{GltfSettings, GltfSource};
 ///
-/// let source = GltfSource::read("fox.glb".as_ref(), &GltfSettings::default())?;
+/// let source = GltfSource::read("fox.glb", &GltfSettings::default())?;
 /// let mut fox = source.motion()?;
 /// for animation in &mut fox.animations {
 ///     *animation = sinew_author::edit::resample(animation, 30.0);
@@ -75,7 +75,11 @@ impl GltfSource {
     ///
     /// # Errors
     /// When the file cannot be read, or is too large.
-    pub fn read(path: &Path, settings: &GltfSettings) -> Result<Self, FileError<GltfError>> {
+    pub fn read(
+        path: impl AsRef<Path>,
+        settings: &GltfSettings,
+    ) -> Result<Self, FileError<GltfError>> {
+        let path = path.as_ref();
         let bytes = load(path)
             .map_err(GltfError::Io)
             .map_err(FileError::at(path))?;

@@ -20,6 +20,7 @@ pub(super) use morphs::MorphNode;
 
 use super::{GltfWriteError, glb};
 use crate::Warnings;
+use crate::file::{FileError, WriteError, save};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use data::{Collected, Data, F32, bytes_of};
@@ -29,6 +30,7 @@ use sinew::glam::{Quat, Vec3};
 use sinew::{Animation, JointIndex, Skeleton};
 use sinew_author::edit::align_hemispheres;
 use std::borrow::Cow;
+use std::path::Path;
 
 /// Joints that the vertices of a mesh can be tied to; larger skeletons are written without one.
 const MAX_MESH_JOINTS: usize = 1 << 16;
@@ -56,14 +58,36 @@ impl Default for GltfWriteSettings {
     }
 }
 
-/// Writes a skeleton and its animations as a `.glb` file. The same input gives the same bytes.
+/// Writes a file: JSON with the buffer in it if the extension is `gltf`, else a GLB container.
+///
+/// # Errors
+/// As [`write_bytes`], and when the file cannot be written.
+pub fn write(
+    path: impl AsRef<Path>,
+    skeleton: &Skeleton,
+    animations: &[Animation],
+    settings: &GltfWriteSettings,
+) -> Result<(), FileError<WriteError>> {
+    let path = path.as_ref();
+    let is_json = path
+        .extension()
+        .is_some_and(|extension| extension.eq_ignore_ascii_case("gltf"));
+    let bytes = if is_json {
+        write_gltf(skeleton, animations, settings).map(String::into_bytes)
+    } else {
+        write_bytes(skeleton, animations, settings)
+    };
+    save(path, bytes)
+}
+
+/// Writes a skeleton and its animations as a GLB container, a `.glb` file. The same input gives the same bytes.
 ///
 /// See [the module](super) for what is kept. To edit a file that has meshes, use a
 /// [`GltfSource`](super::GltfSource).
 ///
 /// # Errors
 /// When the file would be larger than 4 GiB, or a joint rests further away than `f32` can say.
-pub fn write_glb(
+pub fn write_bytes(
     skeleton: &Skeleton,
     animations: &[Animation],
     settings: &GltfWriteSettings,
@@ -78,7 +102,7 @@ pub fn write_glb(
 /// Writes a skeleton and its animations as a `.gltf` file that needs no other: the buffer is in it.
 ///
 /// # Errors
-/// As [`write_glb`].
+/// As [`write_bytes`].
 pub fn write_gltf(
     skeleton: &Skeleton,
     animations: &[Animation],

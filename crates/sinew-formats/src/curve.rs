@@ -24,7 +24,7 @@
 //! moments, in metres. It may be missing.
 
 use crate::escape;
-use crate::file::{FileError, load};
+use crate::file::{FileError, WriteError, load, save_bytes};
 use crate::json_path::{self, after_comma};
 use crate::limits::MAX_FILE_BYTES;
 use crate::text::without_bom;
@@ -46,7 +46,7 @@ const FORMAT: &str = "sinew-curve";
 const VERSION: u32 = 2;
 
 /// Markers of each motion: as far apart as a twentieth of a stride.
-pub const CURVE_MARKERS: usize = 21;
+pub const MARKER_COUNT: usize = 21;
 
 /// Why a curve could not be read.
 #[derive(Debug, thiserror::Error)]
@@ -96,8 +96,9 @@ pub enum CurveError {
 ///
 /// # Errors
 /// [`FileError`], with the path and what is wrong.
-pub fn read_curve(path: &Path) -> Result<RegistrationCurve, FileError<CurveError>> {
-    let read = || read_curve_bytes(&load(path)?);
+pub fn read(path: impl AsRef<Path>) -> Result<RegistrationCurve, FileError<CurveError>> {
+    let path = path.as_ref();
+    let read = || read_bytes(&load(path)?);
     read().map_err(FileError::at(path))
 }
 
@@ -105,7 +106,7 @@ pub fn read_curve(path: &Path) -> Result<RegistrationCurve, FileError<CurveError
 ///
 /// # Errors
 /// [`CurveError`], with the place and what is wrong.
-pub fn read_curve_bytes(bytes: &[u8]) -> Result<RegistrationCurve, CurveError> {
+pub fn read_bytes(bytes: &[u8]) -> Result<RegistrationCurve, CurveError> {
     if bytes.len() as u64 > MAX_FILE_BYTES {
         return Err(CurveError::TooLarge {
             found: bytes.len() as u64,
@@ -166,8 +167,19 @@ fn parse<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T, CurveError> {
     })
 }
 
-/// A curve as the text of a file; [`read_curve_bytes`] makes the same of it, bit for bit.
-pub fn write_curve(curve: &RegistrationCurve) -> String {
+/// Writes a file; see [`write_bytes`].
+///
+/// # Errors
+/// When the file cannot be written.
+pub fn write(
+    path: impl AsRef<Path>,
+    curve: &RegistrationCurve,
+) -> Result<(), FileError<WriteError>> {
+    save_bytes(path.as_ref(), write_bytes(curve))
+}
+
+/// Writes a curve as JSON; [`read_bytes`] gives the same curve, bit for bit.
+pub fn write_bytes(curve: &RegistrationCurve) -> Vec<u8> {
     let data = curve.to_data();
     let motions = data.motions.into_iter().enumerate();
     let motions = motions.map(|(index, own)| CurveMotion {
@@ -178,7 +190,7 @@ pub fn write_curve(curve: &RegistrationCurve) -> String {
         zs: own.zs,
         cycle: own.cycle.map(Cycle::from),
         fingerprint: own.fingerprint.map(Fingerprint::from),
-        markers: curve.markers(index, CURVE_MARKERS),
+        markers: curve.markers(index, MARKER_COUNT),
     });
     let plants = data.plants.into_iter().map(|own| Plant {
         end: own.end.into(),
@@ -195,7 +207,9 @@ pub fn write_curve(curve: &RegistrationCurve) -> String {
         plants: plants.collect(),
     };
     // Texts, numbers and lists have nothing to fail on.
-    serde_json::to_string_pretty(&file).unwrap_or_default() + "\n"
+    let mut bytes = serde_json::to_vec_pretty(&file).unwrap_or_default();
+    bytes.push(b'\n');
+    bytes
 }
 
 /// What tells whether it is worth going on.
