@@ -114,7 +114,7 @@ pub fn read_bytes(bytes: &[u8]) -> Result<RegistrationCurve, CurveError> {
         });
     }
     let bytes = without_bom(bytes);
-    let head: Head = parse(bytes)?;
+    let head: CurveHeader = parse(bytes)?;
     match head.format.as_deref() {
         Some(FORMAT) => {}
         Some(other) => {
@@ -133,7 +133,7 @@ pub fn read_bytes(bytes: &[u8]) -> Result<RegistrationCurve, CurveError> {
             found: head.version.unwrap_or(0),
         });
     }
-    let file: Curve = parse(bytes)?;
+    let file: CurveFields = parse(bytes)?;
     let plants = file.plants.into_iter().map(|own| PlantMatch {
         end: own.end.into(),
         side: own.side.into(),
@@ -182,23 +182,23 @@ pub fn write(
 pub fn write_bytes(curve: &RegistrationCurve) -> Vec<u8> {
     let data = curve.to_data();
     let motions = data.motions.into_iter().enumerate();
-    let motions = motions.map(|(index, own)| CurveMotion {
+    let motions = motions.map(|(index, own)| MotionFields {
         name: own.name,
         times: own.times,
         angles: own.angles,
         xs: own.xs,
         zs: own.zs,
-        cycle: own.cycle.map(Cycle::from),
-        fingerprint: own.fingerprint.map(Fingerprint::from),
+        cycle: own.cycle.map(CycleFields::from),
+        fingerprint: own.fingerprint.map(FingerprintFields::from),
         markers: curve.markers(index, MARKER_COUNT),
     });
-    let plants = data.plants.into_iter().map(|own| Plant {
+    let plants = data.plants.into_iter().map(|own| PlantFields {
         end: own.end.into(),
         side: own.side.into(),
         joint: own.joint.0,
         spans: own.spans,
     });
-    let file = Curve {
+    let file = CurveFields {
         format: FORMAT.to_owned(),
         version: VERSION,
         reference: data.reference,
@@ -214,46 +214,46 @@ pub fn write_bytes(curve: &RegistrationCurve) -> Vec<u8> {
 
 /// What tells whether it is worth going on.
 #[derive(Deserialize)]
-struct Head {
+struct CurveHeader {
     format: Option<String>,
     version: Option<u64>,
 }
 
 #[derive(Serialize, Deserialize)]
-struct Curve {
+struct CurveFields {
     format: String,
     version: u32,
     reference: usize,
     distance: f64,
-    motions: Vec<CurveMotion>,
+    motions: Vec<MotionFields>,
     #[serde(default)]
-    plants: Vec<Plant>,
+    plants: Vec<PlantFields>,
 }
 
 #[derive(Serialize, Deserialize)]
-struct CurveMotion {
+struct MotionFields {
     name: String,
     times: Vec<f64>,
     angles: Vec<f64>,
     xs: Vec<f64>,
     zs: Vec<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    cycle: Option<Cycle>,
+    cycle: Option<CycleFields>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    fingerprint: Option<Fingerprint>,
+    fingerprint: Option<FingerprintFields>,
     #[serde(skip_deserializing)]
     markers: Vec<f64>,
 }
 
 #[derive(Serialize, Deserialize)]
-struct Cycle {
+struct CycleFields {
     seconds: f64,
     angle: f64,
     x: f64,
     z: f64,
 }
 
-impl From<LoopCycle> for Cycle {
+impl From<LoopCycle> for CycleFields {
     fn from(cycle: LoopCycle) -> Self {
         let GroundTransform { angle, x, z } = cycle.ground_transform;
         Self {
@@ -265,9 +265,9 @@ impl From<LoopCycle> for Cycle {
     }
 }
 
-impl From<Cycle> for LoopCycle {
-    fn from(cycle: Cycle) -> Self {
-        let Cycle {
+impl From<CycleFields> for LoopCycle {
+    fn from(cycle: CycleFields) -> Self {
+        let CycleFields {
             seconds,
             angle,
             x,
@@ -281,12 +281,12 @@ impl From<Cycle> for LoopCycle {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Fingerprint {
+struct FingerprintFields {
     length: f64,
     moments: Vec<Vec<[f64; 3]>>,
 }
 
-impl From<MotionFingerprint> for Fingerprint {
+impl From<MotionFingerprint> for FingerprintFields {
     fn from(known: MotionFingerprint) -> Self {
         Self {
             length: known.length,
@@ -295,8 +295,8 @@ impl From<MotionFingerprint> for Fingerprint {
     }
 }
 
-impl From<Fingerprint> for MotionFingerprint {
-    fn from(known: Fingerprint) -> Self {
+impl From<FingerprintFields> for MotionFingerprint {
+    fn from(known: FingerprintFields) -> Self {
         Self {
             length: known.length,
             moments: known.moments,
@@ -305,8 +305,8 @@ impl From<Fingerprint> for MotionFingerprint {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Plant {
-    end: End,
+struct PlantFields {
+    end: PlantEnd,
     side: BodySide,
     joint: u32,
     spans: Vec<[f64; 2]>,
@@ -314,7 +314,7 @@ struct Plant {
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum End {
+enum PlantEnd {
     Heel,
     Ball,
     Hand,
@@ -328,17 +328,17 @@ enum BodySide {
     Right,
 }
 
-impl From<End> for LimbEnd {
-    fn from(end: End) -> Self {
+impl From<PlantEnd> for LimbEnd {
+    fn from(end: PlantEnd) -> Self {
         match end {
-            End::Heel => Self::Heel,
-            End::Ball => Self::Ball,
-            End::Hand => Self::Hand,
+            PlantEnd::Heel => Self::Heel,
+            PlantEnd::Ball => Self::Ball,
+            PlantEnd::Hand => Self::Hand,
         }
     }
 }
 
-impl From<LimbEnd> for End {
+impl From<LimbEnd> for PlantEnd {
     fn from(end: LimbEnd) -> Self {
         match end {
             LimbEnd::Heel => Self::Heel,

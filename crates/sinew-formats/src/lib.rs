@@ -22,6 +22,7 @@
 pub mod amc;
 pub mod asf;
 pub mod bvh;
+mod bytes;
 pub mod curve;
 mod detect;
 mod escape;
@@ -29,7 +30,6 @@ mod file;
 pub mod gltf;
 pub mod json;
 mod json_path;
-mod le_bytes;
 pub mod limits;
 mod losses;
 mod motion;

@@ -28,7 +28,7 @@ pub(super) struct ChannelSlots {
 
 /// A bone as the frames spell it.
 #[derive(Clone, Copy)]
-pub(super) struct Expected<'a> {
+pub(super) struct ExpectedBone<'a> {
     name: &'a [u8],
     track: usize,
 }
@@ -57,7 +57,7 @@ pub(super) struct AmcReader<'a> {
     pub(super) exact: HashMap<&'a str, usize>,
     pub(super) folded: HashMap<String, usize>,
     /// The bones in the order of the first frame, and where each track stands in it.
-    pub(super) order: Vec<Expected<'a>>,
+    pub(super) order: Vec<ExpectedBone<'a>>,
     pub(super) places: Vec<Option<usize>>,
     /// The place in `order` that is likely next.
     pub(super) next: usize,
@@ -452,7 +452,7 @@ impl<'a> AmcReader<'a> {
             return;
         };
         let place = *place.get_or_insert_with(|| {
-            self.order.push(Expected { name, track });
+            self.order.push(ExpectedBone { name, track });
             self.order.len() - 1
         });
         self.next = place + 1;

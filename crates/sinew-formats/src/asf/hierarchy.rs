@@ -14,7 +14,7 @@ const MAX_NAMES: usize = 4 * MAX_JOINTS;
 
 /// Reads the lines of a hierarchy; names are looked up when the whole file is read.
 #[derive(Default)]
-pub(super) struct HierarchyReader<'a> {
+pub(super) struct AsfHierarchyReader<'a> {
     line: usize,
     begun: bool,
     ended: bool,
@@ -23,7 +23,7 @@ pub(super) struct HierarchyReader<'a> {
     starts: Vec<usize>,
 }
 
-impl<'a> HierarchyReader<'a> {
+impl<'a> AsfHierarchyReader<'a> {
     pub(super) fn start(&mut self, line: usize) {
         self.line = line;
     }

@@ -17,7 +17,7 @@ pub(super) fn read(
     warnings: &mut Warnings,
 ) -> Result<Vec<BvhJoint>, TextError> {
     begin(cursor)?;
-    let mut reader = HierarchyReader {
+    let mut reader = BvhHierarchyReader {
         cursor,
         warnings,
         names: Names::default(),
@@ -56,7 +56,7 @@ struct OpenJoint {
     has_children: bool,
 }
 
-struct HierarchyReader<'c, 'a> {
+struct BvhHierarchyReader<'c, 'a> {
     cursor: &'c mut BvhCursor<'a>,
     warnings: &'c mut Warnings,
     names: Names,
@@ -67,7 +67,7 @@ struct HierarchyReader<'c, 'a> {
     further_ends: usize,
 }
 
-impl HierarchyReader<'_, '_> {
+impl BvhHierarchyReader<'_, '_> {
     /// Reads one thing; false after `MOTION`.
     fn next(&mut self) -> Result<bool, TextError> {
         self.cursor.skip();

@@ -55,14 +55,14 @@ pub(super) fn read(
 }
 
 /// What a channel says: a track's part.
-enum Part {
+enum ChannelValues {
     Position(Channel<Vec3>),
     Rotation(Channel<Quat>),
     Scale(Channel<Vec3>),
     Weights(Vec<VariantTrack>),
 }
 
-impl Part {
+impl ChannelValues {
     fn times(&self) -> Option<&KeyTimes> {
         match self {
             Self::Position(channel) | Self::Scale(channel) => Some(channel.times()),
@@ -102,12 +102,12 @@ impl Context<'_, '_> {
             };
             let sampler_path = format!("{place}.samplers[{}]", channel.sampler);
             let part = match &*channel.target.path {
-                "translation" => Part::Position(self.vectors(&sampler_path, sampler)?),
-                "scale" => Part::Scale(self.vectors(&sampler_path, sampler)?),
-                "rotation" => Part::Rotation(self.rotations(&sampler_path, sampler)?),
+                "translation" => ChannelValues::Position(self.vectors(&sampler_path, sampler)?),
+                "scale" => ChannelValues::Scale(self.vectors(&sampler_path, sampler)?),
+                "rotation" => ChannelValues::Rotation(self.rotations(&sampler_path, sampler)?),
                 "weights" => {
                     self.check_weights(&path, node);
-                    Part::Weights(self.weights(&sampler_path, sampler, joint)?)
+                    ChannelValues::Weights(self.weights(&sampler_path, sampler, joint)?)
                 }
                 other => {
                     let problem = format!("{} is not known; ignored", escape::text(other));
@@ -123,10 +123,10 @@ impl Context<'_, '_> {
                 .entry(joint)
                 .or_insert_with(|| TransformTrack::new(name));
             let was_set = match part {
-                Part::Position(channel) => track.position.replace(channel).is_some(),
-                Part::Rotation(channel) => track.rotation.replace(channel).is_some(),
-                Part::Scale(channel) => track.scale.replace(channel).is_some(),
-                Part::Weights(tracks) => variants.insert(joint, tracks).is_some(),
+                ChannelValues::Position(channel) => track.position.replace(channel).is_some(),
+                ChannelValues::Rotation(channel) => track.rotation.replace(channel).is_some(),
+                ChannelValues::Scale(channel) => track.scale.replace(channel).is_some(),
+                ChannelValues::Weights(tracks) => variants.insert(joint, tracks).is_some(),
             };
             if was_set {
                 let what = escape::name(&channel.target.path);

@@ -7,7 +7,7 @@
 //! ```
 
 use super::GltfError;
-use crate::le_bytes::u32_at;
+use crate::bytes::u32_at;
 use crate::text::without_bom;
 use crate::{Warnings, escape};
 

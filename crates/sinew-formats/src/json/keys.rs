@@ -2,7 +2,7 @@
 
 use super::JsonError;
 use super::spanned::{Spanned, too_many};
-use super::value::{Seed, Single, ValueElement};
+use super::value::{F32Element, Seed, ValueElement};
 use crate::Warnings;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, SeqAccess, Visitor};
 use serde_json::value::RawValue;
@@ -77,7 +77,7 @@ fn read_columns<'a, E: ValueElement>(
     let times = match (fields.rate, fields.times) {
         (Some(rate), None) => KeyTimes::uniform(rate, values.len()),
         (None, Some(times)) => {
-            let element = Single { spelled: false };
+            let element = F32Element { spelled: false };
             let times = part.field("times", times);
             let list = times.read_with(Column { element, limit })?;
             if list.len() != values.len() {
@@ -166,14 +166,14 @@ struct KeyRows<E> {
 }
 
 /// What keys say, column by column. Tangents are empty, or there are as many as values.
-struct Read<V> {
+struct KeyColumns<V> {
     times: Vec<f32>,
     values: Vec<V>,
     into: Vec<V>,
     out: Vec<V>,
 }
 
-impl<V> Read<V> {
+impl<V> KeyColumns<V> {
     /// Puts keys in the order of their times; those of one time stay in theirs.
     fn sort(&mut self) {
         let mut order: Vec<usize> = (0..self.times.len()).collect();
@@ -195,7 +195,7 @@ fn reorder<V>(list: &mut Vec<V>, order: &[usize]) {
 }
 
 impl<'de, E: ValueElement> DeserializeSeed<'de> for KeyRows<E> {
-    type Value = Read<E::Value>;
+    type Value = KeyColumns<E::Value>;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
         deserializer.deserialize_seq(self)
@@ -203,21 +203,21 @@ impl<'de, E: ValueElement> DeserializeSeed<'de> for KeyRows<E> {
 }
 
 impl<'de, E: ValueElement> Visitor<'de> for KeyRows<E> {
-    type Value = Read<E::Value>;
+    type Value = KeyColumns<E::Value>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a list of keys")
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
-        let mut read = Read {
+        let mut read = KeyColumns {
             times: Vec::new(),
             values: Vec::new(),
             into: Vec::new(),
             out: Vec::new(),
         };
         loop {
-            let row = Row {
+            let row = KeyRow {
                 element: self.element,
                 read: &mut read,
             };
@@ -232,12 +232,12 @@ impl<'de, E: ValueElement> Visitor<'de> for KeyRows<E> {
 }
 
 /// One key, which is added to those before.
-struct Row<'r, E: ValueElement> {
+struct KeyRow<'r, E: ValueElement> {
     element: E,
-    read: &'r mut Read<E::Value>,
+    read: &'r mut KeyColumns<E::Value>,
 }
 
-impl<'de, E: ValueElement> DeserializeSeed<'de> for Row<'_, E> {
+impl<'de, E: ValueElement> DeserializeSeed<'de> for KeyRow<'_, E> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -245,7 +245,7 @@ impl<'de, E: ValueElement> DeserializeSeed<'de> for Row<'_, E> {
     }
 }
 
-impl<'de, E: ValueElement> Visitor<'de> for Row<'_, E> {
+impl<'de, E: ValueElement> Visitor<'de> for KeyRow<'_, E> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -255,7 +255,7 @@ impl<'de, E: ValueElement> Visitor<'de> for Row<'_, E> {
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
         let wrong =
             |count| A::Error::invalid_length(count, &"[time, value] or [time, value, in, out]");
-        let Some(time) = list.next_element_seed(Seed(Single { spelled: false }))? else {
+        let Some(time) = list.next_element_seed(Seed(F32Element { spelled: false }))? else {
             return Err(wrong(0));
         };
         if time < 0.0 {

@@ -5,7 +5,7 @@ use super::read::KeyBudget;
 use super::spanned::{Spanned, too_many};
 use super::tracks::kind_of;
 use super::value::Seed;
-use super::variant::{Typed, Untyped};
+use super::variant::{TypedValue, UntypedValue};
 use crate::{Warnings, escape};
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, Visitor};
@@ -25,24 +25,24 @@ struct TriggerFields<'a> {
 
 /// When a trigger is.
 #[derive(Clone, Copy)]
-pub(super) enum Moment {
+pub(super) enum TriggerTime {
     Seconds(f32),
     /// A part of the length.
-    Spanned(f32),
+    Fraction(f32),
 }
 
 /// Reads a trigger. One without data has the empty text.
 pub(super) fn read_trigger(
     part: &Spanned<'_>,
     warnings: &mut Warnings,
-) -> Result<(Moment, Variant), JsonError> {
+) -> Result<(TriggerTime, Variant), JsonError> {
     let fields: TriggerFields<'_> = part.read(warnings)?;
     let moment = match (fields.time, fields.normalized) {
-        (Some(time), None) if time.is_finite() && time >= 0.0 => Moment::Seconds(time),
+        (Some(time), None) if time.is_finite() && time >= 0.0 => TriggerTime::Seconds(time),
         (Some(time), None) => {
             return Err(part.invalid("a time that is finite and not negative", time));
         }
-        (None, Some(ratio)) if (0.0..=1.0).contains(&ratio) => Moment::Spanned(ratio),
+        (None, Some(ratio)) if (0.0..=1.0).contains(&ratio) => TriggerTime::Fraction(ratio),
         (None, Some(ratio)) => return Err(part.invalid("\"normalized\" from 0 to 1", ratio)),
         (Some(_), Some(_)) => return Err(part.invalid("\"time\" or \"normalized\"", "both")),
         (None, None) => return Err(part.invalid("\"time\" or \"normalized\"", "neither")),
@@ -52,8 +52,8 @@ pub(super) fn read_trigger(
     let data = match (fields.data, kind) {
         (None, None | Some(VariantType::Text)) => Variant::from(""),
         (None, Some(kind)) => return Err(part.invalid(format_args!("data of type {kind}"), "none")),
-        (Some(data), None) => part.field("data", data).read_with(Untyped)?,
-        (Some(data), Some(kind)) => part.field("data", data).read_with(Seed(Typed {
+        (Some(data), None) => part.field("data", data).read_with(UntypedValue)?,
+        (Some(data), Some(kind)) => part.field("data", data).read_with(Seed(TypedValue {
             kind,
             degrees: true,
             spelled: true,
@@ -63,10 +63,10 @@ pub(super) fn read_trigger(
 }
 
 /// Triggers in the order of their times; those of one time stay in theirs.
-pub(super) fn in_order(moments: Vec<(Moment, Variant)>, length: f32) -> Vec<Trigger> {
+pub(super) fn in_order(moments: Vec<(TriggerTime, Variant)>, length: f32) -> Vec<Trigger> {
     let time = |moment| match moment {
-        Moment::Seconds(time) => time,
-        Moment::Spanned(ratio) => ratio * length,
+        TriggerTime::Seconds(time) => time,
+        TriggerTime::Fraction(ratio) => ratio * length,
     };
     let triggers = moments.into_iter();
     let mut triggers: Vec<Trigger> = triggers
@@ -87,7 +87,7 @@ pub(super) fn read_metadata(
     warnings: &mut Warnings,
 ) -> Result<Metadata, JsonError> {
     let limit = room.entries;
-    let entries = part.read_with(Pairs { limit })?;
+    let entries = part.read_with(ObjectEntries { limit })?;
     room.entries = limit.saturating_sub(entries.len());
     let mut metadata = Metadata::new();
     for (name, value) in entries {
@@ -108,7 +108,7 @@ pub(super) fn read_metadata(
                 return Err(field.invalid(expected, field.shown()));
             }
             _ => {
-                let number = Typed {
+                let number = TypedValue {
                     kind: VariantType::Double,
                     degrees: false,
                     spelled: true,
@@ -128,11 +128,11 @@ pub(super) fn read_metadata(
 
 /// The names and values of an object of at most `limit`.
 #[derive(Clone, Copy)]
-struct Pairs {
+struct ObjectEntries {
     limit: usize,
 }
 
-impl<'de> DeserializeSeed<'de> for Pairs {
+impl<'de> DeserializeSeed<'de> for ObjectEntries {
     type Value = Vec<(String, &'de RawValue)>;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
@@ -140,7 +140,7 @@ impl<'de> DeserializeSeed<'de> for Pairs {
     }
 }
 
-impl<'de> Visitor<'de> for Pairs {
+impl<'de> Visitor<'de> for ObjectEntries {
     type Value = Vec<(String, &'de RawValue)>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

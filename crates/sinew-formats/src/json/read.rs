@@ -1,6 +1,6 @@
 //! The file as a whole, and its animations.
 
-use super::notes::{self, Moment};
+use super::notes::{self, TriggerTime};
 use super::spanned::Spanned;
 use super::{JsonError, JsonFile, VERSION, skeleton, tracks};
 use crate::limits::{MAX_ANIMATIONS, MAX_MOTION_VALUES, MAX_TRACKS, MAX_VARIANT_KEYS};
@@ -158,7 +158,7 @@ fn read_animation(
             notes::read_metadata(&part.field("metadata", metadata), room, warnings)?;
     }
     if let Some(list) = fields.tracks {
-        let mut names = Unique::new("a joint that no other track moves");
+        let mut names = UniqueNames::new("a joint that no other track moves");
         for part in listed(&part.field("tracks", list), room)? {
             let track = tracks::read_transform(&part, room, warnings)?;
             names.add(&part, &track.name)?;
@@ -166,7 +166,7 @@ fn read_animation(
         }
     }
     if let Some(list) = fields.variants {
-        let mut names = Unique::new("a name that no other variant track has");
+        let mut names = UniqueNames::new("a name that no other variant track has");
         for part in listed(&part.field("variants", list), room)? {
             let track = tracks::read_variant(&part, room, warnings)?;
             names.add(&part, &track.name)?;
@@ -200,7 +200,7 @@ fn listed<'a>(part: &Spanned<'a>, room: &mut KeyBudget) -> Result<Vec<Spanned<'a
 }
 
 /// When the last key or trigger is.
-fn last_moment(animation: &Animation, moments: impl Iterator<Item = Moment>) -> f32 {
+fn last_moment(animation: &Animation, moments: impl Iterator<Item = TriggerTime>) -> f32 {
     let last = |times: Option<&KeyTimes>| times.map_or(0.0, KeyTimes::last);
     let of_track = |track: &TransformTrack| {
         let position = last(track.position.as_ref().map(|channel| channel.times()));
@@ -212,19 +212,19 @@ fn last_moment(animation: &Animation, moments: impl Iterator<Item = Moment>) -> 
     let variants = animation.variants.iter();
     let variants = variants.map(|track: &VariantTrack| track.times().last());
     let triggers = moments.filter_map(|moment| match moment {
-        Moment::Seconds(time) => Some(time),
-        Moment::Spanned(_) => None,
+        TriggerTime::Seconds(time) => Some(time),
+        TriggerTime::Fraction(_) => None,
     });
     tracks.chain(variants).chain(triggers).fold(0.0, f32::max)
 }
 
 /// Names that stand once.
-struct Unique {
+struct UniqueNames {
     expected: &'static str,
     names: HashSet<String>,
 }
 
-impl Unique {
+impl UniqueNames {
     fn new(expected: &'static str) -> Self {
         Self {
             expected,

@@ -2,7 +2,7 @@
 
 use super::JsonError;
 use super::spanned::Spanned;
-use super::value::{Seed, Turn, ValueElement, Vector};
+use super::value::{RotationElement, Seed, ValueElement, Vec3Element};
 use crate::limits::MAX_GLTF_NODES;
 use crate::{Warnings, escape};
 use serde::Deserialize;
@@ -44,18 +44,18 @@ pub(super) fn read(part: &Spanned<'_>, warnings: &mut Warnings) -> Result<Skelet
         };
         by_name.insert(fields.name.clone(), by_name_index(joints.len()));
         let rest = Transform {
-            position: value(part, "position", fields.position, Vector)?.unwrap_or(Vec3::ZERO),
-            rotation: match value(part, "rotation", fields.rotation, Turn::KEY)? {
+            position: value(part, "position", fields.position, Vec3Element)?.unwrap_or(Vec3::ZERO),
+            rotation: match value(part, "rotation", fields.rotation, RotationElement::KEY)? {
                 Some(rotation) => unit(part, rotation)?,
                 None => Quat::IDENTITY,
             },
-            scale: value(part, "scale", fields.scale, Vector)?.unwrap_or(Vec3::ONE),
+            scale: value(part, "scale", fields.scale, Vec3Element)?.unwrap_or(Vec3::ONE),
         };
         joints.push(Joint {
             name: fields.name,
             parent,
             rest,
-            tip: value(part, "tip", fields.tip, Vector)?,
+            tip: value(part, "tip", fields.tip, Vec3Element)?,
         });
     }
     Skeleton::new(joints).map_err(|error| wrong(part, &parts, &error))

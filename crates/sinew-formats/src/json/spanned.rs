@@ -99,7 +99,7 @@ impl<'a> Spanned<'a> {
 
     /// The entries of the list that this is.
     pub(super) fn entries(&self, limit: usize) -> Result<Vec<Self>, JsonError> {
-        let list = self.read_with(Entries { limit })?;
+        let list = self.read_with(ListEntries { limit })?;
         let items = list.into_iter().enumerate();
         Ok(items
             .map(|(index, value)| self.item(index, value))
@@ -192,11 +192,11 @@ fn words(text: &str) -> String {
 
 /// The values of a list of at most `limit`.
 #[derive(Clone, Copy)]
-struct Entries {
+struct ListEntries {
     limit: usize,
 }
 
-impl<'de> DeserializeSeed<'de> for Entries {
+impl<'de> DeserializeSeed<'de> for ListEntries {
     type Value = Vec<&'de RawValue>;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
@@ -204,7 +204,7 @@ impl<'de> DeserializeSeed<'de> for Entries {
     }
 }
 
-impl<'de> Visitor<'de> for Entries {
+impl<'de> Visitor<'de> for ListEntries {
     type Value = Vec<&'de RawValue>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -4,8 +4,8 @@ use super::JsonError;
 use super::keys::{self, KeyFields, Keys};
 use super::read::KeyBudget;
 use super::spanned::Spanned;
-use super::value::{Turn, ValueElement, Vector};
-use super::variant::Typed;
+use super::value::{RotationElement, ValueElement, Vec3Element};
+use super::variant::TypedValue;
 use crate::{Warnings, escape};
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -46,15 +46,15 @@ pub(super) fn read_transform(
     let mut track = TransformTrack::new(fields.joint);
     if let Some(value) = fields.position {
         let part = part.field("position", value);
-        track.position = Some(channel(&part, Vector, 3, room, warnings)?);
+        track.position = Some(channel(&part, Vec3Element, 3, room, warnings)?);
     }
     if let Some(value) = fields.rotation {
         let part = part.field("rotation", value);
-        track.rotation = Some(channel(&part, Turn::KEY, 4, room, warnings)?);
+        track.rotation = Some(channel(&part, RotationElement::KEY, 4, room, warnings)?);
     }
     if let Some(value) = fields.scale {
         let part = part.field("scale", value);
-        track.scale = Some(channel(&part, Vector, 3, room, warnings)?);
+        track.scale = Some(channel(&part, Vec3Element, 3, room, warnings)?);
     }
     if let Some(weights) = fields.weights {
         let one = |weight: Option<f32>| match weight {
@@ -181,7 +181,7 @@ pub(super) fn read_variant(
     let weight = fields
         .weight
         .map_or(Ok(1.0), |weight| weight_of(part, weight))?;
-    let element = Typed {
+    let element = TypedValue {
         kind,
         degrees: true,
         spelled: false,

@@ -1,6 +1,6 @@
 //! The section of an animation.
 
-use super::cursor::Cursor;
+use super::cursor::SectionCursor;
 use super::directory::SectionPart;
 use super::error::PackError;
 use super::skeleton::text;
@@ -48,14 +48,14 @@ fn write_notes(notes: &Animation) -> Vec<u8> {
 }
 
 /// How much more a file may hold.
-pub(super) struct Room {
+pub(super) struct PackBudget {
     /// Joints of all animations.
     joints: usize,
     /// Bytes of notes.
     notes: usize,
 }
 
-impl Default for Room {
+impl Default for PackBudget {
     fn default() -> Self {
         Self {
             joints: MAX_PACK_JOINTS,
@@ -68,9 +68,9 @@ impl Default for Room {
 pub(super) fn read<'a>(
     part: &SectionPart<'a>,
     skeletons: &[Arc<Skeleton>],
-    room: &mut Room,
+    room: &mut PackBudget,
 ) -> Result<(usize, PackedAnimation<'a>), PackError> {
-    let mut cursor = Cursor::new(part.bytes, part.offset, part.section);
+    let mut cursor = SectionCursor::new(part.bytes, part.offset, part.section);
     let index = cursor.count("number of its skeleton")?;
     let Some(skeleton) = skeletons.get(index) else {
         let expected = format_args!("a skeleton below {}", skeletons.len());
@@ -118,7 +118,7 @@ pub(super) fn read<'a>(
 }
 
 fn read_notes(
-    cursor: &mut Cursor<'_>,
+    cursor: &mut SectionCursor<'_>,
     length: usize,
     part: &SectionPart<'_>,
 ) -> Result<Animation, PackError> {

@@ -1,6 +1,6 @@
 //! Header and directory: what a file has, and where.
 
-use super::cursor::Cursor;
+use super::cursor::SectionCursor;
 use super::error::{PackError, Section};
 use super::{ALIGNMENT, MAGIC, SKIPPABLE, VERSION};
 use crate::escape;
@@ -71,7 +71,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Vec<SectionPart<'_>>, PackError> {
         let limit = MAX_FILE_BYTES;
         return Err(PackError::TooLarge { found, limit });
     }
-    let mut header = Cursor::new(bytes, 0, Section::Header);
+    let mut header = SectionCursor::new(bytes, 0, Section::Header);
     header.take("magic", MAGIC.len())?;
     let version = header.u32("version")?;
     if version != VERSION {
@@ -106,7 +106,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Vec<SectionPart<'_>>, PackError> {
             found,
         });
     }
-    let mut entries = Cursor::new(entries, start, Section::Directory);
+    let mut entries = SectionCursor::new(entries, start, Section::Directory);
     let mut parts = Vec::with_capacity(count);
     let (mut skeletons, mut animations, mut curves) = (0, 0, 0);
     let mut reached = end;
@@ -159,7 +159,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Vec<SectionPart<'_>>, PackError> {
             bytes: own,
         });
     }
-    let rest = Cursor::new(
+    let rest = SectionCursor::new(
         bytes.get(reached..).unwrap_or_default(),
         reached as u64,
         Section::Padding(count),

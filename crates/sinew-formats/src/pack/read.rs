@@ -36,7 +36,7 @@ impl<'a> PackView<'a> {
             return Err(directory::no_skeleton(parts.len()));
         }
         let mut animations = Vec::new();
-        let mut room = animation::Room::default();
+        let mut room = animation::PackBudget::default();
         for part in of(SectionKind::Animation) {
             animations.push(animation::read(part, &skeletons, &mut room)?);
         }

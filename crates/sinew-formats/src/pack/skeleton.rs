@@ -1,6 +1,6 @@
 //! The section of a skeleton.
 
-use super::cursor::Cursor;
+use super::cursor::SectionCursor;
 use super::directory::SectionPart;
 use super::error::PackError;
 use crate::escape;
@@ -60,7 +60,7 @@ pub(super) fn write(skeleton: &Skeleton) -> Vec<u8> {
 
 /// Reads the section of a skeleton.
 pub(super) fn read(part: &SectionPart<'_>) -> Result<Skeleton, PackError> {
-    let mut cursor = Cursor::new(part.bytes, part.offset, part.section);
+    let mut cursor = SectionCursor::new(part.bytes, part.offset, part.section);
     let count = cursor.count("number of joints")?;
     if count == 0 || count > MAX_JOINTS {
         return Err(cursor.invalid(4, format_args!("1 to {MAX_JOINTS} joints"), count));
@@ -131,7 +131,7 @@ pub(super) fn read(part: &SectionPart<'_>) -> Result<Skeleton, PackError> {
 
 /// A text of so many bytes.
 pub(super) fn text(
-    cursor: &mut Cursor<'_>,
+    cursor: &mut SectionCursor<'_>,
     what: &'static str,
     length: usize,
 ) -> Result<String, PackError> {

@@ -26,13 +26,13 @@ pub(super) struct Archive<'a> {
 }
 
 /// What the first bytes of a file say that it is.
-pub(super) enum Kind {
+pub(super) enum FileKind {
     Archive,
     Json,
 }
 
 /// Tells archives from JSON, and names what is neither.
-pub(super) fn kind(bytes: &[u8]) -> Result<Kind, SkfError> {
+pub(super) fn kind(bytes: &[u8]) -> Result<FileKind, SkfError> {
     check_size("the file", bytes.len() as u64, MAX_FILE_BYTES)?;
     let text = without_bom(bytes).trim_ascii_start();
     if text.is_empty() {
@@ -40,9 +40,9 @@ pub(super) fn kind(bytes: &[u8]) -> Result<Kind, SkfError> {
     } else if bytes.starts_with(b"version https://git-lfs") {
         Err(SkfError::LfsPointer)
     } else if bytes.starts_with(b"PK") {
-        Ok(Kind::Archive)
+        Ok(FileKind::Archive)
     } else if text.starts_with(b"{") {
-        Ok(Kind::Json)
+        Ok(FileKind::Json)
     } else {
         let start = &bytes[..bytes.len().min(12)];
         Err(SkfError::NotSkf {

@@ -43,10 +43,10 @@ use crate::file::{FileError, load};
 use crate::limits::{MAX_EDITOR_BYTES, MAX_JSON_BYTES, MAX_PICTURE_BYTES, MAX_PICTURE_PIXELS};
 use crate::text::without_bom;
 use crate::{Warnings, escape, json_path};
-use archive::{Archive, Kind};
-use editor::Notes;
+use archive::{Archive, FileKind};
+use editor::EditorFlags;
 use picture::ClearColor;
-use root::Beside;
+use root::ArchiveContext;
 use serde_json::Value;
 use sinew::skelform::{Armature, ArmatureData, Image};
 use std::path::Path;
@@ -112,8 +112,8 @@ pub fn read_bytes(bytes: &[u8]) -> Result<Skf, SkfError> {
 /// As [`read_bytes`].
 pub fn read_bytes_with(bytes: &[u8], settings: ReadSettings) -> Result<Skf, SkfError> {
     match archive::kind(bytes)? {
-        Kind::Archive => read_archive(bytes, settings),
-        Kind::Json => read_json(bytes),
+        FileKind::Archive => read_archive(bytes, settings),
+        FileKind::Json => read_json(bytes),
     }
 }
 
@@ -125,7 +125,7 @@ pub fn read_json(bytes: &[u8]) -> Result<Skf, SkfError> {
     archive::check_size("armature.json", bytes.len() as u64, MAX_JSON_BYTES)?;
     let mut warnings = Warnings::default();
     let json = parse("armature.json", bytes)?;
-    let data = root::read(&json, &Beside::default(), &mut warnings)?;
+    let data = root::read(&json, &ArchiveContext::default(), &mut warnings)?;
     Ok(Skf {
         atlases: vec![None; data.atlases.len()],
         armature: Arc::new(Armature::new(data)?),
@@ -137,7 +137,7 @@ fn read_archive(bytes: &[u8], settings: ReadSettings) -> Result<Skf, SkfError> {
     let mut warnings = Warnings::default();
     let mut archive = Archive::open(bytes, &mut warnings)?;
     // Parsed JSON takes far more room than its text: it is dropped before anything else is read.
-    let beside = Beside {
+    let beside = ArchiveContext {
         notes: read_notes(&mut archive, &mut warnings),
         has_only_atlas: archive.has(textures::ONLY_ATLAS),
     };
@@ -166,15 +166,15 @@ fn parse(entry: &str, bytes: &[u8]) -> Result<Value, SkfError> {
 }
 
 /// The editor's own notes are a help, never a need.
-fn read_notes(archive: &mut Archive<'_>, warnings: &mut Warnings) -> Notes {
+fn read_notes(archive: &mut Archive<'_>, warnings: &mut Warnings) -> EditorFlags {
     const NAME: &str = "editor.json";
     let read = archive.read(NAME, MAX_EDITOR_BYTES);
     let parsed = read.and_then(|bytes| bytes.map(|b| parse(NAME, &b)).transpose());
     match parsed {
-        Ok(json) => json.as_ref().map(Notes::of).unwrap_or_default(),
+        Ok(json) => json.as_ref().map(EditorFlags::of).unwrap_or_default(),
         Err(error) => {
             warnings.add("archive", NAME, format!("{error}; ignored"));
-            Notes::default()
+            EditorFlags::default()
         }
     }
 }
@@ -182,7 +182,7 @@ fn read_notes(archive: &mut Archive<'_>, warnings: &mut Warnings) -> Notes {
 /// The character, and the colour that its pictures have for transparency.
 fn read_armature(
     archive: &mut Archive<'_>,
-    beside: &Beside,
+    beside: &ArchiveContext,
     warnings: &mut Warnings,
 ) -> Result<(ArmatureData, ClearColor), SkfError> {
     const NAME: &str = "armature.json";

@@ -10,7 +10,7 @@
 
 use super::SkfError;
 use super::archive::check_size;
-use crate::le_bytes::{u16_at, u32_at, u64_at};
+use crate::bytes::{u16_at, u32_at, u64_at};
 use crate::limits::MAX_ARCHIVE_ENTRIES;
 
 /// Signature of a local file header.

@@ -131,8 +131,8 @@ fn read_animation(root: &Element<'_>, warnings: &mut Warnings) -> Result<Animati
         return Err(root.invalid_at("length", "a length that is not negative", length));
     }
     let mut animation = Animation::new(root.text("name").unwrap_or_default(), length);
-    let mut transforms = tracks::Named::default();
-    let mut variants = tracks::Named::default();
+    let mut transforms = tracks::UniqueTracks::default();
+    let mut variants = tracks::UniqueTracks::default();
     for child in root.children() {
         match child.tag() {
             "transform" => {

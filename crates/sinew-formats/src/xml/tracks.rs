@@ -15,12 +15,12 @@ use std::collections::HashMap;
 const USUAL_TENSION: f32 = 0.5;
 
 /// Tracks of which each has a name of its own: of two with one the later counts.
-pub(super) struct Named<T> {
+pub(super) struct UniqueTracks<T> {
     pub(super) list: Vec<T>,
     at: HashMap<String, usize>,
 }
 
-impl<T> Default for Named<T> {
+impl<T> Default for UniqueTracks<T> {
     fn default() -> Self {
         Self {
             list: Vec::new(),
@@ -29,7 +29,7 @@ impl<T> Default for Named<T> {
     }
 }
 
-impl<T> Named<T> {
+impl<T> UniqueTracks<T> {
     pub(super) fn add(
         &mut self,
         element: &Element<'_>,

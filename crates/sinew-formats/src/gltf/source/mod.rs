@@ -16,7 +16,7 @@ mod storage;
 
 use super::document::{self, Document};
 use super::error::check_size;
-use super::write::json::Animation as Written;
+use super::write::json::AnimationJson;
 use super::write::{KeySettings, MorphNode, write_keys};
 use super::{GltfError, GltfSettings, GltfWriteError, buffers, glb, morphs, read_parts};
 use crate::file::{FileError, load};
@@ -711,7 +711,7 @@ fn foreign_channels(document: &Document<'_>, animation: usize) -> Vec<usize> {
 }
 
 /// Gives channels the nodes and accessors of the document: by joints and by positions among new ones.
-fn place(animation: &mut Written<'_>, nodes: &[u32], accessors: &[u32]) {
+fn place(animation: &mut AnimationJson<'_>, nodes: &[u32], accessors: &[u32]) {
     let at = |list: &[u32], index: u32| list.get(index as usize).copied().unwrap_or(0);
     for channel in &mut animation.channels {
         channel.target.node = at(nodes, channel.target.node);
@@ -727,7 +727,7 @@ fn merged(
     json: &str,
     index: usize,
     foreign: &[usize],
-    own: &Written<'_>,
+    own: &AnimationJson<'_>,
     warnings: &mut Warnings,
 ) -> Result<String, serde_json::Error> {
     let mut object = RawObject::parse(json)?;

@@ -62,14 +62,14 @@ impl Segments {
 }
 
 /// A buffer that is written.
-struct Stored {
+struct StoredBuffer {
     /// `None` for one whose bytes cannot be had: what its views stand for is in the views' extensions.
     bytes: Option<Vec<u8>>,
     /// Its JSON.
     json: String,
 }
 
-impl Stored {
+impl StoredBuffer {
     /// One that the source does not have, to which bytes are added.
     fn empty() -> Self {
         Self {
@@ -106,7 +106,7 @@ impl BufferPlace {
 
 /// The buffers of a document.
 pub(super) struct Storage {
-    buffers: Vec<Stored>,
+    buffers: Vec<StoredBuffer>,
     /// By the source's buffers.
     places: Vec<BufferPlace>,
     /// The buffer that new bytes go to; one more than there are, until something is added.
@@ -133,7 +133,7 @@ impl Storage {
             target: 0,
         };
         if container == Container::Glb && bytes.first().is_some_and(Option::is_none) {
-            storage.buffers.push(Stored::empty());
+            storage.buffers.push(StoredBuffer::empty());
         }
         for (index, (json, mut bytes)) in json.into_iter().zip(bytes).enumerate() {
             let has_lost = views().any(|(view, is_kept)| !is_kept && view.uses(index));
@@ -151,7 +151,7 @@ impl Storage {
                     (0, append(chunk, bytes))
                 }
                 _ => {
-                    storage.buffers.push(Stored { bytes, json });
+                    storage.buffers.push(StoredBuffer { bytes, json });
                     (storage.buffers.len() - 1, 0)
                 }
             };
@@ -205,7 +205,7 @@ impl Storage {
     /// Adds bytes at a multiple of four; the buffer, and where they are in it.
     pub(super) fn add(&mut self, bytes: &[u8]) -> (usize, u64) {
         if self.target >= self.buffers.len() {
-            self.buffers.push(Stored::empty());
+            self.buffers.push(StoredBuffer::empty());
         }
         let target = self.buffers.get_mut(self.target);
         let target = target.and_then(|stored| stored.bytes.as_mut());
