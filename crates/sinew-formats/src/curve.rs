@@ -134,20 +134,20 @@ pub fn read_bytes(bytes: &[u8]) -> Result<RegistrationCurve, CurveError> {
         });
     }
     let file: CurveFields = parse(bytes)?;
-    let plants = file.plants.into_iter().map(|own| PlantMatch {
-        end: own.end.into(),
-        side: own.side.into(),
-        joint: JointIndex(own.joint),
-        spans: own.spans,
+    let plants = file.plants.into_iter().map(|plant| PlantMatch {
+        end: plant.end.into(),
+        side: plant.side.into(),
+        joint: JointIndex(plant.joint),
+        spans: plant.spans,
     });
-    let motions = file.motions.into_iter().map(|own| RegisteredMotion {
-        name: own.name,
-        times: own.times,
-        angles: own.angles,
-        xs: own.xs,
-        zs: own.zs,
-        cycle: own.cycle.map(LoopCycle::from),
-        fingerprint: own.fingerprint.map(MotionFingerprint::from),
+    let motions = file.motions.into_iter().map(|motion| RegisteredMotion {
+        name: motion.name,
+        times: motion.times,
+        angles: motion.angles,
+        xs: motion.xs,
+        zs: motion.zs,
+        cycle: motion.cycle.map(LoopCycle::from),
+        fingerprint: motion.fingerprint.map(MotionFingerprint::from),
     });
     Ok(RegistrationCurve::from_data(RegistrationData {
         motions: motions.collect(),
@@ -182,21 +182,21 @@ pub fn write(
 pub fn write_bytes(curve: &RegistrationCurve) -> Vec<u8> {
     let data = curve.to_data();
     let motions = data.motions.into_iter().enumerate();
-    let motions = motions.map(|(index, own)| MotionFields {
-        name: own.name,
-        times: own.times,
-        angles: own.angles,
-        xs: own.xs,
-        zs: own.zs,
-        cycle: own.cycle.map(CycleFields::from),
-        fingerprint: own.fingerprint.map(FingerprintFields::from),
+    let motions = motions.map(|(index, motion)| MotionFields {
+        name: motion.name,
+        times: motion.times,
+        angles: motion.angles,
+        xs: motion.xs,
+        zs: motion.zs,
+        cycle: motion.cycle.map(CycleFields::from),
+        fingerprint: motion.fingerprint.map(FingerprintFields::from),
         markers: curve.markers(index, MARKER_COUNT),
     });
-    let plants = data.plants.into_iter().map(|own| PlantFields {
-        end: own.end.into(),
-        side: own.side.into(),
-        joint: own.joint.0,
-        spans: own.spans,
+    let plants = data.plants.into_iter().map(|plant| PlantFields {
+        end: plant.end.into(),
+        side: plant.side.into(),
+        joint: plant.joint.0,
+        spans: plant.spans,
     });
     let file = CurveFields {
         format: FORMAT.to_owned(),

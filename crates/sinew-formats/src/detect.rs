@@ -270,11 +270,11 @@ fn acclaim(bytes: &[u8]) -> Format {
         let Some(word) = words.next() else {
             continue;
         };
-        let is = |name: &&[u8]| word.eq_ignore_ascii_case(name);
-        if ASF_SECTIONS.iter().any(is) {
+        let is_word = |name: &&[u8]| word.eq_ignore_ascii_case(name);
+        if ASF_SECTIONS.iter().any(is_word) {
             return Format::Asf;
         }
-        if AMC_WORDS.iter().any(is) {
+        if AMC_WORDS.iter().any(is_word) {
             return Format::Amc;
         }
         has_frames |= word.iter().all(u8::is_ascii_digit) && words.next().is_none();

@@ -168,22 +168,22 @@ fn tops(path: &[Vec3]) -> Vec<usize> {
     let mut tops = Vec::new();
     let mut rising = false;
     let mut turn = path.first().map_or(0.0, |point| point.y);
-    let mut at = 0;
+    let mut top_frame = 0;
     for (frame, y) in path.iter().map(|point| point.y).enumerate() {
         if rising {
             if y > turn {
-                (turn, at) = (y, frame);
+                (turn, top_frame) = (y, frame);
             }
             if turn - y > BOB {
                 rising = false;
                 turn = y;
-                tops.push(at);
+                tops.push(top_frame);
             }
         } else {
             turn = turn.min(y);
             if y - turn > BOB {
                 rising = true;
-                (turn, at) = (y, frame);
+                (turn, top_frame) = (y, frame);
             }
         }
     }

@@ -31,7 +31,7 @@ pub(crate) fn warn(
     skeleton: &Skeleton,
     scale: f64,
     usual: f64,
-    own: Option<(&'static str, f64)>,
+    file_unit: Option<(&'static str, f64)>,
     warnings: &mut Warnings,
 ) {
     let Some(bounds) = rest_bounds(skeleton) else {
@@ -49,7 +49,7 @@ pub(crate) fn warn(
             in_metres(usual)
         ))
     } else {
-        let mut units = own.iter().chain(&UNITS);
+        let mut units = file_unit.iter().chain(&UNITS);
         let human = units.find(|(_, metres)| HUMAN.contains(&in_metres(*metres)));
         human.map(|(name, metres)| {
             format!("--units {name} would make it {:.2} m", in_metres(*metres))

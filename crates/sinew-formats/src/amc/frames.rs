@@ -204,7 +204,7 @@ impl AmcReader<'_> {
             }
         }
         let share = ReadProgress {
-            read: self.at,
+            read: self.offset,
             total: self.bytes.len(),
         };
         if frame.gap > 0 {

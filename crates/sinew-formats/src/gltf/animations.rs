@@ -101,7 +101,7 @@ impl Context<'_, '_> {
                 continue;
             };
             let sampler_path = format!("{place}.samplers[{}]", channel.sampler);
-            let part = match &*channel.target.path {
+            let values = match &*channel.target.path {
                 "translation" => ChannelValues::Position(self.vectors(&sampler_path, sampler)?),
                 "scale" => ChannelValues::Scale(self.vectors(&sampler_path, sampler)?),
                 "rotation" => ChannelValues::Rotation(self.rotations(&sampler_path, sampler)?),
@@ -115,14 +115,14 @@ impl Context<'_, '_> {
                     continue;
                 }
             };
-            if let Some(times) = part.times() {
+            if let Some(times) = values.times() {
                 end = end.max(times.last());
                 frames.add(times, interpolation(&sampler_path, sampler)?);
             }
             let track = tracks
                 .entry(joint)
                 .or_insert_with(|| TransformTrack::new(name));
-            let was_set = match part {
+            let was_set = match values {
                 ChannelValues::Position(channel) => track.position.replace(channel).is_some(),
                 ChannelValues::Rotation(channel) => track.rotation.replace(channel).is_some(),
                 ChannelValues::Scale(channel) => track.scale.replace(channel).is_some(),
@@ -146,7 +146,7 @@ impl Context<'_, '_> {
         for track in notes.tracks {
             let joint = self.joints.skeleton.find(&track.name);
             match joint.and_then(|joint| tracks.get_mut(&joint)) {
-                Some(own) => own.weights = track.weights,
+                Some(with_keys) => with_keys.weights = track.weights,
                 None if joint.is_none() => without_joint.push(track),
                 None => {}
             }
@@ -398,9 +398,15 @@ fn put_on_frames(
     grid: &FrameGrid,
 ) {
     for track in tracks.values_mut() {
-        track.position = track.position.take().map(|own| on_frames(own, grid));
-        track.rotation = track.rotation.take().map(|own| on_frames(own, grid));
-        track.scale = track.scale.take().map(|own| on_frames(own, grid));
+        track.position = track
+            .position
+            .take()
+            .map(|channel| on_frames(channel, grid));
+        track.rotation = track
+            .rotation
+            .take()
+            .map(|channel| on_frames(channel, grid));
+        track.scale = track.scale.take().map(|channel| on_frames(channel, grid));
     }
     if grid.shift > 0.0 {
         for track in variants.values_mut().flatten() {

@@ -173,15 +173,10 @@ pub(super) struct ViewExtensions {
 impl ViewExtensions {
     /// The name of the extension by which the view is packed, and how.
     pub(super) fn packed(&self) -> Option<(&'static str, &PackedView)> {
-        let own = self
-            .meshopt
-            .as_ref()
-            .map(|own| ("EXT_meshopt_compression", own));
-        let other = || {
-            let other = self.khr_meshopt.as_ref();
-            other.map(|other| ("KHR_meshopt_compression", other))
-        };
-        own.or_else(other)
+        let ext = self.meshopt.as_ref();
+        let khr = self.khr_meshopt.as_ref();
+        ext.map(|packed| ("EXT_meshopt_compression", packed))
+            .or_else(|| khr.map(|packed| ("KHR_meshopt_compression", packed)))
     }
 }
 
@@ -221,8 +216,11 @@ impl BufferExtensions {
     /// Whether the buffer is for readers that cannot unpack, and may have no bytes.
     pub(super) fn is_fallback(&self) -> bool {
         let all = [&self.meshopt, &self.khr_meshopt];
-        all.iter()
-            .any(|own| own.as_ref().is_some_and(|own| own.fallback))
+        all.iter().any(|extension| {
+            extension
+                .as_ref()
+                .is_some_and(|extension| extension.fallback)
+        })
     }
 }
 
@@ -347,24 +345,24 @@ pub(super) fn parse<'a>(
 fn unknown(path: &serde_ignored::Path<'_>) -> Option<(String, String)> {
     use serde_ignored::Path;
     let mut places = Vec::new();
-    let mut at = path;
+    let mut current = path;
     loop {
-        match at {
+        match current {
             Path::Root => break,
             Path::Seq { parent, index } => {
                 places.push(format!("[{index}]"));
-                at = parent;
+                current = parent;
             }
             Path::Map { parent, key } => {
                 if FREE.contains(&key.as_str()) {
                     return None;
                 }
                 places.push(escape::name(key));
-                at = parent;
+                current = parent;
             }
             Path::Some { parent }
             | Path::NewtypeStruct { parent }
-            | Path::NewtypeVariant { parent } => at = parent,
+            | Path::NewtypeVariant { parent } => current = parent,
         }
     }
     let top = places.last()?;
@@ -373,11 +371,11 @@ fn unknown(path: &serde_ignored::Path<'_>) -> Option<(String, String)> {
     }
     let field = places.remove(0);
     let mut place = String::new();
-    for part in places.iter().rev() {
-        if !(place.is_empty() || part.starts_with('[')) {
+    for step in places.iter().rev() {
+        if !(place.is_empty() || step.starts_with('[')) {
             place.push('.');
         }
-        place.push_str(part);
+        place.push_str(step);
     }
     Some((place, field))
 }

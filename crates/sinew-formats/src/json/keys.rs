@@ -29,7 +29,7 @@ pub(super) struct Keys<V> {
 
 /// Reads keys, at most `limit`.
 pub(super) fn read<E: ValueElement>(
-    part: &Spanned<'_>,
+    spanned: &Spanned<'_>,
     fields: &KeyFields<'_>,
     element: E,
     limit: usize,
@@ -38,24 +38,24 @@ pub(super) fn read<E: ValueElement>(
     const EITHER: &str = "either \"keys\", or \"values\" with a \"rate\" or \"times\"";
     let Some(keys) = fields.keys else {
         let Some(values) = fields.values else {
-            return Err(part.invalid(EITHER, "neither"));
+            return Err(spanned.invalid(EITHER, "neither"));
         };
-        return read_columns(part, fields, values, element, limit);
+        return read_columns(spanned, fields, values, element, limit);
     };
     if fields.rate.is_some() || fields.times.is_some() || fields.values.is_some() {
-        return Err(part.invalid(EITHER, "both"));
+        return Err(spanned.invalid(EITHER, "both"));
     }
     if fields.in_tangents.is_some() || fields.out_tangents.is_some() {
-        return Err(part.invalid("the tangents in the keys", "a list of them beside"));
+        return Err(spanned.invalid("the tangents in the keys", "a list of them beside"));
     }
-    let part = part.field("keys", keys);
-    let mut rows = part.read_with(KeyRows { element, limit })?;
+    let list = spanned.field("keys", keys);
+    let mut rows = list.read_with(KeyRows { element, limit })?;
     if !rows.times.is_sorted() {
         let problem = "not in the order of their times; put in order";
-        warnings.add(part.place(), "", problem);
+        warnings.add(list.place(), "", problem);
         rows.sort();
     }
-    let times = KeyTimes::listed(rows.times).map_err(|error| part.unplayable(error))?;
+    let times = KeyTimes::listed(rows.times).map_err(|error| list.unplayable(error))?;
     Ok(Keys {
         times,
         values: rows.values,
@@ -65,20 +65,20 @@ pub(super) fn read<E: ValueElement>(
 
 /// Reads values and tangents that stand in lists of their own.
 fn read_columns<'a, E: ValueElement>(
-    part: &Spanned<'a>,
+    spanned: &Spanned<'a>,
     fields: &KeyFields<'a>,
     values: &'a RawValue,
     element: E,
     limit: usize,
 ) -> Result<Keys<E::Value>, JsonError> {
-    let values = part
+    let values = spanned
         .field("values", values)
         .read_with(Column { element, limit })?;
     let times = match (fields.rate, fields.times) {
         (Some(rate), None) => KeyTimes::uniform(rate, values.len()),
         (None, Some(times)) => {
             let element = F32Element { spelled: false };
-            let times = part.field("times", times);
+            let times = spanned.field("times", times);
             let list = times.read_with(Column { element, limit })?;
             if list.len() != values.len() {
                 let expected = format!("a time for each of {} values", values.len());
@@ -86,17 +86,17 @@ fn read_columns<'a, E: ValueElement>(
             }
             KeyTimes::listed(list)
         }
-        (Some(_), Some(_)) => return Err(part.invalid("a \"rate\" or \"times\"", "both")),
-        (None, None) => return Err(part.invalid("a \"rate\" or \"times\"", "neither")),
+        (Some(_), Some(_)) => return Err(spanned.invalid("a \"rate\" or \"times\"", "both")),
+        (None, None) => return Err(spanned.invalid("a \"rate\" or \"times\"", "neither")),
     };
-    let times = times.map_err(|error| part.unplayable(error))?;
+    let times = times.map_err(|error| spanned.unplayable(error))?;
     if !times.last().is_finite() {
         let found = format!("a rate of {}", times.rate().unwrap_or(0.0));
-        return Err(part.invalid("a rate at which the last key is at a finite time", found));
+        return Err(spanned.invalid("a rate at which the last key is at a finite time", found));
     }
     let tangents = |name, list| {
-        let part = part.field(name, list);
-        let tangents = part.read_with(Column {
+        let column = spanned.field(name, list);
+        let tangents = column.read_with(Column {
             element: element.tangent(),
             limit: values.len(),
         })?;
@@ -104,7 +104,7 @@ fn read_columns<'a, E: ValueElement>(
             return Ok(tangents);
         }
         let expected = format!("a tangent for each of {} values", values.len());
-        Err(part.invalid(expected, format_args!("{} tangents", tangents.len())))
+        Err(column.invalid(expected, format_args!("{} tangents", tangents.len())))
     };
     let tangents = match (fields.in_tangents, fields.out_tangents) {
         (Some(into), Some(out)) => Some([
@@ -114,7 +114,7 @@ fn read_columns<'a, E: ValueElement>(
         (None, None) => None,
         _ => {
             let found = "only one of them";
-            return Err(part.invalid("\"in_tangents\" and \"out_tangents\"", found));
+            return Err(spanned.invalid("\"in_tangents\" and \"out_tangents\"", found));
         }
     };
     Ok(Keys {

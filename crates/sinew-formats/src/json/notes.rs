@@ -33,27 +33,29 @@ pub(super) enum TriggerTime {
 
 /// Reads a trigger. One without data has the empty text.
 pub(super) fn read_trigger(
-    part: &Spanned<'_>,
+    spanned: &Spanned<'_>,
     warnings: &mut Warnings,
 ) -> Result<(TriggerTime, Variant), JsonError> {
-    let fields: TriggerFields<'_> = part.read(warnings)?;
+    let fields: TriggerFields<'_> = spanned.read(warnings)?;
     let moment = match (fields.time, fields.normalized) {
         (Some(time), None) if time.is_finite() && time >= 0.0 => TriggerTime::Seconds(time),
         (Some(time), None) => {
-            return Err(part.invalid("a time that is finite and not negative", time));
+            return Err(spanned.invalid("a time that is finite and not negative", time));
         }
         (None, Some(ratio)) if (0.0..=1.0).contains(&ratio) => TriggerTime::Fraction(ratio),
-        (None, Some(ratio)) => return Err(part.invalid("\"normalized\" from 0 to 1", ratio)),
-        (Some(_), Some(_)) => return Err(part.invalid("\"time\" or \"normalized\"", "both")),
-        (None, None) => return Err(part.invalid("\"time\" or \"normalized\"", "neither")),
+        (None, Some(ratio)) => return Err(spanned.invalid("\"normalized\" from 0 to 1", ratio)),
+        (Some(_), Some(_)) => return Err(spanned.invalid("\"time\" or \"normalized\"", "both")),
+        (None, None) => return Err(spanned.invalid("\"time\" or \"normalized\"", "neither")),
     };
     let kind = fields.kind.as_deref();
-    let kind = kind.map(|name| kind_of(part, name)).transpose()?;
+    let kind = kind.map(|name| kind_of(spanned, name)).transpose()?;
     let data = match (fields.data, kind) {
         (None, None | Some(VariantType::Text)) => Variant::from(""),
-        (None, Some(kind)) => return Err(part.invalid(format_args!("data of type {kind}"), "none")),
-        (Some(data), None) => part.field("data", data).read_with(UntypedValue)?,
-        (Some(data), Some(kind)) => part.field("data", data).read_with(Seed(TypedValue {
+        (None, Some(kind)) => {
+            return Err(spanned.invalid(format_args!("data of type {kind}"), "none"));
+        }
+        (Some(data), None) => spanned.field("data", data).read_with(UntypedValue)?,
+        (Some(data), Some(kind)) => spanned.field("data", data).read_with(Seed(TypedValue {
             kind,
             degrees: true,
             spelled: true,
@@ -82,19 +84,19 @@ pub(super) fn in_order(moments: Vec<(TriggerTime, Variant)>, length: f32) -> Vec
 
 /// Reads what is known about an animation.
 pub(super) fn read_metadata(
-    part: &Spanned<'_>,
-    room: &mut KeyBudget,
+    spanned: &Spanned<'_>,
+    budget: &mut KeyBudget,
     warnings: &mut Warnings,
 ) -> Result<Metadata, JsonError> {
-    let limit = room.entries;
-    let entries = part.read_with(ObjectEntries { limit })?;
-    room.entries = limit.saturating_sub(entries.len());
+    let limit = budget.entries;
+    let entries = spanned.read_with(ObjectEntries { limit })?;
+    budget.entries = limit.saturating_sub(entries.len());
     let mut metadata = Metadata::new();
     for (name, value) in entries {
-        let field = part.field(&name, value);
+        let field = spanned.field(&name, value);
         if field.first() == b'n' {
             warnings.add(
-                part.place(),
+                spanned.place(),
                 escape::name(&name),
                 "nothing is known of it; ignored",
             );
@@ -120,7 +122,7 @@ pub(super) fn read_metadata(
         };
         let shown = escape::name(&name);
         if metadata.insert(name, value).is_some() {
-            warnings.add(part.place(), shown, "it stands twice; the later counts");
+            warnings.add(spanned.place(), shown, "it stands twice; the later counts");
         }
     }
     Ok(metadata)

@@ -16,7 +16,7 @@ pub(super) struct Spanned<'a> {
     /// All of the file.
     text: &'a str,
     /// The part of it that is the value.
-    own: &'a str,
+    value: &'a str,
     /// Where it is, in words; empty for the whole.
     path: String,
 }
@@ -25,7 +25,7 @@ impl<'a> Spanned<'a> {
     pub(super) fn whole(text: &'a str) -> Self {
         Self {
             text,
-            own: text,
+            value: text,
             path: String::new(),
         }
     }
@@ -44,7 +44,7 @@ impl<'a> Spanned<'a> {
     fn below(&self, step: &str, value: &'a RawValue) -> Self {
         Self {
             text: self.text,
-            own: value.get(),
+            value: value.get(),
             path: format!("{}{step}", self.path),
         }
     }
@@ -60,7 +60,7 @@ impl<'a> Spanned<'a> {
 
     /// The first byte, which tells what a JSON value is.
     pub(super) fn first(&self) -> u8 {
-        self.own.bytes().next().unwrap_or(0)
+        self.value.bytes().next().unwrap_or(0)
     }
 
     /// What it is, as it is shown.
@@ -68,13 +68,13 @@ impl<'a> Spanned<'a> {
         match self.first() {
             b'{' => "an object".to_owned(),
             b'[' => "a list".to_owned(),
-            _ => words(self.own),
+            _ => words(self.value),
         }
     }
 
     /// Reads an object; fields that are not known are warned of.
     pub(super) fn read<T: Deserialize<'a>>(&self, warnings: &mut Warnings) -> Result<T, JsonError> {
-        let json = serde_json::Deserializer::from_str(self.own);
+        let json = serde_json::Deserializer::from_str(self.value);
         let ignored = |path: serde_ignored::Path<'_>| {
             // `?` marks an optional value.
             let field = escape::name(&path.to_string().replace(".?", ""));
@@ -88,12 +88,12 @@ impl<'a> Spanned<'a> {
         &self,
         seed: S,
     ) -> Result<S::Value, JsonError> {
-        let mut fast = serde_json::Deserializer::from_str(self.own);
+        let mut fast = serde_json::Deserializer::from_str(self.value);
         if let Ok(value) = seed.deserialize(&mut fast) {
             return Ok(value);
         }
         // Paths cost time: they are tracked only when an error needs one.
-        let json = serde_json::Deserializer::from_str(self.own);
+        let json = serde_json::Deserializer::from_str(self.value);
         json_path::parse_seed(json, seed).map_err(|fault| self.fault(fault))
     }
 
@@ -134,7 +134,7 @@ impl<'a> Spanned<'a> {
     /// The line and column where it begins.
     fn position(&self) -> (usize, usize) {
         let all = self.text.as_ptr() as usize;
-        let offset = (self.own.as_ptr() as usize).saturating_sub(all);
+        let offset = (self.value.as_ptr() as usize).saturating_sub(all);
         line_and_column(self.text.as_bytes().get(..offset).unwrap_or_default())
     }
 

@@ -14,7 +14,7 @@ use std::path::Path;
 pub(crate) fn read_motion(path: &Path, bytes: &[u8]) -> Result<MotionFile, FileError<PackError>> {
     let read = || {
         let view = PackView::read(bytes)?;
-        let mut room = MotionBudget::default();
+        let mut budget = MotionBudget::default();
         let mut file = MotionFile {
             skeleton: first(&view)?,
             animations: Vec::new(),
@@ -22,8 +22,8 @@ pub(crate) fn read_motion(path: &Path, bytes: &[u8]) -> Result<MotionFile, FileE
         };
         for (index, (skeleton, animation)) in view.animations().iter().enumerate() {
             if *skeleton == 0 {
-                let own = room.unpack(index, animation, &file.skeleton)?;
-                file.animations.push(own);
+                let unpacked = budget.unpack(index, animation, &file.skeleton)?;
+                file.animations.push(unpacked);
             } else {
                 let place = format!("animation {index} {}", escape::text(animation.name()));
                 let problem = format!("{skeleton}, not the first of the file; ignored");
@@ -42,18 +42,18 @@ pub(crate) fn read_animations(
 ) -> Result<Vec<MotionFile>, FileError<PackError>> {
     let read = || {
         let view = PackView::read(bytes)?;
-        let mut room = MotionBudget::default();
+        let mut budget = MotionBudget::default();
         let mut files: Vec<MotionFile> = Vec::new();
         for (index, (skeleton, animation)) in view.animations().iter().enumerate() {
             let Some(skeleton) = view.skeletons().get(*skeleton) else {
                 continue;
             };
-            let own = room.unpack(index, animation, skeleton)?;
+            let unpacked = budget.unpack(index, animation, skeleton)?;
             match files.last_mut() {
-                Some(last) if last.skeleton == **skeleton => last.animations.push(own),
+                Some(last) if last.skeleton == **skeleton => last.animations.push(unpacked),
                 _ => files.push(MotionFile {
                     skeleton: Skeleton::clone(skeleton),
-                    animations: vec![own],
+                    animations: vec![unpacked],
                     warnings: Warnings::default(),
                 }),
             }

@@ -26,22 +26,22 @@ impl<'a> PackView<'a> {
     /// # Errors
     /// [`PackError`], with the place, what was expected and what was found.
     pub fn read(bytes: &'a [u8]) -> Result<Self, PackError> {
-        let parts = directory::read(bytes)?;
-        let of = |kind: SectionKind| parts.iter().filter(move |part| part.kind == kind);
+        let sections = directory::read(bytes)?;
+        let of = |kind: SectionKind| sections.iter().filter(move |entry| entry.kind == kind);
         let mut skeletons = Vec::new();
-        for part in of(SectionKind::Skeleton) {
-            skeletons.push(Arc::new(skeleton::read(part)?));
+        for entry in of(SectionKind::Skeleton) {
+            skeletons.push(Arc::new(skeleton::read(entry)?));
         }
         if skeletons.is_empty() {
-            return Err(directory::no_skeleton(parts.len()));
+            return Err(directory::no_skeleton(sections.len()));
         }
         let mut animations = Vec::new();
-        let mut room = animation::PackBudget::default();
-        for part in of(SectionKind::Animation) {
-            animations.push(animation::read(part, &skeletons, &mut room)?);
+        let mut budget = animation::PackBudget::default();
+        for entry in of(SectionKind::Animation) {
+            animations.push(animation::read(entry, &skeletons, &mut budget)?);
         }
-        let mut room = MAX_PACK_CURVE_BYTES;
-        let curves = of(SectionKind::Curve).map(|part| curve::read(part, &mut room));
+        let mut budget = MAX_PACK_CURVE_BYTES;
+        let curves = of(SectionKind::Curve).map(|entry| curve::read(entry, &mut budget));
         Ok(Self {
             skeletons,
             animations,

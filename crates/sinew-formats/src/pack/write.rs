@@ -40,8 +40,8 @@ pub fn write_bytes(pack: &Pack) -> Result<Vec<u8>, PackError> {
         });
     }
     let mut sections = Vec::with_capacity(count);
-    for own in &pack.skeletons {
-        sections.push((SectionKind::Skeleton, skeleton::write(own)));
+    for skeleton in &pack.skeletons {
+        sections.push((SectionKind::Skeleton, skeleton::write(skeleton)));
     }
     for (index, entry) in pack.animations.iter().enumerate() {
         let joints = entry.animation.joint_count();
@@ -50,12 +50,12 @@ pub fn write_bytes(pack: &Pack) -> Result<Vec<u8>, PackError> {
             expected,
             found,
         };
-        let Some(own) = pack.skeletons.get(entry.skeleton) else {
+        let Some(skeleton) = pack.skeletons.get(entry.skeleton) else {
             let expected = format!("a skeleton below {}", pack.skeletons.len());
             return Err(unwritable(expected, entry.skeleton.to_string()));
         };
-        if own.len() != joints {
-            let expected = format!("{} joints, as its skeleton has", own.len());
+        if skeleton.len() != joints {
+            let expected = format!("{} joints, as its skeleton has", skeleton.len());
             return Err(unwritable(expected, joints.to_string()));
         }
         sections.push((
@@ -64,7 +64,7 @@ pub fn write_bytes(pack: &Pack) -> Result<Vec<u8>, PackError> {
         ));
     }
     let curves = pack.curves.iter();
-    sections.extend(curves.map(|own| (SectionKind::Curve, curve::write(own))));
+    sections.extend(curves.map(|curve| (SectionKind::Curve, curve::write(curve))));
     let bytes = directory::write(&sections)?;
     drop(sections);
     // Reading is quick, and a file that nobody can read is found when it is made.

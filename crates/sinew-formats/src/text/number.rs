@@ -34,43 +34,43 @@ pub(crate) fn number(
     start: usize,
     ends: impl Fn(u8) -> bool + Copy,
 ) -> (ParsedNumber, usize) {
-    let mut at = start;
-    let negative = bytes.get(at) == Some(&b'-');
-    if negative || bytes.get(at) == Some(&b'+') {
-        at += 1;
+    let mut offset = start;
+    let negative = bytes.get(offset) == Some(&b'-');
+    if negative || bytes.get(offset) == Some(&b'+') {
+        offset += 1;
     }
-    let digits_start = at;
+    let digits_start = offset;
     let mut mantissa = 0u64;
-    while let Some(digit) = digit(bytes, at) {
+    while let Some(digit) = digit(bytes, offset) {
         mantissa = mantissa.wrapping_mul(10).wrapping_add(digit);
-        at += 1;
+        offset += 1;
     }
-    let mut digits = at - digits_start;
+    let mut digits = offset - digits_start;
     let mut exponent = 0i64;
-    if bytes.get(at) == Some(&b'.') {
-        at += 1;
-        let fraction_start = at;
-        while let Some(digit) = digit(bytes, at) {
+    if bytes.get(offset) == Some(&b'.') {
+        offset += 1;
+        let fraction_start = offset;
+        while let Some(digit) = digit(bytes, offset) {
             mantissa = mantissa.wrapping_mul(10).wrapping_add(digit);
-            at += 1;
+            offset += 1;
         }
-        digits += at - fraction_start;
-        exponent = -((at - fraction_start) as i64);
+        digits += offset - fraction_start;
+        exponent = -((offset - fraction_start) as i64);
     }
-    let plain_end = bytes.get(at).is_none_or(|&byte| ends(byte));
+    let plain_end = bytes.get(offset).is_none_or(|&byte| ends(byte));
     if plain_end && digits > 0 && digits <= MAX_DIGITS && mantissa <= MAX_EXACT && exponent >= -22 {
         let value = mantissa as f64 / POWERS[exponent.unsigned_abs() as usize];
         return (
             ParsedNumber::Finite(if negative { -value } else { value }),
-            at,
+            offset,
         );
     }
     long_way(bytes, start, ends)
 }
 
 #[inline(always)]
-fn digit(bytes: &[u8], at: usize) -> Option<u64> {
-    let digit = bytes.get(at)?.wrapping_sub(b'0');
+fn digit(bytes: &[u8], offset: usize) -> Option<u64> {
+    let digit = bytes.get(offset)?.wrapping_sub(b'0');
     (digit < 10).then_some(u64::from(digit))
 }
 

@@ -174,9 +174,9 @@ fn check(settings: &BvhWriteSettings, fps: f64) -> Result<(), BvhWriteError> {
 }
 
 fn frames_per_second(animation: Option<&Animation>, settings: &BvhWriteSettings) -> f64 {
-    let own = || animation.and_then(|animation| animation.frame_rate);
+    let of_animation = || animation.and_then(|animation| animation.frame_rate);
     let of_keys = || rate::of_keys(animation?);
-    let rate = settings.fps.or_else(own).or_else(of_keys);
+    let rate = settings.fps.or_else(of_animation).or_else(of_keys);
     rate.unwrap_or(DEFAULT_FPS)
 }
 

@@ -347,12 +347,12 @@ pub(super) fn rising(times: &KeyTimes) -> (Vec<usize>, Vec<f32>) {
         let time = time + 0.0;
         if written.last() == Some(&time) {
             let before = time.next_down();
-            let room = match written.len().checked_sub(2).and_then(|at| written.get(at)) {
+            let budget = match written.len().checked_sub(2).and_then(|at| written.get(at)) {
                 Some(&earlier) => before > earlier,
                 None => before >= 0.0,
             };
             match written.last_mut() {
-                Some(last) if room => *last = before,
+                Some(last) if budget => *last = before,
                 _ => {
                     kept.pop();
                     written.pop();
