@@ -17,10 +17,10 @@
 //! curves; they are written and not read.
 //!
 //! A curve of loops has a `cycle` in every motion: its duration, and what it moves the figure by. Positions 0 and 1 are
-//! then the same moment; times and markers rise by one cycle, from within the first one, and go on beyond the length of
+//! then the same moment; times and markers rise by one cycle, from within the first one, and continue beyond the length of
 //! the loop. Curves of other motions have none.
 //!
-//! The `fingerprint` tells what a motion was when it was registered: its length, and where some of its joints were at even
+//! The `fingerprint` identifies a motion as it was when it was registered: its length, and where some of its joints were at even
 //! moments, in metres. It may be missing.
 
 use crate::escape;
@@ -55,13 +55,13 @@ pub enum CurveError {
     /// The file could not be opened or read.
     #[error("cannot read the file: {0}")]
     Io(#[from] std::io::Error),
-    /// The file is no JSON of this format.
+    /// The file is not JSON of this format.
     #[error("expected JSON with \"format\": \"sinew-curve\", found {found}")]
     NotThisFormat {
         /// What it is instead.
         found: String,
     },
-    /// The file is of a version that is not read.
+    /// The version is not supported.
     #[error("version: expected {}, found {found}", VERSION)]
     Version {
         /// Its version.
@@ -76,7 +76,7 @@ pub enum CurveError {
         column: usize,
         /// The value it is about; empty for the whole file.
         path: String,
-        /// What the parser says.
+        /// The message of the parser.
         problem: String,
     },
     /// The numbers make no curve.
@@ -212,7 +212,7 @@ pub fn write_bytes(curve: &RegistrationCurve) -> Vec<u8> {
     bytes
 }
 
-/// What tells whether it is worth going on.
+/// The fields that identify the format.
 #[derive(Deserialize)]
 struct CurveHeader {
     format: Option<String>,

@@ -71,7 +71,7 @@ impl Format {
     }
 }
 
-/// Bytes that are looked at to tell one JSON file from another, and a skeleton from a motion.
+/// Bytes that are inspected to distinguish JSON formats, and a skeleton from a motion.
 const LOOK: usize = 1 << 16;
 
 /// Words that begin a section of a skeleton file.
@@ -99,7 +99,7 @@ const AMC_WORDS: [&[u8]; 7] = [
 
 /// Detects the format of a file from its first bytes; `None` when it is none of them.
 ///
-/// It looks at how a file begins and never says that the rest is in order. Of JSON it needs as much as has a key of the
+/// It inspects the beginning of a file and does not validate the rest. Of JSON it needs as much as has a key of the
 /// outermost object that only one format has; [`detect_reader`] reads on until there is one.
 pub fn detect(bytes: &[u8]) -> Option<Format> {
     if bytes.starts_with(b"glTF") {

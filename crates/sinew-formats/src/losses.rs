@@ -1,4 +1,4 @@
-//! What a format cannot hold of a motion. Whoever writes a file tells it, for nothing is to be lost silently.
+//! What a format cannot hold of a motion, so that writers can report every loss.
 
 use crate::bvh::{BvhWriteSettings, written_grid, written_names};
 use crate::{Format, Warnings, escape};

@@ -26,7 +26,7 @@ pub struct MotionFile {
 
 impl MotionFile {
     /// Turns a file whose z is up so that y is: x stays, z becomes y. Roots are turned, in the rest pose and in
-    /// every motion; whatever hangs on them follows.
+    /// every motion; their descendants follow.
     pub fn turn_z_up(&mut self) {
         let half = std::f32::consts::FRAC_1_SQRT_2;
         let turn = Transform::from_rotation(Quat::from_xyzw(-half, 0.0, 0.0, half));

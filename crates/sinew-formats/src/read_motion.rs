@@ -109,7 +109,7 @@ pub fn detect_file(path: impl AsRef<Path>) -> Result<Option<Format>, FileError<M
     Ok(format)
 }
 
-/// Reads the animations of a file of any format, told by its content, for a skeleton of another file. The
+/// Reads the animations of a file of any format, detected from its content, for a skeleton of another file. The
 /// skeleton of its own, where it has one, is left out; of a `.sinew` file with several, the animations of all are
 /// given.
 ///
@@ -164,7 +164,7 @@ pub fn read_animations_bytes(
     }
 }
 
-/// Reads a motion file of any format, told by its content. An AMC brings its skeleton; an ASF is a
+/// Reads a motion file of any format, detected from its content. An AMC brings its skeleton; an ASF is a
 /// skeleton without animations. Of a `.sinew` file with several skeletons the first counts, with a warning for each
 /// animation of another.
 ///

@@ -45,7 +45,7 @@ const MAX_FLIGHT: f64 = 3.0;
 /// What gravity flights may show, in m/s².
 const FLIGHT_GRAVITY: std::ops::RangeInclusive<f64> = 5.0..=18.0;
 
-/// Frames that are looked at.
+/// Frames that are analysed.
 const MAX_FRAMES: usize = 4_000;
 
 /// What to say of a motion that looks as if its frame rate were another; none when it looks right or

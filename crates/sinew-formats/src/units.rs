@@ -25,8 +25,8 @@ const UNITS: [(&str, f64); 7] = [
 ];
 
 /// Warns when a skeleton is far too small or large, or has the arms and legs of a person and not the size, and says
-/// which unit would make it human. `scale` is the metres per unit that were taken, `usual` those that the format has
-/// unless it is said otherwise, `own` a unit that only this file has.
+/// which unit would make it human. `scale` is the metres per unit that were taken, `usual` the
+/// default of the format, `file_unit` a unit that only this file has.
 pub(crate) fn warn(
     skeleton: &Skeleton,
     scale: f64,

@@ -72,7 +72,7 @@ impl Warnings {
         self.list.len() + self.more
     }
 
-    /// Whether there are none.
+    /// Whether the list is empty.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }

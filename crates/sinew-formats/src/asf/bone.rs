@@ -26,7 +26,7 @@ const FIELDS: [&str; 9] = [
 /// How far a direction may be from length 1 before it is worth a word. Files write six digits.
 const DIRECTION_TOLERANCE: f64 = 1e-2;
 
-/// A bone that is checked but hangs on nothing yet.
+/// A bone that is checked but has no parent yet.
 pub(super) struct BoneDraft {
     pub(super) bone: AsfBone,
 }

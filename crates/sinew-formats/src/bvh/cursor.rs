@@ -138,7 +138,7 @@ impl<'a> BvhCursor<'a> {
                 self.shown(byte_offset),
             ));
         }
-        // What is no UTF-8 grows when it is replaced, at most threefold.
+        // Invalid UTF-8 grows at most threefold when it is replaced.
         let name = String::from_utf8_lossy(name);
         if name.len() > MAX_TEXT_BYTES {
             let found = format!("one of {} bytes", name.len());

@@ -67,7 +67,7 @@ impl Default for BvhSettings {
     }
 }
 
-/// Reads what a file says. Memory is at most eight bytes for each number and some for each joint.
+/// Reads a file without converting it. Memory is at most eight bytes for each number and some for each joint.
 ///
 /// # Errors
 /// When the bytes are no BVH file, break one of its rules or go beyond [`crate::limits`]; see the table

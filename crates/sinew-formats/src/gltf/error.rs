@@ -28,9 +28,9 @@ pub enum GltfError {
     Container {
         /// Where, from the start of the file.
         offset: usize,
-        /// What should stand there.
+        /// What was expected.
         expected: String,
-        /// What stands there.
+        /// What was found.
         found: String,
     },
     /// The JSON cannot be parsed, or a value in it is of the wrong kind.
@@ -42,7 +42,7 @@ pub enum GltfError {
         column: usize,
         /// The value it is about; empty where that is not known.
         path: String,
-        /// What the parser says.
+        /// The message of the parser.
         problem: String,
     },
     /// The file is of another version of glTF.
@@ -68,9 +68,9 @@ pub enum GltfError {
     Invalid {
         /// Where.
         path: String,
-        /// What should stand there.
+        /// What was expected.
         expected: String,
-        /// What stands there.
+        /// What was found.
         found: String,
     },
     /// The bytes of a buffer cannot be had.

@@ -51,7 +51,7 @@ trait FromMap<'de>: Default {
     }
 }
 
-/// AnyValue JSON value, of which `T` makes what it can.
+/// Any JSON value; `T` keeps what it can use.
 struct AnyValue<T>(T);
 
 impl<'de, T: FromMap<'de>> Deserialize<'de> for AnyValue<T> {

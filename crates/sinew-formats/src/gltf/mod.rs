@@ -77,7 +77,7 @@ pub struct GltfSettings {
 /// Fetches the bytes of a buffer by its URI, as the file spells it.
 type Resolve<'a> = &'a mut dyn FnMut(&str) -> std::io::Result<Vec<u8>>;
 
-/// Reads a `.glb` or `.gltf` file, told apart by their content. Buffers may be in the file or in files
+/// Reads a `.glb` or `.gltf` file, detected from the content. Buffers may be in the file or in files
 /// inside its folder; other places are refused.
 ///
 /// # Errors

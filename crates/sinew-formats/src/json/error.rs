@@ -1,4 +1,4 @@
-//! Why a file of ours could not be read.
+//! Why a JSON motion could not be read.
 
 use crate::json_path::after_comma;
 use sinew::animation::AnimationError;
@@ -13,13 +13,13 @@ pub enum JsonError {
     /// The file could not be opened or read.
     #[error("cannot read the file: {0}")]
     Io(#[from] std::io::Error),
-    /// The file is no JSON of this format.
+    /// The file is not JSON of this format.
     #[error("expected JSON with \"format\": \"sinew-motion\", found {found}")]
     NotThisFormat {
         /// What it is instead.
         found: String,
     },
-    /// The file is of a version that is not read.
+    /// The version is not supported.
     #[error("version: expected {}, found {found}", super::VERSION)]
     Version {
         /// Its version.
@@ -34,7 +34,7 @@ pub enum JsonError {
         column: usize,
         /// The value it is about; empty for the whole file.
         path: String,
-        /// What the parser says.
+        /// The message of the parser.
         problem: String,
     },
     /// Something breaks a rule of the format.
@@ -46,9 +46,9 @@ pub enum JsonError {
         column: usize,
         /// The value it is about; empty for the whole file.
         path: String,
-        /// What should stand there.
+        /// What was expected.
         expected: String,
-        /// What stands there.
+        /// What was found.
         found: String,
     },
     /// Keys make no track, or tracks no animation.

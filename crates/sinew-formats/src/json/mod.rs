@@ -97,7 +97,7 @@ use std::path::Path;
 /// The version that is read and written; it rises when a field is removed or changes its meaning.
 const VERSION: u32 = 2;
 
-/// What a file says.
+/// The content of a file.
 #[derive(Clone, Debug)]
 pub struct JsonFile {
     /// The joints, where the file has any; in metres, y-up.

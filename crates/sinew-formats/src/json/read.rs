@@ -221,7 +221,7 @@ fn last_moment(animation: &Animation, moments: impl Iterator<Item = TriggerTime>
     tracks.chain(variants).chain(triggers).fold(0.0, f32::max)
 }
 
-/// Names that stand once.
+/// Names that must be unique.
 struct UniqueNames {
     expected: &'static str,
     names: HashSet<String>,

@@ -1,4 +1,4 @@
-//! Parts of a file: values that are looked into once it is known what they should be.
+//! JSON values with their place in the file, parsed once their type is known.
 
 use super::JsonError;
 use crate::json_path::{self, JsonFault};

@@ -14,7 +14,7 @@ use sinew::animation::{
     VariantKey, VariantTrack, VariantType,
 };
 
-/// The tension of a spline that tells none.
+/// The default tension of a spline.
 const USUAL_TENSION: f32 = 0.5;
 
 #[derive(Deserialize)]

@@ -168,7 +168,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Vec<SectionEntry<'_>>, PackError> {
     Ok(sections)
 }
 
-/// Says that a file needs a skeleton.
+/// The error for a file without a skeleton.
 pub(super) fn no_skeleton(sections: usize) -> PackError {
     PackError::Invalid {
         offset: HEADER as u64,
@@ -205,7 +205,7 @@ fn begins(bytes: &[u8]) -> Result<(), PackError> {
     Err(PackError::NotThisFormat { found })
 }
 
-/// Says that bytes before a section must be zero.
+/// Fails if the padding before a section is not zero.
 fn padding(bytes: &[u8], range: std::ops::Range<usize>, place: usize) -> Result<(), PackError> {
     let start = range.start;
     let bytes = bytes.get(range).unwrap_or_default();

@@ -21,7 +21,7 @@ pub enum PackError {
         /// What it is instead.
         found: String,
     },
-    /// The file is of a version that is not read.
+    /// The version is not supported.
     #[error("version: expected {}, found {found}", super::VERSION)]
     Version {
         /// Its version.
@@ -51,9 +51,9 @@ pub enum PackError {
         offset: u64,
         /// In what.
         section: Section,
-        /// What should stand there.
+        /// What was expected.
         expected: String,
-        /// What stands there.
+        /// What was found.
         found: String,
     },
     /// The joints of a section make no skeleton.

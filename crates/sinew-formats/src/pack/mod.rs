@@ -119,7 +119,7 @@ pub struct Pack {
     pub skeletons: Vec<Arc<Skeleton>>,
     /// The animations, in order. Several may have one name.
     pub animations: Vec<PackEntry>,
-    /// Which moments of animations belong together; they find these by their names.
+    /// Registration curves between animations; they find these by their names.
     pub curves: Vec<RegistrationCurve>,
 }
 

@@ -59,7 +59,7 @@ impl<'a> PackView<'a> {
         &self.animations
     }
 
-    /// Which moments of animations belong together, in the order of the file.
+    /// Registration curves between animations, in the order of the file.
     pub fn curves(&self) -> &[RegistrationCurve] {
         &self.curves
     }

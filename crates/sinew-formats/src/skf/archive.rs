@@ -31,7 +31,7 @@ pub(super) enum FileKind {
     Json,
 }
 
-/// Tells archives from JSON, and names what is neither.
+/// Detects archives and JSON; an error names anything else.
 pub(super) fn kind(bytes: &[u8]) -> Result<FileKind, SkfError> {
     check_size("the file", bytes.len() as u64, MAX_FILE_BYTES)?;
     let text = without_bom(bytes).trim_ascii_start();

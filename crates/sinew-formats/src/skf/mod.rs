@@ -77,7 +77,7 @@ impl Default for ReadSettings {
     }
 }
 
-/// Reads a `.skf`, `.skfe` or `armature.json` file, told apart by their content.
+/// Reads a `.skf`, `.skfe` or `armature.json` file, detected from the content.
 ///
 /// # Errors
 /// [`FileError`], with the path and what is wrong.

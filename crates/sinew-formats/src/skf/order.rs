@@ -1,4 +1,4 @@
-//! Bones in an order in which every parent stands before its children.
+//! Bones in an order in which every parent precedes its children.
 
 use super::json::FieldPath;
 use crate::Warnings;

@@ -24,7 +24,7 @@ const MAX_EXACT: u64 = 1 << 53;
 const MAX_DIGITS: usize = 19;
 
 /// Reads the token that begins at `start` and ends before the first byte that `ends` says ends one.
-/// Gives the number and where the token ends. The result is the nearest `f64`, as `str::parse` gives.
+/// Returns the number and where the token ends. The result is the nearest `f64`, as `str::parse` gives.
 ///
 /// Up to 19 digits are gathered in an integer. When integer and power of ten are exact in `f64` one
 /// multiplication or division rounds once and so gives the nearest; anything else, which motion files
@@ -74,7 +74,7 @@ fn digit(bytes: &[u8], offset: usize) -> Option<u64> {
     (digit < 10).then_some(u64::from(digit))
 }
 
-/// Exponents, more digits than `u64` holds, and everything that is no number.
+/// Exponents, more digits than `u64` holds, and everything that is not a number.
 #[cold]
 fn long_way(bytes: &[u8], start: usize, ends: impl Fn(u8) -> bool) -> (ParsedNumber, usize) {
     let rest = bytes.get(start..).unwrap_or_default();

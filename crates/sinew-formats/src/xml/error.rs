@@ -21,7 +21,7 @@ pub enum XmlError {
         line: usize,
         /// Column.
         column: usize,
-        /// What the parser says.
+        /// The message of the parser.
         problem: String,
     },
     /// The root is something else.
@@ -43,9 +43,9 @@ pub enum XmlError {
         column: usize,
         /// The element it is about.
         path: String,
-        /// What should stand there.
+        /// What was expected.
         expected: String,
-        /// What stands there.
+        /// What was found.
         found: String,
     },
     /// Keys make no track, or tracks no animation.

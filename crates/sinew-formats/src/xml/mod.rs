@@ -58,7 +58,7 @@ use sinew::Animation;
 use sinew::animation::MetaValue;
 use std::path::Path;
 
-/// What a file says.
+/// The content of a file.
 #[derive(Clone, Debug)]
 pub struct XmlFile {
     /// The animation; [`Animation::check`] approves of it.

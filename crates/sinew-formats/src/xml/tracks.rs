@@ -11,7 +11,7 @@ use sinew::animation::{
 use sinew::glam::{Quat, Vec3};
 use std::collections::HashMap;
 
-/// The tension of a spline that tells none.
+/// The default tension of a spline.
 const USUAL_TENSION: f32 = 0.5;
 
 /// Tracks of which each has a name of its own: of two with one the later counts.

@@ -118,7 +118,7 @@ pub fn write<'a>(
 /// readers refuse joints without. White space and braces in names become `_`, and very long names are
 /// cut.
 ///
-/// Angles go on from frame to frame, beyond 180 degrees too, so that reading programs may interpolate.
+/// Angles continue from frame to frame, beyond 180 degrees too, so that reading programs may interpolate.
 /// The animation is sampled on the frames of a [`FrameGrid`], which are its own keys when it has a key on each:
 /// a loop whose length is no multiple of the frame time is written at the nearest rate that divides it, and any
 /// other motion is held for the rest of its last frame.
