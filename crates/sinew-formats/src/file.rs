@@ -52,18 +52,26 @@ pub(crate) fn save_bytes(path: &Path, bytes: Vec<u8>) -> Result<(), FileError<Wr
     save(path, Ok::<_, std::convert::Infallible>(bytes))
 }
 
-/// The bytes of a file. Fails if there are more than [`MAX_FILE_BYTES`].
+/// The bytes of a file. Fails if there are more than [`MAX_FILE_BYTES`]: before reading if the length is known, else
+/// one byte above the limit.
 pub(crate) fn load(path: &Path) -> std::io::Result<Vec<u8>> {
     let file = std::fs::File::open(path)?;
     let length = file.metadata()?.len();
-    let mut bytes = Vec::with_capacity(length.min(MAX_FILE_BYTES) as usize);
-    // Reading one byte more than allowed also finds files that grow or report no length, such as devices.
+    check_length(length)?;
+    let mut bytes = Vec::with_capacity(length as usize);
+    // A device reports no length, and a file may grow.
     file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > MAX_FILE_BYTES {
-        return Err(std::io::Error::new(
-            std::io::ErrorKind::FileTooLarge,
-            format!("larger than {MAX_FILE_BYTES} bytes"),
-        ));
-    }
+    check_length(bytes.len() as u64)?;
     Ok(bytes)
+}
+
+fn check_length(length: u64) -> std::io::Result<()> {
+    if length <= MAX_FILE_BYTES {
+        return Ok(());
+    }
+    let problem = format!("the file is too large: {length}, at most {MAX_FILE_BYTES} are allowed");
+    Err(std::io::Error::new(
+        std::io::ErrorKind::FileTooLarge,
+        problem,
+    ))
 }
