@@ -5,7 +5,7 @@
 use libfuzzer_sys::fuzz_target;
 use sinew::registration::{BlendPlace, Motion, MotionBlend, RegistrationCurve};
 use sinew::{Animation, Joint, Pose, Skeleton, Transform};
-use sinew_formats::json::{read_curve_bytes, write_curve};
+use sinew_formats::curve::{read_bytes, write_bytes};
 use std::sync::LazyLock;
 
 static BODY: LazyLock<(Skeleton, Animation)> = LazyLock::new(|| {
@@ -21,12 +21,12 @@ static BODY: LazyLock<(Skeleton, Animation)> = LazyLock::new(|| {
 });
 
 fuzz_target!(|bytes: &[u8]| {
-    let Ok(curve) = read_curve_bytes(bytes) else {
+    let Ok(curve) = read_bytes(bytes) else {
         return;
     };
     let again = RegistrationCurve::from_data(curve.to_data());
     assert_eq!(again.as_ref(), Ok(&curve));
-    let read = read_curve_bytes(write_curve(&curve).as_bytes());
+    let read = read_bytes(&write_bytes(&curve));
     assert_eq!(read.expect("what is written is read"), curve);
     let (skeleton, animation) = &*BODY;
     let motions = vec![Motion::new(skeleton, animation); curve.len()];

@@ -11,7 +11,7 @@ use sinew::animation::{Channel, Interpolation, KeyTimes, MetaValue, TransformTra
 use sinew::glam::{Quat, Vec3};
 use sinew::{Animation, Joint, JointIndex, Skeleton, Transform};
 use sinew_author::edit::resample;
-use sinew_formats::gltf::{GltfSettings, GltfSource, GltfWriteSettings, write_glb, write_gltf};
+use sinew_formats::gltf::{GltfSettings, GltfSource, GltfWriteSettings, write_bytes, write_gltf};
 use sinew_formats::{MotionSettings, read_motion};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -68,7 +68,7 @@ pub(crate) fn run() -> Result<()> {
             return None;
         };
         let settings = GltfWriteSettings::default();
-        let glb = write_glb(&file.skeleton, &file.animations, &settings);
+        let glb = write_bytes(&file.skeleton, &file.animations, &settings);
         let name = format!("{}.glb", path.display());
         Some(
             glb.map(|bytes| Written::new(name, bytes))
@@ -267,9 +267,9 @@ fn difficult() -> Result<Vec<(String, Vec<u8>)>> {
                 mesh,
                 ..GltfWriteSettings::default()
             };
-            let glb = write_glb(skeleton, &animations, &settings)?;
+            let glb = write_bytes(skeleton, &animations, &settings)?;
             files.push((format!("{name}-{mesh}.glb"), glb));
-            let alone = write_glb(skeleton, &[], &settings)?;
+            let alone = write_bytes(skeleton, &[], &settings)?;
             files.push((format!("{name}-{mesh}-alone.glb"), alone));
             let text = write_gltf(skeleton, &animations, &settings)?;
             files.push((format!("{name}-{mesh}.gltf"), text.into_bytes()));

@@ -129,7 +129,7 @@ fn bvh_speed(clips: &[Clip]) {
     let settings = BvhSettings::default();
     for clip in clips {
         let (skeleton, animation) = motion(clip);
-        let bytes = bvh::write(&skeleton, &animation, &BvhWriteSettings::default()).unwrap();
+        let bytes = bvh::write_bytes(&skeleton, &animation, &BvhWriteSettings::default()).unwrap();
         let bytes: &[u8] = bytes.as_ref();
         let [plain, peer, channels, tracks] = race([
             &mut || {
@@ -228,7 +228,7 @@ fn convert_speed(clips: &[Clip]) {
             let one = |clip: &&Clip| {
                 let (skeleton, animation) = motion(clip);
                 let settings = GltfWriteSettings::default();
-                gltf::write_glb(&skeleton, &[animation], &settings)
+                gltf::write_bytes(&skeleton, &[animation], &settings)
                     .unwrap()
                     .len()
             };

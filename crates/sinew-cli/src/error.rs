@@ -2,9 +2,9 @@
 
 use sinew::skelform::ArmatureError;
 use sinew_draw::{GifError, PngError, SheetError};
-use sinew_formats::pack::PackFileError;
-use sinew_formats::skf::{SkfError, SkfFileError};
-use sinew_formats::{MotionFileError, MotionReadError};
+use sinew_formats::pack::PackError;
+use sinew_formats::skf::SkfError;
+use sinew_formats::{FileError, MotionError, MotionReadError};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -12,13 +12,13 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CliError {
     #[error(transparent)]
-    Read(#[from] SkfFileError),
+    Read(#[from] FileError<SkfError>),
     #[error(transparent)]
     ReadMotion(Box<MotionReadError>),
     #[error(transparent)]
-    Open(#[from] MotionFileError),
+    Open(#[from] FileError<MotionError>),
     #[error(transparent)]
-    ReadPack(Box<PackFileError>),
+    ReadPack(Box<FileError<PackError>>),
     #[error("the built-in sample: {0}")]
     Sample(#[source] SkfError),
     #[error("{}: {source}", path.display())]
@@ -48,8 +48,8 @@ impl From<MotionReadError> for CliError {
     }
 }
 
-impl From<PackFileError> for CliError {
-    fn from(error: PackFileError) -> Self {
+impl From<FileError<PackError>> for CliError {
+    fn from(error: FileError<PackError>) -> Self {
         Self::ReadPack(Box::new(error))
     }
 }

@@ -7,11 +7,11 @@ use sinew::skelform::StyleIndex;
 use sinew::{Animation, AnimationIndex, Skeleton};
 use sinew_formats::gltf::{GltfSettings, GltfSource};
 use sinew_formats::limits::{MAX_FILE_BYTES, MAX_MOTION_VALUES};
-use sinew_formats::pack::{self, Pack, PackFileError};
-use sinew_formats::skf::{self, ReadSettings, Skf, SkfFileError};
+use sinew_formats::pack::{self, Pack};
+use sinew_formats::skf::{self, ReadSettings, Skf};
 use sinew_formats::{
-    Format, MotionError, MotionFile, MotionSettings, Warnings, amc, asf, describe, detect,
-    load_file, read_animations_bytes, read_motion, read_motion_bytes,
+    FileError, Format, MotionError, MotionFile, MotionSettings, Warnings, amc, asf, describe,
+    detect, load_file, read_animations_bytes, read_motion, read_motion_bytes,
 };
 use std::fs;
 use std::io::{self, Read};
@@ -322,7 +322,7 @@ pub(crate) fn each_skeleton(
 /// The packed motions of a file that is loaded.
 pub(crate) fn pack_of_loaded(loaded: &Loaded) -> Result<Pack, CliError> {
     pack::read_bytes(&loaded.bytes).map_err(|source| {
-        CliError::from(PackFileError {
+        CliError::from(FileError {
             path: loaded.path.clone(),
             source,
         })
@@ -469,7 +469,7 @@ fn read_loaded(loaded: Loaded, settings: ReadSettings) -> Result<Character, CliE
     let Loaded { path, bytes } = loaded;
     match skf::read_bytes_with(&bytes, settings) {
         Ok(skf) => Ok(Character { skf, path }),
-        Err(source) => Err(CliError::Read(SkfFileError { path, source })),
+        Err(source) => Err(CliError::Read(FileError { path, source })),
     }
 }
 

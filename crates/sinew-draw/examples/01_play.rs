@@ -14,7 +14,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     // FILE.skf ANIMATION OUT.png; without arguments the built-in character walks.
     let mut args = std::env::args().skip(1);
     let character = match args.next() {
-        Some(file) => sinew_formats::skf::read(file.as_ref())?,
+        Some(file) => sinew_formats::skf::read(file)?,
         None => sinew_formats::skf::read_bytes(sinew_samples::PIP)?,
     };
     let animation = args.next().unwrap_or("walk".to_owned());

@@ -15,7 +15,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     // MOTION SECONDS OUT.png; without arguments the built-in walk.
     let mut args = std::env::args().skip(1);
     let motion = match args.next() {
-        Some(file) => read_motion(file.as_ref(), &MotionSettings::default())?,
+        Some(file) => read_motion(file, &MotionSettings::default())?,
         None => sample_walk()?,
     };
     let seconds: f32 = args.next().map_or(Ok(0.5), |text| text.parse())?;

@@ -4,6 +4,7 @@ mod json_keys;
 
 use crate::escape;
 use crate::limits::MAX_FILE_BYTES;
+use crate::text::without_bom;
 use json_keys::TopKeys;
 use std::io::{self, Read};
 use std::path::Path;
@@ -70,7 +71,7 @@ impl Format {
     }
 }
 
-/// Bytes that are looked at to tell one JSON file from another, and a skeleton from a motion.
+/// Bytes that are inspected to distinguish JSON formats, and a skeleton from a motion.
 const LOOK: usize = 1 << 16;
 
 /// Words that begin a section of a skeleton file.
@@ -98,7 +99,7 @@ const AMC_WORDS: [&[u8]; 7] = [
 
 /// Detects the format of a file from its first bytes; `None` when it is none of them.
 ///
-/// It looks at how a file begins and never says that the rest is in order. Of JSON it needs as much as has a key of the
+/// It inspects the beginning of a file and does not validate the rest. Of JSON it needs as much as has a key of the
 /// outermost object that only one format has; [`detect_reader`] reads on until there is one.
 pub fn detect(bytes: &[u8]) -> Option<Format> {
     if bytes.starts_with(b"glTF") {
@@ -110,7 +111,7 @@ pub fn detect(bytes: &[u8]) -> Option<Format> {
     if bytes.starts_with(b"PK") {
         return Some(Format::Skf);
     }
-    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let bytes = without_bom(bytes);
     let word = first_word(bytes)?;
     if word.starts_with(b"{") {
         return json(bytes);
@@ -142,9 +143,7 @@ pub fn detect_reader(mut reader: impl Read) -> io::Result<(Option<Format>, Vec<u
         .take(LOOK as u64)
         .read_to_end(&mut beginning)?;
     let is_whole = beginning.len() < LOOK;
-    let text = beginning
-        .strip_prefix(b"\xef\xbb\xbf")
-        .unwrap_or(&beginning);
+    let text = without_bom(&beginning);
     let is_json = first_word(text).is_some_and(|word| word.starts_with(b"{"));
     if !is_json || is_whole {
         return Ok((detect(&beginning), beginning));
@@ -203,7 +202,7 @@ pub fn describe(bytes: &[u8]) -> String {
     if let Some((_, name)) = OTHERS.iter().find(|(start, _)| bytes.starts_with(start)) {
         return (*name).to_owned();
     }
-    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let text = without_bom(bytes);
     let start = text.trim_ascii_start();
     if start.starts_with(b"{") {
         let mut keys = TopKeys::default();
@@ -271,11 +270,11 @@ fn acclaim(bytes: &[u8]) -> Format {
         let Some(word) = words.next() else {
             continue;
         };
-        let is = |name: &&[u8]| word.eq_ignore_ascii_case(name);
-        if ASF_SECTIONS.iter().any(is) {
+        let is_word = |name: &&[u8]| word.eq_ignore_ascii_case(name);
+        if ASF_SECTIONS.iter().any(is_word) {
             return Format::Asf;
         }
-        if AMC_WORDS.iter().any(is) {
+        if AMC_WORDS.iter().any(is_word) {
             return Format::Amc;
         }
         has_frames |= word.iter().all(u8::is_ascii_digit) && words.next().is_none();

@@ -1,6 +1,7 @@
 //! What a file says, made fit to be shown: short, on one line, without control characters.
 
 use serde_json::Value;
+use std::path::Path;
 
 /// How many characters of a name or text are shown.
 const MAX_SHOWN: usize = 80;
@@ -17,6 +18,18 @@ pub(crate) fn name(name: &str) -> String {
     // `escape_debug` would escape apostrophes too.
     let quoted = format!("{start:?}");
     format!("{}{more}", &quoted[1..quoted.len() - 1])
+}
+
+/// A path in full, with control characters escaped.
+pub(crate) fn path(path: &Path) -> String {
+    let mut shown = String::new();
+    for character in path.to_string_lossy().chars() {
+        match character {
+            '"' | '\'' | '\\' => shown.push(character),
+            other => shown.extend(other.escape_debug()),
+        }
+    }
+    shown
 }
 
 /// As much of a text as is shown, and a sign that there is more.
@@ -68,6 +81,13 @@ mod tests {
         assert_eq!(name("\"a\" \u{7}"), r#"\"a\" \u{7}"#);
         let long = "x".repeat(MAX_SHOWN);
         assert_eq!(name(&format!("{long}x")), format!("{long}…"));
+    }
+
+    #[test]
+    fn paths_are_shown_whole_with_their_quotes_and_backslashes() {
+        let long = format!("C:\\it's \"here\"\\{}.skf", "x".repeat(MAX_SHOWN));
+        assert_eq!(path(long.as_ref()), long);
+        assert_eq!(path("a\u{1b}[31m/ä".as_ref()), "a\\u{1b}[31m/ä");
     }
 
     #[test]

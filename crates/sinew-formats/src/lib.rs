@@ -1,31 +1,35 @@
-//! Readers and writers for skeletal animation files.
+//! Readers and writers of skeletal animation files.
 //!
-//! | format | read | write |
-//! |---|---|---|
-//! | SkelForm `.skf`, `.skfe`, `armature.json` | [`skf::read`], [`skf::read_bytes`], [`skf::read_json`] | [`skf::write_bytes`] |
-//! | Acclaim `.asf`, `.amc` | [`asf::read`], [`amc::read`] | [`asf::write`], [`amc::write`] |
-//! | BVH | [`bvh::read`] | [`bvh::write`] |
-//! | glTF 2.0, `.gltf` and `.glb` | [`gltf::read`] | [`gltf::write_gltf`], [`gltf::write_glb`] |
-//! | JSON of our own, to be edited | [`json::read`] | [`json::write_animations`], [`write_json`] |
-//! | Packed animations, `.sinew` | [`pack::read_file`], [`pack::PackView`] | [`pack::write_bytes`] |
-//! | Urho3D and rbfx `.xml` animations | [`xml::read`] | |
+//! | format | module | read | write |
+//! |---|---|---|---|
+//! | SkelForm `.skf`, `.skfe`, `armature.json` | [`skf`] | yes | `.skf` |
+//! | Acclaim `.asf` and `.amc` | [`asf`], [`amc`] | yes | yes |
+//! | BVH | [`bvh`] | yes | yes |
+//! | glTF 2.0, `.gltf` and `.glb` | [`gltf`] | yes | yes |
+//! | JSON motions, made to be edited by hand | [`json`] | yes | yes |
+//! | packed animations, `.sinew` | [`pack`] | yes | yes |
+//! | registration curves as JSON | [`curve`] | yes | yes |
+//! | Urho3D and rbfx `.xml` animations | [`xml`] | yes | no |
 //!
-//! [`read_motion`] reads any of the formats that hold a skeleton, told by content, and [`read_animations`]
-//! any of them, without one. [`load_file`] and [`read_motion_bytes`] do the same in two steps, for bytes that come from
-//! elsewhere or are needed twice.
+//! Every module has the same functions: `read(path)`, `read_bytes`, `write(path)` and `write_bytes`. [`read_motion`]
+//! reads any format that holds a skeleton and [`read_animations`] also those without one; both detect the format from
+//! the content. [`load_file`] and [`read_motion_bytes`] are the same in two steps.
 //!
-//! Bytes are not to be trusted: every reader gives an error that says what was expected and what was
-//! found, or a result with a list of [`Warning`]s for what was repaired. It never panics, and the time
-//! and memory it takes are bounded by what [`limits`] allows. What it says of a file is short and
-//! escaped, so that it may be shown on a terminal.
+//! Readers accept any bytes: a reader returns an error with the place, what was expected and what was found, or a
+//! result with [`Warning`]s about what it repaired. It never panics, and [`limits`] bound its time and memory. Text from
+//! a file is cut and escaped in messages, so that they are safe to print on a terminal.
 
 pub mod amc;
 pub mod asf;
 pub mod bvh;
+mod bytes;
+pub mod curve;
 mod detect;
 mod escape;
+mod file;
 pub mod gltf;
 pub mod json;
+mod json_path;
 pub mod limits;
 mod losses;
 mod motion;
@@ -41,9 +45,9 @@ mod warning;
 pub mod xml;
 
 pub use detect::{Format, describe, detect, detect_reader};
-pub use json::write_json;
+pub use file::{FileError, WriteError};
 pub use losses::{besides_joints, losses, timing_note};
-pub use motion::{MotionError, MotionFile, MotionFileError, load_file};
+pub use motion::{MotionError, MotionFile, load_file};
 pub use read_motion::{
     LengthUnits, MotionReadError, MotionSettings, detect_file, read_animations,
     read_animations_bytes, read_motion, read_motion_bytes,

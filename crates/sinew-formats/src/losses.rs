@@ -1,4 +1,4 @@
-//! What a format cannot hold of a motion. Whoever writes a file tells it, for nothing is to be lost silently.
+//! What a format cannot hold of a motion, so that writers can report every loss.
 
 use crate::bvh::{BvhWriteSettings, written_grid, written_names};
 use crate::{Format, Warnings, escape};
@@ -38,7 +38,7 @@ pub fn losses(format: Format, skeleton: &Skeleton, animation: &Animation) -> War
     let lacking = animation
         .tracks
         .iter()
-        .filter(|own| without_joint(&own.name));
+        .filter(|track| without_joint(&track.name));
     match lacking.count() {
         0 => {}
         lacking => add(
@@ -62,7 +62,7 @@ pub fn losses(format: Format, skeleton: &Skeleton, animation: &Animation) -> War
             format!("the ground motion that was taken out of the keys has no place in {name}");
         add("looping", format!("{problem}; not kept"));
     }
-    let weighted = |own: &&sinew::animation::TransformTrack| own.weights != Default::default();
+    let weighted = |track: &&sinew::animation::TransformTrack| track.weights != Default::default();
     if let weighted @ 1.. = animation.tracks.iter().filter(weighted).count() {
         add("weights", format!("of {weighted} tracks; not kept"));
     }
@@ -87,7 +87,7 @@ pub fn besides_joints(animation: &Animation) -> Vec<(&'static str, usize)> {
     let morphs = |is_morph: bool| {
         let tracks = animation.variants.iter();
         tracks
-            .filter(|own| own.name.contains(MORPH) == is_morph)
+            .filter(|track| track.name.contains(MORPH) == is_morph)
             .count()
     };
     let metadata = animation.metadata.keys();
@@ -121,9 +121,18 @@ fn add_timing(animation: &Animation, add: &mut impl FnMut(&str, String)) {
     let mut counts = [0_usize; 3];
     for track in &animation.tracks {
         let channels = [
-            track.position.as_ref().and_then(|own| kind(own, grid.rate)),
-            track.rotation.as_ref().and_then(|own| kind(own, grid.rate)),
-            track.scale.as_ref().and_then(|own| kind(own, grid.rate)),
+            track
+                .position
+                .as_ref()
+                .and_then(|channel| kind(channel, grid.rate)),
+            track
+                .rotation
+                .as_ref()
+                .and_then(|channel| kind(channel, grid.rate)),
+            track
+                .scale
+                .as_ref()
+                .and_then(|channel| kind(channel, grid.rate)),
         ];
         for kind in channels.into_iter().flatten() {
             counts[kind] += 1;

@@ -1,15 +1,13 @@
 //! What a motion file says, and why it cannot be read.
 
-use crate::limits::MAX_FILE_BYTES;
+use crate::file::{FileError, load};
 use crate::{TextError, Warnings};
 use sinew::animation::AnimationError;
 use sinew::glam::Quat;
 use sinew::skeleton::SkeletonError;
 use sinew::{Animation, Skeleton, Transform};
 use sinew_author::edit::move_root;
-use std::fmt;
-use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Keys per second from which even keys are taken for the frames of a clip. Below, they are poses that
 /// someone set, and what happens between them matters.
@@ -28,7 +26,7 @@ pub struct MotionFile {
 
 impl MotionFile {
     /// Turns a file whose z is up so that y is: x stays, z becomes y. Roots are turned, in the rest pose and in
-    /// every motion; whatever hangs on them follows.
+    /// every motion; their descendants follow.
     pub fn turn_z_up(&mut self) {
         let half = std::f32::consts::FRAC_1_SQRT_2;
         let turn = Transform::from_rotation(Quat::from_xyzw(-half, 0.0, 0.0, half));
@@ -65,54 +63,17 @@ pub enum MotionError {
     Animation(#[from] AnimationError),
 }
 
-/// A [`MotionError`] with the file it is about.
-#[derive(Debug)]
-pub struct MotionFileError {
-    /// The file.
-    pub path: PathBuf,
-    /// What is wrong.
-    pub source: MotionError,
-}
-
-impl fmt::Display for MotionFileError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.path.display(), self.source)
-    }
-}
-
-impl std::error::Error for MotionFileError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        Some(&self.source)
-    }
-}
-
 /// The bytes of a whole motion file, to be read with [`read_motion_bytes`](crate::read_motion_bytes).
 ///
 /// # Errors
-/// When it cannot be read or is larger than [`MAX_FILE_BYTES`].
+/// When it cannot be read or is larger than [`MAX_FILE_BYTES`](crate::limits::MAX_FILE_BYTES).
 #[allow(
     clippy::result_large_err,
     reason = "files are read seldom; their errors may be large"
 )]
-pub fn load_file(path: &Path) -> Result<Vec<u8>, MotionFileError> {
-    load(path).map_err(|error| MotionFileError {
-        path: path.to_owned(),
-        source: MotionError::Io(error),
-    })
-}
-
-/// A whole file, unless it is larger than [`MAX_FILE_BYTES`].
-pub(crate) fn load(path: &Path) -> std::io::Result<Vec<u8>> {
-    let file = std::fs::File::open(path)?;
-    let length = file.metadata()?.len();
-    let mut bytes = Vec::with_capacity(length.min(MAX_FILE_BYTES) as usize);
-    // One byte more tells a file that is too large, also one that grows or has no length.
-    file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > MAX_FILE_BYTES {
-        return Err(std::io::Error::new(
-            std::io::ErrorKind::FileTooLarge,
-            format!("larger than {MAX_FILE_BYTES} bytes"),
-        ));
-    }
-    Ok(bytes)
+pub fn load_file(path: impl AsRef<Path>) -> Result<Vec<u8>, FileError<MotionError>> {
+    let path = path.as_ref();
+    load(path)
+        .map_err(MotionError::Io)
+        .map_err(FileError::at(path))
 }

@@ -1,4 +1,4 @@
-//! Names that are all different.
+//! Unique names.
 
 use std::collections::{HashMap, HashSet};
 

@@ -4,11 +4,12 @@ use crate::amc::{self, AmcSettings, GapPolicy, ReadError};
 use crate::asf::{self, AsfSettings, Units};
 use crate::bvh::{self, BvhSettings};
 use crate::detect::{Format, describe, detect, detect_reader};
-use crate::gltf::{self, GltfFileError, GltfSettings};
-use crate::json::{self, JsonFileError};
-use crate::motion::{MotionError, MotionFile, MotionFileError, load_file};
-use crate::pack::{self, PackFileError};
-use crate::xml::{self, XmlFileError};
+use crate::file::FileError;
+use crate::gltf::{self, GltfError, GltfSettings};
+use crate::json::{self, JsonError};
+use crate::motion::{MotionError, MotionFile, load_file};
+use crate::pack::{self, PackError};
+use crate::xml::{self, XmlError};
 use crate::{Warnings, escape};
 use sinew::anatomy::{pose_bounds, root_motion_joint};
 use sinew::{Animation, Sampler};
@@ -51,22 +52,22 @@ pub enum LengthUnits {
 pub enum MotionReadError {
     /// It could not be opened, or breaks a rule of its format.
     #[error(transparent)]
-    File(#[from] MotionFileError),
+    File(#[from] FileError<MotionError>),
     /// A motion, or the skeleton that it is found with, cannot be read.
     #[error(transparent)]
     Amc(#[from] ReadError),
     /// A glTF file cannot be read.
     #[error(transparent)]
-    Gltf(#[from] GltfFileError),
+    Gltf(#[from] FileError<GltfError>),
     /// A JSON file of ours cannot be read.
     #[error(transparent)]
-    Json(#[from] JsonFileError),
+    Json(#[from] FileError<JsonError>),
     /// An XML animation cannot be read.
     #[error(transparent)]
-    Xml(#[from] XmlFileError),
+    Xml(#[from] FileError<XmlError>),
     /// A file of packed animations cannot be read.
     #[error(transparent)]
-    Pack(#[from] PackFileError),
+    Pack(#[from] FileError<PackError>),
     /// It holds animations for any skeleton, and none itself.
     #[error(
         "{}: it holds animations without a skeleton, in {} form; play them on the skeleton of another \
@@ -98,17 +99,17 @@ pub enum MotionReadError {
 ///
 /// # Errors
 /// When the file cannot be read.
-pub fn detect_file(path: &Path) -> Result<Option<Format>, MotionFileError> {
+pub fn detect_file(path: impl AsRef<Path>) -> Result<Option<Format>, FileError<MotionError>> {
+    let path = path.as_ref();
     let file = std::fs::File::open(path);
     let found = file.and_then(detect_reader);
-    let (format, _) = found.map_err(|error| MotionFileError {
-        path: path.to_owned(),
-        source: MotionError::Io(error),
-    })?;
+    let (format, _) = found
+        .map_err(MotionError::Io)
+        .map_err(FileError::at(path))?;
     Ok(format)
 }
 
-/// Reads the animations of a file of any format, told by its content, for a skeleton of another file. The
+/// Reads the animations of a file of any format, detected from its content, for a skeleton of another file. The
 /// skeleton of its own, where it has one, is left out; of a `.sinew` file with several, the animations of all are
 /// given.
 ///
@@ -116,9 +117,10 @@ pub fn detect_file(path: &Path) -> Result<Option<Format>, MotionFileError> {
 /// As [`read_motion`], but a file without a skeleton is none. Without one there are no roots to turn where z is
 /// up: its values are taken as they are.
 pub fn read_animations(
-    path: &Path,
+    path: impl AsRef<Path>,
     settings: &MotionSettings,
 ) -> Result<(Vec<Animation>, Warnings), MotionReadError> {
+    let path = path.as_ref();
     read_animations_bytes(path, &load_file(path)?, settings)
 }
 
@@ -162,14 +164,18 @@ pub fn read_animations_bytes(
     }
 }
 
-/// Reads a motion file of any format, told by its content. An AMC brings its skeleton; an ASF is a
+/// Reads a motion file of any format, detected from its content. An AMC brings its skeleton; an ASF is a
 /// skeleton without animations. Of a `.sinew` file with several skeletons the first counts, with a warning for each
 /// animation of another.
 ///
 /// # Errors
 /// When the file cannot be read, is in no format that holds motion, holds animations without a skeleton, or
 /// breaks a rule of its format.
-pub fn read_motion(path: &Path, settings: &MotionSettings) -> Result<MotionFile, MotionReadError> {
+pub fn read_motion(
+    path: impl AsRef<Path>,
+    settings: &MotionSettings,
+) -> Result<MotionFile, MotionReadError> {
+    let path = path.as_ref();
     read_motion_bytes(path, &load_file(path)?, settings)
 }
 

@@ -45,7 +45,7 @@ const MAX_FLIGHT: f64 = 3.0;
 /// What gravity flights may show, in m/s².
 const FLIGHT_GRAVITY: std::ops::RangeInclusive<f64> = 5.0..=18.0;
 
-/// Frames that are looked at.
+/// Frames that are analysed.
 const MAX_FRAMES: usize = 4_000;
 
 /// What to say of a motion that looks as if its frame rate were another; none when it looks right or
@@ -73,13 +73,13 @@ pub(crate) fn rate_problem(skeleton: &Skeleton, animation: &Animation) -> Option
 }
 
 /// What tells that a rate is wrong.
-struct Observed {
+struct RateEvidence {
     text: String,
     /// What the rate is likely to be multiplied with.
     factor: f64,
 }
 
-impl std::fmt::Display for Observed {
+impl std::fmt::Display for RateEvidence {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.text)
     }
@@ -112,7 +112,7 @@ fn extent(skeleton: &Skeleton, model: &ModelPose) -> (f32, f32) {
 }
 
 /// Falls that are faster than gravity makes them.
-fn fall(path: &[Vec3], rate: f64) -> Option<Observed> {
+fn fall(path: &[Vec3], rate: f64) -> Option<RateEvidence> {
     let step = ((HALF_WINDOW * rate).round() as usize).max(1);
     let window = step as f64 / rate;
     let height = |index: usize| path.get(index).map(|point| f64::from(point.y));
@@ -128,14 +128,14 @@ fn fall(path: &[Vec3], rate: f64) -> Option<Observed> {
         most = most.max(fall);
     }
     // One frame that jumps makes one fall; motion makes several.
-    (fast >= 3).then(|| Observed {
+    (fast >= 3).then(|| RateEvidence {
         text: format!("the root falls with {most:.0} m/s², and gravity is {GRAVITY}"),
         factor: rounded((GRAVITY / most).sqrt()),
     })
 }
 
 /// Steps that are quicker than legs make them: the middle one of at least three, while the root moves.
-fn cadence(path: &[Vec3], rate: f64) -> Option<Observed> {
+fn cadence(path: &[Vec3], rate: f64) -> Option<RateEvidence> {
     let tops = tops(path);
     let mut steps: Vec<(f64, f64)> = tops
         .windows(2)
@@ -157,7 +157,7 @@ fn cadence(path: &[Vec3], rate: f64) -> Option<Observed> {
     } else {
         MAX_SPRINT_CADENCE
     };
-    (steps > most).then(|| Observed {
+    (steps > most).then(|| RateEvidence {
         text: format!("the root moves at {speed:.1} m/s with {steps:.1} steps per second"),
         factor: rounded(2.0 / steps),
     })
@@ -168,22 +168,22 @@ fn tops(path: &[Vec3]) -> Vec<usize> {
     let mut tops = Vec::new();
     let mut rising = false;
     let mut turn = path.first().map_or(0.0, |point| point.y);
-    let mut at = 0;
+    let mut top_frame = 0;
     for (frame, y) in path.iter().map(|point| point.y).enumerate() {
         if rising {
             if y > turn {
-                (turn, at) = (y, frame);
+                (turn, top_frame) = (y, frame);
             }
             if turn - y > BOB {
                 rising = false;
                 turn = y;
-                tops.push(at);
+                tops.push(top_frame);
             }
         } else {
             turn = turn.min(y);
             if y - turn > BOB {
                 rising = true;
-                (turn, at) = (y, frame);
+                (turn, top_frame) = (y, frame);
             }
         }
     }
@@ -196,7 +196,7 @@ fn flight(
     animation: &Animation,
     path: &[Vec3],
     rate: f64,
-) -> Option<Observed> {
+) -> Option<RateEvidence> {
     let (low, high) = path
         .iter()
         .fold((f32::MAX, f32::MIN), |(low, high), point| {
@@ -233,7 +233,7 @@ fn flight(
         }
     }
     let (gravity, _) = best?;
-    (!FLIGHT_GRAVITY.contains(&gravity)).then(|| Observed {
+    (!FLIGHT_GRAVITY.contains(&gravity)).then(|| RateEvidence {
         text: format!("in the air the root falls with {gravity:.1} m/s², and gravity is {GRAVITY}"),
         factor: rounded((GRAVITY / gravity).sqrt()),
     })

@@ -25,13 +25,13 @@ const UNITS: [(&str, f64); 7] = [
 ];
 
 /// Warns when a skeleton is far too small or large, or has the arms and legs of a person and not the size, and says
-/// which unit would make it human. `scale` is the metres per unit that were taken, `usual` those that the format has
-/// unless it is said otherwise, `own` a unit that only this file has.
+/// which unit would make it human. `scale` is the metres per unit that were taken, `usual` the
+/// default of the format, `file_unit` a unit that only this file has.
 pub(crate) fn warn(
     skeleton: &Skeleton,
     scale: f64,
     usual: f64,
-    own: Option<(&'static str, f64)>,
+    file_unit: Option<(&'static str, f64)>,
     warnings: &mut Warnings,
 ) {
     let Some(bounds) = rest_bounds(skeleton) else {
@@ -49,7 +49,7 @@ pub(crate) fn warn(
             in_metres(usual)
         ))
     } else {
-        let mut units = own.iter().chain(&UNITS);
+        let mut units = file_unit.iter().chain(&UNITS);
         let human = units.find(|(_, metres)| HUMAN.contains(&in_metres(*metres)));
         human.map(|(name, metres)| {
             format!("--units {name} would make it {:.2} m", in_metres(*metres))

@@ -72,7 +72,7 @@ impl Warnings {
         self.list.len() + self.more
     }
 
-    /// Whether there are none.
+    /// Whether the list is empty.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
@@ -94,7 +94,7 @@ impl Warnings {
     pub fn serious(&self) -> impl Iterator<Item = &Warning> {
         self.list
             .iter()
-            .filter(|own| own.severity == Severity::Serious)
+            .filter(|warning| warning.severity == Severity::Serious)
     }
 
     /// How many are more than a note.
@@ -102,7 +102,7 @@ impl Warnings {
         let notes = self
             .list
             .iter()
-            .filter(|own| own.severity == Severity::Note);
+            .filter(|warning| warning.severity == Severity::Note);
         self.count() - notes.count()
     }
 

@@ -145,7 +145,7 @@ pub(crate) fn calls(pack: &str, stage: &str, level: &str, calls: u64) {
         .find(|known| known.name() == level)
         .unwrap();
     let stage = STAGES.into_iter().find(|own| own.name == stage).unwrap();
-    let pack = pack::read_file(pack).unwrap();
+    let pack = pack::read(pack).unwrap();
     let [fast, small] = &pack.animations[..] else {
         panic!("two forms of one clip");
     };

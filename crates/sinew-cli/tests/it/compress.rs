@@ -113,7 +113,7 @@ fn what_is_no_motion_fails_by_itself_and_the_rest_goes_on() {
         (&json["compressed"], &json["failed"]),
         (&1.into(), &4.into())
     );
-    pack::read_file(folder.path("out/07_01.sinew")).unwrap();
+    pack::read(folder.path("out/07_01.sinew")).unwrap();
 }
 
 #[test]
@@ -128,7 +128,7 @@ fn into_one_file_goes_all_or_nothing() {
     let run = folder.run_fine(&["compress", ".", "--out", "all.sinew", "--json"]);
     let json = run.json();
     assert_eq!(status(&json), ["compressed"; 3]);
-    let pack = pack::read_file(folder.path("all.sinew")).unwrap();
+    let pack = pack::read(folder.path("all.sinew")).unwrap();
     assert_eq!(pack.skeletons.len(), 2, "equal skeletons are stored once");
     let names = pack.animations.iter().map(|entry| entry.animation.name());
     assert_eq!(names.collect::<Vec<_>>(), ["07_01", "07_02", "figure"]);
@@ -146,7 +146,7 @@ fn motions_of_one_name_are_told_apart_in_one_file() {
         folder.write(&format!("{name}/go.amc"), motion);
     }
     folder.run_fine(&["compress", "a/go.amc", "b/go.amc", "--out", "all.sinew"]);
-    let pack = pack::read_file(folder.path("all.sinew")).unwrap();
+    let pack = pack::read(folder.path("all.sinew")).unwrap();
     let names = pack.animations.iter().map(|entry| entry.animation.name());
     assert_eq!(names.collect::<Vec<_>>(), ["a/go", "b/go"]);
     folder.run_fine(&["verify", "all.sinew", "b/go.amc", "--animation", "b/go"]);

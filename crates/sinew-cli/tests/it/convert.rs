@@ -473,7 +473,7 @@ fn a_file_that_holds_several_motions_gives_a_bvh_each() {
     run.name = "Run/fast".to_owned();
     let animations = [file.animations[0].clone(), run];
     let settings = sinew_formats::gltf::GltfWriteSettings::default();
-    let glb = sinew_formats::gltf::write_glb(&file.skeleton, &animations, &settings).unwrap();
+    let glb = sinew_formats::gltf::write_bytes(&file.skeleton, &animations, &settings).unwrap();
     folder.write("two.glb", glb);
     folder.run_fine(&["convert", "two.glb", "--to", "bvh", "--resume"]);
     assert!(folder.path("two-a.bvh").exists() && folder.path("two-Run_fast.bvh").exists());

@@ -3,7 +3,7 @@
 use crate::common;
 use common::Folder;
 use common::mocap::BVH;
-use sinew_formats::{json, pack};
+use sinew_formats::{curve, pack};
 use std::fs;
 
 const PAIR: [&str; 3] = ["register", "sample:walk", "sample:run"];
@@ -207,9 +207,9 @@ fn loops_are_registered_over_one_cycle() {
     for kept in ["curve.json", "both.sinew", "both.gltf"] {
         folder.run_fine(&[&pair, &["--out", kept][..]].concat());
     }
-    let curve = json::read_curve(&folder.path("curve.json")).unwrap();
+    let curve = curve::read(folder.path("curve.json")).unwrap();
     assert!(curve.is_cyclic());
-    let pack = pack::read_file(folder.path("both.sinew")).unwrap();
+    let pack = pack::read(folder.path("both.sinew")).unwrap();
     assert_eq!(pack.curves, std::slice::from_ref(&curve));
     let gltf: serde_json::Value =
         serde_json::from_str(&fs::read_to_string(folder.path("both.gltf")).unwrap()).unwrap();
@@ -286,14 +286,14 @@ fn three_motions_are_registered_together() {
 fn curves_are_kept_as_json_in_packed_files_and_as_markers() {
     let folder = Folder::new();
     folder.run_fine(&with(&["--out", "curve.json"]));
-    let curve = json::read_curve(&folder.path("curve.json")).unwrap();
+    let curve = curve::read(folder.path("curve.json")).unwrap();
     assert_eq!(
         (curve.len(), curve.name(0), curve.name(1)),
         (2, "walk", "run")
     );
 
     folder.run_fine(&with(&["--out", "both.sinew"]));
-    let pack = pack::read_file(folder.path("both.sinew")).unwrap();
+    let pack = pack::read(folder.path("both.sinew")).unwrap();
     assert_eq!(pack.curves, std::slice::from_ref(&curve));
     assert_eq!(pack.animations.len(), 2);
     let told = folder.run_fine(&["info", "both.sinew"]).stdout;
@@ -308,11 +308,11 @@ fn curves_are_kept_as_json_in_packed_files_and_as_markers() {
         "--out",
         "again.sinew",
     ]);
-    let again = pack::read_file(folder.path("again.sinew")).unwrap();
+    let again = pack::read(folder.path("again.sinew")).unwrap();
     assert_eq!((again.curves, again.animations.len()), (pack.curves, 2));
     let mirrored = ["--mirror", "--to", "sinew", "--out", "mirrored.sinew"];
     folder.run_fine(&[&["convert", "both.sinew"], &mirrored[..]].concat());
-    let mirrored = pack::read_file(folder.path("mirrored.sinew")).unwrap();
+    let mirrored = pack::read(folder.path("mirrored.sinew")).unwrap();
     assert!(mirrored.curves.is_empty());
 
     folder.run_fine(&with(&["--out", "both.gltf"]));

@@ -12,12 +12,12 @@ const WHOLE_POWERS: [u64; 8] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 1
 #[inline(always)]
 pub(super) fn finite(
     bytes: &[u8],
-    at: usize,
+    offset: usize,
     ends: impl Fn(u8) -> bool + Copy,
 ) -> Option<(f64, usize)> {
-    match short(bytes, at, ends) {
+    match short(bytes, offset, ends) {
         Some(found) => Some(found),
-        None => match number(bytes, at, ends) {
+        None => match number(bytes, offset, ends) {
             (ParsedNumber::Finite(value), end) => Some((value, end)),
             _ => None,
         },
@@ -26,40 +26,40 @@ pub(super) fn finite(
 
 /// Up to seven digits, a point, up to seven digits, and an exponent that leaves the power of ten exact.
 #[inline(always)]
-fn short(bytes: &[u8], at: usize, ends: impl Fn(u8) -> bool) -> Option<(f64, usize)> {
-    let negative = *bytes.get(at)? == b'-';
-    let start = at + usize::from(negative);
+fn short(bytes: &[u8], offset: usize, ends: impl Fn(u8) -> bool) -> Option<(f64, usize)> {
+    let negative = *bytes.get(offset)? == b'-';
+    let start = offset + usize::from(negative);
     let (whole, whole_digits) = word(bytes, start)?;
-    let mut at = start + whole_digits;
+    let mut offset = start + whole_digits;
     let mut mantissa = whole;
     let mut power = 0;
-    if bytes.get(at) == Some(&b'.') {
-        let (fraction, digits) = word(bytes, at + 1)?;
+    if bytes.get(offset) == Some(&b'.') {
+        let (fraction, digits) = word(bytes, offset + 1)?;
         mantissa = whole * WHOLE_POWERS.get(digits)? + fraction;
-        at += 1 + digits;
+        offset += 1 + digits;
         power = digits;
     }
-    let last = *bytes.get(at)?;
+    let last = *bytes.get(offset)?;
     if !ends(last) {
-        if last | 0x20 != b'e' || bytes.get(at + 1) != Some(&b'-') {
+        if last | 0x20 != b'e' || bytes.get(offset + 1) != Some(&b'-') {
             return None;
         }
-        let (exponent, digits) = word(bytes, at + 2)?;
-        at += 2 + digits;
-        if !ends(*bytes.get(at)?) {
+        let (exponent, digits) = word(bytes, offset + 2)?;
+        offset += 2 + digits;
+        if !ends(*bytes.get(offset)?) {
             return None;
         }
         power += exponent as usize;
     }
     // Both are exact in `f64`, so that the quotient is rounded once.
     let value = mantissa as f64 / POWERS.get(power)?;
-    Some((if negative { -value } else { value }, at))
+    Some((if negative { -value } else { value }, offset))
 }
 
 /// One to seven digits as a number, and how many they are.
 #[inline(always)]
-fn word(bytes: &[u8], at: usize) -> Option<(u64, usize)> {
-    let eight: [u8; 8] = bytes.get(at..at + 8)?.try_into().ok()?;
+fn word(bytes: &[u8], offset: usize) -> Option<(u64, usize)> {
+    let eight: [u8; 8] = bytes.get(offset..offset + 8)?.try_into().ok()?;
     let values = u64::from_le_bytes(eight) ^ 0x3030_3030_3030_3030;
     // A byte's high bit is set where its value is above 9; a carry only disturbs bytes after such a one.
     let others = (values.wrapping_add(0x7676_7676_7676_7676) | values) & 0x8080_8080_8080_8080;

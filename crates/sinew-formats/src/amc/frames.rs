@@ -3,7 +3,7 @@
 use super::GapPolicy;
 use super::model::{Amc, AmcTrack, FrameRun};
 use super::parse::{AmcFrame, AmcReader, dofs_of};
-use super::rows::Share;
+use super::rows::ReadProgress;
 use crate::asf::scan::{Token, Tokens};
 use crate::escape;
 use crate::limits::MAX_COORDINATE;
@@ -203,8 +203,8 @@ impl AmcReader<'_> {
                 });
             }
         }
-        let share = Share {
-            read: self.at,
+        let share = ReadProgress {
+            read: self.offset,
             total: self.bytes.len(),
         };
         if frame.gap > 0 {

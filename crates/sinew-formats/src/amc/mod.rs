@@ -23,10 +23,11 @@ mod write;
 pub use convert::to_motion;
 pub use find::{AsfNotFound, find_asf};
 pub use model::{Amc, AmcTrack, DEFAULT_RATE, FrameRun, RateSource};
-pub use write::write;
+pub use write::{write, write_bytes};
 
 use crate::asf::{AngleUnit, Asf, AsfSettings, Units};
-use crate::motion::{MotionError, MotionFile, MotionFileError, load};
+use crate::file::{FileError, load};
+use crate::motion::{MotionError, MotionFile};
 use crate::text::TextError;
 use crate::warning::Warnings;
 use std::path::{Path, PathBuf};
@@ -77,7 +78,7 @@ pub enum ReadError {
     NoSkeleton(#[from] AsfNotFound),
     /// One of the two files cannot be read, or breaks a rule.
     #[error(transparent)]
-    File(#[from] MotionFileError),
+    File(#[from] FileError<MotionError>),
 }
 
 /// Reads a motion with its skeleton: the given one, or the one that [`find_asf`] finds.
@@ -92,10 +93,11 @@ pub enum ReadError {
     reason = "files are read seldom; their errors may be large"
 )]
 pub fn read(
-    path: &Path,
+    path: impl AsRef<Path>,
     asf_path: Option<&Path>,
     settings: &AmcSettings,
 ) -> Result<MotionFile, ReadError> {
+    let path = path.as_ref();
     let bytes = in_file(path, || Ok(load(path)?))?;
     read_loaded(path, &bytes, asf_path, settings)
 }
@@ -142,11 +144,8 @@ pub(crate) fn read_loaded(
 fn in_file<T>(
     path: &Path,
     read: impl FnOnce() -> Result<T, MotionError>,
-) -> Result<T, MotionFileError> {
-    read().map_err(|source| MotionFileError {
-        path: path.to_owned(),
-        source,
-    })
+) -> Result<T, FileError<MotionError>> {
+    read().map_err(FileError::at(path))
 }
 
 /// Adds warnings with the name of their file.

@@ -92,7 +92,7 @@ impl Amc {
         let track = self
             .tracks
             .get(bone.map_or(0, |bone| bone.saturating_add(1)))?;
-        let slot = track.dofs.iter().position(|&own| own == dof)?;
+        let slot = track.dofs.iter().position(|&listed| listed == dof)?;
         track.values.get(slot).map(Vec::as_slice)
     }
 }

@@ -11,12 +11,12 @@ use super::header::AmcHeader;
 use super::model::Amc;
 use super::rows::AmcRows;
 use crate::asf::report::Report;
-use crate::asf::scan::{Line, Token, Tokens, decode, is_space, long_line, without_mark};
+use crate::asf::scan::{Line, Token, Tokens, decode, is_space, long_line};
 use crate::asf::{Asf, Dof, names};
 use crate::limits::{
     MAX_HELD_VALUES, MAX_LINE_BYTES, MAX_MOTION_FRAMES, MAX_MOTION_VALUES, MAX_WARNINGS,
 };
-use crate::text::{ParsedNumber, Rule, TextError};
+use crate::text::{ParsedNumber, Rule, TextError, without_bom};
 use std::collections::{HashMap, HashSet};
 
 /// Where a track's values are in a frame. Track 0 is the root, track `i + 1` is bone `i`.
@@ -28,7 +28,7 @@ pub(super) struct ChannelSlots {
 
 /// A bone as the frames spell it.
 #[derive(Clone, Copy)]
-pub(super) struct Expected<'a> {
+pub(super) struct ExpectedBone<'a> {
     name: &'a [u8],
     track: usize,
 }
@@ -49,7 +49,7 @@ pub(super) struct AmcReader<'a> {
     pub(super) report: Report,
     pub(super) bytes: &'a [u8],
     /// Where the line begins that is to be read next, and its number.
-    pub(super) at: usize,
+    pub(super) offset: usize,
     pub(super) line: usize,
     pub(super) header: AmcHeader,
     pub(super) amc: Amc,
@@ -57,7 +57,7 @@ pub(super) struct AmcReader<'a> {
     pub(super) exact: HashMap<&'a str, usize>,
     pub(super) folded: HashMap<String, usize>,
     /// The bones in the order of the first frame, and where each track stands in it.
-    pub(super) order: Vec<Expected<'a>>,
+    pub(super) order: Vec<ExpectedBone<'a>>,
     pub(super) places: Vec<Option<usize>>,
     /// The place in `order` that is likely next.
     pub(super) next: usize,
@@ -78,8 +78,8 @@ pub(super) struct AmcReader<'a> {
 
 /// Reads a whole file.
 pub(super) fn parse(bytes: &[u8], asf: &Asf, settings: &AmcSettings) -> Result<Amc, TextError> {
-    let mut reader = AmcReader::new(without_mark(bytes), asf, settings);
-    while reader.at < reader.bytes.len() {
+    let mut reader = AmcReader::new(without_bom(bytes), asf, settings);
+    while reader.offset < reader.bytes.len() {
         if !reader.quick_line()? {
             reader.slow_line()?;
         }
@@ -134,7 +134,7 @@ impl<'a> AmcReader<'a> {
             settings,
             report: Report::new(settings.lenient),
             bytes,
-            at: 0,
+            offset: 0,
             line: 1,
             header: AmcHeader::default(),
             amc: Amc::default(),
@@ -166,7 +166,7 @@ impl<'a> AmcReader<'a> {
         let Some(&expected) = self.order.get(self.next) else {
             return self.quick_number();
         };
-        let start = self.at;
+        let start = self.offset;
         let name_end = start + expected.name.len();
         if bytes.get(start..name_end) != Some(expected.name) {
             return self.quick_number();
@@ -185,23 +185,23 @@ impl<'a> AmcReader<'a> {
         else {
             return Ok(false);
         };
-        let mut at = name_end;
+        let mut offset = name_end;
         for value in values {
             // One space at least: else the name is a longer one.
-            if !bytes.get(at).is_some_and(|&byte| is_space(byte)) {
+            if !bytes.get(offset).is_some_and(|&byte| is_space(byte)) {
                 return Ok(false);
             }
-            at += 1;
-            while bytes.get(at).is_some_and(|&byte| is_space(byte)) {
-                at += 1;
+            offset += 1;
+            while bytes.get(offset).is_some_and(|&byte| is_space(byte)) {
+                offset += 1;
             }
-            let Some((found, end)) = finite(bytes, at, ends_token) else {
+            let Some((found, end)) = finite(bytes, offset, ends_token) else {
                 return Ok(false);
             };
             *value = found;
-            at = end;
+            offset = end;
         }
-        if !self.end_line(at)? {
+        if !self.end_line(offset)? {
             return Ok(false);
         }
         if let Some(seen) = self.seen.get_mut(expected.track) {
@@ -218,9 +218,9 @@ impl<'a> AmcReader<'a> {
         let Some(frame) = self.frame else {
             return Ok(false);
         };
-        let mut at = self.at;
+        let mut offset = self.offset;
         let mut found = 0u32;
-        while let Some(digit) = self.bytes.get(at).map(|byte| byte.wrapping_sub(b'0')) {
+        while let Some(digit) = self.bytes.get(offset).map(|byte| byte.wrapping_sub(b'0')) {
             if digit > 9 {
                 break;
             }
@@ -231,10 +231,10 @@ impl<'a> AmcReader<'a> {
                 return Ok(false);
             };
             found = more;
-            at += 1;
+            offset += 1;
         }
         // All of its bones seen, consecutive, and no bone with this number for a name.
-        if at == self.at
+        if offset == self.offset
             || self.seen_now != self.movable.len()
             || frame.number.checked_add(1) != Some(found)
             || self.order.is_empty()
@@ -242,7 +242,7 @@ impl<'a> AmcReader<'a> {
             return Ok(false);
         }
         let line = self.line;
-        if !self.end_line(at)? {
+        if !self.end_line(offset)? {
             return Ok(false);
         }
         self.commit(frame)?;
@@ -257,28 +257,28 @@ impl<'a> AmcReader<'a> {
 
     /// Goes to the next line when nothing but spaces stands from `at` to the end of this one.
     #[inline(always)]
-    fn end_line(&mut self, mut at: usize) -> Result<bool, TextError> {
-        while self.bytes.get(at).is_some_and(|&byte| is_space(byte)) {
-            at += 1;
+    fn end_line(&mut self, mut offset: usize) -> Result<bool, TextError> {
+        while self.bytes.get(offset).is_some_and(|&byte| is_space(byte)) {
+            offset += 1;
         }
-        let next = match self.bytes.get(at) {
-            Some(b'\n') => at + 1,
-            Some(b'\r') if self.bytes.get(at + 1) == Some(&b'\n') => at + 2,
-            Some(b'\r') => at + 1,
+        let next = match self.bytes.get(offset) {
+            Some(b'\n') => offset + 1,
+            Some(b'\r') if self.bytes.get(offset + 1) == Some(&b'\n') => offset + 2,
+            Some(b'\r') => offset + 1,
             Some(_) => return Ok(false),
-            None => at,
+            None => offset,
         };
-        if at - self.at > MAX_LINE_BYTES {
-            return Err(long_line(self.line, at - self.at));
+        if offset - self.offset > MAX_LINE_BYTES {
+            return Err(long_line(self.line, offset - self.offset));
         }
-        self.at = next;
+        self.offset = next;
         self.line += 1;
         Ok(true)
     }
 
     /// Reads any line.
     fn slow_line(&mut self) -> Result<(), TextError> {
-        let rest = self.bytes.get(self.at..).unwrap_or_default();
+        let rest = self.bytes.get(self.offset..).unwrap_or_default();
         let end = rest.iter().position(|&byte| byte == b'\n' || byte == b'\r');
         let text = &rest[..end.unwrap_or(rest.len())];
         let line = Line {
@@ -294,7 +294,7 @@ impl<'a> AmcReader<'a> {
         if text.len() > MAX_LINE_BYTES {
             return Err(long_line(self.line, text.len()));
         }
-        self.at += text.len() + ending;
+        self.offset += text.len() + ending;
         self.line += 1;
         let mut tokens = Tokens::new(line);
         let Some(first) = tokens.next() else {
@@ -433,8 +433,8 @@ impl<'a> AmcReader<'a> {
             return Ok(());
         }
         let s = if dofs.len() == 1 { "" } else { "s" };
-        let at = tokens.clone().nth(dofs.len()).unwrap_or(name);
-        Err(at.error(
+        let wrong_token = tokens.clone().nth(dofs.len()).unwrap_or(name);
+        Err(wrong_token.error(
             Rule::ValueCount,
             format!(
                 "{} value{s} ({}) for bone {}",
@@ -452,7 +452,7 @@ impl<'a> AmcReader<'a> {
             return;
         };
         let place = *place.get_or_insert_with(|| {
-            self.order.push(Expected { name, track });
+            self.order.push(ExpectedBone { name, track });
             self.order.len() - 1
         });
         self.next = place + 1;

@@ -65,7 +65,7 @@ impl AmcRows {
     }
 
     /// The frame that was being read is whole. `share` says how much of the file was read so far.
-    pub(super) fn commit(&mut self, share: Share) {
+    pub(super) fn commit(&mut self, share: ReadProgress) {
         self.full += 1;
         self.count += 1;
         if (self.full + 1) * self.width > self.block.len() {
@@ -75,7 +75,7 @@ impl AmcRows {
 
     /// Frames that hold what the frame before holds, or lie between it and the one being read when
     /// `turns` are given: for each value the size of a whole turn, or 0 when it is no angle.
-    pub(super) fn fill(&mut self, frames: u32, turns: Option<&[f64]>, share: Share) {
+    pub(super) fn fill(&mut self, frames: u32, turns: Option<&[f64]>, share: ReadProgress) {
         let target = self.row().to_vec();
         let (previous, _) = self.previous_and_row();
         let origin = previous.to_vec();
@@ -101,7 +101,7 @@ impl AmcRows {
     }
 
     /// Turns the block over.
-    fn flush(&mut self, share: Share) {
+    fn flush(&mut self, share: ReadProgress) {
         if self.full == 0 {
             return;
         }
@@ -123,7 +123,7 @@ impl AmcRows {
 
     /// All values, in lists without spare room.
     pub(super) fn finish(mut self) -> Vec<Vec<f64>> {
-        self.flush(Share::whole());
+        self.flush(ReadProgress::whole());
         for channel in &mut self.channels {
             channel.shrink_to_fit();
         }
@@ -133,12 +133,12 @@ impl AmcRows {
 
 /// How much of a file was read.
 #[derive(Clone, Copy)]
-pub(super) struct Share {
+pub(super) struct ReadProgress {
     pub(super) read: usize,
     pub(super) total: usize,
 }
 
-impl Share {
+impl ReadProgress {
     fn whole() -> Self {
         Self { read: 1, total: 1 }
     }
@@ -179,7 +179,7 @@ mod tests {
                 for (index, value) in row.iter_mut().enumerate() {
                     *value = (frame * width + index) as f64;
                 }
-                rows.commit(Share {
+                rows.commit(ReadProgress {
                     read: frame + 1,
                     total: frames,
                 });
@@ -194,7 +194,7 @@ mod tests {
 
     #[test]
     fn gaps_are_filled_by_the_shorter_way() {
-        let share = Share { read: 1, total: 1 };
+        let share = ReadProgress { read: 1, total: 1 };
         let mut rows = AmcRows::new(vec![0.0; 2]);
         rows.row().copy_from_slice(&[0.0, 170.0]);
         rows.commit(share);

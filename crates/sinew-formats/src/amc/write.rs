@@ -2,16 +2,26 @@
 
 use super::model::{Amc, DEFAULT_RATE};
 use crate::asf::{AngleUnit, Asf};
+use crate::file::{FileError, WriteError, save_bytes};
 use std::fmt::Write;
+use std::path::Path;
 
 /// Writes a motion as an AMC file with LF line ends; `:SAMPLES-PER-SECOND` stands there unless it is
 /// [`DEFAULT_RATE`]. Values that a channel lacks are written as 0. Reading it back with the same
 /// skeleton gives the same values bit for bit.
-pub fn write(asf: &Asf, amc: &Amc) -> String {
+pub fn write_bytes(asf: &Asf, amc: &Amc) -> Vec<u8> {
     let mut text = String::new();
     // Writing to a string does not fail.
     let _ = try_write(asf, amc, &mut text);
-    text
+    text.into_bytes()
+}
+
+/// Writes an AMC file; see [`write_bytes`].
+///
+/// # Errors
+/// When the file cannot be written.
+pub fn write(path: impl AsRef<Path>, asf: &Asf, amc: &Amc) -> Result<(), FileError<WriteError>> {
+    save_bytes(path.as_ref(), write_bytes(asf, amc))
 }
 
 fn try_write(asf: &Asf, amc: &Amc, out: &mut String) -> std::fmt::Result {

@@ -26,13 +26,13 @@ const FIELDS: [&str; 9] = [
 /// How far a direction may be from length 1 before it is worth a word. Files write six digits.
 const DIRECTION_TOLERANCE: f64 = 1e-2;
 
-/// A bone that is checked but hangs on nothing yet.
+/// A bone that is checked but has no parent yet.
 pub(super) struct BoneDraft {
     pub(super) bone: AsfBone,
 }
 
 /// A bone that is being read.
-struct Open<'a> {
+struct OpenBone<'a> {
     begin: Token<'a>,
     bone: AsfBone,
     seen: Vec<&'static str>,
@@ -49,7 +49,7 @@ pub(super) struct BoneReader<'a> {
     pub(super) bones: Vec<BoneDraft>,
     /// How many bones move without limits.
     pub(super) unlimited: usize,
-    open: Option<Open<'a>>,
+    open: Option<OpenBone<'a>>,
     names: HashMap<String, usize>,
     folded: HashMap<String, usize>,
     ids: HashMap<i64, usize>,
@@ -100,7 +100,7 @@ impl<'a> BoneReader<'a> {
                 "more",
             ));
         }
-        self.open = Some(Open {
+        self.open = Some(OpenBone {
             begin: token,
             bone: AsfBone {
                 line: token.line,
@@ -128,7 +128,7 @@ impl<'a> BoneReader<'a> {
 
     fn close(
         &mut self,
-        open: Open<'a>,
+        open: OpenBone<'a>,
         end: Token<'a>,
         report: &mut Report,
     ) -> Result<(), TextError> {
@@ -216,7 +216,7 @@ fn stray(token: Token<'_>, tokens: &mut Tokens<'_>, report: &mut Report) -> Resu
     Ok(())
 }
 
-impl<'a> Open<'a> {
+impl<'a> OpenBone<'a> {
     fn described(&self) -> String {
         let line = self.begin.line;
         match self.name {

@@ -1,4 +1,4 @@
-//! The section `:hierarchy`: who hangs on whom, and the bones in the order that follows from it.
+//! The section `:hierarchy`: parents and children, and the depth-first order of the bones.
 
 use super::bone::BoneDraft;
 use super::model::AsfBone;
@@ -14,7 +14,7 @@ const MAX_NAMES: usize = 4 * MAX_JOINTS;
 
 /// Reads the lines of a hierarchy; names are looked up when the whole file is read.
 #[derive(Default)]
-pub(super) struct HierarchyReader<'a> {
+pub(super) struct AsfHierarchyReader<'a> {
     line: usize,
     begun: bool,
     ended: bool,
@@ -23,7 +23,7 @@ pub(super) struct HierarchyReader<'a> {
     starts: Vec<usize>,
 }
 
-impl<'a> HierarchyReader<'a> {
+impl<'a> AsfHierarchyReader<'a> {
     pub(super) fn start(&mut self, line: usize) {
         self.line = line;
     }
@@ -95,7 +95,7 @@ impl<'a> HierarchyReader<'a> {
         })
     }
 
-    /// The bones, depth first, each with the one that it hangs on.
+    /// The bones, depth first, each with its parent.
     pub(super) fn resolve(
         self,
         drafts: Vec<BoneDraft>,
@@ -113,7 +113,7 @@ impl<'a> HierarchyReader<'a> {
     }
 }
 
-/// Who hangs on whom. Place 0 is the root, place `i + 1` is bone `i` of the file.
+/// Parents and children. Place 0 is the root, place `i + 1` is bone `i` of the file.
 struct Tree<'d> {
     drafts: &'d [BoneDraft],
     exact: HashMap<&'d str, usize>,
@@ -218,7 +218,7 @@ impl<'d> Tree<'d> {
         Ok(())
     }
 
-    /// Whether `place` is `below` or something that it hangs on.
+    /// Whether `place` is `below` or one of its ancestors.
     fn is_above(&self, place: usize, mut below: usize) -> bool {
         loop {
             if place == below {
@@ -257,7 +257,7 @@ impl<'d> Tree<'d> {
     }
 }
 
-/// Takes the bones that hang on the root, directly or not, in depth-first order.
+/// The descendants of the root, in depth-first order.
 fn depth_first(drafts: Vec<BoneDraft>, children: &[Vec<usize>]) -> Vec<AsfBone> {
     let mut drafts: Vec<Option<AsfBone>> =
         drafts.into_iter().map(|draft| Some(draft.bone)).collect();

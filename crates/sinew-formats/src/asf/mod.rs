@@ -28,9 +28,10 @@ mod write;
 
 pub use model::{AngleUnit, Asf, AsfBone, AsfRoot, AsfUnits, AxisOrder, Dof};
 pub use units::Units;
-pub use write::write;
+pub use write::{write, write_bytes};
 
-use crate::motion::{MotionError, MotionFile, MotionFileError};
+use crate::file::FileError;
+use crate::motion::{MotionError, MotionFile};
 use crate::text::TextError;
 use sinew::Skeleton;
 use std::path::Path;
@@ -62,10 +63,11 @@ pub fn read_bytes(bytes: &[u8], settings: &AsfSettings) -> Result<Asf, TextError
     reason = "files are read seldom; their errors may be large"
 )]
 pub fn read(
-    path: &Path,
+    path: impl AsRef<Path>,
     settings: &AsfSettings,
     units: Units,
-) -> Result<MotionFile, MotionFileError> {
+) -> Result<MotionFile, FileError<MotionError>> {
+    let path = path.as_ref();
     let bytes = crate::motion::load_file(path)?;
     read_loaded(path, &bytes, settings, units)
 }
@@ -80,7 +82,7 @@ pub(crate) fn read_loaded(
     bytes: &[u8],
     settings: &AsfSettings,
     units: Units,
-) -> Result<MotionFile, MotionFileError> {
+) -> Result<MotionFile, FileError<MotionError>> {
     let read = || -> Result<MotionFile, MotionError> {
         let asf = read_bytes(bytes, settings)?;
         let skeleton = to_skeleton(&asf, units)?;
@@ -100,10 +102,7 @@ pub(crate) fn read_loaded(
             warnings,
         })
     };
-    read().map_err(|source| MotionFileError {
-        path: path.to_owned(),
-        source,
-    })
+    read().map_err(FileError::at(path))
 }
 
 /// The joints of a skeleton file: see [the module](self).

@@ -232,11 +232,11 @@ pub struct AsfBone {
     /// The lower and upper limit of each degree of freedom, infinite where there is none; or empty.
     /// Motions are not held to them.
     pub limits: Vec<[f64; 2]>,
-    /// The mass of what hangs on it.
+    /// The mass of its subtree.
     pub bodymass: Option<f64>,
     /// Where along the bone that mass has its centre.
     pub cofmass: Option<f64>,
-    /// The bone that it hangs on, a lower position in [`Asf::bones`]; none for the root.
+    /// Its parent, at a lower index of [`Asf::bones`]; `None` for a child of the root.
     pub parent: Option<usize>,
     /// The line of its `begin`, from 1; 0 when it is from no file.
     pub line: usize,

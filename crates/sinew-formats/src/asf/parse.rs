@@ -2,7 +2,7 @@
 
 use super::bone::BoneReader;
 use super::fields::{axis_order, dofs, excess, too_few, triple};
-use super::hierarchy::HierarchyReader;
+use super::hierarchy::AsfHierarchyReader;
 use super::model::{AngleUnit, Asf, AsfRoot, Dof};
 use super::report::Report;
 use super::scan::{Line, Lines, Token, Tokens, decode, text_of};
@@ -10,7 +10,7 @@ use crate::limits::MAX_SKINS;
 use crate::text::{ParsedNumber, Rule, TextError};
 
 /// Where in the file the reader is.
-enum Section {
+enum AsfSection {
     /// Before the first section.
     Start,
     Version,
@@ -28,7 +28,7 @@ enum Section {
 struct Parser<'a> {
     asf: Asf,
     report: Report,
-    section: Section,
+    section: AsfSection,
     /// The sections that were there, with their lines.
     begun: Vec<(&'static str, usize)>,
     any_section: bool,
@@ -36,7 +36,7 @@ struct Parser<'a> {
     fields: Vec<&'static str>,
     has_order: bool,
     bones: BoneReader<'a>,
-    hierarchy: HierarchyReader<'a>,
+    hierarchy: AsfHierarchyReader<'a>,
 }
 
 /// Sections that may stand once.
@@ -55,13 +55,13 @@ pub(super) fn parse(bytes: &[u8], lenient: bool) -> Result<Asf, TextError> {
     let mut parser = Parser {
         asf: Asf::default(),
         report: Report::new(lenient),
-        section: Section::Start,
+        section: AsfSection::Start,
         begun: Vec::new(),
         any_section: false,
         fields: Vec::new(),
         has_order: false,
         bones: BoneReader::default(),
-        hierarchy: HierarchyReader::default(),
+        hierarchy: AsfHierarchyReader::default(),
     };
     let mut lines = Lines::new(bytes);
     while let Some(line) = lines.next()? {
@@ -91,7 +91,7 @@ impl<'a> Parser<'a> {
         beside: bool,
     ) -> Result<(), TextError> {
         match self.section {
-            Section::Start => match tokens.peek() {
+            AsfSection::Start => match tokens.peek() {
                 Some(token) => Err(token.error(
                     Rule::NotThisFormat,
                     "a section of an ASF skeleton such as `:version`",
@@ -99,8 +99,8 @@ impl<'a> Parser<'a> {
                 )),
                 None => Ok(()),
             },
-            Section::Version => self.version(tokens),
-            Section::Name => {
+            AsfSection::Version => self.version(tokens),
+            AsfSection::Name => {
                 let text = text_of(line);
                 if beside {
                     self.asf.name = text;
@@ -109,8 +109,8 @@ impl<'a> Parser<'a> {
                     self.stray(tokens, "a section")
                 }
             }
-            Section::Units => self.units(tokens),
-            Section::Documentation => {
+            AsfSection::Units => self.units(tokens),
+            AsfSection::Documentation => {
                 let text = decode(line.text.trim_ascii());
                 if !(beside && text.is_empty()) {
                     if !self.asf.documentation.is_empty() {
@@ -120,10 +120,10 @@ impl<'a> Parser<'a> {
                 }
                 Ok(())
             }
-            Section::Root => self.root(tokens),
-            Section::Bones => self.bones.tokens(tokens, &mut self.report),
-            Section::Hierarchy => self.hierarchy.tokens(tokens, &mut self.report),
-            Section::Skin => {
+            AsfSection::Root => self.root(tokens),
+            AsfSection::Bones => self.bones.tokens(tokens, &mut self.report),
+            AsfSection::Hierarchy => self.hierarchy.tokens(tokens, &mut self.report),
+            AsfSection::Skin => {
                 let text = text_of(line);
                 if self.asf.skin.len() >= MAX_SKINS {
                     return Err(TextError {
@@ -139,17 +139,17 @@ impl<'a> Parser<'a> {
                 }
                 Ok(())
             }
-            Section::Unknown => Ok(()),
+            AsfSection::Unknown => Ok(()),
         }
     }
 
     fn begin_section(&mut self, keyword: Token<'a>) -> Result<(), TextError> {
         self.end_section(Some(keyword))?;
         self.fields.clear();
-        self.section = Section::Unknown;
+        self.section = AsfSection::Unknown;
         if keyword.is(":skin") {
             self.any_section = true;
-            self.section = Section::Skin;
+            self.section = AsfSection::Skin;
             return Ok(());
         }
         let Some(&name) = SECTIONS.iter().find(|name| keyword.is(name)) else {
@@ -165,15 +165,15 @@ impl<'a> Parser<'a> {
         self.any_section = true;
         self.begun.push((name, keyword.line));
         self.section = match name {
-            ":version" => Section::Version,
-            ":name" => Section::Name,
-            ":units" => Section::Units,
-            ":documentation" => Section::Documentation,
-            ":root" => Section::Root,
-            ":bonedata" => Section::Bones,
+            ":version" => AsfSection::Version,
+            ":name" => AsfSection::Name,
+            ":units" => AsfSection::Units,
+            ":documentation" => AsfSection::Documentation,
+            ":root" => AsfSection::Root,
+            ":bonedata" => AsfSection::Bones,
             _ => {
                 self.hierarchy.start(keyword.line);
-                Section::Hierarchy
+                AsfSection::Hierarchy
             }
         };
         Ok(())
@@ -197,8 +197,8 @@ impl<'a> Parser<'a> {
     /// What must hold where a section ends: at the keyword of the next, or at the end of the file.
     fn end_section(&mut self, next: Option<Token<'a>>) -> Result<(), TextError> {
         match self.section {
-            Section::Bones => self.bones.end(next),
-            Section::Hierarchy => match next {
+            AsfSection::Bones => self.bones.end(next),
+            AsfSection::Hierarchy => match next {
                 Some(token) => self
                     .hierarchy
                     .end(token.line, &format!("`{}`", decode(token.text))),

@@ -2,12 +2,7 @@
 
 use crate::escape;
 use crate::limits::MAX_LINE_BYTES;
-use crate::text::{ParsedNumber, Rule, TextError, number};
-
-/// Bytes without the mark that some editors put before UTF-8.
-pub(crate) fn without_mark(bytes: &[u8]) -> &[u8] {
-    bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
-}
+use crate::text::{ParsedNumber, Rule, TextError, number, without_bom};
 
 /// What separates tokens. Parentheses and commas do, says the format's definition.
 pub(crate) fn is_space(byte: u8) -> bool {
@@ -39,7 +34,7 @@ pub(crate) struct Lines<'a> {
 impl<'a> Lines<'a> {
     pub(crate) fn new(bytes: &'a [u8]) -> Self {
         Self {
-            rest: without_mark(bytes),
+            rest: without_bom(bytes),
             number: 0,
         }
     }
@@ -150,12 +145,12 @@ impl Token<'_> {
 #[derive(Clone, Debug)]
 pub(crate) struct Tokens<'a> {
     line: Line<'a>,
-    at: usize,
+    offset: usize,
 }
 
 impl<'a> Tokens<'a> {
     pub(crate) fn new(line: Line<'a>) -> Self {
-        Self { line, at: 0 }
+        Self { line, offset: 0 }
     }
 
     /// The next token, which stays the next.
@@ -167,7 +162,7 @@ impl<'a> Tokens<'a> {
     pub(crate) fn rest(&self) -> Line<'a> {
         Line {
             number: self.line.number,
-            text: self.line.text.get(self.at..).unwrap_or_default(),
+            text: self.line.text.get(self.offset..).unwrap_or_default(),
         }
     }
 }
@@ -176,11 +171,11 @@ impl<'a> Iterator for Tokens<'a> {
     type Item = Token<'a>;
 
     fn next(&mut self) -> Option<Token<'a>> {
-        let rest = self.line.text.get(self.at..)?;
-        let start = self.at + rest.iter().position(|&byte| !is_space(byte))?;
+        let rest = self.line.text.get(self.offset..)?;
+        let start = self.offset + rest.iter().position(|&byte| !is_space(byte))?;
         let rest = self.line.text.get(start..)?;
         if rest.first() == Some(&b'#') {
-            self.at = self.line.text.len();
+            self.offset = self.line.text.len();
             return None;
         }
         // A comment may touch what stands before it, but `1.#QNAN` is one word.
@@ -191,7 +186,7 @@ impl<'a> Iterator for Tokens<'a> {
             ends
         });
         let text = &rest[..end.unwrap_or(rest.len())];
-        self.at = start + text.len();
+        self.offset = start + text.len();
         Some(Token {
             text,
             line: self.line.number,
@@ -240,12 +235,17 @@ mod tests {
 
     #[test]
     fn parentheses_and_commas_are_spaces_and_comments_end_lines() {
-        let at = |text: &str, column| (text.to_owned(), column);
+        let token = |text: &str, column| (text.to_owned(), column);
         assert_eq!(
             words("\tlimits (-1,2) 3#x 4"),
-            [at("limits", 2), at("-1", 10), at("2", 13), at("3", 16)]
+            [
+                token("limits", 2),
+                token("-1", 10),
+                token("2", 13),
+                token("3", 16)
+            ]
         );
-        assert_eq!(words("1.#QNAN # x"), [at("1.#QNAN", 1)]);
+        assert_eq!(words("1.#QNAN # x"), [token("1.#QNAN", 1)]);
         assert_eq!(words(" # all"), []);
     }
 

@@ -1,16 +1,26 @@
 //! A skeleton as text, in the manner of the files from CMU.
 
 use super::model::{AngleUnit, Asf, AsfBone, Dof};
+use crate::file::{FileError, WriteError, save_bytes};
 use std::fmt::Write;
+use std::path::Path;
 
 /// Writes a skeleton as an ASF file with LF line ends. Reading it back gives the same skeleton but for
 /// the last bits of directions, which the reader normalises; [`Asf::warnings`] and lines are not kept.
 /// Line ends in names and notes become spaces, and a note's line that begins with `:` is indented by `;`.
-pub fn write(asf: &Asf) -> String {
+pub fn write_bytes(asf: &Asf) -> Vec<u8> {
     let mut text = String::new();
     // Writing to a string does not fail.
     let _ = try_write(asf, &mut text);
-    text
+    text.into_bytes()
+}
+
+/// Writes an ASF file; see [`write_bytes`].
+///
+/// # Errors
+/// When the file cannot be written.
+pub fn write(path: impl AsRef<Path>, asf: &Asf) -> Result<(), FileError<WriteError>> {
+    save_bytes(path.as_ref(), write_bytes(asf))
 }
 
 fn try_write(asf: &Asf, out: &mut String) -> std::fmt::Result {

@@ -16,7 +16,7 @@ pub(super) struct BvhCursor<'a> {
     /// Where the text begins, after a byte order mark.
     start: usize,
     /// The offset of the next byte.
-    pub(super) at: usize,
+    pub(super) byte_offset: usize,
 }
 
 /// Line ends count as white space: the format is a stream of words.
@@ -43,7 +43,7 @@ impl<'a> BvhCursor<'a> {
         Self {
             bytes,
             start,
-            at: start,
+            byte_offset: start,
         }
     }
 
@@ -52,20 +52,20 @@ impl<'a> BvhCursor<'a> {
     }
 
     pub(super) fn peek(&self) -> Option<u8> {
-        self.bytes.get(self.at).copied()
+        self.bytes.get(self.byte_offset).copied()
     }
 
     pub(super) fn remaining(&self) -> usize {
-        self.bytes.len().saturating_sub(self.at)
+        self.bytes.len().saturating_sub(self.byte_offset)
     }
 
     /// Passes over white space and comments.
     pub(super) fn skip(&mut self) {
         while let Some(byte) = self.peek() {
             if is_space(byte) {
-                self.at += 1;
+                self.byte_offset += 1;
             } else if byte == b'#' && self.begins_a_line() {
-                self.at += self.length_until(is_line_end);
+                self.byte_offset += self.length_until(is_line_end);
             } else {
                 return;
             }
@@ -75,21 +75,24 @@ impl<'a> BvhCursor<'a> {
     /// Whether only white space stands before this on its line. Names may hold `#` anywhere, so only
     /// such a `#` begins a comment.
     fn begins_a_line(&self) -> bool {
-        let before = self.bytes.get(self.start..self.at).unwrap_or_default();
+        let before = self
+            .bytes
+            .get(self.start..self.byte_offset)
+            .unwrap_or_default();
         let mut before = before.iter().rev();
         let last = before.find(|&&byte| !is_space(byte) || is_line_end(byte));
         last.is_none_or(|&byte| is_line_end(byte))
     }
 
     fn length_until(&self, ends: impl Fn(u8) -> bool) -> usize {
-        let rest = self.bytes.get(self.at..).unwrap_or_default();
+        let rest = self.bytes.get(self.byte_offset..).unwrap_or_default();
         let length = rest.iter().position(|&byte| ends(byte));
         length.unwrap_or(rest.len())
     }
 
     fn take(&mut self, length: usize) -> &'a [u8] {
-        let taken = self.bytes.get(self.at..self.at + length);
-        self.at += length;
+        let taken = self.bytes.get(self.byte_offset..self.byte_offset + length);
+        self.byte_offset += length;
         taken.unwrap_or_default()
     }
 
@@ -112,7 +115,7 @@ impl<'a> BvhCursor<'a> {
     pub(super) fn colon(&mut self) {
         self.skip();
         if self.peek() == Some(b':') {
-            self.at += 1;
+            self.byte_offset += 1;
         }
     }
 
@@ -125,17 +128,22 @@ impl<'a> BvhCursor<'a> {
     /// A name: the first text after this, until a brace or the end of its line.
     pub(super) fn name(&mut self) -> Result<String, TextError> {
         self.skip();
-        let at = self.at;
+        let byte_offset = self.byte_offset;
         let name = self.until_brace();
         if name.is_empty() {
-            return Err(self.error(Rule::MissingField, at, "a name", self.shown(at)));
+            return Err(self.error(
+                Rule::MissingField,
+                byte_offset,
+                "a name",
+                self.shown(byte_offset),
+            ));
         }
-        // What is no UTF-8 grows when it is replaced, at most threefold.
+        // Invalid UTF-8 grows at most threefold when it is replaced.
         let name = String::from_utf8_lossy(name);
         if name.len() > MAX_TEXT_BYTES {
             let found = format!("one of {} bytes", name.len());
             let expected = format!("a name of at most {MAX_TEXT_BYTES} bytes");
-            return Err(self.error(Rule::TooLarge, at, expected, found));
+            return Err(self.error(Rule::TooLarge, byte_offset, expected, found));
         }
         Ok(name.into_owned())
     }
@@ -143,24 +151,32 @@ impl<'a> BvhCursor<'a> {
     /// A finite number and where it begins.
     pub(super) fn number(&mut self, expected: &str) -> Result<(f64, usize), TextError> {
         self.skip();
-        let at = self.at;
-        let (value, end) = number(self.bytes, at, |byte| is_space(byte) || is_brace(byte));
-        self.at = end;
+        let byte_offset = self.byte_offset;
+        let (value, end) = number(self.bytes, byte_offset, |byte| {
+            is_space(byte) || is_brace(byte)
+        });
+        self.byte_offset = end;
         match value {
-            ParsedNumber::Finite(value) => Ok((value, at)),
-            ParsedNumber::NonFinite => {
-                Err(self.error(Rule::NonFinite, at, expected, self.shown(at)))
-            }
-            ParsedNumber::Not => {
-                Err(self.error(Rule::ExpectedNumber, at, expected, self.shown(at)))
-            }
+            ParsedNumber::Finite(value) => Ok((value, byte_offset)),
+            ParsedNumber::NonFinite => Err(self.error(
+                Rule::NonFinite,
+                byte_offset,
+                expected,
+                self.shown(byte_offset),
+            )),
+            ParsedNumber::Not => Err(self.error(
+                Rule::ExpectedNumber,
+                byte_offset,
+                expected,
+                self.shown(byte_offset),
+            )),
         }
     }
 
     /// The word that begins at an offset, fit to be shown.
-    pub(super) fn shown(&self, at: usize) -> String {
+    pub(super) fn shown(&self, byte_offset: usize) -> String {
         let mut there = *self;
-        there.at = at;
+        there.byte_offset = byte_offset;
         let word = there.word();
         if word.is_empty() {
             return "the end of the file".to_owned();
@@ -173,11 +189,11 @@ impl<'a> BvhCursor<'a> {
     pub(super) fn error(
         &self,
         rule: Rule,
-        at: usize,
+        byte_offset: usize,
         expected: impl Into<String>,
         found: impl Into<String>,
     ) -> TextError {
-        let (line, column) = self.line_and_column(at);
+        let (line, column) = self.line_and_column(byte_offset);
         TextError {
             rule,
             line,
@@ -191,21 +207,21 @@ impl<'a> BvhCursor<'a> {
     pub(super) fn line_error(
         &self,
         rule: Rule,
-        at: usize,
+        byte_offset: usize,
         expected: impl Into<String>,
         found: impl Into<String>,
     ) -> TextError {
         TextError {
             column: 0,
-            ..self.error(rule, at, expected, found)
+            ..self.error(rule, byte_offset, expected, found)
         }
     }
 
     /// The line and column of an offset, from 1. Each of LF, CR LF and CR ends a line.
-    pub(super) fn line_and_column(&self, at: usize) -> (usize, usize) {
+    pub(super) fn line_and_column(&self, byte_offset: usize) -> (usize, usize) {
         let before = self
             .bytes
-            .get(self.start..at.min(self.bytes.len()))
+            .get(self.start..byte_offset.min(self.bytes.len()))
             .unwrap_or_default();
         let (mut line, mut line_start) = (1, 0);
         let mut last = 0;
@@ -229,7 +245,7 @@ mod tests {
         let cursor = BvhCursor::new(b"\xef\xbb\xbfa\nb\r\nc\rd\n\r\n e");
         let places: Vec<_> = [3, 5, 8, 10, 15]
             .into_iter()
-            .map(|at| cursor.line_and_column(at))
+            .map(|byte_offset| cursor.line_and_column(byte_offset))
             .collect();
         assert_eq!(places, [(1, 1), (2, 1), (3, 1), (4, 1), (6, 2)]);
     }

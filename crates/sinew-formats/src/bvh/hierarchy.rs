@@ -17,7 +17,7 @@ pub(super) fn read(
     warnings: &mut Warnings,
 ) -> Result<Vec<BvhJoint>, TextError> {
     begin(cursor)?;
-    let mut reader = HierarchyReader {
+    let mut reader = BvhHierarchyReader {
         cursor,
         warnings,
         names: Names::default(),
@@ -33,7 +33,7 @@ pub(super) fn read(
 /// Passes over the word `HIERARCHY`.
 fn begin(cursor: &mut BvhCursor<'_>) -> Result<(), TextError> {
     cursor.skip();
-    let at = cursor.at;
+    let byte_offset = cursor.byte_offset;
     let word = cursor.word();
     if word.eq_ignore_ascii_case(b"HIERARCHY") {
         return Ok(());
@@ -43,20 +43,20 @@ fn begin(cursor: &mut BvhCursor<'_>) -> Result<(), TextError> {
     } else {
         Rule::NotThisFormat
     };
-    Err(cursor.error(rule, at, "HIERARCHY", cursor.shown(at)))
+    Err(cursor.error(rule, byte_offset, "HIERARCHY", cursor.shown(byte_offset)))
 }
 
 /// A joint whose closing brace is still to come.
 struct OpenJoint {
     joint: usize,
     /// Where its `ROOT` or `JOINT` stands.
-    at: usize,
+    byte_offset: usize,
     has_offset: bool,
     has_channels: bool,
     has_children: bool,
 }
 
-struct HierarchyReader<'c, 'a> {
+struct BvhHierarchyReader<'c, 'a> {
     cursor: &'c mut BvhCursor<'a>,
     warnings: &'c mut Warnings,
     names: Names,
@@ -67,62 +67,68 @@ struct HierarchyReader<'c, 'a> {
     further_ends: usize,
 }
 
-impl HierarchyReader<'_, '_> {
+impl BvhHierarchyReader<'_, '_> {
     /// Reads one thing; false after `MOTION`.
     fn next(&mut self) -> Result<bool, TextError> {
         self.cursor.skip();
-        let at = self.cursor.at;
+        let byte_offset = self.cursor.byte_offset;
         let word = self.cursor.word();
-        let is = |keyword: &str| word.eq_ignore_ascii_case(keyword.as_bytes());
+        let is_keyword = |keyword: &str| word.eq_ignore_ascii_case(keyword.as_bytes());
         if self.open.is_empty() {
-            if is("ROOT") {
-                self.joint(at)?;
-            } else if is("MOTION") && !self.joints.is_empty() {
+            if is_keyword("ROOT") {
+                self.joint(byte_offset)?;
+            } else if is_keyword("MOTION") && !self.joints.is_empty() {
                 return Ok(false);
             } else {
-                return Err(self.no_root(at, word));
+                return Err(self.no_root(byte_offset, word));
             }
-        } else if is("OFFSET") {
-            self.offset(at)?;
-        } else if is("CHANNELS") {
-            self.channels(at)?;
-        } else if is("JOINT") {
-            self.joint(at)?;
-        } else if is("End") || is("EndSite") {
-            self.end_site(at, is("End"))?;
+        } else if is_keyword("OFFSET") {
+            self.offset(byte_offset)?;
+        } else if is_keyword("CHANNELS") {
+            self.channels(byte_offset)?;
+        } else if is_keyword("JOINT") {
+            self.joint(byte_offset)?;
+        } else if is_keyword("End") || is_keyword("EndSite") {
+            self.end_site(byte_offset, is_keyword("End"))?;
         } else if word == b"}" {
-            self.close(at)?;
+            self.close(byte_offset)?;
         } else {
-            return Err(self.not_in_a_joint(at, word));
+            return Err(self.not_in_a_joint(byte_offset, word));
         }
         Ok(true)
     }
 
     #[cold]
-    fn no_root(&self, at: usize, word: &[u8]) -> TextError {
+    fn no_root(&self, byte_offset: usize, word: &[u8]) -> TextError {
         let (rule, expected) = match (word.is_empty(), self.joints.is_empty()) {
             (_, true) => (Rule::MissingSection, "ROOT"),
             (true, false) => (Rule::MissingSection, "MOTION"),
             (false, false) => (Rule::BadStructure, "ROOT or MOTION"),
         };
-        self.cursor.error(rule, at, expected, self.cursor.shown(at))
+        self.cursor
+            .error(rule, byte_offset, expected, self.cursor.shown(byte_offset))
     }
 
     #[cold]
-    fn not_in_a_joint(&self, at: usize, word: &[u8]) -> TextError {
+    fn not_in_a_joint(&self, byte_offset: usize, word: &[u8]) -> TextError {
         if BvhChannel::from_word(word).is_some() {
             let expected = "as many channels as CHANNELS says";
-            let found = format!("one more, {}", self.cursor.shown(at));
-            return self.cursor.error(Rule::TooManyValues, at, expected, found);
+            let found = format!("one more, {}", self.cursor.shown(byte_offset));
+            return self
+                .cursor
+                .error(Rule::TooManyValues, byte_offset, expected, found);
         }
         if word.is_empty() || word.eq_ignore_ascii_case(b"MOTION") {
             let (joint, line) = self.innermost();
             let expected = format!("\"}}\" for joint {joint} of line {line}");
-            let found = self.cursor.shown(at);
-            return self.cursor.error(Rule::BadStructure, at, expected, found);
+            let found = self.cursor.shown(byte_offset);
+            return self
+                .cursor
+                .error(Rule::BadStructure, byte_offset, expected, found);
         }
-        let found = self.cursor.shown(at);
-        self.cursor.error(Rule::BadStructure, at, IN_A_JOINT, found)
+        let found = self.cursor.shown(byte_offset);
+        self.cursor
+            .error(Rule::BadStructure, byte_offset, IN_A_JOINT, found)
     }
 
     /// The joint that was opened last, fit to be shown, and its line.
@@ -130,17 +136,19 @@ impl HierarchyReader<'_, '_> {
         let open = self.open.last();
         let joint = open.and_then(|open| self.joints.get(open.joint));
         let name = joint.map_or(String::new(), |joint| escape::text(&joint.name));
-        let line = open.map_or(0, |open| self.cursor.line_and_column(open.at).0);
+        let line = open.map_or(0, |open| self.cursor.line_and_column(open.byte_offset).0);
         (name, line)
     }
 
     /// `ROOT` or `JOINT`, a name and a brace.
-    fn joint(&mut self, at: usize) -> Result<(), TextError> {
-        self.room_for_one_more(at)?;
+    fn joint(&mut self, byte_offset: usize) -> Result<(), TextError> {
+        self.room_for_one_more(byte_offset)?;
         if self.open.len() >= MAX_JOINT_DEPTH {
             let expected = format!("joints at most {MAX_JOINT_DEPTH} deep");
             let found = "one deeper";
-            return Err(self.cursor.error(Rule::TooLarge, at, expected, found));
+            return Err(self
+                .cursor
+                .error(Rule::TooLarge, byte_offset, expected, found));
         }
         let written = self.cursor.name()?;
         self.brace()?;
@@ -159,7 +167,7 @@ impl HierarchyReader<'_, '_> {
         });
         self.open.push(OpenJoint {
             joint: self.joints.len(),
-            at,
+            byte_offset,
             has_offset: false,
             has_channels: false,
             has_children: false,
@@ -176,22 +184,26 @@ impl HierarchyReader<'_, '_> {
     }
 
     /// All end sites but the first of a joint become joints.
-    fn room_for_one_more(&self, at: usize) -> Result<(), TextError> {
+    fn room_for_one_more(&self, byte_offset: usize) -> Result<(), TextError> {
         if self.joints.len() + self.further_ends < MAX_JOINTS {
             return Ok(());
         }
         let expected = format!("at most {MAX_JOINTS} joints, with end sites beyond one for each");
-        Err(self.cursor.error(Rule::TooLarge, at, expected, "one more"))
+        Err(self
+            .cursor
+            .error(Rule::TooLarge, byte_offset, expected, "one more"))
     }
 
     fn brace(&mut self) -> Result<(), TextError> {
         self.cursor.skip();
-        let at = self.cursor.at;
+        let byte_offset = self.cursor.byte_offset;
         if self.cursor.word() == b"{" {
             return Ok(());
         }
-        let found = self.cursor.shown(at);
-        Err(self.cursor.error(Rule::BadStructure, at, "\"{\"", found))
+        let found = self.cursor.shown(byte_offset);
+        Err(self
+            .cursor
+            .error(Rule::BadStructure, byte_offset, "\"{\"", found))
     }
 
     fn three_numbers(&mut self) -> Result<[f64; 3], TextError> {
@@ -202,16 +214,19 @@ impl HierarchyReader<'_, '_> {
         Ok(numbers)
     }
 
-    fn offset(&mut self, at: usize) -> Result<(), TextError> {
+    fn offset(&mut self, byte_offset: usize) -> Result<(), TextError> {
         let offset = self.three_numbers()?;
         let Some(open) = self.open.last_mut() else {
             return Ok(());
         };
         if open.has_offset {
             let expected = "one OFFSET for each joint";
-            return Err(self
-                .cursor
-                .error(Rule::DuplicateSection, at, expected, "a second"));
+            return Err(self.cursor.error(
+                Rule::DuplicateSection,
+                byte_offset,
+                expected,
+                "a second",
+            ));
         }
         open.has_offset = true;
         if let Some(joint) = self.joints.get_mut(open.joint) {
@@ -220,24 +235,30 @@ impl HierarchyReader<'_, '_> {
         Ok(())
     }
 
-    fn channels(&mut self, at: usize) -> Result<(), TextError> {
+    fn channels(&mut self, byte_offset: usize) -> Result<(), TextError> {
         let channels = self.channel_list()?;
         let Some(open) = self.open.last_mut() else {
             return Ok(());
         };
         if open.has_channels {
             let expected = "one CHANNELS for each joint";
-            return Err(self
-                .cursor
-                .error(Rule::DuplicateSection, at, expected, "a second"));
+            return Err(self.cursor.error(
+                Rule::DuplicateSection,
+                byte_offset,
+                expected,
+                "a second",
+            ));
         }
         // Rows follow the order of joints. Were a child first, readers would not agree whose numbers
         // come first.
         if open.has_children {
             let expected = "CHANNELS before the joint's children";
-            return Err(self
-                .cursor
-                .error(Rule::BadStructure, at, expected, "it after one"));
+            return Err(self.cursor.error(
+                Rule::BadStructure,
+                byte_offset,
+                expected,
+                "it after one",
+            ));
         }
         open.has_channels = true;
         self.channels += channels.len();
@@ -249,25 +270,29 @@ impl HierarchyReader<'_, '_> {
 
     /// How many, then which.
     fn channel_list(&mut self) -> Result<Vec<BvhChannel>, TextError> {
-        let (count, at) = self.cursor.number("the number of channels")?;
+        let (count, byte_offset) = self.cursor.number("the number of channels")?;
         let known = (0..=6).find(|&known| f64::from(known) == count);
         let Some(count) = known else {
-            let found = self.cursor.shown(at);
+            let found = self.cursor.shown(byte_offset);
             let expected = "0 to 6 channels";
-            return Err(self.cursor.error(Rule::BadDof, at, expected, found));
+            return Err(self
+                .cursor
+                .error(Rule::BadDof, byte_offset, expected, found));
         };
         let mut channels = Vec::new();
         for index in 0..count {
             self.cursor.skip();
-            let at = self.cursor.at;
+            let byte_offset = self.cursor.byte_offset;
             let word = self.cursor.word();
             let Some(channel) = BvhChannel::from_word(word) else {
-                return Err(self.no_channel(at, word, index, count));
+                return Err(self.no_channel(byte_offset, word, index, count));
             };
             if channels.contains(&channel) {
                 let expected = "each channel once";
-                let found = format!("{} again", self.cursor.shown(at));
-                return Err(self.cursor.error(Rule::BadDof, at, expected, found));
+                let found = format!("{} again", self.cursor.shown(byte_offset));
+                return Err(self
+                    .cursor
+                    .error(Rule::BadDof, byte_offset, expected, found));
             }
             channels.push(channel);
         }
@@ -275,33 +300,36 @@ impl HierarchyReader<'_, '_> {
     }
 
     #[cold]
-    fn no_channel(&self, at: usize, word: &[u8], index: i32, count: i32) -> TextError {
+    fn no_channel(&self, byte_offset: usize, word: &[u8], index: i32, count: i32) -> TextError {
         let keywords: [&[u8]; 8] = [
             b"", b"{", b"}", b"OFFSET", b"JOINT", b"End", b"EndSite", b"MOTION",
         ];
-        let found = self.cursor.shown(at);
+        let found = self.cursor.shown(byte_offset);
         if keywords
             .iter()
             .any(|keyword| word.eq_ignore_ascii_case(keyword))
         {
             let expected = format!("{count} channels");
             let found = format!("{index}, then {found}");
-            return self.cursor.error(Rule::TooFewValues, at, expected, found);
+            return self
+                .cursor
+                .error(Rule::TooFewValues, byte_offset, expected, found);
         }
         let expected = "a channel (Xposition, …, Zrotation)";
-        self.cursor.error(Rule::BadDof, at, expected, found)
+        self.cursor
+            .error(Rule::BadDof, byte_offset, expected, found)
     }
 
     /// `End Site`, perhaps with a name that means nothing, and its offset.
-    fn end_site(&mut self, at: usize, in_two_words: bool) -> Result<(), TextError> {
+    fn end_site(&mut self, byte_offset: usize, in_two_words: bool) -> Result<(), TextError> {
         let joint = self.open.last().map(|open| open.joint);
         let joint = joint.and_then(|joint| self.joints.get(joint));
         if joint.is_some_and(|joint| !joint.ends.is_empty()) {
-            self.room_for_one_more(at)?;
+            self.room_for_one_more(byte_offset)?;
             self.further_ends += 1;
         }
         self.cursor.skip();
-        let after = self.cursor.at;
+        let after = self.cursor.byte_offset;
         let rest = self.cursor.until_brace();
         let site = rest
             .get(..4)
@@ -314,7 +342,7 @@ impl HierarchyReader<'_, '_> {
         }
         self.brace()?;
         self.cursor.skip();
-        let offset_at = self.cursor.at;
+        let offset_at = self.cursor.byte_offset;
         if !self.cursor.word().eq_ignore_ascii_case(b"OFFSET") {
             let expected = "the OFFSET of an End Site";
             let found = self.cursor.shown(offset_at);
@@ -324,7 +352,7 @@ impl HierarchyReader<'_, '_> {
         }
         let end = self.three_numbers()?;
         self.cursor.skip();
-        let close_at = self.cursor.at;
+        let close_at = self.cursor.byte_offset;
         if self.cursor.word() != b"}" {
             let expected = "\"}\" after the OFFSET of an End Site";
             let found = self.cursor.shown(close_at);
@@ -339,11 +367,13 @@ impl HierarchyReader<'_, '_> {
         Ok(())
     }
 
-    fn close(&mut self, at: usize) -> Result<(), TextError> {
+    fn close(&mut self, byte_offset: usize) -> Result<(), TextError> {
         if self.open.last().is_some_and(|open| !open.has_offset) {
             let (joint, line) = self.innermost();
             let expected = format!("an OFFSET in joint {joint} of line {line}");
-            return Err(self.cursor.error(Rule::MissingField, at, expected, "none"));
+            return Err(self
+                .cursor
+                .error(Rule::MissingField, byte_offset, expected, "none"));
         }
         self.open.pop();
         Ok(())

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! bytes ─read_bytes─▶ Bvh (what the file says) ─into_motion─▶ MotionFile (skeleton and animation)
-//! Skeleton + Animation ─write─▶ bytes
+//! Skeleton + Animation ─write_bytes─▶ bytes
 //! ```
 //!
 //! There is no standard; this follows what the programs that made the format known do. A joint's
@@ -34,12 +34,13 @@ mod write;
 
 pub use raw::{Bvh, BvhChannel, BvhJoint};
 pub use sinew::math::RotationOrder;
-pub use write::{BvhWriteError, BvhWriteSettings, write};
+pub use write::{BvhWriteError, BvhWriteSettings, write, write_bytes};
 
 pub(crate) use write::{written_grid, written_names};
 
+use crate::file::FileError;
 use crate::limits::MAX_FILE_BYTES;
-use crate::motion::{MotionFile, MotionFileError, load_file};
+use crate::motion::{MotionError, MotionFile, load_file};
 use crate::text::{Rule, TextError};
 use crate::warning::Warnings;
 use cursor::BvhCursor;
@@ -66,7 +67,7 @@ impl Default for BvhSettings {
     }
 }
 
-/// Reads what a file says. Memory is at most eight bytes for each number and some for each joint.
+/// Reads a file without converting it. Memory is at most eight bytes for each number and some for each joint.
 ///
 /// # Errors
 /// When the bytes are no BVH file, break one of its rules or go beyond [`crate::limits`]; see the table
@@ -97,7 +98,10 @@ pub fn read_bytes(bytes: &[u8], settings: &BvhSettings) -> Result<Bvh, TextError
 ///
 /// # Errors
 /// When the file cannot be read, and as [`read_bytes`] and [`Bvh::into_motion`].
-pub fn read(path: impl AsRef<Path>, settings: &BvhSettings) -> Result<MotionFile, MotionFileError> {
+pub fn read(
+    path: impl AsRef<Path>,
+    settings: &BvhSettings,
+) -> Result<MotionFile, FileError<MotionError>> {
     let path = path.as_ref();
     read_loaded(path, &load_file(path)?, settings)
 }
@@ -111,12 +115,9 @@ pub(crate) fn read_loaded(
     path: &Path,
     bytes: &[u8],
     settings: &BvhSettings,
-) -> Result<MotionFile, MotionFileError> {
+) -> Result<MotionFile, FileError<MotionError>> {
     let read = || read_bytes(bytes, settings)?.into_motion(settings);
-    let mut file = read().map_err(|source| MotionFileError {
-        path: path.to_owned(),
-        source,
-    })?;
+    let mut file = read().map_err(FileError::at(path))?;
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     for animation in &mut file.animations {
         animation.name = name.clone().into_owned();

@@ -102,14 +102,14 @@ impl Bvh {
             .filter(|(channel, _)| channel.is_rotation())
             .collect();
         let mut keys = Vec::with_capacity(self.frames);
-        let mut last = Product::IDENTITY;
-        let mut block = [Product::IDENTITY; BLOCK];
+        let mut last = RotationProduct::IDENTITY;
+        let mut block = [RotationProduct::IDENTITY; BLOCK];
         for start in (0..self.frames).step_by(BLOCK) {
             let count = BLOCK.min(self.frames - start);
             let Some(products) = block.get_mut(..count) else {
                 break;
             };
-            products.fill(Product::IDENTITY);
+            products.fill(RotationProduct::IDENTITY);
             for (channel, degrees) in &angles {
                 let degrees = degrees.get(start..start + count).unwrap_or_default();
                 match channel.axis() {
@@ -261,12 +261,12 @@ fn skeleton(joints: &[BvhJoint], scale: f64) -> Result<Skeleton, MotionError> {
 /// A product of elementary rotations as a quaternion. Sine and cosine make each factor of length 1 to the
 /// last digit of `f64`, so that the product needs no normalising for keys in `f32`.
 #[derive(Clone, Copy)]
-struct Product {
+struct RotationProduct {
     v: [f64; 3],
     w: f64,
 }
 
-impl Product {
+impl RotationProduct {
     const IDENTITY: Self = Self {
         v: [0.0; 3],
         w: 1.0,
@@ -294,11 +294,11 @@ impl Product {
 }
 
 /// Multiplies each product from the right by a turn about one axis.
-fn turn<const AXIS: usize>(products: &mut [Product], degrees: &[f64]) {
+fn turn<const AXIS: usize>(products: &mut [RotationProduct], degrees: &[f64]) {
     let (i, j, k) = (AXIS, (AXIS + 1) % 3, (AXIS + 2) % 3);
     for (product, degrees) in products.iter_mut().zip(degrees) {
         let (sine, cosine) = libm::sincos(degrees * HALF_DEGREE);
-        let Product { v, w } = *product;
+        let RotationProduct { v, w } = *product;
         product.v[i] = w * sine + v[i] * cosine;
         product.v[j] = v[j] * cosine + v[k] * sine;
         product.v[k] = v[k] * cosine - v[j] * sine;

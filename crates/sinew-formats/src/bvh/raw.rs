@@ -79,7 +79,7 @@ pub struct BvhJoint {
 /// A BVH file: joints depth first, and a number per channel and frame.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bvh {
-    /// The joints in the file's order: a parent stands before its children, each subtree together.
+    /// The joints in the file's order: a parent precedes its children, each subtree is contiguous.
     pub joints: Vec<BvhJoint>,
     /// `Frame Time`: seconds between frames. It may be 0 or less when the settings say the rate.
     pub frame_time: f64,

@@ -74,16 +74,16 @@ fn header(
                 frames,
                 frame_time: *frame_time,
                 frame_time_text: String::clone(frame_time_text),
-                end: cursor.at,
+                end: cursor.byte_offset,
             });
         }
         cursor.skip();
-        let at = cursor.at;
+        let byte_offset = cursor.byte_offset;
         let word = cursor.heading();
-        let is = |keyword: &str| word.eq_ignore_ascii_case(keyword.as_bytes());
-        let is_time =
-            is("FrameTime") || (is("Frame") && cursor.heading().eq_ignore_ascii_case(b"Time"));
-        if is("Frames") && frames.is_none() {
+        let is_keyword = |keyword: &str| word.eq_ignore_ascii_case(keyword.as_bytes());
+        let is_time = is_keyword("FrameTime")
+            || (is_keyword("Frame") && cursor.heading().eq_ignore_ascii_case(b"Time"));
+        if is_keyword("Frames") && frames.is_none() {
             cursor.colon();
             frames = Some(frame_count(cursor)?);
         } else if is_time && time.is_none() {
@@ -95,17 +95,27 @@ fn header(
                 (None, Some(_)) => "Frames:",
                 (Some(_), _) => "Frame Time:",
             };
-            return Err(cursor.error(Rule::MissingField, at, expected, cursor.shown(at)));
+            return Err(cursor.error(
+                Rule::MissingField,
+                byte_offset,
+                expected,
+                cursor.shown(byte_offset),
+            ));
         }
     }
 }
 
 fn frame_count(cursor: &mut BvhCursor<'_>) -> Result<usize, TextError> {
     let expected = "a number of frames";
-    let (count, at) = cursor.number(expected)?;
+    let (count, byte_offset) = cursor.number(expected)?;
     // Beyond 2^53 not every whole number is an f64. No file has as many frames.
     if !(0.0..=9e15).contains(&count) || count % 1.0 != 0.0 {
-        return Err(cursor.error(Rule::BadFrameNumber, at, expected, cursor.shown(at)));
+        return Err(cursor.error(
+            Rule::BadFrameNumber,
+            byte_offset,
+            expected,
+            cursor.shown(byte_offset),
+        ));
     }
     Ok(count as usize)
 }
@@ -115,8 +125,11 @@ fn frame_time(
     settings: &BvhSettings,
     warnings: &mut Warnings,
 ) -> Result<(f64, String), TextError> {
-    let (time, at) = cursor.number("the seconds of a frame")?;
-    let written = cursor.bytes().get(at..cursor.at).unwrap_or_default();
+    let (time, byte_offset) = cursor.number("the seconds of a frame")?;
+    let written = cursor
+        .bytes()
+        .get(byte_offset..cursor.byte_offset)
+        .unwrap_or_default();
     let text = match std::str::from_utf8(written) {
         Ok(text) if text.len() <= MAX_FRAME_TIME_TEXT => text.to_owned(),
         _ => time.to_string(),
@@ -132,7 +145,12 @@ fn frame_time(
         }
         None => {
             let expected = "seconds of a frame, from 0.000001 to 86400";
-            Err(cursor.error(Rule::BadFrameTime, at, expected, cursor.shown(at)))
+            Err(cursor.error(
+                Rule::BadFrameTime,
+                byte_offset,
+                expected,
+                cursor.shown(byte_offset),
+            ))
         }
     }
 }
@@ -166,14 +184,14 @@ impl FrameRows {
             let expected =
                 format!("at most {MAX_MOTION_FRAMES} frames and {MAX_MOTION_VALUES} numbers");
             let found = format!("{frames} frames of {channels} numbers");
-            return Err(cursor.line_error(Rule::TooLarge, cursor.at, expected, found));
+            return Err(cursor.line_error(Rule::TooLarge, cursor.byte_offset, expected, found));
         }
         Ok(Self {
             channels,
             room,
             frames: 0,
             rest: 0,
-            last: cursor.at.saturating_sub(1),
+            last: cursor.byte_offset.saturating_sub(1),
             values: vec![0.0; room * channels],
         })
     }
@@ -181,19 +199,19 @@ impl FrameRows {
     /// Reads rows until there is no room or no text.
     fn read(&mut self, cursor: &mut BvhCursor<'_>) -> Result<(), TextError> {
         let bytes = cursor.bytes();
-        let mut at = cursor.at;
+        let mut byte_offset = cursor.byte_offset;
         while self.frames < self.room {
             let mut slot = self.frames;
             for read in 0..self.channels {
-                while bytes.get(at).is_some_and(|&byte| is_space(byte)) {
-                    at += 1;
+                while bytes.get(byte_offset).is_some_and(|&byte| is_space(byte)) {
+                    byte_offset += 1;
                 }
-                let (value, end) = match number(bytes, at, is_space) {
+                let (value, end) = match number(bytes, byte_offset, is_space) {
                     (ParsedNumber::Finite(value), end) => (value, end),
                     (other, _) => {
-                        cursor.at = at;
+                        cursor.byte_offset = byte_offset;
                         match unusual(cursor, other)? {
-                            Some(value) => (value, cursor.at),
+                            Some(value) => (value, cursor.byte_offset),
                             None => {
                                 self.rest = read;
                                 return Ok(());
@@ -201,8 +219,8 @@ impl FrameRows {
                         }
                     }
                 };
-                self.last = at;
-                at = end;
+                self.last = byte_offset;
+                byte_offset = end;
                 if let Some(place) = self.values.get_mut(slot) {
                     *place = value;
                 }
@@ -210,7 +228,7 @@ impl FrameRows {
             }
             self.frames += 1;
         }
-        cursor.at = at;
+        cursor.byte_offset = byte_offset;
         Ok(())
     }
 
@@ -248,13 +266,13 @@ impl FrameRows {
                     count(self.channels, "number")
                 ),
             };
-            let at = odd.map_or(self.last, |(at, _, _)| at);
-            return Err(cursor.line_error(rule, at, expected, found));
+            let byte_offset = odd.map_or(self.last, |(byte_offset, _, _)| byte_offset);
+            return Err(cursor.line_error(rule, byte_offset, expected, found));
         }
         // Rows after one with a number too few would be read with numbers of their neighbours.
-        if let Some((at, rows_before, _)) = odd {
+        if let Some((byte_offset, rows_before, _)) = odd {
             self.frames = self.frames.min(rows_before);
-            let line = cursor.line_and_column(at).0;
+            let line = cursor.line_and_column(byte_offset).0;
             let problem = format!(
                 "{} due, {found}; the motion ends after {} of {} frames",
                 count(self.channels, "number"),
@@ -311,30 +329,36 @@ fn count(count: usize, of: &str) -> String {
 /// What is no plain number in a row: a comment with a number after it, the end, or an error.
 #[cold]
 fn unusual(cursor: &mut BvhCursor<'_>, what: ParsedNumber) -> Result<Option<f64>, TextError> {
-    let start = cursor.at;
+    let start = cursor.byte_offset;
     cursor.skip();
     if cursor.remaining() == 0 {
         return Ok(None);
     }
-    let mut at = start;
+    let mut byte_offset = start;
     let mut what = what;
-    let mut end = at;
-    if cursor.at != start {
-        at = cursor.at;
-        (what, end) = number(cursor.bytes(), at, is_space);
+    let mut end = byte_offset;
+    if cursor.byte_offset != start {
+        byte_offset = cursor.byte_offset;
+        (what, end) = number(cursor.bytes(), byte_offset, is_space);
     }
     let expected = "a number";
     match what {
         ParsedNumber::Finite(value) => {
-            cursor.at = end;
+            cursor.byte_offset = end;
             Ok(Some(value))
         }
-        ParsedNumber::NonFinite => {
-            Err(cursor.error(Rule::NonFinite, at, expected, cursor.shown(at)))
-        }
-        ParsedNumber::Not => {
-            Err(cursor.error(Rule::ExpectedNumber, at, expected, cursor.shown(at)))
-        }
+        ParsedNumber::NonFinite => Err(cursor.error(
+            Rule::NonFinite,
+            byte_offset,
+            expected,
+            cursor.shown(byte_offset),
+        )),
+        ParsedNumber::Not => Err(cursor.error(
+            Rule::ExpectedNumber,
+            byte_offset,
+            expected,
+            cursor.shown(byte_offset),
+        )),
     }
 }
 

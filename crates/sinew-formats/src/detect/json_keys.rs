@@ -59,7 +59,7 @@ pub(crate) struct TopKeys {
 }
 
 impl TopKeys {
-    /// Goes on with the next bytes; the format once it is known.
+    /// Reads the next bytes; the format once it is known.
     pub(crate) fn push(&mut self, bytes: &[u8]) -> Option<Format> {
         for &byte in bytes {
             if self.found.is_some() || self.is_over {

@@ -133,30 +133,41 @@ impl<'a> AccessorReader<'a> {
         warnings: &mut Warnings,
     ) -> Result<Vec<f32>, GltfError> {
         let accessor = entry(path, "accessor", &self.document.accessors, index)?;
-        let at = format!("accessors[{index}]");
-        let component = check_kind(&at, accessor, shape)?;
+        let accessor_path = format!("accessors[{index}]");
+        let component = check_kind(&accessor_path, accessor, shape)?;
         let count = accessor.count;
         if count == 0 {
-            return Err(invalid(format!("{at}.count"), "at least 1", count));
+            return Err(invalid(
+                format!("{accessor_path}.count"),
+                "at least 1",
+                count,
+            ));
         }
         if accessor.buffer_view.is_some() {
-            self.fetch(&format!("{at}.bufferView"), accessor.buffer_view)?;
+            self.fetch(&format!("{accessor_path}.bufferView"), accessor.buffer_view)?;
         }
         if let Some(sparse) = &accessor.sparse {
             let view = Some(sparse.values.buffer_view);
-            self.fetch(&format!("{at}.sparse.values.bufferView"), view)?;
+            self.fetch(&format!("{accessor_path}.sparse.values.bufferView"), view)?;
             let view = Some(sparse.indices.buffer_view);
-            self.fetch(&format!("{at}.sparse.indices.bufferView"), view)?;
+            self.fetch(&format!("{accessor_path}.sparse.indices.bufferView"), view)?;
         }
-        self.charge(&at, count.saturating_mul(shape.width as u64))?;
+        self.charge(&accessor_path, count.saturating_mul(shape.width as u64))?;
         let (count, size) = (count as usize, shape.width * component.size());
         let mut numbers = Vec::new();
         match accessor.buffer_view {
             None => numbers.resize(count * shape.width, 0.0),
             Some(view) => {
-                let bytes = self.view(&format!("{at}.bufferView"), view)?;
-                let stride = self.stride(&at, view, size, warnings)?;
-                let elements = elements(&at, bytes, accessor.byte_offset, stride, size, count)?;
+                let bytes = self.view(&format!("{accessor_path}.bufferView"), view)?;
+                let stride = self.stride(&accessor_path, view, size, warnings)?;
+                let elements = elements(
+                    &accessor_path,
+                    bytes,
+                    accessor.byte_offset,
+                    stride,
+                    size,
+                    count,
+                )?;
                 for element in elements.chunks(stride) {
                     let parts = element.chunks(component.size()).take(shape.width);
                     numbers.extend(parts.map(|bytes| component.number(bytes)));
@@ -164,12 +175,12 @@ impl<'a> AccessorReader<'a> {
             }
         }
         if let Some(sparse) = &accessor.sparse {
-            let (indices, values) = self.replaced(&at, sparse, component, shape)?;
+            let (indices, values) = self.replaced(&accessor_path, sparse, component, shape)?;
             for (&element, values) in indices.iter().zip(values.chunks(shape.width)) {
                 let start = (element as usize).saturating_mul(shape.width);
                 let place = numbers.get_mut(start..start.saturating_add(shape.width));
                 let place = place.ok_or_else(|| {
-                    let path = format!("{at}.sparse.indices");
+                    let path = format!("{accessor_path}.sparse.indices");
                     invalid(path, format!("indices below {count}"), element)
                 })?;
                 place.copy_from_slice(values);
@@ -179,35 +190,39 @@ impl<'a> AccessorReader<'a> {
     }
 
     /// Counts numbers before there is room made for them: a file has bytes for them, or they are few.
-    fn charge(&mut self, at: &str, numbers: u64) -> Result<(), GltfError> {
+    fn charge(&mut self, accessor_path: &str, numbers: u64) -> Result<(), GltfError> {
         let limit = (MAX_HELD_VALUES as u64 + self.buffers.total()).min(MAX_MOTION_VALUES as u64);
         self.read = self.read.saturating_add(numbers);
-        check_size(format_args!("{at}: the count of numbers"), self.read, limit)
+        check_size(
+            format_args!("{accessor_path}: the count of numbers"),
+            self.read,
+            limit,
+        )
     }
 
     /// Which elements of its base a sparse accessor replaces, rising, and by which numbers.
     fn replaced(
         &mut self,
-        at: &str,
+        accessor_path: &str,
         sparse: &Sparse,
         component: Component,
         shape: Shape,
     ) -> Result<(Vec<u32>, Vec<f32>), GltfError> {
-        let at = format!("{at}.sparse");
+        let accessor_path = format!("{accessor_path}.sparse");
         let code = sparse.indices.component_type;
         let whole = Component::of(code)
             .filter(|c| matches!(c, Component::U8 | Component::U16 | Component::U32));
         let whole = whole.ok_or_else(|| {
-            let path = format!("{at}.indices.componentType");
+            let path = format!("{accessor_path}.indices.componentType");
             let expected = "UNSIGNED_BYTE, UNSIGNED_SHORT or UNSIGNED_INT";
             invalid(path, expected, component_name(code))
         })?;
         let width = shape.width as u64 + 1;
-        self.charge(&at, sparse.count.saturating_mul(width))?;
+        self.charge(&accessor_path, sparse.count.saturating_mul(width))?;
         let count = sparse.count as usize;
         let size = shape.width * component.size();
         let indices = &sparse.indices;
-        let place = format!("{at}.indices");
+        let place = format!("{accessor_path}.indices");
         let bytes = self.view(&format!("{place}.bufferView"), indices.buffer_view)?;
         let index_bytes = elements(
             &place,
@@ -217,7 +232,7 @@ impl<'a> AccessorReader<'a> {
             whole.size(),
             count,
         )?;
-        let place = format!("{at}.values");
+        let place = format!("{accessor_path}.values");
         let bytes = self.view(&format!("{place}.bufferView"), sparse.values.buffer_view)?;
         let value_bytes = elements(&place, bytes, sparse.values.byte_offset, size, size, count)?;
         let indices = index_bytes
@@ -229,7 +244,11 @@ impl<'a> AccessorReader<'a> {
             .find(|pair| matches!(pair, [a, b] if a >= b));
         if let Some([a, b]) = falls {
             let found = format!("{b} after {a}");
-            return Err(invalid(format!("{at}.indices"), "indices that rise", found));
+            return Err(invalid(
+                format!("{accessor_path}.indices"),
+                "indices that rise",
+                found,
+            ));
         }
         let values = value_bytes.chunks(component.size());
         Ok((
@@ -312,12 +331,12 @@ impl<'a> AccessorReader<'a> {
     /// Bytes from one element to the next.
     fn stride(
         &self,
-        at: &str,
+        accessor_path: &str,
         index: u32,
         size: usize,
         warnings: &mut Warnings,
     ) -> Result<usize, GltfError> {
-        let view = self.view_entry(at, index)?;
+        let view = self.view_entry(accessor_path, index)?;
         let Some(stride) = view.byte_stride else {
             return Ok(size);
         };
@@ -326,7 +345,7 @@ impl<'a> AccessorReader<'a> {
             .ok()
             .filter(|&stride| (size..=252).contains(&stride));
         let usable = usable.ok_or_else(|| {
-            let expected = format!("a stride from {size} to 252, for {at}");
+            let expected = format!("a stride from {size} to 252, for {accessor_path}");
             invalid(format!("{path}.byteStride"), expected, stride)
         })?;
         let problem = "keys of animations have none; read with it";
@@ -335,7 +354,11 @@ impl<'a> AccessorReader<'a> {
     }
 }
 
-fn check_kind(at: &str, accessor: &Accessor<'_>, shape: Shape) -> Result<Component, GltfError> {
+fn check_kind(
+    accessor_path: &str,
+    accessor: &Accessor<'_>,
+    shape: Shape,
+) -> Result<Component, GltfError> {
     let component = Component::of(accessor.component_type);
     let component = component.filter(|&component| match component {
         Component::F32 => true,
@@ -353,7 +376,7 @@ fn check_kind(at: &str, accessor: &Accessor<'_>, shape: Shape) -> Result<Compone
         ""
     };
     Err(invalid(
-        at,
+        accessor_path,
         format!("{} of FLOAT{fractions}", shape.kind),
         format!(
             "{} of {}{}",
@@ -376,7 +399,7 @@ fn range(bytes: &[u8], offset: u64, length: u64) -> Option<&[u8]> {
 
 /// The bytes of `count` elements, the last one without what is between elements.
 fn elements<'b>(
-    at: &str,
+    accessor_path: &str,
     bytes: &'b [u8],
     offset: u64,
     stride: usize,
@@ -393,7 +416,7 @@ fn elements<'b>(
     };
     range(bytes, offset, length).ok_or_else(|| {
         invalid(
-            at,
+            accessor_path,
             format!("elements inside the {} bytes of its view", bytes.len()),
             format!("{count} elements of {size} bytes, each {stride} bytes after the other, from byte {offset}"),
         )

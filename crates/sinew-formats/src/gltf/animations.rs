@@ -55,14 +55,14 @@ pub(super) fn read(
 }
 
 /// What a channel says: a track's part.
-enum Part {
+enum ChannelValues {
     Position(Channel<Vec3>),
     Rotation(Channel<Quat>),
     Scale(Channel<Vec3>),
     Weights(Vec<VariantTrack>),
 }
 
-impl Part {
+impl ChannelValues {
     fn times(&self) -> Option<&KeyTimes> {
         match self {
             Self::Position(channel) | Self::Scale(channel) => Some(channel.times()),
@@ -101,13 +101,13 @@ impl Context<'_, '_> {
                 continue;
             };
             let sampler_path = format!("{place}.samplers[{}]", channel.sampler);
-            let part = match &*channel.target.path {
-                "translation" => Part::Position(self.vectors(&sampler_path, sampler)?),
-                "scale" => Part::Scale(self.vectors(&sampler_path, sampler)?),
-                "rotation" => Part::Rotation(self.rotations(&sampler_path, sampler)?),
+            let values = match &*channel.target.path {
+                "translation" => ChannelValues::Position(self.vectors(&sampler_path, sampler)?),
+                "scale" => ChannelValues::Scale(self.vectors(&sampler_path, sampler)?),
+                "rotation" => ChannelValues::Rotation(self.rotations(&sampler_path, sampler)?),
                 "weights" => {
                     self.check_weights(&path, node);
-                    Part::Weights(self.weights(&sampler_path, sampler, joint)?)
+                    ChannelValues::Weights(self.weights(&sampler_path, sampler, joint)?)
                 }
                 other => {
                     let problem = format!("{} is not known; ignored", escape::text(other));
@@ -115,18 +115,18 @@ impl Context<'_, '_> {
                     continue;
                 }
             };
-            if let Some(times) = part.times() {
+            if let Some(times) = values.times() {
                 end = end.max(times.last());
                 frames.add(times, interpolation(&sampler_path, sampler)?);
             }
             let track = tracks
                 .entry(joint)
                 .or_insert_with(|| TransformTrack::new(name));
-            let was_set = match part {
-                Part::Position(channel) => track.position.replace(channel).is_some(),
-                Part::Rotation(channel) => track.rotation.replace(channel).is_some(),
-                Part::Scale(channel) => track.scale.replace(channel).is_some(),
-                Part::Weights(tracks) => variants.insert(joint, tracks).is_some(),
+            let was_set = match values {
+                ChannelValues::Position(channel) => track.position.replace(channel).is_some(),
+                ChannelValues::Rotation(channel) => track.rotation.replace(channel).is_some(),
+                ChannelValues::Scale(channel) => track.scale.replace(channel).is_some(),
+                ChannelValues::Weights(tracks) => variants.insert(joint, tracks).is_some(),
             };
             if was_set {
                 let what = escape::name(&channel.target.path);
@@ -146,7 +146,7 @@ impl Context<'_, '_> {
         for track in notes.tracks {
             let joint = self.joints.skeleton.find(&track.name);
             match joint.and_then(|joint| tracks.get_mut(&joint)) {
-                Some(own) => own.weights = track.weights,
+                Some(with_keys) => with_keys.weights = track.weights,
                 None if joint.is_none() => without_joint.push(track),
                 None => {}
             }
@@ -398,9 +398,15 @@ fn put_on_frames(
     grid: &FrameGrid,
 ) {
     for track in tracks.values_mut() {
-        track.position = track.position.take().map(|own| on_frames(own, grid));
-        track.rotation = track.rotation.take().map(|own| on_frames(own, grid));
-        track.scale = track.scale.take().map(|own| on_frames(own, grid));
+        track.position = track
+            .position
+            .take()
+            .map(|channel| on_frames(channel, grid));
+        track.rotation = track
+            .rotation
+            .take()
+            .map(|channel| on_frames(channel, grid));
+        track.scale = track.scale.take().map(|channel| on_frames(channel, grid));
     }
     if grid.shift > 0.0 {
         for track in variants.values_mut().flatten() {

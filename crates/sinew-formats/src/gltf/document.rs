@@ -4,7 +4,7 @@
 use super::GltfError;
 use super::extras::Extras;
 use crate::limits::{MAX_GLTF_ENTRIES, MAX_GLTF_NODES};
-use crate::{Warnings, escape};
+use crate::{Warnings, escape, json_path};
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, IgnoredAny, SeqAccess, Visitor};
 use std::borrow::Cow;
@@ -173,15 +173,10 @@ pub(super) struct ViewExtensions {
 impl ViewExtensions {
     /// The name of the extension by which the view is packed, and how.
     pub(super) fn packed(&self) -> Option<(&'static str, &PackedView)> {
-        let own = self
-            .meshopt
-            .as_ref()
-            .map(|own| ("EXT_meshopt_compression", own));
-        let other = || {
-            let other = self.khr_meshopt.as_ref();
-            other.map(|other| ("KHR_meshopt_compression", other))
-        };
-        own.or_else(other)
+        let ext = self.meshopt.as_ref();
+        let khr = self.khr_meshopt.as_ref();
+        ext.map(|packed| ("EXT_meshopt_compression", packed))
+            .or_else(|| khr.map(|packed| ("KHR_meshopt_compression", packed)))
     }
 }
 
@@ -221,8 +216,11 @@ impl BufferExtensions {
     /// Whether the buffer is for readers that cannot unpack, and may have no bytes.
     pub(super) fn is_fallback(&self) -> bool {
         let all = [&self.meshopt, &self.khr_meshopt];
-        all.iter()
-            .any(|own| own.as_ref().is_some_and(|own| own.fallback))
+        all.iter().any(|extension| {
+            extension
+                .as_ref()
+                .is_some_and(|extension| extension.fallback)
+        })
     }
 }
 
@@ -317,22 +315,19 @@ pub(super) fn parse<'a>(
     json: &'a [u8],
     warnings: &mut Warnings,
 ) -> Result<Document<'a>, GltfError> {
-    let mut deserializer = serde_json::Deserializer::from_slice(json);
-    let mut track = serde_path_to_error::Track::new();
-    let result = {
-        let tracked = serde_path_to_error::Deserializer::new(&mut deserializer, &mut track);
-        serde_ignored::deserialize(tracked, |path| {
-            if let Some((place, field)) = unknown(&path) {
-                warnings.add(place, field, "no property of glTF; ignored");
-            }
-        })
+    let ignored = |path: serde_ignored::Path<'_>| {
+        if let Some((place, field)) = unknown(&path) {
+            warnings.add(place, field, "no property of glTF; ignored");
+        }
     };
-    let document: Document<'a> = result.map_err(|error| {
-        let path = track.path().to_string();
-        // `?` and `.` stand for what was not reached.
-        wrong_json(&error, path.trim_end_matches(['.', '?']))
-    })?;
-    deserializer.end().map_err(|error| wrong_json(&error, ""))?;
+    let json = serde_json::Deserializer::from_slice(json);
+    let document: Document<'a> =
+        json_path::parse(json, ignored).map_err(|fault| GltfError::Json {
+            line: fault.line,
+            column: fault.column,
+            path: fault.path,
+            problem: escape::name(&fault.problem),
+        })?;
     check_version(&document.asset)?;
     for extension in document.extensions_required.iter() {
         if !is_harmless(extension) {
@@ -346,42 +341,28 @@ pub(super) fn parse<'a>(
     Ok(document)
 }
 
-fn wrong_json(error: &serde_json::Error, path: &str) -> GltfError {
-    // The parser ends its sentence with the position, which stands at our beginning.
-    let text = error.to_string();
-    let problem = text
-        .rsplit_once(" at line ")
-        .map_or(text.as_str(), |(p, _)| p);
-    GltfError::Json {
-        line: error.line(),
-        column: error.column(),
-        path: escape::name(path),
-        problem: escape::name(problem),
-    }
-}
-
 /// Where an unknown property of an animation or skin stands, and its name.
 fn unknown(path: &serde_ignored::Path<'_>) -> Option<(String, String)> {
     use serde_ignored::Path;
     let mut places = Vec::new();
-    let mut at = path;
+    let mut current = path;
     loop {
-        match at {
+        match current {
             Path::Root => break,
             Path::Seq { parent, index } => {
                 places.push(format!("[{index}]"));
-                at = parent;
+                current = parent;
             }
             Path::Map { parent, key } => {
                 if FREE.contains(&key.as_str()) {
                     return None;
                 }
                 places.push(escape::name(key));
-                at = parent;
+                current = parent;
             }
             Path::Some { parent }
             | Path::NewtypeStruct { parent }
-            | Path::NewtypeVariant { parent } => at = parent,
+            | Path::NewtypeVariant { parent } => current = parent,
         }
     }
     let top = places.last()?;
@@ -390,11 +371,11 @@ fn unknown(path: &serde_ignored::Path<'_>) -> Option<(String, String)> {
     }
     let field = places.remove(0);
     let mut place = String::new();
-    for part in places.iter().rev() {
-        if !(place.is_empty() || part.starts_with('[')) {
+    for step in places.iter().rev() {
+        if !(place.is_empty() || step.starts_with('[')) {
             place.push('.');
         }
-        place.push_str(part);
+        place.push_str(step);
     }
     Some((place, field))
 }

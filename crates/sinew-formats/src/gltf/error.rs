@@ -1,9 +1,9 @@
 //! Why a glTF file could not be read or written.
 
 use crate::escape;
+use crate::json_path::after_comma;
 use sinew::animation::AnimationError;
 use sinew::skeleton::SkeletonError;
-use std::path::PathBuf;
 
 /// Why a glTF file could not be read.
 ///
@@ -28,13 +28,13 @@ pub enum GltfError {
     Container {
         /// Where, from the start of the file.
         offset: usize,
-        /// What should stand there.
+        /// What was expected.
         expected: String,
-        /// What stands there.
+        /// What was found.
         found: String,
     },
     /// The JSON cannot be parsed, or a value in it is of the wrong kind.
-    #[error("line {line}, column {column}{}: {problem}", place(.path))]
+    #[error("line {line}, column {column}{}: {problem}", after_comma(.path))]
     Json {
         /// Line, from 1.
         line: usize,
@@ -42,7 +42,7 @@ pub enum GltfError {
         column: usize,
         /// The value it is about; empty where that is not known.
         path: String,
-        /// What the parser says.
+        /// The message of the parser.
         problem: String,
     },
     /// The file is of another version of glTF.
@@ -68,9 +68,9 @@ pub enum GltfError {
     Invalid {
         /// Where.
         path: String,
-        /// What should stand there.
+        /// What was expected.
         expected: String,
-        /// What stands there.
+        /// What was found.
         found: String,
     },
     /// The bytes of a buffer cannot be had.
@@ -117,16 +117,6 @@ pub enum GltfError {
     },
 }
 
-/// A [`GltfError`] with the file it is about.
-#[derive(Debug, thiserror::Error)]
-#[error("{}: {source}", path.display())]
-pub struct GltfFileError {
-    /// The file.
-    pub path: PathBuf,
-    /// What is wrong.
-    pub source: GltfError,
-}
-
 /// Why a motion could not be written as glTF.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -163,14 +153,6 @@ pub enum GltfWriteError {
         /// Why not.
         problem: String,
     },
-}
-
-fn place(path: &str) -> String {
-    if path.is_empty() {
-        String::new()
-    } else {
-        format!(", {path}")
-    }
 }
 
 /// Refuses what is larger than allowed.

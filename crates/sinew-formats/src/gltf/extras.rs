@@ -37,7 +37,7 @@ pub(super) const NUMBER: &str = "number";
 
 impl<'de> Deserialize<'de> for Extras {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let Any(found) = Any::<Outer>::deserialize(deserializer)?;
+        let AnyValue(found) = AnyValue::<ExtrasObject>::deserialize(deserializer)?;
         Ok(found.0)
     }
 }
@@ -51,10 +51,10 @@ trait FromMap<'de>: Default {
     }
 }
 
-/// Any JSON value, of which `T` makes what it can.
-struct Any<T>(T);
+/// Any JSON value; `T` keeps what it can use.
+struct AnyValue<T>(T);
 
-impl<'de, T: FromMap<'de>> Deserialize<'de> for Any<T> {
+impl<'de, T: FromMap<'de>> Deserialize<'de> for AnyValue<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let visitor = AnyVisitor(std::marker::PhantomData);
         deserializer.deserialize_any(visitor).map(Self)
@@ -109,14 +109,14 @@ impl<'de, T: FromMap<'de>> Visitor<'de> for AnyVisitor<T> {
 
 /// `extras` itself.
 #[derive(Default)]
-struct Outer(Extras);
+struct ExtrasObject(Extras);
 
-impl<'de> FromMap<'de> for Outer {
+impl<'de> FromMap<'de> for ExtrasObject {
     fn from_map<A: MapAccess<'de>>(mut map: A) -> Result<Self, A::Error> {
         let mut found = Self::default();
         while let Some(key) = map.next_key::<String>()? {
             if key == "sinew" {
-                found.0 = map.next_value::<Any<Inner>>()?.0.0;
+                found.0 = map.next_value::<AnyValue<SinewObject>>()?.0.0;
             } else {
                 map.next_value::<IgnoredAny>()?;
             }
@@ -127,9 +127,9 @@ impl<'de> FromMap<'de> for Outer {
 
 /// `extras.sinew`.
 #[derive(Default)]
-struct Inner(Extras);
+struct SinewObject(Extras);
 
-impl<'de> FromMap<'de> for Inner {
+impl<'de> FromMap<'de> for SinewObject {
     fn from_map<A: MapAccess<'de>>(mut map: A) -> Result<Self, A::Error> {
         let mut found = Extras {
             ours: true,
@@ -137,7 +137,7 @@ impl<'de> FromMap<'de> for Inner {
         };
         while let Some(key) = map.next_key::<String>()? {
             if key == "metadata" {
-                found.metadata = map.next_value::<Any<Meta>>()?.0.0;
+                found.metadata = map.next_value::<AnyValue<MetadataObject>>()?.0.0;
                 continue;
             }
             if key == "notes" {
@@ -146,11 +146,11 @@ impl<'de> FromMap<'de> for Inner {
                 continue;
             }
             if key == "looping" {
-                let Any(Loop(looping)) = map.next_value()?;
+                let AnyValue(LoopObject(looping)) = map.next_value()?;
                 found.looping = looping.filter(LoopMotion::is_finite);
                 continue;
             }
-            let Any(Scalar(value)) = map.next_value()?;
+            let AnyValue(Scalar(value)) = map.next_value()?;
             match (key.as_str(), value) {
                 ("tip", Some(MetaValue::Flag(flag))) => found.tip = flag,
                 ("roots", Some(MetaValue::Flag(flag))) => found.roots = flag,
@@ -166,13 +166,13 @@ impl<'de> FromMap<'de> for Inner {
 
 /// The ground motion of a loop; what is left out is 0 or false.
 #[derive(Default)]
-struct Loop(Option<LoopMotion>);
+struct LoopObject(Option<LoopMotion>);
 
-impl<'de> FromMap<'de> for Loop {
+impl<'de> FromMap<'de> for LoopObject {
     fn from_map<A: MapAccess<'de>>(mut map: A) -> Result<Self, A::Error> {
         let mut found = LoopMotion::default();
         while let Some(key) = map.next_key::<String>()? {
-            let Any(Scalar(value)) = map.next_value()?;
+            let AnyValue(Scalar(value)) = map.next_value()?;
             match (key.as_str(), value) {
                 ("angle", Some(MetaValue::Number(number))) => found.per_cycle.angle = number,
                 ("x", Some(MetaValue::Number(number))) => found.per_cycle.x = number,
@@ -186,13 +186,13 @@ impl<'de> FromMap<'de> for Loop {
 }
 
 #[derive(Default)]
-struct Meta(Metadata);
+struct MetadataObject(Metadata);
 
-impl<'de> FromMap<'de> for Meta {
+impl<'de> FromMap<'de> for MetadataObject {
     fn from_map<A: MapAccess<'de>>(mut map: A) -> Result<Self, A::Error> {
         let mut found = Self::default();
         while let Some(key) = map.next_key::<String>()? {
-            let Any(Scalar(value)) = map.next_value()?;
+            let AnyValue(Scalar(value)) = map.next_value()?;
             let fits = key.len() <= MAX_TEXT_BYTES && found.0.len() < MAX_METADATA;
             if let (Some(value), true) = (value, fits) {
                 found.0.insert(key, value);
@@ -211,7 +211,7 @@ impl<'de> FromMap<'de> for Scalar {
         let mut found = Self::default();
         while let Some(key) = map.next_key::<String>()? {
             if key == NUMBER {
-                found = Self(map.next_value::<Any<Spelled>>()?.0.0);
+                found = Self(map.next_value::<AnyValue<SpelledNumber>>()?.0.0);
             } else {
                 map.next_value::<IgnoredAny>()?;
             }
@@ -226,9 +226,9 @@ impl<'de> FromMap<'de> for Scalar {
 
 /// A number spelled as a text because JSON has none of its kind.
 #[derive(Default)]
-struct Spelled(Option<MetaValue>);
+struct SpelledNumber(Option<MetaValue>);
 
-impl<'de> FromMap<'de> for Spelled {
+impl<'de> FromMap<'de> for SpelledNumber {
     fn from_map<A: MapAccess<'de>>(mut map: A) -> Result<Self, A::Error> {
         while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
         Ok(Self::default())

@@ -51,10 +51,10 @@ pub(super) fn fit<'a>(channels: impl Iterator<Item = &'a KeyTimes>) -> Option<Fr
         if seen.iter().rev().take(8).any(|other| *other == channel) {
             continue;
         }
-        let own: Vec<f64> = channel.iter().map(f64::from).collect();
-        let pairs = own.iter().zip(own.iter().skip(1));
+        let channel_times: Vec<f64> = channel.iter().map(f64::from).collect();
+        let pairs = channel_times.iter().zip(channel_times.iter().skip(1));
         gaps.extend(pairs.map(|(from, to)| to - from).filter(|gap| *gap > 0.0));
-        times.extend(own);
+        times.extend(channel_times);
         seen.push(channel);
     }
     times.sort_by(f64::total_cmp);

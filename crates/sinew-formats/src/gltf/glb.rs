@@ -7,6 +7,8 @@
 //! ```
 
 use super::GltfError;
+use crate::bytes::u32_at;
+use crate::text::without_bom;
 use crate::{Warnings, escape};
 
 const MAGIC: &[u8; 4] = b"glTF";
@@ -28,7 +30,7 @@ pub(super) fn split<'a>(bytes: &'a [u8], warnings: &mut Warnings) -> Result<Part
     if bytes.starts_with(MAGIC) {
         return split_container(bytes, warnings);
     }
-    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let text = without_bom(bytes);
     let first = text.iter().find(|byte| !byte.is_ascii_whitespace());
     if first == Some(&b'{') {
         return Ok(Parts {
@@ -117,16 +119,14 @@ fn next_chunk(at: usize, length: usize) -> usize {
 }
 
 fn number(bytes: &[u8], at: usize) -> Result<u32, GltfError> {
-    let four = bytes.get(at..).and_then(|rest| rest.first_chunk::<4>());
-    let four = four.ok_or_else(|| {
+    u32_at(bytes, at).ok_or_else(|| {
         let left = bytes.len().saturating_sub(at);
         broken(
             at,
             "a number of 4 bytes",
             format!("{left} bytes; it is cut off"),
         )
-    })?;
-    Ok(u32::from_le_bytes(*four))
+    })
 }
 
 fn shown(kind: [u8; 4]) -> String {

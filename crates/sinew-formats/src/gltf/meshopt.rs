@@ -20,6 +20,7 @@
 //! There is no maintained crate for it in safe Rust; the `meshopt` crate binds the C++ library.
 
 use super::document::PackedView;
+use crate::bytes::ByteCursor;
 use crate::escape;
 
 /// The byte that packed attributes begin with: the codec in the upper half, its version in the lower.
@@ -86,16 +87,10 @@ pub(super) fn unpack(view: &PackedView, packed: &[u8]) -> Result<Vec<u8>, Unpack
     Ok(elements)
 }
 
-/// Packed bytes that are read from the beginning.
-struct ByteCursor<'a>(&'a [u8]);
-
-impl<'a> ByteCursor<'a> {
-    fn take(&mut self, count: usize) -> Result<&'a [u8], Unpackable> {
-        let Some((taken, rest)) = self.0.split_at_checked(count) else {
-            return unpackable("it is cut off");
-        };
-        self.0 = rest;
-        Ok(taken)
+fn take<'a>(cursor: &mut ByteCursor<'a>, count: usize) -> Result<&'a [u8], Unpackable> {
+    match cursor.take(count) {
+        Some(taken) => Ok(taken),
+        None => unpackable("it is cut off"),
     }
 }
 
@@ -116,11 +111,11 @@ fn attributes(packed: &[u8], count: usize, stride: usize) -> Result<Vec<u8>, Unp
     let mut last = tail[tail.len() - stride..].to_vec();
     let mut elements = vec![0_u8; count.saturating_mul(stride)];
     let per_block = (BLOCK_BYTES / stride / GROUP * GROUP).min(BLOCK_ELEMENTS);
-    let mut cursor = ByteCursor(blocks);
+    let mut cursor = ByteCursor::new(blocks);
     for block in elements.chunks_mut(per_block * stride) {
         let groups = (block.len() / stride).div_ceil(GROUP);
         for (column, last) in last.iter_mut().enumerate() {
-            let modes = cursor.take(groups.div_ceil(4))?;
+            let modes = take(&mut cursor, groups.div_ceil(4))?;
             let mut places = block.iter_mut().skip(column).step_by(stride);
             for group in 0..groups {
                 let mode = modes[group / 4] >> (group % 4 * 2) & 3;
@@ -134,8 +129,8 @@ fn attributes(packed: &[u8], count: usize, stride: usize) -> Result<Vec<u8>, Unp
             }
         }
     }
-    if !cursor.0.is_empty() {
-        return unpackable(format!("{} bytes are left over", cursor.0.len()));
+    if cursor.left() > 0 {
+        return unpackable(format!("{} bytes are left over", cursor.left()));
     }
     Ok(elements)
 }
@@ -147,18 +142,18 @@ fn read_group(cursor: &mut ByteCursor<'_>, mode: u8) -> Result<[u8; GROUP], Unpa
         1 => 2,
         2 => 4,
         _ => {
-            group.copy_from_slice(cursor.take(GROUP)?);
+            group.copy_from_slice(take(cursor, GROUP)?);
             return Ok(group);
         }
     };
     let per_byte = 8 / bits;
-    let small = cursor.take(GROUP / per_byte)?;
+    let small = take(cursor, GROUP / per_byte)?;
     let sentinel = (1_u8 << bits) - 1;
     for (index, difference) in group.iter_mut().enumerate() {
         let shift = 8 - bits * (index % per_byte + 1);
         *difference = small[index / per_byte] >> shift & sentinel;
         if *difference == sentinel {
-            *difference = cursor.take(1)?[0];
+            *difference = take(cursor, 1)?[0];
         }
     }
     Ok(group)

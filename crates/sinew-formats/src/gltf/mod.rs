@@ -8,12 +8,11 @@
 //! ```no_run
 //! use sinew_formats::gltf::{self, GltfSettings, GltfWriteSettings};
 //!
-//! let fox = gltf::read("fox.glb".as_ref(), &GltfSettings::default())?;
+//! let fox = gltf::read("fox.glb", &GltfSettings::default())?;
 //! for warning in fox.warnings.list() {
 //!     eprintln!("{warning}");
 //! }
-//! let again = gltf::write_glb(&fox.skeleton, &fox.animations, &GltfWriteSettings::default())?;
-//! std::fs::write("again.glb", again)?;
+//! gltf::write("again.glb", &fox.skeleton, &fox.animations, &GltfWriteSettings::default())?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -53,19 +52,19 @@ mod source;
 mod times;
 mod write;
 
-pub use error::{GltfError, GltfFileError, GltfWriteError};
+pub use error::{GltfError, GltfWriteError};
 pub use source::{GltfOutput, GltfSource};
-pub use write::{GltfWriteSettings, write_glb, write_gltf};
+pub use write::{GltfWriteSettings, write, write_bytes, write_gltf};
 
 use write::base64_uri;
 
+use crate::file::{FileError, load};
 use crate::limits::MAX_FILE_BYTES;
 use crate::{MotionFile, Warnings};
 use accessor::AccessorReader;
 use buffers::Buffers;
 use error::check_size;
 use sinew::JointIndex;
-use std::io::Read;
 use std::path::Path;
 
 /// What to read.
@@ -78,16 +77,19 @@ pub struct GltfSettings {
 /// Fetches the bytes of a buffer by its URI, as the file spells it.
 type Resolve<'a> = &'a mut dyn FnMut(&str) -> std::io::Result<Vec<u8>>;
 
-/// Reads a `.glb` or `.gltf` file, told apart by their content. Buffers may be in the file or in files
+/// Reads a `.glb` or `.gltf` file, detected from the content. Buffers may be in the file or in files
 /// inside its folder; other places are refused.
 ///
 /// # Errors
-/// [`GltfFileError`], with the path and what is wrong.
-pub fn read(path: &Path, settings: &GltfSettings) -> Result<MotionFile, GltfFileError> {
-    let bytes = load(path).map_err(|source| GltfFileError {
-        path: path.to_owned(),
-        source,
-    })?;
+/// [`FileError`], with the path and what is wrong.
+pub fn read(
+    path: impl AsRef<Path>,
+    settings: &GltfSettings,
+) -> Result<MotionFile, FileError<GltfError>> {
+    let path = path.as_ref();
+    let bytes = load(path)
+        .map_err(GltfError::Io)
+        .map_err(FileError::at(path))?;
     read_loaded(path, &bytes, settings)
 }
 
@@ -96,25 +98,12 @@ pub(crate) fn read_loaded(
     path: &Path,
     bytes: &[u8],
     settings: &GltfSettings,
-) -> Result<MotionFile, GltfFileError> {
+) -> Result<MotionFile, FileError<GltfError>> {
     let folder = path.parent().unwrap_or(Path::new(""));
     let read = read_bytes_with(bytes, settings, &mut |uri| {
         buffers::read_beside(folder, uri)
     });
-    read.map_err(|source| GltfFileError {
-        path: path.to_owned(),
-        source,
-    })
-}
-
-/// The bytes of a file, unless there are too many.
-fn load(path: &Path) -> Result<Vec<u8>, GltfError> {
-    let file = std::fs::File::open(path)?;
-    check_size("the file", file.metadata()?.len(), MAX_FILE_BYTES)?;
-    // A device tells no size, or has no end.
-    let mut bytes = Vec::new();
-    file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes)?;
-    Ok(bytes)
+    read.map_err(FileError::at(path))
 }
 
 /// Reads the bytes of a `.glb` file, or of a `.gltf` file that needs no others.

@@ -64,7 +64,9 @@ impl Context<'_, '_> {
         };
         let track = |column: usize| {
             let name = weight_track(&node, column);
-            let keys = (0..times.len()).filter_map(|at| key(column, at)).collect();
+            let keys = (0..times.len())
+                .filter_map(|current| key(column, current))
+                .collect();
             VariantTrack::with_times(name, interpolation, times.clone(), keys)
         };
         let tracks: Result<_, _> = (0..width).map(track).collect();
@@ -93,14 +95,14 @@ pub(super) fn weight_track(node_path: &str, target: usize) -> String {
 pub(super) fn node_path(skeleton: &Skeleton, joint: JointIndex) -> Option<String> {
     let mut names = Vec::new();
     let mut length = 0;
-    let mut at = skeleton.joint(joint);
-    while let Some(joint) = at {
+    let mut current = skeleton.joint(joint);
+    while let Some(joint) = current {
         names.push(joint.name.as_str());
         length += joint.name.len() + 1;
         if length > MAX_TEXT_BYTES {
             return None;
         }
-        at = joint.parent.and_then(|parent| skeleton.joint(parent));
+        current = joint.parent.and_then(|parent| skeleton.joint(parent));
     }
     names.reverse();
     Some(names.join("/"))
@@ -113,7 +115,7 @@ pub(super) fn with_own_names(
     warnings: &mut Warnings,
 ) -> Vec<VariantTrack> {
     let mut names = Names::default();
-    let own = |mut track: VariantTrack| {
+    let renamed = |mut track: VariantTrack| {
         let name = names.take(&track.name);
         if name != track.name {
             let problem = format!(
@@ -126,5 +128,5 @@ pub(super) fn with_own_names(
         }
         track
     };
-    tracks.map(own).collect()
+    tracks.map(renamed).collect()
 }

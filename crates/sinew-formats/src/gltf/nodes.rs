@@ -125,13 +125,13 @@ impl NodeTree {
         let scene_roots = scene_roots(document, &parents, warnings)?;
         let mut is_scene_root = vec![false; nodes.len()];
         for &root in &scene_roots {
-            if let Some(is) = is_scene_root.get_mut(root as usize) {
-                *is = true;
+            if let Some(flag) = is_scene_root.get_mut(root as usize) {
+                *flag = true;
             }
         }
         let others = (0..nodes.len() as u32).filter(|&node| {
-            let is = |list: &[bool]| list.get(node as usize) == Some(&true);
-            parents.get(node as usize) == Some(&None) && !is(&is_scene_root)
+            let node = node as usize;
+            parents.get(node) == Some(&None) && is_scene_root.get(node) != Some(&true)
         });
         let roots: Vec<u32> = scene_roots.iter().copied().chain(others).collect();
         let mut in_scene = vec![false; nodes.len()];
@@ -143,14 +143,14 @@ impl NodeTree {
             let mut open = vec![root];
             while let Some(node) = open.pop() {
                 order.push(node);
-                let at = node as usize;
-                if let Some(inside) = in_scene.get_mut(at) {
+                let position = node as usize;
+                if let Some(inside) = in_scene.get_mut(position) {
                     *inside = belongs;
                 }
-                let depth = depths.get(at).copied().unwrap_or(0) + 1;
+                let depth = depths.get(position).copied().unwrap_or(0) + 1;
                 let path = format_args!("nodes[{node}]: the depth of nesting");
                 check_size(path, depth, MAX_JOINT_DEPTH as u64)?;
-                let children = nodes.get(at).map_or(&[][..], |node| &node.children);
+                let children = nodes.get(position).map_or(&[][..], |node| &node.children);
                 for &child in children.iter().rev() {
                     if let Some(below) = depths.get_mut(child as usize) {
                         *below = depth;
@@ -180,13 +180,13 @@ impl NodeTree {
     fn with_ancestors(&self, moving: &[bool]) -> Vec<bool> {
         let mut taken = vec![false; moving.len()];
         for (node, _) in moving.iter().enumerate().filter(|&(_, &moves)| moves) {
-            let mut at = Some(node);
-            while let Some(node) = at {
+            let mut next = Some(node);
+            while let Some(node) = next {
                 match taken.get_mut(node) {
                     Some(taken) if !*taken => *taken = true,
                     _ => break,
                 }
-                at = self.parent(node);
+                next = self.parent(node);
             }
         }
         taken
@@ -262,12 +262,12 @@ fn join(
     let mut joints: Vec<Joint> = Vec::new();
     let mut names = Names::default();
     for &index in &tree.order {
-        let at = index as usize;
-        let Some(node) = document.nodes.get(at) else {
+        let position = index as usize;
+        let Some(node) = document.nodes.get(position) else {
             continue;
         };
-        let moves = moving.get(at) == Some(&true);
-        let parent = tree.parent(at);
+        let moves = moving.get(position) == Some(&true);
+        let parent = tree.parent(position);
         let joint_above = parent.and_then(|p| of_node.get(p).copied().flatten());
         if node.extras.as_ref().is_some_and(|extras| extras.tip)
             && !moves
@@ -275,17 +275,17 @@ fn join(
         {
             // Ours: the end of a bone rather than a joint.
             if let Some(JointIndex(above)) = joint_above {
-                let tip = rest::rest(at, node, warnings)?.position;
+                let tip = rest::rest(position, node, warnings)?.position;
                 if let Some(joint) = joints.get_mut(above as usize) {
                     joint.tip = Some(tip);
                 }
                 continue;
             }
         }
-        if taken.get(at) != Some(&true) {
+        if taken.get(position) != Some(&true) {
             continue;
         }
-        let place = rest::rest(at, node, warnings)?;
+        let place = rest::rest(position, node, warnings)?;
         let holds_roots = node.extras.as_ref().is_some_and(|extras| extras.roots);
         if holds_roots && !moves && parent.is_none() && place == Transform::IDENTITY {
             // Ours: holds several roots together.
@@ -296,11 +296,11 @@ fn join(
             joints.len() as u64 + 1,
             MAX_JOINTS as u64,
         )?;
-        if let Some(slot) = of_node.get_mut(at) {
+        if let Some(slot) = of_node.get_mut(position) {
             *slot = Some(JointIndex::from(joints.len()));
         }
         joints.push(Joint {
-            name: name_of(at, node, &mut names, warnings),
+            name: name_of(position, node, &mut names, warnings),
             parent: joint_above,
             rest: place,
             tip: None,

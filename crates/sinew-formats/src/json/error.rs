@@ -1,8 +1,7 @@
-//! Why a file of ours could not be read.
+//! Why a JSON motion could not be read.
 
-use crate::escape;
+use crate::json_path::after_comma;
 use sinew::animation::AnimationError;
-use std::path::PathBuf;
 
 /// Why a JSON motion could not be read.
 ///
@@ -14,23 +13,20 @@ pub enum JsonError {
     /// The file could not be opened or read.
     #[error("cannot read the file: {0}")]
     Io(#[from] std::io::Error),
-    /// The file is no JSON of this format.
+    /// The file is not JSON of this format.
     #[error("expected JSON with \"format\": \"sinew-motion\", found {found}")]
     NotThisFormat {
         /// What it is instead.
         found: String,
     },
-    /// The file is of a version that is not read.
-    #[error(
-        "version: expected {}, the versions that are read, found {found}",
-        super::VERSIONS
-    )]
+    /// The version is not supported.
+    #[error("version: expected {}, found {found}", super::VERSION)]
     Version {
         /// Its version.
         found: String,
     },
     /// The JSON cannot be parsed.
-    #[error("line {line}, column {column}{}: {problem}", place(.path))]
+    #[error("line {line}, column {column}{}: {problem}", after_comma(.path))]
     Syntax {
         /// Line.
         line: usize,
@@ -38,11 +34,11 @@ pub enum JsonError {
         column: usize,
         /// The value it is about; empty for the whole file.
         path: String,
-        /// What the parser says.
+        /// The message of the parser.
         problem: String,
     },
     /// Something breaks a rule of the format.
-    #[error("line {line}, column {column}{}: expected {expected}, found {found}", place(.path))]
+    #[error("line {line}, column {column}{}: expected {expected}, found {found}", after_comma(.path))]
     Invalid {
         /// Line.
         line: usize,
@@ -50,13 +46,13 @@ pub enum JsonError {
         column: usize,
         /// The value it is about; empty for the whole file.
         path: String,
-        /// What should stand there.
+        /// What was expected.
         expected: String,
-        /// What stands there.
+        /// What was found.
         found: String,
     },
     /// Keys make no track, or tracks no animation.
-    #[error("line {line}, column {column}{}: {source}", place(.path))]
+    #[error("line {line}, column {column}{}: {source}", after_comma(.path))]
     Animation {
         /// Line.
         line: usize,
@@ -75,22 +71,4 @@ pub enum JsonError {
         /// How large it may be.
         limit: u64,
     },
-}
-
-/// A [`JsonError`] with the file it is about.
-#[derive(Debug, thiserror::Error)]
-#[error("{}: {source}", escape::name(&path.to_string_lossy()))]
-pub struct JsonFileError {
-    /// The file.
-    pub path: PathBuf,
-    /// What is wrong.
-    pub source: JsonError,
-}
-
-pub(super) fn place(path: &str) -> String {
-    if path.is_empty() {
-        String::new()
-    } else {
-        format!(", {path}")
-    }
 }

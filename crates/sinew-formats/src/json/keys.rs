@@ -2,7 +2,7 @@
 
 use super::JsonError;
 use super::spanned::{Spanned, too_many};
-use super::value::{Seed, Single, ValueElement};
+use super::value::{F32Element, Seed, ValueElement};
 use crate::Warnings;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, SeqAccess, Visitor};
 use serde_json::value::RawValue;
@@ -29,7 +29,7 @@ pub(super) struct Keys<V> {
 
 /// Reads keys, at most `limit`.
 pub(super) fn read<E: ValueElement>(
-    part: &Spanned<'_>,
+    spanned: &Spanned<'_>,
     fields: &KeyFields<'_>,
     element: E,
     limit: usize,
@@ -38,24 +38,24 @@ pub(super) fn read<E: ValueElement>(
     const EITHER: &str = "either \"keys\", or \"values\" with a \"rate\" or \"times\"";
     let Some(keys) = fields.keys else {
         let Some(values) = fields.values else {
-            return Err(part.invalid(EITHER, "neither"));
+            return Err(spanned.invalid(EITHER, "neither"));
         };
-        return read_columns(part, fields, values, element, limit);
+        return read_columns(spanned, fields, values, element, limit);
     };
     if fields.rate.is_some() || fields.times.is_some() || fields.values.is_some() {
-        return Err(part.invalid(EITHER, "both"));
+        return Err(spanned.invalid(EITHER, "both"));
     }
     if fields.in_tangents.is_some() || fields.out_tangents.is_some() {
-        return Err(part.invalid("the tangents in the keys", "a list of them beside"));
+        return Err(spanned.invalid("the tangents in the keys", "a list of them beside"));
     }
-    let part = part.field("keys", keys);
-    let mut rows = part.read_with(KeyRows { element, limit })?;
+    let list = spanned.field("keys", keys);
+    let mut rows = list.read_with(KeyRows { element, limit })?;
     if !rows.times.is_sorted() {
         let problem = "not in the order of their times; put in order";
-        warnings.add(part.place(), "", problem);
+        warnings.add(list.place(), "", problem);
         rows.sort();
     }
-    let times = KeyTimes::listed(rows.times).map_err(|error| part.unplayable(error))?;
+    let times = KeyTimes::listed(rows.times).map_err(|error| list.unplayable(error))?;
     Ok(Keys {
         times,
         values: rows.values,
@@ -65,20 +65,20 @@ pub(super) fn read<E: ValueElement>(
 
 /// Reads values and tangents that stand in lists of their own.
 fn read_columns<'a, E: ValueElement>(
-    part: &Spanned<'a>,
+    spanned: &Spanned<'a>,
     fields: &KeyFields<'a>,
     values: &'a RawValue,
     element: E,
     limit: usize,
 ) -> Result<Keys<E::Value>, JsonError> {
-    let values = part
+    let values = spanned
         .field("values", values)
         .read_with(Column { element, limit })?;
     let times = match (fields.rate, fields.times) {
         (Some(rate), None) => KeyTimes::uniform(rate, values.len()),
         (None, Some(times)) => {
-            let element = Single { spelled: false };
-            let times = part.field("times", times);
+            let element = F32Element { spelled: false };
+            let times = spanned.field("times", times);
             let list = times.read_with(Column { element, limit })?;
             if list.len() != values.len() {
                 let expected = format!("a time for each of {} values", values.len());
@@ -86,17 +86,17 @@ fn read_columns<'a, E: ValueElement>(
             }
             KeyTimes::listed(list)
         }
-        (Some(_), Some(_)) => return Err(part.invalid("a \"rate\" or \"times\"", "both")),
-        (None, None) => return Err(part.invalid("a \"rate\" or \"times\"", "neither")),
+        (Some(_), Some(_)) => return Err(spanned.invalid("a \"rate\" or \"times\"", "both")),
+        (None, None) => return Err(spanned.invalid("a \"rate\" or \"times\"", "neither")),
     };
-    let times = times.map_err(|error| part.unplayable(error))?;
+    let times = times.map_err(|error| spanned.unplayable(error))?;
     if !times.last().is_finite() {
         let found = format!("a rate of {}", times.rate().unwrap_or(0.0));
-        return Err(part.invalid("a rate at which the last key is at a finite time", found));
+        return Err(spanned.invalid("a rate at which the last key is at a finite time", found));
     }
     let tangents = |name, list| {
-        let part = part.field(name, list);
-        let tangents = part.read_with(Column {
+        let column = spanned.field(name, list);
+        let tangents = column.read_with(Column {
             element: element.tangent(),
             limit: values.len(),
         })?;
@@ -104,7 +104,7 @@ fn read_columns<'a, E: ValueElement>(
             return Ok(tangents);
         }
         let expected = format!("a tangent for each of {} values", values.len());
-        Err(part.invalid(expected, format_args!("{} tangents", tangents.len())))
+        Err(column.invalid(expected, format_args!("{} tangents", tangents.len())))
     };
     let tangents = match (fields.in_tangents, fields.out_tangents) {
         (Some(into), Some(out)) => Some([
@@ -114,7 +114,7 @@ fn read_columns<'a, E: ValueElement>(
         (None, None) => None,
         _ => {
             let found = "only one of them";
-            return Err(part.invalid("\"in_tangents\" and \"out_tangents\"", found));
+            return Err(spanned.invalid("\"in_tangents\" and \"out_tangents\"", found));
         }
     };
     Ok(Keys {
@@ -166,14 +166,14 @@ struct KeyRows<E> {
 }
 
 /// What keys say, column by column. Tangents are empty, or there are as many as values.
-struct Read<V> {
+struct KeyColumns<V> {
     times: Vec<f32>,
     values: Vec<V>,
     into: Vec<V>,
     out: Vec<V>,
 }
 
-impl<V> Read<V> {
+impl<V> KeyColumns<V> {
     /// Puts keys in the order of their times; those of one time stay in theirs.
     fn sort(&mut self) {
         let mut order: Vec<usize> = (0..self.times.len()).collect();
@@ -195,7 +195,7 @@ fn reorder<V>(list: &mut Vec<V>, order: &[usize]) {
 }
 
 impl<'de, E: ValueElement> DeserializeSeed<'de> for KeyRows<E> {
-    type Value = Read<E::Value>;
+    type Value = KeyColumns<E::Value>;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
         deserializer.deserialize_seq(self)
@@ -203,21 +203,21 @@ impl<'de, E: ValueElement> DeserializeSeed<'de> for KeyRows<E> {
 }
 
 impl<'de, E: ValueElement> Visitor<'de> for KeyRows<E> {
-    type Value = Read<E::Value>;
+    type Value = KeyColumns<E::Value>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a list of keys")
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
-        let mut read = Read {
+        let mut read = KeyColumns {
             times: Vec::new(),
             values: Vec::new(),
             into: Vec::new(),
             out: Vec::new(),
         };
         loop {
-            let row = Row {
+            let row = KeyRow {
                 element: self.element,
                 read: &mut read,
             };
@@ -232,12 +232,12 @@ impl<'de, E: ValueElement> Visitor<'de> for KeyRows<E> {
 }
 
 /// One key, which is added to those before.
-struct Row<'r, E: ValueElement> {
+struct KeyRow<'r, E: ValueElement> {
     element: E,
-    read: &'r mut Read<E::Value>,
+    read: &'r mut KeyColumns<E::Value>,
 }
 
-impl<'de, E: ValueElement> DeserializeSeed<'de> for Row<'_, E> {
+impl<'de, E: ValueElement> DeserializeSeed<'de> for KeyRow<'_, E> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -245,7 +245,7 @@ impl<'de, E: ValueElement> DeserializeSeed<'de> for Row<'_, E> {
     }
 }
 
-impl<'de, E: ValueElement> Visitor<'de> for Row<'_, E> {
+impl<'de, E: ValueElement> Visitor<'de> for KeyRow<'_, E> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -255,7 +255,7 @@ impl<'de, E: ValueElement> Visitor<'de> for Row<'_, E> {
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
         let wrong =
             |count| A::Error::invalid_length(count, &"[time, value] or [time, value, in, out]");
-        let Some(time) = list.next_element_seed(Seed(Single { spelled: false }))? else {
+        let Some(time) = list.next_element_seed(Seed(F32Element { spelled: false }))? else {
             return Err(wrong(0));
         };
         if time < 0.0 {

@@ -59,23 +59,20 @@
 //! assert_eq!(open.length, 1.0);
 //! assert_eq!(open.variants[0].sample(0.25, 1.0, false), sinew::glam::Vec3::new(-0.65625, 1.0, 0.0).into());
 //!
-//! let text = json::write_animations(&file.animations);
-//! assert_eq!(json::read_bytes(text.as_bytes())?.animations, file.animations);
+//! let bytes = json::write_bytes(None, &file.animations);
+//! assert_eq!(json::read_bytes(&bytes)?.animations, file.animations);
 //! # Ok::<(), json::JsonError>(())
 //! ```
 //!
-//! What is written comes back bit for bit, of every animation that [`check`](sinew::Animation::check)
-//! approves of. What is read it approves of. Files of version 1, whose variants have several numbers to a
-//! key and no types, are read with one track of floats for each number, and a warning.
+//! Every animation that passes [`check`](sinew::Animation::check) is read back bit for bit as it was written, and
+//! every animation that is read passes it.
 //!
-//! Registration curves are files of their own: [`read_curve`] and [`write_curve`].
+//! Registration curves are files of their own: [`curve`](crate::curve).
 
-mod curve;
 mod error;
 mod keys;
 mod notes;
 mod number;
-mod old;
 mod read;
 mod skeleton;
 mod spanned;
@@ -84,27 +81,23 @@ mod value;
 mod variant;
 mod write;
 
-pub use curve::{
-    CURVE_MARKERS, CurveError, CurveFileError, read_curve, read_curve_bytes, write_curve,
-};
-pub use error::{JsonError, JsonFileError};
-pub use write::{write_animations, write_json};
+pub use error::JsonError;
+pub use write::{write, write_bytes};
 
 pub(crate) use value::turned;
+pub(crate) use write::to_text;
 
 use crate::Warnings;
+use crate::file::{FileError, load};
 use crate::limits::MAX_FILE_BYTES;
-use crate::motion::load;
+use crate::text::{invalid_utf8, without_bom};
 use sinew::{Animation, Skeleton};
 use std::path::Path;
 
-/// The versions that are read, for messages.
-const VERSIONS: &str = "1 or 2";
-
-/// The version that is written; it rises when a field changes its meaning or goes.
+/// The version that is read and written; it rises when a field is removed or changes its meaning.
 const VERSION: u32 = 2;
 
-/// What a file says.
+/// The content of a file.
 #[derive(Clone, Debug)]
 pub struct JsonFile {
     /// The joints, where the file has any; in metres, y-up.
@@ -118,21 +111,18 @@ pub struct JsonFile {
 /// Reads a file.
 ///
 /// # Errors
-/// [`JsonFileError`], with the path and what is wrong.
-pub fn read(path: &Path) -> Result<JsonFile, JsonFileError> {
-    let bytes = load(path).map_err(|error| JsonFileError {
-        path: path.to_owned(),
-        source: error.into(),
-    })?;
+/// [`FileError`], with the path and what is wrong.
+pub fn read(path: impl AsRef<Path>) -> Result<JsonFile, FileError<JsonError>> {
+    let path = path.as_ref();
+    let bytes = load(path)
+        .map_err(JsonError::from)
+        .map_err(FileError::at(path))?;
     read_loaded(path, &bytes)
 }
 
 /// As [`read`], of the bytes of the file.
-pub(crate) fn read_loaded(path: &Path, bytes: &[u8]) -> Result<JsonFile, JsonFileError> {
-    read_bytes(bytes).map_err(|source| JsonFileError {
-        path: path.to_owned(),
-        source,
-    })
+pub(crate) fn read_loaded(path: &Path, bytes: &[u8]) -> Result<JsonFile, FileError<JsonError>> {
+    read_bytes(bytes).map_err(FileError::at(path))
 }
 
 /// Reads the bytes of a file.
@@ -146,19 +136,17 @@ pub fn read_bytes(bytes: &[u8]) -> Result<JsonFile, JsonError> {
             limit: MAX_FILE_BYTES,
         });
     }
-    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let bytes = without_bom(bytes);
     match str::from_utf8(bytes) {
         Ok(text) => read::read(text),
         Err(error) => {
-            let at = error.valid_up_to();
-            let before = bytes.get(..at).unwrap_or_default();
-            let start = before.iter().rposition(|byte| *byte == b'\n');
+            let (line, column, found) = invalid_utf8(bytes, error);
             Err(JsonError::Invalid {
-                line: before.iter().filter(|byte| **byte == b'\n').count() + 1,
-                column: at - start.map_or(0, |start| start + 1) + 1,
+                line,
+                column,
                 path: String::new(),
                 expected: "UTF-8".to_owned(),
-                found: format!("the byte {:#04x}", bytes.get(at).copied().unwrap_or(0)),
+                found,
             })
         }
     }

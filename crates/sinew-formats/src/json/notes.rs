@@ -5,7 +5,7 @@ use super::read::KeyBudget;
 use super::spanned::{Spanned, too_many};
 use super::tracks::kind_of;
 use super::value::Seed;
-use super::variant::{Typed, Untyped};
+use super::variant::{TypedValue, UntypedValue};
 use crate::{Warnings, escape};
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, Visitor};
@@ -25,35 +25,37 @@ struct TriggerFields<'a> {
 
 /// When a trigger is.
 #[derive(Clone, Copy)]
-pub(super) enum Moment {
+pub(super) enum TriggerTime {
     Seconds(f32),
     /// A part of the length.
-    Spanned(f32),
+    Fraction(f32),
 }
 
 /// Reads a trigger. One without data has the empty text.
 pub(super) fn read_trigger(
-    part: &Spanned<'_>,
+    spanned: &Spanned<'_>,
     warnings: &mut Warnings,
-) -> Result<(Moment, Variant), JsonError> {
-    let fields: TriggerFields<'_> = part.read(warnings)?;
+) -> Result<(TriggerTime, Variant), JsonError> {
+    let fields: TriggerFields<'_> = spanned.read(warnings)?;
     let moment = match (fields.time, fields.normalized) {
-        (Some(time), None) if time.is_finite() && time >= 0.0 => Moment::Seconds(time),
+        (Some(time), None) if time.is_finite() && time >= 0.0 => TriggerTime::Seconds(time),
         (Some(time), None) => {
-            return Err(part.invalid("a time that is finite and not negative", time));
+            return Err(spanned.invalid("a time that is finite and not negative", time));
         }
-        (None, Some(ratio)) if (0.0..=1.0).contains(&ratio) => Moment::Spanned(ratio),
-        (None, Some(ratio)) => return Err(part.invalid("\"normalized\" from 0 to 1", ratio)),
-        (Some(_), Some(_)) => return Err(part.invalid("\"time\" or \"normalized\"", "both")),
-        (None, None) => return Err(part.invalid("\"time\" or \"normalized\"", "neither")),
+        (None, Some(ratio)) if (0.0..=1.0).contains(&ratio) => TriggerTime::Fraction(ratio),
+        (None, Some(ratio)) => return Err(spanned.invalid("\"normalized\" from 0 to 1", ratio)),
+        (Some(_), Some(_)) => return Err(spanned.invalid("\"time\" or \"normalized\"", "both")),
+        (None, None) => return Err(spanned.invalid("\"time\" or \"normalized\"", "neither")),
     };
     let kind = fields.kind.as_deref();
-    let kind = kind.map(|name| kind_of(part, name)).transpose()?;
+    let kind = kind.map(|name| kind_of(spanned, name)).transpose()?;
     let data = match (fields.data, kind) {
         (None, None | Some(VariantType::Text)) => Variant::from(""),
-        (None, Some(kind)) => return Err(part.invalid(format_args!("data of type {kind}"), "none")),
-        (Some(data), None) => part.field("data", data).read_with(Untyped)?,
-        (Some(data), Some(kind)) => part.field("data", data).read_with(Seed(Typed {
+        (None, Some(kind)) => {
+            return Err(spanned.invalid(format_args!("data of type {kind}"), "none"));
+        }
+        (Some(data), None) => spanned.field("data", data).read_with(UntypedValue)?,
+        (Some(data), Some(kind)) => spanned.field("data", data).read_with(Seed(TypedValue {
             kind,
             degrees: true,
             spelled: true,
@@ -63,10 +65,10 @@ pub(super) fn read_trigger(
 }
 
 /// Triggers in the order of their times; those of one time stay in theirs.
-pub(super) fn in_order(moments: Vec<(Moment, Variant)>, length: f32) -> Vec<Trigger> {
+pub(super) fn in_order(moments: Vec<(TriggerTime, Variant)>, length: f32) -> Vec<Trigger> {
     let time = |moment| match moment {
-        Moment::Seconds(time) => time,
-        Moment::Spanned(ratio) => ratio * length,
+        TriggerTime::Seconds(time) => time,
+        TriggerTime::Fraction(ratio) => ratio * length,
     };
     let triggers = moments.into_iter();
     let mut triggers: Vec<Trigger> = triggers
@@ -82,19 +84,19 @@ pub(super) fn in_order(moments: Vec<(Moment, Variant)>, length: f32) -> Vec<Trig
 
 /// Reads what is known about an animation.
 pub(super) fn read_metadata(
-    part: &Spanned<'_>,
-    room: &mut KeyBudget,
+    spanned: &Spanned<'_>,
+    budget: &mut KeyBudget,
     warnings: &mut Warnings,
 ) -> Result<Metadata, JsonError> {
-    let limit = room.entries;
-    let entries = part.read_with(Pairs { limit })?;
-    room.entries = limit.saturating_sub(entries.len());
+    let limit = budget.entries;
+    let entries = spanned.read_with(ObjectEntries { limit })?;
+    budget.entries = limit.saturating_sub(entries.len());
     let mut metadata = Metadata::new();
     for (name, value) in entries {
-        let field = part.field(&name, value);
+        let field = spanned.field(&name, value);
         if field.first() == b'n' {
             warnings.add(
-                part.place(),
+                spanned.place(),
                 escape::name(&name),
                 "nothing is known of it; ignored",
             );
@@ -108,7 +110,7 @@ pub(super) fn read_metadata(
                 return Err(field.invalid(expected, field.shown()));
             }
             _ => {
-                let number = Typed {
+                let number = TypedValue {
                     kind: VariantType::Double,
                     degrees: false,
                     spelled: true,
@@ -120,7 +122,7 @@ pub(super) fn read_metadata(
         };
         let shown = escape::name(&name);
         if metadata.insert(name, value).is_some() {
-            warnings.add(part.place(), shown, "it stands twice; the later counts");
+            warnings.add(spanned.place(), shown, "it stands twice; the later counts");
         }
     }
     Ok(metadata)
@@ -128,11 +130,11 @@ pub(super) fn read_metadata(
 
 /// The names and values of an object of at most `limit`.
 #[derive(Clone, Copy)]
-struct Pairs {
+struct ObjectEntries {
     limit: usize,
 }
 
-impl<'de> DeserializeSeed<'de> for Pairs {
+impl<'de> DeserializeSeed<'de> for ObjectEntries {
     type Value = Vec<(String, &'de RawValue)>;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
@@ -140,7 +142,7 @@ impl<'de> DeserializeSeed<'de> for Pairs {
     }
 }
 
-impl<'de> Visitor<'de> for Pairs {
+impl<'de> Visitor<'de> for ObjectEntries {
     type Value = Vec<(String, &'de RawValue)>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,8 +1,8 @@
 //! The file as a whole, and its animations.
 
-use super::notes::{self, Moment};
+use super::notes::{self, TriggerTime};
 use super::spanned::Spanned;
-use super::{JsonError, JsonFile, old, skeleton, tracks};
+use super::{JsonError, JsonFile, VERSION, skeleton, tracks};
 use crate::limits::{MAX_ANIMATIONS, MAX_MOTION_VALUES, MAX_TRACKS, MAX_VARIANT_KEYS};
 use crate::{Warnings, escape};
 use serde::Deserialize;
@@ -38,12 +38,6 @@ struct FileFields<'a> {
     animations: Option<&'a RawValue>,
 }
 
-#[derive(Clone, Copy, PartialEq)]
-enum Version {
-    One,
-    Two,
-}
-
 /// Reads a whole file.
 pub(super) fn read(text: &str) -> Result<JsonFile, JsonError> {
     if !text.trim_start().starts_with('{') {
@@ -54,10 +48,10 @@ pub(super) fn read(text: &str) -> Result<JsonFile, JsonError> {
         };
         return Err(JsonError::NotThisFormat { found });
     }
-    let part = Spanned::whole(text);
+    let spanned = Spanned::whole(text);
     let mut unknown = Warnings::default();
-    let fields: FileFields<'_> = part.read(&mut unknown)?;
-    match fields.format.map(|value| part.field("format", value)) {
+    let fields: FileFields<'_> = spanned.read(&mut unknown)?;
+    match fields.format.map(|value| spanned.field("format", value)) {
         Some(format) if format.shown() == "\"sinew-motion\"" => {}
         Some(format) => {
             let found = format.shown();
@@ -70,20 +64,16 @@ pub(super) fn read(text: &str) -> Result<JsonFile, JsonError> {
     }
     let version = fields
         .version
-        .map(|value| part.field("version", value).shown());
-    let version = match version.as_deref() {
-        Some("1") => Version::One,
-        Some("2") => Version::Two,
-        other => {
-            let found = other.unwrap_or("none").to_owned();
-            return Err(JsonError::Version { found });
-        }
-    };
+        .map(|value| spanned.field("version", value).shown());
+    if version.as_deref() != Some(&VERSION.to_string()) {
+        let found = version.unwrap_or_else(|| "none".to_owned());
+        return Err(JsonError::Version { found });
+    }
     for (name, value, expected) in [
         ("units", fields.units, "\"metres\""),
         ("up", fields.up, "\"y\""),
     ] {
-        if let Some(value) = value.map(|value| part.field(name, value))
+        if let Some(value) = value.map(|value| spanned.field(name, value))
             && value.shown() != expected
         {
             return Err(value.invalid(expected, value.shown()));
@@ -96,20 +86,18 @@ pub(super) fn read(text: &str) -> Result<JsonFile, JsonError> {
         warnings: unknown,
     };
     if let Some(joints) = fields.joints {
-        let joints = part.field("joints", joints);
+        let joints = spanned.field("joints", joints);
         file.skeleton = Some(skeleton::read(&joints, &mut file.warnings)?);
     }
-    let mut room = KeyBudget {
+    let mut budget = KeyBudget {
         values: MAX_MOTION_VALUES,
         keys: MAX_VARIANT_KEYS,
         entries: MAX_TRACKS,
     };
     if let Some(animations) = fields.animations {
-        for part in part
-            .field("animations", animations)
-            .entries(MAX_ANIMATIONS)?
-        {
-            let animation = read_animation(&part, version, &mut room, &mut file.warnings)?;
+        let list = spanned.field("animations", animations);
+        for entry in list.entries(MAX_ANIMATIONS)? {
+            let animation = read_animation(&entry, &mut budget, &mut file.warnings)?;
             file.animations.push(animation);
         }
     }
@@ -143,16 +131,15 @@ struct LoopFields {
 }
 
 fn read_animation(
-    part: &Spanned<'_>,
-    version: Version,
-    room: &mut KeyBudget,
+    spanned: &Spanned<'_>,
+    budget: &mut KeyBudget,
     warnings: &mut Warnings,
 ) -> Result<Animation, JsonError> {
-    let fields: AnimationFields<'_> = part.read(warnings)?;
+    let fields: AnimationFields<'_> = spanned.read(warnings)?;
     if let Some(rate) = fields.frame_rate
         && !(rate > 0.0 && rate.is_finite())
     {
-        return Err(part.invalid("a \"frame_rate\" above zero", rate));
+        return Err(spanned.invalid("a \"frame_rate\" above zero", rate));
     }
     let mut animation = Animation::new(fields.name.unwrap_or_default(), 0.0);
     animation.frame_rate = fields.frame_rate;
@@ -166,57 +153,57 @@ fn read_animation(
     });
     if let Some(metadata) = fields.metadata {
         animation.metadata =
-            notes::read_metadata(&part.field("metadata", metadata), room, warnings)?;
+            notes::read_metadata(&spanned.field("metadata", metadata), budget, warnings)?;
     }
     if let Some(list) = fields.tracks {
-        let mut names = Unique::new("a joint that no other track moves");
-        for part in listed(&part.field("tracks", list), room)? {
-            let track = tracks::read_transform(&part, room, warnings)?;
-            names.add(&part, &track.name)?;
+        let mut names = UniqueNames::new("a joint that no other track moves");
+        for entry in listed(&spanned.field("tracks", list), budget)? {
+            let track = tracks::read_transform(&entry, budget, warnings)?;
+            names.add(&entry, &track.name)?;
             animation.tracks.push(track);
         }
     }
     if let Some(list) = fields.variants {
-        let mut names = Unique::new("a name that no other variant track has");
-        for part in listed(&part.field("variants", list), room)? {
-            let found = match version {
-                Version::One => old::read(&part, room, warnings)?,
-                Version::Two => vec![tracks::read_variant(&part, room, warnings)?],
-            };
-            for track in found {
-                names.add(&part, &track.name)?;
-                animation.variants.push(track);
-            }
+        let mut names = UniqueNames::new("a name that no other variant track has");
+        for entry in listed(&spanned.field("variants", list), budget)? {
+            let track = tracks::read_variant(&entry, budget, warnings)?;
+            names.add(&entry, &track.name)?;
+            animation.variants.push(track);
         }
     }
     let mut moments = Vec::new();
     if let Some(list) = fields.triggers {
-        for part in listed(&part.field("triggers", list), room)? {
-            moments.push(notes::read_trigger(&part, warnings)?);
+        for entry in listed(&spanned.field("triggers", list), budget)? {
+            moments.push(notes::read_trigger(&entry, warnings)?);
         }
     }
     animation.length = match fields.length {
         Some(length) if length.is_finite() && length >= 0.0 => length,
         Some(length) => {
             let expected = "a \"length\" that is finite and not negative";
-            return Err(part.invalid(expected, length));
+            return Err(spanned.invalid(expected, length));
         }
         None => last_moment(&animation, moments.iter().map(|(moment, _)| *moment)),
     };
     animation.triggers = notes::in_order(moments, animation.length);
-    animation.check().map_err(|error| part.unplayable(error))?;
+    animation
+        .check()
+        .map_err(|error| spanned.unplayable(error))?;
     Ok(animation)
 }
 
 /// The entries of a list that there is room for.
-fn listed<'a>(part: &Spanned<'a>, room: &mut KeyBudget) -> Result<Vec<Spanned<'a>>, JsonError> {
-    let entries = part.entries(room.entries)?;
-    room.entries = room.entries.saturating_sub(entries.len());
+fn listed<'a>(
+    spanned: &Spanned<'a>,
+    budget: &mut KeyBudget,
+) -> Result<Vec<Spanned<'a>>, JsonError> {
+    let entries = spanned.entries(budget.entries)?;
+    budget.entries = budget.entries.saturating_sub(entries.len());
     Ok(entries)
 }
 
 /// When the last key or trigger is.
-fn last_moment(animation: &Animation, moments: impl Iterator<Item = Moment>) -> f32 {
+fn last_moment(animation: &Animation, moments: impl Iterator<Item = TriggerTime>) -> f32 {
     let last = |times: Option<&KeyTimes>| times.map_or(0.0, KeyTimes::last);
     let of_track = |track: &TransformTrack| {
         let position = last(track.position.as_ref().map(|channel| channel.times()));
@@ -228,19 +215,19 @@ fn last_moment(animation: &Animation, moments: impl Iterator<Item = Moment>) -> 
     let variants = animation.variants.iter();
     let variants = variants.map(|track: &VariantTrack| track.times().last());
     let triggers = moments.filter_map(|moment| match moment {
-        Moment::Seconds(time) => Some(time),
-        Moment::Spanned(_) => None,
+        TriggerTime::Seconds(time) => Some(time),
+        TriggerTime::Fraction(_) => None,
     });
     tracks.chain(variants).chain(triggers).fold(0.0, f32::max)
 }
 
-/// Names that stand once.
-struct Unique {
+/// Names that must be unique.
+struct UniqueNames {
     expected: &'static str,
     names: HashSet<String>,
 }
 
-impl Unique {
+impl UniqueNames {
     fn new(expected: &'static str) -> Self {
         Self {
             expected,
@@ -248,10 +235,10 @@ impl Unique {
         }
     }
 
-    fn add(&mut self, part: &Spanned<'_>, name: &str) -> Result<(), JsonError> {
+    fn add(&mut self, spanned: &Spanned<'_>, name: &str) -> Result<(), JsonError> {
         if self.names.insert(name.to_owned()) {
             return Ok(());
         }
-        Err(part.invalid(self.expected, escape::text(name)))
+        Err(spanned.invalid(self.expected, escape::text(name)))
     }
 }

@@ -2,7 +2,7 @@
 
 use super::JsonError;
 use super::spanned::Spanned;
-use super::value::{Seed, Turn, ValueElement, Vector};
+use super::value::{RotationElement, Seed, ValueElement, Vec3Element};
 use crate::limits::MAX_GLTF_NODES;
 use crate::{Warnings, escape};
 use serde::Deserialize;
@@ -32,33 +32,33 @@ struct JointFields<'a> {
 const UNIT_TOLERANCE: f32 = 1e-3;
 
 /// Reads the list of joints.
-pub(super) fn read(part: &Spanned<'_>, warnings: &mut Warnings) -> Result<Skeleton, JsonError> {
-    let parts = part.entries(MAX_GLTF_NODES)?;
-    let mut joints = Vec::with_capacity(parts.len());
+pub(super) fn read(spanned: &Spanned<'_>, warnings: &mut Warnings) -> Result<Skeleton, JsonError> {
+    let entries = spanned.entries(MAX_GLTF_NODES)?;
+    let mut joints = Vec::with_capacity(entries.len());
     let mut by_name = HashMap::new();
-    for part in &parts {
-        let fields: JointFields<'_> = part.read(warnings)?;
+    for entry in &entries {
+        let fields: JointFields<'_> = entry.read(warnings)?;
         let parent = match fields.parent {
-            Some(parent) => Some(parent_of(&part.field("parent", parent), &by_name)?),
+            Some(parent) => Some(parent_of(&entry.field("parent", parent), &by_name)?),
             None => None,
         };
         by_name.insert(fields.name.clone(), by_name_index(joints.len()));
         let rest = Transform {
-            position: value(part, "position", fields.position, Vector)?.unwrap_or(Vec3::ZERO),
-            rotation: match value(part, "rotation", fields.rotation, Turn::KEY)? {
-                Some(rotation) => unit(part, rotation)?,
+            position: value(entry, "position", fields.position, Vec3Element)?.unwrap_or(Vec3::ZERO),
+            rotation: match value(entry, "rotation", fields.rotation, RotationElement::KEY)? {
+                Some(rotation) => unit(entry, rotation)?,
                 None => Quat::IDENTITY,
             },
-            scale: value(part, "scale", fields.scale, Vector)?.unwrap_or(Vec3::ONE),
+            scale: value(entry, "scale", fields.scale, Vec3Element)?.unwrap_or(Vec3::ONE),
         };
         joints.push(Joint {
             name: fields.name,
             parent,
             rest,
-            tip: value(part, "tip", fields.tip, Vector)?,
+            tip: value(entry, "tip", fields.tip, Vec3Element)?,
         });
     }
-    Skeleton::new(joints).map_err(|error| wrong(part, &parts, &error))
+    Skeleton::new(joints).map_err(|error| wrong(spanned, &entries, &error))
 }
 
 /// There are far fewer joints than an index can count.
@@ -68,55 +68,57 @@ fn by_name_index(index: usize) -> JointIndex {
 
 /// A parent by its position in the list or by its name.
 fn parent_of(
-    part: &Spanned<'_>,
+    spanned: &Spanned<'_>,
     by_name: &HashMap<String, JointIndex>,
 ) -> Result<JointIndex, JsonError> {
-    if part.first() == b'"' {
-        let name: String = part.read(&mut Warnings::default())?;
+    if spanned.first() == b'"' {
+        let name: String = spanned.read(&mut Warnings::default())?;
         let found = by_name.get(&name).copied();
         return found.ok_or_else(|| {
-            part.invalid("the name of a joint before this one", escape::text(&name))
+            spanned.invalid("the name of a joint before this one", escape::text(&name))
         });
     }
-    let index: u32 = part.read(&mut Warnings::default())?;
+    let index: u32 = spanned.read(&mut Warnings::default())?;
     Ok(JointIndex(index))
 }
 
 fn value<'a, E: ValueElement>(
-    part: &Spanned<'a>,
+    spanned: &Spanned<'a>,
     name: &str,
     field: Option<&'a RawValue>,
     element: E,
 ) -> Result<Option<E::Value>, JsonError> {
     field
-        .map(|field| part.field(name, field).read_with(Seed(element)))
+        .map(|field| spanned.field(name, field).read_with(Seed(element)))
         .transpose()
 }
 
-fn unit(part: &Spanned<'_>, rotation: Quat) -> Result<Quat, JsonError> {
+fn unit(spanned: &Spanned<'_>, rotation: Quat) -> Result<Quat, JsonError> {
     let square: f32 = rotation.to_array().iter().map(|n| n * n).sum();
     if (square - 1.0).abs() <= UNIT_TOLERANCE {
         return Ok(rotation);
     }
     rotation
         .as_key()
-        .ok_or_else(|| part.invalid("a rotation", "one without length"))
+        .ok_or_else(|| spanned.invalid("a rotation", "one without length"))
 }
 
 /// What is wrong with joints, at the joint.
 fn wrong(list: &Spanned<'_>, joints: &[Spanned<'_>], error: &SkeletonError) -> JsonError {
-    let at = |joint: &usize| joints.get(*joint).unwrap_or(list);
+    let joint_value = |joint: &usize| joints.get(*joint).unwrap_or(list);
     match error {
         SkeletonError::Empty => list.invalid("at least one joint", "none"),
-        SkeletonError::Unnamed { joint } => at(joint).invalid("a name", "none"),
+        SkeletonError::Unnamed { joint } => joint_value(joint).invalid("a name", "none"),
         SkeletonError::SameName { name, second, .. } => {
-            at(second).invalid("a name of its own", escape::text(name))
+            joint_value(second).invalid("a name of its own", escape::text(name))
         }
-        SkeletonError::Order { joint, name } => at(joint).invalid(
+        SkeletonError::Order { joint, name } => joint_value(joint).invalid(
             "joints depth first, each after its parent with nothing between that is not below it",
             format_args!("{} elsewhere", escape::text(name)),
         ),
-        SkeletonError::Rest { joint, .. } => at(joint).invalid("a rest that is finite", "another"),
+        SkeletonError::Rest { joint, .. } => {
+            joint_value(joint).invalid("a rest that is finite", "another")
+        }
         other => list.invalid(
             "joints that make a skeleton",
             escape::name(&other.to_string()),

@@ -1,6 +1,8 @@
-//! Parts of a file: values that are looked into once it is known what they should be.
+//! JSON values with their place in the file, parsed once their type is known.
 
 use super::JsonError;
+use crate::json_path::{self, JsonFault};
+use crate::text::line_and_column;
 use crate::{Warnings, escape};
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, Error, SeqAccess, Visitor};
@@ -14,7 +16,7 @@ pub(super) struct Spanned<'a> {
     /// All of the file.
     text: &'a str,
     /// The part of it that is the value.
-    own: &'a str,
+    value: &'a str,
     /// Where it is, in words; empty for the whole.
     path: String,
 }
@@ -23,7 +25,7 @@ impl<'a> Spanned<'a> {
     pub(super) fn whole(text: &'a str) -> Self {
         Self {
             text,
-            own: text,
+            value: text,
             path: String::new(),
         }
     }
@@ -42,7 +44,7 @@ impl<'a> Spanned<'a> {
     fn below(&self, step: &str, value: &'a RawValue) -> Self {
         Self {
             text: self.text,
-            own: value.get(),
+            value: value.get(),
             path: format!("{}{step}", self.path),
         }
     }
@@ -58,7 +60,7 @@ impl<'a> Spanned<'a> {
 
     /// The first byte, which tells what a JSON value is.
     pub(super) fn first(&self) -> u8 {
-        self.own.bytes().next().unwrap_or(0)
+        self.value.bytes().next().unwrap_or(0)
     }
 
     /// What it is, as it is shown.
@@ -66,27 +68,19 @@ impl<'a> Spanned<'a> {
         match self.first() {
             b'{' => "an object".to_owned(),
             b'[' => "a list".to_owned(),
-            _ => words(self.own),
+            _ => words(self.value),
         }
     }
 
     /// Reads an object; fields that are not known are warned of.
     pub(super) fn read<T: Deserialize<'a>>(&self, warnings: &mut Warnings) -> Result<T, JsonError> {
-        let mut deserializer = serde_json::Deserializer::from_str(self.own);
-        let mut track = serde_path_to_error::Track::new();
-        let result = {
-            let tracked = serde_path_to_error::Deserializer::new(&mut deserializer, &mut track);
-            serde_ignored::deserialize(tracked, |path| {
-                // `?` stands for a value that is there at all.
-                let field = escape::name(&path.to_string().replace(".?", ""));
-                warnings.add(self.place(), field, "not known; ignored");
-            })
+        let json = serde_json::Deserializer::from_str(self.value);
+        let ignored = |path: serde_ignored::Path<'_>| {
+            // `?` marks an optional value.
+            let field = escape::name(&path.to_string().replace(".?", ""));
+            warnings.add(self.place(), field, "not known; ignored");
         };
-        let value = result.map_err(|error| self.wrong(&error, &track.path()))?;
-        match deserializer.end() {
-            Ok(()) => Ok(value),
-            Err(error) => Err(self.wrong_at(&error, String::new())),
-        }
+        json_path::parse(json, ignored).map_err(|fault| self.fault(fault))
     }
 
     /// Reads what `seed` makes of the value.
@@ -94,21 +88,18 @@ impl<'a> Spanned<'a> {
         &self,
         seed: S,
     ) -> Result<S::Value, JsonError> {
-        let mut fast = serde_json::Deserializer::from_str(self.own);
+        let mut fast = serde_json::Deserializer::from_str(self.value);
         if let Ok(value) = seed.deserialize(&mut fast) {
             return Ok(value);
         }
-        // Only what is wrong is read again, with its place.
-        let mut deserializer = serde_json::Deserializer::from_str(self.own);
-        let mut track = serde_path_to_error::Track::new();
-        let tracked = serde_path_to_error::Deserializer::new(&mut deserializer, &mut track);
-        seed.deserialize(tracked)
-            .map_err(|error| self.wrong(&error, &track.path()))
+        // Paths cost time: they are tracked only when an error needs one.
+        let json = serde_json::Deserializer::from_str(self.value);
+        json_path::parse_seed(json, seed).map_err(|fault| self.fault(fault))
     }
 
     /// The entries of the list that this is.
     pub(super) fn entries(&self, limit: usize) -> Result<Vec<Self>, JsonError> {
-        let list = self.read_with(Entries { limit })?;
+        let list = self.read_with(ListEntries { limit })?;
         let items = list.into_iter().enumerate();
         Ok(items
             .map(|(index, value)| self.item(index, value))
@@ -143,39 +134,27 @@ impl<'a> Spanned<'a> {
     /// The line and column where it begins.
     fn position(&self) -> (usize, usize) {
         let all = self.text.as_ptr() as usize;
-        let offset = (self.own.as_ptr() as usize).saturating_sub(all);
-        let before = self.text.as_bytes().get(..offset).unwrap_or_default();
-        let lines = before.iter().filter(|byte| **byte == b'\n').count();
-        let start = before.iter().rposition(|byte| *byte == b'\n');
-        (lines + 1, offset - start.map_or(0, |at| at + 1) + 1)
+        let offset = (self.value.as_ptr() as usize).saturating_sub(all);
+        line_and_column(self.text.as_bytes().get(..offset).unwrap_or_default())
     }
 
-    fn wrong(&self, error: &serde_json::Error, below: &serde_path_to_error::Path) -> JsonError {
-        // `?` and `.` stand for what was not reached.
-        let below = below.to_string();
-        self.wrong_at(error, escape::name(below.trim_end_matches(['.', '?'])))
-    }
-
-    fn wrong_at(&self, error: &serde_json::Error, below: String) -> JsonError {
+    /// A fault inside the value, with its place in the file.
+    fn fault(&self, fault: JsonFault) -> JsonError {
         let (first_line, first_column) = self.position();
-        let line = first_line + error.line().saturating_sub(1);
-        let column = if error.line() <= 1 {
-            first_column + error.column().saturating_sub(1)
+        let line = first_line + fault.line.saturating_sub(1);
+        let column = if fault.line <= 1 {
+            first_column + fault.column.saturating_sub(1)
         } else {
-            error.column().max(1)
+            fault.column.max(1)
         };
-        let dot = if self.path.is_empty() || below.is_empty() || below.starts_with('[') {
-            ""
-        } else {
-            "."
-        };
-        let path = format!("{}{dot}{below}", self.path);
-        // The parser ends its sentence with the position, which stands at our beginning.
-        let text = error.to_string();
-        let text = text
-            .rsplit_once(" at line ")
-            .map_or(&*text, |(text, _)| text);
-        match text.rsplit_once(", expected ") {
+        let separator =
+            if self.path.is_empty() || fault.path.is_empty() || fault.path.starts_with('[') {
+                ""
+            } else {
+                "."
+            };
+        let path = format!("{}{separator}{}", self.path, fault.path);
+        match fault.problem.rsplit_once(", expected ") {
             Some((found, expected)) => JsonError::Invalid {
                 line,
                 column,
@@ -187,7 +166,7 @@ impl<'a> Spanned<'a> {
                 line,
                 column,
                 path,
-                problem: words(text),
+                problem: words(&fault.problem),
             },
         }
     }
@@ -213,11 +192,11 @@ fn words(text: &str) -> String {
 
 /// The values of a list of at most `limit`.
 #[derive(Clone, Copy)]
-struct Entries {
+struct ListEntries {
     limit: usize,
 }
 
-impl<'de> DeserializeSeed<'de> for Entries {
+impl<'de> DeserializeSeed<'de> for ListEntries {
     type Value = Vec<&'de RawValue>;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
@@ -225,7 +204,7 @@ impl<'de> DeserializeSeed<'de> for Entries {
     }
 }
 
-impl<'de> Visitor<'de> for Entries {
+impl<'de> Visitor<'de> for ListEntries {
     type Value = Vec<&'de RawValue>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

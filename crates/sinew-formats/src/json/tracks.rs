@@ -4,8 +4,8 @@ use super::JsonError;
 use super::keys::{self, KeyFields, Keys};
 use super::read::KeyBudget;
 use super::spanned::Spanned;
-use super::value::{Turn, ValueElement, Vector};
-use super::variant::Typed;
+use super::value::{RotationElement, ValueElement, Vec3Element};
+use super::variant::TypedValue;
 use crate::{Warnings, escape};
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -14,7 +14,7 @@ use sinew::animation::{
     VariantKey, VariantTrack, VariantType,
 };
 
-/// The tension of a spline that tells none.
+/// The default tension of a spline.
 const USUAL_TENSION: f32 = 0.5;
 
 #[derive(Deserialize)]
@@ -38,28 +38,34 @@ struct WeightFields {
 
 /// Reads a track of a joint.
 pub(super) fn read_transform(
-    part: &Spanned<'_>,
-    room: &mut KeyBudget,
+    spanned: &Spanned<'_>,
+    budget: &mut KeyBudget,
     warnings: &mut Warnings,
 ) -> Result<TransformTrack, JsonError> {
-    let fields: TrackFields<'_> = part.read(warnings)?;
+    let fields: TrackFields<'_> = spanned.read(warnings)?;
     let mut track = TransformTrack::new(fields.joint);
     if let Some(value) = fields.position {
-        let part = part.field("position", value);
-        track.position = Some(channel(&part, Vector, 3, room, warnings)?);
+        let channel = spanned.field("position", value);
+        track.position = Some(read_channel(&channel, Vec3Element, 3, budget, warnings)?);
     }
     if let Some(value) = fields.rotation {
-        let part = part.field("rotation", value);
-        track.rotation = Some(channel(&part, Turn::KEY, 4, room, warnings)?);
+        let channel = spanned.field("rotation", value);
+        track.rotation = Some(read_channel(
+            &channel,
+            RotationElement::KEY,
+            4,
+            budget,
+            warnings,
+        )?);
     }
     if let Some(value) = fields.scale {
-        let part = part.field("scale", value);
-        track.scale = Some(channel(&part, Vector, 3, room, warnings)?);
+        let channel = spanned.field("scale", value);
+        track.scale = Some(read_channel(&channel, Vec3Element, 3, budget, warnings)?);
     }
     if let Some(weights) = fields.weights {
         let one = |weight: Option<f32>| match weight {
             None => Ok(1.0),
-            Some(weight) => weight_of(part, weight),
+            Some(weight) => weight_of(spanned, weight),
         };
         track.weights = ChannelWeights {
             position: one(weights.position)?,
@@ -70,11 +76,11 @@ pub(super) fn read_transform(
     Ok(track)
 }
 
-fn weight_of(part: &Spanned<'_>, weight: f32) -> Result<f32, JsonError> {
+fn weight_of(spanned: &Spanned<'_>, weight: f32) -> Result<f32, JsonError> {
     if weight.is_finite() && weight >= 0.0 {
         return Ok(weight);
     }
-    Err(part.invalid("a weight that is finite and not negative", weight))
+    Err(spanned.invalid("a weight that is finite and not negative", weight))
 }
 
 #[derive(Deserialize)]
@@ -93,21 +99,21 @@ struct ChannelFields<'a> {
     keys: Option<&'a RawValue>,
 }
 
-fn channel<E: ValueElement<Value: ChannelValue>>(
-    part: &Spanned<'_>,
+fn read_channel<E: ValueElement<Value: ChannelValue>>(
+    spanned: &Spanned<'_>,
     element: E,
     width: usize,
-    room: &mut KeyBudget,
+    budget: &mut KeyBudget,
     warnings: &mut Warnings,
 ) -> Result<Channel<E::Value>, JsonError> {
-    let fields: ChannelFields<'_> = part.read(warnings)?;
+    let fields: ChannelFields<'_> = spanned.read(warnings)?;
     let interpolation = match fields.interpolation.as_deref() {
         None | Some("linear") => Interpolation::Linear,
         Some("step") => Interpolation::Step,
         Some("cubic") => Interpolation::Cubic,
         Some(other) => {
             let expected = "an interpolation, \"step\", \"linear\" or \"cubic\"";
-            return Err(part.invalid(expected, escape::text(other)));
+            return Err(spanned.invalid(expected, escape::text(other)));
         }
     };
     let fields = KeyFields {
@@ -118,13 +124,13 @@ fn channel<E: ValueElement<Value: ChannelValue>>(
         out_tangents: fields.out_tangents,
         keys: fields.keys,
     };
-    let limit = room.values / width;
+    let limit = budget.values / width;
     let Keys {
         times,
         values,
         tangents,
-    } = keys::read(part, &fields, element, limit, warnings)?;
-    room.values = room
+    } = keys::read(spanned, &fields, element, limit, warnings)?;
+    budget.values = budget
         .values
         .saturating_sub(values.len().saturating_mul(width));
     let made = match (interpolation, tangents) {
@@ -132,12 +138,12 @@ fn channel<E: ValueElement<Value: ChannelValue>>(
         (_, tangents) => {
             if tangents.is_some() {
                 let problem = "they are for \"cubic\" keys; ignored";
-                warnings.add(part.place(), "tangents", problem);
+                warnings.add(spanned.place(), "tangents", problem);
             }
             Channel::new(times, values, interpolation)
         }
     };
-    made.map_err(|error| part.unplayable(error))
+    made.map_err(|error| spanned.unplayable(error))
 }
 
 #[derive(Deserialize)]
@@ -163,25 +169,25 @@ struct VariantFields<'a> {
 
 /// Reads a track of an attribute.
 pub(super) fn read_variant(
-    part: &Spanned<'_>,
-    room: &mut KeyBudget,
+    spanned: &Spanned<'_>,
+    budget: &mut KeyBudget,
     warnings: &mut Warnings,
 ) -> Result<VariantTrack, JsonError> {
-    let fields: VariantFields<'_> = part.read(warnings)?;
-    let kind = kind_of(part, &fields.kind)?;
-    let asked = variant_interpolation(part, &fields)?;
+    let fields: VariantFields<'_> = spanned.read(warnings)?;
+    let kind = kind_of(spanned, &fields.kind)?;
+    let asked = variant_interpolation(spanned, &fields)?;
     let is_tension = matches!(asked, VariantInterpolation::TensionSpline { .. });
     if fields.tension.is_some() && !is_tension {
         warnings.add(
-            part.place(),
+            spanned.place(),
             "tension",
             "it is for tension splines; ignored",
         );
     }
     let weight = fields
         .weight
-        .map_or(Ok(1.0), |weight| weight_of(part, weight))?;
-    let element = Typed {
+        .map_or(Ok(1.0), |weight| weight_of(spanned, weight))?;
+    let element = TypedValue {
         kind,
         degrees: true,
         spelled: false,
@@ -194,11 +200,11 @@ pub(super) fn read_variant(
         out_tangents: fields.out_tangents,
         keys: fields.keys,
     };
-    let read = keys::read(part, &key_fields, element, room.keys, warnings)?;
-    room.keys = room.keys.saturating_sub(read.values.len());
+    let read = keys::read(spanned, &key_fields, element, budget.keys, warnings)?;
+    budget.keys = budget.keys.saturating_sub(read.values.len());
     if read.tangents.is_some() && asked != VariantInterpolation::TangentSpline {
         let problem = "they are for tangent splines; ignored";
-        warnings.add(part.place(), "tangents", problem);
+        warnings.add(spanned.place(), "tangents", problem);
     }
     let mut keys: Vec<VariantKey> = (read.times.iter())
         .zip(read.values)
@@ -211,18 +217,18 @@ pub(super) fn read_variant(
         }
     }
     let track = VariantTrack::with_times(fields.name, asked, read.times, keys)
-        .map_err(|error| part.unplayable(error))?;
+        .map_err(|error| spanned.unplayable(error))?;
     if track.interpolation() != asked && fields.interpolation.is_some() {
         let problem = format!("a {kind} has none of this kind; it is what its type allows");
-        warnings.add(part.place(), "interpolation", problem);
+        warnings.add(spanned.place(), "interpolation", problem);
     }
     Ok(track.with_weight(weight))
 }
 
-pub(super) fn kind_of(part: &Spanned<'_>, name: &str) -> Result<VariantType, JsonError> {
+pub(super) fn kind_of(spanned: &Spanned<'_>, name: &str) -> Result<VariantType, JsonError> {
     VariantType::from_name(name).ok_or_else(|| {
         let names: Vec<_> = VariantType::ALL.iter().map(|kind| kind.name()).collect();
-        part.invalid(
+        spanned.invalid(
             format_args!("a type: {}", names.join(", ")),
             escape::text(name),
         )
@@ -230,7 +236,7 @@ pub(super) fn kind_of(part: &Spanned<'_>, name: &str) -> Result<VariantType, Jso
 }
 
 fn variant_interpolation(
-    part: &Spanned<'_>,
+    spanned: &Spanned<'_>,
     fields: &VariantFields<'_>,
 ) -> Result<VariantInterpolation, JsonError> {
     Ok(match fields.interpolation.as_deref() {
@@ -243,7 +249,7 @@ fn variant_interpolation(
         Some(other) => {
             let expected = "an interpolation, \"none\", \"linear\", \"tension_spline\" or \
                             \"tangent_spline\"";
-            return Err(part.invalid(expected, escape::text(other)));
+            return Err(spanned.invalid(expected, escape::text(other)));
         }
     })
 }

@@ -36,12 +36,12 @@ impl<'de, E: ValueElement> DeserializeSeed<'de> for Seed<E> {
 
 /// A number of 32 bits, finite unless it may be spelled out.
 #[derive(Clone, Copy)]
-pub(super) struct Single {
+pub(super) struct F32Element {
     /// Whether it may be `{"number": "inf"}`.
     pub(super) spelled: bool,
 }
 
-impl ValueElement for Single {
+impl ValueElement for F32Element {
     type Value = f32;
 
     fn tangent(self) -> Self {
@@ -57,7 +57,7 @@ impl ValueElement for Single {
     }
 }
 
-impl<'de> Visitor<'de> for Single {
+impl<'de> Visitor<'de> for F32Element {
     type Value = f32;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -91,12 +91,12 @@ impl<'de> Visitor<'de> for Single {
 
 /// A number of 64 bits, finite unless it may be spelled out.
 #[derive(Clone, Copy)]
-pub(super) struct Double {
+pub(super) struct F64Element {
     /// Whether it may be `{"number": "inf"}`.
     pub(super) spelled: bool,
 }
 
-impl<'de> DeserializeSeed<'de> for Double {
+impl<'de> DeserializeSeed<'de> for F64Element {
     type Value = f64;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<f64, D::Error> {
@@ -104,7 +104,7 @@ impl<'de> DeserializeSeed<'de> for Double {
     }
 }
 
-impl<'de> Visitor<'de> for Double {
+impl<'de> Visitor<'de> for F64Element {
     type Value = f64;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -191,9 +191,9 @@ where
 
 /// Three numbers.
 #[derive(Clone, Copy)]
-pub(super) struct Vector;
+pub(super) struct Vec3Element;
 
-impl ValueElement for Vector {
+impl ValueElement for Vec3Element {
     type Value = Vec3;
 
     fn tangent(self) -> Self {
@@ -202,21 +202,21 @@ impl ValueElement for Vector {
 
     fn read<'de, D: Deserializer<'de>>(self, deserializer: D) -> Result<Vec3, D::Error> {
         let numbers =
-            ValueList::<_, 3>(Seed(Single { spelled: false })).deserialize(deserializer)?;
+            ValueList::<_, 3>(Seed(F32Element { spelled: false })).deserialize(deserializer)?;
         Ok(Vec3::from_array(numbers))
     }
 }
 
 /// A rotation: x, y, z, w or `{"degrees": [x, y, z], "order": "XYZ"}`.
 #[derive(Clone, Copy)]
-pub(super) struct Turn {
+pub(super) struct RotationElement {
     /// Whether it may be in degrees; the tangent of a rotation is none.
     pub(super) degrees: bool,
     /// Whether numbers may be spelled out.
     pub(super) spelled: bool,
 }
 
-impl Turn {
+impl RotationElement {
     /// How the rotation of a key or joint is spelled.
     pub(super) const KEY: Self = Self {
         degrees: true,
@@ -224,7 +224,7 @@ impl Turn {
     };
 }
 
-impl ValueElement for Turn {
+impl ValueElement for RotationElement {
     type Value = Quat;
 
     fn tangent(self) -> Self {
@@ -239,7 +239,7 @@ impl ValueElement for Turn {
     }
 }
 
-impl<'de> Visitor<'de> for Turn {
+impl<'de> Visitor<'de> for RotationElement {
     type Value = Quat;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -252,7 +252,7 @@ impl<'de> Visitor<'de> for Turn {
 
     fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Quat, A::Error> {
         let spelled = self.spelled;
-        let numbers = ValueList::<_, 4>(Seed(Single { spelled })).visit_seq(list)?;
+        let numbers = ValueList::<_, 4>(Seed(F32Element { spelled })).visit_seq(list)?;
         Ok(Quat::from_array(numbers))
     }
 
@@ -264,7 +264,7 @@ impl<'de> Visitor<'de> for Turn {
         while let Some(key) = map.next_key::<String>()? {
             match key.as_str() {
                 "degrees" => {
-                    let numbers = ValueList::<_, 3>(Double { spelled: false });
+                    let numbers = ValueList::<_, 3>(F64Element { spelled: false });
                     degrees = Some(map.next_value_seed(numbers)?);
                 }
                 "order" => order = Some(map.next_value::<Order>()?),

@@ -1,6 +1,8 @@
 //! How values of every type are spelled.
 
-use super::value::{Double, Seed, Single, Turn, ValueElement, ValueList, spelled_out};
+use super::value::{
+    F32Element, F64Element, RotationElement, Seed, ValueElement, ValueList, spelled_out,
+};
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use sinew::animation::{Variant, VariantType};
 use sinew::glam::{IVec2, IVec3, IVec4, Vec2, Vec3, Vec4};
@@ -10,7 +12,7 @@ use std::sync::Arc;
 
 /// A value of a type that is known.
 #[derive(Clone, Copy)]
-pub(super) struct Typed {
+pub(super) struct TypedValue {
     pub(super) kind: VariantType,
     /// Whether a rotation may be in degrees.
     pub(super) degrees: bool,
@@ -18,7 +20,7 @@ pub(super) struct Typed {
     pub(super) spelled: bool,
 }
 
-impl ValueElement for Typed {
+impl ValueElement for TypedValue {
     type Value = Variant;
 
     fn tangent(self) -> Self {
@@ -30,13 +32,13 @@ impl ValueElement for Typed {
 
     fn read<'de, D: Deserializer<'de>>(self, d: D) -> Result<Variant, D::Error> {
         let spelled = self.spelled;
-        let single = Seed(Single { spelled });
+        let single = Seed(F32Element { spelled });
         Ok(match self.kind {
             VariantType::Bool => Variant::Bool(bool::deserialize(d)?),
             VariantType::Int => Variant::Int(i32::deserialize(d)?),
             VariantType::Int64 => Variant::Int64(i64::deserialize(d)?),
             VariantType::Float => Variant::Float(single.deserialize(d)?),
-            VariantType::Double => Variant::Double(Double { spelled }.deserialize(d)?),
+            VariantType::Double => Variant::Double(F64Element { spelled }.deserialize(d)?),
             VariantType::Vec2 => Vec2::from_array(ValueList(single).deserialize(d)?).into(),
             VariantType::Vec3 => Vec3::from_array(ValueList(single).deserialize(d)?).into(),
             VariantType::Vec4 => Vec4::from_array(ValueList(single).deserialize(d)?).into(),
@@ -45,7 +47,7 @@ impl ValueElement for Typed {
             }
             VariantType::Quat => {
                 let degrees = self.degrees;
-                Turn { degrees, spelled }.read(d)?.into()
+                RotationElement { degrees, spelled }.read(d)?.into()
             }
             VariantType::IVec2 => IVec2::from_array(whole(d)?).into(),
             VariantType::IVec3 => IVec3::from_array(whole(d)?).into(),
@@ -62,9 +64,9 @@ fn whole<'de, D: Deserializer<'de>, const N: usize>(d: D) -> Result<[i32; N], D:
 /// A value whose type JSON tells: a bool, a text, a number (`float`), two to four numbers (`vec2`,
 /// `vec3`, `vec4`).
 #[derive(Clone, Copy)]
-pub(super) struct Untyped;
+pub(super) struct UntypedValue;
 
-impl<'de> DeserializeSeed<'de> for Untyped {
+impl<'de> DeserializeSeed<'de> for UntypedValue {
     type Value = Variant;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Variant, D::Error> {
@@ -72,7 +74,7 @@ impl<'de> DeserializeSeed<'de> for Untyped {
     }
 }
 
-impl<'de> Visitor<'de> for Untyped {
+impl<'de> Visitor<'de> for UntypedValue {
     type Value = Variant;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -88,7 +90,7 @@ impl<'de> Visitor<'de> for Untyped {
     }
 
     fn visit_f64<E: Error>(self, number: f64) -> Result<Variant, E> {
-        Single { spelled: true }
+        F32Element { spelled: true }
             .visit_f64(number)
             .map(Variant::Float)
     }
@@ -104,7 +106,7 @@ impl<'de> Visitor<'de> for Untyped {
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Variant, A::Error> {
         let mut numbers = [0.0; 4];
         let mut count = 0;
-        while let Some(number) = list.next_element_seed(Seed(Single { spelled: true }))? {
+        while let Some(number) = list.next_element_seed(Seed(F32Element { spelled: true }))? {
             let Some(place) = numbers.get_mut(count) else {
                 return Err(A::Error::invalid_length(count, &self));
             };

@@ -2,6 +2,7 @@
 
 use super::VERSION;
 use super::number::{dense, list, number, text};
+use crate::file::{FileError, WriteError, save_bytes};
 use sinew::animation::{
     Channel, ChannelValue, ChannelWeights, Interpolation, KeyTimes, LoopMotion, MetaValue,
     TransformTrack, Trigger, Variant, VariantInterpolation, VariantTrack, VariantType,
@@ -10,6 +11,7 @@ use sinew::glam::Quat;
 use sinew::math::GroundTransform;
 use sinew::{Animation, Skeleton};
 use std::fmt::Write;
+use std::path::Path;
 
 /// Writes a skeleton and motions as JSON: rest pose and keys in parents' frames, metres, seconds,
 /// quaternions as x, y, z, w. Numbers are as short as tells them apart. Keys that are evenly spaced are
@@ -17,16 +19,29 @@ use std::fmt::Write;
 ///
 /// A length that is not finite is written as 0; a frame rate that is not above zero and a loop motion that is
 /// not finite are left out.
-pub fn write_json(skeleton: &Skeleton, animations: &[Animation]) -> String {
-    write_file(Some(skeleton), animations)
+///
+/// Without a skeleton there are no joints: for animations that are to be edited or played on any skeleton.
+pub fn write_bytes<'a>(
+    skeleton: impl Into<Option<&'a Skeleton>>,
+    animations: &[Animation],
+) -> Vec<u8> {
+    to_text(skeleton.into(), animations).into_bytes()
 }
 
-/// As [`write_json`], without joints: for animations that are to be edited or played on any skeleton.
-pub fn write_animations(animations: &[Animation]) -> String {
-    write_file(None, animations)
+/// Writes a file; see [`write_bytes`].
+///
+/// # Errors
+/// When the file cannot be written.
+pub fn write<'a>(
+    path: impl AsRef<Path>,
+    skeleton: impl Into<Option<&'a Skeleton>>,
+    animations: &[Animation],
+) -> Result<(), FileError<WriteError>> {
+    save_bytes(path.as_ref(), write_bytes(skeleton, animations))
 }
 
-fn write_file(skeleton: Option<&Skeleton>, animations: &[Animation]) -> String {
+/// The text of a file; see [`write_bytes`].
+pub(crate) fn to_text(skeleton: Option<&Skeleton>, animations: &[Animation]) -> String {
     let mut out = format!(
         "{{\n  \"format\": \"sinew-motion\",\n  \"version\": {VERSION},\n  \"units\": \"metres\",\n  \"up\": \"y\""
     );

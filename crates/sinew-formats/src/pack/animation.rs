@@ -1,7 +1,7 @@
 //! The section of an animation.
 
-use super::cursor::Cursor;
-use super::directory::SectionPart;
+use super::cursor::SectionCursor;
+use super::directory::SectionEntry;
 use super::error::PackError;
 use super::skeleton::text;
 use crate::json;
@@ -12,20 +12,20 @@ use std::sync::Arc;
 /// The bytes of an animation on the skeleton of that number.
 pub(super) fn write(skeleton: usize, animation: &PackedAnimation<'_>) -> Vec<u8> {
     let notes = animation.notes();
-    let (body, own) = (animation.to_bytes(), write_notes(notes));
+    let (body, notes_json) = (animation.to_bytes(), write_notes(notes));
     let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX).to_le_bytes();
     let rate = notes.frame_rate.filter(|rate| is_rate(*rate));
-    let mut bytes = Vec::with_capacity(32 + body.len() + notes.name.len() + own.len());
+    let mut bytes = Vec::with_capacity(32 + body.len() + notes.name.len() + notes_json.len());
     bytes.extend(count(skeleton));
     bytes.extend(notes.length.to_le_bytes());
     bytes.extend(rate.unwrap_or(0.0).to_le_bytes());
     bytes.extend(count(body.len()));
     bytes.extend(count(notes.name.len()));
-    bytes.extend(count(own.len()));
+    bytes.extend(count(notes_json.len()));
     bytes.extend(count(0));
     bytes.extend(body);
     bytes.extend(notes.name.as_bytes());
-    bytes.extend(own.as_bytes());
+    bytes.extend(notes_json);
     bytes
 }
 
@@ -34,7 +34,7 @@ fn is_rate(rate: f64) -> bool {
 }
 
 /// What the record of an animation has no field for; empty where that is nothing.
-fn write_notes(notes: &Animation) -> String {
+fn write_notes(notes: &Animation) -> Vec<u8> {
     let others = Animation {
         name: String::new(),
         length: 0.0,
@@ -42,20 +42,20 @@ fn write_notes(notes: &Animation) -> String {
         ..notes.clone()
     };
     if others == Animation::default() {
-        return String::new();
+        return Vec::new();
     }
-    json::write_animations(&[others])
+    json::write_bytes(None, &[others])
 }
 
 /// How much more a file may hold.
-pub(super) struct Room {
+pub(super) struct PackBudget {
     /// Joints of all animations.
     joints: usize,
     /// Bytes of notes.
     notes: usize,
 }
 
-impl Default for Room {
+impl Default for PackBudget {
     fn default() -> Self {
         Self {
             joints: MAX_PACK_JOINTS,
@@ -66,21 +66,21 @@ impl Default for Room {
 
 /// Reads the section of an animation; its number of skeleton, and itself.
 pub(super) fn read<'a>(
-    part: &SectionPart<'a>,
+    entry: &SectionEntry<'a>,
     skeletons: &[Arc<Skeleton>],
-    room: &mut Room,
+    budget: &mut PackBudget,
 ) -> Result<(usize, PackedAnimation<'a>), PackError> {
-    let mut cursor = Cursor::new(part.bytes, part.offset, part.section);
+    let mut cursor = SectionCursor::new(entry.bytes, entry.offset, entry.section);
     let index = cursor.count("number of its skeleton")?;
     let Some(skeleton) = skeletons.get(index) else {
         let expected = format_args!("a skeleton below {}", skeletons.len());
         return Err(cursor.invalid(4, expected, index));
     };
-    let Some(joints) = room.joints.checked_sub(skeleton.len()) else {
+    let Some(joints) = budget.joints.checked_sub(skeleton.len()) else {
         let expected = format_args!("at most {MAX_PACK_JOINTS} joints in all animations together");
         return Err(cursor.invalid(4, expected, "more"));
     };
-    room.joints = joints;
+    budget.joints = joints;
     let length = cursor.positive("length in seconds")?;
     let rate = cursor.f64("frame rate")?;
     if !(is_rate(rate) || rate.to_bits() == 0) {
@@ -93,17 +93,17 @@ pub(super) fn read<'a>(
         return Err(cursor.invalid(4, expected, name_bytes));
     }
     let note_bytes = cursor.count("length of its notes")?;
-    let Some(notes) = room.notes.checked_sub(note_bytes) else {
+    let Some(notes) = budget.notes.checked_sub(note_bytes) else {
         let expected =
             format_args!("at most {MAX_PACK_NOTE_BYTES} bytes of notes in all animations together");
         return Err(cursor.invalid(4, expected, "more"));
     };
-    room.notes = notes;
+    budget.notes = notes;
     cursor.zero("reserved field")?;
     let start = cursor.offset();
     let body = cursor.take("motion", body_bytes)?;
     let name = text(&mut cursor, "name", name_bytes)?;
-    let mut notes = read_notes(&mut cursor, note_bytes, part)?;
+    let mut notes = read_notes(&mut cursor, note_bytes, entry)?;
     cursor.end()?;
     notes.name = name;
     notes.length = length;
@@ -111,16 +111,16 @@ pub(super) fn read<'a>(
     let animation = PackedAnimation::from_bytes(body, skeleton, notes);
     let animation = animation.map_err(|source| PackError::Motion {
         offset: start,
-        section: part.section,
+        section: entry.section,
         source: Box::new(source),
     })?;
     Ok((index, animation))
 }
 
 fn read_notes(
-    cursor: &mut Cursor<'_>,
+    cursor: &mut SectionCursor<'_>,
     length: usize,
-    part: &SectionPart<'_>,
+    entry: &SectionEntry<'_>,
 ) -> Result<Animation, PackError> {
     let offset = cursor.offset();
     let bytes = cursor.take("notes", length)?;
@@ -129,13 +129,13 @@ fn read_notes(
     }
     let invalid = |expected: &str, found: &str| PackError::Invalid {
         offset,
-        section: part.section,
+        section: entry.section,
         expected: expected.to_owned(),
         found: found.to_owned(),
     };
     let file = json::read_bytes(bytes).map_err(|source| PackError::Notes {
         offset,
-        section: part.section,
+        section: entry.section,
         source: Box::new(source),
     })?;
     // What the reader of JSON would repair or leave out, no writer made.

@@ -1,43 +1,41 @@
-//! Bytes of a section, read from front to back, with their places in the file.
+//! Typed reads from a section, with errors that name the place in the file.
 
 use super::error::{PackError, Section};
+use crate::bytes::ByteCursor;
 use std::fmt;
 
-/// The largest number of a skeleton at rest, in metres: its square is far inside the range of `f32`.
-pub(super) const LARGEST: f32 = 1e15;
+/// The largest coordinate of a rest pose, in metres: its square is far inside the range of `f32`.
+pub(super) const MAX_REST_COORDINATE: f32 = 1e15;
 
-/// Bytes of a section, read from front to back.
-pub(super) struct Cursor<'a> {
-    bytes: &'a [u8],
-    /// How far they are read.
-    at: usize,
-    /// Where they begin in the file.
+/// A cursor in a section, for errors with their place in the file.
+pub(super) struct SectionCursor<'a> {
+    bytes: ByteCursor<'a>,
+    /// Offset of the section in the file.
     start: u64,
     section: Section,
 }
 
-impl<'a> Cursor<'a> {
-    /// Bytes that begin at `start` in the file.
+impl<'a> SectionCursor<'a> {
+    /// `bytes` begin at `start` in the file.
     pub(super) const fn new(bytes: &'a [u8], start: u64, section: Section) -> Self {
         Self {
-            bytes,
-            at: 0,
+            bytes: ByteCursor::new(bytes),
             start,
             section,
         }
     }
 
-    /// Where the next byte is in the file.
+    /// Offset of the next byte in the file.
     pub(super) fn offset(&self) -> u64 {
-        self.start.saturating_add(self.at as u64)
+        self.start.saturating_add(self.bytes.offset() as u64)
     }
 
-    /// How many bytes are left.
+    /// Number of bytes that are left.
     pub(super) fn left(&self) -> usize {
-        self.bytes.len().saturating_sub(self.at)
+        self.bytes.left()
     }
 
-    /// An error `back` bytes before the next one.
+    /// An error about the byte `back` bytes before the next one.
     pub(super) fn invalid(
         &self,
         back: u64,
@@ -53,16 +51,13 @@ impl<'a> Cursor<'a> {
     }
 
     pub(super) fn take(&mut self, what: &'static str, count: usize) -> Result<&'a [u8], PackError> {
-        let rest = self.bytes.get(self.at..).unwrap_or_default();
-        let Some(taken) = rest.get(..count) else {
+        self.bytes.take(count).ok_or_else(|| {
             let expected = format_args!("{what}, {count} bytes");
-            return Err(self.invalid(0, expected, format_args!("{}", rest.len())));
-        };
-        self.at = self.at.saturating_add(count);
-        Ok(taken)
+            self.invalid(0, expected, self.bytes.left())
+        })
     }
 
-    /// The bytes of `count` things of `size` bytes each, which must be there before anything is made of them.
+    /// A cursor over `count` records of `size` bytes each. Fails before anything is allocated for them.
     pub(super) fn many(
         &mut self,
         what: &'static str,
@@ -89,20 +84,16 @@ impl<'a> Cursor<'a> {
         self.array(what).map(u64::from_le_bytes)
     }
 
-    /// As an index or a count; those that this machine does not have are refused with what they are of.
+    /// A `u32` as an index or count; `usize::MAX` if it does not fit, which every range check refuses.
     pub(super) fn count(&mut self, what: &'static str) -> Result<usize, PackError> {
         Ok(usize::try_from(self.u32(what)?).unwrap_or(usize::MAX))
     }
 
-    /// A field that has no meaning yet.
+    /// A reserved field, which must be 0.
     pub(super) fn zero(&mut self, what: &'static str) -> Result<(), PackError> {
         match self.u32(what)? {
             0 => Ok(()),
-            other => Err(self.invalid(
-                4,
-                format_args!("{what} of 0, all that is known"),
-                format_args!("{other:#x}"),
-            )),
+            other => Err(self.invalid(4, format_args!("{what} of 0"), format_args!("{other:#x}"))),
         }
     }
 
@@ -120,7 +111,7 @@ impl<'a> Cursor<'a> {
         Err(self.invalid(4, expected, number))
     }
 
-    /// Numbers that are finite and not absurd.
+    /// Numbers within [`MAX_REST_COORDINATE`] of 0.
     pub(super) fn numbers<const N: usize>(
         &mut self,
         what: &'static str,
@@ -128,16 +119,16 @@ impl<'a> Cursor<'a> {
         let mut numbers = [0.0; N];
         for number in &mut numbers {
             *number = f32::from_le_bytes(self.array(what)?);
-            // What is no number is not within the range either.
-            if !(-LARGEST..=LARGEST).contains(number) {
-                let expected = format_args!("{what}, a number within {LARGEST:e} of 0");
+            // NaN is not within the range either.
+            if !(-MAX_REST_COORDINATE..=MAX_REST_COORDINATE).contains(number) {
+                let expected = format_args!("{what}, a number within {MAX_REST_COORDINATE:e} of 0");
                 return Err(self.invalid(4, expected, *number));
             }
         }
         Ok(numbers)
     }
 
-    /// Says that there must be nothing left.
+    /// Fails if bytes are left.
     pub(super) fn end(&self) -> Result<(), PackError> {
         match self.left() {
             0 => Ok(()),

@@ -1,6 +1,6 @@
 //! Header and directory: what a file has, and where.
 
-use super::cursor::Cursor;
+use super::cursor::SectionCursor;
 use super::error::{PackError, Section};
 use super::{ALIGNMENT, MAGIC, SKIPPABLE, VERSION};
 use crate::escape;
@@ -51,7 +51,7 @@ impl SectionKind {
 
 /// A section as the directory has it, with its bytes, whose checksum is right.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct SectionPart<'a> {
+pub(super) struct SectionEntry<'a> {
     pub(super) kind: SectionKind,
     /// Its name for errors.
     pub(super) section: Section,
@@ -64,14 +64,14 @@ pub(super) struct SectionPart<'a> {
 ///
 /// Everything but what is in the sections is checked: magic, version, lengths, that sections follow each other
 /// without gaps but for padding, that padding is zero, and all checksums.
-pub(super) fn read(bytes: &[u8]) -> Result<Vec<SectionPart<'_>>, PackError> {
+pub(super) fn read(bytes: &[u8]) -> Result<Vec<SectionEntry<'_>>, PackError> {
     begins(bytes)?;
     let found = bytes.len() as u64;
     if found > MAX_FILE_BYTES {
         let limit = MAX_FILE_BYTES;
         return Err(PackError::TooLarge { found, limit });
     }
-    let mut header = Cursor::new(bytes, 0, Section::Header);
+    let mut header = SectionCursor::new(bytes, 0, Section::Header);
     header.take("magic", MAGIC.len())?;
     let version = header.u32("version")?;
     if version != VERSION {
@@ -94,8 +94,8 @@ pub(super) fn read(bytes: &[u8]) -> Result<Vec<SectionPart<'_>>, PackError> {
     }
     let checksum = header.u32("checksum")?;
     let start = header.offset();
-    let entries = header.take("directory", count.saturating_mul(ENTRY))?;
-    let end = HEADER.saturating_add(entries.len());
+    let directory_bytes = header.take("directory", count.saturating_mul(ENTRY))?;
+    let end = HEADER.saturating_add(directory_bytes.len());
     let found = seal_of(bytes.get(..end).unwrap_or(bytes));
     if found != checksum {
         return Err(PackError::Damaged {
@@ -106,42 +106,42 @@ pub(super) fn read(bytes: &[u8]) -> Result<Vec<SectionPart<'_>>, PackError> {
             found,
         });
     }
-    let mut entries = Cursor::new(entries, start, Section::Directory);
-    let mut parts = Vec::with_capacity(count);
+    let mut directory = SectionCursor::new(directory_bytes, start, Section::Directory);
+    let mut sections = Vec::with_capacity(count);
     let (mut skeletons, mut animations, mut curves) = (0, 0, 0);
     let mut reached = end;
     for place in 0..count {
-        let code = entries.u32("kind of a section")?;
+        let code = directory.u32("kind of a section")?;
         let Some(kind) = SectionKind::from_code(code) else {
             let expected = format_args!(
                 "a kind of section: 1 (skeleton), 2 (animation) or one that may be left out, \
                  {SKIPPABLE:#x} and above"
             );
-            return Err(entries.invalid(4, expected, format_args!("{code:#x}")));
+            return Err(directory.invalid(4, expected, format_args!("{code:#x}")));
         };
-        entries.zero("flags")?;
-        let (offset, length) = (entries.u64("offset")?, entries.u64("length")?);
+        directory.zero("flags")?;
+        let (offset, length) = (directory.u64("offset")?, directory.u64("length")?);
         let expected = reached.next_multiple_of(ALIGNMENT);
         if offset != expected as u64 {
-            return Err(entries.invalid(16, format_args!("the offset {expected}"), offset));
+            return Err(directory.invalid(16, format_args!("the offset {expected}"), offset));
         }
         let rest = bytes.get(expected..).unwrap_or_default();
-        let own = usize::try_from(length)
+        let content = usize::try_from(length)
             .ok()
             .and_then(|length| rest.get(..length));
-        let Some(own) = own else {
+        let Some(content) = content else {
             let expected = format_args!("a length of at most {}", rest.len());
-            return Err(entries.invalid(8, expected, length));
+            return Err(directory.invalid(8, expected, length));
         };
         padding(bytes, reached..expected, place)?;
-        reached = expected.saturating_add(own.len());
+        reached = expected.saturating_add(content.len());
         let section = match kind {
             SectionKind::Skeleton => counted(&mut skeletons, Section::Skeleton),
             SectionKind::Animation => counted(&mut animations, Section::Animation),
             SectionKind::Curve => counted(&mut curves, Section::Curve),
             SectionKind::Other => Section::Other(place),
         };
-        let (expected, found) = (entries.u32("checksum")?, crc32fast::hash(own));
+        let (expected, found) = (directory.u32("checksum")?, crc32fast::hash(content));
         if expected != found {
             return Err(PackError::Damaged {
                 section,
@@ -151,24 +151,24 @@ pub(super) fn read(bytes: &[u8]) -> Result<Vec<SectionPart<'_>>, PackError> {
                 found,
             });
         }
-        entries.zero("reserved field")?;
-        parts.push(SectionPart {
+        directory.zero("reserved field")?;
+        sections.push(SectionEntry {
             kind,
             section,
             offset,
-            bytes: own,
+            bytes: content,
         });
     }
-    let rest = Cursor::new(
+    let rest = SectionCursor::new(
         bytes.get(reached..).unwrap_or_default(),
         reached as u64,
         Section::Padding(count),
     );
     rest.end()?;
-    Ok(parts)
+    Ok(sections)
 }
 
-/// Says that a file needs a skeleton.
+/// The error for a file without a skeleton.
 pub(super) fn no_skeleton(sections: usize) -> PackError {
     PackError::Invalid {
         offset: HEADER as u64,
@@ -179,9 +179,9 @@ pub(super) fn no_skeleton(sections: usize) -> PackError {
 }
 
 fn counted(count: &mut usize, section: impl Fn(usize) -> Section) -> Section {
-    let own = section(*count);
+    let numbered = section(*count);
     *count = count.saturating_add(1);
-    own
+    numbered
 }
 
 /// Whether the file begins as it should, or what probably happened to it.
@@ -195,7 +195,7 @@ fn begins(bytes: &[u8]) -> Result<(), PackError> {
         "an empty file".to_owned()
     } else if MAGIC.starts_with(bytes) {
         format!("only its first {} bytes", bytes.len())
-    } else if bytes.windows(3).take(4).any(|own| own == name) {
+    } else if bytes.windows(3).take(4).any(|window| window == name) {
         "one that was changed on its way, as by a transfer of text: its line ends or its first byte are \
          others"
             .to_owned()
@@ -205,17 +205,17 @@ fn begins(bytes: &[u8]) -> Result<(), PackError> {
     Err(PackError::NotThisFormat { found })
 }
 
-/// Says that bytes before a section must be zero.
+/// Fails if the padding before a section is not zero.
 fn padding(bytes: &[u8], range: std::ops::Range<usize>, place: usize) -> Result<(), PackError> {
     let start = range.start;
     let bytes = bytes.get(range).unwrap_or_default();
     match bytes.iter().position(|byte| *byte != 0) {
         None => Ok(()),
-        Some(at) => Err(PackError::Invalid {
-            offset: start.saturating_add(at) as u64,
+        Some(index) => Err(PackError::Invalid {
+            offset: start.saturating_add(index) as u64,
             section: Section::Padding(place),
             expected: "zeros".to_owned(),
-            found: format!("{:#04x}", bytes.get(at).copied().unwrap_or(0)),
+            found: format!("{:#04x}", bytes.get(index).copied().unwrap_or(0)),
         }),
     }
 }

@@ -1,11 +1,10 @@
 //! Why a `.sinew` file could not be read or written.
 
-use crate::escape;
-use crate::json::{CurveError, JsonError};
+use crate::curve::CurveError;
+use crate::json::JsonError;
 use sinew::packed::PackedBytesError;
 use sinew::skeleton::SkeletonError;
 use std::fmt;
-use std::path::PathBuf;
 
 /// Why a `.sinew` file could not be read or written.
 ///
@@ -22,11 +21,8 @@ pub enum PackError {
         /// What it is instead.
         found: String,
     },
-    /// The file is of a version that is not read.
-    #[error(
-        "version: expected {}, the version that is read, found {found}",
-        super::VERSION
-    )]
+    /// The version is not supported.
+    #[error("version: expected {}, found {found}", super::VERSION)]
     Version {
         /// Its version.
         found: u32,
@@ -55,9 +51,9 @@ pub enum PackError {
         offset: u64,
         /// In what.
         section: Section,
-        /// What should stand there.
+        /// What was expected.
         expected: String,
-        /// What stands there.
+        /// What was found.
         found: String,
     },
     /// The joints of a section make no skeleton.
@@ -165,14 +161,4 @@ impl fmt::Display for Section {
             Self::Padding(at) => write!(f, "padding before section {at}"),
         }
     }
-}
-
-/// A [`PackError`] with the file it is about.
-#[derive(Debug, thiserror::Error)]
-#[error("{}: {source}", escape::name(&path.to_string_lossy()))]
-pub struct PackFileError {
-    /// The file.
-    pub path: PathBuf,
-    /// What is wrong.
-    pub source: PackError,
 }

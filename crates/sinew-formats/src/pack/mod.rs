@@ -38,7 +38,7 @@
 //!                        notes          variants, triggers, metadata and weights of tracks as one animation
 //!                                       of crate::json; nothing where there are none
 //! curve       0          a registration of animations, found by their names: JSON as
-//!                        crate::json::write_curve makes it
+//!                        crate::curve::write_bytes gives it
 //! ```
 //!
 //! Numbers have their low bytes first. Checksums are CRC-32 as in PNG and zip. Lengths are in metres, y is up.
@@ -88,9 +88,9 @@ mod read;
 mod skeleton;
 mod write;
 
-pub use error::{PackError, PackFileError, Section};
-pub use read::{PackView, read_bytes, read_file};
-pub use write::write_bytes;
+pub use error::{PackError, Section};
+pub use read::{PackView, read, read_bytes};
+pub use write::{write, write_bytes};
 
 pub(crate) use motion::{read_animations, read_motion};
 
@@ -119,7 +119,7 @@ pub struct Pack {
     pub skeletons: Vec<Arc<Skeleton>>,
     /// The animations, in order. Several may have one name.
     pub animations: Vec<PackEntry>,
-    /// Which moments of animations belong together; they find these by their names.
+    /// Registration curves between animations; they find these by their names.
     pub curves: Vec<RegistrationCurve>,
 }
 

@@ -1,10 +1,10 @@
 //! Packed files as motions that can be edited.
 
 use super::PackView;
-use super::error::{PackError, PackFileError, Section};
-use super::read::with_path;
+use super::error::{PackError, Section};
 use crate::Warnings;
 use crate::escape;
+use crate::file::FileError;
 use crate::limits::MAX_MOTION_VALUES;
 use crate::motion::MotionFile;
 use sinew::{Animation, PackedAnimation, Skeleton};
@@ -12,10 +12,10 @@ use sinew_author::compress::decompress;
 use std::path::Path;
 
 /// The first skeleton of a file and the animations on it, unpacked; `bytes` are those of the file.
-pub(crate) fn read_motion(path: &Path, bytes: &[u8]) -> Result<MotionFile, PackFileError> {
-    with_path(path, || {
+pub(crate) fn read_motion(path: &Path, bytes: &[u8]) -> Result<MotionFile, FileError<PackError>> {
+    let read = || {
         let view = PackView::read(bytes)?;
-        let mut room = MotionBudget::default();
+        let mut budget = MotionBudget::default();
         let mut file = MotionFile {
             skeleton: first(&view)?,
             animations: Vec::new(),
@@ -23,8 +23,8 @@ pub(crate) fn read_motion(path: &Path, bytes: &[u8]) -> Result<MotionFile, PackF
         };
         for (index, (skeleton, animation)) in view.animations().iter().enumerate() {
             if *skeleton == 0 {
-                let own = room.unpack(index, animation, &file.skeleton)?;
-                file.animations.push(own);
+                let unpacked = budget.unpack(index, animation, &file.skeleton)?;
+                file.animations.push(unpacked);
             } else {
                 let place = format!("animation {index} {}", escape::text(animation.name()));
                 let problem = format!("{skeleton}, not the first of the file; ignored");
@@ -32,31 +32,36 @@ pub(crate) fn read_motion(path: &Path, bytes: &[u8]) -> Result<MotionFile, PackF
             }
         }
         Ok(file)
-    })
+    };
+    read().map_err(FileError::at(path))
 }
 
 /// All animations of a file, unpacked, each with its skeleton.
-pub(crate) fn read_animations(path: &Path, bytes: &[u8]) -> Result<Vec<MotionFile>, PackFileError> {
-    with_path(path, || {
+pub(crate) fn read_animations(
+    path: &Path,
+    bytes: &[u8],
+) -> Result<Vec<MotionFile>, FileError<PackError>> {
+    let read = || {
         let view = PackView::read(bytes)?;
-        let mut room = MotionBudget::default();
+        let mut budget = MotionBudget::default();
         let mut files: Vec<MotionFile> = Vec::new();
         for (index, (skeleton, animation)) in view.animations().iter().enumerate() {
             let Some(skeleton) = view.skeletons().get(*skeleton) else {
                 continue;
             };
-            let own = room.unpack(index, animation, skeleton)?;
+            let unpacked = budget.unpack(index, animation, skeleton)?;
             match files.last_mut() {
-                Some(last) if last.skeleton == **skeleton => last.animations.push(own),
+                Some(last) if last.skeleton == **skeleton => last.animations.push(unpacked),
                 _ => files.push(MotionFile {
                     skeleton: Skeleton::clone(skeleton),
-                    animations: vec![own],
+                    animations: vec![unpacked],
                     warnings: Warnings::default(),
                 }),
             }
         }
         Ok(files)
-    })
+    };
+    read().map_err(FileError::at(path))
 }
 
 fn first(view: &PackView<'_>) -> Result<Skeleton, PackError> {

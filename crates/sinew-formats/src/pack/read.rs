@@ -1,10 +1,10 @@
 //! Reading.
 
 use super::directory::{self, SectionKind};
-use super::error::{PackError, PackFileError};
+use super::error::PackError;
 use super::{Pack, PackEntry, animation, curve, skeleton};
+use crate::file::{FileError, load};
 use crate::limits::MAX_PACK_CURVE_BYTES;
-use crate::motion::load;
 use sinew::registration::RegistrationCurve;
 use sinew::{PackedAnimation, Skeleton};
 use std::path::Path;
@@ -26,22 +26,22 @@ impl<'a> PackView<'a> {
     /// # Errors
     /// [`PackError`], with the place, what was expected and what was found.
     pub fn read(bytes: &'a [u8]) -> Result<Self, PackError> {
-        let parts = directory::read(bytes)?;
-        let of = |kind: SectionKind| parts.iter().filter(move |part| part.kind == kind);
+        let sections = directory::read(bytes)?;
+        let of = |kind: SectionKind| sections.iter().filter(move |entry| entry.kind == kind);
         let mut skeletons = Vec::new();
-        for part in of(SectionKind::Skeleton) {
-            skeletons.push(Arc::new(skeleton::read(part)?));
+        for entry in of(SectionKind::Skeleton) {
+            skeletons.push(Arc::new(skeleton::read(entry)?));
         }
         if skeletons.is_empty() {
-            return Err(directory::no_skeleton(parts.len()));
+            return Err(directory::no_skeleton(sections.len()));
         }
         let mut animations = Vec::new();
-        let mut room = animation::Room::default();
-        for part in of(SectionKind::Animation) {
-            animations.push(animation::read(part, &skeletons, &mut room)?);
+        let mut budget = animation::PackBudget::default();
+        for entry in of(SectionKind::Animation) {
+            animations.push(animation::read(entry, &skeletons, &mut budget)?);
         }
-        let mut room = MAX_PACK_CURVE_BYTES;
-        let curves = of(SectionKind::Curve).map(|part| curve::read(part, &mut room));
+        let mut budget = MAX_PACK_CURVE_BYTES;
+        let curves = of(SectionKind::Curve).map(|entry| curve::read(entry, &mut budget));
         Ok(Self {
             skeletons,
             animations,
@@ -59,7 +59,7 @@ impl<'a> PackView<'a> {
         &self.animations
     }
 
-    /// Which moments of animations belong together, in the order of the file.
+    /// Registration curves between animations, in the order of the file.
     pub fn curves(&self) -> &[RegistrationCurve] {
         &self.curves
     }
@@ -96,19 +96,9 @@ pub fn read_bytes(bytes: &[u8]) -> Result<Pack, PackError> {
 /// Reads a file.
 ///
 /// # Errors
-/// [`PackFileError`], with the path and what is wrong.
-pub fn read_file(path: impl AsRef<Path>) -> Result<Pack, PackFileError> {
+/// [`FileError`], with the path and what is wrong.
+pub fn read(path: impl AsRef<Path>) -> Result<Pack, FileError<PackError>> {
     let path = path.as_ref();
-    with_path(path, || read_bytes(&load(path)?))
-}
-
-/// Adds the path to what is wrong.
-pub(super) fn with_path<T>(
-    path: &Path,
-    read: impl FnOnce() -> Result<T, PackError>,
-) -> Result<T, PackFileError> {
-    read().map_err(|source| PackFileError {
-        path: path.to_owned(),
-        source,
-    })
+    let read = || read_bytes(&load(path)?);
+    read().map_err(FileError::at(path))
 }

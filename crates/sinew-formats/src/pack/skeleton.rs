@@ -1,7 +1,7 @@
 //! The section of a skeleton.
 
-use super::cursor::Cursor;
-use super::directory::SectionPart;
+use super::cursor::SectionCursor;
+use super::directory::SectionEntry;
 use super::error::PackError;
 use crate::escape;
 use crate::limits::{MAX_JOINTS, MAX_TEXT_BYTES};
@@ -59,8 +59,8 @@ pub(super) fn write(skeleton: &Skeleton) -> Vec<u8> {
 }
 
 /// Reads the section of a skeleton.
-pub(super) fn read(part: &SectionPart<'_>) -> Result<Skeleton, PackError> {
-    let mut cursor = Cursor::new(part.bytes, part.offset, part.section);
+pub(super) fn read(entry: &SectionEntry<'_>) -> Result<Skeleton, PackError> {
+    let mut cursor = SectionCursor::new(entry.bytes, entry.offset, entry.section);
     let count = cursor.count("number of joints")?;
     if count == 0 || count > MAX_JOINTS {
         return Err(cursor.invalid(4, format_args!("1 to {MAX_JOINTS} joints"), count));
@@ -123,15 +123,15 @@ pub(super) fn read(part: &SectionPart<'_>) -> Result<Skeleton, PackError> {
         least = index.saturating_add(1);
     }
     Skeleton::new(joints).map_err(|source| PackError::Skeleton {
-        offset: part.offset,
-        section: part.section,
+        offset: entry.offset,
+        section: entry.section,
         source,
     })
 }
 
 /// A text of so many bytes.
 pub(super) fn text(
-    cursor: &mut Cursor<'_>,
+    cursor: &mut SectionCursor<'_>,
     what: &'static str,
     length: usize,
 ) -> Result<String, PackError> {

@@ -3,7 +3,17 @@
 use super::directory::{self, SectionKind};
 use super::error::{PackError, Section};
 use super::{Pack, PackView, animation, curve, skeleton};
+use crate::file::{FileError, WriteError, save};
 use crate::limits::MAX_PACK_SECTIONS;
+use std::path::Path;
+
+/// Writes a file; see [`write_bytes`].
+///
+/// # Errors
+/// As [`write_bytes`], and when the file cannot be written.
+pub fn write(path: impl AsRef<Path>, pack: &Pack) -> Result<(), FileError<WriteError>> {
+    save(path.as_ref(), write_bytes(pack))
+}
 
 /// The bytes of a file with these skeletons and animations. Equal packs make equal bytes.
 ///
@@ -30,8 +40,8 @@ pub fn write_bytes(pack: &Pack) -> Result<Vec<u8>, PackError> {
         });
     }
     let mut sections = Vec::with_capacity(count);
-    for own in &pack.skeletons {
-        sections.push((SectionKind::Skeleton, skeleton::write(own)));
+    for skeleton in &pack.skeletons {
+        sections.push((SectionKind::Skeleton, skeleton::write(skeleton)));
     }
     for (index, entry) in pack.animations.iter().enumerate() {
         let joints = entry.animation.joint_count();
@@ -40,12 +50,12 @@ pub fn write_bytes(pack: &Pack) -> Result<Vec<u8>, PackError> {
             expected,
             found,
         };
-        let Some(own) = pack.skeletons.get(entry.skeleton) else {
+        let Some(skeleton) = pack.skeletons.get(entry.skeleton) else {
             let expected = format!("a skeleton below {}", pack.skeletons.len());
             return Err(unwritable(expected, entry.skeleton.to_string()));
         };
-        if own.len() != joints {
-            let expected = format!("{} joints, as its skeleton has", own.len());
+        if skeleton.len() != joints {
+            let expected = format!("{} joints, as its skeleton has", skeleton.len());
             return Err(unwritable(expected, joints.to_string()));
         }
         sections.push((
@@ -54,7 +64,7 @@ pub fn write_bytes(pack: &Pack) -> Result<Vec<u8>, PackError> {
         ));
     }
     let curves = pack.curves.iter();
-    sections.extend(curves.map(|own| (SectionKind::Curve, curve::write(own))));
+    sections.extend(curves.map(|curve| (SectionKind::Curve, curve::write(curve))));
     let bytes = directory::write(&sections)?;
     drop(sections);
     // Reading is quick, and a file that nobody can read is found when it is made.

@@ -5,6 +5,7 @@ use super::zip_directory::{self, Entry};
 use crate::Warnings;
 use crate::escape;
 use crate::limits::{EXPANSION_FREE_BYTES, MAX_EXPANSION, MAX_FILE_BYTES, MAX_UNPACKED_BYTES};
+use crate::text::without_bom;
 use flate2::Crc;
 use flate2::bufread::DeflateDecoder;
 use std::borrow::Cow;
@@ -25,26 +26,23 @@ pub(super) struct Archive<'a> {
 }
 
 /// What the first bytes of a file say that it is.
-pub(super) enum Kind {
+pub(super) enum FileKind {
     Archive,
     Json,
 }
 
-/// Tells archives from JSON, and names what is neither.
-pub(super) fn kind(bytes: &[u8]) -> Result<Kind, SkfError> {
+/// Detects archives and JSON; an error names anything else.
+pub(super) fn kind(bytes: &[u8]) -> Result<FileKind, SkfError> {
     check_size("the file", bytes.len() as u64, MAX_FILE_BYTES)?;
-    let text = bytes
-        .strip_prefix(b"\xef\xbb\xbf")
-        .unwrap_or(bytes)
-        .trim_ascii_start();
+    let text = without_bom(bytes).trim_ascii_start();
     if text.is_empty() {
         Err(SkfError::Empty)
     } else if bytes.starts_with(b"version https://git-lfs") {
         Err(SkfError::LfsPointer)
     } else if bytes.starts_with(b"PK") {
-        Ok(Kind::Archive)
+        Ok(FileKind::Archive)
     } else if text.starts_with(b"{") {
-        Ok(Kind::Json)
+        Ok(FileKind::Json)
     } else {
         let start = &bytes[..bytes.len().min(12)];
         Err(SkfError::NotSkf {

@@ -7,14 +7,14 @@ use std::collections::HashSet;
 
 /// The editor's notes, as far as they are read.
 #[derive(Default)]
-pub(super) struct Notes {
+pub(super) struct EditorFlags {
     /// Positions of the styles that the editor wears.
     worn: HashSet<usize>,
     /// Positions of the bones whose IK is switched off, in the file's order of bones.
     ik_disabled: Vec<usize>,
 }
 
-impl Notes {
+impl EditorFlags {
     /// Takes what is needed of the parsed `editor.json`; what has another shape says nothing.
     pub(super) fn of(json: &Value) -> Self {
         Self {

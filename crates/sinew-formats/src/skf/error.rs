@@ -3,7 +3,6 @@
 use crate::escape;
 use crate::limits;
 use sinew::skelform::ArmatureError;
-use std::path::PathBuf;
 
 /// Why a character could not be read or written.
 ///
@@ -17,7 +16,7 @@ pub enum SkfError {
     /// There is nothing in it.
     #[error("the file is empty; expected a .skf archive")]
     Empty,
-    /// A Git LFS pointer stands in its place.
+    /// The file is a Git LFS pointer.
     #[error(
         "this is a Git LFS pointer, not the character itself; run `git lfs pull` to fetch the file"
     )]
@@ -88,7 +87,7 @@ pub enum SkfError {
         line: usize,
         /// Column, from 1.
         column: usize,
-        /// What the parser says.
+        /// The message of the parser.
         problem: String,
     },
     /// The JSON has another shape than a character's.
@@ -96,9 +95,9 @@ pub enum SkfError {
     Shape {
         /// Where.
         place: String,
-        /// What should stand there.
+        /// What was expected.
         expected: &'static str,
-        /// What stands there.
+        /// What was found.
         found: &'static str,
     },
     /// A character was to be written with more or fewer pictures than it has atlases.
@@ -112,16 +111,6 @@ pub enum SkfError {
     /// The character breaks a rule that could not be repaired.
     #[error("armature.json: {0}")]
     Armature(#[from] ArmatureError),
-}
-
-/// An [`SkfError`] with the file it is about.
-#[derive(Debug, thiserror::Error)]
-#[error("{}: {source}", path.display())]
-pub struct SkfFileError {
-    /// The file.
-    pub path: PathBuf,
-    /// What is wrong.
-    pub source: SkfError,
 }
 
 fn hint(found: &[String]) -> String {

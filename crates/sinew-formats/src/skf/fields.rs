@@ -12,7 +12,7 @@ use serde_json::Value;
 use sinew::skelform::BoneData;
 
 /// Fields of bones that moved into a table in 0.5.3.
-struct Moved {
+struct MovedFields {
     table: &'static str,
     /// The field by which a bone names its entry in the table.
     reference: &'static str,
@@ -22,20 +22,20 @@ struct Moved {
     fields: &'static [&'static str],
 }
 
-const MOVED: [Moved; 3] = [
-    Moved {
+const MOVED: [MovedFields; 3] = [
+    MovedFields {
         table: "visuals",
         reference: "visuals_id",
         has_entry: |bone| bone.visual.is_some(),
         fields: &["tex", "tex_idx", "vertices"],
     },
-    Moved {
+    MovedFields {
         table: "inverse_kinematics",
         reference: "ik_family_id",
         has_entry: |bone| bone.ik_family.is_some(),
         fields: &["ik_bone_ids"],
     },
-    Moved {
+    MovedFields {
         table: "physics",
         reference: "physics_id",
         has_entry: |bone| bone.physics.is_some(),
@@ -96,7 +96,7 @@ pub(super) fn report_unread(
             warnings.add(body.place, *name, problem);
         }
     }
-    let tables: Vec<&Moved> = MOVED
+    let tables: Vec<&MovedFields> = MOVED
         .iter()
         .filter(|moved| body.get(moved.table).is_some())
         .collect();

@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 /// has, textures that reach beyond their atlas, animations without keys, two animations of one name.
 ///
 /// What the editor allows on purpose (a family without a target, a bind without a bone, unused
-/// textures and the like) is no mistake.
+/// textures) is not a mistake.
 pub fn lint(character: &Skf) -> Warnings {
     let data = character.armature.data();
     let mut warnings = Warnings::default();

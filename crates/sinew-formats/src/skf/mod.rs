@@ -5,12 +5,12 @@
 //! the result.
 //!
 //! ```no_run
-//! let character = sinew_formats::skf::read("hero.skf".as_ref())?;
+//! let character = sinew_formats::skf::read("hero.skf")?;
 //! for warning in character.warnings.list() {
 //!     eprintln!("{warning}");
 //! }
 //! let walk = character.armature.find_animation("Walk");
-//! # Ok::<(), sinew_formats::skf::SkfFileError>(())
+//! # Ok::<(), sinew_formats::FileError<sinew_formats::skf::SkfError>>(())
 //! ```
 
 mod animations;
@@ -34,23 +34,21 @@ mod write;
 mod zip_directory;
 mod zip_writer;
 
-use crate::escape;
-pub use error::{SkfError, SkfFileError};
+pub use error::SkfError;
 pub use lint::lint;
 pub use visible::is_visible;
-pub use write::write_bytes;
+pub use write::{write, write_bytes};
 
-use crate::Warnings;
-use crate::limits::{
-    MAX_EDITOR_BYTES, MAX_FILE_BYTES, MAX_JSON_BYTES, MAX_PICTURE_BYTES, MAX_PICTURE_PIXELS,
-};
-use archive::{Archive, Kind};
-use editor::Notes;
+use crate::file::{FileError, load};
+use crate::limits::{MAX_EDITOR_BYTES, MAX_JSON_BYTES, MAX_PICTURE_BYTES, MAX_PICTURE_PIXELS};
+use crate::text::without_bom;
+use crate::{Warnings, escape, json_path};
+use archive::{Archive, FileKind};
+use editor::EditorFlags;
 use picture::ClearColor;
-use root::Beside;
+use root::ArchiveContext;
 use serde_json::Value;
 use sinew::skelform::{Armature, ArmatureData, Image};
-use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -79,11 +77,11 @@ impl Default for ReadSettings {
     }
 }
 
-/// Reads a `.skf`, `.skfe` or `armature.json` file, told apart by their content.
+/// Reads a `.skf`, `.skfe` or `armature.json` file, detected from the content.
 ///
 /// # Errors
-/// [`SkfFileError`], with the path and what is wrong.
-pub fn read(path: &Path) -> Result<Skf, SkfFileError> {
+/// [`FileError`], with the path and what is wrong.
+pub fn read(path: impl AsRef<Path>) -> Result<Skf, FileError<SkfError>> {
     read_with(path, ReadSettings::default())
 }
 
@@ -91,19 +89,13 @@ pub fn read(path: &Path) -> Result<Skf, SkfFileError> {
 ///
 /// # Errors
 /// As [`read`].
-pub fn read_with(path: &Path, settings: ReadSettings) -> Result<Skf, SkfFileError> {
-    let read = || {
-        let file = std::fs::File::open(path)?;
-        archive::check_size("the file", file.metadata()?.len(), MAX_FILE_BYTES)?;
-        // A device tells no size, or has no end.
-        let mut bytes = Vec::new();
-        file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes)?;
-        read_bytes_with(&bytes, settings)
-    };
-    read().map_err(|source| SkfFileError {
-        path: path.to_owned(),
-        source,
-    })
+pub fn read_with(
+    path: impl AsRef<Path>,
+    settings: ReadSettings,
+) -> Result<Skf, FileError<SkfError>> {
+    let path = path.as_ref();
+    let read = || read_bytes_with(&load(path)?, settings);
+    read().map_err(FileError::at(path))
 }
 
 /// Reads a character from the bytes of an archive or of `armature.json`.
@@ -120,8 +112,8 @@ pub fn read_bytes(bytes: &[u8]) -> Result<Skf, SkfError> {
 /// As [`read_bytes`].
 pub fn read_bytes_with(bytes: &[u8], settings: ReadSettings) -> Result<Skf, SkfError> {
     match archive::kind(bytes)? {
-        Kind::Archive => read_archive(bytes, settings),
-        Kind::Json => read_json(bytes),
+        FileKind::Archive => read_archive(bytes, settings),
+        FileKind::Json => read_json(bytes),
     }
 }
 
@@ -133,7 +125,7 @@ pub fn read_json(bytes: &[u8]) -> Result<Skf, SkfError> {
     archive::check_size("armature.json", bytes.len() as u64, MAX_JSON_BYTES)?;
     let mut warnings = Warnings::default();
     let json = parse("armature.json", bytes)?;
-    let data = root::read(&json, &Beside::default(), &mut warnings)?;
+    let data = root::read(&json, &ArchiveContext::default(), &mut warnings)?;
     Ok(Skf {
         atlases: vec![None; data.atlases.len()],
         armature: Arc::new(Armature::new(data)?),
@@ -145,7 +137,7 @@ fn read_archive(bytes: &[u8], settings: ReadSettings) -> Result<Skf, SkfError> {
     let mut warnings = Warnings::default();
     let mut archive = Archive::open(bytes, &mut warnings)?;
     // Parsed JSON takes far more room than its text: it is dropped before anything else is read.
-    let beside = Beside {
+    let beside = ArchiveContext {
         notes: read_notes(&mut archive, &mut warnings),
         has_only_atlas: archive.has(textures::ONLY_ATLAS),
     };
@@ -163,32 +155,26 @@ fn read_archive(bytes: &[u8], settings: ReadSettings) -> Result<Skf, SkfError> {
 }
 
 fn parse(entry: &str, bytes: &[u8]) -> Result<Value, SkfError> {
-    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    serde_json::from_slice(bytes).map_err(|error| {
-        // The parser ends its sentence with the position, which stands at our beginning.
-        let text = error.to_string();
-        let problem = text
-            .rsplit_once(" at line ")
-            .map_or(text.as_str(), |(problem, _)| problem);
-        SkfError::Json {
-            entry: entry.to_owned(),
-            line: error.line(),
-            column: error.column(),
-            problem: problem.to_owned(),
-        }
+    let bytes = without_bom(bytes);
+    let json = serde_json::Deserializer::from_slice(bytes);
+    json_path::parse(json, |_| {}).map_err(|fault| SkfError::Json {
+        entry: entry.to_owned(),
+        line: fault.line,
+        column: fault.column,
+        problem: fault.problem,
     })
 }
 
 /// The editor's own notes are a help, never a need.
-fn read_notes(archive: &mut Archive<'_>, warnings: &mut Warnings) -> Notes {
+fn read_notes(archive: &mut Archive<'_>, warnings: &mut Warnings) -> EditorFlags {
     const NAME: &str = "editor.json";
     let read = archive.read(NAME, MAX_EDITOR_BYTES);
     let parsed = read.and_then(|bytes| bytes.map(|b| parse(NAME, &b)).transpose());
     match parsed {
-        Ok(json) => json.as_ref().map(Notes::of).unwrap_or_default(),
+        Ok(json) => json.as_ref().map(EditorFlags::of).unwrap_or_default(),
         Err(error) => {
             warnings.add("archive", NAME, format!("{error}; ignored"));
-            Notes::default()
+            EditorFlags::default()
         }
     }
 }
@@ -196,7 +182,7 @@ fn read_notes(archive: &mut Archive<'_>, warnings: &mut Warnings) -> Notes {
 /// The character, and the colour that its pictures have for transparency.
 fn read_armature(
     archive: &mut Archive<'_>,
-    beside: &Beside,
+    beside: &ArchiveContext,
     warnings: &mut Warnings,
 ) -> Result<(ArmatureData, ClearColor), SkfError> {
     const NAME: &str = "armature.json";

@@ -1,4 +1,4 @@
-//! Bones in an order in which every parent stands before its children.
+//! Bones in an order in which every parent precedes its children.
 
 use super::json::FieldPath;
 use crate::Warnings;
@@ -24,19 +24,19 @@ pub(super) fn order(
     let mut walk = Vec::new();
     for start in 0..count {
         // Up through the ancestors that are not placed yet, then place them from the top.
-        let mut at = start;
-        while !placed[at] {
-            in_walk[at] = start;
-            walk.push(at);
-            let Some(parent) = parents[at] else { break };
+        let mut bone = start;
+        while !placed[bone] {
+            in_walk[bone] = start;
+            walk.push(bone);
+            let Some(parent) = parents[bone] else { break };
             if in_walk[parent] == start {
-                let place = FieldPath::new("bone", at, &names[at]);
+                let place = FieldPath::new("bone", bone, &names[bone]);
                 let problem = format!("bone {parent} hangs on this bone itself; made a root");
                 warnings.add(place, "parent_id", problem);
-                parents[at] = None;
+                parents[bone] = None;
                 break;
             }
-            at = parent;
+            bone = parent;
         }
         while let Some(bone) = walk.pop() {
             placed[bone] = true;

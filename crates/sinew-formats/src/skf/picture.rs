@@ -1,4 +1,4 @@
-//! Pictures of a character: PNG and JPEG, told apart by content.
+//! Pictures of a character: PNG and JPEG, detected from the content.
 
 use crate::escape::kind_of;
 use serde_json::Value;

@@ -1,6 +1,6 @@
 //! From the parsed JSON of any version to the one current model.
 
-use super::editor::Notes;
+use super::editor::EditorFlags;
 use super::json::{Object, whole};
 use super::keys::SkfKeys;
 use super::{SkfError, animations, bones, fields, ik, physics, textures, visuals};
@@ -14,9 +14,9 @@ const MIRRORED_ROTATION_SINCE: (u32, u32) = (0, 8);
 
 /// What an archive holds beside `armature.json`.
 #[derive(Default)]
-pub(super) struct Beside {
+pub(super) struct ArchiveContext {
     /// What `editor.json` says.
-    pub(super) notes: Notes,
+    pub(super) notes: EditorFlags,
     /// The one picture of files from before there were atlases.
     pub(super) has_only_atlas: bool,
 }
@@ -24,7 +24,7 @@ pub(super) struct Beside {
 /// Reads a character.
 pub(super) fn read(
     json: &Value,
-    beside: &Beside,
+    beside: &ArchiveContext,
     warnings: &mut Warnings,
 ) -> Result<ArmatureData, SkfError> {
     let root = whole(json)?;

@@ -27,7 +27,7 @@ const MAX_SEARCHED_PIXELS: u64 = 1 << 26;
 /// # }
 /// ```
 pub fn is_visible<'a>(character: &Skf, lists: impl IntoIterator<Item = &'a DrawList>) -> bool {
-    let mut sight = Sight::new(character);
+    let mut sight = VisibilitySearch::new(character);
     lists.into_iter().any(|list| sight.sees(list))
 }
 
@@ -35,7 +35,7 @@ pub fn is_visible<'a>(character: &Skf, lists: impl IntoIterator<Item = &'a DrawL
 /// Of a character with thousands of keys the first thousand poses are tried.
 pub(super) fn is_ever_visible(character: &Skf) -> bool {
     let armature = &character.armature;
-    let mut sight = Sight::new(character);
+    let mut sight = VisibilitySearch::new(character);
     let mut state = armature.new_state();
     let mut pose = ArmaturePose::new(armature);
     let mut list = DrawList::new();
@@ -62,13 +62,13 @@ pub(super) fn is_ever_visible(character: &Skf) -> bool {
 }
 
 /// Finds visible items, and remembers which textures have a pixel that is not transparent.
-struct Sight<'a> {
+struct VisibilitySearch<'a> {
     character: &'a Skf,
     opaque: HashMap<TextureRef, bool>,
     pixels_left: u64,
 }
 
-impl<'a> Sight<'a> {
+impl<'a> VisibilitySearch<'a> {
     fn new(character: &'a Skf) -> Self {
         Self {
             character,

@@ -47,7 +47,7 @@ pub(super) fn read(
     bones: &mut [BoneData],
     warnings: &mut Warnings,
 ) -> Result<Vec<VisualData>, SkfError> {
-    let mut budget = Budget::default();
+    let mut budget = MeshBudget::default();
     let mut visuals = Vec::new();
     if body.get("visuals").is_some() {
         for visual in body.table("visuals", "visual", MAX_BONES)? {
@@ -144,13 +144,13 @@ pub(super) fn name_copies(
 
 /// How many mesh entries of each kind were read so far.
 #[derive(Default)]
-struct Budget {
+struct MeshBudget {
     vertices: usize,
     indices: usize,
     bound: usize,
 }
 
-impl Budget {
+impl MeshBudget {
     fn check(&self) -> Result<(), SkfError> {
         let limit = MAX_MESH_ENTRIES as u64;
         check_size("the number of mesh vertices", self.vertices as u64, limit)?;
@@ -176,7 +176,7 @@ fn read_visual(
     texture: String,
     layout: VisualLayout,
     ids: &BoneIds,
-    budget: &mut Budget,
+    budget: &mut MeshBudget,
     warnings: &mut Warnings,
 ) -> Result<VisualData, SkfError> {
     let tint = visual.tint(warnings, "tint");
@@ -203,7 +203,7 @@ fn read_visual(
 fn read_mesh(
     visual: &Object<'_>,
     ids: &BoneIds,
-    budget: &mut Budget,
+    budget: &mut MeshBudget,
     warnings: &mut Warnings,
 ) -> Result<Option<MeshData>, SkfError> {
     if visual.list("vertices")?.is_empty() {

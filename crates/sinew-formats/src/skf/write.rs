@@ -2,6 +2,7 @@
 
 use super::SkfError;
 use super::zip_writer::ZipWriter;
+use crate::file::{FileError, WriteError, save};
 use serde_json::{Map, Value, json};
 use sinew::glam::{UVec2, Vec2};
 use sinew::skelform::curve::{Ease, Handles, Preset};
@@ -10,6 +11,7 @@ use sinew::skelform::{
     PhysicsData, StyleData, Tint, VisualData,
 };
 use std::collections::HashMap;
+use std::path::Path;
 
 /// The layout that is written: whatever version was read, because editors change a file by this text.
 const VERSION: &str = "0.7.0";
@@ -19,6 +21,18 @@ const MIRRORED_VERSION: &str = "0.8.0";
 
 /// What is written as the easing of a preset that has no handles of its own.
 const CUSTOM: &str = "Custom";
+
+/// Writes a `.skf` file; see [`write_bytes`].
+///
+/// # Errors
+/// As [`write_bytes`], and when the file cannot be written.
+pub fn write(
+    path: impl AsRef<Path>,
+    data: &ArmatureData,
+    pictures: &[Vec<u8>],
+) -> Result<(), FileError<WriteError>> {
+    save(path.as_ref(), write_bytes(data, pictures))
+}
 
 /// The bytes of a `.skf` archive: the same character always gives the same bytes.
 ///

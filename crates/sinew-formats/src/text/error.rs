@@ -10,25 +10,25 @@ pub enum Rule {
     EmptyFile,
     /// The file does not begin as its format does.
     NotThisFormat,
-    /// A section stands twice.
+    /// A section occurs twice.
     DuplicateSection,
     /// A section is missing.
     MissingSection,
-    /// A field stands twice in its section or bone.
+    /// A field occurs twice in its section or bone.
     DuplicateField,
-    /// Something other than a number stands where one is due.
+    /// A number was expected.
     ExpectedNumber,
     /// A number is not finite.
     NonFinite,
-    /// Fewer values than are due.
+    /// Too few values.
     TooFewValues,
-    /// More values than are due.
+    /// Too many values.
     TooManyValues,
     /// A unit that does not exist, or is not above zero.
     BadUnit,
     /// An order of axes that is not a permutation of x, y and z.
     BadAxisOrder,
-    /// A degree of freedom or channel that does not exist, or stands twice.
+    /// A degree of freedom or channel that does not exist, or occurs twice.
     BadDof,
     /// Limits before or without degrees of freedom.
     LimitsWithoutDof,
@@ -56,7 +56,7 @@ pub enum Rule {
     UnknownBoneInHierarchy,
     /// A bone has two parents.
     ChildTwice,
-    /// A parent stands in the hierarchy before it is anyone's child.
+    /// A parent precedes its own definition as a child in the hierarchy.
     ParentBeforeChild,
     /// A bone is not in the hierarchy.
     UnreachableBone,
@@ -64,7 +64,7 @@ pub enum Rule {
     UnsupportedFormat,
     /// Values before the first frame.
     DataBeforeFrame,
-    /// The number of a frame is none, or not above the one before.
+    /// A frame number is invalid, or not above the one before.
     BadFrameNumber,
     /// Numbers of frames are left out.
     FrameGap,
@@ -80,7 +80,7 @@ pub enum Rule {
     MissingBoneInFrame,
     /// The file ends inside a frame.
     TruncatedFrame,
-    /// A brace is missing or too many, or a word stands in the wrong place.
+    /// A brace is missing or too many, or a word is in the wrong place.
     BadStructure,
     /// A time between frames that is not above zero.
     BadFrameTime,
@@ -88,7 +88,7 @@ pub enum Rule {
     TooLarge,
 }
 
-/// What is wrong with a text file, and where.
+/// An error in a text file, with its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextError {
     /// The rule that is broken.
@@ -97,9 +97,9 @@ pub struct TextError {
     pub line: usize,
     /// The column in bytes, from 1; 0 when it is about the line or what lies above it.
     pub column: usize,
-    /// What should stand there.
+    /// What was expected.
     pub expected: String,
-    /// What stands there.
+    /// What was found.
     pub found: String,
 }
 

@@ -1,7 +1,9 @@
-//! What the readers of text formats (ASF, AMC, BVH) share: errors with positions, and numbers.
+//! What the readers of text formats share: errors with positions, and numbers.
 
 mod error;
 mod number;
+mod position;
 
 pub use error::{Rule, TextError};
 pub(crate) use number::{POWERS, ParsedNumber, number};
+pub(crate) use position::{invalid_utf8, line_and_column, without_bom};

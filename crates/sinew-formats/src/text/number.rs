@@ -24,7 +24,7 @@ const MAX_EXACT: u64 = 1 << 53;
 const MAX_DIGITS: usize = 19;
 
 /// Reads the token that begins at `start` and ends before the first byte that `ends` says ends one.
-/// Gives the number and where the token ends. The result is the nearest `f64`, as `str::parse` gives.
+/// Returns the number and where the token ends. The result is the nearest `f64`, as `str::parse` gives.
 ///
 /// Up to 19 digits are gathered in an integer. When integer and power of ten are exact in `f64` one
 /// multiplication or division rounds once and so gives the nearest; anything else, which motion files
@@ -34,47 +34,47 @@ pub(crate) fn number(
     start: usize,
     ends: impl Fn(u8) -> bool + Copy,
 ) -> (ParsedNumber, usize) {
-    let mut at = start;
-    let negative = bytes.get(at) == Some(&b'-');
-    if negative || bytes.get(at) == Some(&b'+') {
-        at += 1;
+    let mut offset = start;
+    let negative = bytes.get(offset) == Some(&b'-');
+    if negative || bytes.get(offset) == Some(&b'+') {
+        offset += 1;
     }
-    let digits_start = at;
+    let digits_start = offset;
     let mut mantissa = 0u64;
-    while let Some(digit) = digit(bytes, at) {
+    while let Some(digit) = digit(bytes, offset) {
         mantissa = mantissa.wrapping_mul(10).wrapping_add(digit);
-        at += 1;
+        offset += 1;
     }
-    let mut digits = at - digits_start;
+    let mut digits = offset - digits_start;
     let mut exponent = 0i64;
-    if bytes.get(at) == Some(&b'.') {
-        at += 1;
-        let fraction_start = at;
-        while let Some(digit) = digit(bytes, at) {
+    if bytes.get(offset) == Some(&b'.') {
+        offset += 1;
+        let fraction_start = offset;
+        while let Some(digit) = digit(bytes, offset) {
             mantissa = mantissa.wrapping_mul(10).wrapping_add(digit);
-            at += 1;
+            offset += 1;
         }
-        digits += at - fraction_start;
-        exponent = -((at - fraction_start) as i64);
+        digits += offset - fraction_start;
+        exponent = -((offset - fraction_start) as i64);
     }
-    let plain_end = bytes.get(at).is_none_or(|&byte| ends(byte));
+    let plain_end = bytes.get(offset).is_none_or(|&byte| ends(byte));
     if plain_end && digits > 0 && digits <= MAX_DIGITS && mantissa <= MAX_EXACT && exponent >= -22 {
         let value = mantissa as f64 / POWERS[exponent.unsigned_abs() as usize];
         return (
             ParsedNumber::Finite(if negative { -value } else { value }),
-            at,
+            offset,
         );
     }
     long_way(bytes, start, ends)
 }
 
 #[inline(always)]
-fn digit(bytes: &[u8], at: usize) -> Option<u64> {
-    let digit = bytes.get(at)?.wrapping_sub(b'0');
+fn digit(bytes: &[u8], offset: usize) -> Option<u64> {
+    let digit = bytes.get(offset)?.wrapping_sub(b'0');
     (digit < 10).then_some(u64::from(digit))
 }
 
-/// Exponents, more digits than `u64` holds, and everything that is no number.
+/// Exponents, more digits than `u64` holds, and everything that is not a number.
 #[cold]
 fn long_way(bytes: &[u8], start: usize, ends: impl Fn(u8) -> bool) -> (ParsedNumber, usize) {
     let rest = bytes.get(start..).unwrap_or_default();

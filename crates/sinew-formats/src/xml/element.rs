@@ -95,11 +95,11 @@ impl<'a> Element<'a> {
         let mut place = String::new();
         let mut node = Some(self.node);
         for index in self.indices {
-            let Some(own) = node else {
+            let Some(element) = node else {
                 break;
             };
-            let tag = own.tag_name().name();
-            node = own.parent_element();
+            let tag = element.tag_name().name();
+            node = element.parent_element();
             if node.is_none() && !place.is_empty() {
                 break;
             }
@@ -107,7 +107,7 @@ impl<'a> Element<'a> {
                 Some(_) => format!("{} {index}", escape::name(tag)),
                 None => escape::name(tag),
             };
-            if let Some(name) = own.attribute("name").filter(|name| !name.is_empty()) {
+            if let Some(name) = element.attribute("name").filter(|name| !name.is_empty()) {
                 step = format!("{step} {}", escape::text(name));
             }
             let comma = if place.is_empty() { "" } else { ", " };
@@ -122,8 +122,8 @@ impl<'a> Element<'a> {
     }
 
     fn position_of(&self, offset: usize) -> (usize, usize) {
-        let at = self.node.document().text_pos_at(offset);
-        (at.row as usize, at.col as usize)
+        let position = self.node.document().text_pos_at(offset);
+        (position.row as usize, position.col as usize)
     }
 
     pub(super) fn invalid(

@@ -1,8 +1,8 @@
 //! Why an XML animation could not be read.
 
 use crate::escape;
+use crate::text::{invalid_utf8, line_and_column};
 use sinew::animation::AnimationError;
-use std::path::PathBuf;
 
 /// Why an XML animation could not be read.
 ///
@@ -21,7 +21,7 @@ pub enum XmlError {
         line: usize,
         /// Column.
         column: usize,
-        /// What the parser says.
+        /// The message of the parser.
         problem: String,
     },
     /// The root is something else.
@@ -43,9 +43,9 @@ pub enum XmlError {
         column: usize,
         /// The element it is about.
         path: String,
-        /// What should stand there.
+        /// What was expected.
         expected: String,
-        /// What stands there.
+        /// What was found.
         found: String,
     },
     /// Keys make no track, or tracks no animation.
@@ -72,16 +72,6 @@ pub enum XmlError {
     },
 }
 
-/// An [`XmlError`] with the file it is about.
-#[derive(Debug, thiserror::Error)]
-#[error("{}: {source}", escape::name(&path.to_string_lossy()))]
-pub struct XmlFileError {
-    /// The file.
-    pub path: PathBuf,
-    /// What is wrong.
-    pub source: XmlError,
-}
-
 /// Refuses what is larger than allowed.
 pub(super) fn check_size(what: &'static str, found: usize, limit: usize) -> Result<(), XmlError> {
     if found <= limit {
@@ -93,25 +83,13 @@ pub(super) fn check_size(what: &'static str, found: usize, limit: usize) -> Resu
 /// Bytes as a text.
 pub(super) fn text_of(bytes: &[u8]) -> Result<&str, XmlError> {
     str::from_utf8(bytes).map_err(|error| {
-        let at = error.valid_up_to();
-        let before = bytes.get(..at).unwrap_or_default();
-        let (line, column) = end_of(before);
+        let (line, column, found) = invalid_utf8(bytes, error);
         XmlError::Syntax {
             line,
             column,
-            problem: format!(
-                "expected UTF-8, found the byte {:#04x}",
-                bytes.get(at).copied().unwrap_or(0)
-            ),
+            problem: format!("expected UTF-8, found {found}"),
         }
     })
-}
-
-/// The line and column behind a text.
-fn end_of(text: &[u8]) -> (usize, usize) {
-    let lines = text.iter().filter(|byte| **byte == b'\n').count();
-    let start = text.iter().rposition(|byte| *byte == b'\n');
-    (lines + 1, text.len() - start.map_or(0, |at| at + 1) + 1)
 }
 
 pub(super) fn wrong_xml(text: &str, error: &roxmltree::Error) -> XmlError {
@@ -125,7 +103,7 @@ pub(super) fn wrong_xml(text: &str, error: &roxmltree::Error) -> XmlError {
     }
     let (line, column) = match error {
         Error::UnexpectedEndOfStream | Error::UnclosedRootNode | Error::NoRootNode => {
-            end_of(text.as_bytes())
+            line_and_column(text.as_bytes())
         }
         other => (other.pos().row as usize, other.pos().col as usize),
     };

@@ -46,10 +46,11 @@ mod prescan;
 mod tracks;
 mod value;
 
-pub use error::{XmlError, XmlFileError};
+pub use error::XmlError;
 
+use crate::file::{FileError, load};
 use crate::limits::{MAX_FILE_BYTES, MAX_XML_NODES};
-use crate::motion::load;
+use crate::text::without_bom;
 use crate::{Warnings, escape};
 use element::Element;
 use error::{check_size, wrong_xml};
@@ -57,7 +58,7 @@ use sinew::Animation;
 use sinew::animation::MetaValue;
 use std::path::Path;
 
-/// What a file says.
+/// The content of a file.
 #[derive(Clone, Debug)]
 pub struct XmlFile {
     /// The animation; [`Animation::check`] approves of it.
@@ -69,21 +70,18 @@ pub struct XmlFile {
 /// Reads a file. An animation without a name gets that of the file.
 ///
 /// # Errors
-/// [`XmlFileError`], with the path and what is wrong.
-pub fn read(path: &Path) -> Result<XmlFile, XmlFileError> {
-    let bytes = load(path).map_err(|error| XmlFileError {
-        path: path.to_owned(),
-        source: error.into(),
-    })?;
+/// [`FileError`], with the path and what is wrong.
+pub fn read(path: impl AsRef<Path>) -> Result<XmlFile, FileError<XmlError>> {
+    let path = path.as_ref();
+    let bytes = load(path)
+        .map_err(XmlError::from)
+        .map_err(FileError::at(path))?;
     read_loaded(path, &bytes)
 }
 
 /// As [`read`], of the bytes of the file.
-pub(crate) fn read_loaded(path: &Path, bytes: &[u8]) -> Result<XmlFile, XmlFileError> {
-    let mut file = read_bytes(bytes).map_err(|source| XmlFileError {
-        path: path.to_owned(),
-        source,
-    })?;
+pub(crate) fn read_loaded(path: &Path, bytes: &[u8]) -> Result<XmlFile, FileError<XmlError>> {
+    let mut file = read_bytes(bytes).map_err(FileError::at(path))?;
     if file.animation.name.is_empty() {
         let stem = path.file_stem().unwrap_or_default();
         file.animation.name = stem.to_string_lossy().into_owned();
@@ -97,7 +95,7 @@ pub(crate) fn read_loaded(path: &Path, bytes: &[u8]) -> Result<XmlFile, XmlFileE
 /// [`XmlError`], with the line, the column and what is wrong.
 pub fn read_bytes(bytes: &[u8]) -> Result<XmlFile, XmlError> {
     check_size("the file", bytes.len(), MAX_FILE_BYTES as usize)?;
-    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let bytes = without_bom(bytes);
     let text = error::text_of(bytes)?;
     prescan::check(text)?;
     let options = roxmltree::ParsingOptions {
@@ -133,8 +131,8 @@ fn read_animation(root: &Element<'_>, warnings: &mut Warnings) -> Result<Animati
         return Err(root.invalid_at("length", "a length that is not negative", length));
     }
     let mut animation = Animation::new(root.text("name").unwrap_or_default(), length);
-    let mut transforms = tracks::Named::default();
-    let mut variants = tracks::Named::default();
+    let mut transforms = tracks::UniqueTracks::default();
+    let mut variants = tracks::UniqueTracks::default();
     for child in root.children() {
         match child.tag() {
             "transform" => {

@@ -1,4 +1,4 @@
-//! What the parser would take too much time or room for, told by a look at the bytes.
+//! Refuses, from a scan of the bytes, what would cost the parser too much time or memory.
 //!
 //! `roxmltree` makes room for as many nodes as there are `<` and for as many attributes as there are `=`,
 //! compares each attribute of an element with those before it, and lets each element that declares a

@@ -11,25 +11,25 @@ use sinew::animation::{
 use sinew::glam::{Quat, Vec3};
 use std::collections::HashMap;
 
-/// The tension of a spline that tells none.
+/// The default tension of a spline.
 const USUAL_TENSION: f32 = 0.5;
 
 /// Tracks of which each has a name of its own: of two with one the later counts.
-pub(super) struct Named<T> {
+pub(super) struct UniqueTracks<T> {
     pub(super) list: Vec<T>,
-    at: HashMap<String, usize>,
+    index_of: HashMap<String, usize>,
 }
 
-impl<T> Default for Named<T> {
+impl<T> Default for UniqueTracks<T> {
     fn default() -> Self {
         Self {
             list: Vec::new(),
-            at: HashMap::new(),
+            index_of: HashMap::new(),
         }
     }
 }
 
-impl<T> Named<T> {
+impl<T> UniqueTracks<T> {
     pub(super) fn add(
         &mut self,
         element: &Element<'_>,
@@ -40,14 +40,14 @@ impl<T> Named<T> {
         let Some(track) = track else {
             return;
         };
-        let at = self.at.get(name(&track)).copied();
-        if let Some(own) = at.and_then(|at| self.list.get_mut(at)) {
+        let index = self.index_of.get(name(&track)).copied();
+        if let Some(earlier) = index.and_then(|index| self.list.get_mut(index)) {
             let problem = "a track before it has this name; the later counts";
             warnings.add(element.place(), "", problem);
-            *own = track;
+            *earlier = track;
             return;
         }
-        self.at.insert(name(&track).clone(), self.list.len());
+        self.index_of.insert(name(&track).clone(), self.list.len());
         self.list.push(track);
     }
 }
@@ -269,9 +269,9 @@ fn tangents_per_second(keys: &mut [VariantKey], length: f32) {
             } else {
                 0.0
             };
-            if let Some(own) = tangent {
-                let numbers = own.numbers().map(|number| number * pace);
-                *own = own.kind().from_numbers(numbers);
+            if let Some(tangent) = tangent {
+                let numbers = tangent.numbers().map(|number| number * pace);
+                *tangent = tangent.kind().from_numbers(numbers);
             }
         }
     }

@@ -27,7 +27,7 @@ pub(super) fn kind_of(name: &str) -> Option<VariantType> {
         ("IntRect", VariantType::IntRect),
         ("String", VariantType::Text),
     ];
-    let same = |(own, _): &&(&str, VariantType)| own.eq_ignore_ascii_case(name);
+    let same = |(type_name, _): &&(&str, VariantType)| type_name.eq_ignore_ascii_case(name);
     KINDS.iter().find(same).map(|(_, kind)| *kind)
 }
 

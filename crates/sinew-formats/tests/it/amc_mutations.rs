@@ -38,7 +38,7 @@ fn drive(asf: &[u8], amc: &[u8]) {
             continue;
         };
         asf::to_skeleton(&asf, Units::CmuMetres).unwrap();
-        read_asf(asf::write(&asf).as_bytes(), true).unwrap();
+        read_asf(&asf::write_bytes(&asf), true).unwrap();
         drive_motion(&asf, amc, lenient);
     }
 }

@@ -1,7 +1,7 @@
 //! Animations of files of any format, with a skeleton or without.
 
 use sinew_formats::{
-    Format, MotionReadError, MotionSettings, detect_file, read_animations, read_motion, write_json,
+    Format, MotionReadError, MotionSettings, detect_file, json, read_animations, read_motion,
 };
 use std::path::{Path, PathBuf};
 
@@ -42,7 +42,7 @@ fn what_cannot_be_read_is_told() {
         ),
         (
             "{\"format\": \"sinew-motion\"}",
-            "version: expected 1 or 2, the versions that are read, found none",
+            "version: expected 2, found none",
         ),
     ] {
         let path = folder.path().join("file");
@@ -110,7 +110,7 @@ fn files_with_a_skeleton_give_both() {
     let usual = MotionSettings::default();
     let motion = read_motion(&walk(), &usual).unwrap();
     let path = folder.path().join("walk.json");
-    std::fs::write(&path, write_json(&motion.skeleton, &motion.animations)).unwrap();
+    json::write(&path, &motion.skeleton, &motion.animations).unwrap();
     let again = read_motion(&path, &usual).unwrap();
     assert_eq!(again.skeleton, motion.skeleton);
     assert_eq!(again.animations, motion.animations);

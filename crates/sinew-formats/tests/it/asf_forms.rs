@@ -141,7 +141,7 @@ fn every_sound_skeleton_of_the_corpus_is_read() {
             }
             Err(_) => refused.push(path.file_name().unwrap().to_owned()),
         }
-        let again = read_asf(asf::write(&lenient).as_bytes(), true).unwrap();
+        let again = read_asf(&asf::write_bytes(&lenient), true).unwrap();
         same(&bare(again), &bare(lenient));
     }
     common::say(&format!(
@@ -175,7 +175,7 @@ fn motions_of_the_corpus_are_written_and_read_back_bit_for_bit() {
         }
         let asf = read_asf(&std::fs::read(skeleton_of(path)).unwrap(), true).unwrap();
         let amc = read_amc(&bytes, &asf, true).unwrap();
-        let again = read_amc(amc::write(&asf, &amc).as_bytes(), &asf, true).unwrap();
+        let again = read_amc(&amc::write_bytes(&asf, &amc), &asf, true).unwrap();
         assert_eq!(again.tracks, amc.tracks, "{}", path.display());
         assert_eq!(again.frames, amc.frames);
         assert_eq!((again.frame_rate, again.angle), (amc.frame_rate, amc.angle));
@@ -210,7 +210,7 @@ fn a_skeleton_and_a_motion_made_in_code_are_written_and_read_back() {
         skin: ["x.obj", "y z.obj", ":root"].map(String::from).to_vec(),
         ..Asf::default()
     };
-    let read = bare(read_asf(asf::write(&asf).as_bytes(), false).unwrap());
+    let read = bare(read_asf(&asf::write_bytes(&asf), false).unwrap());
     let expected = Asf {
         version: Some(1.1),
         documentation: "a\n;:b".to_owned(),
@@ -225,7 +225,7 @@ fn a_skeleton_and_a_motion_made_in_code_are_written_and_read_back() {
             *values = vec![index as f64 / 3.0, -1e-17];
         }
     }
-    let read = read_amc(amc::write(&asf, &amc).as_bytes(), &asf, false).unwrap();
+    let read = read_amc(&amc::write_bytes(&asf, &amc), &asf, false).unwrap();
     assert_eq!(
         (read.frame_rate, &read.frames, &read.tracks),
         (60.0, &amc.frames, &amc.tracks)

@@ -6,7 +6,7 @@ use crate::common;
 use bvh_common::{LENIENT, STRICT, apart, motion, places, warnings};
 use common::corpus_files;
 use sinew_formats::Rule;
-use sinew_formats::bvh::{BvhSettings, BvhWriteSettings, read_bytes, write};
+use sinew_formats::bvh::{BvhSettings, BvhWriteSettings, read_bytes, write_bytes};
 use std::path::Path;
 
 /// Files that are broken, and the rule that each breaks.
@@ -135,7 +135,7 @@ fn real_motion_is_finite_and_the_same_when_written_and_read_again() {
             "{name}"
         );
         let settings = BvhWriteSettings::default();
-        let text = write(&file.skeleton, file.animations.first(), &settings).unwrap();
+        let text = write_bytes(&file.skeleton, file.animations.first(), &settings).unwrap();
         let again = motion(&text);
         let rate =
             |file: &sinew_formats::MotionFile| file.animations.first().and_then(|a| a.frame_rate);

@@ -7,7 +7,7 @@ use crate::common;
 use crate::common::own_process::{self, in_own_process};
 use bvh_common::{GOOD, LENIENT, STRICT, changed, places};
 use proptest::prelude::*;
-use sinew_formats::bvh::{BvhSettings, BvhWriteSettings, read_bytes, write};
+use sinew_formats::bvh::{BvhSettings, BvhWriteSettings, read_bytes, write_bytes};
 
 /// Reads and uses whatever the bytes are.
 fn reads_or_refuses(bytes: &[u8]) -> bool {
@@ -28,7 +28,7 @@ fn reads_or_refuses(bytes: &[u8]) -> bool {
             let animation = file.animations.first();
             assert_eq!(animation.is_some(), frames > 0);
             places(&file.skeleton, animation);
-            if let Ok(text) = write(&file.skeleton, animation, &BvhWriteSettings::default()) {
+            if let Ok(text) = write_bytes(&file.skeleton, animation, &BvhWriteSettings::default()) {
                 let again = read_bytes(&text, &STRICT);
                 let again =
                     again.unwrap_or_else(|error| panic!("our own file is refused: {error}"));

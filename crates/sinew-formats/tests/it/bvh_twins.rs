@@ -105,7 +105,7 @@ fn an_amc_written_as_bvh_is_the_same_motion() {
             scale: 1.0,
             ..BvhWriteSettings::default()
         };
-        let text = bvh::write(&b.skeleton, &b.animations[0], &settings).unwrap();
+        let text = bvh::write_bytes(&b.skeleton, &b.animations[0], &settings).unwrap();
         let settings = BvhSettings {
             scale: 1.0,
             ..BvhSettings::default()

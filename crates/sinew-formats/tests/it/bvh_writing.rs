@@ -7,7 +7,7 @@ use sinew::animation::{Channel, Interpolation, KeyTimes, TransformTrack};
 use sinew::glam::{Quat, Vec3};
 use sinew::math::{Rotation64, quat_normalize};
 use sinew::{Animation, Joint, JointIndex, Skeleton, Transform};
-use sinew_formats::bvh::{BvhWriteError, BvhWriteSettings, RotationOrder, read_bytes, write};
+use sinew_formats::bvh::{BvhWriteError, BvhWriteSettings, RotationOrder, read_bytes, write_bytes};
 use std::f32::consts::{PI, TAU};
 
 fn joint(name: &str, parent: Option<u32>, rest: Transform) -> Joint {
@@ -59,7 +59,7 @@ fn settings_out_of_range_are_refused() {
                 },
             ),
         ] {
-            let error = write(&skeleton, None, &settings).unwrap_err();
+            let error = write_bytes(&skeleton, None, &settings).unwrap_err();
             let expected = format!("{setting} is {value}, expected ");
             assert!(error.to_string().starts_with(&expected), "{error}");
         }
@@ -74,7 +74,7 @@ fn more_frames_than_a_file_may_have_are_refused() {
             fps: Some(fps),
             ..Default::default()
         };
-        let error = write(&one_joint(), &long, &settings).unwrap_err();
+        let error = write_bytes(&one_joint(), &long, &settings).unwrap_err();
         assert!(
             matches!(error, BvhWriteError::TooLarge { joints: 1, .. }),
             "{error}"
@@ -93,10 +93,10 @@ fn more_joints_than_a_file_may_have_are_refused() {
     let wide: fn(u32) -> Option<u32> = |n| (n > 0).then_some(0);
     let roots: fn(u32) -> Option<u32> = |_| None;
     for (most, parent) in [(1024, deep), (4096, wide), (4095, roots)] {
-        let text = write(&skeleton(most, parent), None, &settings).unwrap();
+        let text = write_bytes(&skeleton(most, parent), None, &settings).unwrap();
         let joints = read_bytes(&text, &bvh_common::STRICT).unwrap().joints.len();
         assert!(joints >= most as usize);
-        let error = write(&skeleton(most + 1, parent), None, &settings).unwrap_err();
+        let error = write_bytes(&skeleton(most + 1, parent), None, &settings).unwrap_err();
         assert!(matches!(error, BvhWriteError::Skeleton { .. }), "{error}");
     }
 }
@@ -109,7 +109,7 @@ fn joints_that_are_nowhere_are_refused() {
     };
     let joints = (0..16).map(|n: u32| joint(&format!("j{n}"), n.checked_sub(1), huge));
     let skeleton = Skeleton::new(joints.collect()).unwrap();
-    let error = write(&skeleton, None, &BvhWriteSettings::default()).unwrap_err();
+    let error = write_bytes(&skeleton, None, &BvhWriteSettings::default()).unwrap_err();
     assert!(
         matches!(error, BvhWriteError::NotFinite { frame: 0, .. }),
         "{error}"
@@ -123,7 +123,7 @@ fn what_is_written_is_this() {
             .replace("0 90 2", "0 100 2")
             .as_bytes(),
     );
-    let text = write(
+    let text = write_bytes(
         &file.skeleton,
         &file.animations[0],
         &BvhWriteSettings::default(),
@@ -156,7 +156,7 @@ ROOT Hips
 
 #[test]
 fn a_skeleton_alone_is_one_frame_of_its_rest() {
-    let text = write(&one_joint(), None, &BvhWriteSettings::default()).unwrap();
+    let text = write_bytes(&one_joint(), None, &BvhWriteSettings::default()).unwrap();
     let text = String::from_utf8(text).unwrap();
     let row = "Frames: 1\nFrame Time: 0.03333333333333333\n\
                0.000000 100.000000 0.000000 0.000000 0.000000 0.000000\n";
@@ -172,7 +172,7 @@ fn several_roots_hang_on_one_that_is_added() {
         joint("c", None, at(3.0)),
     ])
     .unwrap();
-    let text = write(&skeleton, None, &BvhWriteSettings::default()).unwrap();
+    let text = write_bytes(&skeleton, None, &BvhWriteSettings::default()).unwrap();
     let again = strict(std::str::from_utf8(&text).unwrap()).unwrap();
     let names: Vec<_> = again
         .joints
@@ -217,7 +217,7 @@ fn names_are_one_word_and_different() {
         .enumerate()
         .map(|(index, name)| joint(name, (index > 0).then_some(0), Transform::IDENTITY));
     let skeleton = Skeleton::new(joints.collect()).unwrap();
-    let text = write(&skeleton, None, &BvhWriteSettings::default()).unwrap();
+    let text = write_bytes(&skeleton, None, &BvhWriteSettings::default()).unwrap();
     let again = read_bytes(&text, &bvh_common::STRICT).unwrap();
     let found: Vec<_> = again
         .joints
@@ -240,7 +240,7 @@ fn another_rate_samples_and_does_not_stretch() {
             fps: Some(fps),
             ..Default::default()
         };
-        let text = write(&one_joint(), &animation, &settings).unwrap();
+        let text = write_bytes(&one_joint(), &animation, &settings).unwrap();
         let bvh = read_bytes(&text, &bvh_common::STRICT).unwrap();
         assert_eq!(bvh.frame_count(), frames);
         for (frame, angle) in bvh.channel(3).iter().enumerate() {
@@ -281,7 +281,7 @@ fn smooth_turns_are_written_as_smooth_angles() {
             order,
             ..Default::default()
         };
-        let text = write(&one_joint(), &animation, &settings).unwrap();
+        let text = write_bytes(&one_joint(), &animation, &settings).unwrap();
         let bvh = read_bytes(&text, &bvh_common::STRICT).unwrap();
         let mut worst = 0.0f64;
         for channel in 3..6 {
@@ -387,7 +387,7 @@ fn round_trip(skeleton: &Skeleton, animation: &Animation, order: RotationOrder) 
         order,
         ..Default::default()
     };
-    let text = write(skeleton, animation, &settings).unwrap();
+    let text = write_bytes(skeleton, animation, &settings).unwrap();
     let again = motion(&text);
     let tips = |joints: &[Joint]| {
         joints
@@ -472,7 +472,7 @@ fn joints_have_positions_only_where_they_move() {
     let moves = vec![Vec3::ONE, Vec3::ONE * 1.001];
     moved.position = Some(Channel::new(times(), moves, Interpolation::Linear).unwrap());
     let animation = animation(vec![still, moved], 2);
-    let text = write(&skeleton, &animation, &BvhWriteSettings::default()).unwrap();
+    let text = write_bytes(&skeleton, &animation, &BvhWriteSettings::default()).unwrap();
     let bvh = read_bytes(&text, &bvh_common::STRICT).unwrap();
     let channels: Vec<_> = bvh
         .joints
@@ -491,7 +491,7 @@ fn keys_at_listed_times_are_sampled_at_thirty_per_second() {
     track.rotation = Some(Channel::new(times, keys.to_vec(), Interpolation::Linear).unwrap());
     let mut animation = Animation::new("glTF", 1.0);
     animation.tracks.push(track);
-    let text = write(&one_joint(), &animation, &BvhWriteSettings::default()).unwrap();
+    let text = write_bytes(&one_joint(), &animation, &BvhWriteSettings::default()).unwrap();
     let again = motion(&text);
     assert_eq!(again.animations[0].frame_rate, Some(30.0));
     assert_eq!(again.animations[0].frame_count(), 31);

@@ -10,8 +10,8 @@ use sinew::registration::{
     LoopCycle, MotionFingerprint, PlantMatch, RegisteredMotion, RegistrationCurve, RegistrationData,
 };
 use sinew::skeleton::Side;
+use sinew_formats::curve::{MARKER_COUNT, read, read_bytes, write_bytes};
 use sinew_formats::gltf::{GltfWriteSettings, write_gltf};
-use sinew_formats::json::{CURVE_MARKERS, read_curve, read_curve_bytes, write_curve};
 use sinew_formats::pack::{self, PackView};
 
 fn curve() -> RegistrationCurve {
@@ -46,9 +46,13 @@ fn curve() -> RegistrationCurve {
     .unwrap()
 }
 
+fn text_of(curve: &RegistrationCurve) -> String {
+    String::from_utf8(write_bytes(curve)).unwrap()
+}
+
 #[test]
 fn what_is_no_curve_says_where_and_why() {
-    let good = write_curve(&curve());
+    let good = text_of(&curve());
     let change = |from: &str, to: &str| {
         assert!(good.contains(from), "{from}");
         good.replacen(from, to, 1)
@@ -96,13 +100,13 @@ fn what_is_no_curve_says_where_and_why() {
         (format!("{good} x"), "trailing characters"),
     ];
     for (text, said) in refused {
-        let error = read_curve_bytes(text.as_bytes()).unwrap_err().to_string();
+        let error = read_bytes(text.as_bytes()).unwrap_err().to_string();
         assert!(error.contains(said), "{said}: {error}");
     }
     for end in 0..good.len() - 2 {
-        assert!(read_curve_bytes(&good.as_bytes()[..end]).is_err(), "{end}");
+        assert!(read_bytes(&good.as_bytes()[..end]).is_err(), "{end}");
     }
-    let error = read_curve("no/such/curve.json".as_ref()).unwrap_err();
+    let error = read("no/such/curve.json").unwrap_err();
     assert!(
         error
             .to_string()
@@ -113,16 +117,16 @@ fn what_is_no_curve_says_where_and_why() {
 #[test]
 fn curves_come_back_bit_for_bit() {
     let own = curve();
-    let text = write_curve(&own);
-    assert_eq!(read_curve_bytes(text.as_bytes()).unwrap(), own);
+    let text = text_of(&own);
+    assert_eq!(read_bytes(text.as_bytes()).unwrap(), own);
     let with_mark = format!("\u{feff}{text}");
-    assert_eq!(read_curve_bytes(with_mark.as_bytes()).unwrap(), own);
+    assert_eq!(read_bytes(with_mark.as_bytes()).unwrap(), own);
     // Markers are there for others.
     let json: serde_json::Value = serde_json::from_str(&text).unwrap();
     let markers = json["motions"][0]["markers"].as_array().unwrap();
-    assert_eq!(markers.len(), CURVE_MARKERS);
+    assert_eq!(markers.len(), MARKER_COUNT);
     assert_eq!(markers[0].as_f64(), Some(own.time(0, 0.0)));
-    assert_eq!(markers[CURVE_MARKERS - 1].as_f64(), Some(own.time(0, 1.0)));
+    assert_eq!(markers[MARKER_COUNT - 1].as_f64(), Some(own.time(0, 1.0)));
 }
 
 #[test]
@@ -202,15 +206,15 @@ fn cyclic() -> RegistrationCurve {
 fn curves_of_loops_are_kept_bit_for_bit() {
     let own = cyclic();
     assert!(own.is_cyclic() && !curve().is_cyclic());
-    let text = write_curve(&own);
-    assert_eq!(read_curve_bytes(text.as_bytes()).unwrap(), own);
+    let text = text_of(&own);
+    assert_eq!(read_bytes(text.as_bytes()).unwrap(), own);
     let mut pack = one(Packing::Small, 3, 20);
     pack.curves = vec![own.clone(), curve()];
     let bytes = pack::write_bytes(&pack).unwrap();
     assert_eq!(pack::read_bytes(&bytes).unwrap().curves, pack.curves);
-    let markers = own.markers(1, CURVE_MARKERS);
+    let markers = own.markers(1, MARKER_COUNT);
     assert!((markers[0] - 0.35).abs() < 1e-12);
-    assert!((markers[CURVE_MARKERS - 1] - markers[0] - 0.7).abs() < 1e-12);
+    assert!((markers[MARKER_COUNT - 1] - markers[0] - 0.7).abs() < 1e-12);
     assert!(markers.windows(2).all(|pair| pair[0] < pair[1]));
     // Every moment has a position, whichever cycle it is in.
     for time in [0.36, 0.6, 1.0] {
@@ -224,7 +228,7 @@ fn curves_of_loops_are_kept_bit_for_bit() {
 
 #[test]
 fn curves_of_loops_that_do_not_close_are_refused() {
-    let good = write_curve(&cyclic());
+    let good = text_of(&cyclic());
     for (from, to, said) in [
         (
             "\"seconds\": 1.1",
@@ -235,7 +239,7 @@ fn curves_of_loops_that_do_not_close_are_refused() {
         ("\"cycle\"", "\"cycles\"", "motion 0 has no cycle"),
     ] {
         assert!(good.contains(from), "{from}");
-        let error = read_curve_bytes(good.replacen(from, to, 1).as_bytes()).unwrap_err();
+        let error = read_bytes(good.replacen(from, to, 1).as_bytes()).unwrap_err();
         assert!(error.to_string().contains(said), "{error}");
     }
 }

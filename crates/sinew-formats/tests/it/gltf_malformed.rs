@@ -28,7 +28,7 @@ fn what_is_no_gltf_is_named() {
         let error = parse(bytes).unwrap_err().to_string();
         assert_eq!(error, format!("{expected}{found}"));
     }
-    let error = read("/nowhere/x.glb".as_ref(), &GltfSettings::default()).unwrap_err();
+    let error = read("/nowhere/x.glb", &GltfSettings::default()).unwrap_err();
     assert!(
         error
             .to_string()

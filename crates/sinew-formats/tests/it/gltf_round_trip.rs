@@ -11,11 +11,11 @@ use sinew::{
 };
 use sinew_formats::MotionFile;
 use sinew_formats::gltf::{
-    GltfSettings, GltfWriteError, GltfWriteSettings, read, read_bytes, write_glb, write_gltf,
+    GltfSettings, GltfWriteError, GltfWriteSettings, read, read_bytes, write_bytes, write_gltf,
 };
 
 fn write(skeleton: &Skeleton, animations: &[Animation]) -> Vec<u8> {
-    write_glb(skeleton, animations, &GltfWriteSettings::default()).unwrap()
+    write_bytes(skeleton, animations, &GltfWriteSettings::default()).unwrap()
 }
 
 fn parse(bytes: &[u8]) -> MotionFile {
@@ -162,7 +162,7 @@ fn a_joint_too_far_away_is_refused() {
     ]);
     let settings = GltfWriteSettings::default();
     assert_eq!(
-        write_glb(&skeleton.unwrap(), &[], &settings),
+        write_bytes(&skeleton.unwrap(), &[], &settings),
         Err(GltfWriteError::FarAway {
             joint: 1,
             name: "b".into()
@@ -179,7 +179,7 @@ fn everything_comes_back() {
             ..GltfWriteSettings::default()
         };
         let animations = [animation.clone()];
-        let glb = write_glb(&skeleton, &animations, &settings).unwrap();
+        let glb = write_bytes(&skeleton, &animations, &settings).unwrap();
         let gltf = write_gltf(&skeleton, &animations, &settings).unwrap();
         for file in [parse(&glb), parse(gltf.as_bytes())] {
             assert_eq!(file.skeleton, skeleton);

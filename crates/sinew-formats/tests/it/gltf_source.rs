@@ -504,7 +504,7 @@ fn triggers_and_variants_come_back_from_extras() {
     assert_eq!(found.variants, animation.variants);
     assert_eq!(found.tracks[0].weights, animation.tracks[0].weights);
     // And without a document to keep: nothing is a morph target there.
-    let plain = sinew_formats::gltf::write_glb(
+    let plain = sinew_formats::gltf::write_bytes(
         &file.skeleton,
         std::slice::from_ref(&animation),
         &Default::default(),

@@ -8,7 +8,7 @@ use sinew::glam::{Quat, Vec3};
 use sinew::math::Rotation64;
 use sinew::{Animation, Joint, JointIndex, Skeleton, Transform};
 use sinew_formats::MotionFile;
-use sinew_formats::bvh::{BvhWriteSettings, write};
+use sinew_formats::bvh::{BvhWriteSettings, write_bytes};
 use sinew_formats::gltf::{GltfSettings, GltfWriteSettings, read_bytes, write_gltf};
 
 fn skeleton() -> Skeleton {
@@ -70,7 +70,7 @@ fn foreign(animation: &Animation) -> MotionFile {
 
 /// Frames per second of the BVH, whose every frame is where the clip is at that time.
 fn kept(mut file: MotionFile) -> f64 {
-    let text = write(
+    let text = write_bytes(
         &file.skeleton,
         &file.animations[0],
         &BvhWriteSettings::default(),
@@ -168,7 +168,7 @@ fn a_fast_turn_beside_slow_steps_keeps_its_frames() {
         Some(steps(1.0, 3, Interpolation::Linear)),
         Some(spine),
     ));
-    let text = write(
+    let text = write_bytes(
         &file.skeleton,
         &file.animations[0],
         &BvhWriteSettings::default(),
@@ -179,7 +179,7 @@ fn a_fast_turn_beside_slow_steps_keeps_its_frames() {
 #[test]
 fn a_bow_between_slow_keys_is_kept() {
     let file = foreign(&clip(Some(bow()), None));
-    let text = write(
+    let text = write_bytes(
         &file.skeleton,
         &file.animations[0],
         &BvhWriteSettings::default(),

@@ -168,7 +168,7 @@ fn a_list_that_breaks_off_is_refused() {
     .concat();
     assert_eq!(
         refused(&bytes),
-        "the archive is damaged: its list of 3 files breaks off at file 2"
+        "the archive is damaged: its list of 3 files is cut off at file 2"
     );
     // It lies behind its own end.
     let bytes = [&b"PK\x03\x04"[..], &end(1, 90, 30, 0)].concat();

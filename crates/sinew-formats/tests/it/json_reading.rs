@@ -1,12 +1,10 @@
-//! JSON files as people and version 1 write them, and what they mean.
+//! JSON files as people write them, and what they mean.
 
 use sinew::Animation;
-use sinew::animation::{
-    Interpolation, MetaValue, Variant, VariantInterpolation, VariantTrack, VariantType,
-};
+use sinew::animation::{Interpolation, MetaValue, Variant, VariantInterpolation, VariantTrack};
 use sinew::glam::{IVec2, Quat, Vec2, Vec3, Vec4};
 use sinew::math::quat_rotate;
-use sinew_formats::json::{JsonFile, read_bytes, write_animations, write_json};
+use sinew_formats::json::{JsonFile, read_bytes, write_bytes};
 
 fn file(rest: &str) -> JsonFile {
     let text = format!("{{\"format\": \"sinew-motion\", \"version\": 2, {rest}}}");
@@ -336,135 +334,6 @@ fn whole_numbers_are_cut_and_texts_hold() {
     );
 }
 
-/// What version 1 was written as.
-const VERSION_1: &str = r#"{"format":"sinew-motion","version":1,"units":"metres","up":"y",
-"joints":[
-{"name":"hips","parent":null,"position":[0,1,0],"rotation":[0,0,0,1],"scale":[1,1,1],"tip":null},
-{"name":"leg","parent":0,"position":[0,-0.5,0],"rotation":[0,0,0,1],"scale":[1,1,1],"tip":[0,-0.5,0]}],
-"animations":[
-{"name":"walk","length":1.5,"frame_rate":null,"metadata":{"gone":null,"n":2},"tracks":[
-{"joint":"hips",
- "position":{"interpolation":"linear","rate":2,"values":[[0,1,0],[0,1,1],[0,1,2]]},
- "rotation":{"interpolation":"cubic","times":[0,1],"values":[[0,0,0,1],[0,0,1,0]],"in_tangents":[[0,0,0,0],[0,0,0,0]],"out_tangents":[[0,0,2,0],[0,0,0,0]]}}],"variants":[
-{"name":"face","width":2,"interpolation":"linear","rate":2,"values":[0,0.25,1,-0.5]},
-{"name":"brow","width":1,"interpolation":"cubic","times":[0.5,1.5],"values":[0,1,2,3,4,5]}]}]}
-"#;
-
-#[test]
-fn version_1_is_read() {
-    let file = read_bytes(VERSION_1.as_bytes()).unwrap();
-    let skeleton = file.skeleton.unwrap();
-    assert_eq!(skeleton.joints()[1].tip, Some(Vec3::new(0.0, -0.5, 0.0)));
-    let [walk] = &file.animations[..] else {
-        panic!("there is one");
-    };
-    assert_eq!((walk.length, walk.frame_rate), (1.5, None));
-    assert_eq!(walk.metadata.len(), 1);
-    assert_eq!(
-        walk.tracks[0].position.as_ref().unwrap().times().rate(),
-        Some(2.0)
-    );
-    assert_eq!(
-        walk.tracks[0].rotation.as_ref().unwrap().out_tangents()[0].z,
-        2.0
-    );
-    let names: Vec<_> = walk
-        .variants
-        .iter()
-        .map(|track| track.name.as_str())
-        .collect();
-    assert_eq!(names, ["face/0", "face/1", "brow/0"]);
-    assert!(
-        walk.variants
-            .iter()
-            .all(|track| track.kind() == VariantType::Float)
-    );
-    assert_eq!(
-        walk.variants[1].sample(0.25, 1.5, false),
-        Variant::Float(-0.125)
-    );
-    // 1 at 0.5 with slope 2 on leaving, 4 at 1.5 with slope 3 on arriving.
-    assert_eq!(
-        walk.variants[2].sample(1.0, 1.5, false),
-        Variant::Float(2.5 + 2.0 / 8.0 - 3.0 / 8.0)
-    );
-    let warnings: Vec<_> = file
-        .warnings
-        .list()
-        .iter()
-        .map(ToString::to_string)
-        .collect();
-    assert_eq!(
-        warnings,
-        [
-            "animations[0].metadata, gone: nothing is known of it; ignored",
-            "animations[0].variants[0]: 2 numbers to a key, as version 1 has them; read as one track for each",
-            "animations[0].variants[1]: 1 numbers to a key, as version 1 has them; read as one track for each",
-        ]
-    );
-    let again = read_bytes(write_json(&skeleton, &file.animations).as_bytes()).unwrap();
-    assert_eq!(again.animations, file.animations);
-    assert_eq!(again.skeleton, Some(skeleton));
-}
-
-#[test]
-fn variants_of_version_1_that_make_no_sense_are_refused() {
-    for (from, to, expected) in [
-        (
-            "\"width\":2",
-            "\"width\":0",
-            "expected values for keys of 0 numbers, found 4 numbers",
-        ),
-        (
-            "\"width\":2",
-            "\"width\":3",
-            "expected values for keys of 3 numbers, found 4 numbers",
-        ),
-        (
-            "\"width\":2",
-            "\"width\":18446744073709551615",
-            "expected values for keys of 18446744073709551615 numbers, found 4 numbers",
-        ),
-        (
-            "\"width\":1",
-            "\"width\":2",
-            "expected finite times for 1 keys, found 2 times",
-        ),
-        (
-            "\"times\":[0.5,1.5],\"v",
-            "\"v",
-            "expected a \"rate\" or \"times\", found both or neither",
-        ),
-        (
-            "\"rate\":2,\"values\":[0,",
-            "\"rate\":-2,\"values\":[0,",
-            "-2 keys per second; expected a rate above zero",
-        ),
-        (
-            "[0,0.25,1,",
-            "[0,null,1,",
-            "expected a number of 32 bits, found null",
-        ),
-        (
-            "\"width\":2,\"interpolation\":\"linear\"",
-            "\"width\":2,\"interpolation\":\"none\"",
-            "found \"none\"",
-        ),
-    ] {
-        assert_eq!(VERSION_1.matches(from).count(), 1, "{from}");
-        let error = read_bytes(VERSION_1.replace(from, to).as_bytes())
-            .unwrap_err()
-            .to_string();
-        // A list of times that is too long is met first.
-        let end = if to == "\"width\":2" {
-            "more than the 1 entries that are still allowed"
-        } else {
-            expected
-        };
-        assert!(error.ends_with(end), "{to}: {error}");
-    }
-}
-
 #[test]
 fn what_is_written_can_be_edited() {
     let text = r#"{
@@ -502,6 +371,7 @@ fn what_is_written_can_be_edited() {
 "#;
     let file = read_bytes(text.as_bytes()).unwrap();
     assert!(file.warnings.is_empty());
-    assert_eq!(write_animations(&file.animations), text);
-    assert_eq!(write_animations(&[]).lines().count(), 7);
+    let written = |animations| String::from_utf8(write_bytes(None, animations)).unwrap();
+    assert_eq!(written(&file.animations), text);
+    assert_eq!(written(&[]).lines().count(), 7);
 }

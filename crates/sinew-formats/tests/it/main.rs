@@ -34,6 +34,7 @@ mod editor_view;
 mod eras;
 mod eras_archive;
 mod feet_corpus;
+mod files;
 mod fuzz_saved;
 mod gait_corpus;
 mod gltf_common;

@@ -75,7 +75,8 @@ fn every_motion_keeps_its_ends_and_its_loop_gap_at_every_rate() {
                 }
             }
             // As BVH, at the rate that the writer chooses.
-            let Ok(text) = bvh::write(skeleton, &animation, &BvhWriteSettings::default()) else {
+            let Ok(text) = bvh::write_bytes(skeleton, &animation, &BvhWriteSettings::default())
+            else {
                 continue;
             };
             let again = motion(&text);

@@ -32,7 +32,7 @@ fn motions(paths: Vec<PathBuf>) -> Vec<(PathBuf, MotionFile)> {
 }
 
 fn through_bvh(skeleton: &Skeleton, animation: &Animation) -> MotionFile {
-    let text = bvh::write(skeleton, animation, &BvhWriteSettings::default()).unwrap();
+    let text = bvh::write_bytes(skeleton, animation, &BvhWriteSettings::default()).unwrap();
     let settings = BvhSettings::default();
     let read = bvh::read_bytes(&text, &settings).unwrap();
     read.into_motion(&settings).unwrap()
@@ -40,7 +40,7 @@ fn through_bvh(skeleton: &Skeleton, animation: &Animation) -> MotionFile {
 
 fn through_glb(file: &MotionFile) -> MotionFile {
     let settings = GltfWriteSettings::default();
-    let glb = gltf::write_glb(&file.skeleton, &file.animations, &settings).unwrap();
+    let glb = gltf::write_bytes(&file.skeleton, &file.animations, &settings).unwrap();
     gltf::read_bytes(&glb, &GltfSettings::default()).unwrap()
 }
 

@@ -90,7 +90,7 @@ fn what_is_no_animation_is_named() {
     ] {
         assert_eq!(refusal(text), expected, "{text}");
     }
-    let error = read("/nowhere/x.xml".as_ref()).unwrap_err().to_string();
+    let error = read("/nowhere/x.xml").unwrap_err().to_string();
     assert!(error.starts_with("/nowhere/x.xml: cannot read the file: "));
     let error = read_bytes(b"<animation\n a='\xff'/>")
         .unwrap_err()

@@ -45,8 +45,8 @@ fn a_sliding_door_slides() {
         assert_eq!(door.sample(time, 1.0, false), expected.into(), "{time}");
     }
     // And as JSON it is the same.
-    let again = json::write_animations(std::slice::from_ref(&file.animation));
-    let again = json::read_bytes(again.as_bytes()).unwrap();
+    let again = json::write_bytes(None, std::slice::from_ref(&file.animation));
+    let again = json::read_bytes(&again).unwrap();
     assert_eq!(again.animations, [file.animation]);
 }
 

@@ -92,13 +92,10 @@ pub type NamedFile = (String, Vec<u8>);
 /// When a motion cannot be converted; those of [`motions`] can.
 pub fn files() -> Result<Vec<NamedFile>, Box<dyn Error>> {
     let asf = figure();
-    let mut files = vec![(
-        "motion/figure.asf".to_owned(),
-        asf::write(&asf).into_bytes(),
-    )];
+    let mut files = vec![("motion/figure.asf".to_owned(), asf::write_bytes(&asf))];
     for (name, motion) in motions() {
-        let text = amc::write(&asf, &motion);
-        files.push((format!("motion/{name}.amc"), text.into_bytes()));
+        let bytes = amc::write_bytes(&asf, &motion);
+        files.push((format!("motion/{name}.amc"), bytes));
         let every = (motion.frame_rate / BVH_RATE) as usize;
         let ends_on_the_last = (motion.frame_count() - 1).is_multiple_of(every);
         let settings = BvhWriteSettings {
@@ -111,7 +108,7 @@ pub fn files() -> Result<Vec<NamedFile>, Box<dyn Error>> {
             ..BvhWriteSettings::default()
         };
         let motion = amc::to_motion(&asf, motion, Units::CmuMetres)?;
-        let bytes = bvh::write(&motion.skeleton, motion.animations.first(), &settings)?;
+        let bytes = bvh::write_bytes(&motion.skeleton, motion.animations.first(), &settings)?;
         files.push((format!("motion/{name}.bvh"), bytes));
     }
     Ok(files)

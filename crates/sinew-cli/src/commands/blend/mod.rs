@@ -19,7 +19,7 @@ use make::{Made, Mix};
 use serde_json::json;
 use sinew::registration::{Motion, RegistrationCurve, compare_skeletons};
 use sinew_author::register::RegisterError;
-use sinew_formats::json::read_curve;
+use sinew_formats::curve;
 use sinew_formats::{Format, Warnings, besides_joints, detect_file, pack};
 use std::path::Path;
 
@@ -129,7 +129,7 @@ fn found(
 fn read(path: &Path, chosen: &[Chosen]) -> Result<RegistrationCurve, CliError> {
     let curve = match detect_file(path) {
         Ok(Some(Format::Sinew)) => packed(path, chosen)?,
-        _ => read_curve(path).map_err(|error| CliError::unusable(path, error.source))?,
+        _ => curve::read(path).map_err(|error| CliError::unusable(path, error.source))?,
     };
     if curve.len() != chosen.len() {
         let problem = format!(
@@ -161,7 +161,7 @@ fn read(path: &Path, chosen: &[Chosen]) -> Result<RegistrationCurve, CliError> {
 
 /// The curve of a packed file that is of motions of these names, or its only one.
 fn packed(path: &Path, chosen: &[Chosen]) -> Result<RegistrationCurve, CliError> {
-    let mut curves = pack::read_file(path)?.curves;
+    let mut curves = pack::read(path)?.curves;
     let is_of = |curve: &RegistrationCurve| {
         let mut own = chosen.iter().enumerate();
         curve.len() == chosen.len() && own.all(|(motion, own)| curve.name(motion) == own.name())

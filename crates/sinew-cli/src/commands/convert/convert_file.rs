@@ -17,7 +17,7 @@ use sinew_author::edit::{FrameGrid, mirror, move_root, resample, trim};
 use sinew_formats::gltf::GltfSource;
 use sinew_formats::limits::MAX_MOTION_FRAMES;
 use sinew_formats::pack::{Pack, PackEntry};
-use sinew_formats::{Format, MotionFile, Warnings, bvh, gltf, pack, timing_note, write_json};
+use sinew_formats::{Format, MotionFile, Warnings, bvh, gltf, json, pack, timing_note};
 use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -422,17 +422,17 @@ pub(crate) fn encode(
     let failed = |error: &dyn std::error::Error| not_written(input, to, error);
     match to {
         OutFormat::Glb => {
-            gltf::write_glb(skeleton, animations, settings).map_err(|error| failed(&error))
+            gltf::write_bytes(skeleton, animations, settings).map_err(|error| failed(&error))
         }
         OutFormat::Gltf => {
             let text = gltf::write_gltf(skeleton, animations, settings);
             text.map(String::into_bytes).map_err(|error| failed(&error))
         }
-        OutFormat::Json => Ok(write_json(skeleton, animations).into_bytes()),
+        OutFormat::Json => Ok(json::write_bytes(skeleton, animations)),
         OutFormat::Sinew => encode_packed(parts, Vec::new(), input),
         OutFormat::Bvh => {
             let settings = bvh::BvhWriteSettings::default();
-            let text = bvh::write(skeleton, animations.first(), &settings);
+            let text = bvh::write_bytes(skeleton, animations.first(), &settings);
             text.map_err(|error| failed(&error))
         }
     }

@@ -10,8 +10,8 @@ use crate::error::CliError;
 use crate::input::{self, Input};
 use crate::report::{self, bold, dim};
 use sinew_formats::Warnings;
-use sinew_formats::pack::{self, PackFileError};
 use sinew_formats::skf::ReadSettings;
+use sinew_formats::{FileError, pack};
 
 pub(crate) fn run(args: &InfoArgs) -> Result<Outcome, CliError> {
     let input = input::open(&args.file, ReadSettings { pictures: false }, &args.source)?;
@@ -25,7 +25,7 @@ pub(crate) fn run(args: &InfoArgs) -> Result<Outcome, CliError> {
                 text = motion::text(motion);
             }
             if let Some(bytes) = &motion.packed {
-                let pack = pack::read_bytes(bytes).map_err(|source| PackFileError {
+                let pack = pack::read_bytes(bytes).map_err(|source| FileError {
                     path: motion.path.clone(),
                     source,
                 })?;

@@ -18,8 +18,8 @@ use sinew::Animation;
 use sinew::registration::{Motion, RegistrationCurve};
 use sinew_author::compress::CompressSettings;
 use sinew_author::register::{RegisterError, register};
+use sinew_formats::curve::{self, MARKER_COUNT};
 use sinew_formats::gltf::GltfWriteSettings;
-use sinew_formats::json::{CURVE_MARKERS, write_curve};
 use sinew_formats::{Warnings, pack};
 use std::path::Path;
 
@@ -124,7 +124,7 @@ fn write(
     let first = match chosen.first() {
         Some(first) if format != OutFormat::Json => first,
         _ => {
-            output::write(path, write_curve(curve).as_bytes())?;
+            output::write(path, &curve::write_bytes(curve))?;
             return Ok(vec![Warnings::default(); chosen.len()]);
         }
     };
@@ -138,7 +138,7 @@ fn write(
         let bytes = pack::write_bytes(&pack).map_err(|error| CliError::unusable(path, error))?;
         (bytes, holds_motion_alone(format))
     } else {
-        let markers = (0..curve.len()).map(|motion| curve.markers(motion, CURVE_MARKERS));
+        let markers = (0..curve.len()).map(|motion| curve.markers(motion, MARKER_COUNT));
         let settings = GltfWriteSettings {
             sync_markers: markers.collect(),
             ..GltfWriteSettings::default()

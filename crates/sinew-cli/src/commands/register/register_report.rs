@@ -9,7 +9,7 @@ use sinew::anatomy::LimbEnd;
 use sinew::registration::{PlantMatch, RegistrationCurve};
 use sinew::skeleton::Side;
 use sinew_formats::Warnings;
-use sinew_formats::json::CURVE_MARKERS;
+use sinew_formats::curve::MARKER_COUNT;
 use std::fmt::Write;
 use std::path::Path;
 
@@ -159,7 +159,7 @@ pub(super) fn json(chosen: &[Chosen], losses: &[Warnings], curve: &RegistrationC
             "to": curve.time(motion, 1.0),
             "pace": length_of(curve, curve.reference()) / length_of(curve, motion).max(1e-9),
             "turn_degrees": turns(curve, motion),
-            "markers": curve.markers(motion, CURVE_MARKERS),
+            "markers": curve.markers(motion, MARKER_COUNT),
             "warnings": report::warnings_json(own.warnings.list()),
             "losses": report::warnings_json(losses.list()),
         })

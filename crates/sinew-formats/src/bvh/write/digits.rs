@@ -134,8 +134,8 @@ mod tests {
             let back: f64 = text.parse().unwrap();
             let half = 0.5 * 10f64.powi(-(decimals as i32));
             // A double of this size is off by so much itself.
-            let own = value.abs() * 4.0 * f64::EPSILON;
-            prop_assert!((back - value).abs() <= half * 1.000_001 + 1e-10 + own);
+            let rounding = value.abs() * 4.0 * f64::EPSILON;
+            prop_assert!((back - value).abs() <= half * 1.000_001 + 1e-10 + rounding);
             prop_assert!(!text.starts_with("-0") || back != 0.0);
         }
     }

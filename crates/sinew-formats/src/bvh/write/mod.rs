@@ -7,12 +7,14 @@ mod rate;
 pub(crate) use hierarchy::written_names;
 
 use super::rows::FRAME_TIMES;
+use crate::file::{FileError, WriteError, save};
 use crate::limits::{MAX_JOINT_DEPTH, MAX_JOINTS, MAX_MOTION_FRAMES, MAX_MOTION_VALUES};
 use crate::rest_aligned::{AlignedPose, RestAligned};
 use digits::Digits;
 use sinew::math::{EulerAngles, RotationOrder};
 use sinew::{Animation, Pose, Skeleton, sample};
 use sinew_author::edit::FrameGrid;
+use std::path::Path;
 
 /// The fewest frames per second of motion that is not in frames already.
 const DEFAULT_FPS: f64 = 30.0;
@@ -90,6 +92,19 @@ pub enum BvhWriteError {
     },
 }
 
+/// Writes a file; see [`write_bytes`].
+///
+/// # Errors
+/// As [`write_bytes`], and when the file cannot be written.
+pub fn write<'a>(
+    path: impl AsRef<Path>,
+    skeleton: &Skeleton,
+    animation: impl Into<Option<&'a Animation>>,
+    settings: &BvhWriteSettings,
+) -> Result<(), FileError<WriteError>> {
+    save(path.as_ref(), write_bytes(skeleton, animation, settings))
+}
+
 /// Writes a skeleton and its motion. Without an animation there is one frame, the rest pose.
 ///
 /// BVH knows no rotation or scale at rest, so joints are written with the model's axes at rest, and the
@@ -103,14 +118,14 @@ pub enum BvhWriteError {
 /// readers refuse joints without. White space and braces in names become `_`, and very long names are
 /// cut.
 ///
-/// Angles go on from frame to frame, beyond 180 degrees too, so that reading programs may interpolate.
+/// Angles continue from frame to frame, beyond 180 degrees too, so that reading programs may interpolate.
 /// The animation is sampled on the frames of a [`FrameGrid`], which are its own keys when it has a key on each:
 /// a loop whose length is no multiple of the frame time is written at the nearest rate that divides it, and any
 /// other motion is held for the rest of its last frame.
 ///
 /// # Errors
 /// When a setting is out of range, there are too many frames or joints, or a joint's place is not finite.
-pub fn write<'a>(
+pub fn write_bytes<'a>(
     skeleton: &Skeleton,
     animation: impl Into<Option<&'a Animation>>,
     settings: &BvhWriteSettings,
@@ -159,9 +174,9 @@ fn check(settings: &BvhWriteSettings, fps: f64) -> Result<(), BvhWriteError> {
 }
 
 fn frames_per_second(animation: Option<&Animation>, settings: &BvhWriteSettings) -> f64 {
-    let own = || animation.and_then(|animation| animation.frame_rate);
+    let of_animation = || animation.and_then(|animation| animation.frame_rate);
     let of_keys = || rate::of_keys(animation?);
-    let rate = settings.fps.or_else(own).or_else(of_keys);
+    let rate = settings.fps.or_else(of_animation).or_else(of_keys);
     rate.unwrap_or(DEFAULT_FPS)
 }
 

@@ -16,11 +16,10 @@ mod storage;
 
 use super::document::{self, Document};
 use super::error::check_size;
-use super::write::json::Animation as Written;
+use super::write::json::AnimationJson;
 use super::write::{KeySettings, MorphNode, write_keys};
-use super::{
-    GltfError, GltfFileError, GltfSettings, GltfWriteError, buffers, glb, morphs, read_parts,
-};
+use super::{GltfError, GltfSettings, GltfWriteError, buffers, glb, morphs, read_parts};
+use crate::file::{FileError, load};
 use crate::limits::MAX_FILE_BYTES;
 use crate::{MotionFile, Warnings, escape};
 use buffers::Buffers;
@@ -35,7 +34,7 @@ use storage::Storage;
 /// ```no_run
 /// use sinew_formats::gltf::{GltfSettings, GltfSource};
 ///
-/// let source = GltfSource::read("fox.glb".as_ref(), &GltfSettings::default())?;
+/// let source = GltfSource::read("fox.glb", &GltfSettings::default())?;
 /// let mut fox = source.motion()?;
 /// for animation in &mut fox.animations {
 ///     *animation = sinew_author::edit::resample(animation, 30.0);
@@ -76,11 +75,14 @@ impl GltfSource {
     ///
     /// # Errors
     /// When the file cannot be read, or is too large.
-    pub fn read(path: &Path, settings: &GltfSettings) -> Result<Self, GltfFileError> {
-        let bytes = super::load(path).map_err(|source| GltfFileError {
-            path: path.to_owned(),
-            source,
-        })?;
+    pub fn read(
+        path: impl AsRef<Path>,
+        settings: &GltfSettings,
+    ) -> Result<Self, FileError<GltfError>> {
+        let path = path.as_ref();
+        let bytes = load(path)
+            .map_err(GltfError::Io)
+            .map_err(FileError::at(path))?;
         Ok(Self::of_file(path, bytes, settings))
     }
 
@@ -113,7 +115,7 @@ impl GltfSource {
         let asset = RawObject::parse(root.get("asset").unwrap_or("{}")).unwrap_or_default();
         if asset
             .get("generator")
-            .is_some_and(|own| own.starts_with("\"sinew "))
+            .is_some_and(|generator| generator.starts_with("\"sinew "))
         {
             return Vec::new();
         }
@@ -560,19 +562,21 @@ impl Edits {
             if before.len() == after.len() {
                 return Some(index);
             }
-            let mut same = (0..before.len()).filter(|&own| before[own].name == name);
+            let mut same = (0..before.len()).filter(|&index| before[index].name == name);
             same.next().filter(|_| same.next().is_none())
         };
         let edits = after.iter().enumerate().map(|(index, animation)| {
             let source = source(index, &animation.name);
-            let own = source.and_then(|source| before.get(source));
-            match (source, own) {
-                (Some(source), Some(own)) if own == animation => Edit::Kept(source),
-                (source, own) => {
+            let original = source.and_then(|source| before.get(source));
+            match (source, original) {
+                (Some(source), Some(original)) if original == animation => Edit::Kept(source),
+                (source, original) => {
                     // At the same length, times are the same.
-                    let is_in_time = own.is_some_and(|own| own.length == animation.length);
+                    let is_in_time =
+                        original.is_some_and(|original| original.length == animation.length);
                     let foreign = source.filter(|_| is_in_time);
-                    let foreign = foreign.map_or(Vec::new(), |at| foreign_channels(document, at));
+                    let foreign =
+                        foreign.map_or(Vec::new(), |source| foreign_channels(document, source));
                     Edit::Written { source, foreign }
                 }
             }
@@ -682,11 +686,13 @@ impl Edits {
                 }
                 Edit::Written { source, foreign } => (source, foreign),
             };
-            let Some(own) = written.next() else { continue };
+            let Some(animation) = written.next() else {
+                continue;
+            };
             let source = source.and_then(|source| Some((source, sources.get(source)?)));
             let json = match source {
-                Some((index, json)) => merged(json, index, foreign, own, warnings),
-                None => serde_json::to_string(own),
+                Some((index, json)) => merged(json, index, foreign, animation, warnings),
+                None => serde_json::to_string(animation),
             };
             let json = json.map_err(source_error)?;
             all.push(json);
@@ -709,14 +715,14 @@ fn foreign_channels(document: &Document<'_>, animation: usize) -> Vec<usize> {
 }
 
 /// Gives channels the nodes and accessors of the document: by joints and by positions among new ones.
-fn place(animation: &mut Written<'_>, nodes: &[u32], accessors: &[u32]) {
-    let at = |list: &[u32], index: u32| list.get(index as usize).copied().unwrap_or(0);
+fn place(animation: &mut AnimationJson<'_>, nodes: &[u32], accessors: &[u32]) {
+    let entry = |list: &[u32], index: u32| list.get(index as usize).copied().unwrap_or(0);
     for channel in &mut animation.channels {
-        channel.target.node = at(nodes, channel.target.node);
+        channel.target.node = entry(nodes, channel.target.node);
     }
     for sampler in &mut animation.samplers {
-        sampler.input = at(accessors, sampler.input);
-        sampler.output = at(accessors, sampler.output);
+        sampler.input = entry(accessors, sampler.input);
+        sampler.output = entry(accessors, sampler.output);
     }
 }
 
@@ -725,17 +731,17 @@ fn merged(
     json: &str,
     index: usize,
     foreign: &[usize],
-    own: &Written<'_>,
+    animation: &AnimationJson<'_>,
     warnings: &mut Warnings,
 ) -> Result<String, serde_json::Error> {
     let mut object = RawObject::parse(json)?;
     let (before, samplers_before) = (list(object.get("channels"))?, list(object.get("samplers"))?);
-    let channels = own.channels.iter().map(serde_json::to_string);
+    let channels = animation.channels.iter().map(serde_json::to_string);
     let mut channels: Vec<String> = channels.collect::<Result<_, _>>()?;
-    let samplers = own.samplers.iter().map(serde_json::to_string);
+    let samplers = animation.samplers.iter().map(serde_json::to_string);
     let mut samplers: Vec<String> = samplers.collect::<Result<_, _>>()?;
-    for &at in foreign {
-        let Some(channel) = before.get(at) else {
+    for &channel in foreign {
+        let Some(channel) = before.get(channel) else {
             continue;
         };
         let mut channel = RawObject::parse(channel)?;
@@ -749,13 +755,13 @@ fn merged(
     object.set("channels", list_to_json(&channels));
     object.set("samplers", list_to_json(&samplers));
     // One without a name is called by its index.
-    let unnamed = object.get("name").is_none() && own.name == format!("animation_{index}");
+    let unnamed = object.get("name").is_none() && animation.name == format!("animation_{index}");
     if !unnamed {
-        object.set("name", serde_json::to_string(own.name)?);
+        object.set("name", serde_json::to_string(animation.name)?);
     }
     match RawObject::parse(object.get("extras").unwrap_or("{}")) {
         Ok(mut extras) => {
-            extras.set("sinew", serde_json::to_string(&own.extras.sinew)?);
+            extras.set("sinew", serde_json::to_string(&animation.extras.sinew)?);
             object.set("extras", extras.to_json());
         }
         Err(_) => {

@@ -15,7 +15,7 @@ impl RawObject {
     }
 
     pub(super) fn get(&self, key: &str) -> Option<&str> {
-        let found = self.0.iter().rev().find(|(own, _)| own == key);
+        let found = self.0.iter().rev().find(|(name, _)| name == key);
         found.map(|(_, value)| value.as_str())
     }
 
@@ -27,14 +27,14 @@ impl RawObject {
     /// Replaces the value of a key where it stands, or adds it at the end.
     pub(super) fn set(&mut self, key: &str, json: impl Into<String>) {
         let json = json.into();
-        match self.0.iter_mut().rev().find(|(own, _)| own == key) {
+        match self.0.iter_mut().rev().find(|(name, _)| name == key) {
             Some((_, value)) => *value = json,
             None => self.0.push((key.to_owned(), json)),
         }
     }
 
     pub(super) fn remove(&mut self, key: &str) {
-        self.0.retain(|(own, _)| own != key);
+        self.0.retain(|(name, _)| name != key);
     }
 
     pub(super) fn to_json(&self) -> String {

@@ -38,7 +38,7 @@ impl References {
             views: vec![true; document.buffer_views.len()],
             files: Vec::new(),
         };
-        let mut used = Used::default();
+        let mut used = ReferenceScan::default();
         for (key, json) in root.entries() {
             if ELSEWHERE.contains(&key) {
                 continue;
@@ -93,7 +93,7 @@ fn each_view(accessor: &Accessor<'_>, mut visit: impl FnMut(u32)) {
 
 /// References that were found.
 #[derive(Default)]
-struct Used {
+struct ReferenceScan {
     accessors: Vec<u32>,
     views: Vec<u32>,
     /// Numbers that may be an accessor's or a view's.
@@ -101,7 +101,7 @@ struct Used {
     files: Vec<String>,
 }
 
-impl Used {
+impl ReferenceScan {
     /// Looks at a property called `key`. Its depth is that of the parser, which is limited.
     fn add(&mut self, key: &str, value: &Value) {
         match (key, value) {

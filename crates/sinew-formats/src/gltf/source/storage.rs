@@ -62,14 +62,14 @@ impl Segments {
 }
 
 /// A buffer that is written.
-struct Stored {
+struct StoredBuffer {
     /// `None` for one whose bytes cannot be had: what its views stand for is in the views' extensions.
     bytes: Option<Vec<u8>>,
     /// Its JSON.
     json: String,
 }
 
-impl Stored {
+impl StoredBuffer {
     /// One that the source does not have, to which bytes are added.
     fn empty() -> Self {
         Self {
@@ -94,7 +94,7 @@ impl BufferPlace {
         let inside = self
             .segments
             .as_ref()
-            .map_or(offset, |own| own.moved(offset));
+            .map_or(offset, |segments| segments.moved(offset));
         self.start.saturating_add(inside)
     }
 
@@ -106,7 +106,7 @@ impl BufferPlace {
 
 /// The buffers of a document.
 pub(super) struct Storage {
-    buffers: Vec<Stored>,
+    buffers: Vec<StoredBuffer>,
     /// By the source's buffers.
     places: Vec<BufferPlace>,
     /// The buffer that new bytes go to; one more than there are, until something is added.
@@ -133,7 +133,7 @@ impl Storage {
             target: 0,
         };
         if container == Container::Glb && bytes.first().is_some_and(Option::is_none) {
-            storage.buffers.push(Stored::empty());
+            storage.buffers.push(StoredBuffer::empty());
         }
         for (index, (json, mut bytes)) in json.into_iter().zip(bytes).enumerate() {
             let has_lost = views().any(|(view, is_kept)| !is_kept && view.uses(index));
@@ -151,7 +151,7 @@ impl Storage {
                     (0, append(chunk, bytes))
                 }
                 _ => {
-                    storage.buffers.push(Stored { bytes, json });
+                    storage.buffers.push(StoredBuffer { bytes, json });
                     (storage.buffers.len() - 1, 0)
                 }
             };
@@ -180,14 +180,14 @@ impl Storage {
             let place = self.places.get(buffer as usize);
             place.filter(|place| !place.is_same(buffer))
         };
-        let own = place(view.buffer);
+        let of_view = place(view.buffer);
         let packed = view.extensions.packed();
         let of_packed = packed.and_then(|(_, packed)| place(packed.buffer));
-        if own.is_none() && of_packed.is_none() {
+        if of_view.is_none() && of_packed.is_none() {
             return Ok(json.to_owned());
         }
         let mut object = RawObject::parse(json)?;
-        if let Some(place) = own {
+        if let Some(place) = of_view {
             object.set("buffer", place.buffer.to_string());
             object.set("byteOffset", place.moved(view.byte_offset).to_string());
         }
@@ -205,7 +205,7 @@ impl Storage {
     /// Adds bytes at a multiple of four; the buffer, and where they are in it.
     pub(super) fn add(&mut self, bytes: &[u8]) -> (usize, u64) {
         if self.target >= self.buffers.len() {
-            self.buffers.push(Stored::empty());
+            self.buffers.push(StoredBuffer::empty());
         }
         let target = self.buffers.get_mut(self.target);
         let target = target.and_then(|stored| stored.bytes.as_mut());
@@ -253,18 +253,18 @@ fn append(buffer: &mut Vec<u8>, bytes: &[u8]) -> u64 {
 /// Whether nothing is said about a buffer but its length, its place and its name.
 fn is_plain(json: &str) -> bool {
     let plain = ["uri", "byteLength", "name"];
-    RawObject::parse(json).is_ok_and(|own| own.entries().all(|(key, _)| plain.contains(&key)))
+    RawObject::parse(json).is_ok_and(|object| object.entries().all(|(key, _)| plain.contains(&key)))
 }
 
 impl BufferView {
     /// The ranges of a buffer that it refers to.
     fn ranges(&self, buffer: usize) -> impl Iterator<Item = (u64, u64)> {
-        let range = |own: u32, offset: u64, length: u64| {
-            (own as usize == buffer).then(|| (offset, offset.saturating_add(length)))
+        let range = |used: u32, offset: u64, length: u64| {
+            (used as usize == buffer).then(|| (offset, offset.saturating_add(length)))
         };
         let packed = self.extensions.packed();
-        let packed =
-            packed.and_then(|(_, own)| range(own.buffer, own.byte_offset, own.byte_length));
+        let packed = packed
+            .and_then(|(_, packed)| range(packed.buffer, packed.byte_offset, packed.byte_length));
         range(self.buffer, self.byte_offset, self.byte_length)
             .into_iter()
             .chain(packed)
@@ -285,10 +285,13 @@ mod tests {
         let bytes: Vec<u8> = (0..62).collect();
         let cut = segments.cut(&bytes);
         for (from, to) in [(6, 9), (8, 14), (40, 50), (44, 62)] {
-            let at = segments.moved(from) as usize;
+            let start = segments.moved(from) as usize;
             let length = (to - from) as usize;
-            assert_eq!(cut[at..at + length], bytes[from as usize..to as usize]);
-            assert_eq!(at as u64 % 4, from % 4);
+            assert_eq!(
+                cut[start..start + length],
+                bytes[from as usize..to as usize]
+            );
+            assert_eq!(start as u64 % 4, from % 4);
         }
         assert_eq!(cut.len(), 12 + 22);
         assert!(Segments::of(Vec::new(), 9).cut(&bytes).is_empty());

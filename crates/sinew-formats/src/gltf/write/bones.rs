@@ -27,7 +27,7 @@ const LOOKS: [(Side, &str, [f32; 3]); 3] = [
 ];
 
 #[derive(Default)]
-struct Body {
+struct BoneMesh {
     positions: Vec<[f32; 3]>,
     normals: Vec<[f32; 3]>,
     joints: Vec<u16>,
@@ -42,7 +42,7 @@ pub(super) fn bones(
 ) -> Option<(Mesh, Vec<Material>)> {
     let sides = Sides::of(skeleton);
     let knob = knob(frames);
-    let mut body = Body::default();
+    let mut body = BoneMesh::default();
     let mut ranges = Vec::new();
     for (side, name, color) in LOOKS {
         let start = body.positions.len();
@@ -108,7 +108,7 @@ fn knob(frames: &[BindFrame]) -> f64 {
     }
 }
 
-impl Body {
+impl BoneMesh {
     /// A body from the joint to each of its children and to its tip; a knob where there is none. What
     /// rests flattened is not seen, and could not be tied to its joint.
     fn add_joint(

@@ -1,6 +1,6 @@
 //! The bytes of a written file: views of one buffer, each for one use, and the accessors into them.
 
-use super::json::{Accessor, BufferView};
+use super::json::{AccessorJson, BufferViewJson};
 
 /// What views are for, where that must be said.
 pub(in crate::gltf) const VERTICES: u32 = 34_962;
@@ -21,13 +21,13 @@ struct View {
 #[derive(Default)]
 pub(in crate::gltf) struct Data {
     views: Vec<View>,
-    accessors: Vec<Accessor>,
+    accessors: Vec<AccessorJson>,
 }
 
 /// Everything collected: what the JSON says, and the buffer.
 pub(in crate::gltf) struct Collected {
-    pub(in crate::gltf) accessors: Vec<Accessor>,
-    pub(in crate::gltf) views: Vec<BufferView>,
+    pub(in crate::gltf) accessors: Vec<AccessorJson>,
+    pub(in crate::gltf) views: Vec<BufferViewJson>,
     pub(in crate::gltf) buffer: Vec<u8>,
 }
 
@@ -56,7 +56,7 @@ impl Data {
             byte_offset = view.bytes.len() as u64;
             view.bytes.extend_from_slice(bytes);
         }
-        self.accessors.push(Accessor {
+        self.accessors.push(AccessorJson {
             buffer_view: view,
             byte_offset,
             component_type,
@@ -71,7 +71,7 @@ impl Data {
     }
 
     /// The accessor made last, to say more about it.
-    pub(in crate::gltf) fn last(&mut self) -> Option<&mut Accessor> {
+    pub(in crate::gltf) fn last(&mut self) -> Option<&mut AccessorJson> {
         self.accessors.last_mut()
     }
 
@@ -81,7 +81,7 @@ impl Data {
         let mut views = Vec::new();
         for view in self.views {
             buffer.resize(buffer.len().next_multiple_of(4), 0);
-            views.push(BufferView {
+            views.push(BufferViewJson {
                 buffer: 0,
                 byte_offset: buffer.len() as u64,
                 byte_length: view.bytes.len() as u64,

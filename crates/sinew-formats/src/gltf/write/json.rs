@@ -12,36 +12,36 @@ use std::collections::BTreeMap;
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(in crate::gltf) struct Root<'a> {
-    pub(in crate::gltf) asset: Asset<'a>,
+    pub(in crate::gltf) asset: AssetJson<'a>,
     pub(in crate::gltf) scene: u32,
-    pub(in crate::gltf) scenes: Vec<Scene>,
-    pub(in crate::gltf) nodes: Vec<Node<'a>>,
-    pub(in crate::gltf) skins: Vec<Skin>,
+    pub(in crate::gltf) scenes: Vec<SceneJson>,
+    pub(in crate::gltf) nodes: Vec<NodeJson<'a>>,
+    pub(in crate::gltf) skins: Vec<SkinJson>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(in crate::gltf) meshes: Vec<Mesh>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(in crate::gltf) materials: Vec<Material>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(in crate::gltf) animations: Vec<Animation<'a>>,
-    pub(in crate::gltf) accessors: Vec<Accessor>,
-    pub(in crate::gltf) buffer_views: Vec<BufferView>,
-    pub(in crate::gltf) buffers: Vec<Buffer>,
+    pub(in crate::gltf) animations: Vec<AnimationJson<'a>>,
+    pub(in crate::gltf) accessors: Vec<AccessorJson>,
+    pub(in crate::gltf) buffer_views: Vec<BufferViewJson>,
+    pub(in crate::gltf) buffers: Vec<BufferJson>,
 }
 
 #[derive(Serialize)]
-pub(in crate::gltf) struct Asset<'a> {
+pub(in crate::gltf) struct AssetJson<'a> {
     pub(in crate::gltf) version: &'static str,
     #[serde(skip_serializing_if = "str::is_empty")]
     pub(in crate::gltf) generator: &'a str,
 }
 
 #[derive(Serialize)]
-pub(in crate::gltf) struct Scene {
+pub(in crate::gltf) struct SceneJson {
     pub(in crate::gltf) nodes: Vec<u32>,
 }
 
 #[derive(Default, Serialize)]
-pub(in crate::gltf) struct Node<'a> {
+pub(in crate::gltf) struct NodeJson<'a> {
     pub(in crate::gltf) name: Cow<'a, str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(in crate::gltf) translation: Option<[f32; 3]>,
@@ -56,12 +56,12 @@ pub(in crate::gltf) struct Node<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(in crate::gltf) skin: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(in crate::gltf) extras: Option<Extras<NodeNote>>,
+    pub(in crate::gltf) extras: Option<ExtrasJson<NodeNote>>,
 }
 
 /// What is for our own reader.
 #[derive(Serialize)]
-pub(in crate::gltf) struct Extras<T> {
+pub(in crate::gltf) struct ExtrasJson<T> {
     pub(in crate::gltf) sinew: T,
 }
 
@@ -76,7 +76,7 @@ pub(in crate::gltf) enum NodeNote {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(in crate::gltf) struct Skin {
+pub(in crate::gltf) struct SkinJson {
     pub(in crate::gltf) inverse_bind_matrices: u32,
     pub(in crate::gltf) skeleton: u32,
     pub(in crate::gltf) joints: Vec<u32>,
@@ -123,28 +123,28 @@ pub(in crate::gltf) struct Surface {
 }
 
 #[derive(Serialize)]
-pub(in crate::gltf) struct Animation<'a> {
+pub(in crate::gltf) struct AnimationJson<'a> {
     #[serde(skip_serializing_if = "str::is_empty")]
     pub(in crate::gltf) name: &'a str,
-    pub(in crate::gltf) channels: Vec<Channel>,
-    pub(in crate::gltf) samplers: Vec<Sampler>,
-    pub(in crate::gltf) extras: Extras<AnimationNote<'a>>,
+    pub(in crate::gltf) channels: Vec<ChannelJson>,
+    pub(in crate::gltf) samplers: Vec<SamplerJson>,
+    pub(in crate::gltf) extras: ExtrasJson<AnimationNote<'a>>,
 }
 
 #[derive(Serialize)]
-pub(in crate::gltf) struct Channel {
+pub(in crate::gltf) struct ChannelJson {
     pub(in crate::gltf) sampler: u32,
-    pub(in crate::gltf) target: ChannelTarget,
+    pub(in crate::gltf) target: TargetJson,
 }
 
 #[derive(Serialize)]
-pub(in crate::gltf) struct ChannelTarget {
+pub(in crate::gltf) struct TargetJson {
     pub(in crate::gltf) node: u32,
     pub(in crate::gltf) path: &'static str,
 }
 
 #[derive(Serialize)]
-pub(in crate::gltf) struct Sampler {
+pub(in crate::gltf) struct SamplerJson {
     pub(in crate::gltf) input: u32,
     pub(in crate::gltf) interpolation: &'static str,
     pub(in crate::gltf) output: u32,
@@ -198,7 +198,7 @@ fn metadata<S: Serializer>(metadata: &Metadata, serializer: S) -> Result<S::Ok, 
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(in crate::gltf) struct Accessor {
+pub(in crate::gltf) struct AccessorJson {
     pub(in crate::gltf) buffer_view: u32,
     #[serde(skip_serializing_if = "is_zero")]
     pub(in crate::gltf) byte_offset: u64,
@@ -214,7 +214,7 @@ pub(in crate::gltf) struct Accessor {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(in crate::gltf) max: Vec<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(in crate::gltf) extras: Option<Extras<TimesNote>>,
+    pub(in crate::gltf) extras: Option<ExtrasJson<TimesNote>>,
 }
 
 /// Keys per second of evenly spaced times.
@@ -225,7 +225,7 @@ pub(in crate::gltf) struct TimesNote {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(in crate::gltf) struct BufferView {
+pub(in crate::gltf) struct BufferViewJson {
     pub(in crate::gltf) buffer: u32,
     #[serde(skip_serializing_if = "is_zero")]
     pub(in crate::gltf) byte_offset: u64,
@@ -238,7 +238,7 @@ pub(in crate::gltf) struct BufferView {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(in crate::gltf) struct Buffer {
+pub(in crate::gltf) struct BufferJson {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(in crate::gltf) uri: Option<String>,
     pub(in crate::gltf) byte_length: u64,

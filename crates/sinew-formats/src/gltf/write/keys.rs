@@ -1,7 +1,10 @@
 //! Keys of animations as bytes: which channels are written, and their times.
 
 use super::data::{Data, F32, bounds, bytes_of};
-use super::json::{self, AnimationNote, Extras, LoopNote, Sampler, TimesNote};
+use super::json::{
+    AnimationJson, AnimationNote, ChannelJson, ExtrasJson, LoopNote, SamplerJson, TargetJson,
+    TimesNote,
+};
 use super::morphs::{self, MorphNode};
 use super::notes;
 use crate::Warnings;
@@ -118,7 +121,7 @@ impl<'a> KeyWriter<'a> {
         named: &'n Animation,
         sync_markers: &'n [f64],
         warnings: &mut Warnings,
-    ) -> json::Animation<'n> {
+    ) -> AnimationJson<'n> {
         let mut channels = vec![JointChannels::default(); skeleton.len()];
         for track in &animation.tracks {
             let joint = skeleton.find(&track.name);
@@ -158,11 +161,11 @@ impl<'a> KeyWriter<'a> {
             .iter()
             .filter_map(|target| target.keys.times.last().copied());
         let end = ends.fold(0.0, f32::max);
-        let mut written = json::Animation {
+        let mut written = AnimationJson {
             name: &named.name,
             channels: Vec::new(),
             samplers: Vec::new(),
-            extras: Extras {
+            extras: ExtrasJson {
                 sinew: AnimationNote {
                     frame_rate: animation.frame_rate.filter(|rate| rate.is_finite()),
                     length: (end != animation.length && animation.length.is_finite())
@@ -185,14 +188,14 @@ impl<'a> KeyWriter<'a> {
             let output = self
                 .data
                 .accessor(self.view, F32, target.kind, count, &bytes);
-            written.channels.push(json::Channel {
+            written.channels.push(ChannelJson {
                 sampler: written.samplers.len() as u32,
-                target: json::ChannelTarget {
+                target: TargetJson {
                     node: target.joint as u32,
                     path: target.path,
                 },
             });
-            written.samplers.push(Sampler {
+            written.samplers.push(SamplerJson {
                 input,
                 interpolation: match interpolation {
                     Interpolation::Step => "STEP",
@@ -223,7 +226,7 @@ impl<'a> KeyWriter<'a> {
         if let Some(accessor) = self.data.last() {
             let times: Vec<[f32; 1]> = keys.times.iter().map(|&time| [time]).collect();
             (accessor.min, accessor.max) = bounds(&times);
-            accessor.extras = keys.rate.map(|rate| Extras {
+            accessor.extras = keys.rate.map(|rate| ExtrasJson {
                 sinew: TimesNote { rate },
             });
         }
@@ -344,12 +347,12 @@ pub(super) fn rising(times: &KeyTimes) -> (Vec<usize>, Vec<f32>) {
         let time = time + 0.0;
         if written.last() == Some(&time) {
             let before = time.next_down();
-            let room = match written.len().checked_sub(2).and_then(|at| written.get(at)) {
+            let budget = match written.len().checked_sub(2).and_then(|at| written.get(at)) {
                 Some(&earlier) => before > earlier,
                 None => before >= 0.0,
             };
             match written.last_mut() {
-                Some(last) if room => *last = before,
+                Some(last) if budget => *last = before,
                 _ => {
                     kept.pop();
                     written.pop();

@@ -20,15 +20,17 @@ pub(super) use morphs::MorphNode;
 
 use super::{GltfWriteError, glb};
 use crate::Warnings;
+use crate::file::{FileError, WriteError, save};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use data::{Collected, Data, F32, bytes_of};
-use json::{Asset, Buffer, Extras, Node, NodeNote, Root, Scene, Skin};
+use json::{AssetJson, BufferJson, ExtrasJson, NodeJson, NodeNote, Root, SceneJson, SkinJson};
 use keys::KeyWriter;
 use sinew::glam::{Quat, Vec3};
 use sinew::{Animation, JointIndex, Skeleton};
 use sinew_author::edit::align_hemispheres;
 use std::borrow::Cow;
+use std::path::Path;
 
 /// Joints that the vertices of a mesh can be tied to; larger skeletons are written without one.
 const MAX_MESH_JOINTS: usize = 1 << 16;
@@ -56,14 +58,36 @@ impl Default for GltfWriteSettings {
     }
 }
 
-/// Writes a skeleton and its animations as a `.glb` file. The same input gives the same bytes.
+/// Writes a file: JSON with the buffer in it if the extension is `gltf`, else a GLB container.
+///
+/// # Errors
+/// As [`write_bytes`], and when the file cannot be written.
+pub fn write(
+    path: impl AsRef<Path>,
+    skeleton: &Skeleton,
+    animations: &[Animation],
+    settings: &GltfWriteSettings,
+) -> Result<(), FileError<WriteError>> {
+    let path = path.as_ref();
+    let is_json = path
+        .extension()
+        .is_some_and(|extension| extension.eq_ignore_ascii_case("gltf"));
+    let bytes = if is_json {
+        write_gltf(skeleton, animations, settings).map(String::into_bytes)
+    } else {
+        write_bytes(skeleton, animations, settings)
+    };
+    save(path, bytes)
+}
+
+/// Writes a skeleton and its animations as a GLB container, a `.glb` file. The same input gives the same bytes.
 ///
 /// See [the module](super) for what is kept. To edit a file that has meshes, use a
 /// [`GltfSource`](super::GltfSource).
 ///
 /// # Errors
 /// When the file would be larger than 4 GiB, or a joint rests further away than `f32` can say.
-pub fn write_glb(
+pub fn write_bytes(
     skeleton: &Skeleton,
     animations: &[Animation],
     settings: &GltfWriteSettings,
@@ -78,7 +102,7 @@ pub fn write_glb(
 /// Writes a skeleton and its animations as a `.gltf` file that needs no other: the buffer is in it.
 ///
 /// # Errors
-/// As [`write_glb`].
+/// As [`write_bytes`].
 pub fn write_gltf(
     skeleton: &Skeleton,
     animations: &[Animation],
@@ -104,7 +128,7 @@ pub(super) fn write_keys<'a>(
     animations: &[&'a Animation],
     settings: &KeySettings<'_>,
     warnings: &mut Warnings,
-) -> (Vec<json::Animation<'a>>, Collected) {
+) -> (Vec<json::AnimationJson<'a>>, Collected) {
     let mut data = Data::default();
     let mut written = Vec::new();
     let mut keys = KeyWriter::new(&mut data, *settings);
@@ -134,7 +158,7 @@ fn build<'a>(
     let matrices = bind::inverse_matrices(&frames);
     let view = data.view(None, None);
     let bytes = bytes_of(matrices.into_iter().flatten());
-    let skin = Skin {
+    let skin = SkinJson {
         inverse_bind_matrices: data.accessor(view, F32, "MAT4", skeleton.len(), &bytes),
         skeleton: root,
         joints: (0..skeleton.len() as u32).collect(),
@@ -148,11 +172,11 @@ fn build<'a>(
         meshes.push(mesh);
         materials = looks;
         scene.push(nodes.len() as u32);
-        nodes.push(Node {
+        nodes.push(NodeJson {
             name: Cow::Borrowed("bones"),
             mesh: Some(0),
             skin: Some(0),
-            ..Node::default()
+            ..NodeJson::default()
         });
     }
     let mut written = Vec::new();
@@ -175,12 +199,12 @@ fn build<'a>(
         buffer,
     } = data.collect();
     let root = Root {
-        asset: Asset {
+        asset: AssetJson {
             version: "2.0",
             generator: &settings.generator,
         },
         scene: 0,
-        scenes: vec![Scene { nodes: scene }],
+        scenes: vec![SceneJson { nodes: scene }],
         nodes,
         skins: vec![skin],
         meshes,
@@ -188,7 +212,7 @@ fn build<'a>(
         animations: written,
         accessors,
         buffer_views: views,
-        buffers: vec![Buffer {
+        buffers: vec![BufferJson {
             uri: None,
             byte_length: buffer.len() as u64,
         }],
@@ -198,8 +222,8 @@ fn build<'a>(
 
 /// A node for each joint in the same order, then the tips, then one that holds the roots together if
 /// there are several; and which one is above all others.
-fn nodes(skeleton: &Skeleton) -> (Vec<Node<'_>>, u32) {
-    let mut nodes: Vec<Node<'_>> = Vec::with_capacity(skeleton.len());
+fn nodes(skeleton: &Skeleton) -> (Vec<NodeJson<'_>>, u32) {
+    let mut nodes: Vec<NodeJson<'_>> = Vec::with_capacity(skeleton.len());
     let mut tips = Vec::new();
     for (index, joint) in skeleton.joints().iter().enumerate() {
         let rest = joint.rest;
@@ -207,20 +231,20 @@ fn nodes(skeleton: &Skeleton) -> (Vec<Node<'_>>, u32) {
         let mut children: Vec<u32> = children.map(|child| child.0).collect();
         if let Some(tip) = joint.tip {
             children.push((skeleton.len() + tips.len()) as u32);
-            tips.push(Node {
+            tips.push(NodeJson {
                 name: Cow::Owned(format!("{}_end", joint.name)),
                 translation: (tip != Vec3::ZERO).then(|| tip.to_array()),
                 extras: note(NodeNote::Tip(true)),
-                ..Node::default()
+                ..NodeJson::default()
             });
         }
-        nodes.push(Node {
+        nodes.push(NodeJson {
             name: Cow::Borrowed(&joint.name),
             translation: (rest.position != Vec3::ZERO).then(|| rest.position.to_array()),
             rotation: (rest.rotation != Quat::IDENTITY).then(|| rest.rotation.to_array()),
             scale: (rest.scale != Vec3::ONE).then(|| rest.scale.to_array()),
             children,
-            ..Node::default()
+            ..NodeJson::default()
         });
     }
     nodes.append(&mut tips);
@@ -228,16 +252,16 @@ fn nodes(skeleton: &Skeleton) -> (Vec<Node<'_>>, u32) {
     if let [only] = roots.as_slice() {
         return (nodes, *only);
     }
-    nodes.push(Node {
+    nodes.push(NodeJson {
         name: Cow::Borrowed("roots"),
         children: roots,
         extras: note(NodeNote::Roots(true)),
-        ..Node::default()
+        ..NodeJson::default()
     });
     let above = nodes.len() - 1;
     (nodes, above as u32)
 }
 
-fn note(note: NodeNote) -> Option<Extras<NodeNote>> {
-    Some(Extras { sinew: note })
+fn note(note: NodeNote) -> Option<ExtrasJson<NodeNote>> {
+    Some(ExtrasJson { sinew: note })
 }

@@ -107,7 +107,7 @@ fn alike(node: &MorphNode, tracks: &[Option<&VariantTrack>], first: &VariantTrac
     for &key in &kept {
         let slope = |side: usize| {
             let slopes = tangents.iter();
-            slopes.map(move |own| own.get(key).map_or(0.0, |both| both[side]))
+            slopes.map(move |slopes| slopes.get(key).map_or(0.0, |both| both[side]))
         };
         if is_cubic {
             numbers.extend(slope(0));
@@ -141,14 +141,14 @@ fn slopes(track: &VariantTrack) -> Vec<[f32; 2]> {
         if slope.is_finite() { slope } else { 0.0 }
     };
     let keys = track.keys().enumerate();
-    keys.map(|(key, own)| {
-        let before = key
+    keys.map(|(index, key)| {
+        let before = index
             .checked_sub(1)
-            .map_or(0.0, |last| times.get(key) - times.get(last));
-        let after = times.get(key + 1) - times.get(key);
+            .map_or(0.0, |last| times.get(index) - times.get(last));
+        let after = times.get(index + 1) - times.get(index);
         [
-            per_second(own.in_tangent.as_ref(), before),
-            per_second(own.out_tangent.as_ref(), after),
+            per_second(key.in_tangent.as_ref(), before),
+            per_second(key.out_tangent.as_ref(), after),
         ]
     })
     .collect()

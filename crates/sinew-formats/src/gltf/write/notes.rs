@@ -35,5 +35,5 @@ pub(super) fn of(
     if notes == Animation::default() {
         return None;
     }
-    RawValue::from_string(json::write_animations(&[notes])).ok()
+    RawValue::from_string(json::to_text(None, &[notes])).ok()
 }

@@ -4,7 +4,7 @@ use sinew::{Animation, Joint, JointIndex, Sampler, Skeleton, Transform};
 use sinew_author::contacts::{PlantSettings, find_plants};
 use sinew_author::edit::{align_hemispheres, mirror, move_root, remove_constant, resample, trim};
 use sinew_author::measure::{extent, loop_gap};
-use sinew_formats::{MotionFile, bvh, gltf, json, write_json};
+use sinew_formats::{MotionFile, bvh, gltf, json};
 
 /// More than this says nothing more and takes longer.
 const MAX_WORK: usize = 40_000;
@@ -93,12 +93,12 @@ pub(crate) fn play(file: &MotionFile) -> bool {
 
 /// Writes every format and reads it back.
 fn write(file: &MotionFile) {
-    let text = write_json(&file.skeleton, &file.animations);
-    let again = json::read_bytes(text.as_bytes());
+    let written = json::write_bytes(&file.skeleton, &file.animations);
+    let again = json::read_bytes(&written);
     let again = again.unwrap_or_else(|error| panic!("our own JSON is refused: {error}"));
-    assert!(write_json(&file.skeleton, &again.animations) == text);
+    assert!(json::write_bytes(&file.skeleton, &again.animations) == written);
     let settings = gltf::GltfWriteSettings::default();
-    if let Ok(glb) = gltf::write_glb(&file.skeleton, &file.animations, &settings) {
+    if let Ok(glb) = gltf::write_bytes(&file.skeleton, &file.animations, &settings) {
         let again = gltf::read_bytes(&glb, &gltf::GltfSettings::default());
         let again = again.unwrap_or_else(|error| panic!("our own GLB is refused: {error}"));
         assert_eq!(again.skeleton.len(), file.skeleton.len());
@@ -108,9 +108,9 @@ fn write(file: &MotionFile) {
         if f64::from(animation.length) * rate * (file.skeleton.len() as f64) > MAX_WORK as f64 {
             continue;
         }
-        if let Ok(text) = bvh::write(&file.skeleton, animation, &bvh::BvhWriteSettings::default()) {
-            let bytes: &[u8] = text.as_ref();
-            let again = bvh::read_bytes(bytes, &bvh::BvhSettings::default());
+        let settings = bvh::BvhWriteSettings::default();
+        if let Ok(written) = bvh::write_bytes(&file.skeleton, animation, &settings) {
+            let again = bvh::read_bytes(&written, &bvh::BvhSettings::default());
             again.unwrap_or_else(|error| panic!("our own BVH is refused: {error}"));
         }
     }

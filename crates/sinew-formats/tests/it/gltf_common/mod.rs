@@ -9,7 +9,7 @@ use sinew::glam::{Quat, Vec3};
 use sinew::{Animation, Joint, JointIndex, Skeleton, Transform};
 use sinew_formats::MotionFile;
 use sinew_formats::gltf::{
-    GltfError, GltfSettings, GltfWriteSettings, read_bytes, write_glb, write_gltf,
+    GltfError, GltfSettings, GltfWriteSettings, read_bytes, write_bytes, write_gltf,
 };
 
 pub(crate) fn parse(bytes: &[u8]) -> Result<MotionFile, GltfError> {
@@ -73,7 +73,7 @@ pub(crate) fn small_glb() -> Vec<u8> {
         mesh: false,
         ..GltfWriteSettings::default()
     };
-    write_glb(&skeleton, &[animation], &settings).unwrap()
+    write_bytes(&skeleton, &[animation], &settings).unwrap()
 }
 
 pub(crate) fn with_nodes(nodes: &str, rest: &str) -> String {

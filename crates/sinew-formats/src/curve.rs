@@ -17,16 +17,17 @@
 //! curves; they are written and not read.
 //!
 //! A curve of loops has a `cycle` in every motion: its duration, and what it moves the figure by. Positions 0 and 1 are
-//! then the same moment; times and markers rise by one cycle, from within the first one, and go on beyond the length of
+//! then the same moment; times and markers rise by one cycle, from within the first one, and continue beyond the length of
 //! the loop. Curves of other motions have none.
 //!
-//! The `fingerprint` tells what a motion was when it was registered: its length, and where some of its joints were at even
+//! The `fingerprint` identifies a motion as it was when it was registered: its length, and where some of its joints were at even
 //! moments, in metres. It may be missing.
 
-use super::error::place;
 use crate::escape;
+use crate::file::{FileError, WriteError, load, save_bytes};
+use crate::json_path::{self, after_comma};
 use crate::limits::MAX_FILE_BYTES;
-use crate::motion::load;
+use crate::text::without_bom;
 use serde::{Deserialize, Serialize};
 use sinew::JointIndex;
 use sinew::anatomy::LimbEnd;
@@ -36,16 +37,16 @@ use sinew::registration::{
     RegistrationData, RegistrationDataError,
 };
 use sinew::skeleton::Side;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// What a file says it is.
 const FORMAT: &str = "sinew-curve";
 
-/// The version that is read and written; it rises when a field changes its meaning or goes.
+/// The version that is read and written; it rises when a field is removed or changes its meaning.
 const VERSION: u32 = 2;
 
 /// Markers of each motion: as far apart as a twentieth of a stride.
-pub const CURVE_MARKERS: usize = 21;
+pub const MARKER_COUNT: usize = 21;
 
 /// Why a curve could not be read.
 #[derive(Debug, thiserror::Error)]
@@ -54,20 +55,20 @@ pub enum CurveError {
     /// The file could not be opened or read.
     #[error("cannot read the file: {0}")]
     Io(#[from] std::io::Error),
-    /// The file is no JSON of this format.
+    /// The file is not JSON of this format.
     #[error("expected JSON with \"format\": \"sinew-curve\", found {found}")]
     NotThisFormat {
         /// What it is instead.
         found: String,
     },
-    /// The file is of a version that is not read.
-    #[error("version: expected 2, the version that is read, found {found}")]
+    /// The version is not supported.
+    #[error("version: expected {}, found {found}", VERSION)]
     Version {
         /// Its version.
         found: u64,
     },
     /// The JSON cannot be parsed, or a value is not of its kind.
-    #[error("line {line}, column {column}{}: {problem}", place(.path))]
+    #[error("line {line}, column {column}{}: {problem}", after_comma(.path))]
     Syntax {
         /// Line, from 1.
         line: usize,
@@ -75,7 +76,7 @@ pub enum CurveError {
         column: usize,
         /// The value it is about; empty for the whole file.
         path: String,
-        /// What the parser says.
+        /// The message of the parser.
         problem: String,
     },
     /// The numbers make no curve.
@@ -91,41 +92,29 @@ pub enum CurveError {
     },
 }
 
-/// A [`CurveError`] with the file it is about.
-#[derive(Debug, thiserror::Error)]
-#[error("{}: {source}", escape::name(&path.to_string_lossy()))]
-pub struct CurveFileError {
-    /// The file.
-    pub path: PathBuf,
-    /// What is wrong.
-    pub source: CurveError,
-}
-
 /// Reads a curve from a file.
 ///
 /// # Errors
-/// [`CurveFileError`], with the path and what is wrong.
-pub fn read_curve(path: &Path) -> Result<RegistrationCurve, CurveFileError> {
-    let read = || read_curve_bytes(&load(path)?);
-    read().map_err(|source| CurveFileError {
-        path: path.to_owned(),
-        source,
-    })
+/// [`FileError`], with the path and what is wrong.
+pub fn read(path: impl AsRef<Path>) -> Result<RegistrationCurve, FileError<CurveError>> {
+    let path = path.as_ref();
+    let read = || read_bytes(&load(path)?);
+    read().map_err(FileError::at(path))
 }
 
 /// Reads a curve from the bytes of a file. Fields that are not known are ignored.
 ///
 /// # Errors
 /// [`CurveError`], with the place and what is wrong.
-pub fn read_curve_bytes(bytes: &[u8]) -> Result<RegistrationCurve, CurveError> {
+pub fn read_bytes(bytes: &[u8]) -> Result<RegistrationCurve, CurveError> {
     if bytes.len() as u64 > MAX_FILE_BYTES {
         return Err(CurveError::TooLarge {
             found: bytes.len() as u64,
             limit: MAX_FILE_BYTES,
         });
     }
-    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    let head: Head = parse(bytes)?;
+    let bytes = without_bom(bytes);
+    let head: CurveHeader = parse(bytes)?;
     match head.format.as_deref() {
         Some(FORMAT) => {}
         Some(other) => {
@@ -144,21 +133,21 @@ pub fn read_curve_bytes(bytes: &[u8]) -> Result<RegistrationCurve, CurveError> {
             found: head.version.unwrap_or(0),
         });
     }
-    let file: Curve = parse(bytes)?;
-    let plants = file.plants.into_iter().map(|own| PlantMatch {
-        end: own.end.into(),
-        side: own.side.into(),
-        joint: JointIndex(own.joint),
-        spans: own.spans,
+    let file: CurveFields = parse(bytes)?;
+    let plants = file.plants.into_iter().map(|plant| PlantMatch {
+        end: plant.end.into(),
+        side: plant.side.into(),
+        joint: JointIndex(plant.joint),
+        spans: plant.spans,
     });
-    let motions = file.motions.into_iter().map(|own| RegisteredMotion {
-        name: own.name,
-        times: own.times,
-        angles: own.angles,
-        xs: own.xs,
-        zs: own.zs,
-        cycle: own.cycle.map(LoopCycle::from),
-        fingerprint: own.fingerprint.map(MotionFingerprint::from),
+    let motions = file.motions.into_iter().map(|motion| RegisteredMotion {
+        name: motion.name,
+        times: motion.times,
+        angles: motion.angles,
+        xs: motion.xs,
+        zs: motion.zs,
+        cycle: motion.cycle.map(LoopCycle::from),
+        fingerprint: motion.fingerprint.map(MotionFingerprint::from),
     });
     Ok(RegistrationCurve::from_data(RegistrationData {
         motions: motions.collect(),
@@ -168,46 +157,48 @@ pub fn read_curve_bytes(bytes: &[u8]) -> Result<RegistrationCurve, CurveError> {
     })?)
 }
 
-/// Parses JSON and tells where it is wrong.
 fn parse<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T, CurveError> {
-    let mut json = serde_json::Deserializer::from_slice(bytes);
-    let parsed = serde_path_to_error::deserialize(&mut json);
-    let failed = |path: String, error: &serde_json::Error| {
-        let problem = error.to_string();
-        let place = format!(" at line {} column {}", error.line(), error.column());
-        CurveError::Syntax {
-            line: error.line(),
-            column: error.column(),
-            path: escape::name(path.trim_matches('.')),
-            problem: escape::name(problem.strip_suffix(&place).unwrap_or(&problem)),
-        }
-    };
-    let value = parsed.map_err(|error| failed(error.path().to_string(), error.inner()))?;
-    json.end().map_err(|error| failed(String::new(), &error))?;
-    Ok(value)
+    let json = serde_json::Deserializer::from_slice(bytes);
+    json_path::parse(json, |_| {}).map_err(|fault| CurveError::Syntax {
+        line: fault.line,
+        column: fault.column,
+        path: fault.path,
+        problem: escape::name(&fault.problem),
+    })
 }
 
-/// A curve as the text of a file; [`read_curve_bytes`] makes the same of it, bit for bit.
-pub fn write_curve(curve: &RegistrationCurve) -> String {
+/// Writes a file; see [`write_bytes`].
+///
+/// # Errors
+/// When the file cannot be written.
+pub fn write(
+    path: impl AsRef<Path>,
+    curve: &RegistrationCurve,
+) -> Result<(), FileError<WriteError>> {
+    save_bytes(path.as_ref(), write_bytes(curve))
+}
+
+/// Writes a curve as JSON; [`read_bytes`] gives the same curve, bit for bit.
+pub fn write_bytes(curve: &RegistrationCurve) -> Vec<u8> {
     let data = curve.to_data();
     let motions = data.motions.into_iter().enumerate();
-    let motions = motions.map(|(index, own)| CurveMotion {
-        name: own.name,
-        times: own.times,
-        angles: own.angles,
-        xs: own.xs,
-        zs: own.zs,
-        cycle: own.cycle.map(Cycle::from),
-        fingerprint: own.fingerprint.map(Fingerprint::from),
-        markers: curve.markers(index, CURVE_MARKERS),
+    let motions = motions.map(|(index, motion)| MotionFields {
+        name: motion.name,
+        times: motion.times,
+        angles: motion.angles,
+        xs: motion.xs,
+        zs: motion.zs,
+        cycle: motion.cycle.map(CycleFields::from),
+        fingerprint: motion.fingerprint.map(FingerprintFields::from),
+        markers: curve.markers(index, MARKER_COUNT),
     });
-    let plants = data.plants.into_iter().map(|own| Plant {
-        end: own.end.into(),
-        side: own.side.into(),
-        joint: own.joint.0,
-        spans: own.spans,
+    let plants = data.plants.into_iter().map(|plant| PlantFields {
+        end: plant.end.into(),
+        side: plant.side.into(),
+        joint: plant.joint.0,
+        spans: plant.spans,
     });
-    let file = Curve {
+    let file = CurveFields {
         format: FORMAT.to_owned(),
         version: VERSION,
         reference: data.reference,
@@ -216,51 +207,53 @@ pub fn write_curve(curve: &RegistrationCurve) -> String {
         plants: plants.collect(),
     };
     // Texts, numbers and lists have nothing to fail on.
-    serde_json::to_string_pretty(&file).unwrap_or_default() + "\n"
+    let mut bytes = serde_json::to_vec_pretty(&file).unwrap_or_default();
+    bytes.push(b'\n');
+    bytes
 }
 
-/// What tells whether it is worth going on.
+/// The fields that identify the format.
 #[derive(Deserialize)]
-struct Head {
+struct CurveHeader {
     format: Option<String>,
     version: Option<u64>,
 }
 
 #[derive(Serialize, Deserialize)]
-struct Curve {
+struct CurveFields {
     format: String,
     version: u32,
     reference: usize,
     distance: f64,
-    motions: Vec<CurveMotion>,
+    motions: Vec<MotionFields>,
     #[serde(default)]
-    plants: Vec<Plant>,
+    plants: Vec<PlantFields>,
 }
 
 #[derive(Serialize, Deserialize)]
-struct CurveMotion {
+struct MotionFields {
     name: String,
     times: Vec<f64>,
     angles: Vec<f64>,
     xs: Vec<f64>,
     zs: Vec<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    cycle: Option<Cycle>,
+    cycle: Option<CycleFields>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    fingerprint: Option<Fingerprint>,
+    fingerprint: Option<FingerprintFields>,
     #[serde(skip_deserializing)]
     markers: Vec<f64>,
 }
 
 #[derive(Serialize, Deserialize)]
-struct Cycle {
+struct CycleFields {
     seconds: f64,
     angle: f64,
     x: f64,
     z: f64,
 }
 
-impl From<LoopCycle> for Cycle {
+impl From<LoopCycle> for CycleFields {
     fn from(cycle: LoopCycle) -> Self {
         let GroundTransform { angle, x, z } = cycle.ground_transform;
         Self {
@@ -272,9 +265,9 @@ impl From<LoopCycle> for Cycle {
     }
 }
 
-impl From<Cycle> for LoopCycle {
-    fn from(cycle: Cycle) -> Self {
-        let Cycle {
+impl From<CycleFields> for LoopCycle {
+    fn from(cycle: CycleFields) -> Self {
+        let CycleFields {
             seconds,
             angle,
             x,
@@ -288,12 +281,12 @@ impl From<Cycle> for LoopCycle {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Fingerprint {
+struct FingerprintFields {
     length: f64,
     moments: Vec<Vec<[f64; 3]>>,
 }
 
-impl From<MotionFingerprint> for Fingerprint {
+impl From<MotionFingerprint> for FingerprintFields {
     fn from(known: MotionFingerprint) -> Self {
         Self {
             length: known.length,
@@ -302,8 +295,8 @@ impl From<MotionFingerprint> for Fingerprint {
     }
 }
 
-impl From<Fingerprint> for MotionFingerprint {
-    fn from(known: Fingerprint) -> Self {
+impl From<FingerprintFields> for MotionFingerprint {
+    fn from(known: FingerprintFields) -> Self {
         Self {
             length: known.length,
             moments: known.moments,
@@ -312,8 +305,8 @@ impl From<Fingerprint> for MotionFingerprint {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Plant {
-    end: End,
+struct PlantFields {
+    end: PlantEnd,
     side: BodySide,
     joint: u32,
     spans: Vec<[f64; 2]>,
@@ -321,7 +314,7 @@ struct Plant {
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum End {
+enum PlantEnd {
     Heel,
     Ball,
     Hand,
@@ -335,17 +328,17 @@ enum BodySide {
     Right,
 }
 
-impl From<End> for LimbEnd {
-    fn from(end: End) -> Self {
+impl From<PlantEnd> for LimbEnd {
+    fn from(end: PlantEnd) -> Self {
         match end {
-            End::Heel => Self::Heel,
-            End::Ball => Self::Ball,
-            End::Hand => Self::Hand,
+            PlantEnd::Heel => Self::Heel,
+            PlantEnd::Ball => Self::Ball,
+            PlantEnd::Hand => Self::Hand,
         }
     }
 }
 
-impl From<LimbEnd> for End {
+impl From<LimbEnd> for PlantEnd {
     fn from(end: LimbEnd) -> Self {
         match end {
             LimbEnd::Heel => Self::Heel,
