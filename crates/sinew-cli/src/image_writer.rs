@@ -84,16 +84,16 @@ impl Form {
         match (ending.as_deref(), args.contact_sheet) {
             (Some("png"), Some(count)) => Ok(Self::Sheet(count)),
             (_, Some(_)) => {
-                unusable("a contact sheet is a picture; expected a name that ends in .png")
+                unusable("a contact sheet is a PNG; expected a file name ending in .png")
             }
             (Some("png"), None) => Ok(Self::Picture),
             (_, None) if args.strobe.is_some() => {
-                unusable("a stroboscopic picture is one; expected a name that ends in .png")
+                unusable("--strobe draws a PNG; expected a file name ending in .png")
             }
             (Some("gif"), None) => Ok(Self::Gif),
             (None, None) => Ok(Self::Folder),
             (Some(_), None) => {
-                unusable("expected a name that ends in .gif or .png, or in / for a folder")
+                unusable("expected a file name ending in .gif or .png, or in / for a folder")
             }
         }
     }
@@ -147,8 +147,7 @@ impl Form {
             return Err(CliError::Unusable {
                 path: path.display().to_string(),
                 problem: format!(
-                    "{count} pictures are more than the {MAX_PICTURES} that are drawn at once; \
-                     choose a lower --fps"
+                    "{count} pictures exceed the limit of {MAX_PICTURES}; use a lower --fps"
                 ),
             });
         }

@@ -10,8 +10,8 @@ use sinew_formats::gltf::GltfSource;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-/// Motions of one call that are taken, at most.
-const MOST: usize = 32;
+/// The largest number of motions of one command.
+const MAX_MOTIONS: usize = 32;
 
 /// A motion that was asked for.
 pub(crate) struct Chosen {
@@ -46,7 +46,7 @@ pub(crate) fn open_one(
     motion.turn_to(animation);
     report::warnings(path, &motion.file.warnings);
     let Some(chosen) = motion.animation(animation)?.cloned() else {
-        return Err(CliError::unusable(path, "it has no motion"));
+        return Err(CliError::unusable(path, "no animation found"));
     };
     Ok(Chosen {
         path: path.to_owned(),
@@ -66,22 +66,19 @@ pub(crate) fn open(
     if let [only] = inputs {
         return Err(CliError::unusable(
             only,
-            "expected two motions or more, found one",
+            "expected at least two motions, found one",
         ));
     }
-    if inputs.len() > MOST {
+    if inputs.len() > MAX_MOTIONS {
         return Err(CliError::Unusable {
             path: format!("{} motions", inputs.len()),
-            problem: format!("at most {MOST} are taken at once"),
+            problem: format!("expected at most {MAX_MOTIONS}"),
         });
     }
     if !animations.is_empty() && animations.len() != inputs.len() {
         return Err(CliError::Unusable {
             path: format!("--animation {}", animations.join(" --animation ")),
-            problem: format!(
-                "expected one for each of the {} inputs, in their order",
-                inputs.len()
-            ),
+            problem: format!("expected one for each of the {} inputs", inputs.len()),
         });
     }
     let each = inputs.iter().enumerate();
@@ -150,8 +147,7 @@ pub(crate) fn check_not_input(
     }
     let key = crate::output::key(path);
     if inputs.iter().any(|input| crate::output::key(input) == key) {
-        let problem =
-            format!("this is an input, and would be written over; choose another {option}");
+        let problem = format!("would overwrite an input; choose another {option}");
         return Err(CliError::unusable(path, problem));
     }
     crate::output::check(path)

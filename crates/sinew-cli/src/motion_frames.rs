@@ -1,6 +1,6 @@
 //! A motion as something to look at: figures, trails, footprints, and a camera that sees them.
 
-use crate::args::{CameraMove, Size, ViewFrom};
+use crate::args::{CameraMode, Size, ViewFrom};
 use sinew::anatomy::{LimbEnd, Plant, find_legs};
 use sinew::anatomy::{pose_bounds, root_motion_joint};
 use sinew::glam::Vec3;
@@ -246,14 +246,14 @@ impl<'a> Scene<'a> {
     pub(crate) fn shoot(
         &self,
         view: Option<ViewFrom>,
-        camera: Option<CameraMove>,
+        camera: Option<CameraMode>,
         size: Size,
         stage: Option<&Stage>,
     ) -> Shot {
         let direction = angle(view).direction(self.forward);
         let follows = stage.is_none()
             && match camera {
-                Some(camera) => camera == CameraMove::Follow,
+                Some(camera) => camera == CameraMode::Follow,
                 None => self.goes_far(),
             };
         let mut seen: Vec<Vec3> = Vec::new();

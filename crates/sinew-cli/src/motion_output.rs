@@ -40,7 +40,7 @@ impl MadeAs {
             (Some("png"), _) => Ok(Self::Picture),
             _ => Err(CliError::unusable(
                 path,
-                "expected a name that ends in .bvh, .glb, .gltf, .json, .sinew, .gif or .png",
+                "expected a file name ending in .bvh, .glb, .gltf, .json, .sinew, .gif or .png",
             )),
         }
     }

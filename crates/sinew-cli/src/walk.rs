@@ -99,11 +99,11 @@ fn walk(folder: &Path, depth: usize, skip: Option<&Path>, wanted: &dyn Fn(&Path)
                 _ if !wanted(&path) => {}
                 Ok(about) if about.is_file() => found.files.push(path),
                 Ok(_) => {
-                    let problem = "it is a pipe or a device, not a file; name it to read it";
+                    let problem = "is a pipe or device; name it explicitly to read it";
                     found.problems.push((path, problem.to_owned()));
                 }
                 Err(error) if is_link => {
-                    let problem = format!("it is a link that leads nowhere: {error}");
+                    let problem = format!("broken symbolic link: {error}");
                     found.problems.push((path, problem));
                 }
                 Err(error) => found.problems.push((path, error.to_string())),

@@ -3,7 +3,7 @@
 mod stages;
 
 use super::compress::compress_file::describe;
-use super::compress::facts::{Facts, grouped, millimetres, ratio, table};
+use super::compress::facts::{Facts, UNKNOWN, grouped, millimetres, ratio, table};
 use crate::Outcome;
 use crate::args::BenchArgs;
 use crate::error::CliError;
@@ -32,7 +32,7 @@ pub(crate) fn run(args: &BenchArgs) -> Result<Outcome, CliError> {
     let motion = input::open_only_motion(&args.file, &args.source)?;
     report::warnings(&motion.path, &motion.file.warnings);
     let Some(animation) = motion.animation(args.animation.as_deref())? else {
-        return Err(CliError::unusable(&motion.path, "it has no motion to time"));
+        return Err(CliError::unusable(&motion.path, "no animation found"));
     };
     let skeleton = &motion.file.skeleton;
     let (forms, missing) = forms(skeleton, animation, args);
@@ -56,7 +56,7 @@ fn forms(skeleton: &Skeleton, animation: &Animation, args: &BenchArgs) -> (Vec<F
     let all = [
         ("small", Profile::Small, args.max_error),
         ("fast", Profile::Fast, args.max_error),
-        ("seed", Profile::Keys, args.max_error),
+        ("keyframes", Profile::Keys, args.max_error),
         ("plain", Profile::Small, 0.0),
     ];
     let tries = if args.quick { 1 } else { TRIES };
@@ -104,7 +104,7 @@ fn to_text(
         "{} {}",
         bold(plain_text(&animation.name)),
         dim(format!(
-            "{} frames, {} joints, {:.2} s, within {}; SIMD {}, one thread",
+            "{} frames, {} joints, {:.2} s, max error {}; SIMD {}, one thread",
             first.frames,
             first.joints,
             first.seconds,
@@ -113,7 +113,7 @@ fn to_text(
         ))
     ));
     if cfg!(debug_assertions) {
-        let problem = "this is a debug build: its times say nothing; build with --release";
+        let problem = "debug build: these times are meaningless; build with --release";
         line(bad(problem));
     }
     let rows = forms.iter().map(|form| {
@@ -121,7 +121,7 @@ fn to_text(
         [
             form.name.to_owned(),
             grouped(form.facts.bytes),
-            form.facts.plain_ratio().map_or("?".to_owned(), ratio),
+            form.facts.plain_ratio().map_or(UNKNOWN.to_owned(), ratio),
             ratio(form.facts.raw_ratio()),
             millimetres(f64::from(form.facts.error)),
             format!("{per_frame:.1} µs"),
@@ -129,13 +129,13 @@ fn to_text(
         ]
     });
     let heads = [
-        "form",
+        "profile",
         "bytes",
-        "of keys",
-        "of poses",
+        "vs keys",
+        "vs poses",
         "error",
         "per frame",
-        "kept",
+        "packing",
     ];
     table(heads, &rows.collect::<Vec<_>>())
         .into_iter()
@@ -155,20 +155,20 @@ fn to_text(
         ]);
     };
     for (form, own) in forms.iter().zip(&times.forms) {
-        row(format!("sample {}, on and on", form.name), own.sequential);
-        row(format!("sample {}, backwards", form.name), own.reverse);
-        row(format!("sample {}, anywhere", form.name), own.random);
+        row(format!("sample {}, sequential", form.name), own.sequential);
+        row(format!("sample {}, reverse", form.name), own.reverse);
+        row(format!("sample {}, random access", form.name), own.random);
     }
     row("blend two poses".to_owned(), times.blend);
     row("local to model".to_owned(), times.to_model);
     for (form, own) in forms.iter().zip(&times.forms) {
-        row(format!("all of it, {}", form.name), own.chain);
+        row(format!("character, {}", form.name), own.chain);
     }
     row("copy a pose".to_owned(), times.copy);
     row("slerp every joint".to_owned(), times.slerp);
-    let heads = ["stage", "time", "of a copy", "of slerps"];
+    let heads = ["stage", "time", "vs copy", "vs slerp"];
     table(heads, &rows).into_iter().for_each(&mut line);
-    let all = "all of it: two samples, a blend and the model's matrices";
+    let all = "character: two samples, a blend and local to model";
     line(dim(format!("  {all}")));
     for (form, own) in forms.iter().zip(&times.forms).take(2) {
         let [one, all] = [own.crowd.one, own.crowd.all].map(CrowdTimes::at_60_hz);
@@ -176,7 +176,7 @@ fn to_text(
             "{} {}",
             bold(format!("{} characters", grouped(one))),
             dim(format!(
-                "of a crowd at 60 Hz on one core, {} on all {}, packed {}",
+                "at 60 Hz on one core, {} on {} cores ({})",
                 grouped(all),
                 own.crowd.threads,
                 form.name

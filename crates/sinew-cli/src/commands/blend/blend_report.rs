@@ -66,7 +66,7 @@ pub(super) fn text(told: &Told<'_>) -> String {
                 .iter()
                 .map(|row| [row.name.clone(), cell(row, 0)]);
             lines(
-                table(["feet slide", one], &rows.collect::<Vec<_>>()),
+                table(["foot skate", one], &rows.collect::<Vec<_>>()),
                 &mut out,
             );
         }
@@ -74,24 +74,20 @@ pub(super) fn text(told: &Told<'_>) -> String {
             let rows = told.slides.iter();
             let rows = rows.map(|row| [row.name.clone(), cell(row, 0), cell(row, 1)]);
             lines(
-                table(["feet slide", one, two], &rows.collect::<Vec<_>>()),
+                table(["foot skate", one, two], &rows.collect::<Vec<_>>()),
                 &mut out,
             );
         }
         [one, two, three] => {
             let rows = told.slides.iter();
             let rows = rows.map(|row| [row.name.clone(), cell(row, 0), cell(row, 1), cell(row, 2)]);
-            let heads = ["feet slide", one, two, three];
+            let heads = ["foot skate", one, two, three];
             lines(table(heads, &rows.collect::<Vec<_>>()), &mut out);
         }
         _ => {}
     }
     if told.slides.is_empty() {
-        let _ = writeln!(
-            out,
-            "  {}",
-            dim("no foot stands all along, so there is none to keep")
-        );
+        let _ = writeln!(out, "  {}", dim("no foot contacts"));
     }
     for path in told.written {
         let _ = writeln!(out, "→ {}", plain_text(&path.display().to_string()));
@@ -129,12 +125,12 @@ pub(super) fn json(told: &Told<'_>) -> Value {
             });
             ((*column).to_owned(), sum)
         });
-        json!({ "what": row.name, "slides": ways.collect::<serde_json::Map<_, _>>() })
+        json!({ "name": row.name, "slides": ways.collect::<serde_json::Map<_, _>>() })
     });
     json!({
         "version": report::JSON_VERSION,
-        "how": told.made.how,
-        "why": told.why,
+        "method": told.made.how,
+        "note": told.why,
         "name": animation.name,
         "frames": animation.frame_count(),
         "fps": animation.frame_rate,

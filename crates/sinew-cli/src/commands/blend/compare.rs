@@ -1,7 +1,7 @@
 //! Naive, registered and cleaned side by side.
 
 use super::make::{Made, Mix, cleaned, naive};
-use crate::args::{CameraMove, Size, ViewFrom};
+use crate::args::{CameraMode, Size, ViewFrom};
 use crate::commands::slides::{SlideRow, slide_rows};
 use crate::error::CliError;
 use crate::image_writer::write_png;
@@ -66,7 +66,7 @@ pub(super) fn draw(
             plants: &made.plants,
         },
         Way {
-            title: "feet kept where they stand",
+            title: "foot skate removed",
             animation: clean,
             plants: &made.plants,
         },
@@ -96,8 +96,8 @@ pub(super) fn draw(
         subtitle: subtitle(chosen, curve.filter(|_| made.is_registered())),
         columns: columns.collect(),
         rows: rows.collect(),
-        note: "how far feet slide while they stand: the way over the ground, and in brackets the farthest from where \
-               they stand"
+        note: "foot skate during contacts: path length on the ground, in brackets the largest distance from \
+               the contact"
             .to_owned(),
     };
     let image = comparison.to_image(theme)?;
@@ -122,7 +122,7 @@ fn title(chosen: &[Chosen], mix: &Mix) -> String {
 
 fn subtitle(chosen: &[Chosen], curve: Option<&RegistrationCurve>) -> String {
     let Some(curve) = curve else {
-        return "without a registration".to_owned();
+        return "not registered".to_owned();
     };
     let spans = chosen.iter().enumerate().map(|(motion, own)| {
         let (from, to) = (curve.time(motion, 0.0), curve.time(motion, 1.0));
@@ -137,7 +137,7 @@ fn close(mix: &Mix, curve: Option<&RegistrationCurve>, length: f32) -> [f32; 2] 
         Mix::Weights(_) => MIDDLE.map(|part| part * length),
         Mix::Transition(asked) => {
             let at = asked
-                .at
+                .start
                 .or_else(|| Some(curve?.time(0, 0.0)))
                 .unwrap_or(0.0);
             let end = at + asked.seconds;
@@ -173,7 +173,7 @@ fn pictures(
             .collect(),
         ..Stage::default()
     };
-    let fixed = Some(CameraMove::Fixed);
+    let fixed = Some(CameraMode::Fixed);
     let size = Size::Longer(WIDTH);
     let shot = leader.shoot(Some(ViewFrom::Side), fixed, size, Some(&all));
     let camera = leader.camera(&shot, 0.0);

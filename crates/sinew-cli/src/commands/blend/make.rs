@@ -1,6 +1,6 @@
 //! Motions made of others: mixed evenly, along their registration, or going over from one to the other.
 
-use crate::args::TransitionAt;
+use crate::args::TransitionArg;
 use crate::error::CliError;
 use crate::inputs::Chosen;
 use sinew::Animation;
@@ -23,7 +23,7 @@ const ABOUT: f64 = 0.01;
 #[derive(Clone, Debug)]
 pub(super) enum Mix {
     Weights(BlendWeights),
-    Transition(TransitionAt),
+    Transition(TransitionArg),
 }
 
 /// A motion, and which feet should stand when in it.
@@ -51,13 +51,11 @@ impl Made {
     }
 
     /// What is to be said where a transition begins at another moment than it was asked for.
-    pub(super) fn moved(&self, asked: &TransitionAt) -> Option<String> {
-        let (begins, at) = (self.begins?, asked.at?);
+    pub(super) fn moved(&self, asked: &TransitionArg) -> Option<String> {
+        let (begins, at) = (self.begins?, asked.start?);
         let frame = 1.0 / self.animation.frame_rate?;
         ((begins - at).abs() > 0.02 + frame).then(|| {
-            format!(
-                "it begins at {begins:.2} s instead of {at:.2} s, where enough moments correspond"
-            )
+            format!("starts at {begins:.2} s instead of {at:.2} s, where the motions match")
         })
     }
 }
@@ -87,7 +85,7 @@ pub(super) fn register_for(
     if settings.mode != RegisterMode::Auto {
         return register(&motions, settings);
     }
-    let within = asked.at.map(|at| {
+    let within = asked.start.map(|at| {
         let middle = at + asked.seconds * 0.5;
         [middle - ABOUT, middle + ABOUT].map(|time| time as f32)
     });
@@ -121,7 +119,7 @@ pub(super) fn registered(
         }
         Mix::Transition(asked) => {
             let settings = TransitionSettings {
-                at: asked.at.unwrap_or_else(|| curve.time(0, 0.0)),
+                at: asked.start.unwrap_or_else(|| curve.time(0, 0.0)),
                 seconds: asked.seconds,
                 ground: GroundTransform::IDENTITY,
             };
@@ -153,7 +151,7 @@ fn two(chosen: &[Chosen]) -> Result<[Motion<'_>; 2], CliError> {
         [first, second] => Ok([first.motion(), second.motion()]),
         _ => Err(CliError::Unusable {
             path: "--transition".to_owned(),
-            problem: "expected two motions to go over from one to the other".to_owned(),
+            problem: "expected two motions".to_owned(),
         }),
     }
 }
@@ -182,7 +180,7 @@ pub(super) fn naive(
                 made.plants = find_plants(&first.skeleton, &made.animation, &Default::default());
             }
             Ok(Made {
-                how: "mixed evenly",
+                how: "unregistered",
                 begins: None,
                 ..made
             })
@@ -193,25 +191,25 @@ pub(super) fn naive(
                 curve: CrossfadeCurve::Linear,
                 source: CrossfadeSource::Frozen,
             };
-            let at = asked.at.or_else(|| Some(curve?.time(0, 0.0)));
-            faded(chosen, asked, at, fade, "plain cross-fade")
+            let at = asked.start.or_else(|| Some(curve?.time(0, 0.0)));
+            faded(chosen, asked, at, fade, "plain crossfade")
         }
     }
 }
 
 /// One motion that goes on as it moved and flows into the other.
-pub(super) fn inertialized(chosen: &[Chosen], asked: &TransitionAt) -> Result<Made, CliError> {
+pub(super) fn inertialized(chosen: &[Chosen], asked: &TransitionArg) -> Result<Made, CliError> {
     let fade = PoseCrossfade {
         seconds: asked.seconds as f32,
         source: CrossfadeSource::Inertial,
         ..PoseCrossfade::default()
     };
-    faded(chosen, asked, asked.at, fade, "inertialized")
+    faded(chosen, asked, asked.start, fade, "inertialized")
 }
 
 fn faded(
     chosen: &[Chosen],
-    asked: &TransitionAt,
+    asked: &TransitionArg,
     at: Option<f64>,
     fade: PoseCrossfade,
     how: &'static str,

@@ -6,7 +6,7 @@ mod make;
 mod weights;
 
 use crate::Outcome;
-use crate::args::{BlendArgs, OutFormat, TransitionAt};
+use crate::args::{BlendArgs, OutFormat, TransitionArg};
 use crate::commands::convert::convert_file::{add_contents, holds_motion_alone};
 use crate::commands::register::matching;
 use crate::commands::slides::slide_rows;
@@ -44,10 +44,14 @@ pub(crate) fn run(args: &BlendArgs) -> Result<Outcome, CliError> {
         (None, Some(transition)) => Mix::Transition(transition),
         (None, None) => Mix::Weights(weights::constant(&args.weight, chosen.len())?),
     };
-    if let (Mix::Transition(TransitionAt { at: Some(at), .. }), Some(first)) =
-        (&mix, chosen.first())
+    if let (
+        Mix::Transition(TransitionArg {
+            start: Some(start), ..
+        }),
+        Some(first),
+    ) = (&mix, chosen.first())
     {
-        check_start(*at, first)?;
+        check_start(*start, first)?;
     }
     let wants_curve = !(args.no_register || args.baseline_crossfade) || args.compare.is_some();
     let curve = match (&args.curve, wants_curve) {
@@ -82,7 +86,7 @@ fn check_start(at: f64, first: &Chosen) -> Result<(), CliError> {
     let name = report::plain_text(first.name());
     Err(CliError::Unusable {
         path: "--transition".to_owned(),
-        problem: format!("it begins at {at} s; {name} has 0 to {length:.2} s"),
+        problem: format!("starts at {at} s, but {name} is {length:.2} s long"),
     })
 }
 
@@ -96,7 +100,7 @@ fn check(args: &BlendArgs) -> Result<(), CliError> {
         if !matches!(MadeAs::of(compare), Ok(MadeAs::Picture)) {
             return Err(CliError::unusable(
                 compare,
-                "expected a name that ends in .png",
+                "expected a file name ending in .png",
             ));
         }
         inputs::check_not_input(compare, &args.inputs, "--compare")?;
@@ -133,7 +137,7 @@ fn read(path: &Path, chosen: &[Chosen]) -> Result<RegistrationCurve, CliError> {
     };
     if curve.len() != chosen.len() {
         let problem = format!(
-            "it is of {} motions; there are {}",
+            "is a curve of {} motions, but {} are given",
             curve.len(),
             chosen.len()
         );
@@ -142,7 +146,10 @@ fn read(path: &Path, chosen: &[Chosen]) -> Result<RegistrationCurve, CliError> {
     let motions: Vec<Motion<'_>> = chosen.iter().map(Chosen::motion).collect();
     let is_other = |problem: String| {
         let advice = "register these motions with `sinew register --out`";
-        CliError::unusable(path, format!("it is of other motions: {problem}; {advice}"))
+        CliError::unusable(
+            path,
+            format!("is a curve of other motions: {problem}; {advice}"),
+        )
     };
     curve
         .check_motions(&motions)
@@ -152,7 +159,7 @@ fn read(path: &Path, chosen: &[Chosen]) -> Result<RegistrationCurve, CliError> {
         let (end, length) = (curve.time(motion, 1.0), f64::from(own.animation.length));
         if curve.fingerprint(motion).is_none() && !curve.is_cyclic() && end > length + 0.1 {
             let name = report::plain_text(own.name());
-            let problem = format!("it goes to {end:.2} s of {name}, which is {length:.2} s long");
+            let problem = format!("it ends at {end:.2} s of {name}, which is {length:.2} s long");
             return Err(is_other(problem));
         }
     }
@@ -173,13 +180,8 @@ fn packed(path: &Path, chosen: &[Chosen]) -> Result<RegistrationCurve, CliError>
     match found {
         Some(at) => Ok(curves.swap_remove(at)),
         None => {
-            let problem = format!(
-                "it has {} of these motions; `sinew register --out X.sinew` makes one",
-                match curves.len() {
-                    0 => "no curve".to_owned(),
-                    many => format!("{many} curves, but none"),
-                }
-            );
+            let problem =
+                "has no curve of these motions; create one with `sinew register --out X.sinew`";
             Err(CliError::unusable(path, problem))
         }
     }
@@ -211,7 +213,7 @@ fn finish(
         return Ok(());
     };
     let skeleton = &first.skeleton;
-    let mut columns = vec!["as mixed"];
+    let mut columns = vec!["blended"];
     let mut slides = slide_rows(skeleton, &[(&made.animation, &made.plants)]);
     let mut written = Vec::new();
     if let Some(compare) = &args.compare {
@@ -223,7 +225,7 @@ fn finish(
         && let Some((clean, _)) = make::cleaned(chosen, &made)?
     {
         if args.compare.is_none() {
-            columns = vec!["as mixed", "cleaned"];
+            columns = vec!["blended", "cleaned"];
             let both = [(&made.animation, &made.plants[..]), (&clean, &made.plants)];
             slides = slide_rows(skeleton, &both);
         }
@@ -263,7 +265,7 @@ fn finish(
 /// and of the blend itself.
 fn lost(chosen: &[Chosen], to: OutFormat, of_first: Warnings) -> Vec<Warnings> {
     let why = match to.is_gltf() {
-        true => "a blend has those of its first motion".to_owned(),
+        true => "a blend keeps those of its first motion".to_owned(),
         false => holds_motion_alone(to),
     };
     let mut losses = vec![of_first];
@@ -280,7 +282,7 @@ fn lost(chosen: &[Chosen], to: OutFormat, of_first: Warnings) -> Vec<Warnings> {
         let lacking = sinew_formats::losses(Format::Sinew, &own.skeleton, &own.animation);
         lost.extend(&lacking);
         for (what, count) in besides_joints(&own.animation) {
-            let problem = format!("{count}, but joints alone are blended; not kept");
+            let problem = format!("{count}, but only joints are blended; not kept");
             lost.add(&place, what, problem);
         }
     }
@@ -304,7 +306,7 @@ fn say_no_match(error: &RegisterError, args: &BlendArgs) -> Result<(), CliError>
         }))?;
     } else {
         let text = matching::no_match(error);
-        report::print(&format!("{text}, or --no-register to mix them evenly\n"))?;
+        report::print(&format!("{text}, or --no-register\n"))?;
     }
     Ok(())
 }

@@ -35,11 +35,11 @@ pub(super) fn text(results: &Results, args: &CompressArgs) -> String {
         .filter_map(|row| Some(row.result.as_ref().ok()?.time))
         .sum();
     if done.len() > 1 {
-        cells.push(line("together", &total, time));
+        cells.push(line("total", &total, time));
     }
     if !cells.is_empty() {
         let heads = [
-            "motion", "frames", "joints", "seconds", "plain", "packed", "ratio", "of poses",
+            "motion", "frames", "joints", "seconds", "keys", "packed", "ratio", "vs poses",
             "error", "time",
         ];
         for line in table(heads, &cells) {
@@ -107,27 +107,24 @@ fn summary(results: &Results, args: &CompressArgs, total: &Facts, out: &mut Stri
     let made: Vec<_> = ok().filter(|done| !done.is_skipped).collect();
     let failed = rows.iter().filter(|row| row.result.is_err()).count();
     let bound = millimetres(f64::from(args.max_error));
-    let mut sums = vec![format!("{} compressed", made.len())];
+    let mut sums = vec![match made.len() {
+        0 => "0 compressed".to_owned(),
+        count => format!("{count} compressed (max error {bound})"),
+    }];
     if skipped > 0 {
-        sums.push(format!("{skipped} skipped"));
+        sums.push(format!("{skipped} skipped (up to date)"));
     }
     if failed > 0 {
         sums.push(bad(format!("{failed} failed")));
     }
-    let mut about = Vec::new();
+    let mut about = format!("in {}", duration(results.seconds));
     if !made.is_empty() {
-        about.push(format!("within {bound}"));
-        about.push(format!("packed {}", total.packings.join(" and ")));
+        about += &format!(", packed {}", total.packings.join(" and "));
     }
-    if skipped > 0 {
-        let why = "skipped is what is made from the same files with the same options";
-        about.push(why.to_owned());
-    }
-    about.push(format!("in {}", duration(results.seconds)));
-    let _ = writeln!(out, "{} {}", bold(sums.join(", ")), dim(about.join(", ")));
+    let _ = writeln!(out, "{} {}", bold(sums.join(", ")), dim(about));
     let wrote = |out: &mut String, path: &std::path::Path, bytes: u64| {
         let path = plain_text(&path.display().to_string());
-        let about = format!("{} bytes with skeletons and notes", grouped(bytes));
+        let about = format!("{} bytes with skeletons and metadata", grouped(bytes));
         let _ = writeln!(out, "→ {path} {}", dim(about));
     };
     match &results.gathered {
@@ -140,7 +137,7 @@ fn summary(results: &Results, args: &CompressArgs, total: &Facts, out: &mut Stri
             if written().count() > OUTPUTS {
                 let bytes = written().map(|done| done.file_bytes).sum();
                 let more = format!(
-                    "… and {} more; {} files are {} bytes with skeletons and notes",
+                    "… and {} more; {} files, {} bytes with skeletons and metadata",
                     written().count() - OUTPUTS,
                     written().count(),
                     grouped(bytes),
@@ -150,7 +147,7 @@ fn summary(results: &Results, args: &CompressArgs, total: &Facts, out: &mut Stri
         }
     }
     if results.gathered.is_none() && made.iter().any(|done| done.file_bytes == 0) {
-        let problem = "nothing was written: into one file goes all or nothing";
+        let problem = "nothing was written, because not all inputs could be compressed";
         let _ = writeln!(out, "{}", bad(problem));
     }
     for picture in &results.pictures {
@@ -183,7 +180,7 @@ fn summary(results: &Results, args: &CompressArgs, total: &Facts, out: &mut Stri
     let is_repairable =
         |row: &Row| row.result.is_err() && input::is_repairable(&row.input, &args.source);
     if args.source.strict && rows.iter().any(is_repairable) {
-        let text = "some of these can be repaired: try again without --strict";
+        let text = "some of these files can be repaired; try without --strict";
         let _ = writeln!(out, "{}", dim(text));
     }
 }
@@ -222,7 +219,7 @@ pub(super) fn json(results: &Results, args: &CompressArgs) -> Value {
         "max_error": args.max_error,
         "profile": args.profile.name(),
         "files": files.collect::<Vec<_>>(),
-        "together": gathered.map(|(path, bytes)| {
+        "combined": gathered.map(|(path, bytes)| {
             json!({ "output": path.display().to_string(), "output_bytes": bytes })
         }),
         "pictures": pictures.collect::<Vec<_>>(),

@@ -47,7 +47,7 @@ fn form(path: &Path) -> Result<Form, CliError> {
         Some("png") => Ok(Form::Png),
         _ => Err(CliError::unusable(
             path,
-            "expected a name that ends in .svg or .png",
+            "expected a file name ending in .svg or .png",
         )),
     }
 }
@@ -73,15 +73,15 @@ pub(crate) fn page(
     packed: &PackedAnimation<'_>,
 ) -> Result<PlotPage, VerifyError> {
     let facts = Facts::with_source(packed, skeleton, animation);
-    let (errors, moments) = error_plot(skeleton, animation, packed)?;
+    let (errors, samples) = error_plot(skeleton, animation, packed)?;
     let saved = match facts.plain_ratio() {
-        Some(plain) => format!(", {} of the source's keys", ratio(plain)),
+        Some(plain) => format!(", {} vs source keys", ratio(plain)),
         None => String::new(),
     };
     let (frames, of_poses) = match facts.raw {
         Some(_) => (
             format!("{}, ", count(facts.frames, "frame")),
-            format!(", {} of whole poses", ratio(facts.raw_ratio())),
+            format!(", {} vs whole poses", ratio(facts.raw_ratio())),
         ),
         None => (String::new(), String::new()),
     };
@@ -92,13 +92,13 @@ pub(crate) fn page(
             grouped(facts.bytes),
         ),
         subtitle: format!(
-            "{frames}{}, {:.2} s, packed {}; off by {} of {} allowed, measured at {}",
+            "{frames}{}, {:.2} s, packed {}; error {} (max {}), measured at {}",
             count(facts.joints, "joint"),
             facts.seconds,
             facts.packings.join("+"),
             millimetres(f64::from(facts.error)),
             millimetres(f64::from(facts.max_error)),
-            count(moments, "moment"),
+            count(samples, "time"),
         ),
         rows: vec![
             PageRow {
@@ -148,7 +148,7 @@ fn error_plot(
     };
     let within = match group {
         1 => String::new(),
-        _ => format!(", the worst of each {group} moments"),
+        _ => format!(", maximum of each {group} samples"),
     };
     let mut series: Vec<Series> = series.collect();
     if is_exact {
@@ -159,13 +159,13 @@ fn error_plot(
     }
     let allowed = Level {
         y: max_error * 1000.0,
-        label: format!("allowed: {}", millimetres(max_error)),
+        label: format!("max error: {}", millimetres(max_error)),
     };
     let plot = Plot {
         title: match is_exact {
-            true => "error over time: none, all is as in the source".to_owned(),
+            true => "error over time: none".to_owned(),
             false => format!(
-                "error over time of the {} that are furthest off{within}",
+                "error over time of the {} with the largest error{within}",
                 count(worst.len(), "joint")
             ),
         },
@@ -237,7 +237,7 @@ fn sizes(skeleton: &Skeleton, animation: &Animation, packed: &PackedAnimation<'_
     let here = f64::from(packed.max_error()) * 1000.0;
     Plot {
         title: "size against error".to_owned(),
-        x_label: "error allowed (mm)".to_owned(),
+        x_label: "max error (mm)".to_owned(),
         y_label: "bytes".to_owned(),
         series,
         markers: vec![Marker {

@@ -1,7 +1,7 @@
 //! Converting one file.
 
 use super::find::Job;
-use crate::args::{ConvertArgs, OutFormat};
+use crate::args::{BatchArgs, ConvertArgs, OutFormat};
 use crate::commands::compress::pack_of;
 use crate::error::CliError;
 use crate::image_writer::plain;
@@ -73,8 +73,7 @@ impl Claims {
     fn claim(&self, path: &Path, job: usize) -> Result<(), CliError> {
         let is_input = || identity(path).is_some_and(|file| self.inputs.contains(&file));
         if !self.force && is_input() {
-            let problem =
-                "it is an input and would be overwritten; choose another --out, or use --force";
+            let problem = "would overwrite an input; choose another --out, or use --force";
             return Err(CliError::unusable(path, problem));
         }
         let mut claims = self.outputs.lock().unwrap_or_else(PoisonError::into_inner);
@@ -82,7 +81,7 @@ impl Claims {
             owner if owner == job => Ok(()),
             _ => Err(CliError::Unusable {
                 path: path.display().to_string(),
-                problem: "another input goes to this file; convert one of them to another folder"
+                problem: "another input has the same output; use another folder for one of them"
                     .to_owned(),
             }),
         }
@@ -153,7 +152,7 @@ pub(super) fn convert(
     let outputs = outputs(&files, job, to);
     if output::is_stdout(&job.output) && outputs.len() > 1 {
         let problem = format!(
-            "{} motions do not go to standard output as one {}; choose a folder, or another format",
+            "cannot write {} motions to standard output as {}; use a folder or another format",
             outputs.len(),
             to.ending().to_uppercase(),
         );
@@ -258,8 +257,7 @@ fn options(to: OutFormat, args: &ConvertArgs) -> String {
         to: Some(to),
         out: None,
         force: false,
-        resume: false,
-        jobs: None,
+        batch: BatchArgs::default(),
         json: false,
         ..args.clone()
     };
@@ -281,7 +279,7 @@ pub(crate) fn add_contents(source: &GltfSource, why: &str, losses: &mut Warnings
 
 /// Why a format other than glTF keeps no meshes.
 pub(crate) fn holds_motion_alone(to: OutFormat) -> String {
-    format!("{} holds motion alone", to.ending().to_uppercase())
+    format!("{} stores only motion", to.ending().to_uppercase())
 }
 
 /// A glTF file with its animations edited and everything else as it is; `None` when its joints are others.
@@ -305,7 +303,7 @@ pub(crate) fn encode_kept(
             Ok(Some(written.bytes))
         }
         Err(gltf::GltfWriteError::OtherSkeleton) => {
-            add_contents(source, "the joints are not those of the file", losses);
+            add_contents(source, "the joints differ from those of the file", losses);
             Ok(None)
         }
         Err(error) => Err(not_written(input, to, &error)),
@@ -349,8 +347,7 @@ fn edit(
             return Err(CliError::Unusable {
                 path: path.display().to_string(),
                 problem: format!(
-                    "{frames:.0} frames are more than the {MAX_MOTION_FRAMES} that are allowed; choose a \
-                     lower --fps"
+                    "{frames:.0} frames exceed the limit of {MAX_MOTION_FRAMES}; use a lower --fps"
                 ),
             });
         }
@@ -361,7 +358,7 @@ fn edit(
         result = resample(&result, fps);
     }
     if animation.looping.is_some() && result.looping.is_none() {
-        let problem = "a part of a loop is no loop; its ground motion per cycle is not kept";
+        let problem = "a trimmed loop does not loop; its ground motion per cycle is not kept";
         losses.add(&place, "looping", problem);
     }
     Ok(result)
@@ -417,7 +414,7 @@ pub(crate) fn encode(
     settings: &gltf::GltfWriteSettings,
 ) -> Result<Vec<u8>, CliError> {
     let Some(&(skeleton, animations)) = parts.first() else {
-        return Err(CliError::unusable(input, "it has no skeleton"));
+        return Err(CliError::unusable(input, "no skeleton found"));
     };
     let failed = |error: &dyn std::error::Error| not_written(input, to, error);
     match to {

@@ -136,7 +136,7 @@ pub(crate) fn plan(args: &Asked<'_>) -> Result<Plan, CliError> {
         (None, None) => {
             return Err(usage(
                 "--to",
-                "expected a format: bvh, glb, gltf, json or sinew, or --out FILE with such an ending",
+                "expected a format: bvh, glb, gltf, json or sinew, or --out FILE with such an extension",
             ));
         }
     };
@@ -146,9 +146,9 @@ pub(crate) fn plan(args: &Asked<'_>) -> Result<Plan, CliError> {
             || args.inputs.iter().any(|path| path.is_dir());
         if is_several && (!args.may_gather || is_stdout(out)) {
             let problem = if is_stdout(out) {
-                "several inputs do not go to standard output; expected the name of a folder"
+                "cannot write several inputs to standard output; use a folder"
             } else {
-                "several inputs do not go into one file; expected the name of a folder"
+                "cannot write several inputs to one file; use a folder"
             };
             return Err(usage(&out.display().to_string(), problem));
         }
@@ -202,7 +202,7 @@ fn out_file<'a>(args: &Asked<'a>) -> Result<Option<&'a Path>, CliError> {
         (Some(ending), Some(to)) if ending != to => Err(usage(
             &out.display().to_string(),
             &format!(
-                "the ending says {}, --to says {}; a folder's name ends in /",
+                "the extension is {}, but --to is {}; end the name of a folder with /",
                 ending.ending(),
                 to.ending()
             ),
@@ -244,10 +244,7 @@ impl Search {
             return;
         }
         if !walk::is_pattern(&input.to_string_lossy()) {
-            let problem = format!(
-                "there is no such file or folder{}",
-                input::meant_file(input)
-            );
+            let problem = format!("no such file or folder{}", input::meant_file(input));
             return self.miss(input, problem);
         }
         match walk::matching(input) {
@@ -255,7 +252,7 @@ impl Search {
                 self.miss(input, "no file matches the pattern");
             }
             Ok(found) => self.add(found, &walk::before_pattern(input)),
-            Err(error) => self.miss(input, format!("not a pattern: {error}")),
+            Err(error) => self.miss(input, format!("invalid pattern: {error}")),
         }
     }
 
@@ -280,9 +277,9 @@ impl Search {
         let found = walk::below(folder, self.out.as_deref(), &wanted);
         if found.files.is_empty() && found.problems.is_empty() {
             let problem = if self.packed {
-                "there is no .sinew file in this folder"
+                "no .sinew file in this folder"
             } else {
-                "there is no .amc, .bvh, .gltf or .glb file in this folder"
+                "no .amc, .bvh, .gltf or .glb file in this folder"
             };
             return self.miss(folder, problem);
         }

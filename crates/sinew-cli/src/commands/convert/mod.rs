@@ -52,7 +52,7 @@ pub(crate) fn remove_leftovers(plan: &Plan) {
 /// Converts what was found.
 pub(crate) fn convert_planned(plan: &Plan, args: &ConvertArgs) -> Result<Outcome, CliError> {
     let started = Instant::now();
-    if args.resume {
+    if args.batch.resume {
         remove_leftovers(plan);
     }
     let is_stdout = plan.jobs.iter().any(|job| output::is_stdout(&job.output));
@@ -85,7 +85,7 @@ pub(crate) fn convert_planned(plan: &Plan, args: &ConvertArgs) -> Result<Outcome
 fn convert_all(plan: &Plan, args: &ConvertArgs) -> Vec<Row> {
     let progress = Progress::new("converting", plan.jobs.len());
     let claims = Claims::new(&plan.jobs, args);
-    let records = Records::new(args.resume, plan.jobs.len());
+    let records = Records::new(args.batch.resume, plan.jobs.len());
     let work = || -> Vec<Row> {
         let jobs = plan.jobs.par_iter().enumerate().map(|(index, job)| {
             let result = convert_file::convert(index, job, plan.to, args, &claims, &records);
@@ -97,7 +97,7 @@ fn convert_all(plan: &Plan, args: &ConvertArgs) -> Vec<Row> {
         });
         jobs.collect()
     };
-    let mut rows = threads::with_jobs(args.jobs, work);
+    let mut rows = threads::with_jobs(args.batch.jobs, work);
     rows.extend(plan.missing.iter().map(|(input, problem)| Row {
         input: input.clone(),
         result: Err(format!("{}: {problem}", input.display())),
@@ -129,7 +129,7 @@ impl LeftOut {
         let files = count(plan.left_out.len(), "file");
         let format = plan.to.ending();
         let text = format!(
-            "{files} in the format {format} already, left as they are; use --out FOLDER to write copies"
+            "{files} already in {format} format, not converted; use --out FOLDER to write copies"
         );
         match self {
             Self::All => bad(text),
@@ -231,7 +231,7 @@ fn to_text(rows: &[Row], seconds: f64, source: &SourceArgs) -> String {
     }
     let is_repairable = |row: &Row| row.result.is_err() && input::is_repairable(&row.input, source);
     if source.strict && rows.iter().any(is_repairable) {
-        let text = "some of these can be repaired: try again without --strict";
+        let text = "some of these files can be repaired; try without --strict";
         let _ = writeln!(out, "{}", dim(text));
     }
     out
@@ -255,7 +255,7 @@ fn about(done: &Done) -> String {
     };
     let packed = done.packed_within.map_or(String::new(), |error| {
         let error = millimetres(f64::from(error));
-        format!(", packed within {error}; `sinew compress` lets you choose")
+        format!(", max error {error} (see `sinew compress`)")
     });
     format!(
         "→ {} {}",
@@ -273,7 +273,7 @@ fn about(done: &Done) -> String {
 fn frames(done: &Done) -> String {
     match done.fps {
         Some(_) => count(done.frames, "frame"),
-        None => "keys without a frame rate".to_owned(),
+        None => "no frame rate".to_owned(),
     }
 }
 
@@ -304,7 +304,7 @@ fn to_json(rows: &[Row], left_out: &[PathBuf], seconds: f64) -> Value {
                     "seconds": done.seconds,
                     "input_bytes": done.input_bytes,
                     "output_bytes": done.output_bytes,
-                    "packed_within": done.packed_within,
+                    "max_error": done.packed_within,
                     "warnings": report::warnings_json(done.warnings.list()),
                     "losses": report::warnings_json(done.losses.list()),
                 })

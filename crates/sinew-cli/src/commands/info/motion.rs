@@ -37,7 +37,7 @@ pub(super) fn text(motion: &Motion) -> String {
     ));
     for (index, file) in files(motion).enumerate() {
         if !motion.others.is_empty() {
-            let of = format!("of {}, counted from 0", motion.others.len() + 1);
+            let of = format!("of {}", motion.others.len() + 1);
             line(format!("{} {}", bold(format!("Skeleton {index}")), dim(of)));
         }
         for row in file_rows(file) {
@@ -90,7 +90,7 @@ fn joint_row(skeleton: &Skeleton, sides: &Sides, index: usize) -> String {
         Side::Middle => {}
     }
     if let Some(tip) = joint.tip {
-        about.push(format!("{:.1} cm to its tip", tip.length() * 100.0));
+        about.push(format!("{:.1} cm long", tip.length() * 100.0));
     }
     let name = plain_text(&joint.name);
     match about.is_empty() {
@@ -260,12 +260,12 @@ fn animation_rows(skeleton: &Skeleton, animation: &Animation) -> Vec<String> {
     if let Some(looping) = &animation.looping {
         let GroundTransform { angle, x, z } = looping.per_cycle;
         let in_place = if looping.in_place {
-            ", taken out of the keys"
+            ", removed from the keys"
         } else {
             ""
         };
         let told = format!(
-            "{:.3} m and {:.1} degrees per cycle{in_place}",
+            "{:.3} m and {:.1}° per cycle{in_place}",
             x.hypot(z),
             angle.to_degrees()
         );

@@ -35,7 +35,7 @@ pub(super) fn rows(pack: &Pack, file_bytes: u64) -> Vec<String> {
         let names = (0..curve.len()).map(|motion| plain_text(curve.name(motion)));
         let names: Vec<String> = names.collect();
         let about = format!(
-            "{:.1} cm apart in the mean, {}",
+            "mean joint distance {:.1} cm, {}",
             curve.distance() * 100.0,
             count(curve.plants().len(), "plant")
         );
@@ -56,11 +56,11 @@ fn motion_rows(
         "  {} {}",
         plain_text(&facts.name),
         dim(format!(
-            "{which}packed {}, {} bytes{}; off by {} of {} allowed",
+            "{which}packed {}, {} bytes{}; error {} (max {})",
             facts.packings.join("+"),
             grouped(facts.bytes),
             facts.raw.map_or(String::new(), |_| {
-                format!(", {} of whole poses", ratio(facts.raw_ratio()))
+                format!(", {} vs whole poses", ratio(facts.raw_ratio()))
             }),
             millimetres(f64::from(facts.error)),
             millimetres(f64::from(facts.max_error)),
@@ -100,10 +100,7 @@ fn motion_rows(
         rows.push(format!(
             "    {} {}",
             count(still.len(), "joint"),
-            dim(format!(
-                "do not move, {bytes:.0} bytes: {}",
-                names.join(", ")
-            ))
+            dim(format!("static, {bytes:.0} bytes: {}", names.join(", ")))
         ));
     }
 }

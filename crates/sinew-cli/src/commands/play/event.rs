@@ -137,7 +137,7 @@ pub(crate) fn read(
 
 fn event(part: &Part<'_>, cast: &Cast) -> Result<Event, ScriptError> {
     let all = part.object("a command: an object", &[])?;
-    let at = all.need("at", "expected the second at which it happens")?;
+    let at = all.need("at", "expected a time in seconds")?;
     let at = at.number("seconds", 0.0, MAX_SECONDS)?;
     let commands = PLAYS
         .iter()
@@ -157,7 +157,7 @@ fn event(part: &Part<'_>, cast: &Cast) -> Result<Event, ScriptError> {
         let mut maybe = typed.map(|name| did_you_mean(name, names.iter().copied()));
         let maybe = maybe.find(|maybe| !maybe.is_empty());
         return Err(part.wrong(format!(
-            "expected a command; {}there are {}",
+            "expected a command{}; available: {}",
             maybe.unwrap_or_default(),
             names.join(", ")
         )));
@@ -206,17 +206,17 @@ fn event(part: &Part<'_>, cast: &Cast) -> Result<Event, ScriptError> {
             Action::StopAll(fade()?)
         }
         (_, "update_animation_time") => {
-            let time = fields.need("time", "expected the time to go to")?;
+            let time = fields.need("time", "expected the new time")?;
             let animation = cast.animation(&what)?;
             Action::Time(animation, cast.time_within(&time, animation)?)
         }
         (_, "update_animation_weight") => {
-            let weight = fields.need("weight", "expected the weight to give it")?;
+            let weight = fields.need("weight", "expected the new weight")?;
             let weight = weight.number("a weight", 0.0, LARGEST)? as f32;
             Action::Weight(cast.animation(&what)?, weight, fade()?)
         }
         _ => {
-            let speed = fields.need("speed", "expected the speed to give it")?;
+            let speed = fields.need("speed", "expected the new speed")?;
             Action::Speed(
                 cast.animation(&what)?,
                 speed.number("a speed", -LARGEST, LARGEST)? as f32,

@@ -168,7 +168,10 @@ fn where_to(args: &PlayArgs, fps: f64) -> Result<Option<(PathBuf, Out)>, CliErro
     };
     if let Some(path) = &args.weights {
         if !output::is_stdout(path) && !matches!(ending(path).as_deref(), Some("svg" | "png")) {
-            return Err(unusable(path, "expected a name that ends in .svg or .png"));
+            return Err(unusable(
+                path,
+                "expected a file name ending in .svg or .png",
+            ));
         }
         output::check(path)?;
     }
@@ -193,14 +196,14 @@ fn where_to(args: &PlayArgs, fps: f64) -> Result<Option<(PathBuf, Out)>, CliErro
         _ => {
             return Err(unusable(
                 &path,
-                "expected a name that ends in .gif, .png or .json",
+                "expected a file name ending in .gif, .png or .json",
             ));
         }
     };
     if args.contact_sheet.is_some() && !matches!(form, Out::Picture(Form::Sheet(_))) {
         return Err(unusable(
             &path,
-            "--contact-sheet is for pictures; expected a name that ends in .png",
+            "--contact-sheet draws a PNG; expected a file name ending in .png",
         ));
     }
     if let Some(weights) = &args.weights {
@@ -223,7 +226,7 @@ fn refuse_overwriting<'p>(
         if output::key(other) == place {
             return Err(CliError::Unusable {
                 path: out.display().to_string(),
-                problem: "it would be written over another file of this call".to_owned(),
+                problem: "would overwrite another file of this command".to_owned(),
             });
         }
     }
@@ -258,7 +261,7 @@ fn read(path: &Path) -> Result<String, CliError> {
     let text = text.map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         unusable(format!(
-            "expected a script in UTF-8, found something else at byte {at}"
+            "expected a UTF-8 script, found an invalid byte at offset {at}"
         ))
     })?;
     Ok(text
@@ -272,20 +275,20 @@ fn check(cast: &Cast, args: &PlayArgs) -> Result<(), CliError> {
     let (flags, what) = match cast.body {
         Body::Character(_) => (
             vec![
-                ("--view", args.view.is_some()),
-                ("--camera", args.camera.is_some()),
-                ("--trails", args.trails.is_some()),
-                ("--footprints", args.footprints),
+                ("--view", args.view.view.is_some()),
+                ("--camera", args.view.camera.is_some()),
+                ("--trails", args.view.trails.is_some()),
+                ("--footprints", args.view.footprints),
             ],
-            "is for motions in three dimensions; the model is a character",
+            "applies to 3D motions; the model is a 2D character",
         ),
         Body::Skeleton(_) => (
             vec![
-                ("--style", !args.style.is_empty()),
-                ("--overlay", !args.overlay.is_empty()),
-                ("--no-physics", args.no_physics),
+                ("--style", !args.character.style.is_empty()),
+                ("--overlay", !args.character.overlay.is_empty()),
+                ("--no-physics", args.character.no_physics),
             ],
-            "is for SkelForm characters; the model is a skeleton",
+            "applies to 2D characters; the model is a 3D skeleton",
         ),
     };
     match flags.iter().find(|(_, given)| *given) {
@@ -315,7 +318,7 @@ fn times(
         return Err(CliError::Unusable {
             path: path.display().to_string(),
             problem: format!(
-                "{count} frames are more than the {MAX_FRAMES} that are looked at; choose a lower --fps or a \
+                "{count} frames exceed the limit of {MAX_FRAMES}; use a lower --fps or a \
                  shorter \"duration\""
             ),
         });
@@ -424,7 +427,7 @@ fn idle(events: &[Event], performance: &Performance) -> Vec<Warning> {
         place: event.place.clone(),
         field: String::new(),
         problem: format!(
-            "{:?} has no effect at {} s: nothing of that kind plays",
+            "{:?} has no effect at {} s: no such animation is playing",
             event.label, event.at
         ),
     };

@@ -274,7 +274,7 @@ impl<'a> Walk<'a> {
         }
         fired.extend(Fired::all(&self.controller, time));
         if fired.len() > MAX_FIRED {
-            let problem = format!("by {time:.3} s more than {MAX_FIRED} of them have fired");
+            let problem = format!("more than {MAX_FIRED} have fired by {time:.3} s");
             return Err(ScriptError::new("triggers", problem));
         }
         Ok(())

@@ -179,9 +179,7 @@ impl Cast {
         }
         if entry.in_place {
             let Body::Skeleton(skeleton) = &self.body else {
-                return Err(wrong(
-                    "\"in_place\" is for motions in three dimensions".to_owned(),
-                ));
+                return Err(wrong("\"in_place\" applies to 3D motions".to_owned()));
             };
             for animation in &mut animations {
                 stay_in_place(animation, skeleton);
@@ -190,7 +188,7 @@ impl Cast {
         let stem = entry.file.file_stem().unwrap_or_default().to_string_lossy();
         let stem = stem.strip_prefix("sample:").unwrap_or(&stem);
         match (animations.len(), &entry.name) {
-            (0, _) => Err(wrong("the file has no animation".to_owned())),
+            (0, _) => Err(wrong("no animation found".to_owned())),
             (1, name) => {
                 let name = name
                     .as_deref()
@@ -204,7 +202,7 @@ impl Cast {
             (count, Some(_)) => {
                 let names: Vec<String> = animations.iter().map(|own| quoted(&own.name)).collect();
                 Err(wrong(format!(
-                    "the file has {count} animations; choose one with \"animation\": {}",
+                    "the file has {count} animations; select one with \"animation\": {}",
                     names.join(", ")
                 )))
             }

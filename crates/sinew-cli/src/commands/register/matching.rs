@@ -1,6 +1,6 @@
 //! Settings of registration from arguments, and messages for motions that do not match.
 
-use crate::args::{MatchArgs, RegisterAs, Trim};
+use crate::args::{MatchArgs, RegisterModeArg, Trim};
 use crate::error::CliError;
 use crate::inputs::Chosen;
 use crate::report::{bold, plain_text};
@@ -22,31 +22,29 @@ pub(crate) fn settings(args: &MatchArgs, chosen: &[Chosen]) -> Result<RegisterSe
         })
     };
     if has_parts && chosen.len() != 2 {
-        return refused(
-            "parts can be given for two motions; trim others with `sinew convert --trim`",
-        );
+        return refused("applies to two motions only; trim others with `sinew convert --trim`");
     }
     let mode = match args.mode {
-        Some(RegisterAs::Local | RegisterAs::Cyclic) if has_parts => {
+        Some(RegisterModeArg::Local | RegisterModeArg::Cyclic) if has_parts => {
             return refused(
                 "the local and cyclic modes search all of both motions; use --mode full, or trim the motions with \
                  `sinew convert --trim`",
             );
         }
-        Some(RegisterAs::Local) => RegisterMode::Local,
-        Some(RegisterAs::Cyclic) => RegisterMode::Cyclic,
+        Some(RegisterModeArg::Local) => RegisterMode::Local,
+        Some(RegisterModeArg::Cyclic) => RegisterMode::Cyclic,
         None if !has_parts => RegisterMode::Auto,
-        Some(RegisterAs::Full) | None if has_parts => RegisterMode::Between {
+        Some(RegisterModeArg::Full) | None if has_parts => RegisterMode::Between {
             first: part(args.from, chosen.first()),
             second: part(args.to, chosen.get(1)),
         },
-        Some(RegisterAs::Full) | None => RegisterMode::Full,
-        Some(RegisterAs::Transition) if args.to.is_some() => {
+        Some(RegisterModeArg::Full) | None => RegisterMode::Full,
+        Some(RegisterModeArg::Transition) if args.to.is_some() => {
             return refused(
-                "a transition looks for its moment in all of the second motion; leave it out",
+                "does not apply to --mode transition, which searches all of the second motion",
             );
         }
-        Some(RegisterAs::Transition) => RegisterMode::Transition {
+        Some(RegisterModeArg::Transition) => RegisterMode::Transition {
             seconds: TRANSITION,
             within: args.from.map(|from| part(Some(from), chosen.first())),
         },
@@ -59,7 +57,7 @@ pub(crate) fn settings(args: &MatchArgs, chosen: &[Chosen]) -> Result<RegisterSe
             && trim.from >= own.animation.length
         {
             let problem = format!(
-                "{option} begins at {} s, but it is {} s long",
+                "{option} starts at {} s, but the motion is {} s long",
                 trim.from, own.animation.length
             );
             return Err(CliError::unusable(&own.path, problem));
@@ -85,9 +83,7 @@ pub(crate) fn unusable(chosen: &[Chosen], error: &RegisterError) -> CliError {
         .map(|own| own.path.display().to_string())
         .collect();
     let advice = match error {
-        RegisterError::Skeletons { .. } => {
-            "; motions of one skeleton can be registered, whatever the lengths of its bones"
-        }
+        RegisterError::Skeletons { .. } => "; skeletons may differ only in bone lengths",
         _ => "",
     };
     CliError::Unusable {
@@ -109,18 +105,15 @@ pub(crate) fn no_match(error: &RegisterError) -> String {
         return plain_text(&error.to_string());
     };
     let head = format!("{first} and {second} do not match: {reason}");
-    let near = format!(
-        "the nearest moments are {} apart in the mean",
-        metres(*nearest)
-    );
+    let near = format!("the smallest mean joint distance is {}", metres(*nearest));
     let advice = match *threshold {
         // What is a little above the nearest moments gives a match of some length.
         Some(threshold) if nearest.is_finite() => format!(
-            "the threshold is {}; try --max-distance {:.2}, or --mode full for all of both",
+            "the maximum is {}; try --max-distance {:.2} or --mode full",
             metres(threshold),
             ((nearest * 1.25).max(threshold * 1.25) * 100.0).ceil() / 100.0
         ),
-        _ => "try --mode full for all of both".to_owned(),
+        _ => "try --mode full".to_owned(),
     };
     format!("{}\n  {near}; {advice}", bold(plain_text(&head)))
 }

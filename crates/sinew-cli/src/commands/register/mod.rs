@@ -108,7 +108,7 @@ fn out_format(path: &Path) -> Result<OutFormat, CliError> {
         Some(format) if format != OutFormat::Bvh => Ok(format),
         _ => Err(CliError::unusable(
             path,
-            "expected a name that ends in .json for the curve, or in .glb, .gltf or .sinew for the motions with it",
+            "expected a file name ending in .json for the curve, or in .glb, .gltf or .sinew for the motions with it",
         )),
     }
 }
@@ -144,7 +144,7 @@ fn write(
             ..GltfWriteSettings::default()
         };
         let bytes = encode(&[(skeleton, &animations)], path, format, &settings)?;
-        let why = "motions and their sync markers alone are written";
+        let why = "only motions and sync markers are written";
         (bytes, why.to_owned())
     };
     output::write(path, &bytes)?;

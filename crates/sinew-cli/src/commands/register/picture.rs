@@ -76,7 +76,7 @@ pub(super) fn page(
     let lanes = plants(chosen, curve);
     Ok(PlotPage {
         title: format!(
-            "{} match: {} apart in the mean",
+            "{} match: mean joint distance {}",
             names(chosen),
             metres(curve.distance())
         ),
@@ -133,7 +133,7 @@ fn map(
     let half = 0.5 / rate;
     let range = |frames: usize| (-half, (frames.max(1) as f64 - 0.5) / rate);
     let mut map = HeatMap {
-        title: "how far moments are apart".to_owned(),
+        title: "distance grid".to_owned(),
         x_label: format!("{} (s)", first.name()),
         y_label: format!("{} (s)", second.name()),
         scale_label: "distance (m)".to_owned(),
@@ -172,7 +172,7 @@ fn map(
         };
         let cells = grid.path(&searched);
         map.lines.push(HeatLine {
-            name: "path of frames".to_owned(),
+            name: "DTW path".to_owned(),
             points: cells
                 .iter()
                 .map(|&[row, column]| (row as f64 / rate, column as f64 / rate))
@@ -239,7 +239,7 @@ fn warp(chosen: &[Chosen], curve: &RegistrationCurve) -> Plot {
         Series::new(own.name(), points.collect())
     });
     Plot {
-        title: "which moments correspond".to_owned(),
+        title: "time warp".to_owned(),
         x_label: "position along the curve".to_owned(),
         y_label: "time (s)".to_owned(),
         series: series.collect(),
@@ -261,9 +261,9 @@ fn turn(chosen: &[Chosen], curve: &RegistrationCurve) -> Plot {
     let series: Vec<Series> = series.collect();
     let reference = chosen.get(curve.reference()).map_or("", Chosen::name);
     Plot {
-        title: format!("turned to lie on {reference}"),
+        title: format!("rotation onto {reference}"),
         x_label: "position along the curve".to_owned(),
-        y_label: "turn (degrees)".to_owned(),
+        y_label: "rotation (degrees)".to_owned(),
         series,
         // A hair's breadth of a turn looks like one.
         y_range: (least.1 - least.0 < 4.0).then(|| {
@@ -291,9 +291,9 @@ fn shift(chosen: &[Chosen], curve: &RegistrationCurve) -> Plot {
     }
     let reference = chosen.get(curve.reference()).map_or("", Chosen::name);
     Plot {
-        title: format!("moved to lie on {reference}"),
+        title: format!("translation onto {reference}"),
         x_label: "position along the curve".to_owned(),
-        y_label: "shift (m)".to_owned(),
+        y_label: "translation (m)".to_owned(),
         series,
         ..Plot::default()
     }
@@ -339,8 +339,8 @@ fn plants(chosen: &[Chosen], curve: &RegistrationCurve) -> Lanes {
     }
     Lanes {
         title: match curve.plants().is_empty() {
-            true => "planted feet: none in all motions at once".to_owned(),
-            false => "planted feet, in seconds; those that match share a colour".to_owned(),
+            true => "foot contacts: none match".to_owned(),
+            false => "foot contacts in seconds; matching ones share a colour".to_owned(),
         },
         x_label: "position along the curve".to_owned(),
         x_range: (0.0, 1.0),

@@ -73,7 +73,7 @@ pub(super) fn text(chosen: &[Chosen], curve: &RegistrationCurve, written: &[&Pat
         true => format!("{} match over one cycle", names(chosen)),
         false => format!("{} match", names(chosen)),
     };
-    let apart = format!("{} apart in the mean", metres(curve.distance()));
+    let apart = format!("mean joint distance {}", metres(curve.distance()));
     let _ = writeln!(out, "{}: {apart}", bold(head));
     let reference = curve.reference();
     let reference_name = chosen.get(reference).map_or("", Chosen::name);
@@ -82,7 +82,7 @@ pub(super) fn text(chosen: &[Chosen], curve: &RegistrationCurve, written: &[&Pat
         let pace = length_of(curve, reference) / length_of(curve, motion).max(1e-9);
         let pace = match motion == reference {
             true => String::new(),
-            false => format!("{pace:.2} times as fast"),
+            false => format!("{pace:.2}x"),
         };
         [
             plain_text(own.name()),
@@ -97,14 +97,14 @@ pub(super) fn text(chosen: &[Chosen], curve: &RegistrationCurve, written: &[&Pat
         ]
     });
     let rows: Vec<[String; 6]> = rows.collect();
-    let on = format!("turned to lie on {}", plain_text(reference_name));
-    for line in table(["motion", "from", "to", "which is", "pace", &on], &rows) {
+    let on = format!("rotation onto {}", plain_text(reference_name));
+    for line in table(["motion", "from", "to", "duration", "speed", &on], &rows) {
         let _ = writeln!(out, "{}", line.trim_end());
     }
     let plants = curve.plants();
     let stand = match plants.len() {
-        0 => "no foot stands in all of them at once".to_owned(),
-        many => format!("{} in all of them", count(many, "plant")),
+        0 => "no matching foot contacts".to_owned(),
+        many => count(many, "matching foot contact"),
     };
     let _ = writeln!(out, "{}", bold(stand));
     for plant in plants.iter().take(PLANTS) {
@@ -157,7 +157,7 @@ pub(super) fn json(chosen: &[Chosen], losses: &[Warnings], curve: &RegistrationC
             "length": own.animation.length,
             "from": curve.time(motion, 0.0),
             "to": curve.time(motion, 1.0),
-            "pace": length_of(curve, curve.reference()) / length_of(curve, motion).max(1e-9),
+            "speed": length_of(curve, curve.reference()) / length_of(curve, motion).max(1e-9),
             "turn_degrees": turns(curve, motion),
             "markers": curve.markers(motion, CURVE_MARKERS),
             "warnings": report::warnings_json(own.warnings.list()),
@@ -167,7 +167,7 @@ pub(super) fn json(chosen: &[Chosen], losses: &[Warnings], curve: &RegistrationC
     let plants = curve.plants().iter().map(|plant| {
         let spans = (0..curve.len()).map(|motion| seconds(curve, motion, plant));
         json!({
-            "what": end_name(plant.end, plant.side),
+            "name": end_name(plant.end, plant.side),
             "joint": chosen
                 .first()
                 .and_then(|own| own.skeleton.joint(plant.joint))

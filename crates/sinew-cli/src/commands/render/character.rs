@@ -20,7 +20,7 @@ const WHITE: Background = Background::Solid([255; 4]);
 pub(crate) fn draw(character: &Character, args: &RenderArgs) -> Result<(Drawn, bool), CliError> {
     let index = character.animation(args.animation.as_deref())?;
     let animation = index.and_then(|index| character.skf.armature.animation(index));
-    let styles = character.styles(&args.style)?;
+    let styles = character.styles(&args.character.style)?;
     check(character, args)?;
     let last = animation
         .and_then(ArmatureAnimation::last_frame)
@@ -59,7 +59,8 @@ pub(crate) fn draw(character: &Character, args: &RenderArgs) -> Result<(Drawn, b
         background,
         path,
     };
-    let is_empty = args.overlay.is_empty() && !skf::is_visible(&character.skf, film.lists());
+    let is_empty =
+        args.character.overlay.is_empty() && !skf::is_visible(&character.skf, film.lists());
     Ok((studio.make(form, timing.fps)?, is_empty))
 }
 
@@ -73,18 +74,18 @@ fn check(character: &Character, args: &RenderArgs) -> Result<(), CliError> {
     };
     let for_motions = [
         ("--trim", args.trim.is_some()),
-        ("--view", args.view.is_some()),
-        ("--camera", args.camera.is_some()),
+        ("--view", args.view.view.is_some()),
+        ("--camera", args.view.camera.is_some()),
         ("--strobe", args.strobe.is_some()),
-        ("--trails", args.trails.is_some()),
-        ("--footprints", args.footprints),
+        ("--trails", args.view.trails.is_some()),
+        ("--footprints", args.view.footprints),
     ];
     if let Some((flag, _)) = for_motions.iter().find(|(_, given)| *given) {
         return unusable(&format!(
-            "{flag} is for motions in three dimensions; this is a character"
+            "{flag} applies to 3D motions; this is a 2D character"
         ));
     }
-    check_pictures(character, &args.overlay)
+    check_pictures(character, &args.character.overlay)
 }
 
 /// Refuses a character that would show nothing.
@@ -95,8 +96,7 @@ pub(crate) fn check_pictures(
     let atlases = &character.skf.atlases;
     let no_pictures = !atlases.is_empty() && atlases.iter().all(Option::is_none);
     if no_pictures && overlay.is_empty() {
-        let problem =
-            "none of its pictures could be read, so only its skeleton can be drawn; add --overlay";
+        let problem = "none of its textures could be read; use --overlay to draw its skeleton";
         return Err(CliError::Unusable {
             path: character.path.display().to_string(),
             problem: problem.to_owned(),
@@ -121,8 +121,8 @@ fn shot<'a>(
         },
         loops: follows,
         styles,
-        overlay: &args.overlay,
-        physics: !args.no_physics,
+        overlay: &args.character.overlay,
+        physics: !args.character.no_physics,
     }
 }
 

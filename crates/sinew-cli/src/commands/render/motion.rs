@@ -1,6 +1,6 @@
 //! Drawing a motion in three dimensions.
 
-use crate::args::{CameraMove, RenderArgs};
+use crate::args::{CameraMode, RenderArgs};
 use crate::error::CliError;
 use crate::image_writer::{Drawn, Form, GIF_FPS, Studio};
 use crate::input::{Motion, missing_name};
@@ -46,10 +46,10 @@ pub(crate) fn draw(motion: &Motion, args: &RenderArgs) -> Result<Drawn, CliError
     form.check(&path, fps)?;
 
     let mut scene = Scene::new(skeleton, animation);
-    if args.footprints {
+    if args.view.footprints {
         scene = scene.with_footprints();
     }
-    if let Some(names) = &args.trails {
+    if let Some(names) = &args.view.trails {
         let joints = joints(&motion.path, skeleton, names, || scene.hands_and_feet())?;
         scene = scene.with_trails(joints);
     }
@@ -58,7 +58,7 @@ pub(crate) fn draw(motion: &Motion, args: &RenderArgs) -> Result<Drawn, CliError
     let size = super::size(args.size, form);
     if let Some(moments) = args.strobe {
         let stage = scene.strobe(moments);
-        let shot = scene.shoot(args.view, args.camera, size, Some(&stage));
+        let shot = scene.shoot(args.view.view, args.view.camera, size, Some(&stage));
         let camera = scene.camera(&shot, 0.0);
         let studio = Studio {
             draw: &|_| draw_stage(&stage, &camera, shot.width, shot.height, &style),
@@ -72,8 +72,8 @@ pub(crate) fn draw(motion: &Motion, args: &RenderArgs) -> Result<Drawn, CliError
     }
     let (times, fps) = times(animation, form, args.frame, fps, &motion.path)?;
     // The pictures of a sheet are small: there the figure is followed unless the way is to be seen.
-    let usual = matches!(form, Form::Sheet(_)).then_some(CameraMove::Follow);
-    let shot = scene.shoot(args.view, args.camera.or(usual), size, None);
+    let usual = matches!(form, Form::Sheet(_)).then_some(CameraMode::Follow);
+    let shot = scene.shoot(args.view.view, args.view.camera.or(usual), size, None);
     let film = Film {
         form,
         fps,
@@ -120,14 +120,14 @@ impl Film {
 /// Refuses what is for characters only.
 fn check(motion: &Motion, args: &RenderArgs) -> Result<(), CliError> {
     let for_characters = [
-        ("--style", !args.style.is_empty()),
-        ("--overlay", !args.overlay.is_empty()),
-        ("--no-physics", args.no_physics),
+        ("--style", !args.character.style.is_empty()),
+        ("--overlay", !args.character.overlay.is_empty()),
+        ("--no-physics", args.character.no_physics),
     ];
     match for_characters.iter().find(|(_, given)| *given) {
         Some((flag, _)) => Err(CliError::Unusable {
             path: motion.path.display().to_string(),
-            problem: format!("{flag} is for SkelForm characters; this is a motion"),
+            problem: format!("{flag} applies to 2D characters; this is a 3D motion"),
         }),
         None => Ok(()),
     }
