@@ -57,7 +57,7 @@ fn what_cannot_be_meant_is_refused() {
         (&["--weights", "gone.json"], "gone.json"),
         (
             &["--weights", "weights.json"],
-            "weights.json: [1]: expected a moment after",
+            "weights.json: [1]: expected a time after",
         ),
         (&["--weights", "three.json"], "for each of the 2 motions"),
         (&["--transition", "later"], "0.4s@1.2s"),

@@ -28,7 +28,7 @@ fn errors_without_a_sound_length_are_refused() {
     let folder = mocap();
     let refused = [
         ("0.1", "use 0.1mm"),
-        ("1e-4", "say 1e-4mm"),
+        ("1e-4", "use 1e-4mm"),
         ("0.1inch", "with its unit"),
         ("-1mm", "with its unit"),
         ("nanmm", "with its unit"),

@@ -219,9 +219,9 @@ fn many_outputs_are_summed_up_and_nothing_is_said_within_nothing() {
     let files = files.map(|file| file.unwrap());
     let packed = files.filter(|file| file.file_name() != ".sinew-made");
     let bytes: u64 = packed.map(|file| file.metadata().unwrap().len()).sum();
-    assert!(text.contains("… and 1 more; 6 files are "), "{text}");
+    assert!(text.contains("… and 1 more; 6 files, "), "{text}");
     let digits: String = text
-        .split("6 files are ")
+        .split("6 files, ")
         .nth(1)
         .unwrap()
         .chars()

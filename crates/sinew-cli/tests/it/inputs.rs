@@ -214,11 +214,7 @@ fn folders_are_verified_and_validated() {
     }
     for files in ["mocap", "mocap/**/*.bvh"] {
         let run = folder.run_fine(&["validate", files]);
-        assert!(
-            run.stdout.ends_with("2 of 2 files are fine\n"),
-            "{}",
-            run.stdout
-        );
+        assert!(run.stdout.ends_with("2 of 2 files ok\n"), "{}", run.stdout);
     }
     // Another motion of the same name, one without a source, and one that is damaged.
     folder.write("mocap/a.bvh", BVH.replace("0 91 20", "0 95 20"));

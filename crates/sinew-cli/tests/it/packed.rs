@@ -144,7 +144,7 @@ fn only_packed_motions_are_decompressed_and_not_to_packed_ones() {
     );
     folder.run_refused(
         &["decompress", "07_01.sinew", "--to", "sinew"],
-        &["packed form"],
+        &["expected bvh, glb, gltf or json"],
     );
     folder.run_refused(&["decompress", "07_01.sinew"], &["--to"]);
     // From a folder, its packed motions and no others.
