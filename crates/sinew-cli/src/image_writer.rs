@@ -26,7 +26,7 @@ const PICTURES_PER_THREAD: usize = 4;
 
 /// What to draw, worked out from the arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Form {
+pub(crate) enum ImageKind {
     Gif,
     Picture,
     Sheet(u32),
@@ -60,7 +60,7 @@ pub(crate) fn describe(drawn: &Drawn) -> String {
     )
 }
 
-impl Form {
+impl ImageKind {
     /// What is wanted: said by a flag, by the ending of the output, or left to us.
     pub(crate) fn of(args: &RenderArgs, moves: bool) -> Result<Self, CliError> {
         let is_one = args.frame.is_some() || args.strobe.is_some();
@@ -187,12 +187,12 @@ pub(crate) struct Studio<'a> {
 
 impl Studio<'_> {
     /// Draws the film in a form, `fps` pictures a second.
-    pub(crate) fn make(&self, form: Form, fps: f64) -> Result<Drawn, CliError> {
+    pub(crate) fn make(&self, form: ImageKind, fps: f64) -> Result<Drawn, CliError> {
         match form {
-            Form::Gif => self.gif(fps),
-            Form::Picture => self.picture(),
-            Form::Sheet(_) => self.sheet(),
-            Form::Folder => self.folder(),
+            ImageKind::Gif => self.gif(fps),
+            ImageKind::Picture => self.picture(),
+            ImageKind::Sheet(_) => self.sheet(),
+            ImageKind::Folder => self.folder(),
         }
     }
 

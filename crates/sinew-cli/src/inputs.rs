@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 const MAX_MOTIONS: usize = 32;
 
 /// A motion that was asked for.
-pub(crate) struct Chosen {
+pub(crate) struct InputMotion {
     /// As the user gave it.
     pub(crate) path: PathBuf,
     pub(crate) skeleton: Skeleton,
@@ -26,7 +26,7 @@ pub(crate) struct Chosen {
     pub(crate) warnings: Warnings,
 }
 
-impl Chosen {
+impl InputMotion {
     pub(crate) fn motion(&self) -> Motion<'_> {
         Motion::new(&self.skeleton, &self.animation)
     }
@@ -41,14 +41,14 @@ pub(crate) fn open_one(
     path: &Path,
     animation: Option<&str>,
     source: &SourceArgs,
-) -> Result<Chosen, CliError> {
+) -> Result<InputMotion, CliError> {
     let mut motion = input::open_only_motion(path, source)?;
     motion.turn_to(animation);
     report::warnings(path, &motion.file.warnings);
     let Some(chosen) = motion.animation(animation)?.cloned() else {
         return Err(CliError::unusable(path, "no animation found"));
     };
-    Ok(Chosen {
+    Ok(InputMotion {
         path: path.to_owned(),
         skeleton: motion.file.skeleton,
         animation: chosen,
@@ -62,7 +62,7 @@ pub(crate) fn open(
     inputs: &[PathBuf],
     animations: &[String],
     source: &SourceArgs,
-) -> Result<Vec<Chosen>, CliError> {
+) -> Result<Vec<InputMotion>, CliError> {
     if let [only] = inputs {
         return Err(CliError::unusable(
             only,
@@ -82,7 +82,7 @@ pub(crate) fn open(
         });
     }
     let each = inputs.iter().enumerate();
-    let chosen: Result<Vec<Chosen>, CliError> = each
+    let chosen: Result<Vec<InputMotion>, CliError> = each
         .map(|(index, path)| open_one(path, animations.get(index).map(String::as_str), source))
         .collect();
     let mut chosen = chosen?;
@@ -91,8 +91,8 @@ pub(crate) fn open(
 }
 
 /// Gives motions that are called alike the names of their files, or numbers where these are alike too.
-fn name_apart(chosen: &mut [Chosen]) {
-    let is_alone = |chosen: &[Chosen], name: &str| {
+fn name_apart(chosen: &mut [InputMotion]) {
+    let is_alone = |chosen: &[InputMotion], name: &str| {
         chosen
             .iter()
             .filter(|own| own.animation.name == name)
@@ -120,7 +120,7 @@ fn name_apart(chosen: &mut [Chosen]) {
 
 /// The glTF file of each motion, `None` where an earlier motion is of the same file: what a file has besides motions is
 /// listed once.
-pub(crate) fn gltf_files(chosen: &[Chosen]) -> Vec<Option<&GltfSource>> {
+pub(crate) fn gltf_files(chosen: &[InputMotion]) -> Vec<Option<&GltfSource>> {
     let mut known = HashSet::new();
     let files = chosen.iter().map(|own| {
         let is_new = known.insert(crate::output::key(&own.path));
@@ -130,7 +130,7 @@ pub(crate) fn gltf_files(chosen: &[Chosen]) -> Vec<Option<&GltfSource>> {
 }
 
 /// Says what the output lacks of each motion, with the file that the motion is of.
-pub(crate) fn tell_losses(chosen: &[Chosen], losses: &[Warnings]) {
+pub(crate) fn tell_losses(chosen: &[InputMotion], losses: &[Warnings]) {
     for (own, lost) in chosen.iter().zip(losses) {
         report::losses(&own.path, lost);
     }
@@ -158,8 +158,8 @@ mod tests {
     use super::*;
     use sinew::{Joint, Transform};
 
-    fn chosen(path: &str, name: &str) -> Chosen {
-        Chosen {
+    fn chosen(path: &str, name: &str) -> InputMotion {
+        InputMotion {
             path: path.into(),
             skeleton: Skeleton::new(vec![Joint {
                 name: "root".into(),
@@ -184,7 +184,7 @@ mod tests {
             chosen("idle.bvh", ""),
         ];
         name_apart(&mut all);
-        let names: Vec<&str> = all.iter().map(Chosen::name).collect();
+        let names: Vec<&str> = all.iter().map(InputMotion::name).collect();
         assert_eq!(names, ["walk 1", "run", "jump", "walk 4", "idle"]);
     }
 }

@@ -249,7 +249,7 @@ impl<'a> Scene<'a> {
         camera: Option<CameraMode>,
         size: Size,
         stage: Option<&Stage>,
-    ) -> Shot {
+    ) -> CameraSetup {
         let direction = angle(view).direction(self.forward);
         let follows = stage.is_none()
             && match camera {
@@ -291,7 +291,7 @@ impl<'a> Scene<'a> {
             .collect();
         let (width, height) = pixels(&grown, direction, size);
         let margin = MARGIN.min(width.min(height) as f32 / 24.0);
-        Shot {
+        CameraSetup {
             camera: Camera::framing_points(grown, direction, width, height, margin),
             width,
             height,
@@ -300,7 +300,7 @@ impl<'a> Scene<'a> {
     }
 
     /// The camera at a time of a film.
-    pub(crate) fn camera(&self, shot: &Shot, time: f32) -> Camera {
+    pub(crate) fn camera(&self, shot: &CameraSetup, time: f32) -> Camera {
         if shot.follows {
             let target = shot.camera.target + self.followed(time);
             shot.camera.looking_at(target)
@@ -334,7 +334,7 @@ struct Planted {
 }
 
 /// How a film is seen.
-pub(crate) struct Shot {
+pub(crate) struct CameraSetup {
     camera: Camera,
     pub(crate) width: u32,
     pub(crate) height: u32,

@@ -5,8 +5,8 @@ use crate::args::LoopArgs;
 use crate::commands::compress::facts::table;
 use crate::commands::convert::rounded;
 use crate::error::CliError;
-use crate::inputs::{self, Chosen};
-use crate::motion_output::MadeAs;
+use crate::inputs::{self, InputMotion};
+use crate::motion_output::MotionOutput;
 use crate::report::{self, bold, count, dim, plain_text};
 use serde_json::{Value, json};
 use sinew_author::contacts::find_plants;
@@ -25,7 +25,7 @@ pub(crate) fn run(args: &LoopArgs) -> Result<Outcome, CliError> {
     let form = match &args.out {
         Some(out) => {
             inputs::check_not_input(out, std::slice::from_ref(&args.file), "--out")?;
-            Some((out, MadeAs::of(out)?))
+            Some((out, MotionOutput::of(out)?))
         }
         None => None,
     };
@@ -91,7 +91,7 @@ pub(crate) fn run(args: &LoopArgs) -> Result<Outcome, CliError> {
         losses = form.write(out, source, &chosen.skeleton, &looped.animation, &plants)?;
         report::losses(&chosen.path, &losses);
     }
-    let told = Told {
+    let told = LoopSummary {
         chosen: &chosen,
         start,
         cycle: &cycle,
@@ -122,8 +122,8 @@ fn refuse(args: &LoopArgs, problem: &str) -> Result<Outcome, CliError> {
 }
 
 /// What there is to say.
-struct Told<'a> {
-    chosen: &'a Chosen,
+struct LoopSummary<'a> {
+    chosen: &'a InputMotion,
     /// Where the part that was looked at begins.
     start: f32,
     cycle: &'a Cycle,
@@ -134,7 +134,7 @@ struct Told<'a> {
     losses: &'a Warnings,
 }
 
-impl Told<'_> {
+impl LoopSummary<'_> {
     fn text(&self) -> String {
         let mut out = String::new();
         let (cycle, animation) = (self.cycle, &self.looped.animation);

@@ -1,6 +1,6 @@
 //! `sinew verify`: how far a packed motion is from its source at most, at every time, proven again.
 
-use super::compress::facts::{Facts, grouped, millimetres};
+use super::compress::facts::{PackedStats, grouped, millimetres};
 use super::compress::picture;
 use super::convert::convert_file::named;
 use crate::Outcome;
@@ -423,7 +423,7 @@ fn to_json(pair: &Pair<'_>, deviation: &Deviation, holds: bool) -> Value {
         "joints": joints.collect::<serde_json::Map<_, _>>(),
         "seconds": pair.packed.length(),
         "source_seconds": pair.source.length,
-        "packed": Facts::with_source(pair.packed, pair.skeleton, pair.source).to_json(),
+        "packed": PackedStats::with_source(pair.packed, pair.skeleton, pair.source).to_json(),
     })
 }
 

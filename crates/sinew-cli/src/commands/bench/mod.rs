@@ -3,7 +3,7 @@
 mod stages;
 
 use super::compress::compress_file::describe;
-use super::compress::facts::{Facts, UNKNOWN, grouped, millimetres, ratio, table};
+use super::compress::facts::{PackedStats, UNKNOWN, grouped, millimetres, ratio, table};
 use crate::Outcome;
 use crate::args::BenchArgs;
 use crate::error::CliError;
@@ -20,10 +20,10 @@ use std::time::Instant;
 const TRIES: usize = 3;
 
 /// A motion in one of its packed forms.
-struct Form {
+struct PackedForm {
     name: &'static str,
     packed: PackedAnimation<'static>,
-    facts: Facts,
+    facts: PackedStats,
     /// Seconds that compressing took.
     time: f64,
 }
@@ -52,7 +52,11 @@ pub(crate) fn run(args: &BenchArgs) -> Result<Outcome, CliError> {
 }
 
 /// The motion in every packed form and as it is, and why it has no more.
-fn forms(skeleton: &Skeleton, animation: &Animation, args: &BenchArgs) -> (Vec<Form>, Vec<String>) {
+fn forms(
+    skeleton: &Skeleton,
+    animation: &Animation,
+    args: &BenchArgs,
+) -> (Vec<PackedForm>, Vec<String>) {
     let all = [
         ("small", Profile::Small, args.max_error),
         ("fast", Profile::Fast, args.max_error),
@@ -72,9 +76,9 @@ fn forms(skeleton: &Skeleton, animation: &Animation, args: &BenchArgs) -> (Vec<F
             last = Some(packed);
         }
         match last {
-            Some(Ok(packed)) => forms.push(Form {
+            Some(Ok(packed)) => forms.push(PackedForm {
                 name,
-                facts: Facts::with_source(&packed, skeleton, animation),
+                facts: PackedStats::with_source(&packed, skeleton, animation),
                 packed,
                 time,
             }),
@@ -88,7 +92,7 @@ fn forms(skeleton: &Skeleton, animation: &Animation, args: &BenchArgs) -> (Vec<F
 fn to_text(
     args: &BenchArgs,
     animation: &Animation,
-    forms: &[Form],
+    forms: &[PackedForm],
     missing: &[String],
     times: &Times,
 ) -> String {
@@ -189,7 +193,7 @@ fn to_text(
 fn to_json(
     args: &BenchArgs,
     animation: &Animation,
-    forms: &[Form],
+    forms: &[PackedForm],
     missing: &[String],
     times: &Times,
 ) -> Value {

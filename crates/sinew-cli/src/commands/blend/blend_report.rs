@@ -1,10 +1,10 @@
 //! What is said about motions that were mixed.
 
-use super::make::Made;
+use super::make::BlendResult;
 use crate::commands::compress::facts::table;
 use crate::commands::convert::rounded;
 use crate::commands::slides::{SlideRow, SlideSum};
-use crate::inputs::Chosen;
+use crate::inputs::InputMotion;
 use crate::report::{self, bold, count, dim, plain_text};
 use serde_json::{Value, json};
 use sinew::registration::RegistrationCurve;
@@ -13,10 +13,10 @@ use std::fmt::Write;
 use std::path::Path;
 
 /// What there is to say.
-pub(super) struct Told<'a> {
-    pub(super) chosen: &'a [Chosen],
+pub(super) struct BlendReport<'a> {
+    pub(super) chosen: &'a [InputMotion],
     pub(super) curve: Option<&'a RegistrationCurve>,
-    pub(super) made: &'a Made,
+    pub(super) made: &'a BlendResult,
     /// Why there is no curve, where one was wanted.
     pub(super) why: Option<&'a str>,
     /// What each column of the slides is.
@@ -27,7 +27,7 @@ pub(super) struct Told<'a> {
     pub(super) losses: &'a [Warnings],
 }
 
-pub(super) fn text(told: &Told<'_>) -> String {
+pub(super) fn text(told: &BlendReport<'_>) -> String {
     let mut out = String::new();
     let animation = &told.made.animation;
     let rate = animation
@@ -102,7 +102,7 @@ fn lines(lines: Vec<String>, out: &mut String) {
     }
 }
 
-pub(super) fn json(told: &Told<'_>) -> Value {
+pub(super) fn json(told: &BlendReport<'_>) -> Value {
     let animation = &told.made.animation;
     let motions = told.chosen.iter().zip(told.losses).enumerate();
     let motions = motions.map(|(motion, (own, losses))| {

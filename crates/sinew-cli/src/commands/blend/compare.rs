@@ -1,11 +1,11 @@
 //! Naive, registered and cleaned side by side.
 
-use super::make::{Made, Mix, cleaned, naive};
+use super::make::{BlendResult, Mix, cleaned, naive};
 use crate::args::{CameraMode, Size, ViewFrom};
 use crate::commands::slides::{SlideRow, slide_rows};
 use crate::error::CliError;
 use crate::image_writer::write_png;
-use crate::inputs::Chosen;
+use crate::inputs::InputMotion;
 use crate::motion_frames::Scene;
 use sinew::Animation;
 use sinew::anatomy::Plant;
@@ -43,9 +43,9 @@ struct Way<'a> {
 /// Draws the comparison; returns how far feet slide.
 pub(super) fn draw(
     path: &Path,
-    chosen: &[Chosen],
+    chosen: &[InputMotion],
     mix: &Mix,
-    (curve, made): (Option<&RegistrationCurve>, &Made),
+    (curve, made): (Option<&RegistrationCurve>, &BlendResult),
     is_dark: bool,
 ) -> Result<Vec<SlideRow>, CliError> {
     let Some(first) = chosen.first() else {
@@ -105,8 +105,8 @@ pub(super) fn draw(
     Ok(slides)
 }
 
-fn title(chosen: &[Chosen], mix: &Mix) -> String {
-    let names: Vec<&str> = chosen.iter().map(Chosen::name).collect();
+fn title(chosen: &[InputMotion], mix: &Mix) -> String {
+    let names: Vec<&str> = chosen.iter().map(InputMotion::name).collect();
     match mix {
         Mix::Weights(sinew_author::register::BlendWeights::Constant(weights)) => {
             let parts = names.iter().zip(weights);
@@ -120,7 +120,7 @@ fn title(chosen: &[Chosen], mix: &Mix) -> String {
     }
 }
 
-fn subtitle(chosen: &[Chosen], curve: Option<&RegistrationCurve>) -> String {
+fn subtitle(chosen: &[InputMotion], curve: Option<&RegistrationCurve>) -> String {
     let Some(curve) = curve else {
         return "not registered".to_owned();
     };
@@ -148,7 +148,7 @@ fn close(mix: &Mix, curve: Option<&RegistrationCurve>, length: f32) -> [f32; 2] 
 
 /// For each way the whole motion from the side, and some of its footprints from above, all to one scale.
 fn pictures(
-    chosen: &[Chosen],
+    chosen: &[InputMotion],
     ways: &[Way<'_>],
     (mix, curve): (&Mix, Option<&RegistrationCurve>),
     background: Background,

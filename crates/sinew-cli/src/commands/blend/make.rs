@@ -2,7 +2,7 @@
 
 use crate::args::TransitionArg;
 use crate::error::CliError;
-use crate::inputs::Chosen;
+use crate::inputs::InputMotion;
 use sinew::Animation;
 use sinew::anatomy::Plant;
 use sinew::inertia::{CrossfadeCurve, CrossfadeSource, PoseCrossfade};
@@ -27,7 +27,7 @@ pub(super) enum Mix {
 }
 
 /// A motion, and which feet should stand when in it.
-pub(super) struct Made {
+pub(super) struct BlendResult {
     pub(super) animation: Animation,
     pub(super) plants: Vec<Plant>,
     /// In a word: registered, inertialized, …
@@ -36,7 +36,7 @@ pub(super) struct Made {
     begins: Option<f64>,
 }
 
-impl Made {
+impl BlendResult {
     fn new(blended: Blended, how: &'static str) -> Self {
         Self {
             animation: blended.animation,
@@ -60,7 +60,7 @@ impl Made {
     }
 }
 
-pub(super) fn failed(chosen: &[Chosen], error: &dyn std::error::Error) -> CliError {
+pub(super) fn failed(chosen: &[InputMotion], error: &dyn std::error::Error) -> CliError {
     let paths: Vec<String> = chosen
         .iter()
         .map(|own| own.path.display().to_string())
@@ -73,7 +73,7 @@ pub(super) fn failed(chosen: &[Chosen], error: &dyn std::error::Error) -> CliErr
 
 /// Registers two motions for a transition: about the moment that was asked for, or wherever they are nearest.
 pub(super) fn register_for(
-    chosen: &[Chosen],
+    chosen: &[InputMotion],
     mix: &Mix,
     settings: &RegisterSettings,
     is_mode_given: bool,
@@ -109,10 +109,10 @@ pub(super) fn register_for(
 
 /// Motions mixed or joined along their curve.
 pub(super) fn registered(
-    chosen: &[Chosen],
+    chosen: &[InputMotion],
     mix: &Mix,
     curve: &RegistrationCurve,
-) -> Result<Made, CliError> {
+) -> Result<BlendResult, CliError> {
     let blended = match mix {
         Mix::Weights(weights) => {
             blend_motions(curve, &motions(chosen), weights, GroundTransform::IDENTITY)
@@ -135,18 +135,18 @@ pub(super) fn registered(
         .take_while(|own| Some(*own) == first);
     let begins = still.count().saturating_sub(1) as f64;
     let rate = blended.animation.frame_rate;
-    Ok(Made {
+    Ok(BlendResult {
         begins: rate.map(|rate| begins / rate),
-        ..Made::new(blended, "registered")
+        ..BlendResult::new(blended, "registered")
     })
 }
 
-fn motions(chosen: &[Chosen]) -> Vec<Motion<'_>> {
-    chosen.iter().map(Chosen::motion).collect()
+fn motions(chosen: &[InputMotion]) -> Vec<Motion<'_>> {
+    chosen.iter().map(InputMotion::motion).collect()
 }
 
 /// The two motions of a transition.
-fn two(chosen: &[Chosen]) -> Result<[Motion<'_>; 2], CliError> {
+fn two(chosen: &[InputMotion]) -> Result<[Motion<'_>; 2], CliError> {
     match chosen {
         [first, second] => Ok([first.motion(), second.motion()]),
         _ => Err(CliError::Unusable {
@@ -159,10 +159,10 @@ fn two(chosen: &[Chosen]) -> Result<[Motion<'_>; 2], CliError> {
 /// Motions mixed evenly from beginning to end, or a frozen pose that fades into the second. Where there is a curve the
 /// same stretches are mixed, and the same feet should stand.
 pub(super) fn naive(
-    chosen: &[Chosen],
+    chosen: &[InputMotion],
     mix: &Mix,
     curve: Option<&RegistrationCurve>,
-) -> Result<Made, CliError> {
+) -> Result<BlendResult, CliError> {
     match mix {
         Mix::Weights(_) => {
             let whole = chosen.iter();
@@ -179,7 +179,7 @@ pub(super) fn naive(
             {
                 made.plants = find_plants(&first.skeleton, &made.animation, &Default::default());
             }
-            Ok(Made {
+            Ok(BlendResult {
                 how: "unregistered",
                 begins: None,
                 ..made
@@ -198,7 +198,10 @@ pub(super) fn naive(
 }
 
 /// One motion that goes on as it moved and flows into the other.
-pub(super) fn inertialized(chosen: &[Chosen], asked: &TransitionArg) -> Result<Made, CliError> {
+pub(super) fn inertialized(
+    chosen: &[InputMotion],
+    asked: &TransitionArg,
+) -> Result<BlendResult, CliError> {
     let fade = PoseCrossfade {
         seconds: asked.seconds as f32,
         source: CrossfadeSource::Inertial,
@@ -208,12 +211,12 @@ pub(super) fn inertialized(chosen: &[Chosen], asked: &TransitionArg) -> Result<M
 }
 
 fn faded(
-    chosen: &[Chosen],
+    chosen: &[InputMotion],
     asked: &TransitionArg,
     at: Option<f64>,
     fade: PoseCrossfade,
     how: &'static str,
-) -> Result<Made, CliError> {
+) -> Result<BlendResult, CliError> {
     let motions = two(chosen)?;
     // Without a moment, as late as there is time for it.
     let last = f64::from(motions[0].animation.length) - asked.seconds;
@@ -223,13 +226,13 @@ fn faded(
         ground: GroundTransform::IDENTITY,
     };
     let blended = switch_motions(motions, &settings).map_err(|error| failed(chosen, &error))?;
-    Ok(Made::new(blended, how))
+    Ok(BlendResult::new(blended, how))
 }
 
 /// What keeping feet where they stand came to; `None` where there is nothing to keep.
 pub(super) fn cleaned(
-    chosen: &[Chosen],
-    made: &Made,
+    chosen: &[InputMotion],
+    made: &BlendResult,
 ) -> Result<Option<(Animation, CleanReport)>, CliError> {
     let Some(first) = chosen.first() else {
         return Ok(None);

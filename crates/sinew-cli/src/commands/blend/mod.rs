@@ -11,11 +11,11 @@ use crate::commands::convert::convert_file::{add_contents, holds_motion_alone};
 use crate::commands::register::matching;
 use crate::commands::slides::slide_rows;
 use crate::error::CliError;
-use crate::inputs::{self, Chosen};
-use crate::motion_output::MadeAs;
+use crate::inputs::{self, InputMotion};
+use crate::motion_output::MotionOutput;
 use crate::report;
-use blend_report::Told;
-use make::{Made, Mix};
+use blend_report::BlendReport;
+use make::{BlendResult, Mix};
 use serde_json::json;
 use sinew::registration::{Motion, RegistrationCurve, compare_skeletons};
 use sinew_author::register::RegisterError;
@@ -78,7 +78,7 @@ pub(crate) fn run(args: &BlendArgs) -> Result<Outcome, CliError> {
 }
 
 /// Refuses a transition that begins after the first motion has ended.
-fn check_start(at: f64, first: &Chosen) -> Result<(), CliError> {
+fn check_start(at: f64, first: &InputMotion) -> Result<(), CliError> {
     let length = f64::from(first.animation.length);
     if at <= length {
         return Ok(());
@@ -93,11 +93,11 @@ fn check_start(at: f64, first: &Chosen) -> Result<(), CliError> {
 /// Refuses outputs that cannot be written, before anything is read.
 fn check(args: &BlendArgs) -> Result<(), CliError> {
     if let Some(out) = &args.out {
-        MadeAs::of(out)?;
+        MotionOutput::of(out)?;
         inputs::check_not_input(out, &args.inputs, "--out")?;
     }
     if let Some(compare) = &args.compare {
-        if !matches!(MadeAs::of(compare), Ok(MadeAs::Picture)) {
+        if !matches!(MotionOutput::of(compare), Ok(MotionOutput::Picture)) {
             return Err(CliError::unusable(
                 compare,
                 "expected a file name ending in .png",
@@ -117,7 +117,7 @@ fn check(args: &BlendArgs) -> Result<(), CliError> {
 /// Registers motions; what does not match is no error yet.
 fn found(
     args: &BlendArgs,
-    chosen: &[Chosen],
+    chosen: &[InputMotion],
     mix: &Mix,
 ) -> Result<Result<RegistrationCurve, RegisterError>, CliError> {
     let settings = matching::settings(&args.matching, chosen)?;
@@ -130,7 +130,7 @@ fn found(
 }
 
 /// A curve that was kept, if it can be of these motions.
-fn read(path: &Path, chosen: &[Chosen]) -> Result<RegistrationCurve, CliError> {
+fn read(path: &Path, chosen: &[InputMotion]) -> Result<RegistrationCurve, CliError> {
     let curve = match detect_file(path) {
         Ok(Some(Format::Sinew)) => packed(path, chosen)?,
         _ => read_curve(path).map_err(|error| CliError::unusable(path, error.source))?,
@@ -143,7 +143,7 @@ fn read(path: &Path, chosen: &[Chosen]) -> Result<RegistrationCurve, CliError> {
         );
         return Err(CliError::unusable(path, problem));
     }
-    let motions: Vec<Motion<'_>> = chosen.iter().map(Chosen::motion).collect();
+    let motions: Vec<Motion<'_>> = chosen.iter().map(InputMotion::motion).collect();
     let is_other = |problem: String| {
         let advice = "register these motions with `sinew register --out`";
         CliError::unusable(
@@ -167,7 +167,7 @@ fn read(path: &Path, chosen: &[Chosen]) -> Result<RegistrationCurve, CliError> {
 }
 
 /// The curve of a packed file that is of motions of these names, or its only one.
-fn packed(path: &Path, chosen: &[Chosen]) -> Result<RegistrationCurve, CliError> {
+fn packed(path: &Path, chosen: &[InputMotion]) -> Result<RegistrationCurve, CliError> {
     let mut curves = pack::read_file(path)?.curves;
     let is_of = |curve: &RegistrationCurve| {
         let mut own = chosen.iter().enumerate();
@@ -189,10 +189,10 @@ fn packed(path: &Path, chosen: &[Chosen]) -> Result<RegistrationCurve, CliError>
 
 fn make(
     args: &BlendArgs,
-    chosen: &[Chosen],
+    chosen: &[InputMotion],
     mix: &Mix,
     curve: Option<&RegistrationCurve>,
-) -> Result<Made, CliError> {
+) -> Result<BlendResult, CliError> {
     match (curve, mix) {
         _ if args.baseline_crossfade => make::naive(chosen, mix, None),
         (Some(curve), _) if !args.no_register => make::registered(chosen, mix, curve),
@@ -204,9 +204,9 @@ fn make(
 /// Writes what was made and tells of it.
 fn finish(
     args: &BlendArgs,
-    chosen: &[Chosen],
+    chosen: &[InputMotion],
     mix: &Mix,
-    (curve, mut made): (Option<&RegistrationCurve>, Made),
+    (curve, mut made): (Option<&RegistrationCurve>, BlendResult),
     why: Option<&str>,
 ) -> Result<(), CliError> {
     let Some(first) = chosen.first() else {
@@ -234,15 +234,15 @@ fn finish(
     let mut losses = vec![Warnings::default(); chosen.len()];
     if let Some(out) = &args.out {
         let source = first.gltf.as_ref();
-        let form = MadeAs::of(out)?;
+        let form = MotionOutput::of(out)?;
         let of_first = form.write(out, source, skeleton, &made.animation, &made.plants)?;
-        if let MadeAs::Motion(to) = form {
+        if let MotionOutput::Motion(to) = form {
             losses = lost(chosen, to, of_first);
             inputs::tell_losses(chosen, &losses);
         }
         written.push(out);
     }
-    let told = Told {
+    let told = BlendReport {
         chosen,
         curve: curve.filter(|_| !args.no_register && !args.baseline_crossfade),
         made: &made,
@@ -263,7 +263,7 @@ fn finish(
 /// What a written blend lacks of each motion: all but the motion of joints, which alone is blended, and meshes and the
 /// like of all files but the first, whose skeleton and meshes the blend has. `of_first` is what the output lacks of these
 /// and of the blend itself.
-fn lost(chosen: &[Chosen], to: OutFormat, of_first: Warnings) -> Vec<Warnings> {
+fn lost(chosen: &[InputMotion], to: OutFormat, of_first: Warnings) -> Vec<Warnings> {
     let why = match to.is_gltf() {
         true => "a blend keeps those of its first motion".to_owned(),
         false => holds_motion_alone(to),

@@ -1,6 +1,6 @@
 //! Compressing one file.
 
-use super::facts::{Facts, millimetres};
+use super::facts::{PackedStats, millimetres};
 use super::pack_of;
 use crate::args::{BatchArgs, CompressArgs, OutFormat};
 use crate::commands::convert::convert_file::{add_contents, holds_motion_alone};
@@ -21,10 +21,10 @@ use std::time::Instant;
 
 /// What came of a file.
 #[derive(Debug, Default)]
-pub(super) struct Done {
+pub(super) struct CompressedFile {
     pub(super) output: PathBuf,
     pub(super) is_skipped: bool,
-    pub(super) motions: Vec<Facts>,
+    pub(super) motions: Vec<PackedStats>,
     /// Bytes of the whole file, skeletons and notes included.
     pub(super) file_bytes: u64,
     /// Seconds that compressing took, with its checks.
@@ -39,7 +39,7 @@ pub(super) struct Done {
 pub(super) struct Packed {
     pub(super) file: MotionFile,
     pub(super) pack: Pack,
-    pub(super) motions: Vec<Facts>,
+    pub(super) motions: Vec<PackedStats>,
     pub(super) time: f64,
     /// What a packed file cannot hold.
     pub(super) losses: Warnings,
@@ -83,7 +83,7 @@ fn pack_motion(file: MotionFile, input: &Path, args: &CompressArgs) -> Result<Pa
     let time = started.elapsed().as_secs_f64();
     let pairs = pack.animations.iter().zip(&file.animations);
     let motions = pairs
-        .map(|(entry, source)| Facts::with_source(&entry.animation, &file.skeleton, source))
+        .map(|(entry, source)| PackedStats::with_source(&entry.animation, &file.skeleton, source))
         .collect();
     let mut losses = Warnings::default();
     for animation in &file.animations {
@@ -226,16 +226,16 @@ pub(super) fn compress_file(
     args: &CompressArgs,
     records: &Records,
     look: impl FnOnce(&Packed) -> Result<(), CliError>,
-) -> Result<Done, CliError> {
+) -> Result<CompressedFile, CliError> {
     let is_sample = input::is_sample_motion(&job.input);
     let loaded = (!is_sample).then(|| input::load(&job.input)).transpose()?;
     let bytes = loaded.as_ref().map_or(&[][..], |loaded| &loaded.bytes);
     let recipe = Recipe::new(&options(args), &job.input, bytes, &args.source);
     if records.is_done(&job.output, &recipe) {
-        return Ok(Done {
+        return Ok(CompressedFile {
             output: job.output.clone(),
             is_skipped: true,
-            ..Done::default()
+            ..CompressedFile::default()
         });
     }
     job.check(&job.output)?;
@@ -248,7 +248,7 @@ pub(super) fn compress_file(
     look(&packed)?;
     job.write(&job.output, &bytes)?;
     records.add(&job.output, &recipe, &bytes);
-    Ok(Done {
+    Ok(CompressedFile {
         output: job.output.clone(),
         is_skipped: false,
         motions: packed.motions,

@@ -1,7 +1,7 @@
 //! What is said about files that were compressed.
 
-use super::facts::{Facts, UNKNOWN, grouped, millimetres, ratio, table};
-use super::{Results, Row};
+use super::facts::{PackedStats, UNKNOWN, grouped, millimetres, ratio, table};
+use super::{CompressRow, Results};
 use crate::args::CompressArgs;
 use crate::input;
 use crate::report::{self, bad, bold, count, dim, plain_text};
@@ -17,11 +17,11 @@ const OUTPUTS: usize = 5;
 pub(super) fn text(results: &Results, args: &CompressArgs) -> String {
     let rows = &results.rows;
     let mut out = String::new();
-    let done: Vec<(&Row, Facts)> = rows
+    let done: Vec<(&CompressRow, PackedStats)> = rows
         .iter()
         .filter_map(|row| {
             let done = row.result.as_ref().ok().filter(|done| !done.is_skipped)?;
-            Some((row, Facts::sum(&done.motions)))
+            Some((row, PackedStats::sum(&done.motions)))
         })
         .collect();
     let mut cells: Vec<[String; 10]> = Vec::new();
@@ -29,7 +29,7 @@ pub(super) fn text(results: &Results, args: &CompressArgs) -> String {
         let time = row.result.as_ref().map_or(0.0, |done| done.time);
         cells.push(line(&shown(row), facts, time));
     }
-    let total = Facts::sum(done.iter().map(|(_, facts)| facts));
+    let total = PackedStats::sum(done.iter().map(|(_, facts)| facts));
     let time: f64 = rows
         .iter()
         .filter_map(|row| Some(row.result.as_ref().ok()?.time))
@@ -69,11 +69,11 @@ pub(super) fn text(results: &Results, args: &CompressArgs) -> String {
     out
 }
 
-fn shown(row: &Row) -> String {
+fn shown(row: &CompressRow) -> String {
     plain_text(&row.input.display().to_string())
 }
 
-fn line(name: &str, facts: &Facts, time: f64) -> [String; 10] {
+fn line(name: &str, facts: &PackedStats, time: f64) -> [String; 10] {
     [
         name.to_owned(),
         match facts.raw {
@@ -100,7 +100,7 @@ fn duration(seconds: f64) -> String {
 }
 
 /// What was made, where it is, and what to do next.
-fn summary(results: &Results, args: &CompressArgs, total: &Facts, out: &mut String) {
+fn summary(results: &Results, args: &CompressArgs, total: &PackedStats, out: &mut String) {
     let rows = &results.rows;
     let ok = || rows.iter().filter_map(|row| row.result.as_ref().ok());
     let skipped = ok().filter(|done| done.is_skipped).count();
@@ -178,7 +178,7 @@ fn summary(results: &Results, args: &CompressArgs, total: &Facts, out: &mut Stri
         let _ = writeln!(out, "{}", dim(text));
     }
     let is_repairable =
-        |row: &Row| row.result.is_err() && input::is_repairable(&row.input, &args.source);
+        |row: &CompressRow| row.result.is_err() && input::is_repairable(&row.input, &args.source);
     if args.source.strict && rows.iter().any(is_repairable) {
         let text = "some of these files can be repaired; try without --strict";
         let _ = writeln!(out, "{}", dim(text));
@@ -199,7 +199,7 @@ pub(super) fn json(results: &Results, args: &CompressArgs) -> Value {
                 "input": input,
                 "status": "compressed",
                 "output": done.output.display().to_string(),
-                "motions": done.motions.iter().map(Facts::to_json).collect::<Vec<_>>(),
+                "motions": done.motions.iter().map(PackedStats::to_json).collect::<Vec<_>>(),
                 "output_bytes": (done.file_bytes > 0).then_some(done.file_bytes),
                 "seconds": done.time,
                 "warnings": report::warnings_json(done.warnings.list()),
@@ -208,7 +208,7 @@ pub(super) fn json(results: &Results, args: &CompressArgs) -> Value {
         }
     });
     let ok = || rows.iter().filter_map(|row| row.result.as_ref().ok());
-    let total = Facts::sum(ok().flat_map(|done| &done.motions));
+    let total = PackedStats::sum(ok().flat_map(|done| &done.motions));
     let gathered = results.gathered.as_ref();
     let pictures = results
         .pictures

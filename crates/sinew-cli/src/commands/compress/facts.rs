@@ -10,7 +10,7 @@ const RAW_BYTES: u64 = 40;
 
 /// Sizes and error of a packed motion, or of several together.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Facts {
+pub(crate) struct PackedStats {
     pub(crate) name: String,
     /// 0 for keys without a frame rate.
     pub(crate) frames: usize,
@@ -28,7 +28,7 @@ pub(crate) struct Facts {
     pub(crate) packings: Vec<String>,
 }
 
-impl Facts {
+impl PackedStats {
     /// What a packed motion says of itself.
     pub(crate) fn of(packed: &PackedAnimation<'_>) -> Self {
         let notes = packed.notes();
@@ -216,13 +216,13 @@ mod tests {
 
     #[test]
     fn keys_without_a_rate_have_no_frames_and_no_ratio_of_poses() {
-        let known = Facts {
+        let known = PackedStats {
             raw: Some(40),
             bytes: 10,
-            ..Facts::default()
+            ..PackedStats::default()
         };
         assert_eq!(ratio(known.raw_ratio()), "4.0:1");
-        let sum = Facts::sum([&known, &Facts::default()]);
+        let sum = PackedStats::sum([&known, &PackedStats::default()]);
         assert_eq!(ratio(sum.raw_ratio()), UNKNOWN);
         let json = sum.to_json();
         assert!(
@@ -232,20 +232,20 @@ mod tests {
 
     #[test]
     fn sums_take_the_worst_error_and_name_every_packing() {
-        let one = Facts {
+        let one = PackedStats {
             frames: 10,
             plain: Some(5),
             error: 0.5,
             packings: vec!["small".to_owned()],
-            ..Facts::default()
+            ..PackedStats::default()
         };
-        let other = Facts {
+        let other = PackedStats {
             plain: None,
             error: 0.25,
             packings: vec!["plain".to_owned()],
             ..one.clone()
         };
-        let sum = Facts::sum([&one, &other, &one]);
+        let sum = PackedStats::sum([&one, &other, &one]);
         assert_eq!((sum.frames, sum.error, sum.plain), (30, 0.5, None));
         assert_eq!(sum.packings, ["small", "plain"]);
     }

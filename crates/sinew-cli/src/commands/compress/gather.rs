@@ -1,7 +1,7 @@
 //! Several files as one.
 
-use super::compress_file::{Done, Packed, pack_file};
-use super::{Results, Row};
+use super::compress_file::{CompressedFile, Packed, pack_file};
+use super::{CompressRow, Results};
 use crate::args::CompressArgs;
 use crate::commands::convert::find::Plan;
 use crate::error::CliError;
@@ -41,7 +41,7 @@ pub(super) fn gather(plan: &Plan, out: &Path, args: &CompressArgs) -> Result<Res
                 motion.name = names.next().unwrap_or_default();
             }
             add(&mut pack, &packed).map_err(|error| CliError::unusable(&job.input, error))?;
-            Ok(Done {
+            Ok(CompressedFile {
                 output: out.to_owned(),
                 is_skipped: false,
                 motions: packed.motions,
@@ -51,7 +51,7 @@ pub(super) fn gather(plan: &Plan, out: &Path, args: &CompressArgs) -> Result<Res
                 losses: packed.losses,
             })
         });
-        rows.push(Row {
+        rows.push(CompressRow {
             input: job.input.clone(),
             result: result.map_err(|error| error.to_string()),
         });

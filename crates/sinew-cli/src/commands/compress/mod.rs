@@ -15,7 +15,7 @@ use crate::error::CliError;
 use crate::progress::Progress;
 use crate::resume::Records;
 use crate::{output, report, threads};
-use compress_file::{Done, Packed};
+use compress_file::{CompressedFile, Packed};
 use rayon::prelude::*;
 use sinew::{Animation, Skeleton};
 use sinew_author::compress::{CompressError, CompressSettings, compress};
@@ -26,14 +26,14 @@ use std::sync::Arc;
 use std::time::Instant;
 
 /// What came of an input.
-struct Row {
+struct CompressRow {
     input: PathBuf,
-    result: Result<Done, String>,
+    result: Result<CompressedFile, String>,
 }
 
 /// What came of all of them.
 struct Results {
-    rows: Vec<Row>,
+    rows: Vec<CompressRow>,
     /// The one file that all went into, and its bytes.
     gathered: Option<(PathBuf, u64)>,
     /// Pictures that were drawn.
@@ -65,7 +65,7 @@ pub(crate) fn run(args: &CompressArgs) -> Result<Outcome, CliError> {
     })?;
     results
         .rows
-        .extend(plan.missing.iter().map(|(input, problem)| Row {
+        .extend(plan.missing.iter().map(|(input, problem)| CompressRow {
             input: input.clone(),
             result: Err(format!("{}: {problem}", input.display())),
         }));
@@ -157,7 +157,7 @@ fn each(plan: &Plan, args: &CompressArgs) -> Result<Results, CliError> {
         };
         let result = compress_file::compress_file(job, args, &records, look);
         progress.add(1);
-        Row {
+        CompressRow {
             input: job.input.clone(),
             result: result.map_err(|error| error.to_string()),
         }

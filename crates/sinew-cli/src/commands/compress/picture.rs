@@ -1,7 +1,7 @@
 //! A packed motion explained in one picture: where the error is, where the bytes are, and what other errors
 //! would cost.
 
-use super::facts::{Facts, grouped, millimetres, ratio};
+use super::facts::{PackedStats, grouped, millimetres, ratio};
 use crate::error::CliError;
 use crate::image_writer::{Drawn, write_png};
 use crate::output;
@@ -33,18 +33,18 @@ pub(crate) fn check(path: &Path) -> Result<(), CliError> {
     output::check(path)
 }
 
-enum Form {
+enum PlotFormat {
     Svg,
     Png,
 }
 
-fn form(path: &Path) -> Result<Form, CliError> {
+fn form(path: &Path) -> Result<PlotFormat, CliError> {
     let ending = path
         .extension()
         .map(|ending| ending.to_string_lossy().to_ascii_lowercase());
     match ending.as_deref() {
-        Some("svg") => Ok(Form::Svg),
-        Some("png") => Ok(Form::Png),
+        Some("svg") => Ok(PlotFormat::Svg),
+        Some("png") => Ok(PlotFormat::Png),
         _ => Err(CliError::unusable(
             path,
             "expected a file name ending in .svg or .png",
@@ -55,8 +55,8 @@ fn form(path: &Path) -> Result<Form, CliError> {
 pub(crate) fn write(page: &PlotPage, path: &Path) -> Result<Drawn, CliError> {
     let (width, height) = SIZE;
     match form(path)? {
-        Form::Svg => output::write(path, page.to_svg(width, height).as_bytes())?,
-        Form::Png => write_png(path, &page.to_image(width, height))?,
+        PlotFormat::Svg => output::write(path, page.to_svg(width, height).as_bytes())?,
+        PlotFormat::Png => write_png(path, &page.to_image(width, height))?,
     }
     Ok(Drawn {
         path: path.to_owned(),
@@ -72,7 +72,7 @@ pub(crate) fn page(
     animation: &Animation,
     packed: &PackedAnimation<'_>,
 ) -> Result<PlotPage, VerifyError> {
-    let facts = Facts::with_source(packed, skeleton, animation);
+    let facts = PackedStats::with_source(packed, skeleton, animation);
     let (errors, samples) = error_plot(skeleton, animation, packed)?;
     let saved = match facts.plain_ratio() {
         Some(plain) => format!(", {} vs source keys", ratio(plain)),

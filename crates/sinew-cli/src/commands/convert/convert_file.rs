@@ -25,7 +25,7 @@ use std::sync::{Mutex, PoisonError};
 
 /// What came of a file.
 #[derive(Debug, Default)]
-pub(super) struct Done {
+pub(super) struct ConvertedFile {
     pub(super) outputs: Vec<PathBuf>,
     pub(super) skipped: bool,
     pub(super) skeletons: usize,
@@ -118,14 +118,14 @@ pub(super) fn convert(
     args: &ConvertArgs,
     claims: &Claims,
     records: &Records,
-) -> Result<Done, CliError> {
-    let input = Input::load(&job.input)?;
+) -> Result<ConvertedFile, CliError> {
+    let input = LoadedInput::load(&job.input)?;
     let recipe = Recipe::new(&options(to, args), &job.input, input.bytes(), &args.source);
     if records.is_done(&job.output, &recipe) {
-        return Ok(Done {
+        return Ok(ConvertedFile {
             outputs: vec![job.output.clone()],
             skipped: true,
-            ..Done::default()
+            ..ConvertedFile::default()
         });
     }
     claims.claim(&job.output, index)?;
@@ -143,8 +143,8 @@ pub(super) fn convert(
         }
     }
     let source = match &input {
-        Input::File(loaded) => input::gltf_source(loaded, &args.source),
-        Input::Sample => None,
+        LoadedInput::File(loaded) => input::gltf_source(loaded, &args.source),
+        LoadedInput::Sample => None,
     };
     if let Some(source) = source.as_ref().filter(|_| !to.is_gltf()) {
         add_contents(source, &holds_motion_alone(to), &mut losses);
@@ -185,7 +185,7 @@ pub(super) fn convert(
     }
     let animations = || files.iter().flat_map(|file| &file.animations);
     let longest = animations().max_by(|a, b| a.length.total_cmp(&b.length));
-    Ok(Done {
+    Ok(ConvertedFile {
         skipped: done == outputs.len(),
         outputs: outputs.into_iter().map(|(path, _)| path).collect(),
         skeletons: files.len(),
@@ -211,12 +211,12 @@ pub(super) fn convert(
 }
 
 /// An input, read once; a built-in motion has no file.
-enum Input {
+enum LoadedInput {
     File(Loaded),
     Sample,
 }
 
-impl Input {
+impl LoadedInput {
     fn load(path: &Path) -> Result<Self, CliError> {
         if input::is_sample_motion(path) {
             return Ok(Self::Sample);

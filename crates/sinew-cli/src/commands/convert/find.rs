@@ -105,7 +105,7 @@ impl OutFormat {
 }
 
 /// An input, and the folder that its place in the output is counted from.
-struct Found {
+struct FoundInput {
     input: PathBuf,
     below: PathBuf,
     /// Whether it was asked for by its own name.
@@ -214,7 +214,7 @@ fn out_file<'a>(args: &Asked<'a>) -> Result<Option<&'a Path>, CliError> {
 
 /// Looks for inputs.
 struct Search {
-    found: Vec<Found>,
+    found: Vec<FoundInput>,
     missing: Vec<(PathBuf, String)>,
     /// The key of the output folder: what is in it is made, not given.
     out: Option<PathBuf>,
@@ -228,7 +228,7 @@ impl Search {
             return self.walk(input);
         }
         if input.exists() || input::is_sample_motion(input) {
-            self.found.push(Found {
+            self.found.push(FoundInput {
                 input: input.to_owned(),
                 below: input.parent().unwrap_or(Path::new("")).to_owned(),
                 named: true,
@@ -236,7 +236,7 @@ impl Search {
             return;
         }
         if input::is_stdin(input) {
-            self.found.push(Found {
+            self.found.push(FoundInput {
                 input: input.to_owned(),
                 below: PathBuf::new(),
                 named: true,
@@ -256,9 +256,9 @@ impl Search {
         }
     }
 
-    fn add(&mut self, found: walk::Found, below: &Path) {
+    fn add(&mut self, found: walk::FoundFiles, below: &Path) {
         self.found
-            .extend(found.files.into_iter().map(|input| Found {
+            .extend(found.files.into_iter().map(|input| FoundInput {
                 input,
                 below: below.to_owned(),
                 named: false,
@@ -302,9 +302,13 @@ fn is_wanted(path: &Path, packed: bool) -> bool {
 /// be what an earlier run made. `walk.amc` and `walk.bvh`, which would go to one file, keep their whole
 /// names, `walk.amc.glb` and `walk.bvh.glb`, and so does what would be written over an input; what still
 /// clashes is numbered.
-fn assign(found: Vec<Found>, folder: Option<&Path>, to: OutFormat) -> (Vec<Job>, Vec<PathBuf>) {
-    let is_made = |found: &Found| OutFormat::from_ending(&found.input) == Some(to);
-    let (mut found, left_out): (Vec<Found>, Vec<Found>) = found
+fn assign(
+    found: Vec<FoundInput>,
+    folder: Option<&Path>,
+    to: OutFormat,
+) -> (Vec<Job>, Vec<PathBuf>) {
+    let is_made = |found: &FoundInput| OutFormat::from_ending(&found.input) == Some(to);
+    let (mut found, left_out): (Vec<FoundInput>, Vec<FoundInput>) = found
         .into_iter()
         .partition(|found| found.named || folder.is_some() || !is_made(found));
     let left_out = left_out.into_iter().map(|found| found.input).collect();
@@ -355,7 +359,7 @@ fn whole_name(output: &Path, input: &std::ffi::OsStr, number: usize, to: OutForm
     output.with_file_name(name)
 }
 
-fn output(found: &Found, folder: Option<&Path>, to: OutFormat) -> PathBuf {
+fn output(found: &FoundInput, folder: Option<&Path>, to: OutFormat) -> PathBuf {
     let output = match folder {
         Some(folder) => {
             let inside = found.input.strip_prefix(&found.below).ok();
@@ -376,8 +380,8 @@ fn output(found: &Found, folder: Option<&Path>, to: OutFormat) -> PathBuf {
 mod tests {
     use super::*;
 
-    fn found(input: &str, below: &str) -> Found {
-        Found {
+    fn found(input: &str, below: &str) -> FoundInput {
+        FoundInput {
             input: input.into(),
             below: below.into(),
             named: true,

@@ -107,7 +107,7 @@ fn size(size: Vec3) -> String {
 }
 
 /// What is known of an animation.
-struct Facts {
+struct AnimationStats {
     frames: usize,
     fps: Option<f64>,
     extent: Option<Vec3>,
@@ -117,7 +117,7 @@ struct Facts {
     feet: Vec<FootContacts>,
 }
 
-impl Facts {
+impl AnimationStats {
     fn of(skeleton: &Skeleton, animation: &Animation) -> Self {
         Self {
             frames: animation.frame_count(),
@@ -167,7 +167,7 @@ fn shown(skeleton: &Skeleton, joint: JointIndex) -> String {
 }
 
 fn animation_rows(skeleton: &Skeleton, animation: &Animation) -> Vec<String> {
-    let facts = Facts::of(skeleton, animation);
+    let facts = AnimationStats::of(skeleton, animation);
     let rate = match facts.fps {
         Some(fps) => format!("{} at {} fps, ", count(facts.frames, "frame"), rounded(fps)),
         None => "no frame rate, ".to_owned(),
@@ -332,7 +332,7 @@ fn file_json(file: &MotionFile) -> Value {
 }
 
 fn animation_json(skeleton: &Skeleton, animation: &Animation) -> Value {
-    let facts = Facts::of(skeleton, animation);
+    let facts = AnimationStats::of(skeleton, animation);
     let feet = facts.feet.iter().map(|foot| {
         let spans = foot.spans.iter().map(|span| [span.start, span.end]);
         json!({ "joint": name_of(skeleton, foot.joint), "spans": spans.collect::<Vec<_>>() })

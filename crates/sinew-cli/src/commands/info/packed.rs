@@ -1,7 +1,7 @@
 //! What is in a packed motion besides the motion: how it is kept, and what that costs.
 
 use super::heading;
-use crate::commands::compress::facts::{Facts, grouped, millimetres, ratio, table};
+use crate::commands::compress::facts::{PackedStats, grouped, millimetres, ratio, table};
 use crate::report::{count, dim, plain_text};
 use serde_json::{Value, json};
 use sinew::packed::{ChannelPacking, JointCost};
@@ -50,7 +50,7 @@ fn motion_rows(
     packed: &PackedAnimation<'_>,
     rows: &mut Vec<String>,
 ) {
-    let facts = Facts::of(packed);
+    let facts = PackedStats::of(packed);
     let which = which.map_or(String::new(), |which| format!("on skeleton {which}, "));
     rows.push(format!(
         "  {} {}",
@@ -121,7 +121,7 @@ fn channel(channel: ChannelPacking) -> String {
 
 pub(super) fn json(pack: &Pack, file_bytes: u64) -> Value {
     let motions = pack.animations.iter().map(|entry| {
-        let mut about = Facts::of(&entry.animation).to_json();
+        let mut about = PackedStats::of(&entry.animation).to_json();
         let joints = pack.skeletons.get(entry.skeleton).map(|skeleton| {
             let costs = entry.animation.joint_costs();
             let joints = skeleton.joints().iter().zip(costs);

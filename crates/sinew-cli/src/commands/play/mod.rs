@@ -19,7 +19,7 @@ pub(crate) use node::ScriptError;
 
 use crate::args::PlayArgs;
 use crate::error::CliError;
-use crate::image_writer::{Drawn, Form, GIF_FPS, Studio, describe, write_png};
+use crate::image_writer::{Drawn, GIF_FPS, ImageKind, Studio, describe, write_png};
 use crate::input::{self, SAMPLE_NAME};
 use crate::{Outcome, output, report};
 use event::Event;
@@ -45,7 +45,7 @@ const MOMENTS: u32 = 8;
 /// What is written beside the chart.
 #[derive(Clone, Copy, PartialEq)]
 enum Out {
-    Picture(Form),
+    Picture(ImageKind),
     Frames,
 }
 
@@ -187,11 +187,11 @@ fn where_to(args: &PlayArgs, fps: f64) -> Result<Option<(PathBuf, Out)>, CliErro
     let form = match ending(&path).as_deref() {
         // What standard output gets, which has no ending.
         None if output::is_stdout(&path) => match args.contact_sheet {
-            Some(moments) => Out::Picture(Form::Sheet(moments)),
-            None => Out::Picture(Form::Gif),
+            Some(moments) => Out::Picture(ImageKind::Sheet(moments)),
+            None => Out::Picture(ImageKind::Gif),
         },
-        Some("gif") => Out::Picture(Form::Gif),
-        Some("png") => Out::Picture(Form::Sheet(args.contact_sheet.unwrap_or(MOMENTS))),
+        Some("gif") => Out::Picture(ImageKind::Gif),
+        Some("png") => Out::Picture(ImageKind::Sheet(args.contact_sheet.unwrap_or(MOMENTS))),
         Some("json") => Out::Frames,
         _ => {
             return Err(unusable(
@@ -200,7 +200,7 @@ fn where_to(args: &PlayArgs, fps: f64) -> Result<Option<(PathBuf, Out)>, CliErro
             ));
         }
     };
-    if args.contact_sheet.is_some() && !matches!(form, Out::Picture(Form::Sheet(_))) {
+    if args.contact_sheet.is_some() && !matches!(form, Out::Picture(ImageKind::Sheet(_))) {
         return Err(unusable(
             &path,
             "--contact-sheet draws a PNG; expected a file name ending in .png",
@@ -307,8 +307,8 @@ fn times(
     fps: f64,
     out: Option<Out>,
 ) -> Result<(Vec<f64>, f64), CliError> {
-    if out == Some(Out::Picture(Form::Gif)) {
-        let (count, fps) = Form::Gif.pictures(duration, fps, path)?;
+    if out == Some(Out::Picture(ImageKind::Gif)) {
+        let (count, fps) = ImageKind::Gif.pictures(duration, fps, path)?;
         let time = |frame: usize| frame as f64 * duration / count as f64;
         return Ok(((0..count).map(time).collect(), fps));
     }
@@ -333,7 +333,7 @@ struct Show<'a> {
     performance: &'a Performance,
     chart: &'a WeightChart,
     path: &'a Path,
-    form: Form,
+    form: ImageKind,
     fps: f64,
 }
 
@@ -364,7 +364,7 @@ impl Show<'_> {
         };
         let chart = (!self.args.no_chart).then_some(self.chart);
         let frames = &self.performance.frames;
-        let Form::Sheet(count) = self.form else {
+        let ImageKind::Sheet(count) = self.form else {
             let times = frames.iter().map(|frame| frame.time).collect();
             if chart.is_some() {
                 shown.widen(MIN_WIDTH);

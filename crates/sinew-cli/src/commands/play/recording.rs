@@ -3,7 +3,7 @@
 use super::runner::{Frame, Performance};
 use super::targets::{Body, Cast};
 use crate::args::{CameraMode, PlayArgs, Size, ViewFrom};
-use crate::character_frames::{self, Film};
+use crate::character_frames::{self, CharacterFrames};
 use crate::commands::render::character::check_pictures;
 use crate::commands::render::motion::joints;
 use crate::error::CliError;
@@ -149,7 +149,7 @@ pub(crate) trait Shown: Sync {
 
 /// A character, ready to be drawn.
 pub(crate) struct ShownCharacter {
-    film: Film,
+    film: CharacterFrames,
     textures: TextureSet,
     view: View,
     background: Background,
@@ -165,7 +165,7 @@ impl ShownCharacter {
     ) -> Result<Self, CliError> {
         let styles = character.styles(&args.character.style)?;
         check_pictures(character, &args.character.overlay)?;
-        let shot = character_frames::Shot {
+        let shot = character_frames::FrameSettings {
             pictures: performance.frames.len(),
             step: (1.0 / fps) as f32,
             loops: false,
@@ -173,7 +173,7 @@ impl ShownCharacter {
             overlay: &args.character.overlay,
             physics: !args.character.no_physics,
         };
-        let film = Film::shoot(character, &shot, |state, picture| {
+        let film = CharacterFrames::shoot(character, &shot, |state, picture| {
             match performance.frames.get(picture) {
                 Some(frame) => binding.apply(&frame.controller, state).map(|_| ()),
                 None => Ok(()),
@@ -209,7 +209,7 @@ impl Shown for ShownCharacter {
 /// A skeleton, ready to be drawn.
 pub(crate) struct ShownSkeleton<'a> {
     scene: Scene<'a>,
-    shot: motion_frames::Shot,
+    shot: motion_frames::CameraSetup,
     view: Option<ViewFrom>,
     camera: Option<CameraMode>,
     times: Vec<f32>,

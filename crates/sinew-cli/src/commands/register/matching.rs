@@ -2,7 +2,7 @@
 
 use crate::args::{MatchArgs, RegisterModeArg, Trim};
 use crate::error::CliError;
-use crate::inputs::Chosen;
+use crate::inputs::InputMotion;
 use crate::report::{bold, plain_text};
 use sinew_author::register::{RegisterError, RegisterMode, RegisterSettings};
 
@@ -10,7 +10,10 @@ use sinew_author::register::{RegisterError, RegisterMode, RegisterSettings};
 const TRANSITION: f32 = 0.5;
 
 /// What the arguments ask for.
-pub(crate) fn settings(args: &MatchArgs, chosen: &[Chosen]) -> Result<RegisterSettings, CliError> {
+pub(crate) fn settings(
+    args: &MatchArgs,
+    chosen: &[InputMotion],
+) -> Result<RegisterSettings, CliError> {
     let has_parts = args.from.is_some() || args.to.is_some();
     let refused = |problem: &str| {
         Err(CliError::Unusable {
@@ -71,13 +74,13 @@ pub(crate) fn settings(args: &MatchArgs, chosen: &[Chosen]) -> Result<RegisterSe
     })
 }
 
-fn part(trim: Option<Trim>, of: Option<&Chosen>) -> [f32; 2] {
+fn part(trim: Option<Trim>, of: Option<&InputMotion>) -> [f32; 2] {
     let length = of.map_or(0.0, |own| own.animation.length);
     trim.map_or([0.0, length], |trim| [trim.from, trim.to.min(length)])
 }
 
 /// Why motions cannot be registered, with the files that they are in.
-pub(crate) fn unusable(chosen: &[Chosen], error: &RegisterError) -> CliError {
+pub(crate) fn unusable(chosen: &[InputMotion], error: &RegisterError) -> CliError {
     let paths: Vec<String> = chosen
         .iter()
         .map(|own| own.path.display().to_string())

@@ -11,7 +11,7 @@ use crate::args::{OutFormat, RegisterArgs};
 use crate::commands::compress::{pack_of, picture as pages};
 use crate::commands::convert::convert_file::{add_contents, encode, holds_motion_alone};
 use crate::error::CliError;
-use crate::inputs::{self, Chosen};
+use crate::inputs::{self, InputMotion};
 use crate::{output, report};
 use serde_json::json;
 use sinew::Animation;
@@ -37,7 +37,7 @@ pub(crate) fn run(args: &RegisterArgs) -> Result<Outcome, CliError> {
         inputs::check_not_input(plot, &args.inputs, "--plot")?;
     }
     let chosen = inputs::open(&args.inputs, &args.matching.animation, &args.source)?;
-    let motions: Vec<Motion<'_>> = chosen.iter().map(Chosen::motion).collect();
+    let motions: Vec<Motion<'_>> = chosen.iter().map(InputMotion::motion).collect();
     let settings = matching::settings(&args.matching, &chosen)?;
     let curve = match register(&motions, &settings) {
         Ok(curve) => curve,
@@ -117,7 +117,7 @@ fn out_format(path: &Path) -> Result<OutFormat, CliError> {
 /// lacks nothing of one.
 fn write(
     path: &Path,
-    chosen: &[Chosen],
+    chosen: &[InputMotion],
     curve: &RegistrationCurve,
 ) -> Result<Vec<Warnings>, CliError> {
     let format = out_format(path)?;

@@ -5,7 +5,7 @@ use super::matching::metres;
 use super::register_report::{end_name, names, seconds, turns, whole_turns};
 use crate::error::CliError;
 use crate::image_writer::write_png;
-use crate::inputs::Chosen;
+use crate::inputs::InputMotion;
 use crate::output;
 use sinew::Animation;
 use sinew::anatomy::{LimbEnd, Plant};
@@ -55,7 +55,7 @@ pub(super) fn write(page: &PlotPage, path: &Path, is_dark: bool) -> Result<(), C
 
 /// The picture of a curve.
 pub(super) fn page(
-    chosen: &[Chosen],
+    chosen: &[InputMotion],
     curve: &RegistrationCurve,
     settings: &RegisterSettings,
 ) -> Result<PlotPage, RegisterError> {
@@ -115,7 +115,7 @@ fn positions() -> impl Iterator<Item = f64> {
 
 /// Distances of two motions, with the path and the warp on them.
 fn map(
-    chosen: &[Chosen],
+    chosen: &[InputMotion],
     curve: &RegistrationCurve,
     settings: &RegisterSettings,
     [across, up]: [usize; 2],
@@ -233,7 +233,7 @@ fn seen(first: &Animation, second: &Animation) -> (Animation, Animation) {
 }
 
 /// When each motion is where.
-fn warp(chosen: &[Chosen], curve: &RegistrationCurve) -> Plot {
+fn warp(chosen: &[InputMotion], curve: &RegistrationCurve) -> Plot {
     let series = chosen.iter().enumerate().map(|(motion, own)| {
         let points = positions().map(|at| (at, curve.time(motion, at)));
         Series::new(own.name(), points.collect())
@@ -248,7 +248,7 @@ fn warp(chosen: &[Chosen], curve: &RegistrationCurve) -> Plot {
 }
 
 /// How far others are turned to lie on the reference.
-fn turn(chosen: &[Chosen], curve: &RegistrationCurve) -> Plot {
+fn turn(chosen: &[InputMotion], curve: &RegistrationCurve) -> Plot {
     let mut least = (0.0f64, 0.0f64);
     let series = others(chosen, curve).map(|(motion, own)| {
         let whole = whole_turns(curve, motion);
@@ -259,7 +259,7 @@ fn turn(chosen: &[Chosen], curve: &RegistrationCurve) -> Plot {
         Series::new(own.name(), points.collect())
     });
     let series: Vec<Series> = series.collect();
-    let reference = chosen.get(curve.reference()).map_or("", Chosen::name);
+    let reference = chosen.get(curve.reference()).map_or("", InputMotion::name);
     Plot {
         title: format!("rotation onto {reference}"),
         x_label: "position along the curve".to_owned(),
@@ -275,7 +275,7 @@ fn turn(chosen: &[Chosen], curve: &RegistrationCurve) -> Plot {
 }
 
 /// How far others are moved to lie on the reference: what is left where both are.
-fn shift(chosen: &[Chosen], curve: &RegistrationCurve) -> Plot {
+fn shift(chosen: &[InputMotion], curve: &RegistrationCurve) -> Plot {
     let mut series = Vec::new();
     for (motion, own) in others(chosen, curve) {
         for axis in ["x", "z"] {
@@ -289,7 +289,7 @@ fn shift(chosen: &[Chosen], curve: &RegistrationCurve) -> Plot {
             ));
         }
     }
-    let reference = chosen.get(curve.reference()).map_or("", Chosen::name);
+    let reference = chosen.get(curve.reference()).map_or("", InputMotion::name);
     Plot {
         title: format!("translation onto {reference}"),
         x_label: "position along the curve".to_owned(),
@@ -301,16 +301,16 @@ fn shift(chosen: &[Chosen], curve: &RegistrationCurve) -> Plot {
 
 /// All motions but the reference.
 fn others<'a>(
-    chosen: &'a [Chosen],
+    chosen: &'a [InputMotion],
     curve: &RegistrationCurve,
-) -> impl Iterator<Item = (usize, &'a Chosen)> {
+) -> impl Iterator<Item = (usize, &'a InputMotion)> {
     let reference = curve.reference();
     let all = chosen.iter().enumerate();
     all.filter(move |(motion, _)| *motion != reference)
 }
 
 /// Feet that stand: a lane for each end in each motion, those that match in one colour.
-fn plants(chosen: &[Chosen], curve: &RegistrationCurve) -> Lanes {
+fn plants(chosen: &[InputMotion], curve: &RegistrationCurve) -> Lanes {
     let found: Vec<Vec<Plant>> = chosen
         .iter()
         .map(|own| find_plants(&own.skeleton, &own.animation, &PlantSettings::default()))

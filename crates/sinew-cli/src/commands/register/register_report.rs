@@ -2,7 +2,7 @@
 
 use super::matching::metres;
 use crate::commands::compress::facts::table;
-use crate::inputs::Chosen;
+use crate::inputs::InputMotion;
 use crate::report::{self, bold, count, dim, plain_text};
 use serde_json::{Value, json};
 use sinew::anatomy::LimbEnd;
@@ -59,7 +59,7 @@ pub(super) fn whole_turns(curve: &RegistrationCurve, motion: usize) -> f64 {
 }
 
 /// `walk, jog and run`.
-pub(super) fn names(chosen: &[Chosen]) -> String {
+pub(super) fn names(chosen: &[InputMotion]) -> String {
     let names: Vec<String> = chosen.iter().map(|own| plain_text(own.name())).collect();
     match names.split_last() {
         Some((last, others)) if !others.is_empty() => format!("{} and {last}", others.join(", ")),
@@ -67,7 +67,7 @@ pub(super) fn names(chosen: &[Chosen]) -> String {
     }
 }
 
-pub(super) fn text(chosen: &[Chosen], curve: &RegistrationCurve, written: &[&Path]) -> String {
+pub(super) fn text(chosen: &[InputMotion], curve: &RegistrationCurve, written: &[&Path]) -> String {
     let mut out = String::new();
     let head = match curve.is_cyclic() {
         true => format!("{} match over one cycle", names(chosen)),
@@ -76,7 +76,7 @@ pub(super) fn text(chosen: &[Chosen], curve: &RegistrationCurve, written: &[&Pat
     let apart = format!("mean joint distance {}", metres(curve.distance()));
     let _ = writeln!(out, "{}: {apart}", bold(head));
     let reference = curve.reference();
-    let reference_name = chosen.get(reference).map_or("", Chosen::name);
+    let reference_name = chosen.get(reference).map_or("", InputMotion::name);
     let rows = chosen.iter().enumerate().map(|(motion, own)| {
         let (from, to) = (curve.time(motion, 0.0), curve.time(motion, 1.0));
         let pace = length_of(curve, reference) / length_of(curve, motion).max(1e-9);
@@ -148,7 +148,11 @@ fn turn([low, high]: [f64; 2]) -> String {
 }
 
 /// `losses` are what the output lacks of each motion.
-pub(super) fn json(chosen: &[Chosen], losses: &[Warnings], curve: &RegistrationCurve) -> Value {
+pub(super) fn json(
+    chosen: &[InputMotion],
+    losses: &[Warnings],
+    curve: &RegistrationCurve,
+) -> Value {
     let motions = chosen.iter().zip(losses).enumerate();
     let motions = motions.map(|(motion, (own, losses))| {
         json!({

@@ -2,9 +2,9 @@
 
 use super::motion::check_frame;
 use crate::args::{OverlayPart, RenderArgs};
-use crate::character_frames::{Film, Shot};
+use crate::character_frames::{CharacterFrames, FrameSettings};
 use crate::error::CliError;
-use crate::image_writer::{Drawn, Form, GIF_FPS, Studio};
+use crate::image_writer::{Drawn, GIF_FPS, ImageKind, Studio};
 use crate::input::Character;
 use sinew::skelform::{ArmatureAnimation, Play, StyleIndex, animate};
 use sinew_draw::{Background, TextureSet};
@@ -25,7 +25,7 @@ pub(crate) fn draw(character: &Character, args: &RenderArgs) -> Result<(Drawn, b
     let last = animation
         .and_then(ArmatureAnimation::last_frame)
         .unwrap_or(0);
-    let form = Form::of(args, last > 0)?;
+    let form = ImageKind::of(args, last > 0)?;
     let path = match &args.out {
         Some(out) => out.clone(),
         None => form.default_path(&character.path, animation.map(ArmatureAnimation::name)),
@@ -33,7 +33,7 @@ pub(crate) fn draw(character: &Character, args: &RenderArgs) -> Result<(Drawn, b
     let fps = rate(animation, form, args.fps);
     form.check(&path, fps)?;
     let timing = timing(&character.path, animation, form, args.frame, fps)?;
-    let film = Film::shoot(
+    let film = CharacterFrames::shoot(
         character,
         &shot(args, form, &timing, &styles),
         |state, picture| {
@@ -47,8 +47,8 @@ pub(crate) fn draw(character: &Character, args: &RenderArgs) -> Result<(Drawn, b
         &character.skf.atlases,
     );
     let background = args.background.unwrap_or(match form {
-        Form::Gif | Form::Sheet(_) => WHITE,
-        Form::Picture | Form::Folder => Background::Transparent,
+        ImageKind::Gif | ImageKind::Sheet(_) => WHITE,
+        ImageKind::Picture | ImageKind::Folder => Background::Transparent,
     });
     let view = film.view(super::size(args.size, form));
     let studio = Studio {
@@ -107,12 +107,12 @@ pub(crate) fn check_pictures(
 
 fn shot<'a>(
     args: &'a RenderArgs,
-    form: Form,
+    form: ImageKind,
     timing: &Timing,
     styles: &'a [StyleIndex],
-) -> Shot<'a> {
-    let follows = matches!(form, Form::Gif | Form::Folder);
-    Shot {
+) -> FrameSettings<'a> {
+    let follows = matches!(form, ImageKind::Gif | ImageKind::Folder);
+    FrameSettings {
         pictures: timing.frames.len(),
         step: if follows {
             (1.0 / timing.fps) as f32
@@ -126,10 +126,10 @@ fn shot<'a>(
     }
 }
 
-fn rate(animation: Option<&ArmatureAnimation>, form: Form, asked: Option<f64>) -> f64 {
+fn rate(animation: Option<&ArmatureAnimation>, form: ImageKind, asked: Option<f64>) -> f64 {
     let own = animation.map(|animation| f64::from(animation.fps()));
     let own = own.filter(|&fps| fps > 0.0).unwrap_or(STILL_FPS);
-    asked.unwrap_or(if form == Form::Gif {
+    asked.unwrap_or(if form == ImageKind::Gif {
         own.min(GIF_FPS)
     } else {
         own
@@ -147,14 +147,14 @@ struct Timing {
 fn timing(
     path: &Path,
     animation: Option<&ArmatureAnimation>,
-    form: Form,
+    form: ImageKind,
     asked: Option<f32>,
     fps: f64,
 ) -> Result<Timing, CliError> {
     let last = animation
         .and_then(ArmatureAnimation::last_frame)
         .unwrap_or(0);
-    if form == Form::Picture || asked.is_some() {
+    if form == ImageKind::Picture || asked.is_some() {
         let frame = asked.unwrap_or(0.0);
         let name = animation.map_or("rest", ArmatureAnimation::name);
         check_frame(path, name, frame, last as f32)?;

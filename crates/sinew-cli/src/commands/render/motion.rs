@@ -2,9 +2,9 @@
 
 use crate::args::{CameraMode, RenderArgs};
 use crate::error::CliError;
-use crate::image_writer::{Drawn, Form, GIF_FPS, Studio};
+use crate::image_writer::{Drawn, GIF_FPS, ImageKind, Studio};
 use crate::input::{Motion, missing_name};
-use crate::motion_frames::{Scene, Shot};
+use crate::motion_frames::{CameraSetup, Scene};
 use crate::names::quoted;
 use sinew::{Animation, JointIndex, Skeleton};
 use sinew_author::edit::trim;
@@ -26,7 +26,7 @@ pub(crate) fn draw(motion: &Motion, args: &RenderArgs) -> Result<Drawn, CliError
     }
     let part = args.trim.map(|part| trim(whole, part.from..part.to));
     let animation = part.as_ref().unwrap_or(whole);
-    let form = Form::of(args, animation.length > 0.0)?;
+    let form = ImageKind::of(args, animation.length > 0.0)?;
     // A file with one motion is named after it already.
     let name = (motion.file.animations.len() > 1).then_some(animation.name.as_str());
     let path = match &args.out {
@@ -37,7 +37,7 @@ pub(crate) fn draw(motion: &Motion, args: &RenderArgs) -> Result<Drawn, CliError
         .frame_rate
         .filter(|rate| *rate > 0.0)
         .unwrap_or(GIF_FPS);
-    let usual = if form == Form::Gif {
+    let usual = if form == ImageKind::Gif {
         own.min(GIF_FPS)
     } else {
         own
@@ -68,13 +68,13 @@ pub(crate) fn draw(motion: &Motion, args: &RenderArgs) -> Result<Drawn, CliError
             background,
             path,
         };
-        return studio.make(Form::Picture, fps);
+        return studio.make(ImageKind::Picture, fps);
     }
     let (times, fps) = times(animation, form, args.frame, fps, &motion.path)?;
     // The pictures of a sheet are small: there the figure is followed unless the way is to be seen.
-    let usual = matches!(form, Form::Sheet(_)).then_some(CameraMode::Follow);
+    let usual = matches!(form, ImageKind::Sheet(_)).then_some(CameraMode::Follow);
     let shot = scene.shoot(args.view.view, args.view.camera.or(usual), size, None);
-    let film = Film {
+    let film = MotionRender {
         form,
         fps,
         background,
@@ -84,18 +84,18 @@ pub(crate) fn draw(motion: &Motion, args: &RenderArgs) -> Result<Drawn, CliError
 }
 
 /// A motion drawn moment by moment.
-pub(crate) struct Film {
-    pub(crate) form: Form,
+pub(crate) struct MotionRender {
+    pub(crate) form: ImageKind,
     pub(crate) fps: f64,
     pub(crate) background: Background,
     pub(crate) path: PathBuf,
 }
 
-impl Film {
+impl MotionRender {
     pub(crate) fn make(
         self,
         scene: &Scene<'_>,
-        shot: &Shot,
+        shot: &CameraSetup,
         times: &[f32],
     ) -> Result<Drawn, CliError> {
         let style = StageStyle::on(self.background);
@@ -187,7 +187,7 @@ pub(crate) fn check_frame(path: &Path, name: &str, frame: f32, last: f32) -> Res
 /// The times of the pictures, and how many a second.
 pub(crate) fn times(
     animation: &Animation,
-    form: Form,
+    form: ImageKind,
     asked: Option<f32>,
     fps: f64,
     path: &Path,
@@ -196,7 +196,7 @@ pub(crate) fn times(
         .frame_rate
         .filter(|rate| *rate > 0.0)
         .unwrap_or(GIF_FPS);
-    if form == Form::Picture || asked.is_some() {
+    if form == ImageKind::Picture || asked.is_some() {
         let frame = asked.unwrap_or(0.0);
         check_frame(path, &animation.name, frame, animation.length * rate as f32)?;
         let time = f64::from(frame) / rate;
