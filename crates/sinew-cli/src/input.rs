@@ -430,7 +430,7 @@ impl Motion {
         let has = |file: &MotionFile| {
             file.animations
                 .iter()
-                .any(|own| Some(own.name.as_str()) == name)
+                .any(|animation| Some(animation.name.as_str()) == name)
         };
         if has(&self.file) {
             return;

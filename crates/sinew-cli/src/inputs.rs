@@ -95,26 +95,26 @@ fn name_apart(chosen: &mut [InputMotion]) {
     let is_alone = |chosen: &[InputMotion], name: &str| {
         chosen
             .iter()
-            .filter(|own| own.animation.name == name)
+            .filter(|input| input.animation.name == name)
             .count()
             < 2
             && !name.is_empty()
     };
     let alike: Vec<bool> = chosen
         .iter()
-        .map(|own| !is_alone(chosen, own.name()))
+        .map(|input| !is_alone(chosen, input.name()))
         .collect();
-    for (own, _) in chosen.iter_mut().zip(&alike).filter(|(_, alike)| **alike) {
-        let stem = own.path.file_stem().unwrap_or_default().to_string_lossy();
-        own.animation.name = stem.replace("sample:", "");
+    for (input, _) in chosen.iter_mut().zip(&alike).filter(|(_, alike)| **alike) {
+        let stem = input.path.file_stem().unwrap_or_default().to_string_lossy();
+        input.animation.name = stem.replace("sample:", "");
     }
     let alike: Vec<bool> = chosen
         .iter()
-        .map(|own| !is_alone(chosen, own.name()))
+        .map(|input| !is_alone(chosen, input.name()))
         .collect();
     let numbered = chosen.iter_mut().zip(&alike).enumerate();
-    for (index, (own, _)) in numbered.filter(|(_, (_, alike))| **alike) {
-        own.animation.name = format!("{} {}", own.animation.name, index + 1);
+    for (index, (input, _)) in numbered.filter(|(_, (_, alike))| **alike) {
+        input.animation.name = format!("{} {}", input.animation.name, index + 1);
     }
 }
 
@@ -122,17 +122,17 @@ fn name_apart(chosen: &mut [InputMotion]) {
 /// listed once.
 pub(crate) fn gltf_files(chosen: &[InputMotion]) -> Vec<Option<&GltfSource>> {
     let mut known = HashSet::new();
-    let files = chosen.iter().map(|own| {
-        let is_new = known.insert(crate::output::key(&own.path));
-        own.gltf.as_ref().filter(|_| is_new)
+    let files = chosen.iter().map(|input| {
+        let is_new = known.insert(crate::output::key(&input.path));
+        input.gltf.as_ref().filter(|_| is_new)
     });
     files.collect()
 }
 
 /// Says what the output lacks of each motion, with the file that the motion is of.
 pub(crate) fn tell_losses(chosen: &[InputMotion], losses: &[Warnings]) {
-    for (own, lost) in chosen.iter().zip(losses) {
-        report::losses(&own.path, lost);
+    for (input, lost) in chosen.iter().zip(losses) {
+        report::losses(&input.path, lost);
     }
 }
 

@@ -243,7 +243,7 @@ impl LoopSummary<'_> {
         };
         let slides = report
             .slides
-            .map(|own| json!({ "path": own.path, "deviation": own.deviation }));
+            .map(|slide| json!({ "path": slide.path, "deviation": slide.deviation }));
         let candidates = cycle.candidates.iter().map(|other| {
             json!({
                 "start": self.start + other.start,

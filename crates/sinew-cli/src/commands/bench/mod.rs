@@ -158,15 +158,24 @@ fn to_text(
             format!("{:.2}x", time / times.slerp),
         ]);
     };
-    for (form, own) in forms.iter().zip(&times.forms) {
-        row(format!("sample {}, sequential", form.name), own.sequential);
-        row(format!("sample {}, reverse", form.name), own.reverse);
-        row(format!("sample {}, random access", form.name), own.random);
+    for (form, stage_times) in forms.iter().zip(&times.forms) {
+        row(
+            format!("sample {}, sequential", form.name),
+            stage_times.sequential,
+        );
+        row(
+            format!("sample {}, reverse", form.name),
+            stage_times.reverse,
+        );
+        row(
+            format!("sample {}, random access", form.name),
+            stage_times.random,
+        );
     }
     row("blend two poses".to_owned(), times.blend);
     row("local to model".to_owned(), times.to_model);
-    for (form, own) in forms.iter().zip(&times.forms) {
-        row(format!("character, {}", form.name), own.chain);
+    for (form, stage_times) in forms.iter().zip(&times.forms) {
+        row(format!("character, {}", form.name), stage_times.chain);
     }
     row("copy a pose".to_owned(), times.copy);
     row("slerp every joint".to_owned(), times.slerp);
@@ -174,15 +183,15 @@ fn to_text(
     table(heads, &rows).into_iter().for_each(&mut line);
     let all = "character: two samples, a blend and local to model";
     line(dim(format!("  {all}")));
-    for (form, own) in forms.iter().zip(&times.forms).take(2) {
-        let [one, all] = [own.crowd.one, own.crowd.all].map(CrowdTimes::at_60_hz);
+    for (form, stage_times) in forms.iter().zip(&times.forms).take(2) {
+        let [one, all] = [stage_times.crowd.one, stage_times.crowd.all].map(CrowdTimes::at_60_hz);
         line(format!(
             "{} {}",
             bold(format!("{} characters", grouped(one))),
             dim(format!(
                 "at 60 Hz on one core, {} on {} cores ({})",
                 grouped(all),
-                own.crowd.threads,
+                stage_times.crowd.threads,
                 form.name
             ))
         ));
@@ -204,22 +213,22 @@ fn to_json(
             "of_slerp": nanoseconds / times.slerp,
         })
     };
-    let packings = forms.iter().zip(&times.forms).map(|(form, own)| {
+    let packings = forms.iter().zip(&times.forms).map(|(form, stage_times)| {
         json!({
             "form": form.name,
             "packed": form.facts.to_json(),
             "compress_seconds": form.time,
             "compress_microseconds_per_frame": form.time * 1e6 / form.facts.frames.max(1) as f64,
-            "sample_sequential": time(own.sequential),
-            "sample_reverse": time(own.reverse),
-            "sample_random": time(own.random),
-            "chain": time(own.chain),
-            "characters_at_60_hz": CrowdTimes::at_60_hz(own.crowd.one),
-            "characters_at_60_hz_on_all_cores": CrowdTimes::at_60_hz(own.crowd.all),
+            "sample_sequential": time(stage_times.sequential),
+            "sample_reverse": time(stage_times.reverse),
+            "sample_random": time(stage_times.random),
+            "chain": time(stage_times.chain),
+            "characters_at_60_hz": CrowdTimes::at_60_hz(stage_times.crowd.one),
+            "characters_at_60_hz_on_all_cores": CrowdTimes::at_60_hz(stage_times.crowd.all),
             "crowd": {
-                "nanoseconds_per_character": own.crowd.one,
-                "nanoseconds_per_character_on_all_cores": own.crowd.all,
-                "cores": own.crowd.threads,
+                "nanoseconds_per_character": stage_times.crowd.one,
+                "nanoseconds_per_character_on_all_cores": stage_times.crowd.all,
+                "cores": stage_times.crowd.threads,
             },
         })
     });

@@ -45,9 +45,9 @@ pub(super) fn text(told: &BlendReport<'_>) -> String {
         ))
     );
     if let Some(curve) = told.curve {
-        let spans = told.chosen.iter().enumerate().map(|(motion, own)| {
+        let spans = told.chosen.iter().enumerate().map(|(motion, input)| {
             let (from, to) = (curve.time(motion, 0.0), curve.time(motion, 1.0));
-            format!("{} {from:.2} to {to:.2} s", plain_text(own.name()))
+            format!("{} {from:.2} to {to:.2} s", plain_text(input.name()))
         });
         let spans: Vec<String> = spans.collect();
         let apart = format!("{:.1} cm apart in the mean", curve.distance() * 100.0);
@@ -105,13 +105,13 @@ fn lines(lines: Vec<String>, out: &mut String) {
 pub(super) fn json(told: &BlendReport<'_>) -> Value {
     let animation = &told.made.animation;
     let motions = told.chosen.iter().zip(told.losses).enumerate();
-    let motions = motions.map(|(motion, (own, losses))| {
+    let motions = motions.map(|(motion, (input, losses))| {
         json!({
-            "file": own.path.display().to_string(),
-            "name": own.name(),
+            "file": input.path.display().to_string(),
+            "name": input.name(),
             "from": told.curve.map(|curve| curve.time(motion, 0.0)),
             "to": told.curve.map(|curve| curve.time(motion, 1.0)),
-            "warnings": report::warnings_json(own.warnings.list()),
+            "warnings": report::warnings_json(input.warnings.list()),
             "losses": report::warnings_json(losses.list()),
         })
     });

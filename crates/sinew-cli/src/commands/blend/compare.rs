@@ -124,9 +124,9 @@ fn subtitle(chosen: &[InputMotion], curve: Option<&RegistrationCurve>) -> String
     let Some(curve) = curve else {
         return "not registered".to_owned();
     };
-    let spans = chosen.iter().enumerate().map(|(motion, own)| {
+    let spans = chosen.iter().enumerate().map(|(motion, input)| {
         let (from, to) = (curve.time(motion, 0.0), curve.time(motion, 1.0));
-        format!("{} {from:.2} to {to:.2} s", own.name())
+        format!("{} {from:.2} to {to:.2} s", input.name())
     });
     spans.collect::<Vec<_>>().join(", ")
 }

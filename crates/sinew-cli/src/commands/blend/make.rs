@@ -63,7 +63,7 @@ impl BlendResult {
 pub(super) fn failed(chosen: &[InputMotion], error: &dyn std::error::Error) -> CliError {
     let paths: Vec<String> = chosen
         .iter()
-        .map(|own| own.path.display().to_string())
+        .map(|input| input.path.display().to_string())
         .collect();
     CliError::Unusable {
         path: paths.join(", "),
@@ -132,7 +132,7 @@ pub(super) fn registered(
     let still = blended
         .positions
         .iter()
-        .take_while(|own| Some(*own) == first);
+        .take_while(|position| Some(*position) == first);
     let begins = still.count().saturating_sub(1) as f64;
     let rate = blended.animation.frame_rate;
     Ok(BlendResult {
@@ -167,7 +167,7 @@ pub(super) fn naive(
         Mix::Weights(_) => {
             let whole = chosen.iter();
             let whole =
-                RegistrationCurve::even(whole.map(|own| (own.name(), own.animation.length)));
+                RegistrationCurve::even(whole.map(|input| (input.name(), input.animation.length)));
             let even = sinew_author::register::without_time_warp(
                 curve.unwrap_or(&whole),
                 &motions(chosen),

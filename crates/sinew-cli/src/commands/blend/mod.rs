@@ -155,10 +155,10 @@ fn read(path: &Path, chosen: &[InputMotion]) -> Result<RegistrationCurve, CliErr
         .check_motions(&motions)
         .map_err(|other| is_other(report::plain_text(&other.to_string())))?;
     // Curves that were not made by registering have no fingerprints.
-    for (motion, own) in chosen.iter().enumerate() {
-        let (end, length) = (curve.time(motion, 1.0), f64::from(own.animation.length));
+    for (motion, input) in chosen.iter().enumerate() {
+        let (end, length) = (curve.time(motion, 1.0), f64::from(input.animation.length));
         if curve.fingerprint(motion).is_none() && !curve.is_cyclic() && end > length + 0.1 {
-            let name = report::plain_text(own.name());
+            let name = report::plain_text(input.name());
             let problem = format!("it ends at {end:.2} s of {name}, which is {length:.2} s long");
             return Err(is_other(problem));
         }
@@ -170,8 +170,9 @@ fn read(path: &Path, chosen: &[InputMotion]) -> Result<RegistrationCurve, CliErr
 fn packed(path: &Path, chosen: &[InputMotion]) -> Result<RegistrationCurve, CliError> {
     let mut curves = pack::read_file(path)?.curves;
     let is_of = |curve: &RegistrationCurve| {
-        let mut own = chosen.iter().enumerate();
-        curve.len() == chosen.len() && own.all(|(motion, own)| curve.name(motion) == own.name())
+        let mut named = chosen.iter().enumerate();
+        curve.len() == chosen.len()
+            && named.all(|(motion, input)| curve.name(motion) == input.name())
     };
     let found = match curves.iter().position(is_of) {
         None if curves.len() == 1 => Some(0),
@@ -276,12 +277,12 @@ fn lost(chosen: &[InputMotion], to: OutFormat, of_first: Warnings) -> Vec<Warnin
         }
         losses.push(lost);
     }
-    for (own, lost) in chosen.iter().zip(&mut losses) {
-        let place = format!("animation {:?}", report::plain_text(own.name()));
+    for (input, lost) in chosen.iter().zip(&mut losses) {
+        let place = format!("animation {:?}", report::plain_text(input.name()));
         // A blend has the joints of the skeleton alone, as packed files have.
-        let lacking = sinew_formats::losses(Format::Sinew, &own.skeleton, &own.animation);
+        let lacking = sinew_formats::losses(Format::Sinew, &input.skeleton, &input.animation);
         lost.extend(&lacking);
-        for (what, count) in besides_joints(&own.animation) {
+        for (what, count) in besides_joints(&input.animation) {
             let problem = format!("{count}, but only joints are blended; not kept");
             lost.add(&place, what, problem);
         }

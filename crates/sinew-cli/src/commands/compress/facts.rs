@@ -72,16 +72,16 @@ impl PackedStats {
             plain: Some(0),
             ..Self::default()
         };
-        for own in all {
-            sum.frames += own.frames;
-            sum.joints = sum.joints.max(own.joints);
-            sum.seconds += own.seconds;
-            sum.raw = sum.raw.zip(own.raw).map(|(a, b)| a + b);
-            sum.plain = sum.plain.zip(own.plain).map(|(a, b)| a + b);
-            sum.bytes += own.bytes;
-            sum.max_error = sum.max_error.max(own.max_error);
-            sum.error = sum.error.max(own.error);
-            for packing in &own.packings {
+        for stats in all {
+            sum.frames += stats.frames;
+            sum.joints = sum.joints.max(stats.joints);
+            sum.seconds += stats.seconds;
+            sum.raw = sum.raw.zip(stats.raw).map(|(a, b)| a + b);
+            sum.plain = sum.plain.zip(stats.plain).map(|(a, b)| a + b);
+            sum.bytes += stats.bytes;
+            sum.max_error = sum.max_error.max(stats.max_error);
+            sum.error = sum.error.max(stats.error);
+            for packing in &stats.packings {
                 if !sum.packings.contains(packing) {
                     sum.packings.push(packing.clone());
                 }
@@ -172,8 +172,9 @@ pub(crate) fn ratio(ratio: f64) -> String {
 /// Rows of texts as columns: the first is flush left, the others right.
 pub(crate) fn table<const N: usize>(heads: [&str; N], rows: &[[String; N]]) -> Vec<String> {
     let widths: [usize; N] = std::array::from_fn(|column| {
-        let own = rows.iter().map(|row| row[column].chars().count());
-        own.chain([heads[column].chars().count()])
+        let cell_widths = rows.iter().map(|row| row[column].chars().count());
+        cell_widths
+            .chain([heads[column].chars().count()])
             .max()
             .unwrap_or(0)
     });

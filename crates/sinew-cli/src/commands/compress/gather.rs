@@ -111,7 +111,7 @@ fn names_of(files: &[(&Path, Vec<String>)]) -> Vec<String> {
         1 => file,
         _ => format!("{file}/{name}"),
     };
-    let own: Vec<String> = motions().map(|(_, name, _)| name.clone()).collect();
+    let plain: Vec<String> = motions().map(|(_, name, _)| name.clone()).collect();
     let short = motions().map(|(path, name, count)| {
         let stem = path.file_stem().unwrap_or_default().to_string_lossy();
         with(stem.into_owned(), name, count)
@@ -120,7 +120,7 @@ fn names_of(files: &[(&Path, Vec<String>)]) -> Vec<String> {
         let path = path.with_extension("").to_string_lossy().replace('\\', "/");
         with(path, name, count)
     });
-    let ways = [own, short.collect(), long.collect()];
+    let ways = [plain, short.collect(), long.collect()];
     let mut names: Vec<String> = ways[0].clone();
     for way in &ways[1..] {
         let is_twice = repeated(&names);

@@ -175,7 +175,10 @@ fn each(plan: &Plan, args: &CompressArgs) -> Result<Results, CliError> {
 /// A picture for every motion of a file, with the motions' names where there are several.
 fn draw(plot: &Path, packed: &Packed) -> Result<Vec<PathBuf>, CliError> {
     let animations = &packed.file.animations;
-    let names: Vec<&str> = animations.iter().map(|own| own.name.as_str()).collect();
+    let names: Vec<&str> = animations
+        .iter()
+        .map(|animation| animation.name.as_str())
+        .collect();
     let mut pictures = Vec::new();
     for (index, (animation, entry)) in animations.iter().zip(&packed.pack.animations).enumerate() {
         let path = match animations.len() {

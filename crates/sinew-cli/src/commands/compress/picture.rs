@@ -221,11 +221,11 @@ fn sizes(skeleton: &Skeleton, animation: &Animation, packed: &PackedAnimation<'_
     });
     let points: Vec<_> = points.flatten().collect();
     let series = profiles.iter().enumerate().map(|(index, (name, _))| {
-        let own = points.iter().filter(|(profile, _)| *profile == index);
-        Series::new(*name, own.map(|(_, point)| *point).collect())
+        let points_of_profile = points.iter().filter(|(profile, _)| *profile == index);
+        Series::new(*name, points_of_profile.map(|(_, point)| *point).collect())
     });
     let series: Vec<Series> = series.collect();
-    let sizes = series.iter().flat_map(|own| &own.points);
+    let sizes = series.iter().flat_map(|series| &series.points);
     let (least, most) = sizes.fold((f64::INFINITY, 0.0), |(least, most): (f64, f64), point| {
         (least.min(point.1), most.max(point.1))
     });

@@ -456,11 +456,11 @@ fn encode_packed(
         ..Pack::default()
     };
     for (index, &(skeleton, animations)) in parts.iter().enumerate() {
-        let own = pack_of(skeleton, animations, &CompressSettings::default())
+        let part_pack = pack_of(skeleton, animations, &CompressSettings::default())
             .map_err(|error| failed(&error))?;
-        pack.skeletons.extend(own.skeletons);
+        pack.skeletons.extend(part_pack.skeletons);
         pack.animations
-            .extend(own.animations.into_iter().map(|entry| PackEntry {
+            .extend(part_pack.animations.into_iter().map(|entry| PackEntry {
                 skeleton: index,
                 ..entry
             }));

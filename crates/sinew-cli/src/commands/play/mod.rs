@@ -149,7 +149,9 @@ fn play(args: &PlayArgs) -> Result<Played, CliError> {
         warnings.len(),
         "--json lists them all",
     );
-    let in_script = warnings.into_iter().map(|own| (args.script.clone(), own));
+    let in_script = warnings
+        .into_iter()
+        .map(|warning| (args.script.clone(), warning));
     let warnings = cast.warnings.iter().cloned().chain(in_script).collect();
     Ok(Played {
         out: out.map(|out| out.0),

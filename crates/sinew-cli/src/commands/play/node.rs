@@ -141,13 +141,13 @@ impl<'a> Part<'a> {
         let Node::Object(fields) = self.node else {
             return Err(self.expected(what));
         };
-        let own = Fields {
+        let object_fields = Fields {
             fields,
             place: self.place.clone(),
         };
         let mut seen = HashSet::new();
         for (name, _) in fields {
-            let place = own.place_of(name);
+            let place = object_fields.place_of(name);
             if !seen.insert(name.as_str()) {
                 return Err(ScriptError::new(place, "duplicate field"));
             }
@@ -158,7 +158,7 @@ impl<'a> Part<'a> {
                 return Err(ScriptError::new(place, problem));
             }
         }
-        Ok(own)
+        Ok(object_fields)
     }
 
     pub(crate) fn list(&self, what: &str) -> Result<Vec<Self>, ScriptError> {
@@ -234,7 +234,10 @@ impl<'a> Fields<'a> {
     }
 
     pub(crate) fn get(&self, name: &str) -> Option<Part<'a>> {
-        let (_, node) = self.fields.iter().find(|(own, _)| own == name)?;
+        let (_, node) = self
+            .fields
+            .iter()
+            .find(|(field_name, _)| field_name == name)?;
         Some(Part {
             node,
             place: self.place_of(name),

@@ -111,14 +111,14 @@ impl<'a> Poser<'a> {
             Self::Character(_, binding) => binding.warnings(),
             Self::Skeleton(_, acting) => acting.binding.warnings(),
         };
-        let told = |own: &BindingWarning| Warning {
+        let told = |warning: &BindingWarning| Warning {
             severity: Severity::Warning,
             place: format!(
                 "animation {}",
-                quoted(set.name(own.animation).unwrap_or_default())
+                quoted(set.name(warning.animation).unwrap_or_default())
             ),
-            field: quoted(&own.name),
-            problem: own.problem.to_string(),
+            field: quoted(&warning.name),
+            problem: warning.problem.to_string(),
         };
         list.iter().map(told).collect()
     }

@@ -70,10 +70,10 @@ impl Cast {
             masks: Vec::new(),
             warnings,
         };
-        let mut own = set.indices().collect();
+        let mut model_animations = set.indices().collect();
         for entry in &script.animations {
             for (name, animation) in cast.read(entry, path, source)? {
-                add(&mut set, &mut own, &name, animation)
+                add(&mut set, &mut model_animations, &name, animation)
                     .map_err(|problem| in_script(ScriptError::new(entry.place.clone(), problem)))?;
             }
         }
@@ -109,7 +109,7 @@ impl Cast {
 
     /// A bone or joint, if there is one of that name.
     pub(crate) fn bone<'a>(&self, part: &Part<'_>, name: &'a str) -> Result<&'a str, ScriptError> {
-        if self.bones().any(|own| own == name) {
+        if self.bones().any(|bone| bone == name) {
             return Ok(name);
         }
         Err(part.wrong(no_such(
@@ -169,8 +169,11 @@ impl Cast {
         report::warnings(&entry.file, &warnings);
         self.warnings.extend(of_file(&entry.file, &warnings));
         if let Some(name) = &entry.animation {
-            let names: Vec<String> = animations.iter().map(|own| own.name.clone()).collect();
-            animations.retain(|own| own.name == *name);
+            let names: Vec<String> = animations
+                .iter()
+                .map(|animation| animation.name.clone())
+                .collect();
+            animations.retain(|animation| animation.name == *name);
             animations.truncate(1);
             if animations.is_empty() {
                 let names = names.iter().map(String::as_str);
@@ -196,11 +199,14 @@ impl Cast {
                     .unwrap_or(stem);
                 Ok(animations
                     .into_iter()
-                    .map(|own| (name.to_owned(), own))
+                    .map(|animation| (name.to_owned(), animation))
                     .collect())
             }
             (count, Some(_)) => {
-                let names: Vec<String> = animations.iter().map(|own| quoted(&own.name)).collect();
+                let names: Vec<String> = animations
+                    .iter()
+                    .map(|animation| quoted(&animation.name))
+                    .collect();
                 Err(wrong(format!(
                     "the file has {count} animations; select one with \"animation\": {}",
                     names.join(", ")
@@ -208,7 +214,7 @@ impl Cast {
             }
             (_, None) => Ok(animations
                 .into_iter()
-                .map(|own| (own.name.clone(), own))
+                .map(|animation| (animation.name.clone(), animation))
                 .collect()),
         }
     }
@@ -224,13 +230,13 @@ fn of_file(path: &Path, warnings: &Warnings) -> Vec<(PathBuf, Warning)> {
 /// Adds an animation; one of the model's own, which are the first, may be replaced.
 fn add(
     set: &mut AnimationSet,
-    own: &mut BTreeSet<AnimationIndex>,
+    model_animations: &mut BTreeSet<AnimationIndex>,
     name: &str,
     animation: Animation,
 ) -> Result<(), String> {
     let added = match set.find(name) {
         // Once: another of the name is one too many.
-        Some(index) if own.remove(&index) => set.replace(index, animation),
+        Some(index) if model_animations.remove(&index) => set.replace(index, animation),
         _ => set.add_as(name, animation).map(|_| ()),
     };
     added.map_err(|error| error.to_string())

@@ -52,18 +52,18 @@ pub(crate) fn settings(
             within: args.from.map(|from| part(Some(from), chosen.first())),
         },
     };
-    for (option, trim, own) in [
+    for (option, trim, input) in [
         ("--from", args.from, chosen.first()),
         ("--to", args.to, chosen.get(1)),
     ] {
-        if let (Some(trim), Some(own)) = (trim, own)
-            && trim.from >= own.animation.length
+        if let (Some(trim), Some(input)) = (trim, input)
+            && trim.from >= input.animation.length
         {
             let problem = format!(
                 "{option} starts at {} s, but the motion is {} s long",
-                trim.from, own.animation.length
+                trim.from, input.animation.length
             );
-            return Err(CliError::unusable(&own.path, problem));
+            return Err(CliError::unusable(&input.path, problem));
         }
     }
     Ok(RegisterSettings {
@@ -75,7 +75,7 @@ pub(crate) fn settings(
 }
 
 fn part(trim: Option<Trim>, of: Option<&InputMotion>) -> [f32; 2] {
-    let length = of.map_or(0.0, |own| own.animation.length);
+    let length = of.map_or(0.0, |input| input.animation.length);
     trim.map_or([0.0, length], |trim| [trim.from, trim.to.min(length)])
 }
 
@@ -83,7 +83,7 @@ fn part(trim: Option<Trim>, of: Option<&InputMotion>) -> [f32; 2] {
 pub(crate) fn unusable(chosen: &[InputMotion], error: &RegisterError) -> CliError {
     let paths: Vec<String> = chosen
         .iter()
-        .map(|own| own.path.display().to_string())
+        .map(|input| input.path.display().to_string())
         .collect();
     let advice = match error {
         RegisterError::Skeletons { .. } => "; skeletons may differ only in bone lengths",

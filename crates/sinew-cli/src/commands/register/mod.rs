@@ -130,7 +130,7 @@ fn write(
     };
     // Skeletons are built alike; bones of the first one's lengths carry all motions.
     let skeleton = &first.skeleton;
-    let animations: Vec<Animation> = chosen.iter().map(|own| own.animation.clone()).collect();
+    let animations: Vec<Animation> = chosen.iter().map(|input| input.animation.clone()).collect();
     let (bytes, why) = if format == OutFormat::Sinew {
         let mut pack = pack_of(skeleton, &animations, &CompressSettings::default())
             .map_err(|error| CliError::unusable(path, error))?;

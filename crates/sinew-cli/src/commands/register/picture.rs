@@ -67,9 +67,9 @@ pub(super) fn page(
     } else {
         [other, reference]
     };
-    let spans = chosen.iter().enumerate().map(|(motion, own)| {
+    let spans = chosen.iter().enumerate().map(|(motion, input)| {
         let (from, to) = (curve.time(motion, 0.0), curve.time(motion, 1.0));
-        format!("{} {from:.2} to {to:.2} s", own.name())
+        format!("{} {from:.2} to {to:.2} s", input.name())
     });
     let spans: Vec<String> = spans.collect();
     let map = map(chosen, curve, settings, pair)?;
@@ -221,8 +221,10 @@ fn scale(cells: &[f32]) -> Option<(f64, f64)> {
 
 /// Motions with as many frames as their grid can have.
 fn seen(first: &Animation, second: &Animation) -> (Animation, Animation) {
-    let frames = |own: &Animation, rate: f64| f64::from(own.length) * rate + 1.0;
-    let rate = [first, second].into_iter().filter_map(|own| own.frame_rate);
+    let frames = |animation: &Animation, rate: f64| f64::from(animation.length) * rate + 1.0;
+    let rate = [first, second]
+        .into_iter()
+        .filter_map(|animation| animation.frame_rate);
     let rate = rate.fold(60.0, f64::max);
     let cells = frames(first, rate) * frames(second, rate);
     if cells <= MOST_CELLS || !cells.is_finite() {
@@ -234,9 +236,9 @@ fn seen(first: &Animation, second: &Animation) -> (Animation, Animation) {
 
 /// When each motion is where.
 fn warp(chosen: &[InputMotion], curve: &RegistrationCurve) -> Plot {
-    let series = chosen.iter().enumerate().map(|(motion, own)| {
+    let series = chosen.iter().enumerate().map(|(motion, input)| {
         let points = positions().map(|at| (at, curve.time(motion, at)));
-        Series::new(own.name(), points.collect())
+        Series::new(input.name(), points.collect())
     });
     Plot {
         title: "time warp".to_owned(),
@@ -250,13 +252,13 @@ fn warp(chosen: &[InputMotion], curve: &RegistrationCurve) -> Plot {
 /// How far others are turned to lie on the reference.
 fn turn(chosen: &[InputMotion], curve: &RegistrationCurve) -> Plot {
     let mut least = (0.0f64, 0.0f64);
-    let series = others(chosen, curve).map(|(motion, own)| {
+    let series = others(chosen, curve).map(|(motion, input)| {
         let whole = whole_turns(curve, motion);
         let [low, high] = turns(curve, motion);
         least = (least.0.min(low), least.1.max(high));
         let points =
             positions().map(|at| (at, curve.alignment(motion, at).angle.to_degrees() - whole));
-        Series::new(own.name(), points.collect())
+        Series::new(input.name(), points.collect())
     });
     let series: Vec<Series> = series.collect();
     let reference = chosen.get(curve.reference()).map_or("", InputMotion::name);
@@ -277,14 +279,21 @@ fn turn(chosen: &[InputMotion], curve: &RegistrationCurve) -> Plot {
 /// How far others are moved to lie on the reference: what is left where both are.
 fn shift(chosen: &[InputMotion], curve: &RegistrationCurve) -> Plot {
     let mut series = Vec::new();
-    for (motion, own) in others(chosen, curve) {
+    for (motion, input) in others(chosen, curve) {
         for axis in ["x", "z"] {
             let points = positions().map(|at| {
-                let own = curve.alignment(motion, at);
-                (at, if axis == "x" { own.x } else { own.z })
+                let alignment = curve.alignment(motion, at);
+                (
+                    at,
+                    if axis == "x" {
+                        alignment.x
+                    } else {
+                        alignment.z
+                    },
+                )
             });
             series.push(Series::new(
-                format!("{} {axis}", own.name()),
+                format!("{} {axis}", input.name()),
                 points.collect(),
             ));
         }
@@ -313,7 +322,7 @@ fn others<'a>(
 fn plants(chosen: &[InputMotion], curve: &RegistrationCurve) -> Lanes {
     let found: Vec<Vec<Plant>> = chosen
         .iter()
-        .map(|own| find_plants(&own.skeleton, &own.animation, &PlantSettings::default()))
+        .map(|input| find_plants(&input.skeleton, &input.animation, &PlantSettings::default()))
         .collect();
     let mut lanes = Vec::new();
     let ends = [LimbEnd::Heel, LimbEnd::Ball, LimbEnd::Hand];
@@ -330,9 +339,9 @@ fn plants(chosen: &[InputMotion], curve: &RegistrationCurve) -> Lanes {
         if of_end.iter().all(Vec::is_empty) {
             continue;
         }
-        for (own, spans) in chosen.iter().zip(of_end) {
+        for (input, spans) in chosen.iter().zip(of_end) {
             lanes.push(Lane {
-                name: format!("{}, {}", end_name(end, side), own.name()),
+                name: format!("{}, {}", end_name(end, side), input.name()),
                 spans,
             });
         }
@@ -368,11 +377,11 @@ fn lane_spans(
             label: label(seconds(curve, motion, plant)),
         });
     }
-    let matched: Vec<(f64, f64)> = spans.iter().map(|own| (own.from, own.to)).collect();
+    let matched: Vec<(f64, f64)> = spans.iter().map(|plant| (plant.from, plant.to)).collect();
     let (first, last) = (curve.time(motion, 0.0), curve.time(motion, 1.0));
     for plant in found
         .iter()
-        .filter(|own| (own.side, own.end) == (side, end))
+        .filter(|plant| (plant.side, plant.end) == (side, end))
     {
         let seconds = [
             f64::from(plant.span.start).max(first),

@@ -47,8 +47,8 @@ pub(super) fn turns(curve: &RegistrationCurve, motion: usize) -> [f64; 2] {
         let angle = curve.alignment(motion, look as f64 / LOOKS as f64).angle;
         angle.to_degrees() - whole
     });
-    angles.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], own| {
-        [low.min(own), high.max(own)]
+    angles.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], angle| {
+        [low.min(angle), high.max(angle)]
     })
 }
 
@@ -60,7 +60,10 @@ pub(super) fn whole_turns(curve: &RegistrationCurve, motion: usize) -> f64 {
 
 /// `walk, jog and run`.
 pub(super) fn names(chosen: &[InputMotion]) -> String {
-    let names: Vec<String> = chosen.iter().map(|own| plain_text(own.name())).collect();
+    let names: Vec<String> = chosen
+        .iter()
+        .map(|input| plain_text(input.name()))
+        .collect();
     match names.split_last() {
         Some((last, others)) if !others.is_empty() => format!("{} and {last}", others.join(", ")),
         _ => names.join(""),
@@ -77,7 +80,7 @@ pub(super) fn text(chosen: &[InputMotion], curve: &RegistrationCurve, written: &
     let _ = writeln!(out, "{}: {apart}", bold(head));
     let reference = curve.reference();
     let reference_name = chosen.get(reference).map_or("", InputMotion::name);
-    let rows = chosen.iter().enumerate().map(|(motion, own)| {
+    let rows = chosen.iter().enumerate().map(|(motion, input)| {
         let (from, to) = (curve.time(motion, 0.0), curve.time(motion, 1.0));
         let pace = length_of(curve, reference) / length_of(curve, motion).max(1e-9);
         let pace = match motion == reference {
@@ -85,10 +88,10 @@ pub(super) fn text(chosen: &[InputMotion], curve: &RegistrationCurve, written: &
             false => format!("{pace:.2}x"),
         };
         [
-            plain_text(own.name()),
+            plain_text(input.name()),
             format!("{from:.2} s"),
             format!("{to:.2} s"),
-            format!("{:.2} s of {:.2} s", to - from, own.animation.length),
+            format!("{:.2} s of {:.2} s", to - from, input.animation.length),
             pace,
             match motion == reference {
                 true => String::new(),
@@ -108,9 +111,9 @@ pub(super) fn text(chosen: &[InputMotion], curve: &RegistrationCurve, written: &
     };
     let _ = writeln!(out, "{}", bold(stand));
     for plant in plants.iter().take(PLANTS) {
-        let spans = chosen.iter().enumerate().map(|(motion, own)| {
+        let spans = chosen.iter().enumerate().map(|(motion, input)| {
             let [from, to] = seconds(curve, motion, plant);
-            format!("{} {from:.2} to {to:.2} s", plain_text(own.name()))
+            format!("{} {from:.2} to {to:.2} s", plain_text(input.name()))
         });
         let spans: Vec<String> = spans.collect();
         let name = end_name(plant.end, plant.side);
@@ -154,17 +157,17 @@ pub(super) fn json(
     curve: &RegistrationCurve,
 ) -> Value {
     let motions = chosen.iter().zip(losses).enumerate();
-    let motions = motions.map(|(motion, (own, losses))| {
+    let motions = motions.map(|(motion, (input, losses))| {
         json!({
-            "file": own.path.display().to_string(),
-            "name": own.name(),
-            "length": own.animation.length,
+            "file": input.path.display().to_string(),
+            "name": input.name(),
+            "length": input.animation.length,
             "from": curve.time(motion, 0.0),
             "to": curve.time(motion, 1.0),
             "speed": length_of(curve, curve.reference()) / length_of(curve, motion).max(1e-9),
             "turn_degrees": turns(curve, motion),
             "markers": curve.markers(motion, CURVE_MARKERS),
-            "warnings": report::warnings_json(own.warnings.list()),
+            "warnings": report::warnings_json(input.warnings.list()),
             "losses": report::warnings_json(losses.list()),
         })
     });
@@ -174,7 +177,7 @@ pub(super) fn json(
             "name": end_name(plant.end, plant.side),
             "joint": chosen
                 .first()
-                .and_then(|own| own.skeleton.joint(plant.joint))
+                .and_then(|input| input.skeleton.joint(plant.joint))
                 .map(|joint| &joint.name),
             "positions": plant.spans,
             "seconds": spans.collect::<Vec<_>>(),

@@ -127,12 +127,12 @@ fn shot<'a>(
 }
 
 fn rate(animation: Option<&ArmatureAnimation>, form: ImageKind, asked: Option<f64>) -> f64 {
-    let own = animation.map(|animation| f64::from(animation.fps()));
-    let own = own.filter(|&fps| fps > 0.0).unwrap_or(STILL_FPS);
+    let own_rate = animation.map(|animation| f64::from(animation.fps()));
+    let own_rate = own_rate.filter(|&fps| fps > 0.0).unwrap_or(STILL_FPS);
     asked.unwrap_or(if form == ImageKind::Gif {
-        own.min(GIF_FPS)
+        own_rate.min(GIF_FPS)
     } else {
-        own
+        own_rate
     })
 }
 

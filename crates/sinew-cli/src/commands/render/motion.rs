@@ -33,14 +33,14 @@ pub(crate) fn draw(motion: &Motion, args: &RenderArgs) -> Result<Drawn, CliError
         Some(out) => out.clone(),
         None => form.default_path(&motion.path, name),
     };
-    let own = animation
+    let own_rate = animation
         .frame_rate
         .filter(|rate| *rate > 0.0)
         .unwrap_or(GIF_FPS);
     let usual = if form == ImageKind::Gif {
-        own.min(GIF_FPS)
+        own_rate.min(GIF_FPS)
     } else {
-        own
+        own_rate
     };
     let fps = args.fps.unwrap_or(usual);
     form.check(&path, fps)?;
