@@ -26,7 +26,7 @@ const OVERLAY_SIDE: f32 = 512.0;
 const MIN_TEXT_SIZE: f32 = 9.0;
 
 /// What is played.
-pub(crate) struct Shot<'a> {
+pub(crate) struct FrameSettings<'a> {
     /// How many pictures there are.
     pub(crate) pictures: usize,
     /// Seconds between two pictures; 0 for pictures that do not follow each other.
@@ -39,16 +39,16 @@ pub(crate) struct Shot<'a> {
 }
 
 /// Everything to draw, picture by picture.
-pub(crate) struct Film {
+pub(crate) struct CharacterFrames {
     pictures: Vec<(DrawList, Option<Overlay>)>,
     bounds: Option<(Vec2, Vec2)>,
 }
 
-impl Film {
+impl CharacterFrames {
     /// Plays a shot: `show` gives a state what it has in a picture.
     pub(crate) fn shoot(
         character: &Character,
-        shot: &Shot<'_>,
+        shot: &FrameSettings<'_>,
         mut show: impl FnMut(&mut ArmatureState, usize) -> Result<(), ArmatureError>,
     ) -> Result<Self, CliError> {
         let armature = &character.skf.armature;

@@ -1,4 +1,4 @@
-//! What can stop the program.
+//! Errors of the program.
 
 use sinew::skelform::ArmatureError;
 use sinew_draw::{GifError, PngError, SheetError};
@@ -8,7 +8,7 @@ use sinew_formats::{FileError, MotionError, MotionReadError};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why a command could not be carried out.
+/// Why a command failed. The text of every error includes that of its cause.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CliError {
     #[error(transparent)]
@@ -66,7 +66,7 @@ impl CliError {
     pub(crate) fn json_and_stdout() -> Self {
         Self::Unusable {
             path: "--out -".to_owned(),
-            problem: "--json prints to standard output too; choose a file".to_owned(),
+            problem: "--json also prints to standard output; use a file".to_owned(),
         }
     }
 
@@ -77,5 +77,36 @@ impl CliError {
     pub(crate) fn write(path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
         move |source| Self::Write { path, source }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sinew::packed::{PackedBytesError, PackedProblem};
+    use sinew_formats::pack::{PackError, Section};
+
+    #[test]
+    fn an_error_contains_the_text_of_its_cause_once() {
+        let cause = PackedBytesError {
+            offset: 62,
+            problem: PackedProblem::Number {
+                what: "position",
+                expected: "a number within 1e15 of 0".to_owned(),
+                found: "2e17".to_owned(),
+            },
+        };
+        let error = CliError::from(PackFileError {
+            path: "walk.sinew".into(),
+            source: PackError::Motion {
+                offset: 704,
+                section: Section::Animation(0),
+                source: Box::new(cause),
+            },
+        });
+        assert_eq!(
+            error.to_string(),
+            "walk.sinew: byte 766, animation 0: the position is 2e17; expected a number within 1e15 of 0"
+        );
     }
 }

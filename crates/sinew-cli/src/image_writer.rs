@@ -26,7 +26,7 @@ const PICTURES_PER_THREAD: usize = 4;
 
 /// What to draw, worked out from the arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Form {
+pub(crate) enum ImageKind {
     Gif,
     Picture,
     Sheet(u32),
@@ -60,7 +60,7 @@ pub(crate) fn describe(drawn: &Drawn) -> String {
     )
 }
 
-impl Form {
+impl ImageKind {
     /// What is wanted: said by a flag, by the ending of the output, or left to us.
     pub(crate) fn of(args: &RenderArgs, moves: bool) -> Result<Self, CliError> {
         let is_one = args.frame.is_some() || args.strobe.is_some();
@@ -84,16 +84,16 @@ impl Form {
         match (ending.as_deref(), args.contact_sheet) {
             (Some("png"), Some(count)) => Ok(Self::Sheet(count)),
             (_, Some(_)) => {
-                unusable("a contact sheet is a picture; expected a name that ends in .png")
+                unusable("a contact sheet is a PNG; expected a file name ending in .png")
             }
             (Some("png"), None) => Ok(Self::Picture),
             (_, None) if args.strobe.is_some() => {
-                unusable("a stroboscopic picture is one; expected a name that ends in .png")
+                unusable("--strobe draws a PNG; expected a file name ending in .png")
             }
             (Some("gif"), None) => Ok(Self::Gif),
             (None, None) => Ok(Self::Folder),
             (Some(_), None) => {
-                unusable("expected a name that ends in .gif or .png, or in / for a folder")
+                unusable("expected a file name ending in .gif or .png, or in / for a folder")
             }
         }
     }
@@ -147,8 +147,7 @@ impl Form {
             return Err(CliError::Unusable {
                 path: path.display().to_string(),
                 problem: format!(
-                    "{count} pictures are more than the {MAX_PICTURES} that are drawn at once; \
-                     choose a lower --fps"
+                    "{count} pictures exceed the limit of {MAX_PICTURES}; use a lower --fps"
                 ),
             });
         }
@@ -188,12 +187,12 @@ pub(crate) struct Studio<'a> {
 
 impl Studio<'_> {
     /// Draws the film in a form, `fps` pictures a second.
-    pub(crate) fn make(&self, form: Form, fps: f64) -> Result<Drawn, CliError> {
+    pub(crate) fn make(&self, form: ImageKind, fps: f64) -> Result<Drawn, CliError> {
         match form {
-            Form::Gif => self.gif(fps),
-            Form::Picture => self.picture(),
-            Form::Sheet(_) => self.sheet(),
-            Form::Folder => self.folder(),
+            ImageKind::Gif => self.gif(fps),
+            ImageKind::Picture => self.picture(),
+            ImageKind::Sheet(_) => self.sheet(),
+            ImageKind::Folder => self.folder(),
         }
     }
 

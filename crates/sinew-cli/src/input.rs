@@ -105,7 +105,7 @@ fn load_stdin() -> Result<Loaded, CliError> {
     static IS_READ: AtomicBool = AtomicBool::new(false);
     let path = PathBuf::from(STANDARD_INPUT_NAME);
     if IS_READ.swap(true, Ordering::Relaxed) {
-        let problem = "standard input can be read once; give one input as -, the others as files";
+        let problem = "standard input can be used for one input only";
         return Err(CliError::unusable(&path, problem));
     }
     let mut bytes = Vec::new();
@@ -136,7 +136,7 @@ const MAX_LISTED: usize = 10_000;
 
 /// That there is no such file, and which one may have been meant.
 pub(crate) fn no_such_file(path: &Path) -> CliError {
-    CliError::unusable(path, format!("there is no such file{}", meant_file(path)))
+    CliError::unusable(path, format!("no such file{}", meant_file(path)))
 }
 
 /// Asks whether a file beside the one that is missing was meant, or a built-in sample.
@@ -159,7 +159,7 @@ pub(crate) fn meant_file(path: &Path) -> String {
         names.extend(sample_motion_names());
     }
     match nearest(&asked, names.iter().map(String::as_str)) {
-        Some(name) => format!("; did you mean {}?", folder.join(name).display()),
+        Some(name) => format!(" (did you mean {}?)", folder.join(name).display()),
         None => String::new(),
     }
 }
@@ -214,7 +214,7 @@ fn open_motion(loaded: Loaded, format: Format, source: &SourceArgs) -> Result<In
     let mut files = each_skeleton(&loaded, source)?;
     let others = files.split_off(1.min(files.len()));
     let Some(file) = files.pop() else {
-        return Err(CliError::unusable(&loaded.path, "it has no skeleton"));
+        return Err(CliError::unusable(&loaded.path, "no skeleton found"));
     };
     let is_packed = format == Format::Sinew;
     let gltf = gltf_source(&loaded, source);
@@ -398,7 +398,7 @@ pub(crate) fn sample_motion(name: &str) -> Result<Motion, CliError> {
         let typed = path.to_string_lossy();
         let maybe = did_you_mean(&typed, names.iter().map(String::as_str));
         let all = names.join(", ");
-        let problem = format!("there is no such file; {maybe}the built-in motions are {all}");
+        let problem = format!("no such file{maybe}; the built-in motions are {all}");
         return Err(CliError::unusable(&path, problem));
     };
     let failed = |error: &dyn std::error::Error| CliError::Unusable {
@@ -430,7 +430,7 @@ impl Motion {
         let has = |file: &MotionFile| {
             file.animations
                 .iter()
-                .any(|own| Some(own.name.as_str()) == name)
+                .any(|animation| Some(animation.name.as_str()) == name)
         };
         if has(&self.file) {
             return;
@@ -511,13 +511,4 @@ pub(crate) fn missing_name<'a>(
     names: impl Iterator<Item = &'a str> + Clone,
 ) -> CliError {
     CliError::unusable(path, no_such(what, asked, names))
-}
-
-pub(crate) fn there_are<'a>(what: &str, names: impl Iterator<Item = &'a str>) -> String {
-    let names: Vec<String> = names.map(|name| format!("{:?}", name.trim())).collect();
-    if names.is_empty() {
-        format!("the file has no {what}")
-    } else {
-        format!("it has {}", names.join(", "))
-    }
 }

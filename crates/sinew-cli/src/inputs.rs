@@ -10,11 +10,11 @@ use sinew_formats::gltf::GltfSource;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-/// Motions of one call that are taken, at most.
-const MOST: usize = 32;
+/// The largest number of motions of one command.
+const MAX_MOTIONS: usize = 32;
 
 /// A motion that was asked for.
-pub(crate) struct Chosen {
+pub(crate) struct InputMotion {
     /// As the user gave it.
     pub(crate) path: PathBuf,
     pub(crate) skeleton: Skeleton,
@@ -26,7 +26,7 @@ pub(crate) struct Chosen {
     pub(crate) warnings: Warnings,
 }
 
-impl Chosen {
+impl InputMotion {
     pub(crate) fn motion(&self) -> Motion<'_> {
         Motion::new(&self.skeleton, &self.animation)
     }
@@ -41,14 +41,14 @@ pub(crate) fn open_one(
     path: &Path,
     animation: Option<&str>,
     source: &SourceArgs,
-) -> Result<Chosen, CliError> {
+) -> Result<InputMotion, CliError> {
     let mut motion = input::open_only_motion(path, source)?;
     motion.turn_to(animation);
     report::warnings(path, &motion.file.warnings);
     let Some(chosen) = motion.animation(animation)?.cloned() else {
-        return Err(CliError::unusable(path, "it has no motion"));
+        return Err(CliError::unusable(path, "no animation found"));
     };
-    Ok(Chosen {
+    Ok(InputMotion {
         path: path.to_owned(),
         skeleton: motion.file.skeleton,
         animation: chosen,
@@ -62,30 +62,27 @@ pub(crate) fn open(
     inputs: &[PathBuf],
     animations: &[String],
     source: &SourceArgs,
-) -> Result<Vec<Chosen>, CliError> {
+) -> Result<Vec<InputMotion>, CliError> {
     if let [only] = inputs {
         return Err(CliError::unusable(
             only,
-            "expected two motions or more, found one",
+            "expected at least two motions, found one",
         ));
     }
-    if inputs.len() > MOST {
+    if inputs.len() > MAX_MOTIONS {
         return Err(CliError::Unusable {
             path: format!("{} motions", inputs.len()),
-            problem: format!("at most {MOST} are taken at once"),
+            problem: format!("expected at most {MAX_MOTIONS}"),
         });
     }
     if !animations.is_empty() && animations.len() != inputs.len() {
         return Err(CliError::Unusable {
             path: format!("--animation {}", animations.join(" --animation ")),
-            problem: format!(
-                "expected one for each of the {} inputs, in their order",
-                inputs.len()
-            ),
+            problem: format!("expected one for each of the {} inputs", inputs.len()),
         });
     }
     let each = inputs.iter().enumerate();
-    let chosen: Result<Vec<Chosen>, CliError> = each
+    let chosen: Result<Vec<InputMotion>, CliError> = each
         .map(|(index, path)| open_one(path, animations.get(index).map(String::as_str), source))
         .collect();
     let mut chosen = chosen?;
@@ -94,48 +91,48 @@ pub(crate) fn open(
 }
 
 /// Gives motions that are called alike the names of their files, or numbers where these are alike too.
-fn name_apart(chosen: &mut [Chosen]) {
-    let is_alone = |chosen: &[Chosen], name: &str| {
+fn name_apart(chosen: &mut [InputMotion]) {
+    let is_alone = |chosen: &[InputMotion], name: &str| {
         chosen
             .iter()
-            .filter(|own| own.animation.name == name)
+            .filter(|input| input.animation.name == name)
             .count()
             < 2
             && !name.is_empty()
     };
     let alike: Vec<bool> = chosen
         .iter()
-        .map(|own| !is_alone(chosen, own.name()))
+        .map(|input| !is_alone(chosen, input.name()))
         .collect();
-    for (own, _) in chosen.iter_mut().zip(&alike).filter(|(_, alike)| **alike) {
-        let stem = own.path.file_stem().unwrap_or_default().to_string_lossy();
-        own.animation.name = stem.replace("sample:", "");
+    for (input, _) in chosen.iter_mut().zip(&alike).filter(|(_, alike)| **alike) {
+        let stem = input.path.file_stem().unwrap_or_default().to_string_lossy();
+        input.animation.name = stem.replace("sample:", "");
     }
     let alike: Vec<bool> = chosen
         .iter()
-        .map(|own| !is_alone(chosen, own.name()))
+        .map(|input| !is_alone(chosen, input.name()))
         .collect();
     let numbered = chosen.iter_mut().zip(&alike).enumerate();
-    for (index, (own, _)) in numbered.filter(|(_, (_, alike))| **alike) {
-        own.animation.name = format!("{} {}", own.animation.name, index + 1);
+    for (index, (input, _)) in numbered.filter(|(_, (_, alike))| **alike) {
+        input.animation.name = format!("{} {}", input.animation.name, index + 1);
     }
 }
 
 /// The glTF file of each motion, `None` where an earlier motion is of the same file: what a file has besides motions is
 /// listed once.
-pub(crate) fn gltf_files(chosen: &[Chosen]) -> Vec<Option<&GltfSource>> {
+pub(crate) fn gltf_files(chosen: &[InputMotion]) -> Vec<Option<&GltfSource>> {
     let mut known = HashSet::new();
-    let files = chosen.iter().map(|own| {
-        let is_new = known.insert(crate::output::key(&own.path));
-        own.gltf.as_ref().filter(|_| is_new)
+    let files = chosen.iter().map(|input| {
+        let is_new = known.insert(crate::output::key(&input.path));
+        input.gltf.as_ref().filter(|_| is_new)
     });
     files.collect()
 }
 
 /// Says what the output lacks of each motion, with the file that the motion is of.
-pub(crate) fn tell_losses(chosen: &[Chosen], losses: &[Warnings]) {
-    for (own, lost) in chosen.iter().zip(losses) {
-        report::losses(&own.path, lost);
+pub(crate) fn tell_losses(chosen: &[InputMotion], losses: &[Warnings]) {
+    for (input, lost) in chosen.iter().zip(losses) {
+        report::losses(&input.path, lost);
     }
 }
 
@@ -150,8 +147,7 @@ pub(crate) fn check_not_input(
     }
     let key = crate::output::key(path);
     if inputs.iter().any(|input| crate::output::key(input) == key) {
-        let problem =
-            format!("this is an input, and would be written over; choose another {option}");
+        let problem = format!("would overwrite an input; choose another {option}");
         return Err(CliError::unusable(path, problem));
     }
     crate::output::check(path)
@@ -162,8 +158,8 @@ mod tests {
     use super::*;
     use sinew::{Joint, Transform};
 
-    fn chosen(path: &str, name: &str) -> Chosen {
-        Chosen {
+    fn chosen(path: &str, name: &str) -> InputMotion {
+        InputMotion {
             path: path.into(),
             skeleton: Skeleton::new(vec![Joint {
                 name: "root".into(),
@@ -188,7 +184,7 @@ mod tests {
             chosen("idle.bvh", ""),
         ];
         name_apart(&mut all);
-        let names: Vec<&str> = all.iter().map(Chosen::name).collect();
+        let names: Vec<&str> = all.iter().map(InputMotion::name).collect();
         assert_eq!(names, ["walk 1", "run", "jump", "walk 4", "idle"]);
     }
 }

@@ -49,7 +49,7 @@ fn main() -> ExitCode {
         // Whoever reads our output has seen enough.
         Err(error) if error.is_broken_pipe() => ExitCode::SUCCESS,
         Err(error) => {
-            let text = report::error_text(&error);
+            let text = error.to_string();
             report::error(&text);
             if args.command.is_json() {
                 report::error_json(&text);
@@ -92,7 +92,7 @@ fn run(args: &Args) -> Result<Outcome, CliError> {
         Command::Render(render) => commands::render::run(render),
         Command::Register(register) => commands::register::run(register),
         Command::Blend(blend) => commands::blend::run(blend),
-        Command::Loop(cycle) => commands::cycle::run(cycle),
+        Command::Loop(looping) => commands::looping::run(looping),
         Command::Play(play) => commands::play::run(play),
         Command::Plot(plot) => commands::plot::run(plot),
         Command::Demo(demo) => commands::demo::run(demo),

@@ -1,6 +1,6 @@
 //! A motion as something to look at: figures, trails, footprints, and a camera that sees them.
 
-use crate::args::{CameraMove, Size, ViewFrom};
+use crate::args::{CameraMode, Size, ViewFrom};
 use sinew::anatomy::{LimbEnd, Plant, find_legs};
 use sinew::anatomy::{pose_bounds, root_motion_joint};
 use sinew::glam::Vec3;
@@ -109,10 +109,13 @@ impl<'a> Scene<'a> {
         for leg in find_legs(self.skeleton) {
             // The ball stays where it is while the heel rises.
             let ball = leg.ball.map(|ball| ball.joint);
-            let of_ball = plants.iter().filter(|own| Some(own.joint) == ball);
-            let of_ball: Vec<&Plant> = of_ball.filter(|own| own.end == LimbEnd::Ball).collect();
+            let of_ball = plants.iter().filter(|plant| Some(plant.joint) == ball);
+            let of_ball: Vec<&Plant> = of_ball.filter(|plant| plant.end == LimbEnd::Ball).collect();
             let stands = match of_ball.is_empty() {
-                true => plants.iter().filter(|own| own.joint == leg.end).collect(),
+                true => plants
+                    .iter()
+                    .filter(|plant| plant.joint == leg.end)
+                    .collect(),
                 false => of_ball,
             };
             let length = self.animation.length;
@@ -127,7 +130,7 @@ impl<'a> Scene<'a> {
                     let heel = model.position(leg.end);
                     let ball = leg
                         .ball
-                        .map_or(heel, |own| model.point(own.joint, own.offset));
+                        .map_or(heel, |ball| model.point(ball.joint, ball.offset));
                     let along = level(ball - heel).normalize_or(self.forward.normalize_or(Vec3::Z));
                     // As long as a foot is on such a body, with the ball where balls are.
                     let length = 0.15 * self.height;
@@ -149,9 +152,9 @@ impl<'a> Scene<'a> {
 
     /// All prints of feet that are planted between two moments, or for the most part.
     pub(crate) fn planted(&self, from: f32, to: f32) -> Vec<Footprint> {
-        let is_between = |own: &&Planted| (from..=to).contains(&own.middle);
+        let is_between = |planted: &&Planted| (from..=to).contains(&planted.middle);
         let between = self.planted.iter().filter(is_between);
-        between.map(|own| own.print).collect()
+        between.map(|planted| planted.print).collect()
     }
 
     /// What hands and feet are called, as far as names and heights tell.
@@ -226,8 +229,8 @@ impl<'a> Scene<'a> {
 
     /// The prints of feet that have stood by a time.
     fn prints(&self, until: f32) -> Vec<Footprint> {
-        let planted = self.planted.iter().filter(|own| own.time <= until);
-        planted.map(|own| own.print).collect()
+        let planted = self.planted.iter().filter(|planted| planted.time <= until);
+        planted.map(|planted| planted.print).collect()
     }
 
     /// Where the figure goes, or looks when it stays; of length 1.
@@ -246,14 +249,14 @@ impl<'a> Scene<'a> {
     pub(crate) fn shoot(
         &self,
         view: Option<ViewFrom>,
-        camera: Option<CameraMove>,
+        camera: Option<CameraMode>,
         size: Size,
         stage: Option<&Stage>,
-    ) -> Shot {
+    ) -> CameraSetup {
         let direction = angle(view).direction(self.forward);
         let follows = stage.is_none()
             && match camera {
-                Some(camera) => camera == CameraMove::Follow,
+                Some(camera) => camera == CameraMode::Follow,
                 None => self.goes_far(),
             };
         let mut seen: Vec<Vec3> = Vec::new();
@@ -291,7 +294,7 @@ impl<'a> Scene<'a> {
             .collect();
         let (width, height) = pixels(&grown, direction, size);
         let margin = MARGIN.min(width.min(height) as f32 / 24.0);
-        Shot {
+        CameraSetup {
             camera: Camera::framing_points(grown, direction, width, height, margin),
             width,
             height,
@@ -300,7 +303,7 @@ impl<'a> Scene<'a> {
     }
 
     /// The camera at a time of a film.
-    pub(crate) fn camera(&self, shot: &Shot, time: f32) -> Camera {
+    pub(crate) fn camera(&self, shot: &CameraSetup, time: f32) -> Camera {
         if shot.follows {
             let target = shot.camera.target + self.followed(time);
             shot.camera.looking_at(target)
@@ -334,7 +337,7 @@ struct Planted {
 }
 
 /// How a film is seen.
-pub(crate) struct Shot {
+pub(crate) struct CameraSetup {
     camera: Camera,
     pub(crate) width: u32,
     pub(crate) height: u32,

@@ -4,9 +4,9 @@ use crate::args::{OutFormat, Size};
 use crate::commands::convert::convert_file::{
     add_contents, encode, encode_kept, holds_motion_alone,
 };
-use crate::commands::render::motion::{Film, times};
+use crate::commands::render::motion::{MotionRender, times};
 use crate::error::CliError;
-use crate::image_writer::{Form, GIF_FPS};
+use crate::image_writer::{GIF_FPS, ImageKind};
 use crate::motion_frames::Scene;
 use crate::output;
 use sinew::anatomy::Plant;
@@ -24,13 +24,13 @@ const MOMENTS: u32 = 9;
 
 /// What a motion is written as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum MadeAs {
+pub(crate) enum MotionOutput {
     Motion(OutFormat),
     Gif,
     Picture,
 }
 
-impl MadeAs {
+impl MotionOutput {
     /// What the ending of a file asks for.
     pub(crate) fn of(path: &Path) -> Result<Self, CliError> {
         let ending = path.extension().unwrap_or_default().to_ascii_lowercase();
@@ -40,7 +40,7 @@ impl MadeAs {
             (Some("png"), _) => Ok(Self::Picture),
             _ => Err(CliError::unusable(
                 path,
-                "expected a name that ends in .bvh, .glb, .gltf, .json, .sinew, .gif or .png",
+                "expected a file name ending in .bvh, .glb, .gltf, .json, .sinew, .gif or .png",
             )),
         }
     }
@@ -77,8 +77,8 @@ impl MadeAs {
                 output::write(path, &bytes)?;
                 return Ok(losses);
             }
-            Self::Gif => Form::Gif,
-            Self::Picture => Form::Picture,
+            Self::Gif => ImageKind::Gif,
+            Self::Picture => ImageKind::Picture,
         };
         let scene = Scene::new(skeleton, animation).with_plants(plants);
         let background = Background::Solid([255; 4]);
@@ -96,7 +96,7 @@ impl MadeAs {
         let fps = rate.unwrap_or(GIF_FPS).min(GIF_FPS);
         let (times, fps) = times(animation, form, None, fps, path)?;
         let shot = scene.shoot(None, None, size, None);
-        let film = Film {
+        let film = MotionRender {
             form,
             fps,
             background,

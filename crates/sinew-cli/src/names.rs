@@ -24,20 +24,20 @@ pub(crate) fn no_such<'a>(
     if let more @ 1.. = names.clone().count().saturating_sub(MOST_NAMES) {
         listed.push(format!("and {more} more"));
     }
-    let there = if listed.is_empty() {
+    let available = if listed.is_empty() {
         "there are none".to_owned()
     } else {
-        format!("there are {}", listed.join(", "))
+        format!("available: {}", listed.join(", "))
     };
     let maybe = did_you_mean(asked, names);
-    format!("there is no {what} {}; {maybe}{there}", quoted(asked))
+    format!("no {what} {}{maybe}; {available}", quoted(asked))
 }
 
 /// Asks whether another name was meant, if one is near.
 pub(crate) fn did_you_mean<'a>(asked: &str, names: impl Iterator<Item = &'a str>) -> String {
     let name = nearest(asked, names);
     name.map_or(String::new(), |name| {
-        format!("did you mean {}? — ", quoted(name))
+        format!(" (did you mean {}?)", quoted(name))
     })
 }
 
@@ -100,7 +100,7 @@ mod tests {
         );
         assert_eq!(
             no_such("mask", "up", [].into_iter()),
-            "there is no mask \"up\"; there are none"
+            "no mask \"up\"; there are none"
         );
     }
 }

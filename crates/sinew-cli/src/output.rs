@@ -192,7 +192,7 @@ fn target(path: &Path) -> io::Result<PathBuf> {
         // A relative link is relative to its own folder.
         path = path.parent().unwrap_or(Path::new("")).join(next);
     }
-    Err(io::Error::other("its links lead in a circle"))
+    Err(io::Error::other("too many symbolic links"))
 }
 
 fn write_with(path: &Path, fill: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
@@ -248,7 +248,7 @@ fn sync_folder(path: &Path) {
 /// Creates a file beside another that nobody else has.
 fn create_temporary(path: &Path) -> io::Result<(PathBuf, File)> {
     if path.file_name().is_none() {
-        let problem = "expected the name of a file";
+        let problem = "expected a file name";
         return Err(io::Error::new(io::ErrorKind::InvalidInput, problem));
     }
     // Two threads may be at files of one name in two folders that are one.

@@ -132,20 +132,6 @@ pub(crate) fn print_json(json: &Value) -> io::Result<()> {
     out.flush()
 }
 
-/// What went wrong, with the causes that the message itself does not tell.
-pub(crate) fn error_text(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(inner) = cause {
-        let inner_text = inner.to_string();
-        if !text.contains(&inner_text) {
-            text = format!("{text}: {inner_text}");
-        }
-        cause = inner.source();
-    }
-    text
-}
-
 /// Reports what went wrong.
 pub(crate) fn error(text: &str) {
     print_aside(&format!("{}: {text}\n", bad("error")));

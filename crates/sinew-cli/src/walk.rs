@@ -9,7 +9,7 @@ use std::path::{Component, Path, PathBuf};
 
 /// Files in the order of their names, and what could not be read.
 #[derive(Debug, Default)]
-pub(crate) struct Found {
+pub(crate) struct FoundFiles {
     pub(crate) files: Vec<PathBuf>,
     pub(crate) problems: Vec<(PathBuf, String)>,
 }
@@ -21,7 +21,11 @@ pub(crate) fn is_pattern(text: &str) -> bool {
 
 /// The regular files below a folder that are `wanted`, but for those in the folder `skip`, which is a key of
 /// [`output::key`](crate::output::key).
-pub(crate) fn below(folder: &Path, skip: Option<&Path>, wanted: &dyn Fn(&Path) -> bool) -> Found {
+pub(crate) fn below(
+    folder: &Path,
+    skip: Option<&Path>,
+    wanted: &dyn Fn(&Path) -> bool,
+) -> FoundFiles {
     walk(folder, usize::MAX, skip, wanted)
 }
 
@@ -29,7 +33,7 @@ pub(crate) fn below(folder: &Path, skip: Option<&Path>, wanted: &dyn Fn(&Path) -
 ///
 /// # Errors
 /// When it is not a pattern.
-pub(crate) fn matching(pattern: &Path) -> Result<Found, String> {
+pub(crate) fn matching(pattern: &Path) -> Result<FoundFiles, String> {
     let text = pattern.to_string_lossy();
     let matcher = glob::Pattern::new(&text).map_err(|error| error.to_string())?;
     let options = glob::MatchOptions {
@@ -56,8 +60,13 @@ pub(crate) fn before_pattern(pattern: &Path) -> PathBuf {
     parts.take_while(is_plain).collect()
 }
 
-fn walk(folder: &Path, depth: usize, skip: Option<&Path>, wanted: &dyn Fn(&Path) -> bool) -> Found {
-    let mut found = Found::default();
+fn walk(
+    folder: &Path,
+    depth: usize,
+    skip: Option<&Path>,
+    wanted: &dyn Fn(&Path) -> bool,
+) -> FoundFiles {
+    let mut found = FoundFiles::default();
     let mut entered = HashSet::new();
     // Links wait until all folders were entered by their own names.
     let mut folders = vec![(folder.to_owned(), depth)];
@@ -99,11 +108,11 @@ fn walk(folder: &Path, depth: usize, skip: Option<&Path>, wanted: &dyn Fn(&Path)
                 _ if !wanted(&path) => {}
                 Ok(about) if about.is_file() => found.files.push(path),
                 Ok(_) => {
-                    let problem = "it is a pipe or a device, not a file; name it to read it";
+                    let problem = "is a pipe or device; name it explicitly to read it";
                     found.problems.push((path, problem.to_owned()));
                 }
                 Err(error) if is_link => {
-                    let problem = format!("it is a link that leads nowhere: {error}");
+                    let problem = format!("broken symbolic link: {error}");
                     found.problems.push((path, problem));
                 }
                 Err(error) => found.problems.push((path, error.to_string())),

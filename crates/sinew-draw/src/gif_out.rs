@@ -77,7 +77,7 @@ pub enum GifError {
         fps: f64,
     },
     /// The encoder or the place written to failed.
-    #[error("the GIF cannot be written")]
+    #[error("the GIF cannot be written: {0}")]
     Encode(#[from] gif::EncodingError),
 }
 

@@ -17,7 +17,7 @@ pub enum PngError {
         height: u32,
     },
     /// The encoder refused.
-    #[error("the PNG cannot be written")]
+    #[error("the PNG cannot be written: {0}")]
     Encode(#[from] png::EncodingError),
 }
 

@@ -1,120 +1,123 @@
-//! What can be said about mixing motions.
+//! Arguments of `sinew blend`.
 
 use super::SourceArgs;
 use super::register::MatchArgs;
 use clap::ArgGroup;
 use std::path::PathBuf;
 
-/// Mix motions, or go over from one to the other, with feet that stand.
+/// Blend motions, or make a transition from one to another
 #[derive(Debug, clap::Args)]
 #[command(group(ArgGroup::new("mix").required(true)))]
+#[command(override_usage = "sinew blend [OPTIONS] <--weight|--weights|--transition> <MOTION>...")]
 #[command(after_help = "\
 Examples:
-  sinew blend sample:walk sample:run --weight 0.5 --out jog.glb      half walk, half run
+  sinew blend sample:walk sample:run --weight 0.5 --out jog.glb
   sinew blend sample:walk sample:run --weights faster.json --out faster.bvh
   sinew blend sample:walk sample:run --transition 0.4s@1.2s --out go.gif
-  sinew blend sample:walk sample:run --transition 0.4s --out go.bvh  wherever they are nearest
+  sinew blend sample:walk sample:run --transition 0.4s --out go.bvh
   sinew blend a.bvh b.bvh c.bvh --weight 0.2,0.3,0.5 --out mix.glb
   sinew blend a.bvh b.bvh --curve curve.json --weight 0.3 --out mix.sinew
   sinew blend sample:walk sample:run --weight 0.5 --compare compare.png
 
-A file of weights is a list of moments in seconds, each with the weight of the second motion or with the
-weights of all: [[0, 0], [1.5, 1]] or [[0, [1, 0, 0]], [1.5, [0, 0.5, 0.5]]].
+A weight file lists times in seconds, each with the weight of the second
+motion or the weights of all:
+  [[0, 0], [1.5, 1]]    or    [[0, [1, 0, 0]], [1.5, [0, 0.5, 0.5]]]
 
-Motions are registered first, as `sinew register` does, and feet that stand are kept where they stand.
-Where nothing matches a transition is inertialized: the body goes on as it moved and flows into the other
-motion.
+Motions are registered first, as by `sinew register`, and foot skate is
+removed. If nothing matches, a transition is inertialized. The result has the
+skeleton of the first motion and, from glTF to glTF, its meshes and materials.
 
-A blend has the skeleton of the first motion and, from glTF to glTF, its meshes, skins and materials.
-
-Exit codes: 0 fine, 1 nothing matches, 2 it could not be done.")]
+Exit codes: 0 success, 1 no match, 2 error.")]
 pub(crate) struct BlendArgs {
-    /// Two motion files or more, or built-in motions such as sample:walk
+    /// Two or more motion files, or built-in motions such as sample:walk
     #[arg(required = true, value_name = "MOTION")]
     pub(crate) inputs: Vec<PathBuf>,
-    /// How much the second motion counts, 0 to 1; or how much each does: 0.2,0.3,0.5
+    /// Weight of the second motion, 0 to 1, or weights of all: 0.2,0.3,0.5
     #[arg(long, value_name = "W", group = "mix", value_parser = parse_weight, value_delimiter = ',',
           allow_negative_numbers = true)]
     pub(crate) weight: Vec<f64>,
-    /// Weights that change over time
+    /// File of weights over time
     #[arg(long, value_name = "FILE", group = "mix")]
     pub(crate) weights: Option<PathBuf>,
-    /// Go over from the first motion to the second: how long that takes, and when it begins [default: where they
-    /// are nearest]
-    #[arg(long, value_name = "LENGTH[@START]", group = "mix", value_parser = parse_transition)]
-    pub(crate) transition: Option<TransitionAt>,
-    /// What `sinew register --out` wrote for these motions, instead of registering again
+    /// Make a transition of this duration, e.g. 0.4s, or 0.4s@1.2s with its start [default start: at the most similar
+    /// poses]
+    #[arg(long, value_name = "TIME", group = "mix", value_parser = parse_transition)]
+    pub(crate) transition: Option<TransitionArg>,
+    /// X.bvh, .glb, .gltf, .json or .sinew; X.gif or X.png to draw it
+    #[arg(long, short, value_name = "FILE", required_unless_present = "compare")]
+    pub(crate) out: Option<PathBuf>,
+    /// Draw naive, registered and cleaned blends side by side, with footprints and foot skate, as X.png
+    #[arg(long, value_name = "FILE")]
+    pub(crate) compare: Option<PathBuf>,
+    /// Use a dark background for --compare
+    #[arg(long)]
+    pub(crate) dark: bool,
+    /// Use a curve written by `sinew register --out` instead of registering
     #[arg(
         long,
         value_name = "FILE",
         conflicts_with_all = ["no_register", "mode", "max_distance", "from", "to", "slope"]
     )]
     pub(crate) curve: Option<PathBuf>,
-    /// X.bvh, .glb, .gltf, .json or .sinew; X.gif to look at; X.png for the whole motion in one picture
-    #[arg(long, short, value_name = "FILE", required_unless_present = "compare")]
-    pub(crate) out: Option<PathBuf>,
-    /// Mix motions evenly from beginning to end, whatever they do; a transition is inertialized
+    /// Blend without registration: at constant speed from start to end; a transition is inertialized
     #[arg(long)]
     pub(crate) no_register: bool,
-    /// Leave feet that slide as they are
+    /// Do not remove foot skate
     #[arg(long)]
     pub(crate) no_cleanup: bool,
-    /// The plain way for a transition, to compare with: a frozen pose fades into the second motion
+    /// Make a plain crossfade from a frozen pose, for comparison
     #[arg(long, conflicts_with_all = ["weight", "weights", "curve", "no_register"])]
     pub(crate) baseline_crossfade: bool,
-    /// Draw naive, registered and cleaned side by side, with footprints and how far feet slide: X.png
-    #[arg(long, value_name = "FILE")]
-    pub(crate) compare: Option<PathBuf>,
-    /// Draw the comparison on a dark page
+    /// Print JSON
     #[arg(long)]
-    pub(crate) dark: bool,
+    pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) matching: MatchArgs,
     #[command(flatten)]
     pub(crate) source: SourceArgs,
-    /// Print JSON for machines
-    #[arg(long)]
-    pub(crate) json: bool,
 }
 
-/// How long a transition takes and when it begins, in seconds.
+/// The duration and start of a transition, in seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct TransitionAt {
+pub(crate) struct TransitionArg {
     pub(crate) seconds: f64,
-    pub(crate) at: Option<f64>,
+    /// `None`: where the motions are most similar.
+    pub(crate) start: Option<f64>,
 }
 
 /// The longest transition, in seconds.
-const LONGEST: f64 = 60.0;
+const MAX_SECONDS: f64 = 60.0;
 
 fn parse_weight(text: &str) -> Result<f64, String> {
     match text.trim().parse::<f64>() {
         Ok(weight) if (-0.2..=1.2).contains(&weight) => Ok(weight),
         _ => Err(format!(
-            "expected a weight from 0 to 1, or a little beyond, found {text:?}"
+            "expected a weight from -0.2 to 1.2, found {text:?}"
         )),
     }
 }
 
-fn parse_transition(text: &str) -> Result<TransitionAt, String> {
+fn parse_transition(text: &str) -> Result<TransitionArg, String> {
     let bad = || {
-        format!("expected seconds and where they begin, such as 0.4s@1.2s or 0.4s, found {text:?}")
+        format!(
+            "expected a duration with an optional start, such as 0.4s or 0.4s@1.2s, found {text:?}"
+        )
     };
-    let seconds = |text: &str, most: f64| {
+    let seconds = |text: &str, max: f64| {
         let text = text.trim();
         match text.strip_suffix('s').unwrap_or(text).trim().parse::<f64>() {
-            Ok(seconds) if (0.0..=most).contains(&seconds) => Ok(seconds),
+            Ok(seconds) if (0.0..=max).contains(&seconds) => Ok(seconds),
             _ => Err(bad()),
         }
     };
     match text.split_once('@') {
-        Some((length, at)) => Ok(TransitionAt {
-            seconds: seconds(length, LONGEST)?,
-            at: Some(seconds(at, 1e6)?),
+        Some((length, start)) => Ok(TransitionArg {
+            seconds: seconds(length, MAX_SECONDS)?,
+            start: Some(seconds(start, 1e6)?),
         }),
-        None => Ok(TransitionAt {
-            seconds: seconds(text, LONGEST)?,
-            at: None,
+        None => Ok(TransitionArg {
+            seconds: seconds(text, MAX_SECONDS)?,
+            start: None,
         }),
     }
 }
@@ -124,17 +127,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn transitions_are_lengths_with_or_without_a_beginning() {
-        let both = TransitionAt {
+    fn transitions_are_durations_with_an_optional_start() {
+        let both = TransitionArg {
             seconds: 0.4,
-            at: Some(1.2),
+            start: Some(1.2),
         };
         for text in ["0.4s@1.2s", "0.4@1.2", " 0.4 s @ 1.2 s "] {
             assert_eq!(parse_transition(text), Ok(both), "{text}");
         }
-        let alone = TransitionAt {
+        let alone = TransitionArg {
             seconds: 0.5,
-            at: None,
+            start: None,
         };
         assert_eq!(parse_transition("0.5s"), Ok(alone));
         for bad in [
@@ -145,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn weights_are_from_nothing_to_all_or_a_little_beyond() {
+    fn weights_are_between_limits() {
         assert_eq!(parse_weight("-0.1"), Ok(-0.1));
         for bad in ["", "x", "1.3", "-0.5", "nan"] {
             assert!(parse_weight(bad).is_err(), "{bad}");

@@ -1,86 +1,96 @@
 //! Arguments of `sinew register`.
 
-use super::{SourceArgs, Trim, parse_trim};
+use super::values::parse_trim;
+use super::{SourceArgs, Trim};
 use clap::ValueEnum;
 use std::path::PathBuf;
 
-/// Find which moments of motions correspond; exit 1 if none do.
+/// Find corresponding times of motions; exit 1 if nothing matches
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  sinew register sample:walk sample:run --plot grid.png    what matches, and a picture of why
-  sinew register walk.bvh run.bvh --out curve.json         the curve, for `sinew blend --curve` and for players
-  sinew register walk.bvh run.bvh --out both.glb           both motions, with sync markers
-  sinew register walk.bvh jog.bvh run.bvh --mode full      several at once, whole clips
-  sinew register a.bvh b.bvh --from 0.5..2 --to 0..1.2     these parts correspond; find out how
-  sinew register a.bvh b.bvh --mode transition             the best place for a transition
+  sinew register sample:walk sample:run --plot grid.png
+  sinew register walk.bvh run.bvh --out curve.json   For `sinew blend --curve`
+  sinew register walk.bvh run.bvh --out both.glb     Motions with sync markers
+  sinew register walk.bvh jog.bvh run.bvh --mode full
+  sinew register a.bvh b.bvh --from 0.5..2 --to 0..1.2
+  sinew register a.bvh b.bvh --mode transition
   sinew register fox.glb fox.glb --animation Walk --animation Run
 
-Distances are of whole bodies: the root of the mean square distance of joints over a sixth of a second, once one
-body is turned and moved over the ground to where it fits best. How near is near enough is derived from the
-distances themselves: most moments of two walks have a partner within 0.06 m, of a walk and a run within 0.16 m.
-A match is at least 0.3 s long, at 0.5 to 2 times the pace (--slope).
+Modes:
+  full        all of both motions, or --from and --to
+  local       the segments with the smallest distance
+  cyclic      one cycle of two loops, whatever their phases
+  transition  half a second around the most similar poses
 
-Loops, whose last pose is their first, are registered over one cycle, whatever their phases: --mode cyclic.
+The distance of two frames is the root mean square joint distance over 1/6 s,
+after the best alignment by a ground translation and a turn about the vertical
+axis. The default maximum is derived from the motions; typical values are
+0.06 m for two walks and 0.16 m for a walk and a run. A match lasts at least
+0.3 s, at 0.5 to 2 times the speed (--slope).
 
-Exit codes: 0 there is a match, 1 there is none, 2 it could not be looked for.")]
+Exit codes: 0 match, 1 no match, 2 error.")]
 pub(crate) struct RegisterArgs {
-    /// Two motion files or more, or built-in motions such as sample:walk
+    /// Two or more motion files, or built-in motions such as sample:walk
     #[arg(required = true, value_name = "MOTION")]
     pub(crate) inputs: Vec<PathBuf>,
-    #[command(flatten)]
-    pub(crate) matching: MatchArgs,
-    /// Draw the distances, the path through them, the warp, the alignment and the plants: X.png or X.svg
-    #[arg(long, value_name = "FILE")]
-    pub(crate) plot: Option<PathBuf>,
-    /// Draw on a dark page
-    #[arg(long)]
-    pub(crate) dark: bool,
-    /// X.json for the curve, or - for the curve on standard output; X.glb or X.gltf for the motions with sync markers
-    /// in their extras, X.sinew for the motions and the curve
+    /// X.json for the registration curve, X.glb or X.gltf for the motions with sync markers, X.sinew for both, or - for
+    /// the curve on standard output
     #[arg(long, short, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
-    #[command(flatten)]
-    pub(crate) source: SourceArgs,
-    /// Print JSON for machines
+    /// Plot distance grid, time warp, alignment and foot contacts as X.png or X.svg
+    #[arg(long, value_name = "FILE")]
+    pub(crate) plot: Option<PathBuf>,
+    /// Use a dark background for --plot
+    #[arg(long)]
+    pub(crate) dark: bool,
+    /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) matching: MatchArgs,
+    #[command(flatten)]
+    pub(crate) source: SourceArgs,
 }
 
-/// How motions are matched.
+/// How motions are registered.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct MatchArgs {
-    /// Which parts correspond [default: cyclic for loops, full with --from and --to, otherwise local]
-    #[arg(long, value_name = "MODE")]
-    pub(crate) mode: Option<RegisterAs>,
-    /// Maximum mean joint distance of moments that match, in metres [default: derived from the motions]
-    #[arg(long, value_name = "METRES", value_parser = parse_distance)]
-    pub(crate) max_distance: Option<f64>,
-    /// The part of the first motion that is registered, in seconds: 0.5..2, 1.. or ..3
-    #[arg(long, value_name = "FROM..TO", value_parser = parse_trim)]
-    pub(crate) from: Option<Trim>,
-    /// The part of the second motion that is registered
-    #[arg(long, value_name = "FROM..TO", value_parser = parse_trim)]
-    pub(crate) to: Option<Trim>,
-    /// The slope limit: how many frames of one motion may pass in a row while the other stands still, 1 to 6. With 1
-    /// the pace of one is 0.5 to 2 times that of the other
-    #[arg(long, value_name = "N", default_value = "1", value_parser = parse_slope)]
-    pub(crate) slope: usize,
-    /// The animation of each input that has several, once for each, in order [default: the first]
-    #[arg(long, short, value_name = "NAME")]
+    /// Name of the animation of each input, in order; repeat for each [default: the first]
+    #[arg(long, short, value_name = "NAME", help_heading = "Registration")]
     pub(crate) animation: Vec<String>,
+    /// full, local, cyclic or transition [default: cyclic for loops, full with --from or --to, else local]
+    #[arg(
+        long,
+        value_name = "MODE",
+        hide_possible_values = true,
+        help_heading = "Registration"
+    )]
+    pub(crate) mode: Option<RegisterModeArg>,
+    /// Maximum mean joint distance of matching frames in metres [default: derived from the motions]
+    #[arg(long, value_name = "METRES", value_parser = parse_distance, help_heading = "Registration")]
+    pub(crate) max_distance: Option<f64>,
+    /// Time range of the first motion in seconds, e.g. 0.5..2, 1.. or ..3
+    #[arg(long, value_name = "FROM..TO", value_parser = parse_trim, help_heading = "Registration")]
+    pub(crate) from: Option<Trim>,
+    /// Time range of the second motion in seconds
+    #[arg(long, value_name = "FROM..TO", value_parser = parse_trim, help_heading = "Registration")]
+    pub(crate) to: Option<Trim>,
+    /// Slope limit: frames that one motion may advance alone, 1 to 6; N allows speed ratios up to N + 1
+    #[arg(long, value_name = "N", default_value = "1", value_parser = parse_slope, help_heading = "Registration")]
+    pub(crate) slope: usize,
 }
 
-/// Which parts of motions correspond.
+/// Which segments of motions are registered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum RegisterAs {
-    /// All of them, or all of --from and --to
+pub(crate) enum RegisterModeArg {
+    /// All of both motions, or --from and --to
     Full,
-    /// The stretches that are nearest to each other, wherever they are
+    /// The segments with the smallest distance
     Local,
-    /// One cycle of each of two loops, whatever their phases
+    /// One cycle of two loops, whatever their phases
     Cyclic,
-    /// Half a second about the moments that are nearest
+    /// Half a second around the most similar poses
     Transition,
 }
 

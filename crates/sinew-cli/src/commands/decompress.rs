@@ -19,7 +19,7 @@ pub(crate) fn run(args: &DecompressArgs) -> Result<Outcome, CliError> {
     if plan.to == OutFormat::Sinew {
         return Err(CliError::Unusable {
             path: "--to sinew".to_owned(),
-            problem: "that is the packed form; expected bvh, glb, gltf or json".to_owned(),
+            problem: "expected bvh, glb, gltf or json".to_owned(),
         });
     }
     // What cannot be opened, or is damaged from its first byte on, is for the reader to explain.
@@ -32,7 +32,7 @@ pub(crate) fn run(args: &DecompressArgs) -> Result<Outcome, CliError> {
     plan.jobs.retain(|job| match format_of(&job.input) {
         Ok(Some(format)) if format != Format::Sinew => {
             let problem = format!(
-                "expected a packed motion (.sinew), found {}; `sinew convert` takes any",
+                "expected a .sinew file, found {}; use `sinew convert`",
                 format.name()
             );
             missing.push((job.input.clone(), problem));
@@ -53,8 +53,7 @@ pub(crate) fn run(args: &DecompressArgs) -> Result<Outcome, CliError> {
             center: false,
             no_mesh: false,
             force: false,
-            resume: args.resume,
-            jobs: args.jobs,
+            batch: args.batch.clone(),
             source: SourceArgs::default(),
             json: args.json,
         },

@@ -1,6 +1,8 @@
 //! `sinew demo`: the built-in character, motions and scripts, drawn in every way, and a motion packed.
 
-use crate::args::{DemoArgs, OverlayPart, PlayArgs, RenderArgs, Size, SourceArgs, ViewFrom};
+use crate::args::{
+    CharacterArgs, DemoArgs, OverlayPart, PlayArgs, RenderArgs, Size, ViewArgs, ViewFrom,
+};
 use crate::commands::compress::picture;
 use crate::commands::play;
 use crate::commands::render::{character, motion};
@@ -65,7 +67,7 @@ fn compress(out: &Path) -> Result<Drawn, CliError> {
     let skeleton = &motion.file.skeleton;
     let failed = |error: &dyn std::error::Error| CliError::unusable(&motion.path, error);
     let Some(animation) = motion.animation(None)? else {
-        return Err(CliError::unusable(&motion.path, "it has no motion"));
+        return Err(CliError::unusable(&motion.path, "no animation found"));
     };
     let packed =
         sinew_author::compress::compress(skeleton, animation, &CompressSettings::default());
@@ -92,7 +94,10 @@ fn character_jobs(character: &Character, out: &Path) -> Vec<RenderArgs> {
         ..job(out.join("walk-sheet.png"))
     });
     jobs.push(RenderArgs {
-        overlay: vec![OverlayPart::Bones, OverlayPart::Targets],
+        character: CharacterArgs {
+            overlay: vec![OverlayPart::Bones, OverlayPart::Targets],
+            ..CharacterArgs::default()
+        },
         ..job(out.join("skeleton.png"))
     });
     // Whatever is not worn by default is the other outfit.
@@ -101,64 +106,55 @@ fn character_jobs(character: &Character, out: &Path) -> Vec<RenderArgs> {
     let other = other.filter(|(index, _)| !worn.iter().any(|style| style.index() == *index));
     for (_, style) in other {
         jobs.push(RenderArgs {
-            style: vec![style.name.clone()],
+            character: CharacterArgs {
+                style: vec![style.name.clone()],
+                ..CharacterArgs::default()
+            },
             ..job(out.join(format!("outfit-{}.png", plain(&style.name))))
         });
     }
     jobs
 }
 
-/// The built-in motions: two films and two whole motions in one picture.
+/// Two built-in motions as GIFs and two as stroboscopic pictures.
 fn motion_jobs(out: &Path) -> Vec<RenderArgs> {
-    let motion = |name: &str, file: &str| RenderArgs {
+    let motion = |name: &str, file: &str, view: ViewArgs| RenderArgs {
         file: PathBuf::from(name),
         background: None,
+        view,
         ..job(out.join(file))
     };
+    let footprints = ViewArgs {
+        footprints: true,
+        ..ViewArgs::default()
+    };
+    let trails = ViewArgs {
+        trails: Some(vec!["lhand".to_owned(), "rhand".to_owned()]),
+        ..ViewArgs::default()
+    };
+    let side = ViewArgs {
+        view: Some(ViewFrom::Side),
+        ..ViewArgs::default()
+    };
+    let strobe = |job: RenderArgs| RenderArgs {
+        strobe: Some(9),
+        size: Some(Size::Longer(900)),
+        ..job
+    };
     vec![
-        RenderArgs {
-            footprints: true,
-            ..motion("walk", "motion-walk.gif")
-        },
-        RenderArgs {
-            trails: Some(vec!["lhand".to_owned(), "rhand".to_owned()]),
-            ..motion("dance-turn", "motion-dance.gif")
-        },
-        RenderArgs {
-            strobe: Some(9),
-            view: Some(ViewFrom::Side),
-            size: Some(Size::Longer(900)),
-            ..motion("jump", "motion-jump.png")
-        },
-        RenderArgs {
-            strobe: Some(9),
-            footprints: true,
-            size: Some(Size::Longer(900)),
-            ..motion("run", "motion-run.png")
-        },
+        motion("walk", "motion-walk.gif", footprints.clone()),
+        motion("dance-turn", "motion-dance.gif", trails),
+        strobe(motion("jump", "motion-jump.png", side)),
+        strobe(motion("run", "motion-run.png", footprints)),
     ]
 }
 
 fn job(out: PathBuf) -> RenderArgs {
     RenderArgs {
         file: PathBuf::from(SAMPLE_NAME),
-        animation: None,
         out: Some(out),
-        frame: None,
-        fps: None,
         size: Some(Size::Longer(400)),
-        style: Vec::new(),
         background: Some(BACKGROUND),
-        overlay: Vec::new(),
-        contact_sheet: None,
-        trim: None,
-        view: None,
-        camera: None,
-        strobe: None,
-        trails: None,
-        footprints: false,
-        source: SourceArgs::default(),
-        no_physics: false,
-        json: false,
+        ..RenderArgs::default()
     }
 }

@@ -25,7 +25,7 @@ pub(crate) fn run(args: &PlotArgs) -> Result<Outcome, CliError> {
     report::warnings(&motion.path, &motion.file.warnings);
     let skeleton = &motion.file.skeleton;
     let Some(whole) = motion.animation(args.animation.as_deref())? else {
-        return Err(unusable(&motion, "it has no motion to plot"));
+        return Err(unusable(&motion, "no animation found"));
     };
     if let Some(part) = args.trim {
         part.check(whole)
@@ -54,7 +54,7 @@ pub(crate) fn run(args: &PlotArgs) -> Result<Outcome, CliError> {
         .iter()
         .any(|channel| unit(*channel) != unit(channels[0]))
     {
-        let problem = "channels of different units do not fit one plot; plot them one by one";
+        let problem = "channels of different units cannot share a plot; plot them separately";
         return Err(unusable(&motion, problem));
     }
     let plot = plot(
@@ -131,7 +131,7 @@ fn write(plot: &Plot, path: &std::path::Path, size: Option<Size>) -> Result<(), 
         Some("png") => write_png(path, &plot.to_image(width, height)),
         _ => Err(CliError::Unusable {
             path: path.display().to_string(),
-            problem: "expected a name that ends in .svg or .png".to_owned(),
+            problem: "expected a file name ending in .svg or .png".to_owned(),
         }),
     }
 }

@@ -35,7 +35,7 @@ impl SlideSum {
     /// `21.5 cm, at most 13.9`.
     pub(crate) fn text(&self) -> String {
         if self.plants == 0 {
-            return "does not stand".to_owned();
+            return "no contact".to_owned();
         }
         format!(
             "{:.1} cm ({:.1})",
@@ -55,7 +55,7 @@ pub(crate) fn slide_rows(skeleton: &Skeleton, motions: &[(&Animation, &[Plant])]
     let mut rows: Vec<SlideRow> = keys
         .iter()
         .map(|(side, end)| end_name(*end, *side))
-        .chain(["all together".to_owned()])
+        .chain(["total".to_owned()])
         .map(|name| SlideRow {
             name,
             slides: vec![SlideSum::default(); motions.len()],

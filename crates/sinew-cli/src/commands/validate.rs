@@ -37,13 +37,13 @@ pub(crate) fn run(args: &ValidateArgs) -> Result<Outcome, CliError> {
             "version": report::JSON_VERSION,
             "files": reports,
             "failed": failed,
-            "unread": unread,
+            "unreadable": unread,
         }))?;
     } else if files.len() > 1 {
         let fine = files.len() - failed;
-        let mut text = format!("{fine} of {} files are fine", files.len());
+        let mut text = format!("{fine} of {} files ok", files.len());
         if unread > 0 {
-            text += &format!(", {unread} could not be read");
+            text += &format!(", {unread} unreadable");
         }
         report::print(&(text + "\n"))?;
     }
@@ -72,7 +72,7 @@ fn files(asked: &[PathBuf]) -> Vec<Wanted> {
         };
         match found {
             Ok(found) if found.files.is_empty() && found.problems.is_empty() => {
-                let problem = "there is no file of a known format in it".to_owned();
+                let problem = "no file of a known format in it".to_owned();
                 files.push((path.clone(), Err(problem)));
             }
             Ok(found) => {

@@ -1,12 +1,12 @@
 //! `sinew verify`: how far a packed motion is from its source at most, at every time, proven again.
 
-use super::compress::facts::{Facts, grouped, millimetres};
+use super::compress::facts::{PackedStats, grouped, millimetres};
 use super::compress::picture;
 use super::convert::convert_file::named;
 use crate::Outcome;
 use crate::args::VerifyArgs;
 use crate::error::CliError;
-use crate::input::{self, missing_name, there_are};
+use crate::input::{self, missing_name};
 use crate::report::{self, bad, bold, dim, good, plain_text};
 use crate::{output, walk};
 use serde_json::{Value, json};
@@ -40,7 +40,7 @@ pub(crate) fn run(args: &VerifyArgs) -> Result<Outcome, CliError> {
     }
     if args.source_file.is_dir() {
         let problem =
-            "this is a folder; give the motion itself, or a folder of packed files before it";
+            "is a folder; give a motion, or a folder of compressed files as the first argument";
         return Err(CliError::unusable(&args.source_file, problem));
     }
     if let Some(plot) = &args.plot {
@@ -50,7 +50,7 @@ pub(crate) fn run(args: &VerifyArgs) -> Result<Outcome, CliError> {
             .map(|path| output::key(path))
             .contains(&key)
         {
-            let problem = "this is an input, and would be written over; choose another --plot";
+            let problem = "would overwrite an input; choose another --plot";
             return Err(CliError::unusable(plot, problem));
         }
     }
@@ -71,7 +71,7 @@ pub(crate) fn run(args: &VerifyArgs) -> Result<Outcome, CliError> {
 /// Verifies every packed file of a folder or a pattern; one that cannot be read does not stop the others.
 fn run_all(args: &VerifyArgs, is_pattern: bool) -> Result<Outcome, CliError> {
     if let Some(plot) = &args.plot {
-        let problem = "--plot draws one packed file; give one";
+        let problem = "--plot takes a single compressed file";
         return Err(CliError::unusable(plot, problem));
     }
     let (found, below) = if is_pattern {
@@ -84,10 +84,7 @@ fn run_all(args: &VerifyArgs, is_pattern: bool) -> Result<Outcome, CliError> {
         (found, args.packed.clone())
     };
     if found.files.is_empty() && found.problems.is_empty() {
-        return Err(CliError::unusable(
-            &args.packed,
-            "there is no .sinew file in it",
-        ));
+        return Err(CliError::unusable(&args.packed, "no .sinew file in it"));
     }
     let (mut holding, mut broken, mut failed) = (0, 0, 0);
     let mut files = Vec::new();
@@ -108,7 +105,7 @@ fn run_all(args: &VerifyArgs, is_pattern: bool) -> Result<Outcome, CliError> {
             }
             Err(error) => {
                 failed += 1;
-                let error = report::error_text(&error);
+                let error = error.to_string();
                 files.push(json!({ "packed": packed.display().to_string(), "error": error }));
                 format!("{} {}\n", bad("failed"), plain_text(&error))
             }
@@ -120,16 +117,16 @@ fn run_all(args: &VerifyArgs, is_pattern: bool) -> Result<Outcome, CliError> {
     if args.json {
         report::print_json(&json!({
             "version": report::JSON_VERSION,
-            "holds": broken + failed == 0,
+            "within_bound": broken + failed == 0,
             "files": files,
         }))?;
     } else {
-        let mut sums = vec![format!("{holding} hold")];
+        let mut sums = vec![format!("{holding} ok")];
         if broken > 0 {
-            sums.push(bad(format!("{broken} broken")));
+            sums.push(bad(format!("{broken} exceeded")));
         }
         if failed > 0 {
-            sums.push(bad(format!("{failed} could not be measured")));
+            sums.push(bad(format!("{failed} failed")));
         }
         report::print(&format!("{}\n", bold(sums.join(", "))))?;
     }
@@ -169,12 +166,13 @@ fn source_of(packed: &Path, below: &Path, sources: &Path) -> Result<PathBuf, Cli
     match found.as_slice() {
         [only] => Ok(only.clone()),
         [] => {
-            let problem = format!("there is no motion of its name in {}", folder.display());
+            let problem = format!("no motion of its name in {}", folder.display());
             Err(CliError::unusable(packed, problem))
         }
         [first, second, ..] => {
             let (first, second) = (first.display(), second.display());
-            let problem = format!("it may be made from {first} or {second}; verify it alone");
+            let problem =
+                format!("its source may be {first} or {second}; verify it with one of them");
             Err(CliError::unusable(packed, problem))
         }
     }
@@ -192,8 +190,8 @@ fn check(packed: &Path, source_file: &Path, args: &VerifyArgs) -> Result<Checked
     for pair in &pairs {
         if let Some(difference) = difference(pair.skeleton, pair.source_skeleton) {
             let problem = format!(
-                "its skeleton is another than that of {}: {difference}; give the file that it was made \
-                 from, read in the same way (--units, --asf, --skeleton, --up)",
+                "its skeleton differs from that of {}: {difference}; use its source file, with the same --units, \
+                 --asf, --skeleton and --up as for compressing",
                 source_file.display()
             );
             return Err(CliError::unusable(packed, problem));
@@ -217,7 +215,7 @@ fn check(packed: &Path, source_file: &Path, args: &VerifyArgs) -> Result<Checked
     let json = json!({
         "packed": packed.display().to_string(),
         "source": source_file.display().to_string(),
-        "holds": all_hold,
+        "within_bound": all_hold,
         "motions": motions.collect::<Vec<_>>(),
         "not_in_source": others,
     });
@@ -230,7 +228,7 @@ fn check(packed: &Path, source_file: &Path, args: &VerifyArgs) -> Result<Checked
         text += &row(pair, deviation, holds((pair, deviation)));
     }
     if others > 0 {
-        let problem = format!("{others} more in the packed file, which this source has not");
+        let problem = format!("{others} more in the compressed file, not in this source");
         text += &format!("{}\n", dim(problem));
     }
     if let Some(plot) = &args.plot {
@@ -288,18 +286,25 @@ fn pairs<'a>(
         }
     };
     if pairs.is_empty() {
-        let own = all.iter().map(|(_, own)| own.name.as_str());
+        let source_names = all.iter().map(|(_, source)| source.name.as_str());
         let problem = format!(
-            "none of its motions is in {}: {}, the source {}; choose one with --animation",
+            "no motion is in both files: it has {}, {} has {}; select one with --animation",
+            listed(names()),
             source_file.display(),
-            there_are("motions", names()),
-            there_are("motions", own)
-                .replacen("it has", "has", 1)
-                .replacen("the file ", "", 1),
+            listed(source_names),
         );
         return Err(CliError::unusable(packed, problem));
     }
     Ok(pairs)
+}
+
+/// `"walk", "run"`, or `none`.
+fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    let names: Vec<String> = names.map(|name| format!("{:?}", name.trim())).collect();
+    match names.is_empty() {
+        true => "none".to_owned(),
+        false => names.join(", "),
+    }
 }
 
 /// Rests that are this near are the same, in metres and in parts of a unit quaternion: other formats round
@@ -313,12 +318,12 @@ fn difference(packed: &Skeleton, source: &Skeleton) -> Option<String> {
             let name = skeleton.joint(joint).map(|joint| joint.name.as_str());
             format!("{:?}", name.unwrap_or_default())
         }
-        None => "nothing".to_owned(),
+        None => "none".to_owned(),
     };
     for (index, (own, other)) in packed.joints().iter().zip(source.joints()).enumerate() {
         if own.name != other.name {
             return Some(format!(
-                "joint {index} is {:?} in the one and {:?} in the other",
+                "joint {index} is {:?}, in the source {:?}",
                 own.name, other.name
             ));
         }
@@ -326,7 +331,7 @@ fn difference(packed: &Skeleton, source: &Skeleton) -> Option<String> {
         if parents.0 != parents.1 {
             let (a, b) = parents;
             return Some(format!(
-                "{:?} hangs on {a} in the one and on {b} in the other",
+                "the parent of {:?} is {a}, in the source {b}",
                 own.name
             ));
         }
@@ -334,7 +339,7 @@ fn difference(packed: &Skeleton, source: &Skeleton) -> Option<String> {
         if way > SAME {
             let way = millimetres(f64::from(way));
             return Some(format!(
-                "{:?} rests {way} from where the other has it",
+                "the rest position of {:?} differs by {way}",
                 own.name
             ));
         }
@@ -347,20 +352,29 @@ fn difference(packed: &Skeleton, source: &Skeleton) -> Option<String> {
         };
         if 1.0 - turn > SAME || scale > SAME || tip > SAME {
             return Some(format!(
-                "{:?} rests or ends otherwise in the other",
+                "the rest rotation, scale or tip of {:?} differs",
                 own.name
             ));
         }
     }
-    (packed.len() != source.len())
-        .then(|| format!("it has {} joints, the other {}", packed.len(), source.len()))
+    (packed.len() != source.len()).then(|| {
+        format!(
+            "it has {} joints, the source {}",
+            packed.len(),
+            source.len()
+        )
+    })
 }
 
 fn row(pair: &Pair<'_>, deviation: &Deviation, holds: bool) -> String {
     let (packed, name) = (pair.packed, plain_text(pair.packed.name()));
     let joint = pair.skeleton.joint(deviation.joint);
     let joint = plain_text(joint.map_or("", |joint| joint.name.as_str()));
-    let verdict = if holds { good("holds ") } else { bad("broken") };
+    let verdict = if holds {
+        good("ok      ")
+    } else {
+        bad("exceeded")
+    };
     let place = match deviation.metres {
         0.0 => String::new(),
         _ => format!(" at {joint}, {:.3} s", deviation.time),
@@ -370,10 +384,10 @@ fn row(pair: &Pair<'_>, deviation: &Deviation, holds: bool) -> String {
         bold(millimetres(deviation.metres)),
         millimetres(f64::from(packed.max_error())),
         dim(format!(
-            "{} from {} moments; the file says {}; {} bytes, packed {}",
+            "{} from {} samples; {} in the file; {} bytes, packed {}",
             match packed.packing() {
                 Packing::Keys => "measured",
-                _ => "proven for every time",
+                _ => "proven bound",
             },
             deviation.moments,
             millimetres(f64::from(packed.error())),
@@ -383,7 +397,7 @@ fn row(pair: &Pair<'_>, deviation: &Deviation, holds: bool) -> String {
     );
     if packed.length() != pair.source.length {
         let lengths = format!(
-            "       it is {} s long, the source {} s: is this its source?",
+            "         it is {} s long, but the source {} s: is this the right source?",
             packed.length(),
             pair.source.length
         );
@@ -399,7 +413,7 @@ fn to_json(pair: &Pair<'_>, deviation: &Deviation, holds: bool) -> Value {
     json!({
         "name": pair.packed.name(),
         "source_name": pair.source.name,
-        "holds": holds,
+        "within_bound": holds,
         "max_error": pair.packed.max_error(),
         "bound": deviation.metres,
         "measured": deviation.found,
@@ -409,7 +423,7 @@ fn to_json(pair: &Pair<'_>, deviation: &Deviation, holds: bool) -> Value {
         "joints": joints.collect::<serde_json::Map<_, _>>(),
         "seconds": pair.packed.length(),
         "source_seconds": pair.source.length,
-        "packed": Facts::with_source(pair.packed, pair.skeleton, pair.source).to_json(),
+        "packed": PackedStats::with_source(pair.packed, pair.skeleton, pair.source).to_json(),
     })
 }
 

@@ -48,7 +48,7 @@ fn what_cannot_be_meant_is_refused() {
     let out = ["--out", "a.bvh"];
     let refused: [(&[&str], &str); 15] = [
         (&[], "--weight"),
-        (&["--weight", "2"], "a weight from 0 to 1"),
+        (&["--weight", "2"], "a weight from -0.2 to 1.2"),
         (&["--weight", "0.1,0.2,0.7"], "for each of the 2 motions"),
         (
             &["--weight", "0.5", "--transition", "0.4s"],
@@ -57,7 +57,7 @@ fn what_cannot_be_meant_is_refused() {
         (&["--weights", "gone.json"], "gone.json"),
         (
             &["--weights", "weights.json"],
-            "weights.json: [1]: expected a moment after",
+            "weights.json: [1]: expected a time after",
         ),
         (&["--weights", "three.json"], "for each of the 2 motions"),
         (&["--transition", "later"], "0.4s@1.2s"),
@@ -78,7 +78,7 @@ fn what_cannot_be_meant_is_refused() {
             ],
             "cannot be used with",
         ),
-        (&["--weight", "0.5", "--compare", "a.gif"], "ends in .png"),
+        (&["--weight", "0.5", "--compare", "a.gif"], "ending in .png"),
         (
             &["sample:idle", "--transition", "0.4s"],
             "the number of motions is 3; expected 2",
@@ -152,11 +152,11 @@ fn a_mix_goes_between_its_motions_and_its_feet_stand() {
     for weight in ["0", "0.25", "0.5", "0.75", "1"] {
         let arguments = with(&["--weight", weight, "--out", "mix.bvh", "--json"]);
         let json = folder.run_fine(&arguments).json();
-        assert_eq!(json["how"], "registered");
+        assert_eq!(json["method"], "registered");
         let all = json["slides"].as_array().unwrap().last().unwrap();
         let slide = |how: &str| all["slides"][how]["deviation"].as_f64().unwrap();
         assert!(slide("cleaned") < 0.001, "{weight}: {all}");
-        assert!(slide("as mixed") > slide("cleaned"));
+        assert!(slide("blended") > slide("cleaned"));
         let file = read(&folder, "mix.bvh");
         let speed = speed(&file);
         assert!(speed > last, "{weight}: {speed} after {last}");
@@ -199,7 +199,7 @@ fn a_curve_that_was_kept_gives_the_same_mix() {
     let more = ["--curve", "curve.json", "--out", "a.bvh"];
     folder.run_refused(
         &[&others, &more[..]].concat(),
-        &["it is of other motions: motion 0 of the curve is \"walk\""],
+        &["is a curve of other motions: motion 0 of the curve is \"walk\""],
     );
     // Motions as long as those of the curve, but others.
     folder.run_fine(&["convert", "sample:walk", "--mirror", "--out", "walk.sinew"]);
@@ -217,7 +217,7 @@ fn a_transition_beyond_the_end_is_refused_with_the_range() {
     let folder = Folder::new();
     for more in [&[][..], &["--no-register"], &["--baseline-crossfade"]] {
         let late = ["--transition", "0.4s@9s", "--out", "a.bvh"];
-        let said = "--transition: it begins at 9 s; walk has 0 to 3.30 s";
+        let said = "--transition: starts at 9 s, but walk is 3.30 s long";
         folder.run_refused(&[&PAIR, &late[..], more].concat(), &[said]);
     }
     assert!(folder.files().is_empty());
@@ -241,9 +241,9 @@ fn transitions_flow_whichever_way_they_are_made() {
         ]
         .concat();
         let json = folder.run_fine(&arguments).json();
-        assert_eq!(json["how"], how, "{more:?}");
+        assert_eq!(json["method"], how, "{more:?}");
         assert_eq!(
-            json["why"].is_string(),
+            json["note"].is_string(),
             more.contains(&"--max-distance"),
             "{more:?}"
         );
@@ -264,7 +264,7 @@ fn transitions_flow_whichever_way_they_are_made() {
         "plain.bvh",
     ];
     let told = folder.run_fine(&with(&plain)).stdout;
-    assert!(told.contains("plain cross-fade"), "{told}");
+    assert!(told.contains("plain crossfade"), "{told}");
 }
 
 #[test]
@@ -290,7 +290,7 @@ fn what_does_not_match_is_exit_code_1_with_what_to_try() {
         "--out",
         "a.bvh",
     ]));
-    assert!(even.stdout.contains("mixed evenly"), "{}", even.stdout);
+    assert!(even.stdout.contains("unregistered"), "{}", even.stdout);
 }
 
 #[test]
@@ -306,7 +306,7 @@ fn three_motions_are_mixed() {
 #[test]
 fn naive_registered_and_cleaned_are_compared() {
     let folder = Folder::new();
-    // Loops in phase are not much better registered than mixed evenly: stretches are.
+    // Loops in phase are not much better registered than unregistered: stretches are.
     let json = folder
         .run_fine(&with(&[
             "--mode",

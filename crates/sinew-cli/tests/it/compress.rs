@@ -27,8 +27,8 @@ fn status(json: &Value) -> Vec<&str> {
 fn errors_without_a_sound_length_are_refused() {
     let folder = mocap();
     let refused = [
-        ("0.1", "say 0.1mm"),
-        ("1e-4", "say 1e-4mm"),
+        ("0.1", "use 0.1mm"),
+        ("1e-4", "use 1e-4mm"),
         ("0.1inch", "with its unit"),
         ("-1mm", "with its unit"),
         ("nanmm", "with its unit"),
@@ -60,19 +60,19 @@ fn outputs_that_cannot_be_meant_are_refused() {
             &["07_01.amc", "--out", "a.bvh"],
             "ends in .sinew; `sinew convert`",
         ),
-        (&["walk.sinew", "--out", "walk.sinew"], "written over"),
+        (&["walk.sinew", "--out", "walk.sinew"], "overwrite"),
         (
             &["walk.sinew", "07_01.amc", "--out", "walk.sinew"],
-            "written over",
+            "overwrite",
         ),
         (
             &["07_01.amc", "07_02.amc", "--plot", "a.svg"],
-            "draws one input",
+            "takes a single input",
         ),
         (&["07_01.amc", "--plot", "a.gif"], ".svg or .png"),
         (
             &["07_01.amc", "07_02.amc", "--out", "a.sinew", "--resume"],
-            "--resume goes file by file",
+            "--resume does not apply",
         ),
     ];
     for (arguments, said) in refused {
@@ -101,10 +101,10 @@ fn what_is_no_motion_fails_by_itself_and_the_rest_goes_on() {
     assert_eq!(run.code, Some(2), "{run:?}");
     for said in [
         "failed  bad.bvh  line 2",
-        "failed  07.asf  it has no motion",
-        "failed  gone.amc  there is no such file",
-        "failed  packed.sinew  it is packed already",
-        "1 compressed, 4 failed",
+        "failed  07.asf  no animation found",
+        "failed  gone.amc  no such file",
+        "failed  packed.sinew  already compressed",
+        "1 compressed (max error 0.1 mm), 4 failed",
     ] {
         assert!(run.stdout.contains(said), "{said:?} in {}", run.stdout);
     }
@@ -133,7 +133,7 @@ fn into_one_file_goes_all_or_nothing() {
     let names = pack.animations.iter().map(|entry| entry.animation.name());
     assert_eq!(names.collect::<Vec<_>>(), ["07_01", "07_02", "figure"]);
     let bytes = fs::metadata(folder.path("all.sinew")).unwrap().len();
-    assert_eq!(json["together"]["output_bytes"], bytes);
+    assert_eq!(json["combined"]["output_bytes"], bytes);
 }
 
 #[test]
@@ -159,7 +159,7 @@ fn a_motion_is_within_its_error_in_every_profile() {
         ("small", "0.1mm", "small"),
         ("small", "10um", "small"),
         ("fast", "0.1cm", "fast"),
-        ("seed", "5mm", "keys"),
+        ("keyframes", "5mm", "keys"),
         ("small", "0mm", "plain"),
     ] {
         let json = folder
@@ -215,10 +215,7 @@ fn resuming_skips_what_is_whole_and_made_alike() {
     assert_eq!(status(&run(&[])), ["compressed"; 2]);
     assert_eq!(status(&run(&[])), ["skipped"; 2]);
     let text = folder.run_fine(&arguments).stdout;
-    assert!(
-        text.contains("made from the same files with the same options"),
-        "{text}"
-    );
+    assert!(text.contains("skipped (up to date)"), "{text}");
     assert_eq!(status(&run(&["--max-error", "1mm"])), ["compressed"; 2]);
     assert_eq!(status(&run(&["--max-error", "1mm"])), ["skipped"; 2]);
     let fast = ["--max-error", "1mm", "--profile", "fast"];
@@ -258,10 +255,10 @@ fn the_table_shows_every_file_and_their_sum() {
         .stdout;
     for said in [
         "motion",
-        "of poses",
+        "vs poses",
         "07_01.amc",
         "07_02.amc",
-        "together",
+        "total",
         ":1",
         " mm",
         "2 compressed",
@@ -279,11 +276,11 @@ fn pictures_explain_a_packed_motion() {
     for said in [
         "error (mm)",
         "time (s)",
-        "allowed: 0.1 mm",
+        "max error: 0.1 mm",
         "bytes per joint",
         "lfemur",
         "size against error",
-        "error allowed (mm)",
+        "max error (mm)",
         "this file",
         "small",
         "fast",

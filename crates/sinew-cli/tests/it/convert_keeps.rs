@@ -136,7 +136,7 @@ fn what_a_format_cannot_hold_is_told() {
         .stdout;
     for said in [
         "face.gltf: animation \"smile\", morph weights: 2, for which BVH has no place; not kept",
-        "1 meshes, 1 materials: BVH holds motion alone; not kept",
+        "1 meshes, 1 materials: BVH stores only motion; not kept",
     ] {
         assert!(text.contains(said), "{said}: {text}");
     }
@@ -343,7 +343,7 @@ fn no_input_is_overwritten_without_force() {
     for name in &names {
         let run = folder.run(&["convert", "a.glb", "--mirror", "--out", name]);
         assert_eq!(run.code, Some(2), "{name}: {run:?}");
-        assert!(run.stdout.contains("it is an input"), "{name}: {run:?}");
+        assert!(run.stdout.contains("overwrite an input"), "{name}: {run:?}");
         assert_eq!(fs::read(folder.path("a.glb")).unwrap(), before, "{name}");
     }
     // The skeleton that is asked for is an input too.
@@ -370,7 +370,7 @@ fn folders_are_edited_in_their_own_format() {
     let run = folder.run(&["convert", "in", "--to", "glb", "--mirror"]);
     assert_eq!(run.code, Some(2), "{run:?}");
     assert!(
-        run.stdout.contains("2 files in the format glb already"),
+        run.stdout.contains("2 files already in glb format"),
         "{run:?}"
     );
     let run = folder.run(&["convert", "in", "--to", "glb", "--json"]);
@@ -512,13 +512,13 @@ fn what_blends_loops_and_registrations_lose_is_told() {
     };
     let not_blended = [
         "tracks: 1 of joints that the skeleton lacks; not kept",
-        "variant tracks: 1, but joints alone are blended; not kept",
-        "triggers: 1, but joints alone are blended; not kept",
-        "metadata: 1, but joints alone are blended; not kept",
+        "variant tracks: 1, but only joints are blended; not kept",
+        "triggers: 1, but only joints are blended; not kept",
+        "metadata: 1, but only joints are blended; not kept",
     ];
     let not_blended = not_blended.map(|own| format!("animation \"run\" {own}"));
     let json = blend("hero.gltf", "run.json", "mix.bvh");
-    let bvh = mesh("BVH holds motion alone");
+    let bvh = mesh("BVH stores only motion");
     assert_eq!(listed(&json["motions"][0]["losses"]), [&*bvh]);
     assert_eq!(listed(&json["motions"][1]["losses"]), not_blended);
     let json = blend("hero.gltf", "run.json", "mix.json");
@@ -529,7 +529,7 @@ fn what_blends_loops_and_registrations_lose_is_told() {
     // The mesh of the first motion is kept, so that of a second one is not, unless both are of one file.
     let json = blend("hero.gltf", "other.gltf", "mix.glb");
     assert_eq!(listed(&json["motions"][0]["losses"]), none);
-    let others = mesh("a blend has those of its first motion");
+    let others = mesh("a blend keeps those of its first motion");
     assert_eq!(listed(&json["motions"][1]["losses"]), [others]);
     let json = blend("hero.gltf", "./hero.gltf", "same.glb");
     for motion in json["motions"].as_array().unwrap() {
@@ -548,11 +548,8 @@ fn what_blends_loops_and_registrations_lose_is_told() {
         told_twice(&folder, &["register", "hero.gltf", second, "--out", out])
     };
     for (out, why) in [
-        (
-            "both.glb",
-            "motions and their sync markers alone are written",
-        ),
-        ("both.sinew", "SINEW holds motion alone"),
+        ("both.glb", "only motions and sync markers are written"),
+        ("both.sinew", "SINEW stores only motion"),
     ] {
         let json = register("other.gltf", out);
         for motion in json["motions"].as_array().unwrap() {
@@ -602,7 +599,7 @@ fn commands_that_write_motions_tell_warnings_in_one_form() {
         let args = [&["compress"], inputs, &["--out=packed.sinew"]].concat();
         assert_eq!(json(&args)["files"][0]["losses"], lost, "{args:?}");
         let said =
-            "warning: hero.gltf: file: 1 meshes, 3 materials: SINEW holds motion alone; not kept";
+            "warning: hero.gltf: file: 1 meshes, 3 materials: SINEW stores only motion; not kept";
         for args in [&args[..], &["convert", "hero.gltf", "--out=hero.sinew"]] {
             let text = folder.run_fine(args).stdout;
             assert!(text.lines().any(|line| line == said), "{text}");

@@ -8,7 +8,7 @@ use serde_json::Value;
 fn text_tells_the_bones_animations_styles_and_atlases() {
     let text = Folder::new().run_fine(&["info", "sample"]).stdout;
     assert!(text.starts_with("sample SkelForm 0.7.0\n"), "{text}");
-    for said in ["├─ hips\n", "mesh of 24 vertices", "springy", "hidden"] {
+    for said in ["├─ hips\n", "mesh of 24 vertices", "physics", "hidden"] {
         assert!(text.contains(said), "{said:?} in {text}");
     }
     for said in [
@@ -68,7 +68,7 @@ fn a_file_named_sample_comes_before_the_built_in_one() {
 
 #[test]
 fn a_missing_file_is_an_error_with_its_path() {
-    let said = ["deep/nobody.skf", "there is no such file"];
+    let said = ["deep/nobody.skf", "no such file"];
     Folder::new().run_refused(&["info", "deep/nobody.skf"], &said);
 }
 

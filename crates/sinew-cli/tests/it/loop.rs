@@ -16,7 +16,7 @@ fn what_cannot_be_meant_is_refused() {
         (&["sample:walk", "--out", "a.mp4"], ".bvh, .glb"),
         (
             &["sample:walk", "--trim", "9..10"],
-            "begins at 9 s, but it is 3.3 s long",
+            "starts at 9 s, but the motion is 3.3 s long",
         ),
         (&["sample:walk", "--shortest", "0"], "seconds from 0.01"),
         (
@@ -24,7 +24,7 @@ fn what_cannot_be_meant_is_refused() {
             "no less than the shortest",
         ),
         (&["short.bvh"], "a cycle needs 0.4 or more"),
-        (&["short.bvh", "--out", "short.bvh"], "written over"),
+        (&["short.bvh", "--out", "short.bvh"], "overwrite"),
     ];
     for (arguments, said) in refused {
         folder.run_refused(&[&["loop"], arguments].concat(), &[said]);
@@ -47,10 +47,10 @@ fn a_walk_comes_round_with_the_same_foot() {
     let animation = &file.animations[0];
     let mut sampler = Sampler::new(&file.skeleton, animation);
     let ends = [0.0, animation.length].map(|time| sampler.model_at(time).position(JointIndex(0)));
-    let way = json["move"]["x"]
+    let way = json["ground_transform"]["x"]
         .as_f64()
         .unwrap()
-        .hypot(json["move"]["z"].as_f64().unwrap());
+        .hypot(json["ground_transform"]["z"].as_f64().unwrap());
     assert!((f64::from((ends[1] - ends[0]).length()) - way).abs() < 1e-2);
 }
 
@@ -74,9 +74,9 @@ fn without_an_output_it_tells_where_the_motion_comes_round() {
     let folder = Folder::new();
     let told = folder.run_fine(&["loop", "sample:walk"]).stdout;
     for said in [
-        "walk comes round from ",
-        "seam, farthest joint",
-        "say --out",
+        "walk repeats from ",
+        "seam, largest joint distance",
+        "use --out",
     ] {
         assert!(told.contains(said), "{told}");
     }

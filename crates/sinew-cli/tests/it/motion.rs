@@ -57,7 +57,7 @@ fn motions_that_cannot_be_read_say_what_is_wrong() {
     folder.run_refused(&["render", "sample:walk", "--trails=tail"], &["\"tail\""]);
     folder.run_refused(
         &["render", "sample:walk", "--strobe", "--out", "a.gif"],
-        &["ends in .png"],
+        &["ending in .png"],
     );
 }
 
@@ -149,7 +149,7 @@ fn validate_finds_every_problem_of_every_motion() {
         "problems more.bvh",
         "Hips_2",
         "ok 07_1.amc",
-        "2 of 4 files are fine, 1 could not be read",
+        "2 of 4 files ok, 1 unreadable",
     ] {
         assert!(run.stdout.contains(said), "{said}: {}", run.stdout);
     }

@@ -20,7 +20,7 @@ fn timeline_refused(timeline: &str, said: &[&str]) {
 
 #[test]
 fn what_is_no_json_is_refused_with_line_and_column() {
-    refused("", &["line 1, column 0", "no JSON"]);
+    refused("", &["line 1, column 0", "invalid JSON"]);
     refused("{\n  \"format\": ,\n}", &["line 2, column 13"]);
     refused(
         "\"text\"",
@@ -31,7 +31,7 @@ fn what_is_no_json_is_refused_with_line_and_column() {
 
 #[test]
 fn what_is_no_script_or_of_another_version_is_refused() {
-    refused("{}", &["there is no \"format\"", "sinew-play"]);
+    refused("{}", &["missing \"format\"", "sinew-play"]);
     refused(
         r#"{ "format": "gltf" }"#,
         &["format: expected \"sinew-play\", found \"gltf\""],
@@ -46,7 +46,7 @@ fn what_is_no_script_or_of_another_version_is_refused() {
         &["duratoin: ", "did you mean \"duration\"?", "timeline"],
     );
     let text = CROSSFADE.replace("\"duration\": 1.5", "\"duration\": 1.5, \"duration\": 2");
-    refused(&text, &["duration: it is there twice"]);
+    refused(&text, &["duration: duplicate field"]);
     refused(
         &CROSSFADE.replace("1.5", "0"),
         &["duration: expected seconds", "found 0"],
@@ -67,7 +67,7 @@ fn names_that_are_not_there_are_refused_with_those_that_are() {
     timeline_refused(
         r#"{ "at": 0, "play_new": "wlak" }"#,
         &[
-            "timeline[0].play_new: there is no animation \"wlak\"",
+            "timeline[0].play_new: no animation \"wlak\"",
             "did you mean \"walk\"?",
             "\"idle\", \"walk\", \"wave\", \"jump\"",
         ],
@@ -75,19 +75,19 @@ fn names_that_are_not_there_are_refused_with_those_that_are() {
     timeline_refused(
         &play(r#", "start_bone": "Head""#),
         &[
-            "timeline[0].start_bone: there is no bone \"Head\"",
+            "timeline[0].start_bone: no bone \"Head\"",
             "did you mean \"head\"?",
             "\"root\", \"shadow\"",
         ],
     );
     timeline_refused(
         &play(r#", "mask": "up""#),
-        &["timeline[0].mask: there is no mask \"up\"; there are none"],
+        &["timeline[0].mask: no mask \"up\"; there are none"],
     );
     let masks = |masks: &str| script("sample", &format!(r#""masks": {{ {masks} }},"#), &play(""));
     refused(
         &masks(r#""up": { "below": "spine" }"#),
-        &["masks.up.below: there is no bone \"spine\""],
+        &["masks.up.below: no bone \"spine\""],
     );
     refused(
         &masks(r#""up": { "weights": { "haed": 1 } }"#),
@@ -102,7 +102,7 @@ fn names_that_are_not_there_are_refused_with_those_that_are() {
         |trigger: &str| script("sample", &format!(r#""triggers": [{trigger}],"#), &play(""));
     refused(
         &triggers(r#"{ "animation": "hop", "time": 1 }"#),
-        &["triggers[0].animation: there is no animation \"hop\""],
+        &["triggers[0].animation: no animation \"hop\""],
     );
     refused(
         &triggers(r#"{ "animation": "walk" }"#),
@@ -176,7 +176,7 @@ fn times_out_of_range_are_refused_with_the_range() {
     for number in ["NaN", "-Infinity", "1e999"] {
         timeline_refused(
             &format!(r#"{{ "at": {number}, "play_new": "walk" }}"#),
-            &["line 1, column ", "no JSON"],
+            &["line 1, column ", "invalid JSON"],
         );
     }
     // Both ends are within.
@@ -198,7 +198,7 @@ fn commands_that_are_wrong_are_refused_with_their_place() {
         ),
         (
             r#"{ "play_new": "walk" }"#,
-            &["timeline[0]: there is no \"at\""],
+            &["timeline[0]: missing \"at\""],
         ),
         (
             r#"{ "at": -1, "play_new": "walk" }"#,
@@ -210,7 +210,7 @@ fn commands_that_are_wrong_are_refused_with_their_place() {
         ),
         (
             r#"{ "at": 0, "play_nwe": "walk" }"#,
-            &["timeline[0]: expected a command; did you mean \"play_new\"?"],
+            &["timeline[0]: expected a command (did you mean \"play_new\"?)"],
         ),
         (
             r#"{ "at": 0, "stop": "walk", "play_new": "walk" }"#,
@@ -227,7 +227,7 @@ fn commands_that_are_wrong_are_refused_with_their_place() {
         (
             r#"{ "at": 0, "stop": "walk", "layer": 1 }"#,
             &[
-                "timeline[0].layer: there is no such field",
+                "timeline[0].layer: unknown field",
                 "expected at, stop, fade",
             ],
         ),
@@ -245,7 +245,7 @@ fn commands_that_are_wrong_are_refused_with_their_place() {
         ),
         (
             r#"{ "at": 0, "fade": "walk" }"#,
-            &["timeline[0]: there is no \"weight\""],
+            &["timeline[0]: missing \"weight\""],
         ),
         (
             r#"{ "at": 0, "stop_all": false }"#,
@@ -300,17 +300,17 @@ fn files_that_are_wrong_are_refused_with_their_names() {
     check(
         "sample:walk",
         r#"{ "name": "x" }"#,
-        &["animations[0]: there is no \"file\""],
+        &["animations[0]: missing \"file\""],
     );
     check(
         "sample:walk",
         r#"{ "file": "sample:run", "animation": "hop" }"#,
-        &["animations[0]: there is no animation \"hop\""],
+        &["animations[0]: no animation \"hop\""],
     );
     check(
         "sample",
         r#"{ "file": "sample:run", "in_place": true }"#,
-        &["animations[0]: \"in_place\" is for motions"],
+        &["animations[0]: \"in_place\" applies to 3D motions"],
     );
     assert_eq!(folder.files(), ["s.json", "text.bvh"]);
 }
@@ -322,11 +322,8 @@ fn outputs_that_cannot_be_are_refused_before_anything_is_played() {
     let wrong: [(&[&str], &[&str]); 8] = [
         (&["--out=x.mp4"], &["x.mp4", ".gif, .png or .json"]),
         (&["--weights=w.gif"], &["w.gif", ".svg or .png"]),
-        (&["--out=s.json"], &["s.json", "written over"]),
-        (
-            &["--out=x.png", "--weights=x.png"],
-            &["x.png", "written over"],
-        ),
+        (&["--out=s.json"], &["s.json", "overwrite"]),
+        (&["--out=x.png", "--weights=x.png"], &["x.png", "overwrite"]),
         (
             &["--out=x.gif", "--contact-sheet=4"],
             &["x.gif", "--contact-sheet"],
@@ -338,7 +335,7 @@ fn outputs_that_cannot_be_are_refused_before_anything_is_played() {
         (&["--out=s.json/x.gif"], &["s.json is not a folder"]),
         (
             &["--out=x.gif", "--style=Winter"],
-            &["--style is for SkelForm characters"],
+            &["--style applies to 2D characters"],
         ),
     ];
     for (args, said) in wrong {
@@ -350,12 +347,9 @@ fn outputs_that_cannot_be_are_refused_before_anything_is_played() {
     );
     folder.run_refused(
         &["play", "pip.json", "--view=side"],
-        &["--view is for motions"],
+        &["--view applies to 3D motions"],
     );
-    folder.run_refused(
-        &["play", "missing.json"],
-        &["missing.json: there is no such file"],
-    );
+    folder.run_refused(&["play", "missing.json"], &["missing.json: no such file"]);
     assert_eq!(folder.files(), ["pip.json", "s.json"]);
 }
 
@@ -363,7 +357,7 @@ fn outputs_that_cannot_be_are_refused_before_anything_is_played() {
 fn bytes_that_are_no_text_or_too_many_are_refused() {
     let folder = Folder::new();
     folder.write("s.json", b"{ \"format\": \"\xff\" }");
-    folder.run_refused(&["play", "s.json"], &["UTF-8", "byte 13"]);
+    folder.run_refused(&["play", "s.json"], &["UTF-8", "offset 13"]);
     folder.write("s.json", " ".repeat((1 << 20) + 1));
     folder.run_refused(&["play", "s.json"], &["at most 1048576 bytes"]);
     folder.write("s.json", "[".repeat(100_000));
@@ -424,10 +418,10 @@ fn nothing_is_written_over_what_is_read() {
         "--out=walk.json",
         "--out=sub/../walk.json",
     ] {
-        folder.run_refused(&["play", "script.json", out], &["written over"]);
+        folder.run_refused(&["play", "script.json", out], &["overwrite"]);
     }
     let both = ["play", "script.json", "--out=x.png", "--weights=./x.png"];
-    folder.run_refused(&both, &["written over"]);
+    folder.run_refused(&both, &["overwrite"]);
     assert_eq!(std::fs::read(folder.path("walk.json")).unwrap(), before);
     assert_eq!(std::fs::read(here).unwrap(), script.as_bytes());
 }

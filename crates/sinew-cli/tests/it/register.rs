@@ -19,7 +19,7 @@ fn what_cannot_be_meant_is_refused() {
     folder.write("walk.json", "{}");
     let before = folder.files();
     let refused: [(&[&str], &str); 13] = [
-        (&["sample:walk"], "expected two motions or more"),
+        (&["sample:walk"], "expected at least two motions"),
         (&["sample:walk", "gone.bvh"], "gone.bvh"),
         (&["sample:walk", "sample"], "expected a motion"),
         (
@@ -40,7 +40,7 @@ fn what_cannot_be_meant_is_refused() {
         ),
         (
             &["sample:walk", "sample:run", "--from", "9..10"],
-            "begins at 9 s, but it is 3.3 s long",
+            "starts at 9 s, but the motion is 3.3 s long",
         ),
         (
             &[
@@ -67,7 +67,7 @@ fn what_cannot_be_meant_is_refused() {
         ),
         (
             &["sample:walk", "walk.json", "--out", "walk.json"],
-            "written over",
+            "overwrite",
         ),
     ];
     for (arguments, said) in refused {
@@ -82,8 +82,8 @@ fn a_walk_and_a_run_match_foot_by_foot() {
     let told = folder.run_fine(&with(&["--mode", "local"])).stdout;
     for said in [
         "walk and run match: ",
-        " cm apart in the mean",
-        "times as fast",
+        "mean joint distance ",
+        "speed",
         "left ball",
     ] {
         assert!(told.contains(said), "{told}");
@@ -143,7 +143,7 @@ fn what_does_not_match_is_exit_code_1_with_what_to_try() {
     assert_eq!((run.code, run.stderr.as_str()), (Some(1), ""));
     for said in [
         "do not match",
-        "the nearest moments are",
+        "the smallest mean joint distance is",
         "try --max-distance 0.",
     ] {
         assert!(run.stdout.contains(said), "{}", run.stdout);
@@ -168,8 +168,8 @@ fn unrelated_motions_are_exit_code_1() {
         assert_eq!((run.code, run.stderr.as_str()), (Some(1), ""), "{pair:?}");
         for said in [
             "do not match: ",
-            "the nearest moments are ",
-            "the threshold is ",
+            "the smallest mean joint distance is ",
+            "the maximum is ",
         ] {
             assert!(run.stdout.contains(said), "{}", run.stdout);
         }
@@ -349,7 +349,7 @@ fn the_picture_explains_itself_on_light_and_dark_pages() {
     for said in [
         "walk and run match",
         "warp",
-        "turned to lie on walk",
+        "rotation onto walk",
         "left ball, run",
         "distance (m)",
     ] {

@@ -65,7 +65,7 @@ fn an_output_with_another_ending_is_refused() {
     folder.run_refused(&["render", "sample", "--out", "walk.jpg"], &said);
     for out in ["sheet.gif", "sheet"] {
         let args = ["render", "sample", "--contact-sheet", "--out", out];
-        folder.run_refused(&args, &[out, "ends in .png"]);
+        folder.run_refused(&args, &[out, "ending in .png"]);
     }
     assert_eq!(folder.files(), Vec::<String>::new());
 }
@@ -181,7 +181,7 @@ fn more_pictures_than_a_call_draws_are_refused() {
         keys: vec![key(0), key(1_000_000)],
     }];
     folder.write("long.skf", common::skf(&data));
-    let said = ["long.skf", "more than the 18000", "--fps"];
+    let said = ["long.skf", "the limit of 18000", "--fps"];
     folder.run_refused(&["render", "long.skf"], &said);
     assert_eq!(folder.files(), ["long.skf"]);
 }

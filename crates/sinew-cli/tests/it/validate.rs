@@ -56,7 +56,7 @@ fn a_file_that_cannot_be_read_does_not_stop_the_others() {
             "problems missing.skf",
             "problems notes.skf",
             "ok sample",
-            "2 of 5 files are fine, 2 could not be read",
+            "2 of 5 files ok, 2 unreadable",
         ]
     );
 }
@@ -67,7 +67,10 @@ fn json_has_every_file_in_order() {
     let run = folder.run(&[&args[..], &["--json"]].concat());
     assert_eq!((run.code, run.stderr.as_str()), (Some(1), ""));
     let json = run.json();
-    assert_eq!((&json["failed"], &json["unread"]), (&3.into(), &2.into()));
+    assert_eq!(
+        (&json["failed"], &json["unreadable"]),
+        (&3.into(), &2.into())
+    );
     let files = json["files"].as_array().unwrap();
     let names: Vec<&str> = files.iter().map(|f| f["file"].as_str().unwrap()).collect();
     assert_eq!(names, args[1..]);

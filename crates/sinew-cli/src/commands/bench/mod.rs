@@ -3,7 +3,7 @@
 mod stages;
 
 use super::compress::compress_file::describe;
-use super::compress::facts::{Facts, grouped, millimetres, ratio, table};
+use super::compress::facts::{PackedStats, UNKNOWN, grouped, millimetres, ratio, table};
 use crate::Outcome;
 use crate::args::BenchArgs;
 use crate::error::CliError;
@@ -20,10 +20,10 @@ use std::time::Instant;
 const TRIES: usize = 3;
 
 /// A motion in one of its packed forms.
-struct Form {
+struct PackedForm {
     name: &'static str,
     packed: PackedAnimation<'static>,
-    facts: Facts,
+    facts: PackedStats,
     /// Seconds that compressing took.
     time: f64,
 }
@@ -32,7 +32,7 @@ pub(crate) fn run(args: &BenchArgs) -> Result<Outcome, CliError> {
     let motion = input::open_only_motion(&args.file, &args.source)?;
     report::warnings(&motion.path, &motion.file.warnings);
     let Some(animation) = motion.animation(args.animation.as_deref())? else {
-        return Err(CliError::unusable(&motion.path, "it has no motion to time"));
+        return Err(CliError::unusable(&motion.path, "no animation found"));
     };
     let skeleton = &motion.file.skeleton;
     let (forms, missing) = forms(skeleton, animation, args);
@@ -52,11 +52,15 @@ pub(crate) fn run(args: &BenchArgs) -> Result<Outcome, CliError> {
 }
 
 /// The motion in every packed form and as it is, and why it has no more.
-fn forms(skeleton: &Skeleton, animation: &Animation, args: &BenchArgs) -> (Vec<Form>, Vec<String>) {
+fn forms(
+    skeleton: &Skeleton,
+    animation: &Animation,
+    args: &BenchArgs,
+) -> (Vec<PackedForm>, Vec<String>) {
     let all = [
         ("small", Profile::Small, args.max_error),
         ("fast", Profile::Fast, args.max_error),
-        ("seed", Profile::Keys, args.max_error),
+        ("keyframes", Profile::Keys, args.max_error),
         ("plain", Profile::Small, 0.0),
     ];
     let tries = if args.quick { 1 } else { TRIES };
@@ -72,9 +76,9 @@ fn forms(skeleton: &Skeleton, animation: &Animation, args: &BenchArgs) -> (Vec<F
             last = Some(packed);
         }
         match last {
-            Some(Ok(packed)) => forms.push(Form {
+            Some(Ok(packed)) => forms.push(PackedForm {
                 name,
-                facts: Facts::with_source(&packed, skeleton, animation),
+                facts: PackedStats::with_source(&packed, skeleton, animation),
                 packed,
                 time,
             }),
@@ -88,7 +92,7 @@ fn forms(skeleton: &Skeleton, animation: &Animation, args: &BenchArgs) -> (Vec<F
 fn to_text(
     args: &BenchArgs,
     animation: &Animation,
-    forms: &[Form],
+    forms: &[PackedForm],
     missing: &[String],
     times: &Times,
 ) -> String {
@@ -104,7 +108,7 @@ fn to_text(
         "{} {}",
         bold(plain_text(&animation.name)),
         dim(format!(
-            "{} frames, {} joints, {:.2} s, within {}; SIMD {}, one thread",
+            "{} frames, {} joints, {:.2} s, max error {}; SIMD {}, one thread",
             first.frames,
             first.joints,
             first.seconds,
@@ -113,7 +117,7 @@ fn to_text(
         ))
     ));
     if cfg!(debug_assertions) {
-        let problem = "this is a debug build: its times say nothing; build with --release";
+        let problem = "debug build: these times are meaningless; build with --release";
         line(bad(problem));
     }
     let rows = forms.iter().map(|form| {
@@ -121,7 +125,7 @@ fn to_text(
         [
             form.name.to_owned(),
             grouped(form.facts.bytes),
-            form.facts.plain_ratio().map_or("?".to_owned(), ratio),
+            form.facts.plain_ratio().map_or(UNKNOWN.to_owned(), ratio),
             ratio(form.facts.raw_ratio()),
             millimetres(f64::from(form.facts.error)),
             format!("{per_frame:.1} µs"),
@@ -129,13 +133,13 @@ fn to_text(
         ]
     });
     let heads = [
-        "form",
+        "profile",
         "bytes",
-        "of keys",
-        "of poses",
+        "vs keys",
+        "vs poses",
         "error",
         "per frame",
-        "kept",
+        "packing",
     ];
     table(heads, &rows.collect::<Vec<_>>())
         .into_iter()
@@ -154,31 +158,40 @@ fn to_text(
             format!("{:.2}x", time / times.slerp),
         ]);
     };
-    for (form, own) in forms.iter().zip(&times.forms) {
-        row(format!("sample {}, on and on", form.name), own.sequential);
-        row(format!("sample {}, backwards", form.name), own.reverse);
-        row(format!("sample {}, anywhere", form.name), own.random);
+    for (form, stage_times) in forms.iter().zip(&times.forms) {
+        row(
+            format!("sample {}, sequential", form.name),
+            stage_times.sequential,
+        );
+        row(
+            format!("sample {}, reverse", form.name),
+            stage_times.reverse,
+        );
+        row(
+            format!("sample {}, random access", form.name),
+            stage_times.random,
+        );
     }
     row("blend two poses".to_owned(), times.blend);
     row("local to model".to_owned(), times.to_model);
-    for (form, own) in forms.iter().zip(&times.forms) {
-        row(format!("all of it, {}", form.name), own.chain);
+    for (form, stage_times) in forms.iter().zip(&times.forms) {
+        row(format!("character, {}", form.name), stage_times.chain);
     }
     row("copy a pose".to_owned(), times.copy);
     row("slerp every joint".to_owned(), times.slerp);
-    let heads = ["stage", "time", "of a copy", "of slerps"];
+    let heads = ["stage", "time", "vs copy", "vs slerp"];
     table(heads, &rows).into_iter().for_each(&mut line);
-    let all = "all of it: two samples, a blend and the model's matrices";
+    let all = "character: two samples, a blend and local to model";
     line(dim(format!("  {all}")));
-    for (form, own) in forms.iter().zip(&times.forms).take(2) {
-        let [one, all] = [own.crowd.one, own.crowd.all].map(CrowdTimes::at_60_hz);
+    for (form, stage_times) in forms.iter().zip(&times.forms).take(2) {
+        let [one, all] = [stage_times.crowd.one, stage_times.crowd.all].map(CrowdTimes::at_60_hz);
         line(format!(
             "{} {}",
             bold(format!("{} characters", grouped(one))),
             dim(format!(
-                "of a crowd at 60 Hz on one core, {} on all {}, packed {}",
+                "at 60 Hz on one core, {} on {} cores ({})",
                 grouped(all),
-                own.crowd.threads,
+                stage_times.crowd.threads,
                 form.name
             ))
         ));
@@ -189,7 +202,7 @@ fn to_text(
 fn to_json(
     args: &BenchArgs,
     animation: &Animation,
-    forms: &[Form],
+    forms: &[PackedForm],
     missing: &[String],
     times: &Times,
 ) -> Value {
@@ -200,22 +213,22 @@ fn to_json(
             "of_slerp": nanoseconds / times.slerp,
         })
     };
-    let packings = forms.iter().zip(&times.forms).map(|(form, own)| {
+    let packings = forms.iter().zip(&times.forms).map(|(form, stage_times)| {
         json!({
             "form": form.name,
             "packed": form.facts.to_json(),
             "compress_seconds": form.time,
             "compress_microseconds_per_frame": form.time * 1e6 / form.facts.frames.max(1) as f64,
-            "sample_sequential": time(own.sequential),
-            "sample_reverse": time(own.reverse),
-            "sample_random": time(own.random),
-            "chain": time(own.chain),
-            "characters_at_60_hz": CrowdTimes::at_60_hz(own.crowd.one),
-            "characters_at_60_hz_on_all_cores": CrowdTimes::at_60_hz(own.crowd.all),
+            "sample_sequential": time(stage_times.sequential),
+            "sample_reverse": time(stage_times.reverse),
+            "sample_random": time(stage_times.random),
+            "chain": time(stage_times.chain),
+            "characters_at_60_hz": CrowdTimes::at_60_hz(stage_times.crowd.one),
+            "characters_at_60_hz_on_all_cores": CrowdTimes::at_60_hz(stage_times.crowd.all),
             "crowd": {
-                "nanoseconds_per_character": own.crowd.one,
-                "nanoseconds_per_character_on_all_cores": own.crowd.all,
-                "cores": own.crowd.threads,
+                "nanoseconds_per_character": stage_times.crowd.one,
+                "nanoseconds_per_character_on_all_cores": stage_times.crowd.all,
+                "cores": stage_times.crowd.threads,
             },
         })
     });

@@ -110,11 +110,11 @@ impl<'a> Stages<'a> {
             forms: forms
                 .chunks_exact(4)
                 .zip(crowds)
-                .map(|(own, crowd)| FormTimes {
-                    sequential: own[0],
-                    reverse: own[1],
-                    random: own[2],
-                    chain: own[3],
+                .map(|(stage_times, crowd)| FormTimes {
+                    sequential: stage_times[0],
+                    reverse: stage_times[1],
+                    random: stage_times[2],
+                    chain: stage_times[3],
                     crowd,
                 })
                 .collect(),

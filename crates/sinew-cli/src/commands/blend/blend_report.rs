@@ -1,10 +1,10 @@
 //! What is said about motions that were mixed.
 
-use super::make::Made;
+use super::make::BlendResult;
 use crate::commands::compress::facts::table;
 use crate::commands::convert::rounded;
 use crate::commands::slides::{SlideRow, SlideSum};
-use crate::inputs::Chosen;
+use crate::inputs::InputMotion;
 use crate::report::{self, bold, count, dim, plain_text};
 use serde_json::{Value, json};
 use sinew::registration::RegistrationCurve;
@@ -13,10 +13,10 @@ use std::fmt::Write;
 use std::path::Path;
 
 /// What there is to say.
-pub(super) struct Told<'a> {
-    pub(super) chosen: &'a [Chosen],
+pub(super) struct BlendReport<'a> {
+    pub(super) chosen: &'a [InputMotion],
     pub(super) curve: Option<&'a RegistrationCurve>,
-    pub(super) made: &'a Made,
+    pub(super) made: &'a BlendResult,
     /// Why there is no curve, where one was wanted.
     pub(super) why: Option<&'a str>,
     /// What each column of the slides is.
@@ -27,7 +27,7 @@ pub(super) struct Told<'a> {
     pub(super) losses: &'a [Warnings],
 }
 
-pub(super) fn text(told: &Told<'_>) -> String {
+pub(super) fn text(told: &BlendReport<'_>) -> String {
     let mut out = String::new();
     let animation = &told.made.animation;
     let rate = animation
@@ -45,9 +45,9 @@ pub(super) fn text(told: &Told<'_>) -> String {
         ))
     );
     if let Some(curve) = told.curve {
-        let spans = told.chosen.iter().enumerate().map(|(motion, own)| {
+        let spans = told.chosen.iter().enumerate().map(|(motion, input)| {
             let (from, to) = (curve.time(motion, 0.0), curve.time(motion, 1.0));
-            format!("{} {from:.2} to {to:.2} s", plain_text(own.name()))
+            format!("{} {from:.2} to {to:.2} s", plain_text(input.name()))
         });
         let spans: Vec<String> = spans.collect();
         let apart = format!("{:.1} cm apart in the mean", curve.distance() * 100.0);
@@ -66,7 +66,7 @@ pub(super) fn text(told: &Told<'_>) -> String {
                 .iter()
                 .map(|row| [row.name.clone(), cell(row, 0)]);
             lines(
-                table(["feet slide", one], &rows.collect::<Vec<_>>()),
+                table(["foot skate", one], &rows.collect::<Vec<_>>()),
                 &mut out,
             );
         }
@@ -74,24 +74,20 @@ pub(super) fn text(told: &Told<'_>) -> String {
             let rows = told.slides.iter();
             let rows = rows.map(|row| [row.name.clone(), cell(row, 0), cell(row, 1)]);
             lines(
-                table(["feet slide", one, two], &rows.collect::<Vec<_>>()),
+                table(["foot skate", one, two], &rows.collect::<Vec<_>>()),
                 &mut out,
             );
         }
         [one, two, three] => {
             let rows = told.slides.iter();
             let rows = rows.map(|row| [row.name.clone(), cell(row, 0), cell(row, 1), cell(row, 2)]);
-            let heads = ["feet slide", one, two, three];
+            let heads = ["foot skate", one, two, three];
             lines(table(heads, &rows.collect::<Vec<_>>()), &mut out);
         }
         _ => {}
     }
     if told.slides.is_empty() {
-        let _ = writeln!(
-            out,
-            "  {}",
-            dim("no foot stands all along, so there is none to keep")
-        );
+        let _ = writeln!(out, "  {}", dim("no foot contacts"));
     }
     for path in told.written {
         let _ = writeln!(out, "→ {}", plain_text(&path.display().to_string()));
@@ -106,16 +102,16 @@ fn lines(lines: Vec<String>, out: &mut String) {
     }
 }
 
-pub(super) fn json(told: &Told<'_>) -> Value {
+pub(super) fn json(told: &BlendReport<'_>) -> Value {
     let animation = &told.made.animation;
     let motions = told.chosen.iter().zip(told.losses).enumerate();
-    let motions = motions.map(|(motion, (own, losses))| {
+    let motions = motions.map(|(motion, (input, losses))| {
         json!({
-            "file": own.path.display().to_string(),
-            "name": own.name(),
+            "file": input.path.display().to_string(),
+            "name": input.name(),
             "from": told.curve.map(|curve| curve.time(motion, 0.0)),
             "to": told.curve.map(|curve| curve.time(motion, 1.0)),
-            "warnings": report::warnings_json(own.warnings.list()),
+            "warnings": report::warnings_json(input.warnings.list()),
             "losses": report::warnings_json(losses.list()),
         })
     });
@@ -129,12 +125,12 @@ pub(super) fn json(told: &Told<'_>) -> Value {
             });
             ((*column).to_owned(), sum)
         });
-        json!({ "what": row.name, "slides": ways.collect::<serde_json::Map<_, _>>() })
+        json!({ "name": row.name, "slides": ways.collect::<serde_json::Map<_, _>>() })
     });
     json!({
         "version": report::JSON_VERSION,
-        "how": told.made.how,
-        "why": told.why,
+        "method": told.made.how,
+        "note": told.why,
         "name": animation.name,
         "frames": animation.frame_count(),
         "fps": animation.frame_rate,

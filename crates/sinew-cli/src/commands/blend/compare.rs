@@ -1,11 +1,11 @@
 //! Naive, registered and cleaned side by side.
 
-use super::make::{Made, Mix, cleaned, naive};
-use crate::args::{CameraMove, Size, ViewFrom};
+use super::make::{BlendResult, Mix, cleaned, naive};
+use crate::args::{CameraMode, Size, ViewFrom};
 use crate::commands::slides::{SlideRow, slide_rows};
 use crate::error::CliError;
 use crate::image_writer::write_png;
-use crate::inputs::Chosen;
+use crate::inputs::InputMotion;
 use crate::motion_frames::Scene;
 use sinew::Animation;
 use sinew::anatomy::Plant;
@@ -43,9 +43,9 @@ struct Way<'a> {
 /// Draws the comparison; returns how far feet slide.
 pub(super) fn draw(
     path: &Path,
-    chosen: &[Chosen],
+    chosen: &[InputMotion],
     mix: &Mix,
-    (curve, made): (Option<&RegistrationCurve>, &Made),
+    (curve, made): (Option<&RegistrationCurve>, &BlendResult),
     is_dark: bool,
 ) -> Result<Vec<SlideRow>, CliError> {
     let Some(first) = chosen.first() else {
@@ -66,7 +66,7 @@ pub(super) fn draw(
             plants: &made.plants,
         },
         Way {
-            title: "feet kept where they stand",
+            title: "foot skate removed",
             animation: clean,
             plants: &made.plants,
         },
@@ -96,8 +96,8 @@ pub(super) fn draw(
         subtitle: subtitle(chosen, curve.filter(|_| made.is_registered())),
         columns: columns.collect(),
         rows: rows.collect(),
-        note: "how far feet slide while they stand: the way over the ground, and in brackets the farthest from where \
-               they stand"
+        note: "foot skate during contacts: path length on the ground, in brackets the largest distance from \
+               the contact"
             .to_owned(),
     };
     let image = comparison.to_image(theme)?;
@@ -105,8 +105,8 @@ pub(super) fn draw(
     Ok(slides)
 }
 
-fn title(chosen: &[Chosen], mix: &Mix) -> String {
-    let names: Vec<&str> = chosen.iter().map(Chosen::name).collect();
+fn title(chosen: &[InputMotion], mix: &Mix) -> String {
+    let names: Vec<&str> = chosen.iter().map(InputMotion::name).collect();
     match mix {
         Mix::Weights(sinew_author::register::BlendWeights::Constant(weights)) => {
             let parts = names.iter().zip(weights);
@@ -120,13 +120,13 @@ fn title(chosen: &[Chosen], mix: &Mix) -> String {
     }
 }
 
-fn subtitle(chosen: &[Chosen], curve: Option<&RegistrationCurve>) -> String {
+fn subtitle(chosen: &[InputMotion], curve: Option<&RegistrationCurve>) -> String {
     let Some(curve) = curve else {
-        return "without a registration".to_owned();
+        return "not registered".to_owned();
     };
-    let spans = chosen.iter().enumerate().map(|(motion, own)| {
+    let spans = chosen.iter().enumerate().map(|(motion, input)| {
         let (from, to) = (curve.time(motion, 0.0), curve.time(motion, 1.0));
-        format!("{} {from:.2} to {to:.2} s", own.name())
+        format!("{} {from:.2} to {to:.2} s", input.name())
     });
     spans.collect::<Vec<_>>().join(", ")
 }
@@ -137,7 +137,7 @@ fn close(mix: &Mix, curve: Option<&RegistrationCurve>, length: f32) -> [f32; 2] 
         Mix::Weights(_) => MIDDLE.map(|part| part * length),
         Mix::Transition(asked) => {
             let at = asked
-                .at
+                .start
                 .or_else(|| Some(curve?.time(0, 0.0)))
                 .unwrap_or(0.0);
             let end = at + asked.seconds;
@@ -148,7 +148,7 @@ fn close(mix: &Mix, curve: Option<&RegistrationCurve>, length: f32) -> [f32; 2] 
 
 /// For each way the whole motion from the side, and some of its footprints from above, all to one scale.
 fn pictures(
-    chosen: &[Chosen],
+    chosen: &[InputMotion],
     ways: &[Way<'_>],
     (mix, curve): (&Mix, Option<&RegistrationCurve>),
     background: Background,
@@ -173,7 +173,7 @@ fn pictures(
             .collect(),
         ..Stage::default()
     };
-    let fixed = Some(CameraMove::Fixed);
+    let fixed = Some(CameraMode::Fixed);
     let size = Size::Longer(WIDTH);
     let shot = leader.shoot(Some(ViewFrom::Side), fixed, size, Some(&all));
     let camera = leader.camera(&shot, 0.0);

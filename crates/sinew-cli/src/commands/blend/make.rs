@@ -1,8 +1,8 @@
 //! Motions made of others: mixed evenly, along their registration, or going over from one to the other.
 
-use crate::args::TransitionAt;
+use crate::args::TransitionArg;
 use crate::error::CliError;
-use crate::inputs::Chosen;
+use crate::inputs::InputMotion;
 use sinew::Animation;
 use sinew::anatomy::Plant;
 use sinew::math::GroundTransform;
@@ -23,11 +23,11 @@ const ABOUT: f64 = 0.01;
 #[derive(Clone, Debug)]
 pub(super) enum Mix {
     Weights(BlendWeights),
-    Transition(TransitionAt),
+    Transition(TransitionArg),
 }
 
 /// A motion, and which feet should stand when in it.
-pub(super) struct Made {
+pub(super) struct BlendResult {
     pub(super) animation: Animation,
     pub(super) plants: Vec<Plant>,
     /// In a word: registered, inertialized, …
@@ -36,7 +36,7 @@ pub(super) struct Made {
     begins: Option<f64>,
 }
 
-impl Made {
+impl BlendResult {
     fn new(blended: Blended, how: &'static str) -> Self {
         Self {
             animation: blended.animation,
@@ -51,21 +51,19 @@ impl Made {
     }
 
     /// What is to be said where a transition begins at another moment than it was asked for.
-    pub(super) fn moved(&self, asked: &TransitionAt) -> Option<String> {
-        let (begins, at) = (self.begins?, asked.at?);
+    pub(super) fn moved(&self, asked: &TransitionArg) -> Option<String> {
+        let (begins, at) = (self.begins?, asked.start?);
         let frame = 1.0 / self.animation.frame_rate?;
         ((begins - at).abs() > 0.02 + frame).then(|| {
-            format!(
-                "it begins at {begins:.2} s instead of {at:.2} s, where enough moments correspond"
-            )
+            format!("starts at {begins:.2} s instead of {at:.2} s, where the motions match")
         })
     }
 }
 
-pub(super) fn failed(chosen: &[Chosen], error: &dyn std::error::Error) -> CliError {
+pub(super) fn failed(chosen: &[InputMotion], error: &dyn std::error::Error) -> CliError {
     let paths: Vec<String> = chosen
         .iter()
-        .map(|own| own.path.display().to_string())
+        .map(|input| input.path.display().to_string())
         .collect();
     CliError::Unusable {
         path: paths.join(", "),
@@ -75,7 +73,7 @@ pub(super) fn failed(chosen: &[Chosen], error: &dyn std::error::Error) -> CliErr
 
 /// Registers two motions for a transition: about the moment that was asked for, or wherever they are nearest.
 pub(super) fn register_for(
-    chosen: &[Chosen],
+    chosen: &[InputMotion],
     mix: &Mix,
     settings: &RegisterSettings,
     is_mode_given: bool,
@@ -87,7 +85,7 @@ pub(super) fn register_for(
     if settings.mode != RegisterMode::Auto {
         return register(&motions, settings);
     }
-    let within = asked.at.map(|at| {
+    let within = asked.start.map(|at| {
         let middle = at + asked.seconds * 0.5;
         [middle - ABOUT, middle + ABOUT].map(|time| time as f32)
     });
@@ -111,17 +109,17 @@ pub(super) fn register_for(
 
 /// Motions mixed or joined along their curve.
 pub(super) fn registered(
-    chosen: &[Chosen],
+    chosen: &[InputMotion],
     mix: &Mix,
     curve: &RegistrationCurve,
-) -> Result<Made, CliError> {
+) -> Result<BlendResult, CliError> {
     let blended = match mix {
         Mix::Weights(weights) => {
             blend_motions(curve, &motions(chosen), weights, GroundTransform::IDENTITY)
         }
         Mix::Transition(asked) => {
             let settings = TransitionSettings {
-                at: asked.at.unwrap_or_else(|| curve.time(0, 0.0)),
+                at: asked.start.unwrap_or_else(|| curve.time(0, 0.0)),
                 seconds: asked.seconds,
                 ground: GroundTransform::IDENTITY,
             };
@@ -134,26 +132,26 @@ pub(super) fn registered(
     let still = blended
         .positions
         .iter()
-        .take_while(|own| Some(*own) == first);
+        .take_while(|position| Some(*position) == first);
     let begins = still.count().saturating_sub(1) as f64;
     let rate = blended.animation.frame_rate;
-    Ok(Made {
+    Ok(BlendResult {
         begins: rate.map(|rate| begins / rate),
-        ..Made::new(blended, "registered")
+        ..BlendResult::new(blended, "registered")
     })
 }
 
-fn motions(chosen: &[Chosen]) -> Vec<Motion<'_>> {
-    chosen.iter().map(Chosen::motion).collect()
+fn motions(chosen: &[InputMotion]) -> Vec<Motion<'_>> {
+    chosen.iter().map(InputMotion::motion).collect()
 }
 
 /// The two motions of a transition.
-fn two(chosen: &[Chosen]) -> Result<[Motion<'_>; 2], CliError> {
+fn two(chosen: &[InputMotion]) -> Result<[Motion<'_>; 2], CliError> {
     match chosen {
         [first, second] => Ok([first.motion(), second.motion()]),
         _ => Err(CliError::Unusable {
             path: "--transition".to_owned(),
-            problem: "expected two motions to go over from one to the other".to_owned(),
+            problem: "expected two motions".to_owned(),
         }),
     }
 }
@@ -161,15 +159,15 @@ fn two(chosen: &[Chosen]) -> Result<[Motion<'_>; 2], CliError> {
 /// Motions mixed evenly from beginning to end, or a frozen pose that fades into the second. Where there is a curve the
 /// same stretches are mixed, and the same feet should stand.
 pub(super) fn naive(
-    chosen: &[Chosen],
+    chosen: &[InputMotion],
     mix: &Mix,
     curve: Option<&RegistrationCurve>,
-) -> Result<Made, CliError> {
+) -> Result<BlendResult, CliError> {
     match mix {
         Mix::Weights(_) => {
             let whole = chosen.iter();
             let whole =
-                RegistrationCurve::even(whole.map(|own| (own.name(), own.animation.length)));
+                RegistrationCurve::even(whole.map(|input| (input.name(), input.animation.length)));
             let even = sinew_author::register::without_time_warp(
                 curve.unwrap_or(&whole),
                 &motions(chosen),
@@ -181,8 +179,8 @@ pub(super) fn naive(
             {
                 made.plants = find_plants(&first.skeleton, &made.animation, &Default::default());
             }
-            Ok(Made {
-                how: "mixed evenly",
+            Ok(BlendResult {
+                how: "unregistered",
                 begins: None,
                 ..made
             })
@@ -193,29 +191,32 @@ pub(super) fn naive(
                 curve: CrossfadeCurve::Linear,
                 source: CrossfadeSource::Frozen,
             };
-            let at = asked.at.or_else(|| Some(curve?.time(0, 0.0)));
-            faded(chosen, asked, at, fade, "plain cross-fade")
+            let at = asked.start.or_else(|| Some(curve?.time(0, 0.0)));
+            faded(chosen, asked, at, fade, "plain crossfade")
         }
     }
 }
 
 /// One motion that goes on as it moved and flows into the other.
-pub(super) fn inertialized(chosen: &[Chosen], asked: &TransitionAt) -> Result<Made, CliError> {
+pub(super) fn inertialized(
+    chosen: &[InputMotion],
+    asked: &TransitionArg,
+) -> Result<BlendResult, CliError> {
     let fade = PoseCrossfade {
         seconds: asked.seconds as f32,
         source: CrossfadeSource::Inertial,
         ..PoseCrossfade::default()
     };
-    faded(chosen, asked, asked.at, fade, "inertialized")
+    faded(chosen, asked, asked.start, fade, "inertialized")
 }
 
 fn faded(
-    chosen: &[Chosen],
-    asked: &TransitionAt,
+    chosen: &[InputMotion],
+    asked: &TransitionArg,
     at: Option<f64>,
     fade: PoseCrossfade,
     how: &'static str,
-) -> Result<Made, CliError> {
+) -> Result<BlendResult, CliError> {
     let motions = two(chosen)?;
     // Without a moment, as late as there is time for it.
     let last = f64::from(motions[0].animation.length) - asked.seconds;
@@ -225,13 +226,13 @@ fn faded(
         ground: GroundTransform::IDENTITY,
     };
     let blended = switch_motions(motions, &settings).map_err(|error| failed(chosen, &error))?;
-    Ok(Made::new(blended, how))
+    Ok(BlendResult::new(blended, how))
 }
 
 /// What keeping feet where they stand came to; `None` where there is nothing to keep.
 pub(super) fn cleaned(
-    chosen: &[Chosen],
-    made: &Made,
+    chosen: &[InputMotion],
+    made: &BlendResult,
 ) -> Result<Option<(Animation, CleanReport)>, CliError> {
     let Some(first) = chosen.first() else {
         return Ok(None);

@@ -6,16 +6,16 @@ mod make;
 mod weights;
 
 use crate::Outcome;
-use crate::args::{BlendArgs, OutFormat, TransitionAt};
+use crate::args::{BlendArgs, OutFormat, TransitionArg};
 use crate::commands::convert::convert_file::{add_contents, holds_motion_alone};
 use crate::commands::register::matching;
 use crate::commands::slides::slide_rows;
 use crate::error::CliError;
-use crate::inputs::{self, Chosen};
-use crate::motion_output::MadeAs;
+use crate::inputs::{self, InputMotion};
+use crate::motion_output::MotionOutput;
 use crate::report;
-use blend_report::Told;
-use make::{Made, Mix};
+use blend_report::BlendReport;
+use make::{BlendResult, Mix};
 use serde_json::json;
 use sinew::registration::{Motion, RegistrationCurve, compare_skeletons};
 use sinew_author::register::RegisterError;
@@ -44,10 +44,14 @@ pub(crate) fn run(args: &BlendArgs) -> Result<Outcome, CliError> {
         (None, Some(transition)) => Mix::Transition(transition),
         (None, None) => Mix::Weights(weights::constant(&args.weight, chosen.len())?),
     };
-    if let (Mix::Transition(TransitionAt { at: Some(at), .. }), Some(first)) =
-        (&mix, chosen.first())
+    if let (
+        Mix::Transition(TransitionArg {
+            start: Some(start), ..
+        }),
+        Some(first),
+    ) = (&mix, chosen.first())
     {
-        check_start(*at, first)?;
+        check_start(*start, first)?;
     }
     let wants_curve = !(args.no_register || args.baseline_crossfade) || args.compare.is_some();
     let curve = match (&args.curve, wants_curve) {
@@ -74,7 +78,7 @@ pub(crate) fn run(args: &BlendArgs) -> Result<Outcome, CliError> {
 }
 
 /// Refuses a transition that begins after the first motion has ended.
-fn check_start(at: f64, first: &Chosen) -> Result<(), CliError> {
+fn check_start(at: f64, first: &InputMotion) -> Result<(), CliError> {
     let length = f64::from(first.animation.length);
     if at <= length {
         return Ok(());
@@ -82,21 +86,21 @@ fn check_start(at: f64, first: &Chosen) -> Result<(), CliError> {
     let name = report::plain_text(first.name());
     Err(CliError::Unusable {
         path: "--transition".to_owned(),
-        problem: format!("it begins at {at} s; {name} has 0 to {length:.2} s"),
+        problem: format!("starts at {at} s, but {name} is {length:.2} s long"),
     })
 }
 
 /// Refuses outputs that cannot be written, before anything is read.
 fn check(args: &BlendArgs) -> Result<(), CliError> {
     if let Some(out) = &args.out {
-        MadeAs::of(out)?;
+        MotionOutput::of(out)?;
         inputs::check_not_input(out, &args.inputs, "--out")?;
     }
     if let Some(compare) = &args.compare {
-        if !matches!(MadeAs::of(compare), Ok(MadeAs::Picture)) {
+        if !matches!(MotionOutput::of(compare), Ok(MotionOutput::Picture)) {
             return Err(CliError::unusable(
                 compare,
-                "expected a name that ends in .png",
+                "expected a file name ending in .png",
             ));
         }
         inputs::check_not_input(compare, &args.inputs, "--compare")?;
@@ -113,7 +117,7 @@ fn check(args: &BlendArgs) -> Result<(), CliError> {
 /// Registers motions; what does not match is no error yet.
 fn found(
     args: &BlendArgs,
-    chosen: &[Chosen],
+    chosen: &[InputMotion],
     mix: &Mix,
 ) -> Result<Result<RegistrationCurve, RegisterError>, CliError> {
     let settings = matching::settings(&args.matching, chosen)?;
@@ -126,33 +130,36 @@ fn found(
 }
 
 /// A curve that was kept, if it can be of these motions.
-fn read(path: &Path, chosen: &[Chosen]) -> Result<RegistrationCurve, CliError> {
+fn read(path: &Path, chosen: &[InputMotion]) -> Result<RegistrationCurve, CliError> {
     let curve = match detect_file(path) {
         Ok(Some(Format::Sinew)) => packed(path, chosen)?,
         _ => curve::read(path).map_err(|error| CliError::unusable(path, error.source))?,
     };
     if curve.len() != chosen.len() {
         let problem = format!(
-            "it is of {} motions; there are {}",
+            "is a curve of {} motions, but {} are given",
             curve.len(),
             chosen.len()
         );
         return Err(CliError::unusable(path, problem));
     }
-    let motions: Vec<Motion<'_>> = chosen.iter().map(Chosen::motion).collect();
+    let motions: Vec<Motion<'_>> = chosen.iter().map(InputMotion::motion).collect();
     let is_other = |problem: String| {
         let advice = "register these motions with `sinew register --out`";
-        CliError::unusable(path, format!("it is of other motions: {problem}; {advice}"))
+        CliError::unusable(
+            path,
+            format!("is a curve of other motions: {problem}; {advice}"),
+        )
     };
     curve
         .check_motions(&motions)
         .map_err(|other| is_other(report::plain_text(&other.to_string())))?;
     // Curves that were not made by registering have no fingerprints.
-    for (motion, own) in chosen.iter().enumerate() {
-        let (end, length) = (curve.time(motion, 1.0), f64::from(own.animation.length));
+    for (motion, input) in chosen.iter().enumerate() {
+        let (end, length) = (curve.time(motion, 1.0), f64::from(input.animation.length));
         if curve.fingerprint(motion).is_none() && !curve.is_cyclic() && end > length + 0.1 {
-            let name = report::plain_text(own.name());
-            let problem = format!("it goes to {end:.2} s of {name}, which is {length:.2} s long");
+            let name = report::plain_text(input.name());
+            let problem = format!("it ends at {end:.2} s of {name}, which is {length:.2} s long");
             return Err(is_other(problem));
         }
     }
@@ -160,11 +167,12 @@ fn read(path: &Path, chosen: &[Chosen]) -> Result<RegistrationCurve, CliError> {
 }
 
 /// The curve of a packed file that is of motions of these names, or its only one.
-fn packed(path: &Path, chosen: &[Chosen]) -> Result<RegistrationCurve, CliError> {
+fn packed(path: &Path, chosen: &[InputMotion]) -> Result<RegistrationCurve, CliError> {
     let mut curves = pack::read(path)?.curves;
     let is_of = |curve: &RegistrationCurve| {
-        let mut own = chosen.iter().enumerate();
-        curve.len() == chosen.len() && own.all(|(motion, own)| curve.name(motion) == own.name())
+        let mut named = chosen.iter().enumerate();
+        curve.len() == chosen.len()
+            && named.all(|(motion, input)| curve.name(motion) == input.name())
     };
     let found = match curves.iter().position(is_of) {
         None if curves.len() == 1 => Some(0),
@@ -173,13 +181,8 @@ fn packed(path: &Path, chosen: &[Chosen]) -> Result<RegistrationCurve, CliError>
     match found {
         Some(at) => Ok(curves.swap_remove(at)),
         None => {
-            let problem = format!(
-                "it has {} of these motions; `sinew register --out X.sinew` makes one",
-                match curves.len() {
-                    0 => "no curve".to_owned(),
-                    many => format!("{many} curves, but none"),
-                }
-            );
+            let problem =
+                "has no curve of these motions; create one with `sinew register --out X.sinew`";
             Err(CliError::unusable(path, problem))
         }
     }
@@ -187,10 +190,10 @@ fn packed(path: &Path, chosen: &[Chosen]) -> Result<RegistrationCurve, CliError>
 
 fn make(
     args: &BlendArgs,
-    chosen: &[Chosen],
+    chosen: &[InputMotion],
     mix: &Mix,
     curve: Option<&RegistrationCurve>,
-) -> Result<Made, CliError> {
+) -> Result<BlendResult, CliError> {
     match (curve, mix) {
         _ if args.baseline_crossfade => make::naive(chosen, mix, None),
         (Some(curve), _) if !args.no_register => make::registered(chosen, mix, curve),
@@ -202,16 +205,16 @@ fn make(
 /// Writes what was made and tells of it.
 fn finish(
     args: &BlendArgs,
-    chosen: &[Chosen],
+    chosen: &[InputMotion],
     mix: &Mix,
-    (curve, mut made): (Option<&RegistrationCurve>, Made),
+    (curve, mut made): (Option<&RegistrationCurve>, BlendResult),
     why: Option<&str>,
 ) -> Result<(), CliError> {
     let Some(first) = chosen.first() else {
         return Ok(());
     };
     let skeleton = &first.skeleton;
-    let mut columns = vec!["as mixed"];
+    let mut columns = vec!["blended"];
     let mut slides = slide_rows(skeleton, &[(&made.animation, &made.plants)]);
     let mut written = Vec::new();
     if let Some(compare) = &args.compare {
@@ -223,7 +226,7 @@ fn finish(
         && let Some((clean, _)) = make::cleaned(chosen, &made)?
     {
         if args.compare.is_none() {
-            columns = vec!["as mixed", "cleaned"];
+            columns = vec!["blended", "cleaned"];
             let both = [(&made.animation, &made.plants[..]), (&clean, &made.plants)];
             slides = slide_rows(skeleton, &both);
         }
@@ -232,15 +235,15 @@ fn finish(
     let mut losses = vec![Warnings::default(); chosen.len()];
     if let Some(out) = &args.out {
         let source = first.gltf.as_ref();
-        let form = MadeAs::of(out)?;
+        let form = MotionOutput::of(out)?;
         let of_first = form.write(out, source, skeleton, &made.animation, &made.plants)?;
-        if let MadeAs::Motion(to) = form {
+        if let MotionOutput::Motion(to) = form {
             losses = lost(chosen, to, of_first);
             inputs::tell_losses(chosen, &losses);
         }
         written.push(out);
     }
-    let told = Told {
+    let told = BlendReport {
         chosen,
         curve: curve.filter(|_| !args.no_register && !args.baseline_crossfade),
         made: &made,
@@ -261,9 +264,9 @@ fn finish(
 /// What a written blend lacks of each motion: all but the motion of joints, which alone is blended, and meshes and the
 /// like of all files but the first, whose skeleton and meshes the blend has. `of_first` is what the output lacks of these
 /// and of the blend itself.
-fn lost(chosen: &[Chosen], to: OutFormat, of_first: Warnings) -> Vec<Warnings> {
+fn lost(chosen: &[InputMotion], to: OutFormat, of_first: Warnings) -> Vec<Warnings> {
     let why = match to.is_gltf() {
-        true => "a blend has those of its first motion".to_owned(),
+        true => "a blend keeps those of its first motion".to_owned(),
         false => holds_motion_alone(to),
     };
     let mut losses = vec![of_first];
@@ -274,13 +277,13 @@ fn lost(chosen: &[Chosen], to: OutFormat, of_first: Warnings) -> Vec<Warnings> {
         }
         losses.push(lost);
     }
-    for (own, lost) in chosen.iter().zip(&mut losses) {
-        let place = format!("animation {:?}", report::plain_text(own.name()));
+    for (input, lost) in chosen.iter().zip(&mut losses) {
+        let place = format!("animation {:?}", report::plain_text(input.name()));
         // A blend has the joints of the skeleton alone, as packed files have.
-        let lacking = sinew_formats::losses(Format::Sinew, &own.skeleton, &own.animation);
+        let lacking = sinew_formats::losses(Format::Sinew, &input.skeleton, &input.animation);
         lost.extend(&lacking);
-        for (what, count) in besides_joints(&own.animation) {
-            let problem = format!("{count}, but joints alone are blended; not kept");
+        for (what, count) in besides_joints(&input.animation) {
+            let problem = format!("{count}, but only joints are blended; not kept");
             lost.add(&place, what, problem);
         }
     }
@@ -304,7 +307,7 @@ fn say_no_match(error: &RegisterError, args: &BlendArgs) -> Result<(), CliError>
         }))?;
     } else {
         let text = matching::no_match(error);
-        report::print(&format!("{text}, or --no-register to mix them evenly\n"))?;
+        report::print(&format!("{text}, or --no-register\n"))?;
     }
     Ok(())
 }

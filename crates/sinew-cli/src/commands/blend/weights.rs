@@ -27,7 +27,7 @@ pub(super) fn constant(weights: &[f64], motions: usize) -> Result<BlendWeights, 
     if each.iter().sum::<f64>() <= 0.2 {
         return Err(CliError::Unusable {
             path: "--weight".to_owned(),
-            problem: "expected weights that sum to something above 0".to_owned(),
+            problem: "expected weights with a positive sum".to_owned(),
         });
     }
     Ok(BlendWeights::Constant(each))
@@ -38,9 +38,7 @@ pub(super) fn read(path: &Path, motions: usize) -> Result<BlendWeights, CliError
     let failed = |problem: String| CliError::unusable(path, problem);
     let about = std::fs::metadata(path).map_err(|error| failed(error.to_string()))?;
     if about.len() > MOST_BYTES {
-        return Err(failed(format!(
-            "larger than the {MOST_BYTES} bytes that are read"
-        )));
+        return Err(failed(format!("larger than {MOST_BYTES} bytes")));
     }
     let text = std::fs::read_to_string(path).map_err(|error| failed(error.to_string()))?;
     parse(&text, motions).map_err(failed)
@@ -48,7 +46,7 @@ pub(super) fn read(path: &Path, motions: usize) -> Result<BlendWeights, CliError
 
 fn parse(text: &str, motions: usize) -> Result<BlendWeights, String> {
     let json: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
-    let expected = "expected a list of moments with weights, such as [[0, 0], [1.5, 1]]";
+    let expected = "expected a list of times with weights, such as [[0, 0], [1.5, 1]]";
     let list = json.as_array().ok_or(expected)?;
     let mut keys: Vec<(f64, Vec<f64>)> = Vec::with_capacity(list.len());
     for (index, key) in list.iter().enumerate() {
@@ -60,13 +58,13 @@ fn parse(text: &str, motions: usize) -> Result<BlendWeights, String> {
         let time = time.as_f64().filter(|time| time.is_finite());
         let time = time.ok_or_else(|| bad("expected seconds as the first number"))?;
         if keys.last().is_some_and(|(before, _)| *before >= time) {
-            return Err(bad("expected a moment after the one before"));
+            return Err(bad("expected a time after the previous one"));
         }
         let weights = match weights {
             Value::Array(all) => all.iter().map(Value::as_f64).collect(),
             one => one.as_f64().map(|second| vec![1.0 - second, second]),
         };
-        let weights = weights.filter(|all| all.iter().all(|own| RANGE.contains(own)));
+        let weights = weights.filter(|all| all.iter().all(|weight| RANGE.contains(weight)));
         let weights = weights.ok_or_else(|| bad("expected weights from 0 to 1"))?;
         if weights.len() != motions {
             return Err(bad(&format!(
@@ -90,12 +88,12 @@ mod tests {
     fn files_that_are_no_weights_say_where_and_why() {
         let refused = [
             ("", "EOF"),
-            ("{}", "a list of moments"),
-            ("[]", "a list of moments"),
+            ("{}", "a list of times"),
+            ("[]", "a list of times"),
             ("[1]", "[0]: expected seconds and a weight"),
             ("[[0, 0, 0]]", "[0]: expected seconds and a weight"),
             ("[[\"0\", 0]]", "[0]: expected seconds as"),
-            ("[[0, 0], [0, 1]]", "[1]: expected a moment after"),
+            ("[[0, 0], [0, 1]]", "[1]: expected a time after"),
             ("[[0, 7]]", "[0]: expected weights from 0 to 1"),
             ("[[0, \"1\"]]", "[0]: expected weights from 0 to 1"),
             (

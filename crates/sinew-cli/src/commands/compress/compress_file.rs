@@ -1,8 +1,8 @@
 //! Compressing one file.
 
-use super::facts::{Facts, millimetres};
+use super::facts::{PackedStats, millimetres};
 use super::pack_of;
-use crate::args::{CompressArgs, OutFormat};
+use crate::args::{BatchArgs, CompressArgs, OutFormat};
 use crate::commands::convert::convert_file::{add_contents, holds_motion_alone};
 use crate::commands::convert::find::Job;
 use crate::error::CliError;
@@ -21,10 +21,10 @@ use std::time::Instant;
 
 /// What came of a file.
 #[derive(Debug, Default)]
-pub(super) struct Done {
+pub(super) struct CompressedFile {
     pub(super) output: PathBuf,
     pub(super) is_skipped: bool,
-    pub(super) motions: Vec<Facts>,
+    pub(super) motions: Vec<PackedStats>,
     /// Bytes of the whole file, skeletons and notes included.
     pub(super) file_bytes: u64,
     /// Seconds that compressing took, with its checks.
@@ -39,7 +39,7 @@ pub(super) struct Done {
 pub(super) struct Packed {
     pub(super) file: MotionFile,
     pub(super) pack: Pack,
-    pub(super) motions: Vec<Facts>,
+    pub(super) motions: Vec<PackedStats>,
     pub(super) time: f64,
     /// What a packed file cannot hold.
     pub(super) losses: Warnings,
@@ -58,7 +58,7 @@ pub(super) fn pack_file(input: &Path, args: &CompressArgs) -> Result<Packed, Cli
 fn pack_loaded(loaded: &Loaded, args: &CompressArgs) -> Result<Packed, CliError> {
     let input = &loaded.path;
     if loaded.format() == Some(Format::Sinew) {
-        let problem = "it is packed already, and errors would add up; compress its source, or \
+        let problem = "already compressed, and errors would add up; compress its source, or \
                        `sinew decompress` it first";
         return Err(CliError::unusable(input, problem));
     }
@@ -74,8 +74,7 @@ fn pack_loaded(loaded: &Loaded, args: &CompressArgs) -> Result<Packed, CliError>
 
 fn pack_motion(file: MotionFile, input: &Path, args: &CompressArgs) -> Result<Packed, CliError> {
     if file.animations.is_empty() {
-        let problem =
-            "it has no motion to compress; expected an AMC, BVH, glTF or JSON file with one";
+        let problem = "no animation found; expected an AMC, BVH, glTF or JSON file with one";
         return Err(CliError::unusable(input, problem));
     }
     let started = Instant::now();
@@ -84,7 +83,7 @@ fn pack_motion(file: MotionFile, input: &Path, args: &CompressArgs) -> Result<Pa
     let time = started.elapsed().as_secs_f64();
     let pairs = pack.animations.iter().zip(&file.animations);
     let motions = pairs
-        .map(|(entry, source)| Facts::with_source(&entry.animation, &file.skeleton, source))
+        .map(|(entry, source)| PackedStats::with_source(&entry.animation, &file.skeleton, source))
         .collect();
     let mut losses = Warnings::default();
     for animation in &file.animations {
@@ -123,12 +122,12 @@ fn check_size(loaded: &Loaded, file: &MotionFile, args: &CompressArgs) -> Result
         Some(Format::Bvh | Format::Amc | Format::Asf)
     );
     let advice = if has_units {
-        "say its unit with --units, or use --force"
+        "give its unit with --units, or use --force to compress it anyway"
     } else {
-        "use --force"
+        "use --force to compress it anyway"
     };
     let problem = format!(
-        "the body is {size:.3} m tall, so that {} would not be what it says; {advice} to compress it as it is{}",
+        "the body is {size:.3} m tall, so its length unit is probably wrong, and {} too; {advice}{}",
         millimetres(f64::from(args.max_error)),
         hints.collect::<String>(),
     );
@@ -145,15 +144,15 @@ pub(crate) fn describe(error: &CompressError, skeleton: &Skeleton) -> String {
             frame,
             ..
         }) => format!(
-            "with a key on every frame {} is {} off at frame {frame}",
+            "with a key on every frame the error of {} is {} at frame {frame}",
             name(joint.index()),
             millimetres(*reached),
         ),
         CompressError::NotFinite { joint } => {
-            format!("it puts {} nowhere: a number is not finite", name(*joint))
+            format!("a value of {} is not finite", name(*joint))
         }
         CompressError::TooLarge { joint } => {
-            format!("it has a number above 1e15 for {}", name(*joint))
+            format!("a value of {} exceeds 1e15", name(*joint))
         }
         _ => error.to_string(),
     }
@@ -172,18 +171,18 @@ fn advised(error: &CompressError, file: &MotionFile, args: &CompressArgs) -> Str
             let least = least_error(file, *reached);
             let advice = match least {
                 Some(least) => format!(
-                    "say --max-error {}, the least that works, or",
+                    "use --max-error {} (the smallest that works), or",
                     millimetres(least).replace(' ', "")
                 ),
-                None => "allow more with --max-error, or".to_owned(),
+                None => "use a larger --max-error, or".to_owned(),
             };
             format!(
-                "keys on curves cannot keep {wanted}: {}; {advice} --profile small or fast, which keep any",
+                "the keyframes profile cannot reach {wanted}: {}; {advice} --profile small or fast",
                 describe(error, &file.skeleton),
             )
         }
         CompressError::Keys(FitError::ClipTooLong { .. }) => format!(
-            "{error}; choose --profile small or fast, or cut it with `sinew convert --trim`"
+            "{error}; use --profile small or fast, or shorten it with `sinew convert --trim`"
         ),
         _ => describe(error, &file.skeleton),
     }
@@ -227,16 +226,16 @@ pub(super) fn compress_file(
     args: &CompressArgs,
     records: &Records,
     look: impl FnOnce(&Packed) -> Result<(), CliError>,
-) -> Result<Done, CliError> {
+) -> Result<CompressedFile, CliError> {
     let is_sample = input::is_sample_motion(&job.input);
     let loaded = (!is_sample).then(|| input::load(&job.input)).transpose()?;
     let bytes = loaded.as_ref().map_or(&[][..], |loaded| &loaded.bytes);
     let recipe = Recipe::new(&options(args), &job.input, bytes, &args.source);
     if records.is_done(&job.output, &recipe) {
-        return Ok(Done {
+        return Ok(CompressedFile {
             output: job.output.clone(),
             is_skipped: true,
-            ..Done::default()
+            ..CompressedFile::default()
         });
     }
     job.check(&job.output)?;
@@ -249,7 +248,7 @@ pub(super) fn compress_file(
     look(&packed)?;
     job.write(&job.output, &bytes)?;
     records.add(&job.output, &recipe, &bytes);
-    Ok(Done {
+    Ok(CompressedFile {
         output: job.output.clone(),
         is_skipped: false,
         motions: packed.motions,
@@ -266,8 +265,7 @@ fn options(args: &CompressArgs) -> String {
         inputs: Vec::new(),
         out: None,
         plot: None,
-        resume: false,
-        jobs: None,
+        batch: BatchArgs::default(),
         json: false,
         ..args.clone()
     };

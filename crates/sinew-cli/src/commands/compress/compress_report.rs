@@ -1,7 +1,7 @@
 //! What is said about files that were compressed.
 
-use super::facts::{Facts, UNKNOWN, grouped, millimetres, ratio, table};
-use super::{Results, Row};
+use super::facts::{PackedStats, UNKNOWN, grouped, millimetres, ratio, table};
+use super::{CompressRow, Results};
 use crate::args::CompressArgs;
 use crate::input;
 use crate::report::{self, bad, bold, count, dim, plain_text};
@@ -17,11 +17,11 @@ const OUTPUTS: usize = 5;
 pub(super) fn text(results: &Results, args: &CompressArgs) -> String {
     let rows = &results.rows;
     let mut out = String::new();
-    let done: Vec<(&Row, Facts)> = rows
+    let done: Vec<(&CompressRow, PackedStats)> = rows
         .iter()
         .filter_map(|row| {
             let done = row.result.as_ref().ok().filter(|done| !done.is_skipped)?;
-            Some((row, Facts::sum(&done.motions)))
+            Some((row, PackedStats::sum(&done.motions)))
         })
         .collect();
     let mut cells: Vec<[String; 10]> = Vec::new();
@@ -29,17 +29,17 @@ pub(super) fn text(results: &Results, args: &CompressArgs) -> String {
         let time = row.result.as_ref().map_or(0.0, |done| done.time);
         cells.push(line(&shown(row), facts, time));
     }
-    let total = Facts::sum(done.iter().map(|(_, facts)| facts));
+    let total = PackedStats::sum(done.iter().map(|(_, facts)| facts));
     let time: f64 = rows
         .iter()
         .filter_map(|row| Some(row.result.as_ref().ok()?.time))
         .sum();
     if done.len() > 1 {
-        cells.push(line("together", &total, time));
+        cells.push(line("total", &total, time));
     }
     if !cells.is_empty() {
         let heads = [
-            "motion", "frames", "joints", "seconds", "plain", "packed", "ratio", "of poses",
+            "motion", "frames", "joints", "seconds", "keys", "packed", "ratio", "vs poses",
             "error", "time",
         ];
         for line in table(heads, &cells) {
@@ -69,11 +69,11 @@ pub(super) fn text(results: &Results, args: &CompressArgs) -> String {
     out
 }
 
-fn shown(row: &Row) -> String {
+fn shown(row: &CompressRow) -> String {
     plain_text(&row.input.display().to_string())
 }
 
-fn line(name: &str, facts: &Facts, time: f64) -> [String; 10] {
+fn line(name: &str, facts: &PackedStats, time: f64) -> [String; 10] {
     [
         name.to_owned(),
         match facts.raw {
@@ -100,34 +100,31 @@ fn duration(seconds: f64) -> String {
 }
 
 /// What was made, where it is, and what to do next.
-fn summary(results: &Results, args: &CompressArgs, total: &Facts, out: &mut String) {
+fn summary(results: &Results, args: &CompressArgs, total: &PackedStats, out: &mut String) {
     let rows = &results.rows;
     let ok = || rows.iter().filter_map(|row| row.result.as_ref().ok());
     let skipped = ok().filter(|done| done.is_skipped).count();
     let made: Vec<_> = ok().filter(|done| !done.is_skipped).collect();
     let failed = rows.iter().filter(|row| row.result.is_err()).count();
     let bound = millimetres(f64::from(args.max_error));
-    let mut sums = vec![format!("{} compressed", made.len())];
+    let mut sums = vec![match made.len() {
+        0 => "0 compressed".to_owned(),
+        count => format!("{count} compressed (max error {bound})"),
+    }];
     if skipped > 0 {
-        sums.push(format!("{skipped} skipped"));
+        sums.push(format!("{skipped} skipped (up to date)"));
     }
     if failed > 0 {
         sums.push(bad(format!("{failed} failed")));
     }
-    let mut about = Vec::new();
+    let mut about = format!("in {}", duration(results.seconds));
     if !made.is_empty() {
-        about.push(format!("within {bound}"));
-        about.push(format!("packed {}", total.packings.join(" and ")));
+        about += &format!(", packed {}", total.packings.join(" and "));
     }
-    if skipped > 0 {
-        let why = "skipped is what is made from the same files with the same options";
-        about.push(why.to_owned());
-    }
-    about.push(format!("in {}", duration(results.seconds)));
-    let _ = writeln!(out, "{} {}", bold(sums.join(", ")), dim(about.join(", ")));
+    let _ = writeln!(out, "{} {}", bold(sums.join(", ")), dim(about));
     let wrote = |out: &mut String, path: &std::path::Path, bytes: u64| {
         let path = plain_text(&path.display().to_string());
-        let about = format!("{} bytes with skeletons and notes", grouped(bytes));
+        let about = format!("{} bytes with skeletons and metadata", grouped(bytes));
         let _ = writeln!(out, "→ {path} {}", dim(about));
     };
     match &results.gathered {
@@ -140,7 +137,7 @@ fn summary(results: &Results, args: &CompressArgs, total: &Facts, out: &mut Stri
             if written().count() > OUTPUTS {
                 let bytes = written().map(|done| done.file_bytes).sum();
                 let more = format!(
-                    "… and {} more; {} files are {} bytes with skeletons and notes",
+                    "… and {} more; {} files, {} bytes with skeletons and metadata",
                     written().count() - OUTPUTS,
                     written().count(),
                     grouped(bytes),
@@ -150,7 +147,7 @@ fn summary(results: &Results, args: &CompressArgs, total: &Facts, out: &mut Stri
         }
     }
     if results.gathered.is_none() && made.iter().any(|done| done.file_bytes == 0) {
-        let problem = "nothing was written: into one file goes all or nothing";
+        let problem = "nothing was written, because not all inputs could be compressed";
         let _ = writeln!(out, "{}", bad(problem));
     }
     for picture in &results.pictures {
@@ -181,9 +178,9 @@ fn summary(results: &Results, args: &CompressArgs, total: &Facts, out: &mut Stri
         let _ = writeln!(out, "{}", dim(text));
     }
     let is_repairable =
-        |row: &Row| row.result.is_err() && input::is_repairable(&row.input, &args.source);
+        |row: &CompressRow| row.result.is_err() && input::is_repairable(&row.input, &args.source);
     if args.source.strict && rows.iter().any(is_repairable) {
-        let text = "some of these can be repaired: try again without --strict";
+        let text = "some of these files can be repaired; try without --strict";
         let _ = writeln!(out, "{}", dim(text));
     }
 }
@@ -202,7 +199,7 @@ pub(super) fn json(results: &Results, args: &CompressArgs) -> Value {
                 "input": input,
                 "status": "compressed",
                 "output": done.output.display().to_string(),
-                "motions": done.motions.iter().map(Facts::to_json).collect::<Vec<_>>(),
+                "motions": done.motions.iter().map(PackedStats::to_json).collect::<Vec<_>>(),
                 "output_bytes": (done.file_bytes > 0).then_some(done.file_bytes),
                 "seconds": done.time,
                 "warnings": report::warnings_json(done.warnings.list()),
@@ -211,7 +208,7 @@ pub(super) fn json(results: &Results, args: &CompressArgs) -> Value {
         }
     });
     let ok = || rows.iter().filter_map(|row| row.result.as_ref().ok());
-    let total = Facts::sum(ok().flat_map(|done| &done.motions));
+    let total = PackedStats::sum(ok().flat_map(|done| &done.motions));
     let gathered = results.gathered.as_ref();
     let pictures = results
         .pictures
@@ -222,7 +219,7 @@ pub(super) fn json(results: &Results, args: &CompressArgs) -> Value {
         "max_error": args.max_error,
         "profile": args.profile.name(),
         "files": files.collect::<Vec<_>>(),
-        "together": gathered.map(|(path, bytes)| {
+        "combined": gathered.map(|(path, bytes)| {
             json!({ "output": path.display().to_string(), "output_bytes": bytes })
         }),
         "pictures": pictures.collect::<Vec<_>>(),

@@ -10,7 +10,7 @@ const RAW_BYTES: u64 = 40;
 
 /// Sizes and error of a packed motion, or of several together.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Facts {
+pub(crate) struct PackedStats {
     pub(crate) name: String,
     /// 0 for keys without a frame rate.
     pub(crate) frames: usize,
@@ -28,7 +28,7 @@ pub(crate) struct Facts {
     pub(crate) packings: Vec<String>,
 }
 
-impl Facts {
+impl PackedStats {
     /// What a packed motion says of itself.
     pub(crate) fn of(packed: &PackedAnimation<'_>) -> Self {
         let notes = packed.notes();
@@ -72,16 +72,16 @@ impl Facts {
             plain: Some(0),
             ..Self::default()
         };
-        for own in all {
-            sum.frames += own.frames;
-            sum.joints = sum.joints.max(own.joints);
-            sum.seconds += own.seconds;
-            sum.raw = sum.raw.zip(own.raw).map(|(a, b)| a + b);
-            sum.plain = sum.plain.zip(own.plain).map(|(a, b)| a + b);
-            sum.bytes += own.bytes;
-            sum.max_error = sum.max_error.max(own.max_error);
-            sum.error = sum.error.max(own.error);
-            for packing in &own.packings {
+        for stats in all {
+            sum.frames += stats.frames;
+            sum.joints = sum.joints.max(stats.joints);
+            sum.seconds += stats.seconds;
+            sum.raw = sum.raw.zip(stats.raw).map(|(a, b)| a + b);
+            sum.plain = sum.plain.zip(stats.plain).map(|(a, b)| a + b);
+            sum.bytes += stats.bytes;
+            sum.max_error = sum.max_error.max(stats.max_error);
+            sum.error = sum.error.max(stats.error);
+            for packing in &stats.packings {
                 if !sum.packings.contains(packing) {
                     sum.packings.push(packing.clone());
                 }
@@ -172,8 +172,9 @@ pub(crate) fn ratio(ratio: f64) -> String {
 /// Rows of texts as columns: the first is flush left, the others right.
 pub(crate) fn table<const N: usize>(heads: [&str; N], rows: &[[String; N]]) -> Vec<String> {
     let widths: [usize; N] = std::array::from_fn(|column| {
-        let own = rows.iter().map(|row| row[column].chars().count());
-        own.chain([heads[column].chars().count()])
+        let cell_widths = rows.iter().map(|row| row[column].chars().count());
+        cell_widths
+            .chain([heads[column].chars().count()])
             .max()
             .unwrap_or(0)
     });
@@ -216,13 +217,13 @@ mod tests {
 
     #[test]
     fn keys_without_a_rate_have_no_frames_and_no_ratio_of_poses() {
-        let known = Facts {
+        let known = PackedStats {
             raw: Some(40),
             bytes: 10,
-            ..Facts::default()
+            ..PackedStats::default()
         };
         assert_eq!(ratio(known.raw_ratio()), "4.0:1");
-        let sum = Facts::sum([&known, &Facts::default()]);
+        let sum = PackedStats::sum([&known, &PackedStats::default()]);
         assert_eq!(ratio(sum.raw_ratio()), UNKNOWN);
         let json = sum.to_json();
         assert!(
@@ -232,20 +233,20 @@ mod tests {
 
     #[test]
     fn sums_take_the_worst_error_and_name_every_packing() {
-        let one = Facts {
+        let one = PackedStats {
             frames: 10,
             plain: Some(5),
             error: 0.5,
             packings: vec!["small".to_owned()],
-            ..Facts::default()
+            ..PackedStats::default()
         };
-        let other = Facts {
+        let other = PackedStats {
             plain: None,
             error: 0.25,
             packings: vec!["plain".to_owned()],
             ..one.clone()
         };
-        let sum = Facts::sum([&one, &other, &one]);
+        let sum = PackedStats::sum([&one, &other, &one]);
         assert_eq!((sum.frames, sum.error, sum.plain), (30, 0.5, None));
         assert_eq!(sum.packings, ["small", "plain"]);
     }

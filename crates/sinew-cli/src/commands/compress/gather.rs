@@ -1,7 +1,7 @@
 //! Several files as one.
 
-use super::compress_file::{Done, Packed, pack_file};
-use super::{Results, Row};
+use super::compress_file::{CompressedFile, Packed, pack_file};
+use super::{CompressRow, Results};
 use crate::args::CompressArgs;
 use crate::commands::convert::find::Plan;
 use crate::error::CliError;
@@ -41,7 +41,7 @@ pub(super) fn gather(plan: &Plan, out: &Path, args: &CompressArgs) -> Result<Res
                 motion.name = names.next().unwrap_or_default();
             }
             add(&mut pack, &packed).map_err(|error| CliError::unusable(&job.input, error))?;
-            Ok(Done {
+            Ok(CompressedFile {
                 output: out.to_owned(),
                 is_skipped: false,
                 motions: packed.motions,
@@ -51,7 +51,7 @@ pub(super) fn gather(plan: &Plan, out: &Path, args: &CompressArgs) -> Result<Res
                 losses: packed.losses,
             })
         });
-        rows.push(Row {
+        rows.push(CompressRow {
             input: job.input.clone(),
             result: result.map_err(|error| error.to_string()),
         });
@@ -111,7 +111,7 @@ fn names_of(files: &[(&Path, Vec<String>)]) -> Vec<String> {
         1 => file,
         _ => format!("{file}/{name}"),
     };
-    let own: Vec<String> = motions().map(|(_, name, _)| name.clone()).collect();
+    let plain: Vec<String> = motions().map(|(_, name, _)| name.clone()).collect();
     let short = motions().map(|(path, name, count)| {
         let stem = path.file_stem().unwrap_or_default().to_string_lossy();
         with(stem.into_owned(), name, count)
@@ -120,7 +120,7 @@ fn names_of(files: &[(&Path, Vec<String>)]) -> Vec<String> {
         let path = path.with_extension("").to_string_lossy().replace('\\', "/");
         with(path, name, count)
     });
-    let ways = [own, short.collect(), long.collect()];
+    let ways = [plain, short.collect(), long.collect()];
     let mut names: Vec<String> = ways[0].clone();
     for way in &ways[1..] {
         let is_twice = repeated(&names);

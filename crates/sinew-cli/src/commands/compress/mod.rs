@@ -15,7 +15,7 @@ use crate::error::CliError;
 use crate::progress::Progress;
 use crate::resume::Records;
 use crate::{output, report, threads};
-use compress_file::{Done, Packed};
+use compress_file::{CompressedFile, Packed};
 use rayon::prelude::*;
 use sinew::{Animation, Skeleton};
 use sinew_author::compress::{CompressError, CompressSettings, compress};
@@ -26,14 +26,14 @@ use std::sync::Arc;
 use std::time::Instant;
 
 /// What came of an input.
-struct Row {
+struct CompressRow {
     input: PathBuf,
-    result: Result<Done, String>,
+    result: Result<CompressedFile, String>,
 }
 
 /// What came of all of them.
 struct Results {
-    rows: Vec<Row>,
+    rows: Vec<CompressRow>,
     /// The one file that all went into, and its bytes.
     gathered: Option<(PathBuf, u64)>,
     /// Pictures that were drawn.
@@ -52,20 +52,20 @@ pub(crate) fn run(args: &CompressArgs) -> Result<Outcome, CliError> {
         packed: false,
     })?;
     check(&plan, args)?;
-    if args.resume {
+    if args.batch.resume {
         remove_leftovers(&plan);
     }
     let is_stdout = plan.jobs.iter().any(|job| output::is_stdout(&job.output));
     if is_stdout && args.json {
         return Err(CliError::json_and_stdout());
     }
-    let mut results = threads::with_jobs(args.jobs, || match &plan.gathered {
+    let mut results = threads::with_jobs(args.batch.jobs, || match &plan.gathered {
         Some(out) => gather::gather(&plan, out, args),
         None => each(&plan, args),
     })?;
     results
         .rows
-        .extend(plan.missing.iter().map(|(input, problem)| Row {
+        .extend(plan.missing.iter().map(|(input, problem)| CompressRow {
             input: input.clone(),
             result: Err(format!("{}: {problem}", input.display())),
         }));
@@ -114,25 +114,24 @@ fn check(plan: &Plan, args: &CompressArgs) -> Result<(), CliError> {
         .iter()
         .find(|job| inputs.contains(&output::key(&job.output)));
     if let Some(job) = over {
-        let problem = "this is an input, and would be written over; choose another --out";
+        let problem = "would overwrite an input; choose another --out";
         return Err(CliError::unusable(&job.output, problem));
     }
     if let Some(out) = &plan.gathered {
         output::check(out)?;
-        if args.resume {
-            let problem = "--resume goes file by file, and all inputs go into this one; leave it out, or \
-                           choose a folder";
+        if args.batch.resume {
+            let problem = "--resume does not apply to one output of all inputs; use a folder";
             return Err(CliError::unusable(out, problem));
         }
     }
     if let Some(plot) = &args.plot {
         picture::check(plot)?;
         if plan.gathered.is_some() || plan.jobs.len() + plan.missing.len() != 1 {
-            let problem = "--plot draws one input; give one";
+            let problem = "--plot takes a single input";
             return Err(CliError::unusable(plot, problem));
         }
         if inputs.contains(&output::key(plot)) {
-            let problem = "this is an input, and would be written over; choose another --plot";
+            let problem = "would overwrite an input; choose another --plot";
             return Err(CliError::unusable(plot, problem));
         }
     }
@@ -143,7 +142,7 @@ fn check(plan: &Plan, args: &CompressArgs) -> Result<(), CliError> {
 fn each(plan: &Plan, args: &CompressArgs) -> Result<Results, CliError> {
     let progress = Progress::new("compressing", plan.jobs.len());
     let drawn = std::sync::Mutex::new(Vec::new());
-    let records = Records::new(args.resume, plan.jobs.len());
+    let records = Records::new(args.batch.resume, plan.jobs.len());
     let rows = plan.jobs.par_iter().map(|job| {
         let look = |packed: &Packed| {
             let pictures = args
@@ -158,7 +157,7 @@ fn each(plan: &Plan, args: &CompressArgs) -> Result<Results, CliError> {
         };
         let result = compress_file::compress_file(job, args, &records, look);
         progress.add(1);
-        Row {
+        CompressRow {
             input: job.input.clone(),
             result: result.map_err(|error| error.to_string()),
         }
@@ -176,7 +175,10 @@ fn each(plan: &Plan, args: &CompressArgs) -> Result<Results, CliError> {
 /// A picture for every motion of a file, with the motions' names where there are several.
 fn draw(plot: &Path, packed: &Packed) -> Result<Vec<PathBuf>, CliError> {
     let animations = &packed.file.animations;
-    let names: Vec<&str> = animations.iter().map(|own| own.name.as_str()).collect();
+    let names: Vec<&str> = animations
+        .iter()
+        .map(|animation| animation.name.as_str())
+        .collect();
     let mut pictures = Vec::new();
     for (index, (animation, entry)) in animations.iter().zip(&packed.pack.animations).enumerate() {
         let path = match animations.len() {

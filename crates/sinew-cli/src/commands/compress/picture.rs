@@ -1,7 +1,7 @@
 //! A packed motion explained in one picture: where the error is, where the bytes are, and what other errors
 //! would cost.
 
-use super::facts::{Facts, grouped, millimetres, ratio};
+use super::facts::{PackedStats, grouped, millimetres, ratio};
 use crate::error::CliError;
 use crate::image_writer::{Drawn, write_png};
 use crate::output;
@@ -33,21 +33,21 @@ pub(crate) fn check(path: &Path) -> Result<(), CliError> {
     output::check(path)
 }
 
-enum Form {
+enum PlotFormat {
     Svg,
     Png,
 }
 
-fn form(path: &Path) -> Result<Form, CliError> {
+fn form(path: &Path) -> Result<PlotFormat, CliError> {
     let ending = path
         .extension()
         .map(|ending| ending.to_string_lossy().to_ascii_lowercase());
     match ending.as_deref() {
-        Some("svg") => Ok(Form::Svg),
-        Some("png") => Ok(Form::Png),
+        Some("svg") => Ok(PlotFormat::Svg),
+        Some("png") => Ok(PlotFormat::Png),
         _ => Err(CliError::unusable(
             path,
-            "expected a name that ends in .svg or .png",
+            "expected a file name ending in .svg or .png",
         )),
     }
 }
@@ -55,8 +55,8 @@ fn form(path: &Path) -> Result<Form, CliError> {
 pub(crate) fn write(page: &PlotPage, path: &Path) -> Result<Drawn, CliError> {
     let (width, height) = SIZE;
     match form(path)? {
-        Form::Svg => output::write(path, page.to_svg(width, height).as_bytes())?,
-        Form::Png => write_png(path, &page.to_image(width, height))?,
+        PlotFormat::Svg => output::write(path, page.to_svg(width, height).as_bytes())?,
+        PlotFormat::Png => write_png(path, &page.to_image(width, height))?,
     }
     Ok(Drawn {
         path: path.to_owned(),
@@ -72,16 +72,16 @@ pub(crate) fn page(
     animation: &Animation,
     packed: &PackedAnimation<'_>,
 ) -> Result<PlotPage, VerifyError> {
-    let facts = Facts::with_source(packed, skeleton, animation);
-    let (errors, moments) = error_plot(skeleton, animation, packed)?;
+    let facts = PackedStats::with_source(packed, skeleton, animation);
+    let (errors, samples) = error_plot(skeleton, animation, packed)?;
     let saved = match facts.plain_ratio() {
-        Some(plain) => format!(", {} of the source's keys", ratio(plain)),
+        Some(plain) => format!(", {} vs source keys", ratio(plain)),
         None => String::new(),
     };
     let (frames, of_poses) = match facts.raw {
         Some(_) => (
             format!("{}, ", count(facts.frames, "frame")),
-            format!(", {} of whole poses", ratio(facts.raw_ratio())),
+            format!(", {} vs whole poses", ratio(facts.raw_ratio())),
         ),
         None => (String::new(), String::new()),
     };
@@ -92,13 +92,13 @@ pub(crate) fn page(
             grouped(facts.bytes),
         ),
         subtitle: format!(
-            "{frames}{}, {:.2} s, packed {}; off by {} of {} allowed, measured at {}",
+            "{frames}{}, {:.2} s, packed {}; error {} (max {}), measured at {}",
             count(facts.joints, "joint"),
             facts.seconds,
             facts.packings.join("+"),
             millimetres(f64::from(facts.error)),
             millimetres(f64::from(facts.max_error)),
-            count(moments, "moment"),
+            count(samples, "time"),
         ),
         rows: vec![
             PageRow {
@@ -148,7 +148,7 @@ fn error_plot(
     };
     let within = match group {
         1 => String::new(),
-        _ => format!(", the worst of each {group} moments"),
+        _ => format!(", maximum of each {group} samples"),
     };
     let mut series: Vec<Series> = series.collect();
     if is_exact {
@@ -159,13 +159,13 @@ fn error_plot(
     }
     let allowed = Level {
         y: max_error * 1000.0,
-        label: format!("allowed: {}", millimetres(max_error)),
+        label: format!("max error: {}", millimetres(max_error)),
     };
     let plot = Plot {
         title: match is_exact {
-            true => "error over time: none, all is as in the source".to_owned(),
+            true => "error over time: none".to_owned(),
             false => format!(
-                "error over time of the {} that are furthest off{within}",
+                "error over time of the {} with the largest error{within}",
                 count(worst.len(), "joint")
             ),
         },
@@ -221,11 +221,11 @@ fn sizes(skeleton: &Skeleton, animation: &Animation, packed: &PackedAnimation<'_
     });
     let points: Vec<_> = points.flatten().collect();
     let series = profiles.iter().enumerate().map(|(index, (name, _))| {
-        let own = points.iter().filter(|(profile, _)| *profile == index);
-        Series::new(*name, own.map(|(_, point)| *point).collect())
+        let points_of_profile = points.iter().filter(|(profile, _)| *profile == index);
+        Series::new(*name, points_of_profile.map(|(_, point)| *point).collect())
     });
     let series: Vec<Series> = series.collect();
-    let sizes = series.iter().flat_map(|own| &own.points);
+    let sizes = series.iter().flat_map(|series| &series.points);
     let (least, most) = sizes.fold((f64::INFINITY, 0.0), |(least, most): (f64, f64), point| {
         (least.min(point.1), most.max(point.1))
     });
@@ -237,7 +237,7 @@ fn sizes(skeleton: &Skeleton, animation: &Animation, packed: &PackedAnimation<'_
     let here = f64::from(packed.max_error()) * 1000.0;
     Plot {
         title: "size against error".to_owned(),
-        x_label: "error allowed (mm)".to_owned(),
+        x_label: "max error (mm)".to_owned(),
         y_label: "bytes".to_owned(),
         series,
         markers: vec![Marker {

@@ -1,7 +1,7 @@
 //! Converting one file.
 
 use super::find::Job;
-use crate::args::{ConvertArgs, OutFormat};
+use crate::args::{BatchArgs, ConvertArgs, OutFormat};
 use crate::commands::compress::pack_of;
 use crate::error::CliError;
 use crate::image_writer::plain;
@@ -25,7 +25,7 @@ use std::sync::{Mutex, PoisonError};
 
 /// What came of a file.
 #[derive(Debug, Default)]
-pub(super) struct Done {
+pub(super) struct ConvertedFile {
     pub(super) outputs: Vec<PathBuf>,
     pub(super) skipped: bool,
     pub(super) skeletons: usize,
@@ -73,8 +73,7 @@ impl Claims {
     fn claim(&self, path: &Path, job: usize) -> Result<(), CliError> {
         let is_input = || identity(path).is_some_and(|file| self.inputs.contains(&file));
         if !self.force && is_input() {
-            let problem =
-                "it is an input and would be overwritten; choose another --out, or use --force";
+            let problem = "would overwrite an input; choose another --out, or use --force";
             return Err(CliError::unusable(path, problem));
         }
         let mut claims = self.outputs.lock().unwrap_or_else(PoisonError::into_inner);
@@ -82,7 +81,7 @@ impl Claims {
             owner if owner == job => Ok(()),
             _ => Err(CliError::Unusable {
                 path: path.display().to_string(),
-                problem: "another input goes to this file; convert one of them to another folder"
+                problem: "another input has the same output; use another folder for one of them"
                     .to_owned(),
             }),
         }
@@ -119,14 +118,14 @@ pub(super) fn convert(
     args: &ConvertArgs,
     claims: &Claims,
     records: &Records,
-) -> Result<Done, CliError> {
-    let input = Input::load(&job.input)?;
+) -> Result<ConvertedFile, CliError> {
+    let input = LoadedInput::load(&job.input)?;
     let recipe = Recipe::new(&options(to, args), &job.input, input.bytes(), &args.source);
     if records.is_done(&job.output, &recipe) {
-        return Ok(Done {
+        return Ok(ConvertedFile {
             outputs: vec![job.output.clone()],
             skipped: true,
-            ..Done::default()
+            ..ConvertedFile::default()
         });
     }
     claims.claim(&job.output, index)?;
@@ -144,8 +143,8 @@ pub(super) fn convert(
         }
     }
     let source = match &input {
-        Input::File(loaded) => input::gltf_source(loaded, &args.source),
-        Input::Sample => None,
+        LoadedInput::File(loaded) => input::gltf_source(loaded, &args.source),
+        LoadedInput::Sample => None,
     };
     if let Some(source) = source.as_ref().filter(|_| !to.is_gltf()) {
         add_contents(source, &holds_motion_alone(to), &mut losses);
@@ -153,7 +152,7 @@ pub(super) fn convert(
     let outputs = outputs(&files, job, to);
     if output::is_stdout(&job.output) && outputs.len() > 1 {
         let problem = format!(
-            "{} motions do not go to standard output as one {}; choose a folder, or another format",
+            "cannot write {} motions to standard output as {}; use a folder or another format",
             outputs.len(),
             to.ending().to_uppercase(),
         );
@@ -186,7 +185,7 @@ pub(super) fn convert(
     }
     let animations = || files.iter().flat_map(|file| &file.animations);
     let longest = animations().max_by(|a, b| a.length.total_cmp(&b.length));
-    Ok(Done {
+    Ok(ConvertedFile {
         skipped: done == outputs.len(),
         outputs: outputs.into_iter().map(|(path, _)| path).collect(),
         skeletons: files.len(),
@@ -212,12 +211,12 @@ pub(super) fn convert(
 }
 
 /// An input, read once; a built-in motion has no file.
-enum Input {
+enum LoadedInput {
     File(Loaded),
     Sample,
 }
 
-impl Input {
+impl LoadedInput {
     fn load(path: &Path) -> Result<Self, CliError> {
         if input::is_sample_motion(path) {
             return Ok(Self::Sample);
@@ -258,8 +257,7 @@ fn options(to: OutFormat, args: &ConvertArgs) -> String {
         to: Some(to),
         out: None,
         force: false,
-        resume: false,
-        jobs: None,
+        batch: BatchArgs::default(),
         json: false,
         ..args.clone()
     };
@@ -281,7 +279,7 @@ pub(crate) fn add_contents(source: &GltfSource, why: &str, losses: &mut Warnings
 
 /// Why a format other than glTF keeps no meshes.
 pub(crate) fn holds_motion_alone(to: OutFormat) -> String {
-    format!("{} holds motion alone", to.ending().to_uppercase())
+    format!("{} stores only motion", to.ending().to_uppercase())
 }
 
 /// A glTF file with its animations edited and everything else as it is; `None` when its joints are others.
@@ -305,7 +303,7 @@ pub(crate) fn encode_kept(
             Ok(Some(written.bytes))
         }
         Err(gltf::GltfWriteError::OtherSkeleton) => {
-            add_contents(source, "the joints are not those of the file", losses);
+            add_contents(source, "the joints differ from those of the file", losses);
             Ok(None)
         }
         Err(error) => Err(not_written(input, to, &error)),
@@ -349,8 +347,7 @@ fn edit(
             return Err(CliError::Unusable {
                 path: path.display().to_string(),
                 problem: format!(
-                    "{frames:.0} frames are more than the {MAX_MOTION_FRAMES} that are allowed; choose a \
-                     lower --fps"
+                    "{frames:.0} frames exceed the limit of {MAX_MOTION_FRAMES}; use a lower --fps"
                 ),
             });
         }
@@ -361,7 +358,7 @@ fn edit(
         result = resample(&result, fps);
     }
     if animation.looping.is_some() && result.looping.is_none() {
-        let problem = "a part of a loop is no loop; its ground motion per cycle is not kept";
+        let problem = "a trimmed loop does not loop; its ground motion per cycle is not kept";
         losses.add(&place, "looping", problem);
     }
     Ok(result)
@@ -417,7 +414,7 @@ pub(crate) fn encode(
     settings: &gltf::GltfWriteSettings,
 ) -> Result<Vec<u8>, CliError> {
     let Some(&(skeleton, animations)) = parts.first() else {
-        return Err(CliError::unusable(input, "it has no skeleton"));
+        return Err(CliError::unusable(input, "no skeleton found"));
     };
     let failed = |error: &dyn std::error::Error| not_written(input, to, error);
     match to {
@@ -459,11 +456,11 @@ fn encode_packed(
         ..Pack::default()
     };
     for (index, &(skeleton, animations)) in parts.iter().enumerate() {
-        let own = pack_of(skeleton, animations, &CompressSettings::default())
+        let part_pack = pack_of(skeleton, animations, &CompressSettings::default())
             .map_err(|error| failed(&error))?;
-        pack.skeletons.extend(own.skeletons);
+        pack.skeletons.extend(part_pack.skeletons);
         pack.animations
-            .extend(own.animations.into_iter().map(|entry| PackEntry {
+            .extend(part_pack.animations.into_iter().map(|entry| PackEntry {
                 skeleton: index,
                 ..entry
             }));

@@ -105,7 +105,7 @@ impl OutFormat {
 }
 
 /// An input, and the folder that its place in the output is counted from.
-struct Found {
+struct FoundInput {
     input: PathBuf,
     below: PathBuf,
     /// Whether it was asked for by its own name.
@@ -136,7 +136,7 @@ pub(crate) fn plan(args: &Asked<'_>) -> Result<Plan, CliError> {
         (None, None) => {
             return Err(usage(
                 "--to",
-                "expected a format: bvh, glb, gltf, json or sinew, or --out FILE with such an ending",
+                "expected a format: bvh, glb, gltf, json or sinew, or --out FILE with such an extension",
             ));
         }
     };
@@ -146,9 +146,9 @@ pub(crate) fn plan(args: &Asked<'_>) -> Result<Plan, CliError> {
             || args.inputs.iter().any(|path| path.is_dir());
         if is_several && (!args.may_gather || is_stdout(out)) {
             let problem = if is_stdout(out) {
-                "several inputs do not go to standard output; expected the name of a folder"
+                "cannot write several inputs to standard output; use a folder"
             } else {
-                "several inputs do not go into one file; expected the name of a folder"
+                "cannot write several inputs to one file; use a folder"
             };
             return Err(usage(&out.display().to_string(), problem));
         }
@@ -202,7 +202,7 @@ fn out_file<'a>(args: &Asked<'a>) -> Result<Option<&'a Path>, CliError> {
         (Some(ending), Some(to)) if ending != to => Err(usage(
             &out.display().to_string(),
             &format!(
-                "the ending says {}, --to says {}; a folder's name ends in /",
+                "the extension is {}, but --to is {}; end the name of a folder with /",
                 ending.ending(),
                 to.ending()
             ),
@@ -214,7 +214,7 @@ fn out_file<'a>(args: &Asked<'a>) -> Result<Option<&'a Path>, CliError> {
 
 /// Looks for inputs.
 struct Search {
-    found: Vec<Found>,
+    found: Vec<FoundInput>,
     missing: Vec<(PathBuf, String)>,
     /// The key of the output folder: what is in it is made, not given.
     out: Option<PathBuf>,
@@ -228,7 +228,7 @@ impl Search {
             return self.walk(input);
         }
         if input.exists() || input::is_sample_motion(input) {
-            self.found.push(Found {
+            self.found.push(FoundInput {
                 input: input.to_owned(),
                 below: input.parent().unwrap_or(Path::new("")).to_owned(),
                 named: true,
@@ -236,7 +236,7 @@ impl Search {
             return;
         }
         if input::is_stdin(input) {
-            self.found.push(Found {
+            self.found.push(FoundInput {
                 input: input.to_owned(),
                 below: PathBuf::new(),
                 named: true,
@@ -244,10 +244,7 @@ impl Search {
             return;
         }
         if !walk::is_pattern(&input.to_string_lossy()) {
-            let problem = format!(
-                "there is no such file or folder{}",
-                input::meant_file(input)
-            );
+            let problem = format!("no such file or folder{}", input::meant_file(input));
             return self.miss(input, problem);
         }
         match walk::matching(input) {
@@ -255,13 +252,13 @@ impl Search {
                 self.miss(input, "no file matches the pattern");
             }
             Ok(found) => self.add(found, &walk::before_pattern(input)),
-            Err(error) => self.miss(input, format!("not a pattern: {error}")),
+            Err(error) => self.miss(input, format!("invalid pattern: {error}")),
         }
     }
 
-    fn add(&mut self, found: walk::Found, below: &Path) {
+    fn add(&mut self, found: walk::FoundFiles, below: &Path) {
         self.found
-            .extend(found.files.into_iter().map(|input| Found {
+            .extend(found.files.into_iter().map(|input| FoundInput {
                 input,
                 below: below.to_owned(),
                 named: false,
@@ -280,9 +277,9 @@ impl Search {
         let found = walk::below(folder, self.out.as_deref(), &wanted);
         if found.files.is_empty() && found.problems.is_empty() {
             let problem = if self.packed {
-                "there is no .sinew file in this folder"
+                "no .sinew file in this folder"
             } else {
-                "there is no .amc, .bvh, .gltf or .glb file in this folder"
+                "no .amc, .bvh, .gltf or .glb file in this folder"
             };
             return self.miss(folder, problem);
         }
@@ -305,9 +302,13 @@ fn is_wanted(path: &Path, packed: bool) -> bool {
 /// be what an earlier run made. `walk.amc` and `walk.bvh`, which would go to one file, keep their whole
 /// names, `walk.amc.glb` and `walk.bvh.glb`, and so does what would be written over an input; what still
 /// clashes is numbered.
-fn assign(found: Vec<Found>, folder: Option<&Path>, to: OutFormat) -> (Vec<Job>, Vec<PathBuf>) {
-    let is_made = |found: &Found| OutFormat::from_ending(&found.input) == Some(to);
-    let (mut found, left_out): (Vec<Found>, Vec<Found>) = found
+fn assign(
+    found: Vec<FoundInput>,
+    folder: Option<&Path>,
+    to: OutFormat,
+) -> (Vec<Job>, Vec<PathBuf>) {
+    let is_made = |found: &FoundInput| OutFormat::from_ending(&found.input) == Some(to);
+    let (mut found, left_out): (Vec<FoundInput>, Vec<FoundInput>) = found
         .into_iter()
         .partition(|found| found.named || folder.is_some() || !is_made(found));
     let left_out = left_out.into_iter().map(|found| found.input).collect();
@@ -358,7 +359,7 @@ fn whole_name(output: &Path, input: &std::ffi::OsStr, number: usize, to: OutForm
     output.with_file_name(name)
 }
 
-fn output(found: &Found, folder: Option<&Path>, to: OutFormat) -> PathBuf {
+fn output(found: &FoundInput, folder: Option<&Path>, to: OutFormat) -> PathBuf {
     let output = match folder {
         Some(folder) => {
             let inside = found.input.strip_prefix(&found.below).ok();
@@ -379,8 +380,8 @@ fn output(found: &Found, folder: Option<&Path>, to: OutFormat) -> PathBuf {
 mod tests {
     use super::*;
 
-    fn found(input: &str, below: &str) -> Found {
-        Found {
+    fn found(input: &str, below: &str) -> FoundInput {
+        FoundInput {
             input: input.into(),
             below: below.into(),
             named: true,

@@ -11,7 +11,7 @@ use crate::progress::Progress;
 use crate::report::{self, bad, bold, count, dim, good, plain_text};
 use crate::resume::Records;
 use crate::{input, output, threads};
-use convert_file::{Claims, Done};
+use convert_file::{Claims, ConvertedFile};
 use find::{Asked, Plan};
 use rayon::prelude::*;
 use serde_json::{Value, json};
@@ -24,9 +24,9 @@ use std::time::Instant;
 const ROWS: usize = 20;
 
 /// What came of an input.
-struct Row {
+struct ConvertRow {
     input: PathBuf,
-    result: Result<Done, String>,
+    result: Result<ConvertedFile, String>,
 }
 
 pub(crate) fn run(args: &ConvertArgs) -> Result<Outcome, CliError> {
@@ -52,7 +52,7 @@ pub(crate) fn remove_leftovers(plan: &Plan) {
 /// Converts what was found.
 pub(crate) fn convert_planned(plan: &Plan, args: &ConvertArgs) -> Result<Outcome, CliError> {
     let started = Instant::now();
-    if args.resume {
+    if args.batch.resume {
         remove_leftovers(plan);
     }
     let is_stdout = plan.jobs.iter().any(|job| output::is_stdout(&job.output));
@@ -82,23 +82,23 @@ pub(crate) fn convert_planned(plan: &Plan, args: &ConvertArgs) -> Result<Outcome
 }
 
 /// Converts everything, each file on a thread of its own; a bad one does not stop the others.
-fn convert_all(plan: &Plan, args: &ConvertArgs) -> Vec<Row> {
+fn convert_all(plan: &Plan, args: &ConvertArgs) -> Vec<ConvertRow> {
     let progress = Progress::new("converting", plan.jobs.len());
     let claims = Claims::new(&plan.jobs, args);
-    let records = Records::new(args.resume, plan.jobs.len());
-    let work = || -> Vec<Row> {
+    let records = Records::new(args.batch.resume, plan.jobs.len());
+    let work = || -> Vec<ConvertRow> {
         let jobs = plan.jobs.par_iter().enumerate().map(|(index, job)| {
             let result = convert_file::convert(index, job, plan.to, args, &claims, &records);
             progress.add(1);
-            Row {
+            ConvertRow {
                 input: job.input.clone(),
                 result: result.map_err(|error| error.to_string()),
             }
         });
         jobs.collect()
     };
-    let mut rows = threads::with_jobs(args.jobs, work);
-    rows.extend(plan.missing.iter().map(|(input, problem)| Row {
+    let mut rows = threads::with_jobs(args.batch.jobs, work);
+    rows.extend(plan.missing.iter().map(|(input, problem)| ConvertRow {
         input: input.clone(),
         result: Err(format!("{}: {problem}", input.display())),
     }));
@@ -129,7 +129,7 @@ impl LeftOut {
         let files = count(plan.left_out.len(), "file");
         let format = plan.to.ending();
         let text = format!(
-            "{files} in the format {format} already, left as they are; use --out FOLDER to write copies"
+            "{files} already in {format} format, not converted; use --out FOLDER to write copies"
         );
         match self {
             Self::All => bad(text),
@@ -152,7 +152,7 @@ struct Totals {
 }
 
 impl Totals {
-    fn of(rows: &[Row]) -> Self {
+    fn of(rows: &[ConvertRow]) -> Self {
         let mut totals = Self::default();
         for row in rows {
             match &row.result {
@@ -172,11 +172,11 @@ impl Totals {
     }
 }
 
-fn to_text(rows: &[Row], seconds: f64, source: &SourceArgs) -> String {
+fn to_text(rows: &[ConvertRow], seconds: f64, source: &SourceArgs) -> String {
     let mut out = String::new();
     let names_all = rows.len() <= ROWS;
     let shown = rows.iter().filter(|row| names_all || row.result.is_err());
-    let width = |row: &Row| row.input.display().to_string().chars().count();
+    let width = |row: &ConvertRow| row.input.display().to_string().chars().count();
     let widest = shown.clone().map(width).max().unwrap_or(0).min(60);
     for row in shown {
         let input = plain_text(&row.input.display().to_string());
@@ -229,15 +229,16 @@ fn to_text(rows: &[Row], seconds: f64, source: &SourceArgs) -> String {
         let text = format!("{warnings}; see `sinew validate`");
         let _ = writeln!(out, "{}", dim(text));
     }
-    let is_repairable = |row: &Row| row.result.is_err() && input::is_repairable(&row.input, source);
+    let is_repairable =
+        |row: &ConvertRow| row.result.is_err() && input::is_repairable(&row.input, source);
     if source.strict && rows.iter().any(is_repairable) {
-        let text = "some of these can be repaired: try again without --strict";
+        let text = "some of these files can be repaired; try without --strict";
         let _ = writeln!(out, "{}", dim(text));
     }
     out
 }
 
-fn about(done: &Done) -> String {
+fn about(done: &ConvertedFile) -> String {
     let outputs = done.outputs.iter();
     let outputs: Vec<String> = outputs
         .map(|path| plain_text(&path.display().to_string()))
@@ -255,7 +256,7 @@ fn about(done: &Done) -> String {
     };
     let packed = done.packed_within.map_or(String::new(), |error| {
         let error = millimetres(f64::from(error));
-        format!(", packed within {error}; `sinew compress` lets you choose")
+        format!(", max error {error} (see `sinew compress`)")
     });
     format!(
         "→ {} {}",
@@ -270,10 +271,10 @@ fn about(done: &Done) -> String {
 }
 
 /// How many frames, where there are any: a motion without a rate has keys.
-fn frames(done: &Done) -> String {
+fn frames(done: &ConvertedFile) -> String {
     match done.fps {
         Some(_) => count(done.frames, "frame"),
-        None => "keys without a frame rate".to_owned(),
+        None => "no frame rate".to_owned(),
     }
 }
 
@@ -282,7 +283,7 @@ pub(crate) fn rounded(fps: f64) -> f64 {
     (fps * 1000.0).round() / 1000.0
 }
 
-fn to_json(rows: &[Row], left_out: &[PathBuf], seconds: f64) -> Value {
+fn to_json(rows: &[ConvertRow], left_out: &[PathBuf], seconds: f64) -> Value {
     let files = rows.iter().map(|row| {
         let input = row.input.display().to_string();
         match &row.result {
@@ -304,7 +305,7 @@ fn to_json(rows: &[Row], left_out: &[PathBuf], seconds: f64) -> Value {
                     "seconds": done.seconds,
                     "input_bytes": done.input_bytes,
                     "output_bytes": done.output_bytes,
-                    "packed_within": done.packed_within,
+                    "max_error": done.packed_within,
                     "warnings": report::warnings_json(done.warnings.list()),
                     "losses": report::warnings_json(done.losses.list()),
                 })

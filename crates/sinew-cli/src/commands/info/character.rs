@@ -42,7 +42,7 @@ pub(super) fn text(character: &Character) -> String {
     line(heading("Styles", data.styles.len()));
     for (index, style) in data.styles.iter().enumerate() {
         let worn = if data.default_styles.contains(&index) {
-            ", worn"
+            ", default"
         } else {
             ""
         };
@@ -58,7 +58,7 @@ pub(super) fn text(character: &Character) -> String {
         line(format!("  {}", family_row(data, family)));
     }
     line(heading(
-        "Springy bones",
+        "Physics bones",
         data.bones.iter().filter(|b| b.physics.is_some()).count(),
     ));
     for bone in data.bones.iter().filter(|b| b.physics.is_some()) {
@@ -116,7 +116,7 @@ fn traits(data: &ArmatureData, bone: usize) -> String {
         }
     }
     if bone.physics.is_some() {
-        traits.push("springy".to_owned());
+        traits.push("physics".to_owned());
     }
     if bone.hidden {
         traits.push("hidden".to_owned());
@@ -141,16 +141,16 @@ fn animation_row(animation: &ArmatureAnimation, widest: usize) -> String {
 fn family_row(data: &ArmatureData, family: &IkFamilyData) -> String {
     let chain: Vec<String> = family.bones.iter().map(|&bone| name(data, bone)).collect();
     let target = family.target.map(|target| name(data, target));
-    let target = target.unwrap_or_else(|| "nothing".to_owned());
+    let target = target.unwrap_or_else(|| "no target".to_owned());
     let mut about = family.mode.name().to_owned();
     if family.constraint != sinew::skelform::IkConstraint::None {
         let _ = write!(about, ", {}", family.constraint.name());
     }
     if family.mimic_target {
-        about += ", tip turns with the target";
+        about += ", tip copies the target's rotation";
     }
     if !family.enabled {
-        about += ", off";
+        about += ", disabled";
     }
     format!("{} → {target} {}", chain.join(" › "), dim(about))
 }
@@ -192,7 +192,7 @@ pub(super) fn json(character: &Character) -> Value {
             "name": bone.name,
             "parent": bone.parent,
             "texture": bone.visual.map(|visual| &data.visuals[visual].texture),
-            "springy": bone.physics.is_some(),
+            "physics": bone.physics.is_some(),
             "hidden": bone.hidden,
         })
     });
@@ -209,7 +209,7 @@ pub(super) fn json(character: &Character) -> Value {
     let styles = data.styles.iter().enumerate().map(|(index, style)| {
         let textures: Vec<&str> = style.textures.iter().map(|t| t.name.as_str()).collect();
         let worn = data.default_styles.contains(&index);
-        json!({ "name": style.name, "worn": worn, "textures": textures })
+        json!({ "name": style.name, "default": worn, "textures": textures })
     });
     let families = data.ik_families.iter().map(|family| {
         json!({

@@ -37,7 +37,7 @@ pub(super) fn text(motion: &Motion) -> String {
     ));
     for (index, file) in files(motion).enumerate() {
         if !motion.others.is_empty() {
-            let of = format!("of {}, counted from 0", motion.others.len() + 1);
+            let of = format!("of {}", motion.others.len() + 1);
             line(format!("{} {}", bold(format!("Skeleton {index}")), dim(of)));
         }
         for row in file_rows(file) {
@@ -90,7 +90,7 @@ fn joint_row(skeleton: &Skeleton, sides: &Sides, index: usize) -> String {
         Side::Middle => {}
     }
     if let Some(tip) = joint.tip {
-        about.push(format!("{:.1} cm to its tip", tip.length() * 100.0));
+        about.push(format!("{:.1} cm long", tip.length() * 100.0));
     }
     let name = plain_text(&joint.name);
     match about.is_empty() {
@@ -107,7 +107,7 @@ fn size(size: Vec3) -> String {
 }
 
 /// What is known of an animation.
-struct Facts {
+struct AnimationStats {
     frames: usize,
     fps: Option<f64>,
     extent: Option<Vec3>,
@@ -117,7 +117,7 @@ struct Facts {
     feet: Vec<FootContacts>,
 }
 
-impl Facts {
+impl AnimationStats {
     fn of(skeleton: &Skeleton, animation: &Animation) -> Self {
         Self {
             frames: animation.frame_count(),
@@ -167,7 +167,7 @@ fn shown(skeleton: &Skeleton, joint: JointIndex) -> String {
 }
 
 fn animation_rows(skeleton: &Skeleton, animation: &Animation) -> Vec<String> {
-    let facts = Facts::of(skeleton, animation);
+    let facts = AnimationStats::of(skeleton, animation);
     let rate = match facts.fps {
         Some(fps) => format!("{} at {} fps, ", count(facts.frames, "frame"), rounded(fps)),
         None => "no frame rate, ".to_owned(),
@@ -260,12 +260,12 @@ fn animation_rows(skeleton: &Skeleton, animation: &Animation) -> Vec<String> {
     if let Some(looping) = &animation.looping {
         let GroundTransform { angle, x, z } = looping.per_cycle;
         let in_place = if looping.in_place {
-            ", taken out of the keys"
+            ", removed from the keys"
         } else {
             ""
         };
         let told = format!(
-            "{:.3} m and {:.1} degrees per cycle{in_place}",
+            "{:.3} m and {:.1}° per cycle{in_place}",
             x.hypot(z),
             angle.to_degrees()
         );
@@ -332,7 +332,7 @@ fn file_json(file: &MotionFile) -> Value {
 }
 
 fn animation_json(skeleton: &Skeleton, animation: &Animation) -> Value {
-    let facts = Facts::of(skeleton, animation);
+    let facts = AnimationStats::of(skeleton, animation);
     let feet = facts.feet.iter().map(|foot| {
         let spans = foot.spans.iter().map(|span| [span.start, span.end]);
         json!({ "joint": name_of(skeleton, foot.joint), "spans": spans.collect::<Vec<_>>() })

@@ -1,7 +1,7 @@
 //! What is in a packed motion besides the motion: how it is kept, and what that costs.
 
 use super::heading;
-use crate::commands::compress::facts::{Facts, grouped, millimetres, ratio, table};
+use crate::commands::compress::facts::{PackedStats, grouped, millimetres, ratio, table};
 use crate::report::{count, dim, plain_text};
 use serde_json::{Value, json};
 use sinew::{PackedAnimation, Skeleton};
@@ -35,7 +35,7 @@ pub(super) fn rows(pack: &Pack, file_bytes: u64) -> Vec<String> {
         let names = (0..curve.len()).map(|motion| plain_text(curve.name(motion)));
         let names: Vec<String> = names.collect();
         let about = format!(
-            "{:.1} cm apart in the mean, {}",
+            "mean joint distance {:.1} cm, {}",
             curve.distance() * 100.0,
             count(curve.plants().len(), "plant")
         );
@@ -50,17 +50,17 @@ fn motion_rows(
     packed: &PackedAnimation<'_>,
     rows: &mut Vec<String>,
 ) {
-    let facts = Facts::of(packed);
+    let facts = PackedStats::of(packed);
     let which = which.map_or(String::new(), |which| format!("on skeleton {which}, "));
     rows.push(format!(
         "  {} {}",
         plain_text(&facts.name),
         dim(format!(
-            "{which}packed {}, {} bytes{}; off by {} of {} allowed",
+            "{which}packed {}, {} bytes{}; error {} (max {})",
             facts.packings.join("+"),
             grouped(facts.bytes),
             facts.raw.map_or(String::new(), |_| {
-                format!(", {} of whole poses", ratio(facts.raw_ratio()))
+                format!(", {} vs whole poses", ratio(facts.raw_ratio()))
             }),
             millimetres(f64::from(facts.error)),
             millimetres(f64::from(facts.max_error)),
@@ -100,10 +100,7 @@ fn motion_rows(
         rows.push(format!(
             "    {} {}",
             count(still.len(), "joint"),
-            dim(format!(
-                "do not move, {bytes:.0} bytes: {}",
-                names.join(", ")
-            ))
+            dim(format!("static, {bytes:.0} bytes: {}", names.join(", ")))
         ));
     }
 }
@@ -124,7 +121,7 @@ fn channel(channel: ChannelPacking) -> String {
 
 pub(super) fn json(pack: &Pack, file_bytes: u64) -> Value {
     let motions = pack.animations.iter().map(|entry| {
-        let mut about = Facts::of(&entry.animation).to_json();
+        let mut about = PackedStats::of(&entry.animation).to_json();
         let joints = pack.skeletons.get(entry.skeleton).map(|skeleton| {
             let costs = joint_costs(&entry.animation);
             let joints = skeleton.joints().iter().zip(costs);

@@ -137,7 +137,7 @@ pub(crate) fn read(
 
 fn event(part: &Part<'_>, cast: &Cast) -> Result<Event, ScriptError> {
     let all = part.object("a command: an object", &[])?;
-    let at = all.need("at", "expected the second at which it happens")?;
+    let at = all.need("at", "expected a time in seconds")?;
     let at = at.number("seconds", 0.0, MAX_SECONDS)?;
     let commands = PLAYS
         .iter()
@@ -145,7 +145,7 @@ fn event(part: &Part<'_>, cast: &Cast) -> Result<Event, ScriptError> {
         .chain(OTHERS.iter().map(|other| other.0));
     let is_command = |name: &&str| match all.get(name) {
         // A number is the time that a fade takes; a name says what to fade.
-        Some(own) => *name != "fade" || matches!(own.node, Node::Text(_)),
+        Some(field) => *name != "fade" || matches!(field.node, Node::Text(_)),
         None => false,
     };
     let mut found = commands.clone().filter(is_command);
@@ -157,7 +157,7 @@ fn event(part: &Part<'_>, cast: &Cast) -> Result<Event, ScriptError> {
         let mut maybe = typed.map(|name| did_you_mean(name, names.iter().copied()));
         let maybe = maybe.find(|maybe| !maybe.is_empty());
         return Err(part.wrong(format!(
-            "expected a command; {}there are {}",
+            "expected a command{}; available: {}",
             maybe.unwrap_or_default(),
             names.join(", ")
         )));
@@ -206,17 +206,17 @@ fn event(part: &Part<'_>, cast: &Cast) -> Result<Event, ScriptError> {
             Action::StopAll(fade()?)
         }
         (_, "update_animation_time") => {
-            let time = fields.need("time", "expected the time to go to")?;
+            let time = fields.need("time", "expected the new time")?;
             let animation = cast.animation(&what)?;
             Action::Time(animation, cast.time_within(&time, animation)?)
         }
         (_, "update_animation_weight") => {
-            let weight = fields.need("weight", "expected the weight to give it")?;
+            let weight = fields.need("weight", "expected the new weight")?;
             let weight = weight.number("a weight", 0.0, LARGEST)? as f32;
             Action::Weight(cast.animation(&what)?, weight, fade()?)
         }
         _ => {
-            let speed = fields.need("speed", "expected the speed to give it")?;
+            let speed = fields.need("speed", "expected the new speed")?;
             Action::Speed(
                 cast.animation(&what)?,
                 speed.number("a speed", -LARGEST, LARGEST)? as f32,
@@ -249,7 +249,7 @@ fn parameters(
     cast: &Cast,
     animation: AnimationIndex,
 ) -> Result<AnimationParameters, ScriptError> {
-    let mut own = AnimationParameters::new(cast.set(), animation);
+    let mut parameters = AnimationParameters::new(cast.set(), animation);
     let is = |name: &str| fields.get(name).map_or(Ok(false), |part| part.flag());
     let number = |name: &str, what: &str, low: f64| {
         let part = fields.get(name);
@@ -269,47 +269,47 @@ fn parameters(
         if low >= high {
             return Err(range.wrong(format!("expected min below max, found {low} and {high}")));
         }
-        own = own.time_range(low, high);
+        parameters = parameters.time_range(low, high);
     }
     if let Some(part) = fields.get("time") {
         let time = cast.time_within(&part, animation)?;
-        let (low, high) = (own.time.min(), own.time.max());
+        let (low, high) = (parameters.time.min(), parameters.time.max());
         if time < low || time > high {
             return Err(part.expected(&format!("seconds within \"time_range\", {low} to {high}")));
         }
-        own = own.time(time);
+        parameters = parameters.time(time);
     }
-    own.layer = fields.get("layer").map_or(Ok(0), |part| layer(&part))?;
-    own.looped = is("looped")?;
+    parameters.layer = fields.get("layer").map_or(Ok(0), |part| layer(&part))?;
+    parameters.looped = is("looped")?;
     if is("ping_pong")? {
-        own = own.ping_pong();
+        parameters = parameters.ping_pong();
     }
     if is("additive")? {
-        own = own.additive();
+        parameters = parameters.additive();
     }
     if is("keep_on_completion")? {
-        own = own.keep_on_completion();
+        parameters = parameters.keep_on_completion();
     }
     if is("keep_on_zero_weight")? {
-        own = own.keep_on_zero_weight();
+        parameters = parameters.keep_on_zero_weight();
     }
     if is("inertial")? {
-        own = own.inertial();
+        parameters = parameters.inertial();
     }
     if let Some(part) = fields.get("sync_group") {
-        own = own.sync_group(part.text("the name of a sync group")?);
+        parameters = parameters.sync_group(part.text("the name of a sync group")?);
     }
     if let Some(speed) = number("speed", "a speed", -LARGEST)? {
-        own = own.speed(speed);
+        parameters = parameters.speed(speed);
     }
     if let Some(weight) = number("weight", "a weight", 0.0)? {
-        own = own.weight(weight);
+        parameters = parameters.weight(weight);
     }
     if fields.get("auto_fade_out").is_some() {
-        own = own.auto_fade_out(seconds(fields, "auto_fade_out")?);
+        parameters = parameters.auto_fade_out(seconds(fields, "auto_fade_out")?);
     }
     if let Some(part) = fields.get("start_bone") {
-        own = own.start_bone(cast.bone(&part, part.text("the name of a bone")?)?);
+        parameters = parameters.start_bone(cast.bone(&part, part.text("the name of a bone")?)?);
     }
     if let Some(part) = fields.get("mask") {
         let name = part.text("the name of a mask")?;
@@ -317,9 +317,9 @@ fn parameters(
             let masks = cast.masks.iter().map(String::as_str);
             return Err(part.wrong(no_such("mask", name, masks)));
         }
-        own = own.mask(name);
+        parameters = parameters.mask(name);
     }
-    Ok(own)
+    Ok(parameters)
 }
 
 fn seconds(fields: &Fields<'_>, name: &str) -> Result<f32, ScriptError> {

@@ -71,15 +71,15 @@ fn push(text: &mut String, what: std::fmt::Arguments<'_>) {
 }
 
 fn playing(text: &mut String, set: &AnimationSet, frame: &Frame) {
-    let list = frame.controller.applied().map(|(_, own)| {
+    let list = frame.controller.applied().map(|(_, playing)| {
         format!(
             "{{ \"name\": {}, \"instance\": {}, \"layer\": {}, \"time\": {}, \"weight\": {}, \"target\": {} }}",
-            json!(set.name(own.animation).unwrap_or_default()),
-            own.instance_index,
-            own.layer,
-            number(own.time.value()),
-            number(own.weight),
-            number(own.target_weight)
+            json!(set.name(playing.animation).unwrap_or_default()),
+            playing.instance_index,
+            playing.layer,
+            number(playing.time.value()),
+            number(playing.weight),
+            number(playing.target_weight)
         )
     });
     let list: Vec<String> = list.collect();
@@ -87,12 +87,12 @@ fn playing(text: &mut String, set: &AnimationSet, frame: &Frame) {
 }
 
 fn triggers(text: &mut String, set: &AnimationSet, fired: &[Fired]) {
-    let list = fired.iter().map(|own| {
+    let list = fired.iter().map(|trigger| {
         format!(
             "{{ \"animation\": {}, \"instance\": {}, \"data\": {} }}",
-            json!(set.name(own.animation).unwrap_or_default()),
-            own.instance,
-            data(&own.data)
+            json!(set.name(trigger.animation).unwrap_or_default()),
+            trigger.instance,
+            data(&trigger.data)
         )
     });
     let list: Vec<String> = list.collect();

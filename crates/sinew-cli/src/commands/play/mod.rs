@@ -19,7 +19,7 @@ pub(crate) use node::ScriptError;
 
 use crate::args::PlayArgs;
 use crate::error::CliError;
-use crate::image_writer::{Drawn, Form, GIF_FPS, Studio, describe, write_png};
+use crate::image_writer::{Drawn, GIF_FPS, ImageKind, Studio, describe, write_png};
 use crate::input::{self, SAMPLE_NAME};
 use crate::{Outcome, output, report};
 use event::Event;
@@ -45,7 +45,7 @@ const MOMENTS: u32 = 8;
 /// What is written beside the chart.
 #[derive(Clone, Copy, PartialEq)]
 enum Out {
-    Picture(Form),
+    Picture(ImageKind),
     Frames,
 }
 
@@ -149,7 +149,9 @@ fn play(args: &PlayArgs) -> Result<Played, CliError> {
         warnings.len(),
         "--json lists them all",
     );
-    let in_script = warnings.into_iter().map(|own| (args.script.clone(), own));
+    let in_script = warnings
+        .into_iter()
+        .map(|warning| (args.script.clone(), warning));
     let warnings = cast.warnings.iter().cloned().chain(in_script).collect();
     Ok(Played {
         out: out.map(|out| out.0),
@@ -168,7 +170,10 @@ fn where_to(args: &PlayArgs, fps: f64) -> Result<Option<(PathBuf, Out)>, CliErro
     };
     if let Some(path) = &args.weights {
         if !output::is_stdout(path) && !matches!(ending(path).as_deref(), Some("svg" | "png")) {
-            return Err(unusable(path, "expected a name that ends in .svg or .png"));
+            return Err(unusable(
+                path,
+                "expected a file name ending in .svg or .png",
+            ));
         }
         output::check(path)?;
     }
@@ -184,23 +189,23 @@ fn where_to(args: &PlayArgs, fps: f64) -> Result<Option<(PathBuf, Out)>, CliErro
     let form = match ending(&path).as_deref() {
         // What standard output gets, which has no ending.
         None if output::is_stdout(&path) => match args.contact_sheet {
-            Some(moments) => Out::Picture(Form::Sheet(moments)),
-            None => Out::Picture(Form::Gif),
+            Some(moments) => Out::Picture(ImageKind::Sheet(moments)),
+            None => Out::Picture(ImageKind::Gif),
         },
-        Some("gif") => Out::Picture(Form::Gif),
-        Some("png") => Out::Picture(Form::Sheet(args.contact_sheet.unwrap_or(MOMENTS))),
+        Some("gif") => Out::Picture(ImageKind::Gif),
+        Some("png") => Out::Picture(ImageKind::Sheet(args.contact_sheet.unwrap_or(MOMENTS))),
         Some("json") => Out::Frames,
         _ => {
             return Err(unusable(
                 &path,
-                "expected a name that ends in .gif, .png or .json",
+                "expected a file name ending in .gif, .png or .json",
             ));
         }
     };
-    if args.contact_sheet.is_some() && !matches!(form, Out::Picture(Form::Sheet(_))) {
+    if args.contact_sheet.is_some() && !matches!(form, Out::Picture(ImageKind::Sheet(_))) {
         return Err(unusable(
             &path,
-            "--contact-sheet is for pictures; expected a name that ends in .png",
+            "--contact-sheet draws a PNG; expected a file name ending in .png",
         ));
     }
     if let Some(weights) = &args.weights {
@@ -223,7 +228,7 @@ fn refuse_overwriting<'p>(
         if output::key(other) == place {
             return Err(CliError::Unusable {
                 path: out.display().to_string(),
-                problem: "it would be written over another file of this call".to_owned(),
+                problem: "would overwrite another file of this command".to_owned(),
             });
         }
     }
@@ -258,7 +263,7 @@ fn read(path: &Path) -> Result<String, CliError> {
     let text = text.map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         unusable(format!(
-            "expected a script in UTF-8, found something else at byte {at}"
+            "expected a UTF-8 script, found an invalid byte at offset {at}"
         ))
     })?;
     Ok(text
@@ -272,20 +277,20 @@ fn check(cast: &Cast, args: &PlayArgs) -> Result<(), CliError> {
     let (flags, what) = match cast.body {
         Body::Character(_) => (
             vec![
-                ("--view", args.view.is_some()),
-                ("--camera", args.camera.is_some()),
-                ("--trails", args.trails.is_some()),
-                ("--footprints", args.footprints),
+                ("--view", args.view.view.is_some()),
+                ("--camera", args.view.camera.is_some()),
+                ("--trails", args.view.trails.is_some()),
+                ("--footprints", args.view.footprints),
             ],
-            "is for motions in three dimensions; the model is a character",
+            "applies to 3D motions; the model is a 2D character",
         ),
         Body::Skeleton(_) => (
             vec![
-                ("--style", !args.style.is_empty()),
-                ("--overlay", !args.overlay.is_empty()),
-                ("--no-physics", args.no_physics),
+                ("--style", !args.character.style.is_empty()),
+                ("--overlay", !args.character.overlay.is_empty()),
+                ("--no-physics", args.character.no_physics),
             ],
-            "is for SkelForm characters; the model is a skeleton",
+            "applies to 2D characters; the model is a 3D skeleton",
         ),
     };
     match flags.iter().find(|(_, given)| *given) {
@@ -304,8 +309,8 @@ fn times(
     fps: f64,
     out: Option<Out>,
 ) -> Result<(Vec<f64>, f64), CliError> {
-    if out == Some(Out::Picture(Form::Gif)) {
-        let (count, fps) = Form::Gif.pictures(duration, fps, path)?;
+    if out == Some(Out::Picture(ImageKind::Gif)) {
+        let (count, fps) = ImageKind::Gif.pictures(duration, fps, path)?;
         let time = |frame: usize| frame as f64 * duration / count as f64;
         return Ok(((0..count).map(time).collect(), fps));
     }
@@ -315,7 +320,7 @@ fn times(
         return Err(CliError::Unusable {
             path: path.display().to_string(),
             problem: format!(
-                "{count} frames are more than the {MAX_FRAMES} that are looked at; choose a lower --fps or a \
+                "{count} frames exceed the limit of {MAX_FRAMES}; use a lower --fps or a \
                  shorter \"duration\""
             ),
         });
@@ -330,7 +335,7 @@ struct Show<'a> {
     performance: &'a Performance,
     chart: &'a WeightChart,
     path: &'a Path,
-    form: Form,
+    form: ImageKind,
     fps: f64,
 }
 
@@ -361,7 +366,7 @@ impl Show<'_> {
         };
         let chart = (!self.args.no_chart).then_some(self.chart);
         let frames = &self.performance.frames;
-        let Form::Sheet(count) = self.form else {
+        let ImageKind::Sheet(count) = self.form else {
             let times = frames.iter().map(|frame| frame.time).collect();
             if chart.is_some() {
                 shown.widen(MIN_WIDTH);
@@ -424,7 +429,7 @@ fn idle(events: &[Event], performance: &Performance) -> Vec<Warning> {
         place: event.place.clone(),
         field: String::new(),
         problem: format!(
-            "{:?} has no effect at {} s: nothing of that kind plays",
+            "{:?} has no effect at {} s: no such animation is playing",
             event.label, event.at
         ),
     };

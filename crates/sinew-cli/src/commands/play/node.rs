@@ -44,7 +44,7 @@ pub(crate) fn parse(text: &str) -> Result<Node, ScriptError> {
         let said = error.to_string();
         let problem = said.split(" at line ").next().unwrap_or_default();
         let place = format!("line {}, column {}", error.line(), error.column());
-        ScriptError::new(place, format!("this is no JSON: {problem}"))
+        ScriptError::new(place, format!("invalid JSON: {problem}"))
     })
 }
 
@@ -141,24 +141,24 @@ impl<'a> Part<'a> {
         let Node::Object(fields) = self.node else {
             return Err(self.expected(what));
         };
-        let own = Fields {
+        let object_fields = Fields {
             fields,
             place: self.place.clone(),
         };
         let mut seen = HashSet::new();
         for (name, _) in fields {
-            let place = own.place_of(name);
+            let place = object_fields.place_of(name);
             if !seen.insert(name.as_str()) {
-                return Err(ScriptError::new(place, "it is there twice"));
+                return Err(ScriptError::new(place, "duplicate field"));
             }
             if !known.is_empty() && !known.contains(&name.as_str()) {
                 let maybe = did_you_mean(name, known.iter().copied());
                 let known = known.join(", ");
-                let problem = format!("there is no such field; {maybe}expected {known}");
+                let problem = format!("unknown field{maybe}; expected {known}");
                 return Err(ScriptError::new(place, problem));
             }
         }
-        Ok(own)
+        Ok(object_fields)
     }
 
     pub(crate) fn list(&self, what: &str) -> Result<Vec<Self>, ScriptError> {
@@ -234,7 +234,10 @@ impl<'a> Fields<'a> {
     }
 
     pub(crate) fn get(&self, name: &str) -> Option<Part<'a>> {
-        let (_, node) = self.fields.iter().find(|(own, _)| own == name)?;
+        let (_, node) = self
+            .fields
+            .iter()
+            .find(|(field_name, _)| field_name == name)?;
         Some(Part {
             node,
             place: self.place_of(name),
@@ -243,7 +246,7 @@ impl<'a> Fields<'a> {
 
     pub(crate) fn need(&self, name: &str, what: &str) -> Result<Part<'a>, ScriptError> {
         self.get(name).ok_or_else(|| {
-            ScriptError::new(self.place.clone(), format!("there is no {name:?}: {what}"))
+            ScriptError::new(self.place.clone(), format!("missing {name:?}: {what}"))
         })
     }
 
@@ -277,11 +280,11 @@ mod tests {
         let unknown = said(r#"{ "fde": 1 }"#, object);
         assert_eq!(
             unknown,
-            "fde: there is no such field; did you mean \"fade\"? — expected fade, speed"
+            "fde: unknown field (did you mean \"fade\"?); expected fade, speed"
         );
         assert_eq!(
             said(r#"{ "fade": 1, "fade": 2 }"#, object),
-            "fade: it is there twice"
+            "fade: duplicate field"
         );
         assert_eq!(said("[]", object), "expected an object, found a list");
     }

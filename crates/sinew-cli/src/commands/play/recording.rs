@@ -2,8 +2,8 @@
 
 use super::runner::{Frame, Performance};
 use super::targets::{Body, Cast};
-use crate::args::{CameraMove, PlayArgs, Size, ViewFrom};
-use crate::character_frames::{self, Film};
+use crate::args::{CameraMode, PlayArgs, Size, ViewFrom};
+use crate::character_frames::{self, CharacterFrames};
 use crate::commands::render::character::check_pictures;
 use crate::commands::render::motion::joints;
 use crate::error::CliError;
@@ -111,14 +111,14 @@ impl<'a> Poser<'a> {
             Self::Character(_, binding) => binding.warnings(),
             Self::Skeleton(_, acting) => acting.binding.warnings(),
         };
-        let told = |own: &BindingWarning| Warning {
+        let told = |warning: &BindingWarning| Warning {
             severity: Severity::Warning,
             place: format!(
                 "animation {}",
-                quoted(set.name(own.animation).unwrap_or_default())
+                quoted(set.name(warning.animation).unwrap_or_default())
             ),
-            field: quoted(&own.name),
-            problem: own.problem.to_string(),
+            field: quoted(&warning.name),
+            problem: warning.problem.to_string(),
         };
         list.iter().map(told).collect()
     }
@@ -133,7 +133,7 @@ pub(crate) fn check_size(cast: &Cast, frames: usize, path: &Path) -> Result<(), 
     Err(CliError::Unusable {
         path: path.display().to_string(),
         problem: format!(
-            "{frames} frames of {joints} joints are more than fit; choose a lower --fps or a shorter \
+            "{frames} frames of {joints} joints exceed the memory limit; use a lower --fps or a shorter \
              \"duration\""
         ),
     })
@@ -149,7 +149,7 @@ pub(crate) trait Shown: Sync {
 
 /// A character, ready to be drawn.
 pub(crate) struct ShownCharacter {
-    film: Film,
+    film: CharacterFrames,
     textures: TextureSet,
     view: View,
     background: Background,
@@ -163,17 +163,17 @@ impl ShownCharacter {
         args: &PlayArgs,
         (size, fps): (Size, f64),
     ) -> Result<Self, CliError> {
-        let styles = character.styles(&args.style)?;
-        check_pictures(character, &args.overlay)?;
-        let shot = character_frames::Shot {
+        let styles = character.styles(&args.character.style)?;
+        check_pictures(character, &args.character.overlay)?;
+        let shot = character_frames::FrameSettings {
             pictures: performance.frames.len(),
             step: (1.0 / fps) as f32,
             loops: false,
             styles: &styles,
-            overlay: &args.overlay,
-            physics: !args.no_physics,
+            overlay: &args.character.overlay,
+            physics: !args.character.no_physics,
         };
-        let film = Film::shoot(character, &shot, |state, picture| {
+        let film = CharacterFrames::shoot(character, &shot, |state, picture| {
             match performance.frames.get(picture) {
                 Some(frame) => binding.apply(&frame.controller, state).map(|_| ()),
                 None => Ok(()),
@@ -209,9 +209,9 @@ impl Shown for ShownCharacter {
 /// A skeleton, ready to be drawn.
 pub(crate) struct ShownSkeleton<'a> {
     scene: Scene<'a>,
-    shot: motion_frames::Shot,
+    shot: motion_frames::CameraSetup,
     view: Option<ViewFrom>,
-    camera: Option<CameraMove>,
+    camera: Option<CameraMode>,
     times: Vec<f32>,
     style: StageStyle,
 }
@@ -226,19 +226,19 @@ impl<'a> ShownSkeleton<'a> {
         size: Size,
     ) -> Result<Self, CliError> {
         let mut scene = Scene::new(skeleton, motion);
-        if args.footprints {
+        if args.view.footprints {
             scene = scene.with_footprints();
         }
-        if let Some(names) = &args.trails {
+        if let Some(names) = &args.view.trails {
             let joints = joints(&args.script, skeleton, names, || scene.hands_and_feet())?;
             scene = scene.with_trails(joints);
         }
         let times = performance.frames.iter().map(|frame| frame.time as f32);
         Ok(Self {
-            shot: scene.shoot(args.view, args.camera, size, None),
+            shot: scene.shoot(args.view.view, args.view.camera, size, None),
             scene,
-            view: args.view,
-            camera: args.camera,
+            view: args.view.view,
+            camera: args.view.camera,
             times: times.collect(),
             style: StageStyle::on(background(args)),
         })

@@ -43,12 +43,12 @@ pub(crate) struct Fired {
 
 impl Fired {
     fn all(controller: &AnimationController, time: f64) -> impl Iterator<Item = Self> {
-        controller.triggers().map(move |own| Self {
+        controller.triggers().map(move |event| Self {
             time,
-            animation: own.animation,
-            instance: own.instance_index,
-            data: own.trigger.data.clone(),
-            at: own.trigger.time,
+            animation: event.animation,
+            instance: event.instance_index,
+            data: event.trigger.data.clone(),
+            at: event.trigger.time,
         })
     }
 
@@ -85,7 +85,7 @@ impl Performance {
         duration: f64,
         times: &[f64],
     ) -> Result<Self, ScriptError> {
-        let mut own = Self {
+        let mut playback = Self {
             duration,
             frames: Vec::with_capacity(times.len()),
             fired: Vec::new(),
@@ -100,11 +100,15 @@ impl Performance {
         loop {
             let is_due = walk.is_due();
             if is_due {
-                own.steps.push(ChartStep::of(&walk.controller, walk.now));
+                playback
+                    .steps
+                    .push(ChartStep::of(&walk.controller, walk.now));
             }
-            walk.act(&mut own.idle)?;
+            walk.act(&mut playback.idle)?;
             if is_due || walk.tick.is_multiple_of(every) {
-                own.steps.push(ChartStep::of(&walk.controller, walk.now));
+                playback
+                    .steps
+                    .push(ChartStep::of(&walk.controller, walk.now));
             }
             let next = walk.next().min(duration);
             let is_last = walk.now >= duration - SAME;
@@ -117,18 +121,18 @@ impl Performance {
                 let mut fired = std::mem::take(&mut waiting);
                 fired.extend_from_slice(&early);
                 told.extend(early);
-                own.frames.push(Frame {
+                playback.frames.push(Frame {
                     time,
                     controller,
                     fired,
                 });
             }
             if is_last {
-                return Ok(own);
+                return Ok(playback);
             }
-            let before = own.fired.len();
-            walk.go_to(next, &mut own.fired)?;
-            let new = own.fired.iter().skip(before);
+            let before = playback.fired.len();
+            walk.go_to(next, &mut playback.fired)?;
+            let new = playback.fired.iter().skip(before);
             let new = new.filter(|new| !told.iter().any(|old| old.is_same(new)));
             waiting.extend(new.cloned());
             told.clear();
@@ -194,14 +198,14 @@ pub(crate) fn natural_duration(
 }
 
 /// Whether an animation goes on as it is for good.
-fn is_steady(own: &AnimationParameters) -> bool {
-    let end = if own.speed > 0.0 {
-        own.time.max()
+fn is_steady(animation: &AnimationParameters) -> bool {
+    let end = if animation.speed > 0.0 {
+        animation.time.max()
     } else {
-        own.time.min()
+        animation.time.min()
     };
-    let stands = own.speed == 0.0 || own.time.value() == end;
-    own.target_weight_delay <= 0.0 && (own.looped || stands)
+    let stands = animation.speed == 0.0 || animation.time.value() == end;
+    animation.target_weight_delay <= 0.0 && (animation.looped || stands)
 }
 
 /// A controller on its way through a timeline.
@@ -274,7 +278,7 @@ impl<'a> Walk<'a> {
         }
         fired.extend(Fired::all(&self.controller, time));
         if fired.len() > MAX_FIRED {
-            let problem = format!("by {time:.3} s more than {MAX_FIRED} of them have fired");
+            let problem = format!("more than {MAX_FIRED} have fired by {time:.3} s");
             return Err(ScriptError::new("triggers", problem));
         }
         Ok(())

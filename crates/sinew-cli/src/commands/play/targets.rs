@@ -70,10 +70,10 @@ impl Cast {
             masks: Vec::new(),
             warnings,
         };
-        let mut own = set.indices().collect();
+        let mut model_animations = set.indices().collect();
         for entry in &script.animations {
             for (name, animation) in cast.read(entry, path, source)? {
-                add(&mut set, &mut own, &name, animation)
+                add(&mut set, &mut model_animations, &name, animation)
                     .map_err(|problem| in_script(ScriptError::new(entry.place.clone(), problem)))?;
             }
         }
@@ -109,7 +109,7 @@ impl Cast {
 
     /// A bone or joint, if there is one of that name.
     pub(crate) fn bone<'a>(&self, part: &Part<'_>, name: &'a str) -> Result<&'a str, ScriptError> {
-        if self.bones().any(|own| own == name) {
+        if self.bones().any(|bone| bone == name) {
             return Ok(name);
         }
         Err(part.wrong(no_such(
@@ -169,8 +169,11 @@ impl Cast {
         report::warnings(&entry.file, &warnings);
         self.warnings.extend(of_file(&entry.file, &warnings));
         if let Some(name) = &entry.animation {
-            let names: Vec<String> = animations.iter().map(|own| own.name.clone()).collect();
-            animations.retain(|own| own.name == *name);
+            let names: Vec<String> = animations
+                .iter()
+                .map(|animation| animation.name.clone())
+                .collect();
+            animations.retain(|animation| animation.name == *name);
             animations.truncate(1);
             if animations.is_empty() {
                 let names = names.iter().map(String::as_str);
@@ -179,9 +182,7 @@ impl Cast {
         }
         if entry.in_place {
             let Body::Skeleton(skeleton) = &self.body else {
-                return Err(wrong(
-                    "\"in_place\" is for motions in three dimensions".to_owned(),
-                ));
+                return Err(wrong("\"in_place\" applies to 3D motions".to_owned()));
             };
             for animation in &mut animations {
                 stay_in_place(animation, skeleton);
@@ -190,7 +191,7 @@ impl Cast {
         let stem = entry.file.file_stem().unwrap_or_default().to_string_lossy();
         let stem = stem.strip_prefix("sample:").unwrap_or(&stem);
         match (animations.len(), &entry.name) {
-            (0, _) => Err(wrong("the file has no animation".to_owned())),
+            (0, _) => Err(wrong("no animation found".to_owned())),
             (1, name) => {
                 let name = name
                     .as_deref()
@@ -198,19 +199,22 @@ impl Cast {
                     .unwrap_or(stem);
                 Ok(animations
                     .into_iter()
-                    .map(|own| (name.to_owned(), own))
+                    .map(|animation| (name.to_owned(), animation))
                     .collect())
             }
             (count, Some(_)) => {
-                let names: Vec<String> = animations.iter().map(|own| quoted(&own.name)).collect();
+                let names: Vec<String> = animations
+                    .iter()
+                    .map(|animation| quoted(&animation.name))
+                    .collect();
                 Err(wrong(format!(
-                    "the file has {count} animations; choose one with \"animation\": {}",
+                    "the file has {count} animations; select one with \"animation\": {}",
                     names.join(", ")
                 )))
             }
             (_, None) => Ok(animations
                 .into_iter()
-                .map(|own| (own.name.clone(), own))
+                .map(|animation| (animation.name.clone(), animation))
                 .collect()),
         }
     }
@@ -226,13 +230,13 @@ fn of_file(path: &Path, warnings: &Warnings) -> Vec<(PathBuf, Warning)> {
 /// Adds an animation; one of the model's own, which are the first, may be replaced.
 fn add(
     set: &mut AnimationSet,
-    own: &mut BTreeSet<AnimationIndex>,
+    model_animations: &mut BTreeSet<AnimationIndex>,
     name: &str,
     animation: Animation,
 ) -> Result<(), String> {
     let added = match set.find(name) {
         // Once: another of the name is one too many.
-        Some(index) if own.remove(&index) => set.replace(index, animation),
+        Some(index) if model_animations.remove(&index) => set.replace(index, animation),
         _ => set.add_as(name, animation).map(|_| ()),
     };
     added.map_err(|error| error.to_string())

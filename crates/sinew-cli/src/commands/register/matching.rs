@@ -1,8 +1,8 @@
 //! Settings of registration from arguments, and messages for motions that do not match.
 
-use crate::args::{MatchArgs, RegisterAs, Trim};
+use crate::args::{MatchArgs, RegisterModeArg, Trim};
 use crate::error::CliError;
-use crate::inputs::Chosen;
+use crate::inputs::InputMotion;
 use crate::report::{bold, plain_text};
 use sinew_author::register::{RegisterError, RegisterMode, RegisterSettings};
 
@@ -10,7 +10,10 @@ use sinew_author::register::{RegisterError, RegisterMode, RegisterSettings};
 const TRANSITION: f32 = 0.5;
 
 /// What the arguments ask for.
-pub(crate) fn settings(args: &MatchArgs, chosen: &[Chosen]) -> Result<RegisterSettings, CliError> {
+pub(crate) fn settings(
+    args: &MatchArgs,
+    chosen: &[InputMotion],
+) -> Result<RegisterSettings, CliError> {
     let has_parts = args.from.is_some() || args.to.is_some();
     let refused = |problem: &str| {
         Err(CliError::Unusable {
@@ -22,47 +25,45 @@ pub(crate) fn settings(args: &MatchArgs, chosen: &[Chosen]) -> Result<RegisterSe
         })
     };
     if has_parts && chosen.len() != 2 {
-        return refused(
-            "parts can be given for two motions; trim others with `sinew convert --trim`",
-        );
+        return refused("applies to two motions only; trim others with `sinew convert --trim`");
     }
     let mode = match args.mode {
-        Some(RegisterAs::Local | RegisterAs::Cyclic) if has_parts => {
+        Some(RegisterModeArg::Local | RegisterModeArg::Cyclic) if has_parts => {
             return refused(
                 "the local and cyclic modes search all of both motions; use --mode full, or trim the motions with \
                  `sinew convert --trim`",
             );
         }
-        Some(RegisterAs::Local) => RegisterMode::Local,
-        Some(RegisterAs::Cyclic) => RegisterMode::Cyclic,
+        Some(RegisterModeArg::Local) => RegisterMode::Local,
+        Some(RegisterModeArg::Cyclic) => RegisterMode::Cyclic,
         None if !has_parts => RegisterMode::Auto,
-        Some(RegisterAs::Full) | None if has_parts => RegisterMode::Between {
+        Some(RegisterModeArg::Full) | None if has_parts => RegisterMode::Between {
             first: part(args.from, chosen.first()),
             second: part(args.to, chosen.get(1)),
         },
-        Some(RegisterAs::Full) | None => RegisterMode::Full,
-        Some(RegisterAs::Transition) if args.to.is_some() => {
+        Some(RegisterModeArg::Full) | None => RegisterMode::Full,
+        Some(RegisterModeArg::Transition) if args.to.is_some() => {
             return refused(
-                "a transition looks for its moment in all of the second motion; leave it out",
+                "does not apply to --mode transition, which searches all of the second motion",
             );
         }
-        Some(RegisterAs::Transition) => RegisterMode::Transition {
+        Some(RegisterModeArg::Transition) => RegisterMode::Transition {
             seconds: TRANSITION,
             within: args.from.map(|from| part(Some(from), chosen.first())),
         },
     };
-    for (option, trim, own) in [
+    for (option, trim, input) in [
         ("--from", args.from, chosen.first()),
         ("--to", args.to, chosen.get(1)),
     ] {
-        if let (Some(trim), Some(own)) = (trim, own)
-            && trim.from >= own.animation.length
+        if let (Some(trim), Some(input)) = (trim, input)
+            && trim.from >= input.animation.length
         {
             let problem = format!(
-                "{option} begins at {} s, but it is {} s long",
-                trim.from, own.animation.length
+                "{option} starts at {} s, but the motion is {} s long",
+                trim.from, input.animation.length
             );
-            return Err(CliError::unusable(&own.path, problem));
+            return Err(CliError::unusable(&input.path, problem));
         }
     }
     Ok(RegisterSettings {
@@ -73,21 +74,19 @@ pub(crate) fn settings(args: &MatchArgs, chosen: &[Chosen]) -> Result<RegisterSe
     })
 }
 
-fn part(trim: Option<Trim>, of: Option<&Chosen>) -> [f32; 2] {
-    let length = of.map_or(0.0, |own| own.animation.length);
+fn part(trim: Option<Trim>, of: Option<&InputMotion>) -> [f32; 2] {
+    let length = of.map_or(0.0, |input| input.animation.length);
     trim.map_or([0.0, length], |trim| [trim.from, trim.to.min(length)])
 }
 
 /// Why motions cannot be registered, with the files that they are in.
-pub(crate) fn unusable(chosen: &[Chosen], error: &RegisterError) -> CliError {
+pub(crate) fn unusable(chosen: &[InputMotion], error: &RegisterError) -> CliError {
     let paths: Vec<String> = chosen
         .iter()
-        .map(|own| own.path.display().to_string())
+        .map(|input| input.path.display().to_string())
         .collect();
     let advice = match error {
-        RegisterError::Skeletons { .. } => {
-            "; motions of one skeleton can be registered, whatever the lengths of its bones"
-        }
+        RegisterError::Skeletons { .. } => "; skeletons may differ only in bone lengths",
         _ => "",
     };
     CliError::Unusable {
@@ -109,18 +108,15 @@ pub(crate) fn no_match(error: &RegisterError) -> String {
         return plain_text(&error.to_string());
     };
     let head = format!("{first} and {second} do not match: {reason}");
-    let near = format!(
-        "the nearest moments are {} apart in the mean",
-        metres(*nearest)
-    );
+    let near = format!("the smallest mean joint distance is {}", metres(*nearest));
     let advice = match *threshold {
         // What is a little above the nearest moments gives a match of some length.
         Some(threshold) if nearest.is_finite() => format!(
-            "the threshold is {}; try --max-distance {:.2}, or --mode full for all of both",
+            "the maximum is {}; try --max-distance {:.2} or --mode full",
             metres(threshold),
             ((nearest * 1.25).max(threshold * 1.25) * 100.0).ceil() / 100.0
         ),
-        _ => "try --mode full for all of both".to_owned(),
+        _ => "try --mode full".to_owned(),
     };
     format!("{}\n  {near}; {advice}", bold(plain_text(&head)))
 }

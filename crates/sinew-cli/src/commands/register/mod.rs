@@ -11,7 +11,7 @@ use crate::args::{OutFormat, RegisterArgs};
 use crate::commands::compress::{pack_of, picture as pages};
 use crate::commands::convert::convert_file::{add_contents, encode, holds_motion_alone};
 use crate::error::CliError;
-use crate::inputs::{self, Chosen};
+use crate::inputs::{self, InputMotion};
 use crate::{output, report};
 use serde_json::json;
 use sinew::Animation;
@@ -37,7 +37,7 @@ pub(crate) fn run(args: &RegisterArgs) -> Result<Outcome, CliError> {
         inputs::check_not_input(plot, &args.inputs, "--plot")?;
     }
     let chosen = inputs::open(&args.inputs, &args.matching.animation, &args.source)?;
-    let motions: Vec<Motion<'_>> = chosen.iter().map(Chosen::motion).collect();
+    let motions: Vec<Motion<'_>> = chosen.iter().map(InputMotion::motion).collect();
     let settings = matching::settings(&args.matching, &chosen)?;
     let curve = match register(&motions, &settings) {
         Ok(curve) => curve,
@@ -108,7 +108,7 @@ fn out_format(path: &Path) -> Result<OutFormat, CliError> {
         Some(format) if format != OutFormat::Bvh => Ok(format),
         _ => Err(CliError::unusable(
             path,
-            "expected a name that ends in .json for the curve, or in .glb, .gltf or .sinew for the motions with it",
+            "expected a file name ending in .json for the curve, or in .glb, .gltf or .sinew for the motions with it",
         )),
     }
 }
@@ -117,7 +117,7 @@ fn out_format(path: &Path) -> Result<OutFormat, CliError> {
 /// lacks nothing of one.
 fn write(
     path: &Path,
-    chosen: &[Chosen],
+    chosen: &[InputMotion],
     curve: &RegistrationCurve,
 ) -> Result<Vec<Warnings>, CliError> {
     let format = out_format(path)?;
@@ -130,7 +130,7 @@ fn write(
     };
     // Skeletons are built alike; bones of the first one's lengths carry all motions.
     let skeleton = &first.skeleton;
-    let animations: Vec<Animation> = chosen.iter().map(|own| own.animation.clone()).collect();
+    let animations: Vec<Animation> = chosen.iter().map(|input| input.animation.clone()).collect();
     let (bytes, why) = if format == OutFormat::Sinew {
         let mut pack = pack_of(skeleton, &animations, &CompressSettings::default())
             .map_err(|error| CliError::unusable(path, error))?;
@@ -144,7 +144,7 @@ fn write(
             ..GltfWriteSettings::default()
         };
         let bytes = encode(&[(skeleton, &animations)], path, format, &settings)?;
-        let why = "motions and their sync markers alone are written";
+        let why = "only motions and sync markers are written";
         (bytes, why.to_owned())
     };
     output::write(path, &bytes)?;

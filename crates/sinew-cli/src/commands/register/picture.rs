@@ -5,7 +5,7 @@ use super::matching::metres;
 use super::register_report::{end_name, names, seconds, turns, whole_turns};
 use crate::error::CliError;
 use crate::image_writer::write_png;
-use crate::inputs::Chosen;
+use crate::inputs::InputMotion;
 use crate::output;
 use sinew::Animation;
 use sinew::anatomy::{LimbEnd, Plant};
@@ -55,7 +55,7 @@ pub(super) fn write(page: &PlotPage, path: &Path, is_dark: bool) -> Result<(), C
 
 /// The picture of a curve.
 pub(super) fn page(
-    chosen: &[Chosen],
+    chosen: &[InputMotion],
     curve: &RegistrationCurve,
     settings: &RegisterSettings,
 ) -> Result<PlotPage, RegisterError> {
@@ -67,16 +67,16 @@ pub(super) fn page(
     } else {
         [other, reference]
     };
-    let spans = chosen.iter().enumerate().map(|(motion, own)| {
+    let spans = chosen.iter().enumerate().map(|(motion, input)| {
         let (from, to) = (curve.time(motion, 0.0), curve.time(motion, 1.0));
-        format!("{} {from:.2} to {to:.2} s", own.name())
+        format!("{} {from:.2} to {to:.2} s", input.name())
     });
     let spans: Vec<String> = spans.collect();
     let map = map(chosen, curve, settings, pair)?;
     let lanes = plants(chosen, curve);
     Ok(PlotPage {
         title: format!(
-            "{} match: {} apart in the mean",
+            "{} match: mean joint distance {}",
             names(chosen),
             metres(curve.distance())
         ),
@@ -115,7 +115,7 @@ fn positions() -> impl Iterator<Item = f64> {
 
 /// Distances of two motions, with the path and the warp on them.
 fn map(
-    chosen: &[Chosen],
+    chosen: &[InputMotion],
     curve: &RegistrationCurve,
     settings: &RegisterSettings,
     [across, up]: [usize; 2],
@@ -133,7 +133,7 @@ fn map(
     let half = 0.5 / rate;
     let range = |frames: usize| (-half, (frames.max(1) as f64 - 0.5) / rate);
     let mut map = HeatMap {
-        title: "how far moments are apart".to_owned(),
+        title: "distance grid".to_owned(),
         x_label: format!("{} (s)", first.name()),
         y_label: format!("{} (s)", second.name()),
         scale_label: "distance (m)".to_owned(),
@@ -172,7 +172,7 @@ fn map(
         };
         let cells = grid.path(&searched);
         map.lines.push(HeatLine {
-            name: "path of frames".to_owned(),
+            name: "DTW path".to_owned(),
             points: cells
                 .iter()
                 .map(|&[row, column]| (row as f64 / rate, column as f64 / rate))
@@ -221,8 +221,10 @@ fn scale(cells: &[f32]) -> Option<(f64, f64)> {
 
 /// Motions with as many frames as their grid can have.
 fn seen(first: &Animation, second: &Animation) -> (Animation, Animation) {
-    let frames = |own: &Animation, rate: f64| f64::from(own.length) * rate + 1.0;
-    let rate = [first, second].into_iter().filter_map(|own| own.frame_rate);
+    let frames = |animation: &Animation, rate: f64| f64::from(animation.length) * rate + 1.0;
+    let rate = [first, second]
+        .into_iter()
+        .filter_map(|animation| animation.frame_rate);
     let rate = rate.fold(60.0, f64::max);
     let cells = frames(first, rate) * frames(second, rate);
     if cells <= MOST_CELLS || !cells.is_finite() {
@@ -233,13 +235,13 @@ fn seen(first: &Animation, second: &Animation) -> (Animation, Animation) {
 }
 
 /// When each motion is where.
-fn warp(chosen: &[Chosen], curve: &RegistrationCurve) -> Plot {
-    let series = chosen.iter().enumerate().map(|(motion, own)| {
+fn warp(chosen: &[InputMotion], curve: &RegistrationCurve) -> Plot {
+    let series = chosen.iter().enumerate().map(|(motion, input)| {
         let points = positions().map(|at| (at, curve.time(motion, at)));
-        Series::new(own.name(), points.collect())
+        Series::new(input.name(), points.collect())
     });
     Plot {
-        title: "which moments correspond".to_owned(),
+        title: "time warp".to_owned(),
         x_label: "position along the curve".to_owned(),
         y_label: "time (s)".to_owned(),
         series: series.collect(),
@@ -248,22 +250,22 @@ fn warp(chosen: &[Chosen], curve: &RegistrationCurve) -> Plot {
 }
 
 /// How far others are turned to lie on the reference.
-fn turn(chosen: &[Chosen], curve: &RegistrationCurve) -> Plot {
+fn turn(chosen: &[InputMotion], curve: &RegistrationCurve) -> Plot {
     let mut least = (0.0f64, 0.0f64);
-    let series = others(chosen, curve).map(|(motion, own)| {
+    let series = others(chosen, curve).map(|(motion, input)| {
         let whole = whole_turns(curve, motion);
         let [low, high] = turns(curve, motion);
         least = (least.0.min(low), least.1.max(high));
         let points =
             positions().map(|at| (at, curve.alignment(motion, at).angle.to_degrees() - whole));
-        Series::new(own.name(), points.collect())
+        Series::new(input.name(), points.collect())
     });
     let series: Vec<Series> = series.collect();
-    let reference = chosen.get(curve.reference()).map_or("", Chosen::name);
+    let reference = chosen.get(curve.reference()).map_or("", InputMotion::name);
     Plot {
-        title: format!("turned to lie on {reference}"),
+        title: format!("rotation onto {reference}"),
         x_label: "position along the curve".to_owned(),
-        y_label: "turn (degrees)".to_owned(),
+        y_label: "rotation (degrees)".to_owned(),
         series,
         // A hair's breadth of a turn looks like one.
         y_range: (least.1 - least.0 < 4.0).then(|| {
@@ -275,25 +277,32 @@ fn turn(chosen: &[Chosen], curve: &RegistrationCurve) -> Plot {
 }
 
 /// How far others are moved to lie on the reference: what is left where both are.
-fn shift(chosen: &[Chosen], curve: &RegistrationCurve) -> Plot {
+fn shift(chosen: &[InputMotion], curve: &RegistrationCurve) -> Plot {
     let mut series = Vec::new();
-    for (motion, own) in others(chosen, curve) {
+    for (motion, input) in others(chosen, curve) {
         for axis in ["x", "z"] {
             let points = positions().map(|at| {
-                let own = curve.alignment(motion, at);
-                (at, if axis == "x" { own.x } else { own.z })
+                let alignment = curve.alignment(motion, at);
+                (
+                    at,
+                    if axis == "x" {
+                        alignment.x
+                    } else {
+                        alignment.z
+                    },
+                )
             });
             series.push(Series::new(
-                format!("{} {axis}", own.name()),
+                format!("{} {axis}", input.name()),
                 points.collect(),
             ));
         }
     }
-    let reference = chosen.get(curve.reference()).map_or("", Chosen::name);
+    let reference = chosen.get(curve.reference()).map_or("", InputMotion::name);
     Plot {
-        title: format!("moved to lie on {reference}"),
+        title: format!("translation onto {reference}"),
         x_label: "position along the curve".to_owned(),
-        y_label: "shift (m)".to_owned(),
+        y_label: "translation (m)".to_owned(),
         series,
         ..Plot::default()
     }
@@ -301,19 +310,19 @@ fn shift(chosen: &[Chosen], curve: &RegistrationCurve) -> Plot {
 
 /// All motions but the reference.
 fn others<'a>(
-    chosen: &'a [Chosen],
+    chosen: &'a [InputMotion],
     curve: &RegistrationCurve,
-) -> impl Iterator<Item = (usize, &'a Chosen)> {
+) -> impl Iterator<Item = (usize, &'a InputMotion)> {
     let reference = curve.reference();
     let all = chosen.iter().enumerate();
     all.filter(move |(motion, _)| *motion != reference)
 }
 
 /// Feet that stand: a lane for each end in each motion, those that match in one colour.
-fn plants(chosen: &[Chosen], curve: &RegistrationCurve) -> Lanes {
+fn plants(chosen: &[InputMotion], curve: &RegistrationCurve) -> Lanes {
     let found: Vec<Vec<Plant>> = chosen
         .iter()
-        .map(|own| find_plants(&own.skeleton, &own.animation, &PlantSettings::default()))
+        .map(|input| find_plants(&input.skeleton, &input.animation, &PlantSettings::default()))
         .collect();
     let mut lanes = Vec::new();
     let ends = [LimbEnd::Heel, LimbEnd::Ball, LimbEnd::Hand];
@@ -330,17 +339,17 @@ fn plants(chosen: &[Chosen], curve: &RegistrationCurve) -> Lanes {
         if of_end.iter().all(Vec::is_empty) {
             continue;
         }
-        for (own, spans) in chosen.iter().zip(of_end) {
+        for (input, spans) in chosen.iter().zip(of_end) {
             lanes.push(Lane {
-                name: format!("{}, {}", end_name(end, side), own.name()),
+                name: format!("{}, {}", end_name(end, side), input.name()),
                 spans,
             });
         }
     }
     Lanes {
         title: match curve.plants().is_empty() {
-            true => "planted feet: none in all motions at once".to_owned(),
-            false => "planted feet, in seconds; those that match share a colour".to_owned(),
+            true => "foot contacts: none match".to_owned(),
+            false => "foot contacts in seconds; matching ones share a colour".to_owned(),
         },
         x_label: "position along the curve".to_owned(),
         x_range: (0.0, 1.0),
@@ -368,11 +377,11 @@ fn lane_spans(
             label: label(seconds(curve, motion, plant)),
         });
     }
-    let matched: Vec<(f64, f64)> = spans.iter().map(|own| (own.from, own.to)).collect();
+    let matched: Vec<(f64, f64)> = spans.iter().map(|plant| (plant.from, plant.to)).collect();
     let (first, last) = (curve.time(motion, 0.0), curve.time(motion, 1.0));
     for plant in found
         .iter()
-        .filter(|own| (own.side, own.end) == (side, end))
+        .filter(|plant| (plant.side, plant.end) == (side, end))
     {
         let seconds = [
             f64::from(plant.span.start).max(first),

@@ -2,7 +2,7 @@
 
 use super::matching::metres;
 use crate::commands::compress::facts::table;
-use crate::inputs::Chosen;
+use crate::inputs::InputMotion;
 use crate::report::{self, bold, count, dim, plain_text};
 use serde_json::{Value, json};
 use sinew::anatomy::LimbEnd;
@@ -47,8 +47,8 @@ pub(super) fn turns(curve: &RegistrationCurve, motion: usize) -> [f64; 2] {
         let angle = curve.alignment(motion, look as f64 / LOOKS as f64).angle;
         angle.to_degrees() - whole
     });
-    angles.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], own| {
-        [low.min(own), high.max(own)]
+    angles.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], angle| {
+        [low.min(angle), high.max(angle)]
     })
 }
 
@@ -59,36 +59,39 @@ pub(super) fn whole_turns(curve: &RegistrationCurve, motion: usize) -> f64 {
 }
 
 /// `walk, jog and run`.
-pub(super) fn names(chosen: &[Chosen]) -> String {
-    let names: Vec<String> = chosen.iter().map(|own| plain_text(own.name())).collect();
+pub(super) fn names(chosen: &[InputMotion]) -> String {
+    let names: Vec<String> = chosen
+        .iter()
+        .map(|input| plain_text(input.name()))
+        .collect();
     match names.split_last() {
         Some((last, others)) if !others.is_empty() => format!("{} and {last}", others.join(", ")),
         _ => names.join(""),
     }
 }
 
-pub(super) fn text(chosen: &[Chosen], curve: &RegistrationCurve, written: &[&Path]) -> String {
+pub(super) fn text(chosen: &[InputMotion], curve: &RegistrationCurve, written: &[&Path]) -> String {
     let mut out = String::new();
     let head = match curve.is_cyclic() {
         true => format!("{} match over one cycle", names(chosen)),
         false => format!("{} match", names(chosen)),
     };
-    let apart = format!("{} apart in the mean", metres(curve.distance()));
+    let apart = format!("mean joint distance {}", metres(curve.distance()));
     let _ = writeln!(out, "{}: {apart}", bold(head));
     let reference = curve.reference();
-    let reference_name = chosen.get(reference).map_or("", Chosen::name);
-    let rows = chosen.iter().enumerate().map(|(motion, own)| {
+    let reference_name = chosen.get(reference).map_or("", InputMotion::name);
+    let rows = chosen.iter().enumerate().map(|(motion, input)| {
         let (from, to) = (curve.time(motion, 0.0), curve.time(motion, 1.0));
         let pace = length_of(curve, reference) / length_of(curve, motion).max(1e-9);
         let pace = match motion == reference {
             true => String::new(),
-            false => format!("{pace:.2} times as fast"),
+            false => format!("{pace:.2}x"),
         };
         [
-            plain_text(own.name()),
+            plain_text(input.name()),
             format!("{from:.2} s"),
             format!("{to:.2} s"),
-            format!("{:.2} s of {:.2} s", to - from, own.animation.length),
+            format!("{:.2} s of {:.2} s", to - from, input.animation.length),
             pace,
             match motion == reference {
                 true => String::new(),
@@ -97,20 +100,20 @@ pub(super) fn text(chosen: &[Chosen], curve: &RegistrationCurve, written: &[&Pat
         ]
     });
     let rows: Vec<[String; 6]> = rows.collect();
-    let on = format!("turned to lie on {}", plain_text(reference_name));
-    for line in table(["motion", "from", "to", "which is", "pace", &on], &rows) {
+    let on = format!("rotation onto {}", plain_text(reference_name));
+    for line in table(["motion", "from", "to", "duration", "speed", &on], &rows) {
         let _ = writeln!(out, "{}", line.trim_end());
     }
     let plants = curve.plants();
     let stand = match plants.len() {
-        0 => "no foot stands in all of them at once".to_owned(),
-        many => format!("{} in all of them", count(many, "plant")),
+        0 => "no matching foot contacts".to_owned(),
+        many => count(many, "matching foot contact"),
     };
     let _ = writeln!(out, "{}", bold(stand));
     for plant in plants.iter().take(PLANTS) {
-        let spans = chosen.iter().enumerate().map(|(motion, own)| {
+        let spans = chosen.iter().enumerate().map(|(motion, input)| {
             let [from, to] = seconds(curve, motion, plant);
-            format!("{} {from:.2} to {to:.2} s", plain_text(own.name()))
+            format!("{} {from:.2} to {to:.2} s", plain_text(input.name()))
         });
         let spans: Vec<String> = spans.collect();
         let name = end_name(plant.end, plant.side);
@@ -148,29 +151,33 @@ fn turn([low, high]: [f64; 2]) -> String {
 }
 
 /// `losses` are what the output lacks of each motion.
-pub(super) fn json(chosen: &[Chosen], losses: &[Warnings], curve: &RegistrationCurve) -> Value {
+pub(super) fn json(
+    chosen: &[InputMotion],
+    losses: &[Warnings],
+    curve: &RegistrationCurve,
+) -> Value {
     let motions = chosen.iter().zip(losses).enumerate();
-    let motions = motions.map(|(motion, (own, losses))| {
+    let motions = motions.map(|(motion, (input, losses))| {
         json!({
-            "file": own.path.display().to_string(),
-            "name": own.name(),
-            "length": own.animation.length,
+            "file": input.path.display().to_string(),
+            "name": input.name(),
+            "length": input.animation.length,
             "from": curve.time(motion, 0.0),
             "to": curve.time(motion, 1.0),
-            "pace": length_of(curve, curve.reference()) / length_of(curve, motion).max(1e-9),
+            "speed": length_of(curve, curve.reference()) / length_of(curve, motion).max(1e-9),
             "turn_degrees": turns(curve, motion),
             "markers": curve.markers(motion, MARKER_COUNT),
-            "warnings": report::warnings_json(own.warnings.list()),
+            "warnings": report::warnings_json(input.warnings.list()),
             "losses": report::warnings_json(losses.list()),
         })
     });
     let plants = curve.plants().iter().map(|plant| {
         let spans = (0..curve.len()).map(|motion| seconds(curve, motion, plant));
         json!({
-            "what": end_name(plant.end, plant.side),
+            "name": end_name(plant.end, plant.side),
             "joint": chosen
                 .first()
-                .and_then(|own| own.skeleton.joint(plant.joint))
+                .and_then(|input| input.skeleton.joint(plant.joint))
                 .map(|joint| &joint.name),
             "positions": plant.spans,
             "seconds": spans.collect::<Vec<_>>(),

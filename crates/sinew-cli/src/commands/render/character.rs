@@ -2,9 +2,9 @@
 
 use super::motion::check_frame;
 use crate::args::{OverlayPart, RenderArgs};
-use crate::character_frames::{Film, Shot};
+use crate::character_frames::{CharacterFrames, FrameSettings};
 use crate::error::CliError;
-use crate::image_writer::{Drawn, Form, GIF_FPS, Studio};
+use crate::image_writer::{Drawn, GIF_FPS, ImageKind, Studio};
 use crate::input::Character;
 use sinew::skelform::{ArmatureAnimation, Play, StyleIndex, animate};
 use sinew_draw::{Background, TextureSet};
@@ -20,12 +20,12 @@ const WHITE: Background = Background::Solid([255; 4]);
 pub(crate) fn draw(character: &Character, args: &RenderArgs) -> Result<(Drawn, bool), CliError> {
     let index = character.animation(args.animation.as_deref())?;
     let animation = index.and_then(|index| character.skf.armature.animation(index));
-    let styles = character.styles(&args.style)?;
+    let styles = character.styles(&args.character.style)?;
     check(character, args)?;
     let last = animation
         .and_then(ArmatureAnimation::last_frame)
         .unwrap_or(0);
-    let form = Form::of(args, last > 0)?;
+    let form = ImageKind::of(args, last > 0)?;
     let path = match &args.out {
         Some(out) => out.clone(),
         None => form.default_path(&character.path, animation.map(ArmatureAnimation::name)),
@@ -33,7 +33,7 @@ pub(crate) fn draw(character: &Character, args: &RenderArgs) -> Result<(Drawn, b
     let fps = rate(animation, form, args.fps);
     form.check(&path, fps)?;
     let timing = timing(&character.path, animation, form, args.frame, fps)?;
-    let film = Film::shoot(
+    let film = CharacterFrames::shoot(
         character,
         &shot(args, form, &timing, &styles),
         |state, picture| {
@@ -47,8 +47,8 @@ pub(crate) fn draw(character: &Character, args: &RenderArgs) -> Result<(Drawn, b
         &character.skf.atlases,
     );
     let background = args.background.unwrap_or(match form {
-        Form::Gif | Form::Sheet(_) => WHITE,
-        Form::Picture | Form::Folder => Background::Transparent,
+        ImageKind::Gif | ImageKind::Sheet(_) => WHITE,
+        ImageKind::Picture | ImageKind::Folder => Background::Transparent,
     });
     let view = film.view(super::size(args.size, form));
     let studio = Studio {
@@ -59,7 +59,8 @@ pub(crate) fn draw(character: &Character, args: &RenderArgs) -> Result<(Drawn, b
         background,
         path,
     };
-    let is_empty = args.overlay.is_empty() && !skf::is_visible(&character.skf, film.lists());
+    let is_empty =
+        args.character.overlay.is_empty() && !skf::is_visible(&character.skf, film.lists());
     Ok((studio.make(form, timing.fps)?, is_empty))
 }
 
@@ -73,18 +74,18 @@ fn check(character: &Character, args: &RenderArgs) -> Result<(), CliError> {
     };
     let for_motions = [
         ("--trim", args.trim.is_some()),
-        ("--view", args.view.is_some()),
-        ("--camera", args.camera.is_some()),
+        ("--view", args.view.view.is_some()),
+        ("--camera", args.view.camera.is_some()),
         ("--strobe", args.strobe.is_some()),
-        ("--trails", args.trails.is_some()),
-        ("--footprints", args.footprints),
+        ("--trails", args.view.trails.is_some()),
+        ("--footprints", args.view.footprints),
     ];
     if let Some((flag, _)) = for_motions.iter().find(|(_, given)| *given) {
         return unusable(&format!(
-            "{flag} is for motions in three dimensions; this is a character"
+            "{flag} applies to 3D motions; this is a 2D character"
         ));
     }
-    check_pictures(character, &args.overlay)
+    check_pictures(character, &args.character.overlay)
 }
 
 /// Refuses a character that would show nothing.
@@ -95,8 +96,7 @@ pub(crate) fn check_pictures(
     let atlases = &character.skf.atlases;
     let no_pictures = !atlases.is_empty() && atlases.iter().all(Option::is_none);
     if no_pictures && overlay.is_empty() {
-        let problem =
-            "none of its pictures could be read, so only its skeleton can be drawn; add --overlay";
+        let problem = "none of its textures could be read; use --overlay to draw its skeleton";
         return Err(CliError::Unusable {
             path: character.path.display().to_string(),
             problem: problem.to_owned(),
@@ -107,12 +107,12 @@ pub(crate) fn check_pictures(
 
 fn shot<'a>(
     args: &'a RenderArgs,
-    form: Form,
+    form: ImageKind,
     timing: &Timing,
     styles: &'a [StyleIndex],
-) -> Shot<'a> {
-    let follows = matches!(form, Form::Gif | Form::Folder);
-    Shot {
+) -> FrameSettings<'a> {
+    let follows = matches!(form, ImageKind::Gif | ImageKind::Folder);
+    FrameSettings {
         pictures: timing.frames.len(),
         step: if follows {
             (1.0 / timing.fps) as f32
@@ -121,18 +121,18 @@ fn shot<'a>(
         },
         loops: follows,
         styles,
-        overlay: &args.overlay,
-        physics: !args.no_physics,
+        overlay: &args.character.overlay,
+        physics: !args.character.no_physics,
     }
 }
 
-fn rate(animation: Option<&ArmatureAnimation>, form: Form, asked: Option<f64>) -> f64 {
-    let own = animation.map(|animation| f64::from(animation.fps()));
-    let own = own.filter(|&fps| fps > 0.0).unwrap_or(STILL_FPS);
-    asked.unwrap_or(if form == Form::Gif {
-        own.min(GIF_FPS)
+fn rate(animation: Option<&ArmatureAnimation>, form: ImageKind, asked: Option<f64>) -> f64 {
+    let own_rate = animation.map(|animation| f64::from(animation.fps()));
+    let own_rate = own_rate.filter(|&fps| fps > 0.0).unwrap_or(STILL_FPS);
+    asked.unwrap_or(if form == ImageKind::Gif {
+        own_rate.min(GIF_FPS)
     } else {
-        own
+        own_rate
     })
 }
 
@@ -147,14 +147,14 @@ struct Timing {
 fn timing(
     path: &Path,
     animation: Option<&ArmatureAnimation>,
-    form: Form,
+    form: ImageKind,
     asked: Option<f32>,
     fps: f64,
 ) -> Result<Timing, CliError> {
     let last = animation
         .and_then(ArmatureAnimation::last_frame)
         .unwrap_or(0);
-    if form == Form::Picture || asked.is_some() {
+    if form == ImageKind::Picture || asked.is_some() {
         let frame = asked.unwrap_or(0.0);
         let name = animation.map_or("rest", ArmatureAnimation::name);
         check_frame(path, name, frame, last as f32)?;

@@ -5,7 +5,7 @@ pub(crate) mod motion;
 
 use crate::args::{RenderArgs, Size};
 use crate::error::CliError;
-use crate::image_writer::{Form, describe};
+use crate::image_writer::{ImageKind, describe};
 use crate::input::{self, Input};
 use crate::{Outcome, output, report};
 use serde_json::json;
@@ -63,9 +63,9 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Outcome, CliError> {
 }
 
 /// How large pictures are: as asked, or as is usual for a form.
-pub(crate) fn size(asked: Option<Size>, form: Form) -> Size {
+pub(crate) fn size(asked: Option<Size>, form: ImageKind) -> Size {
     asked.unwrap_or(match form {
-        Form::Sheet(_) => Size::Longer(SHEET_SIDE),
+        ImageKind::Sheet(_) => Size::Longer(SHEET_SIDE),
         _ => Size::Longer(PICTURE_SIDE),
     })
 }

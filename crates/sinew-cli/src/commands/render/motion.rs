@@ -1,10 +1,10 @@
 //! Drawing a motion in three dimensions.
 
-use crate::args::{CameraMove, RenderArgs};
+use crate::args::{CameraMode, RenderArgs};
 use crate::error::CliError;
-use crate::image_writer::{Drawn, Form, GIF_FPS, Studio};
+use crate::image_writer::{Drawn, GIF_FPS, ImageKind, Studio};
 use crate::input::{Motion, missing_name};
-use crate::motion_frames::{Scene, Shot};
+use crate::motion_frames::{CameraSetup, Scene};
 use crate::names::quoted;
 use sinew::{Animation, JointIndex, Skeleton};
 use sinew_author::edit::trim;
@@ -26,30 +26,30 @@ pub(crate) fn draw(motion: &Motion, args: &RenderArgs) -> Result<Drawn, CliError
     }
     let part = args.trim.map(|part| trim(whole, part.from..part.to));
     let animation = part.as_ref().unwrap_or(whole);
-    let form = Form::of(args, animation.length > 0.0)?;
+    let form = ImageKind::of(args, animation.length > 0.0)?;
     // A file with one motion is named after it already.
     let name = (motion.file.animations.len() > 1).then_some(animation.name.as_str());
     let path = match &args.out {
         Some(out) => out.clone(),
         None => form.default_path(&motion.path, name),
     };
-    let own = animation
+    let own_rate = animation
         .frame_rate
         .filter(|rate| *rate > 0.0)
         .unwrap_or(GIF_FPS);
-    let usual = if form == Form::Gif {
-        own.min(GIF_FPS)
+    let usual = if form == ImageKind::Gif {
+        own_rate.min(GIF_FPS)
     } else {
-        own
+        own_rate
     };
     let fps = args.fps.unwrap_or(usual);
     form.check(&path, fps)?;
 
     let mut scene = Scene::new(skeleton, animation);
-    if args.footprints {
+    if args.view.footprints {
         scene = scene.with_footprints();
     }
-    if let Some(names) = &args.trails {
+    if let Some(names) = &args.view.trails {
         let joints = joints(&motion.path, skeleton, names, || scene.hands_and_feet())?;
         scene = scene.with_trails(joints);
     }
@@ -58,7 +58,7 @@ pub(crate) fn draw(motion: &Motion, args: &RenderArgs) -> Result<Drawn, CliError
     let size = super::size(args.size, form);
     if let Some(moments) = args.strobe {
         let stage = scene.strobe(moments);
-        let shot = scene.shoot(args.view, args.camera, size, Some(&stage));
+        let shot = scene.shoot(args.view.view, args.view.camera, size, Some(&stage));
         let camera = scene.camera(&shot, 0.0);
         let studio = Studio {
             draw: &|_| draw_stage(&stage, &camera, shot.width, shot.height, &style),
@@ -68,13 +68,13 @@ pub(crate) fn draw(motion: &Motion, args: &RenderArgs) -> Result<Drawn, CliError
             background,
             path,
         };
-        return studio.make(Form::Picture, fps);
+        return studio.make(ImageKind::Picture, fps);
     }
     let (times, fps) = times(animation, form, args.frame, fps, &motion.path)?;
     // The pictures of a sheet are small: there the figure is followed unless the way is to be seen.
-    let usual = matches!(form, Form::Sheet(_)).then_some(CameraMove::Follow);
-    let shot = scene.shoot(args.view, args.camera.or(usual), size, None);
-    let film = Film {
+    let usual = matches!(form, ImageKind::Sheet(_)).then_some(CameraMode::Follow);
+    let shot = scene.shoot(args.view.view, args.view.camera.or(usual), size, None);
+    let film = MotionRender {
         form,
         fps,
         background,
@@ -84,18 +84,18 @@ pub(crate) fn draw(motion: &Motion, args: &RenderArgs) -> Result<Drawn, CliError
 }
 
 /// A motion drawn moment by moment.
-pub(crate) struct Film {
-    pub(crate) form: Form,
+pub(crate) struct MotionRender {
+    pub(crate) form: ImageKind,
     pub(crate) fps: f64,
     pub(crate) background: Background,
     pub(crate) path: PathBuf,
 }
 
-impl Film {
+impl MotionRender {
     pub(crate) fn make(
         self,
         scene: &Scene<'_>,
-        shot: &Shot,
+        shot: &CameraSetup,
         times: &[f32],
     ) -> Result<Drawn, CliError> {
         let style = StageStyle::on(self.background);
@@ -120,14 +120,14 @@ impl Film {
 /// Refuses what is for characters only.
 fn check(motion: &Motion, args: &RenderArgs) -> Result<(), CliError> {
     let for_characters = [
-        ("--style", !args.style.is_empty()),
-        ("--overlay", !args.overlay.is_empty()),
-        ("--no-physics", args.no_physics),
+        ("--style", !args.character.style.is_empty()),
+        ("--overlay", !args.character.overlay.is_empty()),
+        ("--no-physics", args.character.no_physics),
     ];
     match for_characters.iter().find(|(_, given)| *given) {
         Some((flag, _)) => Err(CliError::Unusable {
             path: motion.path.display().to_string(),
-            problem: format!("{flag} is for SkelForm characters; this is a motion"),
+            problem: format!("{flag} applies to 2D characters; this is a 3D motion"),
         }),
         None => Ok(()),
     }
@@ -187,7 +187,7 @@ pub(crate) fn check_frame(path: &Path, name: &str, frame: f32, last: f32) -> Res
 /// The times of the pictures, and how many a second.
 pub(crate) fn times(
     animation: &Animation,
-    form: Form,
+    form: ImageKind,
     asked: Option<f32>,
     fps: f64,
     path: &Path,
@@ -196,7 +196,7 @@ pub(crate) fn times(
         .frame_rate
         .filter(|rate| *rate > 0.0)
         .unwrap_or(GIF_FPS);
-    if form == Form::Picture || asked.is_some() {
+    if form == ImageKind::Picture || asked.is_some() {
         let frame = asked.unwrap_or(0.0);
         check_frame(path, &animation.name, frame, animation.length * rate as f32)?;
         let time = f64::from(frame) / rate;

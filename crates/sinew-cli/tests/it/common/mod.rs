@@ -90,6 +90,9 @@ impl Folder {
         for said in said {
             assert!(run.stderr.contains(said), "{said:?} in {}", run.stderr);
         }
+        for line in run.stderr.lines() {
+            assert_no_repetition(line);
+        }
         run
     }
 
@@ -294,4 +297,13 @@ pub(crate) fn mistaken() -> Vec<u8> {
 pub(crate) fn say(text: &str) {
     let mut stderr = std::io::stderr();
     writeln!(stderr, "{text}").unwrap();
+}
+
+/// Asserts that no part of a message is there twice, as when an error repeats its cause.
+fn assert_no_repetition(line: &str) {
+    let mut parts: Vec<&str> = line.split(": ").filter(|part| part.len() > 12).collect();
+    let count = parts.len();
+    parts.sort_unstable();
+    parts.dedup();
+    assert_eq!(parts.len(), count, "{line}");
 }

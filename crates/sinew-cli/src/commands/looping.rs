@@ -5,8 +5,8 @@ use crate::args::LoopArgs;
 use crate::commands::compress::facts::table;
 use crate::commands::convert::rounded;
 use crate::error::CliError;
-use crate::inputs::{self, Chosen};
-use crate::motion_output::MadeAs;
+use crate::inputs::{self, InputMotion};
+use crate::motion_output::MotionOutput;
 use crate::report::{self, bold, count, dim, plain_text};
 use serde_json::{Value, json};
 use sinew_author::contacts::find_plants;
@@ -25,7 +25,7 @@ pub(crate) fn run(args: &LoopArgs) -> Result<Outcome, CliError> {
     let form = match &args.out {
         Some(out) => {
             inputs::check_not_input(out, std::slice::from_ref(&args.file), "--out")?;
-            Some((out, MadeAs::of(out)?))
+            Some((out, MotionOutput::of(out)?))
         }
         None => None,
     };
@@ -34,7 +34,7 @@ pub(crate) fn run(args: &LoopArgs) -> Result<Outcome, CliError> {
     if let Some(part) = args.trim {
         if part.from >= chosen.animation.length {
             let problem = format!(
-                "--trim begins at {} s, but it is {} s long",
+                "--trim starts at {} s, but the motion is {} s long",
                 part.from, chosen.animation.length
             );
             return Err(CliError::unusable(&args.file, problem));
@@ -73,8 +73,8 @@ pub(crate) fn run(args: &LoopArgs) -> Result<Outcome, CliError> {
     let looped = match make_loop(&chosen.skeleton, &chosen.animation, &cycle, &how) {
         Err(CycleError::Gap { gap, allowed, .. }) => {
             let problem = format!(
-                "the best cycle, {:.2} to {:.2} s, does not close: its end is {:.1} cm from its beginning and {:.1} cm are \
-                 allowed; choose another part with --trim, or close it with --max-gap or --force",
+                "the seam of the best cycle, {:.2} to {:.2} s, is {:.1} cm, above the maximum of {:.1} cm; use another \
+                 --trim, a larger --max-gap, or --force",
                 start + cycle.start,
                 start + cycle.end,
                 100.0 * gap,
@@ -91,7 +91,7 @@ pub(crate) fn run(args: &LoopArgs) -> Result<Outcome, CliError> {
         losses = form.write(out, source, &chosen.skeleton, &looped.animation, &plants)?;
         report::losses(&chosen.path, &losses);
     }
-    let told = Told {
+    let told = LoopSummary {
         chosen: &chosen,
         start,
         cycle: &cycle,
@@ -116,14 +116,14 @@ fn refuse(args: &LoopArgs, problem: &str) -> Result<Outcome, CliError> {
         report::print_json(&json)?;
     } else {
         let error = CliError::unusable(&args.file, plain_text(problem));
-        report::error(&report::error_text(&error));
+        report::error(&error.to_string());
     }
     Ok(Outcome::CheckFailed)
 }
 
 /// What there is to say.
-struct Told<'a> {
-    chosen: &'a Chosen,
+struct LoopSummary<'a> {
+    chosen: &'a InputMotion,
     /// Where the part that was looked at begins.
     start: f32,
     cycle: &'a Cycle,
@@ -134,14 +134,14 @@ struct Told<'a> {
     losses: &'a Warnings,
 }
 
-impl Told<'_> {
+impl LoopSummary<'_> {
     fn text(&self) -> String {
         let mut out = String::new();
         let (cycle, animation) = (self.cycle, &self.looped.animation);
         let report = &self.looped.report;
         let _ = writeln!(
             out,
-            "{} comes round from {:.2} to {:.2} s: {:.2} s, {:.1} cm apart in the mean",
+            "{} repeats from {:.2} to {:.2} s: cycle of {:.2} s, mean joint distance {:.1} cm",
             bold(plain_text(self.chosen.name())),
             self.start + cycle.start,
             self.start + cycle.end,
@@ -150,10 +150,13 @@ impl Told<'_> {
         );
         let length = f64::from(animation.length).max(1e-6);
         let way = report.ground_transform.x.hypot(report.ground_transform.z);
-        let mut goes = vec![format!("goes {way:.2} m per turn, {:.2} m/s", way / length)];
+        let mut goes = vec![format!(
+            "travels {way:.2} m per cycle, {:.2} m/s",
+            way / length
+        )];
         let turn = report.ground_transform.angle.to_degrees();
         if turn.abs() >= 0.05 {
-            goes.push(format!("turns by {turn:.1}° per turn"));
+            goes.push(format!("turns {turn:.1}° per cycle"));
         }
         if let Some(rate) = animation.frame_rate {
             let frames = count(animation.frame_count(), "frame");
@@ -178,14 +181,18 @@ impl Told<'_> {
         });
         let others: Vec<String> = others.collect();
         if !others.is_empty() {
-            let _ = writeln!(out, "  {}", dim(format!("also: {}", others.join(", "))));
+            let _ = writeln!(
+                out,
+                "  {}",
+                dim(format!("other cycles: {}", others.join(", ")))
+            );
         }
         match self.out {
             Some(path) => {
                 let _ = writeln!(out, "→ {}", plain_text(&path.display().to_string()));
             }
             None => {
-                let _ = writeln!(out, "  {}", dim("nothing was written: say --out"));
+                let _ = writeln!(out, "  {}", dim("nothing was written; use --out"));
             }
         }
         out
@@ -200,24 +207,24 @@ impl Told<'_> {
         };
         let mut rows = vec![
             [
-                "seam, farthest joint".to_owned(),
+                "seam, largest joint distance".to_owned(),
                 centimetres(before.distance),
                 centimetres(after.distance),
             ],
             [
-                "seam, largest turn of a joint".to_owned(),
+                "seam, largest joint angle".to_owned(),
                 format!("{:.1}°", before.angle.to_degrees()),
                 format!("{:.1}°", after.angle.to_degrees()),
             ],
             [
-                "seam, jump of speed".to_owned(),
+                "seam, velocity jump".to_owned(),
                 format!("{:.2} m/s", before.velocity),
                 format!("{:.2} m/s", after.velocity),
             ],
         ];
         if self.is_cleaned {
             rows.push([
-                "standing foot slides, at most".to_owned(),
+                "foot skate, maximum".to_owned(),
                 slide(slid.path, slid.deviation),
                 slide(slides.path, slides.deviation),
             ]);
@@ -236,7 +243,7 @@ impl Told<'_> {
         };
         let slides = report
             .slides
-            .map(|own| json!({ "path": own.path, "deviation": own.deviation }));
+            .map(|slide| json!({ "path": slide.path, "deviation": slide.deviation }));
         let candidates = cycle.candidates.iter().map(|other| {
             json!({
                 "start": self.start + other.start,
@@ -253,7 +260,7 @@ impl Told<'_> {
             "frames": self.looped.animation.frame_count(),
             "fps": self.looped.animation.frame_rate,
             "seconds": self.looped.animation.length,
-            "move": {
+            "ground_transform": {
                 "angle": report.ground_transform.angle,
                 "x": report.ground_transform.x,
                 "z": report.ground_transform.z,
