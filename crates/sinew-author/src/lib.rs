@@ -19,8 +19,11 @@ extern crate alloc;
 pub mod compress;
 pub mod contacts;
 pub mod edit;
+mod error;
 pub mod footskate;
 pub mod keyframes;
 pub mod looping;
 pub mod measure;
 pub mod register;
+
+pub use error::{NotFiniteError, SettingError};
