@@ -1,4 +1,4 @@
-//! Skeletal animation, offline: what runs before the game does.
+//! Offline tools for skeletal animation: edit, measure, compress, register and loop motions.
 //!
 //! [`sinew`] plays animations; this crate prepares them. Everything here is a function from animations to animations,
 //! measures or curves, deterministic to the bit, `no_std`, without I/O.

@@ -13,7 +13,7 @@
 use crate::contacts::detect::{
     SpanFilter, ThresholdState, low_height, lowest_around, spans, speed,
 };
-use crate::measure::{each_frame, frames};
+use crate::measure::{for_each_frame, frames};
 use alloc::vec::Vec;
 use core::ops::Range;
 use glam::Vec3;
@@ -104,7 +104,7 @@ pub fn find_plants(
     let mut is_finite = true;
     // The travel of a loop that is stored in place.
     let moved = animation.looping.filter(|looping| looping.in_place);
-    each_frame(skeleton, animation, |time, model| {
+    for_each_frame(skeleton, animation, |time, model| {
         let share = f64::from(time) / f64::from(animation.length).max(1e-9);
         let ground = moved.map(|looping| looping.per_cycle.fraction(share));
         let place = |point: Vec3| {
