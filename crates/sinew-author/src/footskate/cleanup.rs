@@ -1,4 +1,4 @@
-//! Foot-skate cleanup of a whole motion (Kovar, Schreiner and Gleicher 2002).
+//! Foot-skate cleanup of a whole motion: removes foot skate (Kovar, Schreiner and Gleicher 2002).
 //!
 //! Samples the limbs, finds their targets (`targets`), shifts the body (`body_shift`), solves each limb as two bones and writes the
 //! frames that changed as keys (`key_writer`). Everything is computed in model space in `f64`; the root shift and the joint rotations

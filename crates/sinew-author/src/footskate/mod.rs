@@ -1,4 +1,4 @@
-//! Foot-skate cleanup: keeps planted feet and hands where they are planted.
+//! Foot-skate cleanup: removes foot skate, the sliding of planted feet and hands.
 //!
 //! ```text
 //! Skeleton, Animation ─find_plants─▶ Plants ─┐
