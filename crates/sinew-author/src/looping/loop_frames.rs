@@ -51,7 +51,7 @@ impl Transform64 {
     }
 
     /// `self · child`: from the space of `self` to that of its parent.
-    fn to_parent(&self, child: &Self) -> Self {
+    fn compose(&self, child: &Self) -> Self {
         Self {
             position: self.position + child.position.scaled(self.scale).turned(self.rotation),
             rotation: self.rotation.mul(child.rotation),
@@ -60,7 +60,7 @@ impl Transform64 {
     }
 
     /// `self⁻¹ · transform`: from the space of the parent of `self` to that of `self`.
-    fn to_local(&self, transform: &Self) -> Self {
+    fn relative(&self, transform: &Self) -> Self {
         let back = self.rotation.inverse();
         let offset = (transform.position - self.position).turned(back);
         let divide = |a: V3, b: V3| V3::new(a.x / b.x, a.y / b.y, a.z / b.z);
@@ -129,7 +129,7 @@ impl LoopFrames {
             root: root_motion_joint(skeleton, animation),
             span: [seconds(from), seconds(to)],
         };
-        frames.change_root(skeleton, |above, root| above.to_parent(root));
+        frames.change_root(skeleton, |above, root| above.compose(root));
         Ok(frames)
     }
 
@@ -179,7 +179,7 @@ impl LoopFrames {
             };
             let transform = if joint == self.root {
                 let above = self.above(skeleton, frame);
-                above.to_local(&transform.moved(on))
+                above.relative(&transform.moved(on))
             } else {
                 *transform
             };
@@ -206,7 +206,7 @@ impl LoopFrames {
         let index = self.root.index();
         let transforms = self.joints.get_mut(index);
         if let Some(root) = transforms.and_then(|transforms| transforms.get_mut(frame)) {
-            *root = above.to_parent(root).moved(&on.inverse());
+            *root = above.compose(root).moved(&on.inverse());
         }
     }
 
@@ -217,7 +217,7 @@ impl LoopFrames {
         while let Some(joint) = next {
             let transforms = self.joints.get(joint.index());
             if let Some(transform) = transforms.and_then(|transforms| transforms.get(frame)) {
-                product = Some(product.map_or(*transform, |below| transform.to_parent(&below)));
+                product = Some(product.map_or(*transform, |below| transform.compose(&below)));
             }
             next = skeleton.joint(joint).and_then(|joint| joint.parent);
         }
@@ -244,7 +244,7 @@ impl LoopFrames {
     /// The cycle of the source animation with these frames as keys.
     pub(super) fn to_animation(&self, skeleton: &Skeleton, source: &Animation) -> Animation {
         let mut frames = self.clone();
-        frames.change_root(skeleton, |above, root| above.to_local(root));
+        frames.change_root(skeleton, |above, root| above.relative(root));
         let mut result = trim(source, self.span[0]..self.span[1]);
         result.frame_rate = Some(self.rate);
         result.length = self.length() as f32;
