@@ -1,4 +1,4 @@
-//! Skeletal animation, offline: what runs before the game does.
+//! Offline tools for skeletal animation: edit, measure, compress, register and loop motions.
 //!
 //! [`sinew`] plays animations; this crate prepares them. Everything here is a function from animations to animations,
 //! measures or curves, deterministic to the bit, `no_std`, without I/O.
@@ -19,8 +19,11 @@ extern crate alloc;
 pub mod compress;
 pub mod contacts;
 pub mod edit;
+mod error;
 pub mod footskate;
 pub mod keyframes;
 pub mod looping;
 pub mod measure;
 pub mod register;
+
+pub use error::{NotFiniteError, SettingError};

@@ -16,11 +16,11 @@ use tiny_skia::{
 const MAX_PIXELS: f32 = 16_000.0;
 
 /// Shapes over a picture of a certain size.
-pub(crate) struct Layer {
+pub(crate) struct ShapeLayer {
     pixmap: Pixmap,
 }
 
-impl Layer {
+impl ShapeLayer {
     /// An empty layer; `None` when the picture has no pixels or more than memory can address.
     pub(crate) fn for_image(image: &Image) -> Option<Self> {
         Pixmap::new(image.width(), image.height()).map(|pixmap| Self { pixmap })
@@ -174,15 +174,18 @@ mod tests {
 
     #[test]
     fn a_picture_without_pixels_has_no_layer() {
-        assert!(Layer::for_image(&Image::new(0, 4)).is_none());
+        assert!(ShapeLayer::for_image(&Image::new(0, 4)).is_none());
     }
 
     #[test]
     fn places_that_are_not_finite_or_far_away_are_not_reached() {
         for bad in [f32::NAN, f32::INFINITY, -1e9] {
-            assert!(!Layer::reaches(Vec2::new(bad, 0.0)) && !Layer::reaches(Vec2::new(0.0, bad)));
+            assert!(
+                !ShapeLayer::reaches(Vec2::new(bad, 0.0))
+                    && !ShapeLayer::reaches(Vec2::new(0.0, bad))
+            );
         }
-        assert!(Layer::reaches(Vec2::new(-20.0, 4000.0)));
+        assert!(ShapeLayer::reaches(Vec2::new(-20.0, 4000.0)));
     }
 
     #[test]
@@ -194,7 +197,7 @@ mod tests {
         )
         .expect("the size fits");
         let before = image.clone();
-        let mut layer = Layer::for_image(&image).expect("it has pixels");
+        let mut layer = ShapeLayer::for_image(&image).expect("it has pixels");
         let rect = tiny_skia::Rect::from_xywh(3.0, 0.0, 1.0, 1.0).expect("it has an area");
         layer.fill(&PathBuilder::from_rect(rect), [10, 20, 30, 255]);
         layer.put_over(&mut image);

@@ -3,7 +3,7 @@
 //! Input: pictures → output: one [`Image`] with them in a grid, row by row, each in the middle of its
 //! cell, numbered if wished.
 
-use crate::layer::Layer;
+use crate::layer::ShapeLayer;
 use crate::text::Font;
 use sinew::glam::Vec2;
 use sinew::skelform::Image;
@@ -165,7 +165,7 @@ fn paste(sheet: &mut Image, picture: &Image, x: u32, y: u32) {
 }
 
 fn draw_labels(sheet: &mut Image, grid: &Grid, first: u64, font: &Font, settings: &SheetSettings) {
-    let Some(mut layer) = Layer::for_image(sheet) else {
+    let Some(mut layer) = ShapeLayer::for_image(sheet) else {
         return;
     };
     let size = settings.label_size.clamp(0.0, 500.0);
@@ -173,7 +173,7 @@ fn draw_labels(sheet: &mut Image, grid: &Grid, first: u64, font: &Font, settings
         let (x, y) = grid.corner(i);
         let inset = size * 0.4;
         let at = Vec2::new(x as f32 + inset, y as f32 + inset + font.cap_height(size));
-        if Layer::reaches(at) {
+        if ShapeLayer::reaches(at) {
             let label = first.saturating_add(i as u64).to_string();
             layer.text(font, &label, at, size, settings.label_color);
         }

@@ -1,96 +1,115 @@
-//! Pass 3: what moves, as numbers over time; everything else once.
+//! Pass 3: separates what is constant from what moves.
+//!
+//! Each joint has nine scalars: three MRP coordinates, position and scale. A scalar that moves the body by less than 2 % of
+//! the error bound over the whole animation is stored once; the others become [`Component`]s:
+//!
+//! ```text
+//! rotation        u(row)                     about the average rotation (`mrp`)
+//! position, scale v(row) - (min + max) / 2   about the middle of the range, so that residuals are small
+//! ```
+//!
+//! The order of components is that of joints and of the nine scalars, which is the order that the decoder expects.
+//! The cost is one pass over all rows.
 
 use super::joint_influence::JointInfluence;
-use super::mrp::chart;
+use super::mrp::fit_mrp_frame;
 use super::source::{Sampled, Source};
 use alloc::vec::Vec;
 use glam::{Quat, Vec3};
 use sinew::internal::packed::{FINE, pack_quat};
 use sinew::internal::packed::{JointHead, LinearHead, RotationHead};
 
-/// What moves the body by less than this part of the error allowed is constant. Small enough that all that is
-/// left out together does not matter, large enough for the rounding of files.
-const STILL: f64 = 0.02;
+/// A scalar that moves the body by less than this share of the error bound is constant: small enough that all joints of a
+/// chain together do not matter, large enough to ignore the rounding of source files.
+const CONSTANT_THRESHOLD: f64 = 0.02;
 
-/// One number over all rows.
+/// One scalar over all rows.
 #[derive(Clone, Debug)]
 pub(super) struct Component {
     pub(super) joint: usize,
     pub(super) values: Vec<f32>,
-    /// How far the body moves at most per unit, in metres.
-    pub(super) reach: f64,
+    /// How far the body moves per unit, at most, in metres.
+    pub(super) influence: f64,
 }
 
-/// What rows say: per joint what is constant and what moves.
+/// The constants and components of all joints.
 pub(super) struct Components {
     pub(super) joints: Vec<JointHead>,
-    /// In the order of joints and of numbers.
+    /// In the order of joints, then of their scalars.
     pub(super) list: Vec<Component>,
-    /// By rows, how far the body may be off in metres half-way to the next where the coordinates of rotations are
-    /// interpolated instead of rotations: the most of any joint.
-    pub(super) bends: Vec<f64>,
+    /// By row, the largest error of any joint half-way to the next row if MRP coordinates are interpolated instead of
+    /// slerp, in metres.
+    pub(super) midpoint_errors: Vec<f64>,
 }
 
-/// Sorts the numbers of all joints into constants and components.
+/// Sorts the scalars of all joints into constants and components.
 pub(super) fn components(
     source: &Source<'_>,
     sampled: &Sampled,
-    reach: &JointInfluence,
+    influence: &JointInfluence,
     max_error: f64,
 ) -> Components {
-    let still = STILL * max_error;
+    let threshold = CONSTANT_THRESHOLD * max_error;
     let mut joints = Vec::with_capacity(sampled.joints.len());
     let mut list = Vec::new();
-    let mut bends = alloc::vec![0.0f64; sampled.rows];
+    let mut midpoint_errors = alloc::vec![0.0f64; sampled.rows];
     for (index, rows) in sampled.joints.iter().enumerate() {
         let rest = source.skeleton.joints()[index].rest;
-        let turning = reach.turning(index);
-        // Per unit of a coordinate a joint turns by up to two radians.
-        let per_unit = 2.0 * turning;
+        let per_radian = influence.per_radian(index);
+        // u = 2 tan(angle / 4), so du turns a joint by at most 2 du.
+        let per_mrp = 2.0 * per_radian;
         let add = |values| {
             list.push(Component {
                 joint: index,
                 values,
-                reach: per_unit,
+                influence: per_mrp,
             });
         };
-        let bend = |row: usize, radians: f64| bends[row] = bends[row].max(radians * turning);
-        let rotation = rotations(&rows.rotations, rest.rotation, still / per_unit, add, bend);
-        let mut linear = |values: &[Vec3], rest: Vec3, reach: f64| {
-            vectors(values, rest, still / reach, |values| {
+        let add_error = |row: usize, radians: f64| {
+            midpoint_errors[row] = midpoint_errors[row].max(radians * per_radian);
+        };
+        let rotation = rotations(
+            &rows.rotations,
+            rest.rotation,
+            threshold / per_mrp,
+            add,
+            add_error,
+        );
+        let mut linear = |values: &[Vec3], rest: Vec3, influence: f64| {
+            vectors(values, rest, threshold / influence, |values| {
                 list.push(Component {
                     joint: index,
                     values,
-                    reach,
+                    influence,
                 });
             })
         };
         joints.push(JointHead {
             moved: source.moved[index],
             rotation,
-            position: linear(&rows.positions, rest.position, reach.moving(index)),
-            scale: linear(&rows.scales, rest.scale, turning),
+            position: linear(&rows.positions, rest.position, influence.per_metre(index)),
+            scale: linear(&rows.scales, rest.scale, per_radian),
         });
     }
     Components {
         joints,
         list,
-        bends,
+        midpoint_errors,
     }
 }
 
-/// What is said of rotations; the coordinates that move by more than `still` go to `add`, and how they bend after
-/// each row to `bends`.
+/// The head of a joint's rotations. Passes coordinates that move by more than `threshold` to `add`, and the error of
+/// interpolating them after each row, in radians, to `add_error`.
 fn rotations(
     rotations: &[Quat],
     rest: Quat,
-    still: f64,
+    threshold: f64,
     mut add: impl FnMut(Vec<f32>),
-    mut bends: impl FnMut(usize, f64),
+    mut add_error: impl FnMut(usize, f64),
 ) -> RotationHead {
     let is_near = |a: Quat, b: Quat| {
-        let off = (0..4).map(|at| a.to_array()[at] - b.to_array()[at]);
-        f64::from(off.fold(0.0f32, |most, number| most.max(number.abs()))) <= still
+        let difference = (0..4).map(|i| a.to_array()[i] - b.to_array()[i]);
+        f64::from(difference.fold(0.0f32, |largest, number| largest.max(number.abs()))) <= threshold
     };
     let first = rotations.first().copied().unwrap_or(rest);
     let opposite = |q: Quat| sinew::math::quat_negate(q);
@@ -103,30 +122,43 @@ fn rotations(
     if rotations.iter().all(|&q| is_near(q, first)) {
         return RotationHead::Fixed(pack_quat(first.to_array().map(f64::from), FINE));
     }
-    let moves = |values: &Vec<f32>| values.iter().any(|&value| f64::from(value.abs()) > still);
-    let fine = chart(rotations, true);
+    let moves = |values: &Vec<f32>| {
+        values
+            .iter()
+            .any(|&value| f64::from(value.abs()) > threshold)
+    };
+    let fine = fit_mrp_frame(rotations, true);
     let all = fine.coordinates.iter().all(moves);
-    // Where every coordinate is coded, the chart need not be exact.
-    let charted = if all { chart(rotations, false) } else { fine };
-    for (row, bend) in charted.bends().enumerate() {
-        bends(row, bend);
+    // A coordinate that is not stored cannot absorb the rounding of the frame; if all three are, few bits will do.
+    let mrp = if all {
+        fit_mrp_frame(rotations, false)
+    } else {
+        fine
+    };
+    for (row, error) in mrp.midpoint_errors().enumerate() {
+        add_error(row, error);
     }
     let mut components = [false; 3];
-    for (axis, values) in charted.coordinates.into_iter().enumerate() {
+    for (axis, values) in mrp.coordinates.into_iter().enumerate() {
         if all || moves(&values) {
             components[axis] = true;
             add(values);
         }
     }
     RotationHead::Charted {
-        chart: charted.chart,
+        chart: mrp.frame,
         components,
     }
 }
 
-/// What is said of positions or scales; the numbers that move go to `add`.
-fn vectors(values: &[Vec3], rest: Vec3, still: f64, mut add: impl FnMut(Vec<f32>)) -> LinearHead {
-    let is_near = |a: Vec3, b: Vec3| f64::from((a - b).abs().max_element()) <= still;
+/// The head of positions or scales. Passes the scalars that move to `add`.
+fn vectors(
+    values: &[Vec3],
+    rest: Vec3,
+    threshold: f64,
+    mut add: impl FnMut(Vec<f32>),
+) -> LinearHead {
+    let is_near = |a: Vec3, b: Vec3| f64::from((a - b).abs().max_element()) <= threshold;
     if values.iter().all(|&value| is_near(value, rest)) {
         return LinearHead::Rest;
     }
@@ -138,7 +170,7 @@ fn vectors(values: &[Vec3], rest: Vec3, still: f64, mut add: impl FnMut(Vec<f32>
     let middle = low * 0.5 + high * 0.5;
     let mut components = [false; 3];
     for (axis, moves) in components.iter_mut().enumerate() {
-        *moves = f64::from(high[axis]) - f64::from(low[axis]) > 2.0 * still;
+        *moves = f64::from(high[axis]) - f64::from(low[axis]) > 2.0 * threshold;
         if *moves {
             add(values
                 .iter()

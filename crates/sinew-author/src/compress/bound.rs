@@ -1,15 +1,16 @@
-//! The error bound: the largest distance of two animations at any time of a piece. `docs/error-bound.md` has the
-//! statement and the proof; names here are those of the page.
+//! The error bound: an upper bound of the distance of two animations at every time of a piece.
 //!
-//! Over a part of a piece, taken as the unit of time, a point `v` of a joint's ball moves along `A v + o` in the one
-//! animation and along `Â v + ô` in the other. Its error vector `e(s)` differs from the line between its values at
-//! the ends of the part by at most `max |e''| / 8`, so that
+//! Over a span of a piece, taken as the unit of time, a point `v` of a joint's ball moves along `A v + o` in the one
+//! animation and along `Â v + ô` in the other. Its error vector `e(s)` differs from the line between its values at the ends of
+//! the span by at most `max |e''| / 8` (the error of linear interpolation), so that
 //!
 //! ```text
 //! error(s)  ≤  max(error(0), error(1)) + C / 8,      C = max |(ô - o)''| + r max ‖(Â - A)''‖
 //! ```
 //!
-//! and `C` follows joint by joint from bounds of the local curves. Halving the part divides `C` by about four.
+//! and `C` follows joint by joint, from parent to child, from bounds of the local curves. Halving a span divides `C` by
+//! about four, so spans are halved until the bound is tight enough: most need no halving, and a piece costs about two poses.
+//! `docs/error-bound.md` has the statement and the proof; names here are those of the page.
 
 use super::curves::{JointCurve, Quaternion, RotationCurve, Vector, VectorBounds, VectorCurve};
 use super::verify::Precision;
@@ -17,46 +18,47 @@ use crate::measure::{SHELL, ball_error_squared};
 use alloc::vec::Vec;
 use sinew::skeleton::Skeleton;
 
-/// Halvings of a piece, at most. What is not resolved then is bounded all the same, only less closely.
-const MOST_HALVINGS: u32 = 12;
+/// Halvings of a piece, at most. After that the bound still holds, only less tightly.
+const MAX_HALVINGS: u32 = 12;
 
-/// A part whose bound is at most this much above the least possible is not halved: nothing much would be gained.
-const CLOSE: f64 = 1.01;
+/// A span whose bound is at most this factor above the lower limit is not halved: that could gain no more than 1 %.
+const TIGHT_ENOUGH: f64 = 1.01;
 
-/// What is measured on a joint, and where it hangs.
+/// The points that are measured on a joint.
 #[derive(Clone, Copy, Debug)]
 struct Ball {
     parent: Option<usize>,
     radius: f64,
-    /// Of a joint that is no leaf.
+    /// Of a joint that is not a leaf.
     tip: Option<Vector>,
 }
 
-/// Both animations at a moment.
+/// Both animations at one time.
 #[derive(Clone, Debug, Default)]
-struct Moment {
-    joints: Vec<JointMoment>,
+struct BodyState {
+    joints: Vec<JointState>,
     /// The largest error.
     largest: f64,
 }
 
-/// A joint of both animations at a moment.
+/// A joint of both animations at one time.
 #[derive(Clone, Copy, Debug, Default)]
-struct JointMoment {
-    /// Local rotations, not aligned.
+struct JointState {
+    /// Local rotations, of any sign.
     expected: Quaternion,
     found: Quaternion,
-    /// Columns in the model's frame of the first animation, and the origin.
+    /// The matrix columns and the origin in model space, of the first animation.
     axes: [Vector; 3],
     origin: Vector,
-    /// What the second animation has more.
+    /// Second minus first animation.
     axes_off: [Vector; 3],
     origin_off: Vector,
     error: f64,
 }
 
-/// Bounds of a joint over a part: of the first animation's matrix and its derivatives, of the difference of both, of
-/// the second derivative of the difference of origins, and value errors of no known derivative.
+/// Bounds of a joint over a span, in model space: of the first animation's matrix and its two derivatives, of the
+/// difference of both matrices and its derivatives, of the second derivative of the difference of origins, and of value
+/// errors without known derivatives (slack).
 #[derive(Clone, Copy, Debug, Default)]
 struct JointBounds {
     axes: [f64; 3],
@@ -66,14 +68,14 @@ struct JointBounds {
     slack_origin: f64,
 }
 
-/// What is found of a piece.
+/// The error of a piece.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PieceError {
-    /// No error is larger anywhere in the piece.
+    /// An upper bound of the error at every time of the piece.
     pub(super) bound: f64,
-    /// A lower limit of the bound, however finely pieces are subdivided: the errors at sampled times, plus slack.
+    /// A lower limit of `bound`, however finely the piece is subdivided: the errors at evaluated times, plus slack.
     pub(super) least: f64,
-    /// An error that occurs, with its joint and place.
+    /// The largest evaluated error, with its joint and time.
     pub(super) largest: f64,
     pub(super) joint: usize,
     pub(super) s: f64,
@@ -82,23 +84,23 @@ pub(super) struct PieceError {
 /// Bounds the error of pieces.
 pub(super) struct ErrorBound {
     balls: Vec<Ball>,
-    /// Moments that are in use are moved out.
-    spare: Vec<Moment>,
+    /// Buffers for reuse.
+    spare: Vec<BodyState>,
     bounds: Vec<JointBounds>,
     rigid: Vec<bool>,
-    /// By joints, the largest error found so far, and with its slack.
+    /// By joint, the largest error so far, without and with slack.
     pub(super) joints: Vec<f64>,
     pub(super) joints_with_slack: Vec<f64>,
-    /// Moments that were evaluated.
-    pub(super) moments: usize,
-    /// The largest error found so far, and with its slack.
+    /// Times that were evaluated.
+    pub(super) evaluations: usize,
+    /// The largest error so far, without and with slack.
     largest: f64,
     least: f64,
-    /// The end of the piece before, which is the beginning of the next where both animations are continuous.
-    last: Option<Moment>,
+    /// The end of the previous piece, which is the beginning of the next if both animations are continuous.
+    last: Option<BodyState>,
 }
 
-/// Is given times that are evaluated, and the errors of all joints there.
+/// Called with evaluated times, and the errors of all joints there.
 pub(super) type ErrorObserver<'a, Time> = &'a mut (dyn FnMut(Time, &[f64]) + 'a);
 
 impl ErrorBound {
@@ -123,32 +125,32 @@ impl ErrorBound {
             rigid: alloc::vec![true; skeleton.len()],
             joints: alloc::vec![0.0; skeleton.len()],
             joints_with_slack: alloc::vec![0.0; skeleton.len()],
-            moments: 0,
+            evaluations: 0,
             largest: 0.0,
             least: 0.0,
             last: None,
         }
     }
 
-    /// Bounds the error over a piece. Parts whose bound is near enough are not subdivided, nor is a
-    /// piece in which an error above the limit is found. `is_continuous` says that the piece begins where the one before
-    /// ended; `each` is given every moment that is evaluated, in order, and the errors of all joints there.
+    /// Bounds the error over a piece. Spans are halved until their bound is as tight as `precision` asks. `is_continuous`
+    /// says that the piece begins where the previous one ended; `observe` is called with every time that is evaluated, in
+    /// order, and the errors of all joints there.
     pub(super) fn piece(
         &mut self,
         expected: &[JointCurve],
         found: &[JointCurve],
         is_continuous: bool,
         precision: Precision,
-        each: Option<ErrorObserver<'_, f64>>,
+        observe: Option<ErrorObserver<'_, f64>>,
     ) -> PieceError {
         for (index, ball) in self.balls.iter().enumerate() {
             let above = ball.parent.is_none_or(|parent| self.rigid[parent]);
             let is_rigid = expected[index].scale.is_none() && found[index].scale.is_none();
             self.rigid[index] = above && is_rigid;
         }
-        // Moments that are evaluated come out of order.
-        let mut told: Vec<(f64, Vec<f64>)> = Vec::new();
-        let is_told = each.is_some();
+        // Halving evaluates times out of order, so they are sorted at the end.
+        let mut observed: Vec<(f64, Vec<f64>)> = Vec::new();
+        let is_observed = observe.is_some();
         let mut result = PieceError {
             bound: 0.0,
             least: 0.0,
@@ -156,24 +158,24 @@ impl ErrorBound {
             joint: 0,
             s: 0.0,
         };
-        let mut evaluate = |own: &mut Self, s: f64, result: &mut PieceError| {
-            let moment = own.moment(expected, found, s);
-            if is_told {
-                told.push((s, moment.joints.iter().map(|joint| joint.error).collect()));
+        let mut evaluate = |bound: &mut Self, s: f64, result: &mut PieceError| {
+            let state = bound.evaluate(expected, found, s);
+            if is_observed {
+                observed.push((s, state.joints.iter().map(|joint| joint.error).collect()));
             }
-            if moment.largest > result.largest {
-                let mut joints = moment.joints.iter();
-                result.largest = moment.largest;
+            if state.largest > result.largest {
+                let mut joints = state.joints.iter();
+                result.largest = state.largest;
                 result.joint = joints
-                    .position(|joint| joint.error == moment.largest)
+                    .position(|joint| joint.error == state.largest)
                     .unwrap_or(0);
                 result.s = s;
             }
-            moment
+            state
         };
         let first = match self.last.take().filter(|_| is_continuous) {
             Some(mut last) => {
-                // The same place, by other curves: rotations are those of this piece.
+                // The same poses by other formulas: quaternion signs must be those of this piece's curves.
                 for (joint, (expected, found)) in
                     last.joints.iter_mut().zip(expected.iter().zip(found))
                 {
@@ -186,52 +188,53 @@ impl ErrorBound {
             None => evaluate(self, 0.0, &mut result),
         };
         let last = evaluate(self, 1.0, &mut result);
-        // Parts that are not yet bounded, each with its end; the beginning is that of the one bounded before.
+        // A stack of the ends of spans that are not yet bounded, from late to early, with their halvings and the bound of
+        // the span that they were halved from. Each begins where the one bounded before ended.
         let mut begin = (0.0, first);
-        let mut ahead = alloc::vec![(1.0, last, 0, f64::INFINITY)];
-        while let Some((s1, end, halvings, whole)) = ahead.pop() {
-            // What bounds the whole bounds its parts.
-            let mut part = self.part(expected, found, (begin.0, &begin.1), (s1, &end));
-            part.bound = part.bound.min(whole);
-            part.least = part.least.min(whole);
-            self.least = self.least.max(part.least);
-            // As long as no error above the limit is found, whether there is one is of interest.
+        let mut pending = alloc::vec![(1.0, last, 0, f64::INFINITY)];
+        while let Some((s1, end, halvings, parent_bound)) = pending.pop() {
+            // A bound of the parent span holds for its halves.
+            let mut span = self.span(expected, found, (begin.0, &begin.1), (s1, &end));
+            span.bound = span.bound.min(parent_bound);
+            span.least = span.least.min(parent_bound);
+            self.least = self.least.max(span.least);
+            // As long as no error above the limit is found, the question is whether there is one.
             let close = if self.largest > precision.limit && !precision.is_limit_final {
-                CLOSE * self.least
+                TIGHT_ENOUGH * self.least
             } else {
-                (CLOSE * self.least).min(precision.limit)
+                (TIGHT_ENOUGH * self.least).min(precision.limit)
             };
-            let is_enough = part.bound <= precision.enough.max(close)
-                || halvings == MOST_HALVINGS
+            let is_final = span.bound <= precision.enough.max(close)
+                || halvings == MAX_HALVINGS
                 || precision.is_limit_final && result.least > precision.limit;
-            result.least = result.least.max(part.least);
-            if is_enough || precision.is_limit_final && part.least > precision.limit {
-                result.bound = result.bound.max(part.bound);
+            result.least = result.least.max(span.least);
+            if is_final || precision.is_limit_final && span.least > precision.limit {
+                result.bound = result.bound.max(span.bound);
                 let (_, done) = core::mem::replace(&mut begin, (s1, end));
                 self.spare.push(done);
             } else {
                 let middle = 0.5 * (begin.0 + s1);
-                let moment = evaluate(self, middle, &mut result);
-                ahead.push((s1, end, halvings + 1, part.bound));
-                ahead.push((middle, moment, halvings + 1, part.bound));
+                let state = evaluate(self, middle, &mut result);
+                pending.push((s1, end, halvings + 1, span.bound));
+                pending.push((middle, state, halvings + 1, span.bound));
             }
         }
         self.last = Some(begin.1);
-        if let Some(each) = each {
-            told.sort_by(|a, b| a.0.total_cmp(&b.0));
-            for (s, errors) in &told {
-                each(*s, errors);
+        if let Some(observe) = observe {
+            observed.sort_by(|a, b| a.0.total_cmp(&b.0));
+            for (s, errors) in &observed {
+                observe(*s, errors);
             }
         }
         result
     }
 
-    /// Both animations at `s`.
-    fn moment(&mut self, expected: &[JointCurve], found: &[JointCurve], s: f64) -> Moment {
-        let mut moment = self.spare.pop().unwrap_or_default();
-        moment.joints.clear();
-        moment.largest = 0.0;
-        self.moments += 1;
+    /// Evaluates both animations at `s`, by forward kinematics.
+    fn evaluate(&mut self, expected: &[JointCurve], found: &[JointCurve], s: f64) -> BodyState {
+        let mut state = self.spare.pop().unwrap_or_default();
+        state.joints.clear();
+        state.largest = 0.0;
+        self.evaluations += 1;
         for (index, ball) in self.balls.iter().enumerate() {
             let (a, b) = (&expected[index], &found[index]);
             let (q, r) = (a.rotation.at(s), b.rotation.at(s));
@@ -245,31 +248,31 @@ impl ErrorBound {
                 }
             }
             let (p, other_p) = (a.position.at(s), b.position.at(s));
-            // What the second has more is computed as such, so that small differences stay exact:
-            // Â b̂ - A b = (Â - A) b̂ + A (b̂ - b).
+            // The difference is carried along the chain instead of subtracting two large results, so that small
+            // differences keep their digits: Â b̂ - A b = (Â - A) b̂ + A (b̂ - b).
             let difference = |a: &Vector, b: &Vector| [b[0] - a[0], b[1] - a[1], b[2] - a[2]];
             let joint = match ball.parent {
-                None => JointMoment {
+                None => JointState {
                     axes,
                     origin: p,
-                    axes_off: core::array::from_fn(|at| difference(&axes[at], &other_axes[at])),
+                    axes_off: core::array::from_fn(|i| difference(&axes[i], &other_axes[i])),
                     origin_off: difference(&p, &other_p),
-                    ..JointMoment::default()
+                    ..JointState::default()
                 },
                 Some(parent) => {
-                    let above = moment.joints[parent];
+                    let above = state.joints[parent];
                     let off = |a: &Vector, b: &Vector| {
                         add(
                             &times(&above.axes_off, b),
                             &times(&above.axes, &difference(a, b)),
                         )
                     };
-                    JointMoment {
-                        axes: core::array::from_fn(|at| times(&above.axes, &axes[at])),
+                    JointState {
+                        axes: core::array::from_fn(|i| times(&above.axes, &axes[i])),
                         origin: add(&times(&above.axes, &p), &above.origin),
-                        axes_off: core::array::from_fn(|at| off(&axes[at], &other_axes[at])),
+                        axes_off: core::array::from_fn(|i| off(&axes[i], &other_axes[i])),
                         origin_off: add(&off(&p, &other_p), &above.origin_off),
-                        ..JointMoment::default()
+                        ..JointState::default()
                     }
                 }
             };
@@ -280,34 +283,34 @@ impl ErrorBound {
                 let off = add(&times(&joint.axes_off, tip), &joint.origin_off);
                 squared = squared.max(off[0] * off[0] + off[1] * off[1] + off[2] * off[2]);
             }
-            // NaN is infinitely far off.
+            // NaN counts as infinite.
             let error = if squared >= 0.0 {
                 libm::sqrt(squared)
             } else {
                 f64::INFINITY
             };
-            moment.joints.push(JointMoment {
+            state.joints.push(JointState {
                 expected: q,
                 found: r,
                 error,
                 ..joint
             });
-            moment.largest = moment.largest.max(error);
+            state.largest = state.largest.max(error);
             self.joints[index] = self.joints[index].max(error);
         }
-        self.largest = self.largest.max(moment.largest);
-        moment
+        self.largest = self.largest.max(state.largest);
+        state
     }
 
-    /// Bounds the error between two moments.
-    fn part(
+    /// Bounds the error between two times.
+    fn span(
         &mut self,
         expected: &[JointCurve],
         found: &[JointCurve],
-        (s0, begin): (f64, &Moment),
-        (s1, end): (f64, &Moment),
-    ) -> PartError {
-        let mut part = PartError {
+        (s0, begin): (f64, &BodyState),
+        (s1, end): (f64, &BodyState),
+    ) -> SpanError {
+        let mut span = SpanError {
             bound: 0.0,
             least: 0.0,
         };
@@ -322,36 +325,37 @@ impl ErrorBound {
                     ..JointBounds::default()
                 },
             };
-            let own = local.below(&above, from, to, self.rigid[index]);
-            let bend = |radius: f64| own.origin_off_bend + radius * own.axes_off[2];
-            let slack = |radius: f64| own.slack_origin + radius * own.slack_axes;
+            let joint_bounds = local.below(&above, from, to, self.rigid[index]);
+            let bend =
+                |radius: f64| joint_bounds.origin_off_bend + radius * joint_bounds.axes_off[2];
+            let slack = |radius: f64| joint_bounds.slack_origin + radius * joint_bounds.slack_axes;
             let reach = match &ball.tip {
                 Some(tip) => ball.radius.max(super::curves::length(tip)),
                 None => ball.radius,
             };
             let least = from.error.max(to.error) + slack(reach);
             let bound = least + 0.125 * bend(reach);
-            self.bounds[index] = own;
+            self.bounds[index] = joint_bounds;
             self.joints_with_slack[index] = self.joints_with_slack[index].max(least);
-            part.least = part.least.max(least);
-            // NaN is infinitely far off.
-            part.bound = if bound >= 0.0 {
-                part.bound.max(bound)
+            span.least = span.least.max(least);
+            // NaN counts as infinite.
+            span.bound = if bound >= 0.0 {
+                span.bound.max(bound)
             } else {
                 f64::INFINITY
             };
         }
-        part
+        span
     }
 }
 
-/// What is found between two moments: as [`PieceError`].
-struct PartError {
+/// The error between two times; see [`PieceError`].
+struct SpanError {
     bound: f64,
     least: f64,
 }
 
-/// Bounds of a joint's local curves over a part: a matrix and its derivatives, in the spectral norm.
+/// Bounds of a joint's local curves over a span: a matrix and its two derivatives, in the spectral norm.
 struct LocalBounds {
     /// Of the first animation.
     axes: [f64; 3],
@@ -368,8 +372,8 @@ impl LocalBounds {
     fn new(
         a: &JointCurve,
         b: &JointCurve,
-        (s0, from): (f64, &JointMoment),
-        (s1, to): (f64, &JointMoment),
+        (s0, from): (f64, &JointState),
+        (s1, to): (f64, &JointState),
     ) -> Self {
         let turns = (a.rotation.bounds(s0, s1), b.rotation.bounds(s0, s1));
         // R' = [w] R with |w| = 2 |x'|, R'' = ([w'] + [w]²) R.
@@ -406,12 +410,12 @@ impl LocalBounds {
         bounds
     }
 
-    /// Bounds in the model's frame, given the parent's there and the joint at both ends.
+    /// Bounds in model space, from the parent's and from the joint at both ends.
     fn below(
         &self,
         above: &JointBounds,
-        from: &JointMoment,
-        to: &JointMoment,
+        from: &JointState,
+        to: &JointState,
         is_rigid: bool,
     ) -> JointBounds {
         // Â b̂ - A b = (Â - A) b̂ + A (b̂ - b), and its derivatives.
@@ -420,7 +424,8 @@ impl LocalBounds {
             product(&above.axes, &self.axes_off),
         );
         let mut axes_off: [f64; 3] = core::array::from_fn(|order| a[order] + b[order]);
-        // What is known at the ends is closer than what adds up along the chain.
+        // Bounds that add up along the chain are loose; the exact values at the ends and the second derivative often give
+        // less: |f| ≤ max at the ends + max |f''| / 8, |f'| ≤ |f(1) - f(0)| + max |f''| / 2.
         let norm = |columns: &[Vector; 3]| {
             let squares: f64 = columns.iter().flatten().map(|number| number * number).sum();
             libm::sqrt(if is_rigid { 0.5 * squares } else { squares })
@@ -448,7 +453,7 @@ impl LocalBounds {
     }
 }
 
-/// Bounds of a product and its first two derivatives, from those of its factors.
+/// Bounds of a product and its first two derivatives, from those of its factors (product rule).
 fn product(a: &[f64; 3], b: &[f64; 3]) -> [f64; 3] {
     [
         a[0] * b[0],
@@ -459,17 +464,17 @@ fn product(a: &[f64; 3], b: &[f64; 3]) -> [f64; 3] {
 
 /// Bounds of the difference of two rotation matrices and its derivatives, from the curves of their quaternions.
 ///
-/// With `D = x̂ - x`, the quaternions aligned where the part begins, and `x'' = -|x'|² x + bend`:
+/// With `D = x̂ - x`, the quaternions in one hemisphere where the span begins, and `x'' = -|x'|² x + bend`:
 /// `|D''| ≤ |x'|² |D| + max ||x̂'|² - |x'|²| + both bends`, `|D| ≤ max at the ends + max |D''| / 8` and
 /// `|D'| ≤ |D(1) - D(0)| + max |D''| / 2`. `R v = x v x*`, so that `(R̂ - R) v = D v x̂* + x v D*`.
 fn rotation_off(
     turn: &super::curves::RotationBounds,
     other: &super::curves::RotationBounds,
-    from: &JointMoment,
-    to: &JointMoment,
+    from: &JointState,
+    to: &JointState,
 ) -> [f64; 3] {
     let sign = if (0..4)
-        .map(|at| from.expected[at] * from.found[at])
+        .map(|i| from.expected[i] * from.found[i])
         .sum::<f64>()
         < 0.0
     {
@@ -477,19 +482,19 @@ fn rotation_off(
     } else {
         1.0
     };
-    let difference = |joint: &JointMoment| -> Quaternion {
-        core::array::from_fn(|at| sign * joint.found[at] - joint.expected[at])
+    let difference = |joint: &JointState| -> Quaternion {
+        core::array::from_fn(|i| sign * joint.found[i] - joint.expected[i])
     };
     let (begin, end) = (difference(from), difference(to));
     let length = super::curves::length::<4>;
     let ends = length(&begin).max(length(&end));
-    let change = length(&core::array::from_fn(|at| end[at] - begin[at]));
+    let change = length(&core::array::from_fn(|i| end[i] - begin[i]));
     let squared = |speed: f64| speed * speed;
     let speeds = (squared(other.fastest) - squared(turn.slowest))
         .max(squared(turn.fastest) - squared(other.slowest))
         .max(0.0);
     let uneven = speeds + turn.bend + other.bend;
-    // |D| ≤ ends + (|x'|² |D| + uneven) / 8; nothing is further apart than 2.
+    // |D| ≤ ends + (|x'|² |D| + uneven) / 8, solved for |D|; unit quaternions are at most 2 apart.
     let share = 1.0 - 0.125 * squared(turn.fastest);
     let size = if share > 0.0 {
         ((ends + 0.125 * uneven) / share).min(2.0)
@@ -530,12 +535,12 @@ fn add(a: &Vector, b: &Vector) -> Vector {
     [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
 }
 
-/// Rounding of a curve that is evaluated in `f32`, and what else its value may be off by.
+/// The value error of a rotation that is evaluated in `f32`, plus `other`.
 pub(super) fn rounding_of(rotation: &RotationCurve, other: f64) -> f64 {
-    // The rotation turns by twice the quaternion's angle, and `f32` rounds what becomes of the ratio to some 2⁻²².
+    // A rotation turns by twice the quaternion's angle, and `f32` rounds the interpolation ratio to some 2⁻²².
     2.0 * ROUNDING + 8.0 * rotation.turn() * f64::from(f32::EPSILON) + other
 }
 
-/// How far a quaternion that is sampled is from the exact one, at most, as the length of their difference: rounding in
-/// `f32` of some twenty operations with numbers up to 1.
+/// The largest distance of a quaternion sampled in `f32` from the exact one: the rounding of some twenty operations with
+/// numbers up to 1. A test of `curve_sources` holds the decoder to it.
 pub(super) const ROUNDING: f64 = 4.5e-7;

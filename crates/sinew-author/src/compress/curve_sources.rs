@@ -1,8 +1,15 @@
-//! The two animations that are compared, as curves: keys of an animation, and rows of a packed one.
+//! The curves of the two animations that are compared, piece by piece: from the keys of an [`Animation`], and from the rows
+//! of a packed animation.
+//!
+//! Both give the breaks between pieces and, for each piece, the [`JointCurve`]s of all joints. Rows are read by the real
+//! decoder, so that what is bounded is what is played. The decoder interpolates in `f32`; how far that is from the exact
+//! curve is stated as slack (`docs/error-bound.md`, *Slack*), and a test below compares it with samples. Pieces are visited
+//! in order, so that each row is read once.
 
 use super::bound::rounding_of;
 use super::curves::{
-    JointCurve, Quaternion, RotationCurve, Slack, Vector, VectorCurve, charted, hermite, normalized,
+    JointCurve, Quaternion, RotationCurve, Slack, Vector, VectorCurve, hermite, mrp_to_quat,
+    normalized,
 };
 use alloc::vec::Vec;
 use glam::{Quat, Vec3};
@@ -14,34 +21,35 @@ use sinew::packed::PackedCursor;
 use sinew::simd::LANES;
 use sinew::skeleton::Skeleton;
 
-/// Breaks this near to each other, relative to a row or frame, are one.
-const SAME: f64 = 1e-7;
+/// Breaks closer than this, relative to the time between rows or frames, are the same.
+const SAME_BREAK: f64 = 1e-7;
 
-/// A place in a segment; exactly 0 or 1 where it is within rounding of an end.
-fn snapped(s: f64) -> f64 {
-    if s.abs() < SAME {
+/// A ratio within a segment; exactly 0 or 1 if it is within rounding of an end.
+fn snap_to_ends(s: f64) -> f64 {
+    if s.abs() < SAME_BREAK {
         0.0
-    } else if (s - 1.0).abs() < SAME {
+    } else if (s - 1.0).abs() < SAME_BREAK {
         1.0
     } else {
         s
     }
 }
 
-/// Moments this near to a key, relative to their time, are on it where a piece is one moment.
-const SNAPPED: f64 = 1.2e-7;
+/// For a piece of zero length: a time closer to a key than this, relative to the time, is on the key.
+const ON_KEY: f64 = 1.2e-7;
 
-/// An animation's keys on a skeleton.
-pub(super) struct KeyedSide<'a> {
-    /// Lists of key times, each once.
+/// The curves of an animation's keys on a skeleton.
+pub(super) struct KeyCurves<'a> {
+    /// Lists of key times, without duplicates.
     times: Vec<&'a KeyTimes>,
     joints: Vec<KeyedJoint<'a>>,
-    /// Where in each list a piece is.
+    /// By list, the keys around the current piece.
     segments: Vec<KeySegment>,
-    /// Whether values are those of the `f32` sampler, or exact.
+    /// Whether values are those of the `f32` sampler, with slack, or exact.
     is_rounded: bool,
 }
 
+/// The channels of a joint, each with the index of its list of key times.
 struct KeyedJoint<'a> {
     rest: sinew::Transform,
     position: Option<(usize, &'a Channel<Vec3>)>,
@@ -59,9 +67,9 @@ struct KeySegment {
     seconds: f64,
 }
 
-impl<'a> KeyedSide<'a> {
+impl<'a> KeyCurves<'a> {
     pub(super) fn new(skeleton: &'a Skeleton, animation: &'a Animation, is_rounded: bool) -> Self {
-        let mut side = Self {
+        let mut source = Self {
             times: Vec::new(),
             joints: (skeleton.joints().iter())
                 .map(|joint| KeyedJoint {
@@ -79,31 +87,32 @@ impl<'a> KeyedSide<'a> {
             let Some(joint) = joint else {
                 continue;
             };
-            // Of several channels for one joint the last is sampled last.
+            // If several tracks move one joint, the last one wins, as when sampling.
             let index = joint.index();
             if let Some(channel) = &track.position {
-                side.joints[index].position = Some((side.list(channel.times()), channel));
+                source.joints[index].position = Some((source.list(channel.times()), channel));
             }
             if let Some(channel) = &track.rotation {
-                side.joints[index].rotation = Some((side.list(channel.times()), channel));
+                source.joints[index].rotation = Some((source.list(channel.times()), channel));
             }
             if let Some(channel) = &track.scale {
-                side.joints[index].scale = Some((side.list(channel.times()), channel));
+                source.joints[index].scale = Some((source.list(channel.times()), channel));
             }
         }
-        side.segments = alloc::vec![KeySegment::default(); side.times.len()];
-        side
+        source.segments = alloc::vec![KeySegment::default(); source.times.len()];
+        source
     }
 
+    /// The index of a list of key times, which is added if it is not known.
     fn list(&mut self, times: &'a KeyTimes) -> usize {
-        let known = self.times.iter().rposition(|own| own.is_shared_with(times));
+        let known = (self.times.iter()).rposition(|known| known.is_shared_with(times));
         known.unwrap_or_else(|| {
             self.times.push(times);
             self.times.len() - 1
         })
     }
 
-    /// Whether a channel jumps somewhere.
+    /// Whether a channel has step interpolation.
     pub(super) fn has_steps(&self) -> bool {
         fn steps<T: ChannelValue>(channel: &Option<(usize, &Channel<T>)>) -> bool {
             channel.is_some_and(|(_, channel)| {
@@ -137,7 +146,7 @@ impl<'a> KeyedSide<'a> {
         }
     }
 
-    /// Curves of all joints from `t0` to `t1`.
+    /// Writes the curves of all joints from `t0` to `t1` into `curves`.
     pub(super) fn curves(&mut self, t0: f64, t1: f64, curves: &mut Vec<JointCurve>) {
         for (segment, times) in self.segments.iter_mut().zip(&self.times) {
             *segment = key_segment(times, t0, t1);
@@ -181,9 +190,9 @@ fn unit(q: Quat) -> Quaternion {
 /// The keys around a piece; the piece contains none, but for rounding.
 fn key_segment(times: &KeyTimes, t0: f64, t1: f64) -> KeySegment {
     let last = times.len() - 1;
-    // A piece that is one moment is on a key that it is next to, as samplers have it.
+    // The sampler rounds a time next to a key to the key; so does a piece of zero length.
     let middle = match times.rate() {
-        Some(rate) if t0 == t1 => t0 + SNAPPED * t0 + SAME / rate,
+        Some(rate) if t0 == t1 => t0 + ON_KEY * t0 + SAME_BREAK / rate,
         _ => 0.5 * (t0 + t1),
     };
     let time = |key: usize| match times.rate() {
@@ -224,13 +233,13 @@ fn key_segment(times: &KeyTimes, t0: f64, t1: f64) -> KeySegment {
     KeySegment {
         from,
         to: from + 1,
-        s0: snapped((t0 - start) / seconds),
-        s1: snapped((t1 - start) / seconds),
+        s0: snap_to_ends((t0 - start) / seconds),
+        s1: snap_to_ends((t1 - start) / seconds),
         seconds,
     }
 }
 
-/// The values around a piece, and slopes over the way between the keys where there is a cubic.
+/// The values around a piece, and for a cubic its slopes per segment.
 fn keys<T: ChannelValue, const N: usize>(
     channel: &Channel<T>,
     segment: &KeySegment,
@@ -259,7 +268,7 @@ fn vector_curve(channel: &Channel<Vec3>, segment: &KeySegment) -> VectorCurve {
         Some([out, into]) => VectorCurve(hermite(a, out, b, into)),
         None => VectorCurve::line(a, b),
     };
-    curve.part(segment.s0, segment.s1)
+    curve.subcurve(segment.s0, segment.s1)
 }
 
 fn rotation_curve(channel: &Channel<Quat>, segment: &KeySegment) -> RotationCurve {
@@ -271,35 +280,35 @@ fn rotation_curve(channel: &Channel<Quat>, segment: &KeySegment) -> RotationCurv
         Some([out, into]) => RotationCurve::Cubic(hermite(a, out, b, into)),
         None => RotationCurve::slerp(normalized(a), normalized(b)),
     };
-    curve.part(segment.s0, segment.s1)
+    curve.subcurve(segment.s0, segment.s1)
 }
 
-/// The rows of a packed animation.
-pub(super) struct RowSide<'a> {
+/// The curves of a packed animation's rows.
+pub(super) struct RowCurves<'a> {
     rows: &'a Rows<'a>,
     cursor: PackedCursor,
     pose: sinew::pose::Pose,
-    /// Numbers of two rows by slots, and which row the first is.
+    /// The decoded components of two rows, by slot, and the index of the first row.
     slots: [Vec<f32>; 2],
     row: Option<usize>,
-    /// How far the numbers of a segment reach from each other, by slots, and which segment that is.
+    /// By slot, the smallest and largest value in a segment, and the index of the segment.
     spread: Vec<[f32; 2]>,
     segment: Option<usize>,
     joints: Vec<RowJoint>,
 }
 
-/// What is constant of a joint.
+/// The constants of a joint.
 struct RowJoint {
-    /// Its first slot, where it turns, and its chart's map.
+    /// If it rotates: its first slot, and the matrix of its MRP frame.
     turning: Option<(usize, [[f64; 4]; 4])>,
     rotation: Quaternion,
     position: Vector,
     scale: Vector,
-    /// By axes, slots of positions and scales with their offsets.
+    /// For position and scale, by axis: the slot and the offset that is added.
     linear: [[Option<(usize, f64)>; 3]; 2],
 }
 
-impl<'a> RowSide<'a> {
+impl<'a> RowCurves<'a> {
     pub(super) fn new(skeleton: &Skeleton, rows: &'a Rows<'a>) -> Self {
         let compose = &rows.compose;
         let row_joint = |index: usize| {
@@ -310,14 +319,14 @@ impl<'a> RowSide<'a> {
             let turning = compose
                 .turning
                 .iter()
-                .position(|own| own.block as usize == block);
+                .position(|turning| turning.block as usize == block);
             RowJoint {
-                turning: turning.map(|at| {
-                    let map = &compose.turning[at].map;
+                turning: turning.map(|index| {
+                    let map = &compose.turning[index].map;
                     let map = map.map(|row| row.map(|numbers| f64::from(numbers[lane])));
-                    (at * SLOTS + lane, map)
+                    (index * SLOTS + lane, map)
                 }),
-                rotation: normalized([0, 1, 2, 3].map(|at| f64::from(constant.rotation[at][lane]))),
+                rotation: normalized([0, 1, 2, 3].map(|i| f64::from(constant.rotation[i][lane]))),
                 position: numbers(&constant.position),
                 scale: numbers(&constant.scale),
                 linear: [[None; 3]; 2],
@@ -325,10 +334,10 @@ impl<'a> RowSide<'a> {
         };
         let mut joints: Vec<RowJoint> = (0..skeleton.len()).map(row_joint).collect();
         let turning_slots = compose.turning.len() * SLOTS;
-        for (at, linear) in compose.linear.iter().enumerate() {
+        for (index, linear) in compose.linear.iter().enumerate() {
             let joint = linear.block as usize * LANES + usize::from(linear.lane);
             if let Some(joint) = joints.get_mut(joint) {
-                let slot = turning_slots + at;
+                let slot = turning_slots + index;
                 let axis = usize::from(linear.axis);
                 let kind = usize::from(linear.is_scale);
                 joint.linear[kind][axis] = Some((slot, f64::from(linear.offset)));
@@ -352,7 +361,7 @@ impl<'a> RowSide<'a> {
         breaks.extend((0..self.rows.head.rows).map(|row| f64::from(row) / rate));
     }
 
-    /// Curves of all joints from `t0` to `t1`.
+    /// Writes the curves of all joints from `t0` to `t1` into `curves`.
     pub(super) fn curves(&mut self, t0: f64, t1: f64, curves: &mut Vec<JointCurve>) {
         let rate = self.rows.head.rate;
         let last = self.rows.head.rows as usize - 1;
@@ -362,31 +371,32 @@ impl<'a> RowSide<'a> {
         let (s0, s1) = if row == last {
             (0.0, 1.0)
         } else {
-            let at = |t: f64| snapped(t * rate - row as f64);
-            (at(t0), at(t1))
+            let ratio = |t: f64| snap_to_ends(t * rate - row as f64);
+            (ratio(t0), ratio(t1))
         };
         let is_slerp = self.rows.head.slerp_spans.has(row);
         let epsilon = f64::from(f32::EPSILON);
         curves.clear();
         for joint in &self.joints {
             let number = |of: usize, slot: usize| f64::from(self.slots[of][slot]);
-            let mut off = 0.0;
+            let mut other_error = 0.0;
             let rotation = match &joint.turning {
                 None => RotationCurve::Constant(joint.rotation),
                 Some((slot, map)) => {
                     let [a, b] =
                         [0, 1].map(|of| [0, 1, 2].map(|axis| number(of, slot + axis * LANES)));
-                    // The map to the sphere has a slope of at most 1, and rotations turn by twice as much.
+                    // The map from MRP to the unit sphere has a slope of at most 1; rotations turn by twice as much.
                     let axes = [0, 1, 2].map(|axis| self.rounding(slot + axis * LANES));
-                    off = 2.0 * super::curves::length(&axes);
+                    other_error = 2.0 * super::curves::length(&axes);
                     if a == b {
-                        RotationCurve::Constant(charted(&a, map))
+                        RotationCurve::Constant(mrp_to_quat(&a, map))
                     } else if is_slerp {
-                        let curve = RotationCurve::slerp(charted(&a, map), charted(&b, map));
-                        off += slerp_deviation(2.0 * curve.turn());
+                        let curve =
+                            RotationCurve::slerp(mrp_to_quat(&a, map), mrp_to_quat(&b, map));
+                        other_error += slerp_deviation(2.0 * curve.turn());
                         curve
                     } else {
-                        RotationCurve::Chart {
+                        RotationCurve::MrpLine {
                             from: a,
                             to: b,
                             map: *map,
@@ -396,11 +406,11 @@ impl<'a> RowSide<'a> {
             };
             let vector = |kind: usize, constant: &Vector| {
                 let [a, b] = [0, 1].map(|of| {
-                    let at = |axis: usize| match joint.linear[kind][axis] {
+                    let value = |axis: usize| match joint.linear[kind][axis] {
                         Some((slot, offset)) => number(of, slot) + offset,
                         None => constant[axis],
                     };
-                    [at(0), at(1), at(2)]
+                    [value(0), value(1), value(2)]
                 });
                 VectorCurve::line(a, b)
             };
@@ -408,7 +418,7 @@ impl<'a> RowSide<'a> {
             let scale = vector(1, &joint.scale);
             let is_scaled = joint.scale != [1.0; 3] || joint.linear[1] != [None; 3];
             let size = position.bounds(0.0, 1.0).size;
-            // Scale multiplies the rotation's rounding where it is used; its own is added.
+            // `bound` multiplies the rotation's slack by the scale; here the scale's own rounding is added.
             let rounding = |kind: usize| {
                 let axes = joint.linear[kind];
                 let axes = axes.map(|axis| axis.map_or(0.0, |(slot, _)| self.rounding(slot)));
@@ -420,7 +430,7 @@ impl<'a> RowSide<'a> {
                 0.0
             };
             let slack = Slack {
-                axes: rounding_of(&rotation, off) + scale_rounding,
+                axes: rounding_of(&rotation, other_error) + scale_rounding,
                 origin: rounding(0)
                     + if joint.linear[0] == [None; 3] {
                         0.0
@@ -429,7 +439,7 @@ impl<'a> RowSide<'a> {
                     },
             };
             let slack = if joint.turning.is_none() && !is_scaled {
-                // Constants are as they are written.
+                // Constants are not computed, only rounded once.
                 Slack {
                     axes: epsilon,
                     ..slack
@@ -438,24 +448,23 @@ impl<'a> RowSide<'a> {
                 slack
             };
             curves.push(JointCurve {
-                position: position.part(s0, s1),
-                rotation: rotation.part(s0, s1),
-                scale: is_scaled.then(|| scale.part(s0, s1)),
+                position: position.subcurve(s0, s1),
+                rotation: rotation.subcurve(s0, s1),
+                scale: is_scaled.then(|| scale.subcurve(s0, s1)),
                 slack,
             });
         }
     }
 
-    /// How much the number of a slot may be rounded while it is summed up and interpolated. An anchor and what it is to
-    /// the next are exact; what is added to it are differences from lines through numbers of the segment, of which
-    /// each is at most twice their spread.
+    /// A bound of the rounding of a slot while it is decoded and interpolated. Anchors and their differences are exact;
+    /// residuals are differences from lines through values of the segment, each at most twice their spread.
     fn rounding(&self, slot: usize) -> f64 {
         let [low, high] = self.spread[slot].map(f64::from);
         let (size, spread) = (low.abs().max(high.abs()), high - low);
         f64::from(f32::EPSILON) * (size + 6.0 * spread)
     }
 
-    /// Finds how far the numbers of a segment reach from each other, that after its last row among them.
+    /// Finds the smallest and largest value of each slot in a segment, the row after its last one included.
     fn read_segment(&mut self, segment: usize, last: usize) {
         if self.segment == Some(segment) {
             return;
@@ -479,7 +488,7 @@ impl<'a> RowSide<'a> {
         if self.row == Some(row) {
             return;
         }
-        let known = self.row.is_some_and(|own| own + 1 == row);
+        let known = self.row.is_some_and(|previous| previous + 1 == row);
         if known {
             self.slots.swap(0, 1);
         }
@@ -494,14 +503,14 @@ impl<'a> RowSide<'a> {
     }
 }
 
-/// Puts breaks in order, from 0 to `length`, and takes out those that are one.
+/// Sorts breaks, adds 0 and `length`, and removes duplicates.
 pub(super) fn sorted_breaks(mut breaks: Vec<f64>, length: f64, rate: f64) -> Vec<f64> {
     breaks.retain(|&time| time > 0.0 && time < length);
     breaks.extend([0.0, length]);
     breaks.sort_by(f64::total_cmp);
-    let same = SAME / rate;
+    let same = SAME_BREAK / rate;
     breaks.dedup_by(|later, earlier| *later - *earlier <= same);
-    // The end stays.
+    // A break next to the end was kept instead of it.
     if let Some(last) = breaks.last_mut().filter(|last| **last > 0.0) {
         *last = length;
     }
@@ -529,8 +538,8 @@ mod tests {
         }
     }
 
-    /// What the decoder samples in `f32` is within the slack that is stated of the exact curves, for joints that turn
-    /// a little and by up to half a turn per frame, in both profiles and both kinds of interpolation.
+    /// Samples of the decoder in `f32` are within the stated slack of the exact curves, for joints that turn by a little
+    /// and by up to half a turn per frame, in both profiles and both kinds of interpolation.
     #[test]
     fn samples_are_the_curves_but_for_the_slack() {
         let count = 17;
@@ -571,13 +580,13 @@ mod tests {
                 let Body::Rows(rows) = &packed.body else {
                     continue;
                 };
-                let mut side = RowSide::new(&skeleton, rows);
+                let mut source = RowCurves::new(&skeleton, rows);
                 let (mut cursor, mut pose) = (PackedCursor::new(), Pose::rest(&skeleton));
                 let mut curves = Vec::new();
                 for row in 0..rows.head.rows as usize - 1 {
                     kinds[usize::from(rows.head.slerp_spans.has(row))] += 1;
                     let [t0, t1] = [row, row + 1].map(|row| row as f64 / rows.head.rate);
-                    side.curves(t0, t1, &mut curves);
+                    source.curves(t0, t1, &mut curves);
                     for _ in 0..8 {
                         let time = (t0 + (t1 - t0) * random()) as f32;
                         let s = (f64::from(time) - t0) / (t1 - t0);
@@ -588,11 +597,11 @@ mod tests {
                         for (index, curve) in curves.iter().enumerate() {
                             let exact = curve.rotation.at(s);
                             let q = pose.rotation(index.into()).to_array().map(f64::from);
-                            let off = |sign: f64| {
-                                let off = [0, 1, 2, 3].map(|at| q[at] - sign * exact[at]);
-                                super::super::curves::length(&off)
+                            let distance = |sign: f64| {
+                                let difference = [0, 1, 2, 3].map(|i| q[i] - sign * exact[i]);
+                                super::super::curves::length(&difference)
                             };
-                            let share = 2.0 * off(1.0).min(off(-1.0)) / curve.slack.axes;
+                            let share = 2.0 * distance(1.0).min(distance(-1.0)) / curve.slack.axes;
                             used = used.max(share);
                         }
                     }
@@ -600,7 +609,7 @@ mod tests {
             }
         }
         assert!(kinds[0] > 20 && kinds[1] > 20, "{kinds:?}");
-        // Not more than there is, and not so much less that it would be a waste.
+        // Within the slack, and the slack is not wastefully large.
         assert!((0.2..1.0).contains(&used), "{used}");
     }
 }

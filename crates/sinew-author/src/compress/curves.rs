@@ -1,9 +1,16 @@
-//! Transforms of joints as functions of time, in pieces on which each is one formula.
+//! The transforms of a joint as functions of time, piece by piece, with bounds of their derivatives.
 //!
-//! A *piece* is a stretch of time that contains no key of the source and no row of the packed animation. On it, every
-//! position and scale is a cubic (mostly a line) and every rotation is one of [`RotationCurve`]. Curves know their
-//! value and bounds of their first two derivatives, which is what [`bound`](super::bound) works with; everything is
-//! `f64`.
+//! A *piece* is a stretch of time without a key of the source or a row of the packed animation inside; `s` runs over it
+//! from 0 to 1. On it, every position and scale is a cubic (mostly a line) and every rotation is one of [`RotationCurve`].
+//! Each curve gives its value and bounds of its first two derivatives, which is what [`bound`](super::bound) needs:
+//!
+//! ```text
+//! slerp            |x'| = ω,            acceleration along the sphere 0
+//! line of MRP      |x'| = |Δ| / n,      |Δ|² |u| / (2 n²),      n = 1 + |u|²/4
+//! normalized cubic |x'| ≤ |q'| / |q|,   ≤ |q''| / |q| + 2 |x'|²
+//! ```
+//!
+//! `docs/error-bound.md`, *One rotation*, derives them. Everything is `f64`; evaluating and bounding take constant time.
 
 /// A vector.
 pub(super) type Vector = [f64; 3];
@@ -21,8 +28,8 @@ pub(super) enum RotationCurve {
         to: Quaternion,
         angle: f64,
     },
-    /// Coordinates of a [`Chart`](sinew::internal::packed::Chart) on the line from one to the other, and its map.
-    Chart {
+    /// MRP coordinates on the line from one to the other, and the matrix of their frame.
+    MrpLine {
         from: Vector,
         to: Vector,
         map: [[f64; 4]; 4],
@@ -31,9 +38,9 @@ pub(super) enum RotationCurve {
     Cubic([[f64; 4]; 4]),
 }
 
-/// Bounds over a part of a piece, with the part taken as the unit of time. The path of the quaternion `x` on the
-/// unit sphere has speed `|x'|` from `slowest` to `fastest`, and its acceleration along the sphere, `|x'' + |x'|² x|`,
-/// is at most `bend`: 0 for slerp, which is an even turn.
+/// Bounds over a span of a piece, with the span taken as the unit of time. The path of the quaternion `x` on the unit
+/// sphere has speed `|x'|` from `slowest` to `fastest`, and its acceleration along the sphere, `|x'' + |x'|² x|`, is at
+/// most `bend`: 0 for slerp, which has constant angular velocity.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct RotationBounds {
     pub(super) slowest: f64,
@@ -50,7 +57,7 @@ pub(super) fn length<const N: usize>(a: &[f64; N]) -> f64 {
 }
 
 fn weighted<const N: usize>(a: &[f64; N], s: f64, b: &[f64; N], t: f64) -> [f64; N] {
-    core::array::from_fn(|at| a[at] * s + b[at] * t)
+    core::array::from_fn(|i| a[i] * s + b[i] * t)
 }
 
 pub(super) fn normalized(q: [f64; 4]) -> Quaternion {
@@ -62,7 +69,7 @@ pub(super) fn normalized(q: [f64; 4]) -> Quaternion {
     }
 }
 
-/// The angle between unit quaternions, from 0 to π: exact for near and for opposite ones.
+/// The angle between unit quaternions, from 0 to π. Unlike `acos` of the dot product it is accurate near 0 and π.
 fn angle_between(a: &Quaternion, b: &Quaternion) -> f64 {
     let sum = weighted(a, 1.0, b, 1.0);
     let difference = weighted(a, 1.0, b, -1.0);
@@ -81,15 +88,15 @@ fn slerp(from: &Quaternion, to: &Quaternion, angle: f64, s: f64) -> Quaternion {
     normalized(weighted(from, a, to, b))
 }
 
-/// A chart's coordinates as a unit quaternion: [`Chart`](sinew::internal::packed::Chart).
-pub(super) fn charted(u: &Vector, map: &[[f64; 4]; 4]) -> Quaternion {
+/// The unit quaternion of MRP coordinates in a frame ([`Chart`](sinew::internal::packed::Chart)).
+pub(super) fn mrp_to_quat(u: &Vector, map: &[[f64; 4]; 4]) -> Quaternion {
     let quarter = 0.25 * dot(u, u);
     let x = [u[0], u[1], u[2], 1.0 - quarter];
     normalized(map.map(|row| dot(&row, &x)))
 }
 
 impl RotationCurve {
-    /// Slerp the shorter way.
+    /// Slerp along the shorter arc.
     pub(super) fn slerp(from: Quaternion, to: Quaternion) -> Self {
         let to = if dot(&from, &to) < 0.0 {
             to.map(|number| -number)
@@ -104,8 +111,8 @@ impl RotationCurve {
         }
     }
 
-    /// The part from `s0` to `s1`, of which `s` runs from 0 to 1 again.
-    pub(super) fn part(self, s0: f64, s1: f64) -> Self {
+    /// The curve from `s0` to `s1`, reparametrized to 0 to 1.
+    pub(super) fn subcurve(self, s0: f64, s1: f64) -> Self {
         if s0 == 0.0 && s1 == 1.0 {
             return self;
         }
@@ -116,7 +123,7 @@ impl RotationCurve {
                 to: slerp(&from, &to, angle, s1),
                 angle: angle * (s1 - s0),
             },
-            Self::Chart { from, to, map } => Self::Chart {
+            Self::MrpLine { from, to, map } => Self::MrpLine {
                 from: weighted(&from, 1.0 - s0, &to, s0),
                 to: weighted(&from, 1.0 - s1, &to, s1),
                 map,
@@ -125,29 +132,30 @@ impl RotationCurve {
         }
     }
 
+    /// The rotation at `s`.
     pub(super) fn at(&self, s: f64) -> Quaternion {
         match self {
             Self::Constant(q) => *q,
             Self::Slerp { from, .. } if s == 0.0 => *from,
             Self::Slerp { to, .. } if s == 1.0 => *to,
             Self::Slerp { from, to, angle } => slerp(from, to, *angle, s),
-            Self::Chart { from, to, map } => charted(&weighted(from, 1.0 - s, to, s), map),
+            Self::MrpLine { from, to, map } => mrp_to_quat(&weighted(from, 1.0 - s, to, s), map),
             Self::Cubic(cubic) => normalized(cubic_at(cubic, s)),
         }
     }
 
-    /// Half of the largest angle of the rotation's turn over the piece, where it is known; what rounding of the ratio
-    /// is multiplied with.
+    /// An upper bound of half the angle that the rotation turns over the piece: rounding of the interpolation ratio is
+    /// multiplied by it.
     pub(super) fn turn(&self) -> f64 {
         match self {
             Self::Constant(_) => 0.0,
             Self::Slerp { angle, .. } => *angle,
-            Self::Chart { from, to, .. } => length(&weighted(to, 1.0, from, -1.0)),
+            Self::MrpLine { from, to, .. } => length(&weighted(to, 1.0, from, -1.0)),
             Self::Cubic(cubic) => cubic_speed(cubic, 0.0, 1.0),
         }
     }
 
-    /// Bounds over the part from `s0` to `s1`.
+    /// Bounds over the span from `s0` to `s1`.
     pub(super) fn bounds(&self, s0: f64, s1: f64) -> RotationBounds {
         match self {
             Self::Constant(_) => RotationBounds::default(),
@@ -159,10 +167,10 @@ impl RotationCurve {
                     bend: 0.0,
                 }
             }
-            // The chart is a stereographic projection, conformal with the factor 1 / n, n = 1 + |u|²/4. A line in it
-            // that is run through at the speed |Δ| has the speed |Δ| / n on the sphere, and from the Christoffel
-            // symbols of that metric the acceleration |Δ|² |u| / (2 n²) along it.
-            Self::Chart { from, to, .. } => {
+            // MRP are a stereographic projection, conformal with the factor 1 / n, n = 1 + |u|²/4. A line that is
+            // traversed at the speed |Δ| has the speed |Δ| / n on the sphere, and from the Christoffel symbols of that
+            // metric the acceleration |Δ|² |u| / (2 n²) along it.
+            Self::MrpLine { from, to, .. } => {
                 let (a, b) = (
                     weighted(from, 1.0 - s0, to, s0),
                     weighted(from, 1.0 - s1, to, s1),
@@ -212,22 +220,22 @@ impl RotationCurve {
 
 fn cubic_at<const N: usize>(cubic: &[[f64; N]; 4], s: f64) -> [f64; N] {
     let [a, b, c, d] = cubic;
-    core::array::from_fn(|at| a[at] + s * (b[at] + s * (c[at] + s * d[at])))
+    core::array::from_fn(|i| a[i] + s * (b[i] + s * (c[i] + s * d[i])))
 }
 
 fn cubic_slope<const N: usize>(cubic: &[[f64; N]; 4], s: f64) -> [f64; N] {
     let [_, b, c, d] = cubic;
-    core::array::from_fn(|at| b[at] + s * (2.0 * c[at] + 3.0 * s * d[at]))
+    core::array::from_fn(|i| b[i] + s * (2.0 * c[i] + 3.0 * s * d[i]))
 }
 
-/// The largest `|q'|` from `s0` to `s1`: at the ends, and as much more as a parabola may rise between.
+/// A bound of `|q'|` from `s0` to `s1`: its largest value at the ends, plus `max |q'''| width² / 8 = 6 |d| width² / 8`.
 fn cubic_speed<const N: usize>(cubic: &[[f64; N]; 4], s0: f64, s1: f64) -> f64 {
     let ends = length(&cubic_slope(cubic, s0)).max(length(&cubic_slope(cubic, s1)));
     let width = s1 - s0;
     ends + 0.75 * width * width * length(&cubic[3])
 }
 
-/// The largest `|q''|` from `s0` to `s1`: it is linear.
+/// The largest `|q''|` from `s0` to `s1`: `q''` is linear, so its length is largest at an end.
 fn cubic_acceleration<const N: usize>(cubic: &[[f64; N]; 4], s0: f64, s1: f64) -> f64 {
     let second = |s: f64| length(&weighted(&cubic[2], 2.0, &cubic[3], 6.0 * s));
     second(s0).max(second(s1))
@@ -245,7 +253,7 @@ fn part_of_cubic<const N: usize>(cubic: &[[f64; N]; 4], s0: f64, s1: f64) -> [[f
     ]
 }
 
-/// The Hermite cubic from `a` to `b` with the slopes `out` and `into`.
+/// The coefficients of the Hermite cubic from `a` to `b` with the slopes `out` and `into`.
 pub(super) fn hermite<const N: usize>(
     a: [f64; N],
     out: [f64; N],
@@ -255,8 +263,8 @@ pub(super) fn hermite<const N: usize>(
     [
         a,
         out,
-        core::array::from_fn(|at| 3.0 * (b[at] - a[at]) - 2.0 * out[at] - into[at]),
-        core::array::from_fn(|at| 2.0 * (a[at] - b[at]) + out[at] + into[at]),
+        core::array::from_fn(|i| 3.0 * (b[i] - a[i]) - 2.0 * out[i] - into[i]),
+        core::array::from_fn(|i| 2.0 * (a[i] - b[i]) + out[i] + into[i]),
     ]
 }
 
@@ -264,7 +272,7 @@ pub(super) fn hermite<const N: usize>(
 #[derive(Clone, Copy, Debug)]
 pub(super) struct VectorCurve(pub(super) [Vector; 4]);
 
-/// Bounds of a vector and its first two derivatives over a part of a piece, with the part taken as the unit of time.
+/// Bounds of a vector and its first two derivatives over a span of a piece, with the span taken as the unit of time.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct VectorBounds {
     pub(super) size: f64,
@@ -283,7 +291,7 @@ impl VectorCurve {
         Self([from, weighted(&to, 1.0, &from, -1.0), [0.0; 3], [0.0; 3]])
     }
 
-    pub(super) fn part(self, s0: f64, s1: f64) -> Self {
+    pub(super) fn subcurve(self, s0: f64, s1: f64) -> Self {
         if s0 == 0.0 && s1 == 1.0 {
             self
         } else {
@@ -296,15 +304,15 @@ impl VectorCurve {
     }
 
     pub(super) fn minus(&self, other: &Self) -> Self {
-        Self(core::array::from_fn(|at| {
-            weighted(&self.0[at], 1.0, &other.0[at], -1.0)
+        Self(core::array::from_fn(|i| {
+            weighted(&self.0[i], 1.0, &other.0[i], -1.0)
         }))
     }
 
-    /// Bounds over the part from `s0` to `s1`.
+    /// Bounds over the span from `s0` to `s1`.
     pub(super) fn bounds(&self, s0: f64, s1: f64) -> VectorBounds {
         if self.0[1..] == [[0.0; 3]; 3] {
-            // As most positions are.
+            // Constant, as most positions are.
             return VectorBounds {
                 size: length(&self.0[0]),
                 ..VectorBounds::default()
@@ -327,12 +335,11 @@ pub(super) struct JointCurve {
     pub(super) rotation: RotationCurve,
     /// `None` where it is 1 throughout.
     pub(super) scale: Option<VectorCurve>,
-    /// How much rounding in `f32` may move the joint's axes, per unit of length, and the joint itself; and what its
-    /// rotation may be off by other than by rounding.
+    /// Value errors of `f32` rounding, and of the decoder's slerp approximation.
     pub(super) slack: Slack,
 }
 
-/// Value errors that no derivative is known of.
+/// Value errors without known derivatives.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Slack {
     /// Of the 3x3 matrix, in the spectral norm.

@@ -1,4 +1,9 @@
-//! Decimation: by how many source frames rows may be apart.
+//! Decimation: how many source frames rows may be apart.
+//!
+//! Tries factors 2, 4 and 8 and keeps those for which slerp and lines between the rows stay within 80 % of the error bound at
+//! every frame and half-way between; the other 20 % are left for quantization. It only proposes: `compress` encodes every
+//! factor, the largest first, and `verify` decides. `docs/decisions/2026-11-16-packed.md`, *Rows*. The cost is two poses per
+//! frame for each factor.
 
 use super::settings::CompressError;
 use super::source::{Sampled, Source};
@@ -8,52 +13,57 @@ use sinew::Transform;
 use sinew::math::quat_slerp;
 use sinew::pose::Pose;
 
-/// How much of the error allowed lines between rows may take.
-const SHARE: f64 = 0.8;
+/// The share of the error bound that interpolation between rows may use.
+const INTERPOLATION_SHARE: f64 = 0.8;
 
-/// The most frames from row to row.
-const MOST: usize = 8;
+/// The largest decimation factor.
+const MAX_FACTOR: usize = 8;
 
-/// The numbers of frames from row to row that are worth trying, the largest first.
+/// The decimation factors (source frames per row) that are worth trying, the largest first.
 pub(super) fn decimation_factors(
     source: &Source<'_>,
     max_error: f64,
 ) -> Result<Vec<usize>, CompressError> {
-    let moments = source.moments(2);
-    let mut decimation_factors = alloc::vec![1];
-    let mut stride = 2;
-    while stride <= MOST && stride < source.frames {
-        let sampled = source.sampled(stride)?;
-        if !lines_are_near(source, &sampled, &moments, SHARE * max_error) {
+    let times = source.times_to_compare(2);
+    let mut factors = alloc::vec![1];
+    let mut factor = 2;
+    while factor <= MAX_FACTOR && factor < source.frames {
+        let sampled = source.sampled(factor)?;
+        if !interpolation_is_within(source, &sampled, &times, INTERPOLATION_SHARE * max_error) {
             break;
         }
-        decimation_factors.insert(0, stride);
-        stride *= 2;
+        factors.insert(0, factor);
+        factor *= 2;
     }
-    Ok(decimation_factors)
+    Ok(factors)
 }
 
-/// Whether straight ways between rows stay near the source.
-fn lines_are_near(source: &Source<'_>, sampled: &Sampled, moments: &[f32], enough: f64) -> bool {
+/// Whether slerp and lines between rows are within `max_error` of the source at `times`.
+fn interpolation_is_within(
+    source: &Source<'_>,
+    sampled: &Sampled,
+    times: &[f32],
+    max_error: f64,
+) -> bool {
     let mut meter = ErrorMeter::new(source.skeleton);
-    let (mut expected, mut line) = (Pose::rest(source.skeleton), Pose::rest(source.skeleton));
-    let Ok(times) = sinew::animation::KeyTimes::uniform(sampled.rate, sampled.rows) else {
+    let (mut expected, mut pose) = (Pose::rest(source.skeleton), Pose::rest(source.skeleton));
+    let Ok(row_times) = sinew::animation::KeyTimes::uniform(sampled.rate, sampled.rows) else {
         return false;
     };
-    moments.iter().all(|&time| {
-        let at = times.locate(time);
+    times.iter().all(|&time| {
+        let span = row_times.locate(time);
         for (index, rows) in sampled.joints.iter().enumerate() {
-            let mix = |a: glam::Vec3, b: glam::Vec3| a + (b - a) * at.ratio;
-            let (a, b) = (rows.rotations[at.from], rows.rotations[at.to]);
+            let lerp = |a: glam::Vec3, b: glam::Vec3| a + (b - a) * span.ratio;
+            let (a, b) = (rows.rotations[span.from], rows.rotations[span.to]);
             let transform = Transform {
-                position: mix(rows.positions[at.from], rows.positions[at.to]),
-                rotation: quat_slerp(a, b, at.ratio),
-                scale: mix(rows.scales[at.from], rows.scales[at.to]),
+                position: lerp(rows.positions[span.from], rows.positions[span.to]),
+                rotation: quat_slerp(a, b, span.ratio),
+                scale: lerp(rows.scales[span.from], rows.scales[span.to]),
             };
-            line.set(index.into(), transform);
+            pose.set(index.into(), transform);
         }
         source.pose_at(time, &mut expected);
-        let error = meter.measure(&expected, &line);
-        error.is_ok_and(|error| error.metres <= enough)
+        let error = meter.measure(&expected, &pose);
+        error.is_ok_and(|error| error.metres <= max_error)
     })
 }

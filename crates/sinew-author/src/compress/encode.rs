@@ -1,5 +1,16 @@
-//! Pass 6: quantized components as rows of whole numbers, in one of two streams: fixed bit widths per segment (`fast`), or
-//! linear prediction with Rice-coded residuals (`small`).
+//! Pass 6: encodes quantized components as a bit stream, in one of two profiles.
+//!
+//! ```text
+//! k = round(value / step)
+//! fast:  anchor every 16th row; every 4th row a residual against the line between anchors;
+//!        the others residuals against the line between those; one bit width per segment, group and kind
+//! small: residual against linear prediction, Rice code (Rice 1979), by `pack_small` of the `sinew` crate
+//! ```
+//!
+//! A *segment* is 16 rows. Residuals of `fast` are rounded from the exact value against the *decoded* neighbours (closed-loop
+//! prediction), so that errors do not add up. Eight components, the SIMD lanes of the decoder, share a bit width; they
+//! are sorted by the bits they need, so that a group wastes few. `docs/decisions/2026-11-16-packed.md`, *Small*, *Fast*
+//! and *Slices*, has the alternatives and their sizes. The cost is linear in rows × components.
 
 use super::animated_components::Component;
 use super::settings::Profile;
@@ -10,8 +21,8 @@ use sinew::internal::packed::{
 };
 use sinew::simd::LANES;
 
-/// Packs the rows of components with the steps of a head: their order in the stream, and the stream. `None`
-/// where a number is too large for its step.
+/// Encodes components with the steps of `head`. Returns their order in the stream, and the stream; `None` if a value is
+/// too large for its step.
 pub(super) fn rows(
     list: &[Component],
     head: &Head,
@@ -39,20 +50,20 @@ fn small(list: &[Component], head: &Head) -> Option<(Vec<u32>, Stream<'static>)>
     Some((order, Stream::Small(rows)))
 }
 
-/// What is written of a component for a stream of fixed widths.
+/// A component quantized for the `fast` profile.
 struct Column {
     component: u32,
-    /// The row that begins each segment, and one after the last.
+    /// The first row of each segment, and one after the last.
     anchors: Vec<i32>,
-    /// What the other rows miss; at rows that are anchors 0.
+    /// Differences from the prediction; 0 at anchors.
     residuals: Vec<i32>,
     anchor_width: u32,
-    /// By segments: those of quarters and of others.
+    /// By segment, codes of the bit widths of quarters and of other rows.
     widths: Vec<[u8; 2]>,
 }
 
 fn fast(list: &[Component], head: &Head) -> Option<(Vec<u32>, Stream<'static>)> {
-    // Components are told by sixteen bits.
+    // The stream stores component indices in 16 bits.
     if list.len() > usize::from(u16::MAX) {
         return None;
     }
@@ -62,7 +73,8 @@ fn fast(list: &[Component], head: &Head) -> Option<(Vec<u32>, Stream<'static>)> 
         Column::new(index as u32, &component.values, step(code))
     });
     let mut columns = columns.collect::<Option<Vec<Column>>>()?;
-    // Components that need as many bits share a group.
+    // Components that need similar bit widths share a group. Of 15 residuals in a segment 3 are quarters, so a bit of the
+    // other width counts four times.
     columns.sort_by_key(|column| {
         let bits = column.widths.iter().map(|&[quarter, other]| {
             u32::from(WIDTHS[usize::from(quarter)]) + 4 * u32::from(WIDTHS[usize::from(other)])
@@ -72,6 +84,7 @@ fn fast(list: &[Component], head: &Head) -> Option<(Vec<u32>, Stream<'static>)> 
     });
     let groups: Vec<&[Column]> = columns.chunks(LANES).collect();
     let segments = FastRows::segments(head.rows) as usize;
+    // All anchors first, then residuals segment by segment, quarters before the rows that are predicted from them.
     let mut lanes = LaneWriter::default();
     let mut anchor_widths = Vec::with_capacity(groups.len());
     for group in &groups {
@@ -115,14 +128,14 @@ fn fast(list: &[Component], head: &Head) -> Option<(Vec<u32>, Stream<'static>)> 
 impl Column {
     fn new(component: u32, values: &[f32], step: f32) -> Option<Self> {
         let (rows, segment) = (values.len(), SEGMENT as usize);
-        // In steps, to the last row and then held.
+        // The exact value in steps; after the last row it is held.
         let scaled = |row: usize| f64::from(values[row.min(rows - 1)]) / f64::from(step);
         let whole = |number: f64| {
             let whole = libm::rint(number);
             (whole.abs() < f64::from(1 << (WIDEST - 1))).then_some(whole as i32)
         };
         let segments = rows.div_ceil(segment);
-        let anchors = (0..=segments).map(|at| whole(scaled(at * segment)));
+        let anchors = (0..=segments).map(|index| whole(scaled(index * segment)));
         let anchors = anchors.collect::<Option<Vec<i32>>>()?;
         let anchor_width = anchors
             .iter()
@@ -131,20 +144,20 @@ impl Column {
             .unwrap_or(0);
         let mut residuals = alloc::vec![0; rows];
         let mut widths = Vec::with_capacity(segments);
-        for (at, pair) in anchors.windows(2).enumerate() {
+        for (index, pair) in anchors.windows(2).enumerate() {
             let [from, to] = [pair[0], pair[1]].map(f64::from);
-            let first = at * segment;
+            let first = index * segment;
             let count = (rows - first).min(segment);
             let (quarter_count, _) = counts(count as u32);
             let quarter_rows = QUARTER as usize;
-            let parts = segment / quarter_rows;
-            // What the decoder has at the quarters; beyond the end it knows only the line.
+            let quarters_per_segment = segment / quarter_rows;
+            // The decoded values at quarters: the line between anchors plus the residual, if the row exists.
             let mut quarters = [0.0; SEGMENT as usize / QUARTER as usize + 1];
             let mut wide = [0; 2];
-            for (part, quarter) in quarters.iter_mut().enumerate() {
-                *quarter = from + (to - from) * part as f64 / parts as f64;
-                if part > 0 && part <= quarter_count as usize {
-                    let row = first + part * quarter_rows;
+            for (number, quarter) in quarters.iter_mut().enumerate() {
+                *quarter = from + (to - from) * number as f64 / quarters_per_segment as f64;
+                if number > 0 && number <= quarter_count as usize {
+                    let row = first + number * quarter_rows;
                     let residual = whole(scaled(row) - *quarter)?;
                     residuals[row] = residual;
                     *quarter += f64::from(residual);
@@ -152,10 +165,10 @@ impl Column {
                 }
             }
             for within in (1..count).filter(|within| within % quarter_rows != 0) {
-                let (part, after) = (within / quarter_rows, within % quarter_rows);
-                let [a, b] = [quarters[part], quarters[part + 1]];
-                let guess = a + (b - a) * after as f64 / quarter_rows as f64;
-                let residual = whole(scaled(first + within) - guess)?;
+                let (quarter, after) = (within / quarter_rows, within % quarter_rows);
+                let [a, b] = [quarters[quarter], quarters[quarter + 1]];
+                let prediction = a + (b - a) * after as f64 / quarter_rows as f64;
+                let residual = whole(scaled(first + within) - prediction)?;
                 residuals[first + within] = residual;
                 wide[1] = wide[1].max(width_of(residual));
             }
@@ -171,7 +184,7 @@ impl Column {
     }
 }
 
-/// The fewest bits that hold a number in two's complement.
+/// The fewest bits that hold an integer in two's complement; 0 for 0.
 fn width_of(number: i32) -> u32 {
     match number {
         0 => 0,
@@ -180,12 +193,13 @@ fn width_of(number: i32) -> u32 {
     }
 }
 
+/// The code of the smallest storable bit width that is at least `width`.
 fn width_code(width: u32) -> Option<u8> {
     let found = WIDTHS.iter().position(|&wide| u32::from(wide) >= width);
     found.map(|code| code as u8)
 }
 
-/// Writes the same number of bits in every lane.
+/// Writes the same number of bits in each of the eight lanes. Byte `n` of all lanes is one [`Slice`].
 #[derive(Default)]
 struct LaneWriter {
     slices: Vec<Slice>,
@@ -196,12 +210,12 @@ impl LaneWriter {
     fn row(&mut self, group: &[Column], width: u32, number: impl Fn(&Column) -> i32) {
         let needed = (self.bit + width as usize).div_ceil(8);
         self.slices.resize(needed, [0; LANES]);
-        let (at, shift) = (self.bit / 8, self.bit % 8);
+        let (first, shift) = (self.bit / 8, self.bit % 8);
         let mask = (1u32 << width) - 1;
         for (lane, column) in group.iter().enumerate() {
-            // No number is wider than 24 bits.
+            // At most 24 bits and a shift of at most 7, so four bytes hold it.
             let bits = (number(column) as u32 & mask) << shift;
-            for (slice, byte) in self.slices[at..].iter_mut().zip(bits.to_le_bytes()) {
+            for (slice, byte) in self.slices[first..].iter_mut().zip(bits.to_le_bytes()) {
                 slice[lane] |= byte;
             }
         }
@@ -209,7 +223,7 @@ impl LaneWriter {
     }
 
     fn finish(mut self) -> Vec<Slice> {
-        // So that a number may be read as four slices anywhere.
+        // Padding: the decoder reads a whole window of slices wherever a number begins.
         self.slices.resize(self.slices.len() + WINDOW, [0; LANES]);
         self.slices
     }

@@ -1,7 +1,14 @@
-//! How far the body is off when components are rounded to steps: the measure of the step search.
+//! The error of the body when components are rounded to quantization steps: what the step search minimizes.
 //!
-//! Eight rows at a time in `f32`, without packing anything; the final word is with
-//! [`verify`](super::verify::verify), which measures what the decoder makes in `f64`.
+//! For eight rows at a time (SIMD lanes) it rounds each component to its step, composes local transforms, multiplies them down
+//! the hierarchy and compares each joint with the source:
+//!
+//! ```text
+//! error² = |d|² + 2 r |Eᵀd| + r² ‖E‖²,     d = ô - o,  E = Â - A     (docs/error-bound.md, equation 1)
+//! ```
+//!
+//! It works in `f32`, at up to 1024 rows and only at rows, because the search calls it up to 32 times per target error;
+//! [`verify`](super::verify::verify) then bounds what the real decoder makes, in `f64` and at every time.
 
 use super::animated_components::Components;
 use super::joint_influence::radius_of;
@@ -13,35 +20,37 @@ use sinew::simd::LANES;
 use sinew::skeleton::Skeleton;
 use wide::f32x8;
 
-/// Rows, at most, that the search looks at.
-const LOOKS: usize = 1024;
+/// Rows that are evaluated, at most.
+const MAX_ROWS_EVALUATED: usize = 1024;
 
-/// Adding and taking away this rounds to whole numbers, as long as they have no more than 22 bits.
-const ROUNDER: f32 = 12_582_912.0;
+/// 1.5 · 2²³. Adding it to an `f32` below 2²² and subtracting it again rounds to the nearest integer, because the sum has
+/// no fraction bits left.
+const ROUND_MAGIC: f32 = 12_582_912.0;
 
-/// Where the axes of a joint go and where it is, for eight rows: four columns of three.
+/// A joint in model space, for eight rows: three axes and the origin, as four columns of three.
 type World = [[f32; LANES]; 12];
 
-/// The same, to compute with.
+/// A [`World`] in registers.
 type Columns = [f32x8; 12];
 
-/// The rows that are looked at, and where the source has the body in them.
+/// The rows that are evaluated, and the source's model space in them.
 pub(super) struct ErrorModel {
     joints: Vec<ErrorModelJoint>,
-    /// By blocks of eight rows, then by joints.
+    /// By block of eight rows, then by joint.
     worlds: Vec<World>,
-    /// By components, then by blocks of eight rows.
+    /// By component, then by block of eight rows.
     values: Vec<[f32; LANES]>,
     blocks: usize,
     scratch: Vec<Columns>,
 }
 
-/// What is constant of a joint, and which components it has.
+/// The constants of a joint, and which components it has.
 struct ErrorModelJoint {
     parent: Option<usize>,
     radius: f32,
+    /// The matrix of its MRP frame.
     map: [[f32; 4]; 4],
-    /// Of its nine numbers, those that are components.
+    /// For each of its nine scalars the component, if it is one.
     components: [Option<u32>; 9],
     position: [f32; 3],
     scale: [f32; 3],
@@ -51,22 +60,22 @@ struct ErrorModelJoint {
 }
 
 impl ErrorModel {
-    pub(super) fn new(skeleton: &Skeleton, sampled: &Sampled, parts: &Components) -> Self {
-        let mut joints = body_joints(skeleton, parts);
-        let rows = looks(sampled.rows);
+    pub(super) fn new(skeleton: &Skeleton, sampled: &Sampled, components: &Components) -> Self {
+        let mut joints = error_model_joints(skeleton, components);
+        let rows = evaluated_rows(sampled.rows);
         let blocks = rows.len();
         let mut worlds = alloc::vec![[[0.0; LANES]; 12]; blocks * joints.len()];
         for (block, rows) in rows.iter().enumerate() {
-            let (own, _) = worlds[block * joints.len()..].split_at_mut(joints.len());
+            let (block_worlds, _) = worlds[block * joints.len()..].split_at_mut(joints.len());
             for (index, joint) in joints.iter().enumerate() {
                 let local = local_rows(&sampled.joints[index], rows);
-                own[index] = match joint.parent {
+                block_worlds[index] = match joint.parent {
                     None => local,
-                    Some(parent) => product(&own[parent], &local),
+                    Some(parent) => compose_source(&block_worlds[parent], &local),
                 };
             }
         }
-        let values = parts.list.iter().flat_map(|component| {
+        let values = components.list.iter().flat_map(|component| {
             rows.iter()
                 .map(|rows| rows.map(|row| component.values[row]))
         });
@@ -93,11 +102,11 @@ impl ErrorModel {
         }
     }
 
-    /// How far points around each joint are off at most, in metres, when components are rounded to these steps.
+    /// Writes the largest error of each joint's ball when components are rounded to `steps`, in metres.
     pub(super) fn errors(&mut self, steps: &[f32], errors: &mut [f32]) {
         errors.fill(0.0);
         let count = self.joints.len();
-        let rounder = f32x8::splat(ROUNDER);
+        let magic = f32x8::splat(ROUND_MAGIC);
         for block in 0..self.blocks {
             let source = &self.worlds[block * count..(block + 1) * count];
             for (index, joint) in self.joints.iter().enumerate() {
@@ -106,26 +115,26 @@ impl ErrorModel {
                         let component = component as usize;
                         let step = steps[component];
                         let value = f32x8::new(self.values[component * self.blocks + block]);
-                        ((value * f32x8::splat(1.0 / step) + rounder) - rounder)
-                            * f32x8::splat(step)
+                        ((value * f32x8::splat(1.0 / step) + magic) - magic) * f32x8::splat(step)
                     })
                 };
                 let local = joint.local(value);
                 let world = match joint.parent {
                     None => local,
-                    Some(parent) => times(&self.scratch[parent], &local),
+                    Some(parent) => compose(&self.scratch[parent], &local),
                 };
                 let expected = source[index].map(f32x8::new);
-                let most = furthest(&world, &expected, joint.radius, joint.is_rigid);
+                let largest = ball_error(&world, &expected, joint.radius, joint.is_rigid);
                 self.scratch[index] = world;
-                errors[index] = errors[index].max(most);
+                errors[index] = errors[index].max(largest);
             }
         }
     }
 }
 
 impl ErrorModelJoint {
-    /// Where it is in its parent's frame.
+    /// Its transform relative to the parent, for eight rows: MRP to quaternion to matrix, then position and scale.
+    /// `value` gives the rounded component of each of the nine scalars that has one.
     #[inline(always)]
     fn local(&self, value: impl Fn(usize) -> Option<f32x8>) -> Columns {
         let splat = f32x8::splat;
@@ -183,11 +192,11 @@ impl ErrorModelJoint {
     }
 }
 
-/// A frame in its parent's, in the parent's parent's.
+/// The product of two affine transforms.
 #[inline(always)]
-fn times(parent: &Columns, local: &Columns) -> Columns {
-    core::array::from_fn(|at| {
-        let (column, row) = (at / 3, at % 3);
+fn compose(parent: &Columns, local: &Columns) -> Columns {
+    core::array::from_fn(|entry| {
+        let (column, row) = (entry / 3, entry % 3);
         let v = [
             local[column * 3],
             local[column * 3 + 1],
@@ -202,16 +211,22 @@ fn times(parent: &Columns, local: &Columns) -> Columns {
     })
 }
 
-/// How far points of a joint's ball are apart at most: as [`ErrorMeter`](crate::measure::ErrorMeter) measures it where
-/// nothing is scaled, else with the sum of squares for the spectral norm, which is more.
+/// The largest distance of points of a joint's ball in two poses, of eight rows: as
+/// [`ErrorMeter`](crate::measure::ErrorMeter) measures it if nothing is scaled (`‖E‖² = ‖E‖²_F / 2`), else with the
+/// Frobenius norm, which is an upper bound of the spectral norm.
 #[inline(always)]
-fn furthest(a: &Columns, b: &Columns, radius: f32, is_rigid: bool) -> f32 {
-    let off: [f32x8; 12] = core::array::from_fn(|at| a[at] - b[at]);
-    let d = [off[9], off[10], off[11]];
+fn ball_error(a: &Columns, b: &Columns, radius: f32, is_rigid: bool) -> f32 {
+    let difference: [f32x8; 12] = core::array::from_fn(|i| a[i] - b[i]);
+    let d = [difference[9], difference[10], difference[11]];
+    // |Eᵀd|² and ‖E‖²_F.
     let mut across = f32x8::ZERO;
     let mut squares = f32x8::ZERO;
     for axis in 0..3 {
-        let column = [off[axis * 3], off[axis * 3 + 1], off[axis * 3 + 2]];
+        let column = [
+            difference[axis * 3],
+            difference[axis * 3 + 1],
+            difference[axis * 3 + 2],
+        ];
         let along = column[0] * d[0] + column[1] * d[1] + column[2] * d[2];
         across += along * along;
         squares += column[0] * column[0] + column[1] * column[1] + column[2] * column[2];
@@ -219,17 +234,17 @@ fn furthest(a: &Columns, b: &Columns, radius: f32, is_rigid: bool) -> f32 {
     let norm_squared = squares * f32x8::splat(if is_rigid { 0.5 } else { 1.0 });
     let radius = f32x8::splat(radius);
     let two = f32x8::splat(2.0);
-    let most = d[0] * d[0]
+    let largest = d[0] * d[0]
         + d[1] * d[1]
         + d[2] * d[2]
         + radius * (two * across.sqrt() + radius * norm_squared);
-    libm::sqrtf(most.to_array().into_iter().fold(0.0, f32::max))
+    libm::sqrtf(largest.to_array().into_iter().fold(0.0, f32::max))
 }
 
-/// Blocks of eight rows, spread over the animation where there are many.
-fn looks(rows: usize) -> Vec<[usize; LANES]> {
+/// Blocks of eight rows, evenly spaced if there are too many to evaluate all.
+fn evaluated_rows(rows: usize) -> Vec<[usize; LANES]> {
     let blocks = rows.div_ceil(LANES);
-    let taken = blocks.min(LOOKS / LANES);
+    let taken = blocks.min(MAX_ROWS_EVALUATED / LANES);
     let block = |look: usize| {
         let first = look * (blocks - 1) / (taken - 1).max(1) * LANES;
         core::array::from_fn(|lane| (first + lane).min(rows - 1))
@@ -237,16 +252,16 @@ fn looks(rows: usize) -> Vec<[usize; LANES]> {
     (0..taken).map(block).collect()
 }
 
-fn body_joints(skeleton: &Skeleton, parts: &Components) -> Vec<ErrorModelJoint> {
+fn error_model_joints(skeleton: &Skeleton, components: &Components) -> Vec<ErrorModelJoint> {
     let mut next = 0;
-    let joints = parts.joints.iter().zip(skeleton.joints()).enumerate();
+    let joints = components.joints.iter().zip(skeleton.joints()).enumerate();
     joints
         .map(|(index, (head, joint))| {
             let linear = |head: LinearHead, rest: glam::Vec3| match head {
                 LinearHead::Rest => rest.to_array(),
                 LinearHead::Given { values, .. } => values,
             };
-            let chart = match head.rotation {
+            let frame = match head.rotation {
                 RotationHead::Rest => Chart::fixed(joint.rest.rotation),
                 RotationHead::Fixed(packed) => Chart::fixed(unpack_quat(packed, FINE)),
                 RotationHead::Charted { chart, .. } => chart.unpack(),
@@ -254,7 +269,7 @@ fn body_joints(skeleton: &Skeleton, parts: &Components) -> Vec<ErrorModelJoint> 
             ErrorModelJoint {
                 parent: joint.parent.map(|parent| parent.index()),
                 radius: radius_of(skeleton, index.into()) as f32,
-                map: chart.map,
+                map: frame.map,
                 components: head.components().map(|is_component| {
                     is_component.then(|| {
                         next += 1;
@@ -291,10 +306,10 @@ fn local_rows(joint: &super::source::JointRows, rows: &[usize; LANES]) -> World 
     local
 }
 
-/// As [`times`], for what the source says.
-fn product(parent: &World, local: &World) -> World {
-    core::array::from_fn(|at| {
-        let (column, row) = (at / 3, at % 3);
+/// As [`compose`], lane by lane in memory.
+fn compose_source(parent: &World, local: &World) -> World {
+    core::array::from_fn(|entry| {
+        let (column, row) = (entry / 3, entry % 3);
         core::array::from_fn(|lane| {
             let v = [0, 1, 2].map(|axis| local[column * 3 + axis][lane]);
             let turned = parent[row][lane] * v[0]

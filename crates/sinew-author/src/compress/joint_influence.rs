@@ -1,8 +1,15 @@
-//! Pass 4 (computed before 3, which uses it): how far each joint moves the body per unit of its components.
+//! Pass 4 (computed before pass 3, which uses it): how far each joint moves the body per unit of its components.
 //!
-//! A rotation by a small angle moves a point by the angle times its distance from the joint; a translation moves
-//! everything below the joint by itself. The influence of a joint is the largest such distance in up to 64
-//! rows of the motion, shell radius included. It only guides the first choice of steps; the bound does not rest on it.
+//! A rotation by a small angle moves a point by the angle times its distance from the joint; a translation moves everything
+//! below the joint by itself, times the scale above it:
+//!
+//! ```text
+//! per_radian = max over joints k below j, rows:  |o_k - o_j| + r_k · scale_k        (metres per radian)
+//! per_metre  = max over rows:                    scale of the parent
+//! ```
+//!
+//! `r` is the radius of the ball on which errors are measured. Up to 64 rows are inspected, because the influence only guides
+//! the first choice of quantization steps; the error bound does not depend on it. The cost is joints × depth per row.
 
 use super::source::Sampled;
 use crate::measure::SHELL;
@@ -10,11 +17,11 @@ use alloc::vec::Vec;
 use sinew::skeleton::JointIndex;
 use sinew::skeleton::Skeleton;
 
-/// Rows, at most, in which it is looked at how far joints reach.
-const LOOKS: usize = 64;
+/// Rows that are inspected, at most.
+const MAX_ROWS_INSPECTED: usize = 64;
 
-/// Pairs of joints, at most, that are looked at in all.
-const MOST_PAIRS: usize = 20_000_000;
+/// Pairs of joint and ancestor that are inspected, at most, over all rows.
+const MAX_PAIRS: usize = 20_000_000;
 
 /// The radius of the ball around a joint on which errors are measured, in metres; see
 /// [`ErrorMeter`](crate::measure::ErrorMeter).
@@ -24,40 +31,44 @@ pub(super) fn radius_of(skeleton: &Skeleton, joint: JointIndex) -> f64 {
     tip.map_or(SHELL, |tip| SHELL.max(f64::from(tip.length())))
 }
 
-/// How far the body moves, at most over the animation.
+/// The largest motion of the body per unit of motion of each joint.
 pub(super) struct JointInfluence {
+    /// By joint: per radian, per metre.
     joints: Vec<[f64; 2]>,
 }
 
 impl JointInfluence {
-    /// Metres per radian that a joint turns, or per unit that it scales.
-    pub(super) fn turning(&self, joint: usize) -> f64 {
+    /// Metres per radian that a joint rotates, or per unit that it scales.
+    pub(super) fn per_radian(&self, joint: usize) -> f64 {
         self.joints[joint][0]
     }
 
     /// Metres per metre that a joint moves.
-    pub(super) fn moving(&self, joint: usize) -> f64 {
+    pub(super) fn per_metre(&self, joint: usize) -> f64 {
         self.joints[joint][1]
     }
 
-    /// Looks at some rows.
+    /// Inspects evenly spaced rows.
     pub(super) fn new(skeleton: &Skeleton, sampled: &Sampled) -> Self {
         let mut joints = alloc::vec![[0.0f64; 2]; skeleton.len()];
         let mut pose = sinew::pose::Pose::rest(skeleton);
         let mut model = sinew::pose::ModelPose::new(skeleton);
-        // Fewer where joints are very many, because each is looked at from all above it.
+        // Every joint is inspected from each of its ancestors, so large skeletons get fewer rows.
         let pairs: usize = (0..skeleton.len())
             .map(|joint| skeleton.subtree(joint.into()).len())
             .sum();
-        let looks = sampled.rows.min(LOOKS).min((MOST_PAIRS / pairs).max(1));
-        for look in 0..looks {
-            let row = look * (sampled.rows - 1) / (looks - 1).max(1);
+        let inspected = sampled
+            .rows
+            .min(MAX_ROWS_INSPECTED)
+            .min((MAX_PAIRS / pairs).max(1));
+        for step in 0..inspected {
+            let row = step * (sampled.rows - 1) / (inspected - 1).max(1);
             for (index, rows) in sampled.joints.iter().enumerate() {
                 pose.set_position(index.into(), rows.positions[row]);
                 pose.set_rotation(index.into(), rows.rotations[row]);
                 pose.set_scale(index.into(), rows.scales[row]);
             }
-            // Both are of the skeleton.
+            // Cannot fail: both are of the same skeleton.
             let _ = sinew::local_to_model::local_to_model(skeleton, &pose, &mut model);
             for (index, joint) in skeleton.joints().iter().enumerate() {
                 let origin = model.position(index.into());
@@ -74,10 +85,10 @@ impl JointInfluence {
                 });
                 let reach = reach.fold(0.0, f64::max);
                 let above = joint.parent.map_or(1.0, |parent| stretch(parent.index()));
-                let most = &mut joints[index];
-                // What does not reach anywhere must still have a step.
-                most[0] = most[0].max(reach).max(1e-9);
-                most[1] = most[1].max(above).max(1e-9);
+                let largest = &mut joints[index];
+                // Steps are divided by the influence, so it is never zero.
+                largest[0] = largest[0].max(reach).max(1e-9);
+                largest[1] = largest[1].max(above).max(1e-9);
             }
         }
         Self { joints }

@@ -1,23 +1,25 @@
-//! Compression: an [`Animation`] on a [`Skeleton`] as a [`PackedAnimation`] that is nowhere further off than it
-//! may be.
+//! Compression: packs an [`Animation`] on a [`Skeleton`] into a [`PackedAnimation`] within an error bound that holds at
+//! every time.
 //!
 //! ```text
-//! Animation ─source─▶ rows ─chart, components─▶ numbers over time ─reach, steps─▶ how coarsely each is rounded
-//!           ─rows─▶ a stream ─verify─▶ PackedAnimation, or once more with finer steps
+//! Animation ─source─▶ rows ─mrp, animated_components─▶ components ─joint_influence, quantize─▶ quantization steps
+//!           ─encode─▶ bit stream ─verify─▶ PackedAnimation, or again with finer steps
 //! ```
 //!
-//! The passes stand in [`compress`] in this order, one file each:
-//! 1. `source`: the animation at even times, as many as it needs;
-//! 2. `mrp`: rotations as coordinates about their mean;
-//! 3. `animated_components`: what is constant, and what moves;
+//! A *row* is the animation at one of evenly spaced times, a *component* one scalar of a joint over all rows. [`compress`]
+//! runs the passes in this order, one file each:
+//! 1. `source`: samples the animation, as densely as it needs; `decimate` (decimation) tries to skip frames;
+//! 2. `mrp`: rotations as modified Rodrigues parameters about their average;
+//! 3. `animated_components`: separates constants from components;
 //! 4. `joint_influence`: how far each joint moves the body;
-//! 5. `quantize`: how coarsely each number may be rounded, by how far the body is then off (`error_model`);
-//! 6. `encode`: whole numbers as a stream, in one of two profiles;
+//! 5. `quantize`: the quantization step of each component, by the error that it causes (`error_model`);
+//! 6. `encode`: the quantized integers as a bit stream, in one of two profiles;
 //! 7. `slerp_spans`: between which rows rotations are interpolated by slerp;
-//! 8. `verify`: how far the result is off at most, at every time: `curves` and `curve_sources` are both animations as functions
-//!    of time, `bound` bounds their distance.
+//! 8. `verify`: the error bound at every time: `curves` and `curve_sources` are both animations as functions of time,
+//!    `bound` bounds their distance.
 //!
-//! [`keyframes`](crate::keyframes) is another way: key frames on curves.
+//! The choices and what they gain are in `docs/decisions/2026-11-16-packed.md`, the proof of the error bound in
+//! `docs/error-bound.md`. [`keyframes`](crate::keyframes) is the alternative codec: keyframes on Catmull-Rom curves.
 
 mod animated_components;
 mod bound;
@@ -55,48 +57,48 @@ use slerp_spans::SlerpSpanSearch;
 use source::{Sampled, Source};
 use verify::{Precision, measure};
 
-/// The largest error that may be asked for, in metres: no body is as large.
+/// The largest [`CompressSettings::max_error`], in metres: larger than any body.
 const LARGEST_ERROR: f32 = 1e12;
 
-/// How often rows are packed with other steps until a result is within the error allowed.
-const TRIES: usize = 16;
+/// Encodings with other steps, at most, until one is within the error bound.
+const MAX_ENCODINGS: usize = 16;
 
-/// What part of the error allowed steps are first searched for at rows: a little is left for rounding and for what is
-/// between rows.
-const FIRST: f64 = 0.97;
+/// The first step search aims at this share of the error bound at rows. The rest is left for `f32` rounding and for the
+/// error between rows.
+const FIRST_ERROR_SHARE: f64 = 0.97;
 
-/// What part of the error allowed is aimed at after that.
-const AIM: f64 = 0.992;
+/// The share of the error bound that later searches aim at.
+const TARGET_ERROR_SHARE: f64 = 0.992;
 
-/// How much coarser and finer the error that steps are searched for gets at once.
-const MOST_COARSER: f64 = 1.15;
-const MOST_FINER: f64 = 0.6;
-const LEAST_FINER: f64 = 0.99;
+/// Limits of the factor by which the target error changes from one search to the next: up at most, down at most, and
+/// down at least, so that each try makes progress.
+const MAX_COARSENING: f64 = 1.15;
+const MAX_REFINING: f64 = 0.6;
+const MIN_REFINING: f64 = 0.99;
 
-/// Around the error at rows with which a result should be as far off as it may be: what is tried for a smaller one. Rounding
-/// makes errors differ by some hundredths from one choice of steps to the next, so that coarser steps are often within
-/// the error allowed where finer ones are not.
-const AROUND: [f64; 10] = [1.06, 1.05, 1.04, 1.03, 1.02, 1.01, 1.0, 0.99, 0.98, 0.97];
+/// Factors of the target error that are tried for a smaller result. The largest error of a result is not monotonic in the
+/// steps: rounding changes it by some hundredths from one choice to the next, so that coarser steps are often within the
+/// bound where finer ones are not.
+const ERROR_FACTORS: [f64; 10] = [1.06, 1.05, 1.04, 1.03, 1.02, 1.01, 1.0, 0.99, 0.98, 0.97];
 
-/// How often keys are fitted again with a smaller error.
-const KEY_TRIES: usize = 6;
+/// Fits of the keyframe codec, at most, each with a smaller error.
+const MAX_KEY_FITS: usize = 6;
 
-/// Errors below this part of the error allowed are not bounded more closely.
-const NEAR: f64 = 0.98;
+/// An upper bound below this share of the error bound is not tightened further.
+const PRECISE_ENOUGH: f64 = 0.98;
 
-/// Rows between two frames, at most, where frames alone are too far apart.
-const MOST_BETWEEN: usize = 4;
+/// Rows per source frame, at most, where one row per frame is not enough.
+const MAX_ROWS_PER_FRAME: usize = 4;
 
-/// Compresses an animation for a skeleton. Tracks that have no joint there are left out.
+/// Compresses `animation` for `skeleton`. Tracks without a joint there are dropped.
 ///
-/// The result is nowhere further from the source than [`CompressSettings::max_error`], and never larger than the
-/// source's keys as they are: where packing would be, or cannot be near enough, or there are more frames than
-/// memory should be spent on (an hour of a figure at 120 per second), those are kept
-/// ([`Packing::Plain`](sinew::packed::Packing::Plain)).
+/// The error of the result is at most [`CompressSettings::max_error`] at every time. The source's keys are kept as they
+/// are ([`Packing::Plain`](sinew::packed::Packing::Plain)) if packing would be larger, cannot satisfy the error bound, or
+/// would take too much memory (more than an hour of a figure at 120 frames per second).
 ///
 /// # Errors
-/// When the error allowed is negative, no number or above 10¹² metres, the animation is not finite or has numbers
-/// above 10¹⁵, or keys cannot be fitted.
+/// If `max_error` is negative, NaN or above 10¹² metres, the animation is not finite or has values above 10¹⁵, or the
+/// keyframe codec fails.
 pub fn compress(
     skeleton: &Skeleton,
     animation: &Animation,
@@ -130,36 +132,36 @@ pub fn compress(
     }
     for stride in decimate::decimation_factors(&source, f64::from(max_error))? {
         let sampled = source.sampled(stride)?;
-        // Rows that are nearer to each other are not smaller either, but may be near enough where these are not.
+        // Denser rows are only larger, but they may satisfy the bound where these do not.
         if try_rows(&source, &sampled, settings, &mut best) == CompressionTry::Larger {
             break;
         }
     }
-    // Where even every frame is not enough, rows between frames may be.
-    let mut between = 2;
-    while best.byte_len() == plain && between <= MOST_BETWEEN && source.frames > 1 {
-        let rows = (source.frames - 1) * between + 1;
-        if rows > source.most_rows() {
+    // If a row per frame does not satisfy the bound, two or four may.
+    let mut rows_per_frame = 2;
+    while best.byte_len() == plain && rows_per_frame <= MAX_ROWS_PER_FRAME && source.frames > 1 {
+        let rows = (source.frames - 1) * rows_per_frame + 1;
+        if rows > source.max_rows() {
             break;
         }
         let sampled = source.sampled_in(rows)?;
         try_rows(&source, &sampled, settings, &mut best);
-        between *= 2;
+        rows_per_frame *= 2;
     }
     Ok(best)
 }
 
-/// The animation as keys on curves, or as it is where that is smaller.
+/// Compresses with the keyframe codec; returns `plain` if that is not smaller.
 fn with_keys(
     source: &Source<'_>,
     plain: PackedAnimation<'static>,
 ) -> Result<PackedAnimation<'static>, CompressError> {
     let mut wanted = plain.max_error;
-    for _ in 0..KEY_TRIES {
+    for _ in 0..MAX_KEY_FITS {
         let settings = crate::keyframes::FitSettings { max_error: wanted };
         let keys = crate::keyframes::fit(source.skeleton, source.animation, &settings)?;
         let mut packed = with_body(&plain, PackedBody::Keys(Box::new(keys)));
-        // Keys are fitted on frames of their own; what counts is measured as for all.
+        // The fit checks only its own frames; the stated error is measured as for the other profiles.
         let precision = Precision::within(plain.max_error);
         let Ok(measured) = measure(&packed, source, precision, &mut |_| (), None) else {
             break;
@@ -178,17 +180,20 @@ fn with_keys(
     Ok(plain)
 }
 
-/// The result of encoding rows.
+/// The outcome of encoding rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum CompressionTry {
-    /// Nothing was near enough.
+    /// Nothing was within the error bound.
     None,
-    /// Near enough, but not smaller than what there was.
+    /// Within the error bound, but not smaller than the best so far.
     Larger,
     Smaller,
 }
 
-/// Packs rows as coarsely as the error allows.
+/// Encodes rows as coarsely as the error bound allows, and replaces `best` if the result is smaller.
+///
+/// First it finds steps that satisfy the bound: after each failure it either adds slerp spans, refines single joints, or
+/// lowers the target error. Then it tries [`ERROR_FACTORS`] around the target that was found.
 fn try_rows(
     source: &Source<'_>,
     sampled: &Sampled,
@@ -197,66 +202,67 @@ fn try_rows(
 ) -> CompressionTry {
     let max_error = f64::from(settings.max_error);
     let skeleton = source.skeleton;
-    let reach = JointInfluence::new(skeleton, sampled);
-    let parts = components(source, sampled, &reach, max_error);
-    let body = ErrorModel::new(skeleton, sampled, &parts);
-    let mut search = StepSearch::new(skeleton, &parts, body);
-    let mut slerp = SlerpSpanSearch::new(&parts, max_error);
+    let influence = JointInfluence::new(skeleton, sampled);
+    let components = components(source, sampled, &influence, max_error);
+    let error_model = ErrorModel::new(skeleton, sampled, &components);
+    let mut search = StepSearch::new(skeleton, &components, error_model);
+    let mut slerp = SlerpSpanSearch::new(&components, max_error);
     let pack = |codes: &[u8], slerp: &SlerpSpanSearch<'_>, like: &PackedAnimation<'static>| {
         let head = Head {
             rate: sampled.rate,
             rows: sampled.rows as u32,
-            joints: parts.joints.clone(),
+            joints: components.joints.clone(),
             steps: codes.to_vec(),
             slerp_spans: slerp.spans(),
         };
-        let (order, stream) = encode::rows(&parts.list, &head, settings.profile)?;
+        let (order, stream) = encode::rows(&components.list, &head, settings.profile)?;
         let rows = Rows::new(head, order, stream, skeleton)?;
         Some(with_body(like, PackedBody::Rows(Box::new(rows))))
     };
-    // The error that steps are searched for at rows.
-    let mut wanted = FIRST * max_error;
+    // The target error of the step search. It is an error at rows; the bound also covers the time between them.
+    let mut wanted = FIRST_ERROR_SHARE * max_error;
     let mut codes = search.codes(wanted);
-    let mut is_off = alloc::vec![false; sampled.rows];
-    let mut fit = CompressionTry::None;
-    for _ in 0..TRIES {
+    let mut row_fails = alloc::vec![false; sampled.rows];
+    let mut outcome = CompressionTry::None;
+    for _ in 0..MAX_ENCODINGS {
         let Some(mut packed) = pack(&codes, &slerp, best) else {
             return CompressionTry::None;
         };
-        is_off.fill(false);
+        row_fails.fill(false);
         let mut fails = |time: f64| {
-            if let Some(is_off) = is_off.get_mut((time * sampled.rate) as usize) {
-                *is_off = true;
+            if let Some(row_fails) = row_fails.get_mut((time * sampled.rate) as usize) {
+                *row_fails = true;
             }
         };
         let precision = Precision::within(settings.max_error);
-        // Both are of the skeleton.
+        // Cannot fail: both are of the same skeleton.
         let Ok(measured) = measure(&packed, source, precision, &mut fails, None) else {
             return CompressionTry::None;
         };
         packed.error = measured.rounded_up();
-        // Of errors above the limit the bound is not close, but errors that were found are.
-        let least = measured.joints.iter().copied().fold(0.0, f64::max);
+        // Above the limit the upper bound is loose, because `verify` stops there; the errors that it found are exact.
+        let found_error = measured.joints.iter().copied().fold(0.0, f64::max);
         if packed.error <= settings.max_error {
-            wanted *= (AIM * max_error / least).min(MOST_COARSER);
-            fit = CompressionTry::Larger;
+            wanted *= (TARGET_ERROR_SHARE * max_error / found_error).min(MAX_COARSENING);
+            outcome = CompressionTry::Larger;
             if packed.byte_len() < best.byte_len() {
                 *best = packed;
-                fit = CompressionTry::Smaller;
+                outcome = CompressionTry::Smaller;
             }
             break;
         }
-        if !slerp.grow(&is_off) {
+        if !slerp.grow(&row_fails) {
             if !search.refine_joints(&measured.joints, max_error) {
-                wanted *= (AIM * max_error / least).clamp(MOST_FINER, LEAST_FINER);
+                wanted *= (TARGET_ERROR_SHARE * max_error / found_error)
+                    .clamp(MAX_REFINING, MIN_REFINING);
             }
             codes = search.codes(wanted);
         }
     }
-    if fit != CompressionTry::Smaller {
-        return fit;
+    if outcome != CompressionTry::Smaller {
+        return outcome;
     }
-    for around in AROUND {
+    for around in ERROR_FACTORS {
         let codes = search.codes(wanted * around);
         let Some(mut packed) = pack(&codes, &slerp, best) else {
             break;
@@ -276,10 +282,10 @@ fn try_rows(
             *best = packed;
         }
     }
-    fit
+    outcome
 }
 
-/// The same but for the motion.
+/// `other` with another body.
 fn with_body(
     other: &PackedAnimation<'static>,
     body: PackedBody<'static>,
@@ -294,7 +300,7 @@ fn with_body(
     }
 }
 
-/// Everything but the motion.
+/// The animation without its keys: name, length, weights, variants, triggers and metadata.
 fn notes(animation: &Animation, skeleton: &Skeleton) -> Animation {
     let weighted = animation.tracks.iter().filter(|track| {
         track.weights != Default::default() && skeleton.find(&track.name).is_some()

@@ -1,10 +1,19 @@
-//! Pass 5: quantization. Chooses the quantization step of each component.
+//! Pass 5: quantization. Finds the coarsest quantization step of each component that keeps the error at rows below a
+//! target.
 //!
-//! A component is stored as `round(value / step)`, so it is at most half a step off, and a rounding error of a joint
-//! moves everything below it. Steps begin in inverse proportion to that influence (`joint_influence`), a little finer
-//! where many limbs depend on the joint. They grow and shrink together until the largest error of the whole body
-//! reaches the error bound; then the steps of limbs whose error is below it grow further, a few times over. Each try
-//! measures the error with the real decoder's arithmetic.
+//! A component is stored as `k = round(value / step)` and decoded as `k · step`, so its error is at most `step / 2`; a
+//! rounding error of a joint moves everything below it. The search is:
+//!
+//! ```text
+//! step₀ = target / (influence · leaves^¼)      leaves: of the limbs below the joint
+//! step  = f · step₀                            f by bracketing: largest error of the body = target
+//! step *= min((target / limb error)^0.7, 1.6)  three rounds, f again after each
+//! ```
+//!
+//! The fourth root shares the error of a joint among the limbs that hang on it; the rounds give back what limbs with a small
+//! error have to spare. Both exponents were measured: `docs/decisions/2026-11-16-packed.md`, *Steps*. Steps are codes of
+//! a geometric scale, eight per halving, so that one byte stores each. The cost is up to 32 evaluations of `error_model`
+//! per target error.
 
 use super::animated_components::Components;
 use super::error_model::ErrorModel;
@@ -12,88 +21,98 @@ use alloc::vec::Vec;
 use sinew::internal::packed::{CODES_PER_HALVING, step, step_code};
 use sinew::skeleton::Skeleton;
 
-/// How much finer a joint's steps are for each doubling of the limbs that hang on it: 2 to the minus this.
-const SHARED: f64 = 0.25;
+/// Exponent of the number of leaves below a joint, by which its steps are divided. 0.5 or 0 give up to 2 % more bytes.
+const LEAF_EXPONENT: f64 = 0.25;
 
-/// How often limbs that are better than they need to be are made coarser.
-const ROUNDS: usize = 3;
+/// Rounds in which limbs whose error is below the target get coarser steps. Without them 2 to 4 % more bytes.
+const RELAXATION_ROUNDS: usize = 3;
 
-/// How much of what a limb has to spare it is given in a round.
-const GIVEN: f64 = 0.7;
+/// Exponent of `target / error`, by which a limb's steps grow in a round: below 1, because growing one limb's steps adds
+/// to the error of others.
+const SLACK_EXPONENT: f64 = 0.7;
 
-/// The most by which a step grows in a round.
-const MOST: f64 = 1.6;
+/// The largest factor by which a step grows in a round.
+const MAX_STEP_GROWTH: f64 = 1.6;
 
-/// How near to the error allowed the search stops.
-const NEAR: f64 = 0.985;
+/// The bracketing stops when the error is at least this share of the target.
+const CLOSE_ENOUGH: f64 = 0.985;
 
-/// Measurements, at most, in a round.
-const TRIES: usize = 8;
+/// [`StepSearch::refine_joints`] refines joints whose error exceeds the bound by this factor.
+const REFINED_ABOVE: f64 = 1.25;
 
-/// Finds steps for an error again and again.
+/// Error measurements per round, at most.
+const MAX_MEASUREMENTS: usize = 8;
+
+/// Finds steps for a target error; reused for several targets.
 pub(super) struct StepSearch<'a> {
     skeleton: &'a Skeleton,
-    parts: &'a Components,
-    body: ErrorModel,
-    /// Where the search begins: the step of each component for an error of 1.
+    components: &'a Components,
+    error_model: ErrorModel,
+    /// The initial step of each component for a target of 1 metre.
     start: Vec<f64>,
-    /// By joints, by how many codes steps are finer than the search finds.
-    finer: Vec<i32>,
+    /// By joint, how many codes finer its steps are than the search finds.
+    finer_codes: Vec<i32>,
 }
 
 impl<'a> StepSearch<'a> {
-    pub(super) fn new(skeleton: &'a Skeleton, parts: &'a Components, body: ErrorModel) -> Self {
+    pub(super) fn new(
+        skeleton: &'a Skeleton,
+        components: &'a Components,
+        error_model: ErrorModel,
+    ) -> Self {
         let leaves =
             (0..skeleton.len()).map(|joint| f64::from(u8::from(skeleton.is_leaf(joint.into()))));
-        let leaves = gathered(skeleton, leaves.collect(), |all, own| all + own);
-        let start = parts
-            .list
-            .iter()
-            .map(|component| 1.0 / (component.reach * libm::pow(leaves[component.joint], SHARED)));
+        let leaves = fold_subtrees(skeleton, leaves.collect(), |total, subtree| total + subtree);
+        let start = components.list.iter().map(|component| {
+            1.0 / (component.influence * libm::pow(leaves[component.joint], LEAF_EXPONENT))
+        });
         Self {
             start: start.collect(),
-            finer: alloc::vec![0; skeleton.len()],
+            finer_codes: alloc::vec![0; skeleton.len()],
             skeleton,
-            parts,
-            body,
+            components,
+            error_model,
         }
     }
 
-    /// The code of each component's step, with which the error at rows is at most `error`.
-    pub(super) fn codes(&mut self, error: f64) -> Vec<u8> {
-        let mut wanted: Vec<f64> = self.start.iter().map(|step| step * error).collect();
-        let mut errors = alloc::vec![0.0; self.parts.joints.len()];
-        for round in 0..=ROUNDS {
-            fit_all(&mut wanted, &mut self.body, error, &mut errors);
-            if round == ROUNDS {
+    /// The code of each component's step, with which the error at rows is at most `target` metres.
+    pub(super) fn codes(&mut self, target: f64) -> Vec<u8> {
+        let mut steps: Vec<f64> = self.start.iter().map(|step| step * target).collect();
+        let mut errors = alloc::vec![0.0; self.components.joints.len()];
+        for round in 0..=RELAXATION_ROUNDS {
+            scale_to_target(&mut steps, &mut self.error_model, target, &mut errors);
+            if round == RELAXATION_ROUNDS {
                 break;
             }
             let worst = errors.iter().map(|&error| f64::from(error)).collect();
-            let worst = gathered(self.skeleton, worst, f64::max);
-            for (wanted, component) in wanted.iter_mut().zip(&self.parts.list) {
+            let worst = fold_subtrees(self.skeleton, worst, f64::max);
+            for (step, component) in steps.iter_mut().zip(&self.components.list) {
                 let worst = worst[component.joint];
-                let spare = error / worst.max(error * 1e-3);
-                *wanted *= libm::pow(spare, GIVEN).min(MOST);
+                let spare = target / worst.max(target * 1e-3);
+                *step *= libm::pow(spare, SLACK_EXPONENT).min(MAX_STEP_GROWTH);
             }
         }
-        let codes = wanted.into_iter().zip(&self.parts.list);
+        let codes = steps.into_iter().zip(&self.components.list);
         let codes = codes.map(|(step, component)| {
-            let finer = self.finer[component.joint];
-            (i32::from(step_code(step)) + finer).clamp(0, 255) as u8
+            let finer_codes = self.finer_codes[component.joint];
+            (i32::from(step_code(step)) + finer_codes).clamp(0, 255) as u8
         });
         codes.collect()
     }
 
-    /// Makes the steps of joints finer that are themselves at fault, now and in what is found later; whether there are
-    /// any. `errors` are those of joints where `max_error` is allowed.
+    /// Makes the steps of each joint finer whose error exceeds the bound while its parent's does not, for all later
+    /// calls of [`codes`](Self::codes). Returns whether there are any.
+    ///
+    /// Such joints turn by nearly half a turn within a frame: half-way between rows a small rounding decides on which
+    /// side they pass, which the error at rows does not see.
     pub(super) fn refine_joints(&mut self, errors: &[f64], max_error: f64) -> bool {
         let mut is_changed = false;
         for (index, joint) in self.skeleton.joints().iter().enumerate() {
             let above = joint.parent.map_or(0.0, |parent| errors[parent.index()]);
-            if errors[index] > AT_FAULT * max_error && above <= max_error {
+            if errors[index] > REFINED_ABOVE * max_error && above <= max_error {
                 let halvings = libm::log2(errors[index] / max_error);
                 let codes = libm::ceil(halvings * f64::from(CODES_PER_HALVING));
-                self.finer[index] += codes.clamp(1.0, 255.0) as i32;
+                self.finer_codes[index] += codes.clamp(1.0, 255.0) as i32;
                 is_changed = true;
             }
         }
@@ -101,43 +120,53 @@ impl<'a> StepSearch<'a> {
     }
 }
 
-/// What each joint and everything below it have, taken together.
-fn gathered(skeleton: &Skeleton, mut own: Vec<f64>, add: impl Fn(f64, f64) -> f64) -> Vec<f64> {
-    // Children stand after their parents.
+/// Folds the value of each joint and of everything below it.
+fn fold_subtrees(
+    skeleton: &Skeleton,
+    mut values: Vec<f64>,
+    fold: impl Fn(f64, f64) -> f64,
+) -> Vec<f64> {
+    // Children come after their parents, so that in reverse order every subtree is complete when it is added.
     for (index, joint) in skeleton.joints().iter().enumerate().rev() {
         if let Some(parent) = joint.parent {
-            own[parent.index()] = add(own[parent.index()], own[index]);
+            values[parent.index()] = fold(values[parent.index()], values[index]);
         }
     }
-    own
+    values
 }
 
-/// Makes all steps coarser or finer together until the worst error is as large as it may be.
-fn fit_all(wanted: &mut [f64], body: &mut ErrorModel, max_error: f64, errors: &mut [f32]) {
+/// Scales all steps by the largest factor, within rounding of the codes, that keeps the largest error below `target`.
+fn scale_to_target(
+    steps: &mut [f64],
+    error_model: &mut ErrorModel,
+    target: f64,
+    errors: &mut [f32],
+) {
     let mut factor = 1.0;
-    // A factor that fits and one that does not.
+    // The bracket: the largest factor that is known to fit, and the smallest that is known to fail.
     let (mut fits, mut fails) = (0.0f64, f64::INFINITY);
     let mut measure = |factor: f64, errors: &mut [f32]| {
-        let codes = wanted.iter().map(|step| step_code(step * factor));
-        let steps: Vec<f32> = codes.map(step).collect();
-        body.errors(&steps, errors);
+        let codes = steps.iter().map(|step| step_code(step * factor));
+        let scaled: Vec<f32> = codes.map(step).collect();
+        error_model.errors(&scaled, errors);
         f64::from(errors.iter().copied().fold(0.0, f32::max))
     };
-    for _ in 0..TRIES {
+    for _ in 0..MAX_MEASUREMENTS {
         let error = measure(factor, errors);
-        if error <= max_error {
+        if error <= target {
             fits = factor;
-            if error >= NEAR * max_error {
+            if error >= CLOSE_ENOUGH * target {
                 break;
             }
         } else {
             fails = factor;
         }
+        // A quarter of a code: the same codes for all but a few components.
         if fails / fits < 1.0 + 1.0 / f64::from(4 * CODES_PER_HALVING) {
             break;
         }
-        // Errors grow about as steps do.
-        let ideal = factor * (0.99 * max_error / error.max(max_error * 1e-3));
+        // The error is about proportional to the steps (secant through zero); bisection where that leaves the bracket.
+        let ideal = factor * (0.99 * target / error.max(target * 1e-3));
         let (low, high) = (fits.max(factor * 0.05), fails.min(factor * 20.0));
         factor = if ideal > low && ideal < high {
             ideal
@@ -146,11 +175,7 @@ fn fit_all(wanted: &mut [f64], body: &mut ErrorModel, max_error: f64, errors: &m
         };
     }
     let factor = if fits > 0.0 { fits } else { factor * 0.5 };
-    for step in wanted.iter_mut() {
+    for step in steps.iter_mut() {
         *step *= factor;
     }
 }
-
-/// A joint that is off by this much more than it may be, while its parent is not, is at fault itself. So it is
-/// with one that turns nearly half round within a frame: half-way between, a little decides which way.
-const AT_FAULT: f64 = 1.25;

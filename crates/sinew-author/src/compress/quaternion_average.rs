@@ -1,17 +1,22 @@
-//! The average of rotations, and the eigenvectors of symmetric 3 x 3 matrices.
+//! The average of rotations, and the eigenvectors of symmetric 3 × 3 matrices.
 //!
-//! The average follows Markley, Cheng, Crassidis and Oshman, Averaging Quaternions (2007): the eigenvector of the largest
-//! eigenvalue of the sum of `q qᵀ`, which does not depend on the signs of the quaternions. Eigenvectors come of Jacobi
-//! rotations, which are exact enough at this size and always end.
+//! ```text
+//! average = argmax over unit q of qᵀ M q,    M = Σ qᵢ qᵢᵀ
+//! ```
+//!
+//! the eigenvector of the largest eigenvalue of `M` (Markley, Cheng, Crassidis and Oshman, Averaging Quaternions, 2007). `M`
+//! does not depend on the signs of the quaternions, so no hemisphere has to be chosen. Eigenvectors are found by cyclic Jacobi
+//! rotations: for 3 × 3 and 4 × 4 they are accurate to the last bits, need no special case for equal eigenvalues, and take a
+//! fixed number of sweeps, so that the result is the same on every machine. The cost is one pass over the rotations.
 
 use glam::Quat;
 
 pub(super) type Matrix3 = [[f64; 3]; 3];
 
-/// Sweeps of rotations that make a matrix diagonal; it is so to the last bit after half as many.
+/// Jacobi sweeps. Convergence is quadratic: matrices of this size are diagonal to the last bit after half as many.
 const SWEEPS: usize = 12;
 
-/// The rotation that is nearest to all of some, whatever the signs of their quaternions.
+/// The average of rotations, whatever the signs of their quaternions; the identity if there are none.
 pub(super) fn quaternion_average(rotations: &[Quat]) -> [f64; 4] {
     let mut moments = [[0.0; 4]; 4];
     for rotation in rotations {
@@ -22,7 +27,7 @@ pub(super) fn quaternion_average(rotations: &[Quat]) -> [f64; 4] {
             }
         }
     }
-    let vectors = diagonalized(moments);
+    let vectors = jacobi_eigenvectors(moments);
     let length = libm::sqrt(vectors[0].iter().map(|number| number * number).sum());
     if length > 0.5 {
         vectors[0].map(|number| number / length)
@@ -31,28 +36,32 @@ pub(super) fn quaternion_average(rotations: &[Quat]) -> [f64; 4] {
     }
 }
 
-/// The eigenvectors of a symmetric matrix, those of the largest values first.
+/// The eigenvectors of a symmetric matrix, by descending eigenvalue.
 pub(super) fn eigenvectors(matrix: Matrix3) -> [[f64; 3]; 3] {
-    diagonalized(matrix)
+    jacobi_eigenvectors(matrix)
 }
 
-/// Jacobi's rotations.
-fn diagonalized<const N: usize>(mut matrix: [[f64; N]; N]) -> [[f64; N]; N] {
-    // Each row becomes an eigenvector.
+/// The eigenvectors of a symmetric matrix by cyclic Jacobi rotations, by descending eigenvalue.
+///
+/// Each rotation by an angle `φ` in the plane of `p` and `q` makes `matrix[p][q]` zero. With
+/// `θ = (m_qq - m_pp) / (2 m_pq)`, `t = tan φ = sign(θ) / (|θ| + √(θ² + 1))` is the smaller of the two solutions, which
+/// keeps the rotation below 45 degrees and the iteration stable.
+fn jacobi_eigenvectors<const N: usize>(mut matrix: [[f64; N]; N]) -> [[f64; N]; N] {
+    // The product of all rotations: its rows become the eigenvectors.
     let mut vectors = [[0.0; N]; N];
-    for (at, vector) in vectors.iter_mut().enumerate() {
-        vector[at] = 1.0;
+    for (i, vector) in vectors.iter_mut().enumerate() {
+        vector[i] = 1.0;
     }
     for _ in 0..SWEEPS {
         for p in 0..N {
             for q in p + 1..N {
-                let off = matrix[p][q];
-                if off.abs() <= f64::MIN_POSITIVE {
+                let off_diagonal = matrix[p][q];
+                if off_diagonal.abs() <= f64::MIN_POSITIVE {
                     continue;
                 }
-                let slope = (matrix[q][q] - matrix[p][p]) / (2.0 * off);
-                let sign = if slope < 0.0 { -1.0 } else { 1.0 };
-                let tangent = sign / (slope.abs() + libm::sqrt(slope * slope + 1.0));
+                let theta = (matrix[q][q] - matrix[p][p]) / (2.0 * off_diagonal);
+                let sign = if theta < 0.0 { -1.0 } else { 1.0 };
+                let tangent = sign / (theta.abs() + libm::sqrt(theta * theta + 1.0));
                 let cosine = 1.0 / libm::sqrt(tangent * tangent + 1.0);
                 let sine = tangent * cosine;
                 for row in &mut matrix {
@@ -61,22 +70,22 @@ fn diagonalized<const N: usize>(mut matrix: [[f64; N]; N]) -> [[f64; N]; N] {
                         sine * row[p] + cosine * row[q],
                     );
                 }
-                for at in 0..N {
-                    let (a, b) = (matrix[p][at], matrix[q][at]);
-                    (matrix[p][at], matrix[q][at]) = (cosine * a - sine * b, sine * a + cosine * b);
-                    let (a, b) = (vectors[p][at], vectors[q][at]);
-                    (vectors[p][at], vectors[q][at]) =
-                        (cosine * a - sine * b, sine * a + cosine * b);
+                for i in 0..N {
+                    let (a, b) = (matrix[p][i], matrix[q][i]);
+                    (matrix[p][i], matrix[q][i]) = (cosine * a - sine * b, sine * a + cosine * b);
+                    let (a, b) = (vectors[p][i], vectors[q][i]);
+                    (vectors[p][i], vectors[q][i]) = (cosine * a - sine * b, sine * a + cosine * b);
                 }
             }
         }
     }
-    let mut order = core::array::from_fn(|at| at);
+    let mut order = core::array::from_fn(|i| i);
     order.sort_by(|&a: &usize, &b: &usize| matrix[b][b].total_cmp(&matrix[a][a]));
-    order.map(|at| vectors[at])
+    order.map(|i| vectors[i])
 }
 
-/// The rotation that turns x, y and z to three axes at right angles, the third turned round if need be.
+/// The rotation that takes x, y and z to three orthonormal axes. The third is replaced by the cross product of the
+/// others, because eigenvectors may form a left-handed frame.
 pub(super) fn rotation_of_axes([x, y, _]: [[f64; 3]; 3]) -> [f64; 4] {
     let z = [
         x[1] * y[2] - x[2] * y[1],
@@ -84,7 +93,8 @@ pub(super) fn rotation_of_axes([x, y, _]: [[f64; 3]; 3]) -> [f64; 4] {
         x[0] * y[1] - x[1] * y[0],
     ];
     let columns = [x, y, z];
-    // From whichever of the four is largest, so that nothing small is divided by.
+    // Shepperd's method (1978): the squares are 4x², 4y², 4z² and 4w². Each row below is the quaternion times four times
+    // one of its elements; the largest element is taken, so that the length is never near zero.
     let (a, b, c) = (columns[0][0], columns[1][1], columns[2][2]);
     let squares = [
         1.0 + a - b - c,
@@ -92,13 +102,12 @@ pub(super) fn rotation_of_axes([x, y, _]: [[f64; 3]; 3]) -> [f64; 4] {
         1.0 - a - b + c,
         1.0 + a + b + c,
     ];
-    let largest = (0..4).fold(0, |best, at| {
-        if squares[at] > squares[best] {
-            at
-        } else {
-            best
-        }
-    });
+    let largest = (0..4).fold(
+        0,
+        |best, i| {
+            if squares[i] > squares[best] { i } else { best }
+        },
+    );
     let (yz, zx, xy) = (
         [columns[1][2], columns[2][1]],
         [columns[2][0], columns[0][2]],
@@ -130,12 +139,12 @@ mod tests {
     fn axes_are_found_and_turned_to() {
         let matrix = [[2.0, 0.5, -0.3], [0.5, 5.0, 0.7], [-0.3, 0.7, 1.0]];
         let vectors = eigenvectors(matrix);
-        let times = |v: [f64; 3]| matrix.map(|row| (0..3).map(|at| row[at] * v[at]).sum::<f64>());
+        let times = |v: [f64; 3]| matrix.map(|row| (0..3).map(|i| row[i] * v[i]).sum::<f64>());
         let mut last = f64::INFINITY;
         for vector in vectors {
             let image = times(vector);
-            let value: f64 = (0..3).map(|at| image[at] * vector[at]).sum();
-            assert!((0..3).all(|at| (image[at] - value * vector[at]).abs() < 1e-12));
+            let value: f64 = (0..3).map(|i| image[i] * vector[i]).sum();
+            assert!((0..3).all(|i| (image[i] - value * vector[i]).abs() < 1e-12));
             assert!(value < last);
             last = value;
         }

@@ -1,20 +1,20 @@
-//! What the user says, and what can be wrong with it.
+//! Settings of [`compress`](super::compress), and its errors.
 
 /// How an animation is compressed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CompressSettings {
-    /// How far any point of the body may be from where the source has it at any time, in metres.
+    /// The error bound: the largest distance of any point of the body from its place in the source at any time, in
+    /// metres.
     ///
-    /// Points are those of the balls around joints of an [`ErrorMeter`](crate::measure::ErrorMeter), in the model's frame; the
-    /// source is slerp and lines of its keys. For the profiles `Small` and `Fast` the result is proven not to exceed
-    /// it at any time (`docs/error-bound.md`); `Keys` is measured at eight moments per frame. 0 keeps the source as it
-    /// is.
+    /// Points are those of the balls around joints of an [`ErrorMeter`](crate::measure::ErrorMeter), in model space. The
+    /// source interpolates its keys by slerp and lines. For the profiles `Small` and `Fast` the bound is proven for every
+    /// time (`docs/error-bound.md`); `Keys` is measured at eight times per frame. 0 keeps the source's keys.
     ///
-    /// The default is 0.1 millimetres. On a screen of 1080 lines a person from head to foot has pixels of two
-    /// millimetres, so nothing is seen, not in a close-up of a face or of hands on a weapon, and feet that stand
-    /// do not swim. A crowd in the distance does with 1 millimetre, at little more than half of the bytes.
+    /// The default is 0.1 millimetres. A person who fills a screen of 1080 lines has pixels of two millimetres, so the
+    /// error is invisible even in a close-up of a face or of hands on a weapon, and planted feet do not slide. For a
+    /// crowd in the distance 1 millimetre is enough, at little more than half of the bytes.
     pub max_error: f32,
-    /// What is wanted more: few bytes or little work.
+    /// What to optimize for: size or decoding time.
     pub profile: Profile,
 }
 
@@ -27,16 +27,16 @@ impl Default for CompressSettings {
     }
 }
 
-/// What is wanted more.
+/// What to optimize for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Profile {
-    /// Few bytes. A cursor per character holds what was unpacked last; jumping about costs some microseconds.
+    /// Size. A cursor per character caches the last unpacked segment; random access costs some microseconds.
     #[default]
     Small,
-    /// Little work: any moment at the same cost, and nothing kept per character. About half as many bytes again.
+    /// Decoding time: any time at the same cost, and nothing cached per character. About 1.5 times the bytes.
     Fast,
-    /// Keys on curves, as [`keys::fit`](crate::keyframes::fit) makes them: what few frames a motion needs, to look at and
-    /// to edit. Larger, slower and no nearer than 48-bit rotations allow.
+    /// Keyframes on curves, as [`keyframes::fit`](crate::keyframes::fit) makes them: few keys, to inspect and edit.
+    /// Larger, slower, and no more exact than 48-bit rotations allow.
     Keys,
 }
 
@@ -44,23 +44,23 @@ pub enum Profile {
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CompressError {
-    /// The error allowed is negative, no number or too large.
+    /// The error bound is negative, NaN or too large.
     #[error("an error of {max_error} metres cannot be kept; expected 0 to 1e12")]
     MaxError {
-        /// What was asked for.
+        /// The error bound, in metres.
         max_error: f32,
     },
-    /// Keys cannot be fitted.
+    /// The keyframe codec failed.
     #[error(transparent)]
     Keys(#[from] crate::keyframes::FitError),
-    /// A number or time of the motion is so large that no file keeps it.
+    /// A value or time of the animation exceeds what the file format stores.
     #[error("the animation has a number above 1e15 for joint {joint}")]
     TooLarge {
         /// The joint.
         joint: usize,
     },
-    /// The motion is not made of finite numbers.
-    #[error("the animation puts joint {joint} nowhere: a number is not finite")]
+    /// A value of the animation is NaN or infinite.
+    #[error("the animation of joint {joint} has a value that is not finite")]
     NotFinite {
         /// The joint.
         joint: usize,

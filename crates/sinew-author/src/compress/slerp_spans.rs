@@ -1,45 +1,51 @@
-//! Pass 7: between which rows rotations are interpolated by slerp.
+//! Pass 7: chooses between which rows rotations are interpolated by slerp.
 //!
-//! Interpolating coordinates is cheaper to play than slerp, so that slerp is chosen only where it is needed: where
-//! coordinates alone would be off by more than may be, and where the result is seen to be off by more than may be.
+//! Interpolating MRP coordinates takes about a fifth fewer instructions to decode than slerp, so slerp is chosen only where
+//! it is needed: at once where coordinates alone would use half of the error bound half-way between two rows
+//! (`midpoint_errors`), and later wherever `verify` finds that the result exceeds the bound. One bit per two rows;
+//! `docs/decisions/2026-11-16-packed.md`, *Slerp*.
 
 use super::animated_components::Components;
 use alloc::vec::Vec;
 use sinew::internal::packed::SlerpSpans;
 
-/// Where a joint is off by more than this part of the error allowed half-way between rows, slerp is chosen at once.
-const SURELY: f64 = 0.5;
+/// Above this share of the error bound half-way between rows, slerp is chosen at once.
+const CHOOSE_THRESHOLD: f64 = 0.5;
 
-/// Where joints are off by less than this part of the error allowed, slerp would change nothing.
-const HARDLY: f64 = 0.05;
+/// Below this share of the error bound, slerp would hardly change the error.
+const IGNORE_THRESHOLD: f64 = 0.05;
 
 pub(super) struct SlerpSpanSearch<'a> {
-    /// By rows, how far coordinates are off half-way to the next.
-    bends: &'a [f64],
+    /// By row, the error of interpolated coordinates half-way to the next, in metres.
+    midpoint_errors: &'a [f64],
     is_chosen: Vec<bool>,
     max_error: f64,
 }
 
 impl<'a> SlerpSpanSearch<'a> {
-    pub(super) fn new(parts: &'a Components, max_error: f64) -> Self {
-        let bends = &parts.bends;
+    pub(super) fn new(components: &'a Components, max_error: f64) -> Self {
+        let midpoint_errors = &components.midpoint_errors;
         Self {
-            bends,
-            is_chosen: bends
+            midpoint_errors,
+            is_chosen: midpoint_errors
                 .iter()
-                .map(|&bend| bend > SURELY * max_error)
+                .map(|&error| error > CHOOSE_THRESHOLD * max_error)
                 .collect(),
             max_error,
         }
     }
 
-    /// Chooses slerp after rows for which `is_off` says that they are off by more than may be; whether there are any
-    /// more than before.
-    pub(super) fn grow(&mut self, is_off: &[bool]) -> bool {
+    /// Chooses slerp after the rows of which `row_fails` says that they exceed the error bound. Returns whether there
+    /// are more than before.
+    pub(super) fn grow(&mut self, row_fails: &[bool]) -> bool {
         let mut has_grown = false;
-        let rows = self.is_chosen.iter_mut().zip(self.bends).zip(is_off);
-        for ((is_chosen, &bend), &is_off) in rows {
-            if is_off && !*is_chosen && bend > HARDLY * self.max_error {
+        let rows = self
+            .is_chosen
+            .iter_mut()
+            .zip(self.midpoint_errors)
+            .zip(row_fails);
+        for ((is_chosen, &error), &row_fails) in rows {
+            if row_fails && !*is_chosen && error > IGNORE_THRESHOLD * self.max_error {
                 *is_chosen = true;
                 has_grown = true;
             }

@@ -1,4 +1,9 @@
-//! Pass 1: the animation, row by row.
+//! Pass 1: samples the animation into rows.
+//!
+//! Chooses a frame rate such that every key is on a row where that is possible, and samples every joint at
+//! `time = row / rate`. Rotations are kept in the hemisphere of the row before (`dot < 0` flips the sign), so that
+//! coordinates of neighbouring rows can be interpolated and predicted. The cost is one pose per row. How rates are chosen:
+//! [`rate`].
 
 use super::settings::CompressError;
 use alloc::vec::Vec;
@@ -11,23 +16,23 @@ use sinew::pose::Pose;
 use sinew::sample::{Binding, sample};
 use sinew::skeleton::Skeleton;
 
-/// Frames per second of an animation that has no rate: those of most screens.
-const USUAL_RATE: f64 = 60.0;
+/// Frames per second of an animation without a rate: that of most screens.
+const DEFAULT_RATE: f64 = 60.0;
 
-/// Frames per second, at least, at which an animation that says its rate is looked at: film's 23.976 and more.
-const DENSE_RATE: f64 = 23.9;
+/// The lowest frames per second at which an animation that states its rate is sampled: below film's 23.976.
+const MIN_STATED_RATE: f64 = 23.9;
 
-/// Most transforms in the rows of one animation: more than an hour of a figure at 120 per second, and less than a
-/// gigabyte.
+/// Transforms in the rows of one animation, at most: more than an hour of a figure at 120 frames per second, and less
+/// than a gigabyte.
 const MAX_TRANSFORMS: usize = 1 << 24;
 
-/// A rate that an animation says is looked at too, beside that of its keys, up to so many times it.
-const MOST_OWN: f64 = 4.0;
+/// The stated rate is sampled besides that of the keys, if it is at most this many times as high.
+const MAX_STATED_RATIO: f64 = 4.0;
 
-/// Rows are at most so many frames apart, and cost at least a byte per eight of them.
+/// Rows are at most eight frames apart (decimation), and eight rows take at least a byte.
 const FRAMES_PER_BYTE: usize = 64;
 
-/// An animation on a skeleton, with the times at which it counts.
+/// An animation on a skeleton, and its frame rate.
 pub(super) struct Source<'a> {
     pub(super) skeleton: &'a Skeleton,
     pub(super) animation: &'a Animation,
@@ -39,7 +44,7 @@ pub(super) struct Source<'a> {
     pub(super) moved: Vec<[bool; 3]>,
 }
 
-/// The numbers of a joint over all rows.
+/// The transforms of a joint in all rows.
 #[derive(Clone, Debug, Default)]
 pub(super) struct JointRows {
     pub(super) positions: Vec<Vec3>,
@@ -48,7 +53,7 @@ pub(super) struct JointRows {
     pub(super) scales: Vec<Vec3>,
 }
 
-/// The animation at even times.
+/// The animation at evenly spaced times.
 pub(super) struct Sampled {
     /// Rows per second.
     pub(super) rate: f64,
@@ -70,6 +75,7 @@ impl<'a> Source<'a> {
         }
         let rate = rate(animation);
         let whole = f64::from(animation.length.max(0.0)) * rate;
+        // The length is an `f32`: without the margin, rounding up would add a frame after the end.
         let frames = libm::ceil(whole * (1.0 - 1.2e-7) - 1e-6).max(0.0) as usize;
         let frames = frames.saturating_add(1);
         Self {
@@ -82,17 +88,17 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Most rows that are looked at.
-    pub(super) fn most_rows(&self) -> usize {
+    /// The largest number of rows.
+    pub(super) fn max_rows(&self) -> usize {
         MAX_ROWS.min(MAX_TRANSFORMS / self.skeleton.len())
     }
 
-    /// Whether rows cannot be smaller than so many bytes: few keys that are far apart.
+    /// Whether rows take at least `plain` bytes: few keys that are far apart.
     pub(super) fn has_fewer_bytes(&self, plain: usize) -> bool {
         self.frames / FRAMES_PER_BYTE >= plain
     }
 
-    /// The joint of a track with a number or time that is too large to be kept.
+    /// The first joint whose track has a value or time above [`LARGEST_NUMBER`].
     pub(super) fn too_large(&self) -> Option<usize> {
         let tracks = self.animation.tracks.iter().zip(self.binding.joints());
         let large = tracks.filter(|(track, _)| {
@@ -107,19 +113,19 @@ impl<'a> Source<'a> {
             .next()
     }
 
-    /// Whether there are more frames than are looked at.
+    /// Whether there are more frames than [`max_rows`](Self::max_rows).
     pub(super) fn is_too_long(&self) -> bool {
-        self.frames > self.most_rows() || !self.animation.length.is_finite()
+        self.frames > self.max_rows() || !self.animation.length.is_finite()
     }
 
-    /// Puts a pose, which began at rest, where the animation has it at `time`.
+    /// Samples the animation at `time` into `pose`, which was the rest pose at first.
     pub(super) fn pose_at(&self, time: f32, pose: &mut Pose) {
-        // Binding and pose are of the same skeleton.
+        // Cannot fail: binding and pose are of the same skeleton.
         let _ = sample(self.animation, &self.binding, time, pose);
     }
 
-    /// Rows per second when `encode` of them span the animation: every frame at its own rate, so that rows are
-    /// where keys are, or evenly over the length.
+    /// Rows per second if `rows` of them span the animation: a multiple of the frame rate if possible, so that rows are
+    /// on keys, else evenly spaced over the length.
     fn rate_of(&self, rows: usize) -> f64 {
         let length = f64::from(self.animation.length);
         let frames = self.frames - 1;
@@ -133,19 +139,19 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// The animation in rows that are `decimate` frames apart, or as near to that as ends with it.
+    /// Samples rows that are at most `stride` frames apart, so that the last one is at the end.
     pub(super) fn sampled(&self, stride: usize) -> Result<Sampled, CompressError> {
         let rows = (self.frames - 1).div_ceil(stride) + 1;
         self.sampled_in(rows)
     }
 
-    /// The animation in so many rows.
+    /// Samples `rows` rows.
     pub(super) fn sampled_in(&self, rows: usize) -> Result<Sampled, CompressError> {
         let rate = self.rate_of(rows);
         let mut joints = alloc::vec![JointRows::default(); self.skeleton.len()];
         let mut pose = Pose::rest(self.skeleton);
         for row in 0..rows {
-            // The last row may be after the end, where there may still be keys.
+            // The last row may be after the end, so it is not clamped: there may be keys.
             let time = (row as f64 / rate) as f32;
             sample_beyond(self.animation, &self.binding, time, &mut pose);
             for (index, joint) in joints.iter_mut().enumerate() {
@@ -167,26 +173,25 @@ impl<'a> Source<'a> {
         Ok(Sampled { rate, rows, joints })
     }
 
-    /// The times to sample: `per_frame` in every frame, and keys that are not on frames.
-    pub(super) fn moments(&self, per_frame: usize) -> Vec<f32> {
+    /// The times to compare at: `per_frame` in every frame, of the stated rate too, and keys that are not on frames.
+    pub(super) fn times_to_compare(&self, per_frame: usize) -> Vec<f32> {
         let length = self.animation.length;
-        let mut moments = Vec::new();
-        let own = self
-            .animation
-            .frame_rate
-            .filter(|&own| is_rate(own) && own != self.rate && own <= MOST_OWN * self.rate);
-        for rate in [Some(self.rate), own].into_iter().flatten() {
+        let mut times_to_compare = Vec::new();
+        let stated = self.animation.frame_rate.filter(|&stated| {
+            is_rate(stated) && stated != self.rate && stated <= MAX_STATED_RATIO * self.rate
+        });
+        for rate in [Some(self.rate), stated].into_iter().flatten() {
             let rate = rate * per_frame as f64;
             let count = libm::ceil(rate * f64::from(length) * (1.0 - 1.2e-7)).max(0.0);
-            let count = (count as usize).min(per_frame * self.most_rows());
-            let time = |at: usize| ((at as f64 / rate) as f32).min(length);
-            moments.extend((0..=count).map(time));
+            let count = (count as usize).min(per_frame * self.max_rows());
+            let time = |index: usize| ((index as f64 / rate) as f32).min(length);
+            times_to_compare.extend((0..=count).map(time));
         }
-        if own.is_some() {
-            moments.sort_by(f32::total_cmp);
-            moments.dedup();
+        if stated.is_some() {
+            times_to_compare.sort_by(f32::total_cmp);
+            times_to_compare.dedup();
         }
-        let before = moments.len();
+        let even_count = times_to_compare.len();
         for track in &self.animation.tracks {
             let times = [
                 track.position.as_ref().map(|channel| channel.times()),
@@ -194,14 +199,14 @@ impl<'a> Source<'a> {
                 track.scale.as_ref().map(|channel| channel.times()),
             ];
             for times in times.into_iter().flatten() {
-                moments.extend(uneven(times, self.rate).filter(|&time| time <= length));
+                times_to_compare.extend(uneven(times, self.rate).filter(|&time| time <= length));
             }
         }
-        if moments.len() > before {
-            moments.sort_by(f32::total_cmp);
-            moments.dedup();
+        if times_to_compare.len() > even_count {
+            times_to_compare.sort_by(f32::total_cmp);
+            times_to_compare.dedup();
         }
-        moments
+        times_to_compare
     }
 }
 
@@ -211,7 +216,7 @@ fn uneven(times: &KeyTimes, rate: f64) -> impl Iterator<Item = f32> {
     times.iter().filter(move |_| !on_frames)
 }
 
-/// Whether a channel has a number or time that is too large to be kept.
+/// Whether a channel has a value or time above [`LARGEST_NUMBER`].
 fn is_large<T: ChannelValue, const N: usize>(
     channel: &Channel<T>,
     numbers: impl Fn(&T) -> [f32; N],
@@ -222,13 +227,13 @@ fn is_large<T: ChannelValue, const N: usize>(
         .any(|number| number.abs() > LARGEST_NUMBER)
 }
 
-/// Whether a number can be a rate.
+/// Whether a frame rate is plausible.
 fn is_rate(rate: f64) -> bool {
     rate > 1e-6 && rate < 1e6
 }
 
-/// Frames per second: those of its keys where all channels share them, else its own, else the most of any channel;
-/// a whole number of times as many where that is few.
+/// Frames per second: the rate of the keys if all channels share it, else the stated rate, else the highest rate of any
+/// channel; multiplied by an integer if that is below the minimum.
 fn rate(animation: &Animation) -> f64 {
     let times = animation.tracks.iter().flat_map(|track| {
         let position = track.position.as_ref().map(|channel| channel.times());
@@ -248,20 +253,20 @@ fn rate(animation: &Animation) -> f64 {
             (None, _) => is_shared = false,
         }
     }
-    let own = animation.frame_rate.filter(|&rate| is_rate(rate));
+    let stated = animation.frame_rate.filter(|&rate| is_rate(rate));
     let fastest = fastest.filter(|&rate| is_rate(rate));
-    let of_keys = fastest.filter(|_| is_shared);
-    let rate = match (of_keys, own) {
-        // Frames that have every key among them.
-        (Some(keys), Some(own)) if libm::fmod(own, keys) == 0.0 => own,
+    let key_rate = fastest.filter(|_| is_shared);
+    let rate = match (key_rate, stated) {
+        // A multiple of the key rate has every key on a frame.
+        (Some(keys), Some(stated)) if libm::fmod(stated, keys) == 0.0 => stated,
         (Some(keys), _) => keys,
-        (None, own) => own.or(fastest).unwrap_or(USUAL_RATE),
+        (None, stated) => stated.or(fastest).unwrap_or(DEFAULT_RATE),
     };
-    // Keys may be far apart; what is between them is seen too.
-    let dense = if own.is_some() {
-        DENSE_RATE
+    // Sparse keys: the motion between them is visible too.
+    let min_rate = if stated.is_some() {
+        MIN_STATED_RATE
     } else {
-        USUAL_RATE
+        DEFAULT_RATE
     };
-    rate * libm::ceil(dense / rate * (1.0 - 1e-9)).max(1.0)
+    rate * libm::ceil(min_rate / rate * (1.0 - 1e-9)).max(1.0)
 }

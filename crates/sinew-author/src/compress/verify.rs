@@ -1,12 +1,13 @@
-//! Pass 8: how far the result is from its source, at every time.
+//! Pass 8: the error bound of a packed animation against its source, at every time.
 //!
-//! What is bounded is the statement of `docs/error-bound.md`: the source is slerp and lines of its keys, the packed
-//! animation slerp and lines of its rows (or lines of coordinates, between rows where slerp is not chosen), and the
-//! error is bounded between them from the curves themselves ([`bound`](super::bound)). Nothing here knows how the rows
-//! were chosen.
+//! The time between two breaks (keys of the source, rows of the packed animation) is a *piece*. On each piece both
+//! animations are smooth curves ([`curve_sources`](super::curve_sources)), and [`bound`](super::bound) bounds their
+//! distance from the curves themselves, not from samples: the statement and the proof are in `docs/error-bound.md`.
+//! Nothing here depends on how the rows were chosen, so `verify` also checks files of unknown origin. The cost is about two
+//! poses per frame. The keyframe codec has no known derivative bounds; its error is the largest of eight samples per frame.
 
 use super::bound::{ErrorBound, ErrorObserver};
-use super::curve_sources::{KeyedSide, RowSide, sorted_breaks};
+use super::curve_sources::{KeyCurves, RowCurves, sorted_breaks};
 use super::curves::JointCurve;
 use super::source::Source;
 use crate::measure::ErrorMeter;
@@ -18,22 +19,22 @@ use sinew::packed::PackedCursor;
 use sinew::pose::{JointCountMismatch, Pose};
 use sinew::skeleton::{JointIndex, Skeleton};
 
-/// How far a packed animation is from its source.
+/// The error of a packed animation against its source.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Deviation {
-    /// A bound of the error at every time, in metres: no point of any joint's ball
-    /// ([`ErrorMeter`](crate::measure::ErrorMeter)) is further off at any time. It is proven, not sampled, for all packings but
-    /// [`Packing::Keys`](sinew::packed::Packing::Keys), where it is the largest of eight moments per frame.
+    /// The error bound in metres: an upper bound for every point of every joint's ball
+    /// ([`ErrorMeter`](crate::measure::ErrorMeter)) at every time. It is proven, not sampled, for all packings but
+    /// [`Packing::Keys`](sinew::packed::Packing::Keys), where it is the largest of eight samples per frame.
     pub metres: f64,
-    /// The largest error that was found at a moment, in metres; `metres` is little more.
+    /// The largest error that was evaluated, in metres: a lower bound, close to `metres`.
     pub found: f64,
-    /// The joint there.
+    /// The joint of `found`.
     pub joint: JointIndex,
-    /// The moment, in seconds.
+    /// The time of `found`, in seconds.
     pub time: f32,
-    /// For each joint, the largest error that was found, in metres.
+    /// For each joint, the largest error that was evaluated, in metres.
     pub joints: Vec<f64>,
-    /// How many moments were evaluated.
+    /// How many times were evaluated.
     pub moments: usize,
 }
 
@@ -41,67 +42,67 @@ pub struct Deviation {
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum VerifyError {
-    /// They are of skeletons of different sizes.
+    /// The numbers of joints differ.
     #[error(transparent)]
     Joints(#[from] JointCountMismatch),
-    /// There are more frames than are looked at.
-    #[error("{frames} frames are too many to look at; the most is {limit}")]
+    /// The source has too many frames.
+    #[error("{frames} frames are too many to verify; the limit is {limit}")]
     TooLong {
-        /// How many there are.
+        /// Frames of the source.
         frames: usize,
-        /// How many there may be.
+        /// The largest number of frames.
         limit: usize,
     },
 }
 
-/// Bounds how far a packed animation is from its source at every time. `each` is given every moment that is evaluated,
-/// in order, and the error of each joint there.
+/// Bounds the error of a packed animation against its source at every time. `observe` is called with every time that is
+/// evaluated, in order, and the error of each joint there.
 ///
 /// # Errors
-/// When the skeleton has another number of joints, or the source is too long.
+/// If the skeleton has another number of joints, or the source is too long.
 pub fn verify(
     packed: &PackedAnimation<'_>,
     skeleton: &Skeleton,
     animation: &Animation,
-    mut each: impl FnMut(f32, &[f64]),
+    mut observe: impl FnMut(f32, &[f64]),
 ) -> Result<Deviation, VerifyError> {
     let source = Source::new(skeleton, animation);
     if source.is_too_long() {
         return Err(VerifyError::TooLong {
             frames: source.frames,
-            limit: source.most_rows(),
+            limit: source.max_rows(),
         });
     }
-    // Compressing found parts whose bounds are within the error that is stated; they are found again.
+    // `compress` subdivided pieces until their bounds were within the stated error; the same precision finds the same.
     let precision = Precision {
         enough: f64::from(packed.error),
         limit: f64::from(packed.error),
         is_limit_final: false,
         ends_at_limit: false,
     };
-    let measured = measure(packed, &source, precision, &mut |_| (), Some(&mut each))?;
+    let measured = measure(packed, &source, precision, &mut |_| (), Some(&mut observe))?;
     Ok(measured.deviation)
 }
 
-/// How closely errors are bounded.
+/// How tightly errors are bounded.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Precision {
-    /// What is bounded by this is near enough.
+    /// Upper bounds below this are not tightened.
     pub(super) enough: f64,
-    /// Whether errors are below this is found out, unless they are nearly equal.
+    /// Pieces are subdivided until their bound is below this, or an error above it is found.
     pub(super) limit: f64,
-    /// Whether parts in which an error above the limit is found are not subdivided.
+    /// Whether pieces in which an error above the limit is found are not subdivided.
     pub(super) is_limit_final: bool,
     /// Whether to stop at the first piece whose bound is above the limit.
     pub(super) ends_at_limit: bool,
 }
 
 impl Precision {
-    /// To find out whether errors are within one that is allowed.
+    /// Decides whether errors are within `max_error`.
     pub(super) fn within(max_error: f32) -> Self {
         let limit = f64::from(max_error);
         Self {
-            enough: super::NEAR * limit,
+            enough: super::PRECISE_ENOUGH * limit,
             limit,
             is_limit_final: true,
             ends_at_limit: false,
@@ -109,17 +110,17 @@ impl Precision {
     }
 }
 
-/// Bounds the error at every time; `fails` is given the middle of pieces whose bound is above the limit.
+/// Bounds the error at every time; calls `fails` with the middle of each piece whose bound is above the limit.
 pub(super) fn measure(
     packed: &PackedAnimation<'_>,
     source: &Source<'_>,
     precision: Precision,
     fails: &mut dyn FnMut(f64),
-    each: Option<ErrorObserver<'_, f32>>,
+    observe: Option<ErrorObserver<'_, f32>>,
 ) -> Result<ErrorMeasurement, JointCountMismatch> {
     JointCountMismatch::check(packed.joints, source.skeleton.len())?;
     let skeleton = source.skeleton;
-    let mut expected = KeyedSide::new(skeleton, source.animation, false);
+    let mut expected = KeyCurves::new(skeleton, source.animation, false);
     let mut breaks = Vec::new();
     expected.breaks(&mut breaks);
     let mut rows;
@@ -127,13 +128,13 @@ pub(super) fn measure(
     let is_continuous;
     let found: &mut dyn FnMut(f64, f64, &mut Vec<JointCurve>) = match &packed.body {
         Body::Rows(body) => {
-            rows = RowSide::new(skeleton, body);
+            rows = RowCurves::new(skeleton, body);
             rows.breaks(&mut breaks);
             is_continuous = !expected.has_steps();
             &mut |t0, t1, curves| rows.curves(t0, t1, curves)
         }
         Body::Plain(plain) => {
-            keys = KeyedSide::new(skeleton, &plain.animation, true);
+            keys = KeyCurves::new(skeleton, &plain.animation, true);
             if keys.is_same_as(&expected) {
                 return Ok(ErrorMeasurement::new(Deviation::none(skeleton)));
             }
@@ -141,7 +142,7 @@ pub(super) fn measure(
             is_continuous = !(expected.has_steps() || keys.has_steps());
             &mut |t0, t1, curves| keys.curves(t0, t1, curves)
         }
-        Body::Keys(_) => return Ok(ErrorMeasurement::new(sampled(packed, source, each)?)),
+        Body::Keys(_) => return Ok(ErrorMeasurement::new(sampled(packed, source, observe)?)),
     };
     let breaks = sorted_breaks(breaks, f64::from(source.animation.length), source.rate);
     Ok(over_pieces(
@@ -150,7 +151,7 @@ pub(super) fn measure(
         is_continuous,
         precision,
         fails,
-        each,
+        observe,
         |t0, t1, curves| {
             expected.curves(t0, t1, &mut curves[0]);
             found(t0, t1, &mut curves[1]);
@@ -158,10 +159,10 @@ pub(super) fn measure(
     ))
 }
 
-/// What was measured.
+/// A [`Deviation`], and what the step search needs besides.
 pub(super) struct ErrorMeasurement {
     pub(super) deviation: Deviation,
-    /// By joints, the largest error that was found, with what rounding may add.
+    /// By joint, the largest error that was evaluated, plus what rounding may add.
     pub(super) joints: Vec<f64>,
 }
 
@@ -173,7 +174,7 @@ impl ErrorMeasurement {
         }
     }
 
-    /// The bound as it is stored: never less than it is.
+    /// The bound as it is stored, rounded up.
     pub(super) fn rounded_up(&self) -> f32 {
         (self.deviation.metres as f32).next_up()
     }
@@ -192,21 +193,21 @@ impl Deviation {
     }
 }
 
-/// Bounds the error piece by piece; `curves` gives both animations from one break to the next.
+/// Bounds the error piece by piece; `curves` writes the curves of both animations from one break to the next.
 fn over_pieces(
     skeleton: &Skeleton,
     breaks: &[f64],
     is_continuous: bool,
     precision: Precision,
     fails: &mut dyn FnMut(f64),
-    mut each: Option<ErrorObserver<'_, f32>>,
+    mut observe: Option<ErrorObserver<'_, f32>>,
     mut curves: impl FnMut(f64, f64, &mut [Vec<JointCurve>; 2]),
 ) -> ErrorMeasurement {
     let mut bound = ErrorBound::new(skeleton);
     let mut worst = Deviation::none(skeleton);
     let mut both = [Vec::new(), Vec::new()];
-    // An animation without length has one moment. Where channels jump, those that do at the end have one more there:
-    // a key at the end begins no piece, so that a moment just after it stands for it.
+    // An animation of length zero is one piece of zero length. If channels jump (step interpolation), a key at the very
+    // end begins no piece, so a piece of zero length just after the end represents it.
     let end = breaks[breaks.len() - 1];
     let after = if is_continuous { end } else { end.next_up() };
     let pieces = breaks.windows(2).map(|pair| [pair[0], pair[1]]);
@@ -215,16 +216,17 @@ fn over_pieces(
     for (index, [t0, t1]) in pieces.enumerate() {
         curves(t0, t1, &mut both);
         let time = |s: f64| (t0 + (t1 - t0) * s) as f32;
-        let mut told = each
+        let mut observe_piece = observe
             .as_mut()
-            .map(|each| move |s: f64, errors: &[f64]| each(time(s), errors));
+            .map(|observe| move |s: f64, errors: &[f64]| observe(time(s), errors));
         let error = bound.piece(
             &both[0],
             &both[1],
             is_continuous && index > 0,
             precision,
-            told.as_mut()
-                .map(|told| told as &mut dyn FnMut(f64, &[f64])),
+            observe_piece
+                .as_mut()
+                .map(|observe_piece| observe_piece as &mut dyn FnMut(f64, &[f64])),
         );
         if error.bound > precision.limit {
             fails(0.5 * (t0 + t1));
@@ -239,7 +241,7 @@ fn over_pieces(
             break;
         }
     }
-    worst.moments = bound.moments;
+    worst.moments = bound.evaluations;
     worst.joints = bound.joints;
     ErrorMeasurement {
         deviation: worst,
@@ -247,28 +249,28 @@ fn over_pieces(
     }
 }
 
-/// Moments of a frame at which keys on curves are measured.
-const PER_FRAME: usize = 8;
+/// Samples per frame at which the keyframe codec is measured.
+const SAMPLES_PER_FRAME: usize = 8;
 
-/// The largest error at moments: for keys on curves, of which no bound is known.
+/// The largest error at sampled times, for the keyframe codec, which has no known bound.
 fn sampled(
     packed: &PackedAnimation<'_>,
     source: &Source<'_>,
-    mut each: Option<ErrorObserver<'_, f32>>,
+    mut observe: Option<ErrorObserver<'_, f32>>,
 ) -> Result<Deviation, JointCountMismatch> {
     let mut meter = ErrorMeter::new(source.skeleton);
     let mut cursor = PackedCursor::new();
     let (mut expected, mut found) = (Pose::rest(source.skeleton), Pose::rest(source.skeleton));
     let mut worst = Deviation::none(source.skeleton);
-    for time in source.moments(PER_FRAME) {
+    for time in source.times_to_compare(SAMPLES_PER_FRAME) {
         source.pose_at(time, &mut expected);
         packed.sample(time, &mut cursor, &mut found)?;
         let error = meter.measure(&expected, &found)?;
-        for (most, &own) in worst.joints.iter_mut().zip(meter.joints()) {
-            *most = most.max(own);
+        for (largest, &joint_error) in worst.joints.iter_mut().zip(meter.joints()) {
+            *largest = largest.max(joint_error);
         }
-        if let Some(each) = &mut each {
-            each(time, meter.joints());
+        if let Some(observe) = &mut observe {
+            observe(time, meter.joints());
         }
         worst.moments += 1;
         if error.metres > worst.found {

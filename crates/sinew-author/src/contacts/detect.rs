@@ -1,52 +1,55 @@
-//! Spans of time in which a condition holds, with hysteresis: a span begins where the strict threshold is met, lasts while
-//! the loose one is, and short gaps and short spans are removed. Also heights and speeds of points.
+//! Threshold detection with hysteresis: the spans of time in which a condition holds.
+//!
+//! A span begins where the strict threshold is met ([`Holds::Yes`]), lasts while the loose one is ([`Holds::Still`]), and ends
+//! where neither is; then spans with short gaps are joined and short spans removed. Without hysteresis a value near the threshold
+//! would end a contact with every frame of noise. Also heights and speeds of points. Everything is linear in the number of frames.
 
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 use core::ops::Range;
 use glam::Vec3;
 
-/// What spans of frames are worth keeping.
+/// Which spans are joined or removed.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Keep {
+pub(crate) struct SpanFilter {
     /// Shorter spans are dropped, in seconds.
     pub(crate) shortest: f32,
     /// Spans that are apart by less are one, in seconds.
     pub(crate) gap: f32,
 }
 
-/// Whether something holds at a frame.
+/// The state of a condition with hysteresis at a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Holds {
-    /// Certainly.
-    Yes,
-    /// It goes on where it held, and does not begin.
-    Still,
-    /// Certainly not.
-    No,
+pub(crate) enum ThresholdState {
+    /// Below the strict threshold: a span begins or continues.
+    Begins,
+    /// Below the loose threshold only: a span continues, but does not begin.
+    Continues,
+    /// Above both thresholds: a span ends.
+    Ends,
 }
 
-/// Spans of frames in which something holds, in seconds. Where the last frame of `count` is the first one of a loop
-/// again, what holds across the seam is one span, which ends after the last frame.
+/// The spans in which a condition holds, in seconds. In a loop, whose last frame is its first one again, a span across the
+/// seam is one that ends after the last frame.
 pub(crate) fn spans(
     count: usize,
     rate: f64,
     is_loop: bool,
-    keep: &Keep,
-    holds: impl Fn(usize) -> Holds,
+    keep: &SpanFilter,
+    holds: impl Fn(usize) -> ThresholdState,
 ) -> Vec<Range<f32>> {
     let time = |frame: usize| (frame as f64 / rate) as f32;
     let mut spans: Vec<Range<f32>> = Vec::new();
     let mut open: Option<usize> = None;
     for frame in 0..=count {
-        let is = if frame < count {
+        let state = if frame < count {
             holds(frame)
         } else {
-            Holds::No
+            ThresholdState::Ends
         };
-        match (open, is) {
-            (None, Holds::Yes) => open = Some(frame),
-            (Some(from), Holds::No) => {
+        match (open, state) {
+            (None, ThresholdState::Begins) => open = Some(frame),
+            (Some(from), ThresholdState::Ends) => {
                 join(&mut spans, time(from)..time(frame - 1), keep.gap);
                 open = None;
             }
@@ -67,7 +70,7 @@ pub(crate) fn spans(
     spans
 }
 
-/// Adds a span, or lengthens the one before when the gap between is short.
+/// Adds a span, or extends the previous one if the gap is short.
 fn join(spans: &mut Vec<Range<f32>>, span: Range<f32>, gap: f32) {
     match spans.last_mut() {
         Some(before) if span.start - before.end < gap => before.end = span.end,
@@ -75,9 +78,10 @@ fn join(spans: &mut Vec<Range<f32>>, span: Range<f32>, gap: f32) {
     }
 }
 
-/// The lowest height within `reach` frames of each frame.
+/// The lowest height within `reach` frames of each frame: a sliding-window minimum by a monotonic queue, linear in the
+/// number of frames.
 pub(crate) fn lowest_around(track: &[Vec3], reach: usize) -> Vec<f32> {
-    // Frames that may be the lowest yet: each is lower than those before it.
+    // Frames that may still become the minimum, by ascending height.
     let mut rising: VecDeque<usize> = VecDeque::new();
     let mut next = 0;
     let lowest = |frame: usize| {
@@ -101,7 +105,7 @@ pub(crate) fn lowest_around(track: &[Vec3], reach: usize) -> Vec<f32> {
     (0..track.len()).map(lowest).collect()
 }
 
-/// How fast a point is at a frame, in metres per second: from the frame before to the one after.
+/// The speed of a point at a frame, in metres per second, by central difference.
 pub(crate) fn speed(track: &[Vec3], rate: f64, frame: usize) -> f64 {
     let last = track.len().saturating_sub(1);
     let (before, after) = (frame.saturating_sub(1), (frame + 1).min(last));
@@ -113,7 +117,7 @@ pub(crate) fn speed(track: &[Vec3], rate: f64, frame: usize) -> f64 {
     }
 }
 
-/// The height that a share of the frames is below.
+/// The height below which a share of the frames is (a quantile).
 pub(crate) fn low_height(track: &[Vec3], share: f32) -> f32 {
     let mut heights: Vec<f32> = track.iter().map(|point| point.y).collect();
     heights.sort_by(f32::total_cmp);

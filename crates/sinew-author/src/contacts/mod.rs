@@ -1,4 +1,5 @@
-//! Foot and hand contacts: when heels, balls of feet and hands are planted.
+//! Foot and hand contacts: when heels, balls of feet and hands are planted (`plants`), by thresholds of speed and height with
+//! hysteresis (`detect`).
 
 pub(crate) mod detect;
 mod plants;

@@ -1,27 +1,30 @@
-//! Channels that say nothing.
+//! Removes constant channels: those that stay within a tolerance of the rest pose.
 
 use sinew::animation::{Animation, Channel, ChannelValue};
 use sinew::skeleton::Skeleton;
 
-/// Removes what does not move: channels that stay within `tolerance` of the joint's rest, and then
-/// tracks without channels. Other channels that stay within `tolerance` of their first key keep that
-/// key alone. The tolerance is in metres for positions, radians for rotations, and a ratio for scales.
+/// Removes channels that stay within `tolerance` of the joint's rest, and then tracks without channels. Other channels that
+/// stay within `tolerance` of their first key keep only that key. The tolerance is in metres for positions, radians for
+/// rotations, and a ratio for scales.
 ///
-/// Tracks of joints that the skeleton lacks are kept.
+/// Tracks without a joint in the skeleton are kept.
 pub fn remove_constant(animation: &mut Animation, skeleton: &Skeleton, tolerance: f32) {
     for track in &mut animation.tracks {
-        let Some(joint) = skeleton.find(&track.name).and_then(|at| skeleton.joint(at)) else {
+        let Some(joint) = skeleton
+            .find(&track.name)
+            .and_then(|index| skeleton.joint(index))
+        else {
             continue;
         };
         let rest = joint.rest;
-        track.position = shorten(track.position.take(), rest.position, tolerance);
-        track.rotation = shorten(track.rotation.take(), rest.rotation, tolerance);
-        track.scale = shorten(track.scale.take(), rest.scale, tolerance);
+        track.position = reduce_constant(track.position.take(), rest.position, tolerance);
+        track.rotation = reduce_constant(track.rotation.take(), rest.rotation, tolerance);
+        track.scale = reduce_constant(track.scale.take(), rest.scale, tolerance);
     }
     animation.tracks.retain(|track| !track.is_empty());
 }
 
-fn shorten<T: ChannelValue>(
+fn reduce_constant<T: ChannelValue>(
     channel: Option<Channel<T>>,
     rest: T,
     tolerance: f32,
@@ -41,7 +44,7 @@ fn shorten<T: ChannelValue>(
     }
 }
 
-/// A cubic moves between equal keys unless its slopes are zero.
+/// Whether all tangents are zero. A cubic moves between equal keys otherwise.
 fn has_no_slopes<T: ChannelValue>(channel: &Channel<T>) -> bool {
     let slopes = channel.in_tangents().iter().chain(channel.out_tangents());
     let mut slopes = slopes.copied();

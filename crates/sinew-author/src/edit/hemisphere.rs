@@ -1,12 +1,12 @@
-//! One sign for each rotation.
+//! Aligns the signs of quaternion keys: `q` and `-q` are the same rotation, but not to an interpolation number by number.
 
 use sinew::animation::{Animation, Interpolation};
 
-/// Of the two quaternions of each rotation key, takes the one nearer to the key before.
+/// Replaces each rotation key by its negative if that is nearer to the key before.
 ///
-/// Lines turn the shorter way regardless when they are sampled; compression and other programs mix
-/// quaternions number by number and would spin. Cubics are number by number here too: the sign of a key
-/// is part of the curve, so they are left as they are.
+/// Sampling a linear channel takes the shorter arc regardless; compression and other programs interpolate quaternions number by
+/// number and would spin. A cubic is interpolated number by number here too: the sign of a key is part of the curve, so
+/// cubics are not changed.
 pub fn align_hemispheres(animation: &mut Animation) {
     for track in &mut animation.tracks {
         if let Some(rotation) = &mut track.rotation

@@ -1,4 +1,14 @@
-//! Left for right.
+//! Mirrors a motion: exchanges left and right.
+//!
+//! With `M` the reflection in the plane between the sides and `R` the rest rotations of the partner and of the joint in model
+//! space, a rotation is carried to model space, reflected, and carried back:
+//!
+//! ```text
+//! q' = P'⁻¹ · mirror(P q R⁻¹) · R',     mirror(x, y, z, w) = (x, -y, -z, w) for a plane across x
+//! ```
+//!
+//! with `P` the rest rotations of the parents; primes are those of the joint that is written. Positions are reflected as
+//! differences from their rest, so that each side keeps its own proportions.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -20,8 +30,8 @@ pub enum MirrorError {
          larm and rarm, arm.L and arm.R"
     )]
     NoSides,
-    /// The two sides hang together differently.
-    #[error("{joint:?} and its partner {partner:?} hang on joints that are no partners")]
+    /// The hierarchies of the two sides differ.
+    #[error("the parents of {joint:?} and of its partner {partner:?} are not partners")]
     Uneven {
         /// A joint.
         joint: String,
@@ -30,26 +40,25 @@ pub enum MirrorError {
     },
 }
 
-/// A motion as seen in a mirror: what the left did the right does.
+/// Mirrors a motion: the right does what the left did.
 ///
-/// The mirror stands in the middle of the rest pose, at right angles to the axis that the two sides lie
-/// along: at the mean of what lies halfway between partners, which is the model's origin for most
-/// figures.
+/// The mirror plane is in the middle of the rest pose, perpendicular to the axis along which the two sides lie: at the mean of the
+/// midpoints of partners, which is the model's origin for most figures.
 ///
-/// Roots are placed where the mirror shows their partner; one without positions that rests elsewhere gets
-/// a position. Every other joint moves away from its own rest as its partner did from its, mirrored, so
-/// skeletons whose sides differ a little keep their own proportions. A scale keeps its ratio to the
-/// joint's rest. Frames turn as the rest rotations say; rest scales, negative ones included, turn nothing.
+/// Roots are at the reflection of their partner; one without positions that rests elsewhere gets a position. Every other joint
+/// moves from its own rest as its partner did from its own, mirrored, so that skeletons whose sides differ a little keep their
+/// proportions. A scale keeps its ratio to the joint's rest. Only rest rotations are considered; rest scales, negative ones
+/// included, are not.
 ///
-/// The ground motion of a loop is reflected too.
+/// The travel of a loop is reflected too.
 ///
 /// # Errors
-/// When the skeleton has no sides, or they do not hang together alike.
+/// If the skeleton has no sides, or their hierarchies differ.
 pub fn mirror(animation: &Animation, skeleton: &Skeleton) -> Result<Animation, MirrorError> {
     let sides = Sides::of(skeleton);
     check(skeleton, &sides)?;
-    let rest = Rest::of(skeleton);
-    let mirror = Mirror::of(skeleton, &sides, &rest);
+    let rest = RestPose::of(skeleton);
+    let mirror = MirrorPlane::of(skeleton, &sides, &rest);
     let mut result = animation.clone();
     result.looping = (animation.looping).map(|looping| {
         let at = f64::from(mirror.at.to_array()[mirror.axis]);
@@ -67,7 +76,7 @@ pub fn mirror(animation: &Animation, skeleton: &Skeleton) -> Result<Animation, M
             .push(mirrored(track, skeleton, &rest, mirror, from, to));
     }
     for root in skeleton.roots() {
-        place_root(
+        position_root(
             &mut result,
             animation,
             skeleton,
@@ -99,26 +108,28 @@ fn check(skeleton: &Skeleton, sides: &Sides) -> Result<(), MirrorError> {
     Ok(())
 }
 
-/// Where joints rest in the model's frame.
-struct Rest {
-    turns: Vec<Quat>,
+/// The rest pose in model space.
+struct RestPose {
+    rotations: Vec<Quat>,
     positions: Vec<Vec3>,
 }
 
-impl Rest {
+impl RestPose {
     fn of(skeleton: &Skeleton) -> Self {
         let mut model = ModelPose::new(skeleton);
-        // The pose is made for this skeleton.
+        // Cannot fail: the pose is of this skeleton.
         let _ = local_to_model(skeleton, &Pose::rest(skeleton), &mut model);
-        // Not from the matrices: with a negative scale they are no rotations.
-        let mut turns: Vec<Quat> = Vec::with_capacity(skeleton.len());
+        // Not from the matrices: with a negative scale they are not rotations.
+        let mut rotations: Vec<Quat> = Vec::with_capacity(skeleton.len());
         for joint in skeleton.joints() {
-            let parent = joint.parent.and_then(|parent| turns.get(parent.index()));
+            let parent = joint
+                .parent
+                .and_then(|parent| rotations.get(parent.index()));
             let parent = parent.copied().unwrap_or(Quat::IDENTITY);
-            turns.push(quat_normalize(quat_mul(parent, joint.rest.rotation)));
+            rotations.push(quat_normalize(quat_mul(parent, joint.rest.rotation)));
         }
         Self {
-            turns,
+            rotations,
             positions: model
                 .matrices()
                 .iter()
@@ -127,27 +138,27 @@ impl Rest {
         }
     }
 
-    /// The frame that a joint's position and rotation are given in.
-    fn parent_turn(&self, skeleton: &Skeleton, joint: JointIndex) -> Quat {
+    /// The rest rotation of a joint's parent in model space.
+    fn parent_rotation(&self, skeleton: &Skeleton, joint: JointIndex) -> Quat {
         let parent = skeleton.joint(joint).and_then(|joint| joint.parent);
-        parent.map_or(Quat::IDENTITY, |parent| self.turns[parent.index()])
+        parent.map_or(Quat::IDENTITY, |parent| self.rotations[parent.index()])
     }
 }
 
-/// How far a place may be from another and still be the same, in metres: the rounding of a rest pose.
+/// Positions closer than this are the same, in metres: the rounding of a rest pose.
 const SAME_PLACE: f32 = 1e-6;
 
-/// A plane across an axis of the model's frame.
+/// A plane perpendicular to an axis of model space.
 #[derive(Clone, Copy)]
-struct Mirror {
-    /// The axis that the sides lie along, 0 to 2.
+struct MirrorPlane {
+    /// The axis along which the sides lie, 0 to 2.
     axis: usize,
-    /// Where the plane crosses it; the other coordinates are zero.
+    /// The intersection of the plane and the axis.
     at: Vec3,
 }
 
-impl Mirror {
-    fn of(skeleton: &Skeleton, sides: &Sides, rest: &Rest) -> Self {
+impl MirrorPlane {
+    fn of(skeleton: &Skeleton, sides: &Sides, rest: &RestPose) -> Self {
         let mut apart = Vec3::ZERO;
         let mut middle = [0.0_f64; 3];
         let mut pairs = 0.0_f64;
@@ -156,10 +167,10 @@ impl Mirror {
             if partner == joint {
                 continue;
             }
-            let places = [joint, partner].map(|joint| rest.positions[joint.index()]);
-            apart += (places[0] - places[1]).abs();
-            // Both partners are counted, so each adds its own place.
-            for (sum, number) in middle.iter_mut().zip(places[0].to_array()) {
+            let positions = [joint, partner].map(|joint| rest.positions[joint.index()]);
+            apart += (positions[0] - positions[1]).abs();
+            // Both partners are visited, so each adds its own position.
+            for (sum, number) in middle.iter_mut().zip(positions[0].to_array()) {
                 *sum += f64::from(number);
             }
             pairs += 1.0;
@@ -182,82 +193,84 @@ impl Mirror {
         }
     }
 
-    /// A place of the model's frame, seen in the mirror.
-    fn place(self, place: Vec3) -> Vec3 {
-        self.at + mirror_vector(place - self.at, self.axis)
+    /// The reflection of a point of model space.
+    fn reflect(self, point: Vec3) -> Vec3 {
+        self.at + mirror_vector(point - self.at, self.axis)
     }
 }
 
-/// Gives the partner of a root that has no positions one, when the mirror shows the root elsewhere than
-/// where its partner rests.
-fn place_root(
+/// Gives the partner of a root without positions a constant one, if the reflection of the root is not where its partner rests.
+fn position_root(
     result: &mut Animation,
     animation: &Animation,
     skeleton: &Skeleton,
-    mirror: Mirror,
+    mirror: MirrorPlane,
     [from, to]: [JointIndex; 2],
 ) {
     let (Some(from), Some(to)) = (skeleton.joint(from), skeleton.joint(to)) else {
         return;
     };
-    let place = mirror.place(from.rest.position);
+    let reflected = mirror.reflect(from.rest.position);
     let moves = animation
         .track(&from.name)
         .is_some_and(|track| track.position.is_some());
-    if moves || (place - to.rest.position).length() <= SAME_PLACE {
+    if moves || (reflected - to.rest.position).length() <= SAME_PLACE {
         return;
     }
     let found = result
         .tracks
         .iter()
         .rposition(|track| track.name == to.name);
-    let at = found.unwrap_or_else(|| {
+    let index = found.unwrap_or_else(|| {
         result.tracks.push(TransformTrack::new(&to.name));
         result.tracks.len() - 1
     });
-    result.tracks[at].position = Channel::constant(place).ok();
+    result.tracks[index].position = Channel::constant(reflected).ok();
 }
 
 fn mirrored(
     track: &TransformTrack,
     skeleton: &Skeleton,
-    rest: &Rest,
-    mirror: Mirror,
+    rest: &RestPose,
+    mirror: MirrorPlane,
     from: JointIndex,
     to: JointIndex,
 ) -> TransformTrack {
-    let own = |joint| {
+    let rest_transform = |joint| {
         let found = skeleton.joint(joint);
         found.map_or(Transform::IDENTITY, |joint| joint.rest)
     };
     let axis = mirror.axis;
     let (from_parent, to_parent) = (
-        rest.parent_turn(skeleton, from),
-        quat_inverse(rest.parent_turn(skeleton, to)),
+        rest.parent_rotation(skeleton, from),
+        quat_inverse(rest.parent_rotation(skeleton, to)),
     );
     let (from_turn, to_turn) = (
-        quat_inverse(rest.turns[from.index()]),
-        rest.turns[to.index()],
+        quat_inverse(rest.rotations[from.index()]),
+        rest.rotations[to.index()],
     );
-    let way = |way: Vec3| {
-        let mirrored = mirror_vector(quat_rotate(from_parent, way), axis);
+    let mirror_offset = |offset: Vec3| {
+        let mirrored = mirror_vector(quat_rotate(from_parent, offset), axis);
         quat_rotate(to_parent, mirrored)
     };
-    // A root is placed in the model's frame, where the mirror stands; others are moved from their rest.
+    // A root is in model space, where the mirror plane is; other joints are relative to their rest.
     let is_root = skeleton
         .joint(from)
         .is_none_or(|joint| joint.parent.is_none());
     let (from_rest, to_rest) = if is_root {
         (mirror.at, mirror.at)
     } else {
-        (own(from).position, own(to).position)
+        (rest_transform(from).position, rest_transform(to).position)
     };
     let turn = |rotation: Quat| {
         let in_model = quat_mul(quat_mul(from_parent, rotation), from_turn);
-        quat_mul(quat_mul(to_parent, mirror_turn(in_model, axis)), to_turn)
+        quat_mul(
+            quat_mul(to_parent, mirror_rotation(in_model, axis)),
+            to_turn,
+        )
     };
-    let ratio = ratio(own(to).scale, own(from).scale);
-    // A product beyond numbers is left out.
+    let ratio = ratio(rest_transform(to).scale, rest_transform(from).scale);
+    // A product that overflows is not applied.
     let size = |scale: Vec3| {
         Some(scale * ratio)
             .filter(|s| s.is_finite())
@@ -269,10 +282,12 @@ fn mirrored(
             .joint(to)
             .map(|joint| joint.name.clone())
             .unwrap_or_default(),
-        position: track
-            .position
-            .clone()
-            .map(|channel| channel.map(|position| to_rest + way(position - from_rest), way)),
+        position: track.position.clone().map(|channel| {
+            channel.map(
+                |position| to_rest + mirror_offset(position - from_rest),
+                mirror_offset,
+            )
+        }),
         rotation: track
             .rotation
             .clone()
@@ -281,7 +296,7 @@ fn mirrored(
     }
 }
 
-/// `to / from`, number by number; 1 where that is no number.
+/// `to / from`, component by component; 1 if that is not finite.
 fn ratio(to: Vec3, from: Vec3) -> Vec3 {
     let ratio = (to / from).to_array();
     Vec3::from_array(ratio.map(|ratio| if ratio.is_finite() { ratio } else { 1.0 }))
@@ -293,8 +308,9 @@ fn mirror_vector(v: Vec3, axis: usize) -> Vec3 {
     Vec3::from_array(v)
 }
 
-/// A mirror turns the other way about every axis that lies in it.
-fn mirror_turn(q: Quat, axis: usize) -> Quat {
+/// The reflection of a rotation: the axis is reflected and the angle reversed, so that the components of the axis in the plane
+/// change sign.
+fn mirror_rotation(q: Quat, axis: usize) -> Quat {
     let [x, y, z, w] = q.to_array();
     let mut turned = [-x, -y, -z];
     turned[axis] = -turned[axis];

@@ -1,4 +1,7 @@
-//! Edits of animations: each returns a new animation or changes one in place, loop motion included.
+//! Edits of animations: trim, resample, mirror, move the root, remove constant channels, align quaternion signs.
+//!
+//! Each returns a new animation or changes one in place. The travel of a loop ([`Animation::looping`](sinew::Animation::looping))
+//! is edited along. All are linear in the number of keys.
 
 mod constant;
 mod hemisphere;

@@ -1,15 +1,18 @@
-//! Keys at even times.
+//! Resamples an animation: a linear key on every frame of an even grid.
+//!
+//! A loop keeps its length, `rate = intervals / length`, so that its last frame is its first one again; other animations keep
+//! the rate and are rounded up to whole frames.
 
 use sinew::animation::{Animation, Channel, ChannelValue, Interpolation, KeyTimes, frame_count};
 
-/// Frames that [`resample`] makes, at most: about a day at 120 per second. More would fill the memory of most
-/// machines for a figure of twenty joints.
+/// Frames of a result, at most: about a day at 120 per second. More would fill the memory of most machines for a figure of
+/// twenty joints.
 const MAX_FRAMES: usize = 10_000_000;
 
-/// The lowest rate that [`resample`] takes, in frames per second.
+/// The lowest rate, in frames per second.
 const MIN_RATE: f64 = 1e-3;
 
-/// The most by which the first and the last pose of a loop differ: metres, radians or a ratio of scales.
+/// The largest difference of the first and the last pose of a loop: metres, radians or a ratio of scales.
 const LOOP_GAP: f32 = 1e-3;
 
 /// Frames at even times over an animation, the first and the last pose included.
@@ -17,25 +20,25 @@ const LOOP_GAP: f32 = 1e-3;
 pub struct FrameGrid {
     /// Frames per second.
     pub rate: f64,
-    /// How many there are; at least one.
+    /// The number of frames, at least one.
     pub count: usize,
 }
 
 impl FrameGrid {
-    /// The frames that [`resample`] gives an animation when it is asked for `rate` frames per second.
+    /// The frames of [`resample`] at `rate` frames per second.
     ///
     /// The last frame is never before the end, so that nothing is cut off:
     ///
     /// - A loop keeps its length. The rate becomes the nearest one that divides the length, so that the last
     ///   frame is the first one again: 1.17 s at 25 frames per second are 29 frames of 24.8 per second. An
-    ///   animation is a loop if it [says so](Animation::looping), or if each channel ends within 0.001 (metres,
+    ///   animation is a loop if it is [marked as one](Animation::looping), or if each channel ends within 0.001 (metres,
     ///   radians or scale) of where it begins.
-    /// - Any other animation has exactly the asked rate. Its length is rounded up to whole frames; the last
-    ///   pose holds for the part of a frame that is added. Where the asked rate gives less than one frame,
-    ///   there is one, as long as the animation.
+    /// - Any other animation has exactly the given rate. Its length is rounded up to whole frames; the last
+    ///   pose holds for the fraction of a frame that is added. If the rate gives less than one frame, there is one, as long as
+    ///   the animation.
     ///
-    /// A rate below 0.001, or one that is not finite, is taken as 0.001. There are at most 10 million frames;
-    /// where the rate would give more it is lowered to what gives that many.
+    /// A rate below 0.001, or one that is not finite, is taken as 0.001. There are at most 10 million frames; a rate that would
+    /// give more is lowered.
     pub fn of(animation: &Animation, rate: f64) -> Self {
         let mut rate = if rate.is_finite() {
             rate.max(MIN_RATE)
@@ -48,7 +51,7 @@ impl FrameGrid {
         }
         let frames = length * rate;
         let nearest = libm::rint(frames);
-        // A length is rounded to f32, which must not add a frame.
+        // The length is an `f32`, whose rounding must not add a frame.
         let is_whole = (frames - nearest).abs() <= frames * 1.2e-7 + 1e-6;
         let mut intervals = if is_whole {
             nearest
@@ -71,22 +74,21 @@ impl FrameGrid {
     }
 }
 
-/// The animation with a key on every frame at about `rate` per second, joined by lines.
+/// Resamples an animation: a linear key on every frame at about `rate` per second.
 ///
-/// Every channel with more than one key is sampled on the frames of a [`FrameGrid`], which says how rate and
-/// length are rounded: the first and the last pose are always kept, and a loop stays a loop. The rate
-/// that the result really has is its [`frame_rate`](Animation::frame_rate).
+/// Every channel with more than one key is sampled on the frames of a [`FrameGrid`], which documents how rate and length are
+/// rounded: the first and the last pose are always kept, and a loop stays a loop. The rate of the result is its
+/// [`frame_rate`](Animation::frame_rate).
 ///
-/// A channel that already has these keys is kept as it is, and so are variants and triggers: their times do not
-/// change.
+/// A channel that already has these keys is kept, and so are variants and triggers: their times do not change.
 pub fn resample(animation: &Animation, rate: f64) -> Animation {
     let grid = FrameGrid::of(animation, rate);
     let end = animation.length;
     let mut result = animation.clone();
     for track in &mut result.tracks {
         *track = core::mem::take(track).change(
-            |channel| evenly(channel, grid, end),
-            |channel| evenly(channel, grid, end),
+            |channel| resampled_channel(channel, grid, end),
+            |channel| resampled_channel(channel, grid, end),
         );
     }
     result.frame_rate = Some(grid.rate);
@@ -94,7 +96,7 @@ pub fn resample(animation: &Animation, rate: f64) -> Animation {
     result
 }
 
-/// Whether an animation ends where it begins, or is known to be a loop.
+/// Whether an animation ends where it begins, or is marked as a loop.
 fn is_loop(animation: &Animation) -> bool {
     fn closes<T: ChannelValue>(channel: Option<&Channel<T>>, end: f32) -> bool {
         channel
@@ -109,7 +111,11 @@ fn is_loop(animation: &Animation) -> bool {
         })
 }
 
-fn evenly<T: ChannelValue>(channel: Channel<T>, grid: FrameGrid, end: f32) -> Channel<T> {
+fn resampled_channel<T: ChannelValue>(
+    channel: Channel<T>,
+    grid: FrameGrid,
+    end: f32,
+) -> Channel<T> {
     let FrameGrid { rate, count } = grid;
     let Ok(times) = KeyTimes::uniform(rate, count) else {
         return channel;
@@ -128,6 +134,6 @@ fn evenly<T: ChannelValue>(channel: Channel<T>, grid: FrameGrid, end: f32) -> Ch
     for key in 1..values.len() {
         values[key] = values[key].nearest_to(values[key - 1]);
     }
-    // What a valid channel gives is valid; were it not, the channel stays.
+    // Cannot fail: samples of a valid channel are valid.
     Channel::new(times, values, Interpolation::Linear).unwrap_or(channel)
 }

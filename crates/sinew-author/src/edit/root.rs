@@ -1,16 +1,15 @@
-//! Moving a whole motion.
+//! Moves a whole motion by a transform of its roots.
 
 use sinew::Transform;
 use sinew::animation::{Animation, Channel, ChannelValue, TransformTrack};
 use sinew::math::{quat_mul, quat_rotate};
 use sinew::skeleton::Skeleton;
 
-/// Moves and turns a whole motion: every root's position and rotation is that of before followed by
-/// `offset`. Scales are left alone, but `offset.scale` scales the roots' positions.
+/// Moves and rotates a whole motion: `offset` is applied after every root's position and rotation. Scales are not changed, but
+/// `offset.scale` scales the roots' positions.
 ///
-/// Roots without a track get one, from their rest. The ground motion of a loop is moved along; it is dropped
-/// if it is no motion over the ground afterwards: when `offset` tilts the vertical, or scales x and z
-/// differently.
+/// Roots without a track get one, from their rest. The travel of a loop is transformed too; it is dropped if it is not over the
+/// ground afterwards: if `offset` tilts the vertical, or scales x and z differently.
 pub fn move_root(animation: &mut Animation, skeleton: &Skeleton, offset: &Transform) {
     animation.looping = animation.looping.and_then(|looping| looping.moved(offset));
     for root in skeleton.roots() {
@@ -18,19 +17,19 @@ pub fn move_root(animation: &mut Animation, skeleton: &Skeleton, offset: &Transf
             continue;
         };
         let found = animation.tracks.iter().rposition(|t| t.name == joint.name);
-        let at = found.unwrap_or_else(|| {
+        let index = found.unwrap_or_else(|| {
             animation.tracks.push(TransformTrack::new(&joint.name));
             animation.tracks.len() - 1
         });
-        let track = &mut animation.tracks[at];
+        let track = &mut animation.tracks[index];
         track.position = changed(
             track.position.take(),
             joint.rest.position,
             |position| offset.apply(position),
             |slope| quat_rotate(offset.rotation, slope * offset.scale),
         );
-        let turn = |rotation| quat_mul(offset.rotation, rotation);
-        track.rotation = changed(track.rotation.take(), joint.rest.rotation, turn, turn);
+        let rotate = |rotation| quat_mul(offset.rotation, rotation);
+        track.rotation = changed(track.rotation.take(), joint.rest.rotation, rotate, rotate);
     }
 }
 

@@ -1,4 +1,11 @@
-//! A part of an animation.
+//! Trims an animation to a part of it.
+//!
+//! Keys inside are kept with their tangents; keys are added at both ends. Splitting a Hermite cubic keeps the curve if the new
+//! keys have its value and its slope there:
+//!
+//! ```text
+//! p'(t) = (6t - 6t²) (b - a) / h + (1 - 4t + 3t²) out + (3t² - 2t) in        t = (time - start) / h
+//! ```
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -9,20 +16,19 @@ const CAPTURE_RATE: f64 = 20.0;
 
 /// The part of an animation from `seconds.start` to `seconds.end`, moved to begin at 0.
 ///
-/// Keys stay where they are, with their slopes. Evenly spaced keys stay so when the part begins on one
-/// of them; when it ends between two, the later is kept too. In all other cases a key is put where the
-/// part begins and where it ends, and the motion is the same; only a cubic of rotations is bent a little
-/// differently in the segment that is cut.
+/// Keys inside the part are kept, with their tangents. Evenly spaced keys stay evenly spaced if the part begins on one of them;
+/// if it ends between two, the later one is kept too. Otherwise a key is added at the beginning and at the end, and the
+/// motion is the same; only a cubic of rotations changes a little in the segment that is cut.
 ///
-/// Captured motion is the exception: lines with a key on every frame, at the animation's own frame rate
-/// and at least 20 of them per second. When the part begins between two frames they are sampled anew at
-/// their rate, so that there is still a key on every frame.
+/// Captured motion is the exception: linear channels with a key on every frame, at the animation's frame rate and at least 20
+/// of them per second. If the part begins between two frames they are resampled at their rate, so that there is still a key on
+/// every frame.
 ///
-/// A part of a loop is no loop and loses its [`looping`](Animation::looping), unless the loop is in place: then
-/// it keeps its share of the ground motion, which no key holds.
+/// A part of a loop is not a loop and loses its [`looping`](Animation::looping), unless the loop is in place: then it keeps its
+/// share of the travel, which no key holds.
 ///
-/// Variants get a key where the part begins and where it ends; triggers go with their moments. What lies
-/// outside the animation is left out; a part without length is a single pose.
+/// Variants get a key at the beginning and at the end; triggers keep their time. The range is clamped to the animation; a part of
+/// length zero is a single pose.
 pub fn trim(animation: &Animation, seconds: Range<f32>) -> Animation {
     let limit = |time: f32| time.max(0.0).min(animation.length);
     let start = limit(seconds.start);
@@ -47,8 +53,10 @@ pub fn trim(animation: &Animation, seconds: Range<f32>) -> Animation {
         frame_rate: animation.frame_rate,
     };
     for track in &mut result.tracks {
-        *track =
-            core::mem::take(track).change(|channel| cut.part(channel), |channel| cut.part(channel));
+        *track = core::mem::take(track).change(
+            |channel| cut.trimmed(channel),
+            |channel| cut.trimmed(channel),
+        );
     }
     for variant in &mut result.variants {
         *variant = variant.part(start, end);
@@ -62,16 +70,16 @@ pub fn trim(animation: &Animation, seconds: Range<f32>) -> Animation {
     result
 }
 
-/// What is to be cut out.
+/// The part that is kept, in seconds.
 struct Cut {
     start: f32,
     end: f32,
-    /// Of the animation.
+    /// That of the animation.
     frame_rate: Option<f64>,
 }
 
 impl Cut {
-    fn part<T: ChannelValue>(&self, channel: Channel<T>) -> Channel<T> {
+    fn trimmed<T: ChannelValue>(&self, channel: Channel<T>) -> Channel<T> {
         if channel.values().len() == 1 {
             return channel;
         }
@@ -85,7 +93,7 @@ impl Cut {
                 None
             }
         });
-        // What a valid channel gives is valid; were it not, the channel stays.
+        // Cannot fail: keys and samples of a valid channel are valid.
         even.or_else(|| self.listed(&channel)).unwrap_or(channel)
     }
 
@@ -95,12 +103,12 @@ impl Cut {
             && self.frame_rate == Some(rate)
     }
 
-    /// How many even keys the part has, of a channel's keys from `first` on.
+    /// The number of even keys of the part, from a channel's key `first` on.
     fn count<T: ChannelValue>(&self, channel: &Channel<T>, rate: f64, first: usize) -> usize {
         let seconds = self.end - self.start;
         let mut count = sinew::animation::frame_count(seconds, rate);
         if f64::from(seconds) * rate > (count - 1) as f64 + 1e-3 {
-            // One key beyond the end, for the part of a frame before it.
+            // One key beyond the end, for the fraction of a frame before it.
             count = count.saturating_add(1);
         }
         count.min(channel.values().len() - first)
@@ -115,7 +123,7 @@ impl Cut {
     ) -> Option<Channel<T>> {
         let count = self.count(channel, rate, first);
         let times = KeyTimes::uniform(rate, count).ok()?;
-        let keys = |own: &[T]| own.get(first..first + count).map(<[T]>::to_vec);
+        let keys = |all: &[T]| all.get(first..first + count).map(<[T]>::to_vec);
         let values = keys(channel.values())?;
         match channel.interpolation() {
             Interpolation::Cubic => {
@@ -127,7 +135,7 @@ impl Cut {
         }
     }
 
-    /// Lines at the channel's rate, from where the part begins after the key `first`.
+    /// Linear keys at the channel's rate, from the beginning of the part after the key `first`.
     fn resampled<T: ChannelValue>(
         &self,
         channel: &Channel<T>,
@@ -140,7 +148,7 @@ impl Cut {
         Channel::new(times, values, Interpolation::Linear).ok()
     }
 
-    /// The keys within the part, one where it begins, and one where it ends.
+    /// The keys within the part, and one at its beginning and end.
     fn listed<T: ChannelValue>(&self, channel: &Channel<T>) -> Option<Channel<T>> {
         let (times, values) = (channel.times(), channel.values());
         let inside: Vec<usize> = (0..values.len())
@@ -160,17 +168,17 @@ impl Cut {
             return Channel::new(new_times, new_values, channel.interpolation()).ok();
         }
 
-        // A piece of a cubic is the cubic with the same slopes at the piece's ends. Before the first key
-        // and after the last nothing moves.
+        // A piece of a cubic is the cubic with the same slopes at its ends. Before the first key and after the last a channel is
+        // constant.
         let none = |slope: T| T::sum(slope, 0.0, slope, 0.0);
         let last = values.len() - 1;
-        let slopes = |own: &[T], still: usize| {
-            let mut slopes = alloc::vec![slope_at(channel, self.start, own)];
-            slopes.extend(inside.iter().map(|&key| match key == still {
-                true => none(own[key]),
-                false => own[key],
+        let slopes = |tangents: &[T], constant: usize| {
+            let mut slopes = alloc::vec![slope_at(channel, self.start, tangents)];
+            slopes.extend(inside.iter().map(|&key| match key == constant {
+                true => none(tangents[key]),
+                false => tangents[key],
             }));
-            slopes.extend(end.map(|end| slope_at(channel, end, own)));
+            slopes.extend(end.map(|end| slope_at(channel, end, tangents)));
             slopes
         };
         let arriving = slopes(channel.in_tangents(), 0);
@@ -179,7 +187,7 @@ impl Cut {
     }
 }
 
-/// How fast a cubic channel changes at a time, per second; on a key as `on_keys` says.
+/// The slope of a cubic channel at a time, per second; on a key that of `on_keys`.
 fn slope_at<T: ChannelValue>(channel: &Channel<T>, time: f32, on_keys: &[T]) -> T {
     let segment = channel.times().locate(time);
     let (from, to) = (segment.from, segment.to);

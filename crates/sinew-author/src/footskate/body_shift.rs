@@ -1,4 +1,15 @@
-//! The least the body must move so that limbs reach where they go.
+//! The least shift of the body with which all limbs reach their targets, smoothed over time.
+//!
+//! Each limb allows the shifts in a ball, `|target - (upper joint + shift)| ≤ length`. Per frame the shift is moved into all
+//! balls by cyclic projection (`least_move`); over time
+//!
+//! ```text
+//! repeat:  missing = least_move(shift) - shift;   shift += gaussian(missing)
+//! ```
+//!
+//! Smoothing takes away what a frame needs, so what is missing is added again, smoothed, until all limbs reach or 40 passes are
+//! over. Before and after a plant the body follows its correction with a weight that falls by smoothstep, `w² (3 - 2w)`: a
+//! correction fades for longer than the body should be bound by it. The cost is passes × frames × kernel.
 
 use super::targets::Target;
 use alloc::vec::Vec;
@@ -6,66 +17,66 @@ use sinew::internal::LimbFrame;
 use sinew::internal::V3;
 use sinew::internal::{Need, least_move};
 
-/// Seconds before and after a plant over which the body lets go of its correction.
-const RELEASE: f64 = 0.15;
+/// Seconds before and after a plant over which the body follows its correction less and less.
+const RELEASE_SECONDS: f64 = 0.15;
 
-/// How often what smoothing took away is added again.
-const PASSES: usize = 40;
+/// Passes in which what smoothing took away is added again, at most.
+const MAX_PASSES: usize = 40;
 
-/// One limb over time: its frames, and where it goes.
+/// One limb over time: its frames and its targets.
 pub(super) struct LimbTargets<'a> {
     pub(super) frames: &'a [LimbFrame],
-    /// Empty where it never stands.
+    /// Empty if it is never planted.
     pub(super) targets: &'a [Target],
 }
 
-/// Frames times neighbours that are smoothed over, at most: motions of some kilohertz are smoothed less.
-const MOST_WORK: usize = 100_000_000;
+/// Frames × neighbours of the smoothing, at most: very long or dense motions are smoothed over fewer frames.
+const MAX_SMOOTHING_WORK: usize = 100_000_000;
 
-/// How far the body moves at each frame, smoothed over `smooth` seconds to either side.
-pub(super) fn body_moves(
+/// The shift of the body at each frame, smoothed over `smooth` seconds to either side.
+pub(super) fn body_shifts(
     limbs: &[LimbTargets<'_>],
     count: usize,
     rate: f64,
     smooth: f64,
 ) -> Vec<V3> {
-    let mut moves = alloc::vec![V3::ZERO; count];
+    let mut shifts = alloc::vec![V3::ZERO; count];
     let reach = (smooth * rate) as usize;
-    let kernel = gaussian(reach.min(MOST_WORK / count.max(1)));
+    let kernel = gaussian(reach.min(MAX_SMOOTHING_WORK / count.max(1)));
     let mut needs = Vec::with_capacity(limbs.len());
-    let near: Vec<Vec<f64>> = limbs
+    let weights: Vec<Vec<f64>> = limbs
         .iter()
-        .map(|limb| nearness(limb.targets, (RELEASE * rate) as usize))
+        .map(|limb| follow_weights(limb.targets, (RELEASE_SECONDS * rate) as usize))
         .collect();
     let mut missing = alloc::vec![V3::ZERO; count];
-    for _ in 0..PASSES {
+    for _ in 0..MAX_PASSES {
         let mut is_done = true;
         for frame in 0..count {
             needs.clear();
-            for (limb, near) in limbs.iter().zip(&near) {
-                if let (Some(own), Some(target), Some(near)) = (
+            for (limb, weights) in limbs.iter().zip(&weights) {
+                if let (Some(limb_frame), Some(target), Some(weight)) = (
                     limb.frames.get(frame),
                     limb.targets.get(frame),
-                    near.get(frame),
+                    weights.get(frame),
                 ) {
-                    let wanted = own.end + (target.end - own.end) * *near;
-                    needs.push(Need::new(own, wanted));
+                    let wanted = limb_frame.end + (target.end - limb_frame.end) * *weight;
+                    needs.push(Need::new(limb_frame, wanted));
                 }
             }
-            missing[frame] = least_move(&needs, moves[frame]) - moves[frame];
+            missing[frame] = least_move(&needs, shifts[frame]) - shifts[frame];
             is_done &= missing[frame].length() < 1e-6;
         }
         if is_done {
             break;
         }
-        smoothed_onto(&missing, &kernel, &mut moves);
+        add_smoothed(&missing, &kernel, &mut shifts);
     }
-    moves
+    shifts
 }
 
-/// How much of a correction the body follows: all of one that stands, less and less of one before and after.
-fn nearness(targets: &[Target], release: usize) -> Vec<f64> {
-    let mut near = alloc::vec![0.0; targets.len()];
+/// The weight with which the body follows a correction: 1 while planted, falling by smoothstep before and after.
+fn follow_weights(targets: &[Target], release: usize) -> Vec<f64> {
+    let mut weights = alloc::vec![0.0; targets.len()];
     let mut sweep = |frames: &mut dyn Iterator<Item = usize>| {
         let mut since = usize::MAX;
         for frame in frames {
@@ -75,21 +86,21 @@ fn nearness(targets: &[Target], release: usize) -> Vec<f64> {
                 since.saturating_add(1)
             };
             if since <= release {
-                let part = 1.0 - since as f64 / (release + 1) as f64;
-                near[frame] = f64::max(near[frame], part * part * (3.0 - 2.0 * part));
+                let ratio = 1.0 - since as f64 / (release + 1) as f64;
+                weights[frame] = f64::max(weights[frame], ratio * ratio * (3.0 - 2.0 * ratio));
             }
         }
     };
     sweep(&mut (0..targets.len()));
     sweep(&mut (0..targets.len()).rev());
-    near
+    weights
 }
 
-/// The weights of a Gaussian up to three deviations to one side, the middle first; all sum to 1.
+/// One side of a Gaussian up to three standard deviations, the middle first; the whole kernel sums to 1.
 fn gaussian(reach: usize) -> Vec<f64> {
     let deviation = (reach as f64 / 3.0).max(1e-3);
-    let weight = |at: usize| {
-        let x = at as f64 / deviation;
+    let weight = |step: usize| {
+        let x = step as f64 / deviation;
         libm::exp(-0.5 * x * x)
     };
     let weights: Vec<f64> = (0..=reach).map(weight).collect();
@@ -97,17 +108,17 @@ fn gaussian(reach: usize) -> Vec<f64> {
     weights.iter().map(|weight| weight / sum).collect()
 }
 
-/// Adds a smoothed signal; beyond its ends it goes on as it is there.
-fn smoothed_onto(signal: &[V3], kernel: &[f64], onto: &mut [V3]) {
+/// Adds a smoothed signal, which is constant beyond its ends.
+fn add_smoothed(signal: &[V3], kernel: &[f64], onto: &mut [V3]) {
     let Some(last) = signal.len().checked_sub(1) else {
         return;
     };
     for (frame, into) in onto.iter_mut().enumerate() {
         let mut sum = V3::ZERO;
-        for (at, weight) in kernel.iter().enumerate() {
-            let before = signal[frame.saturating_sub(at)];
-            let after = signal[(frame + at).min(last)];
-            sum += if at == 0 {
+        for (step, weight) in kernel.iter().enumerate() {
+            let before = signal[frame.saturating_sub(step)];
+            let after = signal[(frame + step).min(last)];
+            sum += if step == 0 {
                 before * *weight
             } else {
                 (before + after) * *weight
@@ -125,7 +136,7 @@ mod tests {
     fn a_gaussian_keeps_what_is_even() {
         let even = alloc::vec![V3::new(1.0, 2.0, 3.0); 9];
         let mut onto = alloc::vec![V3::ZERO; 9];
-        smoothed_onto(&even, &gaussian(4), &mut onto);
-        assert!(onto.iter().all(|own| (*own - even[0]).length() < 1e-12));
+        add_smoothed(&even, &gaussian(4), &mut onto);
+        assert!((onto.iter()).all(|value| (*value - even[0]).length() < 1e-12));
     }
 }

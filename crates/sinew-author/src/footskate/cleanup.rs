@@ -1,9 +1,14 @@
-//! Foot-skate cleanup of a whole motion.
+//! Foot-skate cleanup of a whole motion: removes foot skate (Kovar, Schreiner and Gleicher 2002).
+//!
+//! Samples the limbs, finds their targets (`targets`), shifts the body (`body_shift`), solves each limb as two bones and writes the
+//! frames that changed as keys (`key_writer`). Everything is computed in model space in `f64`; the root shift and the joint rotations
+//! are converted to local space at the end. The cost is linear in the number of frames but for the smoothing of the body shift.
 
-use super::body_shift::{LimbTargets, body_moves};
+use super::body_shift::{LimbTargets, body_shifts};
 use super::key_writer::KeyWriter;
 use super::report::{CleanReport, measure};
 use super::targets::{PlantedFrames, Target, TargetSettings, find_targets};
+use crate::error::{NotFiniteError, SettingError};
 use crate::measure::dense_rate;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -23,17 +28,17 @@ use sinew::skeleton::{JointIndex, Skeleton};
 /// Frames that are cleaned, at most: more than two hours at 120 per second.
 const MAX_FRAMES: usize = 1_000_000;
 
-/// How feet are cleaned.
+/// Settings of [`clean_feet`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CleanSettings {
     /// Seconds before and after a plant within which its correction fades, from 0 to 10.
     pub fade: f32,
-    /// Seconds to either side over which the body's move is smoothed, from 0 to 10.
+    /// Seconds to either side over which the body's shift is smoothed, from 0 to 10.
     pub smooth: f32,
-    /// Whether the ground is level: all plants of a heel or ball are then put at one height, and feet in the
-    /// air do not sink below it. Otherwise each plant is at the height that it has.
+    /// Whether the ground is level: all plants of a heel or ball are then at one height, and feet in the air do not sink
+    /// below it. Otherwise each plant keeps its own height.
     pub is_level: bool,
-    /// How legs reach what is almost too far.
+    /// How legs stretch to targets at the limit of their reach.
     pub legs: TwoBoneSettings,
 }
 
@@ -52,10 +57,10 @@ impl Default for CleanSettings {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CleanError {
-    /// No limb of the skeleton has two bones and an end.
+    /// The skeleton has no limb of two bones and an end.
     #[error("the skeleton has no leg or arm of two bones")]
     NoLimbs,
-    /// A motion has hardly any frames, or too many.
+    /// A motion has too few frames, or too many.
     #[error("{name:?} has {frames} frames; expected 3 to 1000000")]
     Frames {
         /// Its name.
@@ -63,54 +68,42 @@ pub enum CleanError {
         /// Its frames, as far as they can be counted.
         frames: usize,
     },
-    /// A joint is nowhere.
-    #[error("{name:?} puts a joint nowhere at {time} seconds: a number is not finite")]
-    NotFinite {
-        /// The name of the motion.
-        name: String,
-        /// When.
-        time: f32,
-    },
-    /// A setting is no number that can be used.
-    #[error("{what} is {value}; expected {expected}")]
-    Setting {
-        /// Which.
-        what: &'static str,
-        /// What it is.
-        value: f32,
-        /// What it could be.
-        expected: &'static str,
-    },
+    /// The position of a joint is NaN, infinite or too far away.
+    #[error(transparent)]
+    NotFinite(#[from] NotFiniteError),
+    /// A setting is out of range.
+    #[error(transparent)]
+    Setting(#[from] SettingError),
 }
 
-/// A motion whose feet stand.
+/// A motion after foot-skate cleanup.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cleaned {
     /// The motion.
     pub animation: Animation,
-    /// What was done to it.
+    /// What the cleanup did.
     pub report: CleanReport,
 }
 
 /// Keeps planted feet and hands where they are planted.
 ///
-/// 1. A plant is at the mean of where its end is over its time, at the height of the ground; a heel that
-///    stands together with a ball is as far from it as the foot is long.
-/// 2. Ankles go where heel or ball stand with the foot turned as it is; where both stand the foot lies flat
+/// 1. A plant is at the mean position of its limb end, at the height of the ground; a heel that is planted together with a
+///    ball is at the length of the foot from it.
+/// 2. Ankles follow from the planted heel or ball with the foot's rotation; where both are planted the foot lies flat
 ///    between them and rolls smoothly before and after.
-/// 3. The body moves as little as it must for all ends to be within reach, smoothly.
+/// 3. The body shifts as little as necessary for all limbs to reach, smoothly.
 /// 4. Legs and arms are solved as two bones; see [`solve_two_bone`](sinew::ik::solve_two_bone).
-/// 5. Corrections fade before and after a plant, leaving and arriving with their speed.
+/// 5. Corrections fade before and after a plant, with continuous velocity.
 ///
-/// The result has the frame rate, keys, triggers and metadata of the motion; channels of legs, and of the joint
-/// that carries the body, have a key on every frame. A motion with fewer than 24 frames per second is looked at,
-/// and keyed, a whole number of times per frame. Frames that nothing corrects keep their bits. Plants outside
-/// the motion and of joints that end no limb are left out, and overlapping ones of one joint are one.
+/// The result has the frame rate, keys, triggers and metadata of the motion; channels of legs, and of the joint that shifts
+/// the body, have a key on every frame. A motion with fewer than 24 frames per second is sampled, and keyed, a whole number
+/// of times per frame. Frames without corrections keep their bits. Plants outside the motion and of joints that are not the
+/// end of a limb are ignored; overlapping plants of one joint are merged.
 ///
-/// Scales must be the same along all axes for feet to be exactly where they should.
+/// Scales must be uniform for feet to be exactly on their targets.
 ///
 /// # Errors
-/// When there are no limbs, hardly any frames, numbers that are not finite, or settings out of range.
+/// If there are no limbs, too few frames, values that are not finite, or settings out of range.
 pub fn clean_feet(
     skeleton: &Skeleton,
     animation: &Animation,
@@ -118,22 +111,22 @@ pub fn clean_feet(
     settings: &CleanSettings,
 ) -> Result<Cleaned, CleanError> {
     check(settings)?;
-    let (limbs, stands) = planted_limbs(skeleton, animation, plants)?;
-    let sampled = SampledLimb::of(skeleton, animation, &limbs)?;
+    let (limbs, planted) = planted_limbs(skeleton, animation, plants)?;
+    let sampled = SampledLimbs::of(skeleton, animation, &limbs)?;
     let (rate, count) = (sampled.rate, sampled.count);
     let targets: Vec<Vec<Target>> = limbs
         .iter()
-        .zip(&stands)
+        .zip(&planted)
         .zip(&sampled.limbs)
-        .map(|((limb, stands), frames)| {
-            let stands = stands.frames(rate, count);
+        .map(|((limb, planted), frames)| {
+            let planted = planted.frames(rate, count);
             let settings = TargetSettings {
                 rate,
                 fade: settings.fade.into(),
                 is_level: settings.is_level,
                 is_hand: limb.is_arm,
             };
-            find_targets(frames, &stands, &settings)
+            find_targets(frames, &planted, &settings)
         })
         .collect();
     let reaching: Vec<LimbTargets<'_>> = sampled
@@ -142,17 +135,17 @@ pub fn clean_feet(
         .zip(&targets)
         .map(|(frames, targets)| LimbTargets { frames, targets })
         .collect();
-    let moves = body_moves(&reaching, count, rate, settings.smooth.into());
+    let shifts = body_shifts(&reaching, count, rate, settings.smooth.into());
 
     let mut edited = KeyWriter::new(rate, count);
-    let mut largest = Largest::default();
-    move_body(skeleton, animation, &limbs, &sampled, &moves, &mut edited);
+    let mut largest = LargestCorrections::default();
+    shift_body(skeleton, animation, &limbs, &sampled, &shifts, &mut edited);
     for ((limb, frames), targets) in limbs.iter().zip(&sampled.limbs).zip(&targets) {
         solve_limb(
             limb,
             frames,
             targets,
-            &moves,
+            &shifts,
             settings,
             &mut edited,
             &mut largest,
@@ -160,7 +153,10 @@ pub fn clean_feet(
     }
     let result = edited.onto(skeleton, animation);
     let mut report = measure(skeleton, animation, &result, plants, &limbs, rate, count);
-    report.body_shift = moves.iter().map(|shift| shift.length()).fold(0.0, f64::max) as f32;
+    report.body_shift = shifts
+        .iter()
+        .map(|shift| shift.length())
+        .fold(0.0, f64::max) as f32;
     report.stretch = largest.stretch as f32;
     report.miss = largest.miss as f32;
     Ok(Cleaned {
@@ -178,11 +174,11 @@ fn check(settings: &CleanSettings) -> Result<(), CleanError> {
     ];
     for (what, value, most, expected) in numbers {
         if !(0.0..=most).contains(&value) {
-            return Err(CleanError::Setting {
+            return Err(CleanError::Setting(SettingError {
                 what,
-                value,
+                value: value.into(),
                 expected,
-            });
+            }));
         }
     }
     Ok(())
@@ -190,17 +186,17 @@ fn check(settings: &CleanSettings) -> Result<(), CleanError> {
 
 /// The plants of a limb, in seconds.
 #[derive(Clone, Debug, Default)]
-struct Spans {
+struct LimbPlants {
     end: Vec<[f32; 2]>,
     ball: Vec<[f32; 2]>,
 }
 
-impl Spans {
+impl LimbPlants {
     fn frames(&self, rate: f64, count: usize) -> PlantedFrames {
         let frames = |spans: &[[f32; 2]]| {
-            let each = spans.iter();
-            each.filter_map(|span| frames_of(span, rate, count))
-                .collect()
+            let frames = spans.iter();
+            let frames = frames.filter_map(|span| frames_of(span, rate, count));
+            frames.collect()
         };
         PlantedFrames {
             end: frames(&self.end),
@@ -209,14 +205,14 @@ impl Spans {
     }
 }
 
-/// The frames within a span of seconds; `None` where there are none.
+/// The frames within a span of seconds; `None` if there are none.
 pub(super) fn frames_of(
     &[start, end]: &[f32; 2],
     rate: f64,
     count: usize,
 ) -> Option<RangeInclusive<usize>> {
     let last = count.checked_sub(1)? as f64;
-    // Neither holds for what is no number.
+    // Both are false for NaN.
     if !(start <= end && start <= f32::MAX) {
         return None;
     }
@@ -230,7 +226,7 @@ fn planted_limbs(
     skeleton: &Skeleton,
     animation: &Animation,
     plants: &[Plant],
-) -> Result<(Vec<Limb>, Vec<Spans>), CleanError> {
+) -> Result<(Vec<Limb>, Vec<LimbPlants>), CleanError> {
     let mut limbs = find_legs(skeleton);
     if plants.iter().any(|plant| plant.end == LimbEnd::Hand) {
         limbs.extend(find_arms(skeleton));
@@ -238,8 +234,8 @@ fn planted_limbs(
     if limbs.is_empty() {
         return Err(CleanError::NoLimbs);
     }
-    let mut spans: Vec<Spans> = limbs.iter().map(|_| Spans::default()).collect();
-    // Only loops continue from the beginning.
+    let mut spans: Vec<LimbPlants> = limbs.iter().map(|_| LimbPlants::default()).collect();
+    // Only loops wrap around.
     let length = animation
         .looping
         .map_or(f32::INFINITY, |_| animation.length);
@@ -263,18 +259,18 @@ fn planted_limbs(
     Ok((limbs, spans))
 }
 
-/// What is known of a motion's limbs, frame by frame.
-struct SampledLimb {
+/// A motion's limbs, frame by frame.
+struct SampledLimbs {
     rate: f64,
     count: usize,
-    /// By limbs, then by frames.
+    /// By limb, then by frame.
     limbs: Vec<Vec<LimbFrame>>,
-    /// How what the carrying joint hangs on is turned and scaled.
+    /// By frame, rotation and scale above the root joint.
     above: Vec<(Rotation64, V3)>,
-    carrier: JointIndex,
+    root_joint: JointIndex,
 }
 
-impl SampledLimb {
+impl SampledLimbs {
     fn of(skeleton: &Skeleton, animation: &Animation, limbs: &[Limb]) -> Result<Self, CleanError> {
         let rate = dense_rate(animation);
         let frames = f64::from(animation.length) * rate + 1.0 + 1e-3;
@@ -285,13 +281,13 @@ impl SampledLimb {
                 frames: count,
             });
         }
-        let carrier = carrier(skeleton, animation, limbs);
+        let root_joint = root_joint(skeleton, animation, limbs);
         let mut sampled = Self {
             rate,
             count,
             limbs: limbs.iter().map(|_| Vec::with_capacity(count)).collect(),
             above: Vec::with_capacity(count),
-            carrier,
+            root_joint,
         };
         let mut sampler = Sampler::new(skeleton, animation);
         let mut world = World::new(skeleton);
@@ -299,23 +295,22 @@ impl SampledLimb {
             let time = ((frame as f64 / rate) as f32).min(animation.length);
             world.fill(skeleton, sampler.pose_at(time));
             if !world.is_finite() {
-                return Err(CleanError::NotFinite {
+                return Err(CleanError::NotFinite(NotFiniteError {
                     name: animation.name.clone(),
                     time,
-                });
+                }));
             }
             for (limb, frames) in limbs.iter().zip(&mut sampled.limbs) {
                 frames.push(world.limb(skeleton, limb));
             }
-            sampled.above.push(world.above(skeleton, carrier));
+            sampled.above.push(world.above(skeleton, root_joint));
         }
         Ok(sampled)
     }
 }
 
-/// The joint that is moved to move the body: the one that carries the root motion, or the root above it when not all
-/// limbs hang on it.
-fn carrier(skeleton: &Skeleton, animation: &Animation, limbs: &[Limb]) -> JointIndex {
+/// The joint that shifts the body: the root-motion joint, or its first ancestor from which all limbs descend.
+fn root_joint(skeleton: &Skeleton, animation: &Animation, limbs: &[Limb]) -> JointIndex {
     let holds_all = |joint: &JointIndex| {
         let below = skeleton.subtree(*joint);
         limbs.iter().all(|limb| below.contains(&limb.upper.index()))
@@ -325,44 +320,44 @@ fn carrier(skeleton: &Skeleton, animation: &Animation, limbs: &[Limb]) -> JointI
     above.find(holds_all).unwrap_or(root)
 }
 
-fn move_body(
+fn shift_body(
     skeleton: &Skeleton,
     animation: &Animation,
     limbs: &[Limb],
-    sampled: &SampledLimb,
-    moves: &[V3],
+    sampled: &SampledLimbs,
+    shifts: &[V3],
     edited: &mut KeyWriter,
 ) {
-    let joint = sampled.carrier;
-    // Moves of a body that carries no limb would do nothing.
+    let joint = sampled.root_joint;
     if limbs.is_empty() || skeleton.joint(joint).is_none() {
         return;
     }
     let mut sampler = Sampler::new(skeleton, animation);
-    for (frame, shift) in moves
+    for (frame, shift) in shifts
         .iter()
         .enumerate()
-        .filter(|(_, shift)| is_felt(**shift))
+        .filter(|(_, shift)| is_significant(**shift))
     {
-        let (turn, scale) = sampled.above[frame];
-        let local = shift.turned(turn.inverse());
+        // From model space to the space of the root joint's parent.
+        let (rotation, scale) = sampled.above[frame];
+        let local = shift.turned(rotation.inverse());
         let local = V3::new(local.x / scale.x, local.y / scale.y, local.z / scale.z);
         let time = ((frame as f64 / sampled.rate) as f32).min(animation.length);
-        let own = V3::from_vec3(sampler.pose_at(time).position(joint));
+        let position = V3::from_vec3(sampler.pose_at(time).position(joint));
         if local.is_finite() {
-            edited.set_position(joint, frame, (own + local).to_vec3());
+            edited.set_position(joint, frame, (position + local).to_vec3());
         }
     }
 }
 
 /// Whether a correction is more than rounding.
-fn is_felt(correction: V3) -> bool {
+fn is_significant(correction: V3) -> bool {
     correction.length() > 1e-9
 }
 
-/// The most that limbs had to do.
+/// The largest corrections of any limb.
 #[derive(Clone, Copy, Debug, Default)]
-struct Largest {
+struct LargestCorrections {
     stretch: f64,
     miss: f64,
 }
@@ -371,10 +366,10 @@ fn solve_limb(
     limb: &Limb,
     frames: &[LimbFrame],
     targets: &[Target],
-    moves: &[V3],
+    shifts: &[V3],
     settings: &CleanSettings,
     edited: &mut KeyWriter,
-    largest: &mut Largest,
+    largest: &mut LargestCorrections,
 ) {
     let mut bend = V3::ZERO;
     for frame in frames {
@@ -384,14 +379,13 @@ fn solve_limb(
         .ball
         .map(|ball| ball.joint)
         .filter(|joint| *joint != limb.end);
-    for (index, (frame, shift)) in frames.iter().zip(moves).enumerate() {
+    for (index, (frame, shift)) in frames.iter().zip(shifts).enumerate() {
         let target = targets.get(index);
         let (end, foot) = target.map_or((frame.end, V3::ZERO), |target| (target.end, target.foot));
-        if !is_felt(end - frame.end) && !is_felt(foot) && !is_felt(*shift) {
+        if !is_significant(end - frame.end) && !is_significant(foot) && !is_significant(*shift) {
             continue;
         }
-        // An arm that never stands goes where the body goes; a foot stays where it is, or it would sink into the ground
-        // with the body.
+        // An arm that is never planted follows the body; a foot stays, or it would sink into the ground with the body.
         if targets.is_empty() && limb.is_arm {
             continue;
         }

@@ -1,12 +1,17 @@
-//! Corrections that are known for some frames, and fade out around them.
+//! Fades of corrections that are known only in some frames.
+//!
+//! Between known ranges a correction is the sum of two fades, one that leaves the range before and one that arrives at the range
+//! after. Each starts with the value and the velocity at the edge of its range and ends with neither value, velocity nor
+//! acceleration (`sinew::internal::faded`, a quintic), so that corrected curves have no corners. A fade
+//! ends before the next known range. Linear in the number of frames.
 
 use alloc::vec::Vec;
 use core::ops::RangeInclusive;
 use sinew::internal::V3;
 use sinew::internal::faded;
 
-/// Lets what is known in `known` frames, which are in order and apart, fade before and after them. A fade ends
-/// before the next known frames, so that these stay as they are.
+/// Fills the frames outside of `known`, whose ranges are ascending and disjoint, with fades over `seconds`. Known frames are
+/// not changed.
 pub(super) fn fade_around(
     corrections: &mut [V3],
     known: &[RangeInclusive<usize>],
@@ -34,29 +39,27 @@ pub(super) fn fade_around(
             _ => f64::INFINITY,
         };
         let fade = seconds.min(whole);
-        let speed = |at: usize, inner: usize| (corrections[at] - corrections[inner]) * rate;
-        // Speeds on leaving the known frames, away from them.
-        let leaving = from.map(|at| {
+        let velocity = |edge: usize, inner: usize| (corrections[edge] - corrections[inner]) * rate;
+        // Velocities at the edges of the known ranges, away from them: for the fade that arrives time runs backwards.
+        let leaving = from.map(|edge| {
             let first = known
                 .get(index.wrapping_sub(1))
-                .map_or(at, |range| *range.start());
-            (
-                at,
-                corrections[at],
-                speed(at, at.saturating_sub(1).max(first)),
-            )
+                .map_or(edge, |range| *range.start());
+            let inner = edge.saturating_sub(1).max(first);
+            (edge, corrections[edge], velocity(edge, inner))
         });
-        let arriving = to.map(|at| {
-            let final_frame = known.get(index).map_or(at, |range| *range.end());
-            (at, corrections[at], speed(at, (at + 1).min(final_frame)))
+        let arriving = to.map(|edge| {
+            let final_frame = known.get(index).map_or(edge, |range| *range.end());
+            let inner = (edge + 1).min(final_frame);
+            (edge, corrections[edge], velocity(edge, inner))
         });
         for (frame, correction) in corrections.iter_mut().enumerate().take(end).skip(start) {
             let mut sum = V3::ZERO;
-            if let Some((at, value, speed)) = leaving {
-                sum += faded(value, speed, (frame - at) as f64 / rate, fade);
+            if let Some((edge, value, velocity)) = leaving {
+                sum += faded(value, velocity, (frame - edge) as f64 / rate, fade);
             }
-            if let Some((at, value, speed)) = arriving {
-                sum += faded(value, speed, (at - frame) as f64 / rate, fade);
+            if let Some((edge, value, velocity)) = arriving {
+                sum += faded(value, velocity, (edge - frame) as f64 / rate, fade);
             }
             *correction = sum;
         }

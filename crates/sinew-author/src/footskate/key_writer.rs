@@ -1,4 +1,7 @@
-//! Frames that were changed, as keys of an animation.
+//! Writes changed frames as keys of an animation.
+//!
+//! Changes are collected by joint; a changed channel becomes one linear key per frame (its own keys if it has that rate already),
+//! channels without changes are copied, so that untouched frames keep their bits.
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
@@ -9,22 +12,22 @@ use sinew::skeleton::{JointIndex, Skeleton};
 
 /// A change of one joint's position at a frame.
 #[derive(Clone, Copy, Debug)]
-enum Position {
+enum PositionChange {
     Set(Vec3),
     Scale(f32),
 }
 
-/// What is changed of an animation, by joints and frames.
+/// The changes of an animation, by joint and frame.
 #[derive(Clone, Debug)]
 pub(crate) struct KeyWriter {
     rate: f64,
     count: usize,
     rotations: BTreeMap<JointIndex, Vec<(usize, Quat)>>,
-    positions: BTreeMap<JointIndex, Vec<(usize, Position)>>,
+    positions: BTreeMap<JointIndex, Vec<(usize, PositionChange)>>,
 }
 
 impl KeyWriter {
-    /// Nothing, of `count` frames at `rate` per second.
+    /// No changes, of `count` frames at `rate` per second.
     pub(crate) fn new(rate: f64, count: usize) -> Self {
         Self {
             rate,
@@ -35,30 +38,30 @@ impl KeyWriter {
     }
 
     pub(crate) fn set_rotation(&mut self, joint: JointIndex, frame: usize, rotation: Quat) {
-        let own = self.rotations.entry(joint).or_default();
-        own.push((frame, rotation));
+        let changes = self.rotations.entry(joint).or_default();
+        changes.push((frame, rotation));
     }
 
     pub(crate) fn set_position(&mut self, joint: JointIndex, frame: usize, position: Vec3) {
-        let own = self.positions.entry(joint).or_default();
-        own.push((frame, Position::Set(position)));
+        let changes = self.positions.entry(joint).or_default();
+        changes.push((frame, PositionChange::Set(position)));
     }
 
-    /// Makes the position, whatever it is, so many times as long.
-    pub(crate) fn scale_position(&mut self, joint: JointIndex, frame: usize, by: f32) {
-        let own = self.positions.entry(joint).or_default();
-        own.push((frame, Position::Scale(by)));
+    /// Multiplies the position by a factor.
+    pub(crate) fn scale_position(&mut self, joint: JointIndex, frame: usize, factor: f32) {
+        let changes = self.positions.entry(joint).or_default();
+        changes.push((frame, PositionChange::Scale(factor)));
     }
 
-    /// The animation with the changes; channels without any stay as they are.
+    /// The animation with the changes.
     pub(crate) fn onto(&self, skeleton: &Skeleton, animation: &Animation) -> Animation {
         let mut result = animation.clone();
         for (&joint, changes) in &self.rotations {
             self.change(skeleton, &mut result, joint, |track, rest| {
                 let mut values = self.values(track.rotation.as_ref(), rest.rotation);
                 for &(frame, rotation) in changes {
-                    if let Some(own) = values.get_mut(frame) {
-                        *own = rotation.nearest_to(*own);
+                    if let Some(value) = values.get_mut(frame) {
+                        *value = rotation.nearest_to(*value);
                     }
                 }
                 track.rotation = self.channel(values).or(track.rotation.take());
@@ -68,10 +71,10 @@ impl KeyWriter {
             self.change(skeleton, &mut result, joint, |track, rest| {
                 let mut values = self.values(track.position.as_ref(), rest.position);
                 for &(frame, change) in changes {
-                    if let Some(own) = values.get_mut(frame) {
-                        *own = match change {
-                            Position::Set(position) => position,
-                            Position::Scale(by) => *own * by,
+                    if let Some(value) = values.get_mut(frame) {
+                        *value = match change {
+                            PositionChange::Set(position) => position,
+                            PositionChange::Scale(factor) => *value * factor,
                         };
                     }
                 }
@@ -95,14 +98,14 @@ impl KeyWriter {
             .tracks
             .iter()
             .rposition(|track| track.name == joint.name);
-        let at = found.unwrap_or_else(|| {
+        let index = found.unwrap_or_else(|| {
             animation.tracks.push(TransformTrack::new(&joint.name));
             animation.tracks.len() - 1
         });
-        change(&mut animation.tracks[at], &joint.rest);
+        change(&mut animation.tracks[index], &joint.rest);
     }
 
-    /// A channel's values at every frame, and further keys of its own where it has these at the same rate.
+    /// A channel's value at every frame; all of its keys if it has one per frame already.
     fn values<T: ChannelValue>(&self, channel: Option<&Channel<T>>, rest: T) -> Vec<T> {
         let Some(channel) = channel else {
             return alloc::vec![rest; self.count];
@@ -117,7 +120,7 @@ impl KeyWriter {
         times.map(|time| channel.sample(time)).collect()
     }
 
-    /// Lines through a value on every frame; `None` for values that cannot be keys.
+    /// A linear channel with a key per frame; `None` if the values are not valid keys.
     fn channel<T: ChannelValue>(&self, values: Vec<T>) -> Option<Channel<T>> {
         let times = KeyTimes::uniform(self.rate, values.len()).ok()?;
         Channel::new(times, values, Interpolation::Linear).ok()

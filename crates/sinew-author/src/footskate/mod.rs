@@ -1,4 +1,4 @@
-//! Feet that stand where they stand: when they do, and how to keep them there.
+//! Foot-skate cleanup: removes foot skate, the sliding of planted feet and hands.
 //!
 //! ```text
 //! Skeleton, Animation ─find_plants─▶ Plants ─┐
@@ -6,16 +6,15 @@
 //! Skeleton, Animation ───────────────────────┘
 //! ```
 //!
-//! 1. `limbs`: legs and arms by how a skeleton is built;
-//! 2. `plants`: when their ends stand still;
-//! 3. `targets` with `fade`: where ankles and wrists go for that;
-//! 4. `body_shift`: how little the body must move for them to get there;
-//! 5. `two_bone`: how limbs bend for it; [`solve_two_bone`](sinew::ik::solve_two_bone) serves by itself;
-//! 6. `key_writer`, `report`: keys, and what it was worth;
-//! 7. `ahead`: the same while playing, pose by pose, in [`FootLock`](sinew::ik::FootLock).
+//! 1. [`contacts`](crate::contacts): when feet and hands are planted;
+//! 2. `targets` with `fade`: where ankles and wrists go for that;
+//! 3. `body_shift`: the least shift of the body with which limbs reach their targets;
+//! 4. [`solve_two_bone`](sinew::ik::solve_two_bone): how limbs bend for it;
+//! 5. `key_writer`, `report`: keys, and how much feet slide before and after.
 //!
-//! The order of steps is that of Kovar, Schreiner and Gleicher, Footskate Cleanup for Motion Capture Editing
-//! (SCA 2002). Fades keep the speed of what they fade, so that a foot comes to rest and leaves smoothly.
+//! [`FootLock`](sinew::ik::FootLock) does the same at runtime, pose by pose. The order of steps is that of Kovar, Schreiner and
+//! Gleicher, Footskate Cleanup for Motion Capture Editing (SCA 2002). Unlike there, fades keep the velocity of what they fade,
+//! so that a foot comes to rest and leaves smoothly.
 //!
 //! ```
 //! # use sinew_author::contacts::{PlantSettings, find_plants};
@@ -23,8 +22,8 @@
 //! # fn example(skeleton: &sinew::Skeleton, walk: &sinew::Animation) -> Result<(), sinew_author::footskate::CleanError> {
 //! let plants = find_plants(skeleton, walk, &PlantSettings::default());
 //! let cleaned = clean_feet(skeleton, walk, &plants, &CleanSettings::default())?;
-//! for own in &cleaned.report.plants {
-//!     assert!(own.after.deviation < 0.001);
+//! for plant in &cleaned.report.plants {
+//!     assert!(plant.after.deviation < 0.001);
 //! }
 //! # Ok(())
 //! # }

@@ -1,4 +1,7 @@
-//! How much feet slide, and what keeping them from it costs.
+//! Measures of foot skate: how far planted ends slide, and what the cleanup changes besides.
+//!
+//! A plant's slide is the length of its path over the ground and its largest distance from the mean position. Accelerations are
+//! second differences, `(p₂ - 2 p₁ + p₀) · rate²`. The cost is one model-space pose per frame and animation.
 
 use super::cleanup::frames_of;
 use alloc::vec::Vec;
@@ -10,76 +13,75 @@ use sinew::internal::V3;
 use sinew::sample::Sampler;
 use sinew::skeleton::Skeleton;
 
-/// How far something that stands moves.
+/// How far a planted limb end moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Slide {
-    /// The length of its way over the ground, in metres.
+    /// The length of its path over the ground, in metres.
     pub path: f32,
-    /// The largest distance from its mean place, height included, in metres.
+    /// The largest distance from its mean position, height included, in metres.
     pub deviation: f32,
 }
 
-/// A plant and what was done about it.
+/// The slide of a plant before and after the cleanup.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PlantReport {
     /// The plant.
     pub plant: Plant,
-    /// As it was.
+    /// In the source.
     pub before: Slide,
-    /// As it is.
+    /// In the result.
     pub after: Slide,
 }
 
-/// What cleaning did to a motion.
+/// What the cleanup did to a motion.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CleanReport {
     /// The plants that were within the motion, in the order given.
     pub plants: Vec<PlantReport>,
-    /// The farthest that a ball was below the lowest of its planted places at any time, in metres, before and
-    /// after; both by where it is planted after.
+    /// The largest depth of a ball below its planted height in the result, in metres, before and after.
     pub penetration: [f32; 2],
-    /// The largest move of the body, in metres.
+    /// The largest shift of the body, in metres.
     pub body_shift: f32,
-    /// The largest share by which a bone got longer or shorter.
+    /// The largest relative change of a bone's length.
     pub stretch: f32,
-    /// The farthest that a planted end is from where it should be, in metres; 0 where limbs reach.
+    /// The largest distance of a planted end from its target, in metres; 0 if all limbs reach.
     pub miss: f32,
     /// The largest acceleration of a joint or tip in the source, in metres per second squared.
     pub acceleration: f32,
-    /// The largest difference of a joint's or tip's acceleration from what it was.
+    /// The largest difference of a joint's or tip's acceleration from that in the source.
     pub added_acceleration: f32,
 }
 
 impl CleanReport {
-    /// The largest slide of all plants of an end, before and after.
+    /// The largest slide of all plants of a kind of limb end, before and after.
     pub fn worst(&self, end: LimbEnd) -> [Slide; 2] {
         let mut worst = [Slide::default(); 2];
-        for own in self.plants.iter().filter(|own| own.plant.end == end) {
-            for (worst, own) in worst.iter_mut().zip([own.before, own.after]) {
-                worst.path = worst.path.max(own.path);
-                worst.deviation = worst.deviation.max(own.deviation);
+        for report in (self.plants.iter()).filter(|report| report.plant.end == end) {
+            for (worst, slide) in worst.iter_mut().zip([report.before, report.after]) {
+                worst.path = worst.path.max(slide.path);
+                worst.deviation = worst.deviation.max(slide.deviation);
             }
         }
         worst
     }
 }
 
-/// How far an end slides on its plants: the way over the ground and the distance from the mean, plant by plant.
-/// Plants outside the motion, and of joints that end no limb, do not slide.
+/// The slide of each plant. Zero for plants outside the motion and of joints that are not the end of a limb.
 pub fn measure_slides(skeleton: &Skeleton, animation: &Animation, plants: &[Plant]) -> Vec<Slide> {
     let mut limbs = sinew::anatomy::find_legs(skeleton);
     limbs.extend(sinew::anatomy::find_arms(skeleton));
     let (rate, count) = crate::measure::frames(animation);
-    let tracks = Tracks::new(skeleton, animation, plants, &limbs, (rate, count));
-    let each = plants.iter().zip(tracks.each());
-    each.map(|(plant, track)| slide(part(plant, track, rate)))
+    let tracks = ContactTracks::new(skeleton, animation, plants, &limbs, (rate, count));
+    let plants = plants.iter().zip(tracks.by_plant());
+    plants
+        .map(|(plant, track)| slide(planted_points(plant, track, rate)))
         .collect()
 }
 
-/// Everything that can be measured by comparing a motion with what came of it.
+/// Compares a motion with the result of its cleanup.
 pub(super) fn measure(
     skeleton: &Skeleton,
     source: &Animation,
@@ -89,17 +91,18 @@ pub(super) fn measure(
     rate: f64,
     count: usize,
 ) -> CleanReport {
-    let before = Tracks::new(skeleton, source, plants, limbs, (rate, count));
-    let after = Tracks::new(skeleton, result, plants, limbs, (rate, count));
+    let before = ContactTracks::new(skeleton, source, plants, limbs, (rate, count));
+    let after = ContactTracks::new(skeleton, result, plants, limbs, (rate, count));
     let mut report = CleanReport::default();
-    for (plant, (before, after)) in plants.iter().zip(before.each().zip(after.each())) {
-        let (own, cleaned) = (part(plant, before, rate), part(plant, after, rate));
-        if own.is_empty() {
+    for (plant, (before, after)) in plants.iter().zip(before.by_plant().zip(after.by_plant())) {
+        let source = planted_points(plant, before, rate);
+        let cleaned = planted_points(plant, after, rate);
+        if source.is_empty() {
             continue;
         }
         report.plants.push(PlantReport {
             plant: plant.clone(),
-            before: slide(own),
+            before: slide(source),
             after: slide(cleaned),
         });
         if plant.end != LimbEnd::Ball {
@@ -123,14 +126,14 @@ pub(super) fn measure(
     report
 }
 
-/// Where the ends that plants are of are, frame by frame.
-struct Tracks {
-    /// The track of each plant; none for joints that end no limb.
-    of: Vec<Option<usize>>,
+/// The positions of planted limb ends, frame by frame.
+struct ContactTracks {
+    /// The track of each plant; `None` for joints that are not the end of a limb.
+    track_of_plant: Vec<Option<usize>>,
     tracks: Vec<Vec<V3>>,
 }
 
-impl Tracks {
+impl ContactTracks {
     fn new(
         skeleton: &Skeleton,
         animation: &Animation,
@@ -139,9 +142,9 @@ impl Tracks {
         (rate, count): (f64, usize),
     ) -> Self {
         let mut contacts: Vec<Contact> = Vec::new();
-        let mut of = Vec::with_capacity(plants.len());
+        let mut track_of_plant = Vec::with_capacity(plants.len());
         for plant in plants {
-            of.push(contact(plant, limbs).map(|contact| {
+            track_of_plant.push(contact(plant, limbs).map(|contact| {
                 let known = contacts.iter().position(|known| *known == contact);
                 known.unwrap_or_else(|| {
                     contacts.push(contact);
@@ -158,15 +161,18 @@ impl Tracks {
                 track.push(V3::from_vec3(model.point(contact.joint, contact.offset)));
             }
         }
-        Self { of, tracks }
+        Self {
+            track_of_plant,
+            tracks,
+        }
     }
 
-    /// Plant by plant.
-    fn each(&self) -> impl Iterator<Item = &[V3]> {
-        let track = |at: &Option<usize>| at.and_then(|at| self.tracks.get(at));
-        self.of
+    /// The track of each plant.
+    fn by_plant(&self) -> impl Iterator<Item = &[V3]> {
+        let track = |index: &Option<usize>| index.and_then(|index| self.tracks.get(index));
+        self.track_of_plant
             .iter()
-            .map(move |at| track(at).map_or(&[][..], Vec::as_slice))
+            .map(move |index| track(index).map_or(&[][..], Vec::as_slice))
     }
 }
 
@@ -183,7 +189,7 @@ fn contact(plant: &Plant, limbs: &[Limb]) -> Option<Contact> {
     })
 }
 
-fn part<'a>(plant: &Plant, track: &'a [V3], rate: f64) -> &'a [V3] {
+fn planted_points<'a>(plant: &Plant, track: &'a [V3], rate: f64) -> &'a [V3] {
     let frames = frames_of(&[plant.span.start, plant.span.end], rate, track.len());
     frames
         .and_then(|frames| track.get(frames))
@@ -211,7 +217,7 @@ fn slide(points: &[V3]) -> Slide {
     }
 }
 
-/// The largest acceleration of a point, and the largest difference to what it was.
+/// The largest acceleration of a point in the source, and the largest difference in the result.
 fn accelerations(
     skeleton: &Skeleton,
     source: &Animation,
@@ -233,14 +239,15 @@ fn accelerations(
         if frame < 2 {
             continue;
         }
-        let [own, other] = &known;
-        for point in 0..own[2].len() {
-            let acceleration = |of: &[Vec<V3>; 3]| {
-                (of[2][point] - of[1][point] * 2.0 + of[0][point]) * (rate * rate)
+        let [before, after] = &known;
+        for point in 0..before[2].len() {
+            let acceleration = |frames: &[Vec<V3>; 3]| {
+                let [first, second, third] = frames;
+                (third[point] - second[point] * 2.0 + first[point]) * (rate * rate)
             };
-            let (own, other) = (acceleration(own), acceleration(other));
-            largest[0] = f64::max(largest[0], own.length());
-            largest[1] = f64::max(largest[1], (other - own).length());
+            let (before, after) = (acceleration(before), acceleration(after));
+            largest[0] = f64::max(largest[0], before.length());
+            largest[1] = f64::max(largest[1], (after - before).length());
         }
     }
     largest.map(|acceleration| acceleration as f32)

@@ -1,4 +1,15 @@
-//! Where ankles go: plants at one place each, the foot's roll between them, and fades around.
+//! Where ankles and wrists go: each plant at one position, the roll of the foot between heel and ball, and fades around.
+//!
+//! 1. A plant is at the mean position of its limb end over its frames, at the median height; on level ground all plants share
+//!    the median of these.
+//! 2. A heel that is planted together with a ball is moved to the length of the foot from it.
+//! 3. Where both are planted the foot lies between them: the shortest rotation from its direction to theirs. Where one is, the
+//!    ankle follows from it and the foot's rotation.
+//! 4. Rotations and shifts fade before and after (`fade`).
+//! 5. In the air a foot is kept above the ground; it sinks by at most 1 mm, `d ↦ 1 mm · (e^(d / 1 mm) - 1)`, which has slope 1 at
+//!    the ground and so no corner.
+//!
+//! Linear in the number of frames.
 
 use super::fade::fade_around;
 use alloc::vec::Vec;
@@ -6,12 +17,11 @@ use core::ops::RangeInclusive;
 use sinew::internal::LimbFrame;
 use sinew::internal::{V3, quat_exp64, quat_log64, shortest_turn};
 
-/// How deep a foot in the air may sink into the ground before it is held, in metres: it slows down over as much.
-const SINK: f64 = 0.001;
+/// How deep a foot in the air may sink into the ground, in metres.
+const MAX_SINK: f64 = 0.001;
 
-/// Seconds that a heel and a ball must be apart, where they stand one after the other and not together, for the
-/// foot to get from one place to the other.
-const APART: f64 = 0.12;
+/// Seconds between a heel's plant and a ball's that do not overlap, at least, for the foot to roll from one to the other.
+const MIN_ROLL_SECONDS: f64 = 0.12;
 
 /// The plants of one limb, as frames.
 #[derive(Clone, Debug, Default)]
@@ -22,18 +32,18 @@ pub(super) struct PlantedFrames {
     pub(super) ball: Vec<RangeInclusive<usize>>,
 }
 
-/// Where a limb's end goes at a frame, in the model's frame.
+/// The target of a limb at a frame, in model space.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Target {
     /// The ankle or the wrist.
     pub(super) end: V3,
-    /// The turn of the foot: axis times radians.
+    /// The rotation of the foot: axis times radians.
     pub(super) foot: V3,
-    /// Whether it stands.
+    /// Whether it is planted.
     pub(super) is_planted: bool,
 }
 
-/// What there is to say of how targets are found.
+/// Settings of [`find_targets`].
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TargetSettings {
     pub(super) rate: f64,
@@ -41,38 +51,42 @@ pub(super) struct TargetSettings {
     pub(super) fade: f64,
     /// Whether all plants of an end are at one height.
     pub(super) is_level: bool,
-    /// Whether it is a hand, which is not dropped to the ground and may be anywhere.
+    /// Whether it is a hand, which may be planted at any height.
     pub(super) is_hand: bool,
 }
 
-/// A stand with its place.
+/// A plant and its position.
 #[derive(Clone, Debug)]
-struct Placed {
+struct PlantPosition {
     frames: RangeInclusive<usize>,
-    place: V3,
+    position: V3,
 }
 
-/// The targets of a limb for every frame; empty where it never stands.
+/// The targets of a limb for every frame; empty if it is never planted.
 pub(super) fn find_targets(
     frames: &[LimbFrame],
-    stands: &PlantedFrames,
+    planted: &PlantedFrames,
     settings: &TargetSettings,
 ) -> Vec<Target> {
-    let balls = merged(&stands.ball);
-    let mut ends = merged(&stands.end);
-    keep_apart(&mut ends, &balls, (APART * settings.rate) as usize);
+    let balls = merge_ranges(&planted.ball);
+    let mut ends = merge_ranges(&planted.end);
+    keep_apart(
+        &mut ends,
+        &balls,
+        (MIN_ROLL_SECONDS * settings.rate) as usize,
+    );
     if balls.is_empty() && ends.is_empty() {
         return Vec::new();
     }
-    let (balls, ball_ground) = placed(frames, balls, settings, |frame| frame.ball);
-    let (mut ends, end_ground) = placed(frames, ends, settings, |frame| frame.end);
+    let (balls, ball_ground) = positioned_plants(frames, balls, settings, |frame| frame.ball);
+    let (mut ends, end_ground) = positioned_plants(frames, ends, settings, |frame| frame.end);
     for end in &mut ends {
         fit_foot(frames, end, &balls);
     }
-    let ball_at = by_frame(frames.len(), &balls);
-    let end_at = by_frame(frames.len(), &ends);
+    let ball_at = positions_by_frame(frames.len(), &balls);
+    let end_at = positions_by_frame(frames.len(), &ends);
 
-    // The foot is turned to lie between heel and ball where both stand.
+    // Where heel and ball are planted, the foot lies between them.
     let mut feet = alloc::vec![V3::ZERO; frames.len()];
     let mut flat: Vec<bool> = alloc::vec![false; frames.len()];
     for (index, frame) in frames.iter().enumerate() {
@@ -87,46 +101,46 @@ pub(super) fn find_targets(
     fade_around(&mut feet, &ranges(&flat), settings.rate, settings.fade);
 
     let mut shifts = alloc::vec![V3::ZERO; frames.len()];
-    let mut stands: Vec<bool> = alloc::vec![false; frames.len()];
+    let mut planted: Vec<bool> = alloc::vec![false; frames.len()];
     for (index, frame) in frames.iter().enumerate() {
         let arm = (frame.ball - frame.end).turned(quat_exp64(feet[index]));
         let end = ball_at[index].map(|ball| ball - arm).or(end_at[index]);
         if let Some(end) = end {
             shifts[index] = end - frame.end;
-            stands[index] = true;
+            planted[index] = true;
         }
     }
-    fade_around(&mut shifts, &ranges(&stands), settings.rate, settings.fade);
+    fade_around(&mut shifts, &ranges(&planted), settings.rate, settings.fade);
     if !settings.is_hand && settings.is_level {
         let ground = (ball_ground, end_ground);
-        hold_up(frames, &feet, &stands, ground, &mut shifts);
+        keep_above_ground(frames, &feet, &planted, ground, &mut shifts);
     }
-    let each = frames.iter().zip(&shifts).zip(&feet).zip(&stands);
-    each.map(|(((frame, shift), foot), stands)| Target {
+    let each = frames.iter().zip(&shifts).zip(&feet).zip(&planted);
+    each.map(|(((frame, shift), foot), planted)| Target {
         end: frame.end + *shift,
         foot: *foot,
-        is_planted: *stands,
+        is_planted: *planted,
     })
     .collect()
 }
 
-/// In order, and such that overlap are one.
-fn merged(stands: &[RangeInclusive<usize>]) -> Vec<RangeInclusive<usize>> {
-    let mut sorted = stands.to_vec();
+/// Sorts ranges and merges those that overlap or touch.
+fn merge_ranges(planted: &[RangeInclusive<usize>]) -> Vec<RangeInclusive<usize>> {
+    let mut sorted = planted.to_vec();
     sorted.sort_by_key(|range| (*range.start(), *range.end()));
-    let mut merged: Vec<RangeInclusive<usize>> = Vec::new();
+    let mut merge_ranges: Vec<RangeInclusive<usize>> = Vec::new();
     for range in sorted {
-        match merged.last_mut() {
+        match merge_ranges.last_mut() {
             Some(last) if *range.start() <= *last.end() + 1 => {
                 *last = *last.start()..=(*last.end()).max(*range.end());
             }
-            _ => merged.push(range),
+            _ => merge_ranges.push(range),
         }
     }
-    merged
+    merge_ranges
 }
 
-/// Shortens heels' stands that end shortly before a ball's begins or begin shortly after one's end.
+/// Shortens the heel's plants so that they are at least `apart` frames from the ball's that they do not overlap.
 fn keep_apart(
     ends: &mut Vec<RangeInclusive<usize>>,
     balls: &[RangeInclusive<usize>],
@@ -146,39 +160,40 @@ fn keep_apart(
     ends.retain(|end| end.start() <= end.end());
 }
 
-/// Where each stand is: its mean place over the ground, and its height.
-fn placed(
+/// The position of each plant: the mean over the ground at the median height. Also returns the median height of all.
+fn positioned_plants(
     frames: &[LimbFrame],
-    stands: Vec<RangeInclusive<usize>>,
+    planted: Vec<RangeInclusive<usize>>,
     settings: &TargetSettings,
     point: impl Fn(&LimbFrame) -> V3,
-) -> (Vec<Placed>, Option<f64>) {
-    let mut placed: Vec<Placed> = Vec::with_capacity(stands.len());
-    for range in stands {
-        let own = frames.get(range.clone()).unwrap_or_default();
+) -> (Vec<PlantPosition>, Option<f64>) {
+    let mut positioned_plants: Vec<PlantPosition> = Vec::with_capacity(planted.len());
+    for range in planted {
+        let planted_frames = frames.get(range.clone()).unwrap_or_default();
         let mut sum = V3::ZERO;
-        for frame in own {
+        for frame in planted_frames {
             sum += point(frame);
         }
-        let mean = sum * (1.0 / own.len().max(1) as f64);
+        let mean = sum * (1.0 / planted_frames.len().max(1) as f64);
         let height = if settings.is_hand {
             mean.y
         } else {
-            // Frames at the ends of a stand, where the foot comes or goes, are higher than the ground.
-            median(own.iter().map(|frame| point(frame).y).collect()).unwrap_or(mean.y)
+            // A median, because the foot is higher at both ends of a plant.
+            let heights = planted_frames.iter().map(|frame| point(frame).y);
+            median(heights.collect()).unwrap_or(mean.y)
         };
-        placed.push(Placed {
+        positioned_plants.push(PlantPosition {
             frames: range,
-            place: V3::new(mean.x, height, mean.z),
+            position: V3::new(mean.x, height, mean.z),
         });
     }
-    let ground = median(placed.iter().map(|own| own.place.y).collect());
+    let ground = median(positioned_plants.iter().map(|own| own.position.y).collect());
     if let (Some(ground), true) = (ground, settings.is_level && !settings.is_hand) {
-        for own in &mut placed {
-            own.place.y = ground;
+        for own in &mut positioned_plants {
+            own.position.y = ground;
         }
     }
-    (placed, ground)
+    (positioned_plants, ground)
 }
 
 fn median(mut numbers: Vec<f64>) -> Option<f64> {
@@ -186,14 +201,14 @@ fn median(mut numbers: Vec<f64>) -> Option<f64> {
     numbers.get(numbers.len() / 2).copied()
 }
 
-/// Moves a heel to where the foot is as long as it is, from the ball that stands longest with it.
-fn fit_foot(frames: &[LimbFrame], end: &mut Placed, balls: &[Placed]) {
-    let shared = |ball: &Placed| {
+/// Moves a heel to the length of the foot from the ball that is planted with it for longest.
+fn fit_foot(frames: &[LimbFrame], end: &mut PlantPosition, balls: &[PlantPosition]) {
+    let shared = |ball: &PlantPosition| {
         let from = *end.frames.start().max(ball.frames.start());
         let to = *end.frames.end().min(ball.frames.end());
         (to + 1).saturating_sub(from)
     };
-    let mut longest: Option<(usize, &Placed)> = None;
+    let mut longest: Option<(usize, &PlantPosition)> = None;
     for ball in balls {
         let frames = shared(ball);
         if frames > 0 && longest.is_none_or(|(known, _)| frames > known) {
@@ -203,23 +218,27 @@ fn fit_foot(frames: &[LimbFrame], end: &mut Placed, balls: &[Placed]) {
     let Some((_, ball)) = longest else {
         return;
     };
-    let at = *end.frames.start().max(ball.frames.start());
-    if let (Some(way), Some(frame)) = ((end.place - ball.place).unit(), frames.get(at)) {
-        end.place = ball.place + way * (frame.ball - frame.end).length();
+    let first = *end.frames.start().max(ball.frames.start());
+    let direction = (end.position - ball.position).unit();
+    if let (Some(direction), Some(frame)) = (direction, frames.get(first)) {
+        end.position = ball.position + direction * (frame.ball - frame.end).length();
     }
 }
 
-fn by_frame(count: usize, placed: &[Placed]) -> Vec<Option<V3>> {
-    let mut by_frame = alloc::vec![None; count];
-    for own in placed {
-        for slot in by_frame.get_mut(own.frames.clone()).unwrap_or_default() {
-            *slot = Some(own.place);
+fn positions_by_frame(count: usize, positioned_plants: &[PlantPosition]) -> Vec<Option<V3>> {
+    let mut positions_by_frame = alloc::vec![None; count];
+    for own in positioned_plants {
+        for slot in positions_by_frame
+            .get_mut(own.frames.clone())
+            .unwrap_or_default()
+        {
+            *slot = Some(own.position);
         }
     }
-    by_frame
+    positions_by_frame
 }
 
-/// Where frames are marked.
+/// The ranges of frames that are marked.
 fn ranges(marks: &[bool]) -> Vec<RangeInclusive<usize>> {
     let mut ranges: Vec<RangeInclusive<usize>> = Vec::new();
     for (index, _) in marks.iter().enumerate().filter(|(_, mark)| **mark) {
@@ -231,16 +250,16 @@ fn ranges(marks: &[bool]) -> Vec<RangeInclusive<usize>> {
     ranges
 }
 
-/// Keeps a foot in the air above the ground that it stands on.
-fn hold_up(
+/// Keeps a foot in the air above the ground of its plants.
+fn keep_above_ground(
     frames: &[LimbFrame],
     feet: &[V3],
-    stands: &[bool],
+    planted: &[bool],
     (ball_ground, end_ground): (Option<f64>, Option<f64>),
     shifts: &mut [V3],
 ) {
     for (index, frame) in frames.iter().enumerate() {
-        if stands[index] {
+        if planted[index] {
             continue;
         }
         let arm = (frame.ball - frame.end).turned(quat_exp64(feet[index]));
@@ -251,7 +270,7 @@ fn hold_up(
             (None, None) => continue,
         };
         if above < 0.0 {
-            let held = SINK * (libm::exp(above / SINK) - 1.0);
+            let held = MAX_SINK * (libm::exp(above / MAX_SINK) - 1.0);
             shifts[index].y += held - above;
         }
     }

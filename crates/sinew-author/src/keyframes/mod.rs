@@ -1,4 +1,4 @@
-//! Keys on Catmull-Rom curves, with rotations in 48 bits.
+//! The keyframe codec: keys on Catmull-Rom curves, with 48-bit rotations.
 //!
 //! ```text
 //! Skeleton + Animation ─fit─▶ KeyedAnimation ─sample─▶ Pose
@@ -6,11 +6,13 @@
 //!                              └─ bytes ┘
 //! ```
 //!
-//! [`fit`] keeps the frames of a motion that a smooth curve through them needs, and no more, so that no
-//! point of the figure is further off than a distance that the caller gives. What is kept is a frame's
-//! number and the joint's rotation in 48 bits ([`Quat48`](sinew::packed::keyframes::Quat48)), or its position or scale in 16 bits per
-//! number. Curves are Catmull-Rom splines whose knots are the keys' times (Barry and Goldman, "A
-//! recursive evaluation algorithm for a class of Catmull-Rom splines", 1988).
+//! [`fit`] keeps the frames of a motion that a smooth curve through them needs, and no more, so that no point of the figure
+//! exceeds an error that the caller gives. A key is a frame number and the joint's rotation in 48 bits
+//! ([`Quat48`](sinew::packed::keyframes::Quat48)), or its position or scale in 16 bits per number. Curves are Catmull-Rom splines
+//! whose knots are the keys' times (Barry and Goldman, A Recursive Evaluation Algorithm for a Class of Catmull-Rom Splines,
+//! SIGGRAPH 1988).
+//!
+//! `source` samples the animation, `reduce` finds the error that removing each frame would cause, `tolerance` searches the keys.
 
 mod fit;
 mod reduce;

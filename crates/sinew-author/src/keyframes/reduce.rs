@@ -1,79 +1,85 @@
-//! Which frames a curve needs: every frame's worth, found by taking frames away.
+//! Key reduction: for every frame the error at which a curve can do without a key there.
 //!
-//! All frames begin as keys. The one whose removal leaves the smallest error goes first, and so on until
-//! every removal would cost more than a limit. The error at which a frame went is its worth: the frames
-//! worth more than a tolerance are the keys for that tolerance. So one pass serves every tolerance, also
-//! one that changes over time.
+//! All frames begin as keys. The key whose removal causes the smallest error is removed first, and so on (greedy decimation with a
+//! heap) until every removal would cost more than a limit. The largest error so far is the *removal error* of a frame: the frames
+//! above a tolerance are the keys for that tolerance. So one pass serves every tolerance, also one that changes over time.
+//!
+//! A removal changes the slopes at both neighbours, and so three segments of the curve on either side; only the keys within them
+//! are evaluated again. Evaluating a key costs the frames of three segments, so the total is about frames × log frames
+//! times the typical segment length.
 
 use alloc::collections::BinaryHeap;
 use alloc::vec::Vec;
 use core::cmp::Reverse;
 use sinew::internal::keyframes::slopes;
 
-/// A motion of one quantity: what it should be at each frame, and what a key on the frame would say.
+/// A rotation, position or scale over time: its value at each frame, and that of a key on the frame, which is rounded.
 /// Vectors have a fourth number that is 0.
-pub(super) struct Motion<'a> {
+pub(super) struct Quantity<'a> {
     pub(super) frames: &'a [[f32; 4]],
     pub(super) keys: &'a [[f32; 4]],
-    /// Whether what the curve gives is brought to length 1.
+    /// Whether values of the curve are normalized.
     pub(super) is_unit: bool,
-    /// Metres of error in the model for a difference of 1.
+    /// Metres of error in model space for a difference of 1.
     pub(super) metres: f32,
 }
 
-/// What each frame is worth as a key, in metres; infinite for the first, the last, and what cannot be
-/// left out for less than `limit`.
-pub(super) fn worth(motion: &Motion, limit: f32) -> Vec<f32> {
+/// The removal error of each frame, in metres; infinite for the first, the last, and frames whose removal would exceed
+/// `limit`.
+pub(super) fn removal_errors(motion: &Quantity, limit: f32) -> Vec<f32> {
     let count = motion.frames.len();
-    // Squares of differences, which need no root.
-    let most = limit / motion.metres;
-    let most = if most.is_nan() { 0.0 } else { most * most };
-    let mut list = List::new(count);
-    let mut worth = alloc::vec![f32::INFINITY; count];
-    let mut turns = alloc::vec![0_u32; count];
+    // Squared differences are compared, without square roots.
+    let limit_squared = limit / motion.metres;
+    let limit_squared = if limit_squared.is_nan() {
+        0.0
+    } else {
+        limit_squared * limit_squared
+    };
+    let mut list = KeyList::new(count);
+    let mut removal_errors = alloc::vec![f32::INFINITY; count];
+    let mut versions = alloc::vec![0_u32; count];
     let mut heap = BinaryHeap::with_capacity(count);
-    let entry = |list: &List, frame: u32, turn: u32| {
-        let cost = list.removal_cost(motion, frame, most);
-        // Costs are not negative, so their bits sort as they do.
-        // Of equal ones those go first that were looked at least often, so that what stands still is thinned out
-        // evenly and no segment is walked again and again.
-        (cost <= most).then(|| Reverse((cost.to_bits(), turn, frame)))
+    let entry = |list: &KeyList, frame: u32, version: u32| {
+        let cost = list.removal_cost(motion, frame, limit_squared);
+        // Costs are not negative, so their bits sort as they do. Of equal costs the key that was evaluated least often goes
+        // first, so that a constant stretch is thinned evenly and no long segment is evaluated again and again.
+        (cost <= limit_squared).then(|| Reverse((cost.to_bits(), version, frame)))
     };
     for frame in 1..count.saturating_sub(1) {
         heap.extend(entry(&list, frame as u32, 0));
     }
     let mut highest = 0.0_f32;
-    while let Some(Reverse((cost, turn, frame))) = heap.pop() {
-        if turns[frame as usize] != turn {
+    while let Some(Reverse((cost, version, frame))) = heap.pop() {
+        if versions[frame as usize] != version {
             continue;
         }
         highest = highest.max(f32::from_bits(cost));
-        worth[frame as usize] = libm::sqrtf(highest) * motion.metres;
-        turns[frame as usize] = u32::MAX;
+        removal_errors[frame as usize] = libm::sqrtf(highest) * motion.metres;
+        versions[frame as usize] = u32::MAX;
         list.remove(frame);
-        // The slopes at a removed key's neighbours change, and so do three segments on either side.
+        // The slopes at both neighbours of a removed key change, and with them three segments on either side.
         let (mut before, mut after) = (frame, frame);
         for _ in 0..3 {
             before = list.before[before as usize];
             after = list.after[after as usize];
             for near in [before, after] {
-                if near > 0 && (near as usize) < count - 1 && turns[near as usize] != u32::MAX {
-                    turns[near as usize] += 1;
-                    heap.extend(entry(&list, near, turns[near as usize]));
+                if near > 0 && (near as usize) < count - 1 && versions[near as usize] != u32::MAX {
+                    versions[near as usize] += 1;
+                    heap.extend(entry(&list, near, versions[near as usize]));
                 }
             }
         }
     }
-    worth
+    removal_errors
 }
 
-/// The frames that are still keys, each with its neighbours; the ends are their own.
-struct List {
+/// A doubly linked list of the frames that are still keys; the ends are their own neighbours.
+struct KeyList {
     before: Vec<u32>,
     after: Vec<u32>,
 }
 
-impl List {
+impl KeyList {
     fn new(count: usize) -> Self {
         let last = count.saturating_sub(1) as u32;
         Self {
@@ -82,52 +88,52 @@ impl List {
         }
     }
 
-    /// Takes a frame out. Its own neighbours stay known to it.
+    /// Removes a frame, which keeps its links.
     fn remove(&mut self, frame: u32) {
         let (before, after) = (self.before[frame as usize], self.after[frame as usize]);
         self.after[before as usize] = after;
         self.before[after as usize] = before;
     }
 
-    /// The square of the largest difference on the three segments that change when a key goes; more
-    /// than `most` when it is that.
-    fn removal_cost(&self, motion: &Motion, frame: u32, most: f32) -> f32 {
+    /// The largest squared difference on the three segments that change when a key is removed; infinite if it exceeds
+    /// `limit_squared`.
+    fn removal_cost(&self, motion: &Quantity, frame: u32, limit_squared: f32) -> f32 {
         let step_back = |frame: u32| self.before[frame as usize];
         let step_on = |frame: u32| self.after[frame as usize];
         let (b1, a1) = (step_back(frame), step_on(frame));
         let (b2, a2) = (step_back(b1), step_on(a1));
         let (b3, a3) = (step_back(b2), step_on(a2));
-        let mut worst = segment_error(motion, [b2, b1, a1, a2], most);
-        if worst <= most && b2 < b1 {
-            worst = worst.max(segment_error(motion, [b3, b2, b1, a1], most));
+        let mut worst = segment_error(motion, [b2, b1, a1, a2], limit_squared);
+        if worst <= limit_squared && b2 < b1 {
+            worst = worst.max(segment_error(motion, [b3, b2, b1, a1], limit_squared));
         }
-        if worst <= most && a1 < a2 {
-            worst = worst.max(segment_error(motion, [b1, a1, a2, a3], most));
+        if worst <= limit_squared && a1 < a2 {
+            worst = worst.max(segment_error(motion, [b1, a1, a2, a3], limit_squared));
         }
         worst
     }
 }
 
-/// The square of the largest difference between a motion and the curve within a segment of four keys,
-/// the outer two of which may be the inner ones. Infinite as soon as it is above `most`.
-fn segment_error(motion: &Motion, keys: [u32; 4], most: f32) -> f32 {
+/// The largest squared difference between the frames and the curve within the segment between the inner two of four keys; the
+/// outer two may equal the inner ones. Infinite if it exceeds `limit_squared`.
+fn segment_error(motion: &Quantity, keys: [u32; 4], limit_squared: f32) -> f32 {
     let [before, start, end, after] = keys;
     let [p0, p1, p2, p3] = keys.map(|key| motion.keys[key as usize]);
-    let own = (end - start) as f32;
-    let slopes = slopes((start - before) as f32, own, (after - end) as f32);
+    let length = (end - start) as f32;
+    let slopes = slopes((start - before) as f32, length, (after - end) as f32);
     let [s0, s1, s2] = slopes.start;
     let [e0, e1, e2] = slopes.end;
-    // The cubic's coefficients.
+    // The coefficients of the Hermite cubic whose slopes are those of Catmull-Rom.
     let (mut linear, mut square, mut cube) = ([0.0; 4], [0.0; 4], [0.0; 4]);
     for i in 0..4 {
         let leave = p0[i] * s0 + p1[i] * s1 + p2[i] * s2;
         let arrive = p1[i] * e0 + p2[i] * e1 + p3[i] * e2;
-        let way = p2[i] - p1[i];
+        let rise = p2[i] - p1[i];
         linear[i] = leave;
-        square[i] = 3.0 * way - 2.0 * leave - arrive;
-        cube[i] = leave + arrive - 2.0 * way;
+        square[i] = 3.0 * rise - 2.0 * leave - arrive;
+        cube[i] = leave + arrive - 2.0 * rise;
     }
-    let inverse = 1.0 / own;
+    let inverse = 1.0 / length;
     let mut worst = 0.0_f32;
     for frame in start + 1..end {
         let ratio = (frame - start) as f32 * inverse;
@@ -136,7 +142,7 @@ fn segment_error(motion: &Motion, keys: [u32; 4], most: f32) -> f32 {
             curve[i] = p1[i] + ratio * (linear[i] + ratio * (square[i] + ratio * cube[i]));
         }
         let error = difference(&curve, &motion.frames[frame as usize], motion.is_unit);
-        if error > most || error.is_nan() {
+        if error > limit_squared || error.is_nan() {
             return f32::INFINITY;
         }
         worst = worst.max(error);
@@ -144,7 +150,7 @@ fn segment_error(motion: &Motion, keys: [u32; 4], most: f32) -> f32 {
     worst
 }
 
-/// The square of the distance between a curve's numbers and a frame's.
+/// The squared distance between a value of the curve and a frame's.
 fn difference(curve: &[f32; 4], frame: &[f32; 4], is_unit: bool) -> f32 {
     let squared = |v: &[f32; 4]| (v[0] * v[0] + v[1] * v[1]) + (v[2] * v[2] + v[3] * v[3]);
     let scale = if is_unit {
@@ -159,8 +165,8 @@ fn difference(curve: &[f32; 4], frame: &[f32; 4], is_unit: bool) -> f32 {
     squared(&apart)
 }
 
-/// The largest difference, in metres, of a motion from one value all along.
-pub(super) fn still_error(motion: &Motion, value: &[f32; 4]) -> f32 {
+/// The largest difference from a constant value, in metres.
+pub(super) fn constant_error(motion: &Quantity, value: &[f32; 4]) -> f32 {
     let mut worst = 0.0_f32;
     for frame in motion.frames {
         let error = difference(value, frame, false);
@@ -178,13 +184,13 @@ mod tests {
 
     fn worth_of(numbers: &[f32], limit: f32) -> Vec<f32> {
         let frames: Vec<[f32; 4]> = numbers.iter().map(|&n| [n, 0.0, 0.0, 0.0]).collect();
-        let motion = Motion {
+        let motion = Quantity {
             frames: &frames,
             keys: &frames,
             is_unit: false,
             metres: 2.0,
         };
-        worth(&motion, limit)
+        removal_errors(&motion, limit)
     }
 
     #[test]
@@ -201,21 +207,30 @@ mod tests {
     #[test]
     fn nothing_on_a_line_is_worth_anything() {
         let line: Vec<f32> = (0..100).map(|t| t as f32 * 0.5).collect();
-        let worth = worth_of(&line, 0.01);
-        assert!(worth[1..99].iter().all(|&worth| worth < 1e-3), "{worth:?}");
-        assert!(worth[0] == f32::INFINITY && worth[99] == f32::INFINITY);
+        let removal_errors = worth_of(&line, 0.01);
+        assert!(
+            removal_errors[1..99]
+                .iter()
+                .all(|&removal_errors| removal_errors < 1e-3),
+            "{removal_errors:?}"
+        );
+        assert!(removal_errors[0] == f32::INFINITY && removal_errors[99] == f32::INFINITY);
     }
 
     #[test]
     fn a_corner_is_worth_more_than_the_lines_beside_it() {
         let corner: Vec<f32> = (0..41).map(|t| (t as f32 - 20.0).abs()).collect();
-        let worth = worth_of(&corner, 100.0);
-        let most = |frames: &[f32]| frames.iter().copied().fold(0.0, f32::max);
+        let removal_errors = worth_of(&corner, 100.0);
+        let limit_squared = |frames: &[f32]| frames.iter().copied().fold(0.0, f32::max);
         // Without it the line runs 20 above, and a difference of 1 is 2 metres.
-        assert!((most(&worth[18..23]) - 40.0).abs() < 1e-3, "{worth:?}");
         assert!(
-            most(&worth[1..15]) < 6.0 && most(&worth[26..40]) < 6.0,
-            "{worth:?}"
+            (limit_squared(&removal_errors[18..23]) - 40.0).abs() < 1e-3,
+            "{removal_errors:?}"
+        );
+        assert!(
+            limit_squared(&removal_errors[1..15]) < 6.0
+                && limit_squared(&removal_errors[26..40]) < 6.0,
+            "{removal_errors:?}"
         );
     }
 
@@ -225,13 +240,13 @@ mod tests {
         assert!(
             worth_of(&zigzag, 0.1)
                 .iter()
-                .all(|&worth| worth == f32::INFINITY)
+                .all(|&removal_errors| removal_errors == f32::INFINITY)
         );
         for limit in [0.0, -1.0] {
             assert!(
                 worth_of(&zigzag, limit)
                     .iter()
-                    .all(|&worth| worth == f32::INFINITY)
+                    .all(|&removal_errors| removal_errors == f32::INFINITY)
             );
         }
     }
@@ -244,7 +259,7 @@ mod tests {
         assert!(
             worth_of(&huge, 1.0)
                 .iter()
-                .all(|&worth| worth == f32::INFINITY)
+                .all(|&removal_errors| removal_errors == f32::INFINITY)
         );
     }
 }

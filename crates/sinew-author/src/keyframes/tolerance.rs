@@ -1,9 +1,16 @@
-//! Tolerances, and the search for those that need the fewest keys.
+//! Searches the tolerances, one per channel and frame, that need the fewest keys within the error.
 //!
-//! A joint's own error says little of the whole: errors add up or cancel along the limbs, and differ from
-//! one moment to the next. So each channel has a tolerance at each frame, and what counts is measured on
-//! the decoded animation. Where all that a joint carries is nearer than it must be, its tolerance grows;
-//! where something is too far off, the tolerances of all that carry it shrink.
+//! A joint's own error says little of the whole: errors add up or cancel along the limbs, and differ from one frame to the next.
+//! So what counts is the error of the decoded animation. Starting at 40 % of the error, each round decodes and measures it, then
+//! multiplies the tolerances of each segment by
+//!
+//! ```text
+//! grow:    clamp(√(limit / error), 1, 1.3)              if everything is within the limit
+//! shrink:  max(0.95 · limit / error, ½) ^ round         where the error exceeds it
+//! ```
+//!
+//! with `error` the largest of all that the joint moves, in the segment and its neighbours. The best result of up to eight growths
+//! wins. Only half frames whose curves have changed are measured again, which is most of the time saved.
 
 use super::fit::FitError;
 use super::source::FitSource;
@@ -17,55 +24,55 @@ use sinew::skeleton::JointIndex;
 
 /// Which of a joint's channels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum ChannelKind {
     Rotation,
     Position,
     Scale,
 }
 
-/// A channel, frame by frame, as keys would say it.
-pub(super) struct Track {
+/// A channel, frame by frame, as keys store it.
+pub(super) struct FitTrack {
     pub(super) joint: u32,
-    pub(super) kind: Kind,
-    pub(super) values: Values,
-    /// What each frame is worth as a key, in metres.
-    pub(super) worth: Vec<f32>,
-    /// The error, in metres, when it has one value all along.
-    pub(super) still_error: f32,
+    pub(super) kind: ChannelKind,
+    pub(super) values: KeyValues,
+    /// The removal error of each frame, in metres.
+    pub(super) removal_errors: Vec<f32>,
+    /// The error of a constant value, in metres.
+    pub(super) constant_error: f32,
 }
 
-/// What keys on all frames would say, and one key for all of them.
-pub(super) enum Values {
+/// The values of keys on all frames, and of one key for all of them.
+pub(super) enum KeyValues {
     Rotations {
         keys: Vec<Quat48>,
-        still: Quat48,
+        constant: Quat48,
     },
     Vectors {
         range: VectorRange,
         keys: Vec<[u16; 3]>,
-        still: [u16; 3],
+        constant: [u16; 3],
     },
 }
 
-/// How often tolerances grow, at most.
-const GROWTHS: usize = 8;
+/// Growths of the tolerances, at most.
+const MAX_GROWTHS: usize = 8;
 
-/// How often in a row they grow without a gain before that is all.
-const VAIN_GROWTHS: usize = 2;
+/// Growths in a row without a gain after which the search ends.
+const MAX_VAIN_GROWTHS: usize = 2;
 
-/// Rounds, at most, in which tolerances shrink until what has grown fits.
-const REPAIRS: u32 = 12;
+/// Rounds in which tolerances shrink until the result fits again, at most.
+const MAX_REPAIRS: u32 = 12;
 
-/// The part of the whole error with which every channel begins.
+/// The initial tolerance of every channel, as a share of the error.
 const FIRST_SHARE: f32 = 0.4;
 
 /// The keys that keep the animation within `limit` metres.
 pub(super) fn search(
     source: &FitSource,
-    tracks: &[Track],
+    tracks: &[FitTrack],
     limit: f32,
 ) -> Result<KeyedAnimation, FitError> {
-    let mut bench = Bench::new(source, tracks);
+    let mut bench = ErrorBench::new(source, tracks);
     if limit <= 0.0 || limit.is_nan() {
         return Ok(bench.decoded(&Tolerances::none(source, tracks)).animation);
     }
@@ -73,7 +80,7 @@ pub(super) fn search(
     let mut tolerances = Tolerances::even(source, tracks, limit * FIRST_SHARE);
     let mut best: Option<KeyedAnimation> = None;
     let (mut growths, mut repairs, mut vain) = (0, 0, 0);
-    while growths < GROWTHS && vain < VAIN_GROWTHS && repairs < REPAIRS {
+    while growths < MAX_GROWTHS && vain < MAX_VAIN_GROWTHS && repairs < MAX_REPAIRS {
         let decoded = bench.decoded(&tolerances);
         if fits(&decoded) {
             let keys = decoded.animation.key_count();
@@ -92,7 +99,7 @@ pub(super) fn search(
     if let Some(best) = best {
         return Ok(best);
     }
-    // Nothing fits: less and less everywhere, down to keys on all frames.
+    // Nothing fits: smaller tolerances everywhere, down to keys on all frames.
     for _ in 0..8 {
         tolerances.scale(0.25);
         let decoded = bench.decoded(&tolerances);
@@ -116,13 +123,13 @@ pub(super) fn search(
 struct Tolerances(Vec<Vec<f32>>);
 
 impl Tolerances {
-    fn even(source: &FitSource, tracks: &[Track], metres: f32) -> Self {
+    fn even(source: &FitSource, tracks: &[FitTrack], metres: f32) -> Self {
         let track = |_| alloc::vec![metres; source.frame_count];
         Self(tracks.iter().map(track).collect())
     }
 
-    /// No worth is below it: all frames are kept.
-    fn none(source: &FitSource, tracks: &[Track]) -> Self {
+    /// Below every removal error: all frames are kept.
+    fn none(source: &FitSource, tracks: &[FitTrack]) -> Self {
         Self::even(source, tracks, -1.0)
     }
 
@@ -133,14 +140,14 @@ impl Tolerances {
     }
 
     /// Raises tolerances, by at most a factor of `most`, where errors leave room below `limit`.
-    fn grow(&mut self, bench: &Bench, limit: f32, most: f32) {
+    fn grow(&mut self, bench: &ErrorBench, limit: f32, most: f32) {
         self.change(bench, limit, |error| {
             libm::sqrtf(limit / error).clamp(1.0, most)
         });
     }
 
-    /// Lowers tolerances where errors are above `limit`, the further the more repairs there have been.
-    fn shrink(&mut self, bench: &Bench, limit: f32, repairs: u32) {
+    /// Lowers tolerances where errors are above `limit`, more with every repair.
+    fn shrink(&mut self, bench: &ErrorBench, limit: f32, repairs: u32) {
         self.change(bench, limit, |error| {
             if error > limit {
                 let once = (0.95 * limit / error).max(0.5);
@@ -151,12 +158,12 @@ impl Tolerances {
         });
     }
 
-    /// Multiplies tolerances, segment by segment, by what is made of the largest error there and in the
-    /// segments beside; none comes to more than `limit`.
-    fn change(&mut self, bench: &Bench, limit: f32, factor: impl Fn(f32) -> f32) {
+    /// Multiplies the tolerances of each segment by `factor` of the largest error there and in the neighbouring segments,
+    /// clamped to `limit`.
+    fn change(&mut self, bench: &ErrorBench, limit: f32, factor: impl Fn(f32) -> f32) {
         let tracks = self.0.iter_mut().zip(&bench.times).zip(&bench.errors);
-        for ((own, times), errors) in tracks {
-            let last = own.len() - 1;
+        for ((tolerances, times), errors) in tracks {
+            let last = tolerances.len() - 1;
             let ends = times.iter().map(|&time| usize::from(time)).skip(1);
             let ends: Vec<usize> = ends.filter(|&end| end < last).chain([last]).collect();
             // The largest error of each segment.
@@ -176,7 +183,7 @@ impl Tolerances {
                 let factor = factor(error);
                 // A key belongs to the segment that it ends.
                 let from = if segment == 0 { 0 } else { start + 1 };
-                for tolerance in &mut own[from..=end] {
+                for tolerance in &mut tolerances[from..=end] {
                     *tolerance = (*tolerance * factor).min(limit);
                 }
                 start = end;
@@ -185,27 +192,26 @@ impl Tolerances {
     }
 }
 
-/// What measures decoded animations against their source. Where a curve is the one that it was the time
-/// before, so is the error, and nothing is measured.
-struct Bench<'a> {
+/// Measures decoded animations against their source. Errors are kept where no curve has changed since the last measurement.
+struct ErrorBench<'a> {
     source: &'a FitSource<'a>,
-    tracks: &'a [Track],
+    tracks: &'a [FitTrack],
     meter: ErrorMeter,
     truth: Pose,
     decoded: Pose,
     /// The frames of each track's keys.
     times: Vec<Vec<u16>>,
-    /// The largest error that each joint carries, its own included.
+    /// The largest error of each joint and everything below it.
     carried: Vec<f64>,
-    /// For each track the error of all that its joint carries, at each half frame.
+    /// For each track the error of its joint and everything below, at each half frame.
     errors: Vec<Vec<f32>>,
-    /// The whole error at each half frame.
+    /// The largest error at each half frame.
     worst: Vec<PoseError>,
-    /// Half frames at which something is not what it was measured to be.
+    /// Half frames at which a curve has changed since the last measurement.
     stale: Vec<bool>,
 }
 
-/// An animation and how far it is off.
+/// A decoded animation and its error.
 struct Decoded {
     animation: KeyedAnimation,
     worst: PoseError,
@@ -217,8 +223,8 @@ const NO_ERROR: PoseError = PoseError {
     metres: 0.0,
 };
 
-impl<'a> Bench<'a> {
-    fn new(source: &'a FitSource<'a>, tracks: &'a [Track]) -> Self {
+impl<'a> ErrorBench<'a> {
+    fn new(source: &'a FitSource<'a>, tracks: &'a [FitTrack]) -> Self {
         let halves = 2 * source.frame_count - 1;
         Self {
             source,
@@ -234,7 +240,7 @@ impl<'a> Bench<'a> {
         }
     }
 
-    /// The animation with the keys that tolerances leave, measured at frames and half frames.
+    /// The animation with the keys above the tolerances, measured at frames and half frames.
     fn decoded(&mut self, tolerances: &Tolerances) -> Decoded {
         let mut animation = self.assemble(tolerances);
         for half in 0..self.stale.len() {
@@ -262,7 +268,7 @@ impl<'a> Bench<'a> {
         let frame = half as f64 * 0.5;
         self.source.sample(frame, &mut self.truth);
         animation.sample_frame(frame, &mut self.decoded);
-        // All are of the same skeleton.
+        // Cannot fail: all are of the same skeleton.
         let Ok(error) = self.meter.measure(&self.truth, &self.decoded) else {
             return;
         };
@@ -279,7 +285,7 @@ impl<'a> Bench<'a> {
         }
     }
 
-    /// The animation with the keys that tolerances leave; where it is another than before is stale.
+    /// The animation with the keys above the tolerances. Marks the half frames at which it differs from the last one.
     fn assemble(&mut self, tolerances: &Tolerances) -> KeyedAnimation {
         let mut tracks: Vec<JointKeys> = Vec::new();
         let all = self.tracks.iter().zip(&tolerances.0);
@@ -309,9 +315,9 @@ impl<'a> Bench<'a> {
     }
 }
 
-/// Marks the half frames at which a curve through keys at `after` is another than through `before`.
+/// Marks the half frames at which a curve through keys at `after` differs from that through `before`.
 fn mark_changed(before: &[u16], after: &[u16], stale: &mut [bool]) {
-    // One key is a value of its own, which no frame has.
+    // A single key has a value of its own, which no frame has.
     if before.len() < 2 || after.len() < 2 {
         if before != after {
             stale.fill(true);
@@ -327,7 +333,7 @@ fn mark_changed(before: &[u16], after: &[u16], stale: &mut [bool]) {
             (old, new) => old.or(new),
         };
         if let Some(time) = changed {
-            // A key shapes the two segments on either side of it.
+            // A key determines two segments on either side.
             let start =
                 |times: &[u16], place: usize| times[place.saturating_sub(2).min(times.len() - 1)];
             let end = |times: &[u16], place: usize| times[(place + 2).min(times.len() - 1)];
@@ -342,49 +348,53 @@ fn mark_changed(before: &[u16], after: &[u16], stale: &mut [bool]) {
     }
 }
 
-impl Track {
-    /// The frames of the keys that a tolerance leaves: one where the track may as well stand still.
+impl FitTrack {
+    /// The frames of the keys above the tolerance; one if the track may be constant.
     fn times(&self, tolerance: &[f32]) -> Vec<u16> {
         let least = tolerance.iter().copied().fold(f32::INFINITY, f32::min);
-        if self.still_error <= least {
+        if self.constant_error <= least {
             return alloc::vec![0];
         }
-        let kept = self.worth.iter().zip(tolerance).enumerate();
-        let kept = kept.filter(|(_, (worth, tolerance))| worth > tolerance);
+        let kept = self.removal_errors.iter().zip(tolerance).enumerate();
+        let kept = kept.filter(|(_, (removal_errors, tolerance))| removal_errors > tolerance);
         // There are at most 65,536 frames.
         kept.map(|(frame, _)| frame as u16).collect()
     }
 
-    /// Puts keys on these frames in their place.
+    /// Adds keys on these frames to a joint.
     fn assemble(&self, times: Vec<u16>, joint: &mut JointKeys) {
-        let is_still = times.len() == 1;
+        let is_constant = times.len() == 1;
         match &self.values {
-            Values::Rotations { keys, still } => {
-                let at = |&time: &u16| {
-                    if is_still {
-                        *still
+            KeyValues::Rotations { keys, constant } => {
+                let value = |&time: &u16| {
+                    if is_constant {
+                        *constant
                     } else {
                         keys[usize::from(time)]
                     }
                 };
-                let values = times.iter().map(at).collect();
+                let values = times.iter().map(value).collect();
                 joint.rotation = Some(RotationKeys { times, values });
             }
-            Values::Vectors { range, keys, still } => {
-                let at = |&time: &u16| {
-                    if is_still {
-                        *still
+            KeyValues::Vectors {
+                range,
+                keys,
+                constant,
+            } => {
+                let value = |&time: &u16| {
+                    if is_constant {
+                        *constant
                     } else {
                         keys[usize::from(time)]
                     }
                 };
-                let values = times.iter().map(at).collect();
+                let values = times.iter().map(value).collect();
                 let keys = Some(VectorKeys {
                     range: *range,
                     times,
                     values,
                 });
-                if self.kind == Kind::Position {
+                if self.kind == ChannelKind::Position {
                     joint.position = keys;
                 } else {
                     joint.scale = keys;

@@ -1,26 +1,28 @@
 //! Which feet are planted, so that a part of a step is not taken for a cycle.
 //!
-//! Over a cycle each foot lands as often as it lifts: it is planted at the end if it is at the start. A figure that drags a
-//! leg hardly changes while it settles on the other one; in the mean of all joints a part of a step is then near, and
-//! its feet stride as they did. But one foot has landed and none has lifted.
+//! Over a cycle each foot lands as often as it lifts: it is planted at the end if it is at the start. A figure that drags a leg
+//! hardly changes while it settles on the other one; by the mean of all joints a part of a step is then near, and its feet
+//! stride as before. But one foot has landed and none has lifted. A difference counts only if the foot's state is not reached
+//! within 0.1 s; distances to the nearest frame of either state are found by two passes, so that a comparison takes constant
+//! time per foot.
 
 use crate::contacts::{PlantSettings, find_plants, foot_contacts};
 use alloc::vec::Vec;
 use sinew::animation::Animation;
 use sinew::skeleton::Skeleton;
 
-/// Contacts of one stride may begin and end so many seconds sooner or later in its cycle than those of the next: twice
-/// what noise of capture and thresholds of speed shift them by.
-const JITTER: f64 = 0.1;
+/// How much sooner or later in its cycle a contact of one stride may begin or end than that of the next, in seconds: twice
+/// what noise of capture and speed thresholds shift it by.
+const JITTER_SECONDS: f64 = 0.1;
 
-/// For each foot, how many frames each frame is from the nearest one at which the foot is lifted, and at which it is
+/// For each foot and frame, the distance in frames to the nearest one at which the foot is lifted, and at which it is
 /// planted.
-pub(super) struct Contacts {
+pub(super) struct PlantedFeet {
     feet: Vec<[Vec<usize>; 2]>,
     jitter: usize,
 }
 
-impl Contacts {
+impl PlantedFeet {
     /// The contacts of a motion at `frames` frames of a rate.
     pub(super) fn new(
         skeleton: &Skeleton,
@@ -42,11 +44,11 @@ impl Contacts {
         });
         Self {
             feet: feet.collect(),
-            jitter: (JITTER * rate) as usize,
+            jitter: (JITTER_SECONDS * rate) as usize,
         }
     }
 
-    /// Whether some foot is planted at one frame and lifted at the other, and not only just.
+    /// Whether some foot is planted at one frame and lifted at the other, by more than the jitter.
     pub(super) fn differ(&self, start: usize, end: usize) -> bool {
         self.feet.iter().any(|[lifted, planted]| {
             let apart = |a: usize, b: usize| {
@@ -58,7 +60,7 @@ impl Contacts {
     }
 }
 
-/// How many frames each frame is from the nearest one of a state; more than there are if none is.
+/// The distance of each frame to the nearest one of a state, in frames; more than there are if there is none.
 fn frames_to(states: &[bool], wanted: bool) -> Vec<usize> {
     let mut frames: Vec<usize> = states
         .iter()
@@ -70,11 +72,11 @@ fn frames_to(states: &[bool], wanted: bool) -> Vec<usize> {
             }
         })
         .collect();
-    for at in 1..frames.len() {
-        frames[at] = frames[at].min(frames[at - 1] + 1);
+    for i in 1..frames.len() {
+        frames[i] = frames[i].min(frames[i - 1] + 1);
     }
-    for at in (1..frames.len()).rev() {
-        frames[at - 1] = frames[at - 1].min(frames[at] + 1);
+    for i in (1..frames.len()).rev() {
+        frames[i - 1] = frames[i - 1].min(frames[i] + 1);
     }
     frames
 }
@@ -87,7 +89,7 @@ mod tests {
     fn a_foot_that_has_landed_differs_unless_it_only_just_has() {
         // Lifted for 20 frames, planted for 30, lifted for 20.
         let planted: Vec<bool> = (0..70).map(|frame| (20..50).contains(&frame)).collect();
-        let contacts = Contacts {
+        let contacts = PlantedFeet {
             feet: alloc::vec![[false, true].map(|wanted| frames_to(&planted, wanted))],
             jitter: 5,
         };
@@ -101,7 +103,7 @@ mod tests {
     #[test]
     fn feet_that_never_change_do_not_differ() {
         for state in [false, true] {
-            let contacts = Contacts {
+            let contacts = PlantedFeet {
                 feet: alloc::vec![
                     [false, true].map(|wanted| frames_to(&alloc::vec![state; 9], wanted))
                 ],

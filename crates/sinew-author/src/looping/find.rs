@@ -1,10 +1,24 @@
-//! Where a motion comes round again.
+//! Finds the cycle of a motion: two times at which it is much the same.
+//!
+//! The distance grid of the motion with itself (`register`'s grid, so windows after the best ground transform; Kovar, Gleicher and
+//! Pighin, Motion Graphs, SIGGRAPH 2002) is computed for lags up to the longest cycle. Candidates are its local minima
+//! `D(start, end)` with
+//!
+//! ```text
+//! shortest ≤ end - start ≤ longest
+//! max over t in (start, end) of D(start, t)  ≥  2 D, and ≥ half of what the livelier quarter of the motion reaches in a second
+//! the same foot ahead (`stride_phase`), the same feet planted (`contacts`)
+//! ```
+//!
+//! since a figure at rest is near itself at once without repeating. The nearest wins; a longer cycle only if it is much nearer.
+//! The cost is the grid: frames × frames of the longest cycle.
 
-use super::contacts::Contacts;
+use super::contacts::PlantedFeet;
 use super::stride_phase::Strides;
+use crate::error::{NotFiniteError, SettingError};
 use crate::measure::dense_rate;
 use crate::register::{
-    AlignmentSums, Grid, PointCloud, PointCloudFrame, RegisterError, usual_weights,
+    AlignmentSums, Grid, PointCloud, PointCloudFrame, RegisterError, default_weights,
 };
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -13,49 +27,49 @@ use sinew::math::GroundTransform;
 use sinew::registration::Motion;
 use sinew::skeleton::Skeleton;
 
-/// Frames per second at which motions are looked at, at most.
-const MOST_RATE: f64 = 120.0;
+/// Frames per second at which motions are compared, at most.
+const MAX_RATE: f64 = 120.0;
 
-/// Frames that are looked at, at most; longer motions are looked at less often.
-const MOST_FRAMES: f64 = 60_000.0;
+/// Frames that are compared, at most; longer motions are sampled at a lower rate.
+const MAX_GRID_FRAMES: f64 = 60_000.0;
 
-/// Cells of the grid, at most: 128 MB. Longer motions are looked at less often.
+/// Cells of the grid, at most: 128 MB. Longer motions are sampled at a lower rate.
 const MAX_CELLS: f64 = 32e6;
 
-/// How many candidates are told.
-const CANDIDATES: usize = 16;
+/// Candidates that are reported, at most.
+const MAX_CANDIDATES: usize = 16;
 
-/// How many times as far as at its end a motion must be from where it began in between, to have come round.
-const COMES_ROUND: f32 = 2.0;
+/// A cycle repeats if between start and end the motion was at least this many times as far from the start as at the end.
+const REPEAT_FACTOR: f32 = 2.0;
 
-/// The same for a pair that is not nearer than those around it. One that is near because little time has passed, at the
-/// shortest time that is allowed, is as far as the motion was in between.
-const COMES_BACK: f32 = 1.2;
+/// The same for a pair that is not a local minimum. A pair that is near only because little time has passed is as far apart
+/// as the motion was in between.
+const WEAK_REPEAT_FACTOR: f32 = 1.2;
 
-/// Seconds within which a motion shows how far it moves.
-const LIVELY_WINDOW: f64 = 1.0;
+/// Seconds within which it is measured how far a motion moves.
+const LIVELY_SECONDS: f64 = 1.0;
 
-/// How far a cycle must move, as a share of how far the livelier quarter of the motion moves: a stretch of standing
-/// before or after a walk is no cycle of it.
+/// How far a cycle must move, as a share of how far the livelier quarter of the motion moves: standing before or after a walk
+/// is not a cycle of it.
 const LIVELY_SHARE: f32 = 0.5;
 
-/// A longer cycle is taken only if it is nearer than a shorter one by this factor, and by [`NEARER`] metres.
-const MUCH_NEARER: f64 = 0.75;
+/// A longer cycle wins only if its distance is below this factor of a shorter one's, and by [`NEARER_METRES`] less.
+const NEARER_FACTOR: f64 = 0.75;
 
 /// In metres.
-const NEARER: f64 = 0.01;
+const NEARER_METRES: f64 = 0.01;
 
-/// How much a pair of moments is worth that has hardly any frames about it to tell speeds by.
-const AT_THE_EDGE: f64 = 1.5;
+/// The factor of the distance of a pair at the end of the motion, whose window is cut and says little of velocities.
+const EDGE_PENALTY: f64 = 1.5;
 
-/// What counts as a cycle.
+/// Settings of [`find_cycle`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CycleSettings {
     /// The shortest cycle, in seconds.
     pub shortest: f32,
-    /// The longest, in seconds.
+    /// The longest cycle, in seconds.
     pub longest: f32,
-    /// Seconds to either side of a moment that are looked at with it, so that speeds count too.
+    /// Half the length of the windows that are compared, in seconds. Windows make velocities count too.
     pub window: f32,
 }
 
@@ -73,47 +87,35 @@ impl Default for CycleSettings {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CycleError {
-    /// A motion is shorter than the shortest cycle, or a part has hardly any frames.
+    /// A motion is shorter than the shortest cycle, or a cycle has too few frames.
     #[error("{name:?} lasts {length} seconds; a cycle needs {needed} or more")]
     TooShort {
         /// Its name.
         name: String,
         /// Its length, in seconds.
         length: f32,
-        /// What is needed, in seconds.
+        /// The shortest length, in seconds.
         needed: f32,
     },
-    /// A joint is nowhere.
-    #[error("{name:?} puts a joint nowhere at {time} seconds: a number is not finite")]
-    NotFinite {
-        /// The name of the motion.
-        name: String,
-        /// When.
-        time: f32,
-    },
-    /// A setting is no number that can be used.
-    #[error("{what} is {value}; expected {expected}")]
-    Setting {
-        /// Which.
-        what: &'static str,
-        /// What it is.
-        value: f64,
-        /// What it could be.
-        expected: &'static str,
-    },
-    /// No moment is like an earlier one.
+    /// The position of a joint is NaN, infinite or too far away.
+    #[error(transparent)]
+    NotFinite(#[from] NotFiniteError),
+    /// A setting is out of range.
+    #[error(transparent)]
+    Setting(#[from] SettingError),
+    /// No pose repeats.
     #[error(
         "{name:?} does not repeat: no pose comes again with the same foot ahead and the same feet planted after {shortest} to {longest} seconds"
     )]
     NoCycle {
         /// The name of the motion.
         name: String,
-        /// In seconds.
+        /// The shortest cycle, in seconds.
         shortest: f32,
-        /// In seconds.
+        /// The longest cycle, in seconds.
         longest: f32,
     },
-    /// The end of the part is too far from its beginning to be closed.
+    /// The gap between end and beginning is too large to be closed.
     #[error(
         "{name:?} does not close: its end is {gap} m from its beginning, more than the {allowed} m allowed"
     )]
@@ -122,15 +124,15 @@ pub enum CycleError {
         name: String,
         /// The largest distance of a joint from where it began, in metres, ignoring root motion.
         gap: f32,
-        /// What is allowed, in metres.
+        /// The largest gap that is closed, in metres.
         allowed: f32,
     },
-    /// Feet could not be cleaned.
-    #[error("the loop's feet cannot be kept where they stand: {0}")]
+    /// Foot-skate cleanup failed.
+    #[error("foot-skate cleanup of the loop failed: {0}")]
     Feet(#[from] crate::footskate::CleanError),
 }
 
-/// Two moments at which a motion is much the same.
+/// Two times at which a motion is much the same.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CycleCandidate {
@@ -138,11 +140,11 @@ pub struct CycleCandidate {
     pub start: f32,
     /// In seconds.
     pub end: f32,
-    /// How far points about them are apart, in metres: the root of the mean square.
+    /// The root-mean-square distance of the windows around them, in metres.
     pub distance: f64,
 }
 
-/// The part of a motion that comes round.
+/// The part of a motion that repeats.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Cycle {
@@ -150,31 +152,28 @@ pub struct Cycle {
     pub start: f32,
     /// In seconds.
     pub end: f32,
-    /// How far points about its start and end are apart, in metres: the root of the mean square.
+    /// The root-mean-square distance of the windows around its start and end, in metres.
     pub distance: f64,
-    /// What leads from the figure at the start to the figure at the end.
+    /// The travel from the start to the end.
     pub ground_transform: GroundTransform,
-    /// Whether the motion was farther away in between. If it was not, start and end are only near because little time has
-    /// passed, and [`make_loop`](super::make_loop) closes no gap of them unless it is told how large a one.
+    /// Whether the motion was farther away in between. If not, start and end are near only because little time has passed,
+    /// and [`make_loop`](super::make_loop) closes only gaps up to 2 cm unless its `max_gap` is set.
     pub repeats: bool,
-    /// Pairs of moments that are nearer than those around them, the nearest first; at most 16.
+    /// Pairs of times that are local minima of the distance, the nearest first; at most 16.
     pub candidates: Vec<CycleCandidate>,
 }
 
 /// Finds the best loop points of a motion.
 ///
-/// Of all pairs of moments far enough apart those count that are nearer than the pairs around them, and between
-/// which the motion was at least twice as far away: a figure that stands still does not repeat at once. The same
-/// foot is ahead about both, so that a walk repeats after two steps; the same feet are planted, so that each lands as often
-/// as it lifts; and the motion between them moves at least half as
-/// far as that of the livelier quarter of all seconds, so that standing before a walk is no cycle. The nearest pair
-/// wins, but a shorter cycle is preferred unless the longer one is nearer by a centimetre and by a quarter. Where no such pair
-/// is nearer than those around it the nearest is taken of those between which the motion was a fifth farther away, and
-/// otherwise the nearest, which does not [repeat](Cycle::repeats).
+/// A pair of times is a candidate if its distance is a local minimum and the motion was at least twice as far away in between:
+/// a figure at rest does not repeat at once. The same foot is ahead at both, so that a walk repeats after two steps; the same
+/// feet are planted, so that each lands as often as it lifts; and the motion between them moves at least half as far as in the
+/// livelier quarter of all seconds, so that standing before a walk is not a cycle. The nearest pair wins, but a shorter cycle is
+/// preferred unless the longer one is nearer by a centimetre and by a quarter. Without a local minimum the nearest pair wins
+/// between which the motion was a fifth farther away, and otherwise the nearest, which does not [repeat](Cycle::repeats).
 ///
 /// # Errors
-/// When the motion is shorter than the shortest cycle or never repeats, numbers are not finite, or a setting cannot be
-/// used.
+/// If the motion is shorter than the shortest cycle or never repeats, values are not finite, or a setting is out of range.
 pub fn find_cycle(
     skeleton: &Skeleton,
     animation: &Animation,
@@ -192,28 +191,29 @@ pub fn find_cycle(
     }
     let band = f64::from(settings.longest).min(length);
     let rate = dense_rate(animation)
-        .min(MOST_RATE)
+        .min(MAX_RATE)
         .min(libm::sqrt(MAX_CELLS / (length * band)))
-        .min(MOST_FRAMES / length);
+        .min(MAX_GRID_FRAMES / length);
     let frames = (length * rate + 1.0 + 1e-3) as usize;
     let motion = Motion::new(skeleton, animation);
-    let weights = usual_weights([motion; 2]);
-    let cloud = PointCloud::new(motion, rate, frames, &weights, None).map_err(of_register)?;
+    let weights = default_weights([motion; 2]);
+    let cloud =
+        PointCloud::new(motion, rate, frames, &weights, None).map_err(from_register_error)?;
     let reach = libm::rint(f64::from(settings.window) * rate).max(1.0) as usize;
-    let search = Search {
+    let search = CycleSearch {
         shortest: libm::ceil(f64::from(settings.shortest) * rate - 1e-3).max(2.0) as usize,
         longest: (f64::from(settings.longest) * rate) as usize,
         frames,
         reach,
         strides: Strides::new(skeleton, animation, rate, frames),
-        contacts: Contacts::new(skeleton, animation, rate, frames),
+        contacts: PlantedFeet::new(skeleton, animation, rate, frames),
     };
     let columns = (0..frames).map(|row| row..(row + search.longest + 1).min(frames));
     let grid = Grid::new(&cloud, &cloud, (reach / 2).max(1), columns.collect());
     let lively = LIVELY_SHARE * LIVELY_SHARE * search.liveliness(&grid, rate);
     let mut found = search.candidates(&grid, lively);
     if found.is_empty() {
-        found.extend(search.nearest(&grid, lively, COMES_BACK));
+        found.extend(search.nearest(&grid, lively, WEAK_REPEAT_FACTOR));
     }
     let repeats = !found.is_empty();
     if !repeats {
@@ -227,7 +227,7 @@ pub fn find_cycle(
         });
     };
     found.sort_by(|a, b| a.distance.total_cmp(&b.distance));
-    found.truncate(CANDIDATES);
+    found.truncate(MAX_CANDIDATES);
     let seconds = |frame: usize| (frame as f64 / rate) as f32;
     let candidate = |pair: &FramePair| CycleCandidate {
         start: seconds(pair.start),
@@ -255,65 +255,66 @@ fn check(settings: &CycleSettings) -> Result<(), CycleError> {
     ];
     for (what, value, expected) in numbers {
         if !(0.05..=600.0).contains(&value) {
-            return Err(CycleError::Setting {
+            return Err(CycleError::Setting(SettingError {
                 what,
                 value: value.into(),
                 expected,
-            });
+            }));
         }
     }
     if !(0.0..=10.0).contains(&settings.window) {
-        return Err(CycleError::Setting {
+        return Err(CycleError::Setting(SettingError {
             what: "the window",
             value: settings.window.into(),
             expected: "0 to 10 seconds",
-        });
+        }));
     }
     if settings.longest < settings.shortest {
-        return Err(CycleError::Setting {
+        return Err(CycleError::Setting(SettingError {
             what: "the longest cycle",
             value: settings.longest.into(),
             expected: "no less than the shortest",
-        });
+        }));
     }
     Ok(())
 }
 
-fn of_register(error: RegisterError) -> CycleError {
+fn from_register_error(error: RegisterError) -> CycleError {
     match error {
-        RegisterError::NotFinite { name, time } => CycleError::NotFinite { name, time },
-        _ => CycleError::Setting {
+        RegisterError::NotFinite(NotFiniteError { name, time }) => {
+            CycleError::NotFinite(NotFiniteError { name, time })
+        }
+        _ => CycleError::Setting(SettingError {
             what: "the number of joints",
             value: 0.0,
             expected: "1 or more",
-        },
+        }),
     }
 }
 
-/// Two frames and how far they are apart, in metres.
+/// Two frames and their distance, in metres.
 #[derive(Clone, Copy, Debug)]
 struct FramePair {
     start: usize,
     end: usize,
     distance: f64,
-    /// The distance with what it lacks of frames about it counted.
+    /// The distance, penalized if the window is cut.
     score: f64,
 }
 
-struct Search {
+struct CycleSearch {
     shortest: usize,
     longest: usize,
     frames: usize,
     reach: usize,
     strides: Strides,
-    contacts: Contacts,
+    contacts: PlantedFeet,
 }
 
-impl Search {
-    /// How far the motion gets within a second, as the square of a distance: of all seconds the livelier quarter gets
-    /// farther.
+impl CycleSearch {
+    /// The upper quartile of how far the motion gets within a second, as a squared distance.
     fn liveliness(&self, grid: &Grid, rate: f64) -> f32 {
-        let window = ((LIVELY_WINDOW * rate) as usize).max(self.shortest);
+        let window = ((LIVELY_SECONDS * rate) as usize).max(self.shortest);
         let farthest = |row: usize| {
             let within = grid.row(row).iter().take(window + 1);
             within.copied().fold(0.0, f32::max)
@@ -324,30 +325,29 @@ impl Search {
         all.get(all.len() * 3 / 4).copied().unwrap_or(0.0)
     }
 
-    /// Pairs that are nearer than all eight around them, and between which the motion was farther away. `lively` is the
-    /// square of how far it must have been.
+    /// Pairs that are nearer than their eight neighbours, and between which the motion was farther away: `lively` is the
+    /// squared distance that it must have reached.
     fn candidates(&self, grid: &Grid, lively: f32) -> Vec<FramePair> {
         let mut found = Vec::new();
         for row in 0..self.frames {
             let mut farthest = 0.0f32;
-            for (column, &own) in grid.columns(row).zip(grid.row(row)) {
-                farthest = farthest.max(own);
+            for (column, &distance) in grid.columns(row).zip(grid.row(row)) {
+                farthest = farthest.max(distance);
                 if farthest >= lively
-                    && self.is_back(column - row, own, farthest, COMES_ROUND)
-                    && self.is_least(grid, row, column, own)
+                    && self.has_returned(column - row, distance, farthest, REPEAT_FACTOR)
+                    && self.is_local_minimum(grid, row, column, distance)
                     && !self.steps_differ(row, column)
                 {
-                    found.push(self.pair(row, column, own));
+                    found.push(self.pair(row, column, distance));
                 }
             }
         }
         found
     }
 
-    /// Whether a motion that was as far away as `farthest` is so many times nearer again, by squares of distances, after a
-    /// time that can be a cycle.
-    fn is_back(&self, lag: usize, own: f32, farthest: f32, times: f32) -> bool {
-        (self.shortest..=self.longest).contains(&lag) && farthest >= own * times * times
+    /// Whether the lag can be a cycle and `farthest` is at least `times` the distance (both are squares).
+    fn has_returned(&self, lag: usize, distance: f32, farthest: f32, times: f32) -> bool {
+        (self.shortest..=self.longest).contains(&lag) && farthest >= distance * times * times
     }
 
     /// Whether another foot is ahead at one frame than at the other, or a foot is planted at one of them only.
@@ -355,8 +355,8 @@ impl Search {
         self.contacts.differ(start, end) || self.strides.differ(start, end, self.reach)
     }
 
-    /// Whether no pair around is nearer; of equals the first counts.
-    fn is_least(&self, grid: &Grid, row: usize, column: usize, own: f32) -> bool {
+    /// Whether none of the eight neighbours is nearer; of equals the first counts.
+    fn is_local_minimum(&self, grid: &Grid, row: usize, column: usize, distance: f32) -> bool {
         let (rows, columns) = (
             row.saturating_sub(1)..=row + 1,
             column.saturating_sub(1)..=column + 1,
@@ -364,24 +364,26 @@ impl Search {
         rows.filter(|row| *row < self.frames).all(|near| {
             columns.clone().all(|other| {
                 let is_before = (near, other) < (row, column);
-                let distance = grid.get(near, other);
-                (near, other) == (row, column) || distance > own || (distance == own && !is_before)
+                let neighbour = grid.get(near, other);
+                (near, other) == (row, column)
+                    || neighbour > distance
+                    || (neighbour == distance && !is_before)
             })
         })
     }
 
-    /// The nearest pair between which the motion was so many times as far away.
+    /// The nearest pair between which the motion was at least `times` as far away.
     fn nearest(&self, grid: &Grid, lively: f32, times: f32) -> Option<FramePair> {
         let mut nearest: Option<FramePair> = None;
         for row in 0..self.frames {
             let mut farthest = 0.0f32;
-            for (column, &own) in grid.columns(row).zip(grid.row(row)) {
-                farthest = farthest.max(own);
-                let pair = self.pair(row, column, own);
+            for (column, &distance) in grid.columns(row).zip(grid.row(row)) {
+                farthest = farthest.max(distance);
+                let pair = self.pair(row, column, distance);
                 let is_nearer = nearest.is_none_or(|known| pair.score < known.score);
                 if is_nearer
                     && farthest >= lively
-                    && self.is_back(column - row, own, farthest, times)
+                    && self.has_returned(column - row, distance, farthest, times)
                     && !self.steps_differ(row, column)
                 {
                     nearest = Some(pair);
@@ -399,21 +401,22 @@ impl Search {
             start,
             end,
             distance,
-            score: distance * (1.0 + (AT_THE_EDGE - 1.0) * lacks),
+            score: distance * (1.0 + (EDGE_PENALTY - 1.0) * lacks),
         }
     }
 }
 
-/// The nearest pair; a longer cycle must be much nearer than a shorter one.
+/// The nearest pair; a longer cycle must be much nearer than a shorter one to win.
 fn best(pairs: &[FramePair]) -> Option<&FramePair> {
     let mut best: Option<&FramePair> = None;
     let nearest = pairs
         .iter()
         .map(|pair| pair.score)
         .fold(f64::INFINITY, f64::min);
-    let is_near =
-        |pair: &&FramePair| nearest >= pair.score * MUCH_NEARER || pair.score - nearest <= NEARER;
-    // Cycles of about one length are told apart by distance alone.
+    let is_near = |pair: &&FramePair| {
+        nearest >= pair.score * NEARER_FACTOR || pair.score - nearest <= NEARER_METRES
+    };
+    // Cycles of about the same length are compared by distance alone.
     let shortest = pairs
         .iter()
         .filter(is_near)
@@ -428,21 +431,21 @@ fn best(pairs: &[FramePair]) -> Option<&FramePair> {
     best
 }
 
-/// What leads from the figure about one frame to the figure about the other.
+/// The ground transform from the start to the end of a pair, over raised-cosine windows.
 fn fit(cloud: &PointCloud, pair: &FramePair, reach: usize) -> GroundTransform {
     let before = reach.min(pair.start).min(pair.end);
     let last = cloud.frames - 1;
     let after = reach.min(last - pair.start).min(last - pair.end);
     let mut sums = AlignmentSums::default();
-    let (mut there, mut here) = (PointCloudFrame::default(), PointCloudFrame::default());
+    let (mut end_frame, mut start_frame) = (PointCloudFrame::default(), PointCloudFrame::default());
     for step in 0..=before + after {
         let away = (step as f64 - before as f64).abs() / (reach + 1) as f64;
         let weight = 0.5 * (1.0 + libm::cos(core::f64::consts::PI * away));
-        cloud.between((pair.end + step - before) as f64, &mut there);
-        cloud.between((pair.start + step - before) as f64, &mut here);
-        sums.add(&there, &here, weight);
+        cloud.interpolate((pair.end + step - before) as f64, &mut end_frame);
+        cloud.interpolate((pair.start + step - before) as f64, &mut start_frame);
+        sums.add(&end_frame, &start_frame, weight);
     }
-    // Clouds are about their own middle.
+    // Clouds are relative to their origin.
     let [x, z] = cloud.origin;
     let away = GroundTransform {
         x: -x,

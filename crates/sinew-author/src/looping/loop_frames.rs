@@ -1,7 +1,12 @@
-//! A part of a motion, joint by joint and frame by frame.
+//! The frames of a cycle, joint by joint, with the root joint in model space.
+//!
+//! [`LoopFrames::cut`] samples the cycle into `f64` transforms. The root joint is kept in model space, so that closing the seam and
+//! moving over the ground are products with it alone; [`LoopFrames::to_animation`] converts it back to its parent's space and
+//! writes a key per frame for every channel that changes. Linear in frames × joints.
 
 use super::find::{Cycle, CycleError};
 use crate::edit::trim;
+use crate::error::NotFiniteError;
 use crate::measure::dense_rate;
 use alloc::vec::Vec;
 use glam::{Quat, Vec3};
@@ -17,70 +22,70 @@ use sinew::skeleton::{JointIndex, Skeleton};
 /// Frames of a loop, at most.
 const MAX_FRAMES: usize = 200_000;
 
-/// Where a joint is.
+/// A transform in `f64`.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
-    pub(super) at: V3,
-    pub(super) turn: Rotation64,
+pub(super) struct Transform64 {
+    pub(super) position: V3,
+    pub(super) rotation: Rotation64,
     pub(super) scale: V3,
 }
 
-impl Place {
+impl Transform64 {
     fn of(pose: &Pose, joint: JointIndex) -> Self {
-        let own = pose.get(joint);
+        let transform = pose.get(joint);
         Self {
-            at: V3::from_vec3(own.position),
-            turn: Rotation64::from_quat(own.rotation),
-            scale: V3::from_vec3(own.scale),
+            position: V3::from_vec3(transform.position),
+            rotation: Rotation64::from_quat(transform.rotation),
+            scale: V3::from_vec3(transform.scale),
         }
     }
 
-    /// Moved over the ground.
-    pub(super) fn moved(&self, by: &GroundTransform) -> Self {
-        let [x, z] = by.apply([self.at.x, self.at.z]);
+    /// The transform after a ground transform.
+    pub(super) fn moved(&self, ground: &GroundTransform) -> Self {
+        let [x, z] = ground.apply([self.position.x, self.position.z]);
         Self {
-            at: V3::new(x, self.at.y, z),
-            turn: Rotation64::about_y(by.angle).mul(self.turn),
+            position: V3::new(x, self.position.y, z),
+            rotation: Rotation64::about_y(ground.angle).mul(self.rotation),
             scale: self.scale,
         }
     }
 
-    /// What is in this one's frame, in the frame that this is in.
-    fn after(&self, first: &Self) -> Self {
+    /// `self · child`: from the space of `self` to that of its parent.
+    fn compose(&self, child: &Self) -> Self {
         Self {
-            at: self.at + first.at.scaled(self.scale).turned(self.turn),
-            turn: self.turn.mul(first.turn),
-            scale: self.scale.scaled(first.scale),
+            position: self.position + child.position.scaled(self.scale).turned(self.rotation),
+            rotation: self.rotation.mul(child.rotation),
+            scale: self.scale.scaled(child.scale),
         }
     }
 
-    /// What is in the frame that this is in, in this one's.
-    fn before(&self, whole: &Self) -> Self {
-        let back = self.turn.inverse();
-        let way = (whole.at - self.at).turned(back);
-        let over = |a: V3, b: V3| V3::new(a.x / b.x, a.y / b.y, a.z / b.z);
+    /// `self⁻¹ · transform`: from the space of the parent of `self` to that of `self`.
+    fn relative(&self, transform: &Self) -> Self {
+        let back = self.rotation.inverse();
+        let offset = (transform.position - self.position).turned(back);
+        let divide = |a: V3, b: V3| V3::new(a.x / b.x, a.y / b.y, a.z / b.z);
         Self {
-            at: over(way, self.scale),
-            turn: back.mul(whole.turn),
-            scale: over(whole.scale, self.scale),
+            position: divide(offset, self.scale),
+            rotation: back.mul(transform.rotation),
+            scale: divide(transform.scale, self.scale),
         }
     }
 }
 
-/// The joints of a figure over the frames of a loop, the first frame again at the end.
+/// The joints over the frames of a loop, with the first frame again at the end.
 #[derive(Clone, Debug)]
 pub(super) struct LoopFrames {
     pub(super) rate: f64,
-    /// By joints, then by frames: in the parent's frame, but the root in the model's.
-    pub(super) joints: Vec<Vec<Place>>,
-    /// The joint that carries the root motion.
+    /// By joint, then by frame: in local space, but the root in model space.
+    pub(super) joints: Vec<Vec<Transform64>>,
+    /// The root-motion joint.
     pub(super) root: JointIndex,
-    /// The first frame, in seconds of the motion it was cut from, and the last.
+    /// The times of the first and the last frame in the source, in seconds.
     span: [f32; 2],
 }
 
 impl LoopFrames {
-    /// The part of a motion between the frames nearest to a cycle's ends.
+    /// Samples a motion between the frames nearest to a cycle's ends.
     pub(super) fn cut(
         skeleton: &Skeleton,
         animation: &Animation,
@@ -91,14 +96,14 @@ impl LoopFrames {
         let frame = |time: f32| libm::rint(f64::from(time) * rate).max(0.0) as usize;
         let (from, to) = (frame(cycle.start), frame(cycle.end).min(last));
         let count = (to + 1).saturating_sub(from);
-        if !(super::FEWEST_FRAMES..=MAX_FRAMES).contains(&count) {
+        if !(super::MIN_LOOP_FRAMES..=MAX_FRAMES).contains(&count) {
             return Err(CycleError::TooShort {
                 name: animation.name.clone(),
                 length: cycle.end - cycle.start,
-                needed: (super::FEWEST_FRAMES as f64 / rate) as f32,
+                needed: (super::MIN_LOOP_FRAMES as f64 / rate) as f32,
             });
         }
-        let mut joints: Vec<Vec<Place>> = skeleton
+        let mut joints: Vec<Vec<Transform64>> = skeleton
             .joints()
             .iter()
             .map(|_| Vec::with_capacity(count))
@@ -107,59 +112,59 @@ impl LoopFrames {
         for frame in from..=to {
             let time = ((frame as f64 / rate) as f32).min(animation.length);
             let pose = sampler.pose_at(time);
-            for (index, places) in joints.iter_mut().enumerate() {
-                places.push(Place::of(pose, index.into()));
+            for (index, transforms) in joints.iter_mut().enumerate() {
+                transforms.push(Transform64::of(pose, index.into()));
             }
             if !sampler.model_at(time).is_finite() {
-                return Err(CycleError::NotFinite {
+                return Err(CycleError::NotFinite(NotFiniteError {
                     name: animation.name.clone(),
                     time,
-                });
+                }));
             }
         }
         let seconds = |frame: usize| ((frame as f64 / rate) as f32).min(animation.length);
-        let mut body = Self {
+        let mut frames = Self {
             rate,
             joints,
             root: root_motion_joint(skeleton, animation),
             span: [seconds(from), seconds(to)],
         };
-        body.change_root(skeleton, |above, own| above.after(own));
-        Ok(body)
+        frames.change_root(skeleton, |above, root| above.compose(root));
+        Ok(frames)
     }
 
-    /// How many frames there are, the first again at the end included.
+    /// The number of frames, the first one again at the end included.
     pub(super) fn count(&self) -> usize {
         self.joints.first().map_or(0, Vec::len)
     }
 
-    /// In seconds.
+    /// The length in seconds.
     pub(super) fn length(&self) -> f64 {
         self.count().saturating_sub(1) as f64 / self.rate
     }
 
-    /// The root, frame by frame.
-    pub(super) fn travel(&self) -> &[Place] {
+    /// The root in model space, frame by frame.
+    pub(super) fn travel(&self) -> &[Transform64] {
         self.joints
             .get(self.root.index())
             .map_or(&[][..], Vec::as_slice)
     }
 
-    pub(super) fn travel_mut(&mut self) -> &mut [Place] {
+    pub(super) fn travel_mut(&mut self) -> &mut [Transform64] {
         self.joints
             .get_mut(self.root.index())
             .map_or(&mut [][..], Vec::as_mut_slice)
     }
 
-    /// Takes the whole move out of it, evenly from the first frame to the last.
-    pub(super) fn stay(&mut self, whole: &GroundTransform) {
+    /// Removes the travel, evenly from the first frame to the last.
+    pub(super) fn remove_travel(&mut self, travel: &GroundTransform) {
         let last = self.count().saturating_sub(1).max(1) as f64;
-        for (frame, place) in self.travel_mut().iter_mut().enumerate() {
-            *place = place.moved(&whole.fraction(frame as f64 / last).inverse());
+        for (frame, transform) in self.travel_mut().iter_mut().enumerate() {
+            *transform = transform.moved(&travel.fraction(frame as f64 / last).inverse());
         }
     }
 
-    /// The pose of a frame, `turns` times on by a move.
+    /// Writes the pose of a frame after the ground transform `on`.
     pub(super) fn pose(
         &self,
         skeleton: &Skeleton,
@@ -167,23 +172,24 @@ impl LoopFrames {
         on: &GroundTransform,
         pose: &mut Pose,
     ) {
-        for (index, places) in self.joints.iter().enumerate() {
+        for (index, transforms) in self.joints.iter().enumerate() {
             let joint = JointIndex::from(index);
-            let Some(own) = places.get(frame) else {
+            let Some(transform) = transforms.get(frame) else {
                 continue;
             };
-            let place = if joint == self.root {
-                self.above(skeleton, frame).before(&own.moved(on))
+            let transform = if joint == self.root {
+                let above = self.above(skeleton, frame);
+                above.relative(&transform.moved(on))
             } else {
-                *own
+                *transform
             };
-            pose.set_position(joint, place.at.to_vec3());
-            pose.set_rotation(joint, place.turn.to_quat());
-            pose.set_scale(joint, place.scale.to_vec3());
+            pose.set_position(joint, transform.position.to_vec3());
+            pose.set_rotation(joint, transform.rotation.to_quat());
+            pose.set_scale(joint, transform.scale.to_vec3());
         }
     }
 
-    /// Takes over a pose as the frame of the first turn.
+    /// Sets a frame to a pose that is after the ground transform `on`.
     pub(super) fn set_pose(
         &mut self,
         skeleton: &Skeleton,
@@ -191,81 +197,83 @@ impl LoopFrames {
         on: &GroundTransform,
         pose: &Pose,
     ) {
-        for (index, places) in self.joints.iter_mut().enumerate() {
-            if let Some(own) = places.get_mut(frame) {
-                *own = Place::of(pose, index.into());
+        for (index, transforms) in self.joints.iter_mut().enumerate() {
+            if let Some(transform) = transforms.get_mut(frame) {
+                *transform = Transform64::of(pose, index.into());
             }
         }
         let above = self.above(skeleton, frame);
         let index = self.root.index();
-        if let Some(own) = self
-            .joints
-            .get_mut(index)
-            .and_then(|own| own.get_mut(frame))
-        {
-            *own = above.after(own).moved(&on.inverse());
+        let transforms = self.joints.get_mut(index);
+        if let Some(root) = transforms.and_then(|transforms| transforms.get_mut(frame)) {
+            *root = above.compose(root).moved(&on.inverse());
         }
     }
 
-    /// What the root hangs on, in the model's frame.
-    fn above(&self, skeleton: &Skeleton, frame: usize) -> Place {
-        let mut whole: Option<Place> = None;
+    /// The root's parent in model space.
+    fn above(&self, skeleton: &Skeleton, frame: usize) -> Transform64 {
+        let mut product: Option<Transform64> = None;
         let mut next = skeleton.joint(self.root).and_then(|joint| joint.parent);
         while let Some(joint) = next {
-            if let Some(own) = self
-                .joints
-                .get(joint.index())
-                .and_then(|own| own.get(frame))
-            {
-                whole = Some(whole.map_or(*own, |below| own.after(&below)));
+            let transforms = self.joints.get(joint.index());
+            if let Some(transform) = transforms.and_then(|transforms| transforms.get(frame)) {
+                product = Some(product.map_or(*transform, |below| transform.compose(&below)));
             }
             next = skeleton.joint(joint).and_then(|joint| joint.parent);
         }
-        whole.unwrap_or(Place {
-            at: V3::ZERO,
-            turn: Rotation64::IDENTITY,
+        product.unwrap_or(Transform64 {
+            position: V3::ZERO,
+            rotation: Rotation64::IDENTITY,
             scale: V3::new(1.0, 1.0, 1.0),
         })
     }
 
-    fn change_root(&mut self, skeleton: &Skeleton, change: impl Fn(&Place, &Place) -> Place) {
+    fn change_root(
+        &mut self,
+        skeleton: &Skeleton,
+        change: impl Fn(&Transform64, &Transform64) -> Transform64,
+    ) {
         for frame in 0..self.count() {
             let above = self.above(skeleton, frame);
-            if let Some(own) = self.travel_mut().get_mut(frame) {
-                *own = change(&above, own);
+            if let Some(root) = self.travel_mut().get_mut(frame) {
+                *root = change(&above, root);
             }
         }
     }
 
-    /// The part of the animation that this was cut from with these frames in it.
+    /// The cycle of the source animation with these frames as keys.
     pub(super) fn to_animation(&self, skeleton: &Skeleton, source: &Animation) -> Animation {
-        let mut body = self.clone();
-        body.change_root(skeleton, |above, own| above.before(own));
+        let mut frames = self.clone();
+        frames.change_root(skeleton, |above, root| above.relative(root));
         let mut result = trim(source, self.span[0]..self.span[1]);
         result.frame_rate = Some(self.rate);
         result.length = self.length() as f32;
-        for (joint, places) in skeleton.joints().iter().zip(&body.joints) {
+        for (joint, transforms) in skeleton.joints().iter().zip(&frames.joints) {
             let found = result
                 .tracks
                 .iter()
                 .rposition(|track| track.name == joint.name);
-            let at = match found {
-                Some(at) => at,
-                // Joints without a track stay at rest, but for the one that travels.
+            let index = match found {
+                Some(index) => index,
+                // Joints without a track stay at rest, except the root-motion joint.
                 None if skeleton.find(&joint.name) == Some(self.root) => {
                     result.tracks.push(TransformTrack::new(&joint.name));
                     result.tracks.len() - 1
                 }
                 None => continue,
             };
-            let track = &mut result.tracks[at];
-            let positions = places.iter().map(|place| place.at.to_vec3());
-            let mut rotations: Vec<Quat> =
-                places.iter().map(|place| place.turn.to_quat()).collect();
+            let track = &mut result.tracks[index];
+            let positions = transforms
+                .iter()
+                .map(|transform| transform.position.to_vec3());
+            let mut rotations: Vec<Quat> = transforms
+                .iter()
+                .map(|transform| transform.rotation.to_quat())
+                .collect();
             for key in 1..rotations.len() {
                 rotations[key] = rotations[key].nearest_to(rotations[key - 1]);
             }
-            let scales = places.iter().map(|place| place.scale.to_vec3());
+            let scales = transforms.iter().map(|transform| transform.scale.to_vec3());
             let rest = &joint.rest;
             track.position =
                 self.channel(track.position.take(), rest.position, positions.collect());
@@ -275,21 +283,22 @@ impl LoopFrames {
         result
     }
 
-    /// A key on every frame where values change; what they are where they do not.
+    /// A channel with a key on every frame; the source's channel if it is constant and the values equal it.
     fn channel<T: ChannelValue>(
         &self,
-        own: Option<Channel<T>>,
+        source: Option<Channel<T>>,
         rest: T,
         values: Vec<T>,
     ) -> Option<Channel<T>> {
-        let still = own.as_ref().map_or(rest, Channel::first);
-        let is_still = own.as_ref().is_none_or(|own| own.values().len() == 1);
-        if is_still && values.iter().all(|value| T::distance(*value, still) < 1e-6) {
-            return own;
+        let constant = source.as_ref().map_or(rest, Channel::first);
+        let is_constant = (source.as_ref()).is_none_or(|source| source.values().len() == 1);
+        let is_unchanged = |value: &T| T::distance(*value, constant) < 1e-6;
+        if is_constant && values.iter().all(is_unchanged) {
+            return source;
         }
         let times = KeyTimes::uniform(self.rate, values.len()).ok()?;
         Channel::new(times, values, Interpolation::Linear)
             .ok()
-            .or(own)
+            .or(source)
     }
 }

@@ -1,15 +1,16 @@
-//! Loops: where a motion comes round again, and how to make a seamless loop of that.
+//! Loops: finds where a motion repeats, and makes a seamless loop of it.
 //!
 //! ```text
 //! Skeleton, Animation ─find_cycle─▶ Cycle ─make_loop─▶ Animation + LoopReport
 //! ```
 //!
-//! 1. `find`: every moment is compared with every later one by how far windows about them are apart, once the
-//!    figure is moved over the ground to where it fits best, so that poses and speeds count and places do not;
-//! 2. `loop_frames`: the part between them, joint by joint and frame by frame;
-//! 3. `seam`: the difference of pose and speed is spread to both sides of the seam, half to each;
-//! 4. `foot_contacts`: the loop is put after itself, feet are cleaned, and a middle turn is taken out again, so that
-//!    a foot that stands across the seam stands still.
+//! 1. `find`: compares every frame with every later one by the distance of the windows around them after the best ground
+//!    transform, so that poses and velocities count and positions do not; `stride_phase` and `contacts` exclude half cycles and
+//!    parts of a step;
+//! 2. `loop_frames`: the frames between, joint by joint;
+//! 3. `seam`: spreads the difference of pose and velocity to both sides of the seam, half to each;
+//! 4. `foot_contacts`: repeats the loop, cleans foot skate and keeps a middle cycle, so that a foot that is planted across
+//!    the seam does not slide.
 //!
 //! ```
 //! # use sinew_author::looping::{CycleSettings, LoopSettings, find_cycle, make_loop};
@@ -39,35 +40,35 @@ use sinew::animation::{Animation, LoopMotion};
 use sinew::math::GroundTransform;
 use sinew::skeleton::Skeleton;
 
-/// Fewest frames of a loop.
-const FEWEST_FRAMES: usize = 4;
+/// Frames of a loop, at least.
+const MIN_LOOP_FRAMES: usize = 4;
 
-/// The largest gap that is closed unless [`LoopSettings::max_gap`] says another, as a share of the skeleton's size in the
-/// rest pose: 20 cm for a person. Captured walks, runs and dances close within 3 to 17 cm; what does not repeat, a jump or
-/// a kick, is 25 cm and more off.
+/// The default of [`LoopSettings::max_gap`], as a share of the skeleton's size in the rest pose: 20 cm for a person.
+/// Captured walks, runs and dances close within 3 to 17 cm; motions that do not repeat, a jump or a kick, have gaps of 25 cm
+/// and more.
 pub const GAP_SHARE: f32 = 0.12;
 
-/// Gaps up to this are closed whatever the size and whether the motion repeats, in metres.
-const SMALL_GAP: f32 = 0.02;
+/// Smaller gaps are closed whatever the size of the skeleton and whether the motion repeats, in metres.
+const ALWAYS_CLOSED_GAP: f32 = 0.02;
 
-/// How a loop is made.
+/// Settings of [`make_loop`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LoopSettings {
-    /// Seconds to either side of the seam over which the difference is spread; at most half the loop, which is
-    /// what an infinite number gives.
+    /// Seconds to either side of the seam over which the difference is spread; clamped to half the loop.
     pub spread: f32,
-    /// The largest turn, in radians, that is taken out so that the loop goes straight ahead.
+    /// The largest turn per cycle, in radians, that is removed so that the loop goes straight ahead.
     pub straighten: f32,
-    /// The largest distance of a joint from where it began that is closed, in metres and ignoring root motion; `None` for
-    /// [`GAP_SHARE`] of the skeleton's size, and 2 cm for what does not [repeat](Cycle::repeats). Infinite closes anything.
+    /// The largest gap that is closed: the distance of any joint at the end from the beginning, in metres and ignoring root
+    /// motion. `None` for [`GAP_SHARE`] of the skeleton's size, and 2 cm for motions that do not
+    /// [repeat](Cycle::repeats). Infinite closes anything.
     pub max_gap: Option<f32>,
-    /// Whether the loop stays on the spot, so that whoever plays it moves the figure.
+    /// Whether the loop is stored in place, with its travel in [`Animation::looping`].
     pub in_place: bool,
-    /// Whether feet are kept where they stand.
+    /// Whether foot skate is cleaned.
     pub clean: bool,
-    /// What counts as standing.
+    /// Thresholds of foot contacts.
     pub plants: PlantSettings,
-    /// How feet are kept.
+    /// Settings of the foot-skate cleanup.
     pub feet: CleanSettings,
 }
 
@@ -89,51 +90,50 @@ impl Default for LoopSettings {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct LoopReport {
-    /// The seam of the part as it is in the motion.
+    /// The seam of the cycle in the source.
     pub before: Seam,
     /// The seam of the loop.
     pub after: Seam,
-    /// The most that the ball of a foot slides while it stands, the seam included: once the difference is
-    /// spread, and after feet are cleaned. Without cleaning both are the same.
+    /// The largest slide of a planted ball, across the seam too: after closing the seam, and after foot-skate cleanup.
+    /// Without cleanup both are the same.
     pub slides: [Slide; 2],
-    /// From the first frame to the last, before it is put on the spot.
+    /// The travel from the first frame to the last.
     pub ground_transform: GroundTransform,
 }
 
 /// A loop.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Looped {
-    /// From its first frame to the same one again, with its [`looping`](Animation::looping): 100 times the
-    /// loop goes 100 times as far.
+    /// From its first frame to the same one again, with its travel in [`looping`](Animation::looping).
     pub animation: Animation,
     /// How well it closes.
     pub report: LoopReport,
 }
 
-/// Makes a loop of the part of a motion between two moments.
+/// Makes a loop of a cycle of a motion.
 ///
-/// The part is cut on frames; channels that change get a key on every frame. Poses and speeds agree across
-/// the seam, but for the move of the whole figure over the ground; where a foot stands all the time there is no such
-/// move. Triggers, variants and metadata of the part are kept.
+/// The cycle is cut on frames; channels that change get a key on every frame. Poses and velocities agree across the seam but
+/// for the travel over the ground; if a foot is planted throughout, there is no travel. Triggers, variants and metadata
+/// of the cycle are kept.
 ///
 /// # Errors
-/// When the part has fewer than four frames or lies outside the motion, its end is farther from its beginning than
-/// [`LoopSettings::max_gap`], or numbers are not finite.
+/// If the cycle has fewer than four frames or lies outside the motion, its gap exceeds [`LoopSettings::max_gap`], or values
+/// are not finite.
 pub fn make_loop(
     skeleton: &Skeleton,
     animation: &Animation,
     cycle: &Cycle,
     settings: &LoopSettings,
 ) -> Result<Looped, CycleError> {
-    let mut body = LoopFrames::cut(skeleton, animation, cycle)?;
+    let mut frames = LoopFrames::cut(skeleton, animation, cycle)?;
     let mut ground_transform = cycle.ground_transform;
-    let before = seam::measure(skeleton, &body, &ground_transform);
+    let before = seam::measure(skeleton, &frames, &ground_transform);
     let allowed = settings.max_gap.unwrap_or_else(|| {
         if !cycle.repeats {
-            return SMALL_GAP;
+            return ALWAYS_CLOSED_GAP;
         }
         let size = rest_bounds(skeleton).map_or(0.0, |bounds| bounds.size().max_element());
-        SMALL_GAP.max(GAP_SHARE * size)
+        ALWAYS_CLOSED_GAP.max(GAP_SHARE * size)
     });
     if before.distance > allowed {
         return Err(CycleError::Gap {
@@ -143,31 +143,31 @@ pub fn make_loop(
         });
     }
     if ground_transform.angle.abs() <= f64::from(settings.straighten) {
-        ground_transform = seam::straighten(&mut body, &ground_transform);
+        ground_transform = seam::straighten(&mut frames, &ground_transform);
     }
-    let straight = body.clone();
-    seam::close(&mut body, &ground_transform, settings.spread.into());
-    if foot_contacts::stays(skeleton, &body, &ground_transform, settings) {
+    let before_closing = frames.clone();
+    seam::close(&mut frames, &ground_transform, settings.spread.into());
+    if foot_contacts::is_planted_throughout(skeleton, &frames, &ground_transform, settings) {
         ground_transform = GroundTransform::IDENTITY;
-        body = straight;
-        seam::close(&mut body, &ground_transform, settings.spread.into());
+        frames = before_closing;
+        seam::close(&mut frames, &ground_transform, settings.spread.into());
     }
     let slides = if settings.clean {
-        foot_contacts::clean(skeleton, &mut body, &ground_transform, settings)?
+        foot_contacts::clean(skeleton, &mut frames, &ground_transform, settings)?
     } else {
-        foot_contacts::slides(skeleton, &body, &ground_transform, settings)
+        foot_contacts::slides(skeleton, &frames, &ground_transform, settings)
     };
-    let after = seam::measure(skeleton, &body, &ground_transform);
-    // A loop of what is in place is in place: part of its motion is not in the keys as it is.
+    let after = seam::measure(skeleton, &frames, &ground_transform);
+    // A loop cut from an in-place loop is in place: part of its travel is not in the keys.
     let in_place = settings.in_place || animation.looping.is_some_and(|source| source.in_place);
     if in_place {
-        body.stay(&ground_transform);
+        frames.remove_travel(&ground_transform);
     }
-    let mut result = body.to_animation(skeleton, animation);
-    // The source's share of motion that its keys do not hold.
-    let taken_out = result.looping.filter(|looping| looping.in_place);
+    let mut result = frames.to_animation(skeleton, animation);
+    // The source's travel that is not in its keys.
+    let source_in_place = result.looping.filter(|looping| looping.in_place);
     result.looping = Some(LoopMotion {
-        per_cycle: taken_out.map_or(ground_transform, |out| {
+        per_cycle: source_in_place.map_or(ground_transform, |out| {
             ground_transform.then(&out.per_cycle)
         }),
         in_place,

@@ -1,6 +1,16 @@
-//! Closing a loop: poses and speeds agree where it begins again.
+//! Closes the seam of a loop: poses and velocities agree where it begins again.
+//!
+//! For each joint the differences of value and velocity between end and beginning are halved; one half is added at the beginning,
+//! one subtracted at the end, each fading over `spread` seconds by a quintic that keeps value and velocity at the seam (`faded`):
+//!
+//! ```text
+//! x(t) += fade(½ Δx, ½ Δv, t) + fade(-½ Δx, ½ Δv, length - t)
+//! ```
+//!
+//! Rotations are corrected by rotation vectors (quaternion log and exp), the root after the travel of the loop is undone. Both halves
+//! move half as far as one correction would, and the loop stays near its source. Linear in frames × joints.
 
-use super::loop_frames::{LoopFrames, Place};
+use super::loop_frames::{LoopFrames, Transform64};
 use alloc::vec::Vec;
 use glam::Vec3;
 use sinew::internal::{V3, faded, quat_exp64, quat_log64};
@@ -10,46 +20,46 @@ use sinew::math::{Rotation64, quat_angle};
 use sinew::pose::{ModelPose, Pose};
 use sinew::skeleton::{JointIndex, Skeleton};
 
-/// What is between the end of a loop and its beginning, once the figure is put back.
+/// The difference between the end of a loop and its beginning, ignoring its travel.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Seam {
     /// The largest distance of a joint or tip, in metres.
     pub distance: f32,
-    /// The largest angle of a joint in its parent's frame, in radians.
+    /// The largest angle of a joint in local space, in radians.
     pub angle: f32,
-    /// The largest change of a joint's or tip's velocity, in metres per second: from the frame before the seam to
-    /// the frame after. Between any two frames of a motion there is some.
+    /// The largest change of a joint's or tip's velocity across the seam, in metres per second. Any two successive frames of
+    /// a motion have some.
     pub velocity: f32,
 }
 
-/// Measures the seam of a loop that a move leads from begin to end of.
+/// Measures the seam of a loop with the travel `ground_transform`.
 pub(super) fn measure(
     skeleton: &Skeleton,
-    body: &LoopFrames,
+    frames: &LoopFrames,
     ground_transform: &GroundTransform,
 ) -> Seam {
     let back = ground_transform.inverse();
-    let last = body.count().saturating_sub(1);
+    let last = frames.count().saturating_sub(1);
     let mut pose = Pose::rest(skeleton);
-    let mut at = |frame: usize, on: &GroundTransform| {
-        body.pose(skeleton, frame, on, &mut pose);
+    let mut points_at = |frame: usize, on: &GroundTransform| {
+        frames.pose(skeleton, frame, on, &mut pose);
         let mut model = ModelPose::new(skeleton);
-        // The pose is made for this skeleton.
+        // Cannot fail: the pose is of this skeleton.
         let _ = local_to_model(skeleton, &pose, &mut model);
         let points: Vec<Vec3> = model.points(skeleton).map(|(_, point)| point).collect();
         (points, pose.clone())
     };
     let here = GroundTransform::IDENTITY;
-    let (first, first_pose) = at(0, &here);
-    let (second, _) = at(1, &here);
-    let (end, end_pose) = at(last, &back);
-    let (before, _) = at(last.saturating_sub(1), &back);
+    let (first, first_pose) = points_at(0, &here);
+    let (second, _) = points_at(1, &here);
+    let (end, end_pose) = points_at(last, &back);
+    let (before, _) = points_at(last.saturating_sub(1), &back);
     let mut seam = Seam::default();
     for point in 0..first.len() {
         let leaving = second[point] - first[point];
         let arriving = end[point] - before[point];
-        let velocity = (leaving - arriving).length() * body.rate as f32;
+        let velocity = (leaving - arriving).length() * frames.rate as f32;
         seam.velocity = seam.velocity.max(velocity);
         seam.distance = seam.distance.max((end[point] - first[point]).length());
     }
@@ -60,82 +70,93 @@ pub(super) fn measure(
     seam
 }
 
-/// Takes the turn out of a loop, evenly over its length; the move that is left.
+/// Removes the turn of a loop, evenly over its length. Returns the travel that is left.
 pub(super) fn straighten(
-    body: &mut LoopFrames,
+    frames: &mut LoopFrames,
     ground_transform: &GroundTransform,
 ) -> GroundTransform {
-    let last = body.count().saturating_sub(1);
-    let travel = body.travel();
+    let last = frames.count().saturating_sub(1);
+    let travel = frames.travel();
     let (Some(first), Some(end)) = (travel.first(), travel.last()) else {
         return *ground_transform;
     };
-    // How far the root ends from where the move would lead it, which stays so.
-    let off = end.at - first.moved(ground_transform).at;
-    let turn = |frame: f64| -ground_transform.angle * frame / last.max(1) as f64;
-    let mut before = first.at;
-    let mut at = first.at;
-    for (frame, place) in body.travel_mut().iter_mut().enumerate() {
-        let way = (place.at - before).turned(Rotation64::about_y(turn(frame as f64 - 0.5)));
-        before = place.at;
-        at += way;
-        place.at = at;
-        place.turn = Rotation64::about_y(turn(frame as f64)).mul(place.turn);
+    // The distance of the root's end from where the travel leads, which is kept for `close`.
+    let gap = end.position - first.moved(ground_transform).position;
+    let angle = |frame: f64| -ground_transform.angle * frame / last.max(1) as f64;
+    let mut before = first.position;
+    let mut position = first.position;
+    for (frame, transform) in frames.travel_mut().iter_mut().enumerate() {
+        // Each step is rotated by the angle at its middle, and steps are added up again.
+        let half_way = Rotation64::about_y(angle(frame as f64 - 0.5));
+        let step = (transform.position - before).turned(half_way);
+        before = transform.position;
+        position += step;
+        transform.position = position;
+        transform.rotation = Rotation64::about_y(angle(frame as f64)).mul(transform.rotation);
     }
-    let travel = body.travel();
+    let travel = frames.travel();
     let (Some(first), Some(end)) = (travel.first(), travel.last()) else {
         return *ground_transform;
     };
-    let way = end.at - first.at - off.turned(Rotation64::about_y(-ground_transform.angle));
+    let travel =
+        end.position - first.position - gap.turned(Rotation64::about_y(-ground_transform.angle));
     GroundTransform {
         angle: 0.0,
-        x: way.x,
-        z: way.z,
+        x: travel.x,
+        z: travel.z,
     }
 }
 
-/// Spreads what is between end and beginning to both sides, half to each.
-pub(super) fn close(body: &mut LoopFrames, ground_transform: &GroundTransform, spread: f64) {
-    let rate = body.rate;
-    let last = body.count().saturating_sub(1);
-    let spread = spread.min(0.5 * body.length()).max(1.0 / rate);
-    let root = body.root.index();
-    for (index, places) in body.joints.iter_mut().enumerate() {
+/// Spreads the difference between end and beginning to both sides of the seam, half to each.
+pub(super) fn close(frames: &mut LoopFrames, ground_transform: &GroundTransform, spread: f64) {
+    let rate = frames.rate;
+    let last = frames.count().saturating_sub(1);
+    let spread = spread.min(0.5 * frames.length()).max(1.0 / rate);
+    let root = frames.root.index();
+    for (index, transforms) in frames.joints.iter_mut().enumerate() {
         let on = if index == root {
             *ground_transform
         } else {
             GroundTransform::IDENTITY
         };
-        close_joint(places, &on, rate, spread, last);
+        close_joint(transforms, &on, rate, spread, last);
     }
 }
 
-/// Value and speed of a difference: position, turn and scale.
+/// Differences of value and velocity.
 struct Difference {
-    at: [V3; 2],
-    turn: [V3; 2],
+    position: [V3; 2],
+    rotation: [V3; 2],
     scale: [V3; 2],
 }
 
-fn close_joint(places: &mut [Place], on: &GroundTransform, rate: f64, spread: f64, last: usize) {
+fn close_joint(
+    transforms: &mut [Transform64],
+    on: &GroundTransform,
+    rate: f64,
+    spread: f64,
+    last: usize,
+) {
     let back = on.inverse();
-    let (Some(&first), Some(&second)) = (places.first(), places.get(1)) else {
+    let (Some(&first), Some(&second)) = (transforms.first(), transforms.get(1)) else {
         return;
     };
-    let (Some(end), Some(before)) = (places.get(last), places.get(last.saturating_sub(1))) else {
+    let (Some(end), Some(before)) = (transforms.get(last), transforms.get(last.saturating_sub(1)))
+    else {
         return;
     };
     let (end, before) = (end.moved(&back), before.moved(&back));
-    let turn = |from: &Place, to: &Place| quat_log64(to.turn.mul(from.turn.inverse()));
-    // How far, and how much faster, the end is than the beginning.
+    let rotation_vector =
+        |from: &Transform64, to: &Transform64| quat_log64(to.rotation.mul(from.rotation.inverse()));
+    // End minus beginning.
     let by = Difference {
-        at: [
-            end.at - first.at,
-            (end.at - before.at - (second.at - first.at)) * rate,
+        position: [
+            end.position - first.position,
+            (end.position - before.position - (second.position - first.position)) * rate,
         ],
-        turn: [
-            turn(&first, &end),
-            (turn(&before, &end) - turn(&first, &second)) * rate,
+        rotation: [
+            rotation_vector(&first, &end),
+            (rotation_vector(&before, &end) - rotation_vector(&first, &second)) * rate,
         ],
         scale: [
             end.scale - first.scale,
@@ -143,20 +164,20 @@ fn close_joint(places: &mut [Place], on: &GroundTransform, rate: f64, spread: f6
         ],
     };
     let ahead = Rotation64::about_y(on.angle);
-    for (frame, place) in places.iter_mut().enumerate() {
+    for (frame, transform) in transforms.iter_mut().enumerate() {
         let since = frame as f64 / rate;
         let left = (last - frame) as f64 / rate;
         let begin = |of: &[V3; 2]| faded(of[0] * 0.5, of[1] * 0.5, since, spread);
-        // Seen from the end, time goes backwards: a speed to be taken away is one that is added.
+        // From the end, time runs backwards, so a velocity to subtract is added.
         let end = |of: &[V3; 2]| faded(of[0] * -0.5, of[1] * 0.5, left, spread);
-        place.at += begin(&by.at) + end(&by.at).turned(ahead);
-        place.scale += begin(&by.scale) + end(&by.scale);
-        let turn = begin(&by.turn) + end(&by.turn).turned(ahead);
-        place.turn = quat_exp64(turn).mul(place.turn).normalized();
+        transform.position += begin(&by.position) + end(&by.position).turned(ahead);
+        transform.scale += begin(&by.scale) + end(&by.scale);
+        let rotation = begin(&by.rotation) + end(&by.rotation).turned(ahead);
+        transform.rotation = quat_exp64(rotation).mul(transform.rotation).normalized();
     }
-    // The last bit too.
-    let first = places.first().copied();
-    if let (Some(first), Some(end)) = (first, places.get_mut(last)) {
+    // Exactly, to the last bit.
+    let first = transforms.first().copied();
+    if let (Some(first), Some(end)) = (first, transforms.get_mut(last)) {
         *end = first.moved(on);
     }
 }

@@ -1,8 +1,9 @@
 //! Which foot is ahead, so that half a cycle is not taken for a whole one.
 //!
-//! After half a stride a walk looks much as it did, but for left and right: where little of the body tells legs apart,
-//! as in a rig of mostly fingers, half a cycle is near in the mean of all joints. How far the left foot is ahead of the
-//! right is then the opposite of what it was.
+//! After half a stride a walk is much the same but for left and right: if few joints distinguish the legs, as in a rig of mostly
+//! fingers, half a cycle is near by the mean of all joints. The *stride*, how far the left foot is ahead of the right
+//! perpendicular to the hips, then has the opposite sign. Strides around two frames differ if their root-mean-square difference
+//! exceeds a quarter of the stride's range around them. A comparison takes time linear in the window.
 
 use alloc::vec::Vec;
 use glam::Vec3;
@@ -12,19 +13,18 @@ use sinew::animation::Animation;
 use sinew::sample::Sampler;
 use sinew::skeleton::{JointIndex, Side, Sides, Skeleton};
 
-/// Feet that stay this near to each other stride nowhere, as a share of the skeleton's size.
-const LEAST_STRIDE: f32 = 0.05;
+/// The smallest range of a stride, as a share of the skeleton's size.
+const MIN_STRIDE: f32 = 0.05;
 
-/// Strides are of another phase when they differ by this share of the way from the shortest to the longest, in the
-/// root of the mean square about the two moments: half a cycle differs by 0.35 or more of it, one stride from
-/// the next by 0.1.
-const OPPOSITE: f32 = 0.25;
+/// The root-mean-square difference at which strides are of another phase, as a share of their range: half a cycle differs by
+/// 0.35 or more of it, one stride from the next by 0.1.
+const OPPOSITE_SHARE: f32 = 0.25;
 
 /// How far the left foot of each pair is ahead of the right, frame by frame, in metres.
 pub(super) struct Strides {
     pairs: Vec<Vec<f32>>,
-    /// Shorter strides do not count, in metres.
-    least: f32,
+    /// Strides with a smaller range are ignored, in metres.
+    min_stride: f32,
 }
 
 impl Strides {
@@ -56,24 +56,25 @@ impl Strides {
         let size = rest_bounds(skeleton).map_or(0.0, |bounds| bounds.size().max_element());
         Self {
             pairs,
-            least: LEAST_STRIDE * size,
+            min_stride: MIN_STRIDE * size,
         }
     }
 
-    /// Whether some pair of feet strides otherwise about one frame than about the other.
+    /// Whether the strides of some pair of feet differ around two frames.
     pub(super) fn differ(&self, start: usize, end: usize, reach: usize) -> bool {
         let lag = end - start;
         let reach = reach.max(lag / 4);
         self.pairs.iter().any(|strides| {
             let last = strides.len().saturating_sub(1);
-            // Half a cycle need not show both feet ahead; what is around it does.
+            // The range is taken over a whole lag more on either side: half a cycle need not have both feet ahead.
             let around = strides.get(start.saturating_sub(lag)..=(end + lag).min(last));
             let around = around.unwrap_or_default().iter().copied();
-            let (low, high) = around.fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), at| {
-                (low.min(at), high.max(at))
+            let range = (f32::INFINITY, f32::NEG_INFINITY);
+            let (low, high) = around.fold(range, |(low, high), stride| {
+                (low.min(stride), high.max(stride))
             });
             let spread = high - low;
-            if spread.is_nan() || spread <= self.least {
+            if spread.is_nan() || spread <= self.min_stride {
                 return false;
             }
             let before = reach.min(start);
@@ -86,7 +87,7 @@ impl Strides {
                     count += 1;
                 }
             }
-            sum > OPPOSITE * OPPOSITE * spread * spread * count as f32
+            sum > OPPOSITE_SHARE * OPPOSITE_SHARE * spread * spread * count as f32
         })
     }
 }

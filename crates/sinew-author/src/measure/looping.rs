@@ -1,4 +1,8 @@
-//! Whether a motion ends as it begins.
+//! The loop gap: how far the end of a motion is from its beginning, ignoring root motion.
+//!
+//! The last pose is moved back by the travel of the root-motion joint over the ground and by its turn about the vertical, then compared
+//! with the first: the largest distance of a point and the largest angle of a joint. The turn about the vertical is the twist of a
+//! swing-twist decomposition, `2 atan2(q.y, q.w)` of `q = last · first⁻¹`.
 
 use alloc::vec::Vec;
 use glam::{Quat, Vec3};
@@ -10,25 +14,24 @@ use sinew::math::{quat_angle, quat_inverse, quat_mul, shortest_angle};
 use sinew::pose::Pose;
 use sinew::skeleton::{JointIndex, Skeleton};
 
-/// How far the end of a motion is from its beginning, ignoring root motion: a walk that ends some steps further in
+/// The difference between the end of a motion and its beginning, ignoring root motion: a walk that ends some steps further in
 /// the same pose loops.
 ///
-/// Where nothing but the [`root_motion_joint`] moves, as with a camera or a door, root motion is all there is, and
-/// counts.
+/// If nothing but the [`root_motion_joint`] moves, as with a camera or a door, root motion is all there is, and counts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LoopGap {
     /// The largest distance of a joint or tip from where it began, in metres.
     pub distance: f32,
     /// The joint that is farthest.
     pub joint: JointIndex,
-    /// The largest angle of a joint from where it began, in its parent's frame and in radians; of the
-    /// [`root_motion_joint`] without its turn about the vertical.
+    /// The largest angle of a joint from where it began, in local space and in radians; of the [`root_motion_joint`] without
+    /// its turn about the vertical.
     pub angle: f32,
-    /// The joint that is turned farthest.
+    /// The joint with the largest angle.
     pub turned_joint: JointIndex,
-    /// How far the [`root_motion_joint`] went, in metres.
+    /// The travel of the [`root_motion_joint`], in metres.
     pub travel: Vec3,
-    /// How far the [`root_motion_joint`] turned about the vertical, in radians.
+    /// The turn of the [`root_motion_joint`] about the vertical, in radians.
     pub turn: f32,
     /// Whether nothing but the [`root_motion_joint`] moves, so that its travel and turn count as a gap.
     pub is_rigid: bool,
@@ -54,7 +57,7 @@ pub fn loop_gap(skeleton: &Skeleton, animation: &Animation) -> LoopGap {
 
     let travel = end - start;
     let turn = turn_about_y(first_turn, last_turn);
-    // What is taken back of the last pose.
+    // What is undone in the last pose.
     let (level, back) = match is_rigid {
         true => (Vec3::ZERO, 0.0),
         false => (Vec3::new(travel.x, 0.0, travel.z), -turn),
@@ -99,7 +102,7 @@ pub fn loop_gap(skeleton: &Skeleton, animation: &Animation) -> LoopGap {
     gap
 }
 
-/// How a joint is turned in the model's frame; `above` are the joints above it, nearest first.
+/// The rotation of a joint in model space; `above` are its ancestors, nearest first.
 fn model_rotation(pose: &Pose, joint: JointIndex, above: &[JointIndex]) -> Quat {
     let above = above.iter().map(|joint| pose.rotation(*joint));
     above.fold(pose.rotation(joint), |rotation, outer| {
@@ -107,7 +110,7 @@ fn model_rotation(pose: &Pose, joint: JointIndex, above: &[JointIndex]) -> Quat 
     })
 }
 
-/// The part about +y of the turn from one rotation to another, from minus half a turn to half a turn.
+/// The twist about +y of the rotation from one to another, from -π to π.
 fn turn_about_y(from: Quat, to: Quat) -> f32 {
     let turn = quat_mul(to, quat_inverse(from));
     shortest_angle(0.0, 2.0 * libm::atan2f(turn.y, turn.w))

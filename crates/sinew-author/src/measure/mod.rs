@@ -1,5 +1,6 @@
-//! What can be measured of a motion: where it goes, which joint carries it, whether it loops,
-//! how fast a walk on the spot would travel; and how far two poses are apart.
+//! Measures of a motion: its extent, loop gap and ground velocity; and the error between two poses.
+//!
+//! All but the error sample the animation on its own frames, at least 30 per second, at most 60,000.
 
 mod extent;
 mod joint_costs;
@@ -18,41 +19,40 @@ use sinew::animation::Animation;
 use sinew::skeleton::Skeleton;
 use sinew::{ModelPose, Sampler};
 
-/// Frames per second at which a motion without a rate of its own is looked at, and at least at which one
-/// with sparse keys is.
-const USUAL_RATE: f64 = 30.0;
+/// Frames per second at which a motion without a rate is sampled, and the lowest for one with sparse keys.
+const DEFAULT_RATE: f64 = 30.0;
 
-/// Frames per second from which on a motion is looked at on its own frames alone: film's 23.976 and more.
-const DENSE_RATE: f64 = 23.9;
+/// Frames per second from which on a motion is sampled on its own frames alone: film's 23.976 and more.
+const MIN_OWN_RATE: f64 = 23.9;
 
-/// Frames that are looked at, at most; longer motions are looked at less often.
+/// Frames that are sampled, at most; longer motions are sampled at a lower rate.
 const MAX_FRAMES: usize = 60_000;
 
-/// Shows every frame of an animation that [`frames`] counts, with its time.
-pub(crate) fn each_frame(
+/// Calls `visit` with the time and pose of every frame that [`frames`] counts.
+pub(crate) fn for_each_frame(
     skeleton: &Skeleton,
     animation: &Animation,
-    mut see: impl FnMut(f32, &ModelPose),
+    mut visit: impl FnMut(f32, &ModelPose),
 ) {
     let (rate, count) = frames(animation);
     let mut sampler = Sampler::new(skeleton, animation);
     for frame in 0..count {
         let time = ((frame as f64 / rate) as f32).min(animation.length);
-        see(time, sampler.model_at(time));
+        visit(time, sampler.model_at(time));
     }
 }
 
-/// The rate at which an animation is looked at, however long it is.
+/// The rate at which an animation is sampled, however long it is.
 pub(crate) fn dense_rate(animation: &Animation) -> f64 {
     match animation.frame_rate {
-        Some(own) if own.is_finite() && own >= DENSE_RATE => own,
+        Some(rate) if rate.is_finite() && rate >= MIN_OWN_RATE => rate,
         // A whole number of times per frame, so that no key is missed.
-        Some(own) if own.is_finite() && own > 1e-3 => own * libm::ceil(USUAL_RATE / own),
-        _ => USUAL_RATE,
+        Some(rate) if rate.is_finite() && rate > 1e-3 => rate * libm::ceil(DEFAULT_RATE / rate),
+        _ => DEFAULT_RATE,
     }
 }
 
-/// The rate at which an animation is looked at, and how many frames that makes.
+/// The rate at which an animation is sampled, and the number of frames.
 pub(crate) fn frames(animation: &Animation) -> (f64, usize) {
     let rate = dense_rate(animation);
     let count = f64::from(animation.length) * rate + 1.0 + 1e-3;

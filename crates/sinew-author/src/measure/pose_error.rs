@@ -1,4 +1,7 @@
-//! How far two poses are apart, where it is seen: in the model's frame, on the skin.
+//! The error between two poses: the largest distance of points on the skin, in model space.
+//!
+//! The formula and its proof are at [`ErrorMeter`] and in `docs/error-bound.md`. Both poses are evaluated together, one per SIMD
+//! lane. The cost is one forward-kinematics pass in `f64`.
 
 use alloc::vec::Vec;
 use glam::Vec3;
@@ -13,20 +16,20 @@ use wide::f64x2;
 /// that errors can be compared. A smaller sphere would not see a bone that twists about itself.
 pub const SHELL: f64 = 0.03;
 
-/// How far a pose is from another, where it is furthest.
+/// The error between two poses.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PoseError {
-    /// The joint that is furthest off; the first of several.
+    /// The joint with the largest error; the first of several.
     pub joint: JointIndex,
-    /// How far, in metres; infinite when a number of either pose is not one.
+    /// Its error in metres; infinite if a number of either pose is NaN.
     pub metres: f64,
 }
 
-/// Measures how far two poses of a skeleton are apart in the model's frame.
+/// Measures the error between two poses of a skeleton, in model space.
 ///
-/// Each joint carries a ball of radius `r`: [`SHELL`], and for a leaf the distance of its tip if that is further.
-/// The error of a joint is the largest distance between where the two poses have a point of the ball. With `d`
-/// the difference of the joint's positions and `E` that of its 3x3 matrices, both in the model's frame,
+/// Each joint carries a ball of radius `r`: [`SHELL`], and for a leaf the distance of its tip if that is more. The error of a
+/// joint is the largest distance between the positions of a point of the ball in both poses. With `d` the difference of the
+/// joint's positions and `E` that of its 3x3 matrices, both in model space,
 ///
 /// ```text
 /// max |d + E v|  ≤  sqrt(|d|² + 2 r |Eᵀd| + r² ‖E‖²)      over all |v| ≤ r
@@ -34,10 +37,9 @@ pub struct PoseError {
 ///
 /// where `‖E‖` is the spectral norm. Without scale `‖E‖ = 2 sin(θ/2)` for poses that are the angle `θ` apart, and
 /// the two sides are equal; with scale the right side is measured, which is never less. It is never more than
-/// `|d| + r ‖E‖`. The tip of a joint that is no leaf is a point of its own. `docs/error-bound.md` has the proof.
+/// `|d| + r ‖E‖`. The tip of a joint that is not a leaf is measured as a point. `docs/error-bound.md` has the proof.
 ///
-/// Sums are in `f64`, so what is measured is the poses' difference and not that of rounding. Making it
-/// allocates, measuring does not.
+/// Sums are in `f64`, so that rounding does not add to the error. Creating a meter allocates, measuring does not.
 ///
 /// ```
 /// # use sinew::{Joint, JointIndex, Pose, Skeleton, Transform};
@@ -52,24 +54,24 @@ pub struct PoseError {
 /// ```
 #[derive(Clone, Debug)]
 pub struct ErrorMeter {
-    joints: Vec<Measured>,
-    /// Both poses in the model's frame, joint by joint.
+    joints: Vec<MeasuredJoint>,
+    /// Both poses in model space, joint by joint.
     worlds: Vec<Affine>,
-    /// Whether both poses keep lengths at a joint: no scale there or above.
+    /// Whether neither pose has a scale at a joint or above.
     rigid: Vec<bool>,
     errors: Vec<f64>,
 }
 
-/// What is measured on a joint.
+/// The points that are measured on a joint.
 #[derive(Clone, Copy, Debug)]
-struct Measured {
+struct MeasuredJoint {
     parent: Option<u32>,
     /// The radius of the ball.
     radius: f64,
     tip: Option<[f64; 3]>,
 }
 
-/// Where the axes go, and the origin, in both poses: one lane each, so that they are worked out together.
+/// The three axes and the origin in both poses, one SIMD lane each.
 type Affine = [[f64x2; 3]; 4];
 
 const IDENTITY: Affine = [
@@ -80,10 +82,11 @@ const IDENTITY: Affine = [
 ];
 
 impl ErrorMeter {
-    /// Ready for the poses of a skeleton.
+    /// A meter for the poses of `skeleton`.
     pub fn new(skeleton: &Skeleton) -> Self {
         let joints = skeleton.joints().iter().enumerate();
-        let joints = joints.map(|(index, joint)| measured(joint, skeleton.is_leaf(index.into())));
+        let joints =
+            joints.map(|(index, joint)| measured_joint(joint, skeleton.is_leaf(index.into())));
         Self {
             joints: joints.collect(),
             worlds: alloc::vec![IDENTITY; skeleton.len()],
@@ -92,10 +95,10 @@ impl ErrorMeter {
         }
     }
 
-    /// How far `a` and `b` are apart. Symmetric; 0 only when every joint is where it is in the other.
+    /// The error between `a` and `b`. Symmetric; 0 only if all joints are equal.
     ///
     /// # Errors
-    /// When either pose was made for a skeleton of another size.
+    /// If either pose has another number of joints.
     pub fn measure(&mut self, a: &Pose, b: &Pose) -> Result<PoseError, JointCountMismatch> {
         JointCountMismatch::check(self.joints.len(), a.len())?;
         JointCountMismatch::check(self.joints.len(), b.len())?;
@@ -104,22 +107,22 @@ impl ErrorMeter {
             metres: 0.0,
         };
         for (index, joint) in self.joints.iter().enumerate() {
-            let place = JointIndex::from(index);
+            let joint_index = JointIndex::from(index);
             // Parents come first.
             let (above, is_rigid_above) = match joint.parent {
                 Some(parent) => (&self.worlds[parent as usize], self.rigid[parent as usize]),
                 None => (&IDENTITY, true),
             };
-            let (first, second) = (a.get(place), b.get(place));
+            let (first, second) = (a.get(joint_index), b.get(joint_index));
             let is_rigid = is_rigid_above && first.scale == Vec3::ONE && second.scale == Vec3::ONE;
-            let world = below(above, &first, &second);
+            let world = compose(above, &first, &second);
             let metres = libm::sqrt(joint.squared_error(&world, is_rigid));
             self.worlds[index] = world;
             self.rigid[index] = is_rigid;
             self.errors[index] = metres;
             if metres > worst.metres {
                 worst = PoseError {
-                    joint: place,
+                    joint: joint_index,
                     metres,
                 };
             }
@@ -127,28 +130,28 @@ impl ErrorMeter {
         Ok(worst)
     }
 
-    /// How far each joint was off when last measured, in metres; zeros before.
+    /// The error of each joint in the last measurement, in metres; zeros before the first.
     pub fn joints(&self) -> &[f64] {
         &self.errors
     }
 }
 
-fn measured(joint: &Joint, is_leaf: bool) -> Measured {
+fn measured_joint(joint: &Joint, is_leaf: bool) -> MeasuredJoint {
     let tip = joint.tip.map(|tip| tip.to_array().map(f64::from));
     let radius = match tip {
         Some([x, y, z]) if is_leaf => SHELL.max(libm::sqrt(x * x + y * y + z * z)),
         _ => SHELL,
     };
-    Measured {
+    MeasuredJoint {
         parent: joint.parent.map(|parent| parent.0),
         radius,
-        // The ball of a leaf reaches to its tip.
+        // The tip of a leaf is inside its ball.
         tip: tip.filter(|_| !is_leaf),
     }
 }
 
-impl Measured {
-    /// The square of how far points of the joint are apart at most; infinite instead of NaN.
+impl MeasuredJoint {
+    /// The square of the joint's error; infinite instead of NaN.
     fn squared_error(&self, world: &Affine, is_rigid: bool) -> f64 {
         let apart = |column: &[f64x2; 3]| {
             column.map(|both| {
@@ -173,13 +176,13 @@ impl Measured {
     }
 }
 
-/// The square of the largest `|d + E v|` over all `|v| ≤ radius`, or a little more where the matrices that `E`, given
-/// by its columns, is the difference of are not rotations.
+/// The square of the largest `|d + E v|` over all `|v| ≤ radius`, with `E` given by its columns; a little more if the matrices
+/// whose difference is `E` are not rotations.
 ///
-/// `|d + E v|² = |d|² + 2 v·Eᵀd + |E v|²`, and each of the last two terms is at most what it is in its own worst
-/// direction. For `E = R̂ - R` with rotations `θ` apart, `E Eᵀ = 4 sin²(θ/2) (I - n nᵀ)`, `n` the axis: all
-/// directions orthogonal to the axis are equally bad, the worst of both terms is the same, and the bound is reached.
-/// Then also `‖E‖² = 4 sin²(θ/2)` is half the sum of squares of the matrix.
+/// `|d + E v|² = |d|² + 2 v·Eᵀd + |E v|²`, and each of the last two terms is bounded by its own worst direction. For
+/// `E = R̂ - R` with rotations `θ` apart, `E Eᵀ = 4 sin²(θ/2) (I - n nᵀ)`, `n` the axis: all directions orthogonal to the axis
+/// are equally bad, the worst direction of both terms is the same, and the bound is reached. Then also `‖E‖² = 4 sin²(θ/2)` is
+/// half the sum of squares of the matrix.
 pub(crate) fn ball_error_squared(
     d: [f64; 3],
     columns: &[[f64; 3]; 3],
@@ -229,9 +232,9 @@ fn squared(v: [f64; 3]) -> f64 {
     v[0] * v[0] + v[1] * v[1] + v[2] * v[2]
 }
 
-/// A joint's frame in the model's, given its parent's.
+/// A joint in model space from its parent there and its local transforms in both poses.
 #[inline]
-fn below(parent: &Affine, first: &Transform, second: &Transform) -> Affine {
+fn compose(parent: &Affine, first: &Transform, second: &Transform) -> Affine {
     let pair = |a: f32, b: f32| f64x2::new([f64::from(a), f64::from(b)]);
     let (q, r) = (first.rotation, second.rotation);
     let [x, y, z, w] = [

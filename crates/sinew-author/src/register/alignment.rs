@@ -1,4 +1,10 @@
-//! How one motion is turned and shifted over the ground to lie on another, from moment to moment.
+//! The alignment curve: the rotation and translation over the ground that place one motion on another, over time.
+//!
+//! At positions along the time warp the best ground transform of a window is found in closed form (`procrustes`; Kovar and
+//! Gleicher 2003), and splines are fitted to its angle, x and z. Angles come from windows of a whole stride and are smoothed below a
+//! period of 3 s, because bodies sway within a stride and a blend that follows the difference of two sways walks in curves;
+//! translations follow the short windows. `docs/decisions/2026-11-18-nearest.md`, *Turns*. The cost is one pair of frames
+//! per frame of the warp.
 
 use super::point_cloud::PointCloud;
 use super::spline_fit::SplineFit;
@@ -14,22 +20,21 @@ use sinew::math::GroundTransform;
 use sinew::math::wrapped;
 
 /// Frames between two control points.
-const SPACING: f64 = 9.0;
+const FRAMES_PER_CONTROL: f64 = 9.0;
 
-/// Moments that are sampled per control point.
-const PER_CONTROL: usize = 4;
+/// Samples per control point.
+const SAMPLES_PER_CONTROL: usize = 4;
 
-/// Half windows of a stride: half a second to either side. Turns are fitted to windows of a whole stride, in which a
-/// figure goes farther than its body sways, so that it is turned to where it goes; shifts to short ones.
-const STRIDE: usize = 3;
+/// The length of a stride in windows: half a second to either side. Over a whole stride a figure travels farther than its
+/// body sways, so that angles follow the direction of travel.
+const STRIDE_WINDOWS: usize = 3;
 
-/// Turns that change with a shorter period than this, in half windows, are smoothed away: 3 s for a window of a sixth
-/// of a second to either side. Within a stride a body sways to and fro, each in its own way, and a character that
-/// followed the difference would sway with its whole path. What turns for longer, or for good, is a turn.
+/// Angles that change with a shorter period than this, in half windows, are smoothed away: 3 s for a window of a sixth of a
+/// second to either side.
 const SMOOTH_PERIOD: f64 = 18.0;
 
-/// What lays the second motion on the first, and the mean square distance along the warp, each window laid where it
-/// fits best.
+/// The curve that places the second motion on the first, and the mean square distance along the warp, each window after its
+/// best ground transform.
 pub(super) fn fit_alignment(
     clouds: (&PointCloud, &PointCloud),
     warp: &TimeWarp,
@@ -37,40 +42,40 @@ pub(super) fn fit_alignment(
 ) -> Option<(Alignment, f64)> {
     let (a, b) = clouds;
     let span = warp.first.at(1.0) - warp.first.at(0.0);
-    let controls = (span / SPACING) as usize + 3;
-    let along = WarpedPairs::new(warp, reach);
-    let pairs = along.sums(a, b, 0.0);
-    let stride = EvenWindows::new(&pairs, STRIDE * reach);
-    let mut all = Vec::new();
+    let controls = (span / FRAMES_PER_CONTROL) as usize + 3;
+    let pairs = WarpedPairs::new(warp, reach);
+    let frame_sums = pairs.sums(a, b, 0.0);
+    let stride = EvenWindows::new(&frame_sums, STRIDE_WINDOWS * reach);
+    let mut windows = Vec::new();
     let mut distance = 0.0;
     let mut angles: Vec<WeightedSample> = Vec::new();
-    for frame in along.spread(controls * PER_CONTROL) {
-        let sums = along.window(&pairs, frame);
+    for frame in pairs.spread(controls * SAMPLES_PER_CONTROL) {
+        let sums = pairs.window(&frame_sums, frame);
         if sums.weight <= 0.0 {
             continue;
         }
-        let at = along.position(frame);
+        let position = pairs.position(frame);
         let angle = stride.window(frame).fit().angle;
-        // The nearest of all angles that are the same turn.
+        // Unwrapped: of all equivalent angles the nearest to the one before.
         let value = angles
             .last()
             .map_or(angle, |last| last.value + wrapped(angle - last.value));
         angles.push(WeightedSample {
-            at,
+            position,
             value,
             weight: 1.0,
         });
         distance += sums.distance();
-        all.push((at, sums));
+        windows.push((position, sums));
     }
-    // Of a period of n control points a smoothing spline of `PER_CONTROL` samples per control point lets half pass
-    // if its smoothing is `PER_CONTROL / w⁴`, with `w` = 2π/n (Eubank, Nonparametric Regression, 1999, 5.3).
+    // A smoothing spline of m samples per control point halves oscillations with a period of n control points if its
+    // smoothing is m / ω⁴, ω = 2π / n (Eubank, Nonparametric Regression, 1999, 5.3).
     let frames_per_control = (span / (controls - PLACE_DEGREE) as f64).max(1e-9);
-    let turn = TAU * frames_per_control / (SMOOTH_PERIOD * reach as f64);
+    let omega = TAU * frames_per_control / (SMOOTH_PERIOD * reach as f64);
     let fit = SplineFitSettings {
         degree: PLACE_DEGREE,
         controls,
-        smoothing: PER_CONTROL as f64 / (turn * turn * turn * turn),
+        smoothing: SAMPLES_PER_CONTROL as f64 / (omega * omega * omega * omega),
         ends: None,
         rise: None,
     };
@@ -79,33 +84,37 @@ pub(super) fn fit_alignment(
         smoothing: 1e-6,
         ..fit
     };
-    // Shifts for the angle as it is fitted: what it misses times the distance from the origin would else
-    // be theirs.
-    let moves: Vec<(f64, GroundTransform)> = all
+    // Translations are those for the fitted angle: an error of the angle times the distance from the origin would
+    // otherwise add to them.
+    let transforms: Vec<(f64, GroundTransform)> = windows
         .iter()
-        .map(|&(at, sums)| {
-            let fitted = sums.fit_with(angle.at(at));
-            (at, between_origins(&fitted, a.origin, b.origin))
+        .map(|&(position, sums)| {
+            let fitted = sums.fit_with(angle.at(position));
+            (position, between_origins(&fitted, a.origin, b.origin))
         })
         .collect();
-    let shift = |of: fn(&GroundTransform) -> f64| {
-        let samples = moves.iter().map(|(at, own)| WeightedSample {
-            at: *at,
-            value: of(own),
+    let translation = |coordinate: fn(&GroundTransform) -> f64| {
+        let samples = (transforms.iter()).map(|(position, transform)| WeightedSample {
+            position: *position,
+            value: coordinate(transform),
             weight: 1.0,
         });
         Spline::fitted(&samples.collect::<Vec<_>>(), &fit)
     };
     let alignment = Alignment {
-        x: shift(|own| own.x)?,
-        z: shift(|own| own.z)?,
+        x: translation(|transform| transform.x)?,
+        z: translation(|transform| transform.z)?,
         angle,
     };
-    Some((alignment, distance / all.len() as f64))
+    Some((alignment, distance / windows.len() as f64))
 }
 
-/// A move between clouds about their origins, as one between the motions themselves.
-pub(super) fn between_origins(own: &GroundTransform, a: [f64; 2], b: [f64; 2]) -> GroundTransform {
+/// Converts a ground transform between clouds, which are relative to their origins, to one between the motions.
+pub(super) fn between_origins(
+    transform: &GroundTransform,
+    a: [f64; 2],
+    b: [f64; 2],
+) -> GroundTransform {
     let to_origin = GroundTransform {
         angle: 0.0,
         x: -b[0],
@@ -116,5 +125,5 @@ pub(super) fn between_origins(own: &GroundTransform, a: [f64; 2], b: [f64; 2]) -
         x: a[0],
         z: a[1],
     };
-    to_origin.then(own).then(&from_origin)
+    to_origin.then(transform).then(&from_origin)
 }

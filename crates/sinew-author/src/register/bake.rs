@@ -1,4 +1,9 @@
-//! Animations that are made of several: mixed, or going over from one to the other.
+//! Bakes animations of several motions: blends along a registration curve, and transitions from one motion to another.
+//!
+//! [`blend_motions`] plays a [`MotionBlend`] from one end of the curve to the other. [`transition`] plays the first motion, then
+//! both along the curve with the weight of the second following smootherstep, `6s⁵ - 15s⁴ + 10s³`, which has no velocity or
+//! acceleration at either end, then the second motion where the blend has placed it. Both write a key per frame and joint, and
+//! the plants for foot-skate cleanup.
 
 use super::recorder::{MAX_FRAMES, PlantRecorder, Recorder, rate};
 use crate::contacts::find_plants;
@@ -16,18 +21,18 @@ use sinew::registration::{BlendPlace, MotionBlend};
 use sinew::sample::Sampler;
 use sinew::skeleton::JointIndex;
 
-/// How much each motion counts, over time.
+/// The weight of each motion over time.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum BlendWeights {
-    /// The same all the time.
+    /// The same weights throughout.
     Constant(Vec<f64>),
-    /// From key to key, by a curve without corners: moments in seconds, rising, each with its weights.
+    /// Keys of time in seconds, ascending, and weights; interpolated by smootherstep.
     Keys(Vec<(f64, Vec<f64>)>),
 }
 
 impl BlendWeights {
-    /// Whether there is something for each motion at each key.
+    /// Checks that there is a finite weight for each motion at each key.
     fn check(&self, motions: usize) -> Result<(), BlendError> {
         let is_usable = |weights: &Vec<f64>| {
             weights.len() == motions && weights.iter().all(|weight| weight.is_finite())
@@ -51,7 +56,7 @@ impl BlendWeights {
         }
     }
 
-    /// The weights at a moment; before the first key and after the last those of the keys.
+    /// Writes the weights at `time`; constant before the first key and after the last.
     fn at(&self, time: f64, into: &mut Vec<f64>) {
         into.clear();
         let keys = match self {
@@ -66,31 +71,31 @@ impl BlendWeights {
             return;
         };
         let span = after.0 - before.0;
-        let part = if span > 0.0 {
+        let ratio = if span > 0.0 {
             smootherstep((time - before.0) / span)
         } else {
             0.0
         };
         let pairs = before.1.iter().zip(&after.1);
-        into.extend(pairs.map(|(a, b)| a + (b - a) * part));
+        into.extend(pairs.map(|(a, b)| a + (b - a) * ratio));
     }
 }
 
-/// What came of mixing motions.
+/// The result of blending motions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Blended {
-    /// The motion, on the first one's skeleton, with a key on every frame.
+    /// The animation, on the skeleton of the first motion, with a key on every frame.
     pub animation: Animation,
-    /// Which feet stand when in it: what [`clean_feet`](crate::footskate::clean_feet) needs.
+    /// Its foot contacts, which [`clean_feet`](crate::footskate::clean_feet) needs.
     pub plants: Vec<Plant>,
-    /// The position on the curve at each frame; outside of a transition its ends. Of a switch, 0 before and 1 after.
+    /// The position on the curve at each frame; outside of a transition its ends. For a switch, 0 before and 1 after.
     pub positions: Vec<f64>,
 }
 
-/// Motions along the whole of their curve, mixed by weights; the reference is laid where `ground` says at first.
+/// Blends motions along their whole curve; the reference starts at `ground`.
 ///
 /// # Errors
-/// When motions, skeletons or weights do not fit the curve.
+/// If motions, skeletons or weights do not fit the curve.
 pub fn blend_motions(
     curve: &RegistrationCurve,
     motions: &[Motion<'_>],
@@ -105,18 +110,18 @@ pub fn blend_motions(
         ground,
     };
     let mut recorder = Recorder::new(blend.skeleton(), rate);
-    let mut marks = PlantRecorder::new(curve.plants(), rate);
-    let mut now = Vec::with_capacity(motions.len());
+    let mut plant_recorder = PlantRecorder::new(curve.plants(), rate);
+    let mut current = Vec::with_capacity(motions.len());
     let mut pose = Pose::rest(blend.skeleton());
     let mut dt = 0.0;
     while recorder.frames() < MAX_FRAMES {
-        weights.at(recorder.frames() as f64 / rate, &mut now);
-        let passed = blend.step(&mut place, &now, dt, &mut pose)?;
-        // A last frame that is hardly later than the one before is none.
+        weights.at(recorder.frames() as f64 / rate, &mut current);
+        let passed = blend.step(&mut place, &current, dt, &mut pose)?;
+        // The last frame is dropped if it is less than half a frame after the one before.
         if recorder.frames() > 0 && passed < 0.5 * dt {
             break;
         }
-        marks.see(recorder.frames(), place.position, &now);
+        plant_recorder.record_frame(recorder.frames(), place.position, &current);
         recorder.push(&pose, place.position);
         if place.position >= 1.0 {
             break;
@@ -125,25 +130,25 @@ pub fn blend_motions(
     }
     let name = names(curve);
     recorder.finish(name, |skeleton, animation| {
-        marks.finish(skeleton, animation)
+        plant_recorder.finish(skeleton, animation)
     })
 }
 
-/// How one motion goes over into another.
+/// Settings of [`transition`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TransitionSettings {
-    /// When it begins, in seconds of the first motion; moved to where the curve has enough left for all of it.
+    /// When it begins, in seconds of the first motion; earlier if the rest of the curve would be too short.
     pub at: f64,
-    /// How long it takes, in seconds; less where the whole curve is shorter.
+    /// How long it takes, in seconds; less if the whole curve is shorter.
     pub seconds: f64,
-    /// Where the first motion is laid.
+    /// Where the first motion is placed.
     pub ground: GroundTransform,
 }
 
-/// Plays the first motion of a curve, goes over to the second along the curve, and plays that to its end.
+/// Plays the first motion of a curve, transitions to the second along the curve, and plays that to its end.
 ///
 /// # Errors
-/// When motions or skeletons do not fit the curve, or a setting is no number.
+/// If motions or skeletons do not fit the curve, or a setting is out of range.
 pub fn transition(
     curve: &RegistrationCurve,
     motions: [Motion<'_>; 2],
@@ -161,8 +166,8 @@ pub fn transition(
     let rate = rate(&motions);
     let skeleton = blend.skeleton();
     let mut recorder = Recorder::new(skeleton, rate);
-    let mut marks = PlantRecorder::new(curve.plants(), rate);
-    // How long there is from a position on, at the mean of both paces.
+    let mut plant_recorder = PlantRecorder::new(curve.plants(), rate);
+    // The time from a position to the end of the curve, at the mean pace of both.
     let left = |position: f64| {
         let of = |motion: usize| curve.time(motion, 1.0) - curve.time(motion, position);
         0.5 * (of(0) + of(1))
@@ -173,9 +178,9 @@ pub fn transition(
         .min(latest(|position| left(position) >= seconds));
     let at = curve.time(0, start);
 
-    // The first alone.
+    // 1. The first motion alone.
     let [first_plants, second_plants] =
-        motions.map(|own| find_plants(own.skeleton, own.animation, &Default::default()));
+        motions.map(|motion| find_plants(motion.skeleton, motion.animation, &Default::default()));
     let reference = curve.alignment(0, start).inverse();
     let mut place = BlendPlace {
         position: start,
@@ -199,22 +204,22 @@ pub fn transition(
         recorder.push(&pose, start);
         frame += 1;
     }
-    marks.add_part(&first_plants, [0.0, at], 0.0);
+    plant_recorder.add_plants(&first_plants, [0.0, at], 0.0);
 
-    // Both.
+    // 2. Both, blended.
     let mut elapsed = frame as f64 / rate - at;
     let mut dt = elapsed;
     while recorder.frames() < MAX_FRAMES {
-        // All of it where the curve ends, however soon that is.
-        let gone = (place.position - start) / (1.0 - start);
+        // The weight reaches 1 at the end of the curve at the latest.
+        let progress = (place.position - start) / (1.0 - start);
         let share = if seconds > 0.0 && start < 1.0 {
-            smootherstep((elapsed / seconds).max(gone))
+            smootherstep((elapsed / seconds).max(progress))
         } else {
             1.0
         };
         let weights = [1.0 - share, share];
         blend.step(&mut place, &weights, dt, &mut pose)?;
-        marks.see(recorder.frames(), place.position, &weights);
+        plant_recorder.record_frame(recorder.frames(), place.position, &weights);
         recorder.push(&pose, place.position);
         if share >= 1.0 || place.position >= 1.0 {
             break;
@@ -223,7 +228,7 @@ pub fn transition(
         elapsed += dt;
     }
 
-    // The second alone, where it is laid.
+    // 3. The second motion alone, where the blend has placed it.
     let ground = blend.moves().get(1).copied().unwrap_or_default();
     let (from, _) = curve.sample_time(1, place.position);
     let mut sampler = Sampler::new(motions[1].skeleton, motions[1].animation);
@@ -238,14 +243,14 @@ pub fn transition(
         recorder.push(&pose, place.position);
         frame += 1;
     }
-    let later = (joined.saturating_sub(1)) as f64 / rate - from;
-    marks.add_part(&second_plants, [from, length], later);
+    let delay = (joined.saturating_sub(1)) as f64 / rate - from;
+    plant_recorder.add_plants(&second_plants, [from, length], delay);
     recorder.finish(names(curve), |skeleton, animation| {
-        marks.finish(skeleton, animation)
+        plant_recorder.finish(skeleton, animation)
     })
 }
 
-/// The last position from 0 to 1 at which something holds that holds at 0 and, from somewhere on, no more.
+/// The last position from 0 to 1 at which `holds`, which changes from true to false once, by bisection.
 fn latest(holds: impl Fn(f64) -> bool) -> f64 {
     let (mut low, mut high) = (0.0, 1.0);
     for _ in 0..50 {
@@ -259,14 +264,14 @@ fn latest(holds: impl Fn(f64) -> bool) -> f64 {
     low
 }
 
-/// Whether motions can be changed at this moment.
-pub(super) fn check_beginning(at: f64) -> Result<(), BlendError> {
-    if (0.0..=1e6).contains(&at) {
+/// Checks the time at which a transition begins.
+pub(super) fn check_beginning(time: f64) -> Result<(), BlendError> {
+    if (0.0..=1e6).contains(&time) {
         return Ok(());
     }
     Err(BlendError::Setting {
         what: "the beginning",
-        value: at,
+        value: time,
         expected: "seconds from 0 on",
     })
 }
@@ -287,10 +292,10 @@ mod tests {
             (2.0, alloc::vec![0.0, 1.0]),
         ]);
         assert!(weights.check(2).is_ok() && weights.check(3).is_err());
-        let mut now = Vec::new();
+        let mut current = Vec::new();
         for (time, second) in [(0.0, 0.0), (1.0, 0.0), (1.5, 0.5), (2.0, 1.0), (9.0, 1.0)] {
-            weights.at(time, &mut now);
-            assert_eq!(now, [1.0 - second, second], "{time}");
+            weights.at(time, &mut current);
+            assert_eq!(current, [1.0 - second, second], "{time}");
         }
         let backwards = BlendWeights::Keys(alloc::vec![
             (1.0, alloc::vec![1.0]),

@@ -1,4 +1,7 @@
-//! The distance grid of two motions, for pictures and analysis.
+//! The distance grid of two motions, for plots and analysis.
+//!
+//! Computes the whole [`Grid`] that registration searches, with the threshold and the DTW path, at the rate of the frames or a
+//! half, a quarter, … of it if there are more than 16 million cells.
 
 use super::dtw::{Ends, dtw_path};
 use super::grid::Grid;
@@ -8,8 +11,8 @@ use super::threshold::RowMinima;
 use alloc::vec::Vec;
 use sinew::registration::Motion;
 
-/// How far every moment of one motion is from every moment of another: what registration looks for a path in.
-/// Rows are frames of the first, columns those of the second.
+/// The distance of every pose of one motion from every pose of another, in which registration searches a path.
+/// Rows are frames of the first motion, columns those of the second.
 pub struct DistanceGrid {
     grid: Grid,
     rate: f64,
@@ -18,23 +21,22 @@ pub struct DistanceGrid {
 }
 
 impl DistanceGrid {
-    /// All distances of two motions; of motions whose frames make more than 16 million pairs, those of every
-    /// second, fourth, … frame.
+    /// All distances of two motions; if there are more than 16 million pairs, those of every second, fourth, … frame.
     ///
     /// # Errors
-    /// As [`register`](super::register), but for what matches.
+    /// As [`register`](super::register), except [`RegisterError::NoMatch`].
     pub fn new(
         first: Motion<'_>,
         second: Motion<'_>,
         settings: &RegisterSettings,
     ) -> Result<Self, RegisterError> {
         let pair = PairwiseRegistration::new([first, second], settings)?;
-        let (grid, every) = pair.grid();
+        let (grid, stride) = pair.grid();
         let threshold = RowMinima::of(&grid).threshold(pair.size(), pair.half_step());
         let columns = (0..grid.rows()).map(|row| grid.columns(row).end).max();
         Ok(Self {
             grid,
-            rate: pair.rate / every as f64,
+            rate: pair.rate / stride as f64,
             columns: columns.unwrap_or(0),
             threshold: libm::sqrt(threshold),
         })
@@ -55,7 +57,7 @@ impl DistanceGrid {
         self.columns
     }
 
-    /// How far windows about two frames are apart, in metres: the root of the mean square. Infinite out of range.
+    /// The root-mean-square distance of the windows around two frames, in metres. Infinite if out of range.
     pub fn distance(&self, row: usize, column: usize) -> f32 {
         if row >= self.rows() {
             return f32::INFINITY;
@@ -68,8 +70,8 @@ impl DistanceGrid {
         self.threshold
     }
 
-    /// The path that motions are nearest along, cell by cell: where it is best for [`RegisterMode::Local`], from corner
-    /// to corner for others. Empty where there is none.
+    /// The DTW path, cell by cell: with free ends for [`RegisterMode::Local`], from corner to corner for other modes. Empty
+    /// if there is none.
     pub fn path(&self, settings: &RegisterSettings) -> Vec<[usize; 2]> {
         let ends = match settings.mode {
             RegisterMode::Local => {

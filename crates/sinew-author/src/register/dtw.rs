@@ -1,18 +1,25 @@
-//! Dynamic time warping (DTW): the path through a distance grid along which two motions are nearest to each other.
+//! Dynamic time warping (DTW): the path of least mean distance through a distance grid.
 //!
 //! Steps go along both motions (diagonal), along the first alone (down) or along the second alone (across). The slope
-//! limit bounds how many steps along one motion alone follow each other, and with it the pace: with a limit of `n`,
-//! between `n + 1` frames of one motion and at least one of the other pass.
+//! limit (Sakoe and Chiba, Dynamic Programming Algorithm Optimization for Spoken Word Recognition, 1978; Kovar and Gleicher
+//! 2003) bounds how many steps along one motion alone follow each other, and with it the pace: with a limit of `n`, one
+//! motion is at most `n + 1` times as fast as the other.
 //!
 //! With `E` the mean square distance of a cell, steps cost
 //!
 //! | ends      | diagonal      | down, across             | why |
 //! |-----------|---------------|--------------------------|-----|
-//! | corners   | `2 E`         | `E`                      | every path between two cells has the same total weight, so the least sum is the least mean |
-//! | free      | `2 (E - t)`   | `max(E - t, 0) + t / 16` | `t` is the square of the threshold; a cell below it is a gain, but only where both motions advance |
+//! | corners   | `2 E`         | `E`                      | every path between two cells has the same total weight (Sakoe and Chiba's symmetric form), so the least sum is the least mean |
+//! | free      | `2 (E - t)`   | `max(E - t, 0) + t / 16` | `t` is the square of the threshold; a cell below it is a gain, but only if both motions advance |
 //!
-//! With free ends (Smith and Waterman 1981) the path of the largest gain wins. Were steps along one motion alone a
-//! gain as well, a path that holds one motion back would be longer and win over one that is nearer.
+//! With free ends (Smith and Waterman, Identification of Common Molecular Subsequences, 1981) the path of the largest gain wins.
+//! Were steps along one motion alone a gain as well, a path that pauses one motion would be longer and win over a nearer one.
+//!
+//! Because of the slope limit a cell has `2 limit + 1` states, its *arrivals*: diagonal, and each number of steps down or across
+//! in a row. Dynamic programming keeps the least cost of every arrival, in `f32`, and four bits per kind of step for backtracking:
+//! rows × columns × (2 limit + 1) operations, two bytes per cell. Eight columns are computed at once: diagonal steps and steps down
+//! depend only on the row above; steps across depend on the row itself and follow, one length after the other.
+//! `docs/decisions/2026-11-18-nearest.md`, *Gain*.
 
 use super::grid::Grid;
 use alloc::vec::Vec;
@@ -21,26 +28,26 @@ use fearless_simd::prelude::*;
 use fearless_simd::{f32x8, u32x8};
 use sinew::simd::{self, LANES, SimdLevel};
 
-/// A fresh start, among the ways to come to a cell.
+/// The code of an arrival by which a path begins.
 const START: u32 = 15;
 
-/// Bits of a way.
-const BITS: usize = 4;
+/// Bits of an arrival's code.
+const ARRIVAL_BITS: usize = 4;
 
-/// How a path lies in a grid, and what it costs.
+/// A path through a grid.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Path {
     /// Rows and columns, from the first to the last.
     pub(super) cells: Vec<[usize; 2]>,
-    /// The mean square distance along it: diagonal steps count twice, so that every path between two cells weighs
-    /// as much.
+    /// The mean square distance along it. Diagonal steps count twice, so that all paths between two cells have the same
+    /// weight.
     pub(super) mean: f64,
 }
 
 /// Where paths begin and end.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Ends {
-    /// In the first cell and in the last.
+    /// From the first cell to the last.
     Corners,
     /// Wherever the gain is largest.
     Free {
@@ -49,39 +56,42 @@ pub(super) enum Ends {
     },
 }
 
-/// What a step along one motion alone costs with free ends, as a share of the threshold's square: of paths that are
-/// as near, the one of even pace wins.
-const UNEVEN_STEP: f32 = 1.0 / 16.0;
+/// The cost of a step along one motion alone with free ends, as a share of the squared threshold: of paths that are
+/// equally near, the one of even pace wins.
+const SINGLE_STEP_COST: f32 = 1.0 / 16.0;
 
 impl Ends {
-    /// What a cell of a mean square distance costs: by a diagonal step, and by one along one motion alone.
+    /// The costs of entering a cell of a mean square distance: by a diagonal step, and by one along one motion alone.
     fn costs(self, distance: f32) -> [f32; 2] {
         match self {
             Self::Corners => [2.0 * distance, distance],
             Self::Free { below } => {
                 let below = below as f32;
                 let over = distance - below;
-                [2.0 * over, over.max(0.0) + UNEVEN_STEP * below]
+                [2.0 * over, over.max(0.0) + SINGLE_STEP_COST * below]
             }
         }
     }
 }
 
-/// The best path, with at most `limit` steps along one motion alone in a row. `None` where there is no way.
+/// The best path with at most `limit` steps along one motion alone in a row. `None` if there is no path.
 pub(super) fn dtw_path(grid: &Grid, ends: Ends, limit: usize) -> Option<Path> {
-    best_path_with(SimdLevel::best(), grid, ends, limit)
+    dtw_path_with(SimdLevel::best(), grid, ends, limit)
 }
 
-fn best_path_with(level: SimdLevel, grid: &Grid, ends: Ends, limit: usize) -> Option<Path> {
+fn dtw_path_with(level: SimdLevel, grid: &Grid, ends: Ends, limit: usize) -> Option<Path> {
     let limit = limit.clamp(1, 6);
     let rows = grid.rows();
     let width = (0..rows).map(|row| grid.columns(row).end).max()?;
-    let (mut above, mut own) = (Costs::new(limit, width), Costs::new(limit, width));
-    // What the cells of a row cost, by diagonal steps and by steps along one motion alone.
+    let (mut above, mut current) = (
+        ArrivalCosts::new(limit, width),
+        ArrivalCosts::new(limit, width),
+    );
+    // The costs of entering the cells of a row: by diagonal steps, and by steps along one motion alone.
     let mut costs = [(); 2].map(|()| alloc::vec![f32::INFINITY; width + LANES]);
-    // For each cell, from which way it was come to diagonally, by a first step down and by a first across.
+    // For each cell, the arrival before a diagonal step, before a first step down, and before a first step across.
     let mut from: Vec<Vec<u16>> = Vec::with_capacity(rows);
-    let mut end: Option<End> = None;
+    let mut end: Option<PathEnd> = None;
     for row in 0..rows {
         let columns = grid.columns(row);
         let count = columns.len();
@@ -93,52 +103,52 @@ fn best_path_with(level: SimdLevel, grid: &Grid, ends: Ends, limit: usize) -> Op
         }
         diagonal[count..padded].fill(f32::INFINITY);
         alone[count..padded].fill(f32::INFINITY);
-        let cells = CellCosts {
+        let cells = StepCosts {
             diagonal: &diagonal[..padded],
             alone: &alone[..padded],
         };
-        own.keep(columns.clone());
-        let mut ways = alloc::vec![0; padded];
+        current.reset(columns.clone());
+        let mut arrivals = alloc::vec![0; padded];
         let start = match ends {
-            Ends::Corners if row == 0 => Start::First,
-            Ends::Corners => Start::Never,
-            Ends::Free { .. } => Start::Better,
+            Ends::Corners if row == 0 => PathStart::First,
+            Ends::Corners => PathStart::Never,
+            Ends::Free { .. } => PathStart::Better,
         };
         simd::dispatch!(
             level,
-            off => own.fill_reference(&above, cells, start, &mut ways),
-            simd => own.fill_kernel(simd, &above, cells, start, &mut ways)
+            off => current.fill_reference(&above, cells, start, &mut arrivals),
+            simd => current.fill_kernel(simd, &above, cells, start, &mut arrivals)
         );
-        from.push(ways);
+        from.push(arrivals);
         match ends {
             Ends::Corners if row + 1 < rows || columns.end < width => {}
-            Ends::Corners => own.end_at(row, width - 1..width, &mut end),
-            Ends::Free { .. } => own.end_at(row, columns, &mut end),
+            Ends::Corners => current.end_at(row, width - 1..width, &mut end),
+            Ends::Free { .. } => current.end_at(row, columns, &mut end),
         }
-        core::mem::swap(&mut above, &mut own);
+        core::mem::swap(&mut above, &mut current);
     }
-    back(grid, &from, end?, limit)
+    backtrack(grid, &from, end?, limit)
 }
 
-/// Where a path ends.
+/// The end of a path.
 #[derive(Clone, Copy)]
-struct End {
+struct PathEnd {
     cost: f32,
     cell: [usize; 2],
-    way: usize,
+    arrival: usize,
 }
 
-/// Where in a row paths may begin.
+/// In which cells of a row paths may begin.
 #[derive(Clone, Copy)]
-enum Start {
+enum PathStart {
     Never,
     /// In the first column.
     First,
-    /// Wherever what came before is no gain.
+    /// In every cell before which the path is not a gain (its cost is not negative).
     Better,
 }
 
-impl Start {
+impl PathStart {
     fn is_here(self, column: usize, before: f32) -> bool {
         match self {
             Self::Never => false,
@@ -148,157 +158,165 @@ impl Start {
     }
 }
 
-/// What the cells of a row cost, whichever way they are come to.
+/// The costs of entering the cells of a row.
 #[derive(Clone, Copy)]
-struct CellCosts<'a> {
+struct StepCosts<'a> {
     /// By a diagonal step.
     diagonal: &'a [f32],
     /// By a step along one motion alone.
     alone: &'a [f32],
 }
 
-/// What the cells of a row cost by each way to come to them.
+/// The least cost of a path to each cell of a row, by arrival.
 ///
-/// Way `0` is diagonal, `1..=limit` are the so-manieth step in a row of the first motion alone (down), `limit +
-/// 1..=2 * limit` of the second (across).
-struct Costs {
+/// Arrival `0` is a diagonal step, `n` in `1..=limit` the n-th step down in a row, `limit + n` in
+/// `limit + 1..=2 * limit` the n-th step across in a row.
+struct ArrivalCosts {
     limit: usize,
-    /// For each way. Column `c` is at `c + 1`, so that there is one before the first; a few after the last may be
-    /// written to. What is not of the row is infinite.
-    by_way: Vec<Vec<f32>>,
+    /// By arrival, then by column. Column `c` is at index `c + 1`, so that there is one before the first; up to seven after
+    /// the last are scratch. Columns that are not in the row are infinite.
+    by_arrival: Vec<Vec<f32>>,
     columns: Range<usize>,
 }
 
-impl Costs {
+impl ArrivalCosts {
     fn new(limit: usize, width: usize) -> Self {
         Self {
             limit,
-            by_way: alloc::vec![alloc::vec![f32::INFINITY; width + 1 + LANES]; 2 * limit + 1],
+            by_arrival: alloc::vec![alloc::vec![f32::INFINITY; width + 1 + LANES]; 2 * limit + 1],
             columns: 0..0,
         }
     }
 
-    /// Makes room for these columns: forgets all others.
-    fn keep(&mut self, columns: Range<usize>) {
+    /// Sets the columns of the row, and all others to infinite.
+    fn reset(&mut self, columns: Range<usize>) {
         let old = self.columns.clone();
-        for costs in &mut self.by_way {
+        for costs in &mut self.by_arrival {
             costs[old.start + 1..old.end.min(columns.start).max(old.start) + 1].fill(f32::INFINITY);
             costs[old.start.max(columns.end).min(old.end) + 1..old.end + 1].fill(f32::INFINITY);
         }
         self.columns = columns;
     }
 
-    /// A row after the one above, cell by cell.
+    /// Computes a row from the one above, cell by cell.
     fn fill_reference(
         &mut self,
         above: &Self,
-        cells: CellCosts<'_>,
-        start: Start,
-        ways: &mut [u16],
+        cells: StepCosts<'_>,
+        start: PathStart,
+        arrivals: &mut [u16],
     ) {
         let limit = self.limit;
         let (across, count) = (limit + 1, 2 * limit + 1);
         let cells = cells.diagonal.iter().zip(cells.alone);
-        for (at, ((&both, &cell), ways)) in (self.columns.start..).zip(cells.zip(ways)) {
-            let diagonally = cheapest(&above.by_way, 0..count, at);
-            let (before, way) = if start.is_here(at, diagonally.0) {
+        for (column, ((&both, &cell), arrivals)) in (self.columns.start..).zip(cells.zip(arrivals))
+        {
+            // Index `column` is the column before: see `by_arrival`.
+            let diagonally = cheapest(&above.by_arrival, 0..count, column);
+            let (before, arrival) = if start.is_here(column, diagonally.0) {
                 (0.0, START)
             } else {
                 diagonally
             };
-            self.by_way[0][at + 1] = before + both;
-            // Down or across: first after anything but another such step.
-            let down = cheapest(&above.by_way, (0..1).chain(across..count), at + 1);
-            self.by_way[1][at + 1] = down.0 + cell;
-            for way in 2..=limit {
-                self.by_way[way][at + 1] = above.by_way[way - 1][at + 1] + cell;
+            self.by_arrival[0][column + 1] = before + both;
+            // A first step down or across follows anything but a step of its own kind.
+            let down = cheapest(&above.by_arrival, (0..1).chain(across..count), column + 1);
+            self.by_arrival[1][column + 1] = down.0 + cell;
+            for arrival in 2..=limit {
+                self.by_arrival[arrival][column + 1] =
+                    above.by_arrival[arrival - 1][column + 1] + cell;
             }
-            let side = cheapest(&self.by_way, 0..across, at);
-            self.by_way[across][at + 1] = side.0 + cell;
-            for way in across + 1..count {
-                self.by_way[way][at + 1] = self.by_way[way - 1][at] + cell;
+            let side = cheapest(&self.by_arrival, 0..across, column);
+            self.by_arrival[across][column + 1] = side.0 + cell;
+            for arrival in across + 1..count {
+                self.by_arrival[arrival][column + 1] = self.by_arrival[arrival - 1][column] + cell;
             }
-            *ways = (way | down.1 << BITS | side.1 << (2 * BITS)) as u16;
+            *arrivals = (arrival | down.1 << ARRIVAL_BITS | side.1 << (2 * ARRIVAL_BITS)) as u16;
         }
     }
 
-    /// The same, eight columns at a time. There are as many `cells` and `ways` as makes whole eights.
+    /// The same, eight columns at a time. The lengths of `cells` and `arrivals` are multiples of eight.
     #[inline(always)]
     fn fill_kernel<S: Simd>(
         &mut self,
         simd: S,
         above: &Self,
-        cells: CellCosts<'_>,
-        start: Start,
-        ways: &mut [u16],
+        cells: StepCosts<'_>,
+        start: PathStart,
+        arrivals: &mut [u16],
     ) {
         let limit = self.limit;
         let (across, count) = (limit + 1, 2 * limit + 1);
         let both = cells.diagonal.as_chunks().0;
-        let (cells, ways) = (cells.alone.as_chunks().0, ways.as_chunks_mut::<LANES>().0);
+        let (cells, arrivals) = (
+            cells.alone.as_chunks().0,
+            arrivals.as_chunks_mut::<LANES>().0,
+        );
         let first = self.columns.start;
-        let columns = |eight: usize| first + eight * LANES;
-        let rows = both.iter().zip(cells).zip(ways.iter_mut());
-        for (number, ((both, cells), ways)) in rows.enumerate() {
+        let columns = |load_eight: usize| first + load_eight * LANES;
+        let rows = both.iter().zip(cells).zip(arrivals.iter_mut());
+        for (number, ((both, cells), arrivals)) in rows.enumerate() {
             let before = columns(number);
             let (at, cells) = (before + 1, simd::load(simd, cells));
-            let mut diagonal = Least::new(simd);
-            for way in 0..count {
-                diagonal.take(simd, way, &above.by_way[way], before);
+            let mut diagonal = LeastArrival::new(simd);
+            for arrival in 0..count {
+                diagonal.take(simd, arrival, &above.by_arrival[arrival], before);
             }
             diagonal.start(simd, start, before);
-            put(
-                &mut self.by_way[0],
+            store_eight(
+                &mut self.by_arrival[0],
                 at,
                 diagonal.cost + simd::load(simd, both),
             );
-            let mut down = Least::new(simd);
-            down.take(simd, 0, &above.by_way[0], at);
-            for way in across..count {
-                down.take(simd, way, &above.by_way[way], at);
+            let mut down = LeastArrival::new(simd);
+            down.take(simd, 0, &above.by_arrival[0], at);
+            for arrival in across..count {
+                down.take(simd, arrival, &above.by_arrival[arrival], at);
             }
-            put(&mut self.by_way[1], at, down.cost + cells);
-            for way in 2..=limit {
-                let before = eight(simd, &above.by_way[way - 1], at);
-                put(&mut self.by_way[way], at, before + cells);
+            store_eight(&mut self.by_arrival[1], at, down.cost + cells);
+            for arrival in 2..=limit {
+                let before = load_eight(simd, &above.by_arrival[arrival - 1], at);
+                store_eight(&mut self.by_arrival[arrival], at, before + cells);
             }
-            let own: [u32; LANES] = (diagonal.way | down.way << BITS as u32).into();
+            let codes: [u32; LANES] =
+                (diagonal.arrival | down.arrival << ARRIVAL_BITS as u32).into();
             for lane in 0..LANES {
-                ways[lane] = own[lane] as u16;
+                arrivals[lane] = codes[lane] as u16;
             }
         }
-        // Steps across come after cells of the row itself: one kind of step after the other.
-        for (number, (cells, ways)) in cells.iter().zip(ways).enumerate() {
+        // Steps across follow cells of the row itself: all first steps, then all second ones, and so on, so that what eight
+        // columns read is complete.
+        for (number, (cells, arrivals)) in cells.iter().zip(arrivals).enumerate() {
             let before = columns(number);
-            let mut side = Least::new(simd);
-            for way in 0..across {
-                side.take(simd, way, &self.by_way[way], before);
+            let mut side = LeastArrival::new(simd);
+            for arrival in 0..across {
+                side.take(simd, arrival, &self.by_arrival[arrival], before);
             }
-            put(
-                &mut self.by_way[across],
+            store_eight(
+                &mut self.by_arrival[across],
                 before + 1,
                 side.cost + simd::load(simd, cells),
             );
-            let own: [u32; LANES] = (side.way << (2 * BITS) as u32).into();
+            let codes: [u32; LANES] = (side.arrival << (2 * ARRIVAL_BITS) as u32).into();
             for lane in 0..LANES {
-                ways[lane] |= own[lane] as u16;
+                arrivals[lane] |= codes[lane] as u16;
             }
         }
-        for way in across + 1..count {
+        for arrival in across + 1..count {
             for (number, cells) in cells.iter().enumerate() {
                 let before = columns(number);
-                let own = eight(simd, &self.by_way[way - 1], before);
-                put(
-                    &mut self.by_way[way],
+                let costs = load_eight(simd, &self.by_arrival[arrival - 1], before);
+                store_eight(
+                    &mut self.by_arrival[arrival],
                     before + 1,
-                    own + simd::load(simd, cells),
+                    costs + simd::load(simd, cells),
                 );
             }
         }
     }
 
-    /// Notes the cheapest of some cells as the end where it costs less than what is known.
-    fn end_at(&self, row: usize, columns: Range<usize>, end: &mut Option<End>) {
+    /// Makes the cheapest cell of `columns` the end if it costs less than `end`.
+    fn end_at(&self, row: usize, columns: Range<usize>, end: &mut Option<PathEnd>) {
         let known = end.map_or(f32::INFINITY, |end| end.cost);
         let of_row = |costs: &Vec<f32>| {
             let costs = &costs[columns.start + 1..columns.end + 1];
@@ -306,20 +324,24 @@ impl Costs {
                 .iter()
                 .fold(f32::INFINITY, |least, cost| least.min(*cost))
         };
-        let least = self.by_way.iter().map(of_row).fold(f32::INFINITY, f32::min);
+        let least = self
+            .by_arrival
+            .iter()
+            .map(of_row)
+            .fold(f32::INFINITY, f32::min);
         if least >= known {
             return;
         }
         for column in columns {
-            let way = self
-                .by_way
+            let arrival = self
+                .by_arrival
                 .iter()
                 .position(|costs| costs[column + 1] == least);
-            if let Some(way) = way {
-                *end = Some(End {
+            if let Some(arrival) = arrival {
+                *end = Some(PathEnd {
                     cost: least,
                     cell: [row, column],
-                    way,
+                    arrival,
                 });
                 return;
             }
@@ -327,35 +349,36 @@ impl Costs {
     }
 }
 
-/// The path that leads to a cell.
-fn back(grid: &Grid, from: &[Vec<u16>], end: End, limit: usize) -> Option<Path> {
-    let (mut cell, mut way) = (end.cell, end.way);
+/// The path that leads to `end`.
+fn backtrack(grid: &Grid, from: &[Vec<u16>], end: PathEnd, limit: usize) -> Option<Path> {
+    let (mut cell, mut arrival) = (end.cell, end.arrival);
     let mut cells = Vec::new();
     let (mut sum, mut weight) = (0.0, 0.0);
     loop {
         let [row, column] = cell;
         cells.push(cell);
-        let ways = *from.get(row)?.get(column - grid.columns(row).start)?;
-        let came = |by: usize| usize::from(ways) >> (by * BITS) & ((1 << BITS) - 1);
-        let (next, share) = match way {
+        let arrivals = *from.get(row)?.get(column - grid.columns(row).start)?;
+        let came =
+            |by: usize| usize::from(arrivals) >> (by * ARRIVAL_BITS) & ((1 << ARRIVAL_BITS) - 1);
+        let (next, share) = match arrival {
             0 => (came(0), 2.0),
             1 => (came(1), 1.0),
-            way if way == limit + 1 => (came(2), 1.0),
-            way => (way - 1, 1.0),
+            arrival if arrival == limit + 1 => (came(2), 1.0),
+            arrival => (arrival - 1, 1.0),
         };
         sum += share * f64::from(grid.get(row, column));
         weight += share;
-        if way == 0 {
+        if arrival == 0 {
             if next == START as usize {
                 break;
             }
             cell = [row.checked_sub(1)?, column.checked_sub(1)?];
-        } else if way <= limit {
+        } else if arrival <= limit {
             cell = [row.checked_sub(1)?, column];
         } else {
             cell = [row, column.checked_sub(1)?];
         }
-        way = next;
+        arrival = next;
     }
     cells.reverse();
     Some(Path {
@@ -364,72 +387,75 @@ fn back(grid: &Grid, from: &[Vec<u16>], end: End, limit: usize) -> Option<Path> 
     })
 }
 
-/// The cheapest of some ways at a place, and which it is.
-fn cheapest(by_way: &[Vec<f32>], ways: impl Iterator<Item = usize>, at: usize) -> (f32, u32) {
+/// The least cost of some arrivals at an index, and the arrival.
+fn cheapest(
+    by_arrival: &[Vec<f32>],
+    arrivals: impl Iterator<Item = usize>,
+    index: usize,
+) -> (f32, u32) {
     let mut least = (f32::INFINITY, 0);
-    for way in ways {
-        if by_way[way][at] < least.0 {
-            least = (by_way[way][at], way as u32);
+    for arrival in arrivals {
+        if by_arrival[arrival][index] < least.0 {
+            least = (by_arrival[arrival][index], arrival as u32);
         }
     }
     least
 }
 
-/// [`cheapest`] at eight places.
-struct Least<S: Simd> {
+/// [`cheapest`] at eight indices.
+struct LeastArrival<S: Simd> {
     cost: f32x8<S>,
-    way: u32x8<S>,
+    arrival: u32x8<S>,
 }
 
-impl<S: Simd> Least<S> {
+impl<S: Simd> LeastArrival<S> {
     #[inline(always)]
     fn new(simd: S) -> Self {
         Self {
             cost: f32x8::splat(simd, f32::INFINITY),
-            way: u32x8::splat(simd, 0),
+            arrival: u32x8::splat(simd, 0),
         }
     }
 
     #[inline(always)]
-    fn take(&mut self, simd: S, way: usize, costs: &[f32], at: usize) {
-        let costs = eight(simd, costs, at);
+    fn take(&mut self, simd: S, arrival: usize, costs: &[f32], at: usize) {
+        let costs = load_eight(simd, costs, at);
         let is_less = costs.simd_lt(self.cost);
         self.cost = is_less.select(costs, self.cost);
-        self.way = is_less.select(u32x8::splat(simd, way as u32), self.way);
+        self.arrival = is_less.select(u32x8::splat(simd, arrival as u32), self.arrival);
     }
 
-    /// Lets paths begin.
+    /// Replaces the arrival by the start of a path where `start` allows it.
     #[inline(always)]
-    fn start(&mut self, simd: S, start: Start, column: usize) {
-        let (none, afresh) = (f32x8::splat(simd, 0.0), u32x8::splat(simd, START));
+    fn start(&mut self, simd: S, start: PathStart, column: usize) {
+        let (zero, code) = (f32x8::splat(simd, 0.0), u32x8::splat(simd, START));
         let is_here = match start {
-            Start::Better => self.cost.simd_ge(none),
-            Start::First if column == 0 => {
-                let mut places = [1.0; LANES];
-                places[0] = 0.0;
-                f32x8::simd_from(simd, places).simd_eq(none)
+            PathStart::Better => self.cost.simd_ge(zero),
+            PathStart::First if column == 0 => {
+                let mut offsets = [1.0; LANES];
+                offsets[0] = 0.0;
+                f32x8::simd_from(simd, offsets).simd_eq(zero)
             }
-            Start::First | Start::Never => return,
+            PathStart::First | PathStart::Never => return,
         };
-        self.cost = is_here.select(none, self.cost);
-        self.way = is_here.select(afresh, self.way);
+        self.cost = is_here.select(zero, self.cost);
+        self.arrival = is_here.select(code, self.arrival);
     }
 }
 
 #[inline(always)]
-fn put<S: Simd>(into: &mut [f32], at: usize, numbers: f32x8<S>) {
-    if let Some(into) = into.get_mut(at..at + LANES) {
+fn store_eight<S: Simd>(into: &mut [f32], first: usize, numbers: f32x8<S>) {
+    if let Some(into) = into.get_mut(first..first + LANES) {
         numbers.store_slice(into);
     }
 }
 
 #[inline(always)]
-fn eight<S: Simd>(simd: S, numbers: &[f32], at: usize) -> f32x8<S> {
-    let own = numbers
-        .get(at..at + LANES)
-        .and_then(|own| own.first_chunk());
-    own.map_or(f32x8::splat(simd, f32::INFINITY), |own| {
-        simd::load(simd, own)
+fn load_eight<S: Simd>(simd: S, numbers: &[f32], first: usize) -> f32x8<S> {
+    let chunk = numbers.get(first..first + LANES);
+    let chunk = chunk.and_then(|chunk| chunk.first_chunk());
+    chunk.map_or(f32x8::splat(simd, f32::INFINITY), |chunk| {
+        simd::load(simd, chunk)
     })
 }
 
@@ -441,11 +467,11 @@ mod tests {
 
     fn grid(rows: usize, columns: usize, seed: u32) -> Grid {
         let cloud = |frames: usize, seed: u32| {
-            let number = |at: usize| libm::sinf(at as f32 * 7.13 + seed as f32);
-            let places: Vec<Vec3> = (0..frames * 3)
-                .map(|at| Vec3::new(number(at), number(at + 1000), number(at + 2000)))
+            let number = |index: usize| libm::sinf(index as f32 * 7.13 + seed as f32);
+            let positions: Vec<Vec3> = (0..frames * 3)
+                .map(|index| Vec3::new(number(index), number(index + 1000), number(index + 2000)))
                 .collect();
-            PointCloud::of_points(&places, &[1.0; 3])
+            PointCloud::of_points(&positions, &[1.0; 3])
         };
         let (a, b) = (cloud(rows, seed), cloud(columns, seed + 50));
         Grid::new(&a, &b, 1, Grid::all(&a, &b))
@@ -453,9 +479,9 @@ mod tests {
 
     /// The least sum of all paths to a cell, by trying all: `run` steps of kind 1 or 2 came before.
     fn least(grid: &Grid, [row, column]: [usize; 2], kind: u8, run: usize, limit: usize) -> f64 {
-        let own = f64::from(grid.get(row, column));
+        let cell = f64::from(grid.get(row, column));
         if row == 0 && column == 0 {
-            return if kind == 0 { 2.0 * own } else { f64::INFINITY };
+            return if kind == 0 { 2.0 * cell } else { f64::INFINITY };
         }
         let share = if kind == 0 { 2.0 } else { 1.0 };
         let before = match kind {
@@ -475,7 +501,7 @@ mod tests {
                 best = best.min(least(grid, before, other, longer, limit));
             }
         }
-        best + share * own
+        best + share * cell
     }
 
     #[test]
@@ -496,7 +522,7 @@ mod tests {
                     (path.cells[0], path.cells[path.cells.len() - 1]),
                     ([0, 0], last)
                 );
-                // Both ways count the first cell twice; between two cells every path weighs as much.
+                // Both count the first cell twice; all paths between two cells have the same weight.
                 let weight = (rows + columns) as f64;
                 assert!(
                     (path.mean * weight - expected).abs() < 1e-6,
@@ -518,10 +544,10 @@ mod tests {
                 let whole = grid(rows, columns, seed);
                 let below = f64::from(whole.get(rows / 2, columns / 2));
                 for ends in [Ends::Corners, Ends::Free { below }] {
-                    let reference = best_path_with(SimdLevel::OFF, &whole, ends, limit);
+                    let reference = dtw_path_with(SimdLevel::OFF, &whole, ends, limit);
                     found += usize::from(reference.is_some());
                     for level in SimdLevel::all() {
-                        assert_eq!(best_path_with(level, &whole, ends, limit), reference);
+                        assert_eq!(dtw_path_with(level, &whole, ends, limit), reference);
                     }
                 }
             }
@@ -532,18 +558,18 @@ mod tests {
     #[test]
     fn bands_hold_the_path_of_the_whole() {
         let cloud = |pace: f32| {
-            let places = (0..90).flat_map(|frame| {
+            let positions = (0..90).flat_map(|frame| {
                 let time = frame as f32 * 0.1 * pace;
                 [0.0, 1.0, 2.0].map(|point| Vec3::new(libm::sinf(time + point), point, time))
             });
-            PointCloud::of_points(&places.collect::<Vec<_>>(), &[1.0; 3])
+            PointCloud::of_points(&positions.collect::<Vec<_>>(), &[1.0; 3])
         };
         let (a, b) = (cloud(1.0), cloud(1.2));
         let whole = dtw_path(&Grid::new(&a, &b, 2, Grid::all(&a, &b)), Ends::Corners, 3).unwrap();
         let bands: Vec<Range<usize>> = (0..90)
             .map(|row| {
-                let own = whole.cells.iter().filter(|cell| cell[0] == row);
-                let (from, to) = own.fold((90, 0), |(from, to), cell| {
+                let cells = whole.cells.iter().filter(|cell| cell[0] == row);
+                let (from, to) = cells.fold((90, 0), |(from, to), cell| {
                     (cell[1].min(from), cell[1].max(to))
                 });
                 from.saturating_sub(5)..(to + 9).min(90)
@@ -551,8 +577,8 @@ mod tests {
             .collect();
         for level in SimdLevel::all() {
             let grid = Grid::new(&a, &b, 2, bands.clone());
-            let own = best_path_with(level, &grid, Ends::Corners, 3).unwrap();
-            assert_eq!(own, whole);
+            let path = dtw_path_with(level, &grid, Ends::Corners, 3).unwrap();
+            assert_eq!(path, whole);
         }
     }
 
@@ -569,7 +595,7 @@ mod tests {
             }
         });
         for level in SimdLevel::all() {
-            let path = best_path_with(level, &grid, Ends::Free { below: 0.03 }, 3).unwrap();
+            let path = dtw_path_with(level, &grid, Ends::Free { below: 0.03 }, 3).unwrap();
             assert_eq!(path.cells.first(), Some(&[0, 15]));
             assert_eq!(path.cells.last(), Some(&[19, 34]));
         }

@@ -1,4 +1,16 @@
-//! How far every frame of one motion is from every frame of another.
+//! The distance grid: the distance of every frame of one motion from every frame of another.
+//!
+//! A cell is the mean square distance of the windows around two frames, after the best ground transform of the whole window
+//! (`procrustes`; Kovar and Gleicher 2003, with even weights):
+//!
+//! ```text
+//! cell(i, j) = min over T of  Σ |p(i+k) - T q(j+k)|² / (2 reach + 1),      k = -reach ..= reach
+//! ```
+//!
+//! Windows of cells on one diagonal overlap in all frames but two, so the sums of products run along diagonals: a cell costs one
+//! pair of frames, whatever the window. Eight neighbouring diagonals (a [`Tile`]) are computed at once, in SIMD lanes. Products of
+//! points are summed in `f32`, everything that runs in `f64`. A scalar reference with the same order of operations gives the
+//! same bits; a test compares them. `docs/decisions/2026-11-16-registration.md`, *Windows*, says why weights are even here.
 
 use super::point_cloud::{PADDING, PointCloud};
 use super::procrustes::AlignmentSums;
@@ -8,19 +20,19 @@ use fearless_simd::prelude::*;
 use fearless_simd::{f32x8, f64x4};
 use sinew::simd::{self, LANES, SimdLevel};
 
-/// Mean square distances of windows about pairs of frames, in square metres, for some columns of each row. Rows
-/// are frames of the first motion, columns those of the second.
+/// Mean square distances of the windows around pairs of frames, in square metres, for a range of columns per row. Rows are
+/// frames of the first motion, columns those of the second.
 pub(crate) struct Grid {
     /// The columns of each row.
     columns: Vec<Range<usize>>,
-    /// Where each row begins in `cells`.
+    /// The index of each row's first cell in `cells`.
     starts: Vec<usize>,
     cells: Vec<f32>,
 }
 
 impl Grid {
-    /// Distances for the given columns of each row. Windows reach `reach` frames to either side, in both motions
-    /// as far as both have frames.
+    /// Computes the distances of the given columns of each row. Windows have `reach` frames to either side; at the ends
+    /// they are cut to the frames that both motions have.
     pub(crate) fn new(
         a: &PointCloud,
         b: &PointCloud,
@@ -39,22 +51,22 @@ impl Grid {
     ) -> Self {
         let mut starts = Vec::with_capacity(columns.len());
         let mut cells = 0;
-        for own in &columns {
+        for range in &columns {
             starts.push(cells);
-            cells += own.len();
+            cells += range.len();
         }
         let mut grid = Self {
             columns,
             starts,
             cells: alloc::vec![f32::INFINITY; cells],
         };
-        // Eight diagonals at a time: cells side by side in a row, whose windows move on together.
+        // Eight diagonals at a time: neighbouring cells of a row, whose windows advance together.
         let filled = || {
             let rows = grid.columns.iter().enumerate();
-            rows.filter(|(_, own)| !own.is_empty())
+            rows.filter(|(_, range)| !range.is_empty())
         };
-        let first = filled().map(|(row, own)| own.start as isize - row as isize);
-        let end = filled().map(|(row, own)| own.end as isize - row as isize);
+        let first = filled().map(|(row, range)| range.start as isize - row as isize);
+        let end = filled().map(|(row, range)| range.end as isize - row as isize);
         let diagonals = first.min().unwrap_or(0)..end.max().unwrap_or(0);
         let mut tile = Tile::new(reach);
         for diagonal in diagonals.step_by(LANES) {
@@ -107,7 +119,7 @@ impl Grid {
         &self.cells[self.starts[row]..self.starts[row] + self.columns[row].len()]
     }
 
-    /// A distance; none is infinite.
+    /// The distance of a cell; infinite if the grid does not have it.
     pub(crate) fn get(&self, row: usize, column: usize) -> f32 {
         let columns = &self.columns[row];
         if columns.contains(&column) {
@@ -117,24 +129,24 @@ impl Grid {
         }
     }
 
-    /// Takes the distances of another grid of no more rows and columns where they are less.
-    pub(super) fn take_lesser(&mut self, other: &Self) {
+    /// Replaces each distance by the minimum of it and that of another grid of no more rows and columns.
+    pub(super) fn take_minimum(&mut self, other: &Self) {
         let rows = self.columns.iter().zip(&self.starts).zip(&other.columns);
-        for (row, ((own, &start), columns)) in rows.enumerate() {
-            let shared = own.start.max(columns.start)..own.end.min(columns.end);
+        for (row, ((range, &start), other_range)) in rows.enumerate() {
+            let shared = range.start.max(other_range.start)..range.end.min(other_range.end);
             if shared.is_empty() {
                 continue;
             }
-            let from = start + shared.start - own.start;
-            let own = self.cells[from..].iter_mut().take(shared.len());
-            let others = &other.row(row)[shared.start - columns.start..];
-            for (own, other) in own.zip(others) {
-                *own = own.min(*other);
+            let from = start + shared.start - range.start;
+            let cells = self.cells[from..].iter_mut().take(shared.len());
+            let others = &other.row(row)[shared.start - other_range.start..];
+            for (cell, other) in cells.zip(others) {
+                *cell = cell.min(*other);
             }
         }
     }
 
-    /// The least distance, and where.
+    /// The smallest distance, with its row and column.
     pub(super) fn least(&self) -> Option<(usize, usize, f32)> {
         let mut least: Option<(usize, usize, f32)> = None;
         for row in 0..self.rows() {
@@ -167,10 +179,10 @@ impl Grid {
 /// Sums of products of a pair of frames, for eight diagonals: cosine, sine, height.
 type Products = [[f64; LANES]; 3];
 
-/// Eight diagonals, window by window.
+/// Eight neighbouring diagonals.
 struct Tile {
     reach: usize,
-    /// The products of the last rows, as many as a window has and one.
+    /// A ring buffer of the products of the last `2 reach + 2` rows: a window, and the row that leaves it.
     ring: Vec<Products>,
 }
 
@@ -197,23 +209,24 @@ impl Tile {
         let mut sums: Products = [[0.0; LANES]; 3];
         self.ring.fill([[0.0; LANES]; 3]);
         for ahead in first..rows.end + reach {
-            // What the window leaves, and what it comes to.
-            let (at, gone) = (ahead % self.ring.len(), (ahead + 1) % self.ring.len());
+            // The slots of the row that enters the window, and of the one that leaves it.
+            let (enters, leaves) = (ahead % self.ring.len(), (ahead + 1) % self.ring.len());
             let column = ahead as isize + diagonal;
             let is_inside =
                 ahead < a.frames && column > -(LANES as isize) && column < b.frames as isize;
-            self.ring[at] = if is_inside {
+            self.ring[enters] = if is_inside {
                 products(lanes, a, b, ahead, (column + PADDING as isize) as usize)
             } else {
                 [[0.0; LANES]; 3]
             };
-            let (come, gone) = (self.ring[at].as_flattened(), self.ring[gone].as_flattened());
-            for (sum, (come, gone)) in sums
+            let added = self.ring[enters].as_flattened();
+            let removed = self.ring[leaves].as_flattened();
+            for (sum, (added, removed)) in sums
                 .as_flattened_mut()
                 .iter_mut()
-                .zip(come.iter().zip(gone))
+                .zip(added.iter().zip(removed))
             {
-                *sum += come - gone;
+                *sum += added - removed;
             }
             let Some(row) = ahead.checked_sub(reach).filter(|row| *row >= rows.start) else {
                 continue;
@@ -221,7 +234,7 @@ impl Tile {
             let columns = grid.columns[row].clone();
             let start = grid.starts[row];
             let first = row as isize + diagonal;
-            // Whole windows in eight columns: the same sums of one motion, running ones of the other.
+            // Eight complete windows: the sums of the first motion are the same for all.
             let is_whole = row >= reach
                 && row + reach < a.frames
                 && first >= (reach.max(columns.start)) as isize
@@ -229,7 +242,7 @@ impl Tile {
                 && first as usize + LANES <= columns.end;
             if is_whole {
                 let first = first as usize;
-                let all = Eight {
+                let windows = EightWindows {
                     a,
                     b,
                     row: row - reach..row + reach + 1,
@@ -237,9 +250,9 @@ impl Tile {
                     weight: (2 * reach + 1) as f64,
                     products: &sums,
                 };
-                let at = start + first - columns.start;
-                if let Some(out) = grid.cells.get_mut(at..at + LANES) {
-                    lanes.distances(&all, out);
+                let cell = start + first - columns.start;
+                if let Some(out) = grid.cells.get_mut(cell..cell + LANES) {
+                    lanes.distances(&windows, out);
                 }
                 continue;
             }
@@ -251,48 +264,48 @@ impl Tile {
                 let column = column as usize;
                 let before = reach.min(row).min(column);
                 let after = reach.min(a.frames - 1 - row).min(b.frames - 1 - column);
-                let own = row - before..row + after + 1;
-                let other = column - before..column + after + 1;
-                let all = window_sums(a, b, own, other, &sums, lane);
-                grid.cells[start + column - columns.start] = all.distance() as f32;
+                let rows = row - before..row + after + 1;
+                let others = column - before..column + after + 1;
+                let window = window_sums(a, b, rows, others, &sums, lane);
+                grid.cells[start + column - columns.start] = window.distance() as f32;
             }
         }
     }
 }
 
-/// The sums of a window, of running sums and of the products of one lane.
+/// The sums of a window, from running sums and from the products of one lane.
 fn window_sums(
     a: &PointCloud,
     b: &PointCloud,
-    own: Range<usize>,
-    other: Range<usize>,
+    rows: Range<usize>,
+    columns: Range<usize>,
     products: &Products,
     lane: usize,
 ) -> AlignmentSums {
     let over = |sums: &[f64], range: &Range<usize>| sums[range.end] - sums[range.start];
     AlignmentSums {
-        weight: own.len() as f64,
-        a: [over(&a.sums[0], &own), over(&a.sums[1], &own)],
-        b: [over(&b.sums[0], &other), over(&b.sums[1], &other)],
+        weight: rows.len() as f64,
+        a: [over(&a.sums[0], &rows), over(&a.sums[1], &rows)],
+        b: [over(&b.sums[0], &columns), over(&b.sums[1], &columns)],
         cosine: products[0][lane],
         sine: products[1][lane],
         height: products[2][lane],
-        squares: over(&a.squares, &own) + over(&b.squares, &other),
+        squares: over(&a.squares, &rows) + over(&b.squares, &columns),
     }
 }
 
-/// Whole windows in eight columns side by side.
-struct Eight<'a> {
+/// Complete windows around a row and eight neighbouring columns.
+struct EightWindows<'a> {
     a: &'a PointCloud,
     b: &'a PointCloud,
     row: Range<usize>,
-    /// Where the first window begins.
+    /// The first column of the first window.
     column: usize,
     weight: f64,
     products: &'a Products,
 }
 
-impl Eight<'_> {
+impl EightWindows<'_> {
     fn distances_reference(&self, out: &mut [f32]) {
         for (lane, out) in out.iter_mut().enumerate() {
             let from = self.column + lane;
@@ -314,17 +327,17 @@ impl Eight<'_> {
         let inverse = splat(1.0 / self.weight);
         let (ax, az, two) = (splat(ax), splat(az), splat(2.0));
         for (half, out) in out.chunks_exact_mut(4).enumerate() {
-            let at = self.column + 4 * half;
+            let first = self.column + 4 * half;
             let running = |sums: &[f64]| {
-                let (Some(to), Some(from)) = (four(sums, at + width), four(sums, at)) else {
+                let (Some(to), Some(from)) = (four(sums, first + width), four(sums, first)) else {
                     return splat(0.0);
                 };
                 f64x4::simd_from(simd, *to) - f64x4::simd_from(simd, *from)
             };
             let product = |number: usize| {
-                let own: [f64; 4] =
+                let lanes: [f64; 4] =
                     core::array::from_fn(|lane| self.products[number][4 * half + lane]);
-                f64x4::simd_from(simd, own)
+                f64x4::simd_from(simd, lanes)
             };
             let (bx, bz) = (running(&self.b.sums[0]), running(&self.b.sums[1]));
             let cosine = product(0) - (ax * bx + az * bz) * inverse;
@@ -343,25 +356,30 @@ impl Eight<'_> {
 }
 
 #[inline(always)]
-fn four(numbers: &[f64], at: usize) -> Option<&[f64; 4]> {
-    numbers.get(at..at + 4)?.first_chunk()
+fn four(numbers: &[f64], first: usize) -> Option<&[f64; 4]> {
+    numbers.get(first..first + 4)?.first_chunk()
 }
 
-/// How eight cells are computed.
+/// The arithmetic of eight cells.
 trait Lanes {
-    /// The products of the points of a frame with those of eight others from a padded column on, about the middles:
-    /// cosine, sine, height.
-    fn about(&self, a: &PointCloud, b: &PointCloud, row: usize, column: usize)
-    -> [[f32; LANES]; 3];
+    /// The products of the centered points of a frame with those of eight others from a padded column on: cosine, sine,
+    /// height.
+    fn centered(
+        &self,
+        a: &PointCloud,
+        b: &PointCloud,
+        row: usize,
+        column: usize,
+    ) -> [[f32; LANES]; 3];
 
-    fn distances(&self, eight: &Eight<'_>, out: &mut [f32]);
+    fn distances(&self, eight: &EightWindows<'_>, out: &mut [f32]);
 }
 
-/// One after the other.
+/// Scalar arithmetic.
 struct Reference;
 
 impl Lanes for Reference {
-    fn about(
+    fn centered(
         &self,
         a: &PointCloud,
         b: &PointCloud,
@@ -369,12 +387,12 @@ impl Lanes for Reference {
         column: usize,
     ) -> [[f32; LANES]; 3] {
         let mut out = [[0.0; LANES]; 3];
-        let padded = b.frames + 2 * PADDING;
-        let [xs, ys, zs] = &b.columns;
-        for (point, &[x, y, z]) in a.about(row).iter().enumerate() {
-            let at = point * padded + column;
+        for (point, &[x, y, z]) in a.centered(row).iter().enumerate() {
+            let Some([xs, ys, zs]) = eight_frames(b, point, column) else {
+                return out;
+            };
             for lane in 0..LANES {
-                let (bx, by, bz) = (xs[at + lane], ys[at + lane], zs[at + lane]);
+                let (bx, by, bz) = (xs[lane], ys[lane], zs[lane]);
                 out[0][lane] += x * bx + z * bz;
                 out[1][lane] += x * bz - z * bx;
                 out[2][lane] += y * by;
@@ -383,17 +401,17 @@ impl Lanes for Reference {
         out
     }
 
-    fn distances(&self, eight: &Eight<'_>, out: &mut [f32]) {
+    fn distances(&self, eight: &EightWindows<'_>, out: &mut [f32]) {
         eight.distances_reference(out);
     }
 }
 
-/// All at once.
+/// SIMD.
 struct Kernel<S>(S);
 
 impl<S: Simd> Lanes for Kernel<S> {
     #[inline(always)]
-    fn about(
+    fn centered(
         &self,
         a: &PointCloud,
         b: &PointCloud,
@@ -402,21 +420,13 @@ impl<S: Simd> Lanes for Kernel<S> {
     ) -> [[f32; LANES]; 3] {
         let simd = self.0;
         let mut out = [[0.0; LANES]; 3];
-        let padded = b.frames + 2 * PADDING;
         let zero = f32x8::splat(simd, 0.0);
         let (mut cosine, mut sine, mut height) = (zero, zero, zero);
-        let [xs, ys, zs] = &b.columns;
-        for (point, &[x, y, z]) in a.about(row).iter().enumerate() {
-            let at = point * padded + column;
-            let (Some(bx), Some(by), Some(bz)) = (eight(xs, at), eight(ys, at), eight(zs, at))
-            else {
+        for (point, &[x, y, z]) in a.centered(row).iter().enumerate() {
+            let Some(coordinates) = eight_frames(b, point, column) else {
                 return out;
             };
-            let (bx, by, bz) = (
-                simd::load(simd, bx),
-                simd::load(simd, by),
-                simd::load(simd, bz),
-            );
+            let [bx, by, bz] = coordinates.map(|numbers| simd::load(simd, numbers));
             let (x, y, z) = (
                 f32x8::splat(simd, x),
                 f32x8::splat(simd, y),
@@ -431,12 +441,13 @@ impl<S: Simd> Lanes for Kernel<S> {
     }
 
     #[inline(always)]
-    fn distances(&self, eight: &Eight<'_>, out: &mut [f32]) {
+    fn distances(&self, eight: &EightWindows<'_>, out: &mut [f32]) {
         eight.distances_kernel(self.0, out);
     }
 }
 
-/// The products of a frame with eight others from a padded column on.
+/// The products of a frame with eight others from a padded column on, relative to the origins. Products of centered points
+/// and of centroids are added: `Σ w (c + m)(d + n) = Σ w c d + m n`, since centered points sum to zero.
 #[inline(always)]
 fn products(
     lanes: &impl Lanes,
@@ -445,24 +456,32 @@ fn products(
     row: usize,
     column: usize,
 ) -> Products {
-    let about = lanes.about(a, b, row, column);
-    let [x, z] = a.middle(row);
+    let centered = lanes.centered(a, b, row, column);
+    let [x, z] = a.centroid(row);
     let mut products = [[0.0; LANES]; 3];
-    let [xs, zs] = &b.middles;
+    let [xs, zs] = &b.centroids;
     let eight = xs[column..column + LANES]
         .iter()
         .zip(&zs[column..column + LANES]);
     for (lane, (bx, bz)) in eight.enumerate() {
-        products[0][lane] = f64::from(about[0][lane]) + (x * bx + z * bz);
-        products[1][lane] = f64::from(about[1][lane]) + (x * bz - z * bx);
-        products[2][lane] = f64::from(about[2][lane]);
+        products[0][lane] = f64::from(centered[0][lane]) + (x * bx + z * bz);
+        products[1][lane] = f64::from(centered[1][lane]) + (x * bz - z * bx);
+        products[2][lane] = f64::from(centered[2][lane]);
     }
     products
 }
 
+/// The x, y and z of a centered point in eight frames from a padded column on.
 #[inline(always)]
-fn eight(numbers: &[f32], at: usize) -> Option<&[f32; LANES]> {
-    numbers.get(at..at + LANES)?.first_chunk()
+fn eight_frames(cloud: &PointCloud, point: usize, column: usize) -> Option<[&[f32; LANES]; 3]> {
+    let first = point * (cloud.frames + 2 * PADDING) + column;
+    let [x, y, z] = &cloud.columns;
+    Some([eight(x, first)?, eight(y, first)?, eight(z, first)?])
+}
+
+#[inline(always)]
+fn eight(numbers: &[f32], first: usize) -> Option<&[f32; LANES]> {
+    numbers.get(first..first + LANES)?.first_chunk()
 }
 
 #[cfg(test)]
@@ -472,14 +491,14 @@ mod tests {
     use glam::Vec3;
 
     fn cloud(seed: u32, frames: usize, points: usize) -> PointCloud {
-        let number = |at: usize, axis: usize| {
-            let x = (at * 3 + axis) as f32 * 12.9898 + seed as f32 * 78.233;
+        let number = |index: usize, axis: usize| {
+            let x = (index * 3 + axis) as f32 * 12.9898 + seed as f32 * 78.233;
             libm::sinf(x) * 2.0
         };
-        let places: Vec<Vec3> = (0..frames * points)
-            .map(|at| Vec3::new(number(at, 0), number(at, 1), number(at, 2)))
+        let positions: Vec<Vec3> = (0..frames * points)
+            .map(|index| Vec3::new(number(index, 0), number(index, 1), number(index, 2)))
             .collect();
-        PointCloud::of_points(&places, &alloc::vec![1.0; points])
+        PointCloud::of_points(&positions, &alloc::vec![1.0; points])
     }
 
     #[test]
@@ -490,14 +509,14 @@ mod tests {
             let (a, b) = (cloud(1, rows, points), cloud(2, columns, points));
             let reference = Grid::with(SimdLevel::OFF, &a, &b, 4, Grid::all(&a, &b));
             for level in SimdLevel::all() {
-                let own = Grid::with(level, &a, &b, 4, Grid::all(&a, &b));
+                let grid = Grid::with(level, &a, &b, 4, Grid::all(&a, &b));
                 let bits = |grid: &Grid| {
                     grid.cells
                         .iter()
                         .map(|cell| cell.to_bits())
                         .collect::<Vec<_>>()
                 };
-                assert_eq!(bits(&own), bits(&reference), "{points} points, {level:?}");
+                assert_eq!(bits(&grid), bits(&reference), "{points} points, {level:?}");
             }
         }
     }
@@ -512,16 +531,17 @@ mod tests {
             for column in 0..15usize {
                 let mut sums = AlignmentSums::default();
                 for step in 0..=2 * reach {
-                    let own = (row + step).checked_sub(reach).filter(|at| *at < 12);
-                    let other = (column + step).checked_sub(reach).filter(|at| *at < 15);
-                    if let (Some(own), Some(other)) = (own, other) {
-                        a.between(own as f64, &mut first);
-                        b.between(other as f64, &mut second);
+                    let row = (row + step).checked_sub(reach).filter(|row| *row < 12);
+                    let column = (column + step).checked_sub(reach);
+                    let column = column.filter(|column| *column < 15);
+                    if let (Some(row), Some(column)) = (row, column) {
+                        a.interpolate(row as f64, &mut first);
+                        b.interpolate(column as f64, &mut second);
                         sums.add(&first, &second, 1.0);
                     }
                 }
-                let off = f64::from(grid.get(row, column)) - sums.distance();
-                assert!(off.abs() < 1e-5, "{row} {column}: {off}");
+                let error = f64::from(grid.get(row, column)) - sums.distance();
+                assert!(error.abs() < 1e-5, "{row} {column}: {error}");
             }
         }
         assert_eq!(grid.get(0, 15), f32::INFINITY);
@@ -537,8 +557,8 @@ mod tests {
         let band = Grid::new(&a, &b, 2, bands);
         for row in 0..40 {
             for column in band.columns(row) {
-                let off = band.get(row, column) - whole.get(row, column);
-                assert!(off.abs() < 1e-5, "{row} {column}: {off}");
+                let error = band.get(row, column) - whole.get(row, column);
+                assert!(error.abs() < 1e-5, "{row} {column}: {error}");
             }
         }
     }

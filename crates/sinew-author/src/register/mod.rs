@@ -1,4 +1,4 @@
-//! Registration: which moments of motions correspond, and how one is laid on the other.
+//! Registration: which times of two or more motions correspond, and how one is placed on the other.
 //!
 //! ```text
 //! Motion ─▶ PointCloud ─┐
@@ -7,22 +7,23 @@
 //! ```
 //!
 //! 1. `point_cloud`: joints as points, frame by frame;
-//! 2. `grid`: how far windows of frames are apart, each pair turned and shifted over the ground to where it fits
-//!    best (`procrustes`, in closed form);
-//! 3. `threshold`: how near is near enough, derived from the grid; `dtw`: dynamic time warping, the path through the grid
-//!    along which they are nearest (`cyclic`: around the torus that the grid of two loops is);
-//! 4. `time_warp`: a smooth, strictly rising curve along it, then moved by fractions of frames;
-//! 5. `alignment`: the turn and shift from moment to moment (both by windows `windows` the curve);
-//! 6. `plant_matches`: which feet are planted in both;
+//! 2. `grid`: the distance grid of windows of frames, each pair after the best rotation and translation over the ground
+//!    (`procrustes`, in closed form);
+//! 3. `threshold`: how near is near enough, derived from the grid; `dtw`: dynamic time warping, the path of least distance
+//!    through the grid (`cyclic`: around the torus that is the grid of two loops);
+//! 4. `time_warp`: a smooth, strictly rising curve along the path, refined to fractions of frames (`spline_fit`);
+//! 5. `alignment`: the rotation and translation over time, fitted to `windows` along the curve;
+//! 6. `plant_matches`: the constraint matches, feet that are planted in all motions;
 //! 7. `multi`: more than two motions, through the one that is nearest to all;
-//! 8. `fingerprint`: what the curve was made from, so that other motions are noticed.
+//! 8. `MotionFingerprint`: what the curve was made from, so that other motions are noticed.
 //!
-//! [`MotionBlend`](sinew::registration::MotionBlend) plays motions along a curve, mixed by weights; [`blend_motions`] and [`transition`] make
-//! animations of that, [`switch_motions`] without a curve (`unregistered`; `recorder` keeps the poses).
+//! [`MotionBlend`](sinew::registration::MotionBlend) plays motions along a curve, blended by weights; [`blend_motions`] and
+//! [`transition`] bake animations of that (`bake`), [`switch_motions`] works without a curve (`unregistered`); `recorder`
+//! collects the poses.
 //!
-//! After Kovar and Gleicher, Flexible Automatic Motion Blending with Registration Curves (SCA 2003), with paths of
-//! free ends and moments between frames. Registering is done offline, in a fixed order, with the same bits on every
-//! machine.
+//! After Kovar and Gleicher, Flexible Automatic Motion Blending with Registration Curves (SCA 2003), with free path ends and
+//! times between frames. `docs/decisions/2026-11-16-registration.md` and `docs/decisions/2026-11-18-nearest.md` say what
+//! differs and why. Registering is done offline, in a fixed order, with the same bits on every machine.
 //!
 //! ```
 //! # use sinew::registration::Motion;
@@ -63,7 +64,7 @@ pub use distance_grid::DistanceGrid;
 pub(crate) use grid::Grid;
 pub(crate) use point_cloud::{PointCloud, PointCloudFrame};
 pub(crate) use procrustes::AlignmentSums;
-pub(crate) use settings::usual_weights;
+pub(crate) use settings::default_weights;
 pub use settings::{RegisterError, RegisterMode, RegisterSettings};
 pub use unregistered::{SwitchSettings, switch_motions, without_time_warp};
 
@@ -72,8 +73,8 @@ use sinew::registration::{Motion, RegistrationCurve};
 /// Registers motions: two, or several through the one that is nearest to all others.
 ///
 /// # Errors
-/// When there are fewer than two or more than 32, skeletons are built differently, a motion is too short or not
-/// finite, a setting cannot be used, or nothing matches.
+/// If there are fewer than two or more than 32 motions, skeletons differ, a motion is too short or not finite, a setting
+/// is out of range, or nothing matches.
 pub fn register(
     motions: &[Motion<'_>],
     settings: &RegisterSettings,

@@ -1,4 +1,12 @@
-//! Two motions, from their point clouds to the registration curve.
+//! Registration of two motions, from point clouds to the registration curve.
+//!
+//! ```text
+//! sample both at one rate ─▶ coarse grid, DTW ─▶ band of the full grid, DTW ─▶ time warp ─▶ alignment
+//! ```
+//!
+//! The full grid is rows × columns, so for long motions the path through a coarse grid limits it to a band of a few frames on
+//! either side: at 120 frames per second an eighth of the work. `docs/decisions/2026-11-18-nearest.md`, *Some frames first*,
+//! says why local registration needs a denser coarse grid.
 
 use super::alignment::fit_alignment;
 use super::cyclic::{is_loop, register_loops};
@@ -9,6 +17,7 @@ use super::settings::{RegisterError, RegisterMode, RegisterSettings, check, weig
 use super::spline_fit::SplineFit;
 use super::threshold::{self, RowMinima};
 use super::time_warp::{TimeWarp, pace_limit};
+use crate::error::NotFiniteError;
 use alloc::vec::Vec;
 use sinew::internal::Alignment;
 use sinew::internal::Track;
@@ -16,45 +25,48 @@ use sinew::registration::MotionFingerprint;
 use sinew::registration::RegistrationCurve;
 use sinew::registration::{Motion, compare_skeletons};
 
-/// Frames per second at which motions are sampled, at least and at most.
+/// The lowest and the highest frame rate at which motions are sampled.
 const RATES: [f64; 2] = [24.0, 120.0];
 
 /// Frames of a motion that are sampled, at most.
 const MAX_FRAMES: usize = 20_000;
 
-/// Fewest frames of a motion.
-pub(super) const FEWEST_FRAMES: usize = 3;
+/// Frames of a motion, at least.
+pub(super) const MIN_FRAMES: usize = 3;
 
-/// The shortest stretch, in seconds, that counts as a match.
-const SHORTEST: f64 = 0.3;
+/// The shortest match of local registration, in seconds.
+const MIN_MATCH_SECONDS: f64 = 0.3;
 
-/// Every n-th frame is compared first where clips are long and both ends of the path are known.
-const COARSE: usize = 4;
+/// The stride of the coarse grid in frames, if both ends of the path are known.
+const COARSE_STRIDE: usize = 4;
 
-/// Rows per second of the grid that is computed first where the ends of the path are not known.
+/// Rows per second of the coarse grid, if the ends of the path are free.
 const COARSE_RATE: f64 = 30.0;
 
-/// Frames of the second motion between those that are compared first where the ends of the path are not known.
-const COARSE_STEP: usize = 2;
+/// The stride of frames of the second motion in the coarse grid, if the ends of the path are free.
+const COARSE_COLUMN_STRIDE: usize = 2;
 
-/// Cells of a grid that is computed at once where the ends of the path are not known, at most: it takes a millisecond, and
-/// how two short motions correspond best is often a close decision.
+/// Cells up to which the full grid is computed at once, if the ends of the path are free: it takes a millisecond, and how two
+/// short motions correspond best is often a close decision.
 const SMALL_GRID: usize = 60_000;
 
-/// Frames of those that are compared first, to either side of the path through them, that are compared closely.
-const BAND: usize = 2;
+/// Coarse frames to either side of the coarse path that the band of the full grid covers.
+const BAND_RADIUS: usize = 2;
 
 /// Cells of a grid, at most: 64 MB of distances.
-const MOST_CELLS: usize = 16_000_000;
+const MAX_CELLS: usize = 16_000_000;
 
-/// Cells of the grid of frames that are compared first, at most.
-const MOST_COARSE_CELLS: usize = 4_000_000;
+/// Cells of the coarse grid, at most.
+const MAX_COARSE_CELLS: usize = 4_000_000;
 
-/// The half width of an even window that is as wide as one whose weights fall off like a cosine.
-const EVEN: f64 = 0.5;
+/// The width of an even window that is equivalent to a raised-cosine one, as a share of its width.
+const EVEN_WINDOW_RATIO: f64 = 0.5;
 
-/// The mode by what motions are: never [`RegisterMode::Auto`].
-pub(super) fn resolved(motions: &[Motion<'_>], settings: &RegisterSettings) -> RegisterSettings {
+/// The settings with [`RegisterMode::Auto`] replaced by the mode for these motions.
+pub(super) fn resolve_mode(
+    motions: &[Motion<'_>],
+    settings: &RegisterSettings,
+) -> RegisterSettings {
     let mode = match &settings.mode {
         RegisterMode::Auto if motions.iter().all(|motion| is_loop(*motion)) => RegisterMode::Cyclic,
         RegisterMode::Auto => RegisterMode::Local,
@@ -66,7 +78,7 @@ pub(super) fn resolved(motions: &[Motion<'_>], settings: &RegisterSettings) -> R
     }
 }
 
-/// Registers two motions by settings whose mode is resolved.
+/// Registers two motions; the mode is not [`RegisterMode::Auto`].
 pub(super) fn register_pair(
     motions: [Motion<'_>; 2],
     settings: &RegisterSettings,
@@ -93,9 +105,9 @@ fn prepare(
         }
     })?;
     let weights = weights(settings, motions)?;
-    for own in motions {
-        let name = || own.animation.name.clone();
-        let time = own.animation.length;
+    for motion in motions {
+        let name = || motion.animation.name.clone();
+        let time = motion.animation.length;
         if time.is_nan() || time < 0.0 {
             return Err(RegisterError::TooShort {
                 name: name(),
@@ -103,7 +115,10 @@ fn prepare(
             });
         }
         if time.is_infinite() {
-            return Err(RegisterError::NotFinite { name: name(), time });
+            return Err(RegisterError::NotFinite(NotFiniteError {
+                name: name(),
+                time,
+            }));
         }
     }
     let rate = motions
@@ -137,12 +152,12 @@ impl Refusal {
     }
 }
 
-/// Two motions as clouds at one rate.
+/// Two motions as point clouds at one rate.
 pub(super) struct PairwiseRegistration<'a> {
     motions: [Motion<'a>; 2],
     clouds: [PointCloud; 2],
     pub(super) rate: f64,
-    /// Frames to either side of a moment.
+    /// Frames to either side of a window.
     reach: usize,
 }
 
@@ -153,7 +168,7 @@ impl<'a> PairwiseRegistration<'a> {
     ) -> Result<Self, RegisterError> {
         let (weights, rate) = prepare(motions, settings)?;
         let [first, second] = motions;
-        // Long motions are sampled less often.
+        // Very long motions are sampled at a lower rate.
         let lengths = motions.map(|motion| f64::from(motion.animation.length));
         let rate = rate.min((MAX_FRAMES - 1) as f64 / lengths[0].max(lengths[1]));
         let cloud = |motion: Motion<'_>| {
@@ -174,25 +189,25 @@ impl<'a> PairwiseRegistration<'a> {
         a.max(b)
     }
 
-    /// How far frames of either motion typically are from moments half a frame later, as a mean square.
+    /// The larger [`PointCloud::half_step`] of both motions.
     pub(super) fn half_step(&self) -> f64 {
         let [a, b] = self.clouds.each_ref().map(PointCloud::half_step);
         a.max(b)
     }
 
-    /// Distances of all frames to all frames, or of every n-th where there are too many.
+    /// The distance grid, and its stride in frames: above 1 if there are too many cells.
     pub(super) fn grid(&self) -> (Grid, usize) {
         let [a, b] = &self.clouds;
-        let every = fewer(a.frames, b.frames, MOST_CELLS);
-        let stretch = |cloud: &PointCloud| cloud.stretch(0, cloud.frames - 1, every);
-        let (a, b) = (stretch(a), stretch(b));
-        let reach = (even_reach(self.reach) / every).max(1);
-        (Grid::new(&a, &b, reach, Grid::all(&a, &b)), every)
+        let stride = frame_stride(a.frames, b.frames, MAX_CELLS);
+        let subsample = |cloud: &PointCloud| cloud.subsample(0, cloud.frames - 1, stride);
+        let (a, b) = (subsample(a), subsample(b));
+        let reach = (even_reach(self.reach) / stride).max(1);
+        (Grid::new(&a, &b, reach, Grid::all(&a, &b)), stride)
     }
 
     /// The first and the last frame of both that are compared.
     pub(super) fn frames(&self, mode: &RegisterMode) -> [[usize; 2]; 2] {
-        let [a, b] = [0, 1].map(|at: usize| self.clouds[at].frames);
+        let [a, b] = [0, 1].map(|motion: usize| self.clouds[motion].frames);
         let RegisterMode::Between { first, second } = mode else {
             return [[0, a - 1], [0, b - 1]];
         };
@@ -207,10 +222,10 @@ impl<'a> PairwiseRegistration<'a> {
         [frames(first, a), frames(second, b)]
     }
 
-    /// The curve of moments that correspond.
+    /// The registration curve.
     fn register(&self, settings: &RegisterSettings) -> Result<RegistrationCurve, RegisterError> {
         let found = match settings.mode {
-            RegisterMode::Transition { .. } => self.about_nearest(settings),
+            RegisterMode::Transition { .. } => self.path_around_nearest(settings),
             _ => self.find_path(settings, self.frames(&settings.mode)),
         };
         let FoundPath {
@@ -232,13 +247,14 @@ impl<'a> PairwiseRegistration<'a> {
             to - from
         };
         let shortest = span(0).min(span(1));
-        if settings.mode == RegisterMode::Local && (shortest as f64 / self.rate) < SHORTEST {
+        if settings.mode == RegisterMode::Local && (shortest as f64 / self.rate) < MIN_MATCH_SECONDS
+        {
             return Err(no_match("no stretch of 0.3 seconds is near enough"));
         }
-        if shortest + 1 < FEWEST_FRAMES {
+        if shortest + 1 < MIN_FRAMES {
             return Err(no_match("a stretch has less than three frames"));
         }
-        // A path may be steeper than its slope limit by a step at each end.
+        // At its ends a path may exceed the slope limit by a step.
         if span(0).max(span(1)) as f64 > pace_limit(settings.slope) * shortest as f64 {
             return Err(no_match(TOO_STEEP));
         }
@@ -247,7 +263,7 @@ impl<'a> PairwiseRegistration<'a> {
         let mut warp = warp.ok_or_else(|| no_match("no curve follows the path"))?;
         match settings.mode {
             _ if !settings.is_refined => {}
-            // The ends of a stretch that was found are as good as any other moment of it.
+            // The ends of a match were found, not given, so they are refined too.
             RegisterMode::Local => warp.refine_freely((a, b), self.reach),
             _ => warp.refine((a, b), self.reach),
         }
@@ -257,12 +273,12 @@ impl<'a> PairwiseRegistration<'a> {
             (&warp.first, Alignment::none(), 0),
             (&warp.second, alignment, 1),
         ];
-        let tracks = tracks.map(|(spline, alignment, at)| Track {
-            name: self.motions[at].animation.name.clone(),
+        let tracks = tracks.map(|(spline, alignment, motion)| Track {
+            name: self.motions[motion].animation.name.clone(),
             times: spline.scaled(1.0 / self.rate),
             alignment,
             cycle: None,
-            fingerprint: Some(MotionFingerprint::of(self.motions[at])),
+            fingerprint: Some(MotionFingerprint::of(self.motions[motion])),
         });
         Ok(RegistrationCurve::new(
             tracks.into(),
@@ -271,7 +287,7 @@ impl<'a> PairwiseRegistration<'a> {
         ))
     }
 
-    /// The best path among some frames.
+    /// The best path within the given first and last frames.
     fn find_path(
         &self,
         settings: &RegisterSettings,
@@ -280,21 +296,21 @@ impl<'a> PairwiseRegistration<'a> {
         let is_local = settings.mode == RegisterMode::Local;
         let given = settings.max_distance.map(|distance| distance * distance);
         let [a, b] = &self.clouds;
-        let even = even_reach(self.reach);
+        let reach = even_reach(self.reach);
         let size = self.size();
         let half_step = if is_local { self.half_step() } else { 0.0 };
-        let stretch = |every: usize| {
-            let own = a.stretch(rows[0], rows[1], every);
-            (own, b.stretch(columns[0], columns[1], every))
+        let subsample = |stride: usize| {
+            let first = a.subsample(rows[0], rows[1], stride);
+            (first, b.subsample(columns[0], columns[1], stride))
         };
-        // All of both is there already.
+        // Whole motions need no copy.
         let is_whole = [(a, rows), (b, columns)]
             .iter()
             .all(|(cloud, [from, to])| *from == 0 && to + 1 == cloud.frames);
-        let parts = (!is_whole).then(|| stretch(1));
-        let (c, d) = parts.as_ref().map_or((a, b), |(c, d)| (c, d));
-        // By a threshold that is known, or by one that the grid tells: then the path must be a match, too. Columns of the grid
-        // are so many frames apart.
+        let copies = (!is_whole).then(|| subsample(1));
+        let (c, d) = copies.as_ref().map_or((a, b), |(c, d)| (c, d));
+        // Searches a grid with a known threshold, or with one derived from the grid; then the path must also pass the test for
+        // a match. `step` is the stride of the grid's columns in frames.
         let search = |grid: &Grid, known: Option<f64>, step: usize| {
             let half_step = half_step * (step * step) as f64;
             let nearest = nearest(grid);
@@ -315,8 +331,8 @@ impl<'a> PairwiseRegistration<'a> {
             if let Some(minima) = &minima {
                 let cells = path.cells.iter();
                 let cells = cells.map(|&[row, column]| ([row, column], grid.get(row, column)));
-                let usual = threshold::usual(grid, &path);
-                if let Some(reason) = minima.refuse(cells, usual, (size, half_step)) {
+                let median = threshold::median_around(grid, &path);
+                if let Some(reason) = minima.refuse(cells, median, (size, half_step)) {
                     return Err(refusal(reason));
                 }
             }
@@ -326,42 +342,46 @@ impl<'a> PairwiseRegistration<'a> {
                 threshold,
             })
         };
-        let (usual, is_long) = if is_local {
+        let (coarse_stride, is_long) = if is_local {
             let is_large = c.frames * d.frames > SMALL_GRID;
             (libm::rint(self.rate / COARSE_RATE) as usize, is_large)
         } else {
-            (COARSE, c.frames.min(d.frames) > 16 * COARSE)
+            (COARSE_STRIDE, c.frames.min(d.frames) > 16 * COARSE_STRIDE)
         };
-        let is_coarse = settings.is_coarse_first && is_long && usual > 1;
-        let (bands, threshold) = if is_coarse || fewer(c.frames, d.frames, MOST_CELLS) > 1 {
-            let every = fewer(c.frames, d.frames, MOST_COARSE_CELLS).max(usual);
-            let (a, b) = stretch(every);
-            let reach = (even / every).max(1);
+        let is_coarse = settings.is_coarse_first && is_long && coarse_stride > 1;
+        let (bands, threshold) = if is_coarse || frame_stride(c.frames, d.frames, MAX_CELLS) > 1 {
+            let stride = frame_stride(c.frames, d.frames, MAX_COARSE_CELLS).max(coarse_stride);
+            let (a, b) = subsample(stride);
+            let reach = (reach / stride).max(1);
             let mut coarse = Grid::new(&a, &b, reach, Grid::all(&a, &b));
-            // Where the ends are not known, every n-th frame of both does not tell which of several cycles is nearest: frames
-            // of one lie between those of the other, and that distance hides how far cycles are apart. There a cell is the
-            // nearest of `every / COARSE_STEP` frames of the second motion.
-            let steps = if is_local { every / COARSE_STEP } else { 1 };
-            for from in (1..steps).map(|step| columns[0] + step * COARSE_STEP) {
-                let b = self.clouds[1].stretch(from, columns[1], every);
-                coarse.take_lesser(&Grid::new(&a, &b, reach, Grid::all(&a, &b)));
+            // With free ends, every n-th frame of both cannot decide which of several cycles is nearest: frames of one lie
+            // between those of the other, and that distance hides the difference of the cycles. So a cell is the minimum over
+            // `stride / COARSE_COLUMN_STRIDE` frames of the second motion.
+            let steps = if is_local {
+                stride / COARSE_COLUMN_STRIDE
+            } else {
+                1
+            };
+            for from in (1..steps).map(|step| columns[0] + step * COARSE_COLUMN_STRIDE) {
+                let b = self.clouds[1].subsample(from, columns[1], stride);
+                coarse.take_minimum(&Grid::new(&a, &b, reach, Grid::all(&a, &b)));
             }
-            let found = search(&coarse, given, COARSE_STEP)?;
-            let bands = band(&found.path, every, c.frames, d.frames);
+            let found = search(&coarse, given, COARSE_COLUMN_STRIDE)?;
+            let bands = band(&found.path, stride, c.frames, d.frames);
             (bands, found.threshold)
         } else {
             (Grid::all(c, d), given)
         };
-        let mut found = search(&Grid::new(c, d, even, bands), threshold, 1)?;
+        let mut found = search(&Grid::new(c, d, reach, bands), threshold, 1)?;
         for cell in &mut found.path.cells {
             *cell = [cell[0] + rows[0], cell[1] + columns[0]];
         }
         Ok(found)
     }
 
-    /// The path through the square about the nearest moments.
-    fn about_nearest(&self, settings: &RegisterSettings) -> Result<FoundPath, Refusal> {
-        let (grid, every) = self.grid();
+    /// The path through a square around the nearest pair of frames.
+    fn path_around_nearest(&self, settings: &RegisterSettings) -> Result<FoundPath, Refusal> {
+        let (grid, stride) = self.grid();
         let mut refusal = Refusal {
             reason: "no stretch of that length fits in",
             nearest: nearest(&grid),
@@ -370,10 +390,10 @@ impl<'a> PairwiseRegistration<'a> {
         let RegisterMode::Transition { seconds, within } = settings.mode else {
             return Err(refusal);
         };
-        let [a, b] = [0, 1].map(|at: usize| self.clouds[at].frames);
+        let [a, b] = [0, 1].map(|motion: usize| self.clouds[motion].frames);
         let half = ((f64::from(seconds) * self.rate * 0.5) as usize).max(2);
-        // At least one row is near any moment.
-        let near = 0.5 * every as f64;
+        // Half a row more, so that a short range still contains a row.
+        let near = 0.5 * stride as f64;
         let allowed = within.map_or([0.0, f64::INFINITY], |[from, to]| {
             let row = |time: f32| f64::from(time) * self.rate;
             [row(from) - near, row(to) + near]
@@ -383,13 +403,13 @@ impl<'a> PairwiseRegistration<'a> {
             row >= half && column >= half && row + half < a && column + half < b
         };
         let mut best: Option<(usize, usize, f32)> = None;
-        for at in 0..grid.rows() {
-            let row = at * every;
+        for grid_row in 0..grid.rows() {
+            let row = grid_row * stride;
             if !(allowed[0]..=allowed[1]).contains(&(row as f64)) {
                 continue;
             }
-            for (column, &distance) in grid.row(at).iter().enumerate() {
-                let column = column * every;
+            for (column, &distance) in grid.row(grid_row).iter().enumerate() {
+                let column = column * stride;
                 if has_room(row, column) && best.is_none_or(|(_, _, known)| distance < known) {
                     best = Some((row, column, distance));
                 }
@@ -399,25 +419,25 @@ impl<'a> PairwiseRegistration<'a> {
             return Err(refusal);
         };
         let given = settings.max_distance.map(|distance| distance * distance);
-        // A transition is at one moment: it needs no valley, only what is not altogether different.
-        let threshold = given.unwrap_or_else(|| threshold::most(self.size()));
+        // A transition happens at one time: it needs no valley of the grid, only poses that are somewhat alike.
+        let threshold = given.unwrap_or_else(|| threshold::largest_threshold(self.size()));
         refusal.nearest = f64::from(least);
         refusal.threshold = Some(threshold);
         if refusal.nearest > threshold {
             refusal.reason = "no moments are near enough";
             return Err(refusal);
         }
-        let frames = [row, column].map(|at| [at - half, at + half]);
+        let frames = [row, column].map(|frame| [frame - half, frame + half]);
         self.find_path(settings, frames)
     }
 }
 
-/// A path, and what it was looked for with.
+/// A path, and the grid's minimum and threshold.
 struct FoundPath {
     path: Path,
-    /// The least mean square distance of the grid, in square metres.
+    /// The smallest mean square distance of the grid, in square metres.
     nearest: f64,
-    /// The square of the threshold, where there was one.
+    /// The square of the threshold, if there was one.
     threshold: Option<f64>,
 }
 
@@ -429,16 +449,16 @@ fn nearest(grid: &Grid) -> f64 {
     least.map_or(f64::INFINITY, |(_, _, least)| f64::from(least))
 }
 
-/// The reach of an even window that is as wide as one whose weights fall off like a cosine.
+/// The reach of an even window that is equivalent to a raised-cosine one.
 pub(super) fn even_reach(reach: usize) -> usize {
-    (libm::rint(reach as f64 * EVEN) as usize).max(1)
+    (libm::rint(reach as f64 * EVEN_WINDOW_RATIO) as usize).max(1)
 }
 
-/// How many frames of a motion there are at a rate.
+/// The number of frames of a motion at a rate.
 fn frames(motion: Motion<'_>, rate: f64) -> Result<usize, RegisterError> {
     let length = f64::from(motion.animation.length);
     let frames = (length * rate + 1.0 + 1e-3).min(MAX_FRAMES as f64) as usize;
-    if frames < FEWEST_FRAMES {
+    if frames < MIN_FRAMES {
         return Err(RegisterError::TooShort {
             name: motion.animation.name.clone(),
             frames,
@@ -447,25 +467,25 @@ fn frames(motion: Motion<'_>, rate: f64) -> Result<usize, RegisterError> {
     Ok(frames)
 }
 
-/// Every n-th frame is to be taken for a grid not to be too large: `n`.
-fn fewer(rows: usize, columns: usize, most: usize) -> usize {
-    let mut every = 1;
-    while (rows / every).saturating_mul(columns / every) > most {
-        every *= 2;
+/// The smallest power of two as a stride of frames with which a grid has at most `max_cells` cells.
+fn frame_stride(rows: usize, columns: usize, max_cells: usize) -> usize {
+    let mut stride = 1;
+    while (rows / stride).saturating_mul(columns / stride) > max_cells {
+        stride *= 2;
     }
-    every
+    stride
 }
 
-/// What is near a path through every n-th frame.
-fn band(path: &Path, every: usize, rows: usize, columns: usize) -> Vec<core::ops::Range<usize>> {
+/// The columns of each row that are near a path through every `stride`-th frame.
+fn band(path: &Path, stride: usize, rows: usize, columns: usize) -> Vec<core::ops::Range<usize>> {
     let mut bands: Vec<Option<core::ops::Range<usize>>> = alloc::vec![None; rows];
-    let wide = BAND * every;
+    let wide = BAND_RADIUS * stride;
     for &[row, column] in &path.cells {
-        let (row, column) = (row * every, column * every);
+        let (row, column) = (row * stride, column * stride);
         let first = row.saturating_sub(wide);
-        let near = column.saturating_sub(wide)..(column + wide + every).min(columns);
-        for own in bands.iter_mut().take(row + wide + every).skip(first) {
-            let known = own.get_or_insert(near.clone());
+        let near = column.saturating_sub(wide)..(column + wide + stride).min(columns);
+        for band in bands.iter_mut().take(row + wide + stride).skip(first) {
+            let known = band.get_or_insert(near.clone());
             *known = known.start.min(near.start)..known.end.max(near.end);
         }
     }

@@ -1,21 +1,26 @@
 //! The distance of two point clouds after the best ground transform: Procrustes alignment in closed form.
 //!
-//! Of two clouds with points `p`, `q` and weights `w`, the rotation about the vertical and the translation over the ground
-//! that minimize `Σ w |p - T q|²` follow from weighted sums of coordinates and of their products alone (Kovar, Gleicher
-//! and Pighin, Motion Graphs, SIGGRAPH 2002): the angle is the arctangent of two of these sums, the translation is
-//! between the centroids. Sums of frames add up, so that windows of frames cost no more than frames.
+//! For points `p`, `q` with weights `w`, the rotation by `θ` about the vertical and the translation over the ground that
+//! minimize `Σ w |p - T q|²` follow from weighted sums alone (Kovar, Gleicher and Pighin, Motion Graphs, SIGGRAPH 2002). With
+//! `W = Σ w`, `P = Σ w p` and `Q = Σ w q` over the ground:
+//!
+//! ```text
+//! c = Σ w (px qx + pz qz) - P·Q / W
+//! s = Σ w (px qz - pz qx) - P×Q / W          θ = atan2(s, c)
+//! translation = P / W - R(θ) Q / W
+//! minimum     = Σ w (|p|² + |q|²) - 2 Σ w py qy - (|P|² + |Q|²) / W - 2 √(c² + s²)
+//! ```
+//!
+//! The minimum needs no trigonometry, so the distance grid computes only it. Sums of frames add up, so that a window of
+//! frames costs no more than the frame that enters it.
 
 use sinew::math::GroundTransform;
 
-/// Sums over pairs of frames, each with a weight; what closest fit and distance come of.
-///
-/// Both are in closed form. With points `p` and `q`, middles over the ground `P` and `Q`, and `W` the sum of
-/// weights, the best turn has the angle of `(cos - P·Q/W, sin - P×Q/W)`, and what is left of the squares after it
-/// needs only the length of that vector.
+/// Weighted sums over pairs of points, from which the best ground transform and the distance follow.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct AlignmentSums {
     pub(super) weight: f64,
-    /// Sums of the middles.
+    /// Sums of the points over the ground: `P` and `Q`.
     pub(super) a: [f64; 2],
     pub(super) b: [f64; 2],
     /// Sums of products of points: x x' + z z', x z' - z x', y y'.
@@ -27,7 +32,7 @@ pub(crate) struct AlignmentSums {
 }
 
 impl AlignmentSums {
-    /// Adds others, so many times.
+    /// Adds `times` times the sums of `other`.
     pub(super) fn add_times(&mut self, other: &Self, times: f64) {
         self.weight += times * other.weight;
         self.cosine += times * other.cosine;
@@ -40,11 +45,11 @@ impl AlignmentSums {
         }
     }
 
-    /// The mean square distance of points at the best fit.
+    /// The mean square distance of points after the best ground transform, at least 0.
     #[inline(always)]
     pub(super) fn distance(&self) -> f64 {
         let inverse = 1.0 / self.weight;
-        let (cosine, sine) = self.turn(inverse);
+        let (cosine, sine) = self.best_rotation(inverse);
         let ([ax, az], [bx, bz]) = (self.a, self.b);
         let middles = ax * ax + az * az + bx * bx + bz * bz;
         let left = self.squares
@@ -54,10 +59,11 @@ impl AlignmentSums {
         (left * inverse).max(0.0)
     }
 
-    /// What moves the second cloud to the first.
+    /// The ground transform that takes the second cloud to the first.
     pub(crate) fn fit(&self) -> GroundTransform {
         let inverse = 1.0 / self.weight;
-        let (cosine, sine) = self.turn(inverse);
+        let (cosine, sine) = self.best_rotation(inverse);
+        // Points on one vertical line have no best angle.
         let angle = if cosine * cosine + sine * sine > 1e-24 * self.weight * self.weight {
             libm::atan2(sine, cosine)
         } else {
@@ -66,14 +72,14 @@ impl AlignmentSums {
         self.fit_with(angle)
     }
 
-    /// What moves the second cloud to the first, turned by a given angle.
+    /// As [`fit`](Self::fit), with a given angle.
     pub(super) fn fit_with(&self, angle: f64) -> GroundTransform {
-        let turn = GroundTransform {
+        let rotation = GroundTransform {
             angle,
             ..GroundTransform::IDENTITY
         };
         let inverse = 1.0 / self.weight;
-        let [x, z] = turn.apply(self.b.map(|sum| sum * inverse));
+        let [x, z] = rotation.apply(self.b.map(|sum| sum * inverse));
         GroundTransform {
             angle,
             x: self.a[0] * inverse - x,
@@ -81,8 +87,9 @@ impl AlignmentSums {
         }
     }
 
+    /// `c` and `s` of the module's formulas.
     #[inline(always)]
-    fn turn(&self, inverse: f64) -> (f64, f64) {
+    fn best_rotation(&self, inverse: f64) -> (f64, f64) {
         let ([ax, az], [bx, bz]) = (self.a, self.b);
         (
             self.cosine - (ax * bx + az * bz) * inverse,
@@ -98,7 +105,7 @@ mod tests {
     use alloc::vec::Vec;
     use glam::Vec3;
 
-    /// Two frames of points that are anywhere, and their sums.
+    /// The sums of two frames of points.
     fn pair(first: &[[f64; 3]], second: &[[f64; 3]]) -> AlignmentSums {
         let mut sums = AlignmentSums::default();
         let share = 1.0 / first.len() as f64;
@@ -110,9 +117,9 @@ mod tests {
             for axis in 0..3 {
                 sums.squares += share * (p[axis] * p[axis] + q[axis] * q[axis]);
             }
-            for (axis, at) in [(0, 0), (1, 2)] {
-                sums.a[axis] += share * p[at];
-                sums.b[axis] += share * q[at];
+            for (ground_axis, axis) in [(0, 0), (1, 2)] {
+                sums.a[ground_axis] += share * p[axis];
+                sums.b[ground_axis] += share * q[axis];
             }
         }
         sums
@@ -178,12 +185,12 @@ mod tests {
         };
         for seed in 1..20 {
             let (a, b) = (points(seed, 12), points(seed + 50, 12));
-            let (own, turned) = (pair(&a, &b), pair(&b, &a));
+            let (sums, swapped) = (pair(&a, &b), pair(&b, &a));
             let elsewhere = pair(&moved(&a, &to), &b);
-            let distance = own.distance();
+            let distance = sums.distance();
             assert!((distance - elsewhere.distance()).abs() < 1e-9 * distance);
-            assert!((distance - turned.distance()).abs() < 1e-12);
-            assert!((own.fit().angle + turned.fit().angle).abs() < 1e-9);
+            assert!((distance - swapped.distance()).abs() < 1e-12);
+            assert!((sums.fit().angle + swapped.fit().angle).abs() < 1e-9);
         }
     }
 
@@ -209,7 +216,7 @@ mod tests {
             .iter()
             .map(|&[x, y, z]| Vec3::new(x as f32, y as f32, z as f32))
             .collect();
-        // Numbers that single precision has exactly there.
+        // Rounded so that `f32` is exact far away too.
         let round = |value: f32| libm::rintf(value * 1024.0) / 1024.0;
         let near: Vec<Vec3> = near
             .iter()
@@ -219,16 +226,16 @@ mod tests {
             .iter()
             .map(|point| *point + Vec3::new(4096.0, 0.0, -4096.0))
             .collect();
-        let cloud = |places: &[Vec3]| PointCloud::of_points(places, &[1.0; 4]);
+        let cloud = |positions: &[Vec3]| PointCloud::of_points(positions, &[1.0; 4]);
         let (near, far) = (cloud(&near), cloud(&far));
         let (mut a, mut b) = (PointCloudFrame::default(), PointCloudFrame::default());
-        near.between(0.0, &mut a);
-        far.between(1.0, &mut b);
-        let mut own = AlignmentSums::default();
-        own.add(&a, &b, 1.0);
-        near.between(1.0, &mut b);
+        near.interpolate(0.0, &mut a);
+        far.interpolate(1.0, &mut b);
+        let mut found = AlignmentSums::default();
+        found.add(&a, &b, 1.0);
+        near.interpolate(1.0, &mut b);
         let mut expected = AlignmentSums::default();
         expected.add(&a, &b, 1.0);
-        assert!((own.distance() - expected.distance()).abs() < 1e-9);
+        assert!((found.distance() - expected.distance()).abs() < 1e-9);
     }
 }

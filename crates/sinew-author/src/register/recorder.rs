@@ -1,4 +1,10 @@
-//! Poses as they come, kept as an animation, with the feet that stand in it.
+//! Records poses as an animation, with its foot contacts.
+//!
+//! [`Recorder`] collects a key per frame and joint and drops channels that never leave the rest pose. [`PlantRecorder`] follows the
+//! constraint matches of a blend: a match is active while the position is between the weighted means of its beginnings and ends. A
+//! blend of a planted foot with one that has left the ground lifts the foot; held down, it would drag the body down. So a plant
+//! ends where the foot is higher than the height threshold above its lowest point
+//! (`docs/decisions/2026-11-16-registration.md`, *Feet that a mix lifts*).
 
 use super::bake::Blended;
 use crate::contacts::PlantSettings;
@@ -14,30 +20,30 @@ use sinew::registration::PlantMatch;
 use sinew::sample::Sampler;
 use sinew::skeleton::{JointIndex, Skeleton};
 
-/// How many frames an animation has at most.
+/// Frames of a baked animation, at most.
 pub(super) const MAX_FRAMES: usize = 200_000;
 
-/// Frames per second where no motion has a rate.
-const USUAL_RATE: f64 = 60.0;
+/// Frames per second if no motion has a rate.
+const DEFAULT_RATE: f64 = 60.0;
 
-/// Frames per second of what is made of motions: those of the one that has most.
+/// Frames per second of an animation baked from motions: the highest of their rates.
 pub(super) fn rate(motions: &[Motion<'_>]) -> f64 {
-    let rates = motions.iter().filter_map(|own| own.animation.frame_rate);
+    let rates = (motions.iter()).filter_map(|motion| motion.animation.frame_rate);
     let usable = rates.filter(|rate| rate.is_finite() && (1.0..=1000.0).contains(rate));
     usable
-        .fold(None, |best: Option<f64>, own| {
-            Some(best.map_or(own, |best| best.max(own)))
+        .fold(None, |best: Option<f64>, rate| {
+            Some(best.map_or(rate, |best| best.max(rate)))
         })
-        .unwrap_or(USUAL_RATE)
+        .unwrap_or(DEFAULT_RATE)
 }
 
-/// Poses as an animation.
+/// Records poses as an animation.
 pub(super) struct Recorder<'a> {
     skeleton: &'a Skeleton,
     rate: f64,
     positions: Vec<f64>,
     places: Vec<Vec<Vec3>>,
-    turns: Vec<Vec<Quat>>,
+    rotations: Vec<Vec<Quat>>,
     scales: Vec<Vec<Vec3>>,
 }
 
@@ -49,7 +55,7 @@ impl<'a> Recorder<'a> {
             rate,
             positions: Vec::new(),
             places: alloc::vec![Vec::new(); joints],
-            turns: alloc::vec![Vec::new(); joints],
+            rotations: alloc::vec![Vec::new(); joints],
             scales: alloc::vec![Vec::new(); joints],
         }
     }
@@ -61,14 +67,14 @@ impl<'a> Recorder<'a> {
     pub(super) fn push(&mut self, pose: &Pose, position: f64) {
         self.positions.push(position);
         for joint in 0..self.skeleton.len() {
-            let own = pose.get(JointIndex::from(joint));
-            self.places[joint].push(own.position);
-            self.turns[joint].push(own.rotation);
-            self.scales[joint].push(own.scale);
+            let transform = pose.get(JointIndex::from(joint));
+            self.places[joint].push(transform.position);
+            self.rotations[joint].push(transform.rotation);
+            self.scales[joint].push(transform.scale);
         }
     }
 
-    /// The animation of all poses, with the plants that are found in it.
+    /// The animation of all poses, with the plants that `plants` finds in it.
     pub(super) fn finish(
         self,
         name: String,
@@ -79,16 +85,20 @@ impl<'a> Recorder<'a> {
         let mut animation = Animation::new(name, times.last());
         animation.frame_rate = Some(self.rate);
         let joints = self.skeleton.joints().iter();
-        let channels = self.places.into_iter().zip(self.turns).zip(self.scales);
-        for (joint, ((places, turns), scales)) in joints.zip(channels) {
+        let channels = self.places.into_iter().zip(self.rotations).zip(self.scales);
+        for (joint, ((places, rotations), scales)) in joints.zip(channels) {
             let mut track = TransformTrack::new(joint.name.clone());
-            // What rests all the time needs no keys.
-            let rests = |values: &[Vec3], rest: Vec3| values.iter().all(|own| *own == rest);
+            // A channel that equals the rest pose throughout needs no keys.
+            let rests = |values: &[Vec3], rest: Vec3| values.iter().all(|value| *value == rest);
             if !rests(&places, joint.rest.position) {
                 track.position = Some(Channel::new(times.clone(), places, Interpolation::Linear)?);
             }
-            if !turns.iter().all(|own| *own == joint.rest.rotation) {
-                track.rotation = Some(Channel::new(times.clone(), turns, Interpolation::Linear)?);
+            if !(rotations.iter()).all(|rotation| *rotation == joint.rest.rotation) {
+                track.rotation = Some(Channel::new(
+                    times.clone(),
+                    rotations,
+                    Interpolation::Linear,
+                )?);
             }
             if !rests(&scales, joint.rest.scale) {
                 track.scale = Some(Channel::new(times.clone(), scales, Interpolation::Linear)?);
@@ -106,9 +116,9 @@ impl<'a> Recorder<'a> {
     }
 }
 
-/// The parts of a stretch of frames in which a foot is no higher than one that stands. A mix of a foot that stands and
-/// one that has left the ground lifts it; held down longer, it would drag the body down.
-fn standing(
+/// The spans between two frames in which a foot is below the height threshold of a planted foot. Spans closer than the gap of
+/// [`PlantSettings`] are joined.
+fn planted_spans(
     (end, joint): (LimbEnd, JointIndex),
     [first, last]: [usize; 2],
     sampler: &mut Sampler<'_>,
@@ -127,27 +137,28 @@ fn standing(
     let heights: Vec<f32> = (first..=last).map(&mut height).collect();
     let lowest = heights.iter().copied().fold(f32::INFINITY, f32::min);
     let gap = (f64::from(settings.gap) * rate) as usize;
-    let mut parts: Vec<[usize; 2]> = Vec::new();
+    let mut spans: Vec<[usize; 2]> = Vec::new();
     let down = heights.iter().enumerate();
-    for (at, _) in down.filter(|(_, height)| **height <= lowest + high) {
-        let frame = first + at;
-        match parts.last_mut() {
+    for (offset, _) in down.filter(|(_, height)| **height <= lowest + high) {
+        let frame = first + offset;
+        match spans.last_mut() {
             Some([_, to]) if frame - *to <= gap + 1 => *to = frame,
-            _ => parts.push([frame, frame]),
+            _ => spans.push([frame, frame]),
         }
     }
-    parts.retain(|[from, to]| to > from);
-    parts
+    spans.retain(|[from, to]| to > from);
+    spans
 }
 
-/// Which feet stand when, as frames go by.
+/// Records the plants of a blend, frame by frame.
 pub(super) struct PlantRecorder<'a> {
     matches: &'a [PlantMatch],
     rate: f64,
-    /// For each match, the frames from its beginning to its end.
+    /// For each match, its first and last frame.
     spans: Vec<Option<[usize; 2]>>,
     is_over: Vec<bool>,
-    parts: Vec<Plant>,
+    /// Plants of single motions before and after the blend.
+    unblended: Vec<Plant>,
 }
 
 impl<'a> PlantRecorder<'a> {
@@ -157,19 +168,20 @@ impl<'a> PlantRecorder<'a> {
             rate,
             spans: alloc::vec![None; matches.len()],
             is_over: alloc::vec![false; matches.len()],
-            parts: Vec::new(),
+            unblended: Vec::new(),
         }
     }
 
-    /// A match begins when its weighted beginning is passed, ends with its weighted end, and never begins again.
-    pub(super) fn see(&mut self, frame: usize, position: f64, weights: &[f64]) {
+    /// Records a frame. A match begins at the weighted mean of its beginnings, ends at that of its ends, and does not begin
+    /// again.
+    pub(super) fn record_frame(&mut self, frame: usize, position: f64, weights: &[f64]) {
         let states = self
             .matches
             .iter()
             .zip(&mut self.spans)
             .zip(&mut self.is_over);
-        for ((own, span), is_over) in states {
-            let [from, to] = own.span(weights);
+        for ((plant, span), is_over) in states {
+            let [from, to] = plant.span(weights);
             if *is_over || position < from {
                 continue;
             }
@@ -184,39 +196,39 @@ impl<'a> PlantRecorder<'a> {
         }
     }
 
-    /// Plants of one motion alone within a stretch of it, `later` seconds later.
-    pub(super) fn add_part(&mut self, plants: &[Plant], [from, to]: [f64; 2], later: f64) {
-        for own in plants {
-            let start = f64::from(own.span.start).max(from);
-            let end = f64::from(own.span.end).min(to);
+    /// Adds the plants of a single motion between two of its times, delayed by `later` seconds.
+    pub(super) fn add_plants(&mut self, plants: &[Plant], [from, to]: [f64; 2], later: f64) {
+        for plant in plants {
+            let start = f64::from(plant.span.start).max(from);
+            let end = f64::from(plant.span.end).min(to);
             if end > start {
-                self.parts.push(Plant {
+                self.unblended.push(Plant {
                     span: (start + later) as f32..(end + later) as f32,
-                    ..own.clone()
+                    ..plant.clone()
                 });
             }
         }
     }
 
-    /// What stands in the animation that came of it.
+    /// The plants of the recorded animation.
     pub(super) fn finish(self, skeleton: &Skeleton, animation: &Animation) -> Vec<Plant> {
         let mut sampler = Sampler::new(skeleton, animation);
         let time = |frame: usize| (frame as f64 / self.rate) as f32;
-        let mut plants = self.parts;
-        plants.retain_mut(|own| {
-            own.span.end = own.span.end.min(animation.length);
-            own.span.start < own.span.end
+        let mut plants = self.unblended;
+        plants.retain_mut(|plant| {
+            plant.span.end = plant.span.end.min(animation.length);
+            plant.span.start < plant.span.end
         });
-        for (own, span) in self.matches.iter().zip(&self.spans) {
+        for (plant, span) in self.matches.iter().zip(&self.spans) {
             let Some(span) = *span else {
                 continue;
             };
-            let end = (own.end, own.joint);
-            for [from, to] in standing(end, span, &mut sampler, self.rate) {
+            let end = (plant.end, plant.joint);
+            for [from, to] in planted_spans(end, span, &mut sampler, self.rate) {
                 plants.push(Plant {
-                    end: own.end,
-                    side: own.side,
-                    joint: own.joint,
+                    end: plant.end,
+                    side: plant.side,
+                    joint: plant.joint,
                     span: time(from)..time(to),
                 });
             }
@@ -225,7 +237,7 @@ impl<'a> PlantRecorder<'a> {
     }
 }
 
-/// Plants of one end that follow each other within a gap, as one.
+/// Joins plants of one limb end that are at most `gap` seconds apart.
 fn join(mut plants: Vec<Plant>, gap: f32) -> Vec<Plant> {
     plants.sort_by(|a, b| {
         (a.joint, a.end)
@@ -233,15 +245,15 @@ fn join(mut plants: Vec<Plant>, gap: f32) -> Vec<Plant> {
             .then(a.span.start.total_cmp(&b.span.start))
     });
     let mut joined: Vec<Plant> = Vec::with_capacity(plants.len());
-    for own in plants {
+    for plant in plants {
         match joined.last_mut() {
             Some(last)
-                if (last.joint, last.end) == (own.joint, own.end)
-                    && own.span.start - last.span.end <= gap =>
+                if (last.joint, last.end) == (plant.joint, plant.end)
+                    && plant.span.start - last.span.end <= gap =>
             {
-                last.span.end = last.span.end.max(own.span.end);
+                last.span.end = last.span.end.max(plant.span.end);
             }
-            _ => joined.push(own),
+            _ => joined.push(plant),
         }
     }
     joined.sort_by(|a, b| a.span.start.total_cmp(&b.span.start));
@@ -288,7 +300,7 @@ mod tests {
         }
         let blended = recorder.finish("lifted".into(), |_, _| Vec::new()).unwrap();
         let mut sampler = Sampler::new(&skeleton, &blended.animation);
-        let mut stands = |end| standing((end, JointIndex(0)), [2, 55], &mut sampler, rate);
+        let mut stands = |end| planted_spans((end, JointIndex(0)), [2, 55], &mut sampler, rate);
         let ball = stands(LimbEnd::Ball);
         assert_eq!(ball, [[2, 19], [40, 55]]);
         let hand = stands(LimbEnd::Hand);

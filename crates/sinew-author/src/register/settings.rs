@@ -1,71 +1,70 @@
-//! What registration is asked for, and why it may refuse.
+//! Settings of registration, and its errors.
 
+use crate::error::{NotFiniteError, SettingError};
 use alloc::string::String;
 use alloc::vec::Vec;
 use sinew::anatomy::root_motion_joint;
 use sinew::registration::{Motion, SkeletonDifference};
 use sinew::skeleton::JointIndex;
 
-/// How many motions are registered together at most.
-pub(super) const MOST_MOTIONS: usize = 32;
+/// Motions that are registered together, at most.
+pub(super) const MAX_MOTIONS: usize = 32;
 
 /// Which parts of two motions correspond.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum RegisterMode {
-    /// [`Cyclic`](Self::Cyclic) if all motions are loops, [`Local`](Self::Local) otherwise. A motion is a loop if it says
-    /// so ([`Animation::looping`](sinew::Animation::looping)), or if its last pose is its first one, moved over the ground, to within 0.4 % of the
-    /// size of the body.
+    /// [`Cyclic`](Self::Cyclic) if all motions are loops, [`Local`](Self::Local) otherwise. A motion is a loop if it is
+    /// marked as one ([`Animation::looping`](sinew::Animation::looping)), or if its last pose equals its first one, moved
+    /// over the ground, to within 0.4 % of the size of the body.
     #[default]
     Auto,
-    /// All of both, from first to last frame. Whatever their distance, they match.
+    /// All of both, from first to last frame, whatever their distance.
     Full,
-    /// Given stretches of two motions, in seconds. Whatever their distance, they match.
+    /// Given stretches of two motions, in seconds, whatever their distance.
     Between {
         /// Start and end in the first motion.
         first: [f32; 2],
         /// Start and end in the second.
         second: [f32; 2],
     },
-    /// A stretch of both about the moments that are nearest to each other: for a transition from the first to the
-    /// second.
+    /// A stretch around the nearest poses of both: for a transition from the first to the second.
     Transition {
-        /// How long the stretch is, in seconds.
+        /// The length of the stretch, in seconds.
         seconds: f32,
-        /// Start and end of where its middle may be in the first motion, in seconds; anywhere if `None`.
+        /// Start and end of the range for its middle in the first motion, in seconds; anywhere if `None`.
         within: Option<[f32; 2]>,
     },
     /// The stretches that are nearest to each other, wherever they are.
     Local,
-    /// One cycle of each of two loops, whatever their phases: positions 0 and 1 are the same moment.
+    /// One cycle of each of two loops, whatever their phases: positions 0 and 1 are the same phase.
     Cyclic,
 }
 
 /// How motions are registered.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RegisterSettings {
-    /// Which parts correspond.
+    /// Which parts of the motions correspond.
     pub mode: RegisterMode,
-    /// The threshold: the largest distance of joints, as the root of the mean square in metres, at which moments match.
-    /// `None` derives it from the distance grid, from how near most moments of one motion come to any of the other.
-    /// For [`RegisterMode::Transition`] it is then 55 % of the size of the body. Ignored by [`RegisterMode::Full`] and
+    /// The threshold: the largest root-mean-square joint distance, in metres, at which poses match. `None` derives it from
+    /// the distance grid: from how near most poses of one motion come to any of the other. For
+    /// [`RegisterMode::Transition`] it is then 55 % of the size of the body. Ignored by [`RegisterMode::Full`] and
     /// [`RegisterMode::Between`].
     pub max_distance: Option<f64>,
-    /// Seconds to either side of a moment that are compared with it, so that speeds count too.
+    /// Half the length of the windows that are compared, in seconds. Windows make velocities count too.
     pub window: f32,
-    /// The slope limit: how many frames of one motion may pass in a row while the other stands still, 1 to 6. The
-    /// pace of one is then at most this and one times that of the other, at every position of the curve: from 0.5 to 2 with a
-    /// limit of 1. Of several motions each keeps so to the reference. Motions whose whole lengths have to correspond and
-    /// differ by more do not match.
+    /// The slope limit, 1 to 6: how many frames of one motion may pass in a row while the other is paused. The
+    /// pace of one is then at most `slope + 1` times that of the other at every position of the curve: 0.5 to 2 with a
+    /// limit of 1. Of several motions each is limited relative to the reference. Motions whose whole lengths have to
+    /// correspond and differ by more do not match.
     pub slope: usize,
-    /// How much each joint counts. Where it is empty all count the same, but for those above the joint that
-    /// carries the figure along.
+    /// The weight of each joint. If empty, all count the same but for those above the root-motion joint, which are ignored.
     pub weights: Vec<f64>,
-    /// Whether some frames are compared first, and all frames only near the path through those: a fraction of the
-    /// time for long motions, and hardly ever another path. [`RegisterMode::Local`] compares 30 frames per second of the
-    /// first motion with all of the second, since fewer do not tell which of several cycles is nearest; other modes every
-    /// fourth frame of both. Motions whose frames make more than 16 million pairs are compared so in any case.
+    /// Whether a coarse grid is searched first, and the full grid only near the coarse path: a fraction of the time for
+    /// long motions, and hardly ever another path. [`RegisterMode::Local`] compares 30 frames per second of the first
+    /// motion with all of the second, since fewer cannot decide which of several cycles is nearest; other modes every
+    /// fourth frame of both. Grids of more than 16 million cells are always searched this way.
     pub is_coarse_first: bool,
-    /// Whether moments are moved by fractions of frames to where motions are nearest.
+    /// Whether the time warp is refined to fractions of frames.
     pub is_refined: bool,
 }
 
@@ -87,7 +86,7 @@ impl Default for RegisterSettings {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RegisterError {
-    /// The motions are of skeletons that are built differently.
+    /// The skeletons of the motions differ.
     #[error("{first:?} and {second:?} are of different skeletons: {difference}")]
     Skeletons {
         /// The name of the first motion.
@@ -97,13 +96,13 @@ pub enum RegisterError {
         /// What differs.
         difference: SkeletonDifference,
     },
-    /// There are not two motions, or too many.
-    #[error("{count} motions; expected 2 to {most}", most = MOST_MOTIONS)]
+    /// Fewer than two motions, or too many.
+    #[error("{count} motions; expected 2 to {most}", most = MAX_MOTIONS)]
     Count {
-        /// How many.
+        /// The number of motions.
         count: usize,
     },
-    /// A motion has hardly any frames.
+    /// A motion has too few frames.
     #[error("{name:?} has {frames} frames; registration needs at least 3")]
     TooShort {
         /// Its name.
@@ -111,35 +110,21 @@ pub enum RegisterError {
         /// Its frames.
         frames: usize,
     },
-    /// A joint is nowhere.
-    #[error(
-        "{name:?} puts a joint nowhere at {time} seconds: a number is not finite, or beyond a million kilometres"
-    )]
-    NotFinite {
-        /// The name of the motion.
-        name: String,
-        /// When.
-        time: f32,
-    },
-    /// There are more or fewer weights than joints, or they do not sum to a number above zero.
+    /// The position of a joint is NaN, infinite or too far away.
+    #[error(transparent)]
+    NotFinite(#[from] NotFiniteError),
+    /// The number of weights differs from that of joints, a weight is negative, or all are zero.
     #[error("{found} weights for {expected} joints; expected one for each, none negative")]
     Weights {
-        /// Joints.
+        /// The number of joints.
         expected: usize,
-        /// Weights.
+        /// The number of weights.
         found: usize,
     },
-    /// A setting is no number that can be used.
-    #[error("{what} is {value}; expected {expected}")]
-    Setting {
-        /// Which.
-        what: &'static str,
-        /// What it is.
-        value: f64,
-        /// What it could be.
-        expected: &'static str,
-    },
-    /// The motions have nothing in common.
+    /// A setting is out of range.
+    #[error(transparent)]
+    Setting(#[from] SettingError),
+    /// No parts of the motions correspond.
     #[error(
         "{first:?} and {second:?} do not match: {reason}; the nearest moments are {nearest:.3} m apart in the mean"
     )]
@@ -148,11 +133,11 @@ pub enum RegisterError {
         first: String,
         /// The name of the second.
         second: String,
-        /// Why not.
+        /// Why they do not match.
         reason: &'static str,
-        /// The least distance of any two moments, in metres.
+        /// The smallest distance of the grid, in metres.
         nearest: f64,
-        /// The threshold, in metres: as given, or as derived from the distance grid. `None` where there was none.
+        /// The threshold, in metres: as given, or as derived from the distance grid. `None` if there was none.
         threshold: Option<f64>,
     },
 }
@@ -169,22 +154,22 @@ pub(super) fn check(settings: &RegisterSettings) -> Result<(), RegisterError> {
     ];
     for (what, value, range, expected) in numbers {
         if !range.contains(&value) {
-            return Err(RegisterError::Setting {
+            return Err(RegisterError::Setting(SettingError {
                 what,
                 value,
                 expected,
-            });
+            }));
         }
     }
     let positive = |what: &'static str, value: f64, expected: &'static str| {
         if value > 0.0 && value.is_finite() {
             return Ok(());
         }
-        Err(RegisterError::Setting {
+        Err(RegisterError::Setting(SettingError {
             what,
             value,
             expected,
-        })
+        }))
     };
     if let Some(distance) = settings.max_distance {
         positive("the largest distance", distance, "metres above zero")?;
@@ -197,11 +182,11 @@ pub(super) fn check(settings: &RegisterSettings) -> Result<(), RegisterError> {
             let mut times = first.into_iter().chain(second).map(f64::from);
             match times.find(|time| !time.is_finite()) {
                 None => Ok(()),
-                Some(value) => Err(RegisterError::Setting {
+                Some(value) => Err(RegisterError::Setting(SettingError {
                     what: "an end of a stretch",
                     value,
                     expected: "seconds",
-                }),
+                })),
             }
         }
         _ => Ok(()),
@@ -214,7 +199,7 @@ pub(super) fn weights(
 ) -> Result<Vec<f64>, RegisterError> {
     let points = motions[0].skeleton.len();
     if settings.weights.is_empty() {
-        return Ok(usual_weights(motions));
+        return Ok(default_weights(motions));
     }
     let weights = &settings.weights;
     let is_usable = weights
@@ -230,13 +215,13 @@ pub(super) fn weights(
     Ok(weights.clone())
 }
 
-/// All joints count alike, but for those above the one that carries the figure along: they stay behind.
-pub(crate) fn usual_weights(motions: [Motion<'_>; 2]) -> Vec<f64> {
+/// 1 for all joints but those above the root-motion joint, which do not move with the body: they weigh 0.
+pub(crate) fn default_weights(motions: [Motion<'_>; 2]) -> Vec<f64> {
     let mut weights = alloc::vec![1.0; motions[0].skeleton.len()];
     for motion in motions {
         let parent = |joint: &JointIndex| motion.skeleton.joint(*joint)?.parent;
-        let carrier = root_motion_joint(motion.skeleton, motion.animation);
-        for above in core::iter::successors(parent(&carrier), parent) {
+        let root_joint = root_motion_joint(motion.skeleton, motion.animation);
+        for above in core::iter::successors(parent(&root_joint), parent) {
             weights[above.index()] = 0.0;
         }
     }

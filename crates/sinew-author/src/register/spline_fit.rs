@@ -1,60 +1,69 @@
 //! Least-squares fits of B-splines over [0, 1], and edits that keep them rising and bound their slope.
+//!
+//! ```text
+//! minimize  Σ w (S(u) - value)²  +  smoothing · Σ (change of slope at each control point)²
+//! S(u) = Σ c[i] N[i](u)      uniform knots, clamped at both ends, degree ≤ 3
+//! ```
+//!
+//! A penalized spline (P-spline) whose slopes are compared at the Greville abscissae, where control points act: near the ends they
+//! are closer together, so plain differences of control points would bend the curve there. The normal equations are banded and
+//! solved by Cholesky's factorization, linear in the number of control points. Where a curve must rise, intervals that fall are
+//! fixed to the least rise and the system is solved again (an active set that only grows, so at most one solve per control
+//! point). Slope bounds: [`SplineFit::limit_slope`].
 
 use alloc::vec::Vec;
-use sinew::internal::{MOST, Spline};
+use sinew::internal::{MOST as MAX_DEGREE, Spline};
 
-/// Numbers that a moment of a curve comes of: `MOST + 1` at most.
-type Basis = [f64; MOST + 1];
+/// The basis functions that are not zero at a position: `MAX_DEGREE + 1` at most.
+type Basis = [f64; MAX_DEGREE + 1];
 
-/// A number that a curve should have at a moment, and how much that counts.
+/// A value that a curve should have at a position, and its weight.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct WeightedSample {
-    pub(super) at: f64,
+    pub(super) position: f64,
     pub(super) value: f64,
     pub(super) weight: f64,
 }
 
-/// What a curve is fitted with.
+/// Settings of a fit.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SplineFitSettings {
     pub(super) degree: usize,
     /// Control points; at least one more than the degree.
     pub(super) controls: usize,
-    /// How much changes of slope from one control point to the next count.
+    /// The weight of changes of slope from one control point to the next.
     pub(super) smoothing: f64,
-    /// The curve's ends, where they are given.
+    /// The curve's values at 0 and 1, if they are fixed.
     pub(super) ends: Option<[f64; 2]>,
-    /// How much control points rise at least from one to the next, where they must. So much does not fit between
-    /// the ends, they rise evenly.
+    /// The least rise from one control point to the next, if there is one. If the ends are too close for it, control points
+    /// are evenly spaced.
     pub(super) rise: Option<f64>,
 }
 
 /// Fits and edits of a [`Spline`].
 pub(super) trait SplineFit: Sized {
-    /// Makes a rising curve that is repeated, each time from where the last one ended, go on without a corner: it has
-    /// the same slope at both ends.
+    /// Gives a rising curve the same slope at both ends, so that it can be repeated, each time from where the last one ended,
+    /// without a corner.
     fn close(&mut self);
 
-    /// Bounds the slope of this curve by that of a rising one with as many control points: everywhere from `1 / limit`
-    /// to `limit` times as steep. Its ends stay where `range` is `None`; otherwise all of it may move within that range. Ends
-    /// that stay must be as far apart as the bounds allow.
+    /// Bounds the slope of this curve by that of a rising one with as many control points: everywhere from `1 / limit` to
+    /// `limit` times as steep. Its ends stay if `range` is `None`, and must then be as far apart as the bounds allow;
+    /// otherwise all of it may move within that range.
     ///
     /// The derivative of a B-spline of degree `p` with knots `t` is `Σ N[i](u) p (c[i+1] - c[i]) / (t[i+p+1] - t[i+1])`
     /// with basis functions `N[i] ≥ 0` (de Boor, A Practical Guide to Splines, 1978, chapter X). Both curves have the same
     /// knots, so the ratio of their slopes is everywhere a weighted mean of the ratios of their rises `c[i+1] - c[i]`, and
-    /// these are what is bounded.
+    /// it is these that are bounded.
     fn limit_slope(&mut self, other: &Self, limit: f64, range: Option<[f64; 2]>);
 
-    /// Makes a rising curve that is repeated, each time from where the last one ended, go on without a corner: it has
-    /// the same slope at both ends. Slopes that [`limit_slope`](Self::limit_slope) has bounded stay so, if the other curve
-    /// is closed as well.
+    /// As [`close`](Self::close); slopes that [`limit_slope`](Self::limit_slope) has bounded stay so if the other curve is
+    /// closed as well.
     fn close_limited(&mut self, other: &Self, limit: f64);
 
-    /// All values by a factor.
+    /// The curve multiplied by a factor.
     fn scaled(&self, factor: f64) -> Self;
 
-    /// The curve that is nearest to samples, by the sum of weighted squares. `None` where they do not determine
-    /// one.
+    /// The least-squares fit of samples. `None` if they do not determine a curve.
     fn fitted(samples: &[WeightedSample], fit: &SplineFitSettings) -> Option<Self>;
 }
 
@@ -84,14 +93,14 @@ impl SplineFit for Spline {
             }
             keep_ends_and_limit(self.controls_mut(), &bounds);
         } else {
-            let back = 0f64.min(to - last).max(from - first);
-            self.controls_mut().iter_mut().for_each(|own| *own += back);
+            let shift = 0f64.min(to - last).max(from - first);
+            (self.controls_mut().iter_mut()).for_each(|control| *control += shift);
         }
     }
 
     fn close_limited(&mut self, other: &Self, limit: f64) {
-        // The first and the last rise become their mean, which is within the bounds of either. What is between them is as
-        // long as it was, so that its bounds can be kept as well.
+        // The first and the last rise become their mean, which is within the bounds of both. The rest is as long as before, so
+        // its bounds can be satisfied as well.
         self.close();
         let bounds = rise_bounds(other.controls(), limit);
         if let ([_, between @ .., _], [_, bounds @ .., _]) =
@@ -107,7 +116,7 @@ impl SplineFit for Spline {
     }
 
     fn fitted(samples: &[WeightedSample], fit: &SplineFitSettings) -> Option<Self> {
-        let degree = fit.degree.clamp(1, MOST);
+        let degree = fit.degree.clamp(1, MAX_DEGREE);
         let controls = fit.controls.max(degree + 1);
         let mut ties = alloc::vec![None; controls];
         loop {
@@ -115,11 +124,11 @@ impl SplineFit for Spline {
             let Some(rise) = fit.rise else {
                 return Some(Self::new(degree, solved));
             };
-            // Where it falls it is held to the least rise, and solved again.
+            // Where it rises too little it is tied to the least rise, and solved again.
             let mut has_changed = false;
-            for at in 1..controls {
-                if ties[at].is_none() && solved[at] - solved[at - 1] < rise {
-                    ties[at] = Some(rise);
+            for control in 1..controls {
+                if ties[control].is_none() && solved[control] - solved[control - 1] < rise {
+                    ties[control] = Some(rise);
                     has_changed = true;
                 }
             }
@@ -128,25 +137,26 @@ impl SplineFit for Spline {
             }
             if ties.iter().skip(1).all(Option::is_some) {
                 let [from, to] = fit.ends.unwrap_or([solved[0], solved[0] + rise]);
-                let even = |at: usize| from + (to - from) * at as f64 / (controls - 1) as f64;
+                let even =
+                    |control: usize| from + (to - from) * control as f64 / (controls - 1) as f64;
                 return Some(Self::new(degree, (0..controls).map(even).collect()));
             }
         }
     }
 }
 
-/// For each rise from a control point to the next, the least and the most that another curve may rise there.
+/// The smallest and the largest rise of another curve, for each rise from a control point to the next.
 fn rise_bounds(controls: &[f64], limit: f64) -> Vec<[f64; 2]> {
     let rises = controls.windows(2).map(|pair| pair[1] - pair[0]);
     rises.map(|rise| [rise / limit, rise * limit]).collect()
 }
 
-/// Moves numbers so that each rises from the one before by no less and no more than its bounds, in place. None moves
-/// farther than it must for the one that moves farthest, and those stay that have no part in what is out of bounds.
+/// Moves numbers, in place, so that each rise is within its bounds. The largest move is as small as possible, and numbers
+/// stay that have no part in a violation.
 ///
 /// Of all sequences within the bounds that are nowhere above the given one there is a highest, and of those nowhere below
-/// it a lowest (McShane's extensions). Bounds hold for each, and so for their mean, which is at the least largest distance
-/// of all from the given numbers. A pass forward and one back find each of them.
+/// it a lowest (McShane's extensions of a Lipschitz function). Bounds hold for both, and so for their mean, whose largest
+/// distance from the given numbers is the least possible. A forward and a backward pass find each of them.
 fn limit_rises(numbers: &mut [f64], bounds: &[[f64; 2]]) {
     let is_bounded = |pair: (&[f64], &[f64; 2])| {
         let rise = pair.0[1] - pair.0[0];
@@ -156,20 +166,21 @@ fn limit_rises(numbers: &mut [f64], bounds: &[[f64; 2]]) {
         return;
     }
     let (mut below, mut above) = (numbers.to_vec(), numbers.to_vec());
-    for (at, [least, most]) in bounds.iter().enumerate() {
-        below[at + 1] = below[at + 1].min(below[at] + most);
-        above[at + 1] = above[at + 1].max(above[at] + least);
+    for (i, [least, most]) in bounds.iter().enumerate() {
+        below[i + 1] = below[i + 1].min(below[i] + most);
+        above[i + 1] = above[i + 1].max(above[i] + least);
     }
-    for (at, [least, most]) in bounds.iter().enumerate().rev() {
-        below[at] = below[at].min(below[at + 1] - least);
-        above[at] = above[at].max(above[at + 1] - most);
+    for (i, [least, most]) in bounds.iter().enumerate().rev() {
+        below[i] = below[i].min(below[i + 1] - least);
+        above[i] = above[i].max(above[i + 1] - most);
     }
     for (number, (below, above)) in numbers.iter_mut().zip(below.iter().zip(&above)) {
         *number = 0.5 * (below + above);
     }
 }
 
-/// The same, and the first and the last number stay: others are first brought to where both can be reached from.
+/// As [`limit_rises`], but the first and the last number stay: the others are first clamped to the range that is reachable
+/// from both.
 fn keep_ends_and_limit(numbers: &mut [f64], bounds: &[[f64; 2]]) {
     let [first, between @ .., last] = &mut *numbers else {
         return;
@@ -187,35 +198,36 @@ fn keep_ends_and_limit(numbers: &mut [f64], bounds: &[[f64; 2]]) {
     limit_rises(numbers, bounds);
 }
 
-/// The knot at a place.
-fn knot(degree: usize, controls: usize, at: usize) -> f64 {
+/// A knot of the uniform clamped knot vector.
+fn knot(degree: usize, controls: usize, index: usize) -> f64 {
     let spans = (controls - degree) as f64;
-    ((at as f64 - degree as f64) / spans).clamp(0.0, 1.0)
+    ((index as f64 - degree as f64) / spans).clamp(0.0, 1.0)
 }
 
-/// Which control points count at a moment, from which on, and how much.
+/// The basis functions that are not zero at `u`, and the index of the first one, by the Cox-de Boor recursion (de Boor 1978,
+/// chapter X).
 fn basis(degree: usize, controls: usize, u: f64) -> (usize, Basis) {
     let u = if u > 0.0 { u.min(1.0) } else { 0.0 };
     let spans = controls - degree;
     let span = ((u * spans as f64) as usize).min(spans - 1);
-    let at = |place: usize| knot(degree, controls, place);
+    let knot = |index: usize| knot(degree, controls, index);
     let last = span + degree;
-    let mut parts = [0.0; MOST + 1];
-    parts[0] = 1.0;
+    let mut values = [0.0; MAX_DEGREE + 1];
+    values[0] = 1.0;
     for degree in 1..=degree {
         let mut carried = 0.0;
-        for (index, part) in parts.iter_mut().enumerate().take(degree) {
-            let (left, right) = (at(last + 1 + index - degree), at(last + 1 + index));
-            let share = *part / (right - left);
-            *part = carried + (right - u) * share;
+        for (index, value) in values.iter_mut().enumerate().take(degree) {
+            let (left, right) = (knot(last + 1 + index - degree), knot(last + 1 + index));
+            let share = *value / (right - left);
+            *value = carried + (right - u) * share;
             carried = (u - left) * share;
         }
-        parts[degree] = carried;
+        values[degree] = carried;
     }
-    (span, parts)
+    (span, values)
 }
 
-/// Control points by least squares; those that are tied rise by so much from the one before.
+/// Control points by least squares; those that are tied rise by a fixed amount from the one before.
 fn solve(
     samples: &[WeightedSample],
     fit: &SplineFitSettings,
@@ -223,66 +235,68 @@ fn solve(
     controls: usize,
     ties: &[Option<f64>],
 ) -> Option<Vec<f64>> {
-    // A control point is a variable and what is added to it.
-    let mut places = Vec::with_capacity(controls);
+    // A control point is a variable plus an offset; tied control points share the variable.
+    let mut sources = Vec::with_capacity(controls);
     let mut variables = 0;
     for tie in ties {
-        match (tie, places.last()) {
-            (Some(rise), Some(&(variable, offset))) => places.push((variable, offset + rise)),
+        match (tie, sources.last()) {
+            (Some(rise), Some(&(variable, offset))) => sources.push((variable, offset + rise)),
             _ => {
-                places.push((variables, 0.0));
+                sources.push((variables, 0.0));
                 variables += 1;
             }
         }
     }
     let mut known = alloc::vec![None; variables];
-    if let (Some([from, to]), Some(&(last, offset))) = (fit.ends, places.last()) {
+    if let (Some([from, to]), Some(&(last, offset))) = (fit.ends, sources.last()) {
         known[0] = Some(from);
         if last > 0 {
             known[last] = Some(to - offset);
         }
     }
-    let mut system = Banded::new(variables);
-    let mut add = |parts: &[(usize, f64)], value: f64, weight: f64| {
+    let mut system = BandedSystem::new(variables);
+    // Adds the equation Σ factor · control = value to the normal equations.
+    let mut add = |factors: &[(usize, f64)], value: f64, weight: f64| {
         let mut rest = value;
-        for &(control, part) in parts {
-            let (variable, offset) = places[control];
-            rest -= part * (offset + known[variable].unwrap_or(0.0));
+        for &(control, factor) in factors {
+            let (variable, offset) = sources[control];
+            rest -= factor * (offset + known[variable].unwrap_or(0.0));
         }
-        for &(control, part) in parts {
-            let row = places[control].0;
+        for &(control, factor) in factors {
+            let row = sources[control].0;
             if known[row].is_some() {
                 continue;
             }
-            system.right[row] += weight * part * rest;
-            for &(other, share) in parts {
-                let column = places[other].0;
+            system.right[row] += weight * factor * rest;
+            for &(other, other_factor) in factors {
+                let column = sources[other].0;
                 if known[column].is_none() && column <= row {
-                    system.rows[row][row - column] += weight * part * share;
+                    system.rows[row][row - column] += weight * factor * other_factor;
                 }
             }
         }
     };
     for sample in samples {
-        let (first, basis) = basis(degree, controls, sample.at);
-        let mut parts = [(0, 0.0); MOST + 1];
-        for (at, (place, part)) in parts.iter_mut().zip(basis).enumerate() {
-            *place = ((first + at).min(controls - 1), part);
+        let (first, basis) = basis(degree, controls, sample.position);
+        let mut factors = [(0, 0.0); MAX_DEGREE + 1];
+        for (index, (factor, value)) in factors.iter_mut().zip(basis).enumerate() {
+            *factor = ((first + index).min(controls - 1), value);
         }
-        add(&parts[..=degree], sample.value, sample.weight);
+        add(&factors[..=degree], sample.value, sample.weight);
     }
     if fit.smoothing > 0.0 {
-        // Control points near the ends are closer together: slopes are compared, not differences.
+        // Greville abscissae, in spans between knots.
         let spans = (controls - degree) as f64;
-        let place = |at: usize| {
-            let knots = (at + 1..=at + degree).map(|at| knot(degree, controls, at));
+        let abscissa = |control: usize| {
+            let knots = control + 1..=control + degree;
+            let knots = knots.map(|index| knot(degree, controls, index));
             knots.sum::<f64>() / degree as f64 * spans
         };
-        for at in 1..controls - 1 {
-            let before = 1.0 / (place(at) - place(at - 1));
-            let after = 1.0 / (place(at + 1) - place(at));
-            let parts = [(at - 1, before), (at, -before - after), (at + 1, after)];
-            add(&parts, 0.0, fit.smoothing);
+        for i in 1..controls - 1 {
+            let before = 1.0 / (abscissa(i) - abscissa(i - 1));
+            let after = 1.0 / (abscissa(i + 1) - abscissa(i));
+            let factors = [(i - 1, before), (i, -before - after), (i + 1, after)];
+            add(&factors, 0.0, fit.smoothing);
         }
     }
     for (row, known) in known.iter().enumerate() {
@@ -293,36 +307,36 @@ fn solve(
     }
     let solved = system.solve()?;
     Some(
-        places
+        sources
             .iter()
             .map(|&(variable, offset)| solved[variable] + offset)
             .collect(),
     )
 }
 
-/// A symmetric system of equations whose numbers are all near its diagonal.
-struct Banded {
-    /// Each row from the diagonal to the left.
-    rows: Vec<[f64; MOST + 1]>,
+/// A symmetric banded system of equations.
+struct BandedSystem {
+    /// By row, the entries from the diagonal to the left.
+    rows: Vec<[f64; MAX_DEGREE + 1]>,
     right: Vec<f64>,
 }
 
-impl Banded {
+impl BandedSystem {
     fn new(count: usize) -> Self {
         Self {
-            rows: alloc::vec![[0.0; MOST + 1]; count],
+            rows: alloc::vec![[0.0; MAX_DEGREE + 1]; count],
             right: alloc::vec![0.0; count],
         }
     }
 
-    /// By Cholesky's factors; `None` where it has no single solution.
+    /// Solves by Cholesky's factorization; `None` if the matrix is not positive definite.
     fn solve(mut self) -> Option<Vec<f64>> {
         let count = self.rows.len();
         for row in 0..count {
-            for back in (0..=MOST.min(row)).rev() {
+            for back in (0..=MAX_DEGREE.min(row)).rev() {
                 let column = row - back;
                 let mut sum = self.rows[row][back];
-                for further in 1..=MOST - back {
+                for further in 1..=MAX_DEGREE - back {
                     if let Some(inner) = column.checked_sub(further) {
                         sum -= self.rows[row][row - inner] * self.rows[column][further];
                     }
@@ -338,12 +352,12 @@ impl Banded {
         }
         for row in 0..count {
             let before =
-                (1..=MOST.min(row)).map(|back| self.rows[row][back] * self.right[row - back]);
+                (1..=MAX_DEGREE.min(row)).map(|back| self.rows[row][back] * self.right[row - back]);
             let sum: f64 = before.sum();
             self.right[row] = (self.right[row] - sum) / self.rows[row][0];
         }
         for row in (0..count).rev() {
-            let after = (1..=MOST).filter_map(|ahead| {
+            let after = (1..=MAX_DEGREE).filter_map(|ahead| {
                 let other = self.rows.get(row + ahead)?;
                 Some(other[ahead] * self.right[row + ahead])
             });
@@ -358,11 +372,11 @@ impl Banded {
 mod tests {
     use super::*;
 
-    fn wanted(count: usize, value: impl Fn(f64) -> f64) -> Vec<WeightedSample> {
-        let at = |at: usize| at as f64 / (count - 1) as f64;
+    fn samples(count: usize, value: impl Fn(f64) -> f64) -> Vec<WeightedSample> {
+        let position = |index: usize| index as f64 / (count - 1) as f64;
         let sample = |index: usize| WeightedSample {
-            at: at(index),
-            value: value(at(index)),
+            position: position(index),
+            value: value(position(index)),
             weight: 1.0,
         };
         (0..count).map(sample).collect()
@@ -389,8 +403,9 @@ mod tests {
                 assert!(first + degree < 9);
                 assert!((parts.iter().sum::<f64>() - 1.0).abs() < 1e-12);
                 assert!(parts.iter().all(|part| *part >= -1e-15));
-                let own = spline.controls().iter().skip(first).zip(&parts[..=degree]);
-                let value: f64 = own.map(|(control, part)| control * part).sum();
+                let controls = spline.controls().iter().skip(first);
+                let products = controls.zip(&parts[..=degree]);
+                let value: f64 = products.map(|(control, part)| control * part).sum();
                 assert!((value - spline.at(u)).abs() < 1e-12, "{degree} {u}");
                 if (0.01..0.99).contains(&u) && degree > 1 {
                     let h = 1e-6;
@@ -406,7 +421,7 @@ mod tests {
         let cubic = |u: f64| 3.0 * u * u * u - 2.0 * u + 0.5;
         for ends in [None, Some([0.5, 1.5])] {
             let fit = SplineFitSettings { ends, ..fit(3, 8) };
-            let spline = Spline::fitted(&wanted(50, cubic), &fit).unwrap();
+            let spline = Spline::fitted(&samples(50, cubic), &fit).unwrap();
             for step in 0..=100 {
                 let u = f64::from(step) / 100.0;
                 assert!((spline.at(u) - cubic(u)).abs() < 1e-10);
@@ -422,7 +437,7 @@ mod tests {
             rise: Some(1e-4),
             ..fit(3, 20)
         };
-        let spline = Spline::fitted(&wanted(200, stairs), &fit).unwrap();
+        let spline = Spline::fitted(&samples(200, stairs), &fit).unwrap();
         for step in 0..10_000 {
             let u = f64::from(step) / 10_000.0;
             assert!(spline.slope(u) > 0.0, "{u}");
@@ -532,13 +547,13 @@ mod tests {
             rise: Some(1.0),
             ..fit(3, 6)
         };
-        let spline = Spline::fitted(&wanted(30, |u| u), &fit).unwrap();
+        let spline = Spline::fitted(&samples(30, |u| u), &fit).unwrap();
         assert_eq!(spline.controls(), [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]);
     }
 
     #[test]
     fn too_few_samples_determine_nothing_without_smoothing() {
-        let few = wanted(3, |u| u);
+        let few = samples(3, |u| u);
         assert!(Spline::fitted(&few, &fit(3, 20)).is_none());
         let smooth = SplineFitSettings {
             smoothing: 1e-3,

@@ -1,51 +1,55 @@
-//! How near two motions must be to match, derived from their distance grid.
+//! The threshold: how near two motions must be to match, derived from their distance grid.
 //!
-//! The row minima of a grid say how near each moment of the first motion comes to any of the second, its column minima
-//! the same the other way round. Motions that correspond run along a valley that most moments of at least one of them
-//! have their nearest partner in: the minima of that motion are the depth of the valley. Cells up to the threshold, a
-//! little above its typical depth, are valley; everything else is the slope beside it, another phase, or something
-//! else. For two walks the valley is 5 cm deep and out of phase they are 27 cm apart; for a walk and a run it is 15 cm
-//! deep; a cut of a motion is 0 cm from where it was cut.
+//! The row minima of a grid say how near each pose of the first motion comes to any of the second, its column minima the same
+//! the other way round. Motions that correspond run along a *valley* of the grid in which most poses of at least one of them have
+//! their nearest partner: the minima of that motion are the depth of the valley.
 //!
-//! Motions that have nothing to do with each other have row minima as well. A path through a grid is a match only if
+//! ```text
+//! threshold² = clamp(1.5 · max(min(median of row minima, median of column minima), half step²), (4 % size)², (55 % size)²)
+//! ```
 //!
-//! 1. it runs along the valley: most of its cells are about the minimum of their row or column. Nearest partners of
-//!    unrelated moments are scattered, and no path joins them;
-//! 2. the valley is one: its cells are nearer than most others of the same rows or columns are, or as near as two takes
-//!    of one motion. Where one of the motions is in a posture of its own, everything is about as far from it.
+//! For two walks the valley is 5 cm deep and out of phase they are 27 cm apart; for a walk and a run it is 15 cm deep; a cut
+//! of a motion is 0 cm from where it was cut.
 //!
-//! Constants were chosen on 620 pairs of 36 motions of the Carnegie Mellon and HDM05 databases, with the whole grid and
-//! no threshold below 1 cm: walks, runs and jogs match each other (shares of 0.76 and more, ratios of 0.92 and less), and
-//! none of them matches jumps, kicks or dances for more than a moment.
+//! Unrelated motions have row minima as well. A path through a grid is a match only if
+//!
+//! 1. it runs along the valley: at least 70 % of its cells are about the minimum of their row or column. Nearest partners of
+//!    unrelated poses are scattered, and no path joins them;
+//! 2. the valley is distinct: its cells are nearer than most others of the same rows or columns, or as near as two takes of one
+//!    motion. If one of the motions has a posture of its own, everything is about as far from it.
+//!
+//! Constants were chosen on 620 pairs of 36 motions of the Carnegie Mellon and HDM05 databases, with the whole grid and no
+//! threshold below 1 cm: walks, runs and jogs match each other (shares of 0.76 and more, ratios of 0.92 and less), and none of
+//! them matches jumps, kicks or dances for more than a moment. `docs/decisions/2026-11-18-nearest.md`. The cost is one pass
+//! over the grid.
 
 use super::dtw::Path;
 use super::grid::Grid;
 use alloc::vec::Vec;
 
-/// The square of how many times the typical minimum is still valley.
-const VALLEY: f64 = 1.5;
+/// The squared threshold, as a multiple of the typical squared minimum: 1.22 times the distance.
+const VALLEY_FACTOR: f64 = 1.5;
 
-/// The least threshold, as a share of the size of the body: 2 cm for a person, whose joints are 0.5 m from their middle
-/// in the root of the mean square. Below that distances are of capture, of compression and of what edits do: cleaned feet
-/// and a closed seam put a loop 1 cm from the motion that it was made of.
-const LEAST: f64 = 0.04;
+/// The smallest threshold, as a share of the size of the body: 2 cm for a person, whose root-mean-square joint distance from
+/// the centroid is 0.5 m. Smaller distances come from capture, compression and edits: foot-skate cleanup and a closed seam
+/// put a loop 1 cm from the motion that it was made of.
+const MIN_THRESHOLD: f64 = 0.04;
 
-/// The largest threshold, as a share of the size of the body: 27 cm for a person. What is farther apart is not alike.
-const MOST: f64 = 0.55;
+/// The largest threshold, as a share of the size of the body: 27 cm for a person. Poses farther apart are not alike.
+const MAX_THRESHOLD: f64 = 0.55;
 
-/// A cell is in the valley if its mean square distance is at most so many times the least of its row or column: 1.1 times
-/// the distance.
-const ABOUT_LEAST: f64 = 1.21;
-
-/// The share of a path's cells that are in the valley, at least.
-const LEAST_SHARE: f64 = 0.7;
-
-/// The mean square distance along a path, as a share of what is usual for its rows and columns, at most: 0.93 of the
+/// A cell is in the valley if its squared distance is at most this many times the minimum of its row or column: 1.1 times the
 /// distance.
-const DISTINCT: f64 = 0.865;
+const IN_VALLEY_FACTOR: f64 = 1.21;
 
-/// A path that is as near as this needs not be distinct, as a share of the size of the body: 10 cm for a person.
-const AS_NEAR: f64 = 0.2;
+/// The smallest share of a path's cells that are in the valley.
+const MIN_VALLEY_SHARE: f64 = 0.7;
+
+/// The largest mean square distance along a path, as a share of the median of its rows and columns: 0.93 of the distance.
+const MAX_DISTINCT_RATIO: f64 = 0.865;
+
+/// A path nearer than this need not be distinct, as a share of the size of the body: 10 cm for a person.
+const ALWAYS_NEAR: f64 = 0.2;
 
 /// Row and column minima of a distance grid, as mean square distances in square metres.
 pub(super) struct RowMinima {
@@ -54,7 +58,7 @@ pub(super) struct RowMinima {
 }
 
 impl RowMinima {
-    /// Of a grid that is still to be added.
+    /// Minima of a grid whose cells are added by [`add`](Self::add).
     pub(super) fn new(rows: usize, columns: usize) -> Self {
         Self {
             rows: alloc::vec![f32::INFINITY; rows],
@@ -62,7 +66,7 @@ impl RowMinima {
         }
     }
 
-    /// Of a whole grid.
+    /// The minima of a grid.
     pub(super) fn of(grid: &Grid) -> Self {
         let width = (0..grid.rows()).map(|row| grid.columns(row).end).max();
         let mut minima = Self::new(grid.rows(), width.unwrap_or(0));
@@ -72,7 +76,7 @@ impl RowMinima {
         minima
     }
 
-    /// Adds cells of a row from a column on.
+    /// Adds cells of a row, from a column on.
     pub(super) fn add(&mut self, row: usize, column: usize, cells: &[f32]) {
         let mut least = self.rows[row];
         for (known, cell) in self.columns[column..].iter_mut().zip(cells) {
@@ -82,55 +86,61 @@ impl RowMinima {
         self.rows[row] = least;
     }
 
-    /// The least of all.
+    /// The smallest minimum.
     pub(super) fn least(&self) -> f64 {
         let least = self.rows.iter().copied().fold(f32::INFINITY, f32::min);
         f64::from(least)
     }
 
-    /// The square of the threshold for stretches of motions. `half_step` is the mean square distance of moments half a
-    /// frame apart: frames of one motion may lie between those of the other.
+    /// The square of the threshold. `half_step` is the mean square distance of poses half a frame apart: frames of one
+    /// motion may lie between those of the other.
     pub(super) fn threshold(&self, size: f64, half_step: f64) -> f64 {
         let typical = median(self.rows.clone()).min(median(self.columns.clone()));
         let square = size * size;
-        let valley = VALLEY * typical.max(half_step);
-        valley.clamp(LEAST * LEAST * square, most(size))
+        let valley = VALLEY_FACTOR * typical.max(half_step);
+        valley.clamp(
+            MIN_THRESHOLD * MIN_THRESHOLD * square,
+            largest_threshold(size),
+        )
     }
 
-    /// Why a path is no match, if it is none: by its cells and their mean square distances.
+    /// Why a path, given by its cells and their mean square distances, is not a match; `None` if it is. `median_around` is
+    /// that of the rows and columns it crosses.
     pub(super) fn refuse(
         &self,
         path: impl Iterator<Item = ([usize; 2], f32)>,
-        usual: f64,
+        median_around: f64,
         (size, half_step): (f64, f64),
     ) -> Option<&'static str> {
-        let noise = (LEAST * LEAST * size * size).max(VALLEY * half_step);
+        let noise = (MIN_THRESHOLD * MIN_THRESHOLD * size * size).max(VALLEY_FACTOR * half_step);
         let (mut cells, mut near, mut sum) = (0.0, 0.0, 0.0);
         for ([row, column], distance) in path {
             let least = f64::from(self.rows[row].max(self.columns[column]));
             let distance = f64::from(distance);
             cells += 1.0;
-            near += f64::from(u8::from(distance <= (ABOUT_LEAST * least).max(noise)));
+            near += f64::from(u8::from(distance <= (IN_VALLEY_FACTOR * least).max(noise)));
             sum += distance;
         }
-        if near < LEAST_SHARE * cells {
+        if near < MIN_VALLEY_SHARE * cells {
             return Some("the nearest moments do not follow each other");
         }
         let mean = sum / cells;
-        if mean > DISTINCT * usual && mean > AS_NEAR * AS_NEAR * size * size {
+        if mean > MAX_DISTINCT_RATIO * median_around
+            && mean > ALWAYS_NEAR * ALWAYS_NEAR * size * size
+        {
             return Some("no moments are much nearer than others");
         }
         None
     }
 }
 
-/// The square of the largest threshold, for bodies of a size.
-pub(super) fn most(size: f64) -> f64 {
-    MOST * MOST * size * size
+/// The square of the largest threshold for bodies of a size.
+pub(super) fn largest_threshold(size: f64) -> f64 {
+    MAX_THRESHOLD * MAX_THRESHOLD * size * size
 }
 
-/// The mean square distance that is usual for the rows and columns that a path crosses: the lesser of both medians.
-pub(super) fn usual(grid: &Grid, path: &Path) -> f64 {
+/// The median mean square distance of the rows and columns that a path crosses: the smaller of both.
+pub(super) fn median_around(grid: &Grid, path: &Path) -> f64 {
     let (Some(first), Some(last)) = (path.cells.first(), path.cells.last()) else {
         return f64::INFINITY;
     };
@@ -140,9 +150,9 @@ pub(super) fn usual(grid: &Grid, path: &Path) -> f64 {
         let columns = grid.columns(row);
         let cells = grid.row(row);
         if (first[0]..=last[0]).contains(&row) {
-            of_rows.extend(cells.iter().step_by(SPARSE));
+            of_rows.extend(cells.iter().step_by(MEDIAN_STRIDE));
         }
-        if row % SPARSE == 0 {
+        if row % MEDIAN_STRIDE == 0 {
             let [from, to] = [first[1], last[1] + 1]
                 .map(|column| column.clamp(columns.start, columns.end) - columns.start);
             of_columns.extend_from_slice(&cells[from..to]);
@@ -151,10 +161,10 @@ pub(super) fn usual(grid: &Grid, path: &Path) -> f64 {
     median(of_rows).min(median(of_columns))
 }
 
-/// Every n-th cell is as good as all for a median.
-const SPARSE: usize = 4;
+/// Every n-th cell is enough for a median.
+const MEDIAN_STRIDE: usize = 4;
 
-/// The number in the middle; infinite for none.
+/// The median; infinite if there are no numbers.
 pub(super) fn median(mut numbers: Vec<f32>) -> f64 {
     let middle = numbers.len() / 2;
     if numbers.is_empty() {
@@ -181,7 +191,10 @@ mod tests {
     fn the_threshold_is_a_little_above_the_valley_of_the_shorter_motion() {
         // Ten columns have no partner; all rows have one.
         let threshold = RowMinima::of(&valley()).threshold(0.5, 0.0);
-        assert!((threshold - VALLEY * 0.0016).abs() < 1e-9, "{threshold}");
+        assert!(
+            (threshold - VALLEY_FACTOR * 0.0016).abs() < 1e-9,
+            "{threshold}"
+        );
         let exact = Grid::from_cells(9, 9, |row, column| row.abs_diff(column) as f32);
         let threshold = RowMinima::of(&exact).threshold(0.5, 0.0);
         assert!((threshold - 4e-4).abs() < 1e-12, "{threshold}");
@@ -199,7 +212,7 @@ mod tests {
                 .cells
                 .iter()
                 .map(|&[row, column]| ([row, column], grid.get(row, column)));
-            RowMinima::of(grid).refuse(pairs, usual(grid, &path), (0.5, 0.0))
+            RowMinima::of(grid).refuse(pairs, median_around(grid, &path), (0.5, 0.0))
         };
         assert_eq!(refuse(&valley(), |row| row), None);
         assert!(refuse(&valley(), |row| row + 5).is_some_and(|reason| reason.contains("follow")));

@@ -1,5 +1,21 @@
-//! Which moments of two motions correspond, the time warp: a smooth, strictly rising curve through a path, moved to where the
-//! motions are nearest to each other.
+//! The time warp: which times of two motions correspond, as a smooth, strictly rising curve.
+//!
+//! Two cubic B-splines over the same position `u` from 0 to 1 give the time of each motion, in frames. They are
+//!
+//! 1. fitted to the DTW path (`spline_fit`), `u` being the share of its steps;
+//! 2. refined: around each of many positions the second motion is shifted by fractions of frames, the distances of the windows
+//!    give a parabola, and its minimum the best shift,
+//!
+//!    ```text
+//!    shift = ½ (d₋ - d₊) / (d₋ - 2 d₀ + d₊) · step,      weight ∝ its curvature
+//!    ```
+//!
+//!    then a smooth curve through all shifts is added. Twelve rounds, from coarse to fine;
+//! 3. after each change limited in slope, so that neither motion is more than `limit` times as fast as the other.
+//!
+//! Path steps are whole frames, so a curve that follows the path closely wavers; windows do not see that. Hence the path is
+//! followed loosely, it is the *change* that is smoothed in refinement, and later rounds use half windows.
+//! `docs/decisions/2026-11-16-registration.md`, *The curve that wavers*. A round costs one pair of frames per frame and shift.
 
 use super::dtw::Path;
 use super::point_cloud::PointCloud;
@@ -10,105 +26,110 @@ use super::windows::WarpedPairs;
 use alloc::vec::Vec;
 use sinew::internal::Spline;
 
-/// How much control points rise at least from one to the next, in frames.
-const LEAST_RISE: f64 = 1e-3;
+/// The least rise from a control point to the next, in frames: the curve rises strictly.
+const MIN_RISE: f64 = 1e-3;
 
-/// Frames between two control points, at least and at most.
-const SPACING: [usize; 2] = [4, 8];
+/// Frames between two control points, at least and at most. Short motions need few: a run of 89 frames whose pace
+/// changes by 40 % needs 4.
+const CONTROL_SPACING: [usize; 2] = [4, 8];
 
-/// Stretches between control points that even a short path has, where they are not too short.
-const STRETCHES: usize = 16;
+/// Intervals between control points that a short path should have, if they are not shorter than the minimum.
+const MIN_INTERVALS: usize = 16;
 
 /// Fewest control points.
-const FEWEST: usize = 6;
+const MIN_CONTROLS: usize = 6;
 
-/// How much changes of pace count when a path is followed. Paths go by whole steps, so that a curve that follows
-/// closely wavers; windows do not see that, and it would stay.
+/// The weight of changes of pace when the path is fitted. A curve that follows its whole-frame steps closely wavers;
+/// windows do not see that, and it would stay.
 const PATH_SMOOTHING: f64 = 10.0;
 
-/// How much changes of pace count when moments are moved. As much as keeps wavering away that is shorter than a
-/// window, and no more than lets the pace change by half within a second.
-const MOVE_SMOOTHING: f64 = 1.0;
+/// The weight of changes of pace in refinement: enough to suppress wavering that is shorter than a window, and little
+/// enough that the pace can change by half within a second.
+const SHIFT_SMOOTHING: f64 = 1.0;
 
-/// Looks for better moments, one after the other.
-const ROUNDS: [Round; 12] = [
-    Round::new(2.0, 4, 1),
-    Round::new(1.0, 2, 1),
-    Round::new(0.5, 1, 2),
-    Round::new(0.5, 1, 2),
-    Round::new(0.5, 1, 2),
-    Round::new(0.25, 1, 2),
-    Round::new(0.25, 1, 2),
-    Round::new(0.25, 1, 2),
-    Round::new(0.25, 1, 2),
-    Round::new(0.25, 1, 2),
-    Round::new(0.25, 1, 2),
-    Round::new(0.25, 1, 2),
+/// The rounds of refinement.
+const ROUNDS: [RefinementRound; 12] = [
+    RefinementRound::new(2.0, 4, 1),
+    RefinementRound::new(1.0, 2, 1),
+    RefinementRound::new(0.5, 1, 2),
+    RefinementRound::new(0.5, 1, 2),
+    RefinementRound::new(0.5, 1, 2),
+    RefinementRound::new(0.25, 1, 2),
+    RefinementRound::new(0.25, 1, 2),
+    RefinementRound::new(0.25, 1, 2),
+    RefinementRound::new(0.25, 1, 2),
+    RefinementRound::new(0.25, 1, 2),
+    RefinementRound::new(0.25, 1, 2),
+    RefinementRound::new(0.25, 1, 2),
 ];
 
-/// How a better moment is looked for.
+/// The shifts that are tried in a round of refinement.
 #[derive(Clone, Copy)]
-struct Round {
-    /// How far to either side, in frames.
-    far: f64,
-    /// How many are tried there.
-    tries: usize,
-    /// By which part of a window. Whole ones find the way, halves see wavering that is shorter than a window.
-    part: usize,
+struct RefinementRound {
+    /// The largest shift to either side, in frames.
+    range_frames: f64,
+    /// Shifts that are tried to either side.
+    steps: usize,
+    /// 1 for whole windows, which find the way; 2 for halves, which see wavering that is shorter than a window.
+    window_divisor: usize,
 }
 
-impl Round {
-    const fn new(far: f64, tries: usize, part: usize) -> Self {
-        Self { far, tries, part }
+impl RefinementRound {
+    const fn new(range_frames: f64, steps: usize, window_divisor: usize) -> Self {
+        Self {
+            range_frames,
+            steps,
+            window_divisor,
+        }
     }
 }
 
-/// Moments that are tried to both sides and in the middle, at most.
-const MOST_TRIES: usize = 9;
+/// Shifts that are tried to both sides and in the middle, at most.
+const MAX_SHIFTS: usize = 9;
 
-/// Moments that are looked at per control point.
-const PER_CONTROL: usize = 6;
+/// Positions that are refined, per control point.
+const SAMPLES_PER_CONTROL: usize = 6;
 
-/// How much more one moment counts than is usual, at most: where motions stand still nothing can be told.
-const MOST_WEIGHT: f64 = 10.0;
+/// The largest weight of a position relative to the median.
+const MAX_WEIGHT: f64 = 10.0;
 
-/// Mean square distances below this are none, in square metres: a thousandth of a millimetre.
-const NOTHING: f64 = 1e-12;
+/// Mean square distances below this count as zero, in square metres: a thousandth of a millimetre.
+const NEGLIGIBLE_DISTANCE: f64 = 1e-12;
 
-/// Moves by less than this are none, in frames.
-const STILL: f64 = 1e-4;
+/// Shifts below this count as zero, in frames.
+const NEGLIGIBLE_SHIFT: f64 = 1e-4;
 
-/// How many times faster one motion may go than the other, by the slope limit of their path.
+/// How many times as fast one motion may be as the other, by the slope limit of their path.
 pub(super) fn pace_limit(slope: usize) -> f64 {
     (slope + 1) as f64
 }
 
-/// For a position from 0 to 1, the moments of both motions, in frames. Neither goes more than `limit` times as fast as the
-/// other, at any position.
+/// The times of both motions, in frames, by position from 0 to 1. At no position is one more than `limit` times as fast as
+/// the other.
 #[derive(Clone, Debug)]
 pub(super) struct TimeWarp {
     pub(super) first: Spline,
     pub(super) second: Spline,
-    /// How many times faster one motion may go than the other.
+    /// How many times as fast one motion may be as the other.
     limit: f64,
 }
 
 impl TimeWarp {
-    /// A curve along a path. `None` where the path goes along one motion alone.
+    /// The curve along a path. `None` if the path goes along one motion alone.
     pub(super) fn along(path: &Path, slope: usize) -> Option<Self> {
         let (&[row, column], &[last_row, last_column]) = (path.cells.first()?, path.cells.last()?);
         let steps = (last_row - row) + (last_column - column);
         if last_row == row || last_column == column {
             return None;
         }
-        let spacing = (steps / 2 / STRETCHES).clamp(SPACING[0], SPACING[1]);
-        let controls = (steps / 2 / spacing + 3).max(FEWEST);
+        let spacing = (steps / 2 / MIN_INTERVALS).clamp(CONTROL_SPACING[0], CONTROL_SPACING[1]);
+        let controls = (steps / 2 / spacing + 3).max(MIN_CONTROLS);
         let curve = |axis: usize, ends: [usize; 2]| {
             let samples: Vec<WeightedSample> = path
                 .cells
                 .iter()
                 .map(|cell| WeightedSample {
-                    at: ((cell[0] - row) + (cell[1] - column)) as f64 / steps as f64,
+                    position: ((cell[0] - row) + (cell[1] - column)) as f64 / steps as f64,
                     value: cell[axis] as f64,
                     weight: 1.0,
                 })
@@ -118,7 +139,7 @@ impl TimeWarp {
                 controls,
                 smoothing: PATH_SMOOTHING,
                 ends: Some(ends.map(|end| end as f64)),
-                rise: Some(LEAST_RISE),
+                rise: Some(MIN_RISE),
             };
             Spline::fitted(&samples, &fit)
         };
@@ -133,12 +154,12 @@ impl TimeWarp {
         })
     }
 
-    /// Moves the second motion's moments to where the motions are nearest to each other. Its ends stay.
+    /// Shifts the second motion's times to where the motions are nearest to each other. Its ends stay.
     pub(super) fn refine(&mut self, clouds: (&PointCloud, &PointCloud), reach: usize) {
         self.refine_with(clouds, reach, Some([0.0; 2]));
     }
 
-    /// The same, and its ends move as well.
+    /// As [`refine`](Self::refine), but the ends are shifted as well.
     pub(super) fn refine_freely(&mut self, clouds: (&PointCloud, &PointCloud), reach: usize) {
         self.refine_with(clouds, reach, None);
     }
@@ -149,114 +170,123 @@ impl TimeWarp {
         reach: usize,
         ends: Option<[f64; 2]>,
     ) {
-        let count = self.second.controls().len() * PER_CONTROL;
-        for Round { far, tries, part } in ROUNDS {
-            let step = far / tries as f64;
-            let along = WarpedPairs::new(self, (reach / part).max(1));
-            let offs = (0..=2 * tries).map(|at| (at as f64 - tries as f64) * step);
-            let sums: Vec<Vec<AlignmentSums>> = offs.map(|off| along.sums(a, b, off)).collect();
-            let found: Vec<(f64, Move)> = along
+        let count = self.second.controls().len() * SAMPLES_PER_CONTROL;
+        for RefinementRound {
+            range_frames,
+            steps,
+            window_divisor,
+        } in ROUNDS
+        {
+            let step = range_frames / steps as f64;
+            let pairs = WarpedPairs::new(self, (reach / window_divisor).max(1));
+            let offsets = (0..=2 * steps).map(|index| (index as f64 - steps as f64) * step);
+            let sums: Vec<Vec<AlignmentSums>> =
+                offsets.map(|offset| pairs.sums(a, b, offset)).collect();
+            let found: Vec<(f64, TimeShift)> = pairs
                 .spread(count)
                 .filter_map(|frame| {
-                    let distance = |own: &Vec<AlignmentSums>| {
-                        let sums = along.window(own, frame);
-                        (sums.weight > 0.0).then(|| sums.distance())
+                    let distance = |frame_sums: &Vec<AlignmentSums>| {
+                        let window = pairs.window(frame_sums, frame);
+                        (window.weight > 0.0).then(|| window.distance())
                     };
-                    let own = best_move(sums.iter().map(distance), step, tries)?;
-                    Some((along.position(frame), own))
+                    let shift = best_shift(sums.iter().map(distance), step, steps)?;
+                    Some((pairs.position(frame), shift))
                 })
                 .collect();
-            if found.iter().all(|(_, own)| own.frames.abs() < STILL) {
+            if (found.iter()).all(|(_, shift)| shift.frames.abs() < NEGLIGIBLE_SHIFT) {
                 return;
             }
-            self.move_second(&found, (b.frames - 1) as f64, ends);
+            self.shift_second(&found, (b.frames - 1) as f64, ends);
         }
     }
 
-    /// Fits the second curve to where it was, moved by what was found at each position, and by given numbers at its
-    /// ends.
-    fn move_second(&mut self, found: &[(f64, Move)], last: f64, ends: Option<[f64; 2]>) {
-        let mut sure: Vec<f64> = found.iter().filter_map(|(_, own)| own.sureness).collect();
-        sure.sort_by(f64::total_cmp);
-        let usual = sure.get(sure.len() / 2).copied().unwrap_or(1.0).max(1e-12);
+    /// Adds a smooth curve through the shifts that were found to the second curve; its ends shift by `ends`, if given.
+    fn shift_second(&mut self, found: &[(f64, TimeShift)], last: f64, ends: Option<[f64; 2]>) {
+        let mut curvatures: Vec<f64> = found
+            .iter()
+            .filter_map(|(_, shift)| shift.curvature)
+            .collect();
+        curvatures.sort_by(f64::total_cmp);
+        let median = curvatures.get(curvatures.len() / 2).copied();
+        let median = median.unwrap_or(1.0).max(1e-12);
         let samples: Vec<WeightedSample> = found
             .iter()
-            .map(|&(at, own)| WeightedSample {
-                at,
-                value: own.frames,
-                // What has no clear best moment hardly counts.
-                weight: own
-                    .sureness
-                    .map_or(0.01, |sure| (sure / usual).clamp(0.01, MOST_WEIGHT)),
+            .map(|&(position, shift)| WeightedSample {
+                position,
+                value: shift.frames,
+                // A flat parabola has no clear minimum.
+                weight: (shift.curvature).map_or(0.01, |curvature| {
+                    (curvature / median).clamp(0.01, MAX_WEIGHT)
+                }),
             })
             .collect();
-        // Smooth is what is added: were it the sum, changes of pace would never quite be followed.
+        // The change is smoothed, not the result, which would never quite follow changes of pace.
         let fit = SplineFitSettings {
             degree: 3,
             controls: self.second.controls().len(),
-            smoothing: MOVE_SMOOTHING,
+            smoothing: SHIFT_SMOOTHING,
             ends,
             rise: None,
         };
-        let Some(moves) = Spline::fitted(&samples, &fit) else {
+        let Some(shifts) = Spline::fitted(&samples, &fit) else {
             return;
         };
-        let pairs = self.second.controls().iter().zip(moves.controls());
-        let moved = pairs.map(|(control, own)| control + own);
+        let pairs = self.second.controls().iter().zip(shifts.controls());
+        let moved = pairs.map(|(control, shift)| control + shift);
         self.second = Spline::new(3, moved.collect());
         let range = ends.is_none().then_some([0.0, last]);
         self.second.limit_slope(&self.first, self.limit, range);
     }
 }
 
-/// By how much a moment is to be moved.
+/// The best shift of the second motion at a position.
 #[derive(Clone, Copy, Debug)]
-struct Move {
+struct TimeShift {
     frames: f64,
-    /// How much worse it is beside; unknown where the best is not seen from both sides.
-    sureness: Option<f64>,
+    /// The second derivative of the distance there; `None` if it has no minimum.
+    curvature: Option<f64>,
 }
 
-/// Where the second motion is nearest to the first, by how far it is `tries` steps before to as many after.
-fn best_move(
+/// The shift at which the second motion is nearest to the first, from the distances `steps` steps before to as many after.
+fn best_shift(
     distances: impl Iterator<Item = Option<f64>>,
     step: f64,
-    tries: usize,
-) -> Option<Move> {
-    let off = |place: usize| (place as f64 - tries as f64) * step;
-    let mut tried = [f64::INFINITY; MOST_TRIES];
+    steps: usize,
+) -> Option<TimeShift> {
+    let offset = |index: usize| (index as f64 - steps as f64) * step;
+    let mut tried = [f64::INFINITY; MAX_SHIFTS];
     for (known, distance) in tried.iter_mut().zip(distances) {
         *known = distance.unwrap_or(f64::INFINITY);
     }
-    let here = tried[tries];
-    if here <= NOTHING {
-        return Some(Move {
+    let here = tried[steps];
+    if here <= NEGLIGIBLE_DISTANCE {
+        return Some(TimeShift {
             frames: 0.0,
-            sureness: None,
+            curvature: None,
         });
     }
     if here.is_infinite() {
         return None;
     }
-    let best = (0..=2 * tries).fold(
-        tries,
-        |best, at| {
-            if tried[at] < tried[best] { at } else { best }
+    let best = (0..=2 * steps).fold(
+        steps,
+        |best, i| {
+            if tried[i] < tried[best] { i } else { best }
         },
     );
-    // The middle of three, so that there is a bow through them.
-    let middle = best.clamp(1, 2 * tries - 1);
-    let [before, own, after] = [tried[middle - 1], tried[middle], tried[middle + 1]];
-    let bow = before - 2.0 * own + after;
-    if !(bow > 0.0 && bow.is_finite()) {
-        return Some(Move {
-            frames: off(best),
-            sureness: None,
+    // The minimum of the parabola through three neighbours.
+    let middle = best.clamp(1, 2 * steps - 1);
+    let [before, here, after] = [tried[middle - 1], tried[middle], tried[middle + 1]];
+    let second_difference = before - 2.0 * here + after;
+    if !(second_difference > 0.0 && second_difference.is_finite()) {
+        return Some(TimeShift {
+            frames: offset(best),
+            curvature: None,
         });
     }
-    let shift = (0.5 * (before - after) / bow).clamp(-1.5, 1.5);
-    Some(Move {
-        frames: off(middle) + shift * step,
-        sureness: Some(bow / (step * step)),
+    let shift = (0.5 * (before - after) / second_difference).clamp(-1.5, 1.5);
+    Some(TimeShift {
+        frames: offset(middle) + shift * step,
+        curvature: Some(second_difference / (step * step)),
     })
 }

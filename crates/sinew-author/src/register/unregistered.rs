@@ -1,4 +1,8 @@
-//! What there is without a registration: motions whose times go evenly, and switches from one to another.
+//! Motions without registration: even times instead of a time warp, and switches from one motion to another.
+//!
+//! [`without_time_warp`] replaces the time warp of a curve by constant speed and its alignment curve by one ground transform, for
+//! comparison. [`switch_motions`] plays one motion and then another, placed by the best ground transform of one pose
+//! (`procrustes`), with the jump hidden by inertialization or a crossfade ([`PoseTransition`]).
 
 use super::alignment::between_origins;
 use super::bake::{Blended, check_beginning};
@@ -6,7 +10,7 @@ use super::crossfade::{PoseCrossfade, PoseTransition};
 use super::point_cloud::{PointCloud, PointCloudFrame};
 use super::procrustes::AlignmentSums;
 use super::recorder::{MAX_FRAMES, Recorder, rate};
-use super::settings::usual_weights;
+use super::settings::default_weights;
 use crate::contacts::find_plants;
 use alloc::format;
 use alloc::vec::Vec;
@@ -23,12 +27,12 @@ use sinew::registration::{Motion, compare_skeletons};
 use sinew::sample::Sampler;
 use sinew::skeleton::JointIndex;
 
-/// The same stretches of the same motions without registering them: times go evenly, and each motion is laid on the
-/// reference by one move for all of it, which turns it where the reference goes and begins where that begins.
-/// Plants that match are those of this curve. For comparison.
+/// The same stretches of the same motions without registration: each at constant speed, and placed on the reference by one
+/// ground transform, which makes it start where the reference does and travel in its direction. The constraint matches are
+/// those of `curve`. For comparison.
 ///
 /// # Errors
-/// When there are not as many motions as the curve has, or skeletons are built differently.
+/// If the number of motions differs from that of the curve, or skeletons differ.
 pub fn without_time_warp(
     curve: &RegistrationCurve,
     motions: &[Motion<'_>],
@@ -39,33 +43,38 @@ pub fn without_time_warp(
             found: motions.len(),
         });
     }
-    for own in motions {
-        compare_skeletons(motions[0].skeleton, own.skeleton)?;
+    for motion in motions {
+        compare_skeletons(motions[0].skeleton, motion.skeleton)?;
     }
     let spans: Vec<[f64; 2]> = (0..curve.len())
         .map(|motion| [0.0, 1.0].map(|end| curve.time(motion, end)))
         .collect();
-    let even_time = |motion: usize, at: f64| {
+    let even_time = |motion: usize, u: f64| {
         let [from, to] = spans[motion];
-        from + (to - from) * at
+        from + (to - from) * u
     };
-    let even = |motion: usize, at: f64| match curve.cycle(motion) {
-        // Each cycle goes on where the one before has led.
-        Some(cycle) => cycle.at(even_time(motion, at)),
-        None => (even_time(motion, at), GroundTransform::IDENTITY),
+    let even = |motion: usize, u: f64| match curve.cycle(motion) {
+        // Each cycle begins where the one before ended.
+        Some(cycle) => cycle.at(even_time(motion, u)),
+        None => (even_time(motion, u), GroundTransform::IDENTITY),
     };
-    let each = spans.iter().enumerate();
-    let tracks = each.map(|(motion, span)| {
+    let tracks = spans.iter().enumerate().map(|(motion, span)| {
         let pair = [curve.reference(), motion];
-        let place = lay_along(pair.map(|own| motions[own]), |own, at| even(pair[own], at));
+        let position = align_along(pair.map(|index| motions[index]), |index, u| {
+            even(pair[index], u)
+        });
         Track {
             cycle: curve.cycle(motion),
             fingerprint: curve.fingerprint(motion).cloned(),
-            ..RegistrationCurve::even_track(curve.name(motion), *span, Alignment::constant(place))
+            ..RegistrationCurve::even_track(
+                curve.name(motion),
+                *span,
+                Alignment::constant(position),
+            )
         }
     });
-    let plants = curve.plants().iter().map(|own| PlantMatch {
-        spans: own
+    let plants = curve.plants().iter().map(|plant| PlantMatch {
+        spans: plant
             .spans
             .iter()
             .enumerate()
@@ -74,50 +83,51 @@ pub fn without_time_warp(
                 span.map(|u| ((curve.time(motion, u) - from) / (to - from)).clamp(0.0, 1.0))
             })
             .collect(),
-        ..own.clone()
+        ..plant.clone()
     });
     let even = RegistrationCurve::new(tracks.collect(), curve.reference(), curve.distance());
     Ok(even.with_plants(plants.collect()))
 }
 
-/// Moments at which two motions are compared to lay one along the other.
-const MOMENTS: usize = 32;
+/// Intervals between the samples that are compared to align two motions.
+const ALIGNMENT_STEPS: usize = 32;
 
-/// The move over the ground that brings the second of two motions as near as can be to the first, over all of both, once
-/// they begin together. `time` is when a motion is sampled at a position, and where its loop has led by then.
-fn lay_along(
+/// The ground transform that makes the second of two motions start at the first, with the angle that fits all of both best.
+/// `time` gives, for a motion and a position, the time to sample it and the travel of its loop until then.
+fn align_along(
     motions: [Motion<'_>; 2],
     time: impl Fn(usize, f64) -> (f64, GroundTransform),
 ) -> GroundTransform {
-    let weights = usual_weights(motions);
-    let cloud = |own: usize| {
+    let weights = default_weights(motions);
+    let cloud = |index: usize| {
         let Motion {
             skeleton,
             animation,
-        } = motions[own];
+        } = motions[index];
         let mut sampler = Sampler::new(skeleton, animation);
-        let mut places = Vec::with_capacity((MOMENTS + 1) * skeleton.len());
-        for at in 0..=MOMENTS {
-            let (time, led) = time(own, at as f64 / MOMENTS as f64);
-            let led = motions[own].placement(time).unwrap_or_default().then(&led);
+        let mut positions = Vec::with_capacity((ALIGNMENT_STEPS + 1) * skeleton.len());
+        for step in 0..=ALIGNMENT_STEPS {
+            let (time, travel) = time(index, step as f64 / ALIGNMENT_STEPS as f64);
+            let placement = motions[index].placement(time).unwrap_or_default();
+            let ground = placement.then(&travel);
             let model = sampler.model_at(time as f32);
-            places.extend((0..skeleton.len()).map(|joint| {
-                let place = model.position(joint.into());
-                let [x, z] = led.apply([place.x.into(), place.z.into()]);
-                Vec3::new(x as f32, place.y, z as f32)
+            positions.extend((0..skeleton.len()).map(|joint| {
+                let position = model.position(joint.into());
+                let [x, z] = ground.apply([position.x.into(), position.z.into()]);
+                Vec3::new(x as f32, position.y, z as f32)
             }));
         }
-        PointCloud::of_points(&places, &weights)
+        PointCloud::of_points(&positions, &weights)
     };
     let clouds = [cloud(0), cloud(1)];
-    let mut moments = [PointCloudFrame::default(), PointCloudFrame::default()];
+    let mut frames = [PointCloudFrame::default(), PointCloudFrame::default()];
     let [mut whole, mut start] = [AlignmentSums::default(); 2];
-    for at in 0..=MOMENTS {
-        for (moment, cloud) in moments.iter_mut().zip(&clouds) {
-            cloud.between(at as f64, moment);
+    for step in 0..=ALIGNMENT_STEPS {
+        for (frame, cloud) in frames.iter_mut().zip(&clouds) {
+            cloud.interpolate(step as f64, frame);
         }
-        whole.add(&moments[0], &moments[1], 1.0);
-        if at == 0 {
+        whole.add(&frames[0], &frames[1], 1.0);
+        if step == 0 {
             start = whole;
         }
     }
@@ -135,30 +145,30 @@ fn usable(fit: GroundTransform) -> GroundTransform {
     }
 }
 
-/// The move over the ground that brings the second motion at a moment as near as can be to the first at another.
-fn lay_on(first: (Motion<'_>, f64), second: (Motion<'_>, f64)) -> GroundTransform {
-    let weights = usual_weights([first.0, second.0]);
-    let cloud = |(own, time): (Motion<'_>, f64)| {
-        let mut sampler = Sampler::new(own.skeleton, own.animation);
+/// The ground transform that brings the second motion at one time as near as possible to the first at another.
+fn align_at(first: (Motion<'_>, f64), second: (Motion<'_>, f64)) -> GroundTransform {
+    let weights = default_weights([first.0, second.0]);
+    let cloud = |(motion, time): (Motion<'_>, f64)| {
+        let mut sampler = Sampler::new(motion.skeleton, motion.animation);
         let model = sampler.model_at(time as f32);
-        let ground = own.placement(time).unwrap_or_default();
-        let joints = (0..own.skeleton.len()).map(JointIndex::from);
-        let places = joints.map(|joint| {
-            let place = model.position(joint);
-            let [x, z] = ground.apply([place.x.into(), place.z.into()]);
-            Vec3::new(x as f32, place.y, z as f32)
+        let ground = motion.placement(time).unwrap_or_default();
+        let joints = (0..motion.skeleton.len()).map(JointIndex::from);
+        let positions = joints.map(|joint| {
+            let position = model.position(joint);
+            let [x, z] = ground.apply([position.x.into(), position.z.into()]);
+            Vec3::new(x as f32, position.y, z as f32)
         });
-        let places: Vec<Vec3> = places.collect();
-        PointCloud::of_points(&places, &weights)
+        let positions: Vec<Vec3> = positions.collect();
+        PointCloud::of_points(&positions, &weights)
     };
     let clouds = [first, second].map(cloud);
-    let moments = clouds.each_ref().map(|cloud| {
-        let mut moment = PointCloudFrame::default();
-        cloud.between(0.0, &mut moment);
-        moment
+    let frames = clouds.each_ref().map(|cloud| {
+        let mut frame = PointCloudFrame::default();
+        cloud.interpolate(0.0, &mut frame);
+        frame
     });
     let mut sums = AlignmentSums::default();
-    sums.add(&moments[0], &moments[1], 1.0);
+    sums.add(&frames[0], &frames[1], 1.0);
     usable(between_origins(
         &sums.fit(),
         clouds[0].origin,
@@ -166,22 +176,22 @@ fn lay_on(first: (Motion<'_>, f64), second: (Motion<'_>, f64)) -> GroundTransfor
     ))
 }
 
-/// How one motion is switched to another.
+/// Settings of [`switch_motions`].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SwitchSettings {
-    /// When, in seconds of the first motion; at its end where that is sooner.
+    /// The time of the switch, in seconds of the first motion; at most its length.
     pub at: f64,
-    /// What becomes of the jump.
+    /// How the jump is hidden.
     pub fade: PoseCrossfade,
-    /// Where the first motion is laid.
+    /// Where the first motion is placed.
     pub ground: GroundTransform,
 }
 
-/// Plays the first motion up to a moment and then the second from its beginning, laid where the first was. Unlike
+/// Plays the first motion until `settings.at`, then the second from its beginning, placed where the first was. Unlike
 /// [`transition`](super::transition) it needs no curve.
 ///
 /// # Errors
-/// When skeletons are built differently, or a setting is no number.
+/// If skeletons differ, or a setting is out of range.
 pub fn switch_motions(
     motions: [Motion<'_>; 2],
     settings: &SwitchSettings,
@@ -192,22 +202,22 @@ pub fn switch_motions(
     let skeleton = first.skeleton;
     let rate = rate(&motions);
     let at = settings.at.min(first.animation.length.into());
-    let later = lay_on((first, at), (second, 0.0)).then(&settings.ground);
+    let placed = align_at((first, at), (second, 0.0)).then(&settings.ground);
     let carriers = carriers(first);
     let roots: Vec<JointIndex> = skeleton.roots().collect();
 
     let length = at + f64::from(second.animation.length);
     let count = ((length * rate + 1e-3) as usize + 1).min(MAX_FRAMES);
-    let mut going = Sampler::new(skeleton, first.animation);
-    let mut coming = Sampler::new(second.skeleton, second.animation);
+    let mut first_sampler = Sampler::new(skeleton, first.animation);
+    let mut second_sampler = Sampler::new(second.skeleton, second.animation);
     let (mut old, mut pose) = (Pose::rest(skeleton), Pose::rest(skeleton));
-    let mut shown = PoseTransition::new(skeleton);
+    let mut transition = PoseTransition::new(skeleton);
     let mut recorder = Recorder::new(skeleton, rate);
     let mut is_switched = false;
     for frame in 0..count {
         let time = frame as f64 / rate;
         let going_time = time.min(first.animation.length.into());
-        old.copy_from(going.pose_at(going_time as f32));
+        old.copy_from(first_sampler.pose_at(going_time as f32));
         let placement = first.placement(going_time).unwrap_or_default();
         lay(
             &mut old,
@@ -218,20 +228,20 @@ pub fn switch_motions(
         if time + 1e-9 < at {
             pose.copy_from(&old);
         } else {
-            pose.copy_from(coming.pose_at((time - at) as f32));
+            pose.copy_from(second_sampler.pose_at((time - at) as f32));
             let placement = second.placement(time - at).unwrap_or_default();
-            lay(&mut pose, &carriers, &roots, &placement.then(&later));
+            lay(&mut pose, &carriers, &roots, &placement.then(&placed));
             if !is_switched {
-                shown.switch(settings.fade);
+                transition.switch(settings.fade);
                 is_switched = true;
             }
         }
         let dt = if frame == 0 { 0.0 } else { (1.0 / rate) as f32 };
-        shown.apply(&old, &mut pose, dt)?;
+        transition.apply(&old, &mut pose, dt)?;
         recorder.push(&pose, f64::from(u8::from(is_switched)));
     }
     let name = format!("{}+{}", first.animation.name, second.animation.name);
-    // The body flows from one motion into the other, and a foot stands when it does so: not as in either.
+    // While the pose fades, feet are planted otherwise than in either motion, so plants are found in the result.
     recorder.finish(name, |skeleton, animation| {
         find_plants(skeleton, animation, &Default::default())
     })

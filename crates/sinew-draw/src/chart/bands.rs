@@ -3,8 +3,8 @@
 use super::data::WeightChart;
 use super::diagram::rule;
 use super::labels::{Marks, draw_moment, draw_triggers};
-use super::rows::{Row, Rows};
-use super::scale::Scale;
+use super::rows::{ChartRow, ChartRows};
+use super::scale::TimeScale;
 use crate::plot::layout::{FAINT_TEXT, GRID, TEXT, crisp, fit};
 use crate::plot::shape::{Anchor, Color, Shape};
 use crate::text::Font;
@@ -26,20 +26,20 @@ const SAME: f32 = 0.005;
 pub(super) struct Bands<'a> {
     chart: &'a WeightChart,
     font: &'a Font,
-    rows: Rows<'a>,
+    rows: ChartRows<'a>,
     text: f32,
     gap: f32,
-    scale: Scale,
+    scale: TimeScale,
     marks: Marks,
 }
 
 impl<'a> Bands<'a> {
     fn new(chart: &'a WeightChart, font: &'a Font, width: f32) -> Self {
-        let rows = Rows::by_name(chart);
+        let rows = ChartRows::by_name(chart);
         let text = chart.text();
         let gap = text * 0.6;
         let (left, right) = axis(&rows, font, text, width);
-        let scale = Scale::new(chart, font, left, right);
+        let scale = TimeScale::new(chart, font, left, right);
         let marks = Marks::new(chart, font, &scale);
         Self {
             chart,
@@ -63,7 +63,7 @@ impl<'a> Bands<'a> {
     }
 
     pub(super) fn axis_pixels(chart: &WeightChart, font: &Font, width: f32) -> (f32, f32) {
-        axis(&Rows::by_name(chart), font, chart.text(), width)
+        axis(&ChartRows::by_name(chart), font, chart.text(), width)
     }
 
     /// Pixels above the rows: title and commands.
@@ -171,7 +171,7 @@ impl<'a> Bands<'a> {
     }
 
     /// Each row with where its upper edge is; the highest layer and what began last are on top.
-    fn places(&self, top: f32, height: f32) -> Vec<(&Row<'a>, f32)> {
+    fn places(&self, top: f32, height: f32) -> Vec<(&ChartRow<'a>, f32)> {
         let layers = self.rows.layers();
         let mut y = top;
         let mut places = Vec::new();
@@ -204,7 +204,7 @@ impl<'a> Bands<'a> {
     }
 
     /// What is behind a row, and its name.
-    fn lane(&self, row: &Row<'_>, top: f32, height: f32, shapes: &mut Vec<Shape>) {
+    fn lane(&self, row: &ChartRow<'_>, top: f32, height: f32, shapes: &mut Vec<Shape>) {
         let gap = height * 0.08;
         shapes.push(Shape::Rect {
             low: Vec2::new(self.scale.left, top + gap),
@@ -221,7 +221,7 @@ impl<'a> Bands<'a> {
     }
 
     /// The band itself.
-    fn band(&self, row: &Row<'_>, top: f32, height: f32, shapes: &mut Vec<Shape>) {
+    fn band(&self, row: &ChartRow<'_>, top: f32, height: f32, shapes: &mut Vec<Shape>) {
         let gap = height * 0.08;
         let (high, low) = (top + gap, top + height - gap);
         let [r, g, b, _] = row.color;
@@ -266,7 +266,7 @@ impl<'a> Bands<'a> {
 
     /// The stretches in which an animation plays: pixels from the left and weights, thinned to what pixels
     /// show.
-    fn spans(&self, row: &Row<'_>) -> Vec<Vec<(f32, f32)>> {
+    fn spans(&self, row: &ChartRow<'_>) -> Vec<Vec<(f32, f32)>> {
         let steps = &self.chart.steps;
         let mut spans: Vec<Span> = Vec::new();
         let mut last = None;
@@ -300,7 +300,7 @@ impl<'a> Bands<'a> {
         spans.into_iter().map(|span| span.points).collect()
     }
 
-    fn triggers(&self, row: &Row<'_>, top: f32, height: f32, shapes: &mut Vec<Shape>) {
+    fn triggers(&self, row: &ChartRow<'_>, top: f32, height: f32, shapes: &mut Vec<Shape>) {
         let gap = height * 0.08;
         let own = self.chart.triggers.iter();
         let own =
@@ -319,7 +319,7 @@ impl<'a> Bands<'a> {
     }
 
     /// Whether a row's animation plays at a time, or did in the step before it.
-    fn plays(&self, row: &Row<'_>, time: f64) -> bool {
+    fn plays(&self, row: &ChartRow<'_>, time: f64) -> bool {
         let after = self.chart.steps.partition_point(|step| step.time < time);
         let found = row.cells.partition_point(|cell| cell.0 + 1 < after);
         row.cells.get(found).is_some_and(|cell| cell.0 <= after)
@@ -327,7 +327,7 @@ impl<'a> Bands<'a> {
 }
 
 /// Where the time axis begins and ends: names have room before it.
-fn axis(rows: &Rows<'_>, font: &Font, text: f32, width: f32) -> (f32, f32) {
+fn axis(rows: &ChartRows<'_>, font: &Font, text: f32, width: f32) -> (f32, f32) {
     let gap = text * 0.6;
     let names = rows
         .list

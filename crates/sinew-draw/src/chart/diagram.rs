@@ -1,7 +1,7 @@
 //! Few steps: a column each, and in it a box for each animation that plays.
 
 use super::data::{ChartAnimation, ChartStep, WeightChart};
-use super::rows::{Row, Rows};
+use super::rows::{ChartRow, ChartRows};
 use crate::plot::layout::{FAINT_TEXT, FRAME, GRID, TEXT, crisp, fit};
 use crate::plot::shape::{Anchor, Color, Shape};
 use crate::text::Font;
@@ -15,7 +15,7 @@ pub(super) struct Diagram<'a> {
     chart: &'a WeightChart,
     font: &'a Font,
     steps: Vec<(usize, &'a ChartStep)>,
-    rows: Rows<'a>,
+    rows: ChartRows<'a>,
     text: f32,
     gap: f32,
     line: f32,
@@ -29,7 +29,7 @@ impl<'a> Diagram<'a> {
             chart,
             font,
             steps: steps.filter(|(_, step)| step.time.is_finite()).collect(),
-            rows: Rows::by_playing(chart),
+            rows: ChartRows::by_playing(chart),
             text,
             gap: text * 0.6,
             line: text * 1.4,
@@ -39,7 +39,7 @@ impl<'a> Diagram<'a> {
     pub(super) fn natural_size(chart: &WeightChart, font: &Font) -> (u32, u32) {
         let own = Diagram::new(chart, font);
         let texts = own.steps.iter().map(|(_, step)| step.result.as_str());
-        let names: Vec<String> = own.rows.list.iter().map(Row::label).collect();
+        let names: Vec<String> = own.rows.list.iter().map(ChartRow::label).collect();
         let texts = texts
             .chain(names.iter().map(String::as_str))
             .chain(["weight 0.00"]);
@@ -224,7 +224,7 @@ impl<'a> Diagram<'a> {
 
     fn boxes(
         &self,
-        row: &Row<'_>,
+        row: &ChartRow<'_>,
         left: f32,
         column: f32,
         top: f32,
@@ -252,7 +252,7 @@ impl<'a> Diagram<'a> {
     /// A box, filled to the weight.
     fn one(
         &self,
-        row: &Row<'_>,
+        row: &ChartRow<'_>,
         own: &ChartAnimation,
         low: Vec2,
         high: Vec2,
@@ -307,7 +307,7 @@ impl<'a> Diagram<'a> {
     }
 
     /// Whether a trigger of the row fired in a step or between it and the one before.
-    fn fires(&self, row: &Row<'_>, at: usize) -> bool {
+    fn fires(&self, row: &ChartRow<'_>, at: usize) -> bool {
         let until = self.steps[at].1.time;
         let from = at
             .checked_sub(1)

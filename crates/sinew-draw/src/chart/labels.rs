@@ -1,7 +1,7 @@
 //! Commands above a chart of bands, triggers on it, and the moments that it points at.
 
 use super::data::WeightChart;
-use super::scale::Scale;
+use super::scale::TimeScale;
 use crate::plot::layout::{FAINT_TEXT, TEXT, fit};
 use crate::plot::shape::{Anchor, Color, Shape};
 use crate::text::Font;
@@ -36,7 +36,7 @@ pub(super) struct Marks {
 
 impl Marks {
     /// Finds places: with whole labels where there is room for all, else with short ones.
-    pub(super) fn new(chart: &WeightChart, font: &Font, scale: &Scale) -> Self {
+    pub(super) fn new(chart: &WeightChart, font: &Font, scale: &TimeScale) -> Self {
         let whole = Self::place(chart, font, scale, false);
         let has_all = whole.placed.iter().all(|mark| mark.line.is_some());
         if has_all && whole.lines < MOST_LINES {
@@ -46,7 +46,7 @@ impl Marks {
         }
     }
 
-    fn place(chart: &WeightChart, font: &Font, scale: &Scale, is_short: bool) -> Self {
+    fn place(chart: &WeightChart, font: &Font, scale: &TimeScale, is_short: bool) -> Self {
         let size = chart.text() * 0.85;
         let gap = size * 0.4;
         let marks = chart.marks.iter().take(MOST_MARKS);

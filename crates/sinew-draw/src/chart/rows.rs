@@ -8,7 +8,7 @@ use std::collections::HashMap;
 pub(super) const MAX_ROWS: usize = 40;
 
 /// An animation over the steps in which it plays.
-pub(super) struct Row<'a> {
+pub(super) struct ChartRow<'a> {
     pub(super) layer: u32,
     pub(super) name: &'a str,
     pub(super) instance: u32,
@@ -18,7 +18,7 @@ pub(super) struct Row<'a> {
     pub(super) cells: Vec<(usize, &'a ChartAnimation)>,
 }
 
-impl Row<'_> {
+impl ChartRow<'_> {
     /// Its name as it is written.
     pub(super) fn label(&self) -> String {
         let mut label = self.name.to_owned();
@@ -33,12 +33,12 @@ impl Row<'_> {
 }
 
 /// Rows from the bottom to the top, and how many more there are.
-pub(super) struct Rows<'a> {
-    pub(super) list: Vec<Row<'a>>,
+pub(super) struct ChartRows<'a> {
+    pub(super) list: Vec<ChartRow<'a>>,
     pub(super) left_out: usize,
 }
 
-impl<'a> Rows<'a> {
+impl<'a> ChartRows<'a> {
     /// Where each playing of an animation has a row of its own, above everything that played when it began.
     pub(super) fn by_playing(chart: &'a WeightChart) -> Self {
         Self::gather(chart, |row, previous, from| {
@@ -68,7 +68,7 @@ impl<'a> Rows<'a> {
             colors.entry(name).or_insert(count);
         }
         let mut known: HashMap<(u32, &str, u32), usize> = HashMap::new();
-        let mut list: Vec<Row<'a>> = Vec::new();
+        let mut list: Vec<ChartRow<'a>> = Vec::new();
         let mut left_out = 0;
         let mut previous: Vec<usize> = Vec::new();
         for (index, step) in chart.steps.iter().enumerate() {
@@ -87,7 +87,7 @@ impl<'a> Rows<'a> {
                 let row = going_on.unwrap_or_else(|| {
                     let count = colors.len();
                     let color = *colors.entry(&own.name).or_insert(count);
-                    list.push(Row {
+                    list.push(ChartRow {
                         layer: own.layer,
                         name: &own.name,
                         instance: own.instance,
@@ -112,7 +112,7 @@ impl<'a> Rows<'a> {
     }
 
     /// The layers that there are, from the lowest, each with its rows.
-    pub(super) fn layers(&self) -> Vec<(u32, &[Row<'a>])> {
+    pub(super) fn layers(&self) -> Vec<(u32, &[ChartRow<'a>])> {
         let chunks = self.list.chunk_by(|a, b| a.layer == b.layer);
         chunks.map(|rows| (rows[0].layer, rows)).collect()
     }
@@ -144,8 +144,8 @@ mod tests {
         }
     }
 
-    fn labels(rows: &Rows) -> Vec<(String, Vec<usize>)> {
-        let row = |row: &Row| (row.label(), row.cells.iter().map(|cell| cell.0).collect());
+    fn labels(rows: &ChartRows) -> Vec<(String, Vec<usize>)> {
+        let row = |row: &ChartRow| (row.label(), row.cells.iter().map(|cell| cell.0).collect());
         rows.list.iter().map(row).collect()
     }
 
@@ -155,8 +155,12 @@ mod tests {
 
     #[test]
     fn an_empty_chart_has_no_rows() {
-        assert!(Rows::by_playing(&WeightChart::default()).list.is_empty());
-        assert!(Rows::by_name(&chart(&[&[], &[]])).list.is_empty());
+        assert!(
+            ChartRows::by_playing(&WeightChart::default())
+                .list
+                .is_empty()
+        );
+        assert!(ChartRows::by_name(&chart(&[&[], &[]])).list.is_empty());
     }
 
     #[test]
@@ -166,7 +170,7 @@ mod tests {
             &[("y", 0, 0), ("x", 0, 0), ("y", 1, 0)],
             &[("x", 0, 0), ("y", 1, 0)],
         ]);
-        let rows = Rows::by_playing(&chart);
+        let rows = ChartRows::by_playing(&chart);
         let expected = [
             row("y", &[0, 1]),
             row("x", &[0, 1, 2]),
@@ -184,17 +188,17 @@ mod tests {
             &[("x", 0, 0)],
             &[("x", 0, 0), ("y", 0, 0)],
         ]);
-        let rows = Rows::by_playing(&chart);
+        let rows = ChartRows::by_playing(&chart);
         let expected = [row("y", &[0]), row("x", &[0, 1, 2]), row("y", &[2])];
         assert_eq!(labels(&rows), expected);
         let expected = [row("y", &[0, 2]), row("x", &[0, 1, 2])];
-        assert_eq!(labels(&Rows::by_name(&chart)), expected);
+        assert_eq!(labels(&ChartRows::by_name(&chart)), expected);
     }
 
     #[test]
     fn what_is_replaced_between_two_steps_is_another_playing() {
         let chart = chart(&[&[("y", 0, 0), ("x", 0, 0)], &[("x", 0, 0), ("y", 0, 0)]]);
-        let rows = Rows::by_playing(&chart);
+        let rows = ChartRows::by_playing(&chart);
         let expected = [row("y", &[0]), row("x", &[0, 1]), row("y", &[1])];
         assert_eq!(labels(&rows), expected);
     }
@@ -202,7 +206,7 @@ mod tests {
     #[test]
     fn layers_are_in_order_whatever_begins_first() {
         let chart = chart(&[&[("wave", 0, 2)], &[("walk", 0, 0), ("wave", 0, 2)]]);
-        let rows = Rows::by_name(&chart);
+        let rows = ChartRows::by_name(&chart);
         let layers: Vec<u32> = rows.layers().iter().map(|layer| layer.0).collect();
         assert_eq!(layers, [0, 2]);
     }
@@ -210,17 +214,17 @@ mod tests {
     #[test]
     fn colours_can_be_given_out_before() {
         let mut chart = chart(&[&[("y", 0, 0)]]);
-        let plain = Rows::by_name(&chart).list[0].color;
+        let plain = ChartRows::by_name(&chart).list[0].color;
         chart.names = vec!["x".into(), "x".into(), "y".into()];
-        assert_ne!(Rows::by_name(&chart).list[0].color, plain);
-        assert_eq!(Rows::by_name(&chart).list[0].color, series_look(1).0);
+        assert_ne!(ChartRows::by_name(&chart).list[0].color, plain);
+        assert_eq!(ChartRows::by_name(&chart).list[0].color, series_look(1).0);
     }
 
     #[test]
     fn more_rows_than_anybody_reads_are_counted() {
         let many: Vec<(&str, u32, u32)> = (0..100).map(|instance| ("a", instance, 0)).collect();
         let chart = chart(&[&many]);
-        let rows = Rows::by_name(&chart);
+        let rows = ChartRows::by_name(&chart);
         assert_eq!((rows.list.len(), rows.left_out), (MAX_ROWS, 100 - MAX_ROWS));
     }
 }

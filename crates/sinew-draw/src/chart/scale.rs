@@ -10,7 +10,7 @@ use crate::text::Font;
 use sinew::glam::Vec2;
 
 /// From seconds to pixels.
-pub(super) struct Scale {
+pub(super) struct TimeScale {
     pub(super) left: f32,
     pub(super) right: f32,
     axis: Axis,
@@ -18,7 +18,7 @@ pub(super) struct Scale {
     text: f32,
 }
 
-impl Scale {
+impl TimeScale {
     pub(super) fn new(chart: &WeightChart, font: &Font, left: f32, right: f32) -> Self {
         let (low, high) = chart.seconds();
         let text = chart.text();

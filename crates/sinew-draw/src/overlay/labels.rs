@@ -6,7 +6,7 @@
 //! right, because a covered name still says that something is there.
 
 use super::{OverlayLabel, OverlaySettings};
-use crate::layer::Layer;
+use crate::layer::ShapeLayer;
 use crate::text::Font;
 use sinew::glam::Vec2;
 use tiny_skia::PathBuilder;
@@ -27,7 +27,7 @@ const MAX_TEXT_SIZE: f32 = 500.0;
 type Room = (Vec2, Vec2);
 
 pub(super) fn draw<'a>(
-    layer: &mut Layer,
+    layer: &mut ShapeLayer,
     font: &Font,
     names: impl Iterator<Item = (&'a OverlayLabel, Vec2)>,
     settings: &OverlaySettings,
@@ -70,7 +70,7 @@ fn beside(at: Vec2, extent: Vec2, gap: f32, row: i32) -> [Room; 2] {
 }
 
 /// A line from a place to the nearer end of its name.
-fn join(layer: &mut Layer, at: Vec2, room: Room, color: [u8; 4]) {
+fn join(layer: &mut ShapeLayer, at: Vec2, room: Room, color: [u8; 4]) {
     let x = if room.0.x > at.x {
         room.0.x - 1.0
     } else {

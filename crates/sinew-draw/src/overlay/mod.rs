@@ -9,7 +9,7 @@ mod shapes;
 
 pub use armature::{OverlayParts, overlay_for};
 
-use crate::layer::Layer;
+use crate::layer::ShapeLayer;
 use crate::text::Font;
 use crate::view::View;
 use sinew::glam::Vec2;
@@ -96,10 +96,10 @@ impl Default for OverlaySettings {
 ///
 /// Shapes whose place is not finite or thousands of pixels outside the picture are left out.
 pub fn draw_overlay(image: &mut Image, view: &View, overlay: &Overlay, settings: &OverlaySettings) {
-    let Some(mut layer) = Layer::for_image(image) else {
+    let Some(mut layer) = ShapeLayer::for_image(image) else {
         return;
     };
-    let visible = |world: Vec2| Some(view.to_pixels(world)).filter(|&at| Layer::reaches(at));
+    let visible = |world: Vec2| Some(view.to_pixels(world)).filter(|&at| ShapeLayer::reaches(at));
     for bone in &overlay.bones {
         if let (Some(from), Some(to)) = (visible(bone.from), visible(bone.to)) {
             shapes::bone(&mut layer, from, to, settings.bone_width, bone.color);

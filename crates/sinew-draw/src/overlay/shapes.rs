@@ -1,6 +1,6 @@
 //! The outlines of an overlay's shapes, in pixels.
 
-use crate::layer::Layer;
+use crate::layer::ShapeLayer;
 use sinew::glam::Vec2;
 use tiny_skia::{Path, PathBuilder};
 
@@ -15,7 +15,7 @@ const MAX_SIZE: f32 = 1000.0;
 
 /// A tapered kite, one half in the light and one in the shade, so that its direction shows even
 /// where bones overlap.
-pub(super) fn bone(layer: &mut Layer, from: Vec2, to: Vec2, width: f32, color: [u8; 4]) {
+pub(super) fn bone(layer: &mut ShapeLayer, from: Vec2, to: Vec2, width: f32, color: [u8; 4]) {
     let along = to - from;
     let length = along.length();
     if length < 1e-3 {
@@ -37,7 +37,7 @@ pub(super) fn bone(layer: &mut Layer, from: Vec2, to: Vec2, width: f32, color: [
 }
 
 /// A filled circle with a dark rim.
-pub(super) fn joint(layer: &mut Layer, at: Vec2, radius: f32, color: [u8; 4]) {
+pub(super) fn joint(layer: &mut ShapeLayer, at: Vec2, radius: f32, color: [u8; 4]) {
     if let Some(path) = PathBuilder::from_circle(at.x, at.y, sane(radius)) {
         layer.fill(&path, color);
         layer.stroke(&path, darker(color, 0.3), 1.2);
@@ -45,7 +45,7 @@ pub(super) fn joint(layer: &mut Layer, at: Vec2, radius: f32, color: [u8; 4]) {
 }
 
 /// A ring with four ticks that leave its middle free, light lines on dark ones.
-pub(super) fn target(layer: &mut Layer, at: Vec2, radius: f32, color: [u8; 4]) {
+pub(super) fn target(layer: &mut ShapeLayer, at: Vec2, radius: f32, color: [u8; 4]) {
     let radius = sane(radius);
     if radius <= 0.0 {
         return;

@@ -141,7 +141,7 @@ impl HeatMap {
 
     pub(super) fn lay_out(&self, font: &Font, sizes: &Sizes, size: Vec2) -> Vec<Shape> {
         let scale = self.scale();
-        let frame = Frame::new(self, font, sizes, scale, size);
+        let frame = HeatFrame::new(self, font, sizes, scale, size);
         let mut shapes = Vec::new();
         if let Some(image) = self.picture(scale) {
             shapes.push(Shape::Picture {
@@ -167,8 +167,8 @@ fn dashes(line: &HeatLine) -> &'static [f32] {
     if line.is_dashed { &[5.0, 4.0] } else { &[] }
 }
 
-/// Where a map is.
-struct Frame {
+/// The rectangle that the map is in, with its axes.
+struct HeatFrame {
     left: f32,
     right: f32,
     top: f32,
@@ -180,7 +180,7 @@ struct Frame {
     scale_ticks: Vec<Tick>,
 }
 
-impl Frame {
+impl HeatFrame {
     fn new(map: &HeatMap, font: &Font, sizes: &Sizes, scale: (f64, f64), size: Vec2) -> Self {
         let sound = |(from, to): (f64, f64)| {
             let is_sound = plottable(from) && plottable(to) && from < to;

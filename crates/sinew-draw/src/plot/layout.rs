@@ -76,7 +76,7 @@ pub(crate) fn lay_out_sized(plot: &Plot, font: &Font, sizes: &Sizes, size: Vec2)
     // Behind this all axes are even: those of ratios show logarithms, and only their ticks know.
     let plot = &*log::even(plot);
     let legend = Legend::new(plot, font, sizes, size.x, size.y);
-    let frame = Frame::new(plot, font, sizes, &legend, size);
+    let frame = PlotFrame::new(plot, font, sizes, &legend, size);
     let mut shapes = Vec::new();
     frame.shade(plot, sizes, &mut shapes);
     frame.grid(&mut shapes);
@@ -96,7 +96,7 @@ pub(crate) fn lay_out_sized(plot: &Plot, font: &Font, sizes: &Sizes, size: Vec2)
 }
 
 /// The rectangle that the curves are in.
-struct Frame {
+struct PlotFrame {
     left: f32,
     right: f32,
     top: f32,
@@ -109,7 +109,7 @@ struct Frame {
     y_ticks: Vec<Tick>,
 }
 
-impl Frame {
+impl PlotFrame {
     fn new(plot: &Plot, font: &Font, sizes: &Sizes, legend: &Legend, size: Vec2) -> Self {
         let (x, y) = (x_range(plot), y_range(plot));
         let [top, bottom] = sizes.room(&plot.title, &plot.x_label, size.y);

@@ -1,7 +1,7 @@
 //! Shapes as pixels.
 
 use super::shape::{Anchor, Color, Shape};
-use crate::layer::Layer;
+use crate::layer::ShapeLayer;
 use crate::text::Font;
 use sinew::glam::Vec2;
 use sinew::skelform::Image;
@@ -23,14 +23,16 @@ pub(crate) fn draw_on(background: Color, shapes: &[Shape], width: u32, height: u
 
 /// Draws shapes over a picture.
 pub(crate) fn draw_over(image: &mut Image, shapes: &[Shape]) {
-    let (Some(mut layer), Some(font)) = (Layer::for_image(image), Font::builtin()) else {
+    let (Some(mut layer), Some(font)) = (ShapeLayer::for_image(image), Font::builtin()) else {
         return;
     };
     for shape in shapes {
         match shape {
             Shape::Rect { low, high, color } => {
                 let rect = Rect::from_ltrb(low.x, low.y, high.x, high.y);
-                if let Some(rect) = rect.filter(|_| Layer::reaches(*low) && Layer::reaches(*high)) {
+                if let Some(rect) =
+                    rect.filter(|_| ShapeLayer::reaches(*low) && ShapeLayer::reaches(*high))
+                {
                     layer.fill(&PathBuilder::from_rect(rect), *color);
                 }
             }
@@ -89,7 +91,11 @@ pub(crate) fn draw_over(image: &mut Image, shapes: &[Shape]) {
 
 fn outline(points: &[Vec2], is_closed: bool) -> Option<Path> {
     let mut path = PathBuilder::new();
-    for (i, point) in points.iter().filter(|&&p| Layer::reaches(p)).enumerate() {
+    for (i, point) in points
+        .iter()
+        .filter(|&&p| ShapeLayer::reaches(p))
+        .enumerate()
+    {
         if i == 0 {
             path.move_to(point.x, point.y);
         } else {

@@ -1,4 +1,4 @@
-//! Some rows of the picture while triangles are drawn into them.
+//! A band: some rows of the picture, with eight samples per pixel (multisampling), while triangles are drawn into them.
 //!
 //! A pixel holds one colour for as long as its samples agree and eight from the first triangle that
 //! covers only some of them. Most pixels never split, so a band costs little more than one colour per
@@ -31,30 +31,30 @@ pub(super) const PATTERN: [[i64; 2]; SAMPLES] = [
 const REACH: i64 = 112;
 
 /// A premultiplied colour, 0 to 1.
-type Color = [f32; 4];
+type PremultipliedColor = [f32; 4];
 
 /// Marks a pixel that has never been split.
 const NO_SLOT: u32 = u32::MAX;
 
-pub(super) struct Band {
+pub(super) struct SampleBand {
     width: usize,
     first_row: usize,
     rows: usize,
     pixels: Vec<Pixel>,
     /// Sample colours of pixels that have been split at some time.
-    samples: Vec<[Color; SAMPLES]>,
+    samples: Vec<[PremultipliedColor; SAMPLES]>,
 }
 
 #[derive(Clone, Copy)]
 struct Pixel {
     /// The colour of all samples, unless `is_split`.
-    color: Color,
+    color: PremultipliedColor,
     /// Position in `samples`, kept when the samples agree again so that the list cannot outgrow the band.
     slot: u32,
     is_split: bool,
 }
 
-impl Band {
+impl SampleBand {
     pub(super) fn new(width: usize) -> Self {
         Self {
             width,
@@ -114,7 +114,7 @@ impl Band {
         }
     }
 
-    fn blend(&mut self, at: usize, mask: u8, color: Color) {
+    fn blend(&mut self, at: usize, mask: u8, color: PremultipliedColor) {
         if color == [0.0; 4] {
             return;
         }
@@ -194,7 +194,12 @@ fn covered(triangle: &Triangle, offsets: &[[i64; SAMPLES]; 3], x: usize, y: usiz
 }
 
 /// The triangle's colour at the pixel's centre, where a texture shown at its own size is exact.
-pub(super) fn shade(triangle: &Triangle, texture: &Texture, x: usize, y: usize) -> Color {
+pub(super) fn shade(
+    triangle: &Triangle,
+    texture: &Texture,
+    x: usize,
+    y: usize,
+) -> PremultipliedColor {
     let (x, y) = (x as f64 + 0.5, y as f64 + 0.5);
     let texel = texture.sample(triangle.u.at(x, y), triangle.v.at(x, y), triangle.level);
     let alpha = texel[3] * triangle.tint[3];
@@ -204,13 +209,16 @@ pub(super) fn shade(triangle: &Triangle, texture: &Texture, x: usize, y: usize) 
 }
 
 /// Source over destination, both premultiplied.
-pub(super) fn over(source: Color, destination: Color) -> Color {
+pub(super) fn over(
+    source: PremultipliedColor,
+    destination: PremultipliedColor,
+) -> PremultipliedColor {
     let rest = 1.0 - source[3];
     core::array::from_fn(|i| source[i] + destination[i] * rest)
 }
 
 /// The mean of the samples; summed in pairs so that equal samples give exactly their colour.
-pub(super) fn average(samples: &[Color; SAMPLES]) -> Color {
+pub(super) fn average(samples: &[PremultipliedColor; SAMPLES]) -> PremultipliedColor {
     let [a, b, c, d, e, f, g, h] = samples;
     core::array::from_fn(|i| {
         (((a[i] + b[i]) + (c[i] + d[i])) + ((e[i] + f[i]) + (g[i] + h[i]))) * (1.0 / SAMPLES as f32)
@@ -218,14 +226,14 @@ pub(super) fn average(samples: &[Color; SAMPLES]) -> Color {
 }
 
 /// From straight bytes to a premultiplied colour.
-pub(super) fn premultiplied([r, g, b, a]: [u8; 4]) -> Color {
+pub(super) fn premultiplied([r, g, b, a]: [u8; 4]) -> PremultipliedColor {
     let alpha = f32::from(a) / 255.0;
     let channel = |c: u8| f32::from(c) / 255.0 * alpha;
     [channel(r), channel(g), channel(b), alpha]
 }
 
 /// From a premultiplied colour to straight bytes, rounded to nearest.
-pub(super) fn straight([r, g, b, a]: Color) -> [u8; 4] {
+pub(super) fn straight([r, g, b, a]: PremultipliedColor) -> [u8; 4] {
     let byte = |c: f32| (c * 255.0 + 0.5) as u8;
     let alpha = byte(a);
     if alpha == 0 {

@@ -19,7 +19,7 @@ mod tests;
 pub(crate) use triangle::{Triangle, Vertex};
 
 use crate::texture::Texture;
-use band::Band;
+use band::SampleBand;
 use rayon::prelude::*;
 use sinew::skelform::Image;
 
@@ -83,7 +83,7 @@ pub(crate) fn draw(
     if row_bytes == 0 {
         return image;
     }
-    let draw_band = |band: &mut Band, (index, bytes): (usize, &mut [u8])| {
+    let draw_band = |band: &mut SampleBand, (index, bytes): (usize, &mut [u8])| {
         band.clear(index * BAND_ROWS, bytes.len() / row_bytes, background);
         for triangle in triangles {
             if let Some(texture) = textures.get(triangle.texture) {
@@ -96,7 +96,7 @@ pub(crate) fn draw(
     let band_bytes = row_bytes * BAND_ROWS;
     match threads {
         Threads::One => {
-            let mut band = Band::new(width as usize);
+            let mut band = SampleBand::new(width as usize);
             rows.chunks_mut(band_bytes)
                 .enumerate()
                 .for_each(|part| draw_band(&mut band, part));
@@ -104,7 +104,7 @@ pub(crate) fn draw(
         Threads::Many => rows
             .par_chunks_mut(band_bytes)
             .enumerate()
-            .for_each_init(|| Band::new(width as usize), draw_band),
+            .for_each_init(|| SampleBand::new(width as usize), draw_band),
     }
     image
 }

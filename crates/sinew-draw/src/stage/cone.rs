@@ -56,9 +56,9 @@ struct Taper {
     per_full: f32,
 }
 
-/// Rows and columns from the first to before the last.
+/// A half-open range of rows or columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Rows {
+pub(crate) struct PixelRange {
     pub(crate) first: usize,
     pub(crate) end: usize,
 }
@@ -208,7 +208,7 @@ impl Cone {
     }
 
     /// The rows that it touches, `reach` pixels around it included, of a picture of `height`.
-    pub(crate) fn rows(&self, reach: f32, height: usize) -> Rows {
+    pub(crate) fn rows(&self, reach: f32, height: usize) -> PixelRange {
         let to = self.from.y + self.along.y * self.length;
         let low = (self.from.y - self.radius).min(to - self.thin_radius) - reach;
         let high = (self.from.y + self.radius).max(to + self.thin_radius) + reach;
@@ -216,7 +216,7 @@ impl Cone {
     }
 
     /// The columns that it touches in a row.
-    pub(crate) fn columns(&self, y: f32, reach: f32, width: usize) -> Rows {
+    pub(crate) fn columns(&self, y: f32, reach: f32, width: usize) -> PixelRange {
         let to = self.from.x + self.along.x * self.length;
         let mut low = (self.from.x - self.radius).min(to - self.thin_radius) - reach;
         let mut high = (self.from.x + self.radius).max(to + self.thin_radius) + reach;
@@ -255,11 +255,11 @@ impl Cone {
 }
 
 /// Whole positions whose centres may lie between `low` and `high`, within `0..size`.
-pub(crate) fn range(low: f32, high: f32, size: usize) -> Rows {
+pub(crate) fn range(low: f32, high: f32, size: usize) -> PixelRange {
     // Casts cut off what is out of range; NaN gives 0.
     let first = ((low - 0.5).max(0.0) as usize).min(size);
     let end = ((high + 1.5).max(0.0) as usize).min(size);
-    Rows {
+    PixelRange {
         first,
         end: end.max(first),
     }

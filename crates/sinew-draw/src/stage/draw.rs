@@ -9,12 +9,12 @@ use super::canvas::{Canvas, opaque};
 use super::cone::Cone;
 use super::ground::{Ground, Rays};
 use super::lens::Lens;
-use super::paint::{Air, Piece, Sheet, Tones};
+use super::paint::{Air, PaintedCone, Sheet, Tones};
 use super::print::Print;
 use super::scene::Stage;
 use super::shadow::{self, Shadow, Sun};
 use super::style::StageStyle;
-use super::trail::Path;
+use super::trail::TrailPath;
 use sinew::glam::Vec3;
 use sinew::skeleton::Side;
 use sinew::skelform::Image;
@@ -53,8 +53,8 @@ pub fn draw_stage(
     }
     let style = style.sane();
     let view = Lens::new(camera, width, height)
-        .map(|lens| View::new(stage, camera, lens, (columns, height as usize), &style));
-    let mut band = Band::new(columns, BAND_ROWS.min(height as usize));
+        .map(|lens| StageView::new(stage, camera, lens, (columns, height as usize), &style));
+    let mut band = BandBuffers::new(columns, BAND_ROWS.min(height as usize));
     let band_bytes = columns * 4 * BAND_ROWS;
     for (i, bytes) in image.pixels_mut().chunks_mut(band_bytes).enumerate() {
         let rows = bytes.len() / (columns * 4);
@@ -68,33 +68,33 @@ pub fn draw_stage(
 }
 
 /// A stage as a camera sees it.
-struct View {
+struct StageView {
     lens: Lens,
     ground: Option<Ground>,
     prints: Vec<Print>,
     shadows: Vec<Shadow>,
     /// Figures that are not solid, far to near, then the solid ones as one.
-    layers: Vec<Layer>,
-    trails: Vec<Path>,
+    layers: Vec<FigureLayer>,
+    trails: Vec<TrailPath>,
     air: Air,
 }
 
 /// Bones that hide each other, blended as a whole.
-struct Layer {
-    pieces: Vec<Piece>,
+struct FigureLayer {
+    pieces: Vec<PaintedCone>,
     opacity: f32,
     is_solid: bool,
 }
 
 /// What a band needs while it is drawn.
-struct Band {
+struct BandBuffers {
     canvas: Canvas,
     sheet: Sheet,
     rays: Rays,
     scratch: Vec<f32>,
 }
 
-impl Band {
+impl BandBuffers {
     fn new(width: usize, rows: usize) -> Self {
         Self {
             canvas: Canvas::new(width, rows),
@@ -105,7 +105,7 @@ impl Band {
     }
 }
 
-impl View {
+impl StageView {
     fn new(
         stage: &Stage,
         camera: &Camera,
@@ -144,13 +144,13 @@ impl View {
                 .collect(),
             shadows: shadow::darkest_first(shadows.unwrap_or_default()),
             layers: layers(&bodies, &lens, style),
-            trails: trails.map(|t| Path::new(t, &lens, style)).collect(),
+            trails: trails.map(|t| TrailPath::new(t, &lens, style)).collect(),
             air,
             lens,
         }
     }
 
-    fn draw(&self, band: &mut Band, style: &StageStyle) {
+    fn draw(&self, band: &mut BandBuffers, style: &StageStyle) {
         let canvas = &mut band.canvas;
         if let Some(ground) = &self.ground {
             ground.trace(&self.lens, canvas, &mut band.rays);
@@ -188,7 +188,7 @@ fn bodies(stage: &Stage, style: &StageStyle) -> Vec<(Body, f32)> {
     bodies.filter(|(body, _)| !body.solids.is_empty()).collect()
 }
 
-fn layers(bodies: &[(Body, f32)], lens: &Lens, style: &StageStyle) -> Vec<Layer> {
+fn layers(bodies: &[(Body, f32)], lens: &Lens, style: &StageStyle) -> Vec<FigureLayer> {
     let tones = |part: Part| {
         let lift = if part == Part::Joint { JOINT_LIFT } else { 0.0 };
         [Side::Left, Side::Middle, Side::Right].map(|side| Tones::new(style.color(side), lift))
@@ -201,7 +201,7 @@ fn layers(bodies: &[(Body, f32)], lens: &Lens, style: &StageStyle) -> Vec<Layer>
                 Part::Joint => &joint_tones,
             };
             let cone = Cone::new(solid, lens)?;
-            Some(Piece {
+            Some(PaintedCone {
                 cone,
                 outline: style.outline.min(cone.radius() * THICKEST_OUTLINE),
                 tones: tones[solid.side as usize],
@@ -211,10 +211,10 @@ fn layers(bodies: &[(Body, f32)], lens: &Lens, style: &StageStyle) -> Vec<Layer>
         pieces.collect::<Vec<_>>()
     };
     let (solid, faint): (Vec<_>, Vec<_>) = bodies.iter().partition(|(_, o)| *o >= SOLID);
-    let mut faint: Vec<(i64, Layer)> = faint
+    let mut faint: Vec<(i64, FigureLayer)> = faint
         .into_iter()
         .map(|(body, opacity)| {
-            let layer = Layer {
+            let layer = FigureLayer {
                 pieces: near_first(pieces(body)),
                 opacity: *opacity,
                 is_solid: false,
@@ -224,7 +224,7 @@ fn layers(bodies: &[(Body, f32)], lens: &Lens, style: &StageStyle) -> Vec<Layer>
         .collect();
     // Stable: figures equally far away keep their order, which is that of time.
     faint.sort_by_key(|&(rank, _)| std::cmp::Reverse(rank));
-    let solid = Layer {
+    let solid = FigureLayer {
         pieces: near_first(
             solid
                 .into_iter()
@@ -242,7 +242,7 @@ fn layers(bodies: &[(Body, f32)], lens: &Lens, style: &StageStyle) -> Vec<Layer>
 }
 
 /// Near pieces first, so that what they hide need not be lit.
-fn near_first(mut pieces: Vec<Piece>) -> Vec<Piece> {
+fn near_first(mut pieces: Vec<PaintedCone>) -> Vec<PaintedCone> {
     pieces.sort_by(|a, b| a.depth.total_cmp(&b.depth));
     pieces
 }

@@ -97,8 +97,8 @@ impl Ground {
         let drop = self.height - lens.eye.y;
         let [fine, main] = self.spacings;
         let levels = [
-            Level::new(fine, width * 0.8),
-            Level::new(main, width * 1.15),
+            GridLines::new(fine, width * 0.8),
+            GridLines::new(main, width * 1.15),
         ];
         for row in (0..canvas.rows).filter(|&row| rays.rows[row]) {
             let y = (canvas.first + row) as f32 + 0.5;
@@ -132,7 +132,7 @@ impl Ground {
 }
 
 /// Lines of one kind, in both directions.
-struct Level {
+struct GridLines {
     spacing: f32,
     per_spacing: f32,
     /// Pixels from a line's middle to where it ends, and how much of a pixel it covers at most.
@@ -140,7 +140,7 @@ struct Level {
     most: f32,
 }
 
-impl Level {
+impl GridLines {
     fn new(spacing: f32, width: f32) -> Self {
         Self {
             spacing,
@@ -197,7 +197,7 @@ mod tests {
 
     #[test]
     fn lines_are_on_multiples_of_their_spacing() {
-        let level = Level::new(1.0, 1.0);
+        let level = GridLines::new(1.0, 1.0);
         let at = |x: f32| level.at(Vec2::new(x, 0.37), Vec2::splat(0.005 * 0.005));
         for x in [-2.0, 0.0, 3.0] {
             assert!(at(x) > 0.9);
@@ -209,7 +209,7 @@ mod tests {
 
     #[test]
     fn crowded_lines_fade_away() {
-        let level = Level::new(1.0, 1.0);
+        let level = GridLines::new(1.0, 1.0);
         assert_eq!(level.at(Vec2::ZERO, Vec2::splat(0.5 * 0.5)), 0.0);
     }
 }

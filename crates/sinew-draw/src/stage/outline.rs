@@ -4,7 +4,7 @@
 //! the picture the columns to look at. A box around a long thin part that lies slantwise holds hundreds of
 //! times the pixels that see it; rows of the projected rectangle hold few more than those.
 
-use super::cone::{Rows, range};
+use super::cone::{PixelRange, range};
 use super::lens::Lens;
 use sinew::glam::{Vec2, Vec3};
 
@@ -78,7 +78,7 @@ impl Outline {
     }
 
     /// The rows that it touches, of a picture of `height`.
-    pub(crate) fn rows(&self, height: usize) -> Rows {
+    pub(crate) fn rows(&self, height: usize) -> PixelRange {
         let ys = || self.corners().iter().map(|corner| corner.y);
         let low = ys().fold(f32::INFINITY, f32::min) - MARGIN;
         let high = ys().fold(f32::NEG_INFINITY, f32::max) + MARGIN;
@@ -86,7 +86,7 @@ impl Outline {
     }
 
     /// The columns that it touches in a row, of a picture of `width`.
-    pub(crate) fn columns(&self, row: usize, width: usize) -> Rows {
+    pub(crate) fn columns(&self, row: usize, width: usize) -> PixelRange {
         let middle = row as f32 + 0.5;
         let (top, bottom) = (middle - MARGIN, middle + MARGIN);
         let (mut low, mut high) = (f32::INFINITY, f32::NEG_INFINITY);

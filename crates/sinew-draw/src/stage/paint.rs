@@ -54,7 +54,7 @@ impl Tones {
 
 /// A cone and what it is painted with.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Piece {
+pub(crate) struct PaintedCone {
     pub(crate) cone: Cone,
     pub(crate) tones: Tones,
     /// Width of its outline in pixels.
@@ -106,7 +106,7 @@ impl Sheet {
     }
 
     /// Paints a piece; `first` is the row of the picture that the sheet begins with.
-    pub(crate) fn paint(&mut self, piece: &Piece, air: &Air, first: usize) {
+    pub(crate) fn paint(&mut self, piece: &PaintedCone, air: &Air, first: usize) {
         const REACH: f32 = 0.5;
         let rows = piece.cone.rows(REACH, first + self.rows);
         let nearest = piece.cone.nearest();

@@ -27,7 +27,7 @@ const MAX_PIECES: usize = 16;
 
 /// A straight piece in pixels.
 #[derive(Clone, Copy, Debug)]
-struct Piece {
+struct TrailSegment {
     from: Vec2,
     to: Vec2,
     depths: [f32; 2],
@@ -36,8 +36,8 @@ struct Piece {
 }
 
 /// A trail as a camera sees it.
-pub(crate) struct Path {
-    pieces: Vec<Piece>,
+pub(crate) struct TrailPath {
+    pieces: Vec<TrailSegment>,
     /// Pixels of its upper and lower end.
     top: f32,
     bottom: f32,
@@ -47,7 +47,7 @@ pub(crate) struct Path {
     slack: f32,
 }
 
-impl Path {
+impl TrailPath {
     pub(crate) fn new(trail: &Trail, lens: &Lens, style: &StageStyle) -> Self {
         let mut pieces = Vec::new();
         let points = &trail.points;
@@ -161,7 +161,7 @@ fn catmull_rom([a, b, c, d]: [Vec3; 4], t: f32) -> Vec3 {
 }
 
 /// A piece in pixels, cut off at the near plane; `None` when it is not seen.
-fn straight(lens: &Lens, from: Vec3, to: Vec3, age: f32) -> Option<Piece> {
+fn straight(lens: &Lens, from: Vec3, to: Vec3, age: f32) -> Option<TrailSegment> {
     let (mut a, mut b) = (lens.view(from), lens.view(to));
     let near = lens.near;
     if a.z < near && b.z < near {
@@ -176,7 +176,7 @@ fn straight(lens: &Lens, from: Vec3, to: Vec3, age: f32) -> Option<Piece> {
     cut(&mut a, b);
     cut(&mut b, a);
     let (from, to) = (lens.pixel(a), lens.pixel(b));
-    (from.is_finite() && to.is_finite()).then_some(Piece {
+    (from.is_finite() && to.is_finite()).then_some(TrailSegment {
         from,
         to,
         depths: [a.z, b.z],
