@@ -96,7 +96,7 @@ mod tests {
                 found: "2e17".to_owned(),
             },
         };
-        let error = CliError::from(PackFileError {
+        let error = CliError::from(sinew_formats::FileError {
             path: "walk.sinew".into(),
             source: PackError::Motion {
                 offset: 704,

@@ -9,30 +9,45 @@
 //! Data is plain, stages are functions, callers own the buffers. No clock, no I/O, no threads, no globals, `no_std`,
 //! no `unsafe`. Playing never panics and never allocates.
 //!
-//! # The API
-//! | where | what |
-//! |---|---|
-//! | the root | [`Skeleton`], [`Pose`], [`ModelPose`], [`Animation`], [`PackedAnimation`], [`AnimationController`] and the stages [`sample()`], [`blend()`], [`local_to_model()`], [`skinning_palette`] |
-//! | [`animation`] | tracks, channels, key times, variants, triggers, loop motion |
-//! | [`packed`] | compressed animations: cursors, packing, cost per joint; [`packed::keyframes`]: the keyframe codec |
-//! | [`mod@blend`] | layers, joint weights, additive poses |
-//! | [`control`] | controller parameters, state, differences, masks, bindings, root trajectories, `explain` |
-//! | [`scene`] | a tree of nodes with attributes as an animation target |
-//! | [`ik`] | two-bone inverse kinematics, foot locking |
-//! | [`inertia`] | inertialization (Bollo 2018) and crossfades |
-//! | [`registration`] | evaluating registration curves, blending along them |
-//! | [`anatomy`] | limbs, foot contacts, bounds, the root motion joint |
-//! | [`crowd`] | many characters over few animations |
-//! | [`math`] | quaternions, transforms, Euler angles with a fixed order of operations |
-//! | `skelform` | everything 2D: armatures, `animate`, `construct`, draw lists (feature `skelform`) |
-//! | `guide` | the controller, explained with examples that run |
+//! # Modules
+//! * the root: [`Skeleton`], [`Pose`], [`ModelPose`], [`Animation`], [`PackedAnimation`], [`Sampler`], [`AnimationSet`],
+//!   [`AnimationController`], [`PoseBinding`], [`Character`]; the stages [`sample()`], [`blend()`], [`local_to_model()`],
+//!   [`skinning_palette`]
+//!   * [`animation`]: tracks, channels, key times, variants, triggers, loop motion
+//!   * [`skeleton`], [`pose`]: joints, sides; local and model-space poses
+//!   * [`mod@sample`], [`packed`]: keyed animations; compressed ones, and [`packed::keyframes`], the keyframe codec
+//!   * [`mod@blend`]: weighted average, layers, joint weights, additive poses
+//!   * [`mod@local_to_model`]: model-space matrices, skinning
+//!   * [`control`]: parameters, state, differences, masks, bindings, root trajectories, `explain`
+//!   * [`scene`]: a tree of nodes with attributes as an animation target
+//!   * [`ik`], [`inertia`]: two-bone IK, foot locking; inertialization (Bollo 2018), crossfades
+//!   * [`registration`]: evaluates registration curves (Kovar and Gleicher 2003), blends along them
+//!   * [`anatomy`]: limbs, foot contacts, bounds, the root motion joint
+//!   * [`crowd`]: many characters over few animations
+//!   * [`math`]: quaternions, transforms, Euler angles with a fixed order of operations
+//!   * `skelform`: 2D armatures, `animate`, `construct`, draw lists (feature `skelform`)
+//!   * `guide`: the controller, explained with examples that run
 //!
-//! `sinew-author` holds what runs before the game: edits, measures, compression, registration, looping, foot-skate
-//! cleanup. `sinew-formats` reads and writes files, `sinew-draw` renders.
+//! `sinew-author` prepares animations before the game: edit, measure, compress, register, loop, foot-skate cleanup.
+//! `sinew-formats` reads and writes files, `sinew-draw` renders.
 //!
-//! # In three dimensions
-//! A [`Skeleton`] of [`Joint`]s has a rest pose; an [`Animation`] moves it by named tracks of keys. Two
-//! joints, the upper of which rotates by a quarter turn in a second:
+//! # Pages
+//! [Cookbook], [2D characters], [motion capture], [the controller], [registration and blending], [compression],
+//! [file formats], [determinism], [performance].
+//!
+//! [Cookbook]: https://github.com/sinew-anim/sinew/blob/main/docs/cookbook.md
+//! [2D characters]: https://github.com/sinew-anim/sinew/blob/main/docs/characters-2d.md
+//! [motion capture]: https://github.com/sinew-anim/sinew/blob/main/docs/mocap.md
+//! [the controller]: https://github.com/sinew-anim/sinew/blob/main/docs/controller.md
+//! [registration and blending]: https://github.com/sinew-anim/sinew/blob/main/docs/registration-and-blending.md
+//! [compression]: https://github.com/sinew-anim/sinew/blob/main/docs/compression.md
+//! [file formats]: https://github.com/sinew-anim/sinew/blob/main/docs/formats.md
+//! [determinism]: https://github.com/sinew-anim/sinew/blob/main/docs/determinism.md
+//! [performance]: https://github.com/sinew-anim/sinew/blob/main/docs/performance.md
+//!
+//! # 3D
+//! A [`Skeleton`] of [`Joint`]s has a rest pose; an [`Animation`] has one track of keys per joint. Two joints, the upper
+//! of which rotates by 90 degrees in a second:
 //!
 //! ```
 //! use sinew::glam::{Quat, Vec3};
@@ -69,10 +84,11 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`sample()`] and [`local_to_model()`] do the same with buffers of your own.
+//! [`sample()`] and [`local_to_model()`] do the same with buffers of your own; [`blend()`] averages poses, and
+//! [`skinning_palette`] makes the matrices for a mesh.
 //!
-//! # In two dimensions
-//! A character with one bone that turns a quarter in ten frames:
+//! # 2D
+//! A character with one bone that rotates by 90 degrees in ten frames:
 //!
 //! ```
 //! use sinew::skelform::{AnimationData, Armature, ArmatureData, BoneData, ConstructSettings, ArmaturePose, Element, KeyData, Play, animate, construct};
@@ -109,32 +125,32 @@
 //! ```
 //!
 //! # Many animations at once
-//! An [`AnimationController`] plays any set of animations: fades, layers, blending, start bones, triggers.
-//! [`PoseBinding`] applies it to a skeleton, `ArmatureBinding` to a 2D character, [`control::TargetBinding`] to a
-//! [`scene::Scene`] or to any [`control::AnimationTarget`]. The `guide` explains it with examples.
+//! An [`AnimationController`] plays any number of animations: crossfades, layers, masks, additive blending, triggers, sync
+//! groups, root motion. [`PoseBinding`] applies it to a skeleton, `ArmatureBinding` to a 2D character,
+//! [`control::TargetBinding`] to a [`scene::Scene`] or to any [`control::AnimationTarget`]. The `guide` explains it.
 //!
 //! # Conventions
 //! Seconds, radians counter-clockwise, right-handed, y-up, metres; 2D lengths are pixels. Quaternions are x, y, z, w;
 //! matrices multiply column vectors. A *model* ([`Skeleton`], [`Animation`], `Armature`) is immutable and shared by
-//! `Arc`; a *state* ([`ControllerState`], `ArmatureState`) belongs to one character: small, cloneable, and continuing
-//! bit for bit when saved and restored.
+//! `Arc`; a *state* ([`ControllerState`], `ArmatureState`) belongs to one character. It is small plain data; saved and
+//! restored, play continues bit for bit.
 //!
 //! The same input gives the same bits on every machine, given the same version of `libm`: trigonometry goes through it,
 //! sums have a fixed order, nothing uses fused multiply-add. glam's quaternion products do not keep that promise;
 //! [`math`] has products that do.
 //!
 //! # Features
-//! | feature | what for |
+//! | feature | what it adds |
 //! |---|---|
-//! | `std` (default) | detect the widest SIMD registers at run time; without it, those of the build's target |
+//! | `std` (default) | finds the widest SIMD instructions at run time; without it, those of the build's target are used |
 //! | `skelform` (default) | the 2D runtime |
-//! | `serde` | serialize states |
-//! | `mint` | conversions of glam's types for engines on another maths crate |
+//! | `serde` | serializable states |
+//! | `mint` | conversions of glam's types to other maths crates |
 //! | `rayon` | crowds on all cores |
 //!
 //! # Limits
 //! [`Skeleton::new`], [`animation::Channel::new`] and `Armature::new` reject invalid data, so that playing cannot fail.
-//! Numbers so large that `f32` overflows give poses that are not finite.
+//! Numbers so large that `f32` overflows give infinite or NaN poses.
 
 #![no_std]
 

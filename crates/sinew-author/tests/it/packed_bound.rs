@@ -107,7 +107,7 @@ fn same_as_animation(
     moments: &[f32],
     what: &str,
 ) {
-    let unpacked = sinew_author::compress::decompress(&packed, skeleton).unwrap();
+    let unpacked = sinew_author::compress::decompress(packed, skeleton).unwrap();
     assert_eq!(unpacked.length, animation.length, "{what}");
     assert_eq!(unpacked.name, animation.name, "{what}");
     assert_eq!(unpacked.frame_rate, animation.frame_rate, "{what}");
