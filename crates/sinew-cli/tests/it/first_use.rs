@@ -100,7 +100,7 @@ fn every_skeleton_of_a_packed_file_is_written_and_none_twice() {
     assert_eq!(json["files"][0]["outputs"], serde_json::json!(outputs));
     assert_eq!(json["files"][0]["skeletons"], 2);
     let counts = outputs.map(|name| {
-        let file = read_motion(&folder.path(name), &MotionSettings::default()).unwrap();
+        let file = read_motion(folder.path(name), &MotionSettings::default()).unwrap();
         file.animations.len()
     });
     assert_eq!(counts.iter().sum::<usize>(), 3);
@@ -116,7 +116,7 @@ fn every_skeleton_of_a_packed_file_is_written_and_none_twice() {
 
     folder.run_fine(&["decompress", "all.sinew", "--to", "bvh", "--out", "bvh"]);
     for name in ["bvh/all-other.bvh", "bvh/all-run.bvh", "bvh/all-walk.bvh"] {
-        read_motion(&folder.path(name), &MotionSettings::default()).unwrap();
+        read_motion(folder.path(name), &MotionSettings::default()).unwrap();
     }
     folder.run_fine(&["convert", "all.sinew", "--out", "again.sinew"]);
     let text = folder

@@ -72,7 +72,7 @@ impl Folder {
 
 /// A motion of a folder.
 pub(crate) fn read(folder: &Folder, name: &str) -> MotionFile {
-    read_motion(&folder.path(name), &MotionSettings::default()).unwrap()
+    read_motion(folder.path(name), &MotionSettings::default()).unwrap()
 }
 
 /// The largest distance between two motions' joints and tips, over all frames of the first.
