@@ -30,7 +30,7 @@ pub(super) fn rows(
 ) -> Option<(Vec<u32>, Stream<'static>)> {
     match profile {
         Profile::Fast => fast(list, head),
-        Profile::Small | Profile::Keys => small(list, head),
+        Profile::Small | Profile::Keyframes => small(list, head),
     }
 }
 

@@ -124,7 +124,7 @@ pub fn compress(
     if max_error == 0.0 || source.is_too_long() {
         return Ok(best);
     }
-    if settings.profile == Profile::Keys {
+    if settings.profile == Profile::Keyframes {
         return with_keys(&source, best);
     }
     if source.has_fewer_bytes(plain) {

@@ -37,7 +37,7 @@ pub enum Profile {
     Fast,
     /// Keyframes on curves, as [`keyframes::fit`](crate::keyframes::fit) makes them: few keys, to inspect and edit.
     /// Larger, slower, and no more exact than 48-bit rotations allow.
-    Keys,
+    Keyframes,
 }
 
 /// Why an animation cannot be compressed.

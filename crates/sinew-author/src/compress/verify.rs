@@ -24,7 +24,7 @@ use sinew::skeleton::{JointIndex, Skeleton};
 pub struct Deviation {
     /// The error bound in metres: an upper bound for every point of every joint's ball
     /// ([`ErrorMeter`](crate::measure::ErrorMeter)) at every time. It is proven, not sampled, for all packings but
-    /// [`Packing::Keys`](sinew::packed::Packing::Keys), where it is the largest of eight samples per frame.
+    /// [`Packing::Keyframes`](sinew::packed::Packing::Keyframes), where it is the largest of eight samples per frame.
     pub metres: f64,
     /// The largest error that was evaluated, in metres: a lower bound, close to `metres`.
     pub found: f64,

@@ -199,7 +199,7 @@ fn another_motion_is_measured_as_fast_as_the_source() {
 fn errors_that_cannot_be_kept_are_refused() {
     let skeleton = Build::new(3, Shape::Chain).skeleton(1);
     let animation = Motion::Sway.animation(&skeleton, 10, 30.0, 1);
-    for profile in [Profile::Small, Profile::Fast, Profile::Keys] {
+    for profile in [Profile::Small, Profile::Fast, Profile::Keyframes] {
         let infinite = [f32::INFINITY, f32::NEG_INFINITY];
         for max_error in [-1.0, -f32::MIN_POSITIVE, 1.1e12, f32::MAX]
             .into_iter()
@@ -223,7 +223,7 @@ fn animations_without_end_are_kept_as_they_are() {
     let mut animation = Motion::Sway.animation(&skeleton, 10, 30.0, 1);
     for length in [f32::INFINITY, f32::NAN, f32::MAX, 1e9] {
         animation.length = length;
-        for profile in [Profile::Small, Profile::Fast, Profile::Keys] {
+        for profile in [Profile::Small, Profile::Fast, Profile::Keyframes] {
             let packed = packed(&skeleton, &animation, 1e-4, profile).unwrap();
             assert_eq!(packed.packing(), Packing::Plain, "{length} {profile:?}");
         }
@@ -235,7 +235,7 @@ fn an_error_of_zero_keeps_the_source_to_the_bit() {
     for (seed, motion) in MOTIONS.into_iter().enumerate() {
         let skeleton = Build::new(9, Shape::Any).skeleton(seed as u64);
         let animation = motion.animation(&skeleton, 40, 60.0, seed as u64);
-        for profile in [Profile::Small, Profile::Fast, Profile::Keys] {
+        for profile in [Profile::Small, Profile::Fast, Profile::Keyframes] {
             for zero in [0.0, -0.0] {
                 let packed = packed(&skeleton, &animation, zero, profile).unwrap();
                 assert_eq!((packed.packing(), packed.error()), (Packing::Plain, 0.0));
@@ -455,7 +455,7 @@ fn notes_and_weights_outlive_packing() {
         (0.0, Profile::Small),
         (1e-4, Profile::Small),
         (1e-4, Profile::Fast),
-        (1e-3, Profile::Keys),
+        (1e-3, Profile::Keyframes),
     ] {
         let packed = packed(&skeleton, &animation, max_error, profile).unwrap();
         let bytes = packed.to_bytes();
@@ -481,9 +481,9 @@ fn keys_are_within_every_bound_or_said_to_be_too_coarse() {
         let animation = motion.animation(&skeleton, 70, 60.0, seed as u64);
         for max_error in BOUNDS {
             let what = format!("{motion:?}, {max_error} m");
-            match packed(&skeleton, &animation, max_error, Profile::Keys) {
+            match packed(&skeleton, &animation, max_error, Profile::Keyframes) {
                 Ok(_) => {
-                    check(&skeleton, &animation, max_error, Profile::Keys, &what);
+                    check(&skeleton, &animation, max_error, Profile::Keyframes, &what);
                 }
                 Err(error) => assert!(matches!(error, CompressError::Keys(_)), "{what}: {error}"),
             }
@@ -504,7 +504,7 @@ fn two_keys_hours_apart_are_kept_as_they_are() {
             ..TransformTrack::new(&joint.name)
         });
     }
-    for profile in [Profile::Small, Profile::Fast, Profile::Keys] {
+    for profile in [Profile::Small, Profile::Fast, Profile::Keyframes] {
         let packed = packed(&skeleton, &animation, 1e-4, profile).unwrap();
         assert_eq!(packed.packing(), Packing::Plain, "{profile:?}");
         // Two keys of four numbers and their times, and some bytes per track.
@@ -518,7 +518,7 @@ fn numbers_that_no_file_keeps_are_refused() {
     let far = Vec3::new(0.0, 5e15, 0.0);
     let mut animation = Motion::Sway.animation(&skeleton, 4, 30.0, 2);
     animation.tracks[1].position = Some(Channel::constant(far).unwrap());
-    for profile in [Profile::Small, Profile::Fast, Profile::Keys] {
+    for profile in [Profile::Small, Profile::Fast, Profile::Keyframes] {
         let refused = packed(&skeleton, &animation, 0.0, profile).unwrap_err();
         assert_eq!(
             refused.to_string(),

@@ -174,7 +174,6 @@ pub(crate) enum ProfileArg {
     /// Random access at constant cost; about 1.5 times the size
     Fast,
     /// Few keys on curves, for editing; larger, slower, and at least about 0.2 mm of error
-    #[value(alias = "keys")]
     Keyframes,
 }
 
@@ -183,7 +182,7 @@ impl ProfileArg {
         match self {
             Self::Small => Profile::Small,
             Self::Fast => Profile::Fast,
-            Self::Keyframes => Profile::Keys,
+            Self::Keyframes => Profile::Keyframes,
         }
     }
 

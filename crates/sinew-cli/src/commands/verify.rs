@@ -386,7 +386,7 @@ fn row(pair: &Pair<'_>, deviation: &Deviation, holds: bool) -> String {
         dim(format!(
             "{} from {} samples; {} in the file; {} bytes, packed {}",
             match packed.packing() {
-                Packing::Keys => "measured",
+                Packing::Keyframes => "measured",
                 _ => "proven bound",
             },
             deviation.moments,

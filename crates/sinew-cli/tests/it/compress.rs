@@ -159,7 +159,7 @@ fn a_motion_is_within_its_error_in_every_profile() {
         ("small", "0.1mm", "small"),
         ("small", "10um", "small"),
         ("fast", "0.1cm", "fast"),
-        ("keyframes", "5mm", "keys"),
+        ("keyframes", "5mm", "keyframes"),
         ("small", "0mm", "plain"),
     ] {
         let json = folder

@@ -269,7 +269,7 @@ fn a_motion_is_read_with_its_skeleton() {
         "walk_01.amc, line 11, column 1: 6 frames left out before frame 9; they take no time",
     );
     let still = asf::read(
-        &folder.path().join("walk.asf"),
+        folder.path().join("walk.asf"),
         &AsfSettings::default(),
         Units::CmuMetres,
     );

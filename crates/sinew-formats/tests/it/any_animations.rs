@@ -56,7 +56,7 @@ fn what_cannot_be_read_is_told() {
             assert!(error.starts_with(&path.display().to_string()), "{error}");
         }
     }
-    assert!(read_animations(&folder.path().join("none"), &usual).is_err());
+    assert!(read_animations(folder.path().join("none"), &usual).is_err());
 }
 
 #[test]
@@ -108,7 +108,7 @@ fn files_without_a_skeleton_give_animations_and_no_motion() {
 fn files_with_a_skeleton_give_both() {
     let folder = tempfile::tempdir().unwrap();
     let usual = MotionSettings::default();
-    let motion = read_motion(&walk(), &usual).unwrap();
+    let motion = read_motion(walk(), &usual).unwrap();
     let path = folder.path().join("walk.json");
     json::write(&path, &motion.skeleton, &motion.animations).unwrap();
     let again = read_motion(&path, &usual).unwrap();

@@ -78,7 +78,7 @@ fn twin(bvh: &str, amc: &str, asf: &str) -> (MotionFile, MotionFile) {
         units: Units::MetresPerUnit(1.0),
         ..AmcSettings::default()
     };
-    let amc = amc::read(&acclaim.join(amc), Some(&acclaim.join(asf)), &settings).unwrap();
+    let amc = amc::read(acclaim.join(amc), Some(&acclaim.join(asf)), &settings).unwrap();
     (bvh, amc)
 }
 

@@ -45,7 +45,7 @@ fn assert_same(before: &Pack, after: &PackView<'_>) {
 fn every_packing_comes_back() {
     for packing in PACKINGS {
         for (joints, frames) in [(1, 2), (3, 20), (9, 70)] {
-            if packing == Packing::Keys && frames < 20 {
+            if packing == Packing::Keyframes && frames < 20 {
                 continue; // Two frames are smaller as they are.
             }
             let own = if frames == 2 {
@@ -190,7 +190,7 @@ fn motions_of_any_format_are_read_from_it() {
         animations: vec![
             entry(0, "a", Packing::Plain),
             entry(1, "b", Packing::Small),
-            entry(0, "c", Packing::Keys),
+            entry(0, "c", Packing::Keyframes),
         ],
         skeletons: skeletons.clone(),
         ..Pack::default()

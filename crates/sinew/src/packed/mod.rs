@@ -88,7 +88,7 @@ pub enum Packing {
     /// Rows that are read at the same cost at any time.
     Fast,
     /// Keys on Catmull-Rom curves with 48-bit rotations.
-    Keys,
+    Keyframes,
     /// As the source has it.
     Plain,
 }
@@ -98,7 +98,7 @@ impl core::fmt::Display for Packing {
         f.write_str(match self {
             Self::Small => "small",
             Self::Fast => "fast",
-            Self::Keys => "keys",
+            Self::Keyframes => "keyframes",
             Self::Plain => "plain",
         })
     }
@@ -150,7 +150,7 @@ impl PackedAnimation<'_> {
                 Stream::Small(_) => Packing::Small,
                 Stream::Fast(_) => Packing::Fast,
             },
-            Body::Keys(_) => Packing::Keys,
+            Body::Keys(_) => Packing::Keyframes,
             Body::Plain(_) => Packing::Plain,
         }
     }

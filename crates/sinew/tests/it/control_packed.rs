@@ -202,7 +202,7 @@ fn joints_are_found_by_name_on_another_skeleton_and_missed_once() {
     for (max_error, profile) in [
         (1e-4, Profile::Small),
         (1e-4, Profile::Fast),
-        (1e-3, Profile::Keys),
+        (1e-3, Profile::Keyframes),
         (0.0, Profile::Small),
     ] {
         let animation = packed(&skeleton, &source, max_error, profile).unwrap();
@@ -449,7 +449,7 @@ fn an_animation_without_length_or_tracks_plays() {
     let value = vec![Vec3::splat(0.3)];
     track.position = Some(Channel::new(still, value, Interpolation::Linear).unwrap());
     moment.set_track(track);
-    for profile in [Profile::Small, Profile::Fast, Profile::Keys] {
+    for profile in [Profile::Small, Profile::Fast, Profile::Keyframes] {
         let mut set = AnimationSet::new();
         for source in [&Animation::new("nothing", 1.0), &moment] {
             let animation = packed(&skeleton, source, 1e-4, profile).unwrap();

@@ -36,8 +36,8 @@ fn set(skeleton: &Arc<Skeleton>) -> Arc<AnimationSet> {
             skeleton,
             Motion::Sway,
             1e-2,
-            Profile::Keys,
-            Packing::Keys,
+            Profile::Keyframes,
+            Packing::Keyframes,
         ),
         (
             "d",

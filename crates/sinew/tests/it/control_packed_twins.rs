@@ -20,7 +20,7 @@ use std::sync::Arc;
 const PACKINGS: [(Packing, Profile, f32); 4] = [
     (Packing::Small, Profile::Small, 1e-3),
     (Packing::Fast, Profile::Fast, 1e-3),
-    (Packing::Keys, Profile::Keys, 1e-2),
+    (Packing::Keyframes, Profile::Keyframes, 1e-2),
     (Packing::Plain, Profile::Small, 0.0),
 ];
 

@@ -20,7 +20,7 @@ fn cast() -> (Skeleton, Vec<PackedAnimation<'static>>) {
     let plans = [
         (Motion::Captured, 1e-4, Profile::Fast, Packing::Fast),
         (Motion::Captured, 1e-4, Profile::Small, Packing::Small),
-        (Motion::Sway, 1e-3, Profile::Keys, Packing::Keys),
+        (Motion::Sway, 1e-3, Profile::Keyframes, Packing::Keyframes),
         (Motion::Squash, 0.0, Profile::Small, Packing::Plain),
     ];
     let clips = plans.map(|(motion, max_error, profile, packing)| {

@@ -15,7 +15,7 @@ fn sampling_blending_and_skinning_allocate_nothing_once_warm() {
     let plans = [
         (Motion::Captured, 1e-4, Profile::Small, Packing::Small),
         (Motion::Captured, 1e-4, Profile::Fast, Packing::Fast),
-        (Motion::Sway, 1e-3, Profile::Keys, Packing::Keys),
+        (Motion::Sway, 1e-3, Profile::Keyframes, Packing::Keyframes),
         (Motion::Squash, 0.0, Profile::Small, Packing::Plain),
         (Motion::Still, 1e-3, Profile::Small, Packing::Small),
     ];

@@ -60,7 +60,7 @@ fn forms(
     let all = [
         ("small", Profile::Small, args.max_error),
         ("fast", Profile::Fast, args.max_error),
-        ("keyframes", Profile::Keys, args.max_error),
+        ("keyframes", Profile::Keyframes, args.max_error),
         ("plain", Profile::Small, 0.0),
     ];
     let tries = if args.quick { 1 } else { TRIES };

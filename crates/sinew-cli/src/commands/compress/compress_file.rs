@@ -200,7 +200,7 @@ fn least_error(file: &MotionFile, reached: f64) -> Option<f64> {
         let settings = CompressSettings {
             // As it is read from the command line.
             max_error: least as f32,
-            profile: Profile::Keys,
+            profile: Profile::Keyframes,
         };
         match pack_of(&file.skeleton, &file.animations, &settings) {
             Ok(_) => return Some(least),

@@ -115,10 +115,10 @@ pub(crate) fn play(view: &PackView<'_>) {
             continue;
         }
         assert_eq!(
-            sinew_author::measure::joint_costs(&animation).len(),
+            sinew_author::measure::joint_costs(animation).len(),
             skeleton.len()
         );
-        let unpacked = sinew_author::compress::decompress(&animation, skeleton);
+        let unpacked = sinew_author::compress::decompress(animation, skeleton);
         assert_eq!(unpacked.map(|own| own.check()), Ok(Ok(())));
     }
     let written = pack::write_bytes(&view.clone().into_owned());

@@ -125,7 +125,7 @@ pub(crate) fn packed(
 ) -> PackedAnimation<'static> {
     let (profile, max_error) = match packing {
         Packing::Fast => (Profile::Fast, 1e-3),
-        Packing::Keys => (Profile::Keys, 1e-2),
+        Packing::Keyframes => (Profile::Keyframes, 1e-2),
         Packing::Plain => (Profile::Small, 0.0),
         _ => (Profile::Small, 1e-3),
     };
@@ -137,7 +137,7 @@ pub(crate) fn packed(
 
 /// The four packings.
 pub(crate) const PACKINGS: [Packing; 4] =
-    [Packing::Small, Packing::Fast, Packing::Keys, Packing::Plain];
+    [Packing::Small, Packing::Fast, Packing::Keyframes, Packing::Plain];
 
 /// A file of one skeleton and one animation with notes.
 pub(crate) fn one(packing: Packing, joints: u32, frames: usize) -> Pack {
