@@ -9,7 +9,8 @@ use crate::animation::{AnimationIndex, Trigger};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-/// The inertial fades that a controller started: an [`Inertia`](crate::Inertia) smooths a switch when the count changes.
+/// The inertial fades that a controller started. An [`Inertia`](crate::Inertia) smooths a switch when the count
+/// changes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct InertialSwitch {
