@@ -161,7 +161,7 @@ pub struct FiredTrigger<'a> {
     /// The weight of the animation, 0 to 1; the weight before the update if an inertial fade ended the animation in
     /// it.
     pub weight: f32,
-    /// Whether the animation leads its sync group, that is, has the highest weight in it. In a blend of a walk and a
+    /// Whether the animation leads its sync group, that is, has the highest visible weight. In a blend of a walk and a
     /// run with a trigger per footstep each, the triggers of the leader are one per footstep. Always `true` without a
     /// sync group.
     pub leads: bool,
@@ -590,7 +590,7 @@ impl AnimationController {
         found.ok_or(ControlError::NoSuchInstance { index, count })
     }
 
-    /// Sorts the list by layer; stable within a layer.
+    /// Sorts `order` by layer; stable within a layer.
     pub(super) fn sort(&mut self) {
         let animations = &self.state.animations;
         self.order.clear();

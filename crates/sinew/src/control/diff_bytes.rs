@@ -9,8 +9,8 @@
 //!
 //! | kind | step | number | instance |
 //! |---|---|---|---|
-//! | 0 | keep | how many | – |
-//! | 1 | drop | how many | – |
+//! | 0 | keep | count | – |
+//! | 1 | drop | count | – |
 //! | 2 | change | 0 | relative to the one of the base that it comes from |
 //! | 3 | insert | 0, or 1 + a position in the base | by itself, or relative to the one there |
 //!
@@ -204,7 +204,7 @@ impl StateReader<'_> {
     }
 }
 
-/// The checksum of the base and the set that a difference begins with.
+/// Returns the checksum of the base and the set, with which a difference begins.
 fn base_checksum(base: u32, set: &AnimationSet) -> u32 {
     folded(fnv1a(base.into(), &set.fingerprint().to_le_bytes()))
 }

@@ -16,7 +16,7 @@ use crate::sample::SampleTime;
 use alloc::sync::Arc;
 use glam::{Quat, Vec3};
 
-/// Removes the root motion of one clip from its root joint.
+/// The root motion of one clip, for removal from its root joint.
 #[derive(Clone, Debug)]
 pub(super) struct ClipMotion {
     trajectory: Arc<RootTrajectory>,
@@ -27,7 +27,7 @@ pub(super) struct ClipMotion {
 }
 
 impl ClipMotion {
-    /// `rest` is the rest rotation of the root joint.
+    /// Creates the root motion of a clip. `rest` is the rest rotation of the root joint.
     pub(super) fn new(trajectory: Arc<RootTrajectory>, rest: Quat, turns: bool) -> Self {
         Self {
             facing: if turns { trajectory.facing(rest) } else { 0.0 },

@@ -1,9 +1,9 @@
 //! Sync groups: synchronized animations.
 //!
-//! The animation with the highest weight leads its group. The others follow its time, along the registration curve
-//! that the two share or by normalized time. The leader advances by the weighted mean of the steps of all members,
-//! each from its own speed and mapped to the leader's time. Alone an animation keeps its speed; in a blend the pace
-//! lies between theirs (Kovar & Gleicher 2003, section 5).
+//! The animation with the highest visible weight leads its group. The others follow its time, along the registration
+//! curve that the two share or by normalized time. The leader advances by the weighted mean of the steps of all
+//! members, each from its own speed and mapped to the leader's time. Alone an animation keeps its speed; in a blend
+//! the pace lies between theirs (Kovar & Gleicher 2003, section 5).
 
 use super::parameters::AnimationParameters;
 use super::registrations::Shared;
@@ -23,7 +23,7 @@ pub(super) struct SyncStep {
     pub(super) leads: bool,
 }
 
-/// Returns the time step of each synchronized animation in `dt` seconds; empty if there is none.
+/// Computes the time step of each synchronized animation in `dt` seconds into `steps`; empty if there is none.
 pub(super) fn steps(
     animations: &[AnimationParameters],
     dt: f32,
@@ -163,7 +163,7 @@ impl<'a> Group<'a> {
         })
     }
 
-    /// Returns the animation with the highest weight, and its loop range.
+    /// Returns the animation with the highest visible weight, and its loop range.
     fn leader(&self) -> Option<(&'a AnimationParameters, Span)> {
         let most = |best: (&'a AnimationParameters, f64), own: (&'a AnimationParameters, f64)| {
             if own.1 >= best.1 { own } else { best }

@@ -23,7 +23,7 @@ pub struct Need {
 }
 
 impl Need {
-    /// The limit is the present extension if the limb is already straighter.
+    /// Creates the need of a limb. The limit is its present extension if it is already straighter.
     pub fn new(frame: &LimbFrame, target: V3) -> Self {
         let own = (frame.end - frame.upper).length();
         Self {

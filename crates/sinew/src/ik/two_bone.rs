@@ -22,15 +22,16 @@ pub struct TwoBone {
     pub bend: Vec3,
 }
 
-/// How bones that are almost straight reach their target.
+/// The settings of two-bone IK for bones close to full extension.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TwoBoneSettings {
     /// The last fraction of the bones' length over which the middle joint bends and straightens progressively less, to
     /// avoid snapping: straight bones would have to bend very far for the first millimetre. Clamped to 0 to 0.5; NaN
     /// is 0.
     pub soft: f32,
-    /// The maximum stretch of the bones, as a fraction of their length, to reach the target exactly nevertheless. A
-    /// little more than half of `soft` suffices for every target within reach. Clamped to 0 to 1; NaN is 0.
+    /// The maximum lengthening or shortening of the bones, as a fraction of their length, to reach the target exactly
+    /// nevertheless. A little more than half of `soft` suffices for every target within reach. Clamped to 0 to 1; NaN
+    /// is 0.
     pub stretch: f32,
 }
 
