@@ -34,10 +34,10 @@ const ROTATION: usize = core::mem::offset_of!(BoneState, rot) / size_of::<f32>()
 /// Rotations are blended along the shorter arc, other numbers linearly; textures, draw order, visibility and IK
 /// settings change as soon as an animation has any weight.
 ///
-/// Animations of variant tracks also play, and change the elements they have keys for. The path of an element is `Bone
-/// Name/@/Element`, or `Root/Arm/Hand/@/Element` if bone names are ambiguous, with the names of [`Element`]: numbers
-/// are floats, `Zindex` an int, `Texture`, `IkConstraint` and `IkMode` texts, `Hidden` and `MimicTarget` bools. Start
-/// bones and masks apply to them too.
+/// Animations of variant tracks also play, and change the elements they have keys for. The path of an element is
+/// `Bone Name/@/Element`, or `Root/Arm/Hand/@/Element` if bone names are ambiguous, with the names of [`Element`]:
+/// numbers are floats, `Zindex` an int, `Texture`, `IkConstraint` and `IkMode` texts, `Hidden` and `MimicTarget` bools.
+/// Start bones and masks apply to them too.
 ///
 /// One binding serves any number of characters in turn; clone it for another thread. It rebinds when given a
 /// controller with another set. Otherwise it does no name lookups and no allocations, except for a start bone or mask

@@ -4,9 +4,9 @@
 //! x(s) = x0 (1 - s)³ (1 + 3s + 6s²)  +  v0 T s (1 - s)³ (1 + 3s - 4ds)        s = t / T, from 0 to 1
 //! ```
 //!
-//! It starts at `x0` with velocity `v0`, and ends after `T` seconds with zero offset, velocity and acceleration. `d =
-//! 0` starts without acceleration; `d = 1` decelerates from the start and overshoots less. `d` is the smallest that
-//! keeps the overshoot within the reach of [`Offset::new`].
+//! It starts at `x0` with velocity `v0`, and ends after `T` seconds with zero offset, velocity and acceleration.
+//! `d = 0` starts without acceleration; `d = 1` decelerates from the start and overshoots less. `d` is the smallest
+//! that keeps the overshoot within the reach of [`Offset::new`].
 
 use glam::Vec3;
 
