@@ -1,10 +1,10 @@
 //! A controller on a 2D character.
 //!
-//! SkelForm says of elements that nothing animates that they are at rest. So an animation of the character on
-//! the lowest layer that has one stands for the whole of it: its keys, and rest where it has none. Cross-fades
-//! within that layer are smooth whatever the two animate. Everything else, animations on the layers
-//! above and those of variant tracks, changes what it has keys for. See
-//! `docs/decisions/2026-11-16-controller-2d.md` for why.
+//! In SkelForm, elements that nothing animates are at rest. On the lowest layer with an animation of the character,
+//! such an animation therefore defines the whole character: its keys, and the rest state elsewhere. Crossfades within
+//! that layer are smooth regardless of which elements the two animate. All other animations, on higher layers or of
+//! variant tracks, change only the elements they have keys for. See `docs/decisions/2026-11-16-controller-2d.md` for
+//! the reasons.
 
 use super::armature_clip::{ArmatureClip, Sampled, number_target};
 use super::controller::LayerSharing;
@@ -22,47 +22,48 @@ use crate::skelform::{
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-/// Position of the rotation among a bone's numbers.
+/// The index of the rotation among the numbers of a bone.
 const ROTATION: usize = core::mem::offset_of!(BoneState, rot) / size_of::<f32>();
 
-/// Applies a controller to states of a 2D character: fades, layers, weights, additive blending, start bones
-/// and triggers for SkelForm's animations.
+/// Applies a controller to states of a 2D character: fades, layers, weights, additive blending, start bones and
+/// triggers for SkelForm's animations.
 ///
-/// One animation alone gives what [`animate`](crate::skelform::animate()) gives. On the lowest layer that plays, an
-/// animation of the character shows the whole of it, at rest where it has no keys; the first counts in full, the
-/// next are blended over it. Animations on the layers above change what they have keys for. Rotations are
-/// blended the shorter way, other numbers along a line; textures, draw order, visibility and IK settings change
-/// as soon as an animation has any weight.
+/// A single animation gives the result of [`animate`](crate::skelform::animate()). On the lowest playing layer, an
+/// animation of the character defines the whole character, at rest where it has no keys; the first counts in full and
+/// the next ones are blended over it. Animations on higher layers change only the elements they have keys for.
+/// Rotations are blended along the shorter arc, other numbers linearly; textures, draw order, visibility and IK
+/// settings change as soon as an animation has any weight.
 ///
-/// Animations of variant tracks play too and change what they have keys for. The path of an element is
-/// `Bone Name/@/Element`, or `Root/Arm/Hand/@/Element` where names do not tell bones apart, with the names of
-/// [`Element`]: numbers are floats, `Zindex` an int, `Texture`, `IkConstraint` and `IkMode` texts, `Hidden` and
-/// `MimicTarget` bools. Start bones and masks hold for them as well.
+/// Animations of variant tracks also play, and change the elements they have keys for. The path of an element is
+/// `Bone Name/@/Element`, or `Root/Arm/Hand/@/Element` if bone names are ambiguous, with the names of [`Element`]:
+/// numbers are floats, `Zindex` an int, `Texture`, `IkConstraint` and `IkMode` texts, `Hidden` and `MimicTarget` bools.
+/// Start bones and masks apply to them too.
 ///
-/// Made once, it serves any number of characters in turn; clone it for another thread. It binds again when
-/// it meets a controller with another set; otherwise nothing is looked up by letters and nothing allocates,
-/// but for a start bone or mask that it has not met before.
+/// One binding serves any number of characters in turn; clone it for another thread. It rebinds when given a
+/// controller with another set. Otherwise it does no name lookups and no allocations, except for a start bone or mask
+/// that it sees for the first time.
 #[derive(Clone, Debug)]
 pub struct ArmatureBinding {
-    /// Counts the rest pose as an animation of full weight below all others: what fades in where nothing below changes
-    /// an element fades in from rest. Otherwise the first to change an element counts in full, whatever its weight.
+    /// Treats the rest pose as an animation of full weight below all others: an animation that is the first to change
+    /// an element fades in from rest. Otherwise the first animation to change an element counts in full, whatever its
+    /// weight.
     pub rest_is_base: bool,
     armature: Arc<Armature>,
     set: Arc<AnimationSet>,
-    /// What each animation does to the character; `None` for those of another one.
+    /// The bound clip of each animation; `None` for those of another character.
     clips: Vec<Option<ArmatureClip>>,
     filters: Filters,
     owners: Owners,
     started: Started,
-    /// The shares of those of a layer that are still to be applied.
+    /// The shares of the animations of a layer that are still to be applied.
     above: Above,
-    /// One animation, whole.
+    /// A sample of one animation, for the whole character.
     sample: ArmatureState,
     not_applied: NotApplied,
     warnings: WarningList,
 }
 
-/// The bone that each visual and each IK family belongs to.
+/// The bone of each visual and each IK family.
 #[derive(Clone, Debug)]
 struct Owners {
     visuals: Vec<usize>,
@@ -89,22 +90,22 @@ impl ArmatureBinding {
         binding
     }
 
-    /// The character.
+    /// Returns the character.
     pub fn armature(&self) -> &Arc<Armature> {
         &self.armature
     }
 
-    /// What found nothing to animate. Each is listed once.
+    /// Returns the tracks and names that found nothing to animate, each once.
     pub fn warnings(&self) -> &[BindingWarning] {
         self.warnings.as_slice()
     }
 
-    /// Applies what a controller plays to a state; what nothing animates is at rest. Takes the place of
-    /// [`animate`](crate::skelform::animate()), before [`construct`](crate::skelform::construct()). Returns a warning for each animation that
-    /// plays and is not applied because its start bone or mask is not there.
+    /// Applies the playing animations of a controller to a state; elements that nothing animates are at rest. Call it
+    /// instead of [`animate`](crate::skelform::animate()), before [`construct`](crate::skelform::construct()). Returns
+    /// a warning for each playing animation that is not applied because its start bone or mask does not exist.
     ///
     /// # Errors
-    /// When the state belongs to another armature.
+    /// If the state is of another armature.
     pub fn apply(
         &mut self,
         controller: &AnimationController,
@@ -200,9 +201,9 @@ impl ArmatureBinding {
         Ok(self.not_applied.finish())
     }
 
-    /// Whether others share the layer of an animation with it. For the first of a layer it adds up the shares of all of
-    /// them, number by number; `layer` is the one that this was done for last. `base_layer` is the layer that shows
-    /// the whole character, as far as it is known.
+    /// Returns whether other animations share the layer of an animation. For the first of a layer it sums the shares
+    /// of all of them, number by number; `layer` caches the last layer queried. `base_layer` is the layer that defines
+    /// the whole character, if known yet.
     fn find_above(
         &mut self,
         controller: &AnimationController,
@@ -228,8 +229,8 @@ impl ArmatureBinding {
         true
     }
 
-    /// How an element of a bone came to its value: what each animation did to it, in the order in which they
-    /// were applied. For elements that are interpolated; others are simply set. Allocates.
+    /// Returns the contribution of each animation to an element of a bone, in the order of application. Only for
+    /// interpolated elements; others are simply set. Allocates.
     pub fn explain(
         &mut self,
         controller: &AnimationController,
@@ -280,7 +281,7 @@ impl ArmatureBinding {
                 }
             });
             if role == Role::Whole {
-                // The last of several tracks counts, and rest where there is none.
+                // The last of several tracks counts, and rest without a track.
                 let value = found.last().map_or(rest, |sampled| sampled.value);
                 found = alloc::vec![Sampled {
                     target,
@@ -329,7 +330,7 @@ impl ArmatureBinding {
         self.clips = clips.collect();
     }
 
-    /// Which filter an animation plays through; `None` for none.
+    /// Returns the filter of an animation; `None` without one.
     fn filter(&mut self, parameters: &AnimationParameters) -> Option<usize> {
         let (armature, set) = (&self.armature, &self.set);
         self.filters.find(parameters, &mut self.warnings, || {
@@ -349,7 +350,7 @@ impl Owners {
             visuals: alloc::vec![0; data.visuals.len()],
             families: alloc::vec![0; data.ik_families.len()],
         };
-        // From the last, so that the first of several stays.
+        // In reverse, so that the first of several bones with one name is kept.
         for (at, bone) in data.bones.iter().enumerate().rev() {
             if let Some(visual) = bone.visual {
                 owners.visuals[visual] = at;
@@ -397,18 +398,18 @@ fn number_of(state: &ArmatureState, target: NumberTarget) -> f32 {
     }
 }
 
-/// What an animation does to a character.
+/// The effect of an animation on a character.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Role {
-    /// It shows the whole of it.
+    /// It defines the whole character.
     Whole,
-    /// It changes what it has keys for.
+    /// It changes the elements it has keys for.
     Part,
-    /// It adds to what is there.
+    /// It is additive.
     More,
 }
 
-/// The lowest layer with an animation of the character's own is where those show the whole.
+/// Returns the role of an animation. On the lowest layer with an animation of the character, those define the whole.
 fn role(
     clip: &ArmatureClip,
     parameters: &AnimationParameters,
@@ -425,12 +426,12 @@ fn role(
     }
 }
 
-/// Which numbers of a character have a value from an animation.
+/// The numbers of a character that an animation has set.
 #[derive(Clone, Debug)]
 struct Started {
-    /// All of them have one, whatever the lists say.
+    /// All of them, regardless of the lists.
     all: bool,
-    /// A list says that some have one.
+    /// The lists contain at least one.
     any: bool,
     bones: Vec<[bool; BONE_FIELDS]>,
     tints: Vec<[bool; TINT_FIELDS]>,
@@ -474,7 +475,7 @@ impl Started {
     }
 }
 
-/// For each number of a character, the shares of those of a layer that are still to be applied.
+/// For each number of a character, the shares of the animations of a layer that are still to be applied.
 #[derive(Clone, Debug)]
 struct Above {
     bones: Vec<[f64; BONE_FIELDS]>,
@@ -501,7 +502,7 @@ impl Above {
         }
     }
 
-    /// Adds `sign` times what an animation has a share of.
+    /// Adds `sign` times the shares of an animation.
     fn add(
         &mut self,
         (armature, owners): (&Armature, &Owners),
@@ -540,7 +541,7 @@ impl Above {
     }
 }
 
-/// Blends a whole character into a state, bone by bone; numbers that have no value yet take it as it is.
+/// Blends a whole character into a state, bone by bone; numbers without a value yet are copied.
 fn blend_whole(
     (armature, owners): (&Armature, &Owners),
     sample: &ArmatureState,
@@ -603,7 +604,7 @@ fn blend_whole(
     }
 }
 
-/// From one number to another: the shorter way for rotations, a line for all else.
+/// Interpolates two numbers: along the shorter arc for rotations, linearly otherwise.
 #[inline]
 fn lerp(target: NumberTarget, from: f32, to: f32, weight: f32) -> f32 {
     if is_full(weight) {

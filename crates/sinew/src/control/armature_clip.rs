@@ -1,4 +1,4 @@
-//! An animation as a 2D character plays it.
+//! An animation bound to a 2D character.
 
 use super::set::{AnimationSet, Clip};
 use super::warning::WarningList;
@@ -12,12 +12,12 @@ use alloc::collections::BTreeSet;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-/// What an animation of a set does to a character.
+/// An animation of a set, bound to a character.
 #[derive(Clone, Debug)]
 pub(super) enum ArmatureClip {
-    /// One of the character's own, at this position.
+    /// An animation of the character, by index.
     Own(usize),
-    /// Variant tracks, of an animation that has notes.
+    /// Variant tracks of a keyframed or packed animation.
     Keyed {
         clip: Clip,
         numbers: Vec<NumberTrack>,
@@ -31,7 +31,7 @@ pub(super) struct NumberTrack {
     target: NumberTarget,
 }
 
-/// A track of values that hold, as the numbers that a state keeps.
+/// A track of step values, as the numbers that a state stores.
 #[derive(Clone, Debug)]
 pub(super) struct StepTrack {
     target: StepTarget,
@@ -39,7 +39,7 @@ pub(super) struct StepTrack {
     values: Vec<u32>,
 }
 
-/// A number that an animation gives.
+/// The sampled number of an animation.
 #[derive(Clone, Copy)]
 pub(super) struct Sampled {
     pub(super) target: NumberTarget,
@@ -51,7 +51,7 @@ pub(super) struct Sampled {
 }
 
 impl ArmatureClip {
-    /// Finds the elements that the tracks of an animation address; `None` when it is of another character.
+    /// Binds the tracks of an animation to elements; `None` if it is of another character.
     pub(super) fn bind(
         set: &AnimationSet,
         index: AnimationIndex,
@@ -114,7 +114,7 @@ impl ArmatureClip {
         })
     }
 
-    /// Tells every interpolated number.
+    /// Calls a function for every interpolated number.
     #[inline]
     pub(super) fn each_number(
         &self,
@@ -156,7 +156,7 @@ impl ArmatureClip {
         }
     }
 
-    /// Tells every value that holds.
+    /// Calls a function for every step value.
     pub(super) fn each_step(
         &self,
         armature: &Armature,
@@ -193,7 +193,7 @@ enum Target {
     Step(StepTarget),
 }
 
-/// The bone and element that a path addresses.
+/// Finds the bone and element of a path.
 fn find(armature: &Armature, path: &str) -> Result<(usize, Element), BindingProblem> {
     let path = AttributePath::parse(path)?;
     let bones = &armature.data().bones;
@@ -253,7 +253,7 @@ fn bind_track(
         })
 }
 
-/// Where an element's number is among all; `None` when the bone has no such number.
+/// Returns the index of an element's number; `None` if the bone has no such number.
 pub(super) fn number_target(
     armature: &Armature,
     bone: usize,
@@ -267,7 +267,7 @@ pub(super) fn number_target(
     Some(NumberTarget::Tint(data.visual? * TINT_FIELDS + field))
 }
 
-/// A value as a state keeps it; `None` when there is no such thing.
+/// Converts a value to the number that a state stores; `None` if it is unknown.
 fn step_value(armature: &Armature, element: Element, value: &Variant) -> Option<u32> {
     match (element, value) {
         (Element::Zindex, Variant::Int(value)) => Some(*value as u32),
@@ -281,12 +281,12 @@ fn step_value(armature: &Armature, element: Element, value: &Variant) -> Option<
     }
 }
 
-/// What stands for a value that there is not: no texture, the default of a setting.
+/// Returns the replacement of an unknown value: no texture, or the default of a setting.
 fn unknown_value(element: Element) -> u32 {
     match element {
         Element::Texture => crate::skelform::TextureName::NONE.0,
         Element::IkConstraint => IkConstraint::default() as u32,
-        // Whatever is not FABRIK is an arc, as in files.
+        // Everything except FABRIK is an arc, as in files.
         Element::IkMode => IkMode::Arc as u32,
         _ => 0,
     }

@@ -7,11 +7,10 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 impl AnimationSet {
-    /// The animations of a 2D character, at the positions that they have there.
+    /// Creates a set of the animations of a 2D character, with the same indices.
     ///
-    /// Their length is that of their frames, the last one's time included, which is how long SkelForm
-    /// plays them. For a loop without the pause on the last frame, play them with a
-    /// [time range](super::AnimationParameters::time_range) that ends on it.
+    /// The length of each includes the duration of its last frame, as in SkelForm. To loop without the pause on the
+    /// last frame, play it with a [time range](super::AnimationParameters::time_range) that ends on that frame.
     pub fn of_armature(armature: &Arc<Armature>) -> Self {
         let entry = |(at, animation): (usize, &ArmatureAnimation)| Entry {
             name: animation.name().into(),
@@ -29,15 +28,15 @@ impl AnimationSet {
 }
 
 impl Mask {
-    /// A bone of a 2D character and all that hangs on it; `None` when there is no such bone. Bones of one name
-    /// have one weight.
+    /// Creates a mask of a bone of a 2D character and its descendants; `None` if there is no such bone. Bones with the
+    /// same name share a weight.
     pub fn below_bone(armature: &Armature, bone: &str) -> Option<Self> {
         let start = armature.find_bone(bone)?.index();
         let bones = &armature.data().bones;
         let mut inside = alloc::vec![false; bones.len()];
         let mut mask = Self::none();
         for (at, bone) in bones.iter().enumerate() {
-            // Parents stand before their children.
+            // Parents precede their children.
             inside[at] = at == start || bone.parent.is_some_and(|parent| inside[parent]);
             if inside[at] {
                 mask = mask.with(&bone.name, 1.0);

@@ -1,4 +1,4 @@
-//! The bytes of a controller's state, for a network or a saved game.
+//! The byte encoding of a controller's state, for networks and saved games.
 //!
 //! ```text
 //! state      version │ fingerprint of the set │ header │ switch │ count │ instance …
@@ -10,9 +10,9 @@
 //!            VLE         VLE     those that differ, in the order of their flags
 //! ```
 //!
-//! A flag says that a field differs from a reference: in a state that is the animation played once from its beginning
-//! at full weight, in a [`ControllerDiff`](super::ControllerDiff) the same instance of the base. A field with two
-//! possible values has a flag and no bytes.
+//! A flag is set if a field differs from a reference: in a state the animation played once from its beginning at full
+//! weight, in a [`ControllerDiff`](super::ControllerDiff) the same instance of the base. A field with two possible
+//! values has a flag and no bytes.
 //!
 //! ```text
 //! flag  field                  bytes     flag  field                  bytes
@@ -34,9 +34,9 @@
 //! | looped, at its beginning | 2 |
 //! | looped, at any time and full weight | 6 |
 //! | looped, fading in or out | 14 |
-//! | the same, second instance on a layer of its parameters | 16 |
+//! | the same, second instance on a layer of its own | 16 |
 //!
-//! Those are for the first 128 animations of a set; further ones take a byte more.
+//! These are for the first 128 animations of a set; further ones take one more byte.
 
 use super::controller::{ControllerState, InertialSwitch};
 use super::parameters::{AnimationParameters, FadeMode, check_unique};
@@ -51,7 +51,7 @@ use alloc::vec::Vec;
 /// The first byte of a state.
 const STATE_VERSION: u8 = 1;
 
-/// An instance has an animation and flags, of a byte each at least.
+/// An instance has an animation and flags, at least a byte each.
 const SMALLEST_INSTANCE: usize = 2;
 
 impl ControllerState {
@@ -129,7 +129,7 @@ impl ControllerState {
     }
 }
 
-/// The flags, in the order in which fields follow.
+/// The flags, in the order of their fields.
 mod flag {
     pub(super) const LOOPED: u32 = 1;
     pub(super) const TIME: u32 = 1 << 1;
@@ -156,7 +156,7 @@ mod flag {
     pub(super) const ALL: u32 = (1 << 22) - 1;
 }
 
-/// The flags of the fields that differ in any bit. The animation is not compared.
+/// Returns the flags of the fields that differ in any bit. The animation is not compared.
 pub(super) fn differences(parameters: &AnimationParameters, base: &AnimationParameters) -> u32 {
     let number = |a: f32, b: f32| a.to_bits() != b.to_bits();
     let target = number(parameters.target_weight, base.target_weight);
@@ -213,7 +213,7 @@ pub(super) fn differences(parameters: &AnimationParameters, base: &AnimationPara
     )
 }
 
-/// Writes what differs from another instance of the same animation: flags, then fields.
+/// Writes the difference from another instance of the same animation: flags, then fields.
 pub(super) fn encode(
     parameters: &AnimationParameters,
     base: &AnimationParameters,
@@ -269,7 +269,7 @@ pub(super) fn encode(
     }
 }
 
-/// An instance on its parameters.
+/// Writes an instance by itself: relative to the defaults of its animation.
 pub(super) fn put_instance(
     parameters: &AnimationParameters,
     set: &AnimationSet,
@@ -279,12 +279,12 @@ pub(super) fn put_instance(
     encode(parameters, &reference(set, parameters.animation), out);
 }
 
-/// The instance that others are encoded against: the animation played once at full weight.
+/// Returns the instance that others are encoded against: the animation played once at full weight.
 fn reference(set: &AnimationSet, animation: AnimationIndex) -> AnimationParameters {
     AnimationParameters::plain(animation, set.length(animation).unwrap_or(LARGE_VALUE))
 }
 
-/// The revision of a state or difference, and the inertial switch that it has.
+/// The revision of a state or difference, and its inertial switch.
 pub(super) struct StateHeader {
     pub(super) revision: u32,
     pub(super) is_dirty: bool,
@@ -322,7 +322,7 @@ impl StateHeader {
 }
 
 impl StateReader<'_> {
-    /// Reads what [`encode`] wrote.
+    /// Reads the fields that [`encode`] wrote.
     pub(super) fn decode(
         &mut self,
         base: &AnimationParameters,
@@ -407,7 +407,7 @@ impl StateReader<'_> {
         Ok(parameters)
     }
 
-    /// Reads what [`put_instance`] wrote.
+    /// Reads an instance that [`put_instance`] wrote.
     pub(super) fn instance(
         &mut self,
         set: &AnimationSet,

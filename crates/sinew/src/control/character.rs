@@ -1,11 +1,11 @@
-//! One character: what plays, what is shown and where, in one piece.
+//! The complete run-time state of one character: controller, inertia, pose, place and feet.
 //!
 //! ```text
 //! bytes      version │ controller │ inertia │ place │ pose │ feet
 //!            1 byte    block        block     24      joints that differ from what inertia showed
 //! ```
 //!
-//! A block is its number of bytes as VLE, then the bytes. See `bytes` for numbers.
+//! A block is its length in bytes as VLE, then the bytes. See `bytes` for numbers.
 
 use super::trajectory::vertical;
 use super::{AnimationController, AnimationSet, BindingWarning, ControllerState, PoseBinding};
@@ -22,11 +22,11 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use glam::Vec3;
 
-/// The first byte; not one of those of controller states, differences and inertia.
+/// The first byte; distinct from those of controller states, differences and inertia.
 const VERSION: u8 = 0x61;
 
-/// Everything that changes as one character of a skeleton is played: saved and restored together, it continues to the
-/// bit. Tracks and poses that are sampled are in a [`PoseBinding`], which any number of characters share.
+/// The complete run-time state of one character of a skeleton. Saved and restored, it continues bit-exactly. Tracks
+/// and sample buffers are in a [`PoseBinding`], which any number of characters share.
 ///
 /// ```
 /// # use std::sync::Arc;
@@ -54,20 +54,20 @@ const VERSION: u8 = 0x61;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Character {
-    /// What plays.
+    /// The controller.
     pub controller: AnimationController,
-    /// What keeps the pose from jumping.
+    /// The inertialization of the pose.
     pub inertia: Inertia,
     /// The pose that was shown last.
     pub pose: Pose,
-    /// Where it is over the ground, moved by [root motion](PoseBinding::root_motion).
+    /// The place over the ground, moved by [root motion](PoseBinding::root_motion).
     pub place: GroundTransform,
-    /// What keeps its feet from sliding; `None` where nothing does.
+    /// The foot-skate cleanup; `None` to disable it.
     pub feet: Option<FootLock>,
 }
 
 impl Character {
-    /// A character at rest that plays nothing yet.
+    /// Creates a character at rest that plays nothing.
     pub fn new(set: &Arc<AnimationSet>, skeleton: &Skeleton) -> Self {
         Self {
             controller: AnimationController::new(set.clone()),
@@ -78,12 +78,12 @@ impl Character {
         }
     }
 
-    /// Lets `dt` seconds pass: updates the controller, applies it to the pose without a jump and moves the character
-    /// over the ground. Returns a warning for each animation that was not applied. Does not allocate once as many
-    /// animations were playing.
+    /// Advances by `dt` seconds: updates the controller, applies it to the pose with inertialization and moves the
+    /// character over the ground. Returns a warning for each animation that was not applied. Does not allocate once as
+    /// many animations played before.
     ///
     /// # Errors
-    /// When the binding is for a skeleton of another size.
+    /// If the binding is for a skeleton with another number of joints.
     pub fn update<'b>(
         &mut self,
         binding: &'b mut PoseBinding,
@@ -99,11 +99,11 @@ impl Character {
         Ok(warnings)
     }
 
-    /// Keeps planted feet where they are, after [`Self::update`] with the same seconds; there is one cue for each of
+    /// Keeps planted feet in place, after [`Self::update`] with the same `dt`. There is one cue for each of
     /// [`FootLock::legs`]. Does nothing without [`Self::feet`].
     ///
     /// # Errors
-    /// When the skeleton is of another size.
+    /// If the skeleton has another number of joints.
     pub fn clean_feet(
         &mut self,
         skeleton: &Skeleton,
@@ -126,7 +126,7 @@ impl Character {
         feet.clean(skeleton, &step, &mut self.pose)
     }
 
-    /// All of it in few bytes, which [`from_bytes`](Self::from_bytes) reads with the same set and skeleton.
+    /// Encodes the character compactly; [`from_bytes`](Self::from_bytes) reads it with the same set and skeleton.
     pub fn to_bytes(&self, skeleton: &Skeleton) -> Vec<u8> {
         let mut out = alloc::vec![VERSION];
         let set = self.controller.animation_set();
@@ -148,11 +148,11 @@ impl Character {
         out
     }
 
-    /// What [`to_bytes`](Self::to_bytes) made bytes of. A [`FootLock`] gets the default settings.
+    /// Decodes a character that [`to_bytes`](Self::to_bytes) encoded. A [`FootLock`] gets the default settings.
     ///
     /// # Errors
-    /// When the bytes are of another version, set or skeleton, end early, go on after their end, or hold something that
-    /// cannot be played.
+    /// If the version, set or skeleton differs, the bytes end early or continue after the end, or the state is
+    /// invalid.
     pub fn from_bytes(
         bytes: &[u8],
         set: &Arc<AnimationSet>,
@@ -165,11 +165,11 @@ impl Character {
         Ok(character)
     }
 
-    /// Continues from what [`to_bytes`](Self::to_bytes) made bytes of, with the set that the controller has. Of
-    /// [`Self::feet`] the settings stay.
+    /// Restores what [`to_bytes`](Self::to_bytes) encoded, with the set of the controller. The settings of
+    /// [`Self::feet`] are kept.
     ///
     /// # Errors
-    /// As [`Self::from_bytes`]; nothing changes then.
+    /// Like [`Self::from_bytes`]; the character then stays unchanged.
     pub fn restore(&mut self, bytes: &[u8], skeleton: &Skeleton) -> Result<(), StateBytesError> {
         let set = self.controller.animation_set().clone();
         let mut reader = StateReader::new(bytes);
@@ -208,7 +208,7 @@ impl Character {
     }
 }
 
-/// The pose that inertia showed last; rest where it showed none.
+/// Returns the pose that inertia showed last; rest if there is none.
 fn shown(inertia: &Inertia, skeleton: &Skeleton) -> Pose {
     let mut pose = Pose::rest(skeleton);
     for (at, shown) in inertia.shown().into_iter().flatten().enumerate() {
@@ -217,7 +217,7 @@ fn shown(inertia: &Inertia, skeleton: &Skeleton) -> Pose {
     pose
 }
 
-/// Writes those joints of a pose that differ from another: their number, then the index, flags and parts of each.
+/// Writes the joints of a pose that differ from another: their number, then the index, flags and channels of each.
 fn put_pose(pose: &Pose, reference: &Pose, out: &mut Vec<u8>) {
     let flags = |at: usize| differences(&pose.get(at.into()), &reference.get(at.into()));
     let differing = || (0..pose.len()).filter(|&at| flags(at) != 0);

@@ -1,4 +1,4 @@
-//! Clips as bindings play them: the tracks of joints, whether of keys or packed, and their samples.
+//! Clips as bindings play them: joint tracks, keyframed or packed, and their samples.
 
 use super::AnimationParameters;
 use super::set::{AnimationSet, Clip};
@@ -17,21 +17,21 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use glam::Vec3;
 
-/// Poses of a packed clip that are compared to find the joint that travels.
+/// The number of poses of a packed clip that are compared to find the root motion joint.
 const EXTENT_SAMPLES: u16 = 32;
 
 /// The track of one joint in a clip.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ClipTrack {
-    /// The position of the track, or of the joint of a packed animation.
+    /// The index of the track, or of the joint of a packed animation.
     pub(super) index: u32,
-    /// What it animates.
+    /// The channels that it animates.
     pub(super) channels: Channels,
     weights: ChannelWeights,
 }
 
 impl ClipTrack {
-    /// The weights of position, rotation and scale; `None` for channels that it does not animate.
+    /// Returns the weights of position, rotation and scale; `None` for channels that it does not animate.
     #[inline]
     pub(super) fn weights(&self) -> [Option<f32>; 3] {
         let (channels, weights) = (&self.channels, &self.weights);
@@ -42,9 +42,9 @@ impl ClipTrack {
         ]
     }
 
-    /// The transform of the joint at the start of the clip, from which additive layers count.
+    /// Returns the transform of the joint at the start of the clip, the reference of additive layers.
     pub(super) fn first(&self, tracks: &[TransformTrack]) -> Transform {
-        // A clip track is of the tracks that it was made of.
+        // A clip track always refers to the tracks that it was created from.
         let track = &tracks[self.index as usize];
         let rest = Transform::IDENTITY;
         Transform {
@@ -62,7 +62,7 @@ impl ClipTrack {
 }
 
 impl AnimationParameters {
-    /// The time at which an animation of this length is sampled.
+    /// Returns the time at which an animation of this length is sampled.
     pub(super) fn sample_time<'a>(&self, length: f32) -> SampleTime<'a> {
         let seconds = self.time.value().clamp(0.0, length);
         match self.wraps() {
@@ -72,17 +72,17 @@ impl AnimationParameters {
     }
 }
 
-/// A clip at a time, for bindings that take it joint by joint.
+/// A clip at a time, for bindings that process it joint by joint.
 pub(super) enum ClipSample<'a> {
-    /// Tracks of keys.
+    /// Keyframed tracks.
     Keyed(&'a [TransformTrack], SampleTime<'a>),
     /// Poses of the skeleton that it was packed for: at the time, and at the start.
     Packed(&'a Pose, &'a Pose),
 }
 
 impl ClipSample<'_> {
-    /// The layer that a track is for its joint. `weight` is that of the animation times that of the mask, `above` the
-    /// shares that are laid over it.
+    /// Returns the layer of a track for its joint. `weight` is the weight of the animation times that of the mask,
+    /// `above` the sum of the shares blended over it.
     pub(super) fn layer(
         &self,
         track: &ClipTrack,
@@ -112,7 +112,7 @@ impl ClipSample<'_> {
 }
 
 impl Clip {
-    /// The animation, of which packed ones have everything but the motion; `None` for those of a 2D character.
+    /// Returns the animation; for a packed one everything except its motion. `None` for those of a 2D character.
     pub(super) fn notes(&self) -> Option<&Animation> {
         match self {
             Self::Keyed(animation) => Some(animation),
@@ -121,8 +121,8 @@ impl Clip {
         }
     }
 
-    /// The tracks, where there are any: packed animations that are kept as their source is play from those, so
-    /// that they loop as it does.
+    /// Returns the keyframed tracks, if any. Packed animations that keep their source play from its tracks, so they
+    /// loop as the source does.
     pub(super) fn tracks(&self) -> Option<&[TransformTrack]> {
         match self {
             Self::Keyed(animation) => Some(&animation.tracks),
@@ -134,7 +134,7 @@ impl Clip {
         }
     }
 
-    /// The transforms of the joint of a track at some times. Sampled without loops, so that the last frame is not the first.
+    /// Samples the joint of a track at some times, without looping, so that the last frame is distinct from the first.
     pub(super) fn sample_root(
         &self,
         track: &ClipTrack,
@@ -160,7 +160,7 @@ impl Clip {
         });
     }
 
-    /// The poses of a packed clip at each of some times.
+    /// Samples a packed clip at some times.
     fn sample_poses(&self, times: impl Iterator<Item = f32>, mut add: impl FnMut(&Pose)) {
         let Self::Packed {
             animation,
@@ -171,13 +171,13 @@ impl Clip {
         };
         let (mut pose, mut cursor) = (Pose::rest(skeleton), PackedCursor::new());
         for time in times {
-            // The pose is as large as the animation's own.
+            // The pose has the animation's number of joints.
             let _ = animation.sample(time, &mut cursor, &mut pose);
             add(&pose);
         }
     }
 
-    /// Whether all joints but that of one track are at the end where they are at the start.
+    /// Returns whether all joints except that of one track end where they start.
     pub(super) fn closes(&self, root: &ClipTrack) -> bool {
         let Some(notes) = self.notes() else {
             return false;
@@ -212,8 +212,8 @@ impl Clip {
         agree
     }
 
-    /// The track of the root joint: of all tracks that have positions the one that gets farthest over the ground, the
-    /// first of equals. `None` where nothing has positions.
+    /// Returns the track of the root joint: of all tracks with positions the one that moves farthest over the ground,
+    /// the first on a tie. `None` if no track has positions.
     pub(super) fn root_track(&self) -> Option<ClipTrack> {
         let mut extents: Vec<(ClipTrack, [Vec3; 2])> = self
             .joint_tracks()
@@ -249,8 +249,7 @@ impl Clip {
         farthest.map(|(track, _)| track)
     }
 
-    /// The tracks of joints, with the names of these. Packed animations have the weights of the tracks that they were
-    /// made of.
+    /// Returns the joint tracks with their names. Packed animations have the weights of their source tracks.
     pub(super) fn joint_tracks(&self) -> Vec<(&str, ClipTrack)> {
         let packed = match self {
             Self::Packed {
@@ -303,8 +302,8 @@ impl Clip {
     }
 }
 
-/// What a binding keeps for the packed animations of a set: the first pose and a cursor of each, since for small
-/// ones that holds decoded rows, and one pose to sample them into.
+/// The data that a binding keeps for the packed animations of a set: the first pose and a cursor for each, because the
+/// cursor of a small packing caches decoded samples, and one pose to sample into.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PackedClips {
     clips: Vec<Option<PackedClip>>,
@@ -315,7 +314,7 @@ pub(super) struct PackedClips {
 struct PackedClip {
     animation: Arc<PackedAnimation<'static>>,
     cursor: PackedCursor,
-    /// Shared by copies of a binding.
+    /// Shared by clones of a binding.
     first: Arc<Pose>,
 }
 
@@ -325,8 +324,8 @@ impl PackedClips {
         self.sample = None;
     }
 
-    /// Makes ready to play an animation, if it is packed. Its cursor allocates when it is first played, so that a
-    /// binding is no larger than what is played on it.
+    /// Adds an animation if it is packed. Its cursor allocates when it is first played, so the size of a binding
+    /// depends on what it plays.
     pub(super) fn add(&mut self, set: &AnimationSet, animation: AnimationIndex) {
         let Some(
             clip @ Clip::Packed {
@@ -345,7 +344,7 @@ impl PackedClips {
         }
         if let Some(place @ None) = self.clips.get_mut(animation.index()) {
             let clip = PackedClip::new(packed, skeleton);
-            // Grows to the largest.
+            // Grows to the largest number of joints.
             self.sample
                 .get_or_insert_with(|| (*clip.first).clone())
                 .copy_from(&clip.first);
@@ -353,40 +352,41 @@ impl PackedClips {
         }
     }
 
-    /// Joints of the skeleton that an animation was packed for; `None` for those that are played from tracks.
+    /// Returns the number of joints that an animation was packed for; `None` for those played from tracks.
     pub(super) fn joint_count(&self, animation: AnimationIndex) -> Option<usize> {
         let clip = self.clips.get(animation.index())?.as_ref()?;
         Some(clip.animation.joint_count())
     }
 
-    /// The first pose of an animation; `None` for those that are played from tracks.
+    /// Returns the first pose of an animation; `None` for those played from tracks.
     pub(super) fn first(&self, animation: AnimationIndex) -> Option<&Pose> {
         Some(&self.clips.get(animation.index())?.as_ref()?.first)
     }
 
-    /// Samples an animation into a pose of the skeleton that it was packed for. Does nothing for those that were not
-    /// added.
+    /// Samples an animation into a pose of the skeleton that it was packed for. Does nothing for animations that were
+    /// not added.
     pub(super) fn sample_into(&mut self, animation: AnimationIndex, time: f32, pose: &mut Pose) {
         if let Some(Some(clip)) = self.clips.get_mut(animation.index()) {
-            // The caller's pose is as large as the animation's.
+            // The caller's pose has the animation's number of joints.
             let _ = clip.animation.sample(time, &mut clip.cursor, pose);
         }
     }
 
-    /// The pose of an animation at a time, of the skeleton that it was packed for; `None` for those that were not added.
+    /// Samples an animation into a pose of the skeleton that it was packed for; `None` for animations that were not
+    /// added.
     pub(super) fn sample_pose(&mut self, animation: AnimationIndex, time: f32) -> Option<&Pose> {
         let clip = self.clips.get_mut(animation.index())?.as_mut()?;
         let sample = self.sample.as_mut()?;
         if sample.len() != clip.first.len() {
             sample.copy_from(&clip.first);
         }
-        // The pose is as large as the animation's.
+        // The pose has the animation's number of joints.
         let _ = clip.animation.sample(time, &mut clip.cursor, sample);
         Some(sample)
     }
 
-    /// An animation at a time, to be taken joint by joint; `None` for those of a 2D character, and for packed ones that
-    /// were not added.
+    /// Returns an animation at a time, for processing joint by joint; `None` for those of a 2D character, and for
+    /// packed ones that were not added.
     pub(super) fn sample<'a>(
         &'a mut self,
         set: &'a AnimationSet,
@@ -405,7 +405,7 @@ impl PackedClips {
 }
 
 impl PackedClip {
-    /// An animation and its skeleton, which have the same number of joints.
+    /// Creates the clip of an animation and its skeleton, which have the same number of joints.
     fn new(animation: &Arc<PackedAnimation<'static>>, skeleton: &Skeleton) -> Self {
         let mut first = Pose::rest(skeleton);
         let _ = animation.sample(0.0, &mut PackedCursor::new(), &mut first);

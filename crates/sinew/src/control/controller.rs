@@ -1,4 +1,4 @@
-//! The controller: which animations play, and what time does to them.
+//! The animation controller: the list of playing animations and its update.
 
 use super::parameters::{AnimationParameters, FadeMode, check_unique, duration};
 use super::set::AnimationSet;
@@ -9,7 +9,8 @@ use crate::animation::{AnimationIndex, Trigger};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-/// The inertial fades that a controller started: an [`Inertia`](crate::Inertia) smooths a switch when the count changes.
+/// The inertial fades that a controller started. An [`Inertia`](crate::Inertia) smooths a switch when the count
+/// changes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct InertialSwitch {
@@ -25,7 +26,7 @@ impl InertialSwitch {
         self.seconds = seconds;
     }
 
-    /// Whether both have the same bits.
+    /// Returns whether both have the same bits.
     pub(super) fn has_same_bits(&self, other: &Self) -> bool {
         self.count == other.count && self.seconds.to_bits() == other.seconds.to_bits()
     }
@@ -42,19 +43,18 @@ impl InertialSwitch {
     }
 }
 
-/// What a controller is doing: plain data, to be cloned, compared, saved and restored in mid-play.
+/// The state of a controller: plain data that can be cloned, compared, saved and restored at any time.
 ///
-/// Animations are positions in the controller's set. [`to_bytes`](Self::to_bytes) notes the set's
-/// [fingerprint](AnimationSet::fingerprint); whoever saves a state in another way does well to keep that
-/// beside it.
+/// Animations are indices into the controller's set. [`to_bytes`](Self::to_bytes) stores the set's
+/// [fingerprint](AnimationSet::fingerprint); store it too if you serialize a state yourself.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ControllerState {
     /// The playing animations, in the order in which they were added.
     pub animations: Vec<AnimationParameters>,
-    /// Rises with the first [`update`](AnimationController::update) after something was changed by hand.
+    /// Incremented by the first [`update`](AnimationController::update) after a manual change.
     pub revision: u32,
-    /// Something was changed by hand since the last update.
+    /// Whether anything was changed manually since the last update.
     pub is_dirty: bool,
     /// The last [inertial](super::FadeMode::Inertial) fade.
     #[cfg_attr(feature = "serde", serde(default))]
@@ -62,20 +62,19 @@ pub struct ControllerState {
 }
 
 impl ControllerState {
-    /// Lets `dt` seconds pass as [`AnimationController::update`] does, without a controller and without
-    /// triggers: what a receiver expects of a state that it was sent. Allocates for sync groups only, whose
-    /// animations are in step by their share of the time range here; where the set has registrations, use
-    /// [`Self::advance_with`].
+    /// Advances the state by `dt` seconds like [`AnimationController::update`], without a controller and without
+    /// triggers: a receiver's prediction of a state that it was sent. Allocates only for sync groups, whose animations
+    /// are synchronized by normalized time here. If the set has registrations, use [`Self::advance_with`].
     pub fn advance(&mut self, dt: f32) {
         self.pass(dt, None, &mut Vec::new(), |_| {});
     }
 
-    /// The same with the registrations of a set, as a controller of that set does.
+    /// Like [`Self::advance`], with the registrations of a set, as a controller of that set advances.
     pub fn advance_with(&mut self, set: &AnimationSet, dt: f32) {
         self.pass(dt, Some(set), &mut Vec::new(), |_| {});
     }
 
-    /// The same, and shows each way that a time went. `steps` is room for the ways of groups.
+    /// Like [`Self::advance_with`]; also reports each time step. `steps` is a buffer for sync groups.
     pub(super) fn pass(
         &mut self,
         dt: f32,
@@ -100,7 +99,7 @@ impl ControllerState {
                 inertial_switch.record(seconds);
             }
             if let Some(range) = advance.range {
-                // What jumps out of sight in this update was in sight on the way.
+                // An animation that becomes invisible in this update was visible during it.
                 let after = parameters.applied_weight();
                 let weight = if advance.inertial_switch.is_some() {
                     before
@@ -121,29 +120,29 @@ impl ControllerState {
     }
 }
 
-/// The way that the time of an animation went in an update.
+/// The time step of an animation in an update.
 pub(super) struct Went<'a> {
     pub(super) parameters: &'a AnimationParameters,
     pub(super) range: ScalarRange,
-    /// How much the way counts.
+    /// The weight of the step.
     weight: f32,
-    /// Whether it leads its sync group; what is in none leads itself.
+    /// Whether the animation leads its sync group; `true` without a sync group.
     leads: bool,
-    /// Where it is in the list after that; `None` for what has gone.
+    /// The position in the list after the update; `None` if the animation was removed.
     kept: Option<u32>,
 }
 
-/// The same of one that is in the list.
+/// The time step of an animation that is still in the list.
 #[derive(Clone, Copy, Debug)]
 struct Way {
-    /// Ways are in the order in which animations were in the list.
+    /// The position before the update; sorts the steps of kept and removed animations.
     order: u32,
     index: u32,
     range: ScalarRange,
     weight: f32,
 }
 
-/// The same of one that has gone.
+/// The time step of an animation that was removed.
 #[derive(Clone, Debug)]
 struct Gone {
     order: u32,
@@ -152,19 +151,19 @@ struct Gone {
     weight: f32,
 }
 
-/// A trigger that an update passed.
+/// A trigger that fired in an update.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FiredTrigger<'a> {
-    /// The animation that it belongs to.
+    /// The animation of the trigger.
     pub animation: AnimationIndex,
-    /// Which of several that play it.
+    /// The instance of the animation.
     pub instance_index: u32,
-    /// The weight that its animation was applied with, 0 to 1; where an inertial fade ended it in this update, the
-    /// weight before.
+    /// The weight of the animation, 0 to 1; the weight before the update if an inertial fade ended the animation in
+    /// it.
     pub weight: f32,
-    /// Whether its animation leads its sync group: the one of the group that is seen most. Of a walk and a run that are
-    /// mixed, each with a trigger per footstep, the leader's triggers are one footstep each. Always `true` for what is
-    /// in no sync group.
+    /// Whether the animation leads its sync group, that is, has the highest visible weight. In a blend of a walk and a
+    /// run with a trigger per footstep each, the triggers of the leader are one per footstep. Always `true` without a
+    /// sync group.
     pub leads: bool,
     /// The trigger.
     pub trigger: &'a Trigger,
@@ -177,15 +176,16 @@ struct Fired {
     weight: f32,
     leads: bool,
     trigger: usize,
-    /// How far the time had gone when it was first passed, and whether that was across an end of its range.
+    /// The distance in time to the trigger when it was first passed, and whether an end of the range was crossed
+    /// before.
     passed: (f64, bool),
 }
 
-/// Plays any number of animations at once: fades, layers, loops, one after the other and over each other.
+/// Plays any number of animations concurrently, with fades, layers, loops and sync groups.
 ///
-/// It keeps the list and lets time pass; a binding ([`PoseBinding`](super::PoseBinding) for skeletons,
-/// `ArmatureBinding` for 2D characters, [`TargetBinding`](super::TargetBinding) for
-/// anything else) applies what is in it.
+/// It owns the list of playing animations and advances their times. A binding applies them:
+/// [`PoseBinding`](super::PoseBinding) to skeletons, `ArmatureBinding` to 2D characters,
+/// [`TargetBinding`](super::TargetBinding) to anything else.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -209,19 +209,19 @@ struct Fired {
 pub struct AnimationController {
     set: Arc<AnimationSet>,
     pub(super) state: ControllerState,
-    /// Positions in the list by layer.
+    /// Positions in the list, sorted by layer.
     order: Vec<u32>,
     fired: Vec<Fired>,
-    /// What the last update did to the times of animations.
+    /// The time steps of the last update.
     ways: Vec<Way>,
     gone: Vec<Gone>,
-    /// Room for the ways of sync groups.
+    /// A buffer for the time steps of sync groups.
     steps: Vec<Option<SyncStep>>,
     free: FreeIndices,
 }
 
 impl AnimationController {
-    /// A controller that plays nothing yet.
+    /// Creates a controller that plays nothing.
     pub fn new(set: Arc<AnimationSet>) -> Self {
         Self {
             set,
@@ -235,17 +235,17 @@ impl AnimationController {
         }
     }
 
-    /// The animations that it can play.
+    /// Returns the animation set.
     pub fn animation_set(&self) -> &Arc<AnimationSet> {
         &self.set
     }
 
-    /// Goes on with another set, such as one with an edited animation. What plays to the end of an animation
-    /// plays to its end in the other set, if it is longer or shorter there.
+    /// Replaces the animation set, for example after an animation was edited. A time range that ends with the
+    /// animation is adapted to its length in the new set.
     ///
     /// # Errors
-    /// When something plays that the other set does not have at the same position and under the same name,
-    /// or a mask that it does not have; nothing changes then.
+    /// If the new set lacks a playing animation at the same index and with the same name, or a mask in use. The
+    /// controller then stays unchanged.
     pub fn replace_set(&mut self, set: Arc<AnimationSet>) -> Result<(), ControlError> {
         for own in &self.state.animations {
             own.check(&set)?;
@@ -271,16 +271,16 @@ impl AnimationController {
         Ok(())
     }
 
-    /// What it is doing, to be saved.
+    /// Returns the state, for saving.
     pub fn state(&self) -> &ControllerState {
         &self.state
     }
 
-    /// Goes on from a saved state.
+    /// Restores a saved state.
     ///
     /// # Errors
-    /// When the state names animations or masks that the set lacks, has numbers that are not finite, or two
-    /// instances of one animation with one index; nothing changes then.
+    /// If the state refers to animations or masks that the set lacks, has numbers that are not finite, or has two
+    /// instances of one animation with the same index. The controller then stays unchanged.
     pub fn restore(&mut self, state: ControllerState) -> Result<(), ControlError> {
         for parameters in &state.animations {
             parameters.check(&self.set)?;
@@ -294,10 +294,10 @@ impl AnimationController {
         Ok(())
     }
 
-    /// Lets `dt` seconds pass: times move on, weights fade, what has ended goes. Then
-    /// [`triggers`](Self::triggers) has what was passed on the way, and bindings apply the rest. What is
-    /// negative or not a number counts as 0. Does not allocate unless more animations play, more triggers fire
-    /// or more animations end at once than ever before.
+    /// Advances by `dt` seconds: times, fades, and the removal of ended animations. Afterwards
+    /// [`triggers`](Self::triggers) returns the triggers that fired, and bindings apply the result. Negative and NaN
+    /// count as 0. Does not allocate unless more animations play, more triggers fire or more animations end in one
+    /// update than ever before.
     pub fn update(&mut self, dt: f32) {
         self.forget();
         let before = self.state.animations.len();
@@ -336,7 +336,7 @@ impl AnimationController {
                     });
                 }
             }
-            // The trigger's index keeps those of one time in their order.
+            // The index of the trigger keeps triggers at the same time in their order.
             if fired.len() > start + 1 {
                 fired[start..].sort_unstable_by(|a, b| {
                     let key = |own: &Fired| (own.passed.1, own.trigger);
@@ -350,14 +350,14 @@ impl AnimationController {
         }
     }
 
-    /// The last inertial fade, which an [`Inertia`](crate::Inertia) smooths.
-    /// [`PoseBinding::apply_smooth`](super::PoseBinding::apply_smooth) looks after it.
+    /// Returns the last inertial fade, which an [`Inertia`](crate::Inertia) smooths.
+    /// [`PoseBinding::apply_smooth`](super::PoseBinding::apply_smooth) handles it.
     pub fn inertial_switch(&self) -> InertialSwitch {
         self.state.inertial_switch
     }
 
-    /// The ways that times went in the last update, of what has gone since too, each with a number that tells their
-    /// order and with its weight then.
+    /// Returns the time steps of the last update, including those of removed animations, each with a sort key and its
+    /// weight.
     pub(super) fn ways(
         &self,
     ) -> impl Iterator<Item = (u32, &AnimationParameters, ScalarRange, f32)> {
@@ -369,21 +369,21 @@ impl AnimationController {
         here.chain(gone.map(|gone| (gone.order, &gone.parameters, gone.range, gone.weight)))
     }
 
-    /// Instance indices have changed.
+    /// Invalidates the free instance indices after they changed.
     pub(super) fn forget_indices(&mut self) {
         self.free.is_known = false;
     }
 
-    /// What the last update told is of no use.
+    /// Discards the results of the last update.
     pub(super) fn forget(&mut self) {
         self.fired.clear();
         self.ways.clear();
         self.gone.clear();
     }
 
-    /// The triggers that the last [`update`](Self::update) passed: for each animation in the order of the
-    /// list, in the order in which they were first passed, each once however often that was. Across the seam of a loop
-    /// one at the end comes before one at the beginning, and the other way round for what plays backwards.
+    /// Returns the triggers that the last [`update`](Self::update) fired, by animation in list order, then in the
+    /// order in which they were first passed. A trigger that was passed several times is returned once. At the seam of
+    /// a loop a trigger at the end precedes one at the beginning; the reverse for backward playback.
     pub fn triggers(&self) -> impl Iterator<Item = FiredTrigger<'_>> {
         self.fired.iter().filter_map(|fired| {
             Some(FiredTrigger {
@@ -396,7 +396,8 @@ impl AnimationController {
         })
     }
 
-    /// The playing animations in the order in which they are applied: by layer, then as they were added.
+    /// Returns the playing animations in the order of application: by layer, then in the order in which they were
+    /// added.
     pub fn applied(&self) -> impl Iterator<Item = (usize, &AnimationParameters)> {
         self.order.iter().filter_map(|&index| {
             let index = index as usize;
@@ -404,8 +405,8 @@ impl AnimationController {
         })
     }
 
-    /// Whether the weight of an animation is a share of its layer: where it says so, and on the lowest layer where the
-    /// rest pose is the base. There nothing but rest is below, and a crossfade must not show it.
+    /// Returns whether the weight of an animation is a share of its layer: if it is set to, or on the lowest layer if
+    /// the rest pose is the base. Only the rest pose is below that layer, and a crossfade must not reveal it.
     pub(super) fn shares(&self, own: &AnimationParameters, rest_is_base: bool) -> bool {
         let is_seen = |own: &AnimationParameters| {
             own.blend_mode == BlendMode::Lerp && own.applied_weight() > 0.0
@@ -417,8 +418,8 @@ impl AnimationController {
         own.is_sharing() || (rest_is_base && is_seen(own) && lowest() == Some(own.layer))
     }
 
-    /// Whether others share the layer of an animation with it; for the first of a layer, which they are, so that a binding
-    /// adds up their shares once. `layer` is the layer that this was asked for last, and whether it is shared.
+    /// Returns whether other animations share the layer of an animation. For the first of a layer it returns them all,
+    /// so that a binding sums their shares once. `layer` caches the last layer queried and whether it is shared.
     pub(super) fn layer_sharing(
         &self,
         parameters: &AnimationParameters,
@@ -436,7 +437,7 @@ impl AnimationController {
         sharing.map_or(LayerSharing::Known(false), LayerSharing::First)
     }
 
-    /// Those that share a layer, of which there are at least two: otherwise nothing is above any of them.
+    /// Returns the animations that share a layer if there are at least two; a single one has no others above it.
     fn sharing(
         &self,
         layer: u32,
@@ -460,33 +461,33 @@ impl AnimationController {
         Some(self.state.animations.get(index as usize)?.layer)
     }
 
-    /// Counts the changes made by hand, as [`update`](Self::update) saw them.
+    /// Returns the number of manual changes that [`update`](Self::update) has counted.
     pub fn revision(&self) -> u32 {
         self.state.revision
     }
 
-    // The low level: the list as it is.
+    // Low-level API: the list itself.
 
-    /// How many animations are playing.
+    /// Returns the number of playing animations.
     pub fn num_animations(&self) -> usize {
         self.state.animations.len()
     }
 
-    /// The playing animations, in the order in which they were added.
+    /// Returns the playing animations in the order in which they were added.
     pub fn animations(&self) -> &[AnimationParameters] {
         &self.state.animations
     }
 
-    /// One of the playing animations; `None` out of range.
+    /// Returns the parameters of a playing animation; `None` if out of range.
     pub fn animation_parameters(&self, index: usize) -> Option<&AnimationParameters> {
         self.state.animations.get(index)
     }
 
-    /// Adds an animation at the end of the list, as it is; its instance index is the smallest that no other
-    /// instance of it has. Where others of its sync group play, its time is theirs. Returns its position.
+    /// Appends an animation to the list unchanged, with the smallest free instance index. If others of its sync group
+    /// play, it takes their time. Returns its position.
     ///
     /// # Errors
-    /// When the set has no such animation or mask, or a number is not finite.
+    /// If the set has no such animation or mask, or a number is not finite.
     pub fn add_animation(
         &mut self,
         mut parameters: AnimationParameters,
@@ -504,7 +505,7 @@ impl AnimationController {
         let (layer, index) = (parameters.layer, animations.len());
         self.state.animations.push(parameters);
         self.state.is_dirty = true;
-        // Behind all others of its layer.
+        // After all others of its layer.
         let animations = &self.state.animations;
         let place = match self.order.last() {
             Some(&last) if animations[last as usize].layer > layer => self
@@ -516,12 +517,12 @@ impl AnimationController {
         Ok(index)
     }
 
-    /// Replaces the parameters of a playing animation, best those that
-    /// [`animation_parameters`](Self::animation_parameters) gave with some changed. Whether anything changed.
+    /// Replaces the parameters of a playing animation; modify a copy of
+    /// [`animation_parameters`](Self::animation_parameters). Returns whether anything changed.
     ///
     /// # Errors
-    /// When there is none at `index`, the animation or instance index is another, the set has no such mask,
-    /// or a number is not finite; nothing changes then.
+    /// If nothing plays at `index`, the animation or instance index differs, the set has no such mask, or a number is
+    /// not finite. The controller then stays unchanged.
     pub fn update_animation(
         &mut self,
         index: usize,
@@ -545,10 +546,10 @@ impl AnimationController {
         Ok(true)
     }
 
-    /// Removes a playing animation at once, without a fade.
+    /// Removes a playing animation immediately, without a fade.
     ///
     /// # Errors
-    /// When there is none at `index`.
+    /// If nothing plays at `index`.
     pub fn remove_animation(&mut self, index: usize) -> Result<AnimationParameters, ControlError> {
         self.instance(index)?;
         let removed = self.state.animations.remove(index);
@@ -572,10 +573,9 @@ impl AnimationController {
         Ok(removed)
     }
 
-    // What the medium level is made of.
+    // Building blocks of the medium-level API.
 
-    /// Changes a playing animation and remembers whether that made a difference. The numbers that `change`
-    /// puts in are finite.
+    /// Changes a playing animation and records whether anything changed. `change` must set finite numbers only.
     pub(super) fn change(&mut self, index: usize, change: impl FnOnce(&mut AnimationParameters)) {
         if let Some(own) = self.state.animations.get_mut(index) {
             let before = own.clone();
@@ -590,7 +590,7 @@ impl AnimationController {
         found.ok_or(ControlError::NoSuchInstance { index, count })
     }
 
-    /// Puts the list in order of layers; within one they stay in theirs.
+    /// Sorts `order` by layer; stable within a layer.
     pub(super) fn sort(&mut self) {
         let animations = &self.state.animations;
         self.order.clear();
@@ -601,21 +601,21 @@ impl AnimationController {
     }
 }
 
-/// Whether the layer of an animation is shared; see [`AnimationController::layer_sharing`].
+/// The sharing state of an animation's layer; see [`AnimationController::layer_sharing`].
 pub(super) enum LayerSharing<I> {
-    /// It is, by these, whose shares are not added up yet.
+    /// Shared by these animations, whose shares are not summed yet.
     First(I),
     Known(bool),
 }
 
-/// For each animation, which instance indices are free. Taking the smallest one `n` times costs time in proportion to `n`
-/// overall; it is filled anew after instances were removed. Does not allocate once as many were playing.
+/// The free instance indices of each animation. Taking the smallest one `n` times costs O(n) in total; it is refilled
+/// after instances were removed. Does not allocate once as many animations played before.
 #[derive(Clone, Debug, Default)]
 struct FreeIndices {
     is_known: bool,
-    /// Animations and the instance indices that were taken when it was filled, in order.
+    /// The instance indices in use when it was filled, sorted by animation and index.
     taken: Vec<(AnimationIndex, u32)>,
-    /// For each animation of the set: all indices below are taken, and which entry of `taken` comes next.
+    /// For each animation of the set: the lower bound of the free indices, and the next entry of `taken`.
     next: Vec<(u32, usize)>,
 }
 
@@ -636,8 +636,7 @@ impl FreeIndices {
         self.is_known = true;
     }
 
-    /// The smallest free index of an animation of the set, which is taken then. Fewer instances play than there are
-    /// indices.
+    /// Takes and returns the smallest free index of an animation. There are always more indices than instances.
     fn take(&mut self, animation: AnimationIndex) -> u32 {
         let Some((next, entry)) = self.next.get_mut(animation.index()) else {
             return 0;
@@ -655,12 +654,12 @@ impl FreeIndices {
     }
 }
 
-/// A number that a weight or speed can be; `None` for what is not finite.
+/// Returns a valid weight or speed; `None` if not finite.
 pub(super) fn number(value: f32) -> Option<f32> {
     value.is_finite().then_some(value)
 }
 
-/// Fades a new animation in: it starts at weight 0, unless there is no time to fade or the body flows over.
+/// Prepares a fade-in: the weight starts at 0, unless the fade has no duration or is inertial.
 pub(super) fn faded_in(mut parameters: AnimationParameters, seconds: f32) -> AnimationParameters {
     let seconds = duration(seconds);
     if seconds > 0.0 && parameters.fade_mode == FadeMode::Cross {

@@ -1,4 +1,4 @@
-//! What became of a state: the difference between two.
+//! The difference between two controller states.
 
 use super::bytes::{StateHeader, differences, encode};
 use super::controller::{ControllerState, InertialSwitch};
@@ -8,10 +8,10 @@ use crate::animation::AnimationIndex;
 use crate::state_bytes::put_vle;
 use alloc::vec::Vec;
 
-/// What turns one state, the base, into another. Plain data, made by [`ControllerState::diff`].
+/// The difference from one state, the base, to another. Plain data, created by [`ControllerState::diff`].
 ///
-/// A server and a client that both let time pass on the state that they last agreed on need to send
-/// what was done by hand since, and nothing when nothing was:
+/// If a server and a client both advance the last state that they agreed on, only manual changes since then need to be
+/// sent:
 ///
 /// ```
 /// use std::sync::Arc;
@@ -50,48 +50,48 @@ pub struct ControllerDiff {
     pub(super) is_dirty: bool,
     #[cfg_attr(feature = "serde", serde(default))]
     pub(super) inertial_switch: InertialSwitch,
-    /// From the front of the base's list; what is left of it then stays.
+    /// Applied from the front of the base's list; what remains of it after them is kept.
     pub(super) steps: Vec<Step>,
 }
 
-/// What happens to the front of what is left of the base's list.
+/// A change at the front of the remaining part of the base's list.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) enum Step {
-    /// So many stay.
+    /// Keeps this many.
     Keep(u32),
-    /// So many go.
+    /// Removes this many.
     Drop(u32),
-    /// The first one becomes this.
+    /// Replaces the first one.
     Change(AnimationParameters),
-    /// This comes before them.
+    /// Inserts an instance before them.
     Insert(AnimationParameters),
 }
 
-/// Why a difference cannot be applied.
+/// An error of applying a difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DiffError {
-    /// It is from another state.
+    /// The difference is from another state.
     #[error("the difference is from the state {expected:#010x}; this one is {found:#010x}")]
     OtherBase {
         /// The checksum of the state that it is from.
         expected: u32,
-        /// The checksum of the one that it was to be applied to.
+        /// The checksum of the state given.
         found: u32,
     },
-    /// It speaks of more animations than there are, or changes one into another.
+    /// A step covers more animations than there are, or changes the animation of an instance.
     #[error("step {step} of the difference does not fit the state, which has {count} animations")]
     Step {
-        /// Its position.
+        /// The index of the step.
         step: usize,
-        /// How many animations the state has.
+        /// The number of animations of the state.
         count: usize,
     },
 }
 
 impl ControllerState {
-    /// What turns `base` into this state, to the bit.
+    /// Returns the difference from `base` to this state, bit-exact.
     pub fn diff(&self, base: &Self) -> ControllerDiff {
         let identities = Identities::new(base);
         let mut steps = Vec::new();
@@ -123,11 +123,11 @@ impl ControllerState {
         }
     }
 
-    /// Becomes the state that a difference leads to. That one is as valid as the two that the difference
-    /// is of; [`restore`](super::AnimationController::restore) checks it.
+    /// Applies a difference. The result is as valid as the two states of the difference;
+    /// [`restore`](super::AnimationController::restore) checks it.
     ///
     /// # Errors
-    /// When the difference is from another state than this one; nothing changes then.
+    /// If the difference is from another state. This state then stays unchanged.
     pub fn apply_diff(&mut self, diff: &ControllerDiff) -> Result<(), DiffError> {
         diff.check_base(self)?;
         let animations = diff.animations(self)?;
@@ -140,7 +140,7 @@ impl ControllerState {
         Ok(())
     }
 
-    /// A hash over every bit of the state.
+    /// Returns a hash over every bit of the state.
     pub(super) fn checksum(&self) -> u32 {
         let mut bytes = Vec::with_capacity(8 + 16 * self.animations.len());
         let header = StateHeader {
@@ -151,7 +151,7 @@ impl ControllerState {
         header.put(&mut bytes);
         for own in &self.animations {
             put_vle(own.animation.0.into(), &mut bytes);
-            // Any reference will do that does not need the set.
+            // Any reference works that does not need the set.
             encode(
                 own,
                 &AnimationParameters::plain(own.animation, 0.0),
@@ -163,7 +163,7 @@ impl ControllerState {
 }
 
 impl ControllerDiff {
-    /// Whether the two states play the same.
+    /// Returns whether both states play the same animations with the same parameters.
     pub fn is_empty(&self) -> bool {
         self.steps.is_empty()
     }
@@ -179,7 +179,7 @@ impl ControllerDiff {
         })
     }
 
-    /// The list that the base's becomes.
+    /// Returns the list after the difference is applied to the base's.
     pub(super) fn animations(
         &self,
         base: &ControllerState,
@@ -194,7 +194,7 @@ impl ControllerDiff {
         Ok(animations)
     }
 
-    /// Shows each step and what of the base it is about; returns what is left of the base.
+    /// Reports each step with the instances of the base that it covers; returns the remaining ones.
     pub(super) fn walk<'a>(
         &self,
         base: &'a ControllerState,
@@ -224,9 +224,9 @@ impl ControllerDiff {
     }
 }
 
-/// Adds a step that counts, or to the last one when that is of its kind.
+/// Adds a step with a count, or adds to the last one if it is of the same kind.
 fn add(steps: &mut Vec<Step>, count: usize, kind: fn(u32) -> Step) {
-    // Lists are not that long.
+    // Lists are shorter than 2^32.
     let step = kind(count as u32);
     match (steps.last_mut(), &step) {
         _ if count == 0 => {}
@@ -237,7 +237,7 @@ fn add(steps: &mut Vec<Step>, count: usize, kind: fn(u32) -> Step) {
     }
 }
 
-/// Where the instances of a list are, by which they are and then by position.
+/// The positions of the instances of a list, sorted by identity and then by position.
 pub(super) struct Identities(Vec<(AnimationIndex, u32, usize)>);
 
 impl Identities {
@@ -250,7 +250,7 @@ impl Identities {
         Self(all)
     }
 
-    /// Where an instance is, at `from` or after.
+    /// Finds the position of an instance, at `from` or later.
     pub(super) fn find(&self, own: &AnimationParameters, from: usize) -> Option<usize> {
         let (animation, instance) = (own.animation, own.instance_index);
         let place = self

@@ -9,10 +9,10 @@
 //!
 //! | kind | step | number | instance |
 //! |---|---|---|---|
-//! | 0 | keep | how many | – |
-//! | 1 | drop | how many | – |
+//! | 0 | keep | count | – |
+//! | 1 | drop | count | – |
 //! | 2 | change | 0 | relative to the one of the base that it comes from |
-//! | 3 | insert | 0, or 1 + a position in the base | on its parameters, or relative to the one there |
+//! | 3 | insert | 0, or 1 + a position in the base | by itself, or relative to the one there |
 //!
 //! Instances are written as in a [state](ControllerState::to_bytes); a relative one has no animation, only flags and
 //! the fields that differ. An empty difference takes 7 bytes.
@@ -28,7 +28,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// The first byte of a difference, which no state begins with.
+/// The first byte of a difference; distinct from that of a state.
 const DIFF_VERSION: u8 = 0x81;
 
 // The kinds of steps.
@@ -38,8 +38,8 @@ const CHANGE: u64 = 2;
 const INSERT: u64 = 3;
 
 impl ControllerDiff {
-    /// Encodes this difference; [`from_bytes`](Self::from_bytes) reads it with the same base and set. An empty one takes
-    /// 7 bytes.
+    /// Encodes this difference; [`from_bytes`](Self::from_bytes) reads it with the same base and set. An empty one
+    /// takes 7 bytes.
     ///
     /// # Errors
     /// If the difference starts from another state than `base`.
@@ -204,7 +204,7 @@ impl StateReader<'_> {
     }
 }
 
-/// The checksum of the base and the set that a difference begins with.
+/// Returns the checksum of the base and the set, with which a difference begins.
 fn base_checksum(base: u32, set: &AnimationSet) -> u32 {
     folded(fnv1a(base.into(), &set.fingerprint().to_le_bytes()))
 }

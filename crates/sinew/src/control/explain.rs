@@ -1,4 +1,4 @@
-//! Who did what: how a value came about.
+//! Explanations: the contribution of each animation to a value.
 
 use super::{AnimationParameters, BlendMode};
 use crate::animation::AnimationIndex;
@@ -7,29 +7,29 @@ use crate::blend::{JointLayer, overlay_joint};
 use crate::math::Transform;
 use alloc::vec::Vec;
 
-/// What one playing animation did to one quantity, in the order in which animations were applied.
+/// The contribution of one playing animation to one quantity, in the order of application.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Contribution {
-    /// Its position in the controller's list.
+    /// The position in the controller's list.
     pub index: usize,
     /// The animation.
     pub animation: AnimationIndex,
-    /// Which of several that play it.
+    /// The instance index.
     pub instance_index: u32,
-    /// Its layer.
+    /// The layer.
     pub layer: u32,
-    /// How it was applied.
+    /// The blend mode.
     pub blend_mode: BlendMode,
-    /// What it changed: `position`, `rotation`, `scale`, or the attribute.
+    /// The quantity changed: `position`, `rotation`, `scale`, or the attribute.
     pub quantity: &'static str,
-    /// The weight that counted: that of the animation, its track and its mask; 1 for the first one. Where it
-    /// [shares its layer](AnimationParameters::shares_layer), that divided by what those above leave.
+    /// The applied weight: the product of the weights of the animation, its track and its mask; 1 for the first one.
+    /// If it [shares its layer](AnimationParameters::shares_layer), divided by 1 minus the shares above it.
     pub weight: f32,
-    /// The sum of the shares of those that share its layer and are blended over it; 0 for all others.
+    /// The sum of the shares blended over it in its layer; 0 if it does not share its layer.
     pub above: f32,
-    /// What it sampled.
+    /// The sampled value.
     pub value: Variant,
-    /// What there was after it.
+    /// The result after it was applied.
     pub result: Variant,
 }
 
@@ -56,7 +56,7 @@ impl Contribution {
     }
 }
 
-/// How a joint or node came to its transform: it is laid over layer by layer, as poses are, and each step is listed.
+/// The blending of a transform of a joint or node, layer by layer as for poses, with each step recorded.
 #[derive(Debug, Default)]
 pub(super) struct JointHistory {
     pub(super) list: Vec<Contribution>,
@@ -74,7 +74,7 @@ impl JointHistory {
         }
     }
 
-    /// Lays a layer over it. `animation` says which animation that is.
+    /// Blends a layer over it. `animation` is the position and the parameters of its animation.
     pub(super) fn overlay(&mut self, animation: (usize, &AnimationParameters), layer: &JointLayer) {
         let counted = overlay_joint(layer, &mut self.transform, &mut self.has_value);
         let above = layer.above.unwrap_or_default();

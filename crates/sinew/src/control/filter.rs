@@ -1,4 +1,4 @@
-//! What start bones and masks leave of a body.
+//! Joint weights from start bones and masks.
 
 use super::warning::WarningList;
 use super::{AnimationParameters, AnimationSet, BindingProblem, BindingWarning, Mask};
@@ -6,26 +6,26 @@ use crate::blend::JointWeights;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-/// Pairs of start bone and mask that are remembered. A game that makes up more names than this while it
-/// plays has the oldest looked up again.
+/// The number of cached pairs of start bone and mask. If a game generates more names than this, the oldest are looked
+/// up again.
 const MAX_FILTERS: usize = 64;
 
-/// For each start bone and mask that was met, a weight per joint or bone.
+/// A cache of joint weights by start bone and mask.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Filters(Vec<Filter>);
 
 #[derive(Clone, Debug)]
 struct Filter {
-    /// The numbers of the start bone and the mask.
+    /// The hashes of the start bone and the mask.
     names: (u64, u64),
     resolved: Resolved,
 }
 
-/// What a start bone and a mask come to: a weight per joint or bone, which copies of a binding share; or that one of them
-/// leads nowhere, so that nothing is animated.
+/// The result of resolving a start bone and a mask: a weight per joint or bone, shared by clones of a binding, or an
+/// error if one of them does not resolve, so that nothing is animated.
 pub(super) type Resolved = Result<Arc<JointWeights>, Unresolved>;
 
-/// A start bone or mask that leads nowhere.
+/// A start bone or mask that does not resolve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unresolved {
     StartBone,
@@ -33,7 +33,7 @@ pub(super) enum Unresolved {
 }
 
 impl Unresolved {
-    /// The name that leads nowhere, and why.
+    /// Returns the name that does not resolve, and the problem.
     fn problem(self, parameters: &AnimationParameters) -> (&str, BindingProblem) {
         match self {
             Self::StartBone => (
@@ -53,7 +53,7 @@ impl Unresolved {
         }
     }
 
-    /// Whether it is what a warning says of an animation.
+    /// Returns whether a warning is about this problem of an animation.
     fn is(self, warning: &BindingWarning, parameters: &AnimationParameters) -> bool {
         let (name, problem) = self.problem(parameters);
         warning.animation == parameters.animation
@@ -62,8 +62,8 @@ impl Unresolved {
     }
 }
 
-/// What was not applied because a start bone or mask leads nowhere. Where it is the same as the last time nothing
-/// allocates.
+/// The animations that were not applied because a start bone or mask does not resolve. Does not allocate if they are
+/// the same as last time.
 #[derive(Clone, Debug, Default)]
 pub(super) struct NotApplied {
     list: Vec<BindingWarning>,
@@ -95,8 +95,8 @@ impl Filters {
         self.0.clear();
     }
 
-    /// Which filter an animation plays through; `None` for none. `make` is asked for what one comes to that was not met
-    /// before; where that is nothing, `warnings` get it.
+    /// Returns the filter of an animation; `None` without one. `make` resolves a new filter; a failure is added to
+    /// `warnings`.
     pub(super) fn find(
         &mut self,
         parameters: &AnimationParameters,
@@ -124,10 +124,10 @@ impl Filters {
         Some(self.0.len() - 1)
     }
 
-    /// The weights of a filter; `None` where everything has weight 1.
+    /// Returns the weights of a filter; `None` if all weights are 1.
     ///
     /// # Errors
-    /// When a start bone or mask leads nowhere.
+    /// If a start bone or mask does not resolve.
     pub(super) fn weights(
         &self,
         filter: Option<usize>,
@@ -141,8 +141,8 @@ impl Filters {
     }
 }
 
-/// The mask of an animation, where it has one: it must be in the set, and one of the names that it weighs must be among
-/// those that `is_there` knows.
+/// Returns the mask of an animation, if it has one. It must be in the set, and `is_there` must know at least one of
+/// its names.
 pub(super) fn find_mask<'s>(
     parameters: &AnimationParameters,
     set: &'s AnimationSet,
@@ -159,7 +159,7 @@ pub(super) fn find_mask<'s>(
     Ok(Some(mask))
 }
 
-/// The start bone of an animation, where it has one.
+/// Returns the start bone of an animation, if it has one.
 pub(super) fn find_start<T>(
     parameters: &AnimationParameters,
     find: impl FnOnce(&str) -> Option<T>,
@@ -170,8 +170,8 @@ pub(super) fn find_start<T>(
     }
 }
 
-/// The weights of what is at or below a start bone, by a mask. `names` are the names and parents of
-/// everything, parents before children; `start` is where the start bone is.
+/// Returns the weights of a start bone and its descendants, times those of a mask. `names` are all names and parents,
+/// parents before children; `start` is the index of the start bone.
 pub(super) fn weights<'a>(
     names: impl Iterator<Item = (&'a str, Option<usize>)>,
     start: Option<usize>,

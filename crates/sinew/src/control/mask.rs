@@ -1,11 +1,11 @@
-//! How much of an animation each joint takes.
+//! Masks: joint weights by name.
 
 use crate::blend::ramp_weights;
 use crate::skeleton::Skeleton;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// A weight per joint, bone or node, by name: for animations that move a part of a body.
+/// A weight per joint, bone or node, by name, for animations that move a part of a body.
 ///
 /// ```
 /// use sinew::control::Mask;
@@ -15,13 +15,13 @@ use alloc::vec::Vec;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mask {
-    /// In the order of names.
+    /// Sorted by name.
     weights: Vec<(String, f32)>,
     others: f32,
 }
 
 impl Mask {
-    /// Everything stays.
+    /// Creates a mask with weight 0 everywhere.
     pub fn none() -> Self {
         Self {
             weights: Vec::new(),
@@ -29,7 +29,7 @@ impl Mask {
         }
     }
 
-    /// Everything is animated.
+    /// Creates a mask with weight 1 everywhere.
     pub fn all() -> Self {
         Self {
             weights: Vec::new(),
@@ -37,7 +37,7 @@ impl Mask {
         }
     }
 
-    /// A joint of a skeleton and all that hangs on it; `None` when there is no such joint.
+    /// Creates a mask of a joint of a skeleton and its descendants; `None` if there is no such joint.
     pub fn below(skeleton: &Skeleton, joint: &str) -> Option<Self> {
         let range = skeleton.subtree(skeleton.find(joint)?);
         let joints = skeleton.joints().get(range)?;
@@ -45,7 +45,7 @@ impl Mask {
         Some(joints.iter().fold(mask, |mask, j| mask.with(&j.name, 1.0)))
     }
 
-    /// The same with a border of `ramp` joints from that one down, whose weights rise evenly; see
+    /// Like [`Self::below`], with weights that rise evenly over the first `ramp` joints from that one down; see
     /// [`JointWeights::subtree_ramp`](crate::blend::JointWeights::subtree_ramp).
     pub fn below_ramp(skeleton: &Skeleton, joint: &str, ramp: u32) -> Option<Self> {
         let weights = ramp_weights(skeleton, skeleton.find(joint)?, ramp);
@@ -55,7 +55,7 @@ impl Mask {
         }))
     }
 
-    /// The same with another weight for one name, brought to between 0 and 1; NaN is 0.
+    /// Sets the weight of one name, clamped to 0 to 1; NaN is 0.
     pub fn with(mut self, name: &str, weight: f32) -> Self {
         let weight = if weight > 0.0 { weight.min(1.0) } else { 0.0 };
         match self
@@ -68,7 +68,7 @@ impl Mask {
         self
     }
 
-    /// The weight of a name, 0 to 1.
+    /// Returns the weight of a name, 0 to 1.
     pub fn weight(&self, name: &str) -> f32 {
         let at = self
             .weights
@@ -76,7 +76,7 @@ impl Mask {
         at.map_or(self.others, |at| self.weights[at].1)
     }
 
-    /// The names that have a weight of their own, in order.
+    /// Returns the names with a weight of their own, sorted.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.weights.iter().map(|(name, _)| name.as_str())
     }

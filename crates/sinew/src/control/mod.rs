@@ -1,4 +1,4 @@
-//! Playing animations: which, how, over what, and onto whom.
+//! Animation playback: controllers, blending, layers, and binding to skeletons, 2D characters and scenes.
 //!
 //! ```text
 //! AnimationSet (shared) ─▶ AnimationController (one per character) ─ update(dt) ─▶ triggers
@@ -9,14 +9,15 @@
 //! ```
 //!
 //! # From clips to poses
-//! An animation, of keys or packed (`clip`), is sampled into a pose and laid over what those below it made, by the layers
-//! of [`blend`](mod@crate::blend): [`PoseBinding`] eight joints at a time, [`TargetBinding`] and explanations joint by
-//! joint with the scalar twin of the same kernel. `ArmatureBinding` has numbers instead of transforms and shares the
-//! rules. `filter` makes weights per joint of start bones and masks.
+//! Each clip, keyframed or packed (`clip`), is sampled into a pose and blended over the result of the layers below it,
+//! by the layers of [`blend`](mod@crate::blend): [`PoseBinding`] eight joints at a time, [`TargetBinding`] and
+//! explanations joint by joint with the scalar version of the same kernel. `ArmatureBinding` blends numbers instead of
+//! transforms by the same rules. `filter` turns start bones and masks into joint weights.
 //!
 //! # From update to update
-//! `sync` lets the times of a group go together, along the curves of `registrations`; `root` makes steps over the ground
-//! of the ways that times went, along the root trajectories of clips (`trajectory`). An inertial fade is a [`InertialSwitch`] of the state, which an [`Inertia`](crate::Inertia) sees.
+//! `sync` keeps the times of a sync group in phase, along the curves of `registrations`. `root` computes root motion
+//! from the time steps of clips along their root trajectories (`trajectory`). An inertial fade is an
+//! [`InertialSwitch`] of the state, which an [`Inertia`](crate::Inertia) reads.
 
 #[cfg(feature = "skelform")]
 mod armature;
@@ -70,39 +71,39 @@ pub use wrapped::{ScalarRange, WrappedScalar};
 
 use alloc::string::String;
 
-/// A 2D character whose animations a set holds. Without the feature `skelform` there is none.
+/// A 2D character whose animations a set contains. `Infallible` without the feature `skelform`.
 #[cfg(feature = "skelform")]
 type SharedArmature = alloc::sync::Arc<crate::skelform::Armature>;
 #[cfg(not(feature = "skelform"))]
 type SharedArmature = core::convert::Infallible;
 
-/// Weights below this are none, and ranges have no room to move in.
+/// Weights below this count as zero, and shorter ranges as empty.
 const LARGE_EPSILON: f32 = 5e-5;
 
-/// What stands for without end: fades do not take longer, and it is how long an animation that is not there lasts.
+/// The largest fade duration in seconds; also the length of an animation that does not exist.
 const LARGE_VALUE: f32 = 1e8;
 
-/// Why a controller does not do as it is told.
+/// An error of a controller.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ControlError {
     /// The set has no such animation.
     #[error("there is no animation {animation}; the set has {count}")]
     NoSuchAnimation {
-        /// Its position.
+        /// The index of the animation.
         animation: u32,
-        /// How many there are.
+        /// The number of animations of the set.
         count: usize,
     },
-    /// Nothing plays there.
+    /// No animation plays at this position.
     #[error("nothing plays at {index}; {count} animations are playing")]
     NoSuchInstance {
         /// The position in the list.
         index: usize,
-        /// How many play.
+        /// The number of playing animations.
         count: usize,
     },
-    /// An update would make another animation of a playing one.
+    /// An update would change which animation an instance plays.
     #[error(
         "instance {instance_index} of animation {animation} plays at {index}; an update cannot change \
          which animation that is"
@@ -112,44 +113,44 @@ pub enum ControlError {
         index: usize,
         /// The animation that plays there.
         animation: u32,
-        /// Which instance of it.
+        /// The instance index.
         instance_index: u32,
     },
-    /// Two instances of one animation have one index.
+    /// Two instances of one animation have the same index.
     #[error("instance {instance_index} of animation {animation} is listed twice")]
     SameInstance {
         /// The animation.
         animation: u32,
-        /// Which instance of it.
+        /// The instance index.
         instance_index: u32,
     },
     /// The set has no such mask.
     #[error("the set has no mask {name:?}")]
     NoSuchMask {
-        /// Its name.
+        /// The name of the mask.
         name: String,
     },
-    /// A number is not finite, or negative where it cannot be.
+    /// A number is not finite, or is negative where it must not be.
     #[error("{field} is {value}; expected {expected}")]
     Number {
-        /// Which number.
+        /// The name of the number.
         field: &'static str,
-        /// What it is.
+        /// The value found.
         value: f32,
-        /// What it could be.
+        /// The expected range.
         expected: &'static str,
     },
-    /// Another set has another animation where one plays.
+    /// The other set has a different animation at the index of a playing one.
     #[error("animation {animation} is {found:?} in the other set; {expected:?} is playing")]
     OtherAnimation {
-        /// Its position.
+        /// The index of the animation.
         animation: u32,
-        /// The name of what plays.
+        /// The name of the playing animation.
         expected: String,
         /// The name in the other set.
         found: String,
     },
-    /// More animations than can be counted.
+    /// Too many animations play.
     #[error("too many animations are playing")]
     TooMany,
 }

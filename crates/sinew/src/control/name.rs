@@ -1,27 +1,26 @@
-//! Names that are compared without looking at their letters.
+//! Hashed names.
 
 use super::hash::{START, fnv1a};
 use alloc::string::String;
 use alloc::sync::Arc;
 use core::fmt;
 
-/// A name that is cheap to copy, empty unless said otherwise. It knows a number that stands for its letters,
-/// so that playing compares no letters.
+/// A name that is cheap to clone; empty by default. It stores a hash, so that playback does not compare strings.
 #[derive(Clone, Default)]
 pub struct Name(Option<(Arc<str>, u64)>);
 
 impl Name {
-    /// The letters.
+    /// Returns the name as a string.
     pub fn as_str(&self) -> &str {
         self.0.as_ref().map_or("", |(letters, _)| letters)
     }
 
-    /// Whether it has no letters.
+    /// Returns whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.0.is_none()
     }
 
-    /// The number that stands for its letters; 0 for none.
+    /// Returns the hash; 0 if empty.
     pub(super) fn hash(&self) -> u64 {
         self.0.as_ref().map_or(0, |&(_, hash)| hash)
     }

@@ -1,4 +1,4 @@
-//! How an animation is played.
+//! The playback parameters of an animation.
 
 use super::set::AnimationSet;
 use super::wrapped::{ScalarRange, WrappedScalar};
@@ -6,29 +6,29 @@ use super::{BlendMode, ControlError, LARGE_EPSILON, LARGE_VALUE, Name};
 use crate::animation::AnimationIndex;
 use alloc::vec::Vec;
 
-/// What fades take.
+/// The expected value of durations.
 const SECONDS: &str = "a finite number of seconds, not negative";
 
-/// Seconds within which the body transitions after an inertial animation that ends without an automatic fade-out: those of
+/// The inertialization time in seconds after an inertial animation ends without an automatic fade-out: that of
 /// [`PoseCrossfade::default`](crate::PoseCrossfade).
 const INERTIAL_END: f32 = 0.25;
 
-/// How the weight of an animation gets to where it fades to.
+/// How the weight of an animation changes in a fade.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum FadeMode {
-    /// It rises or falls evenly over the seconds of the fade, and what else plays is seen through it.
+    /// Linearly over the duration of the fade, blended with the other animations.
     #[default]
     Cross,
-    /// It is there at once, and so is what it fades to. The motion switches, and the controller says so
-    /// ([`InertialSwitch`](super::InertialSwitch)): an [`Inertia`](crate::Inertia) lets the body flow over within the seconds of the fade.
-    /// Without one it is a cut.
+    /// Immediately. The motion switches, and the controller records an [`InertialSwitch`](super::InertialSwitch),
+    /// which an [`Inertia`](crate::Inertia) smooths within the duration of the fade (inertialization). Without one it
+    /// is a cut.
     Inertial,
 }
 
-/// One animation as it is being played: which one, from where to where, how fast, over what and how much.
+/// The playback parameters of one instance of an animation: time range, speed, layer, blend mode and weight.
 ///
-/// Plain data. Builders may be chained:
+/// Plain data. Builder methods can be chained:
 ///
 /// ```
 /// # use sinew::{Animation, AnimationParameters, AnimationSet};
@@ -45,72 +45,72 @@ pub enum FadeMode {
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct AnimationParameters {
-    /// Which animation of the set; stays the same while it plays.
+    /// The animation of the set; constant while it plays.
     pub animation: AnimationIndex,
-    /// Which of several that play one animation; given by the controller, and stays the same.
+    /// Distinguishes several instances of one animation; assigned by the controller and constant.
     pub instance_index: u32,
-    /// Starts again at the end.
+    /// Restarts at the end.
     pub looped: bool,
-    /// Looped, it runs back from the end instead.
+    /// If looped, plays backward from the end instead.
     #[cfg_attr(feature = "serde", serde(default))]
     pub ping_pong: bool,
-    /// On its way back; for [`Self::ping_pong`].
+    /// Whether it currently plays backward; for [`Self::ping_pong`].
     #[cfg_attr(feature = "serde", serde(default))]
     pub backwards: bool,
-    /// Goes when it reaches its end, unless it is looped or fades out.
+    /// Removed when it reaches its end, unless it is looped or fades out.
     pub remove_on_completion: bool,
-    /// Animations are applied from the lowest layer to the highest, and within one in the order in which
-    /// they were added.
+    /// Animations are applied from the lowest layer to the highest, and within a layer in the order in which they were
+    /// added.
     pub layer: u32,
-    /// How it is applied.
+    /// The blend mode.
     pub blend_mode: BlendMode,
-    /// Only this joint, bone or node and what is below it are animated; everything where it is empty. Where there is
-    /// none of that name nothing is animated, and applying it returns a [warning](super::BindingWarning). Attributes of
-    /// a scene are not below any bone and are animated regardless.
+    /// Restricts the animation to this joint, bone or node and its descendants; empty for no restriction. If there is
+    /// none of that name, nothing is animated, and applying it returns a [warning](super::BindingWarning). Attributes
+    /// of a scene are not below any bone and are always animated.
     #[cfg_attr(feature = "serde", serde(default))]
     pub start_bone: Name,
-    /// A mask of the set that weighs joints; none where it is empty.
+    /// A mask of the set with joint weights; empty for none.
     #[cfg_attr(feature = "serde", serde(default))]
     pub mask: Name,
-    /// Looped animations of one group keep in step; none where it is empty. Ping-pong and what is not looped keep
-    /// their own time. See [`AnimationSet::add_registration`].
+    /// Looped animations of one group are synchronized; empty for none. Animations that ping-pong or are not looped
+    /// keep their own time. See [`AnimationSet::add_registration`].
     #[cfg_attr(feature = "serde", serde(default))]
     pub sync_group: Name,
-    /// Its weight is a share of its layer: those of a layer that share it are mixed with each other by their weights, and
-    /// as much of the layers below is seen as their weights lack of 1. A crossfade between two of them, whose weights
-    /// add up to 1, then shows nothing of what is below. Otherwise it is blended over everything that was applied
-    /// before it. Controllers set it where they crossfade on a layer above 0
+    /// Whether its weight is a share of its layer. Animations that share a layer are mixed by their weights, and the
+    /// layers below are visible by 1 minus the sum of the weights. A crossfade between two of them, whose weights sum
+    /// to 1, reveals nothing of the layers below. Otherwise it is blended over everything applied before it.
+    /// Controllers set it when they crossfade on a layer above 0
     /// ([`play_new_exclusive`](super::AnimationController::play_new_exclusive)); additive animations ignore it.
     #[cfg_attr(feature = "serde", serde(default))]
     pub shares_layer: bool,
-    /// How its weight changes.
+    /// How its weight changes in fades.
     #[cfg_attr(feature = "serde", serde(default))]
     pub fade_mode: FadeMode,
-    /// Over how many seconds it fades out after its end; 0 does not. One that fades
-    /// [inertially](FadeMode::Inertial) and is removed at its end does so within a quarter of a second then.
+    /// The duration in seconds of the fade-out after its end; 0 for none. An [inertial](FadeMode::Inertial) animation
+    /// that is removed at its end without one is smoothed within a quarter of a second.
     pub auto_fade_out_time: f32,
-    /// Where it is and between which times, in seconds. The range may be larger than the animation, whose
-    /// first and last moment then hold.
+    /// The current time and its range in seconds. The range may exceed the animation, whose first or last pose is then
+    /// held.
     pub time: WrappedScalar,
-    /// Seconds of animation per second; negative runs backwards.
+    /// The playback speed; negative plays backward.
     pub speed: f32,
-    /// Goes when its weight is zero and is to stay so.
+    /// Removed when its weight and target weight are zero.
     pub remove_on_zero_weight: bool,
-    /// How much of it is seen; below 0 counts as 0 and above 1 as 1.
+    /// The weight; clamped to 0 to 1 when applied.
     pub weight: f32,
-    /// The weight that it fades to.
+    /// The weight at the end of the fade.
     pub target_weight: f32,
-    /// In how many seconds it gets there.
+    /// The remaining duration of the fade in seconds.
     pub target_weight_delay: f32,
 }
 
 impl AnimationParameters {
-    /// An animation of a set from beginning to end, once, at full weight.
+    /// Plays an animation of a set once from beginning to end at full weight.
     pub fn new(set: &AnimationSet, animation: AnimationIndex) -> Self {
         Self::plain(animation, set.length(animation).unwrap_or(LARGE_VALUE))
     }
 
-    /// The same from `min` to `max` seconds.
+    /// Like [`Self::new`], from `min` to `max` seconds.
     pub fn with_time_range(
         set: &AnimationSet,
         animation: AnimationIndex,
@@ -120,7 +120,7 @@ impl AnimationParameters {
         Self::new(set, animation).time_range(min, max)
     }
 
-    /// Everything at its default, for an animation of `length` seconds.
+    /// Returns the defaults for an animation of `length` seconds.
     pub(super) fn plain(animation: AnimationIndex, length: f32) -> Self {
         Self {
             animation,
@@ -146,7 +146,7 @@ impl AnimationParameters {
         }
     }
 
-    /// Starts again at the end.
+    /// Restarts at the end.
     pub fn looped(self) -> Self {
         Self {
             looped: true,
@@ -154,7 +154,7 @@ impl AnimationParameters {
         }
     }
 
-    /// Runs back from the end, and so on.
+    /// Loops back and forth.
     pub fn ping_pong(self) -> Self {
         Self {
             looped: true,
@@ -163,7 +163,7 @@ impl AnimationParameters {
         }
     }
 
-    /// Animates this joint, bone or node and what is below it.
+    /// Restricts the animation to this joint, bone or node and its descendants.
     pub fn start_bone(self, name: impl Into<Name>) -> Self {
         Self {
             start_bone: name.into(),
@@ -171,7 +171,7 @@ impl AnimationParameters {
         }
     }
 
-    /// Weighs joints by a mask of the set.
+    /// Weights joints by a mask of the set.
     pub fn mask(self, name: impl Into<Name>) -> Self {
         Self {
             mask: name.into(),
@@ -179,7 +179,7 @@ impl AnimationParameters {
         }
     }
 
-    /// Keeps in step with the other looped animations of a group.
+    /// Synchronizes it with the other looped animations of a group.
     pub fn sync_group(self, name: impl Into<Name>) -> Self {
         Self {
             sync_group: name.into(),
@@ -187,7 +187,7 @@ impl AnimationParameters {
         }
     }
 
-    /// Mixes with the others of its layer by their weights; see [`Self::shares_layer`](Self::shares_layer).
+    /// Mixes it with the others of its layer by their weights; see [`Self::shares_layer`](Self::shares_layer).
     pub fn sharing_layer(self) -> Self {
         Self {
             shares_layer: true,
@@ -195,7 +195,7 @@ impl AnimationParameters {
         }
     }
 
-    /// Has its weight at once; an [`Inertia`](crate::Inertia) makes the body flow over.
+    /// Uses inertial fades: the weight changes immediately, and an [`Inertia`](crate::Inertia) smooths the switch.
     pub fn inertial(self) -> Self {
         Self {
             fade_mode: FadeMode::Inertial,
@@ -203,30 +203,30 @@ impl AnimationParameters {
         }
     }
 
-    /// Is applied in this layer.
+    /// Sets the layer.
     pub fn layer(self, layer: u32) -> Self {
         Self { layer, ..self }
     }
 
-    /// Starts at a time, which is brought into the range.
+    /// Sets the start time, clamped to the range.
     pub fn time(mut self, seconds: f32) -> Self {
         self.time.set(seconds);
         self
     }
 
-    /// Plays between two times; where it is is brought into them.
+    /// Sets the time range; the current time is clamped to it.
     pub fn time_range(mut self, min: f32, max: f32) -> Self {
         self.time = WrappedScalar::new(self.time.value(), min, max);
         self
     }
 
-    /// Plays the whole animation; where it is stays.
+    /// Sets the time range to the whole animation; the current time is kept.
     pub fn default_time_range(self, set: &AnimationSet) -> Self {
         let length = set.length(self.animation).unwrap_or(LARGE_VALUE);
         self.time_range(0.0, length)
     }
 
-    /// Is added to what is there.
+    /// Blends additively.
     pub fn additive(self) -> Self {
         Self {
             blend_mode: BlendMode::Additive,
@@ -234,7 +234,7 @@ impl AnimationParameters {
         }
     }
 
-    /// Sets the weight and the one that it fades to.
+    /// Sets the weight and the target weight.
     pub fn weight(self, weight: f32) -> Self {
         Self {
             weight,
@@ -243,12 +243,12 @@ impl AnimationParameters {
         }
     }
 
-    /// Plays at this speed.
+    /// Sets the playback speed.
     pub fn speed(self, speed: f32) -> Self {
         Self { speed, ..self }
     }
 
-    /// Fades out over these seconds after its end.
+    /// Fades out over `seconds` after its end.
     pub fn auto_fade_out(self, seconds: f32) -> Self {
         Self {
             auto_fade_out_time: seconds,
@@ -256,7 +256,7 @@ impl AnimationParameters {
         }
     }
 
-    /// Stays when it reaches its end.
+    /// Keeps it when it reaches its end.
     pub fn keep_on_completion(self) -> Self {
         Self {
             remove_on_completion: false,
@@ -264,7 +264,7 @@ impl AnimationParameters {
         }
     }
 
-    /// Stays at weight zero.
+    /// Keeps it at weight zero.
     pub fn keep_on_zero_weight(self) -> Self {
         Self {
             remove_on_zero_weight: false,
@@ -272,32 +272,33 @@ impl AnimationParameters {
         }
     }
 
-    /// Whether both are the same playing of the same animation.
+    /// Returns whether both are the same instance of the same animation.
     pub fn is_mergeable(&self, other: &Self) -> bool {
         self.animation == other.animation && self.instance_index == other.instance_index
     }
 
-    /// The weight that counts when it is applied, 0 to 1.
+    /// Returns the weight for blending, clamped to 0 to 1.
     pub fn applied_weight(&self) -> f32 {
         self.weight.clamp(0.0, 1.0)
     }
 
-    /// Whether the time after the last key leads back to the first one.
+    /// Returns whether the time after the last key interpolates back to the first one.
     pub fn wraps(&self) -> bool {
         self.looped && !self.ping_pong
     }
 
-    /// Whether it is one of those that share their layer, at this moment.
+    /// Returns whether it currently shares its layer.
     pub(super) fn is_sharing(&self) -> bool {
         self.shares_layer && self.blend_mode == BlendMode::Lerp && self.weight > 0.0
     }
 
-    /// Whether it keeps in step with others.
+    /// Returns whether it is synchronized with others.
     pub(super) fn is_synced(&self) -> bool {
         !self.sync_group.is_empty() && self.wraps()
     }
 
-    /// Lets it go, by a fade or at once: whether anything changed, and whether the motion jumps.
+    /// Stops it, with a fade or immediately. Returns whether anything changed, and whether the motion is
+    /// discontinuous.
     pub(super) fn let_go(&mut self, seconds: f32, mode: FadeMode) -> (bool, bool) {
         if mode == FadeMode::Cross || duration(seconds) == 0.0 {
             return (self.remove_delayed(seconds), false);
@@ -308,7 +309,7 @@ impl AnimationParameters {
         (changed || was_seen, was_seen)
     }
 
-    /// Fades to a weight, or has it at once: whether the motion jumps.
+    /// Fades to a weight, or sets it immediately. Returns whether the motion is discontinuous.
     pub(super) fn fade_to(&mut self, weight: f32, seconds: f32) -> bool {
         let seconds = duration(seconds);
         self.target_weight = weight;
@@ -323,8 +324,8 @@ impl AnimationParameters {
         switches
     }
 
-    /// Fades it out over `seconds` and lets it go. A fade-out under way may be shortened, not lengthened.
-    /// Whether anything changed.
+    /// Fades it out over `seconds` and removes it. A running fade-out can be shortened, not lengthened. Returns
+    /// whether anything changed.
     pub fn remove_delayed(&mut self, seconds: f32) -> bool {
         let seconds = duration(seconds);
         let delay = if self.target_weight.abs() <= LARGE_EPSILON {
@@ -381,8 +382,8 @@ impl AnimationParameters {
         Ok(())
     }
 
-    /// Lets `dt` seconds pass, which are finite and not negative. `step` is the way that the time goes where it keeps
-    /// in step with others.
+    /// Advances by `dt` seconds, finite and not negative. `step` is the time step from its sync group, if it is
+    /// synchronized.
     pub(super) fn advance(&mut self, dt: f32, step: Option<ScalarRange>) -> Advance {
         let (range, completion) = match step {
             Some(range) => {
@@ -395,7 +396,7 @@ impl AnimationParameters {
         let completed = completion.is_some();
         let ends = self.remove_on_completion && self.auto_fade_out_time == 0.0 && completed;
         let inertial_switch = match completion {
-            // What is below shows at once, which is a jump like any other end of an inertial animation.
+            // The layers below show immediately: a discontinuity like any other end of an inertial animation.
             Some(_) if ends && self.fade_mode == FadeMode::Inertial && self.weight > 0.0 => {
                 Some(INERTIAL_END)
             }
@@ -412,7 +413,7 @@ impl AnimationParameters {
         }
     }
 
-    /// The way that the time went, and, when it reached its end, the seconds since.
+    /// Advances the time. Returns the time step and, if it reached its end, the seconds since then.
     fn advance_time(&mut self, dt: f32) -> (Option<ScalarRange>, Option<f32>) {
         let step = dt * self.speed;
         if step == 0.0 {
@@ -432,7 +433,7 @@ impl AnimationParameters {
         } else {
             range.min - range.end
         };
-        // What is beyond numbers is beyond every end.
+        // Infinity is beyond every end.
         let overtime = (beyond >= 0.0).then(|| (beyond / self.speed.abs()).min(LARGE_VALUE));
         (Some(range), overtime)
     }
@@ -452,8 +453,8 @@ impl AnimationParameters {
         }
     }
 
-    /// The automatic fade-out, `overtime` seconds after the end; over how many seconds a jump is to be smoothed, if
-    /// there is one.
+    /// Starts the automatic fade-out, `overtime` seconds after the end. Returns the seconds within which a
+    /// discontinuity is to be smoothed, if there is one.
     fn fade_out(&mut self, overtime: f32) -> Option<f32> {
         let fade = self.auto_fade_out_time;
         if fade <= 0.0 || self.target_weight == 0.0 {
@@ -472,7 +473,7 @@ impl AnimationParameters {
     }
 }
 
-/// Whether no two are the same instance of one animation.
+/// Checks that no two are the same instance of one animation.
 pub(super) fn check_unique(animations: &[AnimationParameters]) -> Result<(), ControlError> {
     let identity = |own: &AnimationParameters| (own.animation, own.instance_index);
     let mut identities: Vec<_> = animations.iter().map(identity).collect();
@@ -486,21 +487,21 @@ pub(super) fn check_unique(animations: &[AnimationParameters]) -> Result<(), Con
     }
 }
 
-/// What came of letting time pass.
+/// The result of advancing an animation.
 pub(super) struct Advance {
-    /// The way of the time, unless it stood still.
+    /// The time step; `None` if the time did not change.
     pub(super) range: Option<ScalarRange>,
     pub(super) removed: bool,
-    /// Over how many seconds a jump of the motion is to be smoothed.
+    /// The seconds within which a discontinuity of the motion is to be smoothed.
     pub(super) inertial_switch: Option<f32>,
 }
 
-/// In double precision, so that splitting time costs weights no more than their own rounding.
+/// Interpolates in double precision, so that splitting a time step adds no error beyond the rounding of the weight.
 fn mix(from: f32, to: f32, part: f64) -> f32 {
     (f64::from(from) * (1.0 - part) + f64::from(to) * part) as f32
 }
 
-/// Seconds as a fade can take: not negative, not endless; NaN is none.
+/// Returns a valid fade duration: clamped to 0 to `LARGE_VALUE`; NaN is 0.
 pub(super) fn duration(seconds: f32) -> f32 {
     if seconds.is_nan() {
         0.0

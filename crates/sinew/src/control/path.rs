@@ -1,10 +1,10 @@
-//! Attribute paths: what a variant track is called says what it animates.
+//! Attribute paths: the name of a variant track is the address of its attribute.
 
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
-/// An address of an attribute: `[path/to/node/]@[Component[#Index]]/Attribute[/sub]`.
+/// The address of an attribute: `[path/to/node/]@[Component[#Index]]/Attribute[/sub]`.
 ///
 /// ```
 /// use sinew::control::AttributePath;
@@ -16,68 +16,67 @@ use core::fmt;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AttributePath<'a> {
-    /// The names of nodes down to the one that is meant, separated by slashes; empty for the node that the
-    /// controller is on.
+    /// The names of nodes down to the addressed one, separated by slashes; empty for the node of the controller.
     pub node: &'a str,
     /// The type of a component of the node; empty for the node itself.
     pub component: &'a str,
-    /// Which of several components of that type, from 0.
+    /// The index among the components of that type, from 0.
     pub component_index: usize,
     /// The attribute. Compare it with [`str::eq_ignore_ascii_case`].
     pub attribute: &'a str,
-    /// What follows: the name of a variable, the number of a morph.
+    /// The rest: the name of a variable, or the number of a morph.
     pub sub: Option<&'a str>,
 }
 
-/// Why a path addresses nothing.
+/// An error of an attribute path.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
 #[non_exhaustive]
 pub enum PathError {
-    /// It has no letters.
+    /// The path is empty.
     #[error("the path is empty")]
     Empty,
-    /// There is no `@` at its beginning or after a slash.
+    /// There is no `@` at the beginning or after a slash.
     #[error("the path has no '@'; expected [path/to/node/]@[Component]/Attribute")]
     NoComponent,
-    /// Nothing follows the `@`, or no slash does.
+    /// No slash or no attribute follows the `@`.
     #[error("the path names no attribute; expected [path/to/node/]@[Component]/Attribute")]
     NoAttribute,
-    /// Two slashes follow each other, or one stands at the beginning.
+    /// A name is empty: two adjacent slashes, or one at the beginning.
     #[error("the path has an empty name before a slash")]
     EmptyName,
-    /// What follows `#` is no number.
+    /// The text after `#` is not a number.
     #[error("{found:?} is no index of a component")]
     ComponentIndex {
-        /// What stands there.
+        /// The text found.
         found: String,
     },
     /// There is no such node.
     #[error("there is no node {node:?}")]
     NoSuchNode {
-        /// Its path.
+        /// The path of the node.
         node: String,
     },
     /// The node has no such component.
     #[error("the node has no component {component}#{index}")]
     NoSuchComponent {
-        /// Its type.
+        /// The type of the component.
         component: String,
-        /// Which of them.
+        /// Its index.
         index: usize,
     },
     /// The node or component has no such attribute.
     #[error("there is no attribute {attribute:?}")]
     NoSuchAttribute {
-        /// Its name, with what follows it.
+        /// The name of the attribute, including the rest.
         attribute: String,
     },
 }
 
 impl<'a> AttributePath<'a> {
-    /// Takes a path apart.
+    /// Parses a path.
     ///
     /// # Errors
-    /// When it is not written like one.
+    /// If the syntax is invalid.
     pub fn parse(path: &'a str) -> Result<Self, PathError> {
         if path.is_empty() {
             return Err(PathError::Empty);
@@ -119,19 +118,19 @@ impl<'a> AttributePath<'a> {
         })
     }
 
-    /// The names of nodes, from the controller's child on down.
+    /// Returns the names of the nodes, starting with the controller's child.
     pub fn nodes(&self) -> impl Iterator<Item = &'a str> {
         self.node.split('/').filter(|name| !name.is_empty())
     }
 
-    /// The error for a node that is not there.
+    /// Returns the error for a node that does not exist.
     pub fn no_such_node(&self) -> PathError {
         PathError::NoSuchNode {
             node: self.node.into(),
         }
     }
 
-    /// The error for a component that is not there.
+    /// Returns the error for a component that does not exist.
     pub fn no_such_component(&self) -> PathError {
         PathError::NoSuchComponent {
             component: self.component.into(),
@@ -139,7 +138,7 @@ impl<'a> AttributePath<'a> {
         }
     }
 
-    /// The error for an attribute that is not there.
+    /// Returns the error for an attribute that does not exist.
     pub fn no_such_attribute(&self) -> PathError {
         let sub: Vec<&str> = self.sub.into_iter().collect();
         PathError::NoSuchAttribute {

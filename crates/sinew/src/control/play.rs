@@ -1,6 +1,6 @@
-//! The medium level: playing, fading and stopping animations.
+//! The medium-level API: playing, fading and stopping animations.
 //!
-//! Where several instances of an animation play, functions that name it act on the one added last.
+//! If several instances of an animation play, functions that take an animation act on the instance added last.
 
 use super::controller::{AnimationController, faded_in, number};
 use super::parameters::{AnimationParameters, FadeMode, duration};
@@ -8,13 +8,13 @@ use super::{BlendMode, ControlError};
 use crate::animation::AnimationIndex;
 
 impl AnimationController {
-    /// The position of the instance of an animation that was added last.
+    /// Returns the position of the last added instance of an animation.
     pub fn find_last_animation(&self, animation: AnimationIndex) -> Option<usize> {
         let mut all = self.animations().iter();
         all.rposition(|own| own.animation == animation)
     }
 
-    /// The same among those on one layer.
+    /// Returns the position of the last added instance of an animation on a layer.
     pub fn find_last_animation_on_layer(
         &self,
         animation: AnimationIndex,
@@ -24,7 +24,7 @@ impl AnimationController {
         all.rposition(|own| own.animation == animation && own.layer == layer)
     }
 
-    /// The parameters of the instance of an animation that was added last.
+    /// Returns the parameters of the last added instance of an animation.
     pub fn last_animation_parameters(
         &self,
         animation: AnimationIndex,
@@ -32,16 +32,17 @@ impl AnimationController {
         self.animation_parameters(self.find_last_animation(animation)?)
     }
 
-    /// Whether an animation plays, if only to fade out.
+    /// Returns whether an animation plays, even if it is fading out.
     pub fn is_playing(&self, animation: AnimationIndex) -> bool {
         self.find_last_animation(animation).is_some()
     }
 
-    /// Plays an animation, beside any other instance of it, and fades it in over `fade_in` seconds. Returns
-    /// its position. An [inertial](super::FadeMode::Inertial) one is there at once, and the body flows over.
+    /// Plays a new instance of an animation and fades it in over `fade_in` seconds. Returns its position. With an
+    /// [inertial](super::FadeMode::Inertial) fade it has its full weight immediately, and inertialization smooths the
+    /// switch.
     ///
     /// # Errors
-    /// As [`Self::add_animation`].
+    /// Like [`Self::add_animation`].
     pub fn play_new(
         &mut self,
         parameters: AnimationParameters,
@@ -53,12 +54,12 @@ impl AnimationController {
         Ok(index)
     }
 
-    /// As [`Self::play_new`], and fades out everything else on its layer, the same way. On layers above 0 a crossfade
-    /// keeps what is below out of sight: those that play there [share the layer](AnimationParameters::shares_layer)
+    /// Like [`Self::play_new`], and fades out everything else on its layer in the same mode. On layers above 0 a
+    /// crossfade does not reveal the layers below: its animations [share the layer](AnimationParameters::shares_layer)
     /// from then on.
     ///
     /// # Errors
-    /// As [`Self::add_animation`].
+    /// Like [`Self::add_animation`].
     pub fn play_new_exclusive(
         &mut self,
         parameters: AnimationParameters,
@@ -70,12 +71,12 @@ impl AnimationController {
         Ok(index)
     }
 
-    /// Plays an animation unless it plays already on that layer; then it gets the speed and, over `fade_in`
-    /// seconds, the weight, and keeps everything else. To be called as often as you like: a fade under way
-    /// to the same weight goes on. Returns its position.
+    /// Plays an animation unless it already plays on that layer. If it does, sets its speed, fades to the given weight
+    /// over `fade_in` seconds, and keeps everything else. Can be called every frame: a running fade to the same weight
+    /// continues. Returns its position.
     ///
     /// # Errors
-    /// As [`Self::add_animation`].
+    /// Like [`Self::add_animation`].
     pub fn play_existing(
         &mut self,
         parameters: AnimationParameters,
@@ -99,11 +100,11 @@ impl AnimationController {
         Ok(index)
     }
 
-    /// As [`Self::play_existing`], and fades out everything else on its layer, older instances of the
-    /// same animation too.
+    /// Like [`Self::play_existing`], and fades out everything else on its layer, including older instances of the same
+    /// animation.
     ///
     /// # Errors
-    /// As [`Self::add_animation`].
+    /// Like [`Self::add_animation`].
     pub fn play_existing_exclusive(
         &mut self,
         parameters: AnimationParameters,
@@ -115,8 +116,8 @@ impl AnimationController {
         Ok(index)
     }
 
-    /// Fades an animation to a weight over `seconds`. At zero it goes, unless it is to be kept. `false` when
-    /// it does not play or the weight is not finite.
+    /// Fades an animation to a weight over `seconds`. At zero it is removed, unless it is set to be kept. Returns
+    /// `false` if it does not play or the weight is not finite.
     pub fn fade(&mut self, animation: AnimationIndex, target_weight: f32, seconds: f32) -> bool {
         let (Some(index), Some(weight)) =
             (self.find_last_animation(animation), number(target_weight))
@@ -129,8 +130,8 @@ impl AnimationController {
         true
     }
 
-    /// Fades an animation out over `seconds` and lets it go; without a fade it goes with the next update. A
-    /// fade-out under way may be shortened, not lengthened. `false` when it does not play.
+    /// Fades an animation out over `seconds` and removes it; without a fade it is removed by the next update. A
+    /// running fade-out can be shortened, not lengthened. Returns `false` if it does not play.
     pub fn stop(&mut self, animation: AnimationIndex, seconds: f32) -> bool {
         let found = self.find_last_animation(animation);
         if let Some(index) = found {
@@ -139,15 +140,15 @@ impl AnimationController {
         found.is_some()
     }
 
-    /// Stops everything on a layer; how many animations that are.
+    /// Stops all animations on a layer; returns their number.
     pub fn stop_layer(&mut self, layer: u32, seconds: f32) -> usize {
         self.stop_where(seconds, None, |_, own| own.layer == layer)
     }
 
-    /// Stops everything on a layer but the animation at `index`; how many animations that are.
+    /// Stops all animations on a layer except the one at `index`; returns their number.
     ///
     /// # Errors
-    /// When there is none at `index`; nothing is stopped then.
+    /// If nothing plays at `index`; nothing is stopped then.
     pub fn stop_layer_except(
         &mut self,
         layer: u32,
@@ -159,13 +160,13 @@ impl AnimationController {
         Ok(self.stop_where(seconds, None, stops))
     }
 
-    /// Stops everything; how many animations that are.
+    /// Stops all animations; returns their number.
     pub fn stop_all(&mut self, seconds: f32) -> usize {
         self.stop_where(seconds, None, |_, _| true)
     }
 
-    /// Moves an animation to a time within its range; no trigger fires. `false` when it does not play or
-    /// the time is not a number.
+    /// Sets the time of an animation, clamped to its range, without firing triggers. Returns `false` if it does not
+    /// play or the time is NaN.
     pub fn update_animation_time(&mut self, animation: AnimationIndex, seconds: f32) -> bool {
         let (Some(index), false) = (self.find_last_animation(animation), seconds.is_nan()) else {
             return false;
@@ -174,8 +175,8 @@ impl AnimationController {
         true
     }
 
-    /// Gives an animation a weight, at once or over `seconds`. `false` when it does not play or the weight is
-    /// not finite.
+    /// Sets the weight of an animation, immediately or over `seconds`. Returns `false` if it does not play or the
+    /// weight is not finite.
     pub fn update_animation_weight(
         &mut self,
         animation: AnimationIndex,
@@ -197,7 +198,7 @@ impl AnimationController {
         true
     }
 
-    /// Gives an animation a speed. `false` when it does not play or the speed is not finite.
+    /// Sets the speed of an animation. Returns `false` if it does not play or the speed is not finite.
     pub fn update_animation_speed(&mut self, animation: AnimationIndex, speed: f32) -> bool {
         let (Some(index), Some(speed)) = (self.find_last_animation(animation), number(speed))
         else {
@@ -207,12 +208,12 @@ impl AnimationController {
         true
     }
 
-    /// Stops what else is on the layer of an animation that begins, the way that it begins.
+    /// Stops the other animations on the layer of a starting one, in its fade mode.
     ///
-    /// On layers above 0 a crossfade must not show the layers below: all of them then
-    /// [share the layer](AnimationParameters::shares_layer), and those that go do so within what is left of the fade of
-    /// the one that comes. All weights are linear and end together, so their sum goes straight from what it was to the
-    /// weight of the one that comes, however many fades are interrupted.
+    /// On layers above 0 a crossfade must not reveal the layers below. All of its animations therefore [share the
+    /// layer](AnimationParameters::shares_layer), and the outgoing ones fade out within the remaining fade time of the
+    /// incoming one. All weights are linear and end at the same time, so their sum changes linearly to the weight of
+    /// the incoming one, however many fades are interrupted.
     fn stop_others(&mut self, layer: u32, index: usize, seconds: f32, mode: FadeMode) {
         let stops = |at, own: &AnimationParameters| own.layer == layer && at != index;
         let coming = self.state.animations.get(index);
@@ -237,7 +238,7 @@ impl AnimationController {
         self.state.is_dirty |= changed;
     }
 
-    /// Stops animations, each its own way unless another is given.
+    /// Stops animations, in their own fade mode unless another is given.
     fn stop_where(
         &mut self,
         seconds: f32,
@@ -259,7 +260,7 @@ impl AnimationController {
         count
     }
 
-    /// Notes a jump of the motion that is to be smoothed within `seconds`.
+    /// Records a discontinuity of the motion that is to be smoothed within `seconds`.
     pub(super) fn record_switch(&mut self, switches: bool, seconds: f32) {
         let seconds = duration(seconds);
         if switches && seconds > 0.0 {

@@ -1,4 +1,4 @@
-//! A controller on a skeleton: animations are sampled into a pose and laid over each other.
+//! A controller on a skeleton: animations are sampled into poses and blended over each other.
 
 use super::clip::{ClipTrack, PackedClips};
 use super::controller::LayerSharing;
@@ -23,31 +23,32 @@ use alloc::vec::Vec;
 
 /// Applies a controller to poses of a skeleton.
 ///
-/// Tracks find their joints by name when it is made, and again when it meets a controller with another set.
-/// After that nothing is looked up by letters and nothing allocates, but for a start bone or mask, or an additive
-/// animation, that it has not met before. One binding serves any number of characters in turn; clone it for another thread.
+/// Tracks are bound to joints by name when the binding is created, and again when it is given a controller with
+/// another set. After that there are no name lookups and no allocations, except for a start bone, mask or additive
+/// animation that it sees for the first time. One binding serves any number of characters in turn; clone it for
+/// another thread.
 ///
-/// Each animation is sampled into a pose, of keys only the joints that its start bone and mask leave, and laid over what
-/// those below it made, eight joints at a time. Compressed animations ([`AnimationSet::add_packed`]) are sampled as whole
-/// poses; where the skeleton is another than the one that it was packed for, joints are found by name and copied. The
-/// binding has a [`PackedCursor`](crate::PackedCursor) for each, whose buffers are allocated when it is first played: of an
-/// animation that is packed small it holds the stretch that was unpacked last, some ten kilobytes. Characters
-/// who are at different moments of it want bindings of their own, or
-/// [`Packing::Fast`](crate::packed::Packing::Fast), which needs nothing unpacked.
+/// Each animation is sampled into a pose and blended over the result of those below it, eight joints at a time. Of
+/// keyframed animations, only the joints that the start bone and mask include are sampled. Compressed animations
+/// ([`AnimationSet::add_packed`]) are sampled as whole poses; if they were packed for another skeleton, joints are
+/// found by name and copied. The binding has a [`PackedCursor`](crate::PackedCursor) for each, whose buffers are
+/// allocated when it is first played; for a small packing it caches the segment decoded last, about ten kilobytes.
+/// Characters at different times of such an animation should have a binding each, or use
+/// [`Packing::Fast`](crate::packed::Packing::Fast), which needs no decoded segment.
 #[derive(Clone, Debug)]
 pub struct PoseBinding {
-    /// Puts every joint to rest before animations are applied, so that what no animation moves is at rest.
-    /// Otherwise it stays where it is.
+    /// Resets every joint to rest before animations are applied. Otherwise joints that no animation moves keep their
+    /// transform.
     pub reset_skeleton: bool,
-    /// Counts the rest pose as an animation of full weight below all others: where nothing below moves a joint, what
-    /// fades in there fades in from rest, and what is additive is added to rest. Otherwise the first animation to move a
-    /// joint counts in full at once, whatever its weight. Animations of the lowest layer then
-    /// [share it](AnimationParameters::shares_layer), so that a crossfade does not show rest. Implies
+    /// Treats the rest pose as an animation of full weight below all others: an animation that is the first to move a
+    /// joint fades in from rest, and an additive one is added to rest. Otherwise the first animation to move a joint
+    /// counts in full, whatever its weight. Animations of the lowest layer then [share
+    /// it](AnimationParameters::shares_layer), so that a crossfade does not reveal the rest pose. Implies
     /// [`Self::reset_skeleton`].
     pub rest_is_base: bool,
-    /// The root joint: the motion of its [root trajectory](RootTrajectory) over the ground is taken out of the pose by
-    /// [`Self::apply`], for [`Self::root_motion`] to return; none unless it is set. Best a root: the ground is that of its
-    /// parent's frame, whose Y is up.
+    /// The root joint. [`Self::apply`] removes the motion of its [root trajectory](RootTrajectory) over the ground
+    /// from the pose, and [`Self::root_motion`] returns it; `None` disables root motion. Preferably a joint without a
+    /// parent: the ground is that of its parent's frame, with Y up.
     pub root: Option<JointIndex>,
     skeleton: Arc<Skeleton>,
     rest: Pose,
@@ -55,29 +56,29 @@ pub struct PoseBinding {
     clips: Vec<BoundClip>,
     packed: PackedClips,
     filters: Filters,
-    /// For each animation, what takes root motion out of it; for the root joint that it was made for.
+    /// The root motion of each animation, and the root joint that it was computed for.
     roots: (Option<JointIndex>, Vec<Option<BoundRoot>>),
-    /// The animation that is laid over a pose.
+    /// The sample of the animation that is being applied.
     sample: Pose,
-    /// The channels that an animation gave a value.
+    /// The channels that an animation has set.
     has_value: ChannelSet,
-    /// The shares of those of a layer that are still to be applied.
+    /// The shares of the animations of a layer that are still to be applied.
     shares: LayerShares,
     not_applied: NotApplied,
-    /// Room for what animations do to the root.
+    /// A buffer for the root steps of animations.
     steps: Vec<RootStep>,
     warnings: WarningList,
 }
 
-/// An animation of a set on the skeleton.
+/// An animation of a set, bound to the skeleton.
 #[derive(Clone, Debug, Default)]
 struct BoundClip {
-    /// The tracks that have a joint.
+    /// The tracks with a joint.
     tracks: Vec<BoundTrack>,
     channels: LayerChannels,
-    /// Whether it is packed for joints at the positions of those of the skeleton, so that it is sampled straight into a pose.
+    /// Whether it is packed with the joint indices of the skeleton and can be sampled directly into a pose.
     has_same_joints: bool,
-    /// The first pose, from which additive layers count; made when one is first played and shared by copies of a binding.
+    /// The first pose, the reference of additive layers; created on first use and shared by clones of a binding.
     base: Option<Arc<Pose>>,
 }
 
@@ -95,7 +96,7 @@ struct BoundRoot {
 }
 
 impl PoseBinding {
-    /// Finds the joints of all tracks of a set.
+    /// Binds the tracks of all animations of a set.
     pub fn new(set: &Arc<AnimationSet>, skeleton: &Arc<Skeleton>) -> Self {
         let mut binding = Self {
             reset_skeleton: false,
@@ -119,22 +120,22 @@ impl PoseBinding {
         binding
     }
 
-    /// The skeleton.
+    /// Returns the skeleton.
     pub fn skeleton(&self) -> &Arc<Skeleton> {
         &self.skeleton
     }
 
-    /// Tracks without a joint, and start bones that are not there. Each is listed once.
+    /// Returns the tracks without a joint and the start bones that do not exist, each once.
     pub fn warnings(&self) -> &[BindingWarning] {
         self.warnings.as_slice()
     }
 
-    /// Applies what a controller plays to a pose. Joints and channels that nothing animates stay as they are,
-    /// or rest if [`Self::reset_skeleton`] or [`Self::rest_is_base`] is set. Returns a warning for each animation that
-    /// plays and is not applied because its start bone or mask is not there.
+    /// Applies the playing animations of a controller to a pose. Joints and channels that nothing animates keep their
+    /// values, or are reset to rest if [`Self::reset_skeleton`] or [`Self::rest_is_base`] is set. Returns a warning
+    /// for each playing animation that is not applied because its start bone or mask does not exist.
     ///
     /// # Errors
-    /// When the pose is of a skeleton of another size.
+    /// If the pose has another number of joints.
     pub fn apply(
         &mut self,
         controller: &AnimationController,
@@ -145,7 +146,7 @@ impl PoseBinding {
         if self.reset_skeleton || self.rest_is_base {
             pose.copy_from(&self.rest);
         }
-        // Taken while layers borrow the binding.
+        // Moved out while layers borrow the binding.
         let mut has_value = core::mem::take(&mut self.has_value);
         has_value.fill(self.rest_is_base);
         self.not_applied.start();
@@ -164,7 +165,7 @@ impl PoseBinding {
     /// Samples an animation as a layer over those below it. `shared_layer` is for [`Self::find_shares`].
     ///
     /// # Errors
-    /// When nothing of it is applied; with a reason when its start bone or mask is not there.
+    /// If it is not applied; with a reason if its start bone or mask does not exist.
     fn layer(
         &mut self,
         controller: &AnimationController,
@@ -228,9 +229,9 @@ impl PoseBinding {
         })
     }
 
-    /// Whether others share the layer of an animation with it. For the first of a layer it adds up the shares of all of
-    /// them, joint by joint; `layer` is the one that this was done for last. What an animation does not animate or apply
-    /// to a joint is not counted there.
+    /// Returns whether other animations share the layer of an animation. For the first of a layer it sums the shares
+    /// of all of them, joint by joint; `layer` caches the last layer queried. Channels that an animation does not
+    /// animate or apply are not counted.
     fn find_shares(
         &mut self,
         controller: &AnimationController,
@@ -256,12 +257,12 @@ impl PoseBinding {
         true
     }
 
-    /// Applies what a controller plays, `dt` seconds after the last time, so that nothing jumps: where an
-    /// [inertial](super::FadeMode::Inertial) fade began since, the body flows over. `inertia` is that of the
-    /// character, and so is `pose`, as it was shown last.
+    /// Applies the playing animations of a controller `dt` seconds after the last call, with inertialization: an
+    /// [inertial](super::FadeMode::Inertial) fade that began since then is smoothed. `inertia` and `pose` belong to
+    /// the character; `pose` is the one shown last.
     ///
     /// # Errors
-    /// When the pose or `inertia` is of a skeleton of another size.
+    /// If the pose or `inertia` has another number of joints.
     pub fn apply_smooth(
         &mut self,
         controller: &AnimationController,
@@ -277,13 +278,13 @@ impl PoseBinding {
         Ok(self.not_applied.finish())
     }
 
-    /// How far the last [`update`](AnimationController::update) of a controller moves the character over the ground:
-    /// the steps of the animations along their [root trajectories](RootTrajectory), blended as their poses are. It is
-    /// seen from where the character is: it goes to `step.then(&place)`. Nothing where there is no root.
+    /// Returns the root motion of the last [`update`](AnimationController::update) of a controller: the steps of the
+    /// animations along their [root trajectories](RootTrajectory), blended like their poses. It is relative to the
+    /// character, whose new place is `step.then(&place)`. Identity without a root.
     ///
-    /// Loops, reversals and fades do not show: a walk continues. Sway, yaw and bob of the root joint are no part of it and
+    /// It is continuous across loops, reversals and fades. Sway, yaw and bob of the root joint are not included and
     /// stay in the pose; starting and stopping a straight walk does not turn the character. Turns of more than half a
-    /// turn in one update keep their direction and amount. Does not allocate once as many animations were playing.
+    /// turn in one update keep their direction and amount. Does not allocate once as many animations played before.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -347,8 +348,8 @@ impl PoseBinding {
         root::blended(&mut self.steps, self.rest_is_base)
     }
 
-    /// How a joint came to be where [`Self::apply`] puts it: what each animation did to it, in the order in
-    /// which they were applied. Allocates.
+    /// Returns the contribution of each animation to the transform that [`Self::apply`] gives a joint, in the order of
+    /// application. Allocates.
     pub fn explain(
         &mut self,
         controller: &AnimationController,
@@ -378,14 +379,14 @@ impl PoseBinding {
         }
     }
 
-    /// Finds what takes the root motion out of each animation: the trajectory that the set has of the joint that
-    /// travels, or one of its own where the root is another joint.
+    /// Binds the root motion of each animation: the trajectory that the set has for its root motion joint, or a new
+    /// one if the root is another joint.
     fn bind_root(&mut self) {
         let mut roots = Vec::new();
         let root = self.root;
         let joint = root.and_then(|root| Some((root, self.skeleton.joint(root)?)));
         for (animation, bound) in self.set.indices().zip(&mut self.clips) {
-            // It has or had the root of another joint.
+            // It has, or had, the root motion of another joint removed.
             bound.base = None;
             let motion = joint.and_then(|(root, joint)| {
                 let bound = bound.tracks.iter().find(|bound| bound.joint == root)?;
@@ -447,7 +448,7 @@ impl PoseBinding {
         }
     }
 
-    /// Which filter an animation plays through; `None` for none.
+    /// Returns the filter of an animation; `None` without one.
     fn filter(&mut self, parameters: &AnimationParameters) -> Option<usize> {
         let (skeleton, set) = (&self.skeleton, &self.set);
         self.filters.find(parameters, &mut self.warnings, || {
@@ -461,7 +462,7 @@ impl PoseBinding {
 }
 
 impl BoundClip {
-    /// Samples tracks of keys into a pose, those of joints with a weight.
+    /// Samples keyframed tracks into a pose, except those of joints without weight.
     fn sample_tracks<'a>(
         &self,
         tracks: &'a [TransformTrack],
@@ -477,14 +478,15 @@ impl BoundClip {
     }
 }
 
-/// Copies the joints of a packed animation's skeleton.
+/// Copies the joints from a pose of the packed animation's skeleton.
 fn copy_joints(tracks: &[BoundTrack], packed: &Pose, pose: &mut Pose) {
     for bound in tracks {
         pose.set(bound.joint, packed.get(JointIndex(bound.track.index)));
     }
 }
 
-/// The pose at the start of a clip, from which additive layers count: of `keys`, or the `packed` one of another skeleton.
+/// Returns the pose at the start of a clip, the reference of additive layers: from `keys`, or from the `packed` pose
+/// of another skeleton.
 fn first_pose(
     rest: &Pose,
     tracks: &[BoundTrack],

@@ -1,4 +1,4 @@
-//! What of a set keeps in step by registration.
+//! The registration curves of a set, which synchronize its animations.
 
 use super::set::{AnimationSet, SetError};
 use crate::animation::AnimationIndex;
@@ -6,14 +6,14 @@ use crate::registration::RegistrationCurve;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-/// A curve and the animations that its motions are.
+/// A curve and the animation of each of its motions.
 #[derive(Clone, Debug)]
 pub(super) struct Registration {
     curve: Arc<RegistrationCurve>,
     animations: Vec<AnimationIndex>,
 }
 
-/// A curve, and which of its motions two animations are.
+/// A curve that two animations share, and their motion indices on it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shared<'a> {
     pub(super) curve: &'a RegistrationCurve,
@@ -27,17 +27,17 @@ impl Registration {
 }
 
 impl AnimationSet {
-    /// Says how animations belong together: `animations` are the motions of the curve, in its order.
+    /// Adds a registration curve of several animations: `animations` are the motions of the curve, in its order.
     ///
-    /// Looped animations of one [sync group](super::AnimationParameters::sync_group) then keep in step along the
-    /// curve: foot on foot, where their feet come down at different parts of their time. They loop over the stretch
-    /// that the curve covers; on a [cyclic](RegistrationCurve::is_cyclic) curve over the whole of them, each from a phase
-    /// of its own, unless they play a part of their time range. Of two animations that are on several curves the first one counts; those that are on none
-    /// keep in step by their share of the time range. Curves are no part of the [fingerprint](Self::fingerprint), and
-    /// stay where an animation is replaced.
+    /// Looped animations of one [sync group](super::AnimationParameters::sync_group) are then synchronized along the
+    /// curve: their foot contacts coincide even if they are at different normalized times. They loop over the range
+    /// that the curve covers; on a [cyclic](RegistrationCurve::is_cyclic) curve over their full length, each with its
+    /// own start phase, unless their time range is restricted. If two animations share several curves, the first
+    /// counts; animations without a shared curve are synchronized by normalized time. Curves are not part of the
+    /// [fingerprint](Self::fingerprint), and are kept when an animation is replaced.
     ///
     /// # Errors
-    /// When the set has no such animation, or the curve has another number of motions.
+    /// If the set has no such animation, or the number of animations differs from the curve's number of motions.
     pub fn add_registration(
         &mut self,
         curve: impl Into<Arc<RegistrationCurve>>,
@@ -61,7 +61,7 @@ impl AnimationSet {
         Ok(())
     }
 
-    /// The curve that two different animations are on.
+    /// Returns the curve that two different animations share.
     pub(super) fn shared(&self, one: AnimationIndex, other: AnimationIndex) -> Option<Shared<'_>> {
         let mut all = self.registrations.iter().filter(|_| one != other);
         all.find_map(|own| {
@@ -72,8 +72,8 @@ impl AnimationSet {
         })
     }
 
-    /// From when to when an animation is on all the curves that it is on; `None` where it is on none, or on cyclic
-    /// curves alone: those are of whole loops.
+    /// Returns the time range of an animation that all of its curves cover; `None` if it is on none, or only on cyclic
+    /// curves, which cover whole loops.
     pub(super) fn registered(&self, animation: AnimationIndex) -> Option<[f32; 2]> {
         let all = self.registrations.iter().filter_map(|own| {
             let motion = own.motion(animation).filter(|_| !own.curve.is_cyclic())?;

@@ -1,4 +1,4 @@
-//! Taking over what another controller is doing.
+//! Merging the animations of another controller.
 
 use super::controller::{AnimationController, ControllerState, faded_in};
 use super::parameters::{AnimationParameters, FadeMode, check_unique, duration};
@@ -6,16 +6,16 @@ use super::{ControlError, LARGE_EPSILON};
 use alloc::vec::Vec;
 
 impl AnimationController {
-    /// Makes this controller do what `animations` says: a list that another one had `elapsed` seconds ago,
-    /// such as a snapshot from a server.
+    /// Merges `animations` into this controller: a list that another controller had `elapsed` seconds ago, such as a
+    /// snapshot from a server.
     ///
-    /// Animations that play here too go on from their weight here and are otherwise as the list says;
-    /// others are faded in over `fade` seconds, and what plays here only is faded out, if it is on one of
-    /// `layers` or that is empty. What has ended within `elapsed` is left out. No trigger fires.
+    /// Animations that also play here keep their current weight and otherwise take the parameters of the list. Others
+    /// are faded in over `fade` seconds, and those that only play here are faded out if they are on one of `layers` or
+    /// `layers` is empty. Animations that ended within `elapsed` are left out. No trigger fires.
     ///
     /// # Errors
-    /// When the set has no such animation or mask, a number is not finite, or an instance is listed twice;
-    /// nothing changes then.
+    /// If the set has no such animation or mask, a number is not finite, or an instance is listed twice. The
+    /// controller then stays unchanged.
     pub fn replace_animations(
         &mut self,
         animations: &[AnimationParameters],

@@ -1,9 +1,9 @@
-//! Root motion: what animations move a character over the ground, as a step per update.
+//! Root motion: the motion of a character over the ground, as a step per update.
 //!
-//! Where a character is at a time of a clip is told by the clip's [`RootTrajectory`]. A step is what lies between two
-//! places of it, seen from the first: it does not matter where in the world an animation was made, nor where it is in
-//! its loop. Steps of animations that play together are blended, in the order and with the weights of their poses; places
-//! never are. The pose keeps what the root joint does relative to the trajectory.
+//! The clip's [`RootTrajectory`] gives the place of the character at a time of the clip. A step is the displacement
+//! between two places, relative to the first; it does not depend on where in the world an animation was recorded, nor
+//! on the position in its loop. Steps of concurrent animations are blended in the order and with the weights of their
+//! poses; places are not. The pose keeps the motion of the root joint relative to the trajectory.
 
 use super::clip::ClipTrack;
 use super::trajectory::{RootTrajectory, between, vertical};
@@ -16,18 +16,18 @@ use crate::sample::SampleTime;
 use alloc::sync::Arc;
 use glam::{Quat, Vec3};
 
-/// What takes the root motion of one clip out of its root joint.
+/// The root motion of one clip, for removal from its root joint.
 #[derive(Clone, Debug)]
 pub(super) struct ClipMotion {
     trajectory: Arc<RootTrajectory>,
-    /// Added to the headings of the trajectory, so that the mean pose of the clip faces as the rest pose does.
+    /// Added to the headings of the trajectory, so that the mean pose of the clip faces like the rest pose.
     facing: f64,
-    /// Whether the clip animates the root's rotation: without one no heading is taken out.
+    /// Whether the clip animates the root's rotation; otherwise no heading is removed.
     turns: bool,
 }
 
 impl ClipMotion {
-    /// `rest` is the rest rotation of the root joint.
+    /// Creates the root motion of a clip. `rest` is the rest rotation of the root joint.
     pub(super) fn new(trajectory: Arc<RootTrajectory>, rest: Quat, turns: bool) -> Self {
         Self {
             facing: if turns { trajectory.facing(rest) } else { 0.0 },
@@ -36,7 +36,7 @@ impl ClipMotion {
         }
     }
 
-    /// A place of the trajectory, with the heading that the rest pose has.
+    /// Returns a place of the trajectory with the heading relative to the rest pose.
     fn facing(&self, place: GroundTransform) -> GroundTransform {
         GroundTransform {
             angle: if self.turns {
@@ -48,8 +48,8 @@ impl ClipMotion {
         }
     }
 
-    /// Makes the root joint of a sampled pose relative to the trajectory. `track` is that of the root, `keys` are its
-    /// keys where it has any.
+    /// Makes the root joint of a sampled pose relative to the trajectory. `track` is the track of the root, `keys` its
+    /// keyframed track if any.
     pub(super) fn subtract<'a>(
         &self,
         time: &SampleTime<'a>,
@@ -72,20 +72,20 @@ impl ClipMotion {
         }
     }
 
-    /// The same for the first pose, from which additive layers count.
+    /// Does the same for the first pose, the reference of additive layers.
     pub(super) fn subtract_first(&self, root: &mut Transform) {
         let frame = Frame::new(&self.facing(self.trajectory.in_keys(0.0)));
         root.position = frame.position(root.position);
         root.rotation = frame.rotation(root.rotation);
     }
 
-    /// The way of the time as a step.
+    /// Converts a time step to a step over the ground.
     pub(super) fn step(&self, range: &ScalarRange) -> GroundTransform {
         step(range, |time| self.facing(self.trajectory.at(time)))
     }
 }
 
-/// A frame on the ground, ready to bring transforms into it.
+/// A frame on the ground that transforms can be made relative to.
 #[derive(Clone, Copy)]
 struct Frame {
     inverse: GroundTransform,
@@ -103,7 +103,7 @@ impl Frame {
         }
     }
 
-    /// A position as seen from the frame. In double precision: characters walk far away from the origin of a clip.
+    /// Returns a position relative to the frame. In double precision: characters move far from the origin of a clip.
     fn position(&self, position: Vec3) -> Vec3 {
         let [sine, cosine] = self.sine_cosine;
         let (x, z) = (f64::from(position.x), f64::from(position.z));
@@ -126,9 +126,9 @@ struct Frames {
 }
 
 impl Frames {
-    /// A value of the root in the frame of its time. Between the last key of a loop and the first the trajectory
-    /// continues to the end while keys lead back to the start, so there both keys are brought into their own frame before
-    /// they are interpolated.
+    /// Returns a value of the root relative to the frame of its time. Between the last key of a loop and the first,
+    /// the trajectory continues to the end while keys interpolate back to the start. There both keys are made relative
+    /// to their own frames before they are interpolated.
     fn relative<'a, T: ChannelValue>(
         &self,
         time: &SampleTime<'a>,
@@ -148,26 +148,26 @@ impl Frames {
     }
 }
 
-/// What an animation does to the root in an update.
+/// The root step of an animation in an update.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RootStep {
-    /// Which of all that are to be blended it is: its layer, then its order.
+    /// The sort key for blending: the layer, then the order within it.
     pub(super) order: (u32, u32),
     pub(super) mode: BlendMode,
-    /// Of position and rotation; `None` where it does not move them.
+    /// The weights of position and rotation; `None` if not animated.
     pub(super) weights: [Option<f32>; 2],
     /// Whether the weights are shares of the layer.
     pub(super) shares: bool,
     pub(super) step: GroundTransform,
 }
 
-/// The way of the time as a step. `place` tells where the root is at a time. Headings do not wrap, so that a turn of
-/// any size keeps its direction and amount.
+/// Converts a time step to a step over the ground. `place` returns the place of the root at a time. Headings do not
+/// wrap, so a turn of any size keeps its direction and amount.
 fn step(range: &ScalarRange, mut place: impl FnMut(f32) -> GroundTransform) -> GroundTransform {
     let (low, high) = (range.min, range.max);
     let (begin, end) = (range.begin.clamp(low, high), range.end.clamp(low, high));
     let (from, to) = (place(begin), place(end));
-    // There and back again is no way at all: turning at an end changes nothing.
+    // A bounce at an end cancels out: only the begin and end times count.
     if range.wraps == 0 {
         return between(&from, &to);
     }
@@ -184,7 +184,7 @@ fn step(range: &ScalarRange, mut place: impl FnMut(f32) -> GroundTransform) -> G
     home.then(&round).then(&out)
 }
 
-/// A step, taken again and again. What it costs hardly grows with how often.
+/// Returns a step repeated `times` times, by repeated squaring.
 fn repeated(step: GroundTransform, mut times: u32) -> GroundTransform {
     let (mut all, mut power) = (GroundTransform::IDENTITY, step);
     while times > 0 {
@@ -197,7 +197,7 @@ fn repeated(step: GroundTransform, mut times: u32) -> GroundTransform {
     all
 }
 
-/// Blends steps, in their order, by the rules of poses. `has_base` says that the character stands still below them;
+/// Blends steps in their order by the rules of poses. If `has_base`, they are blended over a character without motion;
 /// otherwise the first one counts in full.
 pub(super) fn blended(steps: &mut [RootStep], has_base: bool) -> GroundTransform {
     steps.sort_unstable_by_key(|own| own.order);
@@ -239,7 +239,7 @@ pub(super) fn blended(steps: &mut [RootStep], has_base: bool) -> GroundTransform
     all
 }
 
-/// Makes weights of shares, from the last step to the first: those of a layer above each one are summed up on the way.
+/// Converts shares to weights, from the last step to the first, with a running sum of the shares above in the layer.
 fn mix_shares(steps: &mut [RootStep]) {
     let (mut layer, mut above) = (None, [0.0_f64; 2]);
     for own in steps.iter_mut().rev().filter(|own| own.shares) {

@@ -14,65 +14,65 @@ use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-/// Why an animation cannot join a set.
+/// An error of adding an animation to a set.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SetError {
-    /// It cannot be played.
+    /// The animation is invalid.
     #[error("the animation {name:?} cannot be played: {source}")]
     Invalid {
-        /// Its name.
+        /// The name of the animation.
         name: String,
-        /// Why not.
+        /// The reason.
         source: AnimationError,
     },
-    /// The set has one of that name.
+    /// The set already has an animation of that name.
     #[error("two animations are called {name:?}; add one of them under another name")]
     SameName {
         /// The name.
         name: String,
     },
-    /// It was packed for another skeleton.
+    /// The animation was packed for another skeleton.
     #[error(
         "the animation {name:?} was packed for a skeleton of {animation} joints; this one has {skeleton}"
     )]
     JointCount {
-        /// Its name.
+        /// The name of the animation.
         name: String,
-        /// Joints that it was packed for.
+        /// The number of joints that it was packed for.
         animation: usize,
-        /// Joints of the skeleton.
+        /// The number of joints of the skeleton.
         skeleton: usize,
     },
-    /// A registration is of more or fewer motions than animations were given.
+    /// The number of animations differs from the number of motions of a registration.
     #[error("the registration is of {expected} motions; found {found} animations")]
     MotionCount {
-        /// Motions of the curve.
+        /// The number of motions of the curve.
         expected: usize,
-        /// Animations that were given.
+        /// The number of animations given.
         found: usize,
     },
     /// The set has no such animation.
     #[error("there is no animation {animation}; the set has {count}")]
     NoSuchAnimation {
-        /// The position that was asked for.
+        /// The index given.
         animation: u32,
-        /// How many there are.
+        /// The number of animations of the set.
         count: usize,
     },
 }
 
-/// What an animation of a set is made of.
+/// The data of an animation of a set.
 #[derive(Clone, Debug)]
 pub(super) enum Clip {
-    /// Tracks of keys.
+    /// Keyframed tracks.
     Keyed(Arc<Animation>),
-    /// Compressed, for a skeleton with as many joints.
+    /// Compressed, with a skeleton of the same number of joints.
     Packed {
         animation: Arc<PackedAnimation<'static>>,
         skeleton: Arc<Skeleton>,
     },
-    /// An animation of a 2D character, at this position in its list.
+    /// An animation of a 2D character, by its index there.
     #[cfg_attr(not(feature = "skelform"), expect(dead_code))]
     Armature(SharedArmature, usize),
 }
@@ -93,15 +93,15 @@ pub(super) struct ClipRoot {
     pub(super) trajectory: Arc<RootTrajectory>,
 }
 
-/// Animations that controllers play, each known by its position. Checked as they are added and shared by
-/// `Arc`: any number of controllers play from one set.
+/// Animations for controllers to play, addressed by index. They are validated when added, and shared by `Arc`: any
+/// number of controllers play from one set.
 ///
-/// Both ends of a network must add the same animations in the same order;
-/// [`fingerprint`](Self::fingerprint) tells whether they did.
+/// Both ends of a network connection must add the same animations in the same order; compare
+/// [`fingerprint`](Self::fingerprint) to verify that.
 #[derive(Clone, Debug, Default)]
 pub struct AnimationSet {
     entries: Vec<Entry>,
-    /// Where the first animation of each name is.
+    /// The index of the first animation of each name.
     by_name: BTreeMap<String, AnimationIndex>,
     masks: Vec<(Name, Mask)>,
     pub(super) registrations: Vec<Registration>,
@@ -109,7 +109,7 @@ pub struct AnimationSet {
 }
 
 impl AnimationSet {
-    /// A set without animations.
+    /// Creates an empty set.
     pub fn new() -> Self {
         Self::default()
     }
@@ -117,7 +117,7 @@ impl AnimationSet {
     /// Adds an animation under its own name.
     ///
     /// # Errors
-    /// When it cannot be played ([`Animation::check`]), or the set has one of that name.
+    /// If it is invalid ([`Animation::check`]), or the set has one of that name.
     pub fn add(
         &mut self,
         animation: impl Into<Arc<Animation>>,
@@ -129,7 +129,7 @@ impl AnimationSet {
     /// Adds an animation under another name.
     ///
     /// # Errors
-    /// As [`Self::add`].
+    /// Like [`Self::add`].
     pub fn add_as(
         &mut self,
         name: impl Into<String>,
@@ -143,15 +143,14 @@ impl AnimationSet {
         Ok(self.push(entry))
     }
 
-    /// Adds a compressed animation under its own name, for the skeleton that it was packed for. It plays as the
-    /// animation that it was made of would: name, length, triggers, variants and the weights of tracks are those of
-    /// its [`notes`](PackedAnimation::notes), what is moved is what its
-    /// [`channels`](PackedAnimation::channels) say, and additive blending counts from what it is at 0.
-    /// It may be bound to any skeleton; joints are found by name.
+    /// Adds a compressed animation under its own name, with the skeleton that it was packed for. It plays like its
+    /// source: name, length, triggers, variants and track weights come from its [`notes`](PackedAnimation::notes), the
+    /// animated channels are its [`channels`](PackedAnimation::channels), and the reference of additive blending is
+    /// the pose at time 0. It may be bound to any skeleton; joints are found by name.
     ///
-    /// One thing differs: where the keys of a loop end before its length, the keyed animation leads back to the
-    /// first key in the time that is left, while a packed one holds until its end. One that is kept as its source
-    /// is ([`Packing::Plain`](crate::packed::Packing::Plain)) leads back as well.
+    /// There is one difference. If the keys of a loop end before its length, the keyframed animation interpolates back
+    /// to the first key in the remaining time, while a packed one holds its last pose. One that keeps its source
+    /// ([`Packing::Plain`](crate::packed::Packing::Plain)) also interpolates back.
     ///
     /// ```
     /// use sinew_author::compress::{CompressSettings, compress};
@@ -186,8 +185,8 @@ impl AnimationSet {
     /// ```
     ///
     /// # Errors
-    /// When the skeleton has another number of joints than the one that it was packed for, its notes cannot be
-    /// played ([`Animation::check`]), or the set has an animation of that name.
+    /// If the skeleton's number of joints differs from the one that it was packed for, its notes are invalid
+    /// ([`Animation::check`]), or the set has an animation of that name.
     pub fn add_packed(
         &mut self,
         animation: impl Into<Arc<PackedAnimation<'static>>>,
@@ -200,7 +199,7 @@ impl AnimationSet {
     /// Adds a compressed animation under another name; see [`Self::add_packed`].
     ///
     /// # Errors
-    /// As [`Self::add_packed`].
+    /// Like [`Self::add_packed`].
     pub fn add_packed_as(
         &mut self,
         name: impl Into<String>,
@@ -215,12 +214,12 @@ impl AnimationSet {
         Ok(self.push(entry))
     }
 
-    /// Puts an animation in the place of another, under the same name: after editing its keys, say.
-    /// Whatever plays it rebinds its tracks when it is given the changed set. Its triggers are those of the
-    /// other; what [`Self::add_trigger`] added to the old one is gone.
+    /// Replaces an animation under the same name, for example after its keys were edited. Bindings rebind its tracks
+    /// when they receive the changed set. The triggers are those of the new animation; those from
+    /// [`Self::add_trigger`] are lost.
     ///
     /// # Errors
-    /// When there is no such animation, or the other cannot be played.
+    /// If there is no such animation, or the new one is invalid.
     pub fn replace(
         &mut self,
         animation: AnimationIndex,
@@ -232,10 +231,10 @@ impl AnimationSet {
         Ok(())
     }
 
-    /// Puts a compressed animation in the place of another, under the same name; see [`Self::replace`].
+    /// Replaces an animation with a compressed one under the same name; see [`Self::replace`].
     ///
     /// # Errors
-    /// When there is no such animation, or the other cannot be added ([`Self::add_packed`]).
+    /// If there is no such animation, or the new one cannot be added ([`Self::add_packed`]).
     pub fn replace_packed(
         &mut self,
         animation: AnimationIndex,
@@ -248,10 +247,10 @@ impl AnimationSet {
         Ok(())
     }
 
-    /// Adds a trigger to an animation, such as one of a 2D character, whose file has none.
+    /// Adds a trigger to an animation, such as one of a 2D character, whose file format has none.
     ///
     /// # Errors
-    /// When there is no such animation, or the time is negative or not finite.
+    /// If there is no such animation, or the time is negative or not finite.
     pub fn add_trigger(
         &mut self,
         animation: AnimationIndex,
@@ -273,7 +272,7 @@ impl AnimationSet {
         })
     }
 
-    /// Adds a mask under a name, in place of one that has it.
+    /// Adds a mask, or replaces the one of that name.
     pub fn set_mask(&mut self, name: &str, mask: Mask) {
         match self.masks.iter_mut().find(|(own, _)| own.as_str() == name) {
             Some((_, own)) => *own = mask,
@@ -281,49 +280,49 @@ impl AnimationSet {
         }
     }
 
-    /// The mask of that name.
+    /// Returns the mask of that name.
     pub fn mask(&self, name: &str) -> Option<&Mask> {
         let found = self.masks.iter().find(|(own, _)| own.as_str() == name);
         found.map(|(_, mask)| mask)
     }
 
-    /// How many animations there are.
+    /// Returns the number of animations.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Whether there is no animation.
+    /// Returns whether the set is empty.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// The first animation of that name, letter by letter.
+    /// Finds the first animation of that name; exact match.
     pub fn find(&self, name: &str) -> Option<AnimationIndex> {
         self.by_name.get(name).copied()
     }
 
-    /// The positions of all animations.
+    /// Returns the indices of all animations.
     pub fn indices(&self) -> impl Iterator<Item = AnimationIndex> {
         (0..self.entries.len()).map(Into::into)
     }
 
-    /// What an animation is called here.
+    /// Returns the name of an animation in this set.
     pub fn name(&self, animation: AnimationIndex) -> Option<&str> {
         Some(&self.entries.get(animation.index())?.name)
     }
 
-    /// How long an animation is, in seconds.
+    /// Returns the length of an animation in seconds.
     pub fn length(&self, animation: AnimationIndex) -> Option<f32> {
         Some(self.entries.get(animation.index())?.length)
     }
 
-    /// The triggers of an animation, in the order of their times.
+    /// Returns the triggers of an animation, sorted by time.
     pub fn triggers(&self, animation: AnimationIndex) -> &[Trigger] {
         let entry = self.entries.get(animation.index());
         entry.map_or(&[], |entry| &entry.triggers)
     }
 
-    /// An animation that is made of tracks; `None` for compressed ones and those of a 2D character.
+    /// Returns a keyframed animation; `None` for compressed ones and those of a 2D character.
     pub fn animation(&self, animation: AnimationIndex) -> Option<&Arc<Animation>> {
         match self.clip(animation)? {
             Clip::Keyed(animation) => Some(animation),
@@ -331,7 +330,7 @@ impl AnimationSet {
         }
     }
 
-    /// A compressed animation; `None` for all others.
+    /// Returns a compressed animation; `None` for all others.
     pub fn packed(&self, animation: AnimationIndex) -> Option<&Arc<PackedAnimation<'static>>> {
         match self.clip(animation)? {
             Clip::Packed { animation, .. } => Some(animation),
@@ -339,8 +338,8 @@ impl AnimationSet {
         }
     }
 
-    /// The root trajectory of an animation: that of its joint that gets farthest over the ground. `None` for
-    /// animations that have no positions, and for those of a 2D character.
+    /// Returns the root trajectory of an animation: that of the joint that moves farthest over the ground. `None` for
+    /// animations without positions, and for those of a 2D character.
     pub fn root_trajectory(&self, animation: AnimationIndex) -> Option<&RootTrajectory> {
         Some(&self.clip_root(animation)?.trajectory)
     }
@@ -353,7 +352,7 @@ impl AnimationSet {
         Some(&self.entries.get(animation.index())?.clip)
     }
 
-    /// A number that two sets share when they have the same names and lengths in the same order.
+    /// Returns a hash that is equal for two sets with the same names and lengths in the same order.
     pub fn fingerprint(&self) -> u32 {
         self.fingerprint
     }
@@ -385,7 +384,7 @@ impl AnimationSet {
 }
 
 impl Entry {
-    /// The fingerprint of a set that had this one, with this animation at its end.
+    /// Returns the fingerprint of a set after this animation is appended.
     fn add_to(&self, fingerprint: u32) -> u32 {
         let mut hash = fnv1a(START, &fingerprint.to_le_bytes());
         hash = fnv1a(hash, self.name.as_bytes());
@@ -416,7 +415,7 @@ impl Entry {
         Self::new(name, animation.notes(), clip)
     }
 
-    /// A clip with what `notes` say of it.
+    /// Creates an entry for a clip with the metadata of `notes`.
     fn new(name: String, notes: &Animation, clip: Clip) -> Result<Self, SetError> {
         if let Err(source) = notes.check() {
             return Err(SetError::Invalid { name, source });

@@ -1,9 +1,9 @@
-//! Animations that keep in step.
+//! Sync groups: synchronized animations.
 //!
-//! One of a group leads: the one that is seen most. The others are where it is, along the curve that the two share or
-//! at the same share of their time ranges. How far the leader goes in an update is what all of them propose, each by
-//! its own speed and translated into the leader's time, weighed by how much of each is seen: alone it goes at its own
-//! speed, and where two are mixed the pace is between theirs (Kovar & Gleicher 2003, section 5).
+//! The animation with the highest visible weight leads its group. The others follow its time, along the registration
+//! curve that the two share or by normalized time. The leader advances by the weighted mean of the steps of all
+//! members, each from its own speed and mapped to the leader's time. Alone an animation keeps its speed; in a blend
+//! the pace lies between theirs (Kovar & Gleicher 2003, section 5).
 
 use super::parameters::AnimationParameters;
 use super::registrations::Shared;
@@ -12,10 +12,10 @@ use super::wrapped::{ScalarRange, WrappedScalar};
 use super::{BlendMode, LARGE_EPSILON, Name};
 use alloc::vec::Vec;
 
-/// Times that are off by more than this share of their range were moved by hand.
+/// Times that deviate by more than this fraction of their range were set manually.
 const MOVED: f64 = 1e-4;
 
-/// How the time of one that keeps in step goes.
+/// The time step of a synchronized animation.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SyncStep {
     pub(super) range: ScalarRange,
@@ -23,8 +23,7 @@ pub(super) struct SyncStep {
     pub(super) leads: bool,
 }
 
-/// For each playing animation the way that its time goes in `dt` seconds where it keeps in step with others; empty
-/// where none does.
+/// Computes the time step of each synchronized animation in `dt` seconds into `steps`; empty if there is none.
 pub(super) fn steps(
     animations: &[AnimationParameters],
     dt: f32,
@@ -60,7 +59,8 @@ pub(super) fn steps(
     }
 }
 
-/// Puts an animation that is about to be added where the others of its group are, or where it can loop.
+/// Sets the time of an animation that is about to be added to match its group, or clamps it to the range in which it
+/// loops.
 pub(super) fn join(
     animations: &[AnimationParameters],
     set: &AnimationSet,
@@ -82,7 +82,7 @@ pub(super) fn join(
     parameters.time.set(time as f32);
 }
 
-/// From when to when something loops.
+/// The time range of a loop.
 #[derive(Clone, Copy)]
 struct Span {
     min: f64,
@@ -107,14 +107,14 @@ impl Span {
     }
 }
 
-/// What plays of one group.
+/// The playing animations of one group.
 struct Group<'a> {
     animations: &'a [AnimationParameters],
     name: &'a Name,
     set: Option<&'a AnimationSet>,
-    /// Whether only what is seen and not added to others counts; all do where nothing is.
+    /// Whether only visible, non-additive animations count; all do if there are none.
     is_seen: bool,
-    /// The lowest layer of those that count, and the first one there.
+    /// The lowest layer of the animations that count, and the position of the first one there.
     layer: u32,
     first: usize,
 }
@@ -144,8 +144,8 @@ impl<'a> Group<'a> {
         members(self.animations, self.name)
     }
 
-    /// How much is seen of those that count, from the last to the first: each covers those before it, and the first
-    /// counts in full.
+    /// Returns the visible weights of the animations that count, from last to first: each covers those before it, and
+    /// the first counts in full.
     fn weights(&self) -> impl Iterator<Item = (&'a AnimationParameters, f64)> {
         let mut rest = 1.0;
         let counts = move |own: &AnimationParameters| {
@@ -163,7 +163,7 @@ impl<'a> Group<'a> {
         })
     }
 
-    /// Who is seen most, and where it loops.
+    /// Returns the animation with the highest visible weight, and its loop range.
     fn leader(&self) -> Option<(&'a AnimationParameters, Span)> {
         let most = |best: (&'a AnimationParameters, f64), own: (&'a AnimationParameters, f64)| {
             if own.1 >= best.1 { own } else { best }
@@ -183,7 +183,7 @@ impl<'a> Group<'a> {
         Some((leader, if span.has_room() { span } else { whole }))
     }
 
-    /// The part of a time range that is registered, or all of it.
+    /// Returns the registered part of a time range, or all of it.
     fn span(&self, own: &AnimationParameters) -> Span {
         let whole = Span {
             min: own.time.min().into(),
@@ -203,7 +203,7 @@ impl<'a> Group<'a> {
         member: &AnimationParameters,
     ) -> Option<Shared<'a>> {
         let shared = self.set?.shared(leader.animation, member.animation)?;
-        // A cyclic curve is of whole loops.
+        // A cyclic curve covers whole loops.
         let is_whole = |own: &AnimationParameters, motion: usize| {
             let length = f64::from(own.time.max()) - f64::from(own.time.min());
             let cycle = shared.curve.cycle(motion);
@@ -235,7 +235,7 @@ impl<'a> Group<'a> {
         link
     }
 
-    /// How the leader goes.
+    /// Returns the time step of the leader.
     fn pace(&self, leader: &AnimationParameters, span: Span, dt: f32) -> ScalarRange {
         let now = span.within(leader.time.value().into());
         let mut pace = 0.0;
@@ -261,7 +261,7 @@ impl<'a> Group<'a> {
         span.at(now).wrap(pace as f32)
     }
 
-    /// How a member goes when the leader went so.
+    /// Returns the time step of a member for a step of the leader.
     fn way(
         &self,
         leader: &AnimationParameters,
@@ -278,7 +278,7 @@ impl<'a> Group<'a> {
         }
         let [begin, end] = [went.begin, went.end].map(|time| link.to_member(time.into()));
         let own = f64::from(member.time.value());
-        // Rounding must not part the way from where the last one ended.
+        // A rounding error must not separate the step from the end of the last one.
         let is_moved = (own - begin).abs() > MOVED * link.member.length();
         ScalarRange {
             begin: if is_moved {
@@ -294,7 +294,7 @@ impl<'a> Group<'a> {
     }
 }
 
-/// The animations of a group, with their positions in the list.
+/// Returns the animations of a group, with their positions in the list.
 fn members<'a>(
     animations: &'a [AnimationParameters],
     group: &'a Name,
@@ -303,7 +303,7 @@ fn members<'a>(
     all.filter(|(_, own)| own.is_synced() && own.sync_group == *group)
 }
 
-/// What ties a member to its leader.
+/// The time mapping between a member and its leader.
 struct Link<'a> {
     shared: Option<Shared<'a>>,
     leader: Span,
@@ -311,7 +311,7 @@ struct Link<'a> {
 }
 
 impl<'a> Link<'a> {
-    /// The same for loops on a cyclic curve.
+    /// Returns the mapping for loops on a cyclic curve.
     fn cycles(&self) -> Option<Cycles<'a>> {
         let shared = self.shared.filter(|shared| shared.curve.is_cyclic())?;
         let [leader, member] = shared.motions.map(|motion| shared.curve.cycle(motion));
@@ -352,10 +352,10 @@ impl<'a> Link<'a> {
     }
 }
 
-/// What ties two loops together that correspond over a whole cycle: their times go on from cycle to cycle.
+/// The time mapping between two loops on a cyclic curve: it extends periodically beyond one cycle.
 struct Cycles<'a> {
     shared: Shared<'a>,
-    /// Where the loops begin, and how long their cycles are, in seconds.
+    /// The start of each loop, and the length of its cycle, in seconds.
     leader: (f64, f64),
     member: (f64, f64),
     span: Span,
@@ -370,7 +370,7 @@ impl Cycles<'_> {
         self.translated([1, 0], [self.member.0, self.leader.0], self.leader.1, time)
     }
 
-    /// A time of one loop as one of the other: a cycle of one later it is a cycle of the other later.
+    /// Maps a time of one loop to the other; a cycle later in one is a cycle later in the other.
     fn translated(&self, between: [usize; 2], starts: [f64; 2], cycle: f64, time: f64) -> f64 {
         let curve = self.shared.curve;
         let [from, to] = between.map(|own| self.shared.motions[own]);
@@ -379,13 +379,14 @@ impl Cycles<'_> {
         starts[1] + curve.time(to, curve.position(from, time)) + later
     }
 
-    /// How the member goes from its time when the leader went so: it passes its own end at another moment.
+    /// Returns the time step of the member, from its own time, for a step of the leader. The two pass their ends at
+    /// different moments.
     fn way(&self, own: f64, went: &ScalarRange) -> ScalarRange {
         let (start, length) = self.member;
         let passed = f64::from(went.wraps) * self.leader.1;
         let begin = self.to_member(went.begin.into());
         let end = self.to_member(f64::from(went.end) + passed);
-        // Rounding must not part the way from where the last one ended, on whichever side of the seam that is.
+        // A rounding error must not separate the step from the end of the last one, on either side of the seam.
         let off = begin - own - libm::rint((begin - own) / length) * length;
         let is_moved = off.abs() > MOVED * length;
         let first = if is_moved {
@@ -409,12 +410,12 @@ impl Cycles<'_> {
     }
 }
 
-/// Whole cycles before a time.
+/// Returns the number of whole cycles before a time.
 fn cycles_in(time: f64, length: f64) -> f64 {
     libm::floor(time / length)
 }
 
-/// A time of one of two motions as one of the other.
+/// Maps a time of one of two motions to the other.
 fn translated(shared: Shared<'_>, from: usize, time: f64) -> f64 {
     let [leader, member] = shared.motions;
     let (from, to) = if from == 0 {
@@ -425,7 +426,7 @@ fn translated(shared: Shared<'_>, from: usize, time: f64) -> f64 {
     shared.curve.time(to, shared.curve.position(from, time))
 }
 
-/// A time of one span as one of another, by its share.
+/// Maps a time of one range to another by normalized time.
 fn along(from: &Span, to: &Span, time: f64) -> f64 {
     if !from.has_room() {
         return to.min;
@@ -433,7 +434,7 @@ fn along(from: &Span, to: &Span, time: f64) -> f64 {
     to.min + (from.within(time) - from.min) / from.length() * to.length()
 }
 
-/// Whether an animation can set the pace: what is only added to others, or not seen, does not.
+/// Returns whether an animation can set the pace: not if it is additive or invisible.
 fn is_seen(own: &AnimationParameters) -> bool {
     own.blend_mode == BlendMode::Lerp && own.weight > 0.0
 }

@@ -1,4 +1,4 @@
-//! A controller on anything: nodes that move, attributes that change.
+//! A controller on any target: nodes with transforms and attributes with values.
 
 use super::clip::{ClipTrack, PackedClips};
 use super::controller::LayerSharing;
@@ -19,47 +19,47 @@ use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-/// Pairs of start bone and mask that are remembered for an animation, unless more play: a game that makes up
-/// names while it plays does not fill the memory.
+/// The number of pairs of start bone and mask that are cached per animation, unless more play. Limits the memory of a
+/// game that generates names at run time.
 const MAX_BOUND: usize = 64;
 
-/// Something with nodes that transform tracks move and attributes that variant tracks change: what an
-/// engine implements to be animated by a [`TargetBinding`].
+/// A target with nodes that transform tracks move and attributes that variant tracks change. Engines implement it to
+/// be animated by a [`TargetBinding`].
 ///
-/// Attributes alone are enough; the rest has defaults.
+/// Only the attribute functions are required; the others have defaults.
 pub trait AnimationTarget {
-    /// How a node is known once it was found by name.
+    /// The handle of a node, found by name.
     type Node: Clone + Ord;
-    /// How an attribute is known once it was found by its path.
+    /// The handle of an attribute, found by path.
     type Attribute: Clone + Ord;
 
-    /// Another number than before when names may lead elsewhere, as after adding, removing or renaming a
-    /// node; and another one for each target that a binding is used with in turn, unless names lead to the
-    /// same in all of them. Tracks are bound again when it changes.
+    /// Returns a number that changes when names may resolve differently, such as after a node was added, removed or
+    /// renamed. It must also differ between targets that share a binding, unless names resolve to the same in all of
+    /// them. Tracks are bound again when it changes.
     fn revision(&self) -> u64 {
         0
     }
 
-    /// The node of an animation's start bone. By default that is how any node is found.
+    /// Finds the node of a start bone. By default the same as any node.
     fn find_start_bone(&self, name: &str) -> Option<Self::Node> {
         self.find_node(name, None)
     }
 
-    /// The node that a transform track of this name moves: one at or below `start`, where that is given.
+    /// Finds the node that a transform track of this name moves: at or below `start` if given.
     fn find_node(&self, name: &str, start: Option<&Self::Node>) -> Option<Self::Node> {
         let _ = (name, start);
         None
     }
 
-    /// Moves a node: those channels that `channels` has.
+    /// Sets those channels of a node's transform that `channels` contains.
     fn set_transform(&mut self, node: &Self::Node, transform: Transform, channels: Channels) {
         let _ = (node, transform, channels);
     }
 
-    /// The attribute at a path, and its type.
+    /// Finds the attribute at a path, and its type.
     ///
     /// # Errors
-    /// What there is not; [`AttributePath`] makes the errors.
+    /// If the path does not resolve; [`AttributePath`] creates the errors.
     fn find_attribute(
         &self,
         path: &AttributePath<'_>,
@@ -67,38 +67,38 @@ pub trait AnimationTarget {
         Err(path.no_such_attribute())
     }
 
-    /// Changes an attribute, to a value of its type.
+    /// Sets an attribute to a value of its type.
     fn set_attribute(&mut self, attribute: &Self::Attribute, value: &Variant) {
         let _ = (attribute, value);
     }
 
-    /// Puts bones to rest; for [`TargetBinding::reset_skeleton`].
+    /// Resets bones to rest; for [`TargetBinding::reset_skeleton`].
     fn reset_skeleton(&mut self) {}
 
-    /// The rest transform of a node, for [`TargetBinding::rest_is_base`]; `None` for nodes that have none.
+    /// Returns the rest transform of a node, for [`TargetBinding::rest_is_base`]; `None` if it has none.
     fn rest_transform(&self, node: &Self::Node) -> Option<Transform> {
         let _ = node;
         None
     }
 }
 
-/// Applies a controller to an [`AnimationTarget`] whose nodes are known as `N` and attributes as `A`.
+/// Applies a controller to an [`AnimationTarget`] with node handles `N` and attribute handles `A`.
 ///
 /// Tracks are bound when their animation is first played, and again after the set or the target's
-/// [`revision`](AnimationTarget::revision) changed. Otherwise nothing is looked up by letters and nothing
-/// allocates. Compressed animations play as those of tracks do, with a [`PackedCursor`](crate::PackedCursor) each. All
-/// values are worked out before any is written; nodes are written before attributes.
+/// [`revision`](AnimationTarget::revision) changed. Otherwise there are no name lookups and no allocations. Compressed
+/// animations play like keyframed ones, with a [`PackedCursor`](crate::PackedCursor) each. All values are computed
+/// before any is written; nodes are written before attributes.
 #[derive(Clone, Debug)]
 pub struct TargetBinding<N, A> {
-    /// Puts bones to rest before animations are applied.
+    /// Resets bones to rest before animations are applied.
     pub reset_skeleton: bool,
-    /// Counts the rest transforms of nodes as an animation of full weight below all others: what fades in where nothing
-    /// below moves a node fades in from rest. For nodes with a [`rest_transform`](AnimationTarget::rest_transform);
-    /// attributes have none.
+    /// Treats the rest transforms of nodes as an animation of full weight below all others: an animation that is the
+    /// first to move a node fades in from rest. Applies to nodes with a
+    /// [`rest_transform`](AnimationTarget::rest_transform); attributes have none.
     pub rest_is_base: bool,
     set: Arc<AnimationSet>,
     revision: u64,
-    /// For each animation, its tracks with each start bone and mask that it was played with.
+    /// The bound tracks of each animation, for each start bone and mask that it was played with.
     bound: Vec<Vec<Bound>>,
     packed: PackedClips,
     nodes: Slots<N, NodeValue>,
@@ -107,16 +107,16 @@ pub struct TargetBinding<N, A> {
     warnings: WarningList,
 }
 
-/// Hears of the weight, what is above, sample and result of an animation on the attribute of a slot.
+/// Called with the weight, the shares above, the sample and the result of an animation on the attribute of a slot.
 type Tell<'t, 'c> =
     &'t mut dyn FnMut((usize, &'c AnimationParameters), usize, ([f32; 2], Variant, Variant));
 
-/// The tracks of one animation, with one start bone and one mask.
+/// The tracks of one animation, bound for one start bone and one mask.
 #[derive(Clone, Debug)]
 struct Bound {
-    /// The numbers of the start bone and the mask.
+    /// The hashes of the start bone and the mask.
     names: (u64, u64),
-    /// Why it is not applied, if it is not.
+    /// The reason if it is not applied.
     unresolved: Option<Unresolved>,
     tracks: Vec<BoundTrack>,
     variants: Vec<BoundVariant>,
@@ -126,7 +126,7 @@ struct Bound {
 struct BoundTrack {
     track: ClipTrack,
     slot: usize,
-    /// What the mask leaves.
+    /// The weight from the mask.
     weight: f32,
 }
 
@@ -136,25 +136,25 @@ struct BoundVariant {
     slot: usize,
 }
 
-/// What animations make of a node.
+/// The animated value of a node.
 #[derive(Clone, Copy, Debug)]
 struct NodeValue {
     transform: Transform,
-    /// The channels that an animation gave a value.
+    /// The channels that an animation has set.
     has_value: [bool; 3],
-    /// The shares of those of a layer that are still to be applied, of each channel.
+    /// For each channel, the shares of the animations of a layer that are still to be applied.
     above: [f64; 3],
 }
 
-/// What animations make of an attribute.
+/// The animated value of an attribute.
 #[derive(Clone, Debug, Default)]
 struct AttributeValue {
-    /// `None` where no animation gave one.
+    /// `None` if no animation has set it.
     value: Option<Variant>,
     above: f64,
 }
 
-/// A value per node or attribute that anything animates.
+/// A value for each animated node or attribute.
 #[derive(Clone, Debug)]
 struct Slots<K, V> {
     list: Vec<(K, V)>,
@@ -174,7 +174,7 @@ impl<K: Clone + Ord, V> Slots<K, V> {
         self.places.clear();
     }
 
-    /// The place of a key; where it has none yet it gets one with this value.
+    /// Returns the slot of a key; adds one with this value if there is none.
     fn place(&mut self, key: K, value: V) -> usize {
         let list = &mut self.list;
         *self.places.entry(key).or_insert_with_key(|key| {
@@ -185,7 +185,7 @@ impl<K: Clone + Ord, V> Slots<K, V> {
 }
 
 impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
-    /// A binding to which nothing is bound yet.
+    /// Creates a binding without bound tracks.
     pub fn new(set: &Arc<AnimationSet>) -> Self {
         Self {
             reset_skeleton: false,
@@ -201,13 +201,13 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
         }
     }
 
-    /// Tracks of animations played so far that found nothing to animate. Each is listed once.
+    /// Returns the tracks, of animations played so far, that found nothing to animate, each once.
     pub fn warnings(&self) -> &[BindingWarning] {
         self.warnings.as_slice()
     }
 
-    /// Applies what a controller plays to the target. What nothing animates stays as it is. Returns a warning for each
-    /// animation that plays and is not applied because its start bone or mask is not there.
+    /// Applies the playing animations of a controller to the target. Everything else keeps its value. Returns a
+    /// warning for each playing animation that is not applied because its start bone or mask does not exist.
     pub fn apply<T: AnimationTarget<Node = N, Attribute = A>>(
         &mut self,
         controller: &AnimationController,
@@ -248,8 +248,8 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
         self.not_applied.finish()
     }
 
-    /// How a node came to be where [`Self::apply`] puts it: what each animation did to it, in the order in
-    /// which they were applied. Allocates.
+    /// Returns the contribution of each animation to the transform that [`Self::apply`] gives a node, in the order of
+    /// application. Allocates.
     pub fn explain_node<T: AnimationTarget<Node = N, Attribute = A>>(
         &mut self,
         controller: &AnimationController,
@@ -290,7 +290,7 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
         history.list
     }
 
-    /// How an attribute came to its value, likewise; empty when the path leads nowhere.
+    /// Returns the contribution of each animation to the value of an attribute; empty if the path does not resolve.
     pub fn explain_attribute<T: AnimationTarget<Node = N, Attribute = A>>(
         &mut self,
         controller: &AnimationController,
@@ -315,7 +315,7 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
         list
     }
 
-    /// Works out every value; `tell` hears of what is done to attributes.
+    /// Computes every value; `tell` is called for each change of an attribute.
     fn evaluate<'c>(
         &mut self,
         controller: &'c AnimationController,
@@ -382,8 +382,8 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
         }
     }
 
-    /// Whether others share the layer of an animation with it. For the first of a layer it adds up the shares of all of
-    /// them, by node and attribute; `layer` is the one that this was done for last.
+    /// Returns whether other animations share the layer of an animation. For the first of a layer it sums the shares
+    /// of all of them, by node and attribute; `layer` caches the last layer queried.
     fn find_above(
         &mut self,
         controller: &AnimationController,
@@ -411,7 +411,7 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
         true
     }
 
-    /// Binds whatever plays and is not bound.
+    /// Binds the playing animations that are not bound yet.
     fn prepare<T: AnimationTarget<Node = N, Attribute = A>>(
         &mut self,
         controller: &AnimationController,
@@ -429,7 +429,7 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
         }
         self.bound.resize_with(set.len(), Vec::new);
         let most = MAX_BOUND.max(controller.num_animations() + 1);
-        // Where so many were met that they are forgotten, those that play are bound again.
+        // If the cache overflows and is cleared, the playing animations are bound again.
         for _ in 0..2 {
             for (_, parameters) in controller.applied() {
                 if find(&self.bound, parameters).is_some() {
@@ -480,11 +480,11 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
             }
         };
         let tracks = clip.joint_tracks();
-        // For each bound track, which of the tracks it is.
+        // For each bound track, its index.
         let mut moved = Vec::new();
         for (index, &(name, track)) in tracks.iter().enumerate() {
             let Some(node) = target.find_node(name, start.as_ref()) else {
-                // What lies outside the start bone is left out on purpose.
+                // Tracks outside the start bone are excluded on purpose.
                 if start.is_none() || target.find_node(name, None).is_none() {
                     self.warnings
                         .add(animation, name, BindingProblem::NoSuchNode);
@@ -533,7 +533,7 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
 }
 
 impl Bound {
-    /// Adds `sign` times what the animation has a share of, by node and attribute.
+    /// Adds `sign` times the shares of the animation, by node and attribute.
     fn each_share<N, A>(
         &self,
         weight: f32,
@@ -557,7 +557,7 @@ impl Bound {
     }
 }
 
-/// The numbers of an animation's start bone and mask.
+/// Returns the hashes of an animation's start bone and mask.
 fn names(parameters: &AnimationParameters) -> (u64, u64) {
     (parameters.start_bone.hash(), parameters.mask.hash())
 }
@@ -568,7 +568,7 @@ fn find<'b>(bound: &'b [Vec<Bound>], parameters: &AnimationParameters) -> Option
     all.find(|bound| bound.names == names)
 }
 
-/// The attribute that a track changes, if it is of the track's type.
+/// Finds the attribute of a track, if it has the track's type.
 fn find_attribute<T: AnimationTarget>(
     target: &T,
     track: &VariantTrack,
@@ -585,7 +585,7 @@ fn find_attribute<T: AnimationTarget>(
     }
 }
 
-/// Those pairs of slot and track before which another has the same slot.
+/// Returns those pairs of slot and track whose slot occurs in an earlier pair.
 fn repeated(slots: impl Iterator<Item = (usize, usize)>) -> Vec<(usize, usize)> {
     let mut slots: Vec<(usize, usize)> = slots.collect();
     slots.sort_unstable();
@@ -593,9 +593,9 @@ fn repeated(slots: impl Iterator<Item = (usize, usize)>) -> Vec<(usize, usize)> 
     pairs.map(|pair| pair[1]).collect()
 }
 
-/// A variant after `sample` was laid over it, and the weight that counted; `None` where nothing is applied.
-/// `value` is `None` where no animation gave one, `base` is the first key of the track. Values that hold
-/// between keys replace what is there at any weight.
+/// Blends `sample` over a variant. Returns the result and the applied weight; `None` if nothing is applied. `value` is
+/// `None` if no animation has set it, `base` is the first key of the track. Values with step interpolation replace the
+/// previous one at any weight.
 fn overlay_variant(
     mode: BlendMode,
     value: Option<&Variant>,

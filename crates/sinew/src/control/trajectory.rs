@@ -1,9 +1,9 @@
 //! The root trajectory of a clip: the path and heading of the character as a whole.
 //!
-//! The pelvis of someone who walks straight ahead turns by ten degrees with every step, sways and bobs. None of that is
-//! where the character goes. The root trajectory is what remains after low-pass filtering: it moves the character, and
-//! what the root joint does beside it stays in the pose. Whatever the trajectory is, the trajectory times the pose
-//! relative to it is the root joint as the clip has it, so no joint moves in world space.
+//! The pelvis of someone who walks straight ahead yaws by ten degrees with every step, sways and bobs. None of that is
+//! motion of the character as a whole. The root trajectory is the low-pass filtered motion; it moves the character,
+//! and the residual motion of the root joint stays in the pose. The trajectory times the pose relative to it always
+//! equals the root joint of the clip, so no joint moves in world space.
 //!
 //! ```text
 //! loops          the displacement from the first frame to the last, at constant velocity in the character's frame
@@ -11,12 +11,12 @@
 //! other clips    path and heading: Gaussian low-pass
 //! ```
 //!
-//! Loops are those that say so ([`LoopMotion`]) and those whose last frame is the first one moved over the ground. One that
-//! was put on the spot is carried by the motion that was taken out of it.
+//! Loops are clips with a [`LoopMotion`] and clips whose last frame equals the first one moved over the ground. A loop
+//! that was made in place is moved by the motion that was removed from it.
 //!
-//! A loop needs `trajectory(length) = displacement of the loop ∘ trajectory(0)`, else the pose jumps at its seam. Filtered
-//! paths, and headings of clips that turn, go exactly through the first and the last frame (the signal is
-//! continued by a point reflection), so a clip goes as far and turns as much as its root joint.
+//! A loop needs `trajectory(length) = displacement of the loop ∘ trajectory(0)`, else the pose jumps at its seam.
+//! Filtered paths, and headings of clips that turn, interpolate the first and the last frame exactly (the signal is
+//! extended by point reflection), so the trajectory travels as far and turns as much as the root joint.
 
 use super::clip::ClipTrack;
 use super::set::Clip;
@@ -27,51 +27,51 @@ use alloc::vec::Vec;
 use core::f64::consts::{PI, TAU};
 use glam::{Quat, Vec3};
 
-/// Samples per second of clip. The filtered signal has nothing above 1 Hz worth keeping, so the lines between samples
-/// follow it closely.
+/// Samples per second of clip. The filtered signal has no relevant content above 1 Hz, so linear interpolation between
+/// samples follows it closely.
 const SAMPLE_RATE: f64 = 30.0;
 
-/// Most samples of a trajectory, three quarters of a megabyte at 24 bytes each; clips of more than 18 minutes are
-/// sampled less often.
+/// The maximum number of samples of a trajectory: 786 kB at 24 bytes each. Clips of more than 18 minutes are sampled
+/// at a lower rate.
 const MAX_SAMPLES: usize = 1 << 15;
 
-/// Standard deviation of the Gaussian, in seconds. At the 0.9 Hz of a stride 14 % of sway and yaw remain, at the 1.8 Hz
-/// of steps nothing; a longer one would let the character lag further behind starts and stops (by 0.4 times this at the
-/// speed reached: 0.2 m for a walk).
+/// Standard deviation of the Gaussian in seconds. At the 0.9 Hz of a stride 14 % of sway and yaw remain, at the 1.8 Hz
+/// of steps nothing. A longer one would increase the lag behind starts and stops (0.4 times this at the speed reached:
+/// 0.2 m for a walk).
 const LOW_PASS_SECONDS: f64 = 0.35;
 
-/// Clips whose filtered heading ends within this of where it started, in radians, and wanders within twice as much on the
-/// way, go straight ahead: 20 degrees for those that travel, as far as making a loop straightens one, and 8 for those
-/// on the spot, where a small turn may be meant.
+/// A clip whose filtered heading ends within this of its start, in radians, and stays within twice that range, is
+/// straight: 20 degrees for clips that travel, as much as loop creation straightens, and 8 for clips in place, where a
+/// small turn may be intended.
 const STRAIGHT: f64 = 0.35;
 const STRAIGHT_ON_SPOT: f64 = 0.14;
 
-/// Metres from which on a clip travels: those of the root joint above the ground, and this many at most or where it is not
-/// above it. So a file whose unit was misread goes as straight as it does in the right one.
+/// The distance in metres from which a clip travels: the height of the root joint above the ground, at most this, and
+/// this if the height is not positive. Makes the result independent of a misread unit.
 const TRAVELS: f64 = 1.0;
 
-/// How far the first and last frame of a loop may be apart: sine of half the angle per rotation (2 degrees), metres
+/// The tolerance between the first and last frame of a loop: sine of half the angle per rotation (2 degrees), metres
 /// per position.
 const LOOP_ROTATION: f32 = 0.0175;
 const LOOP_POSITION: f32 = 0.01;
 
-/// Where a character is over the ground at every time of a clip, and which way it faces.
+/// The place and heading of a character over the ground at every time of a clip.
 ///
-/// An [`AnimationSet`](super::AnimationSet) computes it for each clip that joins it;
-/// [`PoseBinding::root_motion`](super::PoseBinding::root_motion) follows it. Headings are counted from the one at the
-/// start and never wrap: a clip that turns twice ends at two full turns.
+/// An [`AnimationSet`](super::AnimationSet) computes it for each clip that is added;
+/// [`PoseBinding::root_motion`](super::PoseBinding::root_motion) follows it. Headings are relative to the start and
+/// never wrap: a clip that turns twice ends at two full turns.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RootTrajectory {
-    /// At evenly spaced times from 0 to `length`; at least one.
+    /// Samples at evenly spaced times from 0 to `length`; at least one.
     samples: Vec<GroundTransform>,
     length: f64,
     /// The mean rotation of the root joint relative to the trajectory.
     mean_rotation: Quat,
-    /// How far a cycle carries the character of a loop that was put on the spot, whose samples do not have it.
+    /// The displacement per cycle of a loop that was made in place; not contained in the samples.
     carried: Option<GroundTransform>,
 }
 
-/// What moves the root joint at a time: `None` for channels that the clip does not animate.
+/// The root joint at a time: `None` for channels that the clip does not animate.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct RootSample {
     pub(super) position: Option<Vec3>,
@@ -79,24 +79,24 @@ pub(super) struct RootSample {
 }
 
 impl RootTrajectory {
-    /// Where the character is at a time in seconds, clamped to the clip; NaN is 0. The cost does not depend on the
-    /// length.
+    /// Returns the place of the character at a time in seconds, clamped to the clip; NaN is 0. The cost does not
+    /// depend on the length.
     pub fn at(&self, time: f32) -> GroundTransform {
         let place = self.in_keys(time);
         let Some(carried) = &self.carried else {
             return place;
         };
         let ratio = f64::from(time) / self.length;
-        // NaN where a clip has no length or a time is NaN.
+        // NaN if the clip has no length or the time is NaN.
         let ratio = if ratio > 0.0 { ratio.min(1.0) } else { 0.0 };
         place.then(&carried.fraction(ratio))
     }
 
-    /// The same as far as the keys have it: not what was taken out of a loop that was put on the spot.
+    /// Returns the place as the keys have it, without the motion that was removed from a loop made in place.
     pub(super) fn in_keys(&self, time: f32) -> GroundTransform {
         let last = self.samples.len() - 1;
         let position = f64::from(time) / self.length * last as f64;
-        // Casts take NaN, of a clip without length or a time that is NaN, and negative numbers to 0.
+        // Casts map NaN (a clip without length, or a NaN time) and negative numbers to 0.
         let from = position as usize;
         if from >= last {
             return self.samples[last];
@@ -111,18 +111,18 @@ impl RootTrajectory {
         }
     }
 
-    /// The way from the first frame to the last: metres along the axes of the clip, and how much it turns.
+    /// Returns the displacement from the first frame to the last: metres along the axes of the clip, and the turn.
     pub fn displacement(&self) -> GroundTransform {
         between(&self.at(0.0), &self.at(self.length as f32))
     }
 
-    /// The heading of the mean pose relative to the trajectory, for a root joint with this rest rotation: what has to
-    /// be added to headings so that a character faces as its rest pose does.
+    /// Returns the heading of the mean pose relative to the trajectory, for a root joint with this rest rotation: the
+    /// offset to add to headings so that a character faces like its rest pose.
     pub(super) fn facing(&self, rest: Quat) -> f64 {
         heading(self.mean_rotation, rest)
     }
 
-    /// The trajectory of the joint that a track of a clip animates.
+    /// Computes the trajectory of the joint that a track of a clip animates.
     pub(super) fn new(clip: &Clip, track: &ClipTrack) -> Self {
         let length = clip.notes().map_or(0.0, |notes| notes.length);
         let count = libm::ceil(f64::from(length) * SAMPLE_RATE).max(0.0) as usize;
@@ -140,7 +140,7 @@ impl RootTrajectory {
         }
     }
 
-    /// The trajectory of a root joint that is sampled at evenly spaced times; there is at least one.
+    /// Computes the trajectory of a root joint from samples at evenly spaced times; at least one.
     fn of_samples(raw: &[RootSample], length: f64, is_loop: bool) -> Self {
         let headings = unwrapped_headings(raw);
         let path = |axis: fn(Vec3) -> f32| -> Vec<f64> {
@@ -162,7 +162,7 @@ impl RootTrajectory {
             };
             low_pass_trajectory(&headings, &x, &z, length, travels)
         };
-        // Which heading is zero is for the rest pose to say; until then it is the one at the start.
+        // The rest pose defines the zero heading; until it is known, that is the heading at the start.
         let start = samples[0].angle;
         for sample in &mut samples {
             sample.angle -= start;
@@ -176,14 +176,14 @@ impl RootTrajectory {
     }
 }
 
-/// Evenly spaced times from 0 to `length`.
+/// Returns evenly spaced times from 0 to `length`.
 fn sample_times(length: f32, count: usize) -> impl Iterator<Item = f32> {
     let step = f64::from(length) / (count.max(2) - 1) as f64;
     (0..count).map(move |at| ((at as f64 * step) as f32).min(length))
 }
 
-/// The heading of each sample, counted from the first one's: the turn about the vertical of what leads from the first
-/// rotation to it (swing-twist decomposition), unwrapped.
+/// Returns the heading of each sample relative to the first: the twist about the vertical of the rotation from the
+/// first sample to it (swing-twist decomposition), unwrapped.
 fn unwrapped_headings(raw: &[RootSample]) -> Vec<f64> {
     let first = raw.iter().find_map(|own| own.rotation);
     let first = first.unwrap_or(Quat::IDENTITY);
@@ -199,14 +199,14 @@ fn unwrapped_headings(raw: &[RootSample]) -> Vec<f64> {
         .collect()
 }
 
-/// The heading of `rotation` relative to `reference`, from minus half a turn to half a turn.
+/// Returns the heading of `rotation` relative to `reference`, from minus half a turn to half a turn.
 fn heading(rotation: Quat, reference: Quat) -> f64 {
     let turn = quat_mul(rotation, quat_inverse(reference));
     wrapped(2.0 * libm::atan2(turn.y.into(), turn.w.into()))
 }
 
-/// From the first sample to the last with a constant velocity and turn rate in the character's own frame, which makes an
-/// arc of a loop that turns. Starts where the samples are beside it as little as possible.
+/// Returns a trajectory from the first sample to the last with constant velocity and turn rate in the character's
+/// frame, which is an arc for a loop that turns. The start minimizes the distance to the samples.
 fn constant_velocity(headings: &[f64], x: &[f64], z: &[f64]) -> Vec<GroundTransform> {
     let (count, last) = (headings.len(), headings.len() - 1);
     let sample = |at: usize| GroundTransform {
@@ -214,10 +214,10 @@ fn constant_velocity(headings: &[f64], x: &[f64], z: &[f64]) -> Vec<GroundTransf
         x: x[at],
         z: z[at],
     };
-    // The displacement seen from the world's origin: it leads every point of the trajectory one loop on.
+    // The displacement relative to the world's origin: it maps every point of the trajectory to the next loop.
     let displacement = sample(0).inverse().then(&sample(last));
     let along = |at: usize| displacement.fraction(at as f64 / last.max(1) as f64);
-    // Each sample moved back along the loop; their mean is where it starts.
+    // The mean of all samples, moved back along the loop, is the start.
     let mut start = GroundTransform::IDENTITY;
     for at in 0..count {
         let back = sample(at).then(&along(at).inverse());
@@ -228,7 +228,7 @@ fn constant_velocity(headings: &[f64], x: &[f64], z: &[f64]) -> Vec<GroundTransf
     (0..count).map(|at| start.then(&along(at))).collect()
 }
 
-/// Low-pass filtered path and heading. `travels` is from how many metres on a clip travels.
+/// Returns the low-pass filtered path and heading. `travels` is the distance in metres from which a clip travels.
 fn low_pass_trajectory(
     headings: &[f64],
     x: &[f64],
@@ -250,7 +250,7 @@ fn low_pass_trajectory(
     } else {
         STRAIGHT_ON_SPOT
     };
-    // Whether it goes straight is told without the first and last frame, which the other continuation holds on to.
+    // The test for straightness uses the mirror extension, which is not forced through the first and last frame.
     let mirrored = low_pass(headings, &kernel, Continuation::Mirror);
     let [least, most] = extent(&mirrored);
     let turn = (mirrored[last] - mirrored[0]).abs();
@@ -264,7 +264,7 @@ fn low_pass_trajectory(
         .collect()
 }
 
-/// The smallest and largest value.
+/// Returns the smallest and largest value.
 fn extent(signal: &[f64]) -> [f64; 2] {
     let start = [f64::INFINITY, f64::NEG_INFINITY];
     signal.iter().fold(start, |[least, most], &value| {
@@ -272,7 +272,7 @@ fn extent(signal: &[f64]) -> [f64; 2] {
     })
 }
 
-/// One side of a Gaussian, from its centre on, with a sum of 1 over both sides. `deviation` is in samples.
+/// Returns one side of a Gaussian, starting at its centre, with a sum of 1 over both sides. `deviation` is in samples.
 fn gaussian(deviation: f64) -> Vec<f64> {
     let count = if deviation > 0.0 {
         libm::ceil(3.0 * deviation).min(MAX_SAMPLES as f64) as usize
@@ -293,7 +293,7 @@ fn gaussian(deviation: f64) -> Vec<f64> {
     kernel
 }
 
-/// How a signal continues before its first sample and after its last.
+/// The extension of a signal before its first sample and after its last.
 #[derive(Clone, Copy)]
 enum Continuation {
     /// `s(-i) = 2 s(0) - s(i)`: keeps the first and last sample exactly.
@@ -304,7 +304,7 @@ enum Continuation {
 
 fn low_pass(signal: &[f64], kernel: &[f64], continuation: Continuation) -> Vec<f64> {
     let last = signal.len() - 1;
-    // The signal `offset` samples beyond an end, which lies `offset` inside it after the reflection.
+    // Returns the signal `offset` samples beyond an end, from the sample `offset` inside it by reflection.
     let beyond = |end: usize, offset: usize| {
         let offset = offset.min(last);
         let inside = signal[if end == 0 { offset } else { last - offset }];
@@ -332,7 +332,7 @@ fn low_pass(signal: &[f64], kernel: &[f64], continuation: Continuation) -> Vec<f
         .collect()
 }
 
-/// The mean of what the root joint is rotated relative to a trajectory.
+/// Returns the mean rotation of the root joint relative to a trajectory.
 fn mean_residual(raw: &[RootSample], samples: &[GroundTransform]) -> Quat {
     let mut sum = [0.0_f64; 4];
     let mut first = None;
@@ -359,7 +359,7 @@ fn mean_residual(raw: &[RootSample], samples: &[GroundTransform]) -> Quat {
     quat_normalize(Quat::from_array(sum.map(|number| (number * scale) as f32)))
 }
 
-/// Whether the root joint is at the end as it is at the start but for a move over the ground.
+/// Returns whether the root joint ends as it starts, except for a displacement over the ground.
 fn closes_beside_ground(raw: &[RootSample]) -> bool {
     let [Some(first), Some(last)] = [raw.first(), raw.last()] else {
         return false;
@@ -378,30 +378,30 @@ fn closes_beside_ground(raw: &[RootSample]) -> bool {
     height && tilt
 }
 
-/// Whether two rotations are within what the ends of a loop may be apart.
+/// Returns whether two rotations agree within the tolerance of a loop.
 pub(super) fn rotations_agree(a: Quat, b: Quat) -> bool {
     let turn = quat_mul(a, quat_inverse(b));
     let sine = turn.x * turn.x + turn.y * turn.y + turn.z * turn.z;
     sine <= LOOP_ROTATION * LOOP_ROTATION
 }
 
-/// The same for positions.
+/// Returns whether two positions agree within the tolerance of a loop.
 pub(super) fn positions_agree(a: Vec3, b: Vec3) -> bool {
     (a - b).length_squared() <= LOOP_POSITION * LOOP_POSITION
 }
 
-/// A turn about the vertical.
+/// Returns a rotation about the vertical.
 pub(super) fn vertical(angle: f64) -> Quat {
     let half = 0.5 * angle;
     Quat::from_xyzw(0.0, libm::sin(half) as f32, 0.0, libm::cos(half) as f32)
 }
 
-/// What leads from one place to another, seen from the first.
+/// Returns the displacement from one place to another, relative to the first.
 pub(super) fn between(from: &GroundTransform, to: &GroundTransform) -> GroundTransform {
     to.then(&from.inverse())
 }
 
-/// An angle as one from minus half a turn to half a turn.
+/// Wraps an angle to minus half a turn to half a turn.
 fn wrapped(angle: f64) -> f64 {
     let turns = libm::rint(angle / TAU);
     (angle - turns * TAU).clamp(-PI, PI)

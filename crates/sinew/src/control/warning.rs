@@ -1,4 +1,4 @@
-//! What could not be bound.
+//! Warnings about tracks and names that could not be bound.
 
 use super::PathError;
 use crate::animation::AnimationIndex;
@@ -11,23 +11,23 @@ use alloc::vec::Vec;
 pub struct BindingWarning {
     /// The animation.
     pub animation: AnimationIndex,
-    /// The track, the start bone or the mask.
+    /// The name of the track, start bone or mask.
     pub name: String,
-    /// Why it finds nothing.
+    /// The problem.
     pub problem: BindingProblem,
 }
 
-/// Why something finds nothing to animate.
+/// The reason why something finds nothing to animate.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
 #[non_exhaustive]
 pub enum BindingProblem {
-    /// A transform track of no joint, bone or node.
+    /// A transform track without a joint, bone or node of its name.
     #[error("there is nothing of that name to move")]
     NoSuchNode,
-    /// A variant track whose path leads nowhere.
+    /// A variant track whose path does not resolve.
     #[error(transparent)]
     Path(#[from] PathError),
-    /// A variant track of another type than its attribute.
+    /// A variant track whose type differs from that of its attribute.
     #[error("the track is of type {track}, but the attribute of type {attribute}")]
     Type {
         /// The type of the track.
@@ -35,42 +35,42 @@ pub enum BindingProblem {
         /// The type of the attribute.
         attribute: VariantType,
     },
-    /// A text that stands for nothing that there is, such as the name of a texture.
+    /// A text that names nothing, such as an unknown texture.
     #[error("there is no {value:?}")]
     NoSuchValue {
         /// The text.
         value: String,
     },
-    /// A start bone that is not there: the animation is not applied.
+    /// A start bone that does not exist: the animation is not applied.
     #[error("there is no such start bone; the animation is not applied")]
     NoSuchStartBone,
-    /// A mask that the set lacks, or that weighs only names that are not there: the animation is not applied.
+    /// A mask that the set lacks, or that has only unknown names: the animation is not applied.
     #[error("nothing that the mask names is there; the animation is not applied")]
     NoSuchMask,
-    /// Two tracks of one animation move the same thing: the later counts.
+    /// Two tracks of one animation move the same target: the later counts.
     #[error("an earlier track of the animation moves the same; this one is applied after it")]
     SameTarget,
-    /// A pose has joints only.
+    /// A variant track on a pose, which has joints only.
     #[error("a pose of joints has no attributes")]
     NotInPose,
     /// A transform track on a 2D character.
     #[error("a 2D character has no transform tracks; address its bones as Bone/@/PositionX")]
     NotIn2d,
-    /// The animation of a 2D character on something else, or on another character.
+    /// The animation of a 2D character on another target or another character.
     #[error("the animation belongs to a 2D character that this is not")]
     OtherArmature,
 }
 
-/// Warnings that a binding lists; those beyond are left out: a game that makes up names while it plays does not fill the
-/// memory with them.
+/// The maximum number of warnings of a binding; further ones are dropped. Limits the memory of a game that generates
+/// names at run time.
 const MAX_WARNINGS: usize = 10_000;
 
-/// Warnings, each once.
+/// A list of unique warnings.
 #[derive(Clone, Debug, Default)]
 pub(super) struct WarningList {
-    /// In the order in which they came.
+    /// In order of insertion.
     list: Vec<BindingWarning>,
-    /// Their positions, by what they are.
+    /// Their positions, sorted by content.
     sorted: Vec<usize>,
 }
 

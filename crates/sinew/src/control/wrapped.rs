@@ -1,8 +1,8 @@
-//! A number that stays within a range: by wrapping round, bouncing or stopping at its ends.
+//! A number in a range: it wraps around, bounces or stops at the ends.
 
 use super::LARGE_EPSILON;
 
-/// A number between two ends, such as the time of a playing animation. It is always finite and within.
+/// A number in a range, such as the time of a playing animation. Always finite and within the range.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct WrappedScalar {
@@ -11,26 +11,26 @@ pub struct WrappedScalar {
     max: f32,
 }
 
-/// The way that a [`WrappedScalar`] went in one step.
+/// The step of a [`WrappedScalar`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ScalarRange {
-    /// Where it was.
+    /// The value before the step.
     pub begin: f32,
-    /// Where it is; when it was stopped at an end, where it would be.
+    /// The value after the step; if it stopped at an end, the value it would have reached.
     pub end: f32,
     /// The lower end.
     pub min: f32,
     /// The upper end.
     pub max: f32,
-    /// How often it went from the upper end to the lower, or, negative, from the lower to the upper.
+    /// The number of wraps from the upper end to the lower; negative for the opposite direction.
     pub wraps: i32,
-    /// How often it turned at an end; negative when it turned at the lower end first.
+    /// The number of bounces at an end; negative if the first was at the lower end.
     pub bounces: i32,
 }
 
 impl WrappedScalar {
-    /// `value` between `min` and `max`, which are swapped where they are the wrong way round. What is not
-    /// a number counts as 0, and what is beyond numbers as the largest of them.
+    /// Clamps `value` to `min` and `max`, which are swapped if out of order. NaN is 0; infinite numbers are replaced
+    /// by the largest finite ones.
     pub fn new(value: f32, min: f32, max: f32) -> Self {
         let (a, b) = (finite(min), finite(max));
         let (min, max) = (a.min(b), a.max(b));
@@ -41,30 +41,30 @@ impl WrappedScalar {
         }
     }
 
-    /// Where it is.
+    /// Returns the value.
     pub fn value(&self) -> f32 {
         self.value
     }
 
-    /// The lower end.
+    /// Returns the lower end.
     pub fn min(&self) -> f32 {
         self.min
     }
 
-    /// The upper end.
+    /// Returns the upper end.
     pub fn max(&self) -> f32 {
         self.max
     }
 
-    /// Moves it there, or to the nearer end. NaN leaves it where it is.
+    /// Sets the value, clamped to the range; ignored if NaN.
     pub fn set(&mut self, value: f32) {
         if !value.is_nan() {
             self.value = value.clamp(self.min, self.max);
         }
     }
 
-    /// Moves it by `delta`; what goes beyond an end comes in at the other, and so does landing on an end.
-    /// The cost does not grow with `delta`. A range below 5e-5 has no room to move in.
+    /// Adds `delta`, wrapping around at the ends, also when it lands on an end. The cost does not depend on `delta`. A
+    /// range below 5e-5 does not move.
     pub fn wrap(&mut self, delta: f32) -> ScalarRange {
         let begin = self.value;
         let delta = finite(delta);
@@ -73,7 +73,7 @@ impl WrappedScalar {
         if delta == 0.0 || whole < f64::from(LARGE_EPSILON) {
             return self.range(begin, begin);
         }
-        // The way from the end that it comes from.
+        // The distance from the end behind it.
         let forward = delta > 0.0;
         let way = if forward {
             f64::from(begin) - min
@@ -99,7 +99,7 @@ impl WrappedScalar {
         }
     }
 
-    /// Moves it by `delta` and stops it at the ends. The range says where it would have gone.
+    /// Adds `delta` and stops at the ends. The returned range has the value it would have reached.
     pub fn stop(&mut self, delta: f32) -> ScalarRange {
         let begin = self.value;
         let end = finite(begin + finite(delta));
@@ -107,8 +107,7 @@ impl WrappedScalar {
         self.range(begin, end)
     }
 
-    /// Moves it by `delta` along its direction, turning at the ends; `backwards` says and remembers whether
-    /// that is downwards.
+    /// Adds `delta` along its direction, bouncing at the ends; `backwards` is the direction and is updated.
     pub fn bounce(&mut self, delta: f32, backwards: &mut bool) -> ScalarRange {
         let begin = self.value;
         let delta = finite(delta);
@@ -117,12 +116,12 @@ impl WrappedScalar {
         if delta == 0.0 || whole < f64::from(LARGE_EPSILON) {
             return self.range(begin, begin);
         }
-        // Unfolded: up and down again is one round.
+        // Unfolded: up and down is one period.
         let way = f64::from(begin) - min;
         let from = if *backwards { 2.0 * whole - way } else { way };
         let to = from + f64::from(delta);
-        // The stretches between ends are numbered from 0 and rise and fall in turn; an end belongs to the one
-        // that the step leads into.
+        // The segments between ends are numbered from 0 and alternate between rising and falling. An end belongs to
+        // the segment that the step leads into.
         let forward = delta > 0.0;
         let stretch = |place: f64| match forward {
             true => libm::floor(place / whole),
@@ -162,7 +161,7 @@ impl WrappedScalar {
     }
 }
 
-/// A number as near as can be: NaN is 0.
+/// Clamps a number to the finite range; NaN is 0.
 fn finite(number: f32) -> f32 {
     if number.is_nan() {
         0.0
@@ -172,8 +171,8 @@ fn finite(number: f32) -> f32 {
 }
 
 impl ScalarRange {
-    /// Whether the way passed `x`. Whether it counts that it began or ended there is for you to say; a way
-    /// that went all round passed everything.
+    /// Returns whether the step passed `x`. `include_begin` and `include_end` define whether its ends count; a step
+    /// around the whole range passed everything.
     pub fn contains(&self, x: f32, include_begin: bool, include_end: bool) -> bool {
         if !(x >= self.min && x <= self.max) {
             return false;
@@ -184,7 +183,7 @@ impl ScalarRange {
             (0, 0) => x >= low && x <= high && ends,
             (1, _) if self.end < self.begin => (x <= low || x >= high) && ends,
             (-1, _) if self.end > self.begin => (x <= low || x >= high) && ends,
-            // Up to the upper end and part of the way back: what lies above the lower of the two.
+            // Up to the upper end and part of the way back: everything above the lower of the two.
             (0, 1) => x >= low && (x != self.begin || include_begin || self.end <= self.begin),
             (0, -1) => x <= high && (x != self.begin || include_begin || self.end >= self.begin),
             _ => true,
@@ -193,8 +192,9 @@ impl ScalarRange {
 }
 
 impl ScalarRange {
-    /// How far it was to `x`, which the way passed and did not begin with, when it was passed first; and whether an end
-    /// of the range was crossed before. Both ends of a loop are one place: the one that the way leads to comes first.
+    /// Returns the distance to `x` when it was first passed, and whether an end of the range was crossed before. The
+    /// step must have passed `x` and not begun there. The two ends of a loop coincide: the one that the step reaches
+    /// comes first.
     pub(super) fn distance_to(&self, x: f32) -> (f64, bool) {
         let [begin, x, min, max] = [self.begin, x, self.min, self.max].map(f64::from);
         let forward = match (self.wraps, self.bounces) {
@@ -209,7 +209,7 @@ impl ScalarRange {
         if self.wraps != 0 {
             return (ahead + (max - min), true);
         }
-        // To the end that it turns at and back.
+        // To the end where it bounces and back.
         let end = if forward { max } else { min };
         ((end - begin).abs() + (end - x).abs(), true)
     }

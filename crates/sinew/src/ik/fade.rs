@@ -1,10 +1,9 @@
-//! Corrections that fade out after their last known moment.
+//! The fade-out of corrections.
 
 use crate::math::V3;
 
-/// What is left of a correction `seconds` after its last known moment, when it fades within `fade` seconds:
-/// a quintic that leaves with the correction's value and speed, without acceleration, and arrives at nothing
-/// without speed and acceleration.
+/// Returns a correction `seconds` after it was released, if it fades within `fade` seconds: a quintic that starts with
+/// the correction's value and velocity and zero acceleration, and ends with zero value, velocity and acceleration.
 pub fn faded(value: V3, speed: V3, seconds: f64, fade: f64) -> V3 {
     if seconds >= fade || fade <= 0.0 {
         return V3::ZERO;
@@ -16,7 +15,7 @@ pub fn faded(value: V3, speed: V3, seconds: f64, fade: f64) -> V3 {
     value * of_value + speed * (fade * of_speed)
 }
 
-/// How fast a fading correction changes, per second.
+/// Returns the velocity of a fading correction, per second.
 pub(crate) fn faded_speed(value: V3, speed: V3, seconds: f64, fade: f64) -> V3 {
     if seconds >= fade || fade <= 0.0 {
         return V3::ZERO;

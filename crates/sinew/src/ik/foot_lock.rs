@@ -1,4 +1,4 @@
-//! Clean feet while playing: pose by pose, with what is known of plants ahead.
+//! Foot locking at run time: pose by pose, with the upcoming plants.
 
 use super::fade::{faded, faded_speed};
 use super::limb_frame::{LimbFrame, World};
@@ -13,29 +13,29 @@ use crate::skeleton::{JointIndex, Skeleton};
 use crate::state_bytes::{StateBytesError, StateReader, invalid_value, put_vle};
 use alloc::vec::Vec;
 
-/// Seconds within which a planted foot sinks or rises to the ground for the most part.
+/// The time constant in seconds with which a planted foot approaches the ground.
 const TO_GROUND: f64 = 0.04;
 
-/// Seconds within which the body follows what legs need for the most part.
+/// The time constant in seconds with which the body follows the shift that legs need.
 const TO_REACH: f64 = 0.03;
 
-/// How deep a foot in the air may sink into the ground before it is held, in metres.
+/// The maximum depth in metres of a foot in the air below the ground.
 const SINK: f64 = 0.001;
 
-/// Shorter steps are none, in seconds: speeds could not be told.
+/// Shorter steps in seconds count as 0: velocities could not be computed.
 const SHORTEST_STEP: f64 = 1e-6;
 
-/// How [`FootLock`] works. Negative numbers and NaN are 0, and infinite seconds are 10.
+/// The settings of [`FootLock`]. Negative numbers and NaN are 0, and infinite seconds are 10.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FootLockSettings {
-    /// Seconds before a plant from which on its foot slows down, so that it stands as the plant begins.
+    /// The time in seconds before a plant from which its foot slows down, to be at rest when the plant begins.
     pub lead: f32,
-    /// Metres per second that it is slowed down by until then, at most. Feet are still this fast when they come
-    /// to stand; a foot in mid-air is much faster and has to get to where it stands.
+    /// The maximum velocity in metres per second that is removed until then. Feet still move at about this speed at
+    /// contact; a foot in mid-air is much faster and must reach its plant position.
     pub landing: f32,
-    /// Seconds after a plant within which its correction fades.
+    /// The duration in seconds of the fade-out of a correction after a plant.
     pub fade: f32,
-    /// How legs reach what is almost too far.
+    /// The settings of two-bone IK for legs close to full extension.
     pub legs: TwoBoneSettings,
 }
 
@@ -51,7 +51,7 @@ impl Default for FootLockSettings {
 }
 
 impl FootLockSettings {
-    /// The same with every number finite and not negative.
+    /// Returns the settings with every number finite and not negative.
     fn finite(self) -> Self {
         Self {
             lead: up_to(self.lead, 10.0),
@@ -62,21 +62,20 @@ impl FootLockSettings {
     }
 }
 
-/// What is known of a foot at a moment.
+/// The foot contact state at a time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct FootCue {
-    /// Whether its ball stands; the ankle where it has no ball.
+    /// Whether the ball of the foot is planted; the ankle if it has no ball.
     pub is_planted: bool,
-    /// In how many seconds it will stand, if it does not; infinite where that is not known.
+    /// The time in seconds until the next plant, if it is not planted; infinite if unknown.
     pub plants_in: f32,
-    /// The height at which the ball stands, in the frame that [`FootStep::placement`] leads to; `None` to let
-    /// it stand as high as it is.
+    /// The height of the planted ball, in the frame that [`FootStep::placement`] maps to; `None` to keep its height.
     pub ground: Option<f32>,
 }
 
 impl Default for FootCue {
-    /// In the air, and nothing known of what comes.
+    /// Returns a foot in the air with no known plant.
     fn default() -> Self {
         Self {
             is_planted: false,
@@ -87,8 +86,8 @@ impl Default for FootCue {
 }
 
 impl FootCue {
-    /// What plants, by their times, say of a leg's ball at a moment; of its ankle where it has no ball. With
-    /// `length` seconds the motion starts again after them. Does not allocate.
+    /// Returns the cue of a leg's ball at `time` from its plants; of its ankle if it has no ball. With `length`, the
+    /// motion loops after that many seconds. Does not allocate.
     pub fn from_plants(plants: &[Plant], leg: &Limb, time: f32, length: Option<f32>) -> Self {
         let (end, joint) = match leg.ball {
             Some(ball) => (LimbEnd::Ball, ball.joint),
@@ -100,7 +99,7 @@ impl FootCue {
                 continue;
             }
             let again = length.unwrap_or(f32::INFINITY);
-            // Across the seam of a loop a span goes on after its length.
+            // A plant across the seam of a loop extends beyond its length.
             for time in [time, time + again] {
                 cue.is_planted |= plant.span.start <= time && time <= plant.span.end;
             }
@@ -114,25 +113,25 @@ impl FootCue {
     }
 }
 
-/// A step of time and what is known at its end.
+/// A time step and the contact state at its end.
 #[derive(Clone, Copy, Debug)]
 pub struct FootStep<'a> {
-    /// Since the pose before, in seconds. Without any, with less than a millionth, or where it is no number, feet are
-    /// put where they were.
+    /// The seconds since the previous pose. If zero, less than a millionth, or not finite, feet keep their
+    /// corrections.
     pub seconds: f32,
-    /// Where the character's model is in the world that it walks in. Its scale does not count.
+    /// The transform from the character's model to the world. Its scale is ignored.
     pub placement: Transform,
-    /// One for each of [`FootLock::legs`]; legs without one are in the air.
+    /// One cue for each of [`FootLock::legs`]; legs without one are in the air.
     pub cues: &'a [FootCue],
 }
 
-/// Keeps the planted feet of one character where they are while poses of any origin come in.
+/// Keeps the planted feet of one character in place (foot-skate cleanup), for poses from any source.
 ///
-/// A foot stands where it is when its plant begins; known [`lead`](FootLockSettings::lead) seconds ahead it
-/// slows down until then, else it stops at once. After the plant, and whenever a plant is called off, what it is
-/// off by fades, leaving with its speed: what comes in without a jump goes out without one. The body follows legs
-/// that do not reach, some hundredths of a second late, and feet of fast runs slip by as much. It is plain data: a
-/// clone goes on bit for bit. Only making it allocates.
+/// A foot is locked where it is when its plant begins. If the plant is known [`lead`](FootLockSettings::lead) seconds
+/// ahead, the foot slows down until then; otherwise it stops immediately. After the plant, or if a plant is cancelled,
+/// the correction fades out, starting with its velocity: continuous input gives continuous output. The body follows
+/// legs that do not reach, with a lag of some hundredths of a second, and the feet of fast runs slip by as much. Plain
+/// data: a clone continues bit-exactly. Only its creation allocates.
 #[derive(Clone, Debug)]
 pub struct FootLock {
     legs: Vec<Limb>,
@@ -141,30 +140,30 @@ pub struct FootLock {
     needs: Vec<Need>,
     world: World,
     carrier: JointIndex,
-    /// How far the body is moved, in the world.
+    /// The shift of the body, in the world.
     shift: V3,
     settings: FootLockSettings,
 }
 
-/// What one leg is doing.
+/// The state of one leg.
 #[derive(Clone, Copy, Debug, Default)]
 struct LegState {
-    /// Where its ball was, uncorrected and in the world.
+    /// The last uncorrected position of its ball, in the world.
     last: Option<V3>,
-    /// What it is corrected by, and how fast that changes.
+    /// The correction and its velocity.
     offset: V3,
     speed: V3,
-    /// What is left of an older correction: its value and speed when it began to fade, and seconds since.
+    /// The correction that is fading out: its value and velocity at the start of the fade, and the seconds since.
     fading: V3,
     fading_speed: V3,
     since: f64,
     is_held: bool,
-    /// Where the knee points to, in the frame of the upper joint.
+    /// The bend direction of the knee, in the frame of the upper joint.
     bend: V3,
 }
 
 impl FootLock {
-    /// For a skeleton; without legs it does nothing.
+    /// Creates a foot lock for a skeleton; without legs it does nothing.
     pub fn new(skeleton: &Skeleton, settings: FootLockSettings) -> Self {
         let legs = find_legs(skeleton);
         let mut world = World::new(skeleton);
@@ -183,18 +182,18 @@ impl FootLock {
         }
     }
 
-    /// The legs that it cleans, in the order of cues.
+    /// Returns the legs, in the order of cues.
     pub fn legs(&self) -> &[Limb] {
         &self.legs
     }
 
-    /// Forgets where feet were: after a jump to another place or another motion without a fade.
+    /// Forgets the feet: call it after a teleport or a cut to another motion.
     pub fn reset(&mut self) {
         self.states.fill(LegState::default());
         self.shift = V3::ZERO;
     }
 
-    /// Writes what it remembers: how far the body is moved, then each leg.
+    /// Writes its state: the shift of the body, then each leg.
     pub(crate) fn put_state(&self, out: &mut Vec<u8>) {
         let put = |point: V3, out: &mut Vec<u8>| {
             for number in [point.x, point.y, point.z] {
@@ -216,7 +215,7 @@ impl FootLock {
         }
     }
 
-    /// What [`Self::put_state`] wrote, for a skeleton with as many legs.
+    /// Reads the state that [`Self::put_state`] wrote, for a skeleton with as many legs.
     pub(crate) fn read_state(
         &mut self,
         reader: &mut StateReader<'_>,
@@ -253,10 +252,10 @@ impl FootLock {
         Ok(())
     }
 
-    /// Corrects a pose. One that is not finite is left alone, and feet are forgotten.
+    /// Corrects a pose. One that is not finite is left unchanged, and the feet are forgotten.
     ///
     /// # Errors
-    /// When the pose or the skeleton is not the one that this was made for, by its number of joints.
+    /// If the pose or the skeleton has another number of joints than the one that this was created for.
     pub fn clean(
         &mut self,
         skeleton: &Skeleton,
@@ -272,7 +271,7 @@ impl FootLock {
             return Ok(());
         }
         let seconds = f64::from(step.seconds);
-        // Neither holds for what is no number.
+        // Both comparisons are false for NaN.
         let seconds = if seconds >= SHORTEST_STEP && seconds.is_finite() {
             seconds
         } else {
@@ -286,7 +285,7 @@ impl FootLock {
             let state = &mut self.states[index];
             state.advance(place.to_world(frame.ball), &cue, seconds, &self.settings);
             let bend = frame.bend();
-            // About the mean of a second.
+            // A moving average over about a second.
             state.bend = state.bend * (1.0 - seconds.min(1.0)) + bend * seconds.min(1.0);
             if state.bend == V3::ZERO {
                 state.bend = bend;
@@ -348,7 +347,7 @@ impl LegState {
         }
         let fade = f64::from(settings.fade);
         let lead = f64::from(settings.lead);
-        // How much of its own way the foot goes.
+        // The fraction of its own motion that the foot keeps.
         let free = if cue.is_planted {
             0.0
         } else if f64::from(cue.plants_in) < lead {
@@ -367,7 +366,7 @@ impl LegState {
         let left_after = faded(self.fading, self.fading_speed, self.since, fade);
         if is_held {
             let way = point - last;
-            // A foot that stands goes no way at all.
+            // A planted foot does not move at all.
             let share = if cue.is_planted {
                 1.0
             } else {
@@ -385,7 +384,7 @@ impl LegState {
         }
     }
 
-    /// The correction, with what keeps a foot in the air above the ground.
+    /// Returns the correction, with a foot in the air kept above the ground.
     fn shown(&self, cue: &FootCue) -> V3 {
         let mut offset = self.offset;
         if let (Some(ground), Some(last), false) = (cue.ground, self.last, cue.is_planted) {
@@ -398,7 +397,7 @@ impl LegState {
     }
 }
 
-/// Where a model is in the world.
+/// The transform of a model in the world.
 struct Placement {
     origin: V3,
     turn: Rotation64,
@@ -425,13 +424,13 @@ impl Placement {
         way.turned(self.turn)
     }
 
-    /// A way, not a place.
+    /// Rotates a vector; does not translate.
     fn turn_from_world(&self, way: V3) -> V3 {
         way.turned(self.turn.inverse())
     }
 }
 
-/// The lowest joint that all legs hang on; the first where there is none.
+/// Returns the lowest common ancestor of all legs; the first joint if there is none.
 fn common_parent(skeleton: &Skeleton, legs: &[Limb]) -> JointIndex {
     let mut next = legs.first().and_then(|leg| parent(skeleton, leg.upper));
     while let Some(joint) = next {

@@ -1,4 +1,4 @@
-//! Where the joints of a limb are at a frame, in double precision.
+//! The joints of a limb at a frame, in double precision.
 #![allow(missing_docs, reason = "shared with sinew-author only")]
 
 use super::two_bone::Chain;
@@ -9,7 +9,7 @@ use crate::pose::Pose;
 use crate::skeleton::{JointIndex, Skeleton};
 use alloc::vec::Vec;
 
-/// All joints of a pose in the model's frame. Exact where scales are the same along all axes.
+/// All joints of a pose in model space. Exact if scales are uniform.
 #[derive(Clone, Debug)]
 pub struct World {
     places: Vec<V3>,
@@ -18,7 +18,7 @@ pub struct World {
 }
 
 impl World {
-    /// Room for the joints of a skeleton.
+    /// Allocates for the joints of a skeleton.
     pub fn new(skeleton: &Skeleton) -> Self {
         Self {
             places: alloc::vec![V3::ZERO; skeleton.len()],
@@ -27,7 +27,7 @@ impl World {
         }
     }
 
-    /// Takes on a pose. Does not allocate.
+    /// Computes the model-space transforms of a pose. Does not allocate.
     pub fn fill(&mut self, skeleton: &Skeleton, pose: &Pose) {
         for (index, joint) in skeleton.joints().iter().enumerate() {
             let own = pose.get(index.into());
@@ -64,7 +64,7 @@ impl World {
         self.at(joint).1
     }
 
-    /// How what a joint hangs on is turned and scaled.
+    /// Returns the rotation and scale of a joint's parent.
     pub fn above(&self, skeleton: &Skeleton, joint: JointIndex) -> (Rotation64, V3) {
         let one = V3::new(1.0, 1.0, 1.0);
         parent(skeleton, joint).map_or((Rotation64::IDENTITY, one), |parent| {
@@ -73,7 +73,7 @@ impl World {
         })
     }
 
-    /// How many joints there are.
+    /// Returns the number of joints.
     pub fn joint_count(&self) -> usize {
         self.places.len()
     }
@@ -82,7 +82,7 @@ impl World {
         self.places.iter().all(|place| place.is_finite())
     }
 
-    /// What a limb needs of it.
+    /// Returns the frame of a limb.
     pub fn limb(&self, skeleton: &Skeleton, limb: &Limb) -> LimbFrame {
         let parent_turn = |joint| self.above(skeleton, joint).0;
         let end = self.place(limb.end);
@@ -105,21 +105,21 @@ impl World {
     }
 }
 
-/// A limb at a frame, in the model's frame.
+/// A limb at a frame, in model space.
 #[derive(Clone, Copy, Debug)]
 pub struct LimbFrame {
     pub upper: V3,
     pub middle: V3,
     pub end: V3,
     pub ball: V3,
-    /// How the joints are turned: upper, middle, end, and the ball's.
+    /// The rotations of the joints: upper, middle, end, and the ball's.
     pub turns: [Rotation64; 4],
-    /// How what each of them hangs on is turned.
+    /// The rotations of their parents.
     pub above: [Rotation64; 4],
 }
 
 impl LimbFrame {
-    /// The bones, bending as `bend` says in the frame of the upper joint.
+    /// Returns the bones, with the bend direction `bend` in the frame of the upper joint.
     pub fn chain(&self, bend: V3) -> Chain {
         Chain {
             upper: self.upper,
@@ -129,8 +129,8 @@ impl LimbFrame {
         }
     }
 
-    /// Where the joint between is beside the straight way, in the frame of the upper joint: longer the more
-    /// the limb is bent.
+    /// Returns the perpendicular offset of the middle joint from the line between the ends, in the frame of the upper
+    /// joint: the longer, the more the limb is bent.
     pub fn bend(&self) -> V3 {
         let beside = match (self.end - self.upper).unit() {
             Some(way) => (self.middle - self.upper).beside(way),
@@ -139,13 +139,13 @@ impl LimbFrame {
         beside.turned(self.turns[0].inverse())
     }
 
-    /// How long the limb is when it is straight.
+    /// Returns the length of the straight limb.
     pub fn length(&self) -> f64 {
         (self.middle - self.upper).length() + (self.end - self.middle).length()
     }
 
-    /// The local turns of the four joints once the bones, and the foot after its own turn, are turned in the
-    /// model's frame. Toes stay as they are in the model's frame.
+    /// Returns the local rotations of the four joints after the two bones and the foot are rotated in model space.
+    /// Toes keep their rotation in model space.
     pub fn local_turns(
         &self,
         upper: Rotation64,

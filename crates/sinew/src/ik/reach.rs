@@ -1,4 +1,4 @@
-//! A small move of the body with which all limbs reach their targets, by cyclic projection.
+//! A small shift of the body with which all limbs reach their targets, by cyclic projection.
 //!
 //! A limb reaches its target if the start of the limb is within its length of the target: a ball. The body is projected
 //! onto each limb's ball in turn until it lies in all of them, which converges to a point of their intersection
@@ -8,13 +8,13 @@
 use super::limb_frame::LimbFrame;
 use crate::math::V3;
 
-/// What a limb is short of when it is stretched out, as a share of its length: so far a planted end may be.
+/// The margin below full extension, as a fraction of the limb's length, that a planted end must keep.
 const SHORT_OF_STRAIGHT: f64 = 1e-3;
 
-/// How often the body is moved towards each limb in turn, for one frame.
+/// The number of rounds of projections per frame.
 const ROUNDS: usize = 16;
 
-/// A limb at a moment: where it begins, where it must reach, and how far it can.
+/// A limb at a frame: its start, its target and its maximum reach.
 #[derive(Clone, Copy, Debug)]
 pub struct Need {
     pub upper: V3,
@@ -23,7 +23,7 @@ pub struct Need {
 }
 
 impl Need {
-    /// A limb that is straighter already may stay so.
+    /// Creates the need of a limb. The limit is its present extension if it is already straighter.
     pub fn new(frame: &LimbFrame, target: V3) -> Self {
         let own = (frame.end - frame.upper).length();
         Self {
@@ -34,7 +34,7 @@ impl Need {
     }
 }
 
-/// The least move of the body from `start` on with which all limbs reach: towards each in turn.
+/// Returns a small shift of the body, starting from `start`, with which all limbs reach: projects onto each in turn.
 pub fn least_move(needs: &[Need], start: V3) -> V3 {
     let mut shift = start;
     for _ in 0..ROUNDS {

@@ -1,46 +1,48 @@
-//! Two-bone inverse kinematics in closed form: the law of cosines gives the bend, a rotation swings the limb to the target.
+//! Two-bone inverse kinematics in closed form: the law of cosines gives the bend, a rotation swings the limb to the
+//! target.
 
 use crate::math::Rotation64;
 use crate::math::{V3, shortest_turn};
 use glam::{Quat, Vec3};
 
-/// Metres that the end moves while bones that are bent the wrong way come over to the other.
+/// The distance in metres that the end moves while bones bent the wrong way flip to the other side.
 const COMES_OVER: f64 = 0.01;
 
-/// Two bones in the model's frame, as they are before they reach for something.
+/// Two bones in model space, before solving.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TwoBone {
-    /// Where the first bone begins: the hip or the shoulder.
+    /// The start of the first bone: the hip or the shoulder.
     pub upper: Vec3,
-    /// Where the bones meet: the knee or the elbow.
+    /// The joint between the bones: the knee or the elbow.
     pub middle: Vec3,
-    /// Where the second ends: the ankle or the wrist.
+    /// The end of the second bone: the ankle or the wrist.
     pub end: Vec3,
-    /// Where the joint between points to when it bends: ahead for knees, behind for elbows. Any length; it
-    /// matters where the bones are straight and must bend, and not at all where they are bent enough.
+    /// The bend direction of the middle joint: forward for knees, backward for elbows. Of any length. It is used if
+    /// the bones are straight and must bend, and has no effect if they are bent enough.
     pub bend: Vec3,
 }
 
-/// How bones that are almost straight reach for something.
+/// The settings of two-bone IK for bones close to full extension.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TwoBoneSettings {
-    /// The last share of the bones' length, from 0 to 0.5, over which the joint between bends and straightens ever
-    /// less, so that it does not snap. Straight bones would have to bend very far for the first millimetre. Clamped to
-    /// 0 to 0.5; NaN is 0.
+    /// The last fraction of the bones' length over which the middle joint bends and straightens progressively less, to
+    /// avoid snapping: straight bones would have to bend very far for the first millimetre. Clamped to 0 to 0.5; NaN
+    /// is 0.
     pub soft: f32,
-    /// How much longer or shorter bones may get, as a share of their length from 0 to 1, to reach exactly all the
-    /// same. A little more than half of `soft` is enough for whatever is within reach. Clamped to 0 to 1; NaN is 0.
+    /// The maximum lengthening or shortening of the bones, as a fraction of their length, to reach the target exactly
+    /// nevertheless. A little more than half of `soft` suffices for every target within reach. Clamped to 0 to 1; NaN
+    /// is 0.
     pub stretch: f32,
 }
 
 impl TwoBoneSettings {
-    /// The soft share, 0 to 0.5, and the stretch, 0 to 1.
+    /// Returns the soft fraction, 0 to 0.5, and the stretch, 0 to 1.
     fn clamped(&self) -> [f64; 2] {
         [up_to(self.soft, 0.5), up_to(self.stretch, 1.0)].map(f64::from)
     }
 }
 
-/// A setting from 0 to `most`; NaN is 0.
+/// Clamps a setting to 0 to `most`; NaN is 0.
 pub(crate) fn up_to(number: f32, most: f32) -> f32 {
     if number > 0.0 { number.min(most) } else { 0.0 }
 }
@@ -54,29 +56,27 @@ impl Default for TwoBoneSettings {
     }
 }
 
-/// How two bones reach a target.
+/// The solution of two-bone IK.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TwoBoneSolution {
-    /// The turn of the first bone about its beginning, in the model's frame: what the joint is turned by after
-    /// all it is turned by already.
+    /// The rotation of the first bone about its start, in model space: applied after the joint's current rotation.
     pub upper: Quat,
-    /// The turn of the second bone about its beginning, likewise in the model's frame and in place of the
-    /// first bone's turn, not after it.
+    /// The rotation of the second bone about its start, also in model space. It replaces the first bone's rotation and
+    /// is not applied after it.
     pub lower: Quat,
-    /// How many times as long each bone is; about 1.
+    /// The stretch factor of each bone; about 1.
     pub stretch: [f32; 2],
-    /// How far the end is from the target, in metres.
+    /// The distance between the end and the target, in metres.
     pub miss: f32,
 }
 
-/// Turns two bones so that the second ends at `target`.
+/// Rotates two bones so that the second ends at `target`.
 ///
-/// The bones are turned the shortest way from where their end is to the target, then bent in the plane they
-/// are in by the law of cosines; bones that are bent the wrong way go over to the right one within a centimetre
-/// that their end moves. Almost straight bones bend less than they should and get longer or shorter for
-/// it, as far as the settings allow. What is farther away than that they miss by the rest, and so what is nearer than
-/// the difference of their lengths. Bones that are at the target already are not turned at all. Bones without
-/// length and numbers that are not finite give no turn.
+/// The bones are swung along the shortest arc from their end to the target, then bent in their plane by the law of
+/// cosines. Bones bent the wrong way flip to the right side within a centimetre of motion of their end. Almost
+/// straight bones bend less than they should and are stretched or shortened instead, as far as the settings allow.
+/// Targets beyond that, or nearer than the difference of the bone lengths, are missed by the rest. Bones whose end is
+/// at the target are not rotated. Bones without length and numbers that are not finite give no rotation.
 ///
 /// ```
 /// use sinew::ik::{TwoBone, TwoBoneSettings, solve_two_bone};
@@ -140,7 +140,7 @@ pub struct Solved {
 }
 
 impl Chain {
-    /// Bends the chain so that its end reaches the target.
+    /// Solves for the rotations with which the chain's end reaches the target.
     pub fn solve(&self, target: V3, settings: &TwoBoneSettings) -> Solved {
         let still = Solved {
             upper: Rotation64::IDENTITY,
@@ -167,7 +167,7 @@ impl Chain {
         let cosine = (first * first + reach * reach - second * second) / (2.0 * first * reach);
         let cosine = cosine.clamp(-1.0, 1.0);
         let out = first * libm::sqrt(1.0 - cosine * cosine);
-        // How far out it must be for neither bone to get too short.
+        // The minimum bend offset with which neither bone gets too short.
         let [_, most] = settings.clamped();
         let along = first * cosine;
         let least = [(first, along), (second, reach - along)].map(|(length, along)| {
@@ -194,9 +194,9 @@ impl Chain {
         }
     }
 
-    /// Where the joint between is beside the straight way, before the bones swing to the target: `out` metres, on
-    /// the side that it is on. What it is bent beyond that goes as `bend` says, and where it is bent the other way
-    /// it comes over as the end is `moved`, at least `least` metres out.
+    /// Returns the offset of the middle joint from the line between the ends, before the swing to the target: `out`
+    /// metres on its present side. Additional bend is along `bend`. If it is bent the other way, it flips as the end
+    /// has `moved`, at least `least` metres out.
     fn side(&self, from: V3, out: f64, least: f64, moved: f64) -> V3 {
         let own = (self.middle - self.upper).beside(from);
         let hint = self.bend.beside(from).unit().unwrap_or(V3::ZERO);
@@ -214,7 +214,7 @@ impl Chain {
         }
         let t = (moved / COMES_OVER).min(1.0);
         let share = t * t * (3.0 - 2.0 * t);
-        // Straight through as far as bones may get shorter, and about the straight way for the rest.
+        // Linearly through the line as far as bones may get shorter, and around it for the rest.
         let own = long(own);
         let through = own * (1.0 - share) + right * share;
         let aside = least * least - through.dot(through);
@@ -226,7 +226,7 @@ impl Chain {
     }
 }
 
-/// How far the ends of the bones are apart before these get longer or shorter, and how much they do.
+/// Returns the distance between the ends before stretching, and the stretch factor.
 fn reach(
     [first, second]: [f64; 2],
     own: f64,
@@ -246,14 +246,14 @@ fn reach(
         };
         far.min(whole) - less
     };
-    // What the bones reach as they are they reach as they are.
+    // The present distance is reached without a change.
     let more = own.min(whole) - soft(own);
     let reach = soft(wanted) + more * (wanted / own.max(whole * 1e-6)).min(1.0);
     let reach = reach.clamp(least, whole);
     (reach, (wanted / reach).clamp(1.0 - most, 1.0 + most))
 }
 
-/// Some direction at a right angle to one.
+/// Returns any direction perpendicular to the given one.
 fn any_beside(direction: V3) -> V3 {
     let other = if direction.x.abs() < 0.6 {
         V3::new(1.0, 0.0, 0.0)
@@ -375,7 +375,7 @@ mod tests {
 
     #[test]
     fn a_knee_does_not_snap_as_a_straight_leg_is_shortened() {
-        // Straight, and bent backwards by a degree.
+        // Straight, and bent backward by a degree.
         for back in [0.0, -0.004] {
             let chain = Chain {
                 upper: V3::new(0.0, 0.9, 0.0),

@@ -1,4 +1,4 @@
-//! What inertia remembers, in few bytes.
+//! The byte encoding of inertia.
 //!
 //! ```text
 //! inertia    version │ joints │ flags │ step, seconds, elapsed │ jumps │ root │ joint …
@@ -8,10 +8,10 @@
 //!            VLE
 //! ```
 //!
-//! A joint has what was shown, what was shown before, what the motion was, and three offsets. A flag says that a part
-//! differs: of what was shown, from rest; of the other two, from what was shown; of offsets, from nothing. A joint that
-//! turns and does nothing else takes 33 bytes while nothing is being smoothed. Numbers are little endian and kept to
-//! the bit.
+//! A joint has the transform shown last, the one shown before, the last source transform, and three offsets. A flag is
+//! set if a part differs: the one shown last from rest, the other two transforms from the one shown last, offsets from
+//! zero. A joint that only rotates takes 33 bytes while no switch is being smoothed. Numbers are little endian and
+//! bit-exact.
 
 use super::ease::Offset;
 use super::{Inertia, JointInertia, Known, RootInertia, Stage};
@@ -22,10 +22,10 @@ use alloc::format;
 use alloc::vec::Vec;
 use glam::{Quat, Vec3};
 
-/// The first byte; not one of those of controller states and differences.
+/// The first byte; distinct from those of controller states and differences.
 const VERSION: u8 = 0x41;
 
-/// Flags of the whole.
+/// Global flags.
 const IS_KNOWN: u32 = 1;
 const ROOT_IS_SWITCHED: u32 = 1 << 1;
 const ROOT_SHOWN: u32 = 1 << 2;
@@ -38,8 +38,8 @@ const ALL: u32 = (1 << 6) - 1;
 const JOINT_ALL: u32 = (1 << 12) - 1;
 
 impl Inertia {
-    /// Everything that it remembers, in few bytes, which [`from_bytes`](Self::from_bytes) reads. `skeleton` is the
-    /// one that it was made for.
+    /// Encodes the state compactly; [`from_bytes`](Self::from_bytes) reads it. `skeleton` is the one that it was
+    /// created for.
     ///
     /// ```
     /// # use sinew::{Inertia, Joint, Pose, Skeleton, Transform};
@@ -86,12 +86,12 @@ impl Inertia {
         out
     }
 
-    /// What [`to_bytes`](Self::to_bytes) made bytes of: it continues to the bit. `skeleton` is the one that it was made
-    /// for.
+    /// Decodes a state that [`to_bytes`](Self::to_bytes) encoded; it continues bit-exactly. `skeleton` is the one that
+    /// it was created for.
     ///
     /// # Errors
-    /// When the bytes are of another version or of a skeleton of another size, end early, go on after their end, or
-    /// hold numbers that cannot be.
+    /// If the version or the number of joints differs, the bytes end early or continue after the end, or a number is
+    /// invalid.
     pub fn from_bytes(bytes: &[u8], skeleton: &Skeleton) -> Result<Self, StateBytesError> {
         let mut reader = StateReader::new(bytes);
         let inertia = Self::read(&mut reader, skeleton)?;
@@ -207,7 +207,7 @@ fn read_joint(
     })
 }
 
-/// Which of position, rotation and scale differ, to the bit.
+/// Returns the flags of position, rotation and scale that differ in any bit.
 pub(crate) fn differences(own: &Transform, reference: &Transform) -> u32 {
     let differ = |a: &[f32], b: &[f32]| {
         let mut pairs = a.iter().zip(b);
@@ -219,7 +219,7 @@ pub(crate) fn differences(own: &Transform, reference: &Transform) -> u32 {
     differ(&p, &q) | differ(&r, &s) << 1 | differ(&t, &u) << 2
 }
 
-/// Writes those parts of a transform whose flags are set.
+/// Writes the channels of a transform whose flags are set.
 pub(crate) fn put_transform(own: &Transform, flags: u32, out: &mut Vec<u8>) {
     if flags & 1 != 0 {
         put_floats(&own.position.to_array(), out);
@@ -232,7 +232,7 @@ pub(crate) fn put_transform(own: &Transform, flags: u32, out: &mut Vec<u8>) {
     }
 }
 
-/// What [`put_transform`] wrote; the rest is that of a reference.
+/// Reads the channels that [`put_transform`] wrote; the others are those of a reference.
 pub(crate) fn read_transform(
     reader: &mut StateReader<'_>,
     flags: u32,

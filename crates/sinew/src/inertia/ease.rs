@@ -1,36 +1,36 @@
-//! How an offset goes to nothing: a polynomial of the fifth degree.
+//! The decay of an offset: a quintic polynomial.
 //!
 //! ```text
 //! x(s) = x0 (1 - s)³ (1 + 3s + 6s²)  +  v0 T s (1 - s)³ (1 + 3s - 4ds)        s = t / T, from 0 to 1
 //! ```
 //!
-//! It starts at `x0` with the speed `v0`, and ends after `T` seconds with neither offset, speed nor acceleration. Of
-//! all such curves `d = 0` starts without acceleration; `d = 1` brakes from the start and goes less far astray. `d` is
-//! as small as [`Offset::new`]'s reach allows.
+//! It starts at `x0` with velocity `v0`, and ends after `T` seconds with zero offset, velocity and acceleration.
+//! `d = 0` starts without acceleration; `d = 1` decelerates from the start and overshoots less. `d` is the smallest
+//! that keeps the overshoot within the reach of [`Offset::new`].
 
 use glam::Vec3;
 
-/// How far the second part of the curve goes at most, as a share of `v0 T`, where nothing brakes: at `s = 1/3`.
+/// The maximum of the second term, as a fraction of `v0 T`, for `d = 0`: at `s = 1/3`.
 const FARTHEST: f32 = 16.0 / 81.0;
 
-/// The same where it brakes from the start: at `s = 1/5`.
+/// The maximum for `d = 1`: at `s = 1/5`.
 const NEAREST: f32 = 0.081_92;
 
-/// What is added to a position, a turn or a scale, and goes to nothing.
+/// An offset of a position, rotation or scale that decays to zero.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Offset {
-    /// Where it starts.
+    /// The initial offset, `x0`.
     from: Vec3,
-    /// How far its first speed would carry it in all the time that it has.
+    /// The initial velocity times the duration, `v0 T`.
     carried: Vec3,
-    /// How much it brakes at the start, 0 to 1.
+    /// The deceleration at the start, `d`, 0 to 1.
     brake: f32,
 }
 
 impl Offset {
-    /// An offset that starts at `from` with a velocity per second and has `seconds`. Its speed leads it `reach` astray
-    /// at most, or as little beyond as can be. None where a number is not finite.
+    /// Creates an offset that starts at `from` with a velocity per second and decays within `seconds`. The velocity
+    /// adds at most `reach` to it, or as little more as possible. Zero if a number is not finite.
     pub(super) fn new(from: Vec3, velocity: Vec3, seconds: f32, reach: f32) -> Self {
         let carried = velocity * seconds;
         if !(from.is_finite() && carried.is_finite()) {
@@ -50,7 +50,7 @@ impl Offset {
         }
     }
 
-    /// What is left of it; `part` is the part of its time that is over, 0 to 1.
+    /// Returns the offset at `part` of its duration, 0 to 1.
     pub(super) fn at(&self, part: f32) -> Vec3 {
         let s = part;
         let rest = 1.0 - s;
@@ -60,7 +60,7 @@ impl Offset {
         self.from * own + self.carried * carried
     }
 
-    /// Its numbers: where it starts, how far it is carried, how much it brakes.
+    /// Returns its numbers: initial offset, velocity times duration, deceleration.
     pub(super) fn to_array(self) -> [f32; 7] {
         let ([a, b, c], [d, e, f]) = (self.from.to_array(), self.carried.to_array());
         [a, b, c, d, e, f, self.brake]
@@ -74,13 +74,13 @@ impl Offset {
         }
     }
 
-    /// Whether there is nothing to add.
+    /// Returns whether it is zero.
     pub(super) fn is_none(&self) -> bool {
         self.from == Vec3::ZERO && self.carried == Vec3::ZERO
     }
 }
 
-/// How much is left of what starts at 1 without speed; `part` from 0 to 1.
+/// Returns the fraction left of an offset that starts without velocity; `part` from 0 to 1.
 pub(super) fn fading(part: f32) -> f32 {
     let rest = 1.0 - part;
     rest * rest * rest * (1.0 + 3.0 * part + 6.0 * part * part)
@@ -118,7 +118,7 @@ mod tests {
                 "{velocity}: {speed}"
             );
             assert_eq!(x(1.0), 0.0);
-            // Neither offset, speed nor acceleration: it goes as the third power.
+            // Offset, velocity and acceleration vanish: it decays with the third power.
             assert!(x(1.0 - 0.01).abs() < 1e-4);
         }
     }
@@ -129,20 +129,20 @@ mod tests {
             let all = (0..=1000).map(|at| x(at as f32 / 1000.0).abs());
             all.fold(0.0, f32::max)
         };
-        // Slow enough that nothing brakes, and so far astray that it has to.
+        // Slow enough for `d = 0`, limited by the reach, and too fast for it.
         for (velocity, expected) in [(2.0, 0.5 * FARTHEST), (4.0, REACH), (20.0, 5.0 * NEAREST)] {
             let found = farthest(&along(0.0, velocity, 0.25));
             assert!(found <= expected * 1.001, "{velocity}: {found} {expected}");
             assert!(found > expected * 0.8, "{velocity}: {found} {expected}");
         }
-        // Without speed it never grows, nor goes to the other side.
+        // Without velocity it neither grows nor changes its sign.
         let x = along(0.5, 0.0, 0.25);
         assert!((0..100).all(|at| x(at as f32 / 100.0) >= x((at + 1) as f32 / 100.0)));
     }
 
     #[test]
     fn what_goes_home_by_itself_does_not_pass_it() {
-        // At two and a half times its way nothing passes; braking, at eleven times.
+        // Up to 2.5 times the offset it does not overshoot; with deceleration, up to 11 times.
         let x = along(1.0, -2.4, 1.0);
         assert!((0..1000).all(|at| x(at as f32 / 1000.0) > 0.0));
         let x = along(0.1, -1.1, 1.0);

@@ -1,19 +1,19 @@
-//! Inertia: a body whose motion is switched goes on as it moved, and flows into the other motion.
+//! Inertialization: after a switch of motion the body keeps its velocity and blends smoothly into the new motion.
 //!
 //! ```text
 //! source pose, which jumps at a switch ─▶ Inertia (one per character) ─▶ shown pose, which does not
 //! ```
 //!
-//! A cross-fade plays two motions at once. Inertia needs the one that is coming: at a switch it notes how far and how
-//! fast the shown pose is off it, joint by joint, and lets that go to nothing. The shown pose and its speed have no
-//! jump, whenever the switch comes, in the middle of another too. After Bollo (*Inertialization*, GDC 2018), with
-//! another curve (`ease`), which keeps the speed of every joint in every direction, and with rotations as vectors
+//! A crossfade samples two motions. Inertialization needs only the new one: at a switch it records the offset and
+//! relative velocity of the shown pose, joint by joint, and lets them decay to zero. The shown pose and its velocity
+//! are continuous, even if a switch interrupts another. After Bollo (*Inertialization*, GDC 2018), with a different
+//! curve (`ease`), which keeps the velocity of every joint in every direction, and with rotations as rotation vectors
 //! (`turn`).
 //!
 //! # The moment of a switch
-//! How fast the coming motion goes is known when two poses of it are. The first step after a switch therefore goes
-//! to the first pose of it as if that stood still, at the speed of what was shown; the second step starts for good, with
-//! what the first one left.
+//! The velocity of the new motion is known once two of its poses are. The first step after a switch therefore treats
+//! its first pose as static and keeps the velocity of the shown pose; the second step restarts from the result with
+//! both velocities.
 
 pub(crate) mod bytes;
 mod ease;
@@ -27,16 +27,15 @@ use alloc::vec::Vec;
 use ease::{Offset, fading};
 use glam::Vec3;
 
-/// How far speed leads astray without being braked: metres, radians, shares of the scale. About as much as nobody
-/// sees of a body in motion; more, and knees bend the wrong way.
+/// The maximum overshoot from velocity without deceleration: metres, radians, fractions of the scale. About as much as
+/// is imperceptible on a moving body; with more, knees bend backward.
 const REACH: [f32; 3] = [0.05, 0.15, 0.05];
 
-/// Keeps the pose of a character from jumping where its motion is switched. Plain data: cloned, compared, saved and
-/// restored, it goes on to the bit.
+/// Inertialization of the pose of a character across switches of its motion. Plain data: cloned, compared, saved and
+/// restored, it continues bit-exactly.
 ///
-/// Call [`switch`](Self::switch) when another motion begins, and [`apply`](Self::apply) for every picture, with the
-/// pose as the motions have it. With a controller,
-/// [`PoseBinding::apply_smooth`](crate::PoseBinding::apply_smooth) does both.
+/// Call [`switch`](Self::switch) when another motion begins, and [`apply`](Self::apply) every frame with the source
+/// pose. With a controller, [`PoseBinding::apply_smooth`](crate::PoseBinding::apply_smooth) does both.
 ///
 /// ```
 /// # use sinew::glam::Vec3;
@@ -62,18 +61,18 @@ const REACH: [f32; 3] = [0.05, 0.15, 0.05];
 pub struct Inertia {
     joints: Vec<JointInertia>,
     known: Known,
-    /// Seconds between the two poses that were shown last; 0 where there is no speed to be told.
+    /// Seconds between the last two shown poses; 0 if the velocity is unknown.
     step: f32,
     stage: Stage,
-    /// How long the offsets last, and how much of that is over.
+    /// The duration of the offsets, and the time elapsed.
     seconds: f32,
     elapsed: f32,
     root: RootInertia,
-    /// How often the controller had jumped when it was last seen.
+    /// The controller's number of switches when it was last read.
     switch_count: u32,
 }
 
-/// What was shown so far.
+/// What has been shown so far.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 enum Known {
@@ -81,31 +80,31 @@ enum Known {
     Pose,
 }
 
-/// Where a switch is.
+/// The stage of a switch.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 enum Stage {
-    /// Offsets are what they are.
+    /// The offsets are final.
     Under,
     /// The next pose is of another motion.
     Switched,
-    /// One pose of the other motion was met.
+    /// One pose of the new motion was applied.
     Met,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct JointInertia {
-    /// What was shown last, and before.
+    /// The transforms shown last and before.
     shown: Transform,
     before: Transform,
-    /// What the motion was last.
+    /// The last source transform.
     source: Transform,
-    /// Of position, rotation and scale.
+    /// The offsets of position, rotation and scale.
     offsets: [Offset; 3],
 }
 
-/// The same for what the character moves over the ground: turn, x and z per second.
+/// The same for root motion: turn, x and z per second.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct RootInertia {
@@ -115,7 +114,7 @@ struct RootInertia {
 }
 
 impl Inertia {
-    /// For a character of a skeleton that was not shown yet. The only place that allocates.
+    /// Creates the inertia of a character that was not shown yet. Only this function allocates.
     pub fn new(skeleton: &Skeleton) -> Self {
         Self {
             joints: alloc::vec![JointInertia::default(); skeleton.len()],
@@ -129,8 +128,8 @@ impl Inertia {
         }
     }
 
-    /// The next pose is of another motion; what is shown flows into it within `seconds`. Zero, negative and NaN cut.
-    /// May be called at any moment: what is left of earlier switches is part of what is shown.
+    /// Starts a switch: the next pose is of another motion, and the shown pose blends into it within `seconds`. Zero,
+    /// negative and NaN cut. Can be called at any time, including during another switch.
     pub fn switch(&mut self, seconds: f32) {
         if seconds > 0.0 {
             self.seconds = seconds.min(f32::MAX);
@@ -141,7 +140,7 @@ impl Inertia {
         }
     }
 
-    /// Forgets what was shown: the next pose is shown as it is. For characters that are put elsewhere.
+    /// Forgets the shown pose: the next pose is shown unchanged. For characters that are teleported.
     pub fn reset(&mut self) {
         self.joints.fill(JointInertia::default());
         self.known = Known::Nothing;
@@ -150,16 +149,16 @@ impl Inertia {
         self.root = RootInertia::default();
     }
 
-    /// Whether there is still something of an earlier motion to be seen.
+    /// Returns whether a switch is still being smoothed.
     pub fn is_running(&self) -> bool {
         self.stage == Stage::Switched || self.elapsed < self.seconds
     }
 
-    /// Makes of a pose, as the motions have it, the one that is shown `dt` seconds after the last. Where nothing is
-    /// left of a switch it stays as it is, to the bit. What is negative or not a number counts as 0 seconds.
+    /// Converts a source pose to the one that is shown `dt` seconds after the last. Without a switch it stays
+    /// unchanged, bit for bit. Negative and NaN count as 0 seconds.
     ///
     /// # Errors
-    /// When the pose is of a skeleton of another size.
+    /// If the pose has another number of joints.
     pub fn apply(&mut self, pose: &mut Pose, dt: f32) -> Result<(), JointCountMismatch> {
         JointCountMismatch::check(self.joints.len(), pose.len())?;
         let dt = if dt > 0.0 { dt.min(f32::MAX) } else { 0.0 };
@@ -184,7 +183,7 @@ impl Inertia {
         self.elapsed = (self.elapsed + dt).min(self.seconds);
         let is_running = self.elapsed < self.seconds;
         if was_running && !is_running {
-            // Nothing of them is seen any more, so that nothing of them need be saved.
+            // The offsets are zero from now on, and need not be saved.
             for own in &mut self.joints {
                 own.offsets = Default::default();
             }
@@ -216,9 +215,8 @@ impl Inertia {
         Ok(())
     }
 
-    /// Makes of a step over the ground, as the motions have it, the one that is shown, so that a character whose
-    /// [root motion](crate::PoseBinding::root_motion) is taken out changes its speed as smoothly as its pose. To be
-    /// called after [`Self::apply`], with the same seconds.
+    /// Smooths a step of [root motion](crate::PoseBinding::root_motion), so that the velocity of the character is as
+    /// continuous as its pose. Call it after [`Self::apply`], with the same `dt`.
     pub fn smooth_root(&mut self, step: GroundTransform, dt: f32) -> GroundTransform {
         let dt = f64::from(dt);
         if !(dt > 0.0 && dt.is_finite()) {
@@ -244,12 +242,12 @@ impl Inertia {
         step
     }
 
-    /// The pose that was shown last, joint by joint; `None` where nothing was.
+    /// Returns the pose shown last, joint by joint; `None` if there is none.
     pub(crate) fn shown(&self) -> Option<impl Iterator<Item = &Transform>> {
         (self.known == Known::Pose).then(|| self.joints.iter().map(|own| &own.shown))
     }
 
-    /// Switches if a controller jumped since it was last seen.
+    /// Starts a switch if the controller's count has changed.
     pub(crate) fn follow(&mut self, switch_count: u32, seconds: f32) {
         if switch_count != self.switch_count {
             self.switch_count = switch_count;
@@ -257,8 +255,7 @@ impl Inertia {
         }
     }
 
-    /// Puts a pose back to what the motions had made of it, which is what they go on from where they leave joints as
-    /// they are.
+    /// Restores the source pose, from which motions continue if they leave joints unchanged.
     pub(crate) fn take_back(&self, pose: &mut Pose) {
         if self.known == Known::Pose && self.joints.len() == pose.len() {
             for (at, own) in self.joints.iter().enumerate() {
@@ -267,11 +264,11 @@ impl Inertia {
         }
     }
 
-    /// Notes how far and how fast what was shown is off a motion, one pose of which is `pose`, `dt` seconds later.
-    /// What the motion was before is taken to be the same where `is_first`, else known.
+    /// Records the offset and velocity of the shown pose relative to a motion that has `pose` `dt` seconds later. If
+    /// `is_first`, the motion is taken to be static; otherwise its previous pose is known.
     fn start(&mut self, pose: &Pose, dt: f32, is_first: bool) {
         let step = self.step;
-        // Without time passing any will do to tell speeds.
+        // If no time passes, any step serves to compute velocities.
         let span = if dt > 0.0 { dt } else { step };
         for (at, own) in self.joints.iter_mut().enumerate() {
             let next = pose.get(at.into());
@@ -303,7 +300,7 @@ impl Inertia {
 }
 
 impl JointInertia {
-    /// Adds what is left of the offsets.
+    /// Adds the remaining offsets.
     fn add(&self, part: f32, to: &mut Transform) {
         let [position, rotation, scale] = &self.offsets;
         if !position.is_none() {

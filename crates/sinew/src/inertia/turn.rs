@@ -1,13 +1,13 @@
-//! Rotations as vectors: along the axis, as long as the angle in radians.
+//! Rotation vectors: the direction is the axis, the length the angle in radians.
 
 use crate::math::{quat_dot, quat_inverse, quat_mul, quat_negate, quat_normalize};
 use glam::{Quat, Vec3};
 
-/// The rotation of a vector, of any length.
+/// Returns the rotation of a rotation vector of any length (exponential map).
 pub(super) fn rotation(turn: Vec3) -> Quat {
     let angle = libm::sqrtf(turn.x * turn.x + turn.y * turn.y + turn.z * turn.z);
     let half = 0.5 * angle;
-    // The sine of half the angle, per angle.
+    // The sine of half the angle, divided by the angle.
     let share = if angle > 1e-8 {
         libm::sinf(half) / angle
     } else {
@@ -17,7 +17,7 @@ pub(super) fn rotation(turn: Vec3) -> Quat {
     quat_normalize(Quat::from_xyzw(axis.x, axis.y, axis.z, libm::cosf(half)))
 }
 
-/// The vector of a unit quaternion as it is: half a turn and more where its `w` is negative.
+/// Returns the rotation vector of a unit quaternion (logarithm), half a turn or more if its `w` is negative.
 fn vector(q: Quat) -> Vec3 {
     let [x, y, z, w] = q.to_array();
     let sine = libm::sqrtf(x * x + y * y + z * z);
@@ -29,13 +29,13 @@ fn vector(q: Quat) -> Vec3 {
     Vec3::new(x, y, z) * share
 }
 
-/// What turns `from` to `to`, the shorter way.
+/// Returns the rotation vector from `from` to `to`, along the shorter arc.
 pub(super) fn between(from: Quat, to: Quat) -> Vec3 {
     vector(short(difference(from, to)))
 }
 
-/// A turn and what becomes of it: what turns `from` to `to`, the shorter way, and what turns `next_from` to `next_to`,
-/// the way that is nearer to it, be it the longer one.
+/// Returns two consecutive rotation vectors: from `from` to `to` along the shorter arc, and from `next_from` to
+/// `next_to` along the arc that is nearer to the first, even if it is the longer one.
 pub(super) fn pair(from: Quat, to: Quat, next_from: Quat, next_to: Quat) -> [Vec3; 2] {
     let first = short(difference(from, to));
     let next = difference(next_from, next_to);
@@ -46,7 +46,7 @@ pub(super) fn pair(from: Quat, to: Quat, next_from: Quat, next_to: Quat) -> [Vec
     ]
 }
 
-/// What turns `from` to `to`; nothing, to the bit, where they are the same.
+/// Returns the rotation from `from` to `to`; exactly the identity if they are equal.
 fn difference(from: Quat, to: Quat) -> Quat {
     if from == to {
         return Quat::IDENTITY;

@@ -1,4 +1,4 @@
-//! What a node can have beside its transform.
+//! The components of a node.
 
 use super::NodeIndex;
 use crate::animation::Variant;
@@ -6,18 +6,18 @@ use crate::math::Transform;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// A node that is a bone of a model.
+/// A bone of a model, which is a node.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SceneBone {
     /// The node.
     pub node: NodeIndex,
-    /// Where it rests.
+    /// The rest transform.
     pub bind: Transform,
     /// Whether animations move it.
     pub is_animated: bool,
 }
 
-/// A component of a node: a type, attributes of fixed types, and, for a model, bones and morphs.
+/// A component of a node: a type, attributes of fixed types, and for a model bones and morphs.
 ///
 /// ```
 /// use sinew::animation::Variant;
@@ -34,7 +34,7 @@ pub struct Component {
 }
 
 impl Component {
-    /// A component of a type, without attributes.
+    /// Creates a component of a type, without attributes.
     pub fn new(kind: impl Into<String>) -> Self {
         Self {
             kind: kind.into(),
@@ -44,7 +44,7 @@ impl Component {
         }
     }
 
-    /// The same with another attribute; capitals do not tell attributes apart.
+    /// Adds an attribute; names are case-insensitive.
     pub fn with(mut self, name: impl Into<String>, value: impl Into<Variant>) -> Self {
         let (name, value) = (name.into(), value.into());
         match self.position(&name) {
@@ -54,44 +54,44 @@ impl Component {
         self
     }
 
-    /// The same with weights of morphs, which can be animated as `@Component/Morphs/3`.
+    /// Sets the morph weights, which can be animated as `@Component/Morphs/3`.
     pub fn with_morphs(self, morphs: Vec<f32>) -> Self {
         Self { morphs, ..self }
     }
 
-    /// The same with bones. Transform tracks prefer the bones of the first component that has some on the
-    /// controller's own node.
+    /// Sets the bones. Transform tracks prefer the bones of the first component with bones on the controller's own
+    /// node.
     pub fn with_bones(self, bones: Vec<SceneBone>) -> Self {
         Self { bones, ..self }
     }
 
-    /// Its type.
+    /// Returns the type.
     pub fn kind(&self) -> &str {
         &self.kind
     }
 
-    /// An attribute, in capitals or not.
+    /// Returns an attribute; case-insensitive.
     pub fn attribute(&self, name: &str) -> Option<&Variant> {
         Some(&self.attributes[self.position(name)?].1)
     }
 
-    /// Changes an attribute to another value of its type. `false` when there is none, or of another type.
+    /// Sets an attribute to another value of its type. Returns `false` if it does not exist or has another type.
     pub fn set_attribute(&mut self, name: &str, value: impl Into<Variant>) -> bool {
         let at = self.position(name);
         at.is_some_and(|at| self.set_at(at, &value.into()))
     }
 
-    /// The weights of its morphs.
+    /// Returns the morph weights.
     pub fn morphs(&self) -> &[f32] {
         &self.morphs
     }
 
-    /// Its bones.
+    /// Returns the bones.
     pub fn bones(&self) -> &[SceneBone] {
         &self.bones
     }
 
-    /// Its bones, to change.
+    /// Returns the bones mutably.
     pub fn bones_mut(&mut self) -> &mut [SceneBone] {
         &mut self.bones
     }

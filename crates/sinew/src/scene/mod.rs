@@ -1,5 +1,5 @@
-//! A small tree of nodes with components, attributes, variables and morphs: for tools and games that have
-//! none of their own, and an example of an [`AnimationTarget`](crate::control::AnimationTarget).
+//! A small tree of nodes with components, attributes, variables and morphs: for tools and games without their own, and
+//! as an example of an [`AnimationTarget`](crate::control::AnimationTarget).
 //!
 //! ```
 //! use std::sync::Arc;
@@ -46,35 +46,35 @@ use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-/// Applies controllers to a [`Scene`]; one for each node with a controller.
+/// Applies controllers to a [`Scene`]; one per node with a controller.
 pub type SceneBinding = TargetBinding<SceneNode, SceneAttribute>;
 
-/// A node of a [`Scene`]. The index of a node that was removed is never given to another.
+/// A node of a [`Scene`]. Indices of removed nodes are not reused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodeIndex(pub u32);
 
-/// Why a scene does not change.
+/// An error of changing a scene.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SceneError {
-    /// The node was removed or never was.
+    /// The node does not exist or was removed.
     #[error("there is no node {node}")]
     NoSuchNode {
-        /// Its index.
+        /// The index of the node.
         node: u32,
     },
-    /// The root stays where it is.
+    /// The root cannot be removed or moved.
     #[error("the root of a scene cannot be removed or moved")]
     Root,
-    /// A node cannot hang on itself or on what hangs on it.
+    /// A node cannot become a child of itself or of a descendant.
     #[error("node {node} cannot hang on node {parent}, which is below it")]
     Cycle {
         /// The node.
         node: u32,
-        /// What it was to hang on.
+        /// The new parent.
         parent: u32,
     },
-    /// A scene has no more than 2^32 nodes, removed ones included.
+    /// A scene has at most 2^32 nodes, including removed ones.
     #[error("the scene has as many nodes as can be counted")]
     TooMany,
 }
@@ -89,14 +89,14 @@ struct Node {
     components: Vec<Component>,
 }
 
-/// Nodes in a tree, each with a name, a transform, variables and components. A removed node leaves its
-/// place empty for good, some hundred bytes.
+/// A tree of nodes, each with a name, a transform, variables and components. A removed node permanently occupies about
+/// a hundred bytes.
 #[derive(Debug)]
 pub struct Scene {
     nodes: Vec<Option<Node>>,
-    /// Rises when names may lead elsewhere.
+    /// Incremented when names may resolve differently.
     revision: u64,
-    /// Its own: tells scenes apart, copies too. As large as a number, so that it has a place in memory.
+    /// The unique identity of this scene; a clone gets another. Not zero-sized, so that each has its own address.
     identity: Arc<u8>,
 }
 
@@ -111,7 +111,7 @@ impl Clone for Scene {
 }
 
 impl Scene {
-    /// A scene with a root and nothing else.
+    /// Creates a scene with only a root.
     pub fn new(root: impl Into<String>) -> Self {
         Self {
             nodes: alloc::vec![Some(Node::new(root.into(), None))],
@@ -120,20 +120,20 @@ impl Scene {
         }
     }
 
-    /// The root.
+    /// Returns the root.
     pub fn root(&self) -> NodeIndex {
         NodeIndex(0)
     }
 
-    /// A controller's place in the scene: paths and names lead from this node on.
+    /// Returns an animation target for a controller on this node: paths and names resolve from there.
     pub fn at(&mut self, node: NodeIndex) -> SceneTarget<'_> {
         SceneTarget { scene: self, node }
     }
 
-    /// Adds a node below another, after those that are there.
+    /// Adds a node as the last child of another.
     ///
     /// # Errors
-    /// When there is no such parent.
+    /// If there is no such parent.
     pub fn add_node(
         &mut self,
         parent: NodeIndex,
@@ -147,11 +147,11 @@ impl Scene {
         Ok(index)
     }
 
-    /// Adds the joints of a skeleton below a node, at rest, and a model to that node whose bones they are.
+    /// Adds the joints of a skeleton below a node, at rest, and a model component with these bones to that node.
     /// Returns a node per joint.
     ///
     /// # Errors
-    /// When there is no such node.
+    /// If there is no such node.
     pub fn add_skeleton(
         &mut self,
         node: NodeIndex,
@@ -175,10 +175,10 @@ impl Scene {
         Ok(nodes)
     }
 
-    /// Removes a node and everything below it.
+    /// Removes a node and its descendants.
     ///
     /// # Errors
-    /// When there is no such node, or it is the root.
+    /// If there is no such node, or it is the root.
     pub fn remove_node(&mut self, node: NodeIndex) -> Result<(), SceneError> {
         let parent = self.node(node)?.parent.ok_or(SceneError::Root)?;
         self.node_mut(parent)?
@@ -194,10 +194,10 @@ impl Scene {
         Ok(())
     }
 
-    /// Moves a node with everything below it to another parent.
+    /// Moves a node and its descendants to another parent.
     ///
     /// # Errors
-    /// When there is no such node, it is the root, or the parent is below it.
+    /// If there is no such node, it is the root, or the parent is one of its descendants.
     pub fn set_parent(&mut self, node: NodeIndex, parent: NodeIndex) -> Result<(), SceneError> {
         let old = self.node(node)?.parent.ok_or(SceneError::Root)?;
         self.node(parent)?;
@@ -214,35 +214,35 @@ impl Scene {
         Ok(())
     }
 
-    /// Gives a node another name.
+    /// Renames a node.
     ///
     /// # Errors
-    /// When there is no such node.
+    /// If there is no such node.
     pub fn rename(&mut self, node: NodeIndex, name: impl Into<String>) -> Result<(), SceneError> {
         self.node_mut(node)?.name = name.into();
         self.revision += 1;
         Ok(())
     }
 
-    /// What a node is called; `None` when there is none.
+    /// Returns the name of a node; `None` if it does not exist.
     pub fn name(&self, node: NodeIndex) -> Option<&str> {
         Some(&self.get(node)?.name)
     }
 
-    /// The nodes right below a node, in order.
+    /// Returns the children of a node, in order.
     pub fn children(&self, node: NodeIndex) -> &[NodeIndex] {
         self.get(node).map_or(&[], |node| &node.children)
     }
 
-    /// Where a node is in its parent's frame; `None` when there is none.
+    /// Returns the transform of a node relative to its parent; `None` if it does not exist.
     pub fn transform(&self, node: NodeIndex) -> Option<Transform> {
         Some(self.get(node)?.transform)
     }
 
-    /// Puts a node somewhere in its parent's frame.
+    /// Sets the transform of a node relative to its parent.
     ///
     /// # Errors
-    /// When there is no such node.
+    /// If there is no such node.
     pub fn set_transform(
         &mut self,
         node: NodeIndex,
@@ -252,8 +252,8 @@ impl Scene {
         Ok(())
     }
 
-    /// Where a node is in the scene; `None` when there is none. A shear, which scales that differ along axes
-    /// can make, is lost.
+    /// Returns the world transform of a node; `None` if it does not exist. Shear, which non-uniform scales can cause,
+    /// is lost.
     pub fn world_transform(&self, node: NodeIndex) -> Option<Transform> {
         let mut node = self.get(node)?;
         let mut world = node.transform;
@@ -264,15 +264,15 @@ impl Scene {
         Some(world)
     }
 
-    /// A variable of a node.
+    /// Returns a variable of a node.
     pub fn variable(&self, node: NodeIndex, name: &str) -> Option<&Variant> {
         self.get(node)?.variables.get(name)
     }
 
-    /// Gives a node a variable, which can be animated as `@/Variables/Name` with values of its type.
+    /// Sets a variable of a node, which can be animated as `@/Variables/Name` with values of its type.
     ///
     /// # Errors
-    /// When there is no such node.
+    /// If there is no such node.
     pub fn set_variable(
         &mut self,
         node: NodeIndex,
@@ -282,17 +282,17 @@ impl Scene {
         let (variables, value) = (&mut self.node_mut(node)?.variables, value.into());
         let kind = value.kind();
         let old = variables.insert(name.into(), value);
-        // A value of the same type is found as before.
+        // A value of the same type does not change how paths resolve.
         if old.is_none_or(|old| old.kind() != kind) {
             self.revision += 1;
         }
         Ok(())
     }
 
-    /// Adds a component to a node; returns its position among the node's components.
+    /// Adds a component to a node; returns its index among the node's components.
     ///
     /// # Errors
-    /// When there is no such node.
+    /// If there is no such node.
     pub fn add_component(
         &mut self,
         node: NodeIndex,
@@ -305,12 +305,12 @@ impl Scene {
         Ok(position)
     }
 
-    /// The components of a node, in order.
+    /// Returns the components of a node, in order.
     pub fn components(&self, node: NodeIndex) -> &[Component] {
         self.get(node).map_or(&[], |node| &node.components)
     }
 
-    /// Changes an attribute of a component to another value of its type. `false` when there is none, or of
+    /// Sets an attribute of a component to another value of its type. Returns `false` if it does not exist or has
     /// another type.
     pub fn set_attribute(
         &mut self,
@@ -324,15 +324,15 @@ impl Scene {
         component.is_some_and(|component| component.set_attribute(name, value))
     }
 
-    /// A component of a node, to change as you like; `None` when there is none. Tracks are bound again after
-    /// that, so [`Self::set_attribute`] is quicker.
+    /// Returns a component of a node mutably; `None` if it does not exist. Tracks are bound again afterwards, so
+    /// [`Self::set_attribute`] is faster.
     pub fn component_mut(&mut self, node: NodeIndex, position: usize) -> Option<&mut Component> {
         self.revision += 1;
         let node = self.node_mut(node).ok()?;
         node.components.get_mut(position)
     }
 
-    /// Whether a node is another one or below it.
+    /// Returns whether a node is another one or a descendant of it.
     fn is_below(&self, node: NodeIndex, other: NodeIndex) -> bool {
         let mut at = Some(node);
         while let Some(node) = at {

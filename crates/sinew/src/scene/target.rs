@@ -1,4 +1,4 @@
-//! How names and paths lead through a scene.
+//! Name and path resolution in a scene.
 
 use super::{Component, NodeIndex, Scene};
 use crate::animation::{Channels, Variant, VariantType};
@@ -6,26 +6,26 @@ use crate::control::{AnimationTarget, AttributePath, PathError};
 use crate::math::Transform;
 use alloc::sync::Arc;
 
-/// A scene seen from the node that a controller is on; made by [`Scene::at`].
+/// A scene as the target of a controller on one of its nodes; created by [`Scene::at`].
 #[derive(Debug)]
 pub struct SceneTarget<'a> {
     pub(super) scene: &'a mut Scene,
     pub(super) node: NodeIndex,
 }
 
-/// A node that a track moves.
+/// The node of a transform track.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SceneNode {
     /// The node.
     pub node: NodeIndex,
-    /// The component and bone of the controller's node that it is.
+    /// The component and bone index, if it is a bone of a model on the controller's node.
     bone: Option<(usize, usize)>,
 }
 
-/// An attribute that a track changes.
+/// The attribute of a variant track.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SceneAttribute {
-    /// The node that it belongs to.
+    /// The node of the attribute.
     pub node: NodeIndex,
     place: AttributeSlot,
 }
@@ -36,14 +36,14 @@ enum AttributeSlot {
     Rotation,
     Scale,
     Variable(Arc<str>),
-    /// Component and attribute, by position.
+    /// Component and attribute indices.
     Attribute(usize, usize),
-    /// Component and morph.
+    /// Component and morph indices.
     Morph(usize, usize),
 }
 
 impl SceneTarget<'_> {
-    /// The first model of the controller's node, and where it is among the components.
+    /// Returns the first model of the controller's node, and its component index.
     fn model(&self) -> Option<(usize, &Component)> {
         let components = self.scene.components(self.node).iter().enumerate();
         components
@@ -62,7 +62,7 @@ impl SceneTarget<'_> {
         })
     }
 
-    /// The first node of that name below another: a child, all that is below it, the next child.
+    /// Finds the first node of that name below another, depth first.
     fn search(&self, name: &str, below: NodeIndex) -> Option<NodeIndex> {
         let mut waiting = alloc::vec![self.scene.children(below).iter()];
         while let Some(children) = waiting.last_mut() {
@@ -127,8 +127,8 @@ impl AnimationTarget for SceneTarget<'_> {
     type Attribute = SceneAttribute;
 
     fn revision(&self) -> u64 {
-        // Another scene has other nodes, and another node is another place to start from. That the
-        // place in memory stands for the scene decides when tracks are bound, never where they lead.
+        // Names resolve differently in another scene and from another node. The address only decides when tracks are
+        // bound again, never how they resolve.
         let scene = Arc::as_ptr(&self.scene.identity) as usize as u64;
         let place = (scene << 20) ^ u64::from(self.node.0);
         place.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ self.scene.revision

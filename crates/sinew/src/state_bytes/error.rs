@@ -64,7 +64,7 @@ pub enum StateBytesError {
     Unplayable {
         /// The offset after the instance that is refused, or after the last one.
         offset: usize,
-        /// Why it is refused.
+        /// The reason.
         reason: String,
     },
 }

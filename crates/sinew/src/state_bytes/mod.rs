@@ -11,7 +11,7 @@ pub(crate) use reader::{StateReader, invalid_value};
 
 use alloc::vec::Vec;
 
-/// Appends an integer in 7 bits per byte, the lowest first.
+/// Appends a VLE integer.
 pub(crate) fn put_vle(mut number: u64, out: &mut Vec<u8>) {
     while number > 0x7f {
         out.push(number as u8 | 0x80);
@@ -20,7 +20,7 @@ pub(crate) fn put_vle(mut number: u64, out: &mut Vec<u8>) {
     out.push(number as u8);
 }
 
-/// Appends a number with its bits.
+/// Appends a number bit-exactly.
 pub(crate) fn put_f32(number: f32, out: &mut Vec<u8>) {
     out.extend(number.to_bits().to_le_bytes());
 }

@@ -196,7 +196,7 @@ impl<'a> StateReader<'a> {
         }
     }
 
-    /// The error for a state that is refused although it is well-formed.
+    /// Returns the error for a well-formed state that a controller refuses.
     pub(crate) fn unplayable(&self, reason: impl Display) -> StateBytesError {
         StateBytesError::Unplayable {
             offset: self.offset,
@@ -205,7 +205,7 @@ impl<'a> StateReader<'a> {
     }
 }
 
-/// The error for a value at `offset` that is not the one expected.
+/// Returns the error for an unexpected value at `offset`.
 pub(crate) fn invalid_value(
     offset: usize,
     expected: &'static str,
