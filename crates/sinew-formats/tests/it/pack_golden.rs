@@ -35,7 +35,11 @@ const GOLDEN: [Golden; 5] = [
     // Its stated error was measured at fewer moments, on fewer points.
     Golden {
         is_of_today: false,
-        ..golden("pack-v1-keys.sinew", Packing::Keyframes, 0x251e_9517_4929_62db)
+        ..golden(
+            "pack-v1-keys.sinew",
+            Packing::Keyframes,
+            0x251e_9517_4929_62db,
+        )
     },
     golden("pack-v1-plain.sinew", Packing::Plain, 0x7058_d26c_ad68_1392),
     golden("pack-v1-small.sinew", Packing::Small, 0x00a2_1894_7bc0_f84c),

@@ -54,7 +54,7 @@ pub struct ArmatureBinding {
     clips: Vec<Option<ArmatureClip>>,
     filters: Filters,
     owners: Owners,
-    started: Started,
+    base: BaseFields,
     /// The shares of the animations of a layer that are still to be applied.
     above: Above,
     /// A sample of one animation, for the whole character.
@@ -80,7 +80,7 @@ impl ArmatureBinding {
             clips: Vec::new(),
             filters: Filters::default(),
             owners: Owners::new(armature),
-            started: Started::new(armature),
+            base: BaseFields::new(armature),
             above: Above::new(armature),
             sample: armature.new_state(),
             not_applied: NotApplied::default(),
@@ -114,8 +114,8 @@ impl ArmatureBinding {
         self.armature.check_state(state)?;
         self.rebind(controller.animation_set());
         state.copy_animated(self.armature.rest());
-        self.started.clear();
-        self.started.all = self.rest_is_base;
+        self.base.clear();
+        self.base.all = self.rest_is_base;
         self.not_applied.start();
         let (mut base_layer, mut is_empty) = (None, !self.rest_is_base);
         let mut shared_layer = None;
@@ -129,7 +129,7 @@ impl ArmatureBinding {
             let Some(Some(clip)) = self.clips.get(parameters.animation.index()) else {
                 continue;
             };
-            let (armature, owners, started) = (&self.armature, &self.owners, &mut self.started);
+            let (armature, owners, base) = (&self.armature, &self.owners, &mut self.base);
             let shares = match self.filters.weights(filter) {
                 Ok(shares) => shares,
                 Err(unresolved) => {
@@ -146,7 +146,7 @@ impl ArmatureBinding {
             let above = is_shared.then_some(&*above);
             match role {
                 Role::Whole if is_empty && shares.is_none() => {
-                    started.all = true;
+                    base.all = true;
                     clip.each_number(armature, parameters, |sampled| {
                         *number_mut(state, sampled.target) = sampled.value;
                     });
@@ -164,7 +164,7 @@ impl ArmatureBinding {
                         sample.set_step(target, value);
                     });
                     let weights = (weight, above);
-                    blend_whole((armature, owners), sample, started, state, share, weights);
+                    blend_whole((armature, owners), sample, base, state, share, weights);
                 }
                 Role::Part => {
                     clip.each_number(armature, parameters, |sampled| {
@@ -173,11 +173,11 @@ impl ArmatureBinding {
                             return;
                         }
                         let above = above.map_or(0.0, |above| above.of(sampled.target));
-                        let weight = match started.has(sampled.target) {
+                        let weight = match base.has(sampled.target) {
                             true => shared_weight(weight * sampled.weight * share, above),
                             false => 1.0,
                         };
-                        started.set(sampled.target);
+                        base.set(sampled.target);
                         let number = number_mut(state, sampled.target);
                         *number = lerp(sampled.target, *number, sampled.value, weight);
                     });
@@ -189,7 +189,7 @@ impl ArmatureBinding {
                 }
                 Role::More => clip.each_number(armature, parameters, |sampled| {
                     let share = share(owners.of_number(sampled.target));
-                    if share > 0.0 && started.has(sampled.target) {
+                    if share > 0.0 && base.has(sampled.target) {
                         let weight = weight * sampled.weight * share;
                         let number = number_mut(state, sampled.target);
                         *number += (sampled.value - sampled.first) * weight;
@@ -243,7 +243,7 @@ impl ArmatureBinding {
             return list;
         };
         let rest = number_of(self.armature.rest(), target);
-        let (mut is, mut started, mut base_layer) = (rest, self.rest_is_base, None);
+        let (mut is, mut has_base, mut base_layer) = (rest, self.rest_is_base, None);
         let mut shared_layer = None;
         for (index, parameters) in controller.applied() {
             let weight = parameters.applied_weight();
@@ -292,11 +292,11 @@ impl ArmatureBinding {
             }
             for sampled in found {
                 let weight = match role {
-                    _ if started => shared_weight(weight * sampled.weight * share, above),
+                    _ if has_base => shared_weight(weight * sampled.weight * share, above),
                     Role::More => continue,
                     _ => 1.0,
                 };
-                started = true;
+                has_base = true;
                 is = match role {
                     Role::More => is + (sampled.value - sampled.first) * weight,
                     _ => lerp(target, is, sampled.value, weight),
@@ -428,7 +428,7 @@ fn role(
 
 /// The numbers of a character that an animation has set.
 #[derive(Clone, Debug)]
-struct Started {
+struct BaseFields {
     /// All of them, regardless of the lists.
     all: bool,
     /// The lists contain at least one.
@@ -437,7 +437,7 @@ struct Started {
     tints: Vec<[bool; TINT_FIELDS]>,
 }
 
-impl Started {
+impl BaseFields {
     fn new(armature: &Armature) -> Self {
         Self {
             all: false,
@@ -545,13 +545,13 @@ impl Above {
 fn blend_whole(
     (armature, owners): (&Armature, &Owners),
     sample: &ArmatureState,
-    started: &mut Started,
+    base: &mut BaseFields,
     state: &mut ArmatureState,
     share: impl Fn(usize) -> f32,
     (weight, above): (f32, Option<&Above>),
 ) {
-    let all = started.all;
-    started.any |= !all;
+    let all = base.all;
+    base.any |= !all;
     for (bone, data) in armature.data().bones.iter().enumerate() {
         let share = share(bone);
         if share <= 0.0 {
@@ -575,7 +575,7 @@ fn blend_whole(
             let from: &[f32; BONE_FIELDS] = bytemuck::cast_ref(from);
             for at in 0..BONE_FIELDS {
                 let target = NumberTarget::Bone(bone * BONE_FIELDS + at);
-                let weight = weight_of(target, !all && !started.bones[bone][at]);
+                let weight = weight_of(target, !all && !base.bones[bone][at]);
                 own[at] = lerp(target, own[at], from[at], weight);
             }
         }
@@ -584,15 +584,15 @@ fn blend_whole(
             let from: &[f32; TINT_FIELDS] = bytemuck::cast_ref(&sample.tints[visual]);
             for at in 0..TINT_FIELDS {
                 let target = NumberTarget::Tint(visual * TINT_FIELDS + at);
-                let weight = weight_of(target, !all && !started.tints[visual][at]);
+                let weight = weight_of(target, !all && !base.tints[visual][at]);
                 own[at] = lerp(target, own[at], from[at], weight);
             }
             state.visuals[visual] = sample.visuals[visual];
         }
         if !all {
-            started.bones[bone] = [true; BONE_FIELDS];
+            base.bones[bone] = [true; BONE_FIELDS];
             if let Some(visual) = data.visual {
-                started.tints[visual] = [true; TINT_FIELDS];
+                base.tints[visual] = [true; TINT_FIELDS];
             }
         }
         if let Some(family) = data.ik_family

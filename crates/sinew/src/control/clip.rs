@@ -241,11 +241,11 @@ impl Clip {
                 }
             });
         }
-        let ways = extents.into_iter().map(|(track, [least, most])| {
+        let spans = extents.into_iter().map(|(track, [least, most])| {
             let size = most - least;
             (track, size.x * size.x + size.z * size.z)
         });
-        let farthest = ways.reduce(|best, way| if way.1 > best.1 { way } else { best });
+        let farthest = spans.reduce(|best, span| if span.1 > best.1 { span } else { best });
         farthest.map(|(track, _)| track)
     }
 

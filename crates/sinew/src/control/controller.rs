@@ -80,7 +80,7 @@ impl ControllerState {
         dt: f32,
         set: Option<&AnimationSet>,
         steps: &mut Vec<Option<SyncStep>>,
-        mut went: impl FnMut(Went<'_>),
+        mut report: impl FnMut(PlayheadStep<'_>),
     ) {
         let dt = if dt > 0.0 { dt.min(f32::MAX) } else { 0.0 };
         if self.is_dirty {
@@ -106,7 +106,7 @@ impl ControllerState {
                 } else {
                     after
                 };
-                went(Went {
+                report(PlayheadStep {
                     parameters,
                     range,
                     weight,
@@ -121,7 +121,7 @@ impl ControllerState {
 }
 
 /// The time step of an animation in an update.
-pub(super) struct Went<'a> {
+pub(super) struct PlayheadStep<'a> {
     pub(super) parameters: &'a AnimationParameters,
     pub(super) range: ScalarRange,
     /// The weight of the step.
@@ -134,7 +134,7 @@ pub(super) struct Went<'a> {
 
 /// The time step of an animation that is still in the list.
 #[derive(Clone, Copy, Debug)]
-struct Way {
+struct KeptStep {
     /// The position before the update; sorts the steps of kept and removed animations.
     order: u32,
     index: u32,
@@ -144,7 +144,7 @@ struct Way {
 
 /// The time step of an animation that was removed.
 #[derive(Clone, Debug)]
-struct Gone {
+struct RemovedStep {
     order: u32,
     parameters: AnimationParameters,
     range: ScalarRange,
@@ -213,8 +213,8 @@ pub struct AnimationController {
     order: Vec<u32>,
     fired: Vec<Fired>,
     /// The time steps of the last update.
-    ways: Vec<Way>,
-    gone: Vec<Gone>,
+    kept_steps: Vec<KeptStep>,
+    removed_steps: Vec<RemovedStep>,
     /// A buffer for the time steps of sync groups.
     steps: Vec<Option<SyncStep>>,
     free: FreeIndices,
@@ -228,8 +228,8 @@ impl AnimationController {
             state: ControllerState::default(),
             order: Vec::new(),
             fired: Vec::new(),
-            ways: Vec::new(),
-            gone: Vec::new(),
+            kept_steps: Vec::new(),
+            removed_steps: Vec::new(),
             steps: Vec::new(),
             free: FreeIndices::default(),
         }
@@ -302,18 +302,19 @@ impl AnimationController {
         self.forget();
         let before = self.state.animations.len();
         let (set, fired) = (&self.set, &mut self.fired);
-        let (ways, gone, mut order) = (&mut self.ways, &mut self.gone, 0);
-        self.state.pass(dt, Some(set), &mut self.steps, |went| {
-            let (parameters, range, weight) = (went.parameters, went.range, went.weight);
+        let (kept_steps, removed_steps, mut order) =
+            (&mut self.kept_steps, &mut self.removed_steps, 0);
+        self.state.pass(dt, Some(set), &mut self.steps, |step| {
+            let (parameters, range, weight) = (step.parameters, step.range, step.weight);
             order += 1;
-            match went.kept {
-                Some(index) => ways.push(Way {
+            match step.kept {
+                Some(index) => kept_steps.push(KeptStep {
                     order,
                     index,
                     range,
                     weight,
                 }),
-                None => gone.push(Gone {
+                None => removed_steps.push(RemovedStep {
                     order,
                     parameters: parameters.clone(),
                     range,
@@ -330,7 +331,7 @@ impl AnimationController {
                         animation,
                         instance_index: parameters.instance_index,
                         weight,
-                        leads: went.leads,
+                        leads: step.leads,
                         trigger,
                         passed: range.distance_to(time),
                     });
@@ -358,15 +359,17 @@ impl AnimationController {
 
     /// Returns the time steps of the last update, including those of removed animations, each with a sort key and its
     /// weight.
-    pub(super) fn ways(
+    pub(super) fn playhead_steps(
         &self,
     ) -> impl Iterator<Item = (u32, &AnimationParameters, ScalarRange, f32)> {
-        let here = self.ways.iter().filter_map(|way| {
-            let own = self.state.animations.get(way.index as usize)?;
-            Some((way.order, own, way.range, way.weight))
+        let here = self.kept_steps.iter().filter_map(|step| {
+            let own = self.state.animations.get(step.index as usize)?;
+            Some((step.order, own, step.range, step.weight))
         });
-        let gone = self.gone.iter();
-        here.chain(gone.map(|gone| (gone.order, &gone.parameters, gone.range, gone.weight)))
+        let removed_steps = self.removed_steps.iter();
+        here.chain(
+            removed_steps.map(|step| (step.order, &step.parameters, step.range, step.weight)),
+        )
     }
 
     /// Invalidates the free instance indices after they changed.
@@ -377,8 +380,8 @@ impl AnimationController {
     /// Discards the results of the last update.
     pub(super) fn forget(&mut self) {
         self.fired.clear();
-        self.ways.clear();
-        self.gone.clear();
+        self.kept_steps.clear();
+        self.removed_steps.clear();
     }
 
     /// Returns the triggers that the last [`update`](Self::update) fired, by animation in list order, then in the
@@ -554,18 +557,18 @@ impl AnimationController {
         self.instance(index)?;
         let removed = self.state.animations.remove(index);
         self.free.is_known = false;
-        let (at, gone) = (index as u32, &mut self.gone);
-        self.ways.retain_mut(|way| {
-            if way.index == at {
-                gone.push(Gone {
-                    order: way.order,
+        let (at, removed_steps) = (index as u32, &mut self.removed_steps);
+        self.kept_steps.retain_mut(|step| {
+            if step.index == at {
+                removed_steps.push(RemovedStep {
+                    order: step.order,
                     parameters: removed.clone(),
-                    range: way.range,
-                    weight: way.weight,
+                    range: step.range,
+                    weight: step.weight,
                 });
                 return false;
             }
-            way.index -= u32::from(way.index > at);
+            step.index -= u32::from(step.index > at);
             true
         });
         self.state.is_dirty = true;

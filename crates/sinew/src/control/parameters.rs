@@ -299,7 +299,7 @@ impl AnimationParameters {
 
     /// Stops it, with a fade or immediately. Returns whether anything changed, and whether the motion is
     /// discontinuous.
-    pub(super) fn let_go(&mut self, seconds: f32, mode: FadeMode) -> (bool, bool) {
+    pub(super) fn stop_with(&mut self, seconds: f32, mode: FadeMode) -> (bool, bool) {
         if mode == FadeMode::Cross || duration(seconds) == 0.0 {
             return (self.remove_delayed(seconds), false);
         }
@@ -461,7 +461,7 @@ impl AnimationParameters {
             return None;
         }
         if self.fade_mode == FadeMode::Inertial {
-            let (_, switches) = self.let_go(fade, FadeMode::Inertial);
+            let (_, switches) = self.stop_with(fade, FadeMode::Inertial);
             return switches.then_some(fade);
         }
         self.target_weight = 0.0;

@@ -250,7 +250,7 @@ impl AnimationController {
         for (index, own) in self.state.animations.iter_mut().enumerate() {
             if stops(index, own) {
                 count += 1;
-                let done = own.let_go(seconds, mode.unwrap_or(own.fade_mode));
+                let done = own.stop_with(seconds, mode.unwrap_or(own.fade_mode));
                 changed |= done.0;
                 switches |= done.1;
             }

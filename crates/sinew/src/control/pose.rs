@@ -270,7 +270,7 @@ impl PoseBinding {
         dt: f32,
         pose: &mut Pose,
     ) -> Result<&[BindingWarning], JointCountMismatch> {
-        inertia.take_back(pose);
+        inertia.restore_source(pose);
         self.apply(controller, pose)?;
         let switch = controller.inertial_switch();
         inertia.follow(switch.count, switch.seconds);
@@ -326,7 +326,7 @@ impl PoseBinding {
         let Some(root) = self.root else {
             return GroundTransform::IDENTITY;
         };
-        for (order, parameters, range, weight) in controller.ways() {
+        for (order, parameters, range, weight) in controller.playhead_steps() {
             let filter = self.filter(parameters);
             let Ok(joints) = self.filters.weights(filter) else {
                 continue;

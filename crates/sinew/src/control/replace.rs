@@ -70,7 +70,7 @@ impl AnimationController {
         own.retain(|_| !claimed.next().unwrap_or(false));
         for old in &mut own {
             if layers.is_empty() || layers.contains(&old.layer) {
-                switches |= old.let_go(fade, old.fade_mode).1;
+                switches |= old.stop_with(fade, old.fade_mode).1;
             }
         }
         switches |= coming

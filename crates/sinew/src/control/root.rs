@@ -203,14 +203,14 @@ pub(super) fn blended(steps: &mut [RootStep], has_base: bool) -> GroundTransform
     steps.sort_unstable_by_key(|own| own.order);
     mix_shares(steps);
     let mut all = GroundTransform::IDENTITY;
-    let mut started = [has_base; 2];
+    let mut has_base_field = [has_base; 2];
     for own in steps.iter() {
         let [position, rotation] = own.weights;
-        let apply = |is: &mut [f64], by: &[f64], weight: f32, started: &mut bool| {
-            let Some(operation) = own.mode.operation(*started, weight) else {
+        let apply = |is: &mut [f64], by: &[f64], weight: f32, has_base_field: &mut bool| {
+            let Some(operation) = own.mode.operation(*has_base_field, weight) else {
                 return;
             };
-            *started = true;
+            *has_base_field = true;
             let weight = f64::from(weight);
             for (is, by) in is.iter_mut().zip(by) {
                 *is = match operation {
@@ -226,13 +226,18 @@ pub(super) fn blended(steps: &mut [RootStep], has_base: bool) -> GroundTransform
                 &mut place,
                 &[own.step.x, own.step.z],
                 weight,
-                &mut started[0],
+                &mut has_base_field[0],
             );
             [all.x, all.z] = place;
         }
         if let Some(weight) = rotation {
             let mut angle = [all.angle];
-            apply(&mut angle, &[own.step.angle], weight, &mut started[1]);
+            apply(
+                &mut angle,
+                &[own.step.angle],
+                weight,
+                &mut has_base_field[1],
+            );
             [all.angle] = angle;
         }
     }

@@ -47,11 +47,11 @@ pub(super) fn steps(
         let Some((leader, span)) = group.leader() else {
             continue;
         };
-        let went = group.pace(leader, span, dt);
+        let leader_range = group.pace(leader, span, dt);
         for (at, member) in group.members() {
             if let Some(step) = steps.get_mut(at) {
                 *step = Some(SyncStep {
-                    range: group.way(leader, span, member, &went),
+                    range: group.member_range(leader, span, member, &leader_range),
                     leads: core::ptr::eq(leader, member),
                 });
             }
@@ -262,21 +262,22 @@ impl<'a> Group<'a> {
     }
 
     /// Returns the time step of a member for a step of the leader.
-    fn way(
+    fn member_range(
         &self,
         leader: &AnimationParameters,
         span: Span,
         member: &AnimationParameters,
-        went: &ScalarRange,
+        leader_range: &ScalarRange,
     ) -> ScalarRange {
         if core::ptr::eq(leader, member) {
-            return *went;
+            return *leader_range;
         }
         let link = self.link(leader, span, member);
         if let Some(cycles) = link.cycles() {
-            return cycles.way(member.time.value().into(), went);
+            return cycles.member_range(member.time.value().into(), leader_range);
         }
-        let [begin, end] = [went.begin, went.end].map(|time| link.to_member(time.into()));
+        let [begin, end] =
+            [leader_range.begin, leader_range.end].map(|time| link.to_member(time.into()));
         let own = f64::from(member.time.value());
         // A rounding error must not separate the step from the end of the last one.
         let is_moved = (own - begin).abs() > MOVED * link.member.length();
@@ -289,7 +290,7 @@ impl<'a> Group<'a> {
             end: link.member.at(end).value(),
             min: link.member.min as f32,
             max: link.member.max as f32,
-            ..*went
+            ..*leader_range
         }
     }
 }
@@ -381,11 +382,11 @@ impl Cycles<'_> {
 
     /// Returns the time step of the member, from its own time, for a step of the leader. The two pass their ends at
     /// different moments.
-    fn way(&self, own: f64, went: &ScalarRange) -> ScalarRange {
+    fn member_range(&self, own: f64, leader_range: &ScalarRange) -> ScalarRange {
         let (start, length) = self.member;
-        let passed = f64::from(went.wraps) * self.leader.1;
-        let begin = self.to_member(went.begin.into());
-        let end = self.to_member(f64::from(went.end) + passed);
+        let passed = f64::from(leader_range.wraps) * self.leader.1;
+        let begin = self.to_member(leader_range.begin.into());
+        let end = self.to_member(f64::from(leader_range.end) + passed);
         // A rounding error must not separate the step from the end of the last one, on either side of the seam.
         let off = begin - own - libm::rint((begin - own) / length) * length;
         let is_moved = off.abs() > MOVED * length;
@@ -405,7 +406,7 @@ impl Cycles<'_> {
             min: self.span.min as f32,
             max: self.span.max as f32,
             wraps: (last - first) as i32,
-            ..*went
+            ..*leader_range
         }
     }
 }

@@ -256,7 +256,7 @@ impl Inertia {
     }
 
     /// Restores the source pose, from which motions continue if they leave joints unchanged.
-    pub(crate) fn take_back(&self, pose: &mut Pose) {
+    pub(crate) fn restore_source(&self, pose: &mut Pose) {
         if self.known == Known::Pose && self.joints.len() == pose.len() {
             for (at, own) in self.joints.iter().enumerate() {
                 pose.set(at.into(), own.source);

@@ -136,8 +136,12 @@ pub(crate) fn packed(
 }
 
 /// The four packings.
-pub(crate) const PACKINGS: [Packing; 4] =
-    [Packing::Small, Packing::Fast, Packing::Keyframes, Packing::Plain];
+pub(crate) const PACKINGS: [Packing; 4] = [
+    Packing::Small,
+    Packing::Fast,
+    Packing::Keyframes,
+    Packing::Plain,
+];
 
 /// A file of one skeleton and one animation with notes.
 pub(crate) fn one(packing: Packing, joints: u32, frames: usize) -> Pack {
