@@ -7,7 +7,7 @@
 //! ```
 //!
 //! Per component and row: `u = high << k | low`, `r = u >> 1 ^ -(u & 1)`, and then for all eight components of a row,
-//! with `d` the last difference and `d'` the one before,
+//! with the differences `d[i] = x[i] - x[i-1]`,
 //!
 //! ```text
 //! d[i] = r[i] + (d[i-1] & linear) + ((d[i-1] + 1) >> 1 & half) + ((d[i-1] - d[i-2]) & quadratic)
