@@ -5,8 +5,8 @@
 //!           │                                  ├ rotation ├ Channel: KeyTimes + values (+ tangents)
 //!           │                                  └ scale    ┘
 //!           ├ variants ─ VariantTrack: values of any type, for attributes
-//!           ├ triggers ─ Trigger: a note at a moment
-//!           ├ looping ─ LoopMotion: how far a cycle carries the figure
+//!           ├ triggers ─ Trigger: an event at a time
+//!           ├ looping ─ LoopMotion: ground motion per cycle
 //!           └ metadata
 //! ```
 

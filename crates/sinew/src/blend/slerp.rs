@@ -11,7 +11,7 @@
 //!
 //! ```text
 //! sin(t θ) / sin θ = U(2 t, y) / (2 y),      U(T, y) = sin(T φ) / sin φ
-//! U(T, y) = T (1 + (T² - 1) k₁ z (1 + (T² - 4) k₂ z (1 + (T² - 9) k₃ z (...)))),      z = y - 1,  kᵢ = 1 / (i (2 i + 1))
+//! U(T, y) = T (1 + (T² - 1) k₁ z (1 + (T² - 4) k₂ z (1 + (T² - 9) k₃ z (...)))),    z = y - 1,  kᵢ = 1 / (i (2 i + 1))
 //! ```
 //!
 //! U is a Chebyshev polynomial of the second kind if T is an integer, and this series otherwise (David Eberly, "A

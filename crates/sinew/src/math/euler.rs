@@ -78,9 +78,9 @@ impl EulerAngles {
 
     /// Returns the solution with the middle angle between -90 and 90 degrees.
     ///
-    /// For the axes i, j, k and the rotation matrix m, with s = 1 if i, j, k is a cyclic permutation of x, y, z and s
-    /// = -1 otherwise: the sine of the middle angle is s m(i, k), and the others are the arguments of (m(k, k), -s
-    /// m(j, k)) and (m(i, i), -s m(i, j)).
+    /// For the axes i, j, k and the rotation matrix m, with s = 1 if i, j, k is a cyclic permutation of x, y, z and
+    /// s = -1 otherwise: the sine of the middle angle is s m(i, k), and the others are the arguments of
+    /// (m(k, k), -s m(j, k)) and (m(i, i), -s m(i, j)).
     fn principal(&self, rotation: Rotation64) -> [f64; 3] {
         let m = rotation.to_rows();
         let [i, j, k] = self.axes;

@@ -70,13 +70,13 @@ impl GroundTransform {
 
     /// Returns the fraction of this transform that, repeated `1 / share` times, gives the whole: the rotation about
     /// the same centre (or the translation along the same line) by `share` of the angle. Shares above 1 extrapolate:
-    /// `fraction(3.0)` is the transform three times in a row, and `fraction(a).then(&fraction(b))` is `fraction(a +
-    /// b)`.
+    /// `fraction(3.0)` is the transform three times in a row, and `fraction(a).then(&fraction(b))` is
+    /// `fraction(a + b)`.
     ///
-    /// A transform by `angle` and `(x, z)` has the fixed point `c` with `c = R c + (x, z)`, so `c = ((x, z) +
-    /// cot(angle / 2) (z, -x)) / 2`, and a rotation by `share * angle` about `c` translates by `c - R(share * angle)
-    /// c`. Without a rotation, and for angles so close to whole turns that `c` is too far away for `f64`, the
-    /// translation is divided evenly.
+    /// A transform by `angle` and `(x, z)` has the fixed point `c` with `c = R c + (x, z)`, so
+    /// `c = ((x, z) + cot(angle / 2) (z, -x)) / 2`, and a rotation by `share * angle` about `c` translates by
+    /// `c - R(share * angle) c`. Without a rotation, and for angles so close to whole turns that `c` is too far away for
+    /// `f64`, the translation is divided evenly.
     pub fn fraction(&self, share: f64) -> Self {
         let angle = self.angle * share;
         let half = 0.5 * self.angle;

@@ -19,7 +19,7 @@
 //! x = step · (A0 + (A1 - A0) a + (Q0 q0 + Q1 q1) + (O0 o0 + O1 o1))        weights a, q, o: see `Within::weights`
 //! ```
 //!
-//! Interpolation is linear, so the weights of the moment replace decoding two rows and interpolating them. The
+//! Interpolation is linear, so the weights at `t` replace decoding two rows and interpolating them. The
 //! weights depend on the position in the segment only and are shared by all components.
 //!
 //! Four consecutive slices are 32 bits of each lane. A number begins within the first eight of them, so one load has

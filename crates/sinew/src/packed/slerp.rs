@@ -4,7 +4,7 @@
 //! from the middle. The point of slerp lies on the chord from `a` to `b`, at `(1 + s) / 2` of it, with
 //!
 //! ```text
-//! s = tan(τ h) / tan h,      slerp(a, b, t) = ((1 - s) a + (1 + s) b) / 2 · sqrt((1 + T) / (1 + s² T)),      T = tan² h
+//! s = tan(τ h) / tan h,      slerp(a, b, t) = ((1 - s) a + (1 + s) b) / 2 · sqrt((1 + T) / (1 + s² T)),    T = tan² h
 //! ```
 //!
 //! because `(a + b) / 2` and `(b - a) / 2` are orthogonal, of lengths `cos h` and `sin h`. `tan(τ h)` as a function

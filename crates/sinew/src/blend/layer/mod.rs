@@ -9,7 +9,7 @@
 //!
 //! ```text
 //! share  s = (w · m) · c                                       nothing happens where m = 0
-//! weight q = s                                                 or, where the layer shares its level with others,
+//! weight q = s                                                 or, if the layer shares its level with others,
 //!        q = min(s / (1 - above), 1), 0 if 1 - above <= 1e-6   above: the sum of the shares still to be laid over it
 //!
 //! lerp      no value yet, or q >= 1 - 1e-6    value = sample
@@ -20,8 +20,8 @@
 //! ```
 //!
 //! Applied in order with these `q`, every layer of a level contributes its share, and the levels below contribute
-//! what the shares lack of 1: the contribution of a layer is `q` times `1 - q'` of all above it, and with `q = s / (1
-//! - above)` that product telescopes to `s`.
+//! what the shares lack of 1: the contribution of a layer is `q` times `1 - q'` of all above it, and with
+//! `q = s / (1 - above)` that product telescopes to `s`.
 //!
 //! [`reference`] does this for one joint and is the specification; scene bindings and explanations use it directly.
 //! [`kernel`] is the same with eight lanes, bit-identical. A block costs about 100 vector operations for rotations

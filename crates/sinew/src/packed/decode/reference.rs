@@ -166,9 +166,9 @@ pub(super) fn compose_slerp(
 /// Interpolates two rotations on a chart by slerp; returns a unit quaternion before the chart's map.
 ///
 /// The coordinates `a` are those of the unit quaternion `(a, 1 - |a|²/4) / (1 + |a|²/4)`, and the squared distance of
-/// two such quaternions is `|b - a|² / ((1 + |a|²/4) (1 + |b|²/4))` (stereographic projection), so that
-/// `T = tan² h = |b - a|² / (4 (1 + |a|²/4) (1 + |b|²/4) - |b - a|²)`: the squared distance of the quaternions over that
-/// of one and the opposite of the other. Where `T` is above 1 the opposite is nearer: it is inverted and `b` negated.
+/// two such quaternions is `|b - a|² / ((1 + |a|²/4) (1 + |b|²/4))` (stereographic projection), so
+/// `T = tan² h = |b - a|² / (4 (1 + |a|²/4) (1 + |b|²/4) - |b - a|²)`: the squared distance of the quaternions over
+/// that of one and the negated other. If `T` is above 1, `-b` is nearer: `T` is inverted and `b` negated.
 fn slerp_coordinates(slerp: &SlerpRatio, a: [f32; 3], b: [f32; 3]) -> [f32; 4] {
     let quarter = |[x, y, z]: [f32; 3]| (x * x + y * y + z * z) * 0.25;
     let (a_quarter, b_quarter) = (quarter(a), quarter(b));
