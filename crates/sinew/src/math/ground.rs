@@ -75,8 +75,8 @@ impl GroundTransform {
     ///
     /// A transform by `angle` and `(x, z)` has the fixed point `c` with `c = R c + (x, z)`, so
     /// `c = ((x, z) + cot(angle / 2) (z, -x)) / 2`, and a rotation by `share * angle` about `c` translates by
-    /// `c - R(share * angle) c`. Without a rotation, and for angles so close to whole turns that `c` is too far away for
-    /// `f64`, the translation is divided evenly.
+    /// `c - R(share * angle) c`. Without a rotation, and for angles so close to whole turns that `c` is too far away
+    /// for `f64`, the translation is divided evenly.
     pub fn fraction(&self, share: f64) -> Self {
         let angle = self.angle * share;
         let half = 0.5 * self.angle;

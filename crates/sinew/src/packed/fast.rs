@@ -2,8 +2,9 @@
 //!
 //! Components are in groups of eight, one per lane. A segment is sixteen rows. Its first row, the *anchor*, is stored
 //! in full. Rows 4, 8 and 12, its *quarters*, are stored as residuals of linear interpolation between this anchor and
-//! the next; all other rows as residuals of linear interpolation between the quarters around them. Each kind has a
-//! bit width: anchors one per group, the other two one per group and segment. Integers are in two's complement.
+//! the next; all other rows as residuals of linear interpolation between the quarters around them. Linear prediction
+//! from both sides keeps residuals small and needs no preceding row. Each kind has a bit width: anchors one per group,
+//! the other two one per group and segment. Integers are in two's complement.
 //!
 //! ```text
 //! slices  s0 s1 s2 …                    each 8 x u8: one byte per lane, so all lanes shift by the same count
@@ -13,14 +14,14 @@
 //! ```
 //!
 //! A component at time `t` between two rows is a weighted sum, with anchors `A`, quarters `Q` and others `O` around
-//! `t`:
+//! `t` and the quantization step of the component:
 //!
 //! ```text
 //! x = step · (A0 + (A1 - A0) a + (Q0 q0 + Q1 q1) + (O0 o0 + O1 o1))        weights a, q, o: see `Within::weights`
 //! ```
 //!
-//! Interpolation is linear, so the weights at `t` replace decoding two rows and interpolating them. The
-//! weights depend on the position in the segment only and are shared by all components.
+//! Interpolation is linear, so the weights at `t` replace decoding two rows and interpolating them. They depend
+//! on the position in the segment only and are shared by all components.
 //!
 //! Four consecutive slices are 32 bits of each lane. A number begins within the first eight of them, so one load has
 //! two adjacent numbers of up to [`HALF`] bits each at any bit offset. 32-bit words instead of bytes would take two

@@ -1,4 +1,4 @@
-//! Decodes Rice-coded residuals and undoes the linear prediction, eight components per SIMD vector.
+//! Decodes the Rice codes of residuals and undoes the linear prediction, eight components per SIMD vector.
 //! [`super::reference`] is the specification; results are identical.
 //!
 //! ```text

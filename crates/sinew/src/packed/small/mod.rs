@@ -2,7 +2,7 @@
 //!
 //! A segment is 64 rows and is decoded as a whole. Its first row, the *anchor*, is stored separately, so the row
 //! after a segment is available without decoding the next segment. Every other value `x[i]` is the prediction of its
-//! component's [`Predictor`] plus a residual:
+//! component's [`Predictor`] plus a residual, in integers after quantization:
 //!
 //! ```text
 //! r[i] = x[i] - p(x[i-1], x[i-2], x[i-3]),   u = zigzag(r) = 2r if r >= 0, else -2r - 1
