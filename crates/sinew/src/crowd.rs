@@ -4,8 +4,8 @@
 //! [CrowdLayer; N] per character ── sample x N ── blend ── local_to_model ──▶ CrowdPose, or matrices
 //! ```
 //!
-//! A [`Crowd`] takes each character through all stages while its poses are in the processor's nearest memory, and
-//! writes only the result. Nothing is kept per character.
+//! A [`Crowd`] takes each character through all stages while its poses are in the L1 cache, and writes only the
+//! result. It stores nothing per character.
 //!
 //! ```
 //! use sinew_author::compress::{CompressSettings, Profile, compress};
@@ -42,38 +42,38 @@ use crate::skeleton::Skeleton;
 use alloc::vec::Vec;
 use glam::Mat4;
 
-/// An animation that a character of a crowd plays.
+/// An animation played by a character of a crowd.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct CrowdLayer {
-    /// Its position among the crowd's animations. One that is not there counts as nothing.
+    /// Its index among the crowd's animations. Ignored if out of range.
     pub animation: u32,
-    /// The moment, in seconds; see [`PackedAnimation::sample`].
+    /// The time in seconds; see [`PackedAnimation::sample`].
     pub time: f32,
-    /// Its share, relative to those of the character's other layers; see [`blend`](crate::blend()). Layers of
-    /// weight zero cost nothing. A single layer from 0.1 on is taken as it is, whatever its weight.
+    /// The weight relative to the character's other layers; see [`blend`](crate::blend()). Layers of weight zero cost
+    /// nothing. A single layer of weight 0.1 or more is used unscaled.
     pub weight: f32,
 }
 
-/// Where a character of a crowd is at its moment.
+/// The pose of a character of a crowd.
 #[derive(Clone, Copy, Debug)]
 pub struct CrowdPose<'a> {
-    /// Its position in the list of characters.
+    /// Its index in the list of characters.
     pub character: usize,
-    /// Its joints in their parents' frames.
+    /// The local pose.
     pub pose: &'a Pose,
-    /// Its joints in the model's frame.
+    /// The model-space matrices.
     pub model: &'a [Mat4],
 }
 
-/// Why a crowd's matrices cannot be written.
+/// An error of writing the matrices of a crowd.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{characters} characters of {joints} joints need {} matrices; there is room for {room}", characters.saturating_mul(*joints))]
 pub struct CrowdBufferError {
-    /// How many characters there are.
+    /// The number of characters.
     pub characters: usize,
-    /// How many joints each has.
+    /// The number of joints of each.
     pub joints: usize,
-    /// How many matrices there is room for.
+    /// The length of the buffer, in matrices.
     pub room: usize,
 }
 
@@ -92,29 +92,28 @@ impl CrowdBufferError {
 
 /// A skeleton and the animations that characters play on it. Borrowed, and shared by threads.
 ///
-/// Animations that are packed fast ([`Packing::Fast`]) cost the same at any moment. Of those that are packed small
-/// a stretch of rows is unpacked at a time; characters are then taken in the order of what they play most, so that
-/// those at about the same moment share it.
+/// Animations of [`Packing::Fast`] cost the same at any time. Those of [`Packing::Small`] are decoded in segments;
+/// characters are then processed in the order of their dominant layer, so characters at similar times share a
+/// segment.
 #[derive(Clone, Debug)]
 pub struct Crowd<'a> {
     skeleton: &'a Skeleton,
     animations: Vec<&'a PackedAnimation<'a>>,
     rest: Pose,
     level: SimdLevel,
-    /// Whether it matters in which order characters are taken.
+    /// Whether the order of characters matters.
     has_small: bool,
 }
 
-/// Buffers for [`Crowd`]s: a few poses, and a cursor for each layer and animation, for each part that is worked on
-/// at a time. Empty until first used; keep it from frame to frame, and [`Crowd::each`] and [`Crowd::models`] allocate
-/// nothing.
+/// Buffers for [`Crowd`]s: a few poses, and a cursor for each layer and animation, per concurrent part. Empty until
+/// first used; keep it between frames, and [`Crowd::each`] and [`Crowd::models`] do not allocate.
 #[derive(Clone, Debug, Default)]
 pub struct CrowdScratch {
     parts: Vec<Part>,
 }
 
 impl CrowdScratch {
-    /// Empty.
+    /// Creates empty buffers.
     pub const fn new() -> Self {
         Self { parts: Vec::new() }
     }
@@ -128,10 +127,10 @@ impl CrowdScratch {
 }
 
 impl<'a> Crowd<'a> {
-    /// A crowd on a skeleton.
+    /// Creates a crowd on a skeleton.
     ///
     /// # Errors
-    /// When an animation was packed for a skeleton of another size.
+    /// If an animation was packed for another number of joints.
     pub fn new(
         skeleton: &'a Skeleton,
         animations: impl IntoIterator<Item = &'a PackedAnimation<'a>>,
@@ -150,13 +149,13 @@ impl<'a> Crowd<'a> {
         })
     }
 
-    /// With instructions of your choice; the bits are the same.
+    /// Sets an explicit SIMD level; results are bit-identical.
     pub fn with_level(mut self, level: SimdLevel) -> Self {
         self.level = level;
         self
     }
 
-    /// Hands out where each character is, in no particular order.
+    /// Calls a function with the pose of each character, in unspecified order.
     pub fn each<const N: usize>(
         &self,
         characters: &[[CrowdLayer; N]],
@@ -168,10 +167,10 @@ impl<'a> Crowd<'a> {
         }
     }
 
-    /// Writes the matrices of each character's joints in the model's frame, characters one after the other.
+    /// Writes the model-space matrices of each character's joints, one character after the other.
     ///
     /// # Errors
-    /// When there is not as much room as there are joints in all.
+    /// If the length of the buffer is not the total number of joints.
     pub fn models<const N: usize>(
         &self,
         characters: &[[CrowdLayer; N]],
@@ -219,7 +218,7 @@ impl<'a> Crowd<'a> {
         });
     }
 
-    /// The local pose of each character.
+    /// Computes the local pose of each character.
     fn poses<const N: usize>(
         &self,
         characters: &[[CrowdLayer; N]],
@@ -260,7 +259,7 @@ impl<'a> Crowd<'a> {
             };
             if layer.weight > 0.0 {
                 let cursor = &mut part.cursors[at * self.animations.len() + animation];
-                // All are of the skeleton.
+                // All are of the same skeleton.
                 let _ = packed.sample_with(self.level, layer.time, cursor, &mut poses[at]);
                 weights[at] = layer.weight;
                 (count, last) = (count + 1, at);
@@ -275,7 +274,7 @@ impl<'a> Crowd<'a> {
     }
 }
 
-/// What orders characters: the animation and moment of what they play most.
+/// Returns the sort key of a character: the animation and time of its dominant layer.
 fn most<const N: usize>(layers: &[CrowdLayer; N]) -> (u32, u32) {
     let mut most = CrowdLayer::default();
     for layer in layers {
@@ -283,16 +282,16 @@ fn most<const N: usize>(layers: &[CrowdLayer; N]) -> (u32, u32) {
             most = *layer;
         }
     }
-    // Times that are not negative are in the order of their bits.
+    // Nonnegative floats sort like their bits.
     (most.animation, most.time.to_bits())
 }
 
-/// What one thread works with.
+/// The buffers of one thread.
 #[derive(Clone, Debug, Default)]
 struct Part {
-    /// By layers, then by animations.
+    /// By layer, then by animation.
     cursors: Vec<PackedCursor>,
-    /// The blended one, then by layers.
+    /// The blended pose, then one per layer.
     poses: Vec<Pose>,
     model: Vec<Mat4>,
     order: Vec<usize>,
@@ -321,13 +320,13 @@ mod parallel {
     use glam::Mat4;
     use rayon::prelude::*;
 
-    /// Parts per thread, so that one that is held up does not hold up all.
+    /// Parts per thread, so one slow part does not delay all.
     const PARTS: usize = 4;
 
-    /// Fewest characters of a part.
+    /// The minimum number of characters per part.
     const FEWEST: usize = 32;
 
-    /// Characters of a part.
+    /// Returns the number of characters per part.
     fn part(characters: usize) -> usize {
         characters
             .div_ceil(PARTS * rayon::current_num_threads())

@@ -1,5 +1,5 @@
-//! What `sinew-author` is built on, which is released together with this crate. Not part of the public API: anything here
-//! may change with any version.
+//! The internals that `sinew-author` uses; both crates are released together. Not part of the public API: anything
+//! here may change with any version.
 
 pub use crate::anatomy::limbs::parent;
 pub use crate::anatomy::root_motion::{ancestors, body_root, is_rigid};

@@ -1,32 +1,32 @@
-//! Which SIMD instructions kernels run with, and the lanes they share.
+//! SIMD levels, dispatch of kernels, and shared lane operations.
 //!
-//! A kernel is one function over [`Simd`], marked `#[inline(always)]` as everything it calls, so that it is
-//! compiled once per level with that level's instructions:
+//! A kernel is a function generic over [`Simd`]. It and everything it calls is `#[inline(always)]`, so it is compiled
+//! once per level with that level's instructions:
 //!
 //! ```text
 //! let level = SimdLevel::best();
 //! simd::dispatch!(level, off => reference::stage(a, out), simd => kernel::stage(simd, a, out));
 //! ```
 //!
-//! Closures and functions handed to `map` are not compiled with the level's instructions unless the compiler
-//! happens to inline them first, and are many times slower where it does not; kernels have loops instead.
+//! Closures and functions passed to `map` are compiled with the level's instructions only if the compiler inlines
+//! them first, and are many times slower otherwise; kernels use loops instead.
 //!
-//! Two levels on x86-64: AVX2, and SSE2 for everything older. SSE4.2 saves nothing here and AVX-512 has no
-//! use for eight lanes, so neither is compiled. Kernels never call `mul_add`, `approximate_recip` or the
-//! `reduce_` methods: their bits depend on the machine.
+//! There are two levels on x86-64: AVX2, and SSE2 for older machines. SSE4.2 gains nothing here and AVX-512 has no
+//! use for eight lanes, so neither is compiled. Kernels never call `mul_add`, `approximate_recip` or the `reduce_`
+//! methods, whose results depend on the machine.
 #![allow(missing_docs, reason = "shared with sinew-author only")]
 
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, f32x8};
 
-/// Numbers side by side in a block: one AVX register, two of SSE, NEON or wasm.
+/// Lanes per block: one AVX register, two of SSE, NEON or wasm.
 pub const LANES: usize = 8;
 
-/// Which SIMD instructions stages use. All give the same bits; what differs is the time they take.
+/// A SIMD level. All levels give the same bits and differ only in speed.
 #[derive(Clone, Copy, Debug)]
 pub struct SimdLevel(pub Instructions);
 
-/// A proof that the machine has these instructions.
+/// A token that proves that the machine has these instructions.
 #[derive(Clone, Copy, Debug)]
 pub enum Instructions {
     Off,
@@ -48,24 +48,24 @@ pub enum Instructions {
 }
 
 impl SimdLevel {
-    /// None: the scalar code that is the specification.
+    /// No SIMD: the scalar code that is the specification.
     pub const OFF: Self = Self(Instructions::Off);
 
-    /// The best of the machine. With the feature `std` it is looked up once per process, without it it is
-    /// what the build's target promises.
+    /// Returns the best level of the machine. With the feature `std` it is detected once per process, otherwise it is
+    /// that of the build target.
     #[inline]
     pub fn best() -> Self {
         Self::of(Level::try_detect().unwrap_or(Level::baseline()))
     }
 
-    /// Every level of the machine, from [`SimdLevel::OFF`] to [`SimdLevel::best`].
+    /// Returns every level of the machine, from [`SimdLevel::OFF`] to [`SimdLevel::best`].
     pub fn all() -> impl Iterator<Item = Self> {
         let (narrow, best) = (Self::narrow(), Self::best());
         let narrow = (narrow.name() != best.name()).then_some(narrow);
         [Some(Self::OFF), narrow, Some(best)].into_iter().flatten()
     }
 
-    /// What it is called: `off`, `sse2`, `avx2`, `neon`, `simd128`, or `scalar` where a target has none of them.
+    /// Returns the name: `off`, `sse2`, `avx2`, `neon`, `simd128`, or `scalar` on targets without SIMD.
     pub const fn name(self) -> &'static str {
         match self.0 {
             Instructions::Off => "off",
@@ -153,8 +153,8 @@ impl PartialEq for SimdLevel {
 
 impl Eq for SimdLevel {}
 
-/// Runs a kernel with the instructions of a level, or its scalar twin where they are off. About twenty
-/// instructions; the expressions stand in closures, so `?` and `return` stay inside them.
+/// Runs a kernel at a SIMD level, or its scalar reference if off. About twenty instructions; the expressions are in
+/// closures, so `?` and `return` stay inside them.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __simd_dispatch {
@@ -197,13 +197,13 @@ macro_rules! __simd_dispatch {
 }
 pub use crate::__simd_dispatch as dispatch;
 
-/// Eight numbers out of a block.
+/// Loads eight numbers of a block.
 #[inline(always)]
 pub fn load<S: Simd>(simd: S, row: &[f32; LANES]) -> f32x8<S> {
     f32x8::load_array_ref(simd, row)
 }
 
-/// Rows of a block.
+/// Loads rows of a block.
 #[inline(always)]
 pub fn load_rows<S: Simd, const N: usize>(simd: S, rows: &[[f32; LANES]; N]) -> [f32x8<S>; N] {
     let mut loaded = [f32x8::splat(simd, 0.0); N];
@@ -213,7 +213,7 @@ pub fn load_rows<S: Simd, const N: usize>(simd: S, rows: &[[f32; LANES]; N]) -> 
     loaded
 }
 
-/// Rows into a block.
+/// Stores rows to a block.
 #[inline(always)]
 pub fn store_rows<S: Simd, const N: usize>(rows: [f32x8<S>; N], into: &mut [[f32; LANES]; N]) {
     for (row, into) in rows.iter().zip(into) {
@@ -221,13 +221,13 @@ pub fn store_rows<S: Simd, const N: usize>(rows: [f32x8<S>; N], into: &mut [[f32
     }
 }
 
-/// Lane by lane [`crate::math::quat_dot`].
+/// [`crate::math::quat_dot`] by lane.
 #[inline(always)]
 pub fn quat_dot<S: Simd>(a: [f32x8<S>; 4], b: [f32x8<S>; 4]) -> f32x8<S> {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3]
 }
 
-/// Lane by lane [`crate::math::quat_normalize`]: what has no length becomes the identity.
+/// [`crate::math::quat_normalize`] by lane: a quaternion of zero length becomes the identity.
 #[inline(always)]
 pub fn quat_normalize<S: Simd>(simd: S, q: [f32x8<S>; 4]) -> [f32x8<S>; 4] {
     let (zero, one) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, 1.0));
@@ -243,7 +243,7 @@ pub fn quat_normalize<S: Simd>(simd: S, q: [f32x8<S>; 4]) -> [f32x8<S>; 4] {
     ]
 }
 
-/// Lane by lane [`crate::math::quat_mul`].
+/// [`crate::math::quat_mul`] by lane.
 #[inline(always)]
 pub fn quat_mul<S: Simd>(a: [f32x8<S>; 4], b: [f32x8<S>; 4]) -> [f32x8<S>; 4] {
     let [ax, ay, az, aw] = a;

@@ -1,4 +1,4 @@
-//! Axis-aligned boxes about poses.
+//! Axis-aligned bounding boxes of poses.
 
 use super::{ancestors, body_root};
 use crate::local_to_model::local_to_model;
@@ -6,7 +6,7 @@ use crate::pose::{ModelPose, Pose};
 use crate::skeleton::{JointIndex, Skeleton};
 use glam::Vec3;
 
-/// A box with sides along the axes.
+/// An axis-aligned box.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bounds {
     /// The corner with the smallest coordinates.
@@ -16,7 +16,7 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// The smallest box about points; those that are not finite do not count. `None` without points.
+    /// Returns the smallest box of points; points that are not finite are ignored. `None` without points.
     pub fn of(points: impl IntoIterator<Item = Vec3>) -> Option<Self> {
         let points = points.into_iter().filter(|point| point.is_finite());
         points
@@ -27,7 +27,7 @@ impl Bounds {
             .reduce(Self::union)
     }
 
-    /// The smallest box that holds both.
+    /// Returns the smallest box that contains both.
     pub fn union(self, other: Self) -> Self {
         Self {
             min: self.min.min(other.min),
@@ -35,17 +35,17 @@ impl Bounds {
         }
     }
 
-    /// Its middle.
+    /// Returns the centre.
     pub fn center(&self) -> Vec3 {
         (self.min + self.max) * 0.5
     }
 
-    /// Its extent along the axes.
+    /// Returns the extent along the axes.
     pub fn size(&self) -> Vec3 {
         self.max - self.min
     }
 
-    /// Its eight corners.
+    /// Returns the eight corners.
     pub fn corners(&self) -> [Vec3; 8] {
         let (a, b) = (self.min, self.max);
         [
@@ -61,15 +61,15 @@ impl Bounds {
     }
 }
 
-/// The box about the body in the rest pose. Joints above the first that has several children do not count.
+/// Returns the box of the body in the rest pose. Joints above the first one with several children are ignored.
 pub fn rest_bounds(skeleton: &Skeleton) -> Option<Bounds> {
     let mut model = ModelPose::new(skeleton);
-    // The pose is made for this skeleton.
+    // The pose is of this skeleton.
     let _ = local_to_model(skeleton, &Pose::rest(skeleton), &mut model);
     pose_bounds(skeleton, &model, body_root(skeleton))
 }
 
-/// The box about the joints and tips of a pose, without the joints above `root`, which may be far away: a
+/// Returns the box of the joints and tips of a pose, without the joints above `root`, which may be far away: a
 /// [`root_motion_joint`](super::root_motion_joint).
 pub fn pose_bounds(skeleton: &Skeleton, model: &ModelPose, root: JointIndex) -> Option<Bounds> {
     let is_above = |joint| ancestors(skeleton, root).any(|above| above == joint);

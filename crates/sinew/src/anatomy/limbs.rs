@@ -1,4 +1,4 @@
-//! Legs and arms, found by how a skeleton is built.
+//! Detects legs and arms from the shape of a skeleton.
 
 use crate::anatomy::{ancestors, body_root};
 use crate::local_to_model::local_to_model;
@@ -7,10 +7,10 @@ use crate::skeleton::{JointIndex, Side, Sides, Skeleton};
 use alloc::vec::Vec;
 use glam::Vec3;
 
-/// Feet are within this share of the rest pose's height from its lowest point.
+/// The maximum height of feet above the lowest point, as a share of the rest pose's height.
 const FOOT_ZONE: f32 = 0.12;
 
-/// Bones shorter than this share of the rest pose's height are helpers that stand in the same place.
+/// Bones shorter than this share of the rest pose's height are helpers at the same place.
 const NO_LENGTH: f32 = 1e-3;
 
 /// A point of a limb that can touch the ground.
@@ -18,33 +18,33 @@ const NO_LENGTH: f32 = 1e-3;
 pub struct Contact {
     /// The joint that it moves with.
     pub joint: JointIndex,
-    /// Where it is in that joint's frame, in metres.
+    /// The position in that joint's space, in metres.
     pub offset: Vec3,
 }
 
-/// A leg or an arm: two bones that bend at the joint between them, and what they end in.
+/// A leg or an arm: two bones with the joint between them, and their end.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Limb {
-    /// The side of the body, as joints are named.
+    /// The side of the body, from joint names.
     pub side: Side,
-    /// Where it begins: the hip or the shoulder.
+    /// The hip or the shoulder.
     pub upper: JointIndex,
-    /// Where it bends: the knee or the elbow.
+    /// The knee or the elbow.
     pub middle: JointIndex,
-    /// Where it ends: the ankle or the wrist.
+    /// The ankle or the wrist.
     pub end: JointIndex,
-    /// Where the toes begin, or the tip of the foot where there are none. Arms have none.
+    /// The base of the toes, or the tip of the foot without toes. `None` for arms.
     pub ball: Option<Contact>,
-    /// Whether the ankle is near the ground when the heel is; not so where an animal walks on its toes.
+    /// Whether the ankle is near the ground when the heel is; false for animals that walk on their toes.
     pub has_heel: bool,
     /// Whether it is an arm.
     pub is_arm: bool,
 }
 
-/// The legs of a skeleton, in the order of their joints: for bipeds two, for quadrupeds four.
+/// Finds the legs of a skeleton, in joint order: two for bipeds, four for quadrupeds.
 ///
-/// A foot is what is lowest in the rest pose. Above it the two longest bones that follow each other are
-/// the leg's; they are below where it parts from other legs. A foot without two such bones is left out.
+/// A foot is the lowest part of the rest pose. The leg is the two longest consecutive bones above it, below the joint
+/// at which it joins other legs. A foot without two such bones is ignored.
 pub fn find_legs(skeleton: &Skeleton) -> Vec<Limb> {
     let rest = Rest::of(skeleton);
     let sides = Sides::of(skeleton);
@@ -70,8 +70,8 @@ pub fn find_legs(skeleton: &Skeleton) -> Vec<Limb> {
     tops.iter().filter_map(leg).collect()
 }
 
-/// The arms of a skeleton, in the order of their joints; joints that are left and right by name and no legs.
-/// Of several such limbs of a side, what reaches farthest out in the rest pose is the arm.
+/// Finds the arms of a skeleton, in joint order: limbs that are left or right by name and not legs. Of several such
+/// limbs of a side, the arm is the one that extends farthest in the rest pose.
 pub fn find_arms(skeleton: &Skeleton) -> Vec<Limb> {
     let rest = Rest::of(skeleton);
     let sides = Sides::of(skeleton);
@@ -114,12 +114,12 @@ pub fn find_arms(skeleton: &Skeleton) -> Vec<Limb> {
     arms
 }
 
-/// The rest pose in the model's frame.
+/// The rest pose in model space.
 struct Rest {
     model: ModelPose,
-    /// How high feet may be.
+    /// The maximum height of feet.
     zone: f32,
-    /// From the lowest point to the highest.
+    /// The distance from the lowest point to the highest.
     height: f32,
     /// The highest joint of the body.
     root: JointIndex,
@@ -128,10 +128,10 @@ struct Rest {
 impl Rest {
     fn of(skeleton: &Skeleton) -> Self {
         let mut model = ModelPose::new(skeleton);
-        // The pose is made for this skeleton.
+        // The pose is of this skeleton.
         let _ = local_to_model(skeleton, &Pose::rest(skeleton), &mut model);
         let root = body_root(skeleton);
-        // Joints above the body, which may be anywhere, are no measure of it.
+        // Joints above the body may be anywhere and are excluded from its size.
         let is_above = |joint| ancestors(skeleton, root).any(|above| above == joint);
         let points = || {
             model
@@ -158,7 +158,7 @@ impl Rest {
         self.place(joint).y <= self.zone
     }
 
-    /// The highest joint of each foot.
+    /// Returns the highest joint of each foot.
     fn foot_tops(&self, skeleton: &Skeleton) -> Vec<JointIndex> {
         let mut tops: Vec<JointIndex> = Vec::new();
         for leaf in (0..skeleton.len()).map(JointIndex::from) {
@@ -173,7 +173,7 @@ impl Rest {
             while let Some(parent) = parent(skeleton, top).filter(|parent| self.is_low(*parent)) {
                 top = parent;
             }
-            // What is low up to its root is no figure that stands.
+            // A part that is low up to its root is not a standing figure.
             let is_root = parent(skeleton, top).is_none()
                 || skeleton.subtree(top).contains(&self.root.index());
             if !is_root && !tops.contains(&top) {
@@ -183,8 +183,8 @@ impl Rest {
         tops
     }
 
-    /// The two longest bones in a row on the way up from a joint, before the way `parts`: the joints where
-    /// they begin, bend and end.
+    /// Returns the two longest consecutive bones upwards from a joint, below the first joint for which `parts` is
+    /// true: their upper, middle and end joints.
     fn longest_bend(
         &self,
         skeleton: &Skeleton,
@@ -200,7 +200,7 @@ impl Rest {
             if stands_apart {
                 chain.push(joint);
             } else if chain.len() == 1 {
-                // Of helpers in the same place the highest moves the whole foot.
+                // Of helpers at the same place the highest moves the whole foot.
                 chain[0] = joint;
             }
             next = parent(skeleton, joint).filter(|_| joint != self.root);
@@ -222,7 +222,7 @@ impl Rest {
         (self.place(to) - self.place(from)).length()
     }
 
-    /// The first low joint below an ankle on the way to the longest toe, or the tip of the foot.
+    /// Returns the first low joint below an ankle towards the longest toe, or the tip of the foot.
     fn ball(&self, skeleton: &Skeleton, end: JointIndex) -> Option<Contact> {
         let least = self.height * NO_LENGTH;
         let below = skeleton.subtree(end).map(JointIndex::from);
@@ -253,7 +253,7 @@ impl Rest {
     }
 }
 
-/// The parent of a joint.
+/// Returns the parent of a joint.
 pub fn parent(skeleton: &Skeleton, joint: JointIndex) -> Option<JointIndex> {
     skeleton.joint(joint)?.parent
 }

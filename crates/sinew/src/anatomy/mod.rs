@@ -1,5 +1,4 @@
-//! What a skeleton's shape says: legs and arms, contacts of their ends, bounds, and the joint that carries the root
-//! motion.
+//! Analysis of a skeleton's shape: legs and arms, contacts of their ends, bounds, and the root motion joint.
 
 pub(crate) mod bounds;
 pub(crate) mod limbs;

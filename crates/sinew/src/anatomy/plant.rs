@@ -3,36 +3,35 @@
 use crate::skeleton::{JointIndex, Side};
 use core::ops::Range;
 
-/// What stands.
+/// The end of a limb that can be planted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum LimbEnd {
     /// The heel, by its ankle.
     Heel,
-    /// The ball of a foot: where its toes begin, or its tip where it has none.
+    /// The ball of a foot: the base of its toes, or its tip without toes.
     Ball,
     /// A hand, by its wrist.
     Hand,
 }
 
-/// From when to when a heel, a ball or a hand stands still.
+/// A plant: the time span in which a heel, a ball or a hand does not move.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Plant {
-    /// What stands.
+    /// The planted limb end.
     pub end: LimbEnd,
-    /// On which side.
+    /// Its side.
     pub side: Side,
-    /// The joint that stands: ankle, toes or wrist; the foot's where it has no toes and stands on its tip.
+    /// The planted joint: ankle, toes or wrist; the foot's if it has no toes and stands on its tip.
     pub joint: JointIndex,
-    /// From when to when, in seconds; the first and the last moment belong to it. In an animation with a
-    /// [`looping`](crate::Animation::looping) it may end after the animation's length, and then continues from the beginning.
+    /// The span in seconds, both ends included. In an animation with a [`looping`](crate::Animation::looping) it may
+    /// end after the animation's length, and then continues from the beginning.
     pub span: Range<f32>,
 }
 
 impl Plant {
-    /// Its span within an animation of `length` seconds; two where it continues from the end of a loop at its
-    /// beginning.
+    /// Returns its spans within an animation of `length` seconds; two if it continues over the end of a loop.
     pub fn spans(&self, length: f32) -> impl Iterator<Item = Range<f32>> {
         let Range { start, end } = self.span;
         let rest = (start < length && length < end).then_some(0.0..end - length);

@@ -1,8 +1,8 @@
 //! The joint that carries the root motion.
 //!
-//! Files often put joints that never move above the one that travels: `root` (Unreal), `Reference`
-//! (MotionBuilder), `Armature` (Blender), `joint_Root` (Bandai-Namco). Everything that measures or moves the
-//! character as a whole asks [`root_motion_joint`], so that such a joint changes nothing.
+//! Files often have static joints above the moving one: `root` (Unreal), `Reference` (MotionBuilder), `Armature`
+//! (Blender), `joint_Root` (Bandai-Namco). Everything that measures or moves the character as a whole uses
+//! [`root_motion_joint`], so such joints have no effect.
 
 use crate::anatomy::find_legs;
 use crate::animation::{Animation, Channel, ChannelValue, Interpolation, TransformTrack};
@@ -10,19 +10,19 @@ use crate::math::quat_angle;
 use crate::skeleton::{JointIndex, Skeleton};
 use glam::{Quat, Vec3};
 
-/// A joint whose position stays within this share of the skeleton's size does not move: 1.7 mm for a person.
-/// Exporters leave rounding errors in the keys of static joints, far below that.
+/// The maximum movement of a static joint, as a share of the skeleton's size: 1.7 mm for a person. Exporters leave
+/// rounding errors in the keys of static joints, far below that.
 const STATIC_SHARE: f32 = 1e-3;
 
-/// A joint whose rotation stays within this angle of its first key does not turn, in radians: 0.1 degrees.
+/// The maximum angle of a static joint from its first key, in radians: 0.1 degrees.
 const STATIC_ANGLE: f32 = 1.75e-3;
 
-/// The joint that carries the character over the ground: from the root down to where the legs part, the first
-/// joint that moves or turns; where none does, the joint where the legs part.
+/// Returns the root motion joint, which carries the character over the ground: from the root down to the joint where
+/// the legs branch, the first joint that is animated; if none is, the joint where the legs branch.
 ///
-/// In a skeleton without two legs the joint where the first branches part is the last candidate, and of several roots
-/// the one with the most joints below it counts. Where nothing moves and nothing parts it is the root. The joints
-/// above the result are static. Costs one pass over their keys and a search for legs.
+/// In a skeleton without two legs the last candidate is the first joint with several children; of several roots the
+/// one with the largest subtree is used. If nothing is animated and nothing branches it is the root. The joints above
+/// the result are static. Costs one pass over their keys and a search for legs.
 ///
 /// ```
 /// # use sinew::{Animation, Joint, JointIndex, Skeleton, Transform};
@@ -45,7 +45,7 @@ pub fn root_motion_joint(skeleton: &Skeleton, animation: &Animation) -> JointInd
     let (last, fallback) = last_candidate(skeleton);
     let size = super::rest_bounds(skeleton).map_or(0.0, |bounds| bounds.size().max_element());
     let mut found = None;
-    // From the last candidate up, so that the highest joint that moves is found last.
+    // Upwards from the last candidate, so the highest animated joint is found last.
     let mut next = Some(last);
     while let Some(joint) = next {
         let moves = skeleton
@@ -60,8 +60,8 @@ pub fn root_motion_joint(skeleton: &Skeleton, animation: &Animation) -> JointInd
     found.unwrap_or(fallback)
 }
 
-/// Whether nothing but `root` and the joints above it moves, in a motion that moves at all: a camera, a prop, a figure
-/// that is pushed about.
+/// Returns whether only `root` and its ancestors are animated, and at least one is: a camera, a prop, a figure that
+/// is pushed.
 pub fn is_rigid(skeleton: &Skeleton, animation: &Animation, root: JointIndex) -> bool {
     let size = super::rest_bounds(skeleton).map_or(0.0, |bounds| bounds.size().max_element());
     let mut root_moves = false;
@@ -81,13 +81,13 @@ pub fn is_rigid(skeleton: &Skeleton, animation: &Animation, root: JointIndex) ->
     root_moves
 }
 
-/// The joints above a joint, nearest first.
+/// Returns the ancestors of a joint, nearest first.
 pub fn ancestors(skeleton: &Skeleton, joint: JointIndex) -> impl Iterator<Item = JointIndex> {
     core::iter::successors(parent(skeleton, joint), |joint| parent(skeleton, *joint))
 }
 
-/// Where the skeleton's first branches part: the root itself, or the first joint on the way down from it with several
-/// children; the root where nothing parts. Joints above it are not part of the body.
+/// Returns the first joint from the root down with several children; the root if nothing branches. Joints above it
+/// are not part of the body.
 pub fn body_root(skeleton: &Skeleton) -> JointIndex {
     let root = main_root(skeleton);
     match descend(skeleton, root) {
@@ -96,7 +96,7 @@ pub fn body_root(skeleton: &Skeleton) -> JointIndex {
     }
 }
 
-/// The lowest joint that may carry the root motion, and the one that does when none moves.
+/// Returns the lowest joint that may carry the root motion, and the one that does if none is animated.
 fn last_candidate(skeleton: &Skeleton) -> (JointIndex, JointIndex) {
     let body = skeleton.subtree(main_root(skeleton));
     let legs = find_legs(skeleton).into_iter();
@@ -116,7 +116,7 @@ fn last_candidate(skeleton: &Skeleton) -> (JointIndex, JointIndex) {
     (descend(skeleton, root), body_root(skeleton))
 }
 
-/// The root with the most joints below it; of equals the first.
+/// Returns the root with the largest subtree; of equals the first.
 fn main_root(skeleton: &Skeleton) -> JointIndex {
     let mut main = JointIndex(0);
     for root in skeleton.roots() {
@@ -127,7 +127,7 @@ fn main_root(skeleton: &Skeleton) -> JointIndex {
     main
 }
 
-/// Down from a joint to the first with several children or none.
+/// Returns the first descendant with several children or none.
 fn descend(skeleton: &Skeleton, from: JointIndex) -> JointIndex {
     let mut joint = from;
     loop {
@@ -143,7 +143,7 @@ fn parent(skeleton: &Skeleton, joint: JointIndex) -> Option<JointIndex> {
     skeleton.joint(joint)?.parent
 }
 
-/// How many metres one unit of a joint's position is, by the rest scales above it.
+/// Returns the metres per unit of a joint's position, from the rest scales above it.
 fn scale_above(skeleton: &Skeleton, joint: JointIndex) -> f32 {
     let above = ancestors(skeleton, joint).filter_map(|joint| skeleton.joint(joint));
     let scale = above.fold(1.0, |scale, joint| {
@@ -152,8 +152,8 @@ fn scale_above(skeleton: &Skeleton, joint: JointIndex) -> f32 {
     if scale > 0.0 { scale } else { 1.0 }
 }
 
-/// Whether a track's position or rotation changes by more than noise; `size` is the skeleton's in the units of the
-/// position.
+/// Returns whether a track's position or rotation changes by more than noise; `size` is the skeleton's size in the
+/// units of the position.
 fn is_moving(track: &TransformTrack, size: f32) -> bool {
     let far = |a: Vec3, b: Vec3| (a - b).length() > STATIC_SHARE * size;
     let turned = |a: Quat, b: Quat| quat_angle(a, b) > STATIC_ANGLE;
@@ -164,8 +164,8 @@ fn is_moving(track: &TransformTrack, size: f32) -> bool {
             .is_some_and(|own| leaves(own, turned))
 }
 
-/// Whether a channel leaves its first value by more than `is_far` allows, at its keys or, on a cubic curve, between
-/// them: a cubic through equal keys is farthest from them within the middle third.
+/// Returns whether a channel leaves its first value by more than `is_far` allows, at its keys or, on a cubic curve,
+/// between them: a cubic through equal keys deviates most within the middle third.
 fn leaves<T: ChannelValue>(channel: &Channel<T>, is_far: impl Fn(T, T) -> bool) -> bool {
     let first = channel.first();
     if channel.values().iter().any(|value| is_far(*value, first)) {

@@ -4,37 +4,36 @@ use super::{AnimationError, ChannelValue, KeyTimes, Segment};
 use alloc::format;
 use alloc::vec::Vec;
 
-/// What happens between two keys.
+/// The interpolation between two keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Interpolation {
-    /// A key's value holds until the next.
+    /// Constant until the next key.
     Step,
-    /// A straight line for positions and scales; an even turn, the shorter way, for rotations.
+    /// Linear for positions and scales; slerp along the shorter arc for rotations.
     Linear,
-    /// A cubic through both keys with a slope given at each.
+    /// Cubic Hermite with a tangent at each key.
     Cubic,
 }
 
-/// Keys of one quantity, a position, rotation or scale, over time.
+/// Keys of a position, rotation or scale over time.
 ///
-/// There is at least one key, as many values as times, and every number is finite, so sampling cannot
-/// fail. Before the first key and after the last their values hold.
+/// There is at least one key, as many values as times, and every number is finite, so sampling cannot fail. The first
+/// and last values hold outside the keys.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Channel<T> {
     times: KeyTimes,
     values: Vec<T>,
-    /// Slopes on arriving at and on leaving each key, per second; empty where there is no cubic.
+    /// In and out tangents of each key, per second; empty unless cubic.
     slopes: [Vec<T>; 2],
     interpolation: Interpolation,
 }
 
 impl<T: ChannelValue> Channel<T> {
-    /// Keys joined as `interpolation` says. Rotations are normalised. A cubic gets the slopes of a
-    /// Catmull-Rom spline through the keys; [`Channel::cubic`] takes slopes of your own.
+    /// Creates a channel. Rotations are normalized. Cubic channels get Catmull-Rom tangents; [`Channel::cubic`] takes
+    /// explicit ones.
     ///
     /// # Errors
-    /// When there are more or fewer values than times, a value is not finite, or a rotation has no
-    /// length.
+    /// If the numbers of values and times differ, a value is not finite, or a rotation has zero length.
     pub fn new(
         times: KeyTimes,
         values: Vec<T>,
@@ -54,10 +53,10 @@ impl<T: ChannelValue> Channel<T> {
         Ok(channel)
     }
 
-    /// Keys joined by cubics, with the slopes per second on arriving at and leaving each key.
+    /// Creates a cubic channel with in and out tangents per second.
     ///
     /// # Errors
-    /// As [`Channel::new`], for the slopes too.
+    /// As [`Channel::new`], for the tangents too.
     pub fn cubic(
         times: KeyTimes,
         values: Vec<T>,
@@ -91,16 +90,16 @@ impl<T: ChannelValue> Channel<T> {
         })
     }
 
-    /// Keys with their times, put in order; keys of one time stay in the order given. To edit a channel,
-    /// take its [`keys`](Self::keys) and make another.
+    /// Creates a channel from keys and sorts them by time; keys at equal times keep their order. To edit a channel,
+    /// create a new one from its [`keys`](Self::keys).
     ///
     /// # Errors
-    /// As [`Channel::new`], and when a time is negative or not finite.
+    /// As [`Channel::new`], and if a time is negative or not finite.
     pub fn from_keys(
         keys: impl IntoIterator<Item = (f32, T)>,
         interpolation: Interpolation,
     ) -> Result<Self, AnimationError> {
-        // One zero, so that keys at it stay in order.
+        // Turns -0.0 into 0.0, so keys at zero keep their order.
         let keys = keys.into_iter().map(|(time, value)| (time + 0.0, value));
         let mut keys: Vec<(f32, T)> = keys.collect();
         keys.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -108,64 +107,64 @@ impl<T: ChannelValue> Channel<T> {
         Self::new(KeyTimes::listed(times)?, values, interpolation)
     }
 
-    /// The keys with their times.
+    /// Returns the keys with their times.
     pub fn keys(&self) -> impl Iterator<Item = (f32, T)> {
         self.times.iter().zip(self.values.iter().copied())
     }
 
-    /// One key, at 0.
+    /// Creates a channel with one key at 0.
     ///
     /// # Errors
-    /// When the value is not finite, or a rotation without length.
+    /// If the value is not finite, or is a rotation of zero length.
     pub fn constant(value: T) -> Result<Self, AnimationError> {
         let times = KeyTimes::uniform(1.0, 1)?;
         Self::new(times, alloc::vec![value], Interpolation::Step)
     }
 
-    /// When the keys are.
+    /// Returns the key times.
     pub fn times(&self) -> &KeyTimes {
         &self.times
     }
 
-    /// The keys' values.
+    /// Returns the key values.
     pub fn values(&self) -> &[T] {
         &self.values
     }
 
-    /// What happens between keys.
+    /// Returns the interpolation between keys.
     pub fn interpolation(&self) -> Interpolation {
         self.interpolation
     }
 
-    /// Slopes on arriving at each key, per second; empty where there is no cubic.
+    /// Returns the in tangent of each key, per second; empty unless cubic.
     pub fn in_tangents(&self) -> &[T] {
         &self.slopes[0]
     }
 
-    /// Slopes on leaving each key, per second; empty where there is no cubic.
+    /// Returns the out tangent of each key, per second; empty unless cubic.
     pub fn out_tangents(&self) -> &[T] {
         &self.slopes[1]
     }
 
-    /// The value at a time in seconds.
+    /// Samples the channel at a time in seconds.
     #[inline]
     pub fn sample(&self, time: f32) -> T {
         self.at(self.times.locate(time))
     }
 
-    /// The value at a time in seconds, of an animation of `length` seconds that starts again: the time
-    /// after the last key leads back to the first one.
+    /// Samples the channel at a time in seconds, in a looping animation of `length` seconds: after the last key it
+    /// interpolates back to the first.
     #[inline]
     pub fn sample_looped(&self, time: f32, length: f32) -> T {
         self.at(self.times.locate_looped(time, length))
     }
 
-    /// The value of the first key.
+    /// Returns the value of the first key.
     pub fn first(&self) -> T {
         self.values[0]
     }
 
-    /// The value at a place among the keys.
+    /// Returns the value at a position among the keys.
     #[inline]
     pub(crate) fn at(&self, segment: Segment) -> T {
         let from = self.values[segment.from];
@@ -185,22 +184,21 @@ impl<T: ChannelValue> Channel<T> {
         }
     }
 
-    /// The values of the first key and the last.
+    /// Returns the values of the first key and the last.
     #[doc(hidden)]
     pub fn ends(&self) -> [T; 2] {
         [self.values[0], self.values[self.values.len() - 1]]
     }
 
-    /// Lines through what this is at `times`.
+    /// Resamples the channel at `times` with linear interpolation.
     #[doc(hidden)]
     pub fn at_times(self, times: &KeyTimes) -> Self {
         let values = times.iter().map(|time| self.sample(time)).collect();
-        // What a valid channel gives is valid; were it not, the channel stays.
+        // Samples of a valid channel are valid; otherwise the channel is unchanged.
         Self::new(times.clone(), values, Interpolation::Linear).unwrap_or(self)
     }
 
-    /// The same keys with other values, slopes included. `change` must keep numbers finite and rotations
-    /// of length 1 so.
+    /// Maps values and tangents. `change` must keep numbers finite and unit quaternions normalized.
     #[doc(hidden)]
     pub fn map(mut self, change: impl Fn(T) -> T, slope: impl Fn(T) -> T) -> Self {
         for value in &mut self.values {
@@ -214,8 +212,8 @@ impl<T: ChannelValue> Channel<T> {
         self
     }
 
-    /// Makes each key's value the one nearest to the key before. Slopes stay: a cubic that has its own
-    /// would be another curve.
+    /// Replaces each value by its equivalent nearest to the preceding key. Tangents are unchanged, because the curve
+    /// of an explicit cubic would change.
     #[doc(hidden)]
     pub fn align(&mut self) {
         for key in 1..self.values.len() {
@@ -224,8 +222,8 @@ impl<T: ChannelValue> Channel<T> {
     }
 }
 
-/// The slope at each key of a Catmull-Rom spline whose knots are the times: that of the parabola through
-/// the key and its neighbours, and at the ends that of the line to the only one.
+/// Returns the tangents of a Catmull-Rom spline whose knots are the times: that of the parabola through a key and its
+/// neighbours, at the ends that of the line to the only neighbour.
 fn smooth_slopes<T: ChannelValue>(times: &KeyTimes, values: &[T]) -> Vec<T> {
     let pace = |from: usize, to: usize| {
         let seconds = times.get(to) - times.get(from);

@@ -1,12 +1,12 @@
-//! The position of an animation in a list.
+//! The index of an animation in a list.
 
-/// An animation of an [`AnimationSet`](crate::AnimationSet) or of an armature.
+/// The index of an animation in an [`AnimationSet`](crate::AnimationSet) or armature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct AnimationIndex(pub u32);
 
 impl AnimationIndex {
-    /// The position as a slice index.
+    /// Returns the index for slices.
     pub const fn index(self) -> usize {
         self.0 as usize
     }

@@ -1,12 +1,12 @@
-//! Animations in their authoring form: named tracks of keys that can be read, edited and sampled.
+//! Animations in authoring form: named tracks of keys for reading, editing and sampling.
 //!
 //! ```text
 //! Animation ─ tracks ─ TransformTrack "lfemur" ─ position ┐
 //!           │                                  ├ rotation ├ Channel: KeyTimes + values (+ tangents)
 //!           │                                  └ scale    ┘
 //!           ├ variants ─ VariantTrack: values of any type, for attributes
-//!           ├ triggers ─ Trigger: a note at a moment
-//!           ├ looping ─ LoopMotion: how far a cycle carries the figure
+//!           ├ triggers ─ Trigger: an event at a time
+//!           ├ looping ─ LoopMotion: ground motion per cycle
 //!           └ metadata
 //! ```
 
@@ -32,47 +32,47 @@ use crate::math::GroundTransform;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// Why keys make no channel or track, or tracks no animation that plays.
+/// An error of creating a channel or track, or of checking an animation.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum AnimationError {
     /// There is no key.
     #[error("a channel has at least one key")]
     NoKeys,
-    /// More or fewer values, or tangents, than times.
+    /// The number of values or tangents differs from that of times.
     #[error("{times} key times were given, but {values} {what}")]
     Count {
-        /// What does not fit.
+        /// The list with the wrong number.
         what: &'static str,
-        /// How many times.
+        /// The number of times.
         times: usize,
-        /// How many values.
+        /// The number of values.
         values: usize,
     },
     /// A variant track has values of two types.
     #[error("key {key} is of type {found}; the keys before it are of type {expected}")]
     Type {
-        /// The key.
+        /// The index of the key.
         key: usize,
         /// The type of the first key.
         expected: VariantType,
-        /// The type of this one.
+        /// The type of this key.
         found: VariantType,
     },
-    /// Two tracks of one kind have one name.
+    /// Two tracks of one kind have the same name.
     #[error("two {what} are called {name:?}")]
     SameName {
-        /// Which tracks.
+        /// The kind of tracks.
         what: &'static str,
         /// The name.
         name: String,
     },
-    /// Triggers are not in the order of their times, or a time is negative or not finite.
+    /// Triggers are not sorted by time, or a time is negative or not finite.
     #[error(
         "trigger {trigger} is at {time} seconds; times are finite, not negative and do not fall"
     )]
     Trigger {
-        /// Its position.
+        /// The index of the trigger.
         trigger: usize,
         /// Its time.
         time: f32,
@@ -80,7 +80,7 @@ pub enum AnimationError {
     /// A length or weight is not finite, or negative.
     #[error("the {what} is {value}; expected a finite number that is not negative")]
     Number {
-        /// What it is.
+        /// The quantity.
         what: &'static str,
         /// The number.
         value: f32,
@@ -95,58 +95,57 @@ pub enum AnimationError {
         /// Metres per cycle.
         z: f64,
     },
-    /// A time is negative, not finite, or before the one before it.
+    /// A time is negative, not finite, or before the preceding one.
     #[error("key {key} is at {time} seconds; times are finite, not negative and do not fall")]
     Time {
-        /// The key.
+        /// The index of the key.
         key: usize,
         /// Its time.
         time: f32,
     },
-    /// A rate that is not above zero and finite.
+    /// A rate is not positive and finite.
     #[error("{rate} keys per second; expected a rate above zero")]
     Rate {
         /// The rate.
         rate: f64,
     },
-    /// A value is not finite, or a rotation has no length.
+    /// A value is not finite, or a rotation has zero length.
     #[error("the {what} of key {key} cannot be used: {value}")]
     Value {
         /// Value or tangent.
         what: &'static str,
-        /// The key.
+        /// The index of the key.
         key: usize,
-        /// What it is.
+        /// Its value.
         value: String,
     },
 }
 
-/// A motion: tracks of keys over time, each for the joint of its name.
+/// An animation clip: tracks of keys over time, each for the joint of its name.
 ///
-/// It knows nothing of skeletons; [`Animation::bind`](crate::sample()) finds the joints.
+/// It is independent of skeletons; [`Animation::bind`](crate::sample()) finds the joints.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Animation {
-    /// What to call it.
+    /// The name.
     pub name: String,
-    /// In seconds; not negative. Keys beyond it are never reached.
+    /// The length in seconds; not negative. Later keys are never reached.
     pub length: f32,
-    /// One per joint that moves; of two with one name the later counts, and
-    /// [`check`](Self::check) refuses them.
+    /// One track per animated joint; of two with one name the later is used, and [`check`](Self::check) rejects them.
     pub tracks: Vec<TransformTrack>,
     /// Tracks of values other than transforms, each for the attribute of its name.
     pub variants: Vec<VariantTrack>,
-    /// Notes at moments, in the order of their times; see [`add_trigger`](Self::add_trigger).
+    /// Events, sorted by time; see [`add_trigger`](Self::add_trigger).
     pub triggers: Vec<Trigger>,
-    /// Whatever else is known, by name.
+    /// Additional information by name.
     pub metadata: Metadata,
-    /// Frames per second of the recording or file it came from, where it has any.
+    /// Frames per second of the source, if known.
     pub frame_rate: Option<f64>,
-    /// The ground motion per cycle, of an animation that is known to be a loop.
+    /// The ground motion per cycle, if the animation is known to be a loop.
     pub looping: Option<LoopMotion>,
 }
 
 impl Animation {
-    /// An animation without tracks.
+    /// Creates an animation without tracks.
     pub fn new(name: impl Into<String>, length: f32) -> Self {
         Self {
             name: name.into(),
@@ -155,17 +154,17 @@ impl Animation {
         }
     }
 
-    /// The track of that name; the last of several.
+    /// Returns the track of that name; the last of several.
     pub fn track(&self, name: &str) -> Option<&TransformTrack> {
         self.tracks.iter().rev().find(|track| track.name == name)
     }
 
-    /// The variant track of that name.
+    /// Returns the variant track of that name.
     pub fn variant(&self, name: &str) -> Option<&VariantTrack> {
         self.variants.iter().rev().find(|track| track.name == name)
     }
 
-    /// Adds a track in place of the one of its name, which is returned.
+    /// Adds a track; returns the track of the same name that it replaces.
     pub fn set_track(&mut self, track: TransformTrack) -> Option<TransformTrack> {
         match self.tracks.iter_mut().find(|own| own.name == track.name) {
             Some(own) => Some(core::mem::replace(own, track)),
@@ -176,7 +175,7 @@ impl Animation {
         }
     }
 
-    /// Adds a variant track in place of the one of its name, which is returned.
+    /// Adds a variant track; returns the track of the same name that it replaces.
     pub fn set_variant(&mut self, track: VariantTrack) -> Option<VariantTrack> {
         match self.variants.iter_mut().find(|own| own.name == track.name) {
             Some(own) => Some(core::mem::replace(own, track)),
@@ -187,7 +186,7 @@ impl Animation {
         }
     }
 
-    /// Removes the tracks of that name, of both kinds; whether there was any.
+    /// Removes the tracks of that name, of both kinds; returns whether there was any.
     pub fn remove_track(&mut self, name: &str) -> bool {
         let before = self.tracks.len() + self.variants.len();
         self.tracks.retain(|track| track.name != name);
@@ -195,23 +194,23 @@ impl Animation {
         before != self.tracks.len() + self.variants.len()
     }
 
-    /// Adds a trigger after those that are not later.
+    /// Adds a trigger after those at the same or an earlier time.
     pub fn add_trigger(&mut self, time: f32, data: impl Into<Variant>) {
         let data = data.into();
         let at = self.triggers.partition_point(|own| own.time <= time);
         self.triggers.insert(at, Trigger { time, data });
     }
 
-    /// Adds a trigger at a part of the length: 0 is the beginning, 1 the end.
+    /// Adds a trigger at a fraction of the length: 0 is the beginning, 1 the end.
     pub fn add_trigger_normalized(&mut self, ratio: f32, data: impl Into<Variant>) {
         self.add_trigger(ratio * self.length, data);
     }
 
-    /// Whether it can be played: tracks of one kind have names of their own, triggers are in order, and
-    /// length, weights and times are finite. [`AnimationSet`](crate::AnimationSet) takes no other.
+    /// Checks that the animation can be played: track names of one kind are unique, triggers are sorted, and length,
+    /// weights and times are finite. [`AnimationSet`](crate::AnimationSet) accepts no other.
     ///
     /// # Errors
-    /// The first thing that is wrong.
+    /// The first problem found.
     pub fn check(&self) -> Result<(), AnimationError> {
         number("length", self.length)?;
         unique("transform tracks", self.tracks.iter().map(|t| &*t.name))?;
@@ -231,13 +230,13 @@ impl Animation {
         check_triggers(&self.triggers)
     }
 
-    /// Frames at its own rate, the last included: one for an animation without length or rate.
+    /// Returns the number of frames at its own rate, the last included: one without length or rate.
     pub fn frame_count(&self) -> usize {
         let rate = self.frame_rate.unwrap_or(0.0);
         frame_count(self.length, rate)
     }
 
-    /// The time of a frame at its own rate, in seconds.
+    /// Returns the time of a frame at its own rate, in seconds.
     pub fn frame_time(&self, frame: usize) -> f32 {
         match self.frame_rate {
             Some(rate) if rate > 0.0 => ((frame as f64 / rate) as f32).min(self.length),
@@ -281,12 +280,12 @@ fn unique<'a>(
     }
 }
 
-/// Frames of an animation of `length` seconds at `rate` per second, the last included.
+/// Returns the number of frames of `length` seconds at `rate` per second, the last included.
 #[doc(hidden)]
 pub fn frame_count(length: f32, rate: f64) -> usize {
-    // A length is rounded to f32, which must not cost the last frame.
+    // The length is rounded to f32, which must not lose the last frame.
     let whole = f64::from(length) * rate;
     let rounded = libm::floor(whole * (1.0 + 1.2e-7) + 1e-6);
-    // A NaN length counts as 0; an infinite one saturates.
+    // A NaN length is 0; an infinite one saturates.
     (rounded.max(0.0) as usize).saturating_add(1)
 }

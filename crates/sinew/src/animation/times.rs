@@ -1,12 +1,12 @@
-//! When keys are, and which two a moment lies between.
+//! Key times, and the search for the keys around a time.
 
 use super::AnimationError;
 use alloc::sync::Arc;
 
 /// The times of a channel's keys, in seconds.
 ///
-/// Captured motion has a key on every frame: such times cost no memory, are exact however long the
-/// clip, and are found without a search. Other times are a list that channels share.
+/// Captured motion has a key on every frame: such times take no memory, are exact for any length and need no search.
+/// Other times are a list shared by channels.
 #[derive(Clone, Debug)]
 pub struct KeyTimes(Kind);
 
@@ -14,12 +14,12 @@ pub struct KeyTimes(Kind);
 enum Kind {
     /// `count` keys, at least one, at `rate` per second, the first at 0.
     Uniform { rate: f64, count: usize },
-    /// At least one time; they do not fall.
+    /// At least one time, in non-descending order.
     Listed(Arc<[f32]>),
 }
 
 impl PartialEq for KeyTimes {
-    /// Whether each key is at the same time.
+    /// Returns whether all key times are equal.
     fn eq(&self, other: &Self) -> bool {
         if let (Kind::Listed(a), Kind::Listed(b)) = (&self.0, &other.0)
             && Arc::ptr_eq(a, b)
@@ -31,31 +31,31 @@ impl PartialEq for KeyTimes {
     }
 }
 
-/// Where a moment lies among keys.
+/// The position of a time among keys.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Segment {
-    /// The key before it, or on it.
+    /// The key at or before the time.
     pub from: usize,
-    /// The key after it; the same one where there is none, or the moment is on a key.
+    /// The key after the time; equal to `from` if there is none or the time is on a key.
     pub to: usize,
-    /// How far it is from the one to the other, from 0 to 1.
+    /// The ratio from `from` to `to`, from 0 to 1.
     pub ratio: f32,
-    /// Seconds between the two.
+    /// Seconds between the two keys.
     pub seconds: f32,
 }
 
-/// How far a time may be from a key's, relative to itself, and still be that key's: the rounding of a
-/// time in `f32`. So the time of frame `i`, however computed in `f32`, gives the key of frame `i`.
+/// The relative tolerance for a time to match a key: the rounding of a time in `f32`. The time of frame `i`, computed
+/// in `f32` in any order, gives the key of frame `i`.
 const ROUNDING: f64 = 1.2e-7;
 
-/// Below this part of the way to the next key a moment is on the key before.
+/// Below this ratio a time is on the preceding key.
 const ON_KEY: f32 = 1e-6;
 
 impl KeyTimes {
-    /// `count` keys at `rate` per second, the first at 0.
+    /// Creates `count` times at `rate` per second, the first at 0.
     ///
     /// # Errors
-    /// When the rate is not finite and above zero, or there is no key.
+    /// If the rate is not finite and positive, or `count` is 0.
     pub fn uniform(rate: f64, count: usize) -> Result<Self, AnimationError> {
         if !(rate.is_finite() && rate > 0.0) {
             return Err(AnimationError::Rate { rate });
@@ -66,10 +66,10 @@ impl KeyTimes {
         Ok(Self(Kind::Uniform { rate, count }))
     }
 
-    /// Any times that do not fall. At a time that several keys have, the last of them counts.
+    /// Creates times from a list in non-descending order. At a time shared by several keys, the last of them is used.
     ///
     /// # Errors
-    /// When there is none, or one is negative, not finite or before the one before it.
+    /// If the list is empty, or a time is negative, not finite or before the preceding one.
     pub fn listed(times: impl Into<Arc<[f32]>>) -> Result<Self, AnimationError> {
         let times = times.into();
         if times.is_empty() {
@@ -85,7 +85,7 @@ impl KeyTimes {
         Ok(Self(Kind::Listed(times)))
     }
 
-    /// How many keys there are; at least one.
+    /// Returns the number of keys; at least one.
     #[allow(clippy::len_without_is_empty, reason = "there is at least one key")]
     pub fn len(&self) -> usize {
         match &self.0 {
@@ -94,7 +94,7 @@ impl KeyTimes {
         }
     }
 
-    /// The time of a key; that of the last one out of range.
+    /// Returns the time of a key; that of the last one out of range.
     pub fn get(&self, key: usize) -> f32 {
         let key = key.min(self.len().saturating_sub(1));
         match &self.0 {
@@ -103,17 +103,17 @@ impl KeyTimes {
         }
     }
 
-    /// The times, in order.
+    /// Returns the times in order.
     pub fn iter(&self) -> impl Iterator<Item = f32> {
         (0..self.len()).map(|key| self.get(key))
     }
 
-    /// The time of the last key.
+    /// Returns the time of the last key.
     pub fn last(&self) -> f32 {
         self.get(usize::MAX)
     }
 
-    /// Keys per second, when they are evenly spaced.
+    /// Returns the keys per second, if evenly spaced.
     pub fn rate(&self) -> Option<f64> {
         match &self.0 {
             Kind::Uniform { rate, .. } => Some(*rate),
@@ -121,7 +121,7 @@ impl KeyTimes {
         }
     }
 
-    /// Whether both are one list, told without comparing times.
+    /// Returns whether both are the same list, without comparing times.
     #[inline]
     #[doc(hidden)]
     pub fn is_shared_with(&self, other: &Self) -> bool {
@@ -138,8 +138,7 @@ impl KeyTimes {
         }
     }
 
-    /// The keys that `time` lies between. Before the first key that is the first, after the last the
-    /// last; a time that is no number is taken as 0.
+    /// Returns the keys around `time`: the first key before the first, the last after the last. NaN is 0.
     #[inline]
     pub fn locate(&self, time: f32) -> Segment {
         match &self.0 {
@@ -148,13 +147,11 @@ impl KeyTimes {
         }
     }
 
-    /// As [`Self::locate`], in an animation of `length` seconds that starts again: after the last key the
-    /// way leads back to the first, over the rest of the length and the time before the first key. Before the first key
-    /// that one's value holds all the same.
+    /// As [`Self::locate`], in a loop of `length` seconds: after the last key it interpolates back to the first, over
+    /// the remaining length plus the time before the first key. Before the first key its value holds.
     ///
-    /// The end of a loop is its beginning: from `length` on, infinity included, a moment is on the first key, and at any
-    /// time before, however little, it is not. NaN and negative times are 0. Controllers play packed animations by the
-    /// same rule.
+    /// The end of a loop is its beginning: from `length` on, infinity included, the result is the first key, and at
+    /// any earlier time it is not. NaN and negative times are 0. Controllers play packed animations by the same rule.
     #[inline]
     pub fn locate_looped(&self, time: f32, length: f32) -> Segment {
         if time >= length {
@@ -169,7 +166,7 @@ impl KeyTimes {
         if seconds < 0.0 {
             seconds += length;
         }
-        // Where the last key is at the end, or after it, nothing leads back.
+        // If the last key is at the end or later, there is no interpolation back.
         let ratio = if seconds > 0.0 {
             (time - self.last()) / seconds
         } else {
@@ -200,7 +197,7 @@ impl Segment {
 }
 
 fn locate_uniform(rate: f64, count: usize, time: f32) -> Segment {
-    // 32 bits are converted faster, and are enough for keys that fit into memory.
+    // 32-bit conversion is faster, and enough for keys that fit into memory.
     let last = count.saturating_sub(1).min(u32::MAX as usize) as u32;
     let at = f64::from(time.max(0.0)) * rate;
     if at >= f64::from(last) {

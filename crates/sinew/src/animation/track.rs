@@ -1,4 +1,4 @@
-//! Tracks: what an animation says about one joint, or about something that is no joint.
+//! Tracks: the keys of one joint, triggers and metadata.
 
 use super::{Channel, KeyTimes, Variant};
 use alloc::collections::BTreeMap;
@@ -6,30 +6,30 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use glam::{Quat, Vec3};
 
-/// What an animation says about one joint.
+/// The keys of one joint.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TransformTrack {
-    /// The joint it moves.
+    /// The name of the joint.
     pub name: String,
-    /// In its parent's frame, in metres; `None` leaves the joint where it is.
+    /// Relative to the parent, in metres; `None` leaves it unchanged.
     pub position: Option<Channel<Vec3>>,
-    /// In its parent's frame.
+    /// Relative to the parent.
     pub rotation: Option<Channel<Quat>>,
-    /// Along its own axes.
+    /// Along the joint's own axes.
     pub scale: Option<Channel<Vec3>>,
-    /// How much of each channel is applied, beside the weight of the animation.
+    /// The weights of the channels in blending.
     pub weights: ChannelWeights,
 }
 
-/// How much of each channel of a track is applied when animations are blended, beside the weight of the
-/// animation; 1 unless said otherwise. At 1 and above a lerp replaces what is there.
+/// The weight of each channel of a track in blending, multiplied by the weight of the animation; 1 by default. At 1
+/// and above a lerp replaces the value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ChannelWeights {
-    /// Of the position.
+    /// The weight of the position.
     pub position: f32,
-    /// Of the rotation.
+    /// The weight of the rotation.
     pub rotation: f32,
-    /// Of the scale.
+    /// The weight of the scale.
     pub scale: f32,
 }
 
@@ -43,19 +43,19 @@ impl Default for ChannelWeights {
     }
 }
 
-/// Which channels a track has.
+/// The set of channels of a track.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Channels {
-    /// It moves its joint.
+    /// Whether it has positions.
     pub position: bool,
-    /// It turns its joint.
+    /// Whether it has rotations.
     pub rotation: bool,
-    /// It scales its joint.
+    /// Whether it has scales.
     pub scale: bool,
 }
 
 impl TransformTrack {
-    /// A track without channels.
+    /// Creates a track without channels.
     pub fn new(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -63,7 +63,7 @@ impl TransformTrack {
         }
     }
 
-    /// Which channels it has.
+    /// Returns the set of channels.
     pub fn channels(&self) -> Channels {
         Channels {
             position: self.position.is_some(),
@@ -72,12 +72,12 @@ impl TransformTrack {
         }
     }
 
-    /// Whether it has no channel.
+    /// Returns whether it has no channel.
     pub fn is_empty(&self) -> bool {
         self.channels() == Channels::default()
     }
 
-    /// Applies one change to each channel that there is.
+    /// Applies a change to each present channel.
     #[doc(hidden)]
     pub fn change(
         self,
@@ -93,9 +93,9 @@ impl TransformTrack {
         }
     }
 
-    /// Whether the first and last keys of every channel agree within 0.001 in each number, so that it can
-    /// start again without a jump. The numbers of rotations are compared: a whole turn ends on the opposite
-    /// quaternion and does not count. A track without channels does.
+    /// Returns whether the first and last keys of every channel agree within 0.001 in each number, so the track loops
+    /// without a jump. Quaternion components are compared: a whole turn ends on the opposite quaternion and returns
+    /// false. True without channels.
     pub fn is_looped(&self) -> bool {
         fn agrees<const N: usize>(ends: Option<[[f32; N]; 2]>) -> bool {
             ends.is_none_or(|[a, b]| a.iter().zip(b).all(|(a, b)| (a - b).abs() <= 1e-3))
@@ -111,8 +111,8 @@ impl TransformTrack {
         ) && agrees(self.scale.as_ref().map(|c| c.ends().map(|v| v.to_array())))
     }
 
-    /// The same with keys at common times: those of all channels, without any that is closer than
-    /// `epsilon` seconds to the one kept before it. Each channel is sampled at them and joined by lines.
+    /// Resamples all channels at common times: the union of all key times, without those closer than `epsilon`
+    /// seconds to the preceding one. Interpolation is linear.
     pub fn with_common_times(&self, epsilon: f32) -> Self {
         let mut times: Vec<f32> = Vec::new();
         times.extend(self.position.iter().flat_map(|c| c.times().iter()));
@@ -138,16 +138,16 @@ impl TransformTrack {
     }
 }
 
-/// A note at a moment of an animation: a footstep, the release of an arrow.
+/// An event at a time of an animation: a footstep, the release of an arrow.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trigger {
-    /// When, in seconds. One beyond the end of its animation fires at the end.
+    /// The time in seconds. After the end of the animation it fires at the end.
     pub time: f32,
-    /// Whatever the receiver needs to know.
+    /// The payload.
     pub data: Variant,
 }
 
-/// Something that is known about an animation.
+/// A metadata value.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum MetaValue {
@@ -155,9 +155,9 @@ pub enum MetaValue {
     Text(String),
     /// A number.
     Number(f64),
-    /// Yes or no.
+    /// A flag.
     Flag(bool),
 }
 
-/// What is known about an animation, by name.
+/// Metadata of an animation, by name.
 pub type Metadata = BTreeMap<String, MetaValue>;

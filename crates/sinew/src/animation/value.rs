@@ -1,4 +1,4 @@
-//! What a channel's keys can hold.
+//! The value types of channels.
 
 use crate::math::{
     quat_angle, quat_dot, quat_inverse, quat_mul, quat_negate, quat_normalize, quat_slerp,
@@ -7,32 +7,31 @@ use crate::math::{
 use core::fmt::Debug;
 use glam::{Quat, Vec3};
 
-/// A value that a [`super::Channel`] can hold: `Vec3`, `Quat`, or `f32` for numbers that are neither.
+/// A value type of a [`super::Channel`]: `Vec3`, `Quat`, or `f32` for other numbers.
 pub trait ChannelValue: Copy + Debug + PartialEq + sealed::Sealed {
-    /// Between `a` and `b`: a straight line for vectors, an even turn the shorter way for rotations.
+    /// Interpolates between `a` and `b`: linearly for vectors, by slerp along the shorter arc for rotations.
     fn mix(a: Self, b: Self, ratio: f32) -> Self;
 
-    /// The cubic with the values `a` and `b` at its ends and the slopes `out` and `into` there, per whole
-    /// way. Rotations are taken number by number and normalised, as glTF has it.
+    /// Evaluates the cubic Hermite with end values `a` and `b` and tangents `out` and `into` per segment. Rotations
+    /// are interpolated by component and normalized, as in glTF.
     fn cubic(a: Self, out: Self, b: Self, into: Self, ratio: f32) -> Self;
 
-    /// `own` and `weight` of what lies between `base` and `sample`. Rotations are turned by it in their
-    /// parent's frame.
+    /// Adds `weight` times the difference from `base` to `sample`. Rotations are multiplied in parent space.
     fn add(own: Self, sample: Self, base: Self, weight: f32) -> Self;
 
-    /// `a * s + b * t`, number by number.
+    /// Returns `a * s + b * t` by component.
     fn sum(a: Self, s: f32, b: Self, t: f32) -> Self;
 
-    /// Whether every number is finite.
+    /// Returns whether every number is finite.
     fn is_finite_value(self) -> bool;
 
-    /// Fit to be a key: rotations are normalised. `None` for a rotation without length.
+    /// Normalizes a rotation; returns `None` if it has zero length.
     fn as_key(self) -> Option<Self>;
 
-    /// How far two values are apart: metres for positions, radians for rotations, in numbers' own unit.
+    /// Returns the distance of two values: metres for positions, radians for rotations, else in the value's unit.
     fn distance(a: Self, b: Self) -> f32;
 
-    /// The same value nearest to `other`: of a rotation's two quaternions the nearer.
+    /// Returns the equivalent value nearest to `other`: for a rotation, the nearer of `q` and `-q`.
     fn nearest_to(self, other: Self) -> Self;
 }
 
@@ -43,14 +42,14 @@ mod sealed {
     impl Sealed for f32 {}
 }
 
-/// The weights of a Hermite cubic: start, slope at the start, end, slope at the end.
+/// Returns the cubic Hermite weights: start, start tangent, end, end tangent.
 fn hermite(t: f32) -> [f32; 4] {
     let (t2, t3) = (t * t, t * t * t);
     let end = 3.0 * t2 - 2.0 * t3;
     [1.0 - end, t3 - 2.0 * t2 + t, end, t3 - t2]
 }
 
-/// What is added and scaled number by number; `$size` is how large one is.
+/// Implements types that are added and scaled by component; `$size` is their magnitude.
 macro_rules! straight {
     ($type:ty, $size:expr) => {
         impl ChannelValue for $type {
@@ -93,8 +92,8 @@ macro_rules! straight {
 straight!(Vec3, Vec3::length);
 straight!(f32, f32::abs);
 
-/// How far from 1 the square of a rotation's length may be before it is normalised, so that what was
-/// normalised once keeps its bits.
+/// The deviation from 1 of the squared length above which a rotation is normalized, so normalized rotations keep
+/// their bits.
 const UNIT_TOLERANCE: f32 = 1e-6;
 
 impl ChannelValue for Quat {

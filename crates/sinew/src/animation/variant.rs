@@ -1,4 +1,4 @@
-//! Values of many types, for what is animated but is no transform.
+//! Values of several types, for animated attributes other than transforms.
 
 use super::ChannelValue;
 use crate::math::quat_slerp;
@@ -7,17 +7,17 @@ use alloc::sync::Arc;
 use core::fmt;
 use glam::{IVec2, IVec3, IVec4, Quat, Vec2, Vec3, Vec4};
 
-/// How far a ratio in single precision may be off, with the time that it is made of.
+/// The error of a ratio in single precision, including that of its time.
 const RATIO_ROUNDING: f64 = 2.5e-7;
 
-/// A value that a [`super::VariantTrack`] holds or an attribute has. Copying one never allocates.
+/// A value of a [`super::VariantTrack`] or attribute. Cloning never allocates.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Variant {
-    /// Yes or no.
+    /// A boolean.
     Bool(bool),
-    /// A whole number.
+    /// An integer.
     Int(i32),
-    /// A large whole number; between keys and in blends it is exact up to 2^53.
+    /// A 64-bit integer; interpolation and blending are exact up to 2^53.
     Int64(i64),
     /// A number.
     Float(f32),
@@ -33,11 +33,11 @@ pub enum Variant {
     Quat(Quat),
     /// Red, green, blue and opacity, from 0 to 1.
     Color(Vec4),
-    /// Two whole numbers.
+    /// Two integers.
     IVec2(IVec2),
-    /// Three whole numbers.
+    /// Three integers.
     IVec3(IVec3),
-    /// A rectangle in whole numbers: left, top, right, bottom.
+    /// An integer rectangle: left, top, right, bottom.
     IntRect(IVec4),
     /// A text.
     Text(Arc<str>),
@@ -64,7 +64,7 @@ pub enum VariantType {
 }
 
 impl VariantType {
-    /// Every type.
+    /// All types.
     pub const ALL: [Self; 14] = [
         Self::Bool,
         Self::Int,
@@ -82,7 +82,7 @@ impl VariantType {
         Self::Text,
     ];
 
-    /// The word that files and messages use.
+    /// Returns the name used in files and messages.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Bool => "bool",
@@ -102,12 +102,12 @@ impl VariantType {
         }
     }
 
-    /// The type of that name.
+    /// Returns the type of that name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
 
-    /// How many numbers a value has; none for a text.
+    /// Returns the number of components; 0 for a text.
     pub const fn width(self) -> usize {
         match self {
             Self::Text => 0,
@@ -118,7 +118,7 @@ impl VariantType {
         }
     }
 
-    /// Whether values are whole numbers, which are cut towards zero between keys.
+    /// Returns whether values are integers, which interpolation truncates towards zero.
     pub const fn is_whole(self) -> bool {
         matches!(
             self,
@@ -126,18 +126,18 @@ impl VariantType {
         )
     }
 
-    /// Whether there is anything between two values: not for a bool or a text.
+    /// Returns whether values can be interpolated: not a bool or a text.
     pub const fn has_between(self) -> bool {
         !matches!(self, Self::Bool | Self::Text)
     }
 
-    /// Whether a spline can run through values.
+    /// Returns whether values can have splines.
     pub const fn has_splines(self) -> bool {
         self.has_between() && !self.is_whole()
     }
 
-    /// A number that is about to be cut, on the whole number that it stands for: part of `span` by a ratio in
-    /// single precision may come out a hair below it.
+    /// Snaps a number that will be truncated to the nearest integer if it is within rounding: `span` times a ratio in
+    /// single precision may be slightly below it.
     fn settled(self, number: f64, span: f64) -> f64 {
         let whole = libm::round(number);
         if self.is_whole() && (number - whole).abs() <= span.abs() * RATIO_ROUNDING {
@@ -147,10 +147,10 @@ impl VariantType {
         }
     }
 
-    /// The value whose numbers are these, cut towards zero for whole numbers; the empty text.
+    /// Creates a value from components, truncated towards zero for integers; the empty text.
     pub fn from_numbers(self, n: [f64; 4]) -> Variant {
         let f = n.map(|n| n as f32);
-        // Casts cut towards zero and saturate.
+        // Casts truncate towards zero and saturate.
         let i = n.map(|n| n as i32);
         match self {
             Self::Bool => Variant::Bool(n[0] != 0.0),
@@ -178,7 +178,7 @@ impl fmt::Display for VariantType {
 }
 
 impl Variant {
-    /// Its type.
+    /// Returns the type.
     pub const fn kind(&self) -> VariantType {
         match self {
             Self::Bool(_) => VariantType::Bool,
@@ -198,7 +198,7 @@ impl Variant {
         }
     }
 
-    /// Its numbers, as many as [`VariantType::width`] says and then zeros.
+    /// Returns the components, [`VariantType::width`] of them and then zeros.
     pub fn numbers(&self) -> [f64; 4] {
         let wide = |v: Vec4| v.to_array().map(f64::from);
         match self {
@@ -218,14 +218,14 @@ impl Variant {
         }
     }
 
-    /// Whether every number is finite.
+    /// Returns whether every number is finite.
     pub fn is_finite(&self) -> bool {
         self.numbers().iter().all(|number| number.is_finite())
     }
 
-    /// Between this value and `other`: a line for numbers, cut towards zero where they are whole; the
-    /// shorter way for rotations. A bool or a text stays what it is. A value of another type is
-    /// converted to this one's where both are numbers of one kind, else it counts as zeros.
+    /// Interpolates to `other`: linearly for numbers, truncated towards zero for integers; along the shorter arc for
+    /// rotations. A bool or a text is unchanged. A value of another type is converted if both have the same number of
+    /// components, else it counts as zeros.
     pub fn lerp(&self, other: &Self, t: f32) -> Self {
         let kind = self.kind();
         if !kind.has_between() {
@@ -243,9 +243,9 @@ impl Variant {
         kind.from_numbers([line(0), line(1), line(2), line(3)])
     }
 
-    /// This value and `weight` of what lies between `base` and `sample`. Whole numbers are cut towards
-    /// zero, those of vectors rounded before they are added; rotations are turned by the difference, in
-    /// the parent's frame. Values that have no difference stay what they are.
+    /// Adds `weight` times the difference from `base` to `sample`. Integers are truncated towards zero, those of
+    /// vectors rounded before the addition; rotations are multiplied by the difference in parent space. Values
+    /// without a difference are unchanged.
     pub fn add(&self, sample: &Self, base: &Self, weight: f32) -> Self {
         let kind = self.kind();
         if !kind.has_between() || kind == VariantType::IntRect {
@@ -272,7 +272,7 @@ impl Variant {
         kind.from_numbers([sum(0), sum(1), sum(2), sum(3)])
     }
 
-    /// Its numbers where its type has as many as `kind`, else zeros.
+    /// Returns the components if its type has as many as `kind`, else zeros.
     fn numbers_as(&self, kind: VariantType) -> [f64; 4] {
         if self.kind().width() == kind.width() {
             self.numbers()
@@ -310,7 +310,7 @@ impl From<String> for Variant {
 }
 
 impl fmt::Display for Variant {
-    /// Numbers separated by blanks; a text as it is.
+    /// Formats components separated by spaces; a text verbatim.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Bool(value) => write!(f, "{value}"),

@@ -1,4 +1,4 @@
-//! Tracks of values that are no transforms: attributes, variables, weights of shapes.
+//! Tracks of values other than transforms: attributes, variables, morph weights.
 
 use super::{AnimationError, ChannelValue, KeyTimes, Segment, Variant, VariantType};
 use crate::math::quat_normalize;
@@ -6,41 +6,40 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// What happens between two keys of a [`VariantTrack`].
+/// The interpolation between two keys of a [`VariantTrack`].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum VariantInterpolation {
-    /// A key's value holds until the next.
+    /// Constant until the next key.
     None,
-    /// A line; the shorter way for rotations; whole numbers are cut towards zero.
+    /// Linear; along the shorter arc for rotations; integers are truncated towards zero.
     #[default]
     Linear,
-    /// A spline whose tangent at each key is `tension` times the way from the key before to the key
-    /// after; 0.5 is usual. At open ends it is zero; where the first and last values are equal the curve
-    /// is closed smoothly.
+    /// A spline whose tangent at each key is `tension` times the difference between the next key and the preceding
+    /// one; 0.5 is usual. Zero at open ends; if the first and last values are equal the curve is closed smoothly.
     TensionSpline {
-        /// How far curves swing.
+        /// The tension.
         tension: f32,
     },
-    /// A spline with the tangents that the keys carry. Where a key lacks one, values hold.
+    /// A spline with the tangents of the keys. Constant if a key lacks one.
     TangentSpline,
 }
 
-/// One key of a [`VariantTrack`].
+/// A key of a [`VariantTrack`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct VariantKey {
-    /// When, in seconds.
+    /// The time in seconds.
     pub time: f32,
-    /// What.
+    /// The value.
     pub value: Variant,
-    /// Slope on arriving, per second, as in [`Channel::cubic`](super::Channel::cubic); for
+    /// The in tangent per second, as in [`Channel::cubic`](super::Channel::cubic); for
     /// [`VariantInterpolation::TangentSpline`].
     pub in_tangent: Option<Variant>,
-    /// Slope on leaving, likewise.
+    /// The out tangent per second.
     pub out_tangent: Option<Variant>,
 }
 
 impl VariantKey {
-    /// A key without tangents.
+    /// Creates a key without tangents.
     pub fn new(time: f32, value: impl Into<Variant>) -> Self {
         Self {
             time,
@@ -50,7 +49,7 @@ impl VariantKey {
         }
     }
 
-    /// The same with tangents, per second.
+    /// Sets the tangents, per second.
     pub fn with_tangents(
         self,
         in_tangent: impl Into<Variant>,
@@ -70,11 +69,10 @@ impl<V: Into<Variant>> From<(f32, V)> for VariantKey {
     }
 }
 
-/// Values of one type over time, for what its name addresses: an attribute, a variable, the weight of a
-/// shape.
+/// Values of one type over time, for the target of its name: an attribute, a variable, a morph weight.
 ///
-/// There is at least one key, all are of one type and in order, and every number is finite, so sampling
-/// cannot fail. To edit one, take its [`keys`](Self::keys) and make another.
+/// There is at least one key, all are of one type and sorted, and every number is finite, so sampling cannot fail. To
+/// edit a track, create a new one from its [`keys`](Self::keys).
 ///
 /// ```
 /// use sinew::animation::{Variant, VariantInterpolation, VariantTrack};
@@ -90,27 +88,27 @@ impl<V: Into<Variant>> From<(f32, V)> for VariantKey {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct VariantTrack {
-    /// What it animates, as an [attribute path](crate::control::AttributePath).
+    /// The target, as an [attribute path](crate::control::AttributePath).
     pub name: String,
-    /// How much of it is applied, beside the weight of the animation; 1 unless said otherwise.
+    /// The weight in blending, multiplied by the weight of the animation; 1 by default.
     pub weight: f32,
     interpolation: VariantInterpolation,
     kind: VariantType,
     times: KeyTimes,
     values: Vec<Variant>,
-    /// On arriving at and on leaving each key; empty without splines. Per second for a tangent spline. Those of a tension
-    /// spline come from values alone and are per segment, whatever its length.
+    /// In and out tangents of each key; empty without splines. Per second for a tangent spline. Those of a tension
+    /// spline depend on values only and are per segment of any length.
     tangents: [Vec<Variant>; 2],
 }
 
 impl VariantTrack {
-    /// A track with these keys, in the order of their times; keys of one time stay in the order given.
+    /// Creates a track from keys and sorts them by time; keys at equal times keep their order.
     ///
-    /// Whole numbers have no splines and get lines; bools and texts hold. Rotations are normalised.
+    /// Integers have no splines and are interpolated linearly; bools and texts are constant. Rotations are
+    /// normalized.
     ///
     /// # Errors
-    /// When there is no key, types differ, a time is negative or a number not finite, or a rotation has
-    /// no length.
+    /// If there is no key, types differ, a time is negative, a number is not finite, or a rotation has zero length.
     pub fn new<K: Into<VariantKey>>(
         name: impl Into<String>,
         interpolation: VariantInterpolation,
@@ -118,7 +116,7 @@ impl VariantTrack {
     ) -> Result<Self, AnimationError> {
         let mut keys: Vec<VariantKey> = keys.into_iter().map(Into::into).collect();
         for key in &mut keys {
-            // One zero, so that keys at it stay in order.
+            // Turns -0.0 into 0.0, so keys at zero keep their order.
             key.time += 0.0;
         }
         keys.sort_by(|a, b| a.time.total_cmp(&b.time));
@@ -126,10 +124,10 @@ impl VariantTrack {
         Self::with_times(name, interpolation, KeyTimes::listed(times)?, keys)
     }
 
-    /// As [`Self::new`], with times that are shared or evenly spaced; those of the keys do not count.
+    /// As [`Self::new`], with shared or evenly spaced times; the times of the keys are ignored.
     ///
     /// # Errors
-    /// As [`Self::new`], and when there are more or fewer keys than times.
+    /// As [`Self::new`], and if the numbers of keys and times differ.
     pub fn with_times(
         name: impl Into<String>,
         interpolation: VariantInterpolation,
@@ -198,32 +196,32 @@ impl VariantTrack {
         })
     }
 
-    /// The same with another weight.
+    /// Sets the weight.
     pub fn with_weight(self, weight: f32) -> Self {
         Self { weight, ..self }
     }
 
-    /// What happens between keys: what was asked for, as far as the type allows.
+    /// Returns the interpolation: the requested one if the type supports it.
     pub fn interpolation(&self) -> VariantInterpolation {
         self.interpolation
     }
 
-    /// The type of all values.
+    /// Returns the type of all values.
     pub fn kind(&self) -> VariantType {
         self.kind
     }
 
-    /// When the keys are.
+    /// Returns the key times.
     pub fn times(&self) -> &KeyTimes {
         &self.times
     }
 
-    /// The keys' values.
+    /// Returns the key values.
     pub fn values(&self) -> &[Variant] {
         &self.values
     }
 
-    /// The keys, to make another track of.
+    /// Returns the keys, to create an edited track.
     pub fn keys(&self) -> impl Iterator<Item = VariantKey> {
         let own = matches!(self.interpolation, VariantInterpolation::TangentSpline);
         self.values.iter().enumerate().map(move |(key, value)| {
@@ -237,13 +235,13 @@ impl VariantTrack {
         })
     }
 
-    /// The value of the first key: what additive blending measures from.
+    /// Returns the value of the first key: the base of additive blending.
     pub fn first(&self) -> &Variant {
         &self.values[0]
     }
 
-    /// The value at a time in seconds, of an animation of `length` seconds. Looped, the time after the
-    /// last key leads back to the first one. Does not allocate.
+    /// Samples the value at a time in seconds, in an animation of `length` seconds. If looped, it interpolates back
+    /// to the first key after the last one. Does not allocate.
     pub fn sample(&self, time: f32, length: f32, looped: bool) -> Variant {
         let segment = if looped {
             self.times.locate_looped(time, length)
@@ -253,7 +251,7 @@ impl VariantTrack {
         self.at(segment)
     }
 
-    /// The value at a place among the keys.
+    /// Returns the value at a position among the keys.
     pub(crate) fn at(&self, segment: Segment) -> Variant {
         let (from, to) = (&self.values[segment.from], &self.values[segment.to]);
         if segment.ratio == 0.0 {
@@ -275,7 +273,7 @@ impl VariantTrack {
         }
     }
 
-    /// What makes tangents per segment of those that are stored, for a segment of so many seconds.
+    /// Returns the factor from stored tangents to tangents per segment, for a segment of `seconds`.
     fn tangent_scale(&self, seconds: f32) -> f64 {
         match self.interpolation {
             VariantInterpolation::TangentSpline => seconds.into(),
@@ -283,8 +281,8 @@ impl VariantTrack {
         }
     }
 
-    /// The part from `start` to `end`, moved to begin at 0, with a key where it begins and where it ends. A
-    /// spline of rotations bends a little differently in the segments that are cut: it is normalised.
+    /// Returns the part from `start` to `end`, shifted to 0, with a key at both ends. A spline of rotations changes
+    /// slightly in the cut segments, because it is normalized.
     #[doc(hidden)]
     pub fn part(&self, start: f32, end: f32) -> Self {
         if self.values.len() == 1 {
@@ -322,12 +320,12 @@ impl VariantTrack {
         } else {
             self.interpolation
         };
-        // What a valid track gives is valid; were it not, the track stays.
+        // Samples of a valid track are valid; otherwise the track is unchanged.
         Self::new(self.name.clone(), interpolation, keys)
             .map_or_else(|_| self.clone(), |part| part.with_weight(self.weight))
     }
 
-    /// The tangents of the piece of a spline between two moments of one segment, per second.
+    /// Returns the tangents, per second, of a spline between two times of one segment.
     fn piece(&self, from: Segment, (end, to): (f32, Segment)) -> [Variant; 2] {
         let zero = || self.kind.from_numbers([0.0; 4]);
         let key = from.from;
@@ -340,7 +338,7 @@ impl VariantTrack {
             return [zero(), zero()];
         }
         let end_ratio = if to.from == next { 1.0 } else { to.ratio };
-        // The slope of a cubic over a segment is per segment; what is stored is per second.
+        // The slope of a cubic is per segment; stored tangents are per second.
         let scale = self.tangent_scale(seconds);
         let numbers = |v: &Variant| v.numbers();
         let (a, b) = (numbers(&self.values[key]), numbers(&self.values[next]));
@@ -411,7 +409,7 @@ fn tension_tangents(kind: VariantType, values: &[Variant], tension: f32) -> Vec<
     (0..values.len()).map(tangent).collect()
 }
 
-/// The cubic between two values with tangents that are per segment once multiplied by `scale`; rotations are normalised.
+/// Evaluates the cubic Hermite with tangents that `scale` converts to per segment; rotations are normalized.
 fn spline(
     from: &Variant,
     out: &Variant,

@@ -1,5 +1,5 @@
-//! Blending, eight joints at a time. [`super::reference`] says what is computed; the operations and their
-//! order are the same in every lane, so the bits are too.
+//! Blends poses with eight lanes. [`super::reference`] is the specification; every lane uses the same operations in
+//! the same order, so results are bit-identical.
 
 use super::{BlendLayer, JointWeights, REST_BELOW, active};
 use crate::pose::SoaTransform;
@@ -7,7 +7,7 @@ use crate::simd::{load, load_rows, quat_dot, quat_mul, quat_normalize, store_row
 use fearless_simd::prelude::*;
 use fearless_simd::{f32x8, mask32x8};
 
-/// Eight transforms, or sums of them.
+/// Eight transforms, or weighted sums of them.
 #[derive(Clone, Copy)]
 struct Transforms<S: Simd> {
     position: [f32x8<S>; 3],
@@ -15,7 +15,7 @@ struct Transforms<S: Simd> {
     scale: [f32x8<S>; 3],
 }
 
-/// Two layers that are the same for all joints; their shares sum to 1.
+/// Blends two layers without joint weights; their weights sum to 1.
 #[inline(always)]
 pub(super) fn blend_two<S: Simd>(
     simd: S,
@@ -31,7 +31,7 @@ pub(super) fn blend_two<S: Simd>(
     }
 }
 
-/// Any number of layers.
+/// Blends any number of layers.
 #[inline(always)]
 pub(super) fn blend<S: Simd>(
     simd: S,
@@ -117,7 +117,7 @@ pub(super) fn add<S: Simd>(
     }
 }
 
-/// How much a layer counts for eight joints.
+/// Returns the weights of a layer for eight joints.
 #[inline(always)]
 fn weight<S: Simd>(simd: S, layer: &BlendLayer<'_>, block: usize) -> f32x8<S> {
     let share = f32x8::splat(simd, layer.share());
@@ -136,7 +136,7 @@ fn scaled<S: Simd>(simd: S, part: &SoaTransform, share: f32x8<S>) -> Transforms<
     }
 }
 
-/// See [`super::reference`]: turned the shorter way from the sum.
+/// [`super::reference`]'s weighted sum, with rotations of the sign nearer to the sum.
 #[inline(always)]
 fn plus<S: Simd>(
     simd: S,
@@ -174,7 +174,7 @@ fn plus_rows<S: Simd, const N: usize>(
     sum
 }
 
-/// The first where the mask is set, else the second.
+/// Selects the first if the mask is set, else the second.
 #[inline(always)]
 fn select<S: Simd>(mask: mask32x8<S>, yes: Transforms<S>, no: Transforms<S>) -> Transforms<S> {
     Transforms {

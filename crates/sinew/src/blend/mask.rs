@@ -1,22 +1,21 @@
-//! How much something counts, joint by joint.
+//! Joint masks: a weight per joint.
 
 use crate::simd::LANES;
 use crate::skeleton::{JointIndex, Skeleton};
 use alloc::vec::Vec;
 
-/// A weight from 0 to 1 for each joint of a skeleton.
+/// A mask: a weight from 0 to 1 for each joint of a skeleton.
 ///
-/// Made once and shared by whoever blends with it; only making it allocates.
+/// Create it once and share it; only construction allocates.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JointWeights {
-    /// Eight joints at a time as in a pose, the last block padded with zeros.
+    /// In blocks of eight joints as in a pose, the last block padded with zeros.
     blocks: Vec<[f32; LANES]>,
     len: usize,
 }
 
 impl JointWeights {
-    /// One weight per joint, in the order of the joints. What is outside 0 to 1, and NaN, counts as the nearer
-    /// of them or as 0.
+    /// Creates a mask from one weight per joint, in joint order. Clamped to 0 to 1; NaN is 0.
     pub fn new(weights: &[f32]) -> Self {
         let mut all = Self::zeros(weights.len());
         for (joint, &weight) in weights.iter().enumerate() {
@@ -25,8 +24,8 @@ impl JointWeights {
         all
     }
 
-    /// `inside` for a joint and everything below it, `outside` for all others; a joint out of range has
-    /// nothing below it.
+    /// Sets `inside` for the subtree of a joint and `outside` for all others; the subtree of a joint out of range is
+    /// empty.
     pub fn subtree(skeleton: &Skeleton, joint: JointIndex, inside: f32, outside: f32) -> Self {
         let below = skeleton.subtree(joint);
         let mut all = Self::zeros(skeleton.len());
@@ -41,10 +40,10 @@ impl JointWeights {
         all
     }
 
-    /// One for what is below a joint and zero for all others, with a border of `ramp` joints from there down, whose
-    /// weights rise evenly: with 3, a quarter for the joint itself, a half and three quarters for those that hang on
-    /// it, and one below. The border of a layer then bends in several joints and does not break in one; a spine takes
-    /// one to three. With 0 it is [`Self::subtree`]. A joint out of range has nothing below it.
+    /// Sets 1 for the subtree of a joint and 0 for all others, with a linear ramp over the first `ramp` levels: with
+    /// 3, a quarter for the joint itself, then a half and three quarters for its descendants, and 1 below. The ramp
+    /// spreads the border of a layer over several joints; a spine takes one to three. With 0 it is [`Self::subtree`].
+    /// The subtree of a joint out of range is empty.
     pub fn subtree_ramp(skeleton: &Skeleton, joint: JointIndex, ramp: u32) -> Self {
         let mut all = Self::zeros(skeleton.len());
         for (index, weight) in ramp_weights(skeleton, joint, ramp) {
@@ -53,23 +52,23 @@ impl JointWeights {
         all
     }
 
-    /// How many joints there are.
+    /// Returns the number of joints.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there is no joint.
+    /// Returns whether there are no joints.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// The weight of a joint; 0 out of range.
+    /// Returns the weight of a joint; 0 out of range.
     pub fn get(&self, joint: JointIndex) -> f32 {
         let block = self.blocks.get(joint.index() / LANES);
         block.map_or(0.0, |block| block[joint.index() % LANES])
     }
 
-    /// Weighs a joint; nothing happens out of range. The weight is taken as in [`JointWeights::new`].
+    /// Sets the weight of a joint, clamped as in [`JointWeights::new`]; ignored out of range.
     pub fn set(&mut self, joint: JointIndex, weight: f32) {
         if joint.index() < self.len
             && let Some(block) = self.blocks.get_mut(joint.index() / LANES)
@@ -78,7 +77,7 @@ impl JointWeights {
         }
     }
 
-    /// Eight joints at a time.
+    /// Returns the weights in blocks of eight joints.
     #[inline(always)]
     pub(super) fn blocks(&self) -> &[[f32; LANES]] {
         &self.blocks
@@ -92,7 +91,7 @@ impl JointWeights {
     }
 }
 
-/// The joints at and below a joint, with weights that rise over the first `ramp` of them.
+/// Returns the subtree of a joint, with weights that rise over its first `ramp` levels.
 pub(crate) fn ramp_weights(
     skeleton: &Skeleton,
     joint: JointIndex,
@@ -118,7 +117,7 @@ pub(crate) fn ramp_weights(
     })
 }
 
-/// A weight within 0 to 1; 0 for NaN.
+/// Clamps a weight to 0 to 1; NaN is 0.
 #[inline(always)]
 pub(super) fn share(weight: f32) -> f32 {
     if weight > 0.0 { weight.min(1.0) } else { 0.0 }

@@ -1,6 +1,6 @@
-//! Blending: several poses as one, and differences of poses added to others.
+//! Blending: weighted means of poses, and additive poses.
 //!
-//! `reference` is the specification, `kernel` the same eight joints wide; both give the same bits.
+//! `reference` is the specification, `kernel` the same with eight lanes; both are bit-identical.
 //!
 //! ```text
 //! Pose, weight, JointWeights ─┐
@@ -9,7 +9,7 @@
 //! Pose, reference Pose ────── subtract_pose ──▶ difference
 //! ```
 //!
-//! `layer` lays one pose over another, for what plays animations in layers.
+//! `layer` blends one pose over another, for layered playback.
 
 mod kernel;
 mod layer;
@@ -30,29 +30,28 @@ pub(crate) use mask::ramp_weights;
 use crate::pose::{JointCountMismatch, Pose};
 use crate::simd::{self, SimdLevel};
 
-/// Where the weights of a joint sum to less than this, the rest pose fills up what is missing. A single layer
-/// that is faded out so goes to rest within the last tenth of its weight and does not jump at zero. Larger,
-/// and weights that were meant as shares of each other would mix with the rest pose; smaller, and the way to
-/// rest would be too quick to see. ozz-animation has the same number.
+/// If the weights of a joint sum to less than this, the rest pose gets the difference as its weight. A single layer
+/// that fades out so blends to rest within the last tenth of its weight, without a jump at zero. A larger threshold
+/// would mix relative weights with the rest pose; a smaller one would make the transition too fast. ozz-animation
+/// uses the same value.
 pub(crate) const REST_BELOW: f32 = 0.1;
 
-/// Weights above this count as this much, so that sums stay finite.
+/// The maximum weight, so sums stay finite.
 const MOST_WEIGHT: f32 = 1e6;
 
-/// A pose among others that are blended.
+/// A pose to be blended.
 #[derive(Clone, Copy, Debug)]
 pub struct BlendLayer<'a> {
-    /// Where joints are in this layer. Rotations are unit quaternions.
+    /// The pose of this layer. Rotations are unit quaternions.
     pub pose: &'a Pose,
-    /// Its share, relative to the other layers': from 0 to a million. Less counts as 0, more as a million,
-    /// NaN as 0.
+    /// The weight relative to the other layers, clamped to 0 to one million; NaN is 0.
     pub weight: f32,
-    /// How much it counts joint by joint, on top of `weight`; everywhere the same where there is none.
+    /// A factor per joint, multiplied by `weight`; 1 if `None`.
     pub joints: Option<&'a JointWeights>,
 }
 
 impl<'a> BlendLayer<'a> {
-    /// A pose that counts the same for all joints.
+    /// Creates a layer with the same weight for all joints.
     pub const fn new(pose: &'a Pose, weight: f32) -> Self {
         Self {
             pose,
@@ -61,7 +60,7 @@ impl<'a> BlendLayer<'a> {
         }
     }
 
-    /// The weight as it counts.
+    /// Returns the clamped weight.
     #[inline(always)]
     fn share(&self) -> f32 {
         // NaN is not above zero.
@@ -72,7 +71,7 @@ impl<'a> BlendLayer<'a> {
         }
     }
 
-    /// The number of joints all parts have, if it is `expected`.
+    /// Checks that all parts have `expected` joints.
     fn check(&self, expected: usize) -> Result<(), JointCountMismatch> {
         JointCountMismatch::check(expected, self.pose.len())?;
         self.joints.map_or(Ok(()), |joints| {
@@ -81,17 +80,16 @@ impl<'a> BlendLayer<'a> {
     }
 }
 
-/// The weighted mean of poses, joint by joint. Does not allocate.
+/// Blends poses: the weighted mean of each joint. Does not allocate.
 ///
-/// Weights are relative: 1 and 3 are a quarter and three quarters, 0.5 alone is the whole. Where those of a
-/// joint sum to less than 0.1, the rest pose counts for what is missing to that, so that where they are all
-/// zero the joint rests. Positions and scales are means of numbers; rotations are summed in the order of the
-/// layers, each the shorter way from the sum so far, and normalised, which for two layers is what is called
-/// nlerp. A rotation whose sum has no length becomes the identity. Layers of weight zero are not looked at;
-/// without any other the result is a copy of `rest`.
+/// Weights are relative: 1 and 3 are a quarter and three quarters, 0.5 alone is the whole. If those of a joint sum to
+/// less than 0.1, the rest pose gets the difference as its weight, so a joint of zero weight is at rest. Positions
+/// and scales are arithmetic means. Rotations are summed in the order of the layers, each with the sign nearer to the
+/// sum so far, and normalized; for two layers this is nlerp. A rotation whose sum has zero length becomes the
+/// identity. Layers of weight zero are ignored; without any other the result is a copy of `rest`.
 ///
 /// # Errors
-/// When something was made for another number of joints than `out`.
+/// If a part has another number of joints than `out`.
 pub fn blend(
     layers: &[BlendLayer<'_>],
     rest: &Pose,
@@ -100,7 +98,7 @@ pub fn blend(
     blend_with(SimdLevel::best(), layers, rest, out)
 }
 
-/// As [`blend`], with instructions of your choice.
+/// As [`blend`], with an explicit SIMD level.
 ///
 /// # Errors
 /// As [`blend`].
@@ -133,14 +131,14 @@ pub fn blend_with(
     Ok(())
 }
 
-/// What leads from one pose to another: a pose that [`add_pose`] can add to any third. Joints that are the
-/// same in both are at the identity. Does not allocate.
+/// Computes the difference from `reference` to `pose`: an additive pose for [`add_pose`]. Joints that are equal in
+/// both are the identity. Does not allocate.
 ///
-/// Positions are differences. Rotations are the turn from `reference` to `pose` in the parent's frame, as in
-/// a controller's additive mode. Scales are differences too, counted from 1.
+/// Positions are differences. Rotations are `pose · reference⁻¹` in parent space, as in a controller's additive mode.
+/// Scales are 1 plus the difference.
 ///
 /// # Errors
-/// When the poses have another number of joints than `out`.
+/// If a pose has another number of joints than `out`.
 pub fn subtract_pose(
     pose: &Pose,
     reference: &Pose,
@@ -149,7 +147,7 @@ pub fn subtract_pose(
     subtract_pose_with(SimdLevel::best(), pose, reference, out)
 }
 
-/// As [`subtract_pose`], with instructions of your choice.
+/// As [`subtract_pose`], with an explicit SIMD level.
 ///
 /// # Errors
 /// As [`subtract_pose`].
@@ -169,14 +167,13 @@ pub fn subtract_pose_with(
     Ok(())
 }
 
-/// Adds a difference that [`subtract_pose`] made. Does not allocate.
+/// Adds an additive pose computed by [`subtract_pose`]. Does not allocate.
 ///
-/// `weight` is from 0, nothing, to 1, all of it; what is outside, and NaN, counts as the nearer of them or
-/// as 0. With `joints`, each joint has its own share of it. Part of a turn is the normalised mean with no
-/// turn, the shorter way. Rotations come out normalised.
+/// `weight` is clamped to 0 to 1; NaN is 0. `joints` are factors per joint. A partial rotation is nlerp from the
+/// identity along the shorter arc. Rotations are normalized.
 ///
 /// # Errors
-/// When something was made for another number of joints than `pose`.
+/// If a part has another number of joints than `pose`.
 pub fn add_pose(
     pose: &mut Pose,
     difference: &Pose,
@@ -186,7 +183,7 @@ pub fn add_pose(
     add_pose_with(SimdLevel::best(), pose, difference, weight, joints)
 }
 
-/// As [`add_pose`], with instructions of your choice.
+/// As [`add_pose`], with an explicit SIMD level.
 ///
 /// # Errors
 /// As [`add_pose`].
@@ -210,14 +207,14 @@ pub fn add_pose_with(
     Ok(())
 }
 
-/// The layers that count.
+/// Returns the layers of nonzero weight.
 #[inline(always)]
 fn active<'a, 'b>(layers: &'b [BlendLayer<'a>]) -> impl Iterator<Item = &'b BlendLayer<'a>> {
     layers.iter().filter(|layer| layer.weight > 0.0)
 }
 
-/// The poses and shares of layers that are two, the same for all joints, and enough to keep the rest pose out:
-/// the most common blend by far.
+/// Returns the poses and normalized weights of exactly two layers without joint weights whose sum excludes the rest
+/// pose: the most common blend.
 #[inline(always)]
 fn two<'a>(layers: &[BlendLayer<'a>]) -> Option<(&'a Pose, &'a Pose, [f32; 2])> {
     let mut active = active(layers);

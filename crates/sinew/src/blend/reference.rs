@@ -1,4 +1,4 @@
-//! Blending, joint by joint: the specification.
+//! Scalar blending: the specification.
 
 use super::{BlendLayer, JointWeights, REST_BELOW, active};
 use crate::math::{Transform, quat_dot, quat_inverse, quat_mul, quat_normalize, quat_weighted};
@@ -68,7 +68,7 @@ pub(super) fn add(pose: &mut Pose, difference: &Pose, weight: f32, joints: Optio
     }
 }
 
-/// All numbers times `share`. Rotations stay what they are but for their length.
+/// Multiplies all numbers by `share`; a rotation changes only its length.
 fn scaled(part: Transform, share: f32) -> Transform {
     let [x, y, z, w] = part.rotation.to_array();
     Transform {
@@ -78,7 +78,7 @@ fn scaled(part: Transform, share: f32) -> Transform {
     }
 }
 
-/// `share` of `part` on top of `sum`, turned the shorter way from it.
+/// Adds `share` times `part` to `sum`, with the rotation's sign nearer to the sum.
 fn plus(sum: Transform, (part, share): (Transform, f32)) -> Transform {
     let is_far = quat_dot(sum.rotation, part.rotation) < 0.0;
     let to = if is_far { -share } else { share };

@@ -1,5 +1,5 @@
-//! Spherical linear interpolation (slerp) of unit quaternions without trigonometry, one at a time and eight at a time,
-//! each with a ratio of its own.
+//! Spherical linear interpolation (slerp) of unit quaternions without trigonometry, scalar and with eight lanes, each
+//! with its own ratio.
 //!
 //! With θ the angle between two unit quaternions `a` and `b`, taken with the signs for which `a · b = cos θ >= 0`,
 //!
@@ -11,19 +11,18 @@
 //!
 //! ```text
 //! sin(t θ) / sin θ = U(2 t, y) / (2 y),      U(T, y) = sin(T φ) / sin φ
-//! U(T, y) = T (1 + (T² - 1) k₁ z (1 + (T² - 4) k₂ z (1 + (T² - 9) k₃ z (...)))),      z = y - 1,  kᵢ = 1 / (i (2 i + 1))
+//! U(T, y) = T (1 + (T² - 1) k₁ z (1 + (T² - 4) k₂ z (1 + (T² - 9) k₃ z (...)))),    z = y - 1,  kᵢ = 1 / (i (2 i + 1))
 //! ```
 //!
-//! U is a Chebyshev polynomial of the second kind where T is an integer, and this series otherwise (David Eberly, "A
-//! Fast and Accurate Algorithm for Computing SLERP", 2011, who uses it without halving the angle). Halving keeps
-//! z between -0.293 and 0, so that each term is at most 0.15 of the one before: five terms suffice, where the
-//! undivided angle needs sixteen. As in Eberly's paper the last coefficient is enlarged to stand for the terms that are
-//! cut off.
+//! U is a Chebyshev polynomial of the second kind if T is an integer, and this series otherwise (David Eberly, "A
+//! Fast and Accurate Algorithm for Computing SLERP", 2011, who uses it without halving the angle). Halving keeps z
+//! between -0.293 and 0, so each term is at most 0.15 of the preceding one: five terms suffice, instead of sixteen
+//! for the full angle. As in Eberly's paper the last coefficient is enlarged to compensate for the truncated terms.
 //!
-//! The weights are within 1e-7 of exact for rotations that are half a turn apart, 2e-8 up to a third of a turn and
-//! 1e-9 up to a quarter, which is below the rounding of `f32`. Nothing is divided by a small number, so equal rotations
-//! are no special case. Eight quaternions cost about 75 vector operations with one division and one square root;
-//! arc cosine and sine of `libm` in `f64` lanes cost 345.
+//! The weights are within 1e-7 of exact for rotations half a turn apart, 2e-8 up to a third of a turn and 1e-9 up to
+//! a quarter, which is below the rounding of `f32`. No divisor is small, so equal rotations need no special case.
+//! Eight quaternions cost about 75 vector operations with one division and one square root; arccosine and sine of
+//! `libm` in `f64` lanes cost 345.
 
 use crate::math::{quat_dot, quat_negate, quat_weighted};
 use crate::simd;
@@ -32,7 +31,7 @@ use fearless_simd::prelude::*;
 use glam::Quat;
 
 /// The squares `i²` and coefficients `kᵢ` of the series, from the last term to the first. The last coefficient is
-/// 1.145 times its value, which makes the largest error smallest.
+/// 1.145 times its value, which minimizes the maximum error.
 const TERMS: [(f32, f32); 5] = [
     (25.0, 1.145 / 55.0),
     (16.0, 1.0 / 36.0),
@@ -41,8 +40,8 @@ const TERMS: [(f32, f32); 5] = [
     (1.0, 1.0 / 3.0),
 ];
 
-/// Interpolates from `a` to `b` along the shorter arc. `ratio` is from 0 to 1; outside the series does not converge.
-/// Products with NaN are NaN.
+/// Interpolates from `a` to `b` along the shorter arc. `ratio` is from 0 to 1; outside, the series does not converge.
+/// NaN propagates.
 pub(crate) fn slerp(a: Quat, b: Quat, ratio: f32) -> Quat {
     let dot = quat_dot(a, b);
     let b = if dot < 0.0 { quat_negate(b) } else { b };
@@ -64,7 +63,7 @@ pub(crate) fn slerp(a: Quat, b: Quat, ratio: f32) -> Quat {
     quat_weighted(a, from * from_sum * inverse, b, to * to_sum * inverse)
 }
 
-/// Lane by lane [`slerp`], to the bit.
+/// [`slerp`] by lane, bit-identical.
 #[inline(always)]
 pub(super) fn slerp_lanes<S: Simd>(
     simd: S,
@@ -92,7 +91,7 @@ pub(super) fn slerp_lanes<S: Simd>(
         to_sum = one + (to_squared - square) * factor * to_sum;
     }
     let (from, to) = (from * from_sum * inverse, to * to_sum * inverse);
-    // The sign of `b` can as well be that of its weight: a product has the same bits.
+    // The sign of `b` is applied to its weight: the product has the same bits.
     let to = is_opposite.select(-to, to);
     let mut mixed = a;
     for (row, b) in mixed.iter_mut().zip(&b) {
@@ -113,7 +112,7 @@ mod tests {
         quat_normalize(Quat::from_xyzw(number(1), number(2), number(3), number(4)))
     }
 
-    /// Pairs at all distances from equal to half a turn and beyond, some with opposite signs.
+    /// Pairs at all angles from equal to half a turn and beyond, some with opposite signs.
     fn pairs() -> Vec<(Quat, Quat)> {
         let pair = |seed: u32| {
             let angle = core::f32::consts::PI * 1.3 * (seed % 97) as f32 / 96.0;
@@ -148,7 +147,7 @@ mod tests {
             for ratio in RATIOS {
                 let found = slerp(a, b, ratio).to_array().map(f64::from);
                 let expected = exact(a, b, f64::from(ratio));
-                // Where the two are half a turn apart rounding decides which way is shorter.
+                // At half a turn rounding decides which arc is shorter.
                 if quat_dot(a, b).abs() < 1e-6 {
                     continue;
                 }

@@ -1,8 +1,8 @@
-//! Forward kinematics with local matrices made eight joints at a time. [`super::reference`] says what is
-//! computed; the operations and their order are the same for every number, so the bits are too.
+//! Forward kinematics, with local matrices computed eight joints per vector. [`super::reference`] is the
+//! specification; every number uses the same operations in the same order, so results are bit-identical.
 //!
-//! Chaining is one joint after the other, each column of a product in four lanes: a child needs its parent's
-//! result, so there is nothing to put side by side.
+//! Concatenation is joint by joint, each column of a product in four lanes: a child needs its parent's result, so
+//! joints cannot be processed in parallel.
 
 use crate::pose::SoaTransform;
 use crate::simd::{LANES, load_rows};
@@ -13,7 +13,7 @@ use glam::Mat4;
 /// A matrix as four columns.
 type Columns = [[f32; 4]; 4];
 
-/// Eight matrices, one row per number: column by column, without the last row.
+/// Eight matrices in structure-of-arrays layout: by column, without the last row.
 type SoaMatrix = [[[f32; LANES]; 3]; 4];
 
 #[inline(always)]
@@ -42,7 +42,7 @@ pub(super) fn local_to_model<S: Simd>(
     }
 }
 
-/// Lane by lane [`crate::math::quat_to_mat3`], scaled.
+/// [`crate::math::quat_to_mat3`] by lane, scaled.
 #[inline(always)]
 fn to_matrices<S: Simd>(simd: S, block: &SoaTransform, out: &mut SoaMatrix) {
     let [x, y, z, w] = load_rows(simd, &block.rotation);
@@ -65,14 +65,14 @@ fn to_matrices<S: Simd>(simd: S, block: &SoaTransform, out: &mut SoaMatrix) {
     *origin = block.position;
 }
 
-/// [`super::reference::product`]. `b` gives a number by its column and row.
+/// [`super::reference::product`]. `b` returns an element by column and row.
 #[inline(always)]
 fn product<S: Simd>(simd: S, a: &Columns, b: impl Fn(usize, usize) -> f32) -> Columns {
     let x = f32x4::load_array_ref(simd, &a[0]);
     let y = f32x4::load_array_ref(simd, &a[1]);
     let z = f32x4::load_array_ref(simd, &a[2]);
     let origin = f32x4::load_array_ref(simd, &a[3]);
-    // The last row is zero, whatever the sum of its zeros has for a sign.
+    // Masks the last row to +0, whatever the sign of its sum of zeros.
     let upper = u32x4::load_array(simd, [u32::MAX, u32::MAX, u32::MAX, 0]);
     let mut out = [[0.0; 4]; 4];
     for (column, out) in out.iter_mut().enumerate() {
@@ -86,7 +86,7 @@ fn product<S: Simd>(simd: S, a: &Columns, b: impl Fn(usize, usize) -> f32) -> Co
     out
 }
 
-/// A joint that hangs on nothing.
+/// Returns the matrix of a root joint.
 #[inline(always)]
 fn root(local: impl Fn(usize, usize) -> f32) -> Columns {
     let column =
@@ -99,7 +99,7 @@ fn root(local: impl Fn(usize, usize) -> f32) -> Columns {
     ]
 }
 
-/// [`super::reference::product`] of one list by another.
+/// [`super::reference::product`] of two lists.
 #[inline(always)]
 pub(super) fn products<S: Simd>(simd: S, a: &[Mat4], b: &[Mat4], out: &mut [Mat4]) {
     let a: &[Columns] = bytemuck::cast_slice(a);

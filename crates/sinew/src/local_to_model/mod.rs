@@ -1,6 +1,6 @@
-//! Forward kinematics: from frames in frames to the model's frame, and on to what skinning needs.
+//! Forward kinematics: from local transforms to model-space matrices and skinning matrices.
 //!
-//! `reference` is the specification, `kernel` the same eight joints wide; both give the same bits.
+//! `reference` is the specification, `kernel` the same with eight lanes; both are bit-identical.
 
 mod kernel;
 mod reference;
@@ -13,11 +13,11 @@ use crate::simd::{self, SimdLevel};
 use crate::skeleton::Skeleton;
 use glam::Mat4;
 
-/// Chains every joint's transform with its parents', as the product of their matrices: scales that are not
-/// the same along all axes shear what hangs below. Does not allocate.
+/// Computes the model-space matrix of every joint: the product of the local matrices from the root down. Non-uniform
+/// scale shears the descendants. Does not allocate.
 ///
 /// # Errors
-/// When the poses were made for a skeleton of another size.
+/// If the poses have another number of joints than the skeleton.
 pub fn local_to_model(
     skeleton: &Skeleton,
     pose: &Pose,
@@ -26,7 +26,7 @@ pub fn local_to_model(
     local_to_model_with(SimdLevel::best(), skeleton, pose, model)
 }
 
-/// As [`local_to_model`], with instructions of your choice.
+/// As [`local_to_model`], with an explicit SIMD level.
 ///
 /// # Errors
 /// As [`local_to_model`].
@@ -42,7 +42,7 @@ pub fn local_to_model_with(
     Ok(())
 }
 
-/// As [`local_to_model_with`], for a pose and matrices that are known to be as many as joints.
+/// As [`local_to_model_with`], for a pose and matrices of matching length.
 #[inline]
 pub(crate) fn local_to_model_into(
     level: SimdLevel,

@@ -1,4 +1,4 @@
-//! Forward kinematics, joint by joint: the specification.
+//! Scalar forward kinematics: the specification.
 
 use crate::math::quat_to_mat3;
 use crate::pose::Pose;
@@ -24,15 +24,15 @@ pub(super) fn local_to_model(parents: &[[u32; LANES]], pose: &Pose, out: &mut [M
     }
 }
 
-/// `a * b` of matrices that move, turn, scale and shear; their last rows are not looked at. Written out
-/// because glam's own order of sums is not ours to fix.
+/// Returns `a * b` of affine matrices; their last rows are ignored. Written out to fix the order of sums, which glam
+/// does not.
 pub(super) fn product(a: &Mat4, b: &Mat4) -> Mat4 {
     let [x, y, z] = [b.x_axis, b.y_axis, b.z_axis].map(|column| turned(a, column.truncate()));
     let origin = a.w_axis.truncate() + turned(a, b.w_axis.truncate());
     from_columns(x, y, z, origin)
 }
 
-/// `v` by the upper left of a matrix.
+/// Multiplies `v` by the upper left 3 x 3 of a matrix.
 fn turned(matrix: &Mat4, v: Vec3) -> Vec3 {
     let [x, y, z] = [matrix.x_axis, matrix.y_axis, matrix.z_axis].map(|column| column.truncate());
     x * v.x + y * v.y + z * v.z

@@ -1,4 +1,4 @@
-//! From model poses to what moves the vertices of a skin.
+//! Skinning matrices from model-space poses.
 
 use super::{kernel, local_to_model, reference};
 use crate::pose::{JointCountMismatch, ModelPose, Pose};
@@ -7,9 +7,8 @@ use crate::skeleton::Skeleton;
 use alloc::vec::Vec;
 use glam::{Mat4, Vec3};
 
-/// The matrices from the model's frame to each joint's where the skeleton rests: what skins that were drawn
-/// around the rest pose are bound by. A joint that its scale flattens to nothing has no inverse; its matrix
-/// takes every point to the joint. Allocates the list.
+/// Returns the inverse bind matrices of the rest pose: from model space to each joint's space, for skins modelled in
+/// the rest pose. A joint of zero scale has no inverse; its matrix maps every point to the joint. Allocates the list.
 pub fn inverse_binds(skeleton: &Skeleton) -> Vec<Mat4> {
     let mut model = ModelPose::new(skeleton);
     let fits = local_to_model(skeleton, &Pose::rest(skeleton), &mut model);
@@ -17,11 +16,11 @@ pub fn inverse_binds(skeleton: &Skeleton) -> Vec<Mat4> {
     model.matrices.iter().map(inverse).collect()
 }
 
-/// The matrices that move the vertices of a skin: for each joint its matrix after its inverse bind matrix.
-/// Last rows are taken to be 0, 0, 0, 1. Does not allocate.
+/// Computes the skinning matrices: for each joint its matrix times its inverse bind matrix. Last rows are taken to be
+/// 0, 0, 0, 1. Does not allocate.
 ///
 /// # Errors
-/// When there are not as many inverse bind matrices, or not as much room, as joints.
+/// If the number of inverse bind matrices or the length of `out` differs from the number of joints.
 pub fn skinning_palette(
     model: &ModelPose,
     inverse_binds: &[Mat4],
@@ -30,7 +29,7 @@ pub fn skinning_palette(
     skinning_palette_with(SimdLevel::best(), model, inverse_binds, out)
 }
 
-/// As [`skinning_palette`], with instructions of your choice.
+/// As [`skinning_palette`], with an explicit SIMD level.
 ///
 /// # Errors
 /// As [`skinning_palette`].
@@ -52,7 +51,7 @@ pub fn skinning_palette_with(
     Ok(())
 }
 
-/// The inverse of a matrix that moves, turns, scales and shears; zero but for the corner where there is none.
+/// Returns the inverse of an affine matrix; zero except for the last element if it is singular.
 fn inverse(matrix: &Mat4) -> Mat4 {
     let [x, y, z, origin] = [matrix.x_axis, matrix.y_axis, matrix.z_axis, matrix.w_axis]
         .map(|column| column.truncate());
@@ -71,7 +70,7 @@ fn inverse(matrix: &Mat4) -> Mat4 {
     )
 }
 
-/// A sum in an order of ours.
+/// A dot product in a fixed order.
 fn dot(a: Vec3, b: Vec3) -> f32 {
     a.x * b.x + a.y * b.y + a.z * b.z
 }

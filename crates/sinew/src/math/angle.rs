@@ -5,8 +5,8 @@ use glam::Vec2;
 
 /// A rotation of the plane, stored as its cosine and sine.
 ///
-/// Turning a point costs four multiplications and chaining two rotations likewise, where an angle
-/// would cost a sine and a cosine each time; a direction becomes a rotation without trigonometry.
+/// Rotating a point and composing two rotations each cost four multiplications instead of a sine and a cosine; a
+/// direction becomes a rotation without trigonometry.
 #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Zeroable, bytemuck::Pod)]
 #[repr(C)]
 pub struct Rotor {
@@ -17,10 +17,10 @@ pub struct Rotor {
 }
 
 impl Rotor {
-    /// No rotation.
+    /// The identity.
     pub const IDENTITY: Self = Self { cos: 1.0, sin: 0.0 };
 
-    /// The rotation by `angle` radians, counter-clockwise.
+    /// Creates the rotation by `angle` radians, counter-clockwise.
     pub fn from_angle(angle: f32) -> Self {
         if angle == 0.0 {
             return Self::IDENTITY;
@@ -29,7 +29,7 @@ impl Rotor {
         Self { cos, sin }
     }
 
-    /// The rotation that takes +x to `direction`; none when `direction` is zero.
+    /// Creates the rotation that takes +x to `direction`; the identity if `direction` is zero.
     pub fn from_direction(direction: Vec2) -> Self {
         let length = direction.length();
         if length == 0.0 {
@@ -42,12 +42,12 @@ impl Rotor {
         }
     }
 
-    /// The angle in radians, from -π to π.
+    /// Returns the angle in radians, from -π to π.
     pub fn angle(self) -> f32 {
         libm::atan2f(self.sin, self.cos)
     }
 
-    /// The opposite rotation.
+    /// Returns the inverse rotation.
     pub fn inverse(self) -> Self {
         Self {
             cos: self.cos,
@@ -55,7 +55,7 @@ impl Rotor {
         }
     }
 
-    /// This rotation followed by `next` (in the plane the order does not matter).
+    /// Returns this rotation followed by `next` (plane rotations commute).
     pub fn then(self, next: Self) -> Self {
         Self {
             cos: self.cos * next.cos - self.sin * next.sin,
@@ -63,7 +63,7 @@ impl Rotor {
         }
     }
 
-    /// `point` turned about the origin.
+    /// Rotates `point` about the origin.
     pub fn rotate(self, point: Vec2) -> Vec2 {
         Vec2::new(
             point.x * self.cos - point.y * self.sin,
@@ -72,9 +72,9 @@ impl Rotor {
     }
 }
 
-/// The way from angle `from` to angle `to` that is at most half a turn, in radians.
+/// Returns the shortest signed angle from `from` to `to` in radians, at most half a turn.
 ///
-/// Closed form, so it ends for every input; not-finite input gives 0.
+/// Closed form without loops; 0 if an argument is not finite.
 pub fn shortest_angle(from: f32, to: f32) -> f32 {
     let delta = to - from;
     if !delta.is_finite() {
@@ -87,7 +87,7 @@ pub fn shortest_angle(from: f32, to: f32) -> f32 {
     (delta - turns * TAU).clamp(-PI, PI)
 }
 
-/// `vector` at length 1, or zero where it has no length.
+/// Normalizes `vector`; zero stays zero.
 pub fn normalize_or_zero(vector: Vec2) -> Vec2 {
     let length = vector.length();
     if length == 0.0 {
@@ -97,7 +97,7 @@ pub fn normalize_or_zero(vector: Vec2) -> Vec2 {
     }
 }
 
-/// An angle as one from minus half a turn to half a turn.
+/// Wraps an angle to minus half a turn to half a turn.
 pub fn wrapped(angle: f64) -> f64 {
     let turns = libm::rint(angle / core::f64::consts::TAU);
     (angle - turns * core::f64::consts::TAU).clamp(-core::f64::consts::PI, core::f64::consts::PI)

@@ -1,4 +1,4 @@
-//! Rotations as three angles about the joint's axes, without jumps from frame to frame.
+//! Euler angles of rotations, continuous from frame to frame.
 
 use super::Rotation64;
 use core::f64::consts::{PI, TAU};
@@ -22,7 +22,7 @@ pub enum RotationOrder {
 }
 
 impl RotationOrder {
-    /// The axes in listed order, 0 for x, 1 for y, 2 for z.
+    /// Returns the axes in listed order, 0 for x, 1 for y, 2 for z.
     pub fn axes(self) -> [usize; 3] {
         match self {
             Self::Xyz => [0, 1, 2],
@@ -35,12 +35,12 @@ impl RotationOrder {
     }
 }
 
-/// How near to 1 the sine of the middle angle is when the other two turn about one and the same axis.
-/// Inside, one of them is given up, at the cost of an error of up to the square root of twice this, a
-/// ten-thousandth of a degree. Outside, a matrix of `f64` tells them apart to nine digits.
+/// The distance from 1 of the sine of the middle angle that counts as gimbal lock, in which the outer two angles
+/// rotate about the same axis. Inside, one of them is fixed, with an error of up to the square root of twice this, a
+/// ten-thousandth of a degree. Outside, an `f64` matrix determines both to nine digits.
 const LOCK: f64 = 1e-12;
 
-/// The angles of one joint over time: of all that make a rotation, those nearest to the ones before.
+/// The Euler angles of one joint over time: of all solutions, the one nearest to the preceding angles.
 #[derive(Clone, Debug)]
 pub struct EulerAngles {
     axes: [usize; 3],
@@ -48,7 +48,7 @@ pub struct EulerAngles {
 }
 
 impl EulerAngles {
-    /// Nothing is known of the angles before.
+    /// Starts without preceding angles.
     pub fn new(order: RotationOrder) -> Self {
         Self {
             axes: order.axes(),
@@ -56,7 +56,7 @@ impl EulerAngles {
         }
     }
 
-    /// The angles of the next rotation, in the order of the axes and in radians.
+    /// Returns the angles of the next rotation, in axis order and radians.
     #[allow(clippy::should_implement_trait, reason = "it takes what comes next")]
     pub fn next(&mut self, rotation: Rotation64) -> [f64; 3] {
         let angles = self.principal(rotation);
@@ -76,18 +76,18 @@ impl EulerAngles {
         angles
     }
 
-    /// The angles with the middle one between -90 and 90 degrees.
+    /// Returns the solution with the middle angle between -90 and 90 degrees.
     ///
-    /// For the axes i, j, k and the rotation's matrix m, with s = 1 when i, j, k is x, y, z or begins
-    /// elsewhere in that cycle and s = -1 when not: the sine of the middle angle is s m(i, k), and the
-    /// others are the arguments of (m(k, k), -s m(j, k)) and (m(i, i), -s m(i, j)).
+    /// For the axes i, j, k and the rotation matrix m, with s = 1 if i, j, k is a cyclic permutation of x, y, z and
+    /// s = -1 otherwise: the sine of the middle angle is s m(i, k), and the others are the arguments of
+    /// (m(k, k), -s m(j, k)) and (m(i, i), -s m(i, j)).
     fn principal(&self, rotation: Rotation64) -> [f64; 3] {
         let m = rotation.to_rows();
         let [i, j, k] = self.axes;
         let s = if (i + 1) % 3 == j { 1.0 } else { -1.0 };
         let sine = (s * m[i][k]).clamp(-1.0, 1.0);
         if sine.abs() <= 1.0 - LOCK {
-            // The cosine from two entries is exact where an arcsine would lose digits.
+            // The cosine from two elements is accurate where an arcsine would lose digits.
             let cosine = libm::sqrt(m[i][i] * m[i][i] + m[i][j] * m[i][j]);
             return [
                 libm::atan2(-s * m[j][k], m[k][k]),
@@ -95,8 +95,8 @@ impl EulerAngles {
                 libm::atan2(-s * m[i][j], m[i][i]),
             ];
         }
-        // Only the sum or difference of the outer angles is known. The first stays where it is, so that
-        // a joint that turns through this place does not jump.
+        // Only the sum or difference of the outer angles is determined. The first keeps its value, so a joint that
+        // rotates through gimbal lock does not jump.
         let middle = libm::asin(sine);
         let first = self.last.map_or(0.0, |last| last[0]);
         let together = libm::atan2(s * m[j][i], m[j][j]);
@@ -104,7 +104,7 @@ impl EulerAngles {
     }
 }
 
-/// Each angle turned by whole turns to be nearest to another.
+/// Adds whole turns to each angle to be nearest to another.
 fn unwound(angles: [f64; 3], near: [f64; 3]) -> [f64; 3] {
     let mut result = angles;
     for (angle, near) in result.iter_mut().zip(near) {

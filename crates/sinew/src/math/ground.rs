@@ -1,11 +1,11 @@
-//! Rigid transforms of the ground plane: a turn about the vertical and a displacement.
+//! Rigid transforms of the ground plane: a rotation about the vertical and a translation.
 
 use super::{Transform, quat_mul};
 use glam::{Quat, Vec3};
 
-/// A turn about the vertical, +Y, and then a shift over the ground.
+/// A rotation about the vertical, +Y, followed by a translation on the ground.
 ///
-/// `(x, y, z)` goes to `(x cos + z sin + x0, y, -x sin + z cos + z0)`, with the sine and cosine of
+/// `(x, y, z)` maps to `(x cos + z sin + x0, y, -x sin + z cos + z0)`, with the sine and cosine of
 /// [`angle`](Self::angle).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -19,14 +19,14 @@ pub struct GroundTransform {
 }
 
 impl GroundTransform {
-    /// Nothing moves.
+    /// The identity.
     pub const IDENTITY: Self = Self {
         angle: 0.0,
         x: 0.0,
         z: 0.0,
     };
 
-    /// Where a point of the ground goes: its x and z.
+    /// Transforms a point of the ground: its x and z.
     pub fn apply(&self, [x, z]: [f64; 2]) -> [f64; 2] {
         let (sine, cosine) = (libm::sin(self.angle), libm::cos(self.angle));
         [
@@ -35,7 +35,7 @@ impl GroundTransform {
         ]
     }
 
-    /// This move, and `next` after it.
+    /// Returns this transform followed by `next`.
     pub fn then(&self, next: &Self) -> Self {
         let [x, z] = next.apply([self.x, self.z]);
         Self {
@@ -45,7 +45,7 @@ impl GroundTransform {
         }
     }
 
-    /// The move back.
+    /// Returns the inverse.
     pub fn inverse(&self) -> Self {
         let turn = Self {
             angle: -self.angle,
@@ -55,7 +55,7 @@ impl GroundTransform {
         Self { x, z, ..turn }
     }
 
-    /// A transform that stands in the model's frame, such as a root joint's, moved.
+    /// Transforms a model-space transform, such as a root joint's.
     pub fn move_transform(&self, transform: &Transform) -> Transform {
         let place = transform.position;
         let [x, z] = self.apply([f64::from(place.x), f64::from(place.z)]);
@@ -68,15 +68,15 @@ impl GroundTransform {
         }
     }
 
-    /// The share of this move that, repeated `1 / share` times, makes the whole: the rotation about the same
-    /// centre (or the displacement along the same line) by `share` of the angle. Shares above 1 continue the
-    /// move: `fraction(3.0)` is the move three times in a row, and `fraction(a).then(&fraction(b))` is
+    /// Returns the fraction of this transform that, repeated `1 / share` times, gives the whole: the rotation about
+    /// the same centre (or the translation along the same line) by `share` of the angle. Shares above 1 extrapolate:
+    /// `fraction(3.0)` is the transform three times in a row, and `fraction(a).then(&fraction(b))` is
     /// `fraction(a + b)`.
     ///
-    /// A move by `angle` and `(x, z)` leaves the point `c` fixed with `c = R c + (x, z)`, so
-    /// `c = ((x, z) + cot(angle / 2) (z, -x)) / 2`, and a turn by `share * angle` about `c` displaces by
-    /// `c - R(share * angle) c`. Without a turn, and for turns so close to whole ones that `c` is too far
-    /// away for `f64`, the displacement is divided evenly.
+    /// A transform by `angle` and `(x, z)` has the fixed point `c` with `c = R c + (x, z)`, so
+    /// `c = ((x, z) + cot(angle / 2) (z, -x)) / 2`, and a rotation by `share * angle` about `c` translates by
+    /// `c - R(share * angle) c`. Without a rotation, and for angles so close to whole turns that `c` is too far away
+    /// for `f64`, the translation is divided evenly.
     pub fn fraction(&self, share: f64) -> Self {
         let angle = self.angle * share;
         let half = 0.5 * self.angle;
@@ -136,7 +136,7 @@ mod tests {
         let moved = a.move_transform(&root);
         let [x, z] = a.apply(point);
         assert!((moved.position - Vec3::new(x as f32, 1.0, z as f32)).length() < 1e-6);
-        // The x axis turns towards minus z.
+        // The x axis rotates towards minus z.
         let ahead = crate::math::quat_rotate(moved.rotation, Vec3::X);
         let expected = Vec3::new(libm::cosf(0.7), 0.0, -libm::sinf(0.7));
         assert!((ahead - expected).length() < 1e-6);
@@ -159,7 +159,7 @@ mod tests {
             for (found, expected) in [(sum, whole), (whole.fraction(2.0), twice)] {
                 let off = libm::hypot(found.x - expected.x, found.z - expected.z);
                 assert!((found.angle - expected.angle).abs() < 1e-12);
-                // A whole turn that also displaces has no centre; its displacement is divided evenly.
+                // A whole turn with a translation has no centre; its translation is divided evenly.
                 assert!(off < 1e-6 || angle > 6.0, "{angle}: {off}");
             }
         }

@@ -1,7 +1,7 @@
-//! Small pieces of mathematics that every module shares.
+//! Shared mathematics.
 //!
-//! Trigonometry goes through the `libm` crate and nothing uses fused multiply-add, so that the same
-//! input gives the same bits on every machine.
+//! Trigonometry uses the `libm` crate and nothing uses fused multiply-add, so the same input gives the same bits on
+//! every machine.
 
 pub(crate) mod angle;
 pub(crate) mod euler;
@@ -22,8 +22,8 @@ pub use rotation64::Rotation64;
 pub use transform::Transform;
 pub(crate) use vec64::{V3, shortest_turn};
 
-/// Perlin's smootherstep, `6 s⁵ - 15 s⁴ + 10 s³`: from 0 to 1 with zero velocity and acceleration at both ends. Clamped
-/// outside.
+/// Perlin's smootherstep, `6 s⁵ - 15 s⁴ + 10 s³`: from 0 to 1 with zero velocity and acceleration at both ends. The
+/// argument is clamped.
 pub fn smootherstep(part: f64) -> f64 {
     let s = part.clamp(0.0, 1.0);
     s * s * s * (s * (s * 6.0 - 15.0) + 10.0)

@@ -1,15 +1,15 @@
-//! Quaternion arithmetic in a fixed order.
+//! Quaternion arithmetic in a fixed order of operations.
 //!
-//! glam's own products sum in another order with SIMD than without, so the bits of a pose would depend
-//! on the machine. These functions spell every sum out.
+//! glam sums in a different order with SIMD than without, so the bits of a pose would depend on the machine. These
+//! functions write every sum out.
 
 use glam::{Mat3, Quat, Vec3};
 
-/// Below this sine of the angle between two rotations, [`quat_slerp`] takes straight weights: the two
-/// ways then differ by less than `f32` tells apart.
+/// Below this sine of the angle between two quaternions, [`quat_slerp`] uses linear weights: the difference is below
+/// the precision of `f32`.
 const STRAIGHT_BELOW: f32 = 1e-3;
 
-/// The rotation `b` followed by `a`.
+/// Returns the product `a b`: the rotation `b` followed by `a`.
 pub fn quat_mul(a: Quat, b: Quat) -> Quat {
     let [ax, ay, az, aw] = a.to_array();
     let [bx, by, bz, bw] = b.to_array();
@@ -21,7 +21,7 @@ pub fn quat_mul(a: Quat, b: Quat) -> Quat {
     )
 }
 
-/// `v` turned by the unit quaternion `q`.
+/// Rotates `v` by the unit quaternion `q`.
 pub fn quat_rotate(q: Quat, v: Vec3) -> Vec3 {
     let [x, y, z, w] = q.to_array();
     let axis = Vec3::new(x, y, z);
@@ -29,14 +29,14 @@ pub fn quat_rotate(q: Quat, v: Vec3) -> Vec3 {
     v + twice * w + axis.cross(twice)
 }
 
-/// The scalar product: the cosine of half the angle between two rotations.
+/// Returns the dot product: the cosine of half the angle between two rotations.
 pub fn quat_dot(a: Quat, b: Quat) -> f32 {
     let [ax, ay, az, aw] = a.to_array();
     let [bx, by, bz, bw] = b.to_array();
     ax * bx + ay * by + az * bz + aw * bw
 }
 
-/// `q` at length 1; the identity when `q` is zero, not finite or too small or large to be measured.
+/// Normalizes `q`; the identity if `q` is zero, not finite, or its squared length overflows or underflows.
 pub fn quat_normalize(q: Quat) -> Quat {
     let [x, y, z, w] = q.to_array();
     let length = libm::sqrtf(quat_dot(q, q));
@@ -48,26 +48,26 @@ pub fn quat_normalize(q: Quat) -> Quat {
     }
 }
 
-/// The opposite quaternion, which is the same rotation.
+/// Returns `-q`, which is the same rotation.
 pub fn quat_negate(q: Quat) -> Quat {
     let [x, y, z, w] = q.to_array();
     Quat::from_xyzw(-x, -y, -z, -w)
 }
 
-/// The opposite rotation of a unit quaternion.
+/// Returns the inverse of a unit quaternion.
 pub fn quat_inverse(q: Quat) -> Quat {
     let [x, y, z, w] = q.to_array();
     Quat::from_xyzw(-x, -y, -z, w)
 }
 
-/// The angle between two rotations in radians, from 0 to π.
+/// Returns the angle between two rotations in radians, from 0 to π.
 pub fn quat_angle(a: Quat, b: Quat) -> f32 {
-    // The sine of half the angle tells small angles apart where the cosine is all ones.
+    // The sine of half the angle is accurate for small angles, where the cosine rounds to 1.
     let [x, y, z, w] = quat_mul(quat_inverse(a), b).to_array();
     2.0 * libm::atan2f(libm::sqrtf(x * x + y * y + z * z), w.abs())
 }
 
-/// Turns evenly from `a` to `b` the shorter way; `t` from 0 to 1.
+/// Interpolates from `a` to `b` by slerp along the shorter arc; `t` from 0 to 1.
 pub fn quat_slerp(a: Quat, b: Quat, t: f32) -> Quat {
     let dot = quat_dot(a, b);
     let b = if dot < 0.0 { quat_negate(b) } else { b };
@@ -82,7 +82,7 @@ pub fn quat_slerp(a: Quat, b: Quat, t: f32) -> Quat {
     quat_weighted(a, from, b, to)
 }
 
-/// `a * s + b * t`, number by number; not a rotation until it is normalised.
+/// Returns `a * s + b * t` by component; not normalized.
 pub fn quat_weighted(a: Quat, s: f32, b: Quat, t: f32) -> Quat {
     let [ax, ay, az, aw] = a.to_array();
     let [bx, by, bz, bw] = b.to_array();
@@ -94,7 +94,7 @@ pub fn quat_weighted(a: Quat, s: f32, b: Quat, t: f32) -> Quat {
     )
 }
 
-/// The rotation matrix of a unit quaternion.
+/// Returns the rotation matrix of a unit quaternion.
 pub fn quat_to_mat3(q: Quat) -> Mat3 {
     let [x, y, z, w] = q.to_array();
     let (x2, y2, z2) = (x + x, y + y, z + z);
@@ -108,8 +108,8 @@ pub fn quat_to_mat3(q: Quat) -> Mat3 {
     )
 }
 
-/// The unit quaternion of a rotation matrix, from whichever component is largest so that nothing small
-/// is divided by.
+/// Returns the unit quaternion of a rotation matrix, computed from its largest component to avoid division by small
+/// numbers.
 pub fn quat_from_mat3(m: &Mat3) -> Quat {
     let (x, y, z) = (m.x_axis, m.y_axis, m.z_axis);
     let q = if z.z <= 0.0 {

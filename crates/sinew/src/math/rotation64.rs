@@ -1,4 +1,4 @@
-//! Rotations in double precision, for what happens once per key: importing and exporting files.
+//! Rotations in double precision, for importing and exporting files.
 
 use glam::Quat;
 
@@ -16,7 +16,7 @@ pub struct Rotation64 {
 }
 
 impl Rotation64 {
-    /// No rotation.
+    /// The identity.
     pub const IDENTITY: Self = Self {
         x: 0.0,
         y: 0.0,
@@ -24,7 +24,7 @@ impl Rotation64 {
         w: 1.0,
     };
 
-    /// The rotation about +x by `angle` radians.
+    /// Creates the rotation about +x by `angle` radians.
     pub fn about_x(angle: f64) -> Self {
         let (x, w) = libm::sincos(0.5 * angle);
         Self {
@@ -34,7 +34,7 @@ impl Rotation64 {
         }
     }
 
-    /// The rotation about +y by `angle` radians.
+    /// Creates the rotation about +y by `angle` radians.
     pub fn about_y(angle: f64) -> Self {
         let (y, w) = libm::sincos(0.5 * angle);
         Self {
@@ -44,7 +44,7 @@ impl Rotation64 {
         }
     }
 
-    /// The rotation about +z by `angle` radians.
+    /// Creates the rotation about +z by `angle` radians.
     pub fn about_z(angle: f64) -> Self {
         let (z, w) = libm::sincos(0.5 * angle);
         Self {
@@ -54,7 +54,7 @@ impl Rotation64 {
         }
     }
 
-    /// `first` followed by this rotation: the product of their matrices in this order.
+    /// Returns the product: `first` followed by this rotation.
     #[allow(
         clippy::should_implement_trait,
         reason = "an operator would hide the order"
@@ -69,7 +69,7 @@ impl Rotation64 {
         }
     }
 
-    /// The opposite rotation.
+    /// Returns the inverse rotation.
     pub fn inverse(self) -> Self {
         Self {
             x: -self.x,
@@ -79,7 +79,7 @@ impl Rotation64 {
         }
     }
 
-    /// The opposite quaternion, which is the same rotation.
+    /// Returns the negated quaternion, which is the same rotation.
     pub fn negated(self) -> Self {
         Self {
             x: -self.x,
@@ -89,12 +89,12 @@ impl Rotation64 {
         }
     }
 
-    /// The scalar product of the quaternions.
+    /// Returns the dot product of the quaternions.
     pub fn dot(self, other: Self) -> f64 {
         self.x * other.x + self.y * other.y + self.z * other.z + self.w * other.w
     }
 
-    /// At length 1; the identity when it has no length or is not finite.
+    /// Normalizes; the identity if it is zero or not finite.
     pub fn normalized(self) -> Self {
         let length = libm::sqrt(self.dot(self));
         if !(length > 0.0 && length.is_finite()) {
@@ -109,13 +109,13 @@ impl Rotation64 {
         }
     }
 
-    /// `v` turned.
+    /// Rotates `v`.
     pub fn rotate(self, v: [f64; 3]) -> [f64; 3] {
         let rows = self.to_rows();
         rows.map(|row| row[0] * v[0] + row[1] * v[1] + row[2] * v[2])
     }
 
-    /// The rotation matrix, row by row.
+    /// Returns the rotation matrix by rows.
     pub fn to_rows(self) -> [[f64; 3]; 3] {
         let Self { x, y, z, w } = self;
         let (x2, y2, z2) = (x + x, y + y, z + z);
@@ -126,13 +126,13 @@ impl Rotation64 {
         ]
     }
 
-    /// The nearest `f32` quaternion, normalised before rounding.
+    /// Returns the nearest `f32` quaternion, normalized before rounding.
     pub fn to_quat(self) -> Quat {
         let Self { x, y, z, w } = self.normalized();
         Quat::from_xyzw(x as f32, y as f32, z as f32, w as f32)
     }
 
-    /// The rotation of an `f32` quaternion, normalised.
+    /// Creates the rotation of an `f32` quaternion, normalized.
     pub fn from_quat(q: Quat) -> Self {
         let [x, y, z, w] = q.to_array().map(f64::from);
         Self { x, y, z, w }.normalized()

@@ -1,9 +1,9 @@
-//! Where a joint is in its parent's frame.
+//! Transforms of joints relative to their parents.
 
 use super::{quat_from_mat3, quat_mul, quat_rotate, quat_to_mat3};
 use glam::{Mat3, Mat4, Quat, Vec3};
 
-/// Position, rotation and scale: a point is scaled, then turned, then moved.
+/// Position, rotation and scale: a point is scaled, then rotated, then translated.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Transform {
@@ -22,14 +22,14 @@ impl Default for Transform {
 }
 
 impl Transform {
-    /// Nothing moves.
+    /// The identity.
     pub const IDENTITY: Self = Self {
         position: Vec3::ZERO,
         rotation: Quat::IDENTITY,
         scale: Vec3::ONE,
     };
 
-    /// A move.
+    /// Creates a translation.
     pub const fn from_position(position: Vec3) -> Self {
         Self {
             position,
@@ -37,7 +37,7 @@ impl Transform {
         }
     }
 
-    /// A turn.
+    /// Creates a rotation.
     pub const fn from_rotation(rotation: Quat) -> Self {
         Self {
             rotation,
@@ -45,20 +45,19 @@ impl Transform {
         }
     }
 
-    /// Whether every number is finite.
+    /// Returns whether every number is finite.
     pub fn is_finite(&self) -> bool {
         self.position.is_finite()
             && self.scale.is_finite()
             && self.rotation.to_array().iter().all(|n| n.is_finite())
     }
 
-    /// Where `point` goes.
+    /// Transforms a point.
     pub fn apply(&self, point: Vec3) -> Vec3 {
         self.position + quat_rotate(self.rotation, point * self.scale)
     }
 
-    /// `first` followed by this. Exact where this one's scale is the same along all axes; a shear,
-    /// which other scales can make, is lost.
+    /// Returns `first` followed by this. Exact if this scale is uniform; otherwise a resulting shear is dropped.
     pub fn then_after(&self, first: &Self) -> Self {
         Self {
             position: self.apply(first.position),
@@ -67,7 +66,7 @@ impl Transform {
         }
     }
 
-    /// The matrix that does the same.
+    /// Returns the equivalent matrix.
     pub fn to_mat4(&self) -> Mat4 {
         let turn = quat_to_mat3(self.rotation);
         Mat4::from_cols(
@@ -78,8 +77,8 @@ impl Transform {
         )
     }
 
-    /// Takes a matrix apart. A mirroring one gets a negative scale along x; a shear is lost. `None` when
-    /// the matrix is not finite or flattens an axis to nothing.
+    /// Decomposes a matrix. A reflection becomes a negative scale along x; a shear is dropped. `None` if the matrix
+    /// is not finite or singular.
     pub fn from_mat4(matrix: &Mat4) -> Option<Self> {
         let axes = [matrix.x_axis, matrix.y_axis, matrix.z_axis].map(|axis| axis.truncate());
         let mut scale = Vec3::from_array(axes.map(Vec3::length));

@@ -1,4 +1,4 @@
-//! Points and turns in double precision.
+//! Vectors and rotations in double precision.
 #![allow(missing_docs, reason = "shared with sinew-author only")]
 
 use crate::math::Rotation64;
@@ -46,18 +46,18 @@ impl V3 {
         libm::sqrt(self.dot(self))
     }
 
-    /// At length 1; `None` when it is too short to have a direction, or not finite.
+    /// Normalizes; `None` if it is too short or not finite.
     pub fn unit(self) -> Option<Self> {
         let length = self.length();
         (length > 1e-12 && length.is_finite()).then(|| self * (1.0 / length))
     }
 
-    /// What of it is at a right angle to a direction of length 1.
+    /// Returns the component perpendicular to a unit direction.
     pub fn beside(self, direction: Self) -> Self {
         self - direction * self.dot(direction)
     }
 
-    /// Component by component.
+    /// Multiplies by component.
     pub fn scaled(self, by: Self) -> Self {
         Self::new(self.x * by.x, self.y * by.y, self.z * by.z)
     }
@@ -66,7 +66,7 @@ impl V3 {
         self.x.is_finite() && self.y.is_finite() && self.z.is_finite()
     }
 
-    /// Over the ground alone.
+    /// Returns the horizontal part.
     pub fn level(self) -> Self {
         Self::new(self.x, 0.0, self.z)
     }
@@ -111,8 +111,7 @@ impl Neg for V3 {
     }
 }
 
-/// The shortest turn from one direction of length 1 to another. Half a turn goes about any axis at a right
-/// angle.
+/// Returns the shortest rotation from one unit direction to another. Half a turn is about any perpendicular axis.
 pub fn shortest_turn(from: V3, to: V3) -> Rotation64 {
     let cosine = from.dot(to);
     let axis = from.cross(to);
@@ -139,10 +138,10 @@ pub fn shortest_turn(from: V3, to: V3) -> Rotation64 {
     }
 }
 
-/// The turn about an axis of which `v` is the direction, by its length in radians.
+/// Returns the quaternion exponential: the rotation about the axis `v` by its length in radians.
 pub fn quat_exp64(v: V3) -> Rotation64 {
     let angle = v.length();
-    // sin(a/2)/a at small angles.
+    // The limit of sin(a/2)/a at small angles.
     let (sine, cosine) = libm::sincos(0.5 * angle);
     let share = if angle > 1e-8 { sine / angle } else { 0.5 };
     Rotation64 {
@@ -153,7 +152,7 @@ pub fn quat_exp64(v: V3) -> Rotation64 {
     }
 }
 
-/// The axis of a turn times its angle in radians, the shorter way.
+/// Returns the quaternion logarithm: the rotation axis times the angle in radians, along the shorter arc.
 pub fn quat_log64(turn: Rotation64) -> V3 {
     let turn = if turn.w < 0.0 { turn.negated() } else { turn };
     let axis = V3::new(turn.x, turn.y, turn.z);

@@ -1,20 +1,20 @@
-//! Streams of bits, lowest first, in words of 32.
+//! Bit streams in 32-bit words, lowest bit first: zigzag, unary and exponential Golomb codes.
 
 use alloc::vec::Vec;
 
-/// Whole numbers so that small ones of either sign are small.
+/// Maps signed integers to unsigned ones so that small magnitudes are small: 0, -1, 1, -2, 2 to 0, 1, 2, 3, 4.
 #[inline(always)]
 pub(crate) const fn zigzag(value: i32) -> u32 {
     ((value << 1) ^ (value >> 31)) as u32
 }
 
-/// The number that [`zigzag`] made this of.
+/// Inverts [`zigzag`].
 #[inline(always)]
 pub(crate) const fn unzigzag(value: u32) -> i32 {
     (value >> 1) as i32 ^ -((value & 1) as i32)
 }
 
-/// How many bits [`BitWriter::exp_golomb`] needs.
+/// Returns the number of bits of [`BitWriter::exp_golomb`].
 pub(crate) const fn exp_golomb_bits(value: u32, order: u32) -> u32 {
     let length = bit_length(value as u64 + (1 << order));
     2 * length - order - 1
@@ -24,7 +24,7 @@ const fn bit_length(value: u64) -> u32 {
     64 - value.leading_zeros()
 }
 
-/// Writes bits.
+/// A writer of bits.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BitWriter {
     words: Vec<u32>,
@@ -33,12 +33,12 @@ pub(crate) struct BitWriter {
 }
 
 impl BitWriter {
-    /// How many bits were written.
+    /// Returns the number of bits written.
     pub(crate) fn len(&self) -> usize {
         self.words.len() * 32 + self.filled as usize
     }
 
-    /// The words, the last one filled up with zeros.
+    /// Returns the words, the last one padded with zeros.
     pub(crate) fn into_words(mut self) -> Vec<u32> {
         if self.filled > 0 {
             self.words.push(self.buffer as u32);
@@ -46,7 +46,7 @@ impl BitWriter {
         self.words
     }
 
-    /// The lowest `count` bits of a value; at most 32.
+    /// Writes the lowest `count` bits of a value; at most 32.
     pub(crate) fn bits(&mut self, value: u32, count: u32) {
         let kept = u64::from(value) & ((1 << count) - 1);
         self.buffer |= kept << self.filled;
@@ -58,12 +58,12 @@ impl BitWriter {
         }
     }
 
-    /// As many zeros as a value says, at most 31, and a one.
+    /// Writes `value` zeros, at most 31, and a one.
     pub(crate) fn unary(&mut self, value: u32) {
         self.bits(1 << value, value + 1);
     }
 
-    /// An exponential Golomb code, for values whose size is not known: about twice their length.
+    /// Writes an exponential Golomb code, for values of unknown magnitude: about twice their length.
     pub(crate) fn exp_golomb(&mut self, value: u32, order: u32) {
         let value = u64::from(value) + (1 << order);
         let length = bit_length(value);
@@ -74,7 +74,7 @@ impl BitWriter {
     }
 }
 
-/// The 64 bits that begin at a bit; beyond the end there are zeros, so that reading cannot fail.
+/// Returns the 64 bits that begin at `bit`; zeros beyond the end, so reading cannot fail.
 #[inline(always)]
 pub(crate) fn window(words: &[u32], bit: usize) -> u64 {
     match words.get(bit / 32..).and_then(<[u32]>::first_chunk) {
@@ -87,7 +87,7 @@ pub(crate) fn window(words: &[u32], bit: usize) -> u64 {
 fn join(&[low, middle, high]: &[u32; 3], bit: usize) -> u64 {
     let shift = bit % 32;
     let low = u64::from(low) | u64::from(middle) << 32;
-    // In two steps: 64 at once would be none.
+    // Two shifts: one by 64 would overflow.
     (low >> shift) | (u64::from(high) << 32) << (32 - shift)
 }
 
@@ -98,7 +98,7 @@ fn beyond(words: &[u32], bit: usize) -> u64 {
     join(&[word(0), word(1), word(2)], bit)
 }
 
-/// Reads bits.
+/// A reader of bits.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BitReader<'a> {
     words: &'a [u32],
@@ -106,20 +106,20 @@ pub(crate) struct BitReader<'a> {
 }
 
 impl<'a> BitReader<'a> {
-    /// From a bit on; beyond the end one is as good as another.
+    /// Starts at a bit; clamped to the end.
     #[inline]
     pub(crate) fn at(words: &'a [u32], bit: usize) -> Self {
         let bit = bit.min(words.len().saturating_mul(32));
         Self { words, bit }
     }
 
-    /// The bit that is read next, from the first word on.
+    /// Returns the position of the next bit, from the first word on.
     #[inline(always)]
     pub(crate) const fn position(&self) -> usize {
         self.bit
     }
 
-    /// The words, all of them.
+    /// Returns all words.
     #[inline(always)]
     pub(crate) const fn words(&self) -> &'a [u32] {
         self.words
@@ -130,7 +130,7 @@ impl<'a> BitReader<'a> {
         self.bit = self.bit.wrapping_add(count);
     }
 
-    /// The next `count` bits; at most 32.
+    /// Reads the next `count` bits; at most 32.
     #[inline(always)]
     pub(crate) fn bits(&mut self, count: u32) -> u32 {
         let value = window(self.words, self.bit) & ((1 << count) - 1);
@@ -138,7 +138,7 @@ impl<'a> BitReader<'a> {
         value as u32
     }
 
-    /// What [`BitWriter::exp_golomb`] wrote.
+    /// Reads the output of [`BitWriter::exp_golomb`].
     #[inline(always)]
     pub(crate) fn exp_golomb(&mut self, order: u32) -> u32 {
         let (value, length) = exp_golomb(window(self.words, self.bit), order);
@@ -146,8 +146,8 @@ impl<'a> BitReader<'a> {
         value
     }
 
-    /// What [`BitWriter::unary`] wrote. Of more zeros than that writes, the lowest eight bits of their number;
-    /// 0 where no one follows.
+    /// Reads the output of [`BitWriter::unary`]. A longer run of zeros gives its length modulo 256; 0 if no one bit
+    /// follows.
     pub(crate) fn unary(&mut self) -> u8 {
         let start = self.bit;
         while self.bit / 32 < self.words.len() {
@@ -164,10 +164,10 @@ impl<'a> BitReader<'a> {
     }
 }
 
-/// An exponential Golomb code at the lowest bit, and how many bits it takes: at most 63.
+/// Decodes an exponential Golomb code at the lowest bit; returns the value and its length, at most 63 bits.
 #[inline(always)]
 pub(crate) fn exp_golomb(bits: u64, order: u32) -> (u32, u32) {
-    // No number is longer than 32 bits.
+    // No value is longer than 32 bits.
     let unary = bits.trailing_zeros().min(31 - order);
     let length = unary + order;
     let low = (bits >> unary >> 1) & ((1 << length) - 1);

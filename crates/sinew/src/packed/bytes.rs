@@ -1,19 +1,19 @@
 //! Packed animations as bytes.
 //!
-//! Little-endian. What a [`PackedAnimation`] has beside its notes; `sinew-formats` puts it into a file with the
-//! notes and the skeleton. When the bytes begin at a multiple of four, the words of rows are used where they are.
+//! Little-endian. Contains everything of a [`PackedAnimation`] but its notes; `sinew-formats` writes it to a file
+//! with the notes and the skeleton. If the bytes are aligned to four, the words of rows are borrowed in place.
 //!
 //! ```text
-//! all     u32 packing (0 small, 1 fast, 2 keys, 3 plain) · u32 joints · f32 error allowed · f32 error
+//! all     u32 packing (0 small, 1 fast, 2 keys, 3 plain) · u32 joints · f32 error bound · f32 error
 //! rows    f64 rows per second · u32 rows · head · stream
-//! head    u16 per joint: what is said of it (below)
+//! head    u16 per joint: flags (below)
 //!         per joint: rotation (8 bytes fixed, 2 x 4 or 2 x 8 bytes of a chart) · 3 x f32 position · 3 x f32 scale
 //!         u8 slerp (0 nowhere, 1 everywhere, 2 in spans) · in spans: a bit per two rows, padding to 8
-//!         u8 per component: the code of its step
+//!         u8 per component: the code of its quantization step
 //! small   3 x u8 orders · padding to 4 · u32 words · per segment u32 start, u32 start of its groups · words
-//! fast    u16 per component: which it is · u8 per group: width of anchors · u8 per segment and group: widths
+//! fast    u16 per component: its index · u8 per group: width of anchors · u8 per segment and group: widths
 //!         padding to 4 · u32 slices (each 8 x u8) · slices
-//! keys    as a KeyedAnimation writes itself
+//! keys    a KeyedAnimation
 //! plain   u32 tracks · per track u32 joint and its channels
 //!
 //! bit     0-2 a track for position, rotation, scale · 3-4 rotation: rest, fixed, coarse chart, fine chart
@@ -34,38 +34,38 @@ use alloc::borrow::Cow;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-/// Why bytes are no packed animation.
+/// An error of reading a packed animation from bytes.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("at byte {offset}: {problem}")]
 pub struct PackedBytesError {
-    /// How far into the bytes.
+    /// The byte offset.
     pub offset: usize,
-    /// What is wrong there.
+    /// The problem at that offset.
     pub problem: PackedProblem,
 }
 
-/// What is wrong with the bytes of a packed animation.
+/// A problem with the bytes of a packed animation.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PackedProblem {
-    /// They end too early.
+    /// The bytes end too early.
     #[error("expected {needed} bytes more for {what}, found {found}")]
     End {
-        /// What was being read.
+        /// The item that was being read.
         what: &'static str,
-        /// How many bytes it has.
+        /// The number of bytes it needs.
         needed: usize,
-        /// How many there are.
+        /// The number of bytes left.
         found: usize,
     },
-    /// A number is not one of those that can be.
+    /// A number is invalid.
     #[error("the {what} is {found}; expected {expected}")]
     Number {
-        /// What it is.
+        /// The item.
         what: &'static str,
-        /// What was expected.
+        /// The expected values.
         expected: alloc::string::String,
-        /// What it is.
+        /// The value found.
         found: alloc::string::String,
     },
     /// The keys cannot be read.
@@ -73,8 +73,8 @@ pub enum PackedProblem {
     Keys(super::keyframes::KeyedBytesError),
 }
 
-/// The largest number and time that is read, in metres and seconds: what is made of them stays far inside the
-/// range of `f32`, so that every pose is finite.
+/// The largest number and time accepted, in metres and seconds: everything computed from them stays within the range
+/// of `f32`, so every pose is finite.
 pub const LARGEST: f32 = 1e15;
 
 fn is_rate(number: f64) -> bool {
@@ -82,11 +82,11 @@ fn is_rate(number: f64) -> bool {
     (1.0 / largest..=largest).contains(&number)
 }
 
-/// Reads numbers, and knows where.
+/// Reads numbers and tracks the offset.
 pub(super) struct Reader<'a> {
     bytes: &'a [u8],
     at: usize,
-    /// Where what was read last begins.
+    /// The offset of the last item read.
     last: usize,
 }
 
@@ -99,7 +99,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// What is wrong with what was read last.
+    /// Returns an error at the offset of the last item read.
     pub(super) fn fault(&self, problem: PackedProblem) -> PackedBytesError {
         PackedBytesError {
             offset: self.last,
@@ -143,7 +143,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Whether there are `count` things of `size` bytes each, so that room may be made for them.
+    /// Checks that `count` items of `size` bytes each are left, before memory is allocated for them.
     pub(super) fn need(
         &self,
         what: &'static str,
@@ -154,7 +154,7 @@ impl<'a> Reader<'a> {
         ahead.many(what, count, size).map(|_| ())
     }
 
-    /// Bytes of `count` things of `size` each.
+    /// Reads the bytes of `count` items of `size` bytes each.
     pub(super) fn many(
         &mut self,
         what: &'static str,
@@ -183,10 +183,10 @@ impl<'a> Reader<'a> {
         self.array(what).map(u64::from_le_bytes)
     }
 
-    /// A number that is not above [`LARGEST`], of either sign.
+    /// Reads a number of magnitude at most [`LARGEST`].
     pub(super) fn f32(&mut self, what: &'static str) -> Result<f32, PackedBytesError> {
         let number = f32::from_le_bytes(self.array(what)?);
-        // What is no number is not within the range either.
+        // NaN is not within the range either.
         if (-LARGEST..=LARGEST).contains(&number) {
             Ok(number)
         } else {
@@ -195,7 +195,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A number above zero, neither so small nor so large that times would be none.
+    /// Reads a positive number for which all times are finite.
     pub(super) fn rate(&mut self, what: &'static str) -> Result<f64, PackedBytesError> {
         let number = f64::from_le_bytes(self.array(what)?);
         if is_rate(number) {
@@ -221,7 +221,7 @@ impl<'a> Reader<'a> {
 }
 
 impl<'a> PackedAnimation<'a> {
-    /// The bytes of everything but the notes.
+    /// Returns the bytes of everything but the notes.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
         let packing = match &self.body {
@@ -244,7 +244,7 @@ impl<'a> PackedAnimation<'a> {
         bytes
     }
 
-    /// How many bytes [`Self::to_bytes`] makes.
+    /// Returns the length of [`Self::to_bytes`].
     pub fn byte_len(&self) -> usize {
         16 + match &self.body {
             Body::Rows(rows) => rows_len(rows),
@@ -253,11 +253,11 @@ impl<'a> PackedAnimation<'a> {
         }
     }
 
-    /// Reads what [`Self::to_bytes`] wrote for a skeleton; `notes` are those of the animation. All of the bytes
-    /// must belong to it.
+    /// Reads the output of [`Self::to_bytes`] for a skeleton; `notes` are those of the animation. The bytes must
+    /// contain nothing else.
     ///
     /// # Errors
-    /// When the bytes are too few or too many, or do not fit each other or the skeleton.
+    /// If there are too few or too many bytes, or they are inconsistent or do not fit the skeleton.
     pub fn from_bytes(
         bytes: &'a [u8],
         skeleton: &Skeleton,
@@ -397,7 +397,7 @@ fn pad(bytes: &mut Vec<u8>) {
     bytes.resize(bytes.len().next_multiple_of(4), 0);
 }
 
-/// Bytes of what is said of a joint, but for the steps of its components.
+/// Returns the number of bytes of a joint in the head, without the quantization steps of its components.
 pub fn joint_len(joint: &JointHead) -> usize {
     let rotation = match joint.rotation {
         RotationHead::Rest => 0,
@@ -466,7 +466,7 @@ fn read_head(reader: &mut Reader<'_>, joints: usize) -> Result<Head, PackedBytes
 
 fn read_joint(reader: &mut Reader<'_>, flags: u16) -> Result<JointHead, PackedBytesError> {
     let mask = |first: u32| [0, 1, 2].map(|at| flags >> (first + at) & 1 != 0);
-    // Only what is told by rows has components.
+    // Only animated channels have components.
     let stray = [
         (flags & 1 << 4, 5),
         (flags & 1 << 8, 9),
@@ -594,7 +594,7 @@ fn read_fast<'a>(
     Ok((order, rows))
 }
 
-/// Words of four bytes each where they are, or copied where they are not aligned or of the other byte order.
+/// Borrows words of four bytes in place; copies if unaligned or on a big-endian machine.
 fn cast<T: bytemuck::Pod>(bytes: &[u8]) -> Cow<'_, [T]> {
     #[cfg(target_endian = "little")]
     if let Ok(words) = bytemuck::try_cast_slice(bytes) {

@@ -1,4 +1,4 @@
-//! What stands before the rows of a packed animation: what is constant, and how the rest is told.
+//! The head of packed rows: constants, quantization steps, and the parametrization of each joint.
 #![allow(missing_docs, reason = "shared with sinew-author only")]
 
 use super::quat::{COARSE, FINE, unpack};
@@ -6,35 +6,35 @@ use crate::math::{quat_inverse, quat_mul};
 use alloc::vec::Vec;
 use glam::Quat;
 
-/// How rows are spread over time, and what they say of each joint.
+/// The sample rate of rows, and the parametrization of each joint.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Head {
-    /// Rows per second; finite and above zero.
+    /// Rows per second; finite and positive.
     pub rate: f64,
-    /// How many rows there are; at least one.
+    /// The number of rows; at least one.
     pub rows: u32,
     pub joints: Vec<JointHead>,
-    /// A code for [`step`] for each component, in the order of joints, channels and axes.
+    /// The code of the quantization [`step`] of each component, in the order of joints, channels and axes.
     pub steps: Vec<u8>,
-    /// Between which rows rotations are interpolated by slerp.
+    /// The spans in which rotations are interpolated by slerp.
     pub slerp_spans: SlerpSpans,
 }
 
-/// Between which rows rotations are interpolated by slerp; between all others the coordinates of rotations are
-/// interpolated linearly, which is cheaper and, where joints turn little from row to row, as near to the source.
+/// The spans between rows in which rotations are interpolated by slerp. In all others the coordinates of rotations
+/// are interpolated linearly, which is cheaper and as accurate if joints turn little per row.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum SlerpSpans {
     #[default]
     Nowhere,
     Everywhere,
-    /// A bit for every two rows, lowest first.
+    /// A bit per two rows, lowest first.
     Some(Vec<u8>),
 }
 
 impl SlerpSpans {
     const ROWS: usize = 2;
 
-    /// Of so many rows, those that are marked.
+    /// Creates the spans of `rows` rows that contain a marked row.
     pub fn new(rows: usize, is_marked: impl Fn(usize) -> bool) -> Self {
         let spans = rows.div_ceil(Self::ROWS);
         let mut bits = alloc::vec![0; Self::bytes(rows)];
@@ -52,12 +52,12 @@ impl SlerpSpans {
         }
     }
 
-    /// How many bytes the bits of so many rows have.
+    /// Returns the number of bytes of the bits of `rows` rows.
     pub const fn bytes(rows: usize) -> usize {
         rows.div_ceil(Self::ROWS).div_ceil(8)
     }
 
-    /// Whether it is slerp from a row to the next.
+    /// Returns whether slerp is used from a row to the next.
     #[inline(always)]
     pub fn has(&self, row: usize) -> bool {
         match self {
@@ -71,7 +71,7 @@ impl SlerpSpans {
         }
     }
 
-    /// Whether a span after so many rows is marked.
+    /// Returns whether a span after `rows` rows is marked.
     pub fn has_beyond(&self, rows: usize) -> bool {
         let spans = rows.div_ceil(Self::ROWS);
         match self {
@@ -81,45 +81,45 @@ impl SlerpSpans {
     }
 }
 
-/// What is said of one joint.
+/// The parametrization of a joint.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct JointHead {
-    /// Which of position, rotation and scale the source has a track for.
+    /// Whether the source has a track for position, rotation and scale.
     pub moved: [bool; 3],
     pub position: LinearHead,
     pub rotation: RotationHead,
     pub scale: LinearHead,
 }
 
-/// What is said of a position or scale.
+/// The parametrization of a position or scale.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum LinearHead {
-    /// It is that of the skeleton at rest.
+    /// The rest pose.
     #[default]
     Rest,
-    /// It is this; along the axes that are components it is this and what the component says.
+    /// This value; along axes that are components, this value plus the component.
     Given {
         values: [f32; 3],
         components: [bool; 3],
     },
 }
 
-/// What is said of a rotation.
+/// The parametrization of a rotation.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum RotationHead {
-    /// It is that of the skeleton at rest.
+    /// The rest pose.
     #[default]
     Rest,
-    /// It is this.
+    /// This constant, packed.
     Fixed(u64),
-    /// It is told by coordinates on a [`Chart`].
+    /// Coordinates on a [`Chart`].
     Charted {
         chart: PackedChart,
         components: [bool; 3],
     },
 }
 
-/// A [`Chart`] in few bits.
+/// A quantized [`Chart`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PackedChart {
     pub is_fine: bool,
@@ -127,20 +127,20 @@ pub struct PackedChart {
     pub axes: u64,
 }
 
-/// Coordinates of rotations near a mean.
+/// A chart of rotations around a mean: modified Rodrigues parameters in rotated axes.
 ///
-/// A rotation is `mean · axes · x · axes⁻¹`, with `x` a unit quaternion proportional to `(u, 1 - |u|²/4)` for
-/// coordinates `u`: twice the tangent of a quarter of the angle, along the axis. This map keeps shapes small
-/// enough alike everywhere, has no trigonometry in it, and reaches all the way round; a joint that turns about
-/// one axis moves along one coordinate.
+/// A rotation is `mean · axes · x · axes⁻¹`, with `x` the unit quaternion proportional to `(u, 1 - |u|²/4)` for
+/// coordinates `u`: the axis times `2 tan(angle / 4)`. The map is conformal, so the quantization error is nearly
+/// uniform in all directions; it needs no trigonometry and covers all rotations. A joint that turns about one axis
+/// moves along one coordinate, and the others are dropped.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Chart {
-    /// What makes the rotation of `x`, row by row.
+    /// The matrix from `x` to the rotation, by rows.
     pub map: [[f32; 4]; 4],
 }
 
 impl Chart {
-    /// A chart about `mean`, whose axes are those of `axes`.
+    /// Creates a chart around `mean` with the axes of `axes`.
     pub fn new(mean: Quat, axes: Quat) -> Self {
         let (left, right) = (quat_mul(mean, axes), quat_inverse(axes));
         let column = |at: usize| {
@@ -155,7 +155,7 @@ impl Chart {
         }
     }
 
-    /// A chart on which every joint is at `rotation`.
+    /// Creates a chart that maps all coordinates to `rotation`.
     pub fn fixed(rotation: Quat) -> Self {
         Self {
             map: rotation.to_array().map(|number| [0.0, 0.0, 0.0, number]),
@@ -171,7 +171,7 @@ impl PackedChart {
 }
 
 impl JointHead {
-    /// Which of its nine numbers are components: three of the rotation, of the position and of the scale.
+    /// Returns which of the nine numbers are components: three each of rotation, position and scale.
     pub fn components(&self) -> [bool; 9] {
         let linear = |head: &LinearHead| match head {
             LinearHead::Rest => [false; 3],
@@ -190,10 +190,10 @@ impl JointHead {
     }
 }
 
-/// Codes per halving of a step.
+/// Codes per halving of the quantization step.
 pub const CODES_PER_HALVING: i32 = 8;
 
-/// The step of a component: 2 for code 0, halved every eight codes.
+/// Returns the quantization step of a code: 2 for code 0, halved every eight codes.
 pub fn step(code: u8) -> f32 {
     const PARTS: [f32; 8] = [
         2.0,
@@ -209,7 +209,7 @@ pub fn step(code: u8) -> f32 {
     PARTS[usize::from(code & 7)] * halved
 }
 
-/// The code of the largest step that is not above `wanted`, or of the smallest there is.
+/// Returns the code of the largest step not above `wanted`, or of the smallest step.
 pub fn step_code(wanted: f64) -> u8 {
     let codes = 0..=u8::MAX;
     let found = codes

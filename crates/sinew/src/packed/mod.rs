@@ -1,7 +1,13 @@
-//! Animations in the runtime form: compressed, checked, immutable.
+//! Packed animations: the runtime form, compressed, validated and immutable.
 //!
-//! `sinew_author::compress` makes a [`PackedAnimation`] of an [`Animation`] on a skeleton;
-//! `sinew-formats` reads and writes it as a file. Sampling it fills a whole pose at once, eight joints at a time.
+//! `sinew_author::compress` compresses an [`Animation`] on a skeleton into a [`PackedAnimation`]; `sinew-formats`
+//! reads and writes it as a file. Sampling fills a whole pose, eight joints per SIMD vector.
+//!
+//! The animation is resampled at a uniform rate. A *row* holds one sample of every *component*: a coordinate of a
+//! rotation, position or scale that changes. Quantization divides each component by its own quantization step and
+//! rounds, so a row is integers. `small` codes rows with linear prediction and Rice codes of the residuals,
+//! `fast` with fixed bit widths per segment. `decode` restores components, and `compose` has the tables that
+//! turn them into a pose.
 
 pub(crate) mod bits;
 pub(crate) mod bytes;
@@ -31,16 +37,15 @@ use crate::animation::{Animation, Channels, LoopMotion};
 use crate::packed::keyframes::KeyedAnimation;
 use crate::skeleton::JointIndex;
 
-/// Most rows of one animation: nine hours at 120 per second.
+/// The maximum number of rows of an animation: nine hours at 120 per second.
 #[doc(hidden)]
 pub const MAX_ROWS: usize = 1 << 22;
 
-/// An animation on one skeleton, compressed.
+/// A compressed animation for one skeleton.
 ///
-/// Made by `sinew_author::compress`, or read from a file. It knows how far it may be from its source and how
-/// far it is ([`max_error`](Self::max_error), [`error`](Self::error)). Everything is checked when it is made, so
-/// that sampling cannot fail; it is shared by whoever plays it, by `Arc` or by reference. What changes from
-/// moment to moment is in a [`PackedCursor`].
+/// Created by `sinew_author::compress` or read from a file. It stores its error bound and its measured error
+/// ([`max_error`](Self::max_error), [`error`](Self::error)). Construction validates everything, so sampling cannot
+/// fail. Share it between players by `Arc` or by reference; the mutable state of sampling is in a [`PackedCursor`].
 #[derive(Clone, Debug)]
 pub struct PackedAnimation<'a> {
     #[doc(hidden)]
@@ -51,45 +56,45 @@ pub struct PackedAnimation<'a> {
     pub max_error: f32,
     #[doc(hidden)]
     pub error: f32,
-    /// The skeleton at rest, for what rows do not fill.
+    /// The rest pose of the skeleton, for joints that no row changes.
     #[doc(hidden)]
     pub rest: alloc::boxed::Box<[crate::pose::SoaTransform]>,
     #[doc(hidden)]
     pub body: Body<'a>,
 }
 
-/// How the motion is kept.
+/// The representation of the motion.
 #[derive(Clone, Debug)]
 #[doc(hidden)]
 pub enum Body<'a> {
-    /// Rows at even times.
+    /// Rows at uniform times.
     Rows(alloc::boxed::Box<Rows<'a>>),
     /// Keys on curves.
     Keys(alloc::boxed::Box<KeyedAnimation>),
-    /// The source itself, where nothing is smaller or near enough.
+    /// The uncompressed source, if no other packing is smaller or within the error bound.
     Plain(alloc::boxed::Box<Plain>),
 }
 
-/// The source itself, with the joints of its tracks.
+/// The uncompressed source, bound to the joints of its tracks.
 #[derive(Clone, Debug)]
 #[doc(hidden)]
 pub struct Plain {
-    /// Has no variants, triggers or metadata: those are in the notes.
+    /// The tracks only. Variants, triggers and metadata are in the notes.
     pub animation: Animation,
     pub binding: crate::sample::Binding,
 }
 
-/// How a [`PackedAnimation`] keeps its motion.
+/// The codec of a [`PackedAnimation`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Packing {
-    /// Rows as small as they get; unpacked 64 at a time.
+    /// Rice-coded rows, the smallest; decoded in segments of 64 rows.
     Small,
-    /// Rows that are read at the same cost at any time.
+    /// Rows in fixed bit widths: random access at constant cost.
     Fast,
     /// Keys on Catmull-Rom curves with 48-bit rotations.
     Keyframes,
-    /// As the source has it.
+    /// The uncompressed source.
     Plain,
 }
 
@@ -105,45 +110,45 @@ impl core::fmt::Display for Packing {
 }
 
 impl PackedAnimation<'_> {
-    /// What it is called.
+    /// Returns the name.
     pub fn name(&self) -> &str {
         &self.notes.name
     }
 
-    /// How long it is, in seconds.
+    /// Returns the length in seconds.
     pub fn length(&self) -> f32 {
         self.notes.length
     }
 
-    /// The ground motion per cycle, of an animation that is known to be a loop.
+    /// Returns the ground motion per cycle; `None` if the animation is not known to be a loop.
     pub fn looping(&self) -> Option<LoopMotion> {
         self.notes.looping
     }
 
-    /// Everything but the motion: name, length, frame rate, variants, triggers, metadata and ground motion of the
-    /// source, and the weights of its tracks. Its transform tracks have no channels.
+    /// Returns everything but the motion: name, length, frame rate, variants, triggers, metadata and ground motion of
+    /// the source, and the weights of its tracks. Its transform tracks have no channels.
     pub fn notes(&self) -> &Animation {
         &self.notes
     }
 
-    /// Joints of the skeleton it is for.
+    /// Returns the number of joints of the skeleton.
     pub fn joint_count(&self) -> usize {
         self.joints
     }
 
-    /// How far a point of the body may be from where the source has it at any time, in metres; see
-    /// `CompressSettings::max_error` of `sinew-author`.
+    /// Returns the error bound in metres: the maximum distance allowed between a point of the body and its source at
+    /// any time; see `CompressSettings::max_error` of `sinew-author`.
     pub fn max_error(&self) -> f32 {
         self.max_error
     }
 
-    /// How far a point of the body is from where the source has it at any time, at most, in metres: the bound that was
-    /// proven when it was made.
+    /// Returns the error in metres: the maximum distance between a point of the body and its source at any time, as
+    /// proven by the compressor.
     pub fn error(&self) -> f32 {
         self.error
     }
 
-    /// How the motion is kept.
+    /// Returns the codec of the motion.
     pub fn packing(&self) -> Packing {
         match &self.body {
             Body::Rows(rows) => match rows.stream {
@@ -155,7 +160,7 @@ impl PackedAnimation<'_> {
         }
     }
 
-    /// The number of rows or frames that are kept; 0 for an animation that is kept as its source is.
+    /// Returns the number of stored rows or frames; 0 for [`Packing::Plain`].
     pub fn frame_count(&self) -> usize {
         match &self.body {
             Body::Plain(_) => 0,
@@ -164,7 +169,8 @@ impl PackedAnimation<'_> {
         }
     }
 
-    /// Which channels of a joint the source has tracks for. The others are at rest in every sample.
+    /// Returns the channels of a joint that have a track in the source. The others keep the rest pose in every
+    /// sample.
     pub fn channels(&self, joint: JointIndex) -> Channels {
         match &self.body {
             Body::Rows(rows) => {
@@ -186,7 +192,7 @@ impl PackedAnimation<'_> {
         }
     }
 
-    /// The same, borrowing nothing.
+    /// Converts to an animation that borrows nothing.
     pub fn into_owned(self) -> PackedAnimation<'static> {
         PackedAnimation {
             notes: self.notes,

@@ -1,4 +1,4 @@
-//! The source itself: tracks as they are, for joints by number.
+//! Uncompressed tracks, addressed by joint index.
 
 use super::Plain;
 use super::bytes::{LARGEST, PackedBytesError, Reader};
@@ -7,7 +7,7 @@ use crate::skeleton::Skeleton;
 use alloc::vec::Vec;
 use glam::{Quat, Vec3};
 
-/// A value of keys as numbers.
+/// A key value as an array of numbers.
 trait Numbers: ChannelValue {
     const COUNT: usize;
     fn numbers(&self) -> impl Iterator<Item = f32>;
@@ -40,8 +40,8 @@ impl Numbers for Quat {
     }
 }
 
-/// The tracks of an animation that have a joint. Of several for one joint the later channels count, as when they
-/// are sampled.
+/// Returns the tracks of an animation that have a joint. If several tracks have one joint, the last channels are
+/// used, as when sampling.
 pub fn plain(animation: &Animation, skeleton: &Skeleton) -> Plain {
     let mut own = Animation {
         frame_rate: animation.frame_rate,
@@ -83,7 +83,7 @@ pub(crate) fn len(plain: &Plain) -> usize {
         .sum::<usize>()
 }
 
-/// The bytes of a joint's tracks.
+/// Returns the number of bytes of a joint's tracks.
 pub fn joint_len(plain: &Plain, joint: u32) -> usize {
     let own = tracks(plain).filter(|&(own, _)| own == joint);
     own.map(|(_, track)| track_len(track)).sum()
@@ -215,7 +215,7 @@ fn read_channel<T: Numbers>(
         return Err(reader.number("times of keys", expected, times.last()));
     }
     let mut values = |what| -> Result<Vec<T>, PackedBytesError> {
-        // Before anything is made of them, they must be there.
+        // Checked before memory is allocated.
         reader.need(what, count, 4 * T::COUNT)?;
         (0..count).map(|_| T::read(reader)).collect()
     };

@@ -1,4 +1,4 @@
-//! Rows of components at even times.
+//! Rows of quantized components at uniform times.
 #![allow(missing_docs, reason = "shared with sinew-author only")]
 
 use super::compose::Compose;
@@ -10,7 +10,7 @@ use crate::skeleton::Skeleton;
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
 
-/// Rows of components at even times, and what turns them into poses.
+/// Rows of quantized components at uniform times, with the tables that turn them into poses.
 #[derive(Clone, Debug)]
 pub struct Rows<'a> {
     pub head: Head,
@@ -19,11 +19,11 @@ pub struct Rows<'a> {
     pub stream: Stream<'a>,
     pub compose: Compose,
     pub times: KeyTimes,
-    /// Tells rows apart for cursors: a hash.
+    /// A hash that identifies the rows to cursors.
     pub id: u64,
 }
 
-/// The rows.
+/// The encoded rows.
 #[derive(Clone, Debug)]
 pub enum Stream<'a> {
     Small(SmallRows<'a>),
@@ -31,8 +31,8 @@ pub enum Stream<'a> {
 }
 
 impl<'a> Rows<'a> {
-    /// Makes what is needed to compute with. `order` has every component once, and `head` has as many joints as
-    /// the skeleton, a rate that is finite and above zero, and a row.
+    /// Builds the tables for sampling. `order` contains every component once; `head` has as many joints as the
+    /// skeleton, a finite positive rate and at least one row.
     pub fn new(
         head: Head,
         order: Vec<u32>,
@@ -69,9 +69,9 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// Tells what cursors keep of one stream from that of others: the rows of a segment, and which slots are used.
+/// Hashes everything that determines a cursor's cached state: the rows of a segment and the slots in use.
 fn hash(head: &Head, order: &[u32], stream: &Stream<'_>) -> u64 {
-    // FNV-1a, a word at a time.
+    // FNV-1a, one word at a time.
     fn add(hash: u64, word: u32) -> u64 {
         (hash ^ u64::from(word)).wrapping_mul(0x0000_0100_0000_01b3)
     }
@@ -83,7 +83,7 @@ fn hash(head: &Head, order: &[u32], stream: &Stream<'_>) -> u64 {
     });
     let hash = components.fold(0xcbf2_9ce4_8422_2325, add);
     let hash = order.iter().copied().fold(hash, add);
-    // Equal words are no equal rows where their orders or numbers differ.
+    // Equal words are different rows if orders or counts differ.
     match stream {
         Stream::Small(rows) => {
             let [a, b, c] = rows.orders.0;

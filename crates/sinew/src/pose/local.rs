@@ -1,4 +1,4 @@
-//! Local poses, eight joints wide.
+//! Local poses in structure-of-arrays layout, eight joints per block.
 
 use crate::math::Transform;
 use crate::simd::LANES;
@@ -6,7 +6,7 @@ use crate::skeleton::{JointIndex, Skeleton};
 use alloc::vec::Vec;
 use glam::{Quat, Vec3};
 
-/// Eight joints, one row per number: what a stage needs of them lies side by side.
+/// The transforms of eight joints, one row of eight lanes per number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C, align(32))]
 pub struct SoaTransform {
@@ -23,11 +23,10 @@ impl SoaTransform {
     };
 }
 
-/// Where every joint of a skeleton is in its parent's frame.
+/// A local pose: the transform of every joint relative to its parent.
 ///
-/// Kept as a structure of arrays in blocks of eight joints, the last one padded with joints that do not
-/// move. Made once per character and filled for every picture; only making it allocates. Poses are equal
-/// where their joints are.
+/// Stored as a structure of arrays in blocks of eight joints, the last one padded with identity joints. Create one
+/// per character and refill it every frame; only construction allocates. Poses are equal if their joints are.
 #[derive(Clone, Debug)]
 pub struct Pose {
     blocks: Vec<SoaTransform>,
@@ -35,7 +34,7 @@ pub struct Pose {
 }
 
 impl Pose {
-    /// The rest pose of a skeleton.
+    /// Creates the rest pose of a skeleton.
     pub fn rest(skeleton: &Skeleton) -> Self {
         let mut pose = Self {
             blocks: alloc::vec![SoaTransform::IDENTITY; skeleton.len().div_ceil(LANES)],
@@ -47,19 +46,19 @@ impl Pose {
         pose
     }
 
-    /// Becomes the same as another pose; allocates only if that one has more joints.
+    /// Copies another pose; allocates only if that one has more joints.
     pub fn copy_from(&mut self, other: &Self) {
         self.blocks.clone_from(&other.blocks);
         self.len = other.len;
     }
 
-    /// How many joints there are.
+    /// Returns the number of joints.
     #[allow(clippy::len_without_is_empty, reason = "a skeleton is never empty")]
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Where a joint is; the identity out of range.
+    /// Returns the transform of a joint; the identity out of range.
     pub fn get(&self, joint: JointIndex) -> Transform {
         Transform {
             position: self.position(joint),
@@ -68,7 +67,7 @@ impl Pose {
         }
     }
 
-    /// Where a joint is relative to its parent; the origin out of range.
+    /// Returns the position of a joint relative to its parent; the origin out of range.
     pub fn position(&self, joint: JointIndex) -> Vec3 {
         let (block, lane) = (joint.index() / LANES, joint.index() % LANES);
         let block = self.blocks.get(block);
@@ -77,7 +76,7 @@ impl Pose {
         })
     }
 
-    /// How a joint is turned; not at all out of range.
+    /// Returns the rotation of a joint; the identity out of range.
     pub fn rotation(&self, joint: JointIndex) -> Quat {
         let (block, lane) = (joint.index() / LANES, joint.index() % LANES);
         let block = self.blocks.get(block);
@@ -87,7 +86,7 @@ impl Pose {
         })
     }
 
-    /// How a joint is scaled; not at all out of range.
+    /// Returns the scale of a joint; 1 out of range.
     pub fn scale(&self, joint: JointIndex) -> Vec3 {
         let (block, lane) = (joint.index() / LANES, joint.index() % LANES);
         let block = self.blocks.get(block);
@@ -96,47 +95,47 @@ impl Pose {
         })
     }
 
-    /// Puts a joint somewhere; nothing happens out of range.
+    /// Sets the transform of a joint; ignored out of range.
     pub fn set(&mut self, joint: JointIndex, transform: Transform) {
         self.set_position(joint, transform.position);
         self.set_rotation(joint, transform.rotation);
         self.set_scale(joint, transform.scale);
     }
 
-    /// Moves a joint; nothing happens out of range.
+    /// Sets the position of a joint; ignored out of range.
     pub fn set_position(&mut self, joint: JointIndex, position: Vec3) {
         if let Some((block, lane)) = self.lane(joint) {
             fill(&mut block.position, lane, position.to_array());
         }
     }
 
-    /// Turns a joint, by a unit quaternion; nothing happens out of range.
+    /// Sets the rotation of a joint to a unit quaternion; ignored out of range.
     pub fn set_rotation(&mut self, joint: JointIndex, rotation: Quat) {
         if let Some((block, lane)) = self.lane(joint) {
             fill(&mut block.rotation, lane, rotation.to_array());
         }
     }
 
-    /// Scales a joint; nothing happens out of range.
+    /// Sets the scale of a joint; ignored out of range.
     pub fn set_scale(&mut self, joint: JointIndex, scale: Vec3) {
         if let Some((block, lane)) = self.lane(joint) {
             fill(&mut block.scale, lane, scale.to_array());
         }
     }
 
-    /// Whether every number is finite.
+    /// Returns whether every number is finite.
     pub fn is_finite(&self) -> bool {
         (0..self.len).all(|joint| self.get(joint.into()).is_finite())
     }
 
-    /// Eight joints at a time, the last block padded with joints that do not move.
+    /// Returns the blocks of eight joints, the last one padded with identity joints.
     #[inline]
     #[doc(hidden)]
     pub fn blocks(&self) -> &[SoaTransform] {
         &self.blocks
     }
 
-    /// As [`Pose::blocks`]. Whoever writes keeps the padding harmless: what comes of identities only.
+    /// As [`Pose::blocks`]. The caller must leave the padding as an operation on identities would.
     #[inline]
     pub(crate) fn blocks_mut(&mut self) -> &mut [SoaTransform] {
         &mut self.blocks
@@ -153,7 +152,7 @@ impl Pose {
 
 impl PartialEq for Pose {
     fn eq(&self, other: &Self) -> bool {
-        // Blending may leave a padding joint a rounding away from where it was.
+        // Blending may leave a rounding error in padding joints.
         self.len == other.len
             && (0..self.len).all(|joint| self.get(joint.into()) == other.get(joint.into()))
     }

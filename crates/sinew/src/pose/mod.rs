@@ -1,4 +1,4 @@
-//! Poses: where every joint is, in its parent's frame ([`Pose`]) and in the model's ([`ModelPose`]).
+//! Poses: the transforms of all joints relative to their parents ([`Pose`]) and in model space ([`ModelPose`]).
 
 mod local;
 mod model;
@@ -7,13 +7,13 @@ pub use local::Pose;
 pub(crate) use local::SoaTransform;
 pub use model::ModelPose;
 
-/// Something was made for a skeleton of another size.
+/// An error of using a pose with a part of another joint count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a pose of {pose} joints was used with something made for {expected}")]
 pub struct JointCountMismatch {
-    /// Joints of what it was used with.
+    /// The expected number of joints.
     pub expected: usize,
-    /// Joints of the pose.
+    /// The number of joints of the pose.
     pub pose: usize,
 }
 

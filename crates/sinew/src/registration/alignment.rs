@@ -14,12 +14,12 @@ pub struct Alignment {
 }
 
 impl Alignment {
-    /// No move anywhere.
+    /// The identity everywhere.
     pub fn none() -> Self {
         Self::constant(GroundTransform::IDENTITY)
     }
 
-    /// The same everywhere.
+    /// The same transform everywhere.
     pub fn constant(own: GroundTransform) -> Self {
         let even = |number: f64| Spline::new(PLACE_DEGREE, alloc::vec![number; PLACE_DEGREE + 1]);
         Self {

@@ -1,4 +1,4 @@
-//! Playing motions along a registration curve, mixed by weights.
+//! Blends motions along a registration curve.
 
 use super::curve::RegistrationCurve;
 use super::motion::BlendError;
@@ -15,38 +15,37 @@ use crate::skeleton::{JointIndex, Skeleton};
 use alloc::vec::Vec;
 use glam::{Quat, Vec3};
 
-/// Weights outside 0 to 1 are taken this far: beyond that limbs bend as none do.
+/// Weights are clamped to 0 to 1 extended by this on both sides: further extrapolation bends limbs unnaturally.
 const BEYOND: f64 = 0.2;
 
-/// A longer step is as this one, in seconds: all curves are over by then.
+/// The maximum step in seconds: all curves have ended by then.
 const LONGEST_STEP: f64 = 1e12;
 
-/// Positions advance at least by this share of what the slowest motion alone would.
+/// The minimum advance of the position, as a share of the advance of the slowest motion.
 const LEAST_ADVANCE: f64 = 0.1;
 
-/// How often the mean of three or more rotations is improved. It is exact to a thousandth of a degree after two for
-/// rotations within a quarter turn.
+/// Iterations of the mean of three or more rotations. Two are exact to a thousandth of a degree for rotations within
+/// a quarter turn.
 const MEAN_ROUNDS: usize = 3;
 
-/// Where a character is on its way along a curve. Plain data: saved and restored, it goes on to the bit.
+/// The state of a character on a curve. Plain data: saved and restored, playback continues bit-identically.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BlendPlace {
-    /// From 0 to 1.
+    /// The position on the curve, from 0 to 1.
     pub position: f64,
-    /// Where the reference motion is laid.
+    /// The ground transform of the reference motion.
     pub ground: GroundTransform,
 }
 
-/// Motions that are played together along a [`RegistrationCurve`], for any number of characters.
+/// Motions that are blended along a [`RegistrationCurve`], for any number of characters.
 ///
-/// Two motions are mixed as [`blend`](crate::blend()) does, more by the mean of their rotations, whatever their
-/// order. Weights say how much each motion counts, and may change from step to step. Time goes on at the mean of their
-/// paces, so that a motion alone plays at its own speed; each motion votes for going on where it is, so that a
-/// character turns and travels as the mix of them does. Weights are taken from -0.2 to 1.2 and then made to sum to
-/// 1. Making it allocates, stepping does not.
+/// Two motions are blended as by [`blend`](crate::blend()), more by the Karcher mean of their rotations, independent
+/// of their order. Weights may change from step to step. Time advances at the weighted mean of the motions' rates, so
+/// a single motion plays at its own speed; the root motion is the weighted mean of those of the motions. Weights are
+/// clamped to -0.2 to 1.2 and then normalized to sum to 1. Construction allocates, stepping does not.
 ///
-/// A loop that was put on the spot moves as its [`looping`](crate::Animation::looping) says.
+/// An in-place loop moves by its [`looping`](crate::Animation::looping).
 #[derive(Clone, Debug)]
 pub struct MotionBlend<'a> {
     curve: &'a RegistrationCurve,
@@ -54,21 +53,21 @@ pub struct MotionBlend<'a> {
     bindings: Vec<Binding>,
     rests: Vec<Pose>,
     poses: Vec<Pose>,
-    /// The joint that carries the reference along, and all above it, from it up.
+    /// The root motion joint of the reference and its ancestors, upwards.
     carriers: Vec<JointIndex>,
     roots: Vec<JointIndex>,
     weights: Vec<f64>,
-    /// Where the loop of each motion has led by now; nowhere for motions that are no loops.
+    /// The ground transform accumulated by the loop of each motion; the identity if it is not a loop.
     led: Vec<GroundTransform>,
-    /// Where each motion is laid.
+    /// The ground transform of each motion.
     moves: Vec<GroundTransform>,
 }
 
 impl<'a> MotionBlend<'a> {
-    /// Motions, in the order of the curve's; poses are of the first one's skeleton.
+    /// Creates a blend of motions, in the order of the curve's; poses are of the first one's skeleton.
     ///
     /// # Errors
-    /// When there are more or fewer motions than the curve has, or their skeletons are built differently.
+    /// If the number of motions differs from that of the curve, or their skeletons have different hierarchies.
     pub fn new(curve: &'a RegistrationCurve, motions: &[Motion<'a>]) -> Result<Self, BlendError> {
         let (Some(first), true) = (motions.first(), curve.len() == motions.len()) else {
             return Err(BlendError::Motions {
@@ -99,27 +98,27 @@ impl<'a> MotionBlend<'a> {
         })
     }
 
-    /// The curve.
+    /// Returns the curve.
     pub fn curve(&self) -> &'a RegistrationCurve {
         self.curve
     }
 
-    /// Whose poses these are.
+    /// Returns the skeleton of the poses.
     pub fn skeleton(&self) -> &'a Skeleton {
         self.motions[0].skeleton
     }
 
-    /// Where each motion was laid by the last step.
+    /// Returns the ground transform of each motion in the last step.
     pub fn moves(&self) -> &[GroundTransform] {
         &self.moves
     }
 
-    /// Lets `dt` seconds pass and makes the pose at the end of them. Returns how many did: fewer where the curve
-    /// ends. One weight for each motion; those that are missing are 0, and where none is above 0 the first
-    /// motion counts. With 0 seconds it is the pose where the character is.
+    /// Advances by `dt` seconds and computes the pose. Returns the seconds that passed: fewer if the curve ends. One
+    /// weight per motion; missing weights are 0, and if none is above 0 the first motion is used. With 0 seconds it
+    /// computes the pose at the current position.
     ///
     /// # Errors
-    /// When the pose is of a skeleton of another size.
+    /// If the pose has another number of joints.
     pub fn step(
         &mut self,
         place: &mut BlendPlace,
@@ -131,12 +130,12 @@ impl<'a> MotionBlend<'a> {
         self.take_weights(weights);
         let before = place.position.clamp(0.0, 1.0);
         let (position, passed) = self.advance(before, dt);
-        // What does not count is not looked at, but for where the reference is.
+        // Motions of weight zero are not sampled, except for the position of the reference.
         for (motion, own) in self.motions.iter().enumerate() {
             if self.weights[motion] != 0.0 || motion == self.curve.reference() {
                 let (time, led) = self.curve.sample_time(motion, position);
                 self.led[motion] = led;
-                // What has no keys rests, and is not where the last step laid it.
+                // Joints without keys are reset to rest, because the last step transformed them.
                 self.poses[motion].copy_from(&self.rests[motion]);
                 sample(
                     own.animation,
@@ -174,11 +173,11 @@ impl<'a> MotionBlend<'a> {
             };
         }
         let sum: f64 = self.weights.iter().sum();
-        // Weights of both signs may sum to almost nothing, and mean nothing then.
+        // Weights of both signs may sum to almost zero, and cannot be normalized then.
         let has_negative = self.weights.iter().any(|own| *own < 0.0);
         let least = if has_negative { BEYOND } else { 0.0 };
         if sum > least {
-            // What is made to sum to 1 may be beyond again.
+            // Normalized weights may exceed the limits again.
             for own in &mut self.weights {
                 *own = (*own / sum).clamp(-BEYOND, 1.0 + BEYOND);
             }
@@ -192,13 +191,13 @@ impl<'a> MotionBlend<'a> {
         }
     }
 
-    /// The position `dt` seconds later, and the seconds until there.
+    /// Returns the position `dt` seconds later, and the seconds until there.
     fn advance(&self, position: f64, dt: f64) -> (f64, f64) {
         if !(dt > 0.0 && position < 1.0) {
             return (position, 0.0);
         }
         let dt = dt.min(LONGEST_STEP);
-        // Where each motion alone would be.
+        // The advance of each motion alone.
         let (mut step, mut least) = (0.0, f64::INFINITY);
         for (motion, weight) in self.weights.iter().enumerate() {
             if *weight != 0.0 {
@@ -214,7 +213,7 @@ impl<'a> MotionBlend<'a> {
         (position + step, dt)
     }
 
-    /// How far a motion alone goes; beyond the end as if it went on at its last pace.
+    /// Returns the advance of a motion alone; beyond the end extrapolated at its last rate.
     fn ahead(&self, motion: usize, position: f64, dt: f64) -> f64 {
         let left = self.curve.time(motion, 1.0) - self.curve.time(motion, position);
         if dt >= left {
@@ -223,7 +222,8 @@ impl<'a> MotionBlend<'a> {
         self.curve.position_after(motion, position, dt) - position
     }
 
-    /// Where the reference is laid at a position, by the votes of all motions: each would go on where it is.
+    /// Returns the ground transform of the reference at a position: the weighted mean of the transforms for which
+    /// each motion would continue its own root motion.
     fn vote(&self, ground: GroundTransform, before: f64, position: f64) -> GroundTransform {
         let reference = self.curve.reference();
         let pose = &self.poses[reference];
@@ -255,7 +255,7 @@ impl<'a> MotionBlend<'a> {
         }
     }
 
-    /// The mean of all poses, roots where their motions are laid.
+    /// Blends all poses, with their roots at the ground transforms of their motions.
     fn mix(&mut self, pose: &mut Pose) -> Result<(), BlendError> {
         for (own, to) in self.poses.iter_mut().zip(&self.moves) {
             lay(own, &self.carriers, &self.roots, to);
@@ -279,14 +279,15 @@ impl<'a> MotionBlend<'a> {
     }
 }
 
-/// The joint that carries a motion along, and all above it, from it up.
+/// Returns the root motion joint of a motion and its ancestors, upwards.
 pub fn carriers(motion: Motion<'_>) -> Vec<JointIndex> {
     let carrier = root_motion_joint(motion.skeleton, motion.animation);
     let above = |joint: &JointIndex| motion.skeleton.joint(*joint)?.parent;
     core::iter::successors(Some(carrier), above).collect()
 }
 
-/// Lays a pose elsewhere. The carrier is moved, and not what it hangs on: poses can then be mixed joint by joint.
+/// Applies a ground transform to a pose. It changes the root motion joint and not its ancestors, so poses can be
+/// blended joint by joint.
 pub fn lay(
     pose: &mut Pose,
     carriers: &[JointIndex],
@@ -312,13 +313,13 @@ pub fn lay(
         rotation: quat_mul(back, moved.rotation),
         scale: moved.scale / outer.scale,
     };
-    // What hangs on a scale of 0 is nowhere, wherever it is laid.
+    // Descendants of a joint of zero scale have no finite transform.
     if own.is_finite() {
         pose.set(carrier, own);
     }
 }
 
-/// The weighted mean of transforms; weights sum to 1.
+/// Returns the weighted mean of transforms; weights sum to 1.
 fn mean(parts: impl Iterator<Item = (Transform, f32)> + Clone) -> Transform {
     let mut used = parts.clone().filter(|(_, weight)| *weight != 0.0);
     let Some((first, _)) = used.next() else {
@@ -344,7 +345,7 @@ fn mean(parts: impl Iterator<Item = (Transform, f32)> + Clone) -> Transform {
     }
 }
 
-/// The rotation that all others are off by nothing in the weighted mean.
+/// Returns the Karcher mean: the rotation from which the weighted differences of all rotations sum to zero.
 fn mean_rotation(parts: impl Iterator<Item = (Quat, f32)> + Clone) -> Quat {
     let heaviest = parts
         .clone()
@@ -361,7 +362,7 @@ fn mean_rotation(parts: impl Iterator<Item = (Quat, f32)> + Clone) -> Quat {
             let axis = Vec3::new(own.x, own.y, own.z);
             let sine = libm::sqrtf(axis.dot(axis));
             let half = libm::atan2f(sine, own.w);
-            // Half the angle over its sine; 1 for none.
+            // Half the angle over its sine; 1 at zero.
             let share = if sine > 1e-7 { half / sine } else { 1.0 };
             off += axis * (share * weight);
         }
@@ -410,7 +411,7 @@ mod tests {
         let mean = mean_rotation(all.into_iter());
         let turned = [all[2], (quat_negate(all[0].0), 0.5), all[1]];
         assert!(quat_angle(mean, mean_rotation(turned.into_iter())) < 1e-4);
-        // The sum of what they are off is none.
+        // The differences from the mean sum to zero.
         let off: Vec3 = all
             .iter()
             .map(|(own, weight)| {

@@ -1,4 +1,4 @@
-//! Which moments of motions correspond, as data.
+//! Registration curves as data: corresponding times of motions.
 
 use super::alignment::Alignment;
 use super::fingerprint::MotionFingerprint;
@@ -8,20 +8,21 @@ use crate::math::GroundTransform;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// Degree of the curves of moments.
+/// The degree of time curves.
 pub const TIME_DEGREE: usize = 3;
 
-/// Degree of the curves of turns and shifts.
+/// The degree of alignment curves.
 pub const PLACE_DEGREE: usize = 2;
 
-/// Which moments of motions correspond, and how each is laid on one of them. Positions go from 0 to 1.
+/// A registration curve: corresponding times of motions, and the ground transform that aligns each with the
+/// reference. Positions are from 0 to 1.
 ///
-/// A [cyclic](Self::is_cyclic) curve is of loops: positions 0 and 1 are the same moment. Its times are those of loops
-/// that are played again and again: they rise from the phase that a motion has at position 0, within its first cycle,
-/// to the same phase one cycle later.
+/// A [cyclic](Self::is_cyclic) curve is of loops: positions 0 and 1 are the same moment. Its times are those of
+/// repeated loops: they rise from the phase of a motion at position 0, within its first cycle, to the same phase one
+/// cycle later.
 ///
-/// It is data: [`to_data`](Self::to_data) has all of it, [`from_data`](Self::from_data) checks it. With the
-/// feature `serde` it is written and read as that.
+/// It is plain data: [`to_data`](Self::to_data) returns all of it, [`from_data`](Self::from_data) validates it. With
+/// the feature `serde` it is serialized in that form.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(
@@ -43,9 +44,9 @@ pub struct Track {
     /// In seconds.
     pub times: Spline,
     pub alignment: Alignment,
-    /// What it is a loop of; one cycle passes from position 0 to 1.
+    /// The cycle of a loop; position 0 to 1 is one cycle.
     pub cycle: Option<LoopCycle>,
-    /// What it was registered as, where that is known.
+    /// The fingerprint of the motion, if known.
     pub fingerprint: Option<MotionFingerprint>,
 }
 
@@ -53,17 +54,17 @@ pub struct Track {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct LoopCycle {
-    /// How long it takes. Above zero.
+    /// The length in seconds; positive.
     pub seconds: f64,
-    /// What it moves the figure by: the next cycle begins there.
+    /// The ground transform from one cycle to the next.
     pub ground_transform: GroundTransform,
 }
 
 impl LoopCycle {
-    /// When a loop is sampled at a time of it that goes on from cycle to cycle, and what lays that pose where the loop has
-    /// led by then.
+    /// Returns the sample time within the loop for a time that continues over cycles, and the accumulated ground
+    /// transform of that pose.
     pub fn at(&self, time: f64) -> (f64, GroundTransform) {
-        // The end of the first cycle is as good as the beginning of the next.
+        // The end of the first cycle is equivalent to the beginning of the next.
         if time <= self.seconds {
             return (time.max(0.0), GroundTransform::IDENTITY);
         }
@@ -89,8 +90,8 @@ impl RegistrationCurve {
         Self { plants, ..self }
     }
 
-    /// Motions that share nothing but that each goes from its beginning to its end: positions are shares of
-    /// their lengths, nothing is moved. What there is without a registration.
+    /// Creates a curve without registration: positions are fractions of the lengths, and the alignment is the
+    /// identity.
     pub fn even<'a>(motions: impl IntoIterator<Item = (&'a str, f32)>) -> Self {
         let track = |(name, length): (&str, f32)| {
             let length = if length.is_finite() {
@@ -103,7 +104,7 @@ impl RegistrationCurve {
         Self::new(motions.into_iter().map(track).collect(), 0, 0.0)
     }
 
-    /// A motion whose time goes evenly from one moment to another.
+    /// Creates a track whose time is linear between two times.
     #[doc(hidden)]
     pub fn even_track(name: &str, [from, to]: [f64; 2], alignment: Alignment) -> Track {
         let step = (to - from) / TIME_DEGREE as f64;
@@ -117,23 +118,23 @@ impl RegistrationCurve {
         }
     }
 
-    /// Whether motions are loops that correspond over a whole cycle.
+    /// Returns whether the motions are loops that correspond over a whole cycle.
     pub fn is_cyclic(&self) -> bool {
         self.tracks.first().is_some_and(|own| own.cycle.is_some())
     }
 
-    /// The cycle of a motion of a cyclic curve.
+    /// Returns the cycle of a motion of a cyclic curve.
     pub fn cycle(&self, motion: usize) -> Option<LoopCycle> {
         self.tracks.get(motion)?.cycle
     }
 
-    /// What a motion was registered as, where that is known.
+    /// Returns the fingerprint of a motion, if known.
     pub fn fingerprint(&self, motion: usize) -> Option<&MotionFingerprint> {
         self.tracks.get(motion)?.fingerprint.as_ref()
     }
 
-    /// The moment at which a motion is sampled at a position, in seconds from its first frame, and what lays that pose
-    /// where the loop has led by then. For a curve that is not cyclic: [`time`](Self::time) and no move.
+    /// Returns the sample time of a motion at a position, in seconds from its first frame, and the accumulated ground
+    /// transform of the loop. For a curve that is not cyclic: [`time`](Self::time) and the identity.
     pub fn sample_time(&self, motion: usize, position: f64) -> (f64, GroundTransform) {
         let time = self.time(motion, position);
         match self.cycle(motion) {
@@ -142,40 +143,40 @@ impl RegistrationCurve {
         }
     }
 
-    /// How many motions there are.
+    /// Returns the number of motions.
     pub fn len(&self) -> usize {
         self.tracks.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no motions.
     pub fn is_empty(&self) -> bool {
         self.tracks.is_empty()
     }
 
-    /// What a motion is called.
+    /// Returns the name of a motion.
     pub fn name(&self, motion: usize) -> &str {
         self.tracks.get(motion).map_or("", |own| own.name.as_str())
     }
 
-    /// The motion that the others are laid on.
+    /// Returns the index of the reference motion, with which the others are aligned.
     pub fn reference(&self) -> usize {
         self.reference
     }
 
-    /// The moment of a motion at a position, in seconds; 0 for a motion that is not there.
+    /// Returns the time of a motion at a position, in seconds; 0 for a motion out of range.
     pub fn time(&self, motion: usize, position: f64) -> f64 {
         let track = self.tracks.get(motion);
         track.map_or(0.0, |own| own.times.at(position))
     }
 
-    /// How many seconds of a motion pass per position there. Above zero.
+    /// Returns the derivative of the time of a motion by position, in seconds. Positive.
     pub fn pace(&self, motion: usize, position: f64) -> f64 {
         let track = self.tracks.get(motion);
         track.map_or(0.0, |own| own.times.slope(position))
     }
 
-    /// The position of a motion's moment; the ends for moments outside. Of a cyclic curve every moment has one,
-    /// whichever cycle it is in.
+    /// Returns the position of a time of a motion; clamped to the ends. On a cyclic curve every time has a position,
+    /// in any cycle.
     pub fn position(&self, motion: usize, time: f64) -> f64 {
         let Some(own) = self.tracks.get(motion) else {
             return 0.0;
@@ -184,13 +185,13 @@ impl RegistrationCurve {
             .find(time - self.cycles_before(motion, time) * own.cycle_seconds())
     }
 
-    /// How many whole cycles a moment is after the one that a cyclic curve covers; 0 for other curves.
+    /// Returns the number of whole cycles from the cycle of a cyclic curve to a time; 0 for other curves.
     pub(crate) fn cycles_before(&self, motion: usize, time: f64) -> f64 {
         let Some(own) = self.tracks.get(motion).filter(|own| own.cycle.is_some()) else {
             return 0.0;
         };
         let (start, seconds) = (own.times.at(0.0), own.cycle_seconds());
-        // The end belongs to the cycle that it ends, however it was rounded.
+        // The end counts to the cycle that it ends, despite rounding.
         let rounding = 1e-9 * seconds;
         if time >= start - rounding && time <= start + seconds + rounding {
             return 0.0;
@@ -199,8 +200,7 @@ impl RegistrationCurve {
         if cycles.is_finite() { cycles } else { 0.0 }
     }
 
-    /// The position at which a motion is so many seconds after it is at another one; sooner found than by
-    /// [`position`](Self::position).
+    /// Returns the position of a motion `seconds` after `position`; faster than [`position`](Self::position).
     #[doc(hidden)]
     pub fn position_after(&self, motion: usize, position: f64, seconds: f64) -> f64 {
         let Some(own) = self.tracks.get(motion) else {
@@ -210,26 +210,26 @@ impl RegistrationCurve {
         own.times.find_near(own.times.at(position) + seconds, guess)
     }
 
-    /// What lays a motion on the reference at a position.
+    /// Returns the ground transform that aligns a motion with the reference at a position.
     pub fn alignment(&self, motion: usize, position: f64) -> GroundTransform {
         let track = self.tracks.get(motion);
         track.map_or(GroundTransform::IDENTITY, |own| own.alignment.at(position))
     }
 
-    /// Feet that stand in all motions, and from which position to which.
+    /// Returns the plants that match in all motions, with their position spans.
     pub fn plants(&self) -> &[PlantMatch] {
         &self.plants
     }
 
-    /// The distance of joints along the curve, in metres: the root of the mean square over windows of frames, each laid
-    /// where it fits best.
+    /// Returns the mean joint distance along the curve in metres: the root mean square over windows of frames, each
+    /// optimally aligned.
     pub fn distance(&self) -> f64 {
         self.distance
     }
 
-    /// Moments of a motion at even positions from 0 to 1, in seconds: sync markers for players that know nothing of
-    /// curves. At least 2. Those of a cyclic curve rise beyond the length of the loop; the last is the first one,
-    /// a cycle later.
+    /// Returns times of a motion at evenly spaced positions from 0 to 1, in seconds: sync markers for players without
+    /// registration curves. At least 2. Those of a cyclic curve rise beyond the length of the loop; the last is the
+    /// first one a cycle later.
     pub fn markers(&self, motion: usize, count: usize) -> Vec<f64> {
         let count = count.max(2);
         let position = |at: usize| at as f64 / (count - 1) as f64;
@@ -238,7 +238,7 @@ impl RegistrationCurve {
             .collect()
     }
 
-    /// All of it, to be kept.
+    /// Returns the curve as plain data.
     pub fn to_data(&self) -> RegistrationData {
         let motion = |own: &Track| RegisteredMotion {
             name: own.name.clone(),
@@ -257,11 +257,11 @@ impl RegistrationCurve {
         }
     }
 
-    /// From what was kept.
+    /// Creates a curve from plain data.
     ///
     /// # Errors
-    /// When curves have too few control points, moments do not rise, numbers are not finite, the reference is
-    /// not there, plants are not within positions, or cycles do not fit.
+    /// If curves have too few control points, times do not rise, numbers are not finite, the reference is out of
+    /// range, plants are outside the positions, or cycles do not fit.
     pub fn from_data(data: RegistrationData) -> Result<Self, RegistrationDataError> {
         let count = data.motions.len();
         if data.reference >= count {
@@ -349,10 +349,10 @@ impl Track {
     }
 }
 
-/// How far the times of a cyclic curve may be off a whole cycle, as a share of it.
+/// The tolerance of the times of a cyclic curve, as a share of the cycle.
 const CYCLE_TOLERANCE: f64 = 1e-6;
 
-/// Whether times begin in the first cycle and end one cycle later.
+/// Checks that times begin in the first cycle and end one cycle later.
 fn check_cycle(cycle: &LoopCycle, times: &[f64]) -> Result<(), &'static str> {
     let GroundTransform { angle, x, z } = cycle.ground_transform;
     let is_finite = [cycle.seconds, angle, x, z]
@@ -380,95 +380,95 @@ fn check_cycle(cycle: &LoopCycle, times: &[f64]) -> Result<(), &'static str> {
 pub struct RegistrationData {
     /// The motions.
     pub motions: Vec<RegisteredMotion>,
-    /// Which of them the others are laid on.
+    /// The index of the reference motion.
     pub reference: usize,
-    /// Feet that stand in all of them.
+    /// Plants that match in all motions.
     pub plants: Vec<PlantMatch>,
-    /// How far points are apart in the mean, in metres.
+    /// The mean joint distance in metres.
     pub distance: f64,
 }
 
-/// A motion in [`RegistrationData`]: control points of even, clamped B-splines over [0, 1].
+/// A motion in [`RegistrationData`]: control points of uniform, clamped B-splines over [0, 1].
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct RegisteredMotion {
-    /// What it is called.
+    /// The name.
     pub name: String,
-    /// Moments in seconds, rising; of degree 3, at least 4.
+    /// Times in seconds, rising; of degree 3, at least 4.
     pub times: Vec<f64>,
-    /// Turns about the vertical in radians; of degree 2, at least 3.
+    /// Rotations about the vertical in radians; of degree 2, at least 3.
     pub angles: Vec<f64>,
-    /// Shifts along x in metres; of degree 2, at least 3.
+    /// Translations along x in metres; of degree 2, at least 3.
     pub xs: Vec<f64>,
-    /// Shifts along z in metres; of degree 2, at least 3.
+    /// Translations along z in metres; of degree 2, at least 3.
     pub zs: Vec<f64>,
-    /// What it is a loop of, for all motions of a cyclic curve: times rise by its seconds.
+    /// The cycle of a loop, for all motions of a cyclic curve: times rise by its seconds.
     #[cfg_attr(feature = "serde", serde(default))]
     pub cycle: Option<LoopCycle>,
-    /// What it was registered as, where that is known.
+    /// The fingerprint of the motion, if known.
     #[cfg_attr(feature = "serde", serde(default))]
     pub fingerprint: Option<MotionFingerprint>,
 }
 
-/// What is wrong with [`RegistrationData`].
+/// An error of validating [`RegistrationData`].
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RegistrationDataError {
-    /// The reference is none of the motions.
+    /// The reference is out of range.
     #[error("the reference is motion {reference}; there are {count}")]
     Reference {
-        /// Which.
+        /// The index of the reference.
         reference: usize,
-        /// How many motions there are.
+        /// The number of motions.
         count: usize,
     },
     /// A curve has too few control points.
     #[error("motion {motion} has {found} {curve}; expected at least {least}")]
     Short {
-        /// Which motion.
+        /// The index of the motion.
         motion: usize,
-        /// Which curve.
+        /// The name of the curve.
         curve: &'static str,
-        /// Its control points.
+        /// The number of control points.
         found: usize,
-        /// How many it needs.
+        /// The minimum number.
         least: usize,
     },
     /// A number is not finite.
     #[error("motion {motion} has {curve} that are not finite")]
     NotFinite {
-        /// Which motion.
+        /// The index of the motion.
         motion: usize,
-        /// Which curve.
+        /// The name of the curve.
         curve: &'static str,
     },
-    /// Moments do not rise.
+    /// Times do not rise.
     #[error("motion {motion} has times that do not rise")]
     Falls {
-        /// Which motion.
+        /// The index of the motion.
         motion: usize,
     },
-    /// A plant has not one span within 0 and 1 for each motion.
+    /// A plant does not have one span within 0 and 1 for each motion.
     #[error("plant {plant} has not one span from 0 to 1 for each motion")]
     Plant {
-        /// Which plant.
+        /// The index of the plant.
         plant: usize,
     },
-    /// Some motions are loops and this one is not, or the other way round.
+    /// Some motions have a cycle and others do not.
     #[error("motion {motion} has no cycle and others have, or the other way round")]
     Cyclic {
-        /// Which motion.
+        /// The index of the motion.
         motion: usize,
     },
     /// A cycle does not fit its motion.
     #[error("motion {motion} has a cycle that cannot be used; expected {problem}")]
     Cycle {
-        /// Which motion.
+        /// The index of the motion.
         motion: usize,
-        /// What is expected.
+        /// The requirement.
         problem: &'static str,
     },
-    /// The distance is no distance.
+    /// The distance is negative or not finite.
     #[error("the distance is not a finite number of metres")]
     Distance,
 }

@@ -1,4 +1,4 @@
-//! What a registration curve was made from, so that other motions are noticed.
+//! Fingerprints of the motions of a registration curve, to detect other motions.
 
 use super::curve::RegistrationCurve;
 use super::motion::Motion;
@@ -7,81 +7,81 @@ use crate::skeleton::JointIndex;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// Moments of a motion that are recorded, its first and last among them.
+/// The number of sampled times per motion, the first and last frame included.
 const MOMENTS: usize = 8;
 
-/// Joints that are recorded at each, spread over the skeleton: enough to tell left from right.
+/// The number of sampled joints, spread over the skeleton: enough to distinguish left from right.
 const JOINTS: usize = 6;
 
-/// How far a joint may be from where it was, as a share of the size of the body: 8 cm for a person. Compression moves
-/// joints by millimetres, resampling a run to 30 Hz by 3 cm, another take of the same walk by more.
+/// The maximum distance of a joint from its recorded position, as a share of the body size: 8 cm for a person.
+/// Compression moves joints by millimetres, resampling a run to 30 Hz by 3 cm, another take of the same walk by more.
 const TOLERANCE: f64 = 0.06;
 
-/// Digits of a metre that are kept.
+/// Rounding of positions: steps per metre.
 const DIGITS: f64 = 1e4;
 
-/// How much the length may differ, in seconds: a frame of film.
+/// The maximum difference of lengths in seconds: about a frame of film.
 const LENGTH_TOLERANCE: f64 = 0.05;
 
-/// Where joints of a motion were at some moments: enough to tell it from other motions, however it was stored.
+/// Joint positions of a motion at a few times: enough to distinguish it from other motions in any storage format.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct MotionFingerprint {
     /// Seconds from the first frame to the last.
     pub length: f64,
-    /// At even moments from the first frame to the last: where some joints are, in metres, the first and the last of the
-    /// skeleton among them and the others evenly between.
+    /// At evenly spaced times from the first frame to the last: positions of some joints in metres, evenly spaced
+    /// from the first joint of the skeleton to the last.
     pub moments: Vec<Vec<[f64; 3]>>,
 }
 
-/// A motion is not the one that a curve was made from.
+/// An error of using a curve with motions that it was not computed from.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum OtherMotion {
-    /// It is longer or shorter.
+    /// The length differs.
     #[error(
         "motion {motion} of the curve is {expected:?}, {length:.2} s long; {found:?} is {found_length:.2} s long"
     )]
     Length {
-        /// Which motion of the curve.
+        /// The index of the motion in the curve.
         motion: usize,
-        /// What the curve calls it.
+        /// Its name in the curve.
         expected: String,
-        /// How long it was, in seconds.
+        /// Its length in the curve, in seconds.
         length: f64,
         /// The name of the motion.
         found: String,
-        /// How long it is, in seconds.
+        /// The length of the motion, in seconds.
         found_length: f64,
     },
-    /// A joint is somewhere else.
+    /// A joint position differs.
     #[error(
         "motion {motion} of the curve is {expected:?}; {found:?} is another one: {distance:.2} m away at {time:.2} s"
     )]
     Place {
-        /// Which motion of the curve.
+        /// The index of the motion in the curve.
         motion: usize,
-        /// What the curve calls it.
+        /// Its name in the curve.
         expected: String,
         /// The name of the motion.
         found: String,
-        /// When, in seconds.
+        /// The time in seconds.
         time: f64,
-        /// How far a joint is from where it was, in metres.
+        /// The distance of the joint from its recorded position, in metres.
         distance: f64,
     },
-    /// The curve has more motions, or fewer.
+    /// The number of motions differs.
     #[error("the curve is of {expected} motions; there are {found}")]
     Count {
-        /// Motions of the curve.
+        /// The number of motions of the curve.
         expected: usize,
-        /// Motions.
+        /// The number of motions given.
         found: usize,
     },
 }
 
 impl MotionFingerprint {
-    /// What a motion is.
+    /// Computes the fingerprint of a motion.
     pub fn of(motion: Motion<'_>) -> Self {
         let length = f64::from(motion.animation.length);
         let mut sampler = Sampler::new(motion.skeleton, motion.animation);
@@ -96,7 +96,7 @@ impl MotionFingerprint {
     }
 }
 
-/// Where the recorded joints are.
+/// Returns the positions of the sampled joints.
 fn moment(sampler: &mut Sampler<'_>, motion: Motion<'_>, time: f64) -> Vec<[f64; 3]> {
     let model = sampler.model_at((time as f32).min(motion.animation.length));
     let last = motion.skeleton.len().saturating_sub(1);
@@ -114,19 +114,19 @@ fn distance(a: [f64; 3], b: [f64; 3]) -> f64 {
     libm::sqrt(squares.sum())
 }
 
-/// The largest distance from the first of some joints.
+/// Returns the maximum distance from the first joint.
 fn size(places: &[[f64; 3]]) -> f64 {
     let from_first = places.iter().map(|place| distance(*place, places[0]));
     from_first.fold(0.0, f64::max)
 }
 
 impl RegistrationCurve {
-    /// Whether these are the motions that the curve was made from, in its order: as long, and with the joints in the
-    /// same places to within 6 % of the size of the body, however they are stored. What the curve knows no
-    /// [fingerprint](super::RegisteredMotion::fingerprint) of is not checked.
+    /// Checks that these are the motions that the curve was computed from, in its order: equal lengths, and joint
+    /// positions within 6 % of the body size, in any storage format. Motions without a
+    /// [fingerprint](super::RegisteredMotion::fingerprint) are not checked.
     ///
     /// # Errors
-    /// With the first difference.
+    /// The first difference.
     pub fn check_motions(&self, motions: &[Motion<'_>]) -> Result<(), OtherMotion> {
         if motions.len() != self.len() {
             return Err(OtherMotion::Count {

@@ -1,7 +1,7 @@
-//! Registration curves at run time: which moments of motions correspond, and blending along that.
+//! Registration curves at run time: the time warp between motions, and blending along it (Kovar and Gleicher 2003).
 //!
-//! `sinew-author` finds the curves; this module evaluates them. [`RegistrationCurve`] is the data, [`MotionBlend`] plays
-//! motions along it, mixed by weights.
+//! `sinew-author` computes the curves; this module evaluates them. [`RegistrationCurve`] is the data, [`MotionBlend`]
+//! plays motions along it, blended by weights.
 
 pub(crate) mod alignment;
 pub(crate) mod blend;

@@ -1,4 +1,4 @@
-//! What is registered and blended: animations, each on its skeleton.
+//! Motions: animations, each on its skeleton.
 
 use crate::animation::{Animation, AnimationError, LoopMotion};
 use crate::math::GroundTransform;
@@ -9,23 +9,22 @@ use alloc::string::String;
 /// A motion: an animation on a skeleton.
 #[derive(Clone, Copy, Debug)]
 pub struct Motion<'a> {
-    /// Who moves.
+    /// The skeleton.
     pub skeleton: &'a Skeleton,
-    /// How.
+    /// The animation.
     pub animation: &'a Animation,
 }
 
 impl<'a> Motion<'a> {
-    /// How a loop moves that was put on the spot ([`LoopMotion::in_place`]).
+    /// Returns the root motion of an in-place loop ([`LoopMotion::in_place`]).
     ///
-    /// Registration and blends take such a loop for the motion that it was: each sampled pose is moved over the ground by
-    /// [`LoopMotion::placement`], so that it corresponds to motions whose keys hold where they go.
+    /// Registration and blends restore it: each sampled pose is transformed by [`LoopMotion::placement`], so it
+    /// corresponds to motions whose keys contain their root motion.
     pub fn in_place(&self) -> Option<LoopMotion> {
         self.animation.looping.filter(|looping| looping.in_place)
     }
 
-    /// What a pose that is sampled at a time, in seconds, is moved over the ground by, if it is of a loop that was put on
-    /// the spot.
+    /// Returns the ground transform of a pose sampled at a time in seconds, if the motion is an in-place loop.
     #[doc(hidden)]
     pub fn placement(&self, time: f64) -> Option<GroundTransform> {
         let length = f64::from(self.animation.length);
@@ -33,7 +32,7 @@ impl<'a> Motion<'a> {
         self.in_place().map(|looping| looping.placement(cycles))
     }
 
-    /// An animation on a skeleton.
+    /// Creates a motion.
     pub fn new(skeleton: &'a Skeleton, animation: &'a Animation) -> Self {
         Self {
             skeleton,
@@ -42,11 +41,11 @@ impl<'a> Motion<'a> {
     }
 }
 
-/// How two skeletons differ.
+/// A difference between two skeletons.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SkeletonDifference {
-    /// One has more joints.
+    /// The numbers of joints differ.
     #[error("they have {first} and {second} joints")]
     Count {
         /// Joints of the first.
@@ -54,32 +53,32 @@ pub enum SkeletonDifference {
         /// Joints of the second.
         second: usize,
     },
-    /// A joint is called otherwise.
+    /// The names of a joint differ.
     #[error("joint {joint} is {first:?} in one and {second:?} in the other")]
     Name {
-        /// Its position.
+        /// Its index.
         joint: usize,
         /// Its name in the first.
         first: String,
         /// Its name in the second.
         second: String,
     },
-    /// A joint has another parent.
+    /// The parents of a joint differ.
     #[error("the parent of {joint:?} is {first:?} in one and {second:?} in the other")]
     Parent {
         /// Its name.
         joint: String,
-        /// Its parent's name in the first; empty where it has none.
+        /// The name of its parent in the first; empty for a root.
         first: String,
-        /// The same in the second.
+        /// The name of its parent in the second; empty for a root.
         second: String,
     },
 }
 
-/// Whether two skeletons have the same joints in the same order. Their lengths may differ: people do.
+/// Checks that two skeletons have the same joints in the same order. Bone lengths may differ.
 ///
 /// # Errors
-/// With the first difference.
+/// The first difference.
 pub fn compare_skeletons(first: &Skeleton, second: &Skeleton) -> Result<(), SkeletonDifference> {
     let pairs = first.joints().iter().zip(second.joints());
     for (joint, (a, b)) in pairs.enumerate() {
@@ -111,38 +110,38 @@ pub fn compare_skeletons(first: &Skeleton, second: &Skeleton) -> Result<(), Skel
     Ok(())
 }
 
-/// Why motions cannot be mixed.
+/// An error of blending motions.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BlendError {
-    /// There are not as many motions as the curve has.
+    /// The number of motions differs from that of the curve.
     #[error("{found} motions for a curve of {expected}")]
     Motions {
-        /// Motions of the curve.
+        /// The number of motions of the curve.
         expected: usize,
-        /// Motions.
+        /// The number of motions given.
         found: usize,
     },
-    /// The motions are of skeletons that are built differently.
+    /// The skeletons of the motions have different hierarchies.
     #[error("the motions are of different skeletons: {0}")]
     Skeletons(#[from] SkeletonDifference),
-    /// A pose is of another skeleton.
+    /// A pose has another number of joints.
     #[error(transparent)]
     Pose(#[from] JointCountMismatch),
-    /// Weights cannot be used.
+    /// Weights are invalid.
     #[error("{0}")]
     Weights(&'static str),
-    /// A number is not one that can be used.
+    /// A setting is invalid.
     #[error("{what} is {value}; expected {expected}")]
     Setting {
-        /// Which.
+        /// Its name.
         what: &'static str,
-        /// What it is.
+        /// Its value.
         value: f64,
-        /// What it could be.
+        /// The expected values.
         expected: &'static str,
     },
-    /// The motions make numbers that no animation can have.
+    /// The blended keys are not a valid animation.
     #[error("the motions cannot be mixed: {0}")]
     Animation(#[from] AnimationError),
 }

@@ -1,13 +1,13 @@
-//! Smooth curves over [0, 1] that are fitted to samples, and some that never fall or keep to another one's pace.
+//! B-splines over [0, 1], for fitted time warps and alignment curves.
 #![allow(missing_docs, reason = "shared with sinew-author only")]
 
 use alloc::vec::Vec;
 
-/// Highest degree.
+/// The maximum degree.
 pub const MOST: usize = 3;
 
-/// A B-spline over [0, 1] with even knots that begins and ends on its first and last control point. Of degree 3
-/// it has a continuous second derivative, of degree 2 a continuous first one.
+/// A uniform, clamped B-spline over [0, 1], which interpolates its first and last control point. Degree 3 has a
+/// continuous second derivative, degree 2 a continuous first one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spline {
     degree: usize,
@@ -15,38 +15,38 @@ pub struct Spline {
 }
 
 impl Spline {
-    /// From given control points.
+    /// Creates a spline from control points.
     pub fn new(degree: usize, controls: Vec<f64>) -> Self {
         let degree = degree.clamp(1, MOST).min(controls.len().saturating_sub(1));
         Self { degree, controls }
     }
 
-    /// Its control points.
+    /// Returns the control points.
     pub fn controls(&self) -> &[f64] {
         &self.controls
     }
 
-    /// Its control points, to be moved.
+    /// Returns the control points, mutable.
     pub fn controls_mut(&mut self) -> &mut [f64] {
         &mut self.controls
     }
 
-    /// Its degree.
+    /// Returns the degree.
     pub fn degree(&self) -> usize {
         self.degree
     }
 
-    /// The value at a moment; those outside are those of the ends.
+    /// Returns the value at `u`, clamped to [0, 1].
     pub fn at(&self, u: f64) -> f64 {
         self.both(u).0
     }
 
-    /// The derivative at a moment.
+    /// Returns the derivative at `u`.
     pub fn slope(&self, u: f64) -> f64 {
         self.both(u).1
     }
 
-    /// The value and the derivative at a moment, by de Boor's scheme. Knots are whole numbers here.
+    /// Returns the value and the derivative at `u`, by de Boor's algorithm. Knots are integers here.
     pub fn both(&self, u: f64) -> (f64, f64) {
         let (degree, spans) = (self.degree, self.controls.len() - self.degree);
         let u = if u > 0.0 { u.min(1.0) } else { 0.0 };
@@ -72,7 +72,7 @@ impl Spline {
         (parts[degree], slope)
     }
 
-    /// The moment at which a curve that rises has a value; the ends for what it does not reach.
+    /// Returns the `u` at which a rising curve has a value; clamped to the ends.
     pub fn find(&self, value: f64) -> f64 {
         let (mut low, mut high) = (0.0, 1.0);
         if value <= self.at(low) {
@@ -90,7 +90,7 @@ impl Spline {
             } else {
                 low = u;
             }
-            // Newton's step where it stays between, half-way where it does not.
+            // Newton's method, with bisection if a step leaves the bracket.
             let step = u - off / slope;
             let next = if step > low && step < high {
                 step

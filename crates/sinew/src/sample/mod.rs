@@ -1,4 +1,4 @@
-//! Sampling: an animation at a moment, as a pose.
+//! Sampling: evaluates an animation at a time into a pose.
 
 mod sampler;
 mod time;
@@ -11,7 +11,7 @@ use crate::pose::{JointCountMismatch, Pose};
 use crate::skeleton::{JointIndex, Skeleton};
 use alloc::vec::Vec;
 
-/// Which joint each track of an animation moves on a skeleton. Made once, by [`Animation::bind`].
+/// The joint of each track of an animation on a skeleton. Created once, by [`Animation::bind`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Binding {
     joints: Vec<Option<JointIndex>>,
@@ -19,8 +19,7 @@ pub struct Binding {
 }
 
 impl Binding {
-    /// The joint of each track, in the order of the tracks; `None` where the skeleton has none of the
-    /// track's name.
+    /// Returns the joint of each track, in track order; `None` if the skeleton has no joint of that name.
     pub fn joints(&self) -> &[Option<JointIndex>] {
         &self.joints
     }
@@ -37,14 +36,14 @@ impl Animation {
     }
 }
 
-/// Puts the joints that an animation moves where they are at `time` seconds. Joints and channels that it
-/// does not move stay as they are, so start from [`Pose::rest`]. Does not allocate.
+/// Samples `animation` at `time` seconds into `pose`. Joints and channels without tracks are not changed, so start
+/// from [`Pose::rest`]. Does not allocate.
 ///
-/// Before the first key of a channel its value holds, and after the last one. NaN and negative times are 0, and times
-/// after the end are the end, as for packed animations.
+/// The first and last values of a channel hold outside its keys. The time is clamped to the length; NaN is 0, as for
+/// packed animations.
 ///
 /// # Errors
-/// When the pose and the binding were made for skeletons of different sizes.
+/// If the pose and the binding have different numbers of joints.
 pub fn sample(
     animation: &Animation,
     binding: &Binding,
@@ -52,13 +51,13 @@ pub fn sample(
     pose: &mut Pose,
 ) -> Result<(), JointCountMismatch> {
     JointCountMismatch::check(binding.joint_count, pose.len())?;
-    // NaN is lost in the maximum.
+    // `max` discards NaN.
     let time = time.max(0.0).min(animation.length);
     sample_beyond(animation, binding, time, pose);
     Ok(())
 }
 
-/// As [`sample`], also after the end, where there may still be keys.
+/// As [`sample`], without clamping to the length, after which there may be keys.
 pub fn sample_beyond(animation: &Animation, binding: &Binding, time: f32, pose: &mut Pose) {
     let time = SampleTime::once(time);
     for (track, joint) in animation.tracks.iter().zip(&binding.joints) {

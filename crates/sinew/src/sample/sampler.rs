@@ -1,4 +1,4 @@
-//! One animation on one skeleton, ready to be asked.
+//! A sampler for one animation on one skeleton.
 
 use super::{Binding, sample};
 use crate::animation::Animation;
@@ -7,8 +7,8 @@ use crate::pose::{ModelPose, Pose};
 use crate::skeleton::Skeleton;
 use glam::Vec3;
 
-/// An animation on a skeleton with the buffers to sample it: what tools need, and the shortest way to a
-/// pose. Making it allocates, asking does not.
+/// An animation on a skeleton with the buffers to sample it: for tools, and the shortest code to get a pose.
+/// Construction allocates, sampling does not.
 ///
 /// ```
 /// # use sinew::{Animation, Joint, Skeleton, Sampler, Transform};
@@ -42,21 +42,21 @@ impl<'a> Sampler<'a> {
         }
     }
 
-    /// The local pose at a time in seconds; joints that the animation does not move rest.
+    /// Samples the local pose at a time in seconds; joints without tracks are at rest.
     pub fn pose_at(&mut self, time: f32) -> &Pose {
         // Binding and pose are of the same skeleton.
         let _ = sample(self.animation, &self.binding, time, &mut self.pose);
         &self.pose
     }
 
-    /// The pose in the model's frame at a time in seconds.
+    /// Samples the model-space pose at a time in seconds.
     pub fn model_at(&mut self, time: f32) -> &ModelPose {
         self.pose_at(time);
         let _ = local_to_model(self.skeleton, &self.pose, &mut self.model);
         &self.model
     }
 
-    /// Where every joint and every tip is at a time in seconds, in the model's frame.
+    /// Returns the positions of all joints and tips at a time in seconds, in model space.
     pub fn points_at(&mut self, time: f32) -> impl Iterator<Item = Vec3> {
         let skeleton = self.skeleton;
         let points = self.model_at(time).points(skeleton);

@@ -8,18 +8,17 @@ use core::cell::Cell;
 
 /// A time at which tracks of keys are sampled, once or as a loop.
 ///
-/// The channels of captured motion share their key times, so the keys around the time are found once for all of them:
-/// the last ones that were found are kept.
+/// The channels of captured motion share their key times, so the last segment found is cached and reused.
 #[derive(Debug)]
 pub(crate) struct SampleTime<'a> {
     seconds: f32,
-    /// The length of the animation where it is a loop.
+    /// The length of the animation, if it is a loop.
     loop_length: Option<f32>,
     located: Cell<Option<(&'a KeyTimes, Segment)>>,
 }
 
 impl<'a> SampleTime<'a> {
-    /// Of an animation that does not loop.
+    /// Creates a time of an animation that does not loop.
     #[inline]
     pub(crate) fn once(seconds: f32) -> Self {
         Self {
@@ -29,7 +28,7 @@ impl<'a> SampleTime<'a> {
         }
     }
 
-    /// Of a loop of `length` seconds: the time after the last key leads back to the first one.
+    /// Creates a time of a loop of `length` seconds: after the last key it interpolates back to the first.
     #[inline]
     pub(crate) fn looped(seconds: f32, length: f32) -> Self {
         Self {
@@ -38,8 +37,8 @@ impl<'a> SampleTime<'a> {
         }
     }
 
-    /// The time at which an animation without keys is sampled: a loop is at its beginning when it is at its end,
-    /// where keys that reach so far lead to the first one.
+    /// Returns the time at which an animation without keys is sampled: a loop at its end is at its beginning, to
+    /// which keys that reach the end would interpolate.
     pub(crate) fn wrapped(&self) -> f32 {
         match self.loop_length {
             Some(length) if self.seconds >= length => 0.0,
@@ -47,7 +46,7 @@ impl<'a> SampleTime<'a> {
         }
     }
 
-    /// The keys around it.
+    /// Returns the keys around the time.
     #[inline]
     pub(crate) fn locate(&self, times: &'a KeyTimes) -> Segment {
         if let Some((known, segment)) = self.located.get()
@@ -63,13 +62,13 @@ impl<'a> SampleTime<'a> {
         segment
     }
 
-    /// The value of a channel.
+    /// Samples a channel.
     #[inline]
     pub(crate) fn channel<T: ChannelValue>(&self, channel: &'a Channel<T>) -> T {
         channel.at(self.locate(channel.times()))
     }
 
-    /// The transform of a track's joint, with the identity for channels that the track does not have.
+    /// Samples the transform of a track, with the identity for missing channels.
     pub(crate) fn transform(&self, track: &'a TransformTrack) -> Transform {
         let mut transform = Transform::IDENTITY;
         if let Some(position) = &track.position {

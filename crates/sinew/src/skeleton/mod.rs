@@ -1,4 +1,4 @@
-//! A hierarchy of joints and the pose they rest in.
+//! A joint hierarchy and its rest pose.
 
 mod sides;
 
@@ -11,13 +11,13 @@ use alloc::vec::Vec;
 use core::ops::Range;
 use glam::Vec3;
 
-/// A joint of a [`Skeleton`].
+/// The index of a joint in a [`Skeleton`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct JointIndex(pub u32);
 
 impl JointIndex {
-    /// The position as a slice index.
+    /// Returns the index for slices.
     pub const fn index(self) -> usize {
         self.0 as usize
     }
@@ -30,22 +30,22 @@ impl From<usize> for JointIndex {
     }
 }
 
-/// A joint: where a bone begins and turns.
+/// A joint: the origin of a bone, about which it rotates.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Joint {
-    /// Unique in its skeleton; tracks of animations find their joint by it.
+    /// The name, unique in its skeleton; tracks of animations find their joint by it.
     pub name: String,
-    /// The joint it hangs on; `None` for a root.
+    /// The parent joint; `None` for a root.
     pub parent: Option<JointIndex>,
-    /// Where it rests in its parent's frame.
+    /// The rest transform relative to the parent.
     pub rest: Transform,
-    /// Where its bone ends, in its own frame and in metres. Leaves have one where the file says how
-    /// long they are; elsewhere the bone ends where the children begin.
+    /// The end of its bone in its own space, in metres. Leaves have one if the file gives their length; otherwise the
+    /// bone ends at its children.
     pub tip: Option<Vec3>,
 }
 
-/// Why joints make no skeleton.
+/// An error of constructing a skeleton.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SkeletonError {
@@ -55,26 +55,26 @@ pub enum SkeletonError {
     /// A joint has no name.
     #[error("joint {joint} has no name")]
     Unnamed {
-        /// Its position in the list.
+        /// Its index in the list.
         joint: usize,
     },
-    /// Two joints have one name.
+    /// Two joints have the same name.
     #[error("joints {first} and {second} are both called {name:?}")]
     SameName {
         /// The name.
         name: String,
-        /// The first of them.
+        /// The index of the first.
         first: usize,
-        /// The second.
+        /// The index of the second.
         second: usize,
     },
-    /// A joint does not stand in its parent's subtree.
+    /// A joint is not in its parent's subtree.
     #[error(
         "joint {joint} {name:?} does not follow its parent: joints must stand depth first, each after \
          its parent and with nothing between that is not below the parent"
     )]
     Order {
-        /// Its position in the list.
+        /// Its index in the list.
         joint: usize,
         /// Its name.
         name: String,
@@ -84,39 +84,39 @@ pub enum SkeletonError {
         "joint {joint} {name:?} rests nowhere: a number is not finite, or its rotation not of length 1"
     )]
     Rest {
-        /// Its position in the list.
+        /// Its index in the list.
         joint: usize,
         /// Its name.
         name: String,
     },
 }
 
-/// How far from 1 the square of a rest rotation's length may be.
+/// The tolerance of the squared length of a rest rotation.
 const UNIT_TOLERANCE: f32 = 1e-3;
 
-/// Joints, parents before children and depth first, so that everything below a joint is one range.
+/// A joint hierarchy in depth-first order, parents before children, so every subtree is one range.
 ///
-/// Immutable; shared by whoever plays on it.
+/// Immutable; share it between all users.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Skeleton {
     joints: Vec<Joint>,
-    /// Where each joint's subtree ends.
+    /// The end of each joint's subtree.
     ends: Vec<u32>,
-    /// Joints in the order of their names.
+    /// Joint indices sorted by name.
     by_name: Vec<u32>,
-    /// Each joint's parent, [`NO_PARENT`] for roots; eight joints at a time as in a pose, padded with roots.
+    /// The parent of each joint, [`NO_PARENT`] for roots; in blocks of eight joints as in a pose, padded with roots.
     parents: Vec<[u32; LANES]>,
 }
 
-/// Stands in [`Skeleton::parents`] for none. No skeleton has a joint of this number.
+/// The value of a missing parent in [`Skeleton::parents`]. No skeleton has a joint of this index.
 pub(crate) const NO_PARENT: u32 = u32::MAX;
 
 impl Skeleton {
-    /// Checks the joints and makes a skeleton of them.
+    /// Checks the joints and creates a skeleton.
     ///
     /// # Errors
-    /// When there is none, names are missing or repeated, the order is not depth first, or a rest is
-    /// not finite.
+    /// If there are no joints, a name is empty or repeated, the order is not depth first, or a rest transform is not
+    /// finite.
     pub fn new(joints: Vec<Joint>) -> Result<Self, SkeletonError> {
         if joints.is_empty() {
             return Err(SkeletonError::Empty);
@@ -150,30 +150,30 @@ impl Skeleton {
         })
     }
 
-    /// The joints, parents before children.
+    /// Returns the joints, parents before children.
     pub fn joints(&self) -> &[Joint] {
         &self.joints
     }
 
-    /// The joints' parents, [`NO_PARENT`] for roots, eight at a time. Each stands before its children; after
-    /// the last joint there are roots that are not in the skeleton.
+    /// Returns the parents of the joints, [`NO_PARENT`] for roots, in blocks of eight. Parents precede their
+    /// children; the last block is padded with roots that are not in the skeleton.
     #[inline]
     pub(crate) fn parents(&self) -> &[[u32; LANES]] {
         &self.parents
     }
 
-    /// How many joints there are; at least one.
+    /// Returns the number of joints; at least one.
     #[allow(clippy::len_without_is_empty, reason = "a skeleton is never empty")]
     pub fn len(&self) -> usize {
         self.joints.len()
     }
 
-    /// The joint at a position.
+    /// Returns the joint at an index.
     pub fn joint(&self, joint: JointIndex) -> Option<&Joint> {
         self.joints.get(joint.index())
     }
 
-    /// The joint of that name, letter by letter.
+    /// Returns the joint of that name; exact match.
     pub fn find(&self, name: &str) -> Option<JointIndex> {
         let at = self
             .by_name
@@ -181,7 +181,7 @@ impl Skeleton {
         at.ok().map(|at| JointIndex(self.by_name[at]))
     }
 
-    /// A joint and everything below it, as positions in [`Skeleton::joints`]; empty out of range.
+    /// Returns the subtree of a joint as indices of [`Skeleton::joints`]; empty out of range.
     pub fn subtree(&self, joint: JointIndex) -> Range<usize> {
         match self.ends.get(joint.index()) {
             Some(&end) => joint.index()..end as usize,
@@ -189,7 +189,7 @@ impl Skeleton {
         }
     }
 
-    /// The joints that hang on a joint, in order.
+    /// Returns the children of a joint, in order.
     pub fn children(&self, joint: JointIndex) -> impl Iterator<Item = JointIndex> {
         let below = self.subtree(joint);
         let mut next = below.start + 1;
@@ -202,7 +202,7 @@ impl Skeleton {
         })
     }
 
-    /// The joints that hang on nothing.
+    /// Returns the joints without a parent.
     pub fn roots(&self) -> impl Iterator<Item = JointIndex> {
         let roots = self.joints.iter().enumerate();
         roots
@@ -210,7 +210,7 @@ impl Skeleton {
             .map(|(index, _)| index.into())
     }
 
-    /// Whether nothing hangs on a joint.
+    /// Returns whether a joint has no children.
     pub fn is_leaf(&self, joint: JointIndex) -> bool {
         self.subtree(joint).len() == 1
     }
@@ -233,10 +233,10 @@ fn check(index: usize, joint: &Joint) -> Result<(), SkeletonError> {
     }
 }
 
-/// Where each subtree ends, given that each parent is the joint before or one of its ancestors.
+/// Returns the end of each subtree, if each parent is the preceding joint or one of its ancestors.
 fn subtree_ends(joints: &[Joint]) -> Result<Vec<u32>, SkeletonError> {
     let mut ends = alloc::vec![0; joints.len()];
-    // From the root down to the joint before.
+    // The path from the root to the preceding joint.
     let mut path: Vec<u32> = Vec::new();
     for (index, joint) in joints.iter().enumerate() {
         while path.last().copied() != joint.parent.map(|parent| parent.0) {

@@ -1,4 +1,4 @@
-//! Which joints are left, which are right, and which belong together.
+//! Left and right joints, and which of them correspond.
 
 use super::{JointIndex, Skeleton};
 use alloc::collections::BTreeMap;
@@ -18,11 +18,11 @@ pub enum Side {
     Right,
 }
 
-/// The sides of a skeleton's joints, told by their names.
+/// The sides of a skeleton's joints, detected from their names.
 ///
-/// A joint has a side when a joint of the other side is called the same but for the word or letter that
-/// names it: `LeftArm` and `RightArm`, `lfemur` and `rfemur`, `pelvis.L` and `pelvis.R`. Numbers that
-/// exporters add may differ: `b_LeftArm_09` and `b_RightArm_06`.
+/// A joint has a side if the other side has a joint of the same name except for the word or letter of the side:
+/// `LeftArm` and `RightArm`, `lfemur` and `rfemur`, `pelvis.L` and `pelvis.R`. Numbers added by exporters may differ:
+/// `b_LeftArm_09` and `b_RightArm_06`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sides {
     joints: Vec<(Side, JointIndex)>,
@@ -37,7 +37,7 @@ impl Sides {
             let other = |side| {
                 let names = other_names(&joint.name, side);
                 let exact = names.iter().find_map(|name| skeleton.find(name));
-                // A stem that two joints share says nothing.
+                // A stem shared by two joints is ambiguous and ignored.
                 let by_stem = |name: &String| stems.get(stem(name)?).copied().flatten();
                 exact.or_else(|| names.iter().find_map(by_stem))
             };
@@ -54,27 +54,27 @@ impl Sides {
         }
     }
 
-    /// The side of a joint; the middle out of range.
+    /// Returns the side of a joint; the middle out of range.
     pub fn side(&self, joint: JointIndex) -> Side {
         let found = self.joints.get(joint.index());
         found.map_or(Side::Middle, |&(side, _)| side)
     }
 
-    /// The joint of the other side that belongs to a joint; itself when there is none.
+    /// Returns the corresponding joint of the other side; the joint itself if there is none.
     pub fn partner(&self, joint: JointIndex) -> JointIndex {
         let found = self.joints.get(joint.index());
         found.map_or(joint, |&(_, partner)| partner)
     }
 }
 
-/// A name without the number that an exporter added to it; `None` without such a number.
+/// Returns a name without the number added by an exporter; `None` without such a number.
 fn stem(name: &str) -> Option<&str> {
     let (stem, number) = name.rsplit_once('_')?;
     let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
     is_number.then_some(stem)
 }
 
-/// The joint of each stem; `None` for a stem of several.
+/// Returns the joint of each stem; `None` for a stem of several joints.
 fn stems(skeleton: &Skeleton) -> BTreeMap<&str, Option<JointIndex>> {
     let mut stems = BTreeMap::new();
     for (index, joint) in skeleton.joints().iter().enumerate() {
@@ -88,7 +88,7 @@ fn stems(skeleton: &Skeleton) -> BTreeMap<&str, Option<JointIndex>> {
     stems
 }
 
-/// What the partner of a joint may be called, given that `name` is of `side`.
+/// Returns candidate names of the partner of a joint, if `name` is of `side`.
 fn other_names(name: &str, side: Side) -> Vec<String> {
     let (word, other_word) = match side {
         Side::Left => ("left", "right"),
@@ -108,8 +108,8 @@ fn other_names(name: &str, side: Side) -> Vec<String> {
         }
         let starts = at == 0 || !bytes[at - 1].is_ascii_alphanumeric();
         let ends = bytes.get(at + 1).is_none_or(|b| !b.is_ascii_alphanumeric());
-        // A letter on its own, as in `arm_L`; the first letter, as in `lfemur` and `LShoulder`; or a
-        // capital at the end, as in `UpperArmL`.
+        // A separate letter, as in `arm_L`; the first letter, as in `lfemur` and `LShoulder`; or a capital at the
+        // end, as in `UpperArmL`.
         if (starts && ends) || at == 0 || (ends && letter.is_ascii_uppercase()) {
             let swapped = like(&name[at..at + 1], &other_word[..1]);
             names.push([&name[..at], &swapped, &name[at + 1..]].concat());
@@ -118,7 +118,7 @@ fn other_names(name: &str, side: Side) -> Vec<String> {
     names
 }
 
-/// `word` in the letter case of `model`.
+/// Returns `word` in the letter case of `model`.
 fn like(model: &str, word: &str) -> String {
     let upper = |text: &str| text.bytes().all(|b| b.is_ascii_uppercase());
     let mut result = word.to_string();

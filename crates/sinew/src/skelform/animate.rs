@@ -1,33 +1,32 @@
-//! Sampling animations into a character's state.
+//! Samples animations into a character's state.
 //!
-//! Input: [`Armature`], a list of [`Play`] → output: bone fields, tints, draw order, textures,
-//! visibility and IK settings of an [`ArmatureState`]. Nothing allocates.
+//! Input: [`Armature`], a list of [`Play`] → output: bone fields, tints, draw order, textures, visibility and IK
+//! settings of an [`ArmatureState`]. Does not allocate.
 
 use super::tracks::{BitSet, Timeline};
 use super::{Armature, ArmatureError, ArmatureState};
 use crate::animation::AnimationIndex;
 use crate::skelform::curve::Handles;
 
-/// One animation at one moment.
+/// One animation at one frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Play {
-    /// Which animation.
+    /// The animation.
     pub animation: AnimationIndex,
-    /// Which frame; fractions lie between frames. After its last key a track holds the last value. Before
-    /// its first key a number that is interpolated holds the first value; what changes in steps
-    /// (visibility, draw order, texture, IK settings) is as without the track. NaN counts as 0.
+    /// The frame; fractions are between frames. After its last key a track holds the last value. Before its first key
+    /// an interpolated track holds the first value; step tracks (visibility, draw order, texture, IK settings) are
+    /// ignored. NaN is 0.
     pub frame: f32,
-    /// Over how many frames the state moves to the animation instead of jumping there, 0 to jump.
+    /// The number of frames over which the state moves to the animation; 0 is immediate.
     ///
-    /// This is SkelForm's smoothing: it counts frames from each track's previous key and is applied
-    /// to the state as it is, so its effect depends on how often `animate` is called, and a track whose
-    /// first key is still to come does not move at all. For a fade
-    /// that takes a given time use [`super::ArmatureCrossfade`].
+    /// This is SkelForm's smoothing: it counts frames from each track's previous key and is applied to the current
+    /// state, so its effect depends on how often `animate` is called, and a track before its first key does not move.
+    /// For a fade of a given duration use [`super::ArmatureCrossfade`].
     pub smooth_frames: f32,
 }
 
 impl Play {
-    /// `animation` at `frame`, without smoothing.
+    /// Plays `animation` at `frame`, without smoothing.
     pub fn new(animation: AnimationIndex, frame: f32) -> Self {
         Self {
             animation,
@@ -36,7 +35,7 @@ impl Play {
         }
     }
 
-    /// The same with smoothing.
+    /// Sets the smoothing.
     pub fn smooth(self, smooth_frames: f32) -> Self {
         Self {
             smooth_frames,
@@ -56,8 +55,8 @@ impl From<(AnimationIndex, f32, f32)> for Play {
     }
 }
 
-/// Sets `state` to what the animations show, in order: where two animate the same element the later
-/// one wins. Elements that none of them animates return to rest. Without animations everything does.
+/// Samples the animations into `state`, in order: if two animate the same element the later one wins. Elements that
+/// none animates return to rest.
 ///
 /// ```
 /// # use sinew::skelform::{Armature, ArmatureData, Play, animate};
@@ -68,9 +67,8 @@ impl From<(AnimationIndex, f32, f32)> for Play {
 /// ```
 ///
 /// # Errors
-/// [`ArmatureError::StateMismatch`] when `state` was made for another armature,
-/// [`ArmatureError::NoSuchAnimation`] when a play names one that is not there. `state` is then as it
-/// was.
+/// [`ArmatureError::StateMismatch`] if `state` is of another armature, [`ArmatureError::NoSuchAnimation`] if an
+/// animation does not exist. `state` is then unchanged.
 pub fn animate(
     armature: &Armature,
     state: &mut ArmatureState,
@@ -81,14 +79,14 @@ pub fn animate(
         armature.check_animation(play.animation)?;
     }
 
-    // Elements without interpolation return to rest at once, and a track sets one only from its first key
-    // on, so all of them are reset first.
+    // Step elements return to rest immediately, and a track sets one only from its first key on, so all are reset
+    // first.
     let rest = armature.rest();
     state.hidden.copy_from_slice(&rest.hidden);
     state.visuals.copy_from_slice(&rest.visuals);
     state.ik.copy_from_slice(&rest.ik);
 
-    // Likewise for numbers, unless smoothing needs to know what they were.
+    // The same for interpolated elements, unless smoothing needs their previous values.
     let smooths = plays.iter().any(|play| play.smooth_frames > 0.0);
     if !smooths {
         state.bones.copy_from_slice(&rest.bones);
@@ -118,7 +116,7 @@ pub fn animate(
     Ok(())
 }
 
-/// How far smoothing moves a field towards its value; `None` for all the way.
+/// Returns the ratio by which smoothing moves a field to its value; `None` for 1.
 fn smoothing(current: f32, smooth_frames: f32) -> Option<f32> {
     if smooth_frames > 0.0 && current < smooth_frames {
         Some(Handles::ZERO.progress(current.max(0.0) / smooth_frames))
@@ -136,8 +134,8 @@ fn sample(timeline: &Timeline, frame: f32, smooth_frames: f32, fields: &mut [f32
         .zip(timeline.row(at.prev))
         .zip(timeline.row(at.next));
 
-    // Between two keys each value is a mix; on a key, before the first and after the last it is the
-    // key's own to the bit. Both neighbours are the same key there.
+    // Between two keys each value is interpolated; on a key and outside the keys it is the key's value exactly, and
+    // both neighbours are that key.
     match (at.mix, smoothing(at.current, smooth_frames)) {
         (None, None) => {
             for ((&target, _), &value) in tracks {
@@ -159,7 +157,7 @@ fn sample(timeline: &Timeline, frame: f32, smooth_frames: f32, fields: &mut [f32
     }
 }
 
-/// Moves every number that no animation has a track for towards rest.
+/// Moves every number without a track towards rest.
 fn reset<'a, T: bytemuck::Pod>(
     fields: &mut [T],
     rest: &[T],

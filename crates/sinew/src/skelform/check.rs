@@ -1,15 +1,15 @@
-//! The checks that make playing infallible: done once, when an armature is made.
+//! Validation of an armature, done once at construction, so playback cannot fail.
 
 use super::{ArmatureData, ArmatureError, MeshData, PhysicsData, VisualData};
 use crate::skelform::curve::{Ease, Handles};
 use alloc::vec;
 use glam::Vec2;
 
-/// Largest number of bones, visuals or keys. Flat field numbers (five per bone) must fit 32 bits;
-/// real characters have below a hundred bones.
+/// The maximum number of bones, visuals or keys. Flat field indices (five per bone) must fit 32 bits; real characters
+/// have fewer than a hundred bones.
 const MAX_ENTRIES: usize = 1 << 24;
 
-/// Says what is wrong with `data`, if anything.
+/// Returns the first error in `data`, if any.
 pub(super) fn check(data: &ArmatureData) -> Result<(), ArmatureError> {
     counts(data)?;
     bones(data)?;

@@ -1,4 +1,4 @@
-//! A cross-fade that takes a time, whatever the frame rate.
+//! A crossfade of a given duration, independent of the frame rate.
 
 use super::state::BoneState;
 use super::{Armature, ArmatureState, Tint};
@@ -6,7 +6,7 @@ use crate::math::shortest_angle;
 use crate::skelform::curve::{Ease, Preset};
 use alloc::vec::Vec;
 
-/// Fades from the pose that was shown at the switch to whatever is animated after it.
+/// A crossfade from the pose at the switch to the animations after it.
 ///
 /// ```
 /// # use sinew::skelform::{Armature, ArmatureData, ArmatureCrossfade, animate};
@@ -21,14 +21,14 @@ use alloc::vec::Vec;
 /// fade.apply(&mut state, dt);
 /// ```
 ///
-/// Positions, scales and tints are mixed, rotations take the way that is shorter at the switch; textures, draw order,
-/// visibility and IK settings change at once. Starting again in mid-fade continues from what was
-/// shown, without a jump.
+/// Positions, scales and tints are interpolated; rotations take the arc that is shorter at the switch; textures, draw
+/// order, visibility and IK settings change immediately. Restarting during a fade continues from the shown pose,
+/// without a jump.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ArmatureCrossfade {
-    /// The old pose. Once the fade is under way a rotation is kept as what it adds to the new one:
-    /// which way is shorter is decided once, or a moving target would make it flip.
+    /// The old pose. During the fade a rotation is stored as the offset from the new one: the shorter arc is chosen
+    /// once, so a moving target cannot make it flip.
     bones: Vec<BoneState>,
     tints: Vec<Tint>,
     is_under_way: bool,
@@ -38,7 +38,7 @@ pub struct ArmatureCrossfade {
 }
 
 impl ArmatureCrossfade {
-    /// A fade that is not running. The only place that allocates.
+    /// Creates a fade that is not running. Only this allocates.
     pub fn new(armature: &Armature) -> Self {
         Self {
             bones: armature.rest().bones.clone(),
@@ -50,12 +50,12 @@ impl ArmatureCrossfade {
         }
     }
 
-    /// The same with another easing; the default starts and ends slowly.
+    /// Sets the easing; the default starts and ends slowly.
     pub fn with_ease(self, ease: Ease) -> Self {
         Self { ease, ..self }
     }
 
-    /// Starts to fade from `shown` over `seconds`; 0, negative and NaN switch at once.
+    /// Starts a fade from `shown` over `seconds`; 0, negative and NaN switch immediately.
     pub fn start(&mut self, shown: &ArmatureState, seconds: f32) {
         self.bones.clone_from(&shown.bones);
         self.tints.clone_from(&shown.tints);
@@ -64,12 +64,12 @@ impl ArmatureCrossfade {
         self.seconds = seconds;
     }
 
-    /// Whether there is still something of the old pose to be seen.
+    /// Returns whether the old pose still has weight.
     pub fn is_running(&self) -> bool {
         self.elapsed < self.seconds
     }
 
-    /// How much of the new pose is shown, 0 to 1.
+    /// Returns the weight of the new pose, 0 to 1.
     pub fn weight(&self) -> f32 {
         if self.is_running() {
             self.ease
@@ -80,8 +80,8 @@ impl ArmatureCrossfade {
         }
     }
 
-    /// Lets `dt` seconds pass, then mixes the old pose into `state`. Call after
-    /// [`super::animate`] without smoothing. A state of another armature is left as it is.
+    /// Advances by `dt` seconds, then blends the old pose into `state`. Call after [`super::animate`] without
+    /// smoothing. A state of another armature is unchanged.
     pub fn apply(&mut self, state: &mut ArmatureState, dt: f32) {
         if dt > 0.0 {
             self.elapsed += dt;

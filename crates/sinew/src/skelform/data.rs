@@ -1,7 +1,7 @@
-//! The authoring form of a 2D character: what a `.skf` file says, as plain data.
+//! The authoring form of a 2D character: the contents of a `.skf` file as plain data.
 //!
-//! Readers and generators fill an [`ArmatureData`]; [`super::Armature::new`] checks it and compiles
-//! it into the form that plays. World is y-up, angles are radians counter-clockwise, lengths are
+//! Readers and generators fill an [`ArmatureData`]; [`super::Armature::new`] validates it and compiles
+//! it for playback. The world is y-up, angles are radians counter-clockwise, lengths are
 //! pixels, texture coordinates run from the top left.
 
 use crate::skelform::curve::Ease;
@@ -9,21 +9,21 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use glam::{UVec2, Vec2};
 
-/// A whole character: bones, what they show, how they move.
+/// A character: bones, visuals, animations.
 ///
-/// Cross-references are indices into the lists here; `None` means there is none.
+/// References are indices into the lists here.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ArmatureData {
-    /// The version of the editor that wrote the file; empty when unknown.
+    /// The version of the editor that wrote the file; empty if unknown.
     pub version: String,
     /// The animations already contain the result of IK, so it is not solved at run time.
     pub baked_ik: bool,
-    /// Under a parent that is mirrored (one scale axis negative), a child's rotation turns the other
-    /// way. Editors from 0.8 on do this, earlier ones do not.
+    /// Whether a child's rotation is reversed under a mirrored parent (one scale axis negative). Editors from 0.8 on
+    /// do this, earlier ones do not.
     pub mirrored_rotation: bool,
-    /// The bones; every parent stands before its children.
+    /// The bones; every parent precedes its children.
     pub bones: Vec<BoneData>,
-    /// What bones show; at most one bone refers to each.
+    /// The visuals of bones; at most one bone refers to each.
     pub visuals: Vec<VisualData>,
     /// IK families.
     pub ik_families: Vec<IkFamilyData>,
@@ -31,20 +31,20 @@ pub struct ArmatureData {
     pub physics: Vec<PhysicsData>,
     /// Animations, in the file's order.
     pub animations: Vec<AnimationData>,
-    /// Texture sets; the same texture name in several styles gives an outfit to choose.
+    /// Texture sets; the same texture name in several styles gives a choice of outfits.
     pub styles: Vec<StyleData>,
-    /// Indices into `styles` that are worn unless the user says otherwise, first match wins.
+    /// Indices into `styles` that are worn by default; the first match wins.
     pub default_styles: Vec<usize>,
-    /// The pictures that textures are cut from.
+    /// The images that textures are cut from.
     pub atlases: Vec<AtlasData>,
 }
 
-/// One bone at rest.
+/// A bone at rest.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BoneData {
-    /// Name; need not be unique (lookup finds the first).
+    /// The name; need not be unique (lookup finds the first).
     pub name: String,
-    /// The bone that this one hangs on.
+    /// The parent bone.
     pub parent: Option<usize>,
     /// Position relative to the parent.
     pub pos: Vec2,
@@ -52,11 +52,11 @@ pub struct BoneData {
     pub rot: f32,
     /// Scale relative to the parent.
     pub scale: Vec2,
-    /// Not drawn, nor any descendant.
+    /// Hides the bone and its descendants.
     pub hidden: bool,
-    /// What the bone shows, an index into `visuals`.
+    /// An index into `visuals`.
     pub visual: Option<usize>,
-    /// The IK family that IK keyframes on this bone address, an index into `ik_families`.
+    /// The IK family of IK keys on this bone, an index into `ik_families`.
     pub ik_family: Option<usize>,
     /// An index into `physics`.
     pub physics: Option<usize>,
@@ -78,7 +78,7 @@ impl Default for BoneData {
     }
 }
 
-/// A colour that multiplies a texture; 1 leaves a channel as it is.
+/// A colour that multiplies a texture; 1 leaves a channel unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Zeroable, bytemuck::Pod)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
@@ -94,7 +94,7 @@ pub struct Tint {
 }
 
 impl Tint {
-    /// Leaves the texture as it is.
+    /// Leaves the texture unchanged.
     pub const WHITE: Self = Self {
         r: 1.0,
         g: 1.0,
@@ -109,20 +109,20 @@ impl Default for Tint {
     }
 }
 
-/// What a bone shows.
+/// The visual of a bone.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VisualData {
-    /// Name of the texture, looked up in the worn styles; empty shows nothing.
+    /// The name of the texture, looked up in the worn styles; none if empty.
     pub texture: String,
-    /// Colour factor.
+    /// The colour factor.
     pub tint: Tint,
-    /// Higher is drawn later, on top; ties keep bone order.
+    /// The draw order: higher is drawn later, on top; ties keep bone order.
     pub zindex: i32,
-    /// Offset of the picture from the bone, as a fraction of the texture's size.
+    /// Offset of the image from the bone, as a fraction of the texture's size.
     pub pivot_pos: Vec2,
-    /// Rotation of the picture about the bone, in radians.
+    /// Rotation of the image about the bone, in radians.
     pub pivot_rot: f32,
-    /// Scale of the picture.
+    /// Scale of the image.
     pub pivot_scale: Vec2,
     /// The deformable mesh; without one the texture is a rectangle about the bone.
     pub mesh: Option<MeshData>,
@@ -149,48 +149,48 @@ pub struct MeshData {
     pub vertices: Vec<VertexData>,
     /// Three vertex indices per triangle.
     pub indices: Vec<u32>,
-    /// Bones that pull vertices, applied in this order.
+    /// Bones that deform vertices, applied in this order.
     pub binds: Vec<BindData>,
 }
 
-/// One vertex of a mesh.
+/// A vertex of a mesh.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct VertexData {
     /// Position at rest, relative to the bone.
     pub pos: Vec2,
-    /// Place in the texture: 0 to 1, from its top left.
+    /// Texture coordinates: 0 to 1, from the top left.
     pub uv: Vec2,
 }
 
-/// A bone that pulls vertices of a mesh.
+/// A bone that deforms vertices of a mesh.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BindData {
-    /// The bone; `None` is a bind that the author has not yet given a bone, which does nothing.
+    /// The bone; a bind without one has no effect.
     pub bone: Option<usize>,
     /// Whether vertices follow the line through the binds instead of being weighted.
     pub is_path: bool,
-    /// Vertex index and weight. Weights need not add up to 1.
+    /// Vertex index and weight. Weights need not sum to 1.
     pub vertices: Vec<(u32, f32)>,
 }
 
-/// Which way an IK chain may bend.
+/// The bend constraint of an IK chain.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum IkConstraint {
-    /// Either way.
+    /// No constraint.
     #[default]
     None,
-    /// The chain is mirrored when it bends counter-clockwise.
+    /// The chain is mirrored if it bends counter-clockwise.
     Clockwise,
-    /// The chain is mirrored when it bends clockwise.
+    /// The chain is mirrored if it bends clockwise.
     CounterClockwise,
 }
 
 impl IkConstraint {
-    /// Every constraint; the position is the number that 0.2 files use.
+    /// All constraints; the index is the number in 0.2 files.
     pub const ALL: [Self; 3] = [Self::None, Self::Clockwise, Self::CounterClockwise];
 
-    /// The name that files use.
+    /// Returns the name used in files.
     pub const fn name(self) -> &'static str {
         match self {
             Self::None => "None",
@@ -199,17 +199,17 @@ impl IkConstraint {
         }
     }
 
-    /// The constraint of that name.
+    /// Returns the constraint of that name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|c| c.name() == name)
     }
 }
 
-/// How an IK chain reaches for its target.
+/// The solver of an IK chain.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum IkMode {
-    /// Forward and backward reaching, ten rounds.
+    /// FABRIK: forward and backward reaching, ten iterations.
     #[default]
     Fabrik,
     /// The chain becomes an arc that flattens as the target moves away.
@@ -217,10 +217,10 @@ pub enum IkMode {
 }
 
 impl IkMode {
-    /// Every mode; the position is the number that 0.2 files use.
+    /// All modes; the index is the number in 0.2 files.
     pub const ALL: [Self; 2] = [Self::Fabrik, Self::Arc];
 
-    /// The name that files use.
+    /// Returns the name used in files.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Fabrik => "FABRIK",
@@ -228,7 +228,7 @@ impl IkMode {
         }
     }
 
-    /// The mode of that name.
+    /// Returns the mode of that name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|m| m.name() == name)
     }
@@ -239,15 +239,15 @@ impl IkMode {
 pub struct IkFamilyData {
     /// The chain, from its root to its tip.
     pub bones: Vec<usize>,
-    /// The bone to reach for.
+    /// The target bone.
     pub target: Option<usize>,
-    /// Which way it may bend.
+    /// The bend constraint.
     pub constraint: IkConstraint,
-    /// How it reaches.
+    /// The solver.
     pub mode: IkMode,
-    /// The tip takes the target's rotation.
+    /// Whether the tip takes the target's rotation.
     pub mimic_target: bool,
-    /// Whether it is solved at all; the editor can switch a family off.
+    /// Whether it is solved; the editor can disable a family.
     pub enabled: bool,
 }
 
@@ -264,47 +264,47 @@ impl Default for IkFamilyData {
     }
 }
 
-/// Springiness of a bone. A damping of 0 switches that part off.
+/// The physics of a springy bone. A damping of 0 disables that part.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PhysicsData {
-    /// How slowly the position follows, in updates; 2 or less follows at once.
+    /// The damping of the position, in updates; 2 or less follows immediately.
     pub pos_damping: f32,
     /// Below 0 loosens y less, above 0 loosens x less; -1 to 1.
     pub pos_ratio: f32,
-    /// How slowly the rotation follows, in updates: 1 follows at once, below 1 it overshoots.
+    /// The damping of the rotation, in updates: 1 follows immediately, below 1 it overshoots.
     pub rot_damping: f32,
-    /// How slowly the scale follows, in updates.
+    /// The damping of the scale, in updates.
     pub scale_damping: f32,
     /// As `pos_ratio`, for the scale.
     pub scale_ratio: f32,
-    /// How strongly movement swings the bone about its parent: at 1, moving a thousand pixels in an
-    /// update turns it all the way against the movement.
+    /// The strength of the swing about the parent caused by movement: at 1, moving a thousand pixels in an update
+    /// turns the bone fully against the movement.
     pub sway: f32,
-    /// How much of the swing is kept from update to update, 0 to 1.
+    /// The share of the swing kept from update to update, 0 to 1.
     pub rot_bounce: f32,
-    /// Where the simulation starts.
+    /// The initial state of the simulation.
     pub start: super::PhysicsState,
 }
 
 /// An animation: keys on elements of bones.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AnimationData {
-    /// Name as the file has it.
+    /// The name in the file.
     pub name: String,
-    /// Frames per second; 0 stands still.
+    /// Frames per second; 0 does not advance.
     pub fps: u32,
     /// The keys, in any order.
     pub keys: Vec<KeyData>,
 }
 
-/// What a key changes.
+/// The element that a key changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Element {
     /// `pos.x`, interpolated.
     PositionX,
     /// `pos.y`, interpolated.
     PositionY,
-    /// `rot`, interpolated without taking the shorter way.
+    /// `rot`, interpolated linearly, not along the shorter arc.
     Rotation,
     /// `scale.x`, interpolated.
     ScaleX,
@@ -318,22 +318,22 @@ pub enum Element {
     TintB,
     /// Opacity, interpolated.
     TintA,
-    /// Draw order; the value cut to a whole number.
+    /// Draw order; the value truncated to an integer.
     Zindex,
-    /// Texture name, in the key's text; empty shows nothing.
+    /// Texture name, in the key's text; none if empty.
     Texture,
-    /// Hidden when the value is not 0.
+    /// Hidden if the value is not 0.
     Hidden,
     /// The IK family's constraint, in the key's text.
     IkConstraint,
     /// The IK family's mode, in the key's text.
     IkMode,
-    /// The IK family's `mimic_target`, set when the value is not 0.
+    /// The IK family's `mimic_target`, true if the value is not 0.
     MimicTarget,
 }
 
 impl Element {
-    /// Every element.
+    /// All elements.
     pub const ALL: [Self; 15] = [
         Self::PositionX,
         Self::PositionY,
@@ -352,7 +352,7 @@ impl Element {
         Self::MimicTarget,
     ];
 
-    /// The name that files use.
+    /// Returns the name used in files.
     pub const fn name(self) -> &'static str {
         match self {
             Self::PositionX => "PositionX",
@@ -373,7 +373,7 @@ impl Element {
         }
     }
 
-    /// The element of that name. "Tex" is another runtime's word for Texture.
+    /// Returns the element of that name. "Tex" is another runtime's name for Texture.
     pub fn from_name(name: &str) -> Option<Self> {
         if name == "Tex" {
             return Some(Self::Texture);
@@ -381,7 +381,7 @@ impl Element {
         Self::ALL.into_iter().find(|e| e.name() == name)
     }
 
-    /// Whether values between keys are interpolated; the others change at the key.
+    /// Returns whether values between keys are interpolated; the others change at the key.
     pub const fn is_interpolated(self) -> bool {
         matches!(
             self,
@@ -398,27 +398,27 @@ impl Element {
     }
 }
 
-/// One key.
+/// A key.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KeyData {
-    /// When, in frames.
+    /// The time in frames.
     pub frame: u32,
-    /// On which bone.
+    /// The bone.
     pub bone: usize,
-    /// What it changes.
+    /// The element.
     pub element: Element,
     /// The number; see [`Element`] for its meaning.
     pub value: f32,
     /// The text of [`Element::Texture`], [`Element::IkConstraint`] and [`Element::IkMode`].
     pub text: String,
-    /// How this key is arrived at from the one before.
+    /// The easing from the preceding key to this one.
     pub ease: Ease,
 }
 
 /// A set of textures that can be worn.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StyleData {
-    /// Name as the file has it.
+    /// The name in the file.
     pub name: String,
     /// The textures.
     pub textures: Vec<TextureData>,
@@ -427,9 +427,9 @@ pub struct StyleData {
 /// A rectangle of an atlas.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TextureData {
-    /// Name that visuals and keys refer to.
+    /// The name used by visuals and keys.
     pub name: String,
-    /// Index into `atlases`.
+    /// An index into `atlases`.
     pub atlas: usize,
     /// Top left corner in the atlas, in pixels.
     pub offset: UVec2,
@@ -437,11 +437,11 @@ pub struct TextureData {
     pub size: UVec2,
 }
 
-/// A picture that textures are cut from.
+/// An image that textures are cut from.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AtlasData {
-    /// Name of the file inside the archive.
+    /// The name of the file inside the archive.
     pub filename: String,
-    /// Width and height in pixels, as stated.
+    /// Width and height in pixels, as declared.
     pub size: UVec2,
 }

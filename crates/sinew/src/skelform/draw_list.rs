@@ -1,7 +1,7 @@
-//! From a constructed pose to triangles: draw order, textures of the worn styles, bounds.
+//! Draw lists: triangles of a constructed pose, with draw order, textures of the worn styles and bounds.
 //!
-//! Input: [`Armature`], [`ArmatureState`], [`ArmaturePose`], the worn styles → output: [`DrawList`].
-//! The list names textures and carries positions; it knows nothing of a renderer.
+//! Input: [`Armature`], [`ArmatureState`], [`ArmaturePose`], the worn styles → output: [`DrawList`]. The list
+//! contains texture references and positions; it is independent of a renderer.
 
 use super::{Armature, ArmaturePose, ArmatureState, BoneIndex, StyleIndex, Tint};
 use crate::math::Rotor;
@@ -15,32 +15,32 @@ use glam::Vec2;
 pub struct DrawVertex {
     /// Position in the world, y-up.
     pub pos: Vec2,
-    /// Place in the texture: 0 to 1, from its top left.
+    /// Texture coordinates: 0 to 1, from the top left.
     pub uv: Vec2,
 }
 
-/// A texture that a style gives to a name.
+/// A texture of a style.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TextureRef {
     /// The style.
     pub style: StyleIndex,
-    /// Position in the style's textures.
+    /// The index in the style's textures.
     pub texture: u32,
 }
 
-/// One textured mesh.
+/// A textured mesh.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DrawItem {
     /// The bone that shows it.
     pub bone: BoneIndex,
-    /// What to draw it with; [`Armature::texture`] tells atlas, offset and size, and
-    /// [`Armature::atlas_uv`] where in the atlas a vertex lies.
+    /// The texture; [`Armature::texture`] returns atlas, offset and size, and [`Armature::atlas_uv`] the atlas
+    /// coordinates of a vertex.
     pub texture: TextureRef,
-    /// Colour factor.
+    /// The colour factor.
     pub tint: Tint,
-    /// Its part of [`DrawList::vertices`].
+    /// Its range of [`DrawList::vertices`].
     pub vertices: Range<usize>,
-    /// Its part of [`DrawList::indices`]; the indices count from the start of `vertices` of the list.
+    /// Its range of [`DrawList::indices`]; indices are relative to the start of the list's `vertices`.
     pub indices: Range<usize>,
 }
 
@@ -53,21 +53,21 @@ pub struct DrawList {
     pub vertices: Vec<DrawVertex>,
     /// Triangles of all items, three indices each.
     pub indices: Vec<u32>,
-    /// Visuals that have a texture to show, sorted; kept to spare allocations.
+    /// Visuals with a texture, sorted; kept to avoid allocations.
     order: Vec<(i32, u32)>,
 }
 
 impl DrawList {
-    /// An empty list.
+    /// Creates an empty list.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Fills the list with what the character shows, wearing `styles` (the first that has a texture
-    /// of the wanted name gives it). Bones that are hidden, show nothing or whose texture no style
-    /// has are left out. Allocates only while the list grows to its largest size.
+    /// Fills the list with the visible meshes of the character, wearing `styles` (the first that has a texture of the
+    /// name is used). Bones that are hidden, have no texture, or whose texture is in no style are omitted. Allocates
+    /// only while the list grows to its maximum size.
     ///
-    /// `state` and `pose` belong to `armature`; whatever does not fit is left out.
+    /// `state` and `pose` must be of `armature`; anything that does not fit is omitted.
     pub fn fill(
         &mut self,
         armature: &Armature,
@@ -85,7 +85,7 @@ impl DrawList {
         }
     }
 
-    /// Draws everything of `other` on top: one list for a crowd of one armature.
+    /// Appends everything of `other` on top: one list for a crowd of one armature.
     pub fn append(&mut self, other: &Self) {
         let (vertices, indices) = (self.vertices.len(), self.indices.len());
         self.vertices.extend_from_slice(&other.vertices);
@@ -98,8 +98,8 @@ impl DrawList {
         }));
     }
 
-    /// The smallest rectangle about everything drawn: its lower left and upper right corner in the
-    /// world; `None` when nothing is.
+    /// Returns the bounds of everything drawn: the lower left and upper right corner in the world; `None` if the list
+    /// is empty.
     pub fn bounds(&self) -> Option<(Vec2, Vec2)> {
         let (first, others) = self.vertices.split_first()?;
         let start = (first.pos, first.pos);
@@ -110,7 +110,7 @@ impl DrawList {
         )
     }
 
-    /// Draw order: by z-index, ties by bone.
+    /// Sorts by z-index, ties by bone.
     fn sort(&mut self, armature: &Armature, state: &ArmatureState, pose: &ArmaturePose) {
         self.order.clear();
         for (index, (bone, &hidden)) in armature.data().bones.iter().zip(&pose.hidden).enumerate() {
@@ -147,8 +147,7 @@ impl DrawList {
         };
         let data = &armature.data().visuals[visual];
         let size = texture.size.as_vec2();
-        // The picture's offset turns with the bone and is then scaled along the world's axes: that
-        // is how the editor shows it.
+        // The offset of the image is rotated with the bone and then scaled along the world's axes, as in the editor.
         let offset = world.rotor.rotate(size * data.pivot_pos) * world.scale;
         let (first_vertex, first_index) = (self.vertices.len(), self.indices.len());
 
@@ -190,7 +189,7 @@ impl DrawList {
     }
 }
 
-/// Corners of a texture about its centre, with their place in it.
+/// Corners of a texture about its centre, with their texture coordinates.
 const CORNERS: [(Vec2, Vec2); 4] = [
     (Vec2::new(-0.5, 0.5), Vec2::new(0.0, 0.0)),
     (Vec2::new(0.5, 0.5), Vec2::new(1.0, 0.0)),

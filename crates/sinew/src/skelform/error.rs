@@ -1,24 +1,24 @@
-//! What can be wrong with an armature or with how it is played.
+//! Errors of armatures and their playback.
 
-/// Why an armature could not be made or played. The numbers are indices into [`super::ArmatureData`].
+/// An error of creating or playing an armature. Numbers are indices into [`super::ArmatureData`].
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ArmatureError {
-    /// A reference points past the end of its list.
+    /// A reference is out of range.
     #[error("{what} {index}: {field} is {value}, but there are only {count}")]
     OutOfRange {
-        /// The kind of thing that refers: "bone", "key", …
+        /// The kind of the referring entry: "bone", "key", …
         what: &'static str,
-        /// Which one.
+        /// Its index.
         index: usize,
         /// The referring field.
         field: &'static str,
-        /// What it says.
+        /// The value of the field.
         value: usize,
-        /// How many there are.
+        /// The length of the list.
         count: usize,
     },
-    /// A parent does not stand before its child (or a bone is its own ancestor).
+    /// A parent does not precede its child (or a bone is its own ancestor).
     #[error("bone {bone}: its parent {parent} must stand before it")]
     ParentOrder {
         /// The child.
@@ -26,7 +26,7 @@ pub enum ArmatureError {
         /// Its parent.
         parent: usize,
     },
-    /// Two bones refer to one visual or one physics entry.
+    /// Two bones refer to one visual or physics entry.
     #[error("bone {bone}: its {field} {value} already belongs to another bone")]
     Shared {
         /// The second bone.
@@ -36,7 +36,7 @@ pub enum ArmatureError {
         /// The entry.
         value: usize,
     },
-    /// A bone stands in one IK chain twice.
+    /// A bone is in one IK chain twice.
     #[error("IK family {family}: bone {bone} is in the chain twice")]
     RepeatedBone {
         /// The family.
@@ -44,12 +44,12 @@ pub enum ArmatureError {
         /// The bone.
         bone: usize,
     },
-    /// A number is infinite or not a number.
+    /// A number is NaN or infinite.
     #[error("{what} {index}: {field} is not a finite number")]
     NotFinite {
-        /// The kind of thing.
+        /// The kind of the entry.
         what: &'static str,
-        /// Which one.
+        /// Its index.
         index: usize,
         /// The field.
         field: &'static str,
@@ -59,35 +59,35 @@ pub enum ArmatureError {
     PartialTriangle {
         /// The visual.
         visual: usize,
-        /// How many indices.
+        /// The number of indices.
         count: usize,
     },
-    /// More entries than can be counted in 32 bits with room for their fields.
+    /// There are more entries than 32-bit field indices can address.
     #[error("too many {what}: {count}")]
     TooMany {
-        /// The kind of thing.
+        /// The kind of the entries.
         what: &'static str,
-        /// How many.
+        /// Their number.
         count: usize,
     },
-    /// A state was made for another armature.
+    /// A state is of another armature.
     #[error(
         "the state does not fit the armature: it has {state} {what}, the armature has {armature}"
     )]
     StateMismatch {
-        /// Which list differs.
+        /// The list that differs.
         what: &'static str,
         /// Its length in the armature.
         armature: usize,
         /// Its length in the state.
         state: usize,
     },
-    /// A play names an animation that is not there.
+    /// An animation does not exist.
     #[error("there is no animation {index}: the armature has {count}")]
     NoSuchAnimation {
-        /// What was asked for.
+        /// The requested index.
         index: usize,
-        /// How many there are.
+        /// The number of animations.
         count: usize,
     },
 }

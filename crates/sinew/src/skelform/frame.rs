@@ -1,35 +1,35 @@
-//! Which frame an animation shows: from a count of frames or from a time.
+//! The frame of an animation, from a frame count or a time.
 
 use super::ArmatureAnimation;
 
-/// What happens past the last frame.
+/// The behaviour past the last frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Repeat {
-    /// Stop at the end that the animation runs towards.
+    /// Stops at the end in the direction of play.
     Once,
-    /// Start again after the last frame was shown for its time: the period is `last + 1` frames.
-    /// What SkelForm's runtimes and exports do.
+    /// Restarts after the last frame was shown for its duration: the period is `last + 1` frames. As in SkelForm's
+    /// runtimes and exports.
     #[default]
     Loop,
-    /// Start again on reaching the last frame: the period is `last` frames, for animations whose
-    /// last frame equals their first. What SkelForm's editor shows.
+    /// Restarts on reaching the last frame: the period is `last` frames, for animations whose last frame equals their
+    /// first. As in SkelForm's editor.
     LoopSeamless,
 }
 
-/// How frames run.
+/// Playback settings of frames.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FrameSettings {
-    /// From the last frame to the first.
+    /// Plays from the last frame to the first.
     pub reverse: bool,
-    /// What happens past the end.
+    /// The behaviour past the end.
     pub repeat: Repeat,
 }
 
-/// Brings a running count of frames into the animation: loops or clamps it, then reverses it.
+/// Maps a running frame count into the animation: loops or clamps it, then reverses it.
 ///
-/// The result lies within 0 to the last frame. Whole frames stay whole, fractions stay fractions
-/// (within the pause of [`Repeat::Loop`] between last frame and first, the last frame is shown);
-/// negative counts loop backwards; an animation without keys stays at 0, and so does NaN.
+/// The result is within 0 to the last frame. Whole frames stay whole, fractions stay fractions (within the pause of
+/// [`Repeat::Loop`] between last frame and first, the last frame is shown); negative counts loop backwards; NaN and
+/// animations without keys give 0.
 pub fn format_frame(frame: f64, animation: &ArmatureAnimation, settings: FrameSettings) -> f32 {
     let Some(last) = animation.last_frame().map(f64::from) else {
         return 0.0;
@@ -39,7 +39,7 @@ pub fn format_frame(frame: f64, animation: &ArmatureAnimation, settings: FrameSe
         Repeat::Loop => wrap(frame, last + 1.0),
         Repeat::LoopSeamless => wrap(frame, last),
     };
-    // NaN fails the comparison and an infinite count has no place in a loop: both are 0.
+    // NaN fails the comparison and an infinite count has no position in a loop: both are 0.
     let within = if wrapped > 0.0 {
         wrapped.min(last)
     } else {
@@ -54,7 +54,7 @@ pub fn format_frame(frame: f64, animation: &ArmatureAnimation, settings: FrameSe
     frame as f32
 }
 
-/// `frame` modulo `period`, never negative; 0 for an empty period.
+/// Returns `frame` modulo `period`, never negative; 0 for an empty period.
 fn wrap(frame: f64, period: f64) -> f64 {
     if period > 0.0 && frame.is_finite() {
         let rest = libm::fmod(frame, period);
@@ -64,10 +64,10 @@ fn wrap(frame: f64, period: f64) -> f64 {
     }
 }
 
-/// The whole frame that an animation shows `seconds` after its start.
+/// Returns the whole frame that an animation shows `seconds` after its start.
 ///
-/// Exact at frame boundaries: half a second at 60 frames per second is frame 30, although
-/// 0.5 · 60 and its like may come out a hair below the whole number.
+/// Exact at frame boundaries: half a second at 60 frames per second is frame 30, although products such as 0.5 · 60
+/// may be slightly below the integer.
 ///
 /// ```
 /// # use sinew::skelform::{AnimationData, Armature, ArmatureData, Element, FrameSettings, KeyData, time_frame};
@@ -87,8 +87,8 @@ pub fn time_frame(seconds: f64, animation: &ArmatureAnimation, settings: FrameSe
     format_frame(libm::floor(frames + BOUNDARY), animation, settings)
 }
 
-/// The frame, with its fraction, that an animation shows `seconds` after its start: for sampling
-/// between frames. Agrees with [`time_frame`] at whole frames.
+/// Returns the frame with its fraction that an animation shows `seconds` after its start: for sampling between
+/// frames. Equals [`time_frame`] at whole frames.
 pub fn time_frame_exact(
     seconds: f64,
     animation: &ArmatureAnimation,
@@ -102,7 +102,6 @@ pub fn time_frame_exact(
     )
 }
 
-/// How far below a whole frame a time still counts as that frame. Clocks in nanoseconds and in 32 bit
-/// floats come out a little early; a thousandth of a frame covers the latter for minutes and nobody sees
-/// it.
+/// The tolerance below a whole frame for a time to count as that frame. Clocks in nanoseconds and 32-bit floats are
+/// slightly early; a thousandth of a frame covers the latter for minutes and is not visible.
 const BOUNDARY: f64 = 1e-3;

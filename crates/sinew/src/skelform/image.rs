@@ -1,9 +1,9 @@
-//! A picture in memory: plain data that readers fill and renderers draw from.
+//! An image in memory: plain data that readers fill and renderers draw.
 
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// An RGBA picture, 8 bits per channel, straight (not premultiplied) alpha, rows from the top.
+/// An RGBA image, 8 bits per channel, straight (not premultiplied) alpha, rows from the top.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Image {
     width: u32,
@@ -12,10 +12,10 @@ pub struct Image {
 }
 
 impl Image {
-    /// A fully transparent picture.
+    /// Creates a fully transparent image.
     ///
     /// # Panics
-    /// When there is not enough memory for it.
+    /// If there is not enough memory.
     pub fn new(width: u32, height: u32) -> Self {
         let bytes = (width as usize)
             .saturating_mul(height as usize)
@@ -27,7 +27,7 @@ impl Image {
         }
     }
 
-    /// A picture from its bytes, four per pixel; `None` when their number does not fit the size.
+    /// Creates an image from its bytes, four per pixel; `None` if their number does not fit the size.
     pub fn from_pixels(width: u32, height: u32, pixels: Vec<u8>) -> Option<Self> {
         let expected = (width as usize)
             .checked_mul(height as usize)?
@@ -39,27 +39,27 @@ impl Image {
         })
     }
 
-    /// Width in pixels.
+    /// Returns the width in pixels.
     pub fn width(&self) -> u32 {
         self.width
     }
 
-    /// Height in pixels.
+    /// Returns the height in pixels.
     pub fn height(&self) -> u32 {
         self.height
     }
 
-    /// The bytes: r, g, b, a for each pixel, row by row from the top left.
+    /// Returns the bytes: r, g, b, a for each pixel, by row from the top left.
     pub fn pixels(&self) -> &[u8] {
         &self.pixels
     }
 
-    /// The bytes, to write to.
+    /// Returns the bytes, mutable.
     pub fn pixels_mut(&mut self) -> &mut [u8] {
         &mut self.pixels
     }
 
-    /// The pixel at (x, y), or transparent black outside the picture.
+    /// Returns the pixel at (x, y); transparent black outside the image.
     pub fn pixel(&self, x: u32, y: u32) -> [u8; 4] {
         if x >= self.width || y >= self.height {
             return [0; 4];

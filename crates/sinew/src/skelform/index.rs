@@ -1,4 +1,4 @@
-//! Positions in an armature's lists, one type each so that they cannot be mixed up.
+//! Index types of an armature's lists, one type each so that they cannot be confused.
 
 macro_rules! index {
     ($(#[$doc:meta])* $name:ident) => {
@@ -8,7 +8,7 @@ macro_rules! index {
         pub struct $name(pub u32);
 
         impl $name {
-            /// The position as a slice index.
+            /// Returns the index for slices.
             pub const fn index(self) -> usize {
                 self.0 as usize
             }

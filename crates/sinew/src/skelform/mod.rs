@@ -9,8 +9,8 @@
 //!                                     └───────────── DrawList::fill ────┘  → triangles, back to front
 //! ```
 //!
-//! Follows the public SkelForm format and its editor; where runtimes of that format differ, the
-//! editor decides. World is y-up, angles are radians counter-clockwise, lengths are pixels.
+//! Follows the public SkelForm format and its editor; if runtimes of that format differ, the editor is authoritative.
+//! The world is y-up, angles are radians counter-clockwise, lengths are pixels.
 
 mod animate;
 mod check;

@@ -1,4 +1,4 @@
-//! The armature: a checked, compiled character that any number of instances share.
+//! The armature: a validated, compiled character shared by any number of instances.
 
 use super::check::check;
 use super::construct::Plan;
@@ -16,32 +16,30 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use glam::Vec2;
 
-/// Names and positions of a style's textures.
+/// Names and indices of a style's textures.
 type StyleTextures = Box<[(TextureName, u32)]>;
 
 /// A character that can be played: immutable, to be shared by `Arc`.
 ///
-/// Everything that could go wrong is checked by [`Armature::new`], so that playing cannot fail on
-/// account of what a file said.
+/// [`Armature::new`] validates everything, so playback cannot fail because of a file's contents.
 #[derive(Clone, Debug)]
 pub struct Armature {
     data: ArmatureData,
     rest: ArmatureState,
     animations: Vec<ArmatureAnimation>,
     default_styles: Vec<StyleIndex>,
-    /// Every texture name there is, sorted; a [`TextureName`] is a position here.
+    /// All texture names, sorted; a [`TextureName`] is an index into this list.
     texture_names: Box<[String]>,
-    /// For each style, which of its textures has which name; sorted by name.
+    /// For each style, the names of its textures; sorted by name.
     style_textures: Vec<StyleTextures>,
     plan: Plan,
 }
 
 impl Armature {
-    /// Checks and compiles a character.
+    /// Validates and compiles a character.
     ///
     /// # Errors
-    /// Whatever [`ArmatureError`] names: references out of range, parents after their children,
-    /// numbers that are not finite.
+    /// If a reference is out of range, a parent follows its child, or a number is not finite; see [`ArmatureError`].
     pub fn new(data: ArmatureData) -> Result<Self, ArmatureError> {
         check(&data)?;
         let texture_names = texture_names(&data);
@@ -69,86 +67,86 @@ impl Armature {
         })
     }
 
-    /// What the armature was made from.
+    /// Returns the source data.
     pub fn data(&self) -> &ArmatureData {
         &self.data
     }
 
-    /// A character at rest, with physics where the file left it.
+    /// Creates the state of a character at rest, with the physics state of the file.
     pub fn new_state(&self) -> ArmatureState {
         self.rest.clone()
     }
 
-    /// The state that elements return to when nothing animates them.
+    /// Returns the rest state, to which elements return when nothing animates them.
     pub fn rest(&self) -> &ArmatureState {
         &self.rest
     }
 
-    /// The animations, in the file's order.
+    /// Returns the animations, in the file's order.
     pub fn animations(&self) -> &[ArmatureAnimation] {
         &self.animations
     }
 
-    /// An animation, or `None` when there is no such one.
+    /// Returns an animation; `None` if it does not exist.
     pub fn animation(&self, index: AnimationIndex) -> Option<&ArmatureAnimation> {
         self.animations.get(index.index())
     }
 
-    /// The first animation of that name; blanks at the ends and capitals count only where they tell
-    /// two apart.
+    /// Returns the first animation of that name. Prefers an exact match, then ignores surrounding blanks, then case
+    /// too.
     pub fn find_animation(&self, name: &str) -> Option<AnimationIndex> {
         find(self.animations.iter().map(ArmatureAnimation::name), name).map(Into::into)
     }
 
-    /// A bone as the file has it, or `None` when there is no such one.
+    /// Returns the data of a bone; `None` if it does not exist.
     pub fn bone(&self, bone: BoneIndex) -> Option<&BoneData> {
         self.data.bones.get(bone.index())
     }
 
-    /// A style, or `None` when there is no such one.
+    /// Returns a style; `None` if it does not exist.
     pub fn style(&self, style: StyleIndex) -> Option<&StyleData> {
         self.data.styles.get(style.index())
     }
 
-    /// An IK family, or `None` when there is no such one.
+    /// Returns an IK family; `None` if it does not exist.
     pub fn ik_family(&self, family: IkFamilyIndex) -> Option<&IkFamilyData> {
         self.data.ik_families.get(family.index())
     }
 
-    /// How many bones there are.
+    /// Returns the number of bones.
     pub fn bone_count(&self) -> usize {
         self.data.bones.len()
     }
 
-    /// The first bone of that name.
+    /// Returns the first bone of that name.
     pub fn find_bone(&self, name: &str) -> Option<BoneIndex> {
         find(self.data.bones.iter().map(|b| b.name.as_str()), name).map(Into::into)
     }
 
-    /// The first style of that name.
+    /// Returns the first style of that name.
     pub fn find_style(&self, name: &str) -> Option<StyleIndex> {
         find(self.data.styles.iter().map(|s| s.name.as_str()), name).map(Into::into)
     }
 
-    /// The first IK family whose chain holds that bone.
+    /// Returns the first IK family whose chain contains that bone.
     pub fn find_ik_family(&self, bone: BoneIndex) -> Option<IkFamilyIndex> {
         let holds = |family: &IkFamilyData| family.bones.contains(&bone.index());
         self.data.ik_families.iter().position(holds).map(Into::into)
     }
 
-    /// The styles that are worn unless the user says otherwise, first match wins.
+    /// Returns the styles that are worn by default; the first match wins.
     pub fn default_styles(&self) -> &[StyleIndex] {
         &self.default_styles
     }
 
-    /// Where a texture is to be found.
+    /// Returns the data of a texture.
     pub fn texture(&self, texture: TextureRef) -> Option<&TextureData> {
         let style = self.data.styles.get(texture.style.index())?;
         style.textures.get(texture.texture as usize)
     }
 
-    /// A place in a texture (0 to 1 from its top left) as a place in its atlas, likewise: for engines
-    /// that draw from whole atlases. `None` when there is no such texture or its atlas states no size.
+    /// Converts texture coordinates (0 to 1 from the top left) to atlas coordinates, for engines that draw from whole
+    /// atlases. `None` if the texture does not exist or its atlas has no size.
     pub fn atlas_uv(&self, texture: TextureRef, uv: Vec2) -> Option<Vec2> {
         let texture = self.texture(texture)?;
         let atlas = self.data.atlases.get(texture.atlas)?.size.as_vec2();
@@ -156,13 +154,13 @@ impl Armature {
         place.is_finite().then_some(place)
     }
 
-    /// The texture of that name in the first of `styles` that has one.
+    /// Returns the texture of that name in the first of `styles` that has one.
     pub fn find_texture(&self, name: &str, styles: &[StyleIndex]) -> Option<TextureRef> {
         self.texture_in(texture_number(&self.texture_names, name), styles)
     }
 
-    /// The texture that a bone shows, from the first of `styles` that has one of that name: what
-    /// SkelForm calls `GetBoneTexture`. `None` when the bone shows nothing.
+    /// Returns the texture that a bone shows, from the first of `styles` that has one of that name: SkelForm's
+    /// `GetBoneTexture`. `None` if the bone shows none.
     pub fn get_bone_texture(
         &self,
         state: &ArmatureState,
@@ -197,7 +195,7 @@ impl Armature {
         })
     }
 
-    /// The number of a texture's name; the empty name shows nothing.
+    /// Returns the index of a texture's name; the empty name is no texture.
     pub(crate) fn texture_number(&self, name: &str) -> Option<TextureName> {
         if name.is_empty() {
             return Some(TextureName::NONE);
@@ -210,10 +208,10 @@ impl Armature {
         self.texture_names.get(name.0 as usize).map(String::as_str)
     }
 
-    /// Whether `state` was made for this armature, going by the lengths of its lists.
+    /// Checks that `state` is of this armature, by the lengths of its lists.
     ///
     /// # Errors
-    /// [`ArmatureError::StateMismatch`], for example on a state that was saved with an older file.
+    /// [`ArmatureError::StateMismatch`], for example for a state that was saved with an older file.
     pub fn check_state(&self, state: &ArmatureState) -> Result<(), ArmatureError> {
         let rest = &self.rest;
         for (what, armature, state) in [
@@ -247,8 +245,8 @@ impl Armature {
     }
 }
 
-/// Position of `name`, else of the first that equals it but for blanks at the ends, else of the first
-/// that equals it but for capitals too.
+/// Returns the index of `name`, else of the first match ignoring surrounding blanks, else of the first match ignoring
+/// case too.
 fn find<'a>(names: impl Iterator<Item = &'a str> + Clone, name: &str) -> Option<usize> {
     let position = |same: &dyn Fn(&str) -> bool| names.clone().position(same);
     let trimmed = name.trim();
@@ -290,7 +288,7 @@ fn by_name(textures: &[TextureData], number: &dyn Fn(&str) -> TextureName) -> St
         .zip(0..)
         .map(|(t, i)| (number(&t.name), i))
         .collect();
-    // Of several textures with one name the first counts.
+    // Of several textures with one name the first is used.
     named.sort_by_key(|&(name, _)| name);
     named.dedup_by_key(|&mut (name, _)| name);
     named.into()

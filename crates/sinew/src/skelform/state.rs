@@ -1,11 +1,11 @@
-//! What one character is doing: small plain data beside a shared [`super::Armature`].
+//! The state of one character: small plain data beside a shared [`super::Armature`].
 
 use super::tracks::StepTarget;
 use super::{Armature, BoneIndex, IkConstraint, IkFamilyIndex, IkMode, Tint};
 use alloc::vec::Vec;
 use glam::Vec2;
 
-/// A bone relative to its parent.
+/// The transform of a bone relative to its parent.
 #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Zeroable, bytemuck::Pod)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
@@ -18,40 +18,40 @@ pub struct BoneState {
     pub scale: Vec2,
 }
 
-/// How many numbers a [`BoneState`] holds; keys address them as one flat list.
+/// The number of fields of a [`BoneState`]; keys address them as one flat list.
 pub(crate) const BONE_FIELDS: usize = size_of::<BoneState>() / size_of::<f32>();
 
-/// How many numbers a [`Tint`] holds.
+/// The number of fields of a [`Tint`].
 pub(crate) const TINT_FIELDS: usize = size_of::<Tint>() / size_of::<f32>();
 
-/// What an IK family is told to do.
+/// The settings of an IK family.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct IkState {
-    /// Which way the chain may bend.
+    /// The bend constraint.
     pub constraint: IkConstraint,
-    /// How it reaches.
+    /// The solver.
     pub mode: IkMode,
-    /// The tip takes the target's rotation.
+    /// Whether the tip takes the target's rotation.
     pub mimic_target: bool,
 }
 
-/// Where a springy bone is.
+/// The state of a springy bone.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PhysicsState {
-    /// Position that follows the bone, like all here in the armature's own space: what
-    /// [`super::construct`] makes before it applies `position` and `scale`.
+    /// The position that follows the bone, as all fields in armature space: before [`super::construct`] applies
+    /// `position` and `scale`.
     pub pos: Vec2,
-    /// Rotation that follows the bone, in radians.
+    /// The rotation that follows the bone, in radians.
     pub rot: f32,
-    /// Scale that follows the bone.
+    /// The scale that follows the bone.
     pub scale: Vec2,
-    /// Angle of the bone about its parent, in radians.
+    /// The angle of the bone about its parent, in radians.
     pub orbit: f32,
-    /// How far the parent's angle leads `orbit`.
+    /// The difference from `orbit` to the parent's angle.
     pub orbit_lead: f32,
-    /// Swing that bouncing keeps.
+    /// The swing velocity kept by bouncing.
     pub orbit_velocity: f32,
 }
 
@@ -74,9 +74,8 @@ pub(crate) struct VisualState {
 
 /// The state of one character: bone fields, tints, IK settings, physics.
 ///
-/// Made by [`Armature::new_state`], changed by [`super::animate`], by [`super::construct`] (physics
-/// only) and by you: move an IK target or turn a head between the two. Cloning and restoring a state
-/// in mid-play continues bit for bit.
+/// Created by [`Armature::new_state`], changed by [`super::animate`], by [`super::construct`] (physics only) and by
+/// you: move an IK target or turn a head between the two. A cloned and restored state continues bit-identically.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ArmatureState {
@@ -90,76 +89,75 @@ pub struct ArmatureState {
 }
 
 impl ArmatureState {
-    /// The bones, in the armature's order.
+    /// Returns the bones, in the armature's order.
     pub fn bones(&self) -> &[BoneState] {
         &self.bones
     }
 
-    /// The bones, to change before [`super::construct`].
+    /// Returns the bones, to change before [`super::construct`].
     pub fn bones_mut(&mut self) -> &mut [BoneState] {
         &mut self.bones
     }
 
-    /// One bone, or `None` when the armature has no such bone.
+    /// Returns a bone; `None` if it does not exist.
     pub fn bone(&self, bone: BoneIndex) -> Option<&BoneState> {
         self.bones.get(bone.index())
     }
 
-    /// One bone, to change, or `None` when the armature has no such bone.
+    /// Returns a bone, mutable; `None` if it does not exist.
     pub fn bone_mut(&mut self, bone: BoneIndex) -> Option<&mut BoneState> {
         self.bones.get_mut(bone.index())
     }
 
-    /// Whether each bone is hidden by itself (an ancestor may hide it too).
+    /// Returns whether each bone itself is hidden (an ancestor may hide it too).
     pub fn hidden(&self) -> &[bool] {
         &self.hidden
     }
 
-    /// Hides or shows a bone and all that hangs on it, until the next [`super::animate`].
+    /// Hides or shows a bone and its descendants, until the next [`super::animate`].
     pub fn set_hidden(&mut self, bone: BoneIndex, hidden: bool) {
         if let Some(slot) = self.hidden.get_mut(bone.index()) {
             *slot = hidden;
         }
     }
 
-    /// As [`Self::set_hidden`], for many bones at once.
+    /// As [`Self::set_hidden`], for all bones.
     pub fn hidden_mut(&mut self) -> &mut [bool] {
         &mut self.hidden
     }
 
-    /// Colour factors, in the order of [`super::ArmatureData::visuals`].
+    /// Returns the colour factors, in the order of [`super::ArmatureData::visuals`].
     pub fn tints(&self) -> &[Tint] {
         &self.tints
     }
 
-    /// Colour factor of what a bone shows, to change; `None` when it shows nothing. Lasts until the
-    /// next [`super::animate`].
+    /// Returns the colour factor of a bone's visual, mutable; `None` if it has none. A change lasts until the next
+    /// [`super::animate`].
     pub fn tint_mut(&mut self, armature: &Armature, bone: BoneIndex) -> Option<&mut Tint> {
         self.tints.get_mut(armature.bone(bone)?.visual?)
     }
 
-    /// Draw order of what a bone shows; `None` when it shows nothing.
+    /// Returns the draw order of a bone's visual; `None` if it has none.
     pub fn zindex(&self, armature: &Armature, bone: BoneIndex) -> Option<i32> {
         let visual = self.visuals.get(armature.bone(bone)?.visual?)?;
         Some(visual.zindex)
     }
 
-    /// Changes the draw order of what a bone shows, until the next [`super::animate`]. `false` when it
-    /// shows nothing.
+    /// Sets the draw order of a bone's visual, until the next [`super::animate`]. Returns `false` if it has none.
     pub fn set_zindex(&mut self, armature: &Armature, bone: BoneIndex, zindex: i32) -> bool {
         self.visual_mut(armature, bone)
             .map(|visual| visual.zindex = zindex)
             .is_some()
     }
 
-    /// Name of the texture that a bone shows; `None` when it shows none.
+    /// Returns the name of the texture that a bone shows; `None` if it shows none.
     pub fn texture<'a>(&self, armature: &'a Armature, bone: BoneIndex) -> Option<&'a str> {
         let visual = self.visuals.get(armature.bone(bone)?.visual?)?;
         armature.texture_name(visual.texture)
     }
 
-    /// Gives a bone another texture, by name, until the next [`super::animate`]; the empty name shows
-    /// nothing. `false` when the bone has no visual or the armature knows no such texture.
+    /// Sets the texture of a bone by name, until the next [`super::animate`]; the empty name is no texture. Returns
+    /// `false` if the bone has no visual or the texture does not exist.
     pub fn set_texture(&mut self, armature: &Armature, bone: BoneIndex, name: &str) -> bool {
         let texture = armature.texture_number(name);
         let visual = self.visual_mut(armature, bone);
@@ -173,17 +171,17 @@ impl ArmatureState {
         self.visuals.get_mut(armature.bone(bone)?.visual?)
     }
 
-    /// What the IK families are told to do.
+    /// Returns the settings of the IK families.
     pub fn ik(&self) -> &[IkState] {
         &self.ik
     }
 
-    /// What the IK families are told to do, to change (swap a constraint when a character turns).
+    /// Returns the settings of the IK families, mutable (swap a constraint when a character turns).
     pub fn ik_mut(&mut self) -> &mut [IkState] {
         &mut self.ik
     }
 
-    /// Whether a family is solved.
+    /// Returns whether a family is solved.
     pub fn ik_enabled(&self, family: IkFamilyIndex) -> bool {
         self.ik_enabled
             .get(family.index())
@@ -191,24 +189,24 @@ impl ArmatureState {
             .unwrap_or(false)
     }
 
-    /// Switches the solving of a family on or off. [`super::animate`] leaves this alone.
+    /// Enables or disables a family. [`super::animate`] does not change this.
     pub fn set_ik_enabled(&mut self, family: IkFamilyIndex, enabled: bool) {
         if let Some(slot) = self.ik_enabled.get_mut(family.index()) {
             *slot = enabled;
         }
     }
 
-    /// Where springy bones are.
+    /// Returns the states of springy bones.
     pub fn physics(&self) -> &[PhysicsState] {
         &self.physics
     }
 
-    /// Where springy bones are, to change.
+    /// Returns the states of springy bones, mutable.
     pub fn physics_mut(&mut self) -> &mut [PhysicsState] {
         &mut self.physics
     }
 
-    /// Takes over all that animations change from a state of the same armature. Does not allocate.
+    /// Copies everything that animations change from a state of the same armature. Does not allocate.
     pub(crate) fn copy_animated(&mut self, other: &Self) {
         self.bones.copy_from_slice(&other.bones);
         self.hidden.copy_from_slice(&other.hidden);
@@ -217,7 +215,7 @@ impl ArmatureState {
         self.ik.copy_from_slice(&other.ik);
     }
 
-    /// Sets what no key can lie between.
+    /// Sets an element that is not interpolated.
     pub(crate) fn set_step(&mut self, target: StepTarget, value: u32) {
         match target {
             StepTarget::Hidden(bone) => self.hidden[bone as usize] = value != 0,
@@ -235,7 +233,7 @@ impl ArmatureState {
         }
     }
 
-    /// Memory that this state occupies, in bytes.
+    /// Returns the memory of this state in bytes.
     pub fn memory(&self) -> usize {
         size_of::<Self>()
             + size_of_val(self.bones.as_slice())
@@ -247,7 +245,7 @@ impl ArmatureState {
             + size_of_val(self.physics.as_slice())
     }
 
-    /// Takes over everything from `other` without allocating when both fit the same armature.
+    /// Copies everything from `other`; does not allocate if both are of the same armature.
     pub fn copy_from(&mut self, other: &Self) {
         self.bones.clone_from(&other.bones);
         self.hidden.clone_from(&other.hidden);

@@ -1,9 +1,9 @@
-//! Sorted key times with a lookup whose cost does not grow with their number.
+//! Sorted key times with constant-time lookup.
 
 use alloc::boxed::Box;
 use alloc::vec;
 
-/// The two keys about a moment; the same key twice before the first and after the last.
+/// The two keys around a time; the same key twice outside the keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Neighbours {
     pub(super) prev: usize,
@@ -12,19 +12,19 @@ pub(super) struct Neighbours {
 
 /// Key times of a track, at least one, sorted; several keys may share a time.
 ///
-/// The span is cut into as many buckets as there are keys, and each bucket knows which keys lie in
-/// it, so a lookup reads one bucket and searches the few keys inside. No cursor, so playing forward,
-/// backward and jumping cost the same and a character carries no playback state.
+/// The span is divided into as many buckets as keys, and each bucket stores its keys, so a lookup reads one bucket
+/// and searches the few keys inside. There is no cursor, so sequential and random access cost the same and a
+/// character has no playback state.
 #[derive(Clone, Debug)]
 pub(super) struct FrameLookup {
     frames: Box<[f32]>,
-    /// `starts[b]` is how many keys lie in buckets before `b`; one entry more than buckets.
+    /// `starts[b]` is the number of keys in buckets before `b`; one entry more than buckets.
     starts: Box<[u32]>,
     buckets_per_frame: f32,
 }
 
 impl FrameLookup {
-    /// Takes over sorted times; a track has at least one.
+    /// Creates a lookup of sorted times; a track has at least one.
     pub(super) fn new(frames: Box<[f32]>) -> Self {
         let buckets = frames.len().max(1);
         let first = frames.first().copied().unwrap_or(0.0);
@@ -49,8 +49,8 @@ impl FrameLookup {
         times
     }
 
-    /// Grows with `frame` and never shrinks, which is all that the search needs: a key in an earlier
-    /// bucket lies before `frame`, one in a later bucket after it.
+    /// Returns the bucket of `frame`. It is monotonic, as the search requires: a key in an earlier bucket is before
+    /// `frame`, one in a later bucket after it.
     fn bucket(&self, frame: f32, buckets: usize) -> usize {
         (((frame - self.frames[0]) * self.buckets_per_frame) as usize).min(buckets - 1)
     }
@@ -59,7 +59,7 @@ impl FrameLookup {
         self.frames[key]
     }
 
-    /// The last key at or before `frame` and the first one after it.
+    /// Returns the last key at or before `frame` and the first one after it.
     #[inline]
     pub(super) fn around(&self, frame: f32) -> Neighbours {
         let after = self.count_until(frame);
@@ -70,19 +70,19 @@ impl FrameLookup {
         }
     }
 
-    /// The last key at or before `frame`; `None` before the first key.
+    /// Returns the last key at or before `frame`; `None` before the first key.
     #[inline]
     pub(super) fn last_until(&self, frame: f32) -> Option<usize> {
         self.count_until(frame).checked_sub(1)
     }
 
-    /// How many keys lie at or before `frame`.
+    /// Returns the number of keys at or before `frame`.
     #[inline]
     fn count_until(&self, frame: f32) -> usize {
         let bucket = self.bucket(frame, self.starts.len() - 1);
         let mut after = self.starts[bucket] as usize;
         let end = self.starts[bucket + 1] as usize;
-        // A couple of keys are quicker counted than searched.
+        // A linear scan is faster for a few keys.
         if end - after <= 4 {
             while after < end && self.frames[after] <= frame {
                 after += 1;
@@ -104,7 +104,7 @@ mod tests {
         FrameLookup::new(frames.into())
     }
 
-    /// The definition, by looking at every key.
+    /// The specification: a scan of all keys.
     fn by_scan(frames: &[f32], frame: f32) -> Neighbours {
         let prev = frames.iter().rposition(|&k| k <= frame);
         let next = frames.iter().position(|&k| k > frame);
@@ -140,7 +140,7 @@ mod tests {
             clump in 0u32..3,
             asked in proptest::collection::vec(-10f32..5100.0, 20),
         ) {
-            // Clumped keys crowd one bucket.
+            // Clustered keys share one bucket.
             if clump > 0 {
                 for f in frames.iter_mut().skip(1) { *f %= 40 * clump; }
             }
@@ -149,7 +149,7 @@ mod tests {
             let keys = times(&frames);
             for a in asked.into_iter().chain(frames.clone()) {
                 let (got, want) = (keys.around(a), by_scan(&frames, a));
-                // Past the last key both name the same time, and the last of equals holds.
+                // Past the last key both have the same time, and the last of equals is used.
                 prop_assert_eq!(got.prev, want.prev);
                 prop_assert_eq!(keys.last_until(a), frames.iter().rposition(|&k| k <= a));
                 prop_assert_eq!(frames[got.next], frames[want.next]);

@@ -1,9 +1,9 @@
-//! Keyframes compiled into tracks.
+//! Compiles keyframes into tracks.
 //!
-//! Input: the keys of an [`AnimationData`], in any order → output: an [`ArmatureAnimation`] whose sampling
-//! costs nothing per key. Tracks that have their keys at the same times with the same easing share a
-//! [`Timeline`]: the search and the Bezier solver run once for all of them, and their values lie side
-//! by side per key. Characters are keyed in whole poses, so a dozen tracks often share one timeline.
+//! Input: the keys of an [`AnimationData`], in any order → output: an [`ArmatureAnimation`] whose sampling cost does
+//! not depend on the number of keys. Tracks with the same key times and easing share a [`Timeline`]: the search and
+//! the Bezier solver run once for all of them, and their values are adjacent per key. Characters are usually keyed in
+//! whole poses, so a dozen tracks often share one timeline.
 
 use super::state::{BONE_FIELDS, BoneState, TINT_FIELDS, TextureName};
 use super::times::FrameLookup;
@@ -15,46 +15,46 @@ use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// An animation of an [`super::Armature`], ready to play.
+/// A compiled animation of an [`super::Armature`].
 #[derive(Clone, Debug)]
 pub struct ArmatureAnimation {
     name: String,
     fps: u32,
     last_frame: Option<u32>,
     key_count: usize,
-    /// Tracks that move bones; targets count through all bones' [`BoneState`] as flat numbers.
+    /// Tracks of bones; targets are flat indices into all bones' [`BoneState`] fields.
     pub(super) bones: Box<[Timeline]>,
-    /// Tracks that tint; targets count through all visuals' [`Tint`] as flat numbers.
+    /// Tracks of tints; targets are flat indices into all visuals' [`Tint`] fields.
     pub(super) tints: Box<[Timeline]>,
     pub(super) steps: Box<[StepTrack]>,
-    /// One bit per flat bone number: whether this animation has a track for it.
+    /// One bit per flat bone field: whether this animation has a track for it.
     pub(super) animated_bones: BitSet,
-    /// One bit per flat tint number.
+    /// One bit per flat tint field.
     pub(super) animated_tints: BitSet,
 }
 
 impl ArmatureAnimation {
-    /// Name as the file has it.
+    /// Returns the name in the file.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Frames per second; 0 stands still.
+    /// Returns the frames per second; 0 does not advance.
     pub fn fps(&self) -> u32 {
         self.fps
     }
 
-    /// The frame of the last key, `None` when there are no keys.
+    /// Returns the frame of the last key; `None` without keys.
     pub fn last_frame(&self) -> Option<u32> {
         self.last_frame
     }
 
-    /// How many keys the animation was made from.
+    /// Returns the number of source keys.
     pub fn key_count(&self) -> usize {
         self.key_count
     }
 
-    /// How many (bone, element) pairs are animated.
+    /// Returns the number of animated (bone, element) pairs.
     pub fn track_count(&self) -> usize {
         let interpolated = self
             .bones
@@ -64,7 +64,7 @@ impl ArmatureAnimation {
         interpolated.sum::<usize>() + self.steps.len()
     }
 
-    /// Seconds from the first frame to the end of the last one; 0 without keys or rate.
+    /// Returns the seconds from the first frame to the end of the last one; 0 without keys or rate.
     pub fn seconds(&self) -> f64 {
         match self.last_frame {
             Some(last) if self.fps > 0 => (f64::from(last) + 1.0) / f64::from(self.fps),
@@ -73,7 +73,7 @@ impl ArmatureAnimation {
     }
 }
 
-/// An interpolated number of a character, by its place in the flat list of all bones' or all tints' numbers.
+/// An interpolated number of a character, as a flat index into all bones' or all tints' fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum NumberTarget {
     Bone(usize),
@@ -81,7 +81,7 @@ pub(crate) enum NumberTarget {
 }
 
 impl ArmatureAnimation {
-    /// Tells every interpolated number at a frame, and the value of its first key.
+    /// Calls `tell` with every interpolated number at a frame, and the value of its first key.
     #[inline]
     pub(crate) fn each_number(&self, frame: f32, mut tell: impl FnMut(NumberTarget, f32, f32)) {
         for timeline in &self.bones {
@@ -98,8 +98,8 @@ impl ArmatureAnimation {
 
     /// Calls `set` with the value of every step track at `frame`: that of the last key at or before it.
     ///
-    /// A track whose first key is still to come has no value: the editor then shows what the character has
-    /// without the track. Interpolated tracks differ, they hold their first key's value.
+    /// A track before its first key has no value: the editor then shows the character without the track. Interpolated
+    /// tracks hold their first key's value instead.
     pub(crate) fn each_step(&self, frame: f32, mut set: impl FnMut(StepTarget, u32)) {
         for track in &self.steps {
             if let Some(key) = track.times.last_until(frame) {
@@ -109,16 +109,16 @@ impl ArmatureAnimation {
     }
 }
 
-/// Where a frame lies among the keys of a [`Timeline`].
+/// The position of a frame among the keys of a [`Timeline`].
 #[derive(Clone, Copy)]
 pub(super) struct Between {
-    /// The key before, or on it.
+    /// The key at or before the frame.
     pub(super) prev: usize,
-    /// The key after; the same one before the first and after the last.
+    /// The key after it; the same one outside the keys.
     pub(super) next: usize,
-    /// Frames since the key before.
+    /// Frames since the preceding key.
     pub(super) current: f32,
-    /// How much of the key after there is; `None` where both are the same, whose value it is to the bit.
+    /// The weight of the following key; `None` if both are the same, whose value is then exact.
     pub(super) mix: Option<f32>,
 }
 
@@ -137,14 +137,14 @@ impl Timeline {
         }
     }
 
-    /// The values of all tracks at a key.
+    /// Returns the values of all tracks at a key.
     #[inline]
     pub(super) fn row(&self, key: usize) -> &[f32] {
         let columns = self.targets.len();
         &self.values[key * columns..(key + 1) * columns]
     }
 
-    /// Tells the target, value and first value of each track at a frame.
+    /// Calls `tell` with the target, value and first value of each track at a frame.
     #[inline]
     fn each(&self, frame: f32, mut tell: impl FnMut(usize, f32, f32)) {
         let at = self.locate(frame);
@@ -161,15 +161,15 @@ impl Timeline {
 #[derive(Clone, Debug)]
 pub(super) struct Timeline {
     pub(super) times: FrameLookup,
-    /// How each key is arrived at.
+    /// The easing into each key.
     pub(super) eases: Box<[Ease]>,
-    /// The flat number that each track writes.
+    /// The flat field index of each track.
     pub(super) targets: Box<[u32]>,
     /// One row per key, one column per track.
     pub(super) values: Box<[f32]>,
 }
 
-/// What a track without interpolation sets.
+/// The target of a track without interpolation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum StepTarget {
     Hidden(u32),
@@ -185,11 +185,11 @@ pub(crate) enum StepTarget {
 pub(super) struct StepTrack {
     pub(super) target: StepTarget,
     pub(super) times: FrameLookup,
-    /// A z-index, a texture name, or a position in an enum, as the target demands.
+    /// A z-index, a texture name, or an enum index, depending on the target.
     pub(super) values: Box<[u32]>,
 }
 
-/// A set of small numbers, one bit each.
+/// A set of small integers, one bit each.
 #[derive(Clone, Debug)]
 pub(super) struct BitSet(Box<[u64]>);
 
@@ -202,16 +202,16 @@ impl BitSet {
         self.0[index / 64] |= 1 << (index % 64);
     }
 
-    /// 64 members at a time; outside the set nothing is a member.
+    /// Returns 64 members at a time; zeros outside the set.
     pub(super) fn word(&self, index: usize) -> u64 {
         self.0.get(index).copied().unwrap_or(0)
     }
 }
 
-/// Compiles one animation. `texture_name` turns a texture's name into its number.
+/// Compiles one animation. `texture_name` converts a texture's name to its index.
 ///
-/// Keys that address something the bone does not have (a tint without a visual, an IK setting
-/// without a family) are left out: there is nothing to set.
+/// Keys of elements that the bone does not have (a tint without a visual, an IK setting without a family) are
+/// ignored.
 pub(super) fn compile(
     animation: &AnimationData,
     armature: &ArmatureData,
@@ -228,7 +228,7 @@ pub(super) fn compile(
     let mut animated_tints = BitSet::new(armature.visuals.len() * TINT_FIELDS);
 
     for ((bone, element), mut keys) in tracks {
-        // Stable, so of several keys at one frame the file's last one holds.
+        // Stable, so of several keys at one frame the file's last one is used.
         keys.sort_by_key(|key| key.frame);
         let visual = armature.bones[bone].visual;
         let family = armature.bones[bone].ik_family;
@@ -274,7 +274,7 @@ fn times_of(keys: &[&KeyData]) -> FrameLookup {
     FrameLookup::new(keys.iter().map(|key| key.frame as f32).collect())
 }
 
-/// Position of an element's number within [`BoneState`].
+/// Returns the index of an element within [`BoneState`].
 pub(crate) fn bone_field(element: Element) -> Option<usize> {
     let bytes = match element {
         Element::PositionX => core::mem::offset_of!(BoneState, pos),
@@ -287,7 +287,7 @@ pub(crate) fn bone_field(element: Element) -> Option<usize> {
     Some(bytes / size_of::<f32>())
 }
 
-/// Position of an element's number within [`Tint`].
+/// Returns the index of an element within [`Tint`].
 pub(crate) fn tint_field(element: Element) -> Option<usize> {
     let bytes = match element {
         Element::TintR => core::mem::offset_of!(Tint, r),
@@ -323,7 +323,7 @@ fn step_value(key: &KeyData, texture_name: &dyn Fn(&str) -> TextureName) -> u32 
         Element::Zindex => (key.value as i32) as u32,
         Element::Texture => texture_name(&key.text).0,
         Element::IkConstraint => IkConstraint::from_name(&key.text).unwrap_or_default() as u32,
-        // Whatever is not FABRIK is an arc: that is how the editor tells them apart.
+        // Anything but FABRIK is an arc, as in the editor.
         Element::IkMode => IkMode::from_name(&key.text).unwrap_or(IkMode::Arc) as u32,
         _ => u32::from(key.value != 0.0),
     }
@@ -335,7 +335,7 @@ struct TimelineBuilder {
     by_shape: BTreeMap<Vec<[u32; 6]>, Vec<TrackColumn>>,
 }
 
-/// One track: its target and its value at each key.
+/// A track: its target and its value at each key.
 struct TrackColumn {
     target: u32,
     values: Vec<f32>,
@@ -344,7 +344,7 @@ struct TrackColumn {
 impl TimelineBuilder {
     fn add(&mut self, target: usize, keys: &[&KeyData]) {
         let shape = keys.iter().enumerate().map(|(i, key)| {
-            // The first key is never arrived at, so its easing must not keep tracks apart.
+            // The easing of the first key is unused and must not prevent sharing.
             let ease = if i == 0 { Ease::Linear } else { key.ease };
             shape_of(key.frame, ease)
         });
@@ -361,7 +361,7 @@ impl TimelineBuilder {
         let timelines = self.by_shape.into_iter().map(|(shape, columns)| {
             let rests = |key: usize| columns.iter().all(|c| c.values[key - 1] == c.values[key]);
             let eases = shape.iter().enumerate().map(|(key, shape)| {
-                // Between equal values every curve is the value: holding it spares the solver.
+                // Between equal values every curve is constant: a step skips the solver.
                 if key > 0 && rests(key) {
                     Ease::Step
                 } else {
@@ -381,7 +381,7 @@ impl TimelineBuilder {
     }
 }
 
-/// A key's time and easing as plain bits, so that equal ones compare equal and NaN does no harm.
+/// Returns a key's time and easing as plain bits, so equal ones compare equal, NaN included.
 fn shape_of(frame: u32, ease: Ease) -> [u32; 6] {
     match ease {
         Ease::Step => [frame, 0, 0, 0, 0, 0],

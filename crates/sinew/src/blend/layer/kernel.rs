@@ -1,8 +1,8 @@
-//! Laying a layer over a pose, eight joints at a time. [`super::reference`] says what is computed; the operations and
-//! their order are the same in every lane, so the bits are too.
+//! Blends a layer over a pose with eight lanes. [`super::reference`] is the specification; every lane uses the same
+//! operations in the same order, so results are bit-identical.
 //!
-//! Which lanes a channel changes is a byte, so that channels which a block does not animate, and values that are all
-//! replaced, are found without a vector operation.
+//! The lanes that a channel changes are a bit mask in a byte, so channels that a block does not animate, and values
+//! that are all replaced, are detected without vector operations.
 
 use super::reference::overlay_rotation;
 use super::{EPSILON, LayerOperation, LayerWeights, PoseLayer};
@@ -13,7 +13,7 @@ use fearless_simd::prelude::*;
 use fearless_simd::{f32x8, f64x4, mask32x8};
 use glam::Quat;
 
-/// Lays a layer over the blocks of a pose.
+/// Blends a layer over the blocks of a pose.
 #[inline(always)]
 pub(super) fn overlay<S: Simd>(
     simd: S,
@@ -25,7 +25,7 @@ pub(super) fn overlay<S: Simd>(
         joints, channels, ..
     } = layer.weights;
     let has_one_weight = joints.is_none() && !channels.has_weights && layer.above.is_none();
-    // The usual case is compiled apart: what depends on the weight alone is then computed once for all blocks.
+    // The common case is compiled separately: terms that depend on the weight only are computed once for all blocks.
     if has_one_weight && layer.base.is_none() {
         overlay_blocks::<S, true>(simd, layer, has_value, pose);
     } else {
@@ -33,7 +33,7 @@ pub(super) fn overlay<S: Simd>(
     }
 }
 
-/// `IS_PLAIN` says that the layer is interpolated with one weight for everything that it animates.
+/// `IS_PLAIN`: the layer is interpolated, with one weight for all animated channels.
 #[inline(always)]
 fn overlay_blocks<S: Simd, const IS_PLAIN: bool>(
     simd: S,
@@ -100,7 +100,7 @@ fn overlay_blocks<S: Simd, const IS_PLAIN: bool>(
     }
 }
 
-/// Which of eight joints a layer changes a channel of, and which had a value before.
+/// The lanes of a channel that a layer changes, and those that had a value before.
 #[derive(Clone, Copy)]
 struct ChannelLanes {
     lanes: u8,
@@ -108,7 +108,7 @@ struct ChannelLanes {
 }
 
 impl ChannelLanes {
-    /// Of the lanes that a layer animates: an additive one changes those that have a value, any other gives them one.
+    /// Of the animated lanes, an additive layer changes those that have a value; any other layer gives them one.
     #[inline(always)]
     fn new(animated: u8, has_value: &mut u8, is_additive: bool) -> Self {
         let before = *has_value;
@@ -125,7 +125,7 @@ impl ChannelLanes {
         }
     }
 
-    /// Those whose values are replaced.
+    /// Returns the lanes whose values are replaced.
     #[inline(always)]
     fn replaced<S: Simd>(self, simd: S, weight: f32x8<S>) -> u8 {
         let is_full = weight.simd_ge(f32x8::splat(simd, 1.0 - EPSILON));
@@ -133,7 +133,7 @@ impl ChannelLanes {
     }
 }
 
-/// The weights of eight channels: those of the joints times those of tracks, divided by what the shares above leave.
+/// Returns the weights of eight channels: joint weights times track weights, normalized by the shares above.
 #[inline(always)]
 fn channel_weight<S: Simd>(
     simd: S,
@@ -152,7 +152,7 @@ fn channel_weight<S: Simd>(
     }
 }
 
-/// Lane by lane [`super::shared_weight`].
+/// [`super::shared_weight`] by lane.
 #[inline(always)]
 fn shared_weight<S: Simd>(simd: S, share: f32x8<S>, above: &[f64; LANES]) -> f32x8<S> {
     let (low, high) = simd.widen_f32x8(share);
@@ -177,7 +177,7 @@ fn shared_weight_of_four<S: Simd>(simd: S, share: f64x4<S>, above: f64x4<S>) -> 
     above.simd_eq(zero).select(share, weight)
 }
 
-/// Positions or scales.
+/// Blends positions or scales.
 #[inline(always)]
 fn overlay_vectors<S: Simd>(
     simd: S,
@@ -249,7 +249,7 @@ fn overlay_rotations<S: Simd>(
     );
 }
 
-/// Weights above 1, which only tracks can have, are left to the scalar function.
+/// Scalar path for weights above 1, which only tracks can have.
 #[cold]
 fn add_rotations_one_by_one(
     lanes: u8,
@@ -268,13 +268,13 @@ fn add_rotations_one_by_one(
     }
 }
 
-/// One bit per lane, the first lowest.
+/// Returns one bit per lane, the first lowest.
 #[inline(always)]
 fn bits<S: Simd>(mask: mask32x8<S>) -> u8 {
     mask.to_bitmask() as u8
 }
 
-/// The first where the bit of a lane is set, else the second.
+/// Selects the first if the bit of a lane is set, else the second.
 #[inline(always)]
 fn select<S: Simd, const N: usize>(
     simd: S,

@@ -1,15 +1,15 @@
-//! Layers: one pose laid over another, each joint and channel by the same few rules.
+//! Layers: one pose blended over another, with the same rules for every joint and channel.
 //!
-//! [`blend`](super::blend) makes a weighted mean of poses that are all known at once. A layer is laid over what the layers
-//! below it made, as controllers and animation graphs do it: the accumulated pose is read, changed and
-//! written, and a set of flags says which channels have a value yet.
+//! [`blend`](super::blend) is the weighted mean of poses that are all known. A layer is blended over the result of
+//! the layers below it, as in controllers and animation graphs: the accumulated pose is read, changed and written,
+//! and a set of flags stores which channels have a value.
 //!
-//! For each channel that the layer animates of a joint, with the weight `w` of the layer, `m` of the mask and `c` of the
-//! track (section 4.1 of the controller's specification, section 5 of the graph's):
+//! For each animated channel of a joint, with the weight `w` of the layer, `m` of the mask and `c` of the track
+//! (section 4.1 of the controller's specification, section 5 of the graph's):
 //!
 //! ```text
 //! share  s = (w · m) · c                                       nothing happens where m = 0
-//! weight q = s                                                 or, where the layer shares its level with others,
+//! weight q = s                                                 or, if the layer shares its level with others,
 //!        q = min(s / (1 - above), 1), 0 if 1 - above <= 1e-6   above: the sum of the shares still to be laid over it
 //!
 //! lerp      no value yet, or q >= 1 - 1e-6    value = sample
@@ -19,13 +19,13 @@
 //!                                             rotations: slerp(identity, sample · base⁻¹, q) · value
 //! ```
 //!
-//! Laid in turn with these `q`, every layer of a level counts as much as its share, and as much of the levels below is
-//! seen as the shares lack of 1: a layer's share is `q` times `1 - q'` of all above it, and with `q = s / (1 - above)`
-//! that product telescopes to `s`.
+//! Applied in order with these `q`, every layer of a level contributes its share, and the levels below contribute
+//! what the shares lack of 1: the contribution of a layer is `q` times `1 - q'` of all above it, and with
+//! `q = s / (1 - above)` that product telescopes to `s`.
 //!
-//! [`reference`] does this for one joint and is the specification; bindings of scenes and explanations use it as it is.
-//! [`kernel`] does the same eight joints at a time, to the bit. A block costs about 100 vector operations for rotations
-//! (75 of them slerp), 20 for positions or scales that it animates, and none for channels that it does not.
+//! [`reference`] does this for one joint and is the specification; scene bindings and explanations use it directly.
+//! [`kernel`] is the same with eight lanes, bit-identical. A block costs about 100 vector operations for rotations
+//! (75 of them slerp), 20 for animated positions or scales, and none for other channels.
 
 mod kernel;
 mod reference;
@@ -38,35 +38,34 @@ use crate::simd::{self, LANES, SimdLevel};
 use crate::skeleton::JointIndex;
 use alloc::vec::Vec;
 
-/// Weights from this one on replace what is there; and so much must be left by the shares above for a layer to count.
+/// Weights from 1 minus this replace the value; a remainder `1 - above` up to this gives weight 0.
 const EPSILON: f32 = 1e-6;
 
-/// How an animation is applied to what those before it made.
+/// The operation of an animation on the result of the preceding ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum BlendMode {
-    /// What is there is blended with it; at weight 1 it replaces it. The first animation counts in full.
+    /// Interpolates from the accumulated value; at weight 1 it replaces it. The first animation applies in full.
     #[default]
     Lerp,
-    /// What lies between the first key of each track and the sample is added. The first animation is not
-    /// applied.
+    /// Adds the difference from the first key of each track to the sample. The first animation is not applied.
     Additive,
 }
 
-/// What a layer does to one value.
+/// The operation of a layer on one value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LayerOperation {
-    /// The sample takes its place.
+    /// Replaces the value by the sample.
     Replace,
-    /// It is interpolated towards the sample.
+    /// Interpolates from the value to the sample.
     Lerp,
-    /// The difference between the base and the sample is added.
+    /// Adds the difference from the base to the sample.
     Add,
 }
 
 impl BlendMode {
-    /// What a layer of this mode does to a value; `None` where it does nothing. `has_value` says that a layer below
-    /// gave one.
+    /// Returns the operation of a layer of this mode on a value; `None` if it does nothing. `has_value`: a layer
+    /// below gave a value.
     #[inline]
     pub(crate) fn operation(self, has_value: bool, weight: f32) -> Option<LayerOperation> {
         match self {
@@ -77,17 +76,17 @@ impl BlendMode {
     }
 }
 
-/// Whether a weight replaces what is there.
+/// Returns whether a weight replaces the value.
 #[inline]
 pub(crate) fn is_full(weight: f32) -> bool {
     weight >= 1.0 - EPSILON
 }
 
-/// The weight with which a layer of share `share` is laid below others of its level whose shares sum to `above`; see
-/// the [module](self).
+/// Returns the weight of a layer of share `share` below others of its level whose shares sum to `above`; see the
+/// [module](self).
 #[inline]
 pub(crate) fn shared_weight(share: f32, above: f64) -> f32 {
-    // The usual case, and exact.
+    // The common case, and exact.
     if above == 0.0 {
         return share;
     }
@@ -98,22 +97,22 @@ pub(crate) fn shared_weight(share: f32, above: f64) -> f32 {
     (f64::from(share) / left).min(1.0) as f32
 }
 
-/// A set of channels of joints: for eight joints at a time a byte for each of position, rotation and scale.
+/// A set of channels of joints: per block of eight joints a byte for each of position, rotation and scale.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ChannelSet(Vec<[u8; 3]>);
 
 impl ChannelSet {
-    /// A set without channels, of a skeleton of so many joints.
+    /// Creates an empty set for `joint_count` joints.
     pub(crate) fn new(joint_count: usize) -> Self {
         Self(alloc::vec![[0; 3]; joint_count.div_ceil(LANES)])
     }
 
-    /// Contains all channels, or none.
+    /// Adds or removes all channels.
     pub(crate) fn fill(&mut self, all: bool) {
         self.0.fill([if all { u8::MAX } else { 0 }; 3]);
     }
 
-    /// Which channels of a joint it contains; none out of range.
+    /// Returns the channels of a joint in the set; none out of range.
     #[inline]
     pub(crate) fn get(&self, joint: JointIndex) -> [bool; 3] {
         let (block, lane) = (joint.index() / LANES, joint.index() % LANES);
@@ -121,7 +120,7 @@ impl ChannelSet {
         bytes.map(|byte| byte & (1 << lane) != 0)
     }
 
-    /// Adds channels of a joint; nothing happens out of range.
+    /// Adds channels of a joint; ignored out of range.
     #[inline]
     fn insert(&mut self, joint: JointIndex, channels: [bool; 3]) {
         let (block, lane) = (joint.index() / LANES, joint.index() % LANES);
@@ -133,18 +132,18 @@ impl ChannelSet {
     }
 }
 
-/// What an animation animates of a skeleton, and the weights of its tracks.
+/// The animated channels of a skeleton, and the weights of their tracks.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LayerChannels {
     animated: ChannelSet,
-    /// Weights of positions, rotations and scales, eight joints at a time; 0 where nothing is animated.
+    /// Weights of positions, rotations and scales, per block of eight joints; 0 if not animated.
     weights: Vec<[[f32; LANES]; 3]>,
     /// Whether a weight is not 1.
     has_weights: bool,
 }
 
 impl LayerChannels {
-    /// Nothing, of a skeleton of so many joints.
+    /// Creates an empty set for `joint_count` joints.
     pub(crate) fn new(joint_count: usize) -> Self {
         Self {
             animated: ChannelSet::new(joint_count),
@@ -153,8 +152,8 @@ impl LayerChannels {
         }
     }
 
-    /// Adds the channels of a joint, with the weights of its tracks: `None` for those that are not animated. Nothing
-    /// happens out of range.
+    /// Adds the channels of a joint with the weights of its tracks, `None` for channels that are not animated.
+    /// Ignored out of range.
     pub(crate) fn insert(&mut self, joint: JointIndex, weights: [Option<f32>; 3]) {
         let channels = weights.map(|weight| weight.is_some());
         self.animated.insert(joint, channels);
@@ -168,7 +167,7 @@ impl LayerChannels {
         }
     }
 
-    /// The weights of a joint's tracks; `None` for channels that are not animated.
+    /// Returns the weights of a joint's tracks; `None` for channels that are not animated.
     fn weights(&self, joint: JointIndex) -> [Option<f32>; 3] {
         let animated = self.animated.get(joint);
         let block = self.weights.get(joint.index() / LANES);
@@ -179,13 +178,13 @@ impl LayerChannels {
     }
 }
 
-/// For each joint and channel the sum of the shares of those layers of a level that are still to be laid. In `f64`,
-/// where sums of a few weights are exact, so that what was added can be subtracted and leaves nothing.
+/// For each joint and channel the sum of the shares of the remaining layers of a level. In `f64`, in which sums of a
+/// few weights are exact, so subtracting what was added leaves zero.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LayerShares(Vec<[[f64; LANES]; 3]>);
 
 impl LayerShares {
-    /// No shares, of a skeleton of so many joints.
+    /// Creates zero shares for `joint_count` joints.
     pub(crate) fn new(joint_count: usize) -> Self {
         Self(alloc::vec![[[0.0; LANES]; 3]; joint_count.div_ceil(LANES)])
     }
@@ -199,7 +198,7 @@ impl LayerShares {
         self.sum(layer, 1.0);
     }
 
-    /// Subtracts them again.
+    /// Subtracts the shares of a layer.
     pub(crate) fn subtract(&mut self, layer: &LayerWeights<'_>) {
         self.sum(layer, -1.0);
     }
@@ -212,7 +211,7 @@ impl LayerShares {
         );
     }
 
-    /// The sums of a joint; 0 out of range.
+    /// Returns the sums of a joint; 0 out of range.
     pub(crate) fn get(&self, joint: JointIndex) -> [f64; 3] {
         let block = self.0.get(joint.index() / LANES);
         block.map_or([0.0; 3], |block| {
@@ -221,8 +220,8 @@ impl LayerShares {
     }
 }
 
-/// Adds the shares of a layer times `sign`, which is 1 or -1. Plain loops over lanes, of which compilers make vectors of
-/// any SIMD level, with the same bits.
+/// Adds the shares of a layer times `sign`, which is 1 or -1. Plain loops over lanes, which compilers vectorize at
+/// any SIMD level with the same bits.
 #[inline(always)]
 fn sum_shares(sums: &mut [[[f64; LANES]; 3]], layer: &LayerWeights<'_>, sign: f64) {
     let LayerChannels {
@@ -248,31 +247,31 @@ fn sum_shares(sums: &mut [[[f64; LANES]; 3]], layer: &LayerWeights<'_>, sign: f6
     }
 }
 
-/// How much a layer counts, joint by joint and channel by channel.
+/// The weights of a layer by joint and channel.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LayerWeights<'a> {
     /// The weight of the layer, 0 to 1.
     pub(crate) weight: f32,
-    /// What a mask or start bone leaves of it; everything where there is none.
+    /// The mask or start bone; all joints if `None`.
     pub(crate) joints: Option<&'a JointWeights>,
-    /// What it animates.
+    /// The animated channels.
     pub(crate) channels: &'a LayerChannels,
 }
 
-/// A pose that is laid over another. All parts are of one skeleton.
+/// A pose that is blended over another. All parts are of one skeleton.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PoseLayer<'a> {
-    /// Where joints are; channels that the layer does not animate are not read.
+    /// The sampled pose; channels that the layer does not animate are not read.
     pub(crate) sample: &'a Pose,
-    /// For an additive layer, the pose that differences are measured from; `None` for one that is interpolated.
+    /// The base of the differences of an additive layer; `None` for an interpolated one.
     pub(crate) base: Option<&'a Pose>,
     pub(crate) weights: LayerWeights<'a>,
-    /// Where the layer shares its level, the shares of those that are laid over it.
+    /// If the layer shares its level, the shares of the layers above it.
     pub(crate) above: Option<&'a LayerShares>,
 }
 
 impl PoseLayer<'_> {
-    /// What it is for one joint; `None` where the mask leaves nothing.
+    /// Returns the layer of one joint; `None` if the mask excludes it.
     pub(crate) fn joint(&self, joint: JointIndex) -> Option<JointLayer> {
         let joints = self.weights.joints;
         let mask = joints.map_or(1.0, |joints| joints.get(joint));
@@ -286,8 +285,8 @@ impl PoseLayer<'_> {
     }
 }
 
-/// Lays a layer over a pose of the same skeleton. `has_value` are the channels that a layer below gave a value; what
-/// this one gives is added to them. Does not allocate.
+/// Blends a layer over a pose of the same skeleton. `has_value` are the channels that have a value; those that this
+/// layer gives are added. Does not allocate.
 pub(crate) fn overlay(layer: &PoseLayer<'_>, has_value: &mut ChannelSet, pose: &mut Pose) {
     overlay_with(SimdLevel::best(), layer, has_value, pose);
 }

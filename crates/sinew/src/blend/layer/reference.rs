@@ -1,4 +1,4 @@
-//! Laying a layer over a pose, joint by joint: the specification. See the [module](super) for the formulas.
+//! Scalar layer blending: the specification. See the [module](super) for the formulas.
 
 use super::{BlendMode, ChannelSet, LayerOperation, PoseLayer, shared_weight};
 use crate::blend::slerp::slerp;
@@ -7,23 +7,23 @@ use crate::pose::Pose;
 use crate::skeleton::JointIndex;
 use glam::{Quat, Vec3};
 
-/// A layer for one joint.
+/// The layer of one joint.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct JointLayer {
-    /// Where the joint is; channels that are not animated are not read.
+    /// The sampled transform; channels that are not animated are not read.
     pub(crate) sample: Transform,
-    /// For an additive layer, what differences are measured from; `None` for one that is interpolated.
+    /// The base of the differences of an additive layer; `None` for an interpolated one.
     pub(crate) base: Option<Transform>,
     /// The weight of the layer times that of the mask.
     pub(crate) weight: f32,
     /// The weights of position, rotation and scale tracks; `None` for channels that are not animated.
     pub(crate) tracks: [Option<f32>; 3],
-    /// Where the layer shares its level, the shares of those that are laid over it.
+    /// If the layer shares its level, the shares of the layers above it.
     pub(crate) above: Option<[f64; 3]>,
 }
 
 impl JointLayer {
-    /// What it does to a channel and with what weight; `None` where it does nothing.
+    /// Returns the operation on a channel and its weight; `None` if it does nothing.
     #[inline]
     fn operation(&self, channel: usize, has_value: bool) -> Option<(LayerOperation, f32)> {
         let share = self.weight * self.tracks[channel]?;
@@ -37,8 +37,8 @@ impl JointLayer {
     }
 }
 
-/// Lays a layer over a joint. `has_value` are the channels that a layer below gave a value. Returns the weights
-/// that counted, 1 for a value that was replaced; `None` for channels that the layer did not change.
+/// Blends a layer over a joint. `has_value` are the channels that have a value. Returns the weights applied, 1 for a
+/// replaced value; `None` for channels that the layer did not change.
 #[inline]
 pub(crate) fn overlay_joint(
     layer: &JointLayer,
@@ -99,7 +99,7 @@ pub(super) fn overlay_rotation(
         LayerOperation::Lerp => slerp(value, sample, weight),
         LayerOperation::Add => {
             let difference = quat_mul(sample, quat_inverse(base));
-            // Tracks may have weights above 1, for which the series of `slerp` is not made.
+            // Tracks may have weights above 1, for which the series of `slerp` does not converge.
             let turn = match weight > 1.0 {
                 true => quat_slerp(Quat::IDENTITY, difference, weight),
                 false => slerp(Quat::IDENTITY, difference, weight),
@@ -109,7 +109,7 @@ pub(super) fn overlay_rotation(
     }
 }
 
-/// Lays a layer over a pose.
+/// Blends a layer over a pose.
 pub(super) fn overlay(layer: &PoseLayer<'_>, has_value: &mut ChannelSet, pose: &mut Pose) {
     for joint in (0..pose.len()).map(JointIndex::from) {
         if let Some(layer) = layer.joint(joint) {

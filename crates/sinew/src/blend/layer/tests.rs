@@ -1,4 +1,4 @@
-//! The kernel against the reference, and the rules on numbers that can be checked by hand.
+//! Tests of the kernel against the reference, and of the rules on numbers that can be checked by hand.
 
 use super::*;
 use crate::math::{Transform, quat_normalize};
@@ -6,7 +6,7 @@ use crate::skeleton::{Joint, Skeleton};
 use alloc::format;
 use glam::{Quat, Vec3};
 
-/// Numbers that look random.
+/// Pseudo-random numbers.
 struct Numbers(u64);
 
 impl Numbers {
@@ -167,7 +167,7 @@ fn no_joints_are_no_work() {
     }
 }
 
-/// Laid in turn, layers of one level count as much as their shares.
+/// Applied in order, layers of one level contribute their shares.
 #[test]
 fn layers_of_a_level_count_as_their_shares() {
     let skeleton = skeleton(1);

@@ -1,40 +1,38 @@
-//! What sampling keeps from one moment to the next.
+//! The mutable state of sampling.
 
 use crate::packed::{Rows, SlerpSpans, SmallRows};
 use crate::simd::{LANES, SimdLevel};
 use alloc::vec::Vec;
 use core::ops::Range;
 
-/// Numbers of a row and of the next, side by side.
+/// The values of a row and of the next.
 pub(super) type Pair = [f32; 2];
 
 /// Buffers for sampling [`PackedAnimation`](crate::PackedAnimation)s.
 ///
-/// One per thread serves any number of characters and animations; one per animation saves making it ready for
-/// another each time. For animations that are packed small it also holds the stretch that was unpacked last: there,
-/// one per character that plays saves unpacking it again. Empty
-/// until first used; grows to what the largest animation needs.
+/// One per thread serves any number of characters and animations; one per animation saves the setup when animations
+/// alternate. For [`Packing::Small`](crate::packed::Packing::Small) it also caches the last decoded segment: one per
+/// playing character saves decoding it again. Empty until first used; grows to the size of the largest animation.
 #[derive(Clone, Debug, Default)]
 pub struct PackedCursor {
-    /// Components, by groups of eight. Kernels do without: they put components into slots.
+    /// Components by groups of eight. Unused by kernels, which write to slots directly.
     pub(super) values: Vec<[f32; LANES]>,
-    /// Components of both rows, by groups of eight, where rotations are interpolated by slerp.
+    /// Components of both rows by groups of eight, for slerp.
     pub(super) pairs: Vec<[Pair; LANES]>,
-    /// Coordinates on charts, by turning blocks, and after these the components of positions and scales. What
-    /// is not a component is 0.
+    /// Coordinates on charts by rotating block, then components of positions and scales. 0 if not a component.
     pub(super) slots: Vec<f32>,
     /// The same slots for both rows.
     pub(super) pair_slots: Vec<Pair>,
-    /// Which animation the slots are for.
+    /// The animation that the slots are for.
     slots_for: Option<u64>,
-    /// The rows of a segment and the one after it, each by groups of eight.
+    /// The rows of a segment and the row after it, each by groups of eight.
     pub(super) segment: Vec<[f32; LANES]>,
-    /// Which segment of which animation that is.
+    /// The animation and segment in `segment`.
     holds: Option<(u64, usize)>,
 }
 
 impl PackedCursor {
-    /// An empty one.
+    /// Creates an empty cursor.
     pub const fn new() -> Self {
         Self {
             values: Vec::new(),
@@ -47,7 +45,7 @@ impl PackedCursor {
         }
     }
 
-    /// Room for what an animation needs.
+    /// Resizes the buffers for an animation.
     #[inline]
     pub(super) fn make_room(&mut self, rows: &Rows<'_>) {
         if self.slots_for != Some(rows.id) {
@@ -62,7 +60,7 @@ impl PackedCursor {
         self.values.resize(groups, [0.0; LANES]);
         self.slots.clear();
         self.slots.resize(compose.slots(), 0.0);
-        // Most animations that have any have many.
+        // Allocated for all rows: most animations with slerp spans have many.
         let has_slerp = rows.head.slerp_spans != SlerpSpans::Nowhere;
         let size = |count: usize| if has_slerp { count } else { 0 };
         self.pairs.resize(size(groups), [[0.0; 2]; LANES]);
@@ -71,7 +69,7 @@ impl PackedCursor {
         self.slots_for = Some(rows.id);
     }
 
-    /// Two rows of `segment`.
+    /// Returns two rows of `segment`.
     #[inline(always)]
     fn two_rows<'a>(
         segment: &'a [[f32; LANES]],
@@ -81,7 +79,7 @@ impl PackedCursor {
         [row(0), row(1)]
     }
 
-    /// Two rows of `segment`, and where interpolated components go.
+    /// Returns two rows of `segment`, and the buffer for interpolated components.
     #[inline(always)]
     pub(super) fn unpacked(
         &mut self,
@@ -90,7 +88,7 @@ impl PackedCursor {
         (Self::two_rows(&self.segment, rows), &mut self.values)
     }
 
-    /// Two rows of `segment`, and where components of both go.
+    /// Returns two rows of `segment`, and the buffer for the components of both.
     #[inline(always)]
     pub(super) fn unpacked_pairs(
         &mut self,
@@ -99,7 +97,7 @@ impl PackedCursor {
         (Self::two_rows(&self.segment, rows), &mut self.pairs)
     }
 
-    /// Two rows of `segment`, and the slots for interpolated components.
+    /// Returns two rows of `segment`, and the slots for interpolated components.
     #[inline(always)]
     pub(super) fn unpacked_slots(
         &mut self,
@@ -108,7 +106,7 @@ impl PackedCursor {
         (Self::two_rows(&self.segment, rows), &mut self.slots)
     }
 
-    /// Two rows of `segment`, and the slots for components of both.
+    /// Returns two rows of `segment`, and the slots for the components of both.
     #[inline(always)]
     pub(super) fn unpacked_pair_slots(
         &mut self,
@@ -117,7 +115,7 @@ impl PackedCursor {
         (Self::two_rows(&self.segment, rows), &mut self.pair_slots)
     }
 
-    /// Where a row and the next one are in `segment`, which is unpacked if it is not that row's.
+    /// Returns the ranges of a row and the next one in `segment`, which is decoded if it is not the row's.
     pub(super) fn small_rows(
         &mut self,
         level: SimdLevel,
@@ -130,12 +128,12 @@ impl PackedCursor {
         if self.holds != Some((id, segment)) {
             let size = (SmallRows::SEGMENT + 1) * groups;
             self.segment.resize(size, [0.0; LANES]);
-            // Whole numbers are the same with any instructions.
+            // Integers are the same at every SIMD level.
             small.unpack(level, segment, &mut self.segment);
             self.holds = Some((id, segment));
         }
         let first = row % SmallRows::SEGMENT;
-        // There is none after the last; it weighs nothing there.
+        // The last row has no successor; the ratio is 0 there.
         let is_last = row + 1 >= small.rows as usize;
         let second = if is_last { first } else { first + 1 };
         [first, second].map(|row| row * groups..(row + 1) * groups)

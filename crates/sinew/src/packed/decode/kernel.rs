@@ -1,5 +1,18 @@
-//! Sampling packed rows, eight lanes at a time. [`super::reference`] says what is computed; the operations and
-//! their order are the same in every lane, so the bits are too.
+//! Samples packed rows with eight lanes. [`super::reference`] is the specification; every lane uses the same
+//! operations in the same order, so results are bit-identical.
+//!
+//! Reading `fast` rows per group of eight components, with `w` the width and `b` the bit offset of a number:
+//!
+//! ```text
+//! window = 4 slices, transposed to 32 bits per lane
+//! number = (window << (32 - w - b mod 8)) >> (32 - w)        arithmetic shift: sign extension
+//! ```
+//!
+//! All lanes of a group share `w` and `b`, so both shifts are uniform. Offsets are computed for eight groups per
+//! vector. One window serves two adjacent numbers of up to 12 bits each, and two windows wider ones (`WIDE`).
+//!
+//! Cost per group: two windows (a load and two shuffles each), eight shifts, four conversions, and eight scalar
+//! stores to slots; composing a block takes one division, or five and a square root with slerp.
 
 use super::cursor::{PackedCursor, Pair};
 use super::reference::{set_linear, set_linear_pairs};
@@ -12,25 +25,25 @@ use crate::simd::{LANES, load, store_rows};
 use fearless_simd::prelude::*;
 use fearless_simd::{f32x8, i32x8, u8x32, u16x8, u32x4, u32x8};
 
-/// Where eight groups have two numbers each. `WIDE` says that both may be more than a window has, so that each is read
-/// from a window of its own.
+/// The windows of two numbers in each of eight groups. If `WIDE`, both may exceed a window, and each is read from its
+/// own.
 struct Windows<const WIDE: bool> {
     /// The slices in which the numbers begin.
     first_slices: [u32; LANES],
     second_slices: [u32; LANES],
-    /// By how much a window is shifted for each number to have its sign on top.
+    /// The left shift of a window that moves the sign of each number to the top bit.
     firsts: [u32; LANES],
     seconds: [u32; LANES],
-    /// By how much a number with its sign on top is shifted back.
+    /// The right shift back.
     tops: [u32; LANES],
 }
 
 impl<const WIDE: bool> Windows<WIDE> {
-    /// Of numbers that begin at `bits`. The second follows the first where there is a second, and else is the first.
+    /// Locates the numbers at `bits`. The second is the following one if `is_second`, else the first.
     #[inline(always)]
     fn new<S: Simd>(simd: S, bits: u32x8<S>, widths: u32x8<S>, is_second: bool) -> Self {
         let seven = u32x8::splat(simd, 7);
-        // Numbers without bits are read as one of a slice of zeros.
+        // Zero-width numbers are read as one bit of the zero padding.
         let tops = u32x8::splat(simd, 32) - widths.max(u32x8::splat(simd, 1));
         let firsts = tops - (bits & seven);
         let afters = widths & u32x8::splat(simd, if is_second { u32::MAX } else { 0 });
@@ -49,7 +62,7 @@ impl<const WIDE: bool> Windows<WIDE> {
         }
     }
 
-    /// The two numbers of a group; `None` where slices end before.
+    /// Returns the two numbers of a group; `None` beyond the end of the slices.
     #[inline(always)]
     fn two<S: Simd>(
         &self,
@@ -79,7 +92,7 @@ fn stored<S: Simd>(lanes: u32x8<S>) -> [u32; LANES] {
     stored
 }
 
-/// The 32 bits of each lane that begin at a slice.
+/// Returns the 32 bits of each lane that begin at slice `at`.
 #[inline(always)]
 fn window<S: Simd>(simd: S, slices: &[Slice], order: u8x32<S>, at: u32) -> Option<u32x8<S>> {
     let at = at as usize;
@@ -87,7 +100,7 @@ fn window<S: Simd>(simd: S, slices: &[Slice], order: u8x32<S>, at: u32) -> Optio
     Some(transposed(simd, window, order))
 }
 
-/// Where the bytes of four lanes side by side come from, given four bytes of each slice.
+/// The source index of each byte in the transpose of four slices, given four bytes of each.
 static BYTE_ORDER: [u8; 32] = {
     let mut bytes = [0; 32];
     let mut at = 0;
@@ -98,7 +111,7 @@ static BYTE_ORDER: [u8; 32] = {
     bytes
 };
 
-/// Whether bytes are put into any order within halves of a vector by one instruction, and vectors are whole.
+/// Returns whether a byte shuffle within vector halves is one instruction and vectors are 256 bits wide.
 #[inline(always)]
 fn has_swizzle<S: Simd>(simd: S) -> bool {
     #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
@@ -111,12 +124,13 @@ fn has_swizzle<S: Simd>(simd: S) -> bool {
     has
 }
 
-/// The four bytes of each lane side by side. `order` is [`BYTE_ORDER`].
+/// Transposes a window to four adjacent bytes per lane. `order` is [`BYTE_ORDER`].
 #[inline(always)]
 fn transposed<S: Simd>(simd: S, window: &[Slice; WINDOW], order: u8x32<S>) -> u32x8<S> {
     let bytes = u8x32::load_array_ref(simd, bytemuck::cast_ref(window));
     if has_swizzle(simd) {
-        // The first four lanes of all slices to one half of the vector, the last four to the other; then bytes within halves.
+        // The first four lanes of all slices to one half, the last four to the other; then a byte shuffle within
+        // halves.
         let slices = bytes.bitcast::<u32x8<S>>();
         let first = simd.unzip_low_u32x8(slices, slices);
         let last = simd.unzip_high_u32x8(slices, slices);
@@ -125,7 +139,7 @@ fn transposed<S: Simd>(simd: S, window: &[Slice; WINDOW], order: u8x32<S>) -> u3
             .swizzle_dyn_within_blocks_u8x32(halves.bitcast::<u8x32<S>>(), order)
             .bitcast();
     }
-    // The same by zips, for instructions that have no such swizzle: bytes of two slices, then pairs of these.
+    // Without such a shuffle: zips of bytes of two slices, then of byte pairs.
     let (low, high) = simd.split_u8x32(bytes);
     let low: u16x8<S> = simd
         .zip_low_u8x16(low, simd.slide_u8x16::<8>(low, low))
@@ -138,13 +152,13 @@ fn transposed<S: Simd>(simd: S, window: &[Slice; WINDOW], order: u8x32<S>) -> u3
     simd.combine_u32x4(first, last)
 }
 
-/// Numbers whose signs are on top, shifted back by so many bits.
+/// Sign-extends numbers at the top bits by an arithmetic shift.
 #[inline(always)]
 fn number<S: Simd>(bits: u32x8<S>, top: u32) -> f32x8<S> {
     (bits.bitcast::<i32x8<S>>() >> top).to_float::<f32x8<S>>()
 }
 
-/// Weights in all lanes.
+/// [`Weights`](crate::packed::Weights) in all lanes.
 #[derive(Clone, Copy)]
 struct Spread<S: Simd> {
     to_anchor: f32x8<S>,
@@ -163,7 +177,7 @@ impl<S: Simd> Spread<S> {
         }
     }
 
-    /// The first anchor and how far it is to the second, quarters, and others, each from where they begin.
+    /// Sums the anchor and the weighted anchor difference, quarters and others.
     #[inline(always)]
     fn sum(&self, [anchors, quarters, others]: [[f32x8<S>; 2]; 3]) -> f32x8<S> {
         let rest = (quarters[0] * self.quarters[0] + quarters[1] * self.quarters[1])
@@ -216,14 +230,14 @@ pub(super) fn read_fast_pairs<S: Simd>(
     );
 }
 
-/// Slots for the lanes of groups. Lanes go there straight from a vector: two instructions each.
+/// Target slots of the lanes of groups. Lanes are stored from the vector directly: two instructions each.
 trait Slots<T> {
-    /// Where each lane goes.
+    /// The target of each lane.
     type Targets;
     fn put(&mut self, targets: &Self::Targets, values: [T; LANES]);
 }
 
-/// Slot indices of one byte: all of them are valid, so none is checked.
+/// 8-bit slot indices: always valid, without bounds checks.
 struct NearSlots<'a, T>(&'a mut [T; NEAR]);
 
 impl<T: Copy> Slots<T> for NearSlots<'_, T> {
@@ -292,14 +306,14 @@ fn read_any<S: Simd, O: Output<S>, P: Slots<O::Number>>(
     }
 }
 
-/// What is made of the numbers around two rows, group by group.
+/// The output computed from the numbers around two rows, by group.
 trait Output<S: Simd> {
     type Number: Copy;
     fn values(&self, simd: S, numbers: [[f32x8<S>; 2]; 3], step: f32x8<S>)
     -> [Self::Number; LANES];
 }
 
-/// Components at a moment.
+/// Components at a time between two rows.
 struct Interpolated<S: Simd>(Spread<S>);
 
 impl<S: Simd> Output<S> for Interpolated<S> {
@@ -356,7 +370,7 @@ impl<S: Simd> Output<S> for Both<S> {
     }
 }
 
-/// The lanes of both side by side.
+/// Interleaves the lanes of both rows.
 #[inline(always)]
 fn pairs<S: Simd>(simd: S, from: f32x8<S>, to: f32x8<S>) -> [Pair; LANES] {
     let halves: [[f32; LANES]; 2] = [
@@ -366,7 +380,7 @@ fn pairs<S: Simd>(simd: S, from: f32x8<S>, to: f32x8<S>) -> [Pair; LANES] {
     bytemuck::cast(halves)
 }
 
-/// `WIDE` says that two quarters or others may be more than a window has.
+/// `WIDE`: two adjacent quarters or others may exceed a window.
 #[inline(always)]
 fn read<S: Simd, O: Output<S>, P: Slots<O::Number>, const WIDE: bool>(
     simd: S,
@@ -378,7 +392,7 @@ fn read<S: Simd, O: Output<S>, P: Slots<O::Number>, const WIDE: bool>(
     mut slots: P,
 ) {
     let slices: &[Slice] = &rows.slices;
-    // Without this, the compiler makes one permutation of two, which takes twice the instructions.
+    // Prevents the compiler from fusing two shuffles into one that takes twice the instructions.
     let order = u8x32::load_array_ref(simd, core::hint::black_box(&BYTE_ORDER));
     let [before, after] = rows.anchors(place.segment);
     let count = steps.len().min(targets.len());
@@ -535,7 +549,7 @@ pub(super) fn compose_slerp<S: Simd>(
     set_linear_pairs(compose, ratio, cursor, pose);
 }
 
-/// Sets blocks in which nothing turns.
+/// Sets the blocks without rotating joints.
 #[inline(always)]
 fn set_still(compose: &Compose, pose: &mut [SoaTransform]) {
     for &still in &compose.still {
@@ -572,7 +586,7 @@ impl<S: Simd> SlerpLanes<S> {
     }
 }
 
-/// Slerp between coordinates on charts: three axes of eight joints, each of both rows side by side.
+/// Interpolates coordinates on charts by slerp: three axes of eight joints, both rows interleaved.
 #[inline(always)]
 fn slerp_coordinates<S: Simd>(
     simd: S,
@@ -583,7 +597,7 @@ fn slerp_coordinates<S: Simd>(
     let (mut a, mut b) = ([zero; 3], [zero; 3]);
     for axis in 0..3 {
         let (low, high) = (load(simd, &slots[axis][0]), load(simd, &slots[axis][1]));
-        // Within halves: two instructions. The order of pairs is such that lanes come out in theirs.
+        // Within halves: two instructions. The pair order of `PAIR_LANES` puts the lanes in order.
         let ((low, low_end), (high, high_end)) = (low.split(), high.split());
         a[axis] = simd.combine_f32x4(
             simd.unzip_low_f32x4(low, high),
@@ -619,7 +633,7 @@ fn slerp_coordinates<S: Simd>(
     ]
 }
 
-/// The rotation of coordinates on a chart.
+/// Returns the unit quaternion of coordinates on a chart.
 #[inline(always)]
 fn charted<S: Simd>(simd: S, slots: &[[f32; LANES]; 3]) -> [f32x8<S>; 4] {
     let one = f32x8::splat(simd, 1.0);

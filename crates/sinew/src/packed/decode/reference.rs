@@ -1,4 +1,4 @@
-//! What sampling packed rows computes, number by number.
+//! Scalar sampling of packed rows: the specification of [`super::kernel`].
 
 use super::cursor::{PackedCursor, Pair};
 use crate::packed::{
@@ -7,7 +7,7 @@ use crate::packed::{
 use crate::pose::SoaTransform;
 use crate::simd::LANES;
 
-/// Reads components `ratio` of the way from a row to the next from a stream of fixed widths.
+/// Reads the components at `ratio` between a row and the next from a stream of fixed widths.
 pub(super) fn read_fast(
     rows: &FastRows<'_>,
     place: Place<'_>,
@@ -51,10 +51,10 @@ pub(super) fn read_fast_pairs(
     }
 }
 
-/// The numbers around two rows in a lane of a group: the anchor before and how far it is to the one after, the quarters,
-/// and the rows' own.
+/// Returns the numbers around two rows in a lane of a group: the preceding anchor and its difference to the following
+/// one, the quarters, and the residuals of both rows.
 ///
-/// Each is exact, so that a lane rounds as its own numbers do, however wide those of the other lanes are.
+/// Each is an exact integer, so the rounding of a lane does not depend on the widths of other lanes.
 fn numbers_at(
     rows: &FastRows<'_>,
     place: Place<'_>,
@@ -83,7 +83,7 @@ fn numbers_at(
     Some([[first, second - first], quarters, others])
 }
 
-/// Mixes two rows that are unpacked.
+/// Interpolates two decoded rows.
 pub(super) fn read_small(
     [first, second]: [&[[f32; LANES]]; 2],
     ratio: f32,
@@ -99,7 +99,7 @@ pub(super) fn read_small(
     }
 }
 
-/// The components of two rows that are unpacked.
+/// Returns the components of two decoded rows.
 pub(super) fn read_small_pairs(
     [first, second]: [&[[f32; LANES]]; 2],
     steps: &[[f32; LANES]],
@@ -113,7 +113,7 @@ pub(super) fn read_small_pairs(
     }
 }
 
-/// Makes a pose of interpolated components.
+/// Composes a pose from interpolated components.
 pub(super) fn compose(compose: &Compose, cursor: &mut PackedCursor, pose: &mut [SoaTransform]) {
     scatter(&compose.targets, &cursor.values, &mut cursor.slots);
     pose.copy_from_slice(&compose.constant);
@@ -136,8 +136,7 @@ pub(super) fn compose(compose: &Compose, cursor: &mut PackedCursor, pose: &mut [
     set_linear(compose, cursor, pose);
 }
 
-/// Makes a pose of the components of two rows, `ratio` of the way from one to the next: positions and scales on the
-/// line between both, rotations by slerp.
+/// Composes a pose at `ratio` between two rows: positions and scales linearly, rotations by slerp.
 pub(super) fn compose_slerp(
     compose: &Compose,
     ratio: f32,
@@ -164,12 +163,12 @@ pub(super) fn compose_slerp(
     set_linear_pairs(compose, ratio, cursor, pose);
 }
 
-/// Slerp between two rotations given by their coordinates on a chart, as a unit quaternion before the chart's map.
+/// Interpolates two rotations on a chart by slerp; returns a unit quaternion before the chart's map.
 ///
 /// The coordinates `a` are those of the unit quaternion `(a, 1 - |a|²/4) / (1 + |a|²/4)`, and the squared distance of
-/// two such quaternions is `|b - a|² / ((1 + |a|²/4) (1 + |b|²/4))` (stereographic projection), so that
-/// `T = tan² h = |b - a|² / (4 (1 + |a|²/4) (1 + |b|²/4) - |b - a|²)`: the squared distance of the quaternions over that
-/// of one and the opposite of the other. Where `T` is above 1 the opposite is nearer: it is inverted and `b` negated.
+/// two such quaternions is `|b - a|² / ((1 + |a|²/4) (1 + |b|²/4))` (stereographic projection), so
+/// `T = tan² h = |b - a|² / (4 (1 + |a|²/4) (1 + |b|²/4) - |b - a|²)`: the squared distance of the quaternions over
+/// that of one and the negated other. If `T` is above 1, `-b` is nearer: `T` is inverted and `b` negated.
 fn slerp_coordinates(slerp: &SlerpRatio, a: [f32; 3], b: [f32; 3]) -> [f32; 4] {
     let quarter = |[x, y, z]: [f32; 3]| (x * x + y * y + z * z) * 0.25;
     let (a_quarter, b_quarter) = (quarter(a), quarter(b));
@@ -199,7 +198,7 @@ fn mapped(map: &Maps, lane: usize, q: [f32; 4]) -> [f32; 4] {
     })
 }
 
-/// Puts components where they belong.
+/// Writes components to their slots.
 fn scatter<T: Copy>(targets: &Targets, groups: &[[T; LANES]], slots: &mut [T]) {
     let mut put = |group: usize, lane: usize, target: usize| {
         if let (Some(values), Some(slot)) = (groups.get(group), slots.get_mut(target)) {
@@ -224,7 +223,7 @@ fn scatter<T: Copy>(targets: &Targets, groups: &[[T; LANES]], slots: &mut [T]) {
     }
 }
 
-/// Sets positions and scales that move.
+/// Sets animated positions and scales.
 #[inline(always)]
 pub(super) fn set_linear(compose: &Compose, cursor: &PackedCursor, pose: &mut [SoaTransform]) {
     let turning = compose.turning.len() * SLOTS;

@@ -6,7 +6,7 @@
 //! each channel: keys u32  [low 3 × f32  step 3 × f32, unless a rotation]  keys × u16 frame  keys × 6 bytes
 //! ```
 //!
-//! Low bytes first. Joints and frames rise. Bytes of version 1 stay readable.
+//! Little-endian. Joints and frames ascend. Version 1 stays readable.
 
 use super::MAX_FRAMES;
 use super::curve::{RotationKeys, VectorKeys, VectorRange};
@@ -22,40 +22,40 @@ const VERSION: u8 = 1;
 const HEADER_BYTES: usize = 4 + 1 + 4 + 4 + 8 + 8 + 4;
 const TRACK_BYTES: usize = 4 + 1;
 const RANGE_BYTES: usize = 6 * 4;
-/// A frame and three words.
+/// A 16-bit frame and three 16-bit words.
 const KEY_BYTES: usize = 2 + 6;
 
 const ROTATION: u8 = 1;
 const POSITION: u8 = 2;
 const SCALE: u8 = 4;
 
-/// Why bytes are no keyed animation.
+/// An error of reading a keyed animation from bytes.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum KeyedBytesError {
-    /// They end too early.
+    /// The bytes end too early.
     #[error("the bytes end at {end}, within {expected} at byte {offset}")]
     End {
-        /// Where what is missing begins.
+        /// The offset of the missing item.
         offset: usize,
-        /// What that is.
+        /// The missing item.
         expected: &'static str,
-        /// How many bytes there are.
+        /// The number of bytes.
         end: usize,
     },
-    /// They say something that cannot be.
+    /// A value is invalid.
     #[error("at byte {offset}: expected {expected}, found {found}")]
     Wrong {
-        /// Where.
+        /// Its offset.
         offset: usize,
-        /// What should be there.
+        /// The expected value.
         expected: &'static str,
-        /// What is.
+        /// The value found.
         found: String,
     },
 }
 
-/// The bytes of a track.
+/// Returns the number of bytes of a track.
 pub(super) fn track_len(track: &JointKeys) -> usize {
     let vector = |keys: &Option<VectorKeys>| {
         let keys = keys.as_ref();
@@ -69,12 +69,12 @@ pub(super) fn track_len(track: &JointKeys) -> usize {
 }
 
 impl KeyedAnimation {
-    /// How many bytes [`write_into`](Self::write_into) writes.
+    /// Returns the number of bytes that [`write_into`](Self::write_into) appends.
     pub fn byte_len(&self) -> usize {
         HEADER_BYTES + self.tracks.iter().map(track_len).sum::<usize>()
     }
 
-    /// Appends the animation as bytes, which [`read`](Self::read) reads.
+    /// Appends the animation as bytes for [`read`](Self::read).
     pub fn write_into(&self, bytes: &mut Vec<u8>) {
         bytes.reserve(self.byte_len());
         bytes.extend(MAGIC);
@@ -108,18 +108,18 @@ impl KeyedAnimation {
         }
     }
 
-    /// The animation as bytes, which [`read`](Self::read) reads.
+    /// Returns the animation as bytes for [`read`](Self::read).
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
         self.write_into(&mut bytes);
         bytes
     }
 
-    /// Reads what [`write_into`](Self::write_into) wrote, and nothing after it. Everything is checked, so
-    /// that what is read can be sampled; memory is taken for what is there, not for what is announced.
+    /// Reads the output of [`write_into`](Self::write_into), which must not be followed by anything. Validates
+    /// everything, so the result can be sampled; allocates for the bytes present, not for announced counts.
     ///
     /// # Errors
-    /// When the bytes end too early or too late, or say something that cannot be.
+    /// If the bytes end too early or too late, or a value is invalid.
     pub fn read(bytes: &[u8]) -> Result<Self, KeyedBytesError> {
         let mut reader = KeyReader { bytes, offset: 0 };
         reader.checked("the letters SNKY", |reader, what| {
@@ -167,7 +167,7 @@ impl KeyedAnimation {
     }
 }
 
-/// Bytes and how far they are read.
+/// Bytes and the read offset.
 struct KeyReader<'a> {
     bytes: &'a [u8],
     offset: usize,
@@ -196,7 +196,7 @@ impl<'a> KeyReader<'a> {
         Ok(array)
     }
 
-    /// Reads something with whether it can be, and how it is spelled if it cannot.
+    /// Reads a value with whether it is valid, and its text for the error if not.
     fn checked<T>(
         &mut self,
         expected: &'static str,
@@ -213,7 +213,7 @@ impl<'a> KeyReader<'a> {
         }
     }
 
-    /// A number of things of at least `size` bytes each, of which there are as many.
+    /// Reads a count of items of at least `size` bytes each, and checks that they fit the remaining bytes.
     fn count(&mut self, size: usize, expected: &'static str) -> Result<usize, KeyedBytesError> {
         let offset = self.offset;
         let count = u32::from_le_bytes(self.array(expected)?) as usize;

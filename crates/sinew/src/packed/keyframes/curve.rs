@@ -1,9 +1,9 @@
 //! Curves through keys: non-uniform Catmull-Rom splines over frames.
 //!
-//! Knots are the keys' times. A key's slope is that of the parabola through it and its neighbours; at the
-//! ends it is that of the line to the only one. Between keys the curve is the cubic with these slopes.
-//! Keys on successive frames are joined by a line instead: captured motion is sampled densely enough to
-//! be one there, and a cubic through its noise swings about it.
+//! Knots are the key times. The tangent of a key is that of the parabola through it and its neighbours; at the ends
+//! that of the line to the only neighbour. Between keys the curve is the cubic Hermite with these tangents. Keys on
+//! consecutive frames are interpolated linearly: captured motion is sampled densely enough, and a cubic through its
+//! noise overshoots.
 #![allow(missing_docs, reason = "shared with sinew-author only")]
 
 use super::quat48::Quat48;
@@ -11,14 +11,14 @@ use crate::math::quat_normalize;
 use alloc::vec::Vec;
 use glam::{Quat, Vec3};
 
-/// The slopes of a segment at its ends, as parts of its four keys: the one before it, its own two, the
-/// one after it. Per length of the segment, not per frame.
+/// The tangents at both ends of a segment, as weights of its four keys: the one before, its own two, the one after.
+/// Per segment length, not per frame.
 pub struct Slopes {
     pub start: [f32; 3],
     pub end: [f32; 3],
 }
 
-/// The slopes for the distances between four keys in frames; 0 where there is no key before or after.
+/// Returns the tangents for the distances between four keys in frames; 0 if there is no key before or after.
 #[inline]
 pub fn slopes(before: f32, own: f32, after: f32) -> Slopes {
     let share = |beside: f32| {
@@ -36,7 +36,7 @@ pub fn slopes(before: f32, own: f32, after: f32) -> Slopes {
     Slopes { start, end }
 }
 
-/// How much of each of the four keys a moment has; `ratio` from 0 to 1 between the middle two.
+/// Returns the weights of the four keys at `ratio`, from 0 to 1 between the middle two.
 #[inline]
 fn weights(slopes: &Slopes, ratio: f32) -> [f32; 4] {
     let squared = ratio * ratio;
@@ -52,16 +52,16 @@ fn weights(slopes: &Slopes, ratio: f32) -> [f32; 4] {
     ]
 }
 
-/// Where a moment lies among keys, and how much it has of each.
+/// The position of a time among keys.
 enum CurvePlace {
-    /// On a key, or beyond the first or last.
+    /// On a key, or outside the keys.
     On(usize),
-    /// Between keys: the one before the segment and how much of it and of the three that follow.
-    /// Positions out of range have no weight.
+    /// Between keys: the key before the segment, and the weights of it and the following three. Keys out of range
+    /// have weight 0.
     Within { start: usize, weights: [f32; 4] },
 }
 
-/// Where `frame`, which is not negative, lies among the times, of which there is at least one.
+/// Locates `frame`, which is not negative, among the times, of which there is at least one.
 fn locate(times: &[u16], frame: f64) -> CurvePlace {
     let whole = frame as u32;
     let passed = times.partition_point(|&time| u32::from(time) <= whole);
@@ -88,7 +88,7 @@ fn locate(times: &[u16], frame: f64) -> CurvePlace {
     }
 }
 
-/// The four keys of a segment: where there is none before or after, its own, which then has no weight.
+/// Returns the four keys of a segment. A missing neighbour is replaced by the segment's own key, with weight 0.
 fn around(start: usize, count: usize) -> [usize; 4] {
     let last = count - 1;
     [
@@ -99,7 +99,7 @@ fn around(start: usize, count: usize) -> [usize; 4] {
     ]
 }
 
-/// The keys of a joint's rotation. There is at least one, as many values as times, and times rise.
+/// The keys of a joint's rotation: at least one, as many values as times, times ascending.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RotationKeys {
     pub times: Vec<u16>,
@@ -107,7 +107,7 @@ pub struct RotationKeys {
 }
 
 impl RotationKeys {
-    /// The rotation at a frame, which is not negative.
+    /// Samples the rotation at a frame, which is not negative.
     pub fn sample(&self, frame: f64) -> Quat {
         match locate(&self.times, frame) {
             CurvePlace::On(key) => self.values[key].unpack(),
@@ -121,8 +121,7 @@ impl RotationKeys {
     }
 }
 
-/// The keys of a joint's position or scale. There is at least one, as many values as times, and times
-/// rise.
+/// The keys of a joint's position or scale: at least one, as many values as times, times ascending.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VectorKeys {
     pub range: VectorRange,
@@ -131,7 +130,7 @@ pub struct VectorKeys {
 }
 
 impl VectorKeys {
-    /// The vector at a frame, which is not negative.
+    /// Samples the vector at a frame, which is not negative.
     pub fn sample(&self, frame: f64) -> Vec3 {
         let at = |key: usize| self.range.unpack(self.values[key]);
         match locate(&self.times, frame) {
@@ -152,7 +151,7 @@ fn mix<const N: usize>(keys: &[[f32; N]; 4], weights: [f32; 4]) -> [f32; N] {
     })
 }
 
-/// Where vectors lie along each axis, in 65,535 steps.
+/// The quantization range of vectors along each axis, in 65,535 steps.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct VectorRange {
     pub low: [f32; 3],
@@ -160,7 +159,7 @@ pub struct VectorRange {
 }
 
 impl VectorRange {
-    /// The range of some vectors, of which there is at least one.
+    /// Returns the range of vectors, of which there is at least one.
     pub fn of(vectors: &[Vec3]) -> Self {
         let (mut low, mut high) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
         for vector in vectors {
@@ -176,13 +175,13 @@ impl VectorRange {
         Self { low, step }
     }
 
-    /// The nearest steps.
+    /// Quantizes to the nearest steps.
     pub fn pack(&self, vector: Vec3) -> [u16; 3] {
         let vector = vector.to_array();
         core::array::from_fn(|axis| {
             let above = f64::from(vector[axis]) - f64::from(self.low[axis]);
-            // No extent gives no number or one that is infinite, of which the cast makes 0 or the
-            // last step; all steps are one place then.
+            // A zero extent gives NaN or infinity, which the cast turns into 0 or the last step; all steps are equal
+            // then.
             libm::round(above / f64::from(self.step[axis])) as u16
         })
     }
@@ -191,9 +190,9 @@ impl VectorRange {
         core::array::from_fn(|axis| self.low[axis] + f32::from(steps[axis]) * self.step[axis])
     }
 
-    /// Whether every vector that curves through such keys can give is finite.
+    /// Returns whether all curves through such keys are finite.
     pub fn is_finite(&self) -> bool {
-        // A key weighs up to 2^32 where the one before it is near and the next one far.
+        // The weight of a key is up to 2^32 if the preceding key is near and the next one far.
         const LARGEST: f32 = 1e15;
         let ends = [self.unpack([0; 3]), self.unpack([u16::MAX; 3])];
         ends.as_flattened()
@@ -207,7 +206,7 @@ mod tests {
     use super::*;
     use alloc::vec;
 
-    /// Barry and Goldman's pyramid of lines.
+    /// Barry and Goldman's pyramidal evaluation.
     fn pyramid(t: [f64; 4], p: [f64; 4], at: f64) -> f64 {
         let line =
             |a: f64, b: f64, from: f64, to: f64| (a * (to - at) + b * (at - from)) / (to - from);

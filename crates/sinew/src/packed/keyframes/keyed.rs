@@ -5,10 +5,11 @@ use crate::pose::{JointCountMismatch, Pose};
 use crate::skeleton::JointIndex;
 use alloc::vec::Vec;
 
-/// An animation as keys on curves, made by `sinew_author::keyframes::fit` or read from bytes; sampled as it is.
+/// An animation as keys on curves, fitted by `sinew_author::keyframes::fit` or read from bytes; sampled without
+/// decoding.
 ///
-/// It is made for one skeleton and knows joints by position. What it holds is checked when it is made or
-/// read, so sampling cannot fail but on a pose of another size.
+/// It is for one skeleton and addresses joints by index. Construction and reading validate it, so sampling fails only
+/// if the pose has another number of joints.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KeyedAnimation {
     /// Joints of the skeleton.
@@ -17,17 +18,17 @@ pub struct KeyedAnimation {
     /// 1 to 65,536.
     #[doc(hidden)]
     pub frame_count: u32,
-    /// Above zero and finite.
+    /// Positive and finite.
     #[doc(hidden)]
     pub frame_rate: f64,
     #[doc(hidden)]
     pub error: f64,
-    /// In the order of their joints, one for each.
+    /// Sorted by joint, one per joint.
     #[doc(hidden)]
     pub tracks: Vec<JointKeys>,
 }
 
-/// What is known of one joint; at least one of the three.
+/// The keys of a joint; at least one of the three channels.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs, reason = "shared with sinew-author only")]
 pub struct JointKeys {
@@ -39,24 +40,22 @@ pub struct JointKeys {
 }
 
 impl KeyedAnimation {
-    /// Puts the joints that it moves where they are at `time` seconds; others, and what it does not move
-    /// of them, stay as they are, so start from [`Pose::rest`]. Does not allocate.
+    /// Samples the animation at `time` seconds into `pose`. Joints and channels without keys are not changed, so
+    /// start from [`Pose::rest`]. Does not allocate.
     ///
-    /// Times before the beginning are the beginning, and so is a time that is no number; times after the
-    /// end are the end.
+    /// The time is clamped to the animation; NaN is 0.
     ///
     /// # Errors
-    /// When the pose is of a skeleton of another size.
+    /// If the pose has another number of joints.
     pub fn sample(&self, time: f32, pose: &mut Pose) -> Result<(), JointCountMismatch> {
         JointCountMismatch::check(self.joint_count as usize, pose.len())?;
-        // What is no number is lost in the maximum.
+        // `max` discards NaN.
         self.sample_frame((f64::from(time) * self.frame_rate).max(0.0), pose);
         Ok(())
     }
 
-    /// As [`sample`](Self::sample), for an animation that starts again at its end: whole lengths are taken
-    /// off the time, and times before the beginning count back from the end. The last frame and the first
-    /// are one moment.
+    /// As [`sample`](Self::sample), for a loop: the time is taken modulo the length, and negative times count back
+    /// from the end. The last frame and the first are the same moment.
     ///
     /// # Errors
     /// As [`sample`](Self::sample).
@@ -74,7 +73,7 @@ impl KeyedAnimation {
         Ok(())
     }
 
-    /// Samples at a frame, whole or not; `frame` is not negative, and the pose fits.
+    /// Samples at a frame, possibly fractional; `frame` is not negative, and the pose fits.
     #[doc(hidden)]
     pub fn sample_frame(&self, frame: f64, pose: &mut Pose) {
         let frame = frame.min(self.last_frame());
@@ -96,38 +95,38 @@ impl KeyedAnimation {
         f64::from(self.frame_count.saturating_sub(1))
     }
 
-    /// In seconds: from the first frame to the last.
+    /// Returns the length in seconds, from the first frame to the last.
     pub fn length(&self) -> f32 {
         (self.last_frame() / self.frame_rate) as f32
     }
 
-    /// Frames per second of what it was made of; keys are on frames.
+    /// Returns the frame rate of the source; keys are on frames.
     pub fn frame_rate(&self) -> f64 {
         self.frame_rate
     }
 
-    /// Frames of what it was made of, the last included; 1 to 65,536.
+    /// Returns the number of frames of the source, the last included; 1 to 65,536.
     pub fn frame_count(&self) -> usize {
         self.frame_count as usize
     }
 
-    /// How many joints the skeleton has that it is for.
+    /// Returns the number of joints of the skeleton.
     pub fn joint_count(&self) -> usize {
         self.joint_count as usize
     }
 
-    /// The joints that it moves, in order.
+    /// Returns the animated joints in order.
     pub fn joints(&self) -> impl Iterator<Item = JointIndex> {
         self.tracks.iter().map(|track| JointIndex(track.joint))
     }
 
-    /// How many bytes a joint takes of those that [`write_into`](Self::write_into) writes.
+    /// Returns the number of bytes of a joint in the output of [`write_into`](Self::write_into).
     pub fn joint_bytes(&self, joint: JointIndex) -> usize {
         let own = self.tracks.iter().filter(|track| track.joint == joint.0);
         own.map(super::bytes::track_len).sum()
     }
 
-    /// What it moves of a joint.
+    /// Returns the animated channels of a joint.
     pub fn channels(&self, joint: JointIndex) -> crate::animation::Channels {
         let at = self
             .tracks
@@ -140,25 +139,25 @@ impl KeyedAnimation {
         })
     }
 
-    /// How far it is from what it was made of, in metres: what an `sinew_author::measure::ErrorMeter`
-    /// measured at most, at all frames and half way between them.
+    /// Returns the error in metres: the maximum of an `sinew_author::measure::ErrorMeter` over all frames and the
+    /// midpoints between them.
     pub fn error(&self) -> f64 {
         self.error
     }
 
-    /// How many keys there are, of rotations, positions and scales together.
+    /// Returns the total number of keys of rotations, positions and scales.
     pub fn key_count(&self) -> usize {
         let counts = self.tracks.iter().flat_map(JointKeys::counts);
         counts.sum()
     }
 
-    /// How many keys of rotations there are.
+    /// Returns the number of rotation keys.
     pub fn rotation_key_count(&self) -> usize {
         let tracks = self.tracks.iter();
         tracks.map(|track| track.counts()[0]).sum()
     }
 
-    /// The frames at which a joint's rotation has keys; none when it does not turn.
+    /// Returns the frames of a joint's rotation keys; empty if it has none.
     pub fn rotation_frames(&self, joint: JointIndex) -> &[u16] {
         let found = self.tracks.iter().find(|track| track.joint == joint.0);
         let rotation = found.and_then(|track| track.rotation.as_ref());
@@ -167,7 +166,7 @@ impl KeyedAnimation {
 }
 
 impl JointKeys {
-    /// How many keys of rotation, position and scale.
+    /// Returns the number of keys of rotation, position and scale.
     fn counts(&self) -> [usize; 3] {
         let vector = |keys: &Option<VectorKeys>| keys.as_ref().map_or(0, |keys| keys.times.len());
         let rotation = self.rotation.as_ref().map_or(0, |keys| keys.times.len());

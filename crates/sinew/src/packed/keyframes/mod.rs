@@ -1,8 +1,8 @@
-//! Keys on Catmull-Rom curves, with rotations in 48 bits: the keyframe codec.
+//! The keyframe codec: keys on Catmull-Rom curves, with 48-bit rotations.
 //!
-//! What is kept is a frame's number and the joint's rotation in 48 bits ([`Quat48`]), or its position or scale in 16 bits
-//! per number. Curves are Catmull-Rom splines whose knots are the keys' times (Barry and Goldman, "A recursive evaluation
-//! algorithm for a class of Catmull-Rom splines", 1988). `sinew-author` fits them.
+//! A key is a frame number and the joint's rotation in 48 bits ([`Quat48`]), or its position or scale quantized to 16
+//! bits per number. Curves are Catmull-Rom splines whose knots are the key times (Barry and Goldman, "A recursive
+//! evaluation algorithm for a class of Catmull-Rom splines", 1988). `sinew-author` fits them.
 
 pub(crate) mod bytes;
 pub(crate) mod curve;
@@ -13,5 +13,5 @@ pub use bytes::KeyedBytesError;
 pub use keyed::KeyedAnimation;
 pub use quat48::Quat48;
 
-/// Most frames of an animation: key times are 16-bit numbers.
+/// The maximum number of frames: key times are 16-bit integers.
 pub const MAX_FRAMES: usize = 65_536;

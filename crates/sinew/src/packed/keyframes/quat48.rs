@@ -1,38 +1,35 @@
-//! Rotations in 48 bits.
+//! Smallest-three quantization of rotations to 48 bits.
 
 use glam::Quat;
 
-/// Steps from zero to the largest value that a number beside a larger one can have, 1/√2.
+/// Steps from zero to 1/√2, the maximum of a component that is not the largest.
 const STEPS: i32 = 16_383;
 
-/// The size of a step.
+/// The quantization step.
 const STEP: f64 = core::f64::consts::FRAC_1_SQRT_2 / STEPS as f64;
 
-/// The low bits of a word, which hold a number; the bit above holds something else.
+/// The low 15 bits of a word, which hold a component; the bit above is a flag.
 const NUMBER: u16 = 0x7fff;
 
-/// A unit quaternion in 48 bits: which of its four numbers is largest, that one's sign, and the other
-/// three in 15 bits each.
+/// A unit quaternion in 48 bits by smallest-three quantization: the index of its largest component, the sign of that
+/// one, and the other three at 15 bits each.
 ///
-/// The largest number follows from the others. Leaving that one out keeps the others below 1/√2 and its
-/// own error small. The rotation that comes back is within 0.00857° of the one that went in (0.15 mm at
-/// one metre); the identity comes back exactly. The quaternion's sign survives, so that curves through
-/// keys stay on their side.
+/// The largest component follows from the others. Dropping it keeps the others below 1/√2 and its own error small.
+/// The decoded rotation is within 0.00857° of the original (0.15 mm at one metre); the identity is exact. The sign of
+/// the quaternion is kept, so curves through keys stay continuous.
 ///
-/// Three words. The low 15 bits of each hold a number of steps, plus 16,383; the numbers are those of
-/// w, x, y, z without the largest, in this order. The high bits of the first two words say which is
-/// largest, 0 to 3 for w, x, y, z, with the low bit of that in the first word; the high bit of the third
-/// word is set when it is negative.
+/// Three words. The low 15 bits of each hold a number of steps plus 16,383, of w, x, y, z without the largest, in
+/// this order. The high bits of the first two words are the index of the largest, 0 to 3 for w, x, y, z, with its low
+/// bit in the first word; the high bit of the third word is set if the largest is negative.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Quat48(pub [u16; 3]);
 
 impl Quat48 {
-    /// No rotation, exactly.
+    /// The identity, exactly.
     pub const IDENTITY: Self = Self([STEPS as u16; 3]);
 
-    /// Packs a quaternion, which need not be of length 1. `None` when it has no length or a number is
-    /// not finite.
+    /// Packs a quaternion of any length. Returns `None` if it is zero or not finite.
     pub fn pack(rotation: Quat) -> Option<Self> {
         let [x, y, z, w] = rotation.to_array().map(f64::from);
         let length = libm::sqrt(x * x + y * y + z * z + w * w);
@@ -50,8 +47,8 @@ impl Quat48 {
         let others = others(&unit, largest);
         let low = others.map(|number| libm::floor(number / STEP));
 
-        // Rounding each number on its own can add up in the largest one. Of the grid's eight points
-        // around, the one nearest as a rotation is at most as far as that, and mostly nearer.
+        // Rounding each component separately can add up in the largest one. Of the eight surrounding grid points,
+        // take the one nearest as a rotation.
         let mut best = ([0; 3], f64::NEG_INFINITY);
         for corner in 0..8 {
             let steps = [0, 1, 2].map(|axis| {
@@ -77,8 +74,7 @@ impl Quat48 {
         Some(Self(words))
     }
 
-    /// The quaternion, of length 1. Any bits give one: those that [`pack`](Self::pack) does not make are
-    /// brought to the length.
+    /// Unpacks to a unit quaternion. Bits that [`pack`](Self::pack) never returns are normalized.
     #[inline]
     pub fn unpack(self) -> Quat {
         const STEP32: f32 = STEP as f32;
@@ -99,7 +95,7 @@ impl Quat48 {
         if third > NUMBER {
             rest = -rest;
         }
-        // Choices instead of branches: which number is largest changes from joint to joint.
+        // Selects instead of branches: the index of the largest varies from joint to joint.
         let largest = (first >> 15) | (second >> 15) << 1;
         let w = if largest == 0 { rest } else { a };
         let x = if largest == 0 { a } else { b };
@@ -110,19 +106,19 @@ impl Quat48 {
         Quat::from_xyzw(x, y, z, w)
     }
 
-    /// The words, low byte first.
+    /// Returns the words in little-endian order.
     pub fn to_bytes(self) -> [u8; 6] {
         let [a, b, c] = self.0.map(u16::to_le_bytes);
         [a[0], a[1], b[0], b[1], c[0], c[1]]
     }
 
-    /// From what [`to_bytes`](Self::to_bytes) gave.
+    /// Reads the output of [`to_bytes`](Self::to_bytes).
     pub fn from_bytes([a, b, c, d, e, f]: [u8; 6]) -> Self {
         Self([[a, b], [c, d], [e, f]].map(u16::from_le_bytes))
     }
 }
 
-/// The three numbers beside the largest, in their order.
+/// Returns the three components other than the largest, in order.
 fn others(unit: &[f64; 4], largest: usize) -> [f64; 3] {
     match largest {
         0 => [unit[1], unit[2], unit[3]],
@@ -137,10 +133,10 @@ fn others(unit: &[f64; 4], largest: usize) -> [f64; 3] {
 mod tests {
     use super::*;
 
-    /// What the format promises, in degrees.
+    /// The documented error bound, in degrees.
     const BOUND: f64 = 0.008_57;
 
-    /// The angle between what goes in and what comes out, in degrees.
+    /// The angle between the original and the decoded rotation, in degrees.
     fn error(wxyz: [f64; 4]) -> f64 {
         let length = libm::sqrt(wxyz.iter().map(|n| n * n).sum());
         let unit = wxyz.map(|number| (number / length) as f32);
@@ -155,7 +151,7 @@ mod tests {
         (4.0 * libm::asin(0.5 * norm(apart))).to_degrees()
     }
 
-    /// Every way to put four numbers in order, with every sign.
+    /// All permutations of four numbers with all signs.
     fn arranged(numbers: [f64; 4]) -> impl Iterator<Item = [f64; 4]> {
         (0..24 * 16).map(move |case| {
             let (mut order, signs) = (case / 16, case % 16);
@@ -219,7 +215,7 @@ mod tests {
     #[test]
     fn the_error_is_bounded_where_it_is_largest() {
         let mut worst: f64 = 0.0;
-        // All four alike, in parts of a step around.
+        // All four equal, offset by fractions of a step.
         for case in 0..9_i32.pow(3) {
             let part = |axis: u32| f64::from(case / 9_i32.pow(axis) % 9 - 4) / 8.0;
             for whole in [-0.5, 0.0, 0.5, 3.0, 100.0] {
@@ -306,7 +302,7 @@ mod tests {
             let numbers = core::array::from_fn(|_| random.next() as f32);
             let once = Quat48::pack(Quat::from_array(numbers)).unwrap();
             let twice = Quat48::pack(once.unpack()).unwrap();
-            // Where two numbers are equally large, the other one may be left out.
+            // If two components are equally large, either may be dropped.
             let largest = |packed: Quat48| packed.0.map(|word| word >> 15);
             if largest(once) == largest(twice) {
                 assert_eq!(once, twice);

@@ -1,21 +1,21 @@
-//! What stands before the residuals of a component.
+//! The head of a component in a segment: code, predictor and first differences.
 
 use super::super::bits::{BitReader, exp_golomb, unzigzag, window};
 use super::{Orders, PREDICTORS, Predictor, SPARSE, SPARSE_GROUP, STILL, WIDE, WIDE_BITS};
 
-/// How a component of a segment is written.
+/// The encoding of a component in a segment.
 #[derive(Clone, Copy)]
 pub(crate) struct ColumnHead {
     pub is_still: bool,
     pub is_sparse: bool,
     pub predictor: Predictor,
-    /// Low bits of each residual.
+    /// The number of low bits per residual.
     pub low_bits: u32,
-    /// Rows before the residuals, the anchor included.
+    /// Leading rows without a residual, the anchor included.
     pub known: usize,
     pub residuals: usize,
-    /// The second row and the third as residuals, where they are known: what is added to a line and to a
-    /// parabola that begin at rest.
+    /// The second and third row as residuals, if they are leading rows: the predictions of a linear and a quadratic
+    /// predictor that start with zero differences are subtracted.
     pub begin: [i32; 2],
 }
 
@@ -30,7 +30,7 @@ impl ColumnHead {
         begin: [0; 2],
     };
 
-    /// Reads one of a segment of `count` rows.
+    /// Reads the head of a component in a segment of `count` rows.
     #[inline(always)]
     pub(crate) fn read(reader: &mut BitReader<'_>, count: usize, orders: Orders) -> Self {
         let mut bits = window(reader.words(), reader.position());
@@ -46,7 +46,7 @@ impl ColumnHead {
         for which in 1..known {
             let order = orders.get(which);
             let (mut value, mut length) = exp_golomb(bits >> (used % 64), order);
-            // Most heads are in the bits that there are.
+            // Refill; most heads fit the 64 bits of the window.
             if used + length > 64 {
                 reader.skip(used as usize);
                 bits = window(reader.words(), reader.position());
@@ -75,7 +75,7 @@ impl ColumnHead {
         }
     }
 
-    /// How many bits stand for low bits.
+    /// Returns the number of bits of the low bits or sparse flags.
     #[inline(always)]
     pub(crate) const fn low_len(&self) -> usize {
         if self.is_sparse {

@@ -1,25 +1,32 @@
-//! Low bits: eight residuals at a time.
+//! Unpacks the low bits of Rice codes, eight residuals at a time.
 //!
-//! Those of eight residuals are as many bytes as there are low bits of each, so all eights of a component begin at
-//! the same bit of a byte. A shuffle puts the two bytes that a residual's bits are in into a lane of sixteen, a
-//! factor moves the bits to the top of it, and a shift by as much in all lanes moves them down.
+//! Eight residuals of `k` low bits take `k` bytes, so every eight of a component start at the same bit within a byte,
+//! and one table entry serves all of them. Residual `i` starts at bit `b = start + i k`:
+//!
+//! ```text
+//! pair = bytes[b / 8] | bytes[b / 8 + 1] << 8                      byte shuffle to a 16-bit lane
+//! low  = (pair * 2^(16 - k - b mod 8)) >> (16 - k)                 multiply, then one uniform shift
+//! ```
+//!
+//! The multiplication replaces a shift by a different count per lane, which AVX2 lacks. Cost per eight
+//! residuals: a load, a shuffle, a multiplication and a shift.
 
 use crate::simd::LANES;
 use fearless_simd::prelude::*;
 use fearless_simd::{u8x16, u16x8};
 
-/// The most low bits that are read so: wherever they begin in a byte, they are within two.
+/// The maximum number of low bits of this method: at any start within a byte they span at most two bytes.
 pub(crate) const NARROW: u32 = 9;
 
-/// How low bits of eight residuals become numbers of sixteen bits.
+/// The table entry that expands the low bits of eight residuals to 16-bit lanes.
 pub(crate) struct Spread {
-    /// The two bytes that each is in.
+    /// The two bytes of each residual.
     pub shuffle: [u8; 16],
-    /// What moves it to the top of these; 0 for those without low bits.
+    /// The power of two that moves the bits to the top of the lane; 0 without low bits.
     pub factors: [u16; LANES],
 }
 
-/// By how many low bits there are, and the bit of a byte at which they begin.
+/// Indexed by the number of low bits and the start bit within a byte.
 pub(crate) static SPREADS: [[Spread; 8]; NARROW as usize + 1] = {
     let mut spreads = [const {
         [const {
@@ -49,10 +56,10 @@ pub(crate) static SPREADS: [[Spread; 8]; NARROW as usize + 1] = {
     spreads
 };
 
-/// Bytes that low bits of narrow components are in, from those of the anchor on.
+/// The bytes of the low bits of a narrow component, starting at the anchor.
 pub(crate) type LowBytes = [u8; 7 * NARROW as usize + 17];
 
-/// Bytes of words, lowest first, where they are.
+/// Returns the bytes in place, in little-endian order; `None` if out of range or on a big-endian machine.
 #[inline(always)]
 pub(crate) fn bytes_from(words: &[u32], byte: usize) -> Option<&LowBytes> {
     if cfg!(target_endian = "big") {
@@ -62,7 +69,7 @@ pub(crate) fn bytes_from(words: &[u32], byte: usize) -> Option<&LowBytes> {
     bytes.get(byte..)?.first_chunk()
 }
 
-/// The same of any words; before their beginning and beyond their end there are zeros.
+/// Copies the bytes of any position; out of range they are zero.
 #[cold]
 #[inline(never)]
 pub(crate) fn gather_bytes(words: &[u32], byte: usize) -> LowBytes {
@@ -73,7 +80,7 @@ pub(crate) fn gather_bytes(words: &[u32], byte: usize) -> LowBytes {
     })
 }
 
-/// For each of eight residuals the bytes that its low bits are in.
+/// Returns the byte pair of each of eight residuals.
 #[inline(always)]
 pub(crate) fn pairs<S: Simd>(simd: S, bytes: &[u8], shuffle: u8x16<S>) -> u16x8<S> {
     let bytes = u8x16::from_slice(simd, bytes);

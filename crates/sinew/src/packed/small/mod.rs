@@ -1,19 +1,30 @@
-//! Rows as small as they get: predicted from those before, what is missed in Rice codes.
+//! Rice-coded rows: linear prediction of each component, and Rice codes of the residuals. The smallest codec.
 //!
-//! A segment is 64 rows and is unpacked as a whole. Its first row, the *anchor*, is written by itself, so that
-//! the row after a segment can be had without unpacking the next. Then come the components by groups of eight.
-//! A Rice code is a number of low bits, as many for every residual of a component, and what is above them in
-//! unary. The two are apart: where low bits are is known beforehand, and what is unary is read eight bits at a
-//! time, so that nothing waits for the length of the code before it.
+//! A segment is 64 rows and is decoded as a whole. Its first row, the *anchor*, is stored separately, so the row
+//! after a segment is available without decoding the next segment. Every other value `x[i]` is the prediction of its
+//! component's [`Predictor`] plus a residual, in integers after quantization:
 //!
 //! ```text
-//! words     u32, bits lowest first, without gaps
+//! r[i] = x[i] - p(x[i-1], x[i-2], x[i-3]),   u = zigzag(r) = 2r if r >= 0, else -2r - 1
+//! Rice code of u with k low bits:   u mod 2^k in k bits,   u >> k in unary
+//! ```
+//!
+//! The packer chooses the predictor and `k` per component and segment. Rice codes suit residuals, whose distribution
+//! is nearly geometric. Low bits and unary parts are stored apart: the positions of the low bits are known in
+//! advance, and unary parts are decoded eight bits at a time by table. No step waits for the length of the preceding
+//! code.
+//!
+//! Cost per sample of 31 joints (AVX2): 49,564 instructions at random times, when each sample decodes a segment; 3,119
+//! sequentially, because a cursor keeps the decoded segment.
+//!
+//! ```text
+//! words     u32, lowest bit first, without gaps
 //! segment   ┃ anchor of component 0, 1, 2, … ┃ group 0 ┃ group 1 ┃ …
 //! group     ┃ heads ┃ low bits ┃ unary ┃ escapes ┃, each for component 0, 1, … 7 of the group
-//! head      ┃ code: 4 bits ┃ predictor: 2 bits ┃ first differences that it needs ┃
-//! low bits  ┃ those of residual 0, 1, 2, … ┃, or of sparse ones a bit for each four: whether one is not zero
-//! unary     ┃ as many zeros as a number says, and a one ┃, not for what is sparse and zero
-//! escapes   ┃ what is above the low bits, in full ┃ for each residual whose unary number is the longest
+//! head      ┃ code: 4 bits ┃ predictor: 2 bits ┃ first differences that the predictor needs ┃
+//! low bits  ┃ of residual 0, 1, 2, … ┃; of sparse components one bit per four residuals: 1 if any is not zero
+//! unary     ┃ u >> k zeros, and a one ┃; omitted for the zero fours of sparse components
+//! escapes   ┃ u >> k in full ┃ for each residual whose unary part is the maximum
 //! ```
 #![allow(missing_docs, reason = "shared with sinew-author only")]
 
@@ -34,40 +45,40 @@ use alloc::borrow::Cow;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-/// Rows of a segment.
+/// Rows per segment.
 const SEGMENT: usize = 64;
 
-/// A code that says that residuals come in fours, those of four zeros as one bit.
+/// The code of a sparse component: four zero residuals are stored as one bit.
 const SPARSE: u32 = 13;
 
-/// A code for the widest residuals.
+/// The code of the widest residuals.
 const WIDE: u32 = 14;
 
-/// A code for a component that stays as it is.
+/// The code of a component that is constant in its segment.
 const STILL: u32 = 15;
 
 /// Residuals that share a bit in a sparse component.
 const SPARSE_GROUP: usize = 4;
 
-/// The low bits of the widest residuals.
+/// The number of low bits of the widest residuals.
 const WIDE_BITS: u32 = 18;
 
-/// Unary numbers end here; what is larger is written in full.
+/// The maximum unary part; larger ones are stored in full as escapes.
 const ESCAPE: u32 = 20;
 
-/// The largest whole number of a row. Twice its size still has a sign to spare.
+/// The largest magnitude of a quantized value. Its double still fits an `i32`.
 pub const LARGEST: i32 = (1 << 28) - 1;
 
-/// How the next value is guessed from those before it.
+/// The linear prediction of the next value from the preceding ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Predictor {
-    /// It stays.
+    /// `x[i-1]`: order 0.
     Hold,
-    /// It goes on at half its pace.
+    /// `x[i-1] + d / 2`, rounded, with `d = x[i-1] - x[i-2]`: half the last difference.
     Slow,
-    /// It goes on.
+    /// `x[i-1] + d`: order 1, linear extrapolation.
     Line,
-    /// It goes on, and its pace changes as before.
+    /// `x[i-1] + 2 d - d'`, with `d' = x[i-2] - x[i-3]`: order 2, quadratic extrapolation.
     Parabola,
 }
 
@@ -79,7 +90,7 @@ const PREDICTORS: [Predictor; 4] = [
 ];
 
 impl Predictor {
-    /// Rows that must be known, the anchor included.
+    /// Returns the number of leading rows that are stored without prediction, the anchor included.
     const fn known(self) -> usize {
         match self {
             Self::Hold => 1,
@@ -89,19 +100,19 @@ impl Predictor {
     }
 }
 
-/// Rows in Rice codes.
+/// Rice-coded rows.
 #[derive(Clone, Debug)]
 pub struct SmallRows<'a> {
     pub words: Cow<'a, [u32]>,
-    /// For each segment, the bit at which it begins and the one at which its groups do.
+    /// For each segment, the bit offsets of its anchors and of its groups.
     pub starts: Cow<'a, [[u32; 2]]>,
     pub orders: Orders,
     pub rows: u32,
-    /// How many components there are.
+    /// The number of components.
     pub components: usize,
 }
 
-/// The orders of the exponential Golomb codes of anchors, of first differences and of second ones.
+/// The orders of the exponential Golomb codes of anchors, first differences and second differences.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Orders(pub(crate) [u8; 3]);
 
@@ -114,10 +125,10 @@ impl Orders {
 }
 
 impl SmallRows<'_> {
-    /// Rows of a segment.
+    /// Rows per segment.
     pub const SEGMENT: usize = SEGMENT;
 
-    /// Unpacks a segment, and the row after it, to rows of groups of eight components.
+    /// Decodes a segment and the row after it into rows of groups of eight components.
     pub fn unpack(&self, level: SimdLevel, segment: usize, out: &mut [[f32; LANES]]) {
         let Some(&[start, rest]) = self.starts.get(segment) else {
             return;
@@ -145,19 +156,19 @@ impl SmallRows<'_> {
         }
     }
 
-    /// How many groups components make.
+    /// Returns the number of groups of eight components.
     pub const fn groups(&self) -> usize {
         self.components.div_ceil(LANES)
     }
 
-    /// Rows of a segment.
+    /// Returns the number of rows of a segment.
     fn count(&self, segment: usize) -> usize {
         (self.rows as usize)
             .saturating_sub(segment * SEGMENT)
             .min(SEGMENT)
     }
 
-    /// The bits of each component.
+    /// Returns the number of bits of each component.
     pub fn component_bits(&self) -> Vec<f64> {
         let mut bits = alloc::vec![0.0; self.components];
         for (segment, &[start, rest]) in self.starts.iter().enumerate() {
@@ -180,7 +191,7 @@ impl SmallRows<'_> {
     }
 }
 
-/// The components of each group.
+/// Returns the component range of each group.
 fn groups(components: usize) -> impl Iterator<Item = Range<usize>> {
     let firsts = (0..components).step_by(LANES);
     firsts.map(move |first| first..(first + LANES).min(components))

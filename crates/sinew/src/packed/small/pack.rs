@@ -1,4 +1,4 @@
-//! Whole numbers → words.
+//! The encoder: chooses linear prediction and Rice parameter per component and segment, and writes the bit stream.
 
 use super::super::bits::{BitWriter, exp_golomb_bits, zigzag};
 use super::{
@@ -7,7 +7,7 @@ use super::{
 };
 use alloc::vec::Vec;
 
-/// Packs columns of whole numbers, one per component and all of one length; numbers are at most
+/// Packs columns of quantized values, one per component and all of one length. Magnitudes are at most
 /// [`LARGEST`](super::LARGEST).
 pub fn pack(columns: &[Vec<i32>], rows: usize) -> SmallRows<'static> {
     let orders = best_orders(columns);
@@ -35,7 +35,7 @@ pub fn pack(columns: &[Vec<i32>], rows: usize) -> SmallRows<'static> {
     }
 }
 
-/// The orders that make anchors and differences shortest.
+/// Returns the orders with the fewest bits for anchors and differences.
 fn best_orders(columns: &[Vec<i32>]) -> Orders {
     let mut costs = [[0u64; Orders::MAX as usize + 1]; 3];
     for segment in columns.iter().flat_map(|column| column.chunks(SEGMENT)) {
@@ -58,14 +58,14 @@ fn best_orders(columns: &[Vec<i32>]) -> Orders {
     }))
 }
 
-/// How a component of a segment is written.
+/// The encoding of a component in a segment.
 struct Coded {
     code: u32,
-    /// Which of [`PREDICTORS`].
+    /// An index of [`PREDICTORS`].
     place: usize,
-    /// The first difference, and the second.
+    /// The first difference and the second difference.
     differences: [i32; 2],
-    /// What is missed, without signs.
+    /// The zigzag-coded residuals.
     residuals: Vec<u32>,
 }
 
@@ -107,7 +107,7 @@ impl Coded {
         coded
     }
 
-    /// Low bits of each residual.
+    /// Returns the number of low bits per residual.
     const fn low_bits(&self) -> u32 {
         match self.code {
             SPARSE | STILL => 0,
@@ -116,7 +116,7 @@ impl Coded {
         }
     }
 
-    /// What is in unary.
+    /// Returns the unary parts.
     fn unary(&self) -> impl Iterator<Item = u32> {
         let (low_bits, is_sparse) = (self.low_bits(), self.code == SPARSE);
         let groups = self.residuals.chunks(SPARSE_GROUP);
@@ -128,7 +128,7 @@ impl Coded {
 }
 
 impl Predictor {
-    /// By how much the value at a row is not what was guessed.
+    /// Returns the residual: the value minus its prediction.
     fn miss(self, values: &[i32], at: usize) -> i32 {
         let back = |by: usize| at.checked_sub(by).map_or(0, |at| values[at]);
         let [last, second, third] = [back(1), back(2), back(3)];
@@ -179,7 +179,7 @@ fn write_group(group: &[Coded], orders: Orders, writer: &mut BitWriter) {
     }
 }
 
-/// How many bits a residual takes.
+/// Returns the number of bits of a Rice code.
 const fn rice_bits(residual: u32, low_bits: u32) -> u32 {
     let unary = residual >> low_bits;
     if unary < ESCAPE {
@@ -189,7 +189,7 @@ const fn rice_bits(residual: u32, low_bits: u32) -> u32 {
     }
 }
 
-/// How many bits residuals take, and in which code.
+/// Returns the fewest bits of the residuals, and their code.
 fn best_code(residuals: &[u32]) -> (u64, u32) {
     let sum: u64 = residuals.iter().map(|&residual| u64::from(residual)).sum();
     let mean = sum / residuals.len().max(1) as u64;
@@ -200,7 +200,7 @@ fn best_code(residuals: &[u32]) -> (u64, u32) {
             .map(|&residual| u64::from(rice_bits(residual, low_bits)));
         bits.sum()
     };
-    // One residual alone may be far from the others, and is then best written in full.
+    // Ignoring the largest residual may give a better parameter, with that residual as an escape.
     let largest = residuals.iter().copied().max().unwrap_or(0);
     let others_mean = (sum - u64::from(largest)) / residuals.len().saturating_sub(1).max(1) as u64;
     let near_others = others_mean.checked_ilog2().unwrap_or(0);

@@ -1,4 +1,4 @@
-//! Unpacking, number by number: what [`super::kernel`] must compute.
+//! The scalar decoder of Rice codes and linear prediction: the specification of [`super::kernel`].
 
 use super::super::bits::{BitReader, unzigzag};
 use super::head::ColumnHead;
@@ -8,10 +8,10 @@ use crate::simd::LANES;
 /// A component of a segment.
 pub(crate) struct Column {
     head: ColumnHead,
-    /// Rows as what was missed; the anchor is 0.
+    /// Zigzag-coded residuals by row; the anchor is 0.
     residuals: [u32; SEGMENT],
     begin: [i32; 2],
-    /// Bits that stand for it.
+    /// The number of bits of the component.
     pub bits: usize,
 }
 
@@ -59,7 +59,7 @@ pub(crate) fn read_group(
         reader.skip(column.head.low_len());
     }
     let mut high = *reader;
-    // Escapes stand after all that is unary.
+    // Escapes follow all unary parts.
     let mut skipped = low;
     for column in columns.iter().flatten() {
         column.each_coded(&mut skipped, |_, _| {
@@ -86,7 +86,7 @@ pub(crate) fn read_group(
 }
 
 impl Column {
-    /// Calls with the row and the low bits of each residual that is in unary too.
+    /// Calls `each` with the row and the low bits of each residual that has a unary part.
     fn each_coded(&self, low: &mut BitReader<'_>, mut each: impl FnMut(usize, u32)) {
         let head = &self.head;
         let mut is_zero = false;
@@ -107,7 +107,7 @@ impl Column {
         low.skip(head.low_len());
     }
 
-    /// The rows from an anchor on.
+    /// Returns the values from the anchor on.
     fn values(&self, anchor: i32) -> [i32; SEGMENT] {
         let mut values = [anchor; SEGMENT];
         let (mut pace, mut before) = (0i32, 0i32);

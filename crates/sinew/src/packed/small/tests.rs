@@ -8,7 +8,7 @@ fn unpacked(level: SimdLevel, rows: &SmallRows<'_>, segment: usize) -> Vec<[f32;
     out
 }
 
-/// Packs columns and compares what comes back with every level; returns the bytes of the words.
+/// Packs columns and compares the decoded values at every SIMD level; returns the bytes of the words.
 fn check(columns: &[Vec<i32>]) -> usize {
     let length = columns[0].len();
     let packed = pack(columns, length);
@@ -31,7 +31,7 @@ fn check(columns: &[Vec<i32>]) -> usize {
     packed.words.len() * 4
 }
 
-/// Numbers that look random.
+/// Pseudo-random numbers.
 fn noise(seed: u32, size: i32) -> impl Fn(u32) -> i32 {
     move |at| {
         let mixed = (at.wrapping_mul(2_654_435_761) ^ seed).wrapping_mul(2_246_822_519);
@@ -43,7 +43,7 @@ fn noise(seed: u32, size: i32) -> impl Fn(u32) -> i32 {
 fn any_words_unpack_to_the_same_with_every_level() {
     for seed in 0..400 {
         let random = noise(seed, i32::MAX / 4);
-        // Many ones, or so few that unary numbers are long.
+        // Many ones, or few enough for long unary parts.
         let word = |at: u32| match seed % 3 {
             0 => random(at) as u32,
             1 => (random(at) & random(at + 77) & random(at + 99)) as u32,

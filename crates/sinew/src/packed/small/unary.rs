@@ -1,26 +1,30 @@
-//! Unary numbers: the ones of a byte at a time, by table.
+//! Decodes the unary parts of Rice codes eight bits at a time by table.
+//!
+//! A unary part is `n` zeros and a one, so part `i` is `end[i] - end[i-1] - 1` with `end[i]` the position of the
+//! `i`-th one bit. A 256-entry table gives the positions of the ones in a byte; prefix sums of the bit counts give
+//! where to store them. Cost: eight lookups and eight stores per 64 bits, without branches that depend on the data.
 
 use super::super::bits::window;
 use super::SEGMENT;
 use crate::simd::LANES;
 
-/// The bits at which unary numbers end, counted from the first, of which the lowest eight are kept: a number is
-/// the difference of two, less one. They begin at [`FIRST`]; at [`RAMP`] is a row of numbers that are all zero.
+/// The positions of the one bits, relative to the first bit and modulo 256: a unary part is the difference of two
+/// minus one. They start at [`FIRST`]; at [`RAMP`] are positions whose unary parts are all zero.
 pub(crate) type Ends = [u8; RAMP + SEGMENT + 1];
 
-/// Before it is room for the rows that are known, as if they were zero.
+/// The entries before it are for the leading rows, whose unary parts are zero.
 pub(crate) const FIRST: usize = 8;
 
-/// After the most ends that there are, and room for what is written beyond.
+/// The start of the ramp, after the maximum number of ends and padding for the last write.
 pub(crate) const RAMP: usize = FIRST + LANES * SEGMENT + WRITTEN;
 
-/// Room for the ones of 64 bits: more than there can be, so that the compiler sees that they fit.
+/// Padding for the ones of 64 bits: larger than needed, so the compiler removes bounds checks.
 const WRITTEN: usize = 264;
 
-/// Zeros that are read beyond the last number.
+/// Zero unary parts that are appended after the last.
 const BEYOND: usize = 32;
 
-/// None but the ramp.
+/// Returns an array that contains only the ramp.
 #[inline(always)]
 pub(crate) fn no_ends() -> Ends {
     let mut ends = [0; RAMP + SEGMENT + 1];
@@ -30,7 +34,7 @@ pub(crate) fn no_ends() -> Ends {
     ends
 }
 
-/// For each byte, which bits are ones, from the lowest on.
+/// For each byte, the positions of its ones in ascending order, one per byte of the word.
 static ONES: [u64; 256] = {
     let mut table = [0; 256];
     let mut byte = 0;
@@ -48,7 +52,7 @@ static ONES: [u64; 256] = {
     table
 };
 
-/// The bits before each byte, for each of four times 64 bits: eight times in a word.
+/// The bit offset of each byte in four windows of 64 bits, replicated to all eight bytes of a word.
 static BASES: [[u64; 8]; 4] = {
     let mut bases = [[0; 8]; 4];
     let mut byte = 0;
@@ -59,10 +63,10 @@ static BASES: [[u64; 8]; 4] = {
     bases
 };
 
-/// Writes which bits are ones, from the lowest on and added to a multiple of 64; returns how many are.
+/// Writes the positions of the ones in ascending order, plus a multiple of 64; returns their number.
 #[inline(always)]
 fn find_ones(bits: u64, base: u8, ends: &mut [u8; WRITTEN]) -> usize {
-    // How many of each byte, and then of each and those below.
+    // Bit counts per byte, then their prefix sums.
     let pairs = bits - (bits >> 1 & 0x5555_5555_5555_5555);
     let fours = (pairs & 0x3333_3333_3333_3333) + (pairs >> 2 & 0x3333_3333_3333_3333);
     let bytes = (fours + (fours >> 4)) & 0x0f0f_0f0f_0f0f_0f0f;
@@ -77,10 +81,10 @@ fn find_ones(bits: u64, base: u8, ends: &mut [u8; WRITTEN]) -> usize {
     at
 }
 
-/// Finds where unary numbers end, and returns the bit after the last.
+/// Finds the ends of the unary parts, and returns the bit after the last.
 #[inline(always)]
 pub(crate) fn read_unary(words: &[u32], start: usize, total: usize, ends: &mut Ends) -> usize {
-    // As if numbers that are zero went before.
+    // Zero unary parts before the first.
     ends[..FIRST].copy_from_slice(&[248, 249, 250, 251, 252, 253, 254, 255]);
     let mut found = FIRST;
     let total = FIRST + total.min(LANES * SEGMENT);
@@ -98,7 +102,7 @@ pub(crate) fn read_unary(words: &[u32], start: usize, total: usize, ends: &mut E
     if found < total {
         end = end_early(words, start, found, &mut ends[..total]);
     }
-    // As if more of them followed.
+    // Zero unary parts after the last.
     let last = ends[total - 1];
     for (end, by) in ends[total..][..BEYOND].iter_mut().zip(1..) {
         *end = last.wrapping_add(by);
@@ -106,7 +110,7 @@ pub(crate) fn read_unary(words: &[u32], start: usize, total: usize, ends: &mut E
     end
 }
 
-/// Words that end before unary numbers do: those that are missing are zero.
+/// Handles words that end too early: missing unary parts are zero.
 #[cold]
 #[inline(never)]
 fn end_early(words: &[u32], start: usize, found: usize, ends: &mut [u8]) -> usize {

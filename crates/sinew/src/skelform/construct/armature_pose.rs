@@ -1,4 +1,4 @@
-//! The pose that [`super::construct`] fills, and where it stands.
+//! The pose that [`super::construct`] computes, and its placement.
 
 use super::Plan;
 use super::ik::IkScratch;
@@ -7,20 +7,20 @@ use crate::skelform::{Armature, BoneIndex};
 use alloc::vec::Vec;
 use glam::Vec2;
 
-/// A bone in the world.
+/// The world transform of a bone.
 #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Zeroable, bytemuck::Pod)]
 #[repr(C)]
 pub struct BonePose {
-    /// Position.
+    /// The position.
     pub pos: Vec2,
-    /// Rotation; [`Rotor::angle`] gives it in radians.
+    /// The rotation; [`Rotor::angle`] returns it in radians.
     pub rotor: Rotor,
-    /// Scale.
+    /// The scale.
     pub scale: Vec2,
 }
 
 impl BonePose {
-    /// The rotation in radians, from -π to π.
+    /// Returns the rotation in radians, from -π to π.
     pub fn rot(&self) -> f32 {
         self.rotor.angle()
     }
@@ -31,15 +31,15 @@ impl BonePose {
 /// One is enough for any number of characters that are constructed and drawn in turn.
 #[derive(Clone, Debug)]
 pub struct ArmaturePose {
-    /// In the armature's own space; `position` and `scale` place them in the world.
+    /// In armature space; `position` and `scale` transform them to the world.
     pub(in crate::skelform) bones: Vec<BonePose>,
     pub(in crate::skelform) hidden: Vec<bool>,
-    /// Vertices of all meshes, in the armature's own space.
+    /// Vertices of all meshes, in armature space.
     pub(in crate::skelform) vertices: Vec<Vec2>,
     position: Vec2,
     scale: Vec2,
     pub(super) mirrored_rotation: bool,
-    /// Each bone's own rotation.
+    /// The local rotation of each bone.
     pub(super) local: Vec<Rotor>,
     /// The rotation that IK gives a bone.
     pub(super) ik: Vec<Option<Rotor>>,
@@ -47,7 +47,7 @@ pub struct ArmaturePose {
 }
 
 impl ArmaturePose {
-    /// An empty pose with room for the armature.
+    /// Creates an empty pose with buffers for the armature.
     pub fn new(armature: &Armature) -> Self {
         let mut constructed = Self {
             bones: Vec::new(),
@@ -64,29 +64,28 @@ impl ArmaturePose {
         constructed
     }
 
-    /// A bone in the world, or `None` when there is no such bone.
+    /// Returns the world transform of a bone; `None` if it does not exist.
     pub fn bone(&self, bone: BoneIndex) -> Option<BonePose> {
         self.bones.get(bone.index()).map(|bone| self.placed(bone))
     }
 
-    /// All bones in the world, in bone order.
+    /// Returns the world transforms of all bones, in bone order.
     pub fn bones(&self) -> impl ExactSizeIterator<Item = BonePose> + '_ {
         self.bones.iter().map(|bone| self.placed(bone))
     }
 
-    /// Whether a bone or one of its ancestors is hidden, in bone order.
+    /// Returns whether each bone or one of its ancestors is hidden, in bone order.
     pub fn hidden(&self) -> &[bool] {
         &self.hidden
     }
 
-    /// A point of the armature's own space in the world.
+    /// Transforms a point from armature space to the world.
     pub fn place_point(&self, point: Vec2) -> Vec2 {
         point * self.scale + self.position
     }
 
-    /// The position, relative to its parent, that puts a bone at a point of the world: to drag an IK
-    /// target to the mouse. The parent is taken as it was constructed last. `None` when there is no such
-    /// bone or something is scaled to nothing.
+    /// Returns the position relative to its parent that places a bone at a world point: to drag an IK target to the
+    /// mouse. Uses the parent of the last construction. `None` if the bone does not exist or a scale is zero.
     pub fn to_local(&self, armature: &Armature, bone: BoneIndex, world: Vec2) -> Option<Vec2> {
         let own_space = (world - self.position) / self.scale;
         let local = match armature.bone(bone)?.parent {
@@ -117,7 +116,7 @@ impl ArmaturePose {
         self.scale = scale;
     }
 
-    /// Makes the buffers fit; free when they already do.
+    /// Resizes the buffers; free if they already fit.
     pub(super) fn fit(&mut self, plan: &Plan) {
         let bones = plan.bones.len();
         let at_rest = BonePose {
@@ -134,7 +133,7 @@ impl ArmaturePose {
     }
 }
 
-/// Whether exactly one axis is mirrored: what SkelForm calls facing left.
+/// Returns whether exactly one axis is mirrored: what SkelForm calls facing left.
 pub fn is_facing_left(scale: Vec2) -> bool {
     (scale.x < 0.0) != (scale.y < 0.0)
 }

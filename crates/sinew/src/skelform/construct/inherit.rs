@@ -1,11 +1,11 @@
-//! Children follow their parents.
+//! Inheritance: world transforms of children from their parents.
 
 use super::armature_pose::{ArmaturePose, BonePose, is_facing_left};
 use super::plan::{NONE, Plan};
 use crate::math::Rotor;
 use crate::skelform::{BoneState, PhysicsState};
 
-/// What takes precedence over a bone's own rotation, position and scale.
+/// The overrides of a bone's own rotation, position and scale.
 #[derive(Clone, Copy)]
 pub(super) enum Overrides<'a> {
     None,
@@ -13,7 +13,7 @@ pub(super) enum Overrides<'a> {
     IkAndPhysics(&'a [PhysicsState]),
 }
 
-/// Turns each bone's angle into a rotor, once for all passes.
+/// Converts each bone's angle to a rotor, once for all passes.
 pub(super) fn local_rotors(plan: &Plan, bones: &[BoneState], local: &mut [Rotor]) {
     for ((bone, plan), local) in bones.iter().zip(&plan.bones).zip(local) {
         *local = if bone.rot == plan.rest_rot {
@@ -24,7 +24,7 @@ pub(super) fn local_rotors(plan: &Plan, bones: &[BoneState], local: &mut [Rotor]
     }
 }
 
-/// Sets every bone that `overrides` may change, parents first.
+/// Computes every bone that `overrides` may change, parents first.
 pub(super) fn inherit(
     plan: &Plan,
     bones: &[BoneState],
@@ -102,7 +102,7 @@ fn pass<const IK: bool, const PHYSICS: bool>(
     }
 }
 
-/// A bone is hidden when it or an ancestor is.
+/// Marks a bone as hidden if it or an ancestor is.
 pub(super) fn hide(plan: &Plan, own: &[bool], hidden: &mut [bool]) {
     for (index, (&own, bone)) in own.iter().zip(&plan.bones).enumerate() {
         let by_parent = bone.parent != NONE && hidden[bone.parent as usize];

@@ -1,4 +1,4 @@
-//! Meshes follow their bones: by weight, or along the line through several bones.
+//! Mesh deformation: weighted by bones, or along the line through several bones.
 
 use super::ArmaturePose;
 use super::armature_pose::BonePose;
@@ -11,17 +11,17 @@ use alloc::vec::Vec;
 use core::ops::Range;
 use glam::Vec2;
 
-/// All meshes of an armature; vertices and bindings of all of them in one list each.
+/// All meshes of an armature; vertices and binds of all of them in one list each.
 #[derive(Clone, Debug)]
 pub(in crate::skelform) struct MeshPlan {
     meshes: Box<[Mesh]>,
     /// Vertices at rest, relative to their bone.
     rest: Box<[Vec2]>,
-    /// Vertices that hang on the mesh's own bone: all but those that a path moves.
+    /// Vertices that follow the mesh's own bone: all but those of a path.
     own: Box<[u32]>,
     binds: Box<[Bind]>,
     bound: Box<[(u32, f32)]>,
-    /// For each visual, its part of the vertices.
+    /// The vertex range of each visual.
     pub(in crate::skelform) of_visual: Box<[Option<Range<usize>>]>,
 }
 
@@ -37,7 +37,7 @@ struct Mesh {
 #[derive(Clone, Debug)]
 struct Bind {
     bone: u32,
-    /// For a path, the bones before and after on the line; at its ends the bone itself.
+    /// For a path, the preceding and following bones of the line; at its ends the bone itself.
     path: Option<(u32, u32)>,
     bound: Range<usize>,
 }
@@ -82,7 +82,7 @@ impl Builder {
         self.rest
             .extend(mesh.vertices.iter().map(|vertex| vertex.pos));
 
-        // A path sets a vertex outright, so whatever moved it before is not worth computing.
+        // A path sets a vertex outright, so preceding binds of that vertex are skipped.
         let mut path = vec![None; mesh.vertices.len()];
         for (index, bind) in mesh.binds.iter().enumerate() {
             if bind.is_path && line_through(&mesh.binds, index).is_some() {
@@ -136,10 +136,10 @@ impl Builder {
     }
 }
 
-/// The bones before and after the bind at `index` on the line through all binds; at its ends the bind's own.
+/// Returns the bones before and after the bind at `index` on the line through all binds; at its ends the bind's own.
 ///
-/// `None` if the bind or one of its neighbours has no bone. The editor then has no line to lay the vertices
-/// along and leaves them to the other binds and to the mesh's own bone.
+/// `None` if the bind or one of its neighbours has no bone. The editor then has no line and leaves the vertices to
+/// the other binds and to the mesh's own bone.
 fn line_through(binds: &[BindData], index: usize) -> Option<(u32, u32)> {
     let bone = |index: usize| binds[index].bone.map(|bone| bone as u32);
     bone(index)?;
@@ -148,7 +148,7 @@ fn line_through(binds: &[BindData], index: usize) -> Option<(u32, u32)> {
     Some((before, after))
 }
 
-/// Sets the vertices of all meshes for the pose in `out`.
+/// Computes the vertices of all meshes for the pose in `out`.
 pub(super) fn deform(plan: &Plan, out: &mut ArmaturePose) {
     let ArmaturePose {
         bones, vertices, ..
@@ -174,7 +174,7 @@ pub(super) fn deform(plan: &Plan, out: &mut ArmaturePose) {
                 }
                 Some((before, after)) => {
                     let at = bone.pos;
-                    // The way here from the bind before is mostly its way on.
+                    // The segment from the preceding bind is usually the one already computed.
                     let arrival = match way_on {
                         Some((from, to, normal)) if (from, to) == (before, bind.bone) => normal,
                         _ => normal(at - bones[before as usize].pos),
@@ -192,12 +192,12 @@ pub(super) fn deform(plan: &Plan, out: &mut ArmaturePose) {
     }
 }
 
-/// The direction to the left of `way`; zero where it has none.
+/// Returns the normal to the left of `way`; zero for a zero vector.
 fn normal(way: Vec2) -> Vec2 {
     normalize_or_zero(way.perp())
 }
 
-/// The transform by which a bone carries the vertices of a mesh, with the pivot of the mesh's owner.
+/// The transform of a mesh's vertices by a bone, with the pivot of the mesh's owner.
 struct Carrier {
     pos: Vec2,
     rotor: Rotor,

@@ -1,8 +1,8 @@
-//! From bone states to a pose in the world: inheritance, IK, physics, meshes, visibility.
+//! Computes the world pose from bone states: inheritance, IK, physics, meshes, visibility.
 //!
-//! Input: [`Armature`], [`ArmatureState`], [`ConstructSettings`] → output: [`ArmaturePose`], and the
-//! physics of the state moves on. The order is the editor's: inherit, solve IK on that pose, inherit
-//! again, simulate physics against that, inherit a third time, then deform meshes. Nothing allocates.
+//! Input: [`Armature`], [`ArmatureState`], [`ConstructSettings`] → output: [`ArmaturePose`]; the physics of the state
+//! advances. The order is the editor's: inherit, solve IK on that pose, inherit again, simulate physics against that,
+//! inherit a third time, then deform meshes. Does not allocate.
 
 mod armature_pose;
 mod ik;
@@ -17,25 +17,24 @@ pub(super) use plan::Plan;
 use super::{Armature, ArmatureError, ArmatureState};
 use glam::Vec2;
 
-/// Where the character stands and how its springy parts move on.
+/// The placement of the character, and its physics step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ConstructSettings {
     /// Added to every position, after scaling.
     pub position: Vec2,
-    /// Multiplies every position and scale. A negative x turns the character around, a negative y
-    /// suits engines whose y points down.
+    /// Multiplies every position and scale. A negative x mirrors the character, a negative y is for engines with y
+    /// down.
     pub scale: Vec2,
-    /// How fast the character itself moves, so that springy parts stay behind: per call with
-    /// [`PhysicsStep::PerCall`], per second with [`PhysicsStep::Seconds`]. In the character's own
-    /// pixels, before `scale`: divide a velocity in the world by `scale`, sign and all. Physics knows
-    /// nothing of `position`, so a character that jumps elsewhere needs no settling.
+    /// The velocity of the character, which springy parts lag behind: per call with [`PhysicsStep::PerCall`], per
+    /// second with [`PhysicsStep::Seconds`]. In the character's own pixels, before `scale`: divide a world velocity
+    /// by `scale`, sign included. Physics ignores `position`, so a teleported character needs no settling.
     pub velocity: Vec2,
-    /// How much physics happens.
+    /// The physics step.
     pub physics: PhysicsStep,
-    /// Whether IK is solved at all.
+    /// Whether IK is solved.
     pub ik: bool,
-    /// Whether a child turns the other way under a mirrored parent; `None` leaves it to the version of
-    /// the file ([`super::ArmatureData::mirrored_rotation`]).
+    /// Whether a child rotates in reverse under a mirrored parent; `None` uses the version of the file
+    /// ([`super::ArmatureData::mirrored_rotation`]).
     pub mirrored_rotation: Option<bool>,
 }
 
@@ -52,25 +51,24 @@ impl Default for ConstructSettings {
     }
 }
 
-/// How far physics moves on in a call of [`construct`].
+/// The physics step of a call of [`construct`].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum PhysicsStep {
-    /// Springy bones stand where the skeleton puts them; their state is left alone.
+    /// Springy bones follow the skeleton rigidly; their state is unchanged.
     Off,
-    /// One step per call, as SkelForm does it: speed depends on how often you call.
+    /// One step per call, as in SkelForm: speed depends on the call rate.
     #[default]
     PerCall,
-    /// By time: the same rest at any frame rate and nearly the same way there, equal to one call per
-    /// step at 60 calls per second.
-    /// Negative and NaN count as 0, more than [`MAX_PHYSICS_SECONDS`] as that.
+    /// By time: the same rest at any frame rate and nearly the same path, equal to one step per call at 60 calls per
+    /// second. Negative and NaN are 0; clamped to [`MAX_PHYSICS_SECONDS`].
     Seconds(f32),
 }
 
-/// The longest time that one call simulates: after a second at the editor's 60 steps everything
-/// has settled, and the work per call stays bounded.
+/// The maximum time that one call simulates: after a second at the editor's 60 steps everything has settled, and the
+/// work per call stays bounded.
 pub const MAX_PHYSICS_SECONDS: f32 = 1.0;
 
-/// Builds the pose of a character.
+/// Computes the pose of a character.
 ///
 /// ```
 /// # use sinew::skelform::{Armature, ArmatureData, ConstructSettings, ArmaturePose, construct};
@@ -82,8 +80,8 @@ pub const MAX_PHYSICS_SECONDS: f32 = 1.0;
 /// ```
 ///
 /// # Errors
-/// [`ArmatureError::StateMismatch`] when `state` was made for another armature. `out` is made to fit
-/// when it was not, which is the only time it allocates.
+/// [`ArmatureError::StateMismatch`] if `state` is of another armature. `out` is resized if it does not fit, the only
+/// case in which it allocates.
 pub fn construct(
     armature: &Armature,
     state: &mut ArmatureState,
@@ -97,8 +95,8 @@ pub fn construct(
     Ok(())
 }
 
-/// Lets physics settle: `steps` calls of [`construct`] without meshes, so that a character does not
-/// appear with its hair still flying. `out` holds no pose to draw afterwards.
+/// Settles physics: `steps` calls of [`construct`] without meshes, so a new character does not appear in motion.
+/// `out` is not a drawable pose afterwards.
 ///
 /// # Errors
 /// As [`construct`].
@@ -116,8 +114,8 @@ pub fn warm_up(
     Ok(())
 }
 
-/// Stands springy bones where the skeleton puts them, at rest: for a character that appears, or that
-/// was moved by other means than walking. `out` holds no pose to draw afterwards.
+/// Resets springy bones to the skeleton at rest: for a character that appears or was teleported. `out` is not a
+/// drawable pose afterwards.
 ///
 /// # Errors
 /// As [`construct`].
@@ -137,7 +135,7 @@ pub fn snap_physics(
     Ok(())
 }
 
-/// The bones of the pose: everything but meshes and visibility.
+/// Computes the bones of the pose: everything but meshes and visibility.
 fn pose(
     armature: &Armature,
     state: &mut ArmatureState,

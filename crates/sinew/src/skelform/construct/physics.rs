@@ -1,8 +1,7 @@
-//! Springy bones: position, rotation and scale that follow late, and swinging about the parent.
+//! Springy bones: position, rotation and scale follow with damping, and bones swing about their parent.
 //!
-//! SkelForm steps once per call. The same equations are solved here for any part of a step, so that
-//! a step of one sixtieth of a second gives SkelForm's numbers and any frame rate gives the same
-//! movement.
+//! SkelForm steps once per call. The same equations are solved here for any part of a step, so a step of one sixtieth
+//! of a second gives SkelForm's numbers and any frame rate gives the same movement.
 
 use super::plan::{NONE, PhysicsPlan, Plan};
 use super::{BonePose, ConstructSettings, MAX_PHYSICS_SECONDS, PhysicsStep};
@@ -13,13 +12,13 @@ use glam::Vec2;
 /// Steps per second at which time-based physics equals one step per call.
 const STEPS_PER_SECOND: f32 = 60.0;
 
-/// How much of the way to its parent's direction a swinging bone goes in a step.
+/// The ratio by which a swinging bone approaches its parent's direction per step.
 const ORBIT_RATE: f32 = 0.1;
 
-/// Movement in pixels that turns a bone of sway 1 all the way.
+/// Movement in pixels that turns a bone of sway 1 fully.
 const SWAY_DISTANCE: f32 = 1000.0;
 
-/// Stands every springy bone where the pose in `bones` has it.
+/// Resets every springy bone to the pose in `bones`.
 pub(super) fn snap_all(plan: &Plan, bones: &[BonePose], states: &mut [PhysicsState]) {
     for (plan, state) in plan.physics.iter().zip(states) {
         if plan.bone != NONE {
@@ -29,7 +28,7 @@ pub(super) fn snap_all(plan: &Plan, bones: &[BonePose], states: &mut [PhysicsSta
     }
 }
 
-/// Moves every physics entry on, against the pose in `bones`.
+/// Advances every physics entry, against the pose in `bones`.
 pub(super) fn simulate(
     plan: &Plan,
     settings: &ConstructSettings,
@@ -89,7 +88,7 @@ fn step(
     }
 }
 
-/// How much of the remaining way x and y go, 1 for all of it.
+/// Returns the ratios of the remaining distance that x and y cover, 1 for all of it.
 fn rates(damping: f32, ratio: f32, steps: f32) -> Vec2 {
     let mut damping = Vec2::splat(damping);
     if ratio < 0.0 {
@@ -97,7 +96,7 @@ fn rates(damping: f32, ratio: f32, steps: f32) -> Vec2 {
     } else if ratio > 0.0 {
         damping.x *= 1.0 - ratio;
     }
-    // The editor counts damping in whole steps and goes two of them at a time.
+    // The editor counts damping in whole steps and takes two of them at a time.
     let rate = |damping: f32| {
         let whole = libm::floorf(damping);
         if whole <= 2.0 {
@@ -109,7 +108,7 @@ fn rates(damping: f32, ratio: f32, steps: f32) -> Vec2 {
     Vec2::new(rate(damping.x), rate(damping.y))
 }
 
-/// The part of the remaining way that `steps` steps go when one step goes `rate` of it.
+/// Returns the ratio covered by `steps` steps if one step covers `rate`.
 fn partial(rate: f32, steps: f32) -> f32 {
     if steps == 1.0 {
         rate
@@ -118,7 +117,7 @@ fn partial(rate: f32, steps: f32) -> f32 {
     }
 }
 
-/// To the bit on the target at rate 1.
+/// Interpolates; exactly the target at rate 1.
 fn follow(from: Vec2, to: Vec2, rate: Vec2) -> Vec2 {
     let one = |from: f32, to: f32, rate: f32| {
         if rate == 1.0 {
@@ -130,10 +129,10 @@ fn follow(from: Vec2, to: Vec2, rate: Vec2) -> Vec2 {
     Vec2::new(one(from.x, to.x, rate.x), one(from.y, to.y, rate.y))
 }
 
-/// Turns the bone about its parent: back to where the skeleton has it, and against the movement.
+/// Rotates the bone about its parent: back to the skeleton's direction, and against the movement.
 fn swing(data: &PhysicsData, arm: Vec2, moved: Vec2, steps: f32, state: &mut PhysicsState) {
     let home = angle(arm);
-    // Whole steps at most, so that a long pause is as stable as many short ones.
+    // At most whole steps, so a long pause is as stable as many short ones.
     let count = libm::ceilf(steps).max(1.0);
     let part = steps / count;
     let against = angle(-moved);
@@ -161,14 +160,14 @@ fn swing(data: &PhysicsData, arm: Vec2, moved: Vec2, steps: f32, state: &mut Phy
     state.orbit_lead = home - state.orbit;
 }
 
-/// How much of a swing's velocity a part of a step keeps, and how much it gains.
+/// The velocity factors of a swing in a part of a step.
 struct Bounce {
     kept: f32,
     gain: f32,
 }
 
 impl Bounce {
-    /// `None` for a bone that does not bounce.
+    /// Returns `None` for a bone that does not bounce.
     fn new(rot_bounce: f32, part: f32) -> Option<Self> {
         if !(rot_bounce > 0.0 && rot_bounce <= 1.0) {
             return None;
@@ -190,13 +189,13 @@ impl Bounce {
     }
 }
 
-/// The direction of `v`; 0 where it has none.
+/// Returns the angle of `v`; 0 for a zero vector.
 fn angle(v: Vec2) -> f32 {
     let v = normalize_or_zero(v);
     libm::atan2f(v.y, v.x)
 }
 
-/// The same direction within half a turn, so that turning on and on loses no precision.
+/// Wraps an angle to half a turn, so repeated rotation does not lose precision.
 fn wrapped(angle: f32) -> f32 {
     if angle.abs() <= core::f32::consts::PI {
         angle
@@ -205,7 +204,7 @@ fn wrapped(angle: f32) -> f32 {
     }
 }
 
-/// Stands a bone where the skeleton has it, at rest.
+/// Resets a bone to the skeleton, at rest.
 pub(super) fn snap(bone: &BonePose, parent: Option<&BonePose>, state: &mut PhysicsState) {
     *state = PhysicsState {
         pos: bone.pos,
@@ -217,7 +216,7 @@ pub(super) fn snap(bone: &BonePose, parent: Option<&BonePose>, state: &mut Physi
     };
 }
 
-/// Numbers that are not finite would stay so for ever: the bone starts afresh where it is.
+/// Resets a bone whose numbers are not finite, which would persist otherwise.
 fn recover(bone: &BonePose, parent: Option<&BonePose>, state: &mut PhysicsState) {
     let angles = [
         state.rot,

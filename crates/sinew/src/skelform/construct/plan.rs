@@ -1,4 +1,4 @@
-//! What [`super::construct`] needs to know of an armature, laid out in the order it is read.
+//! The structure of an armature in the layout that [`super::construct`] reads.
 
 use super::ik::IkPlan;
 use super::mesh::MeshPlan;
@@ -7,10 +7,10 @@ use crate::skelform::{ArmatureData, PhysicsData};
 use alloc::boxed::Box;
 use alloc::vec;
 
-/// Stands for "no such entry" where an index is kept in 32 bits.
+/// The value of a missing 32-bit index.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// The compiled form of an armature's structure.
+/// The compiled structure of an armature.
 #[derive(Clone, Debug)]
 pub(in crate::skelform) struct Plan {
     pub(super) bones: Box<[BonePlan]>,
@@ -19,23 +19,23 @@ pub(in crate::skelform) struct Plan {
     pub(super) ik: IkPlan,
     pub(in crate::skelform) meshes: MeshPlan,
     pub(super) mirrored_rotation: bool,
-    /// Bones of IK chains and everything that hangs on them, in bone order.
+    /// Bones of IK chains and their descendants, in bone order.
     pub(super) moved_by_ik: Box<[u32]>,
-    /// Springy bones and everything that hangs on them, in bone order.
+    /// Springy bones and their descendants, in bone order.
     pub(super) moved_by_physics: Box<[u32]>,
 }
 
-/// What inheritance reads of a bone.
+/// The bone fields that inheritance reads.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BonePlan {
     pub(super) parent: u32,
     pub(super) physics: u32,
-    /// The rotation at rest, whose sine and cosine need not be worked out again.
+    /// The rest rotation, whose sine and cosine are cached.
     pub(super) rest_rot: f32,
     pub(super) rest_rotor: Rotor,
 }
 
-/// What physics reads of an entry.
+/// The fields of an entry that physics reads.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PhysicsPlan {
     /// The bone that refers to it, or [`NONE`].
@@ -45,7 +45,7 @@ pub(super) struct PhysicsPlan {
 }
 
 impl Plan {
-    /// Lays out checked data.
+    /// Compiles validated data.
     pub(in crate::skelform) fn new(data: &ArmatureData) -> Self {
         let bones = data.bones.iter().map(|bone| BonePlan {
             parent: index(bone.parent),
@@ -95,7 +95,7 @@ pub(super) fn index(index: Option<usize>) -> u32 {
     index.map_or(NONE, |index| index as u32)
 }
 
-/// Some bones and all that hangs on them, in bone order.
+/// Returns bones and their descendants, in bone order.
 fn with_descendants(data: &ArmatureData, bones: impl Iterator<Item = usize>) -> Box<[u32]> {
     let mut moved = vec![false; data.bones.len()];
     for bone in bones {

@@ -1,35 +1,34 @@
 //! Cubic Bezier easing with two free handles, as SkelForm evaluates it.
 //!
-//! The curve runs from (0, 0) to (1, 1); x is time, y is progress. Solving x for the curve parameter
-//! takes five Newton steps from a start at the time itself, no more and no fewer, because that is
-//! what the editor shows: a curve with both handles at zero, which is the common case in real files,
-//! ends up to 0.007 away from the straight line it stands for.
+//! The curve is from (0, 0) to (1, 1); x is time, y is progress. Solving x for the curve parameter takes exactly five
+//! Newton steps from the time itself, as in the editor: a curve with both handles at zero, the common case in real
+//! files, deviates up to 0.007 from the straight line that it represents.
 
 use glam::Vec2;
 
-/// The handle height that means "hold the start value"; both handles must carry it.
+/// The handle height of "hold the start value"; both handles must have it.
 ///
 /// The editor stores its Snap preset this way, so the value is part of the file format.
 pub const SNAP_HANDLE: f32 = 999.0;
 
-/// Newton steps taken to solve for the curve parameter. The editor takes five.
+/// Newton steps to solve for the curve parameter. The editor takes five.
 const NEWTON_STEPS: usize = 5;
 
-/// Below this slope a Newton step is not taken: it would leap out of the curve.
+/// The minimum slope of a Newton step; a flatter one would leave the curve.
 const FLAT: f32 = 1e-5;
 
 /// The two inner control points of an easing curve.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Handles {
-    /// The control point that belongs to the segment's start.
+    /// The control point of the segment's start.
     pub start: Vec2,
-    /// The control point that belongs to the segment's end.
+    /// The control point of the segment's end.
     pub end: Vec2,
 }
 
 impl Handles {
-    /// Two control points from their coordinates.
+    /// Creates two control points from their coordinates.
     pub const fn new(start_x: f32, start_y: f32, end_x: f32, end_y: f32) -> Self {
         Self {
             start: Vec2::new(start_x, start_y),
@@ -37,19 +36,19 @@ impl Handles {
         }
     }
 
-    /// Both handles at the origin: the straight line, but for the solver's last steps.
-    /// Smoothing and most keys of real files use it.
+    /// Both handles at the origin: the straight line up to the solver's error. Used by smoothing and most keys of
+    /// real files.
     pub const ZERO: Self = Self::new(0.0, 0.0, 0.0, 0.0);
 
-    /// Whether the handles mean "hold the start value until the segment's end".
+    /// Returns whether the handles mean "hold the start value until the segment's end".
     pub fn is_snap(&self) -> bool {
         self.start.y == SNAP_HANDLE && self.end.y == SNAP_HANDLE
     }
 
-    /// Progress at `fraction` of the time. Not clamped: a curve may overshoot.
+    /// Returns the progress at `fraction` of the time. Not clamped: a curve may overshoot.
     ///
-    /// `fraction` is meant to lie within 0 to 1. Snap handles are the caller's business
-    /// ([`crate::skelform::curve::Ease::progress`] takes care of them).
+    /// `fraction` should be within 0 to 1. Snap handles are not handled here but by
+    /// [`crate::skelform::curve::Ease::progress`].
     pub fn progress(&self, fraction: f32) -> f32 {
         let mut t = fraction;
         for _ in 0..NEWTON_STEPS {
@@ -59,7 +58,7 @@ impl Handles {
             }
             let step = (cubic(t, self.start.x, self.end.x) - fraction) / slope;
             let next = (t - step).clamp(0.0, 1.0);
-            // The step depends on t alone, so once t stays it stays for good.
+            // The step depends on t only, so a fixed t has converged.
             if next == t {
                 break;
             }
@@ -69,7 +68,7 @@ impl Handles {
     }
 }
 
-/// One coordinate of the curve; its outer control points are 0 and 1.
+/// Evaluates one coordinate of the curve; its outer control points are 0 and 1.
 fn cubic(t: f32, p1: f32, p2: f32) -> f32 {
     let u = 1.0 - t;
     3.0 * u * u * t * p1 + 3.0 * u * t * t * p2 + t * t * t

@@ -1,24 +1,23 @@
-//! The kinds of easing, their named presets, and the one function that evaluates them.
+//! Easing kinds, their named presets, and their evaluation.
 
 use super::Handles;
 
-/// How a segment between two keys is travelled.
+/// The easing of a segment between two keys.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Ease {
-    /// Hold the start value until the segment's end.
+    /// Constant until the segment's end.
     Step,
-    /// A straight line.
+    /// Linear.
     Linear,
     /// A cubic Bezier curve with two handles.
     Bezier(Handles),
 }
 
 impl Ease {
-    /// The easing that a pair of handles stands for: [`Ease::Step`] when both say snap.
+    /// Returns the easing of a pair of handles: [`Ease::Step`] if both are snap.
     ///
-    /// The handles of a straight line stay a curve, because the solver's rounding is part of what
-    /// other players of a file show.
+    /// The handles of a straight line stay a curve, because the solver's error is visible in other players of a file.
     pub fn from_handles(handles: Handles) -> Self {
         if handles.is_snap() {
             Self::Step
@@ -27,7 +26,7 @@ impl Ease {
         }
     }
 
-    /// How much of the change is done when `fraction` (0 to 1) of the time has passed.
+    /// Returns the progress at `fraction` (0 to 1) of the time.
     ///
     /// ```
     /// use sinew::skelform::curve::{Ease, Preset};
@@ -43,7 +42,7 @@ impl Ease {
         }
     }
 
-    /// Whether the start value is held: a step, by that name or by its handles.
+    /// Returns whether the start value is held: a step, or snap handles.
     pub fn holds(&self) -> bool {
         match self {
             Self::Step => true,
@@ -52,10 +51,10 @@ impl Ease {
         }
     }
 
-    /// The value `current` of `span` time units into a segment from `start` to `end`.
+    /// Returns the value at `current` of `span` time units into a segment from `start` to `end`.
     ///
-    /// At or past the end the result is `end` to the bit, unless the easing [holds](Ease::holds), which
-    /// gives `start` for as long as the segment is asked: the caller moves on to the next one.
+    /// At or past the end the result is exactly `end`, unless the easing [holds](Ease::holds) and gives `start`: the
+    /// caller then advances to the next segment.
     pub fn interpolate(&self, current: f32, span: f32, start: f32, end: f32) -> f32 {
         if self.holds() {
             return start;
@@ -70,7 +69,7 @@ impl Ease {
 /// The named curves of the SkelForm editor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Preset {
-    /// A straight line.
+    /// Linear.
     Linear,
     /// Starts slowly.
     SineIn,
@@ -83,7 +82,7 @@ pub enum Preset {
 }
 
 impl Preset {
-    /// Every preset, in the editor's order.
+    /// All presets, in the editor's order.
     pub const ALL: [Self; 5] = [
         Self::Linear,
         Self::SineIn,
@@ -92,7 +91,7 @@ impl Preset {
         Self::Snap,
     ];
 
-    /// The name that files use.
+    /// Returns the name used in files.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Linear => "Linear",
@@ -103,7 +102,7 @@ impl Preset {
         }
     }
 
-    /// The preset of that name. "None" is what editors before March 2026 called Snap.
+    /// Returns the preset of that name. Editors before March 2026 called Snap "None".
     pub fn from_name(name: &str) -> Option<Self> {
         if name == "None" {
             return Some(Self::Snap);
@@ -111,7 +110,7 @@ impl Preset {
         Self::ALL.into_iter().find(|preset| preset.name() == name)
     }
 
-    /// The handles that the editor stores for this preset.
+    /// Returns the handles that the editor stores for this preset.
     pub const fn handles(self) -> Handles {
         const THIRD: f32 = 1.0 / 3.0;
         const TWO_THIRDS: f32 = 2.0 / 3.0;
@@ -125,7 +124,7 @@ impl Preset {
         }
     }
 
-    /// The easing of this preset.
+    /// Returns the easing of this preset.
     pub fn ease(self) -> Ease {
         match self {
             Self::Linear => Ease::Linear,
@@ -161,7 +160,7 @@ mod tests {
         assert_eq!(Ease::from_handles(Preset::Snap.handles()), Ease::Step);
         let half = Handles::new(0.0, 999.0, 0.0, 1.0);
         assert_eq!(Ease::from_handles(half), Ease::Bezier(half));
-        // The x coordinates play no part.
+        // The x coordinates are irrelevant.
         assert_eq!(
             Ease::from_handles(Handles::new(0.1, 999.0, 7.0, 999.0)),
             Ease::Step

@@ -1,5 +1,5 @@
-//! Eight chains at a time, one to a SIMD lane. [`super::reference`] says what is computed; the
-//! operations and their order are the same in every lane, so the bits are too.
+//! FABRIK for eight chains, one per SIMD lane. [`super::reference`] is the specification; every lane uses the same
+//! operations in the same order, so results are bit-identical.
 
 use super::{Batch, BonePose, FABRIK_ROUNDS, IkPlan, IkScratch, LANES, forbidden_side};
 use crate::math::Rotor;
@@ -14,7 +14,7 @@ struct Points {
     y: f32x8,
 }
 
-/// Eight chains, joint by joint.
+/// Eight chains, by joint.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Lanes {
     points: Vec<Points>,
@@ -28,7 +28,7 @@ impl Lanes {
     }
 }
 
-/// Solves the families of `batch` that reach by FABRIK.
+/// Solves the families of `batch` that use FABRIK.
 pub(super) fn fabrik(
     plan: &IkPlan,
     batch: &Batch,
@@ -72,7 +72,7 @@ pub(super) fn fabrik(
     }
 }
 
-/// Positions of one bone per family; unused lanes stay at the origin.
+/// Gathers the positions of one bone per family; unused lanes are at the origin.
 fn gather<'a>(batch: &Batch, bone: impl Fn(usize) -> &'a BonePose) -> Points {
     let mut x = [0.0; LANES];
     let mut y = [0.0; LANES];
@@ -96,7 +96,7 @@ fn reach(points: &mut [Points], lengths: &mut [f32x8], target: Points) {
         for i in (1..tip).rev() {
             points[i] = towards(points[i + 1], points[i], lengths[i]);
         }
-        // The tip is put on the target next, so it is laid out only at the end.
+        // The tip is set to the target next, so it is computed only at the end.
         for i in 1..tip {
             points[i] = towards(points[i - 1], points[i], lengths[i - 1]);
         }
@@ -115,7 +115,7 @@ fn length(v: Points) -> f32x8 {
     (v.x * v.x + v.y * v.y).sqrt()
 }
 
-/// See [`super::reference`]: where the two points are one, the anchor.
+/// See [`super::reference`]: the anchor if both points are equal.
 fn towards(anchor: Points, point: Points, at: f32x8) -> Points {
     let away = sub(point, anchor);
     let distance = length(away);
@@ -127,7 +127,7 @@ fn towards(anchor: Points, point: Points, at: f32x8) -> Points {
     }
 }
 
-/// Cosine and sine of each direction; no rotation where there is none.
+/// Returns the cosine and sine of each direction; the identity for a zero vector.
 fn direction(v: Points) -> Points {
     let length = length(v);
     let none = length.simd_eq(f32x8::ZERO);
@@ -138,9 +138,9 @@ fn direction(v: Points) -> Points {
     }
 }
 
-/// The reflection that keeps each chain from bending the forbidden way.
+/// The reflection of chains that bend to the forbidden side.
 struct Mirror {
-    /// All bits set in lanes that are reflected.
+    /// All bits set in reflected lanes.
     mask: f32x8,
     /// Twice the rotation to the target.
     twice: Points,
@@ -189,7 +189,7 @@ mod tests {
     use glam::Vec2;
     use proptest::prelude::*;
 
-    /// A crowd of chains with a target each.
+    /// Many chains with a target each.
     fn armature(chains: &[(Vec<Vec2>, Vec2, IkConstraint)]) -> ArmatureData {
         let mut data = ArmatureData::default();
         let bone = |pos: Vec2| BoneData {
@@ -212,7 +212,7 @@ mod tests {
 
     fn chain() -> impl Strategy<Value = (Vec<Vec2>, Vec2, IkConstraint)> {
         let point = (-300f32..300.0, -300f32..300.0).prop_map(|(x, y)| Vec2::new(x, y));
-        // Coinciding points are as likely as not to be where solvers divide by zero.
+        // Coinciding points make solvers divide by zero.
         let point = prop_oneof![4 => point, 1 => Just(Vec2::ZERO)];
         let constraint = (0..3usize).prop_map(|i| IkConstraint::ALL[i]);
         (

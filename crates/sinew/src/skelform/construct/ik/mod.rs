@@ -1,8 +1,8 @@
 //! Inverse kinematics: chains of bones reach for their targets.
 //!
-//! Every family is solved on the same inherited pose, so their order does not matter, and chains of
-//! equal length are solved side by side, eight to a batch ([`kernel`]). [`reference`] solves one chain
-//! at a time and is the specification; both give the same bits.
+//! Every family is solved on the same inherited pose, so their order does not matter, and chains of equal length are
+//! solved in batches of eight ([`kernel`]). [`reference`] solves one chain and is the specification; both are
+//! bit-identical.
 
 mod kernel;
 mod reference;
@@ -18,10 +18,10 @@ use alloc::vec::Vec;
 use core::ops::Range;
 use glam::Vec2;
 
-/// Rounds of reaching. The editor does ten, converged or not.
+/// FABRIK iterations. The editor does ten, converged or not.
 const FABRIK_ROUNDS: usize = 10;
 
-/// How many chains [`kernel`] solves at once.
+/// Chains per batch of [`kernel`].
 const LANES: usize = 8;
 
 /// All chains of an armature.
@@ -38,7 +38,7 @@ pub(super) struct IkPlan {
 
 #[derive(Clone, Debug)]
 struct ChainPlan {
-    /// Part of [`IkPlan::bones`].
+    /// Its range of [`IkPlan::bones`].
     bones: Range<usize>,
     target: u32,
 }
@@ -50,13 +50,13 @@ struct Batch {
     families: Vec<u32>,
 }
 
-/// Room to work in.
+/// Scratch buffers.
 #[derive(Clone, Debug, Default)]
 pub(super) struct IkScratch {
     lanes: kernel::Lanes,
-    /// Positions of one chain.
+    /// The joint positions of one chain.
     chain: Vec<Vec2>,
-    /// The rotation found for each entry of [`IkPlan::bones`].
+    /// The solved rotation of each entry of [`IkPlan::bones`].
     solved: Vec<Rotor>,
     /// Whether each family was solved in this call.
     done: Vec<bool>,
@@ -103,7 +103,7 @@ impl IkScratch {
 
 fn batches(families: &[ChainPlan]) -> Box<[Batch]> {
     let mut batches: Vec<Batch> = Vec::new();
-    // For each chain length, the batch that still has room.
+    // For each chain length, the batch with free lanes.
     let mut open: BTreeMap<usize, usize> = BTreeMap::new();
     for (family, index) in families.iter().zip(0..) {
         let length = family.bones.len();
@@ -125,7 +125,7 @@ fn batches(families: &[ChainPlan]) -> Box<[Batch]> {
     batches.into()
 }
 
-/// Finds the rotations that IK gives to bones and notes them in `out.ik`.
+/// Computes the rotations of IK into `out.ik`.
 pub(super) fn solve(plan: &Plan, state: &ArmatureState, out: &mut ArmaturePose) {
     let ArmaturePose {
         bones,
@@ -145,7 +145,7 @@ pub(super) fn solve(plan: &Plan, state: &ArmatureState, out: &mut ArmaturePose) 
         }
     }
 
-    // Later families overrule earlier ones where they share bones.
+    // Later families override earlier ones on shared bones.
     for (family, chain) in plan.ik.families.iter().enumerate() {
         let Some((&tip, others)) = plan.ik.bones[chain.bones.clone()].split_last() else {
             continue;
@@ -161,7 +161,7 @@ pub(super) fn solve(plan: &Plan, state: &ArmatureState, out: &mut ArmaturePose) 
     }
 }
 
-/// Which side a chain must not bend to: mirrored where this times the bend is above 0.
+/// Returns the sign of the forbidden bend: a chain is mirrored if this times the bend is above 0.
 fn forbidden_side(constraint: IkConstraint) -> f32 {
     match constraint {
         IkConstraint::None => 0.0,

@@ -1,5 +1,5 @@
-//! The IK solvers one chain at a time, written to be read: FABRIK (Aristidou and Lasenby, FABRIK: a fast, iterative solver
-//! for the inverse kinematics problem, 2011) and arcs. The kernel computes the same bits for chains side by side.
+//! The scalar IK solvers: FABRIK (Aristidou and Lasenby, FABRIK: a fast, iterative solver for the inverse kinematics
+//! problem, 2011) and arcs. The kernel computes the same bits with one chain per lane.
 
 #[cfg(test)]
 use super::FABRIK_ROUNDS;
@@ -8,15 +8,15 @@ use crate::math::Rotor;
 use crate::skelform::{ArmatureState, IkConstraint};
 use glam::Vec2;
 
-/// The half turn of SkelForm's arcs; two digits of π are part of how they look.
+/// The half turn of SkelForm's arcs; its two digits of π are part of their look.
 #[allow(clippy::approx_constant)]
 const ARC_PI: f32 = 3.14;
 
-/// Bends the chain of `family` into an arc over the line to its target. `false` when it has no
-/// length, so that there is no arc to speak of and the bones keep their own rotation.
+/// Bends the chain of `family` into an arc over the line to its target. Returns `false` if the chain has zero length;
+/// the bones then keep their own rotation.
 ///
-/// Positions along the chain are taken as world x, as if chains lay along +x from the origin. The
-/// editor does the same, so characters are authored to look right with it.
+/// Positions along the chain are taken as world x, as if chains started at the origin along +x. The editor does the
+/// same, so characters are authored for it.
 pub(super) fn arc(
     plan: &IkPlan,
     family: usize,
@@ -83,9 +83,8 @@ fn constrain(points: &[Vec2], target: Vec2, constraint: IkConstraint, solved: &m
     }
 }
 
-/// Forward and backward reaching: the chain is laid from the target back to the root, then from the
-/// root out to the target, keeping the length of every segment. [`super::kernel::fabrik`] does the
-/// same for eight chains at once.
+/// Forward and backward reaching: the chain is laid from the target back to the root, then from the root to the
+/// target, keeping the length of every segment. [`super::kernel::fabrik`] does the same for eight chains.
 #[cfg(test)]
 pub(super) fn fabrik(
     points: &mut [Vec2],
@@ -108,7 +107,7 @@ pub(super) fn fabrik(
     constrain(points, target, constraint, solved);
 }
 
-/// The point at `length` from `anchor` in the direction of `point`; `anchor` where there is none.
+/// Returns the point at `length` from `anchor` in the direction of `point`; `anchor` if both are equal.
 #[cfg(test)]
 fn towards(anchor: Vec2, point: Vec2, length: f32) -> Vec2 {
     let away = point - anchor;
