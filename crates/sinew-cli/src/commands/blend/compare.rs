@@ -27,7 +27,7 @@ const MOMENTS: u32 = 9;
 /// Seconds before and after a transition whose footprints are shown enlarged.
 const ABOUT: [f32; 2] = [0.35, 0.45];
 
-/// The smallest visible distance, in metres, around the centre of the footprints.
+/// The smallest visible radius around the centre of the footprints, in metres.
 const NEAREST: f32 = 0.7;
 
 /// The range of a blend, as fractions of its length, whose footprints are shown enlarged.
