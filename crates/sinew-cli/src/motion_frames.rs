@@ -86,7 +86,7 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// Adds trails of these joints; of hands and feet if there are none.
+    /// Sets the joints that leave trails.
     pub(crate) fn with_trails(mut self, joints: Vec<JointIndex>) -> Self {
         self.trails = joints;
         self

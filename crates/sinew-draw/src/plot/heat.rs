@@ -205,7 +205,7 @@ impl HeatFrame {
             + widest(&scale_ticks)
             + some(!map.scale_label.is_empty(), sizes.line);
         let mut right = (size.x - bar).max(left + 1.0);
-        // Both axes have the same scale unless the map gets too narrow: then equal speed is a diagonal of 45°.
+        // Equal scales, where equal speed is a diagonal of 45°, unless the map gets too narrow.
         let shape = ((x.1 - x.0) / (y.1 - y.0)) as f32;
         if (1.0 / MOST_STRETCH..=MOST_STRETCH).contains(&shape) {
             let (wide, high) = (right - left, bottom - top);

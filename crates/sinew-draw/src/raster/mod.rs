@@ -5,7 +5,7 @@
 //! share an edge neither overlap nor leave a seam. Colour is computed once per pixel and triangle. The picture is drawn
 //! in independent bands of rows, so any number of threads gives the same bytes.
 //!
-//! The sample pattern is Direct3D's standard 8x pattern; the rules are those of its rasterisation chapter (Direct3D
+//! The sample pattern is Direct3D's standard 8x pattern; the rules are those of its rasterization chapter (Direct3D
 //! 11.3 functional specification, 3.4). The slow reference that defines every byte is in `tests.rs`.
 
 mod band;
