@@ -1,4 +1,4 @@
-//! Playing an animation frame by frame: everything that is to be drawn, and how it fits a picture.
+//! Plays an animation frame by frame: collects the draw lists of all pictures and fits the view to them.
 
 use crate::args::{OverlayPart, Size};
 use crate::error::CliError;
@@ -13,39 +13,39 @@ use sinew_draw::{
     overlay_for, render_on_one_thread,
 };
 
-/// Steps that springy parts get to settle before the first picture: two seconds.
+/// Simulation steps that let physics settle before the first picture: two seconds.
 const SETTLE_STEPS: u32 = 120;
 
-/// Empty pixels about what is drawn; less in pictures below 192 pixels.
+/// Margin around the drawing in pixels; smaller in pictures below 192 pixels.
 const MARGIN: f32 = 12.0;
 
-/// The longer side of the picture that the overlay's usual sizes are made for.
+/// The longer side of the picture for which the default overlay sizes are designed.
 const OVERLAY_SIDE: f32 = 512.0;
 
-/// The smallest letters that can be read, in pixels.
+/// The smallest legible text size in pixels.
 const MIN_TEXT_SIZE: f32 = 9.0;
 
-/// What is played.
+/// Settings of the frames to play.
 pub(crate) struct FrameSettings<'a> {
-    /// How many pictures there are.
+    /// The number of pictures.
     pub(crate) pictures: usize,
-    /// Seconds between two pictures; 0 for pictures that do not follow each other.
+    /// Seconds between two pictures; 0 for unrelated pictures.
     pub(crate) step: f32,
-    /// Whether the last picture is followed by the first again.
+    /// Whether the pictures form a loop.
     pub(crate) loops: bool,
     pub(crate) styles: &'a [StyleIndex],
     pub(crate) overlay: &'a [OverlayPart],
     pub(crate) physics: bool,
 }
 
-/// Everything to draw, picture by picture.
+/// The draw lists and overlays of all pictures, and their bounds.
 pub(crate) struct CharacterFrames {
     pictures: Vec<(DrawList, Option<Overlay>)>,
     bounds: Option<(Vec2, Vec2)>,
 }
 
 impl CharacterFrames {
-    /// Plays a shot: `show` gives a state what it has in a picture.
+    /// Plays a shot: `show` sets the state for each picture.
     pub(crate) fn shoot(
         character: &Character,
         shot: &FrameSettings<'_>,
@@ -58,8 +58,8 @@ impl CharacterFrames {
         if !shot.physics {
             settings.physics = PhysicsStep::Off;
         }
-        // Springy parts settle on the first picture. Where pictures follow each other they go on by
-        // the time between them, and a loop is played once before, so that its seam does not show.
+        // Physics settles on the first picture. In a sequence it advances by the time between pictures; a loop is
+        // played once beforehand to hide its seam.
         if shot.pictures > 0 {
             show(&mut state, 0)?;
         }
@@ -91,7 +91,7 @@ impl CharacterFrames {
         Ok(film)
     }
 
-    /// Grows the bounds to what a picture shows.
+    /// Grows the bounds to include a picture.
     fn include(&mut self, list: &DrawList, overlay: Option<&Overlay>) {
         let joints = overlay
             .into_iter()
@@ -109,12 +109,12 @@ impl CharacterFrames {
         self.pictures.len()
     }
 
-    /// What each picture draws of the character.
+    /// Returns the draw list of each picture.
     pub(crate) fn lists(&self) -> impl Iterator<Item = &DrawList> {
         self.pictures.iter().map(|(list, _)| list)
     }
 
-    /// The view that shows the whole film in a picture of `size`.
+    /// Returns the view that fits all pictures into a picture of `size`.
     pub(crate) fn view(&self, size: Size) -> View {
         let (low, high) = self.bounds.unwrap_or((Vec2::splat(-1.0), Vec2::splat(1.0)));
         let margin = |side: u32| MARGIN.min(side as f32 / 16.0);
@@ -150,7 +150,7 @@ impl CharacterFrames {
     }
 }
 
-/// Shapes that keep their proportion to the picture; names stay legible.
+/// Scales the overlay with the picture; text stays legible.
 fn overlay_settings(view: &View) -> OverlaySettings {
     let usual = OverlaySettings::default();
     let scale = view.width.max(view.height) as f32 / OVERLAY_SIDE;

@@ -8,7 +8,7 @@ use sinew_formats::{FileError, MotionError, MotionReadError};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why a command failed. The text of every error includes that of its cause.
+/// An error of a command. The text includes that of its cause.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CliError {
     #[error(transparent)]
@@ -62,7 +62,7 @@ impl CliError {
         }
     }
 
-    /// Two things that cannot both be printed.
+    /// The error of requesting two outputs on standard output.
     pub(crate) fn json_and_stdout() -> Self {
         Self::Unusable {
             path: "--out -".to_owned(),

@@ -1,4 +1,4 @@
-//! Pictures of a film to files: one picture, a GIF, a folder, a contact sheet.
+//! Writes pictures to files: a single picture, a GIF, a folder, a contact sheet.
 
 use crate::args::RenderArgs;
 use crate::error::CliError;
@@ -12,19 +12,19 @@ use sinew_draw::{
 };
 use std::path::{Path, PathBuf};
 
-/// The rate of GIFs unless another is asked for.
+/// The default frame rate of GIFs.
 pub(crate) const GIF_FPS: f64 = 30.0;
 
-/// Pictures that one call draws at most; ten minutes at 30 per second.
+/// The largest number of pictures per call: ten minutes at 30 per second.
 const MAX_PICTURES: usize = 18_000;
 
-/// Pictures that a GIF's palette is made from.
+/// Pictures sampled for the palette of a GIF.
 const PALETTE_PICTURES: usize = 48;
 
-/// Pictures that are in memory at once, per thread.
+/// Pictures in memory per thread.
 const PICTURES_PER_THREAD: usize = 4;
 
-/// What to draw, worked out from the arguments.
+/// The kind of output, from the arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ImageKind {
     Gif,
@@ -33,7 +33,7 @@ pub(crate) enum ImageKind {
     Folder,
 }
 
-/// What was drawn.
+/// A summary of the written pictures.
 pub(crate) struct Drawn {
     pub(crate) path: PathBuf,
     pub(crate) pictures: usize,
@@ -41,7 +41,7 @@ pub(crate) struct Drawn {
     pub(crate) height: u32,
 }
 
-/// One line about what was drawn.
+/// Describes the written pictures in one line.
 pub(crate) fn describe(drawn: &Drawn) -> String {
     let Drawn {
         path,
@@ -61,7 +61,7 @@ pub(crate) fn describe(drawn: &Drawn) -> String {
 }
 
 impl ImageKind {
-    /// What is wanted: said by a flag, by the ending of the output, or left to us.
+    /// Returns the kind of output: from a flag, from the extension of the output, or the default.
     pub(crate) fn of(args: &RenderArgs, moves: bool) -> Result<Self, CliError> {
         let is_one = args.frame.is_some() || args.strobe.is_some();
         let out = args.out.as_ref().filter(|out| !output::is_stdout(out));
@@ -98,7 +98,7 @@ impl ImageKind {
         }
     }
 
-    /// Where to draw when nobody says: beside the input, or in the working folder for what is built in.
+    /// Returns the default path: beside the input, or in the working folder for built-in samples.
     pub(crate) fn default_path(self, input: &Path, animation: Option<&str>) -> PathBuf {
         let stem = input.file_stem().unwrap_or_default().to_string_lossy();
         let name = animation.map(|name| format!("-{}", plain(name)));
@@ -107,7 +107,7 @@ impl ImageKind {
             Self::Gif => ("", "gif"),
             Self::Picture | Self::Folder => ("", "png"),
         };
-        // Built-in motions have a colon in their names, which not every file system takes.
+        // Names of built-in motions have a colon, which some file systems do not allow.
         let stem = stem.replace(':', "-");
         input.with_file_name(format!(
             "{stem}{}{sheet}.{ending}",
@@ -115,7 +115,7 @@ impl ImageKind {
         ))
     }
 
-    /// Finds what cannot be written before a long film is drawn for nothing.
+    /// Checks before drawing that the output can be written.
     pub(crate) fn check(self, path: &Path, fps: f64) -> Result<(), CliError> {
         if self == Self::Gif && fps > MAX_GIF_FPS {
             return Err(CliError::Gif {
@@ -129,7 +129,7 @@ impl ImageKind {
         }
     }
 
-    /// How many pictures show `seconds` at about `fps`, and the rate that this makes.
+    /// Returns the number of pictures for `seconds` at about `fps`, and the resulting rate.
     pub(crate) fn pictures(
         self,
         seconds: f64,
@@ -151,7 +151,7 @@ impl ImageKind {
                 ),
             });
         }
-        // A single picture has no rate to speak of, but a GIF wants one that it can write.
+        // A single picture has no rate, but a GIF needs a valid one.
         let most = if self == Self::Gif {
             MAX_GIF_FPS
         } else {
@@ -161,7 +161,7 @@ impl ImageKind {
     }
 }
 
-/// A name that every file system takes.
+/// Returns a file name that is valid on every file system.
 pub(crate) fn plain(name: &str) -> String {
     let safe = |c: char| {
         if c.is_alphanumeric() || "-_".contains(c) {
@@ -173,20 +173,20 @@ pub(crate) fn plain(name: &str) -> String {
     name.trim().chars().take(60).map(safe).collect()
 }
 
-/// A film and where it goes.
+/// A sequence of pictures and its output.
 pub(crate) struct Studio<'a> {
-    /// Draws a picture of the film.
+    /// Draws a picture of the sequence.
     pub(crate) draw: &'a (dyn Fn(usize) -> Image + Sync),
     pub(crate) pictures: usize,
     pub(crate) width: u32,
     pub(crate) height: u32,
-    /// What lies between the pictures of a contact sheet.
+    /// The background between the pictures of a contact sheet.
     pub(crate) background: Background,
     pub(crate) path: PathBuf,
 }
 
 impl Studio<'_> {
-    /// Draws the film in a form, `fps` pictures a second.
+    /// Draws all pictures in a form, at `fps` pictures per second.
     pub(crate) fn make(&self, form: ImageKind, fps: f64) -> Result<Drawn, CliError> {
         match form {
             ImageKind::Gif => self.gif(fps),
@@ -196,7 +196,7 @@ impl Studio<'_> {
         }
     }
 
-    /// Draws pictures on all threads and hands them over in order, a few in memory at a time.
+    /// Draws pictures on all threads and passes them on in order, with a few in memory.
     fn each(
         &self,
         which: impl Iterator<Item = usize>,
@@ -256,7 +256,7 @@ impl Studio<'_> {
         Ok(self.drawn(1, self.width, self.height))
     }
 
-    /// Draws every picture and keeps them.
+    /// Draws all pictures into memory.
     pub(crate) fn images(&self) -> Result<Vec<Image>, CliError> {
         let progress = Progress::new("drawing", self.pictures);
         let mut images = Vec::new();
@@ -292,12 +292,12 @@ impl Studio<'_> {
     }
 }
 
-/// Where a picture of a film goes in a folder.
+/// Returns the path of a picture in a folder.
 fn picture_in(folder: &Path, index: usize) -> PathBuf {
     folder.join(format!("{index:05}.png"))
 }
 
-/// Writes a picture, whole or not at all.
+/// Writes a picture atomically.
 pub(crate) fn write_png(path: &Path, image: &Image) -> Result<(), CliError> {
     let png = encode_png(image).map_err(|source| CliError::Png {
         path: path.to_owned(),

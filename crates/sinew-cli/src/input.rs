@@ -1,4 +1,4 @@
-//! Files that commands take, the built-in samples among them.
+//! Input files of commands, including the built-in samples.
 
 use crate::args::{SourceArgs, UpAxis};
 use crate::error::CliError;
@@ -18,10 +18,10 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What to type for the built-in character.
+/// The name of the built-in character.
 pub(crate) const SAMPLE_NAME: &str = "sample";
 
-/// What to type before the name of a built-in motion.
+/// The prefix of the names of built-in motions.
 const MOTION_PREFIX: &str = "sample:";
 
 /// A file of any format.
@@ -30,24 +30,24 @@ pub(crate) enum Input {
     Motion(Motion),
 }
 
-/// A character and where it came from.
+/// A character and its path.
 pub(crate) struct Character {
     pub(crate) skf: Skf,
-    /// As the user gave it.
+    /// As given by the user.
     pub(crate) path: PathBuf,
 }
 
-/// Motions on a skeleton and where they came from.
+/// Motions on a skeleton, and their path.
 pub(crate) struct Motion {
     pub(crate) file: MotionFile,
-    /// What else a packed file has: further skeletons, with their motions.
+    /// Further skeletons of a packed file, with their motions.
     pub(crate) others: Vec<MotionFile>,
     pub(crate) format: Format,
-    /// As the user gave it.
+    /// As given by the user.
     pub(crate) path: PathBuf,
     /// The bytes of a packed file.
     pub(crate) packed: Option<Vec<u8>>,
-    /// The glTF file that it is of.
+    /// The source glTF file.
     pub(crate) gltf: Option<GltfSource>,
 }
 
@@ -60,33 +60,33 @@ impl Input {
     }
 }
 
-/// What to type for standard input.
+/// The name of standard input.
 const STANDARD_INPUT: &str = "-";
 
-/// What standard input is called in messages, and after what its motions and outputs are named.
+/// The name of standard input in messages, and the base of the names of its motions and outputs.
 const STANDARD_INPUT_NAME: &str = "stdin";
 
-/// Whether an input is standard input.
+/// Returns whether an input is standard input.
 pub(crate) fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == STANDARD_INPUT
 }
 
-/// A file that was opened and read, once.
+/// A loaded file.
 #[derive(Debug)]
 pub(crate) struct Loaded {
-    /// As the user gave it, or `stdin`.
+    /// As given by the user, or `stdin`.
     pub(crate) path: PathBuf,
     pub(crate) bytes: Vec<u8>,
 }
 
 impl Loaded {
-    /// The format, detected from content. Returns `None` if it is none that can be read.
+    /// Returns the format, detected from content; `None` if it is not supported.
     pub(crate) fn format(&self) -> Option<Format> {
         detect(&self.bytes)
     }
 }
 
-/// Reads a whole file, or standard input where `-` is given.
+/// Reads a whole file, or standard input for `-`.
 pub(crate) fn load(path: &Path) -> Result<Loaded, CliError> {
     if is_stdin(path) {
         return load_stdin();
@@ -121,7 +121,7 @@ fn load_stdin() -> Result<Loaded, CliError> {
     Ok(Loaded { path, bytes })
 }
 
-/// The glTF file that an input is, whose meshes and the like are to be kept; none when its skeleton is replaced.
+/// Returns the glTF file of an input, whose meshes and other contents are kept; `None` if its skeleton is replaced.
 pub(crate) fn gltf_source(loaded: &Loaded, source: &SourceArgs) -> Option<GltfSource> {
     let is_gltf = matches!(loaded.format(), Some(Format::Gltf | Format::Glb));
     let whole_scene = source.whole_scene;
@@ -131,15 +131,15 @@ pub(crate) fn gltf_source(loaded: &Loaded, source: &SourceArgs) -> Option<GltfSo
     })
 }
 
-/// Files of a folder that are compared with a name that is not there.
+/// The largest number of files in a folder that are compared with a missing name.
 const MAX_LISTED: usize = 10_000;
 
-/// That there is no such file, and which one may have been meant.
+/// Returns the error of a missing file, with a suggestion.
 pub(crate) fn no_such_file(path: &Path) -> CliError {
     CliError::unusable(path, format!("no such file{}", meant_file(path)))
 }
 
-/// Asks whether a file beside the one that is missing was meant, or a built-in sample.
+/// Suggests a file beside the missing one, or a built-in sample.
 pub(crate) fn meant_file(path: &Path) -> String {
     let asked = path.file_name().unwrap_or_default().to_string_lossy();
     let folder = path.parent().unwrap_or(Path::new(""));
@@ -164,9 +164,9 @@ pub(crate) fn meant_file(path: &Path) -> String {
     }
 }
 
-/// Opens a file of any format, standard input where `-` is given, or a built-in sample when its name is given and no
-/// such file exists. All commands read motions alike: what has an obvious remedy is repaired with a warning, unless
-/// `--strict` is given.
+/// Opens a file of any format, standard input for `-`, or a built-in sample if no file of that name exists. All
+/// commands read motions the same: files with an obvious remedy are repaired with a warning, unless `--strict` is
+/// given.
 pub(crate) fn open(
     path: &Path,
     settings: ReadSettings,
@@ -179,7 +179,7 @@ pub(crate) fn open(
         return Ok(Input::Character(read(path, settings)?));
     }
     let loaded = load(path)?;
-    // A file that does not begin as any format does is read as its name says, for what is wrong with it.
+    // Without a known signature the extension decides, for a useful error message.
     match loaded.format().or_else(|| Format::from_name(path)) {
         Some(format) if format.is_motion() => open_motion(loaded, format, source),
         Some(_) => Ok(Input::Character(read_loaded(loaded, settings)?)),
@@ -193,12 +193,12 @@ pub(crate) fn open(
     }
 }
 
-/// Whether a path is the name of the built-in character and of no file.
+/// Returns whether a path names the built-in character and no file.
 fn is_sample(path: &Path) -> bool {
     path.as_os_str() == SAMPLE_NAME && !path.exists()
 }
 
-/// Opens a motion, which a character is not.
+/// Opens a motion; rejects characters.
 pub(crate) fn open_only_motion(path: &Path, source: &SourceArgs) -> Result<Motion, CliError> {
     match open(path, ReadSettings { pictures: false }, source)? {
         Input::Motion(motion) => Ok(motion),
@@ -228,7 +228,7 @@ fn open_motion(loaded: Loaded, format: Format, source: &SourceArgs) -> Result<In
     }))
 }
 
-/// How motion files are read.
+/// Returns the settings for reading motion files.
 pub(crate) fn settings(source: &SourceArgs) -> MotionSettings {
     MotionSettings {
         lenient: !source.strict,
@@ -241,7 +241,7 @@ pub(crate) fn settings(source: &SourceArgs) -> MotionSettings {
     }
 }
 
-/// Whether a motion that `--strict` refused is read without.
+/// Returns whether a motion that `--strict` rejects can be read without it.
 pub(crate) fn is_repairable(path: &Path, source: &SourceArgs) -> bool {
     let settings = MotionSettings {
         lenient: true,
@@ -250,18 +250,18 @@ pub(crate) fn is_repairable(path: &Path, source: &SourceArgs) -> bool {
     !is_stdin(path) && read_motion(path, &settings).is_ok()
 }
 
-/// The name of the built-in motion that a path asks for, if it is the name of no file.
+/// Returns the name of the built-in motion of a path, unless a file of that name exists.
 fn sample_motion_name(path: &Path) -> Option<&str> {
     let name = path.to_str()?.strip_prefix(MOTION_PREFIX)?;
     (!path.exists()).then_some(name)
 }
 
-/// Whether a path is the name of a built-in motion and of no file.
+/// Returns whether a path names a built-in motion and no file.
 pub(crate) fn is_sample_motion(path: &Path) -> bool {
     sample_motion_name(path).is_some()
 }
 
-/// Reads a motion on its skeleton, or on that of another file if one is given.
+/// Reads a motion on its skeleton, or on that of another file if given.
 pub(crate) fn motion_of(loaded: &Loaded, source: &SourceArgs) -> Result<MotionFile, CliError> {
     let settings = settings(source);
     let Loaded { path, bytes } = loaded;
@@ -278,7 +278,7 @@ pub(crate) fn motion_of(loaded: &Loaded, source: &SourceArgs) -> Result<MotionFi
     }
 }
 
-/// Reads a motion file, or a built-in motion by its name; on the skeleton of another file if one is given.
+/// Reads a motion file, or a built-in motion by its name; on the skeleton of another file if given.
 pub(crate) fn read_any_motion(path: &Path, source: &SourceArgs) -> Result<MotionFile, CliError> {
     let Some(name) = sample_motion_name(path) else {
         return motion_of(&load(path)?, source);
@@ -293,8 +293,7 @@ pub(crate) fn read_any_motion(path: &Path, source: &SourceArgs) -> Result<Motion
     })
 }
 
-/// Reads a motion file as [`read_any_motion`] does, but for every skeleton of it: a packed file may have
-/// several. Never empty.
+/// Reads all skeletons of a motion file like [`read_any_motion`]: a packed file may have several. Never empty.
 pub(crate) fn read_each_skeleton(
     path: &Path,
     source: &SourceArgs,
@@ -305,7 +304,7 @@ pub(crate) fn read_each_skeleton(
     each_skeleton(&load(path)?, source)
 }
 
-/// As [`read_each_skeleton`], of a file that is loaded.
+/// Like [`read_each_skeleton`], for a loaded file.
 pub(crate) fn each_skeleton(
     loaded: &Loaded,
     source: &SourceArgs,
@@ -319,7 +318,7 @@ pub(crate) fn each_skeleton(
     Ok(vec![motion_of(loaded, source)?])
 }
 
-/// The packed motions of a file that is loaded.
+/// Returns the packed motions of a loaded file.
 pub(crate) fn pack_of_loaded(loaded: &Loaded) -> Result<Pack, CliError> {
     pack::read_bytes(&loaded.bytes).map_err(|source| {
         CliError::from(FileError {
@@ -329,7 +328,7 @@ pub(crate) fn pack_of_loaded(loaded: &Loaded) -> Result<Pack, CliError> {
     })
 }
 
-/// The skeletons of a packed file, each with its motions.
+/// Returns the skeletons of a packed file, each with its motions.
 pub(crate) fn unpack(path: &Path, pack: &Pack) -> Result<Vec<MotionFile>, CliError> {
     let files = pack.skeletons.iter().map(|skeleton| MotionFile {
         skeleton: Skeleton::clone(skeleton),
@@ -337,14 +336,14 @@ pub(crate) fn unpack(path: &Path, pack: &Pack) -> Result<Vec<MotionFile>, CliErr
         warnings: Warnings::default(),
     });
     let mut files: Vec<MotionFile> = files.collect();
-    // A few bytes can stand for hours in which nothing moves.
+    // A few bytes can encode hours without motion.
     let mut room = MAX_MOTION_VALUES;
     for entry in &pack.animations {
         let Some(file) = files.get_mut(entry.skeleton) else {
             continue;
         };
         let moments = entry.animation.frame_count();
-        // A transform is ten numbers.
+        // A transform has ten values.
         let values = moments.saturating_mul(10 * file.skeleton.len());
         room = room.checked_sub(values).ok_or_else(|| {
             let problem = format!(
@@ -360,7 +359,7 @@ pub(crate) fn unpack(path: &Path, pack: &Pack) -> Result<Vec<MotionFile>, CliErr
     Ok(files)
 }
 
-/// Reads the animations of a file, which may have no skeleton, or those of a built-in motion.
+/// Reads the animations of a file, which may have no skeleton, or of a built-in motion.
 pub(crate) fn read_any_animations(
     path: &Path,
     settings: &MotionSettings,
@@ -383,14 +382,14 @@ fn read_motion_or_sample(path: &Path, settings: &MotionSettings) -> Result<Motio
     }
 }
 
-/// The names of the built-in motions, as they are typed.
+/// Returns the names of the built-in motions, with prefix.
 pub(crate) fn sample_motion_names() -> impl Iterator<Item = String> {
     sinew_samples::MOTIONS
         .iter()
         .map(|(name, _)| format!("{MOTION_PREFIX}{name}"))
 }
 
-/// A built-in motion.
+/// Returns a built-in motion.
 pub(crate) fn sample_motion(name: &str) -> Result<Motion, CliError> {
     let path = PathBuf::from(format!("{MOTION_PREFIX}{name}"));
     let Some(bytes) = sinew_samples::motion(name) else {
@@ -425,7 +424,7 @@ pub(crate) fn sample_motion(name: &str) -> Result<Motion, CliError> {
 }
 
 impl Motion {
-    /// Puts the skeleton first that has an animation of that name, where the first has none.
+    /// Moves the skeleton that has an animation of that name to the front, unless the first has one.
     pub(crate) fn turn_to(&mut self, name: Option<&str>) {
         let has = |file: &MotionFile| {
             file.animations
@@ -440,7 +439,7 @@ impl Motion {
         }
     }
 
-    /// The animation of that name, or the first; `None` when none is asked for and there is none.
+    /// Returns the animation of that name, or the first; `None` if there is none and no name is given.
     pub(crate) fn animation(&self, name: Option<&str>) -> Result<Option<&Animation>, CliError> {
         let animations = &self.file.animations;
         let Some(name) = name else {
@@ -455,7 +454,7 @@ impl Motion {
     }
 }
 
-/// Reads a character, or the built-in one when its name is given and no such file exists.
+/// Reads a character, or the built-in one if no file of that name exists.
 pub(crate) fn read(path: &Path, settings: ReadSettings) -> Result<Character, CliError> {
     if !is_sample(path) {
         return read_loaded(load(path)?, settings);
@@ -474,7 +473,7 @@ fn read_loaded(loaded: Loaded, settings: ReadSettings) -> Result<Character, CliE
 }
 
 impl Character {
-    /// The animation of that name, or the first; `None` when none is asked for and there is none.
+    /// Returns the animation of that name, or the first; `None` if there is none and no name is given.
     pub(crate) fn animation(&self, name: Option<&str>) -> Result<Option<AnimationIndex>, CliError> {
         let armature = &self.skf.armature;
         let Some(name) = name else {
@@ -487,7 +486,7 @@ impl Character {
         })
     }
 
-    /// The named styles, then those worn by default.
+    /// Returns the named styles, followed by the default ones.
     pub(crate) fn styles(&self, names: &[String]) -> Result<Vec<StyleIndex>, CliError> {
         let armature = &self.skf.armature;
         let mut styles = Vec::new();
@@ -503,7 +502,7 @@ impl Character {
     }
 }
 
-/// That a file has no such name, which one may have been meant, and which there are.
+/// Returns the error of a missing name, with a suggestion and the available names.
 pub(crate) fn missing_name<'a>(
     path: &Path,
     what: &str,

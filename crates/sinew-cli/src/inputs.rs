@@ -1,4 +1,4 @@
-//! Several motions that are looked at together.
+//! Several input motions of one command.
 
 use crate::args::SourceArgs;
 use crate::error::CliError;
@@ -13,16 +13,16 @@ use std::path::{Path, PathBuf};
 /// The largest number of motions of one command.
 const MAX_MOTIONS: usize = 32;
 
-/// A motion that was asked for.
+/// A motion of the command line.
 pub(crate) struct InputMotion {
-    /// As the user gave it.
+    /// As given by the user.
     pub(crate) path: PathBuf,
     pub(crate) skeleton: Skeleton,
-    /// With a name that no other has.
+    /// With a unique name.
     pub(crate) animation: Animation,
-    /// The glTF file that it is of.
+    /// The source glTF file.
     pub(crate) gltf: Option<GltfSource>,
-    /// What the reader of its file repaired or ignored.
+    /// What the reader of the file repaired or ignored.
     pub(crate) warnings: Warnings,
 }
 
@@ -36,7 +36,7 @@ impl InputMotion {
     }
 }
 
-/// Reads an animation of a file: of that name, or the first.
+/// Reads an animation of a file: by name, or the first.
 pub(crate) fn open_one(
     path: &Path,
     animation: Option<&str>,
@@ -57,7 +57,7 @@ pub(crate) fn open_one(
     })
 }
 
-/// Reads an animation of each file: those named, in order, or the first of each.
+/// Reads one animation of each file: the named ones, in order, or the first of each.
 pub(crate) fn open(
     inputs: &[PathBuf],
     animations: &[String],
@@ -90,7 +90,7 @@ pub(crate) fn open(
     Ok(chosen)
 }
 
-/// Gives motions that are called alike the names of their files, or numbers where these are alike too.
+/// Renames motions of equal names after their files; adds numbers if these are equal too.
 fn name_apart(chosen: &mut [InputMotion]) {
     let is_alone = |chosen: &[InputMotion], name: &str| {
         chosen
@@ -118,7 +118,7 @@ fn name_apart(chosen: &mut [InputMotion]) {
     }
 }
 
-/// The glTF file of each motion, `None` where an earlier motion is of the same file: what a file has besides motions is
+/// Returns the glTF file of each motion; `None` if an earlier motion has the same file, so that its other contents are
 /// listed once.
 pub(crate) fn gltf_files(chosen: &[InputMotion]) -> Vec<Option<&GltfSource>> {
     let mut known = HashSet::new();
@@ -129,14 +129,14 @@ pub(crate) fn gltf_files(chosen: &[InputMotion]) -> Vec<Option<&GltfSource>> {
     files.collect()
 }
 
-/// Says what the output lacks of each motion, with the file that the motion is of.
+/// Reports what the output loses of each motion, with the file of the motion.
 pub(crate) fn tell_losses(chosen: &[InputMotion], losses: &[Warnings]) {
     for (input, lost) in chosen.iter().zip(losses) {
         report::losses(&input.path, lost);
     }
 }
 
-/// Refuses to write over what is read.
+/// Rejects an output that would overwrite an input.
 pub(crate) fn check_not_input(
     path: &Path,
     inputs: &[PathBuf],

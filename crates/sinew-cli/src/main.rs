@@ -1,4 +1,4 @@
-//! The program `sinew`: look at, check, convert and draw skeletal animation files.
+//! The program `sinew`: inspects, checks, converts and draws skeletal animation files.
 
 mod args;
 mod character_frames;
@@ -22,18 +22,18 @@ use clap::Parser;
 use error::CliError;
 use std::process::ExitCode;
 
-/// A check did not hold.
+/// A check failed.
 const EXIT_CHECK_FAILED: u8 = 1;
 
-/// Something could not be done. Clap uses the same for arguments it does not understand.
+/// An operation failed. Clap uses the same code for invalid arguments.
 const EXIT_ERROR: u8 = 2;
 
-/// Whether what was checked is as it should be.
+/// The result of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Outcome {
     Fine,
     CheckFailed,
-    /// Some of what was asked for could not be done, and this was said.
+    /// Some operations failed and were reported.
     PartlyFailed,
 }
 
@@ -46,7 +46,7 @@ fn main() -> ExitCode {
         Ok(Outcome::Fine) => ExitCode::SUCCESS,
         Ok(Outcome::CheckFailed) => ExitCode::from(EXIT_CHECK_FAILED),
         Ok(Outcome::PartlyFailed) => ExitCode::from(EXIT_ERROR),
-        // Whoever reads our output has seen enough.
+        // The reader of standard output closed it.
         Err(error) if error.is_broken_pipe() => ExitCode::SUCCESS,
         Err(error) => {
             let text = error.to_string();
@@ -59,17 +59,17 @@ fn main() -> ExitCode {
     }
 }
 
-/// Prints help, or reports what is wrong with the command line.
+/// Prints help, or reports an invalid command line.
 fn not_understood(error: &clap::Error) -> ExitCode {
     if !error.use_stderr() {
-        // A closed standard output: whoever reads it has seen enough.
+        // Standard output may be closed.
         let _ = error.print();
         return ExitCode::SUCCESS;
     }
     let text = error.render().to_string();
     let steers = |c: char| c.is_control() && c != '\n';
     if text.contains(steers) {
-        // Arguments are repeated as they are; names of files may steer a terminal.
+        // Escapes control characters: the message quotes arguments.
         report::print_aside(&text);
     } else {
         let _ = error.print();

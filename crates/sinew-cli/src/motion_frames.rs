@@ -1,4 +1,4 @@
-//! A motion as something to look at: figures, trails, footprints, and a camera that sees them.
+//! A motion prepared for drawing: figures, trails, footprints, and a camera.
 
 use crate::args::{CameraMode, Size, ViewFrom};
 use sinew::anatomy::{LimbEnd, Plant, find_legs};
@@ -9,41 +9,41 @@ use sinew::{Animation, JointIndex, ModelPose, Sampler, Skeleton};
 use sinew_author::contacts::{PlantSettings, find_plants};
 use sinew_draw::{Camera, Figure, Footprint, Stage, Trail, ViewAngle, figure_below};
 
-/// Seconds of a joint's way that trail behind it in a film.
+/// Length of a trail in a film, in seconds.
 const TRAIL_SECONDS: f32 = 1.2;
 
 /// Points of a trail.
 const TRAIL_POINTS: usize = 120;
 
-/// Prints of a foot that is planted, from when it is to when it is no more.
+/// Footprints of a plant, over its duration.
 const PRINTS: usize = 4;
 
-/// Moments that are looked at to find where a motion goes.
+/// Samples used to find the direction of travel.
 const LOOKS: usize = 90;
 
-/// A way longer than this many times the figure's height is followed.
+/// The camera follows a path longer than this many figure heights.
 const LONG_WAY: f32 = 2.2;
 
-/// Empty pixels about what is drawn; less in small pictures.
+/// Margin around the drawing in pixels; smaller in small pictures.
 const MARGIN: f32 = 16.0;
 
-/// A motion that is looked at.
+/// A motion to draw.
 pub(crate) struct Scene<'a> {
     skeleton: &'a Skeleton,
     animation: &'a Animation,
     /// The joint that carries the root motion.
     root: JointIndex,
     sides: Sides,
-    /// What leaves a trail.
+    /// The joints that leave trails.
     trails: Vec<JointIndex>,
-    /// Feet that stand, and where they leave prints, moment by moment.
+    /// The footprints of plants, by time.
     planted: Vec<Planted>,
     ground: f32,
-    /// Where the figure goes, or looks when it stays.
+    /// The direction of travel, or the facing direction if the figure stays in place.
     forward: Vec3,
-    /// Where the root motion joint is, evenly over the motion.
+    /// Positions of the root motion joint, evenly sampled.
     way: Vec<Vec3>,
-    /// Height of the figure, about.
+    /// Approximate height of the figure.
     height: f32,
 }
 
@@ -65,7 +65,7 @@ impl<'a> Scene<'a> {
         }
         lows.sort_by(f32::total_cmp);
         let travel = level(way[LOOKS - 1] - way[0]);
-        // A figure that goes somewhere is seen along its way, any other as it stands.
+        // The view is relative to the direction of travel, or to the facing direction of a figure that stays in place.
         let forward = if travel.length() > 0.5 * height {
             travel
         } else {
@@ -78,7 +78,7 @@ impl<'a> Scene<'a> {
             sides,
             trails: Vec::new(),
             planted: Vec::new(),
-            // The lowest of all may be a fault of the capture.
+            // The lowest samples may be capture errors.
             ground: lows[LOOKS / 20],
             forward,
             way,
@@ -86,28 +86,28 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// Lets these joints leave trails; without names, hands and feet.
+    /// Sets the joints that leave trails.
     pub(crate) fn with_trails(mut self, joints: Vec<JointIndex>) -> Self {
         self.trails = joints;
         self
     }
 
-    /// Marks where feet stand.
+    /// Adds footprints at foot contacts.
     pub(crate) fn with_footprints(self) -> Self {
         let plants = find_plants(self.skeleton, self.animation, &PlantSettings::default());
         self.with_prints(&plants, 1)
     }
 
-    /// Marks where feet are while they are planted: several prints for each, so that one that slides is smeared.
+    /// Adds several footprints for each plant, so that foot skate shows as a smear.
     pub(crate) fn with_plants(self, plants: &[Plant]) -> Self {
         self.with_prints(plants, PRINTS)
     }
 
-    /// Marks where feet are planted with so many prints each, evenly over the time; one is half-way through.
+    /// Adds `prints` footprints for each plant, evenly over its duration; a single one is at its middle.
     fn with_prints(mut self, plants: &[Plant], prints: usize) -> Self {
         let mut sampler = Sampler::new(self.skeleton, self.animation);
         for leg in find_legs(self.skeleton) {
-            // The ball stays where it is while the heel rises.
+            // The ball stays in place while the heel rises.
             let ball = leg.ball.map(|ball| ball.joint);
             let of_ball = plants.iter().filter(|plant| Some(plant.joint) == ball);
             let of_ball: Vec<&Plant> = of_ball.filter(|plant| plant.end == LimbEnd::Ball).collect();
@@ -132,7 +132,7 @@ impl<'a> Scene<'a> {
                         .ball
                         .map_or(heel, |ball| model.point(ball.joint, ball.offset));
                     let along = level(ball - heel).normalize_or(self.forward.normalize_or(Vec3::Z));
-                    // As long as a foot is on such a body, with the ball where balls are.
+                    // The typical length of a foot on such a body, and the typical position of its ball.
                     let length = 0.15 * self.height;
                     let back = ball - along * (0.7 * length);
                     self.planted.push(Planted {
@@ -150,14 +150,14 @@ impl<'a> Scene<'a> {
         self
     }
 
-    /// All prints of feet that are planted between two moments, or for the most part.
+    /// Returns all footprints of feet that are planted between two times, or mostly so.
     pub(crate) fn planted(&self, from: f32, to: f32) -> Vec<Footprint> {
         let is_between = |planted: &&Planted| (from..=to).contains(&planted.middle);
         let between = self.planted.iter().filter(is_between);
         between.map(|planted| planted.print).collect()
     }
 
-    /// What hands and feet are called, as far as names and heights tell.
+    /// Returns the hands and feet, as detected from names and heights.
     pub(crate) fn hands_and_feet(&self) -> Vec<JointIndex> {
         let legs = find_legs(self.skeleton).into_iter();
         let mut joints: Vec<JointIndex> = legs
@@ -172,7 +172,7 @@ impl<'a> Scene<'a> {
         joints
     }
 
-    /// One moment of a film.
+    /// Returns the stage at a time.
     pub(crate) fn moment(&self, time: f32) -> Stage {
         let mut sampler = Sampler::new(self.skeleton, self.animation);
         let trails = self.trail_lines((time - TRAIL_SECONDS).max(0.0), time);
@@ -184,7 +184,7 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// Several moments in one picture, the earlier the fainter.
+    /// Returns several poses in one picture; earlier ones are fainter.
     pub(crate) fn strobe(&self, moments: u32) -> Stage {
         let mut sampler = Sampler::new(self.skeleton, self.animation);
         let last = moments.saturating_sub(1).max(1) as f32;
@@ -227,25 +227,24 @@ impl<'a> Scene<'a> {
         trails
     }
 
-    /// The prints of feet that have stood by a time.
+    /// Returns the footprints up to a time.
     fn prints(&self, until: f32) -> Vec<Footprint> {
         let planted = self.planted.iter().filter(|planted| planted.time <= until);
         planted.map(|planted| planted.print).collect()
     }
 
-    /// Where the figure goes, or looks when it stays; of length 1.
+    /// Returns the unit direction of travel, or the facing direction if the figure stays in place.
     pub(crate) fn forward(&self) -> Vec3 {
         self.forward.normalize_or(Vec3::Z)
     }
 
-    /// Whether the way is so long that a camera had better go along.
+    /// Returns whether the path is long enough for a following camera.
     fn goes_far(&self) -> bool {
         let far = self.way.iter().map(|at| level(*at - self.way[0]).length());
         far.fold(0.0, f32::max) > LONG_WAY * self.height
     }
 
-    /// Where the camera is at each time of a film, or for the whole of a stage, and how large the picture
-    /// is.
+    /// Returns the camera setup of a film or of a single stage, and the size of the picture.
     pub(crate) fn shoot(
         &self,
         view: Option<ViewFrom>,
@@ -286,7 +285,7 @@ impl<'a> Scene<'a> {
                 seen.extend(bones.flat_map(|bone| [bone.from - away, bone.to - away]));
             }
         }
-        // Bones have a thickness, and the ground below is part of the picture.
+        // Includes the thickness of bones and the ground below.
         let thick = 0.05 * self.height;
         let grown: Vec<Vec3> = seen
             .iter()
@@ -302,7 +301,7 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// The camera at a time of a film.
+    /// Returns the camera at a time of a film.
     pub(crate) fn camera(&self, shot: &CameraSetup, time: f32) -> Camera {
         if shot.follows {
             let target = shot.camera.target + self.followed(time);
@@ -312,7 +311,8 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// What a camera follows: the root's way over the ground, smoothed so that steps do not shake it.
+    /// Returns the target of a following camera: the root trajectory on the ground, smoothed to remove the bobbing of
+    /// steps.
     fn followed(&self, time: f32) -> Vec3 {
         const REACH: usize = 6;
         let last = self.way.len() - 1;
@@ -328,15 +328,15 @@ impl<'a> Scene<'a> {
     }
 }
 
-/// A print of a foot that is planted.
+/// A footprint of a plant.
 struct Planted {
     time: f32,
-    /// Half-way through the time that it is planted.
+    /// The middle of the plant, in seconds.
     middle: f32,
     print: Footprint,
 }
 
-/// How a film is seen.
+/// The camera of a film.
 pub(crate) struct CameraSetup {
     camera: Camera,
     pub(crate) width: u32,
@@ -357,13 +357,13 @@ fn level(v: Vec3) -> Vec3 {
     Vec3::new(v.x, 0.0, v.z)
 }
 
-/// The lowest and the highest point of a pose.
+/// Returns the lowest and the highest point of a pose.
 fn reach(skeleton: &Skeleton, model: &ModelPose, root: JointIndex) -> (f32, f32) {
     let bounds = pose_bounds(skeleton, model, root);
     bounds.map_or((0.0, 0.0), |bounds| (bounds.min.y, bounds.max.y))
 }
 
-/// From the right side of a pose to the left.
+/// Returns the direction from the right side of a pose to the left.
 fn across(skeleton: &Skeleton, sides: &Sides, model: &ModelPose) -> Vec3 {
     let joints = (0..skeleton.len()).map(JointIndex::from);
     let left = joints.filter(|&joint| sides.side(joint) == Side::Left);
@@ -371,7 +371,7 @@ fn across(skeleton: &Skeleton, sides: &Sides, model: &ModelPose) -> Vec3 {
         .sum()
 }
 
-/// The size of a picture that what is seen fits well.
+/// Returns a picture size that fits the points.
 fn pixels(seen: &[Vec3], direction: Vec3, size: Size) -> (u32, u32) {
     let side = match size {
         Size::Exact(width, height) => return (width, height),
@@ -387,7 +387,7 @@ fn pixels(seen: &[Vec3], direction: Vec3, size: Size) -> (u32, u32) {
         });
         (high - low).max(1e-3)
     };
-    // Long ways and tall jumps stay pictures that a page has room for.
+    // Limits the aspect ratio for long paths and high jumps.
     let shape = (extent(right) / extent(up)).clamp(0.62, 2.4);
     let other = |ratio: f32| ((side as f32 * ratio).round() as u32).clamp(1, side);
     if shape >= 1.0 {

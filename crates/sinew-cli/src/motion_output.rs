@@ -1,4 +1,4 @@
-//! Motions that a command made, as files: to go on with, or to look at.
+//! Writes the resulting motions of commands as motion files or pictures.
 
 use crate::args::{OutFormat, Size};
 use crate::commands::convert::convert_file::{
@@ -19,10 +19,10 @@ use std::path::Path;
 /// The longer side of pictures.
 const SIDE: u32 = 640;
 
-/// Moments of a motion in one picture.
+/// Poses in one picture.
 const MOMENTS: u32 = 9;
 
-/// What a motion is written as.
+/// The output format of a motion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MotionOutput {
     Motion(OutFormat),
@@ -31,7 +31,7 @@ pub(crate) enum MotionOutput {
 }
 
 impl MotionOutput {
-    /// What the ending of a file asks for.
+    /// Returns the output format from the extension of a file.
     pub(crate) fn of(path: &Path) -> Result<Self, CliError> {
         let ending = path.extension().unwrap_or_default().to_ascii_lowercase();
         match (ending.to_str(), OutFormat::from_ending(path)) {
@@ -45,9 +45,9 @@ impl MotionOutput {
         }
     }
 
-    /// Writes a motion; feet leave prints where they are planted. The meshes and the like of `source`, the glTF file
-    /// whose skeleton it has, are kept where the result is glTF. Returns what the written file lacks of the motion and
-    /// of `source`; pictures show a motion and lack nothing of it.
+    /// Writes a motion; pictures show footprints at plants. glTF output keeps the meshes and other contents of
+    /// `source`, the glTF file of its skeleton. Returns what the written file loses of the motion and of `source`;
+    /// pictures lose nothing.
     pub(crate) fn write(
         self,
         path: &Path,

@@ -1,12 +1,12 @@
-//! Names that are not there, and those that may have been meant.
+//! Messages for unknown names, with suggestions.
 
-/// Letters of a name that are compared or shown.
+/// The largest number of characters of a name that are compared or shown.
 const MOST_LETTERS: usize = 60;
 
-/// Names that are listed when one is not found.
+/// The largest number of names listed when one is not found.
 const MOST_NAMES: usize = 40;
 
-/// A text in quotes, escaped and cut.
+/// Quotes, escapes and truncates a text.
 pub(crate) fn quoted(text: &str) -> String {
     match text.char_indices().nth(MOST_LETTERS) {
         Some((end, _)) => format!("{:?}…", &text[..end]),
@@ -14,7 +14,7 @@ pub(crate) fn quoted(text: &str) -> String {
     }
 }
 
-/// That there is no such name, which one may have been meant, and which there are.
+/// Returns the message for an unknown name, with a suggestion and the available names.
 pub(crate) fn no_such<'a>(
     what: &str,
     asked: &str,
@@ -33,7 +33,7 @@ pub(crate) fn no_such<'a>(
     format!("no {what} {}{maybe}; {available}", quoted(asked))
 }
 
-/// Asks whether another name was meant, if one is near.
+/// Suggests a similar name if there is one.
 pub(crate) fn did_you_mean<'a>(asked: &str, names: impl Iterator<Item = &'a str>) -> String {
     let name = nearest(asked, names);
     name.map_or(String::new(), |name| {
@@ -41,7 +41,7 @@ pub(crate) fn did_you_mean<'a>(asked: &str, names: impl Iterator<Item = &'a str>
     })
 }
 
-/// The name that is most like another, if any is like it at all.
+/// Returns the most similar name if any is similar enough.
 pub(crate) fn nearest<'a>(asked: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let asked = letters(asked);
     let far = (asked.len() / 3).max(1);
@@ -50,13 +50,13 @@ pub(crate) fn nearest<'a>(asked: &str, names: impl Iterator<Item = &'a str>) -> 
     (best.0 <= far).then_some(best.1)
 }
 
-/// Letters in lower case, so that case alone is no difference.
+/// Returns the characters in lower case, for comparison ignoring case.
 fn letters(name: &str) -> Vec<char> {
     let lower = name.trim().chars().flat_map(char::to_lowercase);
     lower.take(MOST_LETTERS).collect()
 }
 
-/// Letters to put in, take out, change or swap with their neighbours to make one name of the other.
+/// Returns the edit distance: insertions, deletions, substitutions and swaps of neighbours.
 fn distance(a: &[char], b: &[char]) -> usize {
     let mut before: Vec<usize> = Vec::new();
     let mut row: Vec<usize> = (0..=b.len()).collect();

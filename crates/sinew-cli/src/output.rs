@@ -1,4 +1,4 @@
-//! Where outputs go: files that appear whole or not at all, devices, and standard output.
+//! Writes outputs: files, atomically, devices, and standard output.
 
 use crate::error::CliError;
 use std::fs::{self, File, OpenOptions};
@@ -6,27 +6,28 @@ use std::io::{self, Write};
 use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// What to type for standard output.
+/// The name of standard output.
 pub(crate) const STANDARD_OUTPUT: &str = "-";
 
-/// Links that are followed from one to the next before they count as a circle; the kernel's own limit.
+/// The largest number of links followed; the kernel's own limit.
 const MAX_LINKS: usize = 40;
 
-/// Temporary files are called `.sinew-PROCESS-COUNT.part`: short, so that a name of any length can be written, and
-/// with a prefix of their own, so that no other file is taken for one.
+/// The prefix of temporary files, `.sinew-PROCESS-COUNT.part`. The name is short, so that it fits beside any output
+/// name, and unique to this program.
 const PREFIX: &str = ".sinew-";
 const ENDING: &str = ".part";
 
-/// Whether an output is standard output.
+/// Returns whether an output is standard output.
 pub(crate) fn is_stdout(path: &Path) -> bool {
     path.as_os_str() == STANDARD_OUTPUT
 }
 
 /// Writes `bytes` to `path`.
 ///
-/// A file is written under a temporary name beside it, synchronized with the disk and renamed, so that nobody ever
-/// sees half a file, not even after a power cut. A file that is replaced keeps its permissions; of a link the target
-/// is replaced. A pipe or device is written to. `-` is standard output. The folder must exist; see [`make_folder`].
+/// A file is written atomically: under a temporary name in the same folder, synchronized to disk and renamed, so that
+/// no partial file is ever visible, even after a power failure. A replaced file keeps its permissions; for a link the
+/// target is replaced. Pipes and devices are written directly. `-` is standard output. The folder must exist; see
+/// [`make_folder`].
 pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), CliError> {
     if is_stdout(path) {
         let mut out = io::stdout().lock();
@@ -36,8 +37,8 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), CliError> {
     write_with(path, |file| file.write_all(bytes)).map_err(CliError::write(path))
 }
 
-/// Reports before any work is done that `path` cannot be written: a folder has its name, its folder does not exist, or
-/// a file is where one of its folders would be.
+/// Checks before any work that `path` can be written: it is not a folder, its folder exists, and none of its folders is
+/// a file.
 pub(crate) fn check(path: &Path) -> Result<(), CliError> {
     if is_stdout(path) {
         return Ok(());
@@ -55,7 +56,7 @@ pub(crate) fn check(path: &Path) -> Result<(), CliError> {
     }
 }
 
-/// As [`check`], for a file in an output folder that [`make_folder`] will make.
+/// Like [`check`], for a file in an output folder that [`make_folder`] will create.
 pub(crate) fn check_in_folder(path: &Path) -> Result<(), CliError> {
     check_above(path)?;
     path.parent().map_or(Ok(()), check_folder)
@@ -80,8 +81,7 @@ fn check_above(path: &Path) -> Result<(), CliError> {
     }
 }
 
-/// Refuses a folder that would be made directly below the root of the file system: more likely a mistyped path than an
-/// intention.
+/// Rejects a new folder directly below the root of the file system, which is probably a mistyped path.
 fn check_folder(folder: &Path) -> Result<(), CliError> {
     let mut missing = folder.ancestors().take_while(|above| !above.exists());
     let topmost = missing.by_ref().last();
@@ -97,7 +97,7 @@ fn check_folder(folder: &Path) -> Result<(), CliError> {
     }
 }
 
-/// Makes an output folder, with the folders that it is in.
+/// Creates an output folder and its parents.
 pub(crate) fn make_folder(folder: &Path) -> Result<(), CliError> {
     if folder.as_os_str().is_empty() {
         return Ok(());
@@ -111,7 +111,7 @@ pub(crate) fn make_folder(folder: &Path) -> Result<(), CliError> {
     fs::create_dir_all(folder).map_err(CliError::write(folder))
 }
 
-/// A path that is the same for all ways of writing it, whether or not it exists yet.
+/// Returns a canonical path, whether or not it exists yet.
 pub(crate) fn key(path: &Path) -> PathBuf {
     if let Ok(whole) = fs::canonicalize(path) {
         return whole;
@@ -128,7 +128,7 @@ pub(crate) fn key(path: &Path) -> PathBuf {
     fs::canonicalize(&path).unwrap_or(path)
 }
 
-/// As [`key`], for a folder of which the last parts may not exist yet.
+/// Like [`key`], for a folder whose last components may not exist yet.
 fn key_of_folder(folder: &Path) -> PathBuf {
     let existing = folder.ancestors().find_map(|above| {
         let above_or_here = if above.as_os_str().is_empty() {
@@ -141,7 +141,7 @@ fn key_of_folder(folder: &Path) -> PathBuf {
     match existing {
         Some((above, whole)) => {
             let rest = folder.strip_prefix(above).unwrap_or(Path::new(""));
-            // Folders that are still to be made are no links, so that going up leads back.
+            // Folders that do not exist yet are not links, so `..` leads to the parent.
             rest.components().fold(whole, |mut path, part| {
                 match part {
                     Component::ParentDir => drop(path.pop()),
@@ -155,7 +155,7 @@ fn key_of_folder(folder: &Path) -> PathBuf {
     }
 }
 
-/// Removes what interrupted runs left in a folder: temporary files of processes that are gone.
+/// Removes temporary files of interrupted runs from a folder.
 pub(crate) fn remove_leftovers(folder: &Path) {
     let Ok(entries) = fs::read_dir(folder) else {
         return;
@@ -163,16 +163,16 @@ pub(crate) fn remove_leftovers(folder: &Path) {
     for entry in entries.flatten() {
         let name = entry.file_name();
         let process = name.to_str().and_then(process_of);
-        // Where the system does not tell, a process counts as gone.
+        // Without `/proc`, a process counts as ended.
         let is_left = process.is_some_and(|id| !Path::new("/proc").join(id).exists());
         if is_left {
-            // One that cannot be removed harms nobody.
+            // A failed removal does no harm.
             let _ = fs::remove_file(entry.path());
         }
     }
 }
 
-/// The process that a temporary file is of; `None` for any other file.
+/// Returns the process of a temporary file; `None` for other files.
 fn process_of(name: &str) -> Option<&str> {
     let inner = name.strip_prefix(PREFIX)?.strip_suffix(ENDING)?;
     let (process, count) = inner.split_once('-')?;
@@ -180,7 +180,7 @@ fn process_of(name: &str) -> Option<&str> {
     (is_number(process) && is_number(count)).then_some(process)
 }
 
-/// The file that a path leads to: itself, or the end of a chain of links, which need not exist.
+/// Returns the target of a path: itself, or the end of a chain of links, which need not exist.
 fn target(path: &Path) -> io::Result<PathBuf> {
     let mut path = path.to_owned();
     for _ in 0..MAX_LINKS {
@@ -189,7 +189,7 @@ fn target(path: &Path) -> io::Result<PathBuf> {
             return Ok(path);
         }
         let next = fs::read_link(&path)?;
-        // A relative link is relative to its own folder.
+        // A relative link is relative to its folder.
         path = path.parent().unwrap_or(Path::new("")).join(next);
     }
     Err(io::Error::other("too many symbolic links"))
@@ -199,13 +199,13 @@ fn write_with(path: &Path, fill: impl FnOnce(&mut File) -> io::Result<()>) -> io
     let target = target(path)?;
     let existing = fs::metadata(&target).ok();
     if existing.as_ref().is_some_and(|about| !about.is_file()) {
-        // A pipe or a device: there is nothing to replace.
+        // A pipe or a device cannot be replaced.
         let mut file = OpenOptions::new().write(true).open(&target)?;
         return fill(&mut file).and_then(|()| file.flush());
     }
     let (temporary, mut file) = match create_temporary(&target) {
         Ok(created) => created,
-        // The folder may be closed to us and the file open.
+        // The file may be writable although the folder is not.
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied && existing.is_some() => {
             let mut file = OpenOptions::new()
                 .write(true)
@@ -227,14 +227,14 @@ fn write_with(path: &Path, fill: impl FnOnce(&mut File) -> io::Result<()>) -> io
     match renamed {
         Ok(()) => sync_folder(&target),
         Err(_) => {
-            // The first error is the one to report.
+            // The first error is reported.
             let _ = fs::remove_file(&temporary);
         }
     }
     renamed
 }
 
-/// Makes a new name last. Not every file system can, and the content is safe already.
+/// Synchronizes a new name to disk. Not every file system supports this, and the content is already safe.
 fn sync_folder(path: &Path) {
     let folder = path.parent().unwrap_or(Path::new(""));
     let folder = if folder.as_os_str().is_empty() {
@@ -245,13 +245,13 @@ fn sync_folder(path: &Path) {
     let _ = File::open(folder).and_then(|folder| folder.sync_all());
 }
 
-/// Creates a file beside another that nobody else has.
+/// Creates a new temporary file beside another.
 fn create_temporary(path: &Path) -> io::Result<(PathBuf, File)> {
     if path.file_name().is_none() {
         let problem = "expected a file name";
         return Err(io::Error::new(io::ErrorKind::InvalidInput, problem));
     }
-    // Two threads may be at files of one name in two folders that are one.
+    // Two threads may write files of the same name in two folders that are the same.
     static COUNT: AtomicUsize = AtomicUsize::new(0);
     loop {
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
@@ -259,7 +259,7 @@ fn create_temporary(path: &Path) -> io::Result<(PathBuf, File)> {
         let temporary = path.with_file_name(name);
         match File::create_new(&temporary) {
             Ok(file) => return Ok((temporary, file)),
-            // A process of this number may have left one.
+            // A previous process of the same id may have left one.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             Err(error) => return Err(error),
         }

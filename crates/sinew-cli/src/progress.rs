@@ -1,19 +1,19 @@
-//! A progress bar for work that takes long enough to wonder about.
+//! A progress bar for long operations.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::time::{Duration, Instant};
 
-/// Work below this is over before anyone asks.
+/// The delay before the bar is shown.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// A bar on standard error that shows itself after a second, and only on a terminal.
+/// A bar on standard error, shown after a second, and only on a terminal.
 pub(crate) struct Progress {
     bar: ProgressBar,
     started: Instant,
 }
 
 impl Progress {
-    /// A bar for `count` steps.
+    /// Creates a bar for `count` steps.
     pub(crate) fn new(what: &str, count: usize) -> Self {
         let bar = ProgressBar::with_draw_target(Some(count as u64), ProgressDrawTarget::hidden());
         let template = "{msg} {wide_bar:.cyan} {pos}/{len} ({per_sec}, {eta} left)";
@@ -27,7 +27,7 @@ impl Progress {
         }
     }
 
-    /// Some steps are done.
+    /// Adds finished steps.
     pub(crate) fn add(&self, steps: usize) {
         if self.bar.is_hidden() && self.started.elapsed() > PATIENCE {
             self.bar.set_draw_target(ProgressDrawTarget::stderr());

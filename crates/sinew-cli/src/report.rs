@@ -1,4 +1,4 @@
-//! What the program says: colours only on a terminal, data on standard output, talk on standard error.
+//! Terminal output: colours only on a terminal, data on standard output, messages on standard error.
 
 use anstyle::{AnsiColor, Style};
 use serde_json::Value;
@@ -6,7 +6,7 @@ use sinew_formats::{Severity, Warning, Warnings};
 use std::fmt::Display;
 use std::io::{self, Write};
 
-/// Version of the JSON that commands print; it rises when a field changes its meaning or goes.
+/// The version of the JSON output; incremented when a field is removed or changes its meaning.
 pub(crate) const JSON_VERSION: u32 = 1;
 
 const RED: Style = AnsiColor::Red.on_default().bold();
@@ -15,9 +15,9 @@ const GREEN: Style = AnsiColor::Green.on_default().bold();
 const BOLD: Style = Style::new().bold();
 const DIM: Style = Style::new().dimmed();
 
-/// Marks of styles within a text: code points that Unicode keeps free of characters. Only [`print`], [`error`] and
-/// [`warning_list`] turn them into escape sequences, and these escape all other control characters, so that no text of
-/// a file, nor its name, steers the terminal.
+/// Style marks within a text: Unicode noncharacters. Only [`print`], [`error`] and [`warning_list`] turn them into
+/// escape sequences. They escape all other control characters, so that text from a file, or its name, cannot control
+/// the terminal.
 const MARKS: [(char, Style); 5] = [
     ('\u{fdd0}', BOLD),
     ('\u{fdd1}', DIM),
@@ -26,7 +26,7 @@ const MARKS: [(char, Style); 5] = [
     ('\u{fdd4}', YELLOW),
 ];
 
-/// The end of a style.
+/// The end mark of a style.
 const END: char = '\u{fdd5}';
 
 fn marked(text: impl Display, style: usize) -> String {
@@ -49,7 +49,7 @@ pub(crate) fn bad(text: impl Display) -> String {
     marked(text, 3)
 }
 
-/// Whether a character would steer a terminal: controls, and marks that change the direction of writing.
+/// Returns whether a character controls a terminal: control characters, and marks of writing direction.
 fn steers(c: char) -> bool {
     c.is_control()
         || ('\u{200e}'..='\u{200f}').contains(&c)
@@ -57,7 +57,7 @@ fn steers(c: char) -> bool {
         || ('\u{2066}'..='\u{2069}').contains(&c)
 }
 
-/// A text from a file, fit for a terminal: what would steer it is shown, not obeyed.
+/// Escapes text from a file for a terminal.
 pub(crate) fn plain_text(text: &str) -> String {
     let is_mark = |c: char| ('\u{fdd0}'..=END).contains(&c);
     let mut plain = String::with_capacity(text.len());
@@ -71,8 +71,8 @@ pub(crate) fn plain_text(text: &str) -> String {
     plain
 }
 
-/// A text of several lines as it goes to a terminal: marks become styles, line breaks stay, and whatever else would
-/// steer it is shown.
+/// Formats a multi-line text for a terminal: style marks become escape sequences, line breaks stay, other control
+/// characters are escaped.
 fn styled(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -88,7 +88,7 @@ fn styled(text: &str) -> String {
     out
 }
 
-/// A number of things: `1 frame`, `2 frames`, `3 vertices`.
+/// Formats a count with its noun: `1 frame`, `2 frames`, `3 vertices`.
 pub(crate) fn count(count: usize, what: &str) -> String {
     let plural = match what.strip_suffix("ex") {
         _ if count == 1 => what.to_owned(),
@@ -105,16 +105,17 @@ pub(crate) fn print(text: &str) -> io::Result<()> {
     out.flush()
 }
 
-/// Prints a text to standard error, where standard output has other things to carry.
+/// Prints a text to standard error when standard output is used for data.
 pub(crate) fn print_aside(text: &str) {
-    // Standard error may be closed; there is nobody left to tell.
+    // Standard error may be closed.
     let _ = anstream::stderr().write_all(styled(text).as_bytes());
 }
 
 /// Prints JSON to standard output.
 pub(crate) fn print_json(json: &Value) -> io::Result<()> {
     let mut text = String::new();
-    // JSON escapes the first 32 characters; what else steers a terminal is inside a string, where this is the same.
+    // JSON escapes the first 32 characters; other control characters occur only in strings, where an escape is
+    // equivalent.
     for c in format!("{json:#}\n").chars() {
         match c {
             '\n' => text.push(c),
@@ -132,30 +133,30 @@ pub(crate) fn print_json(json: &Value) -> io::Result<()> {
     out.flush()
 }
 
-/// Reports what went wrong.
+/// Reports an error.
 pub(crate) fn error(text: &str) {
     print_aside(&format!("{}: {text}\n", bad("error")));
 }
 
-/// Reports what went wrong to a machine.
+/// Reports an error as JSON.
 pub(crate) fn error_json(text: &str) {
-    // Nobody may be reading; the exit code says it too.
+    // Standard output may be closed; the exit code also reports the error.
     let _ = print_json(&serde_json::json!({ "version": JSON_VERSION, "error": text }));
 }
 
-/// Says what a reader repaired or ignored, in brief.
+/// Reports what a reader repaired or ignored, in brief.
 pub(crate) fn warnings(path: &std::path::Path, warnings: &Warnings) {
     let more = "see `sinew validate`";
     warning_list(path, warnings.list(), warnings.count(), more);
 }
 
-/// Says what the output lacks of an input, in brief.
+/// Reports what the output loses of an input, in brief.
 pub(crate) fn losses(path: &std::path::Path, losses: &Warnings) {
     let more = "--json lists them";
     warning_list(path, losses.list(), losses.count(), more);
 }
 
-/// Says some of `count` warnings, and where the others are told.
+/// Reports some of `count` warnings, and where to find the others.
 pub(crate) fn warning_list(path: &std::path::Path, list: &[Warning], count: usize, others: &str) {
     const SHOWN: usize = 5;
     let path = plain_text(&path.display().to_string());
@@ -172,7 +173,7 @@ pub(crate) fn warning_list(path: &std::path::Path, list: &[Warning], count: usiz
     print_aside(&text);
 }
 
-/// The graver ones first, else in the order of the file.
+/// Sorts by severity, then in file order.
 fn by_severity(list: &[Warning]) -> Vec<&Warning> {
     let mut sorted: Vec<&Warning> = list.iter().collect();
     sorted.sort_by_key(|warning| std::cmp::Reverse(warning.severity));
@@ -186,7 +187,7 @@ fn label(warning: &Warning) -> String {
     }
 }
 
-/// What a table of files says of one: all that makes the result as a whole doubtful, and some of the rest.
+/// Formats the warnings of a file in a table: all that put the whole result in doubt, and some of the others.
 pub(crate) fn warning_rows(warnings: &Warnings) -> String {
     const SHOWN: usize = 3;
     let serious = warnings.serious().count();
@@ -199,10 +200,10 @@ pub(crate) fn warning_rows(warnings: &Warnings) -> String {
     shown.map(row).collect()
 }
 
-/// Losses that a table of files tells; the JSON has all of them.
+/// The largest number of losses listed in a table; the JSON lists all.
 const LOSSES: usize = 40;
 
-/// What a table of files says of what the outputs lack of their inputs, file by file, as far as there is room.
+/// Formats the losses of each file in a table, up to a limit.
 pub(crate) fn loss_rows<'a>(
     files: impl Iterator<Item = (&'a std::path::Path, &'a Warnings)>,
 ) -> String {
@@ -224,12 +225,12 @@ pub(crate) fn loss_rows<'a>(
     out
 }
 
-/// Warnings as JSON.
+/// Converts warnings to JSON.
 pub(crate) fn warnings_json(warnings: &[Warning]) -> Value {
     warnings.iter().map(warning_json).collect()
 }
 
-/// A warning as JSON.
+/// Converts a warning to JSON.
 pub(crate) fn warning_json(warning: &Warning) -> Value {
     serde_json::json!({
         "severity": warning.severity.name(),

@@ -1,10 +1,9 @@
-//! What made an output, so that `--resume` skips what is done and nothing else.
+//! Records of finished outputs, which `--resume` skips.
 //!
-//! Each folder of outputs has a file `.sinew-made` with a line of JSON per output: its name, its size and hash, and the
-//! hash of its recipe, which is the program's version, the options, and the content of every file that it was made
-//! from. An output is done if its last line has the recipe of the present call and the size and hash of the file as it
-//! is. Lines are only ever added, each in one write, so that an interrupted run loses none; one that is damaged counts
-//! for nothing.
+//! Each output folder has a file `.sinew-made` with a line of JSON per output: its name, size and hash, and the hash of
+//! its recipe, which is the program version, the options, and the content of every input file. An output is done if its
+//! last line has the recipe of the current call and the size and hash of the existing file. Lines are only appended,
+//! each in one write, so that an interrupted run loses none; damaged lines are ignored.
 
 use crate::args::SourceArgs;
 use serde::{Deserialize, Serialize};
@@ -16,20 +15,20 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-/// The file of records in a folder.
+/// The name of the record file in a folder.
 const FILE: &str = ".sinew-made";
 
-/// Records of all folders that are written to.
+/// Records of all output folders.
 #[derive(Debug)]
 pub(crate) struct Records {
-    /// Whether outputs are skipped that are done.
+    /// Whether finished outputs are skipped.
     resumes: bool,
-    /// Whether what is made is recorded: a single file that nobody resumes needs none.
+    /// Whether outputs are recorded; a single file without `--resume` is not.
     records: bool,
     folders: Mutex<HashMap<PathBuf, HashMap<String, Record>>>,
 }
 
-/// A line of the file.
+/// A line of the record file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Record {
     output: String,
@@ -38,12 +37,12 @@ struct Record {
     recipe: String,
 }
 
-/// What an output is made from and how, as one number.
+/// A hash of the inputs and options of an output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Recipe(String);
 
 impl Recipe {
-    /// The recipe of what `options` make of an input, whose bytes are at hand, and of the files that belong to it.
+    /// Returns the recipe of `options` and an input, given by its bytes, with its associated files.
     pub(crate) fn new(options: &str, input: &Path, bytes: &[u8], source: &SourceArgs) -> Self {
         let mut hash = Hash::new();
         hash.add(env!("CARGO_PKG_VERSION").as_bytes());
@@ -51,14 +50,14 @@ impl Recipe {
         hash.add(bytes);
         for path in files_beside(input, bytes, source) {
             hash.add(path.to_string_lossy().as_bytes());
-            // What cannot be read now may be there next time, which makes another recipe.
+            // An unreadable file may be readable next time, which changes the recipe.
             hash.add(&fs::read(&path).unwrap_or_default());
         }
         Self(hash.text())
     }
 }
 
-/// The files that are read with an input: its skeleton, and the buffers of a glTF.
+/// Returns the files read with an input: its skeleton, and the buffers of a glTF.
 fn files_beside(input: &Path, bytes: &[u8], source: &SourceArgs) -> Vec<PathBuf> {
     let mut files: Vec<PathBuf> = source.skeleton.iter().cloned().collect();
     match detect(bytes.get(..1 << 16).unwrap_or(bytes)) {
@@ -85,7 +84,7 @@ impl Records {
         }
     }
 
-    /// Whether an output is there, undamaged, and was made by this recipe.
+    /// Returns whether an output exists, is undamaged, and has this recipe.
     pub(crate) fn is_done(&self, output: &Path, recipe: &Recipe) -> bool {
         if !self.resumes {
             return false;
@@ -103,12 +102,12 @@ impl Records {
         let Some(record) = record.filter(|record| record.recipe == recipe.0) else {
             return false;
         };
-        // The size first: it tells most damaged files without reading them.
+        // Compares the size first: it detects most damaged files without reading them.
         let same_size = fs::metadata(output).is_ok_and(|about| about.len() == record.bytes);
         same_size && fs::read(output).is_ok_and(|bytes| hash(&bytes) == record.hash)
     }
 
-    /// Records that an output was written.
+    /// Records a written output.
     pub(crate) fn add(&self, output: &Path, recipe: &Recipe, bytes: &[u8]) {
         let Some(name) = output.file_name().and_then(|name| name.to_str()) else {
             return;
@@ -123,7 +122,7 @@ impl Records {
             recipe: recipe.0.clone(),
         };
         let path = output.with_file_name(FILE);
-        // A lost record makes the output again, no more.
+        // If a record is lost, the output is only written again.
         if let (Ok(mut line), Ok(mut file)) = (
             serde_json::to_string(&record),
             OpenOptions::new().append(true).create(true).open(path),
@@ -134,7 +133,7 @@ impl Records {
     }
 }
 
-/// The records of a folder; the last of each output counts.
+/// Reads the records of a folder; the last of each output counts.
 fn read(folder: &Path) -> HashMap<String, Record> {
     let bytes = fs::read(folder.join(FILE)).unwrap_or_default();
     let lines = bytes.split(|byte| *byte == b'\n');
@@ -150,8 +149,7 @@ fn hash(bytes: &[u8]) -> String {
     hash.text()
 }
 
-/// FNV-1a with 64 bits, of parts whose lengths count: it tells files that changed or were damaged, not ones that
-/// somebody forged.
+/// 64-bit FNV-1a of parts including their lengths: detects changed or damaged files, not forged ones.
 struct Hash(u64);
 
 impl Hash {

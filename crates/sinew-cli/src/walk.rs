@@ -1,25 +1,25 @@
-//! Files below folders and files that match patterns.
+//! Finds files below folders and files that match patterns.
 //!
-//! Links are followed, and every folder is entered once, whatever leads to it: a link to a folder above ends the walk
-//! there instead of never. Names need not be UTF-8.
+//! Follows links and enters every folder once: a link to a parent folder does not cause an endless walk. Names need not
+//! be UTF-8.
 
 use std::collections::{HashSet, VecDeque};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-/// Files in the order of their names, and what could not be read.
+/// Files sorted by name, and what could not be read.
 #[derive(Debug, Default)]
 pub(crate) struct FoundFiles {
     pub(crate) files: Vec<PathBuf>,
     pub(crate) problems: Vec<(PathBuf, String)>,
 }
 
-/// Whether a text has the signs of a pattern.
+/// Returns whether a text contains wildcards.
 pub(crate) fn is_pattern(text: &str) -> bool {
     text.contains(['*', '?', '['])
 }
 
-/// The regular files below a folder that are `wanted`, but for those in the folder `skip`, which is a key of
+/// Finds the `wanted` regular files below a folder, except in the folder `skip`, a key from
 /// [`output::key`](crate::output::key).
 pub(crate) fn below(
     folder: &Path,
@@ -29,10 +29,10 @@ pub(crate) fn below(
     walk(folder, usize::MAX, skip, wanted)
 }
 
-/// The regular files that match a pattern: `*`, `?` and `[…]` within a name, `**` for any number of folders.
+/// Finds the regular files that match a pattern: `*`, `?` and `[…]` within a name, `**` for any number of folders.
 ///
 /// # Errors
-/// When it is not a pattern.
+/// If the pattern is invalid.
 pub(crate) fn matching(pattern: &Path) -> Result<FoundFiles, String> {
     let text = pattern.to_string_lossy();
     let matcher = glob::Pattern::new(&text).map_err(|error| error.to_string())?;
@@ -48,12 +48,12 @@ pub(crate) fn matching(pattern: &Path) -> Result<FoundFiles, String> {
     } else {
         below.components().count()
     };
-    // Names that are not UTF-8 match with a replacement character for what is not.
+    // Invalid UTF-8 in names matches as the replacement character.
     let wanted = |path: &Path| matcher.matches_with(&path.to_string_lossy(), options);
     Ok(walk(&base, depth, None, &wanted))
 }
 
-/// The folders of a pattern before its first wildcard.
+/// Returns the folders of a pattern before its first wildcard.
 pub(crate) fn before_pattern(pattern: &Path) -> PathBuf {
     let is_plain = |part: &Component<'_>| !is_pattern(&part.as_os_str().to_string_lossy());
     let parts = pattern.parent().unwrap_or(Path::new("")).components();
@@ -68,7 +68,7 @@ fn walk(
 ) -> FoundFiles {
     let mut found = FoundFiles::default();
     let mut entered = HashSet::new();
-    // Links wait until all folders were entered by their own names.
+    // Links are followed after all folders were entered by their own names.
     let mut folders = vec![(folder.to_owned(), depth)];
     let mut links = VecDeque::new();
     while let Some((folder, depth)) = folders.pop().or_else(|| links.pop_front()) {

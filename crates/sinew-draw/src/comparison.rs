@@ -1,6 +1,6 @@
-//! Pictures of the same thing made in several ways, side by side, with numbers below.
+//! Results of several methods side by side, with a table below.
 //!
-//! Input: columns of pictures, rows of texts → output: one [`Image`] that is as large as they need.
+//! Input: columns of pictures, rows of texts → output: one [`Image`] of the required size.
 
 use crate::plot::Theme;
 use crate::plot::layout::{FAINT_TEXT, GRID, Sizes, TEXT, crisp, fit};
@@ -11,52 +11,52 @@ use crate::text::Font;
 use sinew::glam::Vec2;
 use sinew::skelform::Image;
 
-/// Letters, in pixels.
+/// Text size in pixels.
 const LETTERS: f32 = 15.0;
 
-/// Pixels that names before the rows may take.
+/// The largest width of row names in pixels.
 const WIDEST_NAMES: f32 = 220.0;
 
-/// Pictures in columns, each column one way to make them, and a table below.
+/// Pictures in columns, one per method, and a table below.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Comparison {
-    /// What it is about; empty leaves it out, as for the line below.
+    /// The title; omitted if empty, like the subtitle.
     pub title: String,
-    /// What one should know besides, smaller.
+    /// A smaller second line.
     pub subtitle: String,
-    /// From the left.
+    /// Columns from the left.
     pub columns: Vec<ComparisonColumn>,
-    /// Below the pictures, from the top.
+    /// Rows below the pictures, from the top.
     pub rows: Vec<ComparisonRow>,
-    /// What the rows tell, below them.
+    /// A note below the rows.
     pub note: String,
 }
 
-/// One way to make pictures.
+/// The results of one method.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ComparisonColumn {
-    /// Above its pictures.
+    /// Title above its pictures.
     pub title: String,
-    /// From the top.
+    /// Pictures from the top.
     pub pictures: Vec<Image>,
 }
 
-/// A row of texts.
+/// A row of the table.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ComparisonRow {
-    /// At its left.
+    /// Name at its left.
     pub name: String,
     /// One for each column.
     pub cells: Vec<String>,
-    /// Whether it matters more than the others.
+    /// Whether it is emphasized.
     pub is_strong: bool,
 }
 
 impl Comparison {
-    /// The picture.
+    /// Draws the comparison.
     ///
     /// # Errors
-    /// When it would have more than [`MAX_SHEET_PIXELS`], or there is nothing to show.
+    /// If it would have more than [`MAX_SHEET_PIXELS`], or is empty.
     pub fn to_image(&self, theme: Theme) -> Result<Image, SheetError> {
         let font = Font::builtin().ok_or(SheetError::NoPictures)?;
         let layout = Layout::new(self, &font)?;
@@ -230,7 +230,7 @@ impl Layout {
         for (index, column) in of.columns.iter().enumerate() {
             let mut y = self.top;
             for (image, height) in column.pictures.iter().zip(&self.heights) {
-                // On whole pixels, so that they are as they were drawn.
+                // On whole pixels, so that pictures stay unchanged.
                 let size = Vec2::new(image.width() as f32, image.height() as f32);
                 let x = libm::roundf(middle(index) - size.x * 0.5);
                 let low = Vec2::new(x, libm::roundf(y + (height - size.y) * 0.5));

@@ -1,9 +1,8 @@
-//! Animations as GIF bytes.
+//! Animated GIF output.
 //!
-//! Input: frames of one size and a [`Palette`] of all of them → output: a GIF that loops forever. All
-//! frames share the palette and each colour always maps to the same entry, so what does not move does
-//! not flicker. Over an opaque background a frame stores only the rectangle that changed. Follows the
-//! GIF89a specification and the Netscape looping extension.
+//! Input: frames of one size and a [`Palette`] of all of them → output: a GIF that loops forever. All frames share the
+//! palette and each colour always maps to the same entry, so static parts do not flicker. Over an opaque background a
+//! frame stores only the rectangle that changed. Follows the GIF89a specification and the Netscape looping extension.
 
 use crate::palette::{OPAQUE_FROM, Palette, PaletteBuilder};
 use sinew::skelform::Image;
@@ -11,29 +10,29 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io::Write;
 
-/// Most frames per second: viewers slow down delays below 2/100 s to 1/10 s.
+/// The highest frame rate: viewers slow down delays below 2/100 s to 1/10 s.
 pub const MAX_GIF_FPS: f64 = 50.0;
 
-/// Fewest frames per second: the longest delay of the format is 655 s.
+/// The lowest frame rate: the longest delay of the format is 655 s.
 const MIN_FPS: f64 = 1.0 / 600.0;
 
-/// Height of the dither pattern in steps of a channel: about half of what separates neighbouring
-/// entries of a full palette, so that gradients smooth out and nothing looks grainy.
+/// Amplitude of the dither pattern in channel steps: about half the distance of neighbouring entries of a full palette,
+/// which smooths gradients without visible grain.
 const DITHER_STEPS: i16 = 8;
 
 /// Bayer's 4 × 4 ordered-dither matrix.
 const BAYER: [[i16; 4]; 4] = [[0, 8, 2, 10], [12, 4, 14, 6], [3, 11, 1, 9], [15, 7, 13, 5]];
 
-/// Colours whose palette entry is remembered; beyond it the memory starts over.
+/// The largest number of cached palette entries; beyond it the cache is cleared.
 const MAX_REMEMBERED: usize = 1 << 18;
 
-/// How a GIF is written.
+/// Settings of a GIF.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GifSettings {
-    /// Frames per second, above 1/600 and up to [`MAX_GIF_FPS`]. The format counts in 1/100 s: delays
-    /// vary by that much so that the whole plays at this rate.
+    /// Frames per second, above 1/600 and up to [`MAX_GIF_FPS`]. The format counts in 1/100 s: delays vary by one unit
+    /// to keep this rate on average.
     pub fps: f64,
-    /// Smooths gradients with a mild pattern that stands still. Files grow by about half.
+    /// Dithers gradients with a mild static pattern. Files grow by about half.
     pub dither: bool,
 }
 
@@ -46,10 +45,10 @@ impl Default for GifSettings {
     }
 }
 
-/// Why an animation cannot be written as GIF.
+/// An error of writing a GIF.
 #[derive(Debug, thiserror::Error)]
 pub enum GifError {
-    /// There is nothing to write.
+    /// There are no frames.
     #[error("a GIF needs at least one frame")]
     NoFrames,
     /// The format's sides are 1 to 65,535 pixels.
@@ -70,19 +69,19 @@ pub enum GifError {
         /// Width and height of this frame.
         found: (u32, u32),
     },
-    /// The rate is not a number, too low or too high.
+    /// The rate is NaN, too low or too high.
     #[error("a GIF plays at 1/600 to {MAX_GIF_FPS} frames per second, not {fps}")]
     Fps {
-        /// The rate asked for.
+        /// The requested rate.
         fps: f64,
     },
-    /// The encoder or the place written to failed.
+    /// The encoder or the writer failed.
     #[error("the GIF cannot be written: {0}")]
     Encode(#[from] gif::EncodingError),
 }
 
-/// Encodes frames that are all at hand. For long animations give them one by one to
-/// [`PaletteBuilder`] and then to [`GifWriter`], which hold one frame at a time.
+/// Encodes frames that are all in memory. For long animations pass them one by one to [`PaletteBuilder`] and then to
+/// [`GifWriter`], which hold one frame at a time.
 ///
 /// # Errors
 /// See [`GifError`].
@@ -108,16 +107,16 @@ pub struct GifWriter<W: Write> {
     /// Palette entries on screen after the last frame.
     shown: Vec<u8>,
     entry_of: HashMap<[u8; 3], u8>,
-    /// The colour asked for last and its entry: pictures come in runs.
+    /// The last looked-up colour and its entry: colours come in runs.
     last: ([u8; 3], u8),
 }
 
 impl<W: Write> GifWriter<W> {
-    /// Writes the header. `palette` should come from the same frames that follow; when it has no
-    /// transparency, transparent pixels are written as opaque ones.
+    /// Writes the header. `palette` should be built from the same frames; if it has no transparency, transparent pixels
+    /// are written as opaque ones.
     ///
     /// # Errors
-    /// [`GifError::Size`], [`GifError::Fps`], and [`GifError::Encode`] when writing fails.
+    /// [`GifError::Size`], [`GifError::Fps`], and [`GifError::Encode`] if writing fails.
     pub fn new(
         to: W,
         size: (u32, u32),
@@ -156,7 +155,7 @@ impl<W: Write> GifWriter<W> {
     /// Writes the next frame.
     ///
     /// # Errors
-    /// [`GifError::FrameSize`], and [`GifError::Encode`] when writing fails.
+    /// [`GifError::FrameSize`], and [`GifError::Encode`] if writing fails.
     pub fn add(&mut self, frame: &Image) -> Result<(), GifError> {
         let found = (frame.width(), frame.height());
         if found != self.size {
@@ -169,8 +168,8 @@ impl<W: Write> GifWriter<W> {
         let transparent = self.transparent();
         let entries = self.entries_of(frame);
         let is_opaque = !self.palette.has_transparency();
-        // Over an opaque background frames pile up and what is as before is left out. Otherwise each
-        // frame is wiped before the next, because a GIF cannot make a pixel transparent again.
+        // Over an opaque background frames accumulate and unchanged pixels are omitted. Otherwise each frame is cleared
+        // before the next, because a GIF cannot make a pixel transparent again.
         let dispose = if is_opaque {
             gif::DisposalMethod::Keep
         } else {
@@ -208,10 +207,10 @@ impl<W: Write> GifWriter<W> {
         Ok(())
     }
 
-    /// Writes the end and returns where it was written to.
+    /// Writes the trailer and returns the writer.
     ///
     /// # Errors
-    /// [`GifError::NoFrames`] when none was added, and [`GifError::Encode`] when writing fails.
+    /// [`GifError::NoFrames`] if no frame was added, and [`GifError::Encode`] if writing fails.
     pub fn finish(self) -> Result<W, GifError> {
         if self.frames == 0 {
             return Err(GifError::NoFrames);
@@ -223,7 +222,7 @@ impl<W: Write> GifWriter<W> {
         self.palette.colors().len() as u8
     }
 
-    /// The palette entry of each pixel.
+    /// Returns the palette entry of each pixel.
     fn entries_of(&mut self, frame: &Image) -> Vec<u8> {
         let width = self.size.0 as usize;
         let transparent = self.transparent();
@@ -259,7 +258,7 @@ impl<W: Write> GifWriter<W> {
         entry
     }
 
-    /// Shifts a colour by the pattern, unless the palette has it exactly: flat areas stay flat.
+    /// Adds the dither pattern to a colour, unless the palette contains it exactly: flat areas stay flat.
     fn dithered(&self, color: [u8; 3], x: usize, y: usize) -> [u8; 3] {
         if self.palette.contains(color) {
             return color;
@@ -278,14 +277,14 @@ impl<W: Write> std::fmt::Debug for GifWriter<W> {
     }
 }
 
-/// How long a frame stands, in 1/100 s: the difference of two rounded times, so that errors never add up.
+/// Returns the delay of a frame in 1/100 s: the difference of two rounded times, so that errors do not accumulate.
 fn delay(frame: usize, fps: f64) -> u16 {
     let time = |frame: usize| libm::round(frame as f64 * 100.0 / fps);
     (time(frame + 1) - time(frame)) as u16
 }
 
-/// Left, top, width and height of the smallest rectangle around all entries but the transparent one;
-/// a single pixel when there is none, because a frame cannot be empty.
+/// Returns left, top, width and height of the smallest rectangle around all entries but the transparent one; a single
+/// pixel if there are none, because a frame cannot be empty.
 fn used_rectangle(entries: &[u8], width: usize, transparent: u8) -> (usize, usize, usize, usize) {
     let (mut left, mut right, mut top, mut bottom) = (usize::MAX, 0, usize::MAX, 0);
     for (y, row) in entries.chunks_exact(width).enumerate() {

@@ -1,7 +1,6 @@
-//! A transparent sheet laid over a picture: vector shapes are drawn on it, then it is blended once.
+//! A transparent layer over a picture: vector shapes are drawn on it, then it is blended once.
 //!
-//! Drawing beside the picture instead of into it leaves every pixel that no shape touches exactly as
-//! it was; the shapes themselves are tiny-skia's.
+//! Drawing on a layer leaves every pixel that no shape touches unchanged; the shapes are drawn by tiny-skia.
 
 use crate::text::Font;
 use sinew::glam::Vec2;
@@ -10,28 +9,28 @@ use tiny_skia::{
     ColorU8, FillRule, LineCap, LineJoin, Paint, Path, Pixmap, Stroke, StrokeDash, Transform,
 };
 
-/// Distance from the picture's origin in pixels beyond which shapes are left out.
+/// Distance from the picture's origin in pixels beyond which shapes are omitted.
 ///
-/// tiny-skia works in 16.16 fixed point; this leaves room for strokes and for curves that bulge.
+/// tiny-skia works in 16.16 fixed point; this leaves room for strokes and curves.
 const MAX_PIXELS: f32 = 16_000.0;
 
-/// Shapes over a picture of a certain size.
+/// Shapes over a picture of a given size.
 pub(crate) struct ShapeLayer {
     pixmap: Pixmap,
 }
 
 impl ShapeLayer {
-    /// An empty layer; `None` when the picture has no pixels or more than memory can address.
+    /// Returns an empty layer; `None` if the picture has no pixels or is too large.
     pub(crate) fn for_image(image: &Image) -> Option<Self> {
         Pixmap::new(image.width(), image.height()).map(|pixmap| Self { pixmap })
     }
 
-    /// Whether shapes at this place are drawn: not for what is not finite or far outside.
+    /// Returns whether shapes at this position are drawn: it is finite and not far outside.
     pub(crate) fn reaches(at: Vec2) -> bool {
         at.x.abs() <= MAX_PIXELS && at.y.abs() <= MAX_PIXELS
     }
 
-    /// Whether a rectangle, given by two corners, lies within the picture.
+    /// Returns whether a rectangle, given by two corners, lies within the picture.
     pub(crate) fn holds(&self, (low, high): (Vec2, Vec2)) -> bool {
         let size = Vec2::new(self.pixmap.width() as f32, self.pixmap.height() as f32);
         low.cmpge(Vec2::ZERO).all() && high.cmple(size).all()
@@ -58,7 +57,7 @@ impl ShapeLayer {
             .stroke_path(path, &paint(color), &stroke, Transform::identity(), None);
     }
 
-    /// As [`Self::stroke`], with dashes and gaps of the given lengths in turn; none is a solid line.
+    /// Like [`Self::stroke`], with alternating dash and gap lengths; an empty list gives a solid line.
     pub(crate) fn stroke_dashed(
         &mut self,
         path: &Path,
@@ -79,7 +78,7 @@ impl ShapeLayer {
             .stroke_path(path, &paint(color), &stroke, Transform::identity(), None);
     }
 
-    /// Draws a picture as large as a rectangle, pixel by pixel the nearest of its own.
+    /// Draws a picture scaled to a rectangle, with nearest-neighbour sampling.
     pub(crate) fn picture(&mut self, image: &Image, low: Vec2, high: Vec2) {
         let size = high - low;
         let is_seen = Self::reaches(low) && Self::reaches(high) && size.cmpgt(Vec2::ZERO).all();
@@ -108,8 +107,7 @@ impl ShapeLayer {
         }
     }
 
-    /// Writes a line of text that starts at `at` on its baseline, with a dark halo that keeps it
-    /// legible on any picture.
+    /// Draws a line of text that starts at `at` on its baseline, with a dark halo for legibility on any picture.
     pub(crate) fn text(&mut self, font: &Font, text: &str, at: Vec2, size: f32, color: [u8; 4]) {
         let Some(path) = font.path(text, at, size) else {
             return;
@@ -119,7 +117,7 @@ impl ShapeLayer {
         self.fill(&path, color);
     }
 
-    /// Blends the layer over the picture it was made for.
+    /// Blends the layer over its picture.
     pub(crate) fn put_over(&self, image: &mut Image) {
         let below = image.pixels_mut().chunks_exact_mut(4);
         for (above, below) in self.pixmap.pixels().iter().zip(below) {
@@ -138,7 +136,7 @@ fn paint([r, g, b, a]: [u8; 4]) -> Paint<'static> {
     paint
 }
 
-/// A straight colour over another.
+/// Blends a straight-alpha colour over another.
 pub(crate) fn straight_over(above: [u8; 4], below: [u8; 4]) -> [u8; 4] {
     let [r, g, b, a] = above.map(u32::from);
     let times = |c: u32| ((c * a + 127) / 255) as u8;
@@ -149,10 +147,10 @@ pub(crate) fn straight_over(above: [u8; 4], below: [u8; 4]) -> [u8; 4] {
     }
 }
 
-/// A premultiplied colour over a straight one, straight.
+/// Blends a premultiplied colour over a straight-alpha one; the result has straight alpha.
 fn over(above: [u8; 4], below: [u8; 4]) -> [u8; 4] {
     let rest = 255 - u32::from(above[3]);
-    // Everything is in 1/255², so that nothing is rounded before the last step.
+    // All terms are in 1/255², so that only the last step rounds.
     let below_alpha = u32::from(below[3]) * rest;
     let alpha = u32::from(above[3]) * 255 + below_alpha;
     let channel = |i: usize| {

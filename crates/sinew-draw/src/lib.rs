@@ -1,8 +1,8 @@
-//! Pictures of characters, in software: from a draw list to PNG, animated GIF and contact sheets; of
-//! motion in three dimensions; plots of curves; and charts of what a controller plays.
+//! Software rendering of 2D characters from draw lists and of 3D motion, plots, and charts of controller weights; as
+//! PNG, animated GIF, contact sheets and SVG.
 //!
-//! No GPU, no window, no platform code: the same draw list gives the same pixels on every machine and
-//! on any number of threads.
+//! No GPU, window or platform code: the same draw list gives the same pixels on every machine and on any number of
+//! threads.
 //!
 //! ```text
 //! atlases + styles ─▶ TextureSet ┐
@@ -14,7 +14,7 @@
 //! Comparison (pictures in columns, a table) ─▶ Image
 //! ```
 //!
-//! One bone that shows a red square, seen at half its size:
+//! One bone with a red square, drawn at half its size:
 //!
 //! ```
 //! use sinew::glam::UVec2;
@@ -49,7 +49,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A figure of three bones on a stage, and one of its curves:
+//! A figure of three bones on a stage, and a plot of one joint:
 //!
 //! ```
 //! use sinew::glam::Vec3;
@@ -82,14 +82,13 @@
 //!
 //! # Conventions
 //! The world is y-up; pixels are y-down from the top left corner. A [`Stage`] is in metres and
-//! right-handed. Colours are `[r, g, b, a]` bytes with straight alpha. Blending and filtering work on
-//! the stored (sRGB) values, as the engines do that these characters are made for.
+//! right-handed. Colours are `[r, g, b, a]` bytes with straight alpha. Blending and filtering use the
+//! stored (sRGB) values, as the engines for these characters do.
 //!
 //! # Limits
-//! Nothing here panics on account of numbers in a file: what is not finite or absurdly far away is
-//! left out. Sizes are the caller's to choose: a picture takes 4 bytes per pixel. Texture sets and
-//! contact sheets stop at [`MAX_TEXTURE_PIXELS`] and [`MAX_SHEET_PIXELS`]. [`GifWriter`] holds one
-//! frame at a time.
+//! No number in a file causes a panic: values that are not finite or extremely large are ignored. The caller
+//! chooses the size of a picture, which takes 4 bytes per pixel. Texture sets and contact sheets are limited to
+//! [`MAX_TEXTURE_PIXELS`] and [`MAX_SHEET_PIXELS`]. [`GifWriter`] holds one frame at a time.
 
 mod chart;
 mod comparison;

@@ -1,9 +1,8 @@
-//! Few colours that stand for many: the palette that all frames of a GIF share.
+//! The palette shared by all frames of a GIF.
 //!
-//! Input: every frame, one by one → output: a [`Palette`] of at most 255 colours. Wu's method (Xiaolin
-//! Wu, "Efficient statistical computations for optimal color quantization", 1991) splits the colours
-//! in Oklab, where distances are what the eye sees; the implementation is quantette's. Colours that
-//! fill a noticeable part of the pictures, such as a background, are kept exactly.
+//! Input: every frame, one by one → output: a [`Palette`] of at most 255 colours. Wu's method (Xiaolin Wu, "Efficient
+//! statistical computations for optimal color quantization", 1991) splits the colours in Oklab, where distances are
+//! perceptual; the implementation is quantette's. Colours of large areas, such as a background, are kept exactly.
 
 use quantette::deps::palette::Srgb;
 use quantette::wu::{BinnerF32x3, WuF32x3};
@@ -11,20 +10,20 @@ use quantette::{PaletteCounts, PaletteSize, color_space};
 use sinew::skelform::Image;
 use std::collections::HashMap;
 
-/// Colours of a palette: a GIF's 256 less the transparent one.
+/// The largest number of colours of a palette: a GIF's 256 minus the transparent one.
 pub const MAX_COLORS: usize = 255;
 
-/// Alpha from which on a pixel counts as opaque.
+/// The smallest alpha of an opaque pixel.
 pub(crate) const OPAQUE_FROM: u8 = 128;
 
-/// Different colours that are told apart while counting; beyond it the lowest bits are dropped. It
-/// bounds memory at a few megabytes for photographs, which drawn characters never come near.
+/// The largest number of distinct colours counted; beyond it the lowest bits are dropped. It bounds memory at a few
+/// megabytes for photographs; drawn characters have far fewer.
 const MAX_COUNTED: usize = 1 << 17;
 
-/// A colour is kept exactly when it fills at least one part in this many of all pixels.
+/// A colour is kept exactly if it covers at least one in this many pixels.
 const EXACT_PART: u64 = 400;
 
-/// Colours that are kept exactly at most, so that enough are left for gradients.
+/// The largest number of colours kept exactly, so that enough are left for gradients.
 const MAX_EXACT: usize = 96;
 
 type Rgb = [u8; 3];
@@ -33,19 +32,18 @@ type Rgb = [u8; 3];
 #[derive(Clone, Debug, Default)]
 pub struct PaletteBuilder {
     counts: HashMap<Rgb, u64>,
-    /// Low bits that are dropped from each channel.
+    /// Low bits dropped from each channel.
     dropped_bits: u32,
     has_transparency: bool,
 }
 
 impl PaletteBuilder {
-    /// Counts nothing so far.
+    /// Creates an empty builder.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Counts a frame's colours. Pixels of less than half opacity count as transparent, the others
-    /// as opaque.
+    /// Counts a frame's colours. Pixels of less than half opacity count as transparent, the others as opaque.
     pub fn add(&mut self, frame: &Image) {
         let mut pixels = frame.pixels().chunks_exact(4).peekable();
         while let Some(pixel) = pixels.next() {
@@ -67,14 +65,14 @@ impl PaletteBuilder {
         }
     }
 
-    /// Chooses the colours. Without any opaque pixel it is black alone.
+    /// Builds the palette. Without opaque pixels it contains only black.
     pub fn build(&self) -> Palette {
         let mut counted: Vec<(Rgb, u64)> = self
             .counts
             .iter()
             .map(|(&color, &count)| (color, count))
             .collect();
-        // The map's order differs from run to run; the palette's must not.
+        // The order of the map differs between runs; the palette must not.
         counted.sort_unstable();
         let mut colors = if counted.len() <= MAX_COLORS {
             counted.iter().map(|&(color, _)| color).collect()
@@ -106,7 +104,7 @@ impl PaletteBuilder {
     }
 }
 
-/// At most [`MAX_COLORS`] colours, and whether some pixels show none of them.
+/// At most [`MAX_COLORS`] colours, and whether there are transparent pixels.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Palette {
     colors: Vec<Rgb>,
@@ -114,17 +112,17 @@ pub struct Palette {
 }
 
 impl Palette {
-    /// The colours, at least one, in ascending order.
+    /// Returns the colours, at least one, in ascending order.
     pub fn colors(&self) -> &[[u8; 3]] {
         &self.colors
     }
 
-    /// Whether a counted frame had transparent pixels.
+    /// Returns whether a counted frame had transparent pixels.
     pub fn has_transparency(&self) -> bool {
         self.has_transparency
     }
 
-    /// Position of the colour that looks most like the given one.
+    /// Returns the index of the nearest colour.
     pub(crate) fn nearest(&self, color: Rgb) -> u8 {
         let nearest = self
             .colors
@@ -134,13 +132,13 @@ impl Palette {
         nearest.map_or(0, |(i, _)| i as u8)
     }
 
-    /// Whether the palette has exactly this colour.
+    /// Returns whether the palette contains exactly this colour.
     pub(crate) fn contains(&self, color: Rgb) -> bool {
         self.colors.binary_search(&color).is_ok()
     }
 }
 
-/// The middle of the colours that share the upper bits.
+/// Returns the centre of the colours that share the upper bits.
 fn drop_bits(color: Rgb, bits: u32) -> Rgb {
     if bits == 0 {
         return color;
@@ -149,10 +147,10 @@ fn drop_bits(color: Rgb, bits: u32) -> Rgb {
     color.map(|c| (c >> bits << bits) | (1 << (bits - 1)))
 }
 
-/// Wu's palette of the counted colours.
+/// Returns Wu's palette of the counted colours.
 fn split(counted: &[(Rgb, u64)]) -> Vec<Rgb> {
     let total: u64 = counted.iter().map(|&(_, count)| count).sum();
-    // quantette counts in u32, and a colour must not vanish by scaling.
+    // quantette counts in `u32`; scaling must not remove a colour.
     let scale = total / u64::from(u32::MAX / 2) + 1;
     let srgb: Vec<Srgb<u8>> = counted
         .iter()
@@ -176,7 +174,7 @@ fn split(counted: &[(Rgb, u64)]) -> Vec<Rgb> {
         .collect()
 }
 
-/// Puts the most frequent colours into the palette as they are, each in place of the one it is nearest to.
+/// Adds the most frequent colours exactly, each in place of its nearest palette colour.
 fn keep_exactly(colors: &mut Vec<Rgb>, counted: &[(Rgb, u64)]) {
     let total: u64 = counted.iter().map(|&(_, count)| count).sum();
     let mut frequent: Vec<_> = counted
@@ -200,8 +198,8 @@ fn keep_exactly(colors: &mut Vec<Rgb>, counted: &[(Rgb, u64)]) {
     }
 }
 
-/// Squared distance with weights for how well the eye tells the channels apart; whole numbers, so
-/// that ties fall the same way everywhere.
+/// Returns the squared distance with perceptual channel weights; integers, so that ties are resolved the same
+/// everywhere.
 fn distance(a: Rgb, b: Rgb) -> u32 {
     let square = |i: usize| u32::from(a[i].abs_diff(b[i])).pow(2);
     2 * square(0) + 4 * square(1) + 3 * square(2)

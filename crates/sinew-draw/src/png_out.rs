@@ -1,14 +1,14 @@
-//! Pictures as PNG bytes.
+//! PNG output.
 //!
-//! Input: an [`Image`] → output: a PNG file. The bytes depend only on the picture (and on the version
-//! of the compressor): no time stamp, no text chunks. Follows the PNG specification, third edition.
+//! Input: an [`Image`] → output: a PNG file. The bytes depend only on the picture (and on the version of the
+//! compressor): no time stamp, no text chunks. Follows the PNG specification, third edition.
 
 use sinew::skelform::Image;
 
-/// Why a picture cannot be written as PNG.
+/// An error of writing a PNG.
 #[derive(Debug, thiserror::Error)]
 pub enum PngError {
-    /// A PNG has at least one pixel.
+    /// The picture has no pixels.
     #[error("a PNG needs at least one pixel, the picture is {width} × {height}")]
     Empty {
         /// Width of the picture.
@@ -16,16 +16,16 @@ pub enum PngError {
         /// Height of the picture.
         height: u32,
     },
-    /// The encoder refused.
+    /// The encoder failed.
     #[error("the PNG cannot be written: {0}")]
     Encode(#[from] png::EncodingError),
 }
 
-/// Encodes a picture: RGB when every pixel is opaque, RGBA otherwise, 8 bits per channel, marked sRGB.
+/// Encodes a picture: RGB if every pixel is opaque, otherwise RGBA, 8 bits per channel, marked sRGB.
 ///
 /// # Errors
-/// [`PngError::Empty`] for a picture without pixels; [`PngError::Encode`] when it is larger than PNG
-/// allows (2³¹ - 1 pixels a side).
+/// [`PngError::Empty`] if the picture has no pixels; [`PngError::Encode`] if it is larger than PNG allows (2³¹ - 1
+/// pixels a side).
 pub fn encode_png(image: &Image) -> Result<Vec<u8>, PngError> {
     let (width, height) = (image.width(), image.height());
     if width == 0 || height == 0 {

@@ -1,4 +1,4 @@
-//! From a draw list to a picture.
+//! Renders a draw list.
 //!
 //! Input: a [`DrawList`], its textures, a [`View`], a [`Background`] → output: an [`Image`].
 
@@ -7,12 +7,10 @@ use crate::texture::{Texture, TextureSet};
 use crate::view::View;
 use sinew::skelform::{DrawItem, DrawList, Image, Tint};
 
-/// Draws a list back to front, spread over rayon's threads; allocates the picture and a working
-/// buffer per thread.
+/// Draws a list back to front on rayon's threads; allocates the picture and a working buffer per thread.
 ///
-/// Items whose texture the set lacks are left out, as are triangles with an index out of range, a
-/// number that is not finite, or a corner more than a million pixels outside the picture. The bytes
-/// are the same on any number of threads.
+/// Items whose texture is not in the set are ignored, as are triangles with an index out of range, a number that is not
+/// finite, or a corner more than a million pixels outside the picture. The bytes are the same on any number of threads.
 pub fn render(
     list: &DrawList,
     textures: &TextureSet,
@@ -22,7 +20,7 @@ pub fn render(
     render_with(list, textures, view, background, Threads::Many)
 }
 
-/// As [`render`], on the calling thread alone: for callers that spread whole frames over threads.
+/// Like [`render`], on the calling thread only: for callers that distribute whole frames over threads.
 pub fn render_on_one_thread(
     list: &DrawList,
     textures: &TextureSet,
@@ -112,7 +110,7 @@ mod tests {
         TextureSet::new(&[style], &[Some(atlas)])
     }
 
-    /// A square from (-2, -2) to (2, 2) of the world.
+    /// Returns a square from (-2, -2) to (2, 2) in world space.
     fn square() -> DrawList {
         let mut list = DrawList::default();
         let corner = |x: f32, y: f32| DrawVertex {

@@ -1,30 +1,30 @@
-//! Many pictures on one: a contact sheet of an animation's frames.
+//! Contact sheets.
 //!
-//! Input: pictures → output: one [`Image`] with them in a grid, row by row, each in the middle of its
-//! cell, numbered if wished.
+//! Input: pictures → output: one [`Image`] with them in a grid, row by row, each centred in its cell, optionally
+//! numbered.
 
 use crate::layer::ShapeLayer;
 use crate::text::Font;
 use sinew::glam::Vec2;
 use sinew::skelform::Image;
 
-/// Pixels that a sheet has at most: 2²⁶ are 8192 × 8192 and take a quarter of a gigabyte.
+/// The largest number of pixels of a sheet: 2²⁶ are 8192 × 8192 and take a quarter of a gigabyte.
 pub const MAX_SHEET_PIXELS: u64 = 1 << 26;
 
-/// How a contact sheet is laid out.
+/// The layout of a contact sheet.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SheetSettings {
-    /// Pictures per row; 0 makes the sheet about as wide as high.
+    /// Pictures per row; 0 makes the sheet about square.
     pub columns: usize,
     /// Pixels between pictures and around them.
     pub gap: u32,
     /// Colour of gaps and behind the pictures, straight alpha.
     pub background: [u8; 4],
-    /// Numbers each picture, from this number on; `None` leaves numbers out.
+    /// Number of the first picture; `None` omits numbers.
     pub first_label: Option<u64>,
     /// Colour of the numbers.
     pub label_color: [u8; 4],
-    /// Size of the numbers' letters in pixels.
+    /// Text size of the numbers in pixels.
     pub label_size: f32,
 }
 
@@ -41,23 +41,23 @@ impl Default for SheetSettings {
     }
 }
 
-/// Why a contact sheet cannot be made.
+/// An error of creating a contact sheet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SheetError {
-    /// There is nothing to show.
+    /// There are no pictures.
     #[error("a contact sheet needs at least one picture")]
     NoPictures,
     /// The sheet would have more than [`MAX_SHEET_PIXELS`].
     #[error("the sheet would be {width} × {height} pixels, more than {MAX_SHEET_PIXELS} in all")]
     TooLarge {
-        /// Width it would have.
+        /// Required width.
         width: u64,
-        /// Height it would have.
+        /// Required height.
         height: u64,
     },
 }
 
-/// Lays pictures out in a grid; a cell is as large as the widest and the highest of them.
+/// Arranges pictures in a grid; a cell has the largest width and height of them.
 ///
 /// # Errors
 /// See [`SheetError`].
@@ -128,7 +128,7 @@ impl Grid {
         })
     }
 
-    /// Top left corner of a cell.
+    /// Returns the top left corner of a cell.
     fn corner(&self, i: usize) -> (u32, u32) {
         let at = |cell: usize, side: u32| self.gap + cell as u32 * (side + self.gap);
         (
@@ -138,14 +138,14 @@ impl Grid {
     }
 }
 
-/// The number of columns that makes a sheet of such cells about as wide as high.
+/// Returns the number of columns that makes a sheet of such cells about square.
 fn square_columns(count: usize, width: u32, height: u32) -> usize {
     let ratio = f64::from(height.max(1)) / f64::from(width.max(1));
     let columns = libm::ceil(libm::sqrt(count as f64 * ratio)) as usize;
     columns.clamp(1, count)
 }
 
-/// Blends a picture over the sheet; the caller has made sure that it fits.
+/// Blends a picture over the sheet; the caller ensures that it fits.
 fn paste(sheet: &mut Image, picture: &Image, x: u32, y: u32) {
     let (sheet_width, width) = (sheet.width() as usize, picture.width() as usize);
     if width == 0 {

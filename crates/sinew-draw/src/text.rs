@@ -1,30 +1,30 @@
-//! Text as outlines: the names in overlays and the labels of contact sheets.
+//! Text as outlines: names in overlays and labels of contact sheets.
 //!
-//! Input: a line of text, a size in pixels → output: a path to fill. The font is Hack, a typeface made
-//! for small sizes on screens, which the crate `epaint_default_fonts` carries; it knows Latin, Greek
-//! and Cyrillic. Characters it lacks are drawn as its empty box.
+//! Input: a line of text, a size in pixels → output: a path to fill. The font is Hack, designed for small sizes on
+//! screens, from the crate `epaint_default_fonts`; it covers Latin, Greek and Cyrillic. Missing characters are drawn as
+//! its empty box.
 
 use sinew::glam::Vec2;
 use tiny_skia::{Path, PathBuilder};
 use ttf_parser::{Face, GlyphId, OutlineBuilder};
 
-/// Characters of a line that are drawn; a file may carry a name of megabytes.
+/// The largest number of characters drawn per line; a file may contain a name of megabytes.
 const MAX_CHARS: usize = 200;
 
-/// The built-in typeface.
+/// The built-in font.
 pub(crate) struct Font {
     face: Face<'static>,
 }
 
 impl Font {
-    /// The built-in font; `None` only if the font inside the crate were damaged.
+    /// Returns the built-in font; `None` only if the font data were damaged.
     pub(crate) fn builtin() -> Option<Self> {
         Face::parse(epaint_default_fonts::HACK_REGULAR, 0)
             .ok()
             .map(|face| Self { face })
     }
 
-    /// Width of a line in pixels.
+    /// Returns the width of a line in pixels.
     pub(crate) fn width(&self, text: &str, size: f32) -> f32 {
         self.glyphs(text)
             .map(|glyph| self.advance(glyph))
@@ -32,13 +32,13 @@ impl Font {
             * self.scale(size)
     }
 
-    /// Height of capital letters in pixels.
+    /// Returns the height of capital letters in pixels.
     pub(crate) fn cap_height(&self, size: f32) -> f32 {
         let height = self.face.capital_height().unwrap_or(self.face.ascender());
         f32::from(height) * self.scale(size)
     }
 
-    /// The outlines of a line that starts at `at` on its baseline; `None` when there is no ink.
+    /// Returns the outlines of a line that starts at `at` on its baseline; `None` if there are none.
     pub(crate) fn path(&self, text: &str, at: Vec2, size: f32) -> Option<Path> {
         let scale = self.scale(size);
         let mut pen = Pen {
@@ -67,7 +67,7 @@ impl Font {
     }
 }
 
-/// Moves outlines from font units (y-up) to pixels (y-down).
+/// Converts outlines from font units (y-up) to pixels (y-down).
 struct Pen {
     path: PathBuilder,
     origin: Vec2,

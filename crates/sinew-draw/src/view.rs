@@ -1,15 +1,15 @@
-//! Which part of the world a picture shows.
+//! The visible part of the world.
 //!
-//! Input: bounds in the world (y-up) and a picture's size → output: a [`View`], the map from world to
-//! pixels (y-down, the origin in the top left corner of the top left pixel).
+//! Input: bounds in the world (y-up) and a picture's size → output: a [`View`], the map from world to pixels (y-down,
+//! the origin in the top left corner of the top left pixel).
 
 use sinew::glam::Vec2;
 
-/// Pixels per world unit that [`View::fit`] never goes below: bounds of 10⁹ units still get a view.
+/// The smallest scale of [`View::fit`] in pixels per world unit: bounds of 10⁹ units still get a view.
 const MIN_SCALE: f64 = 1e-6;
 
-/// Pixels per world unit that [`View::fit`] never goes above, so that a character shrunk to a point
-/// is not blown up to noise.
+/// The largest scale of [`View::fit`] in pixels per world unit, so that a character shrunk to a point is not magnified
+/// to noise.
 const MAX_SCALE: f64 = 1e6;
 
 /// The map from world to pixels: a uniform scale about a centre.
@@ -17,7 +17,7 @@ const MAX_SCALE: f64 = 1e6;
 pub struct View {
     /// Pixels per world unit.
     pub scale: f32,
-    /// The point of the world in the middle of the picture.
+    /// The world position of the picture's centre.
     pub center: Vec2,
     /// Width of the picture in pixels.
     pub width: u32,
@@ -26,10 +26,10 @@ pub struct View {
 }
 
 impl View {
-    /// The view that shows a box of the world as large as it fits, `margin` pixels from the edges.
+    /// Returns the view that shows a box of the world as large as possible, `margin` pixels from the edges.
     ///
-    /// Corners may be given in any order. A box without extent, or with a corner that is not finite,
-    /// is shown at one pixel per unit; a margin that leaves no room is cut down to leave one pixel.
+    /// Corners may be given in any order. A box without extent, or with a corner that is not finite, is shown at one
+    /// pixel per unit; a margin that leaves no room is reduced to leave one pixel.
     pub fn fit(bounds_min: Vec2, bounds_max: Vec2, width: u32, height: u32, margin: f32) -> Self {
         if !(bounds_min.is_finite() && bounds_max.is_finite()) {
             return Self {
@@ -45,7 +45,7 @@ impl View {
 
         let extent_x = extent(bounds_min.x, bounds_max.x);
         let extent_y = extent(bounds_min.y, bounds_max.y);
-        // An axis without extent gives infinity, which leaves the choice to the other axis.
+        // An axis without extent gives infinity, so the other axis determines the scale.
         let scale = (room(width) / extent_x).min(room(height) / extent_y);
         let scale = if scale.is_finite() {
             scale.clamp(MIN_SCALE, MAX_SCALE)
@@ -63,13 +63,13 @@ impl View {
         }
     }
 
-    /// The pixel position of a point of the world.
+    /// Returns the pixel position of a world position.
     pub fn to_pixels(&self, world: Vec2) -> Vec2 {
         let [x, y] = self.to_pixels_f64(world);
         Vec2::new(x as f32, y as f32)
     }
 
-    /// The point of the world at a pixel position; not finite where the scale is 0.
+    /// Returns the world position of a pixel position; not finite if the scale is 0.
     pub fn to_world(&self, pixels: Vec2) -> Vec2 {
         let scale = f64::from(self.scale);
         let x = (f64::from(pixels.x) - f64::from(self.width) * 0.5) / scale;
@@ -80,7 +80,7 @@ impl View {
         )
     }
 
-    /// As [`Self::to_pixels`], exact to far below the rasteriser's grid.
+    /// Like [`Self::to_pixels`], accurate to far below the rasterizer's grid.
     pub(crate) fn to_pixels_f64(self, world: Vec2) -> [f64; 2] {
         let scale = f64::from(self.scale);
         [

@@ -1,4 +1,4 @@
-//! `sinew decompress`: packed motions in a format that can be edited, by `sinew convert`.
+//! `sinew decompress`: converts packed motions to an editable format with `sinew convert`.
 
 use super::convert::convert_planned;
 use super::convert::find::{self, Asked};
@@ -22,9 +22,9 @@ pub(crate) fn run(args: &DecompressArgs) -> Result<Outcome, CliError> {
             problem: "expected bvh, glb, gltf or json".to_owned(),
         });
     }
-    // What cannot be opened, or is damaged from its first byte on, is for the reader to explain.
+    // The reader reports files that cannot be opened or have a damaged header.
     let mut missing = Vec::new();
-    // A pipe can be read once, and that is for the conversion.
+    // A pipe can be read only once; the conversion reads it.
     let format_of = |path: &Path| match path.is_file() {
         true => detect_file(path),
         false => Ok(None),

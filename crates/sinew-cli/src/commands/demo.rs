@@ -1,4 +1,4 @@
-//! `sinew demo`: the built-in character, motions and scripts, drawn in every way, and a motion packed.
+//! `sinew demo`: draws the built-in character, motions and scripts in every form, and packs a motion.
 
 use crate::args::{
     CharacterArgs, DemoArgs, OverlayPart, PlayArgs, RenderArgs, Size, ViewArgs, ViewFrom,
@@ -16,7 +16,7 @@ use sinew_draw::Background;
 use sinew_formats::skf::ReadSettings;
 use std::path::{Path, PathBuf};
 
-/// A soft sky behind the character.
+/// A pale blue background.
 const BACKGROUND: Background = Background::Solid([232, 240, 244, 255]);
 
 pub(crate) fn run(args: &DemoArgs) -> Result<Outcome, CliError> {
@@ -59,7 +59,7 @@ pub(crate) fn run(args: &DemoArgs) -> Result<Outcome, CliError> {
     Ok(Outcome::Fine)
 }
 
-/// What is left of a motion when it is packed, in one picture.
+/// Draws the picture of a packed motion.
 fn compress(out: &Path) -> Result<Drawn, CliError> {
     let path = out.join("compress-dance.png");
     picture::check(&path)?;
@@ -76,7 +76,7 @@ fn compress(out: &Path) -> Result<Drawn, CliError> {
     picture::write(&page, &path)
 }
 
-/// Every animation, one as a sheet, the skeleton, and the other outfits.
+/// Returns jobs for every animation, a contact sheet, the skeleton, and the other outfits.
 fn character_jobs(character: &Character, out: &Path) -> Vec<RenderArgs> {
     let armature = &character.skf.armature;
     let mut jobs = Vec::new();
@@ -100,7 +100,7 @@ fn character_jobs(character: &Character, out: &Path) -> Vec<RenderArgs> {
         },
         ..job(out.join("skeleton.png"))
     });
-    // Whatever is not worn by default is the other outfit.
+    // Styles not worn by default are the other outfit.
     let worn = armature.default_styles();
     let other = armature.data().styles.iter().enumerate();
     let other = other.filter(|(index, _)| !worn.iter().any(|style| style.index() == *index));
@@ -116,7 +116,7 @@ fn character_jobs(character: &Character, out: &Path) -> Vec<RenderArgs> {
     jobs
 }
 
-/// Two built-in motions as GIFs and two as stroboscopic pictures.
+/// Returns jobs for two built-in motions as GIFs and two as stroboscopic pictures.
 fn motion_jobs(out: &Path) -> Vec<RenderArgs> {
     let motion = |name: &str, file: &str, view: ViewArgs| RenderArgs {
         file: PathBuf::from(name),

@@ -1,4 +1,4 @@
-//! `sinew loop`: a seamless loop of a motion.
+//! `sinew loop`: extracts a seamless loop from a motion.
 
 use crate::Outcome;
 use crate::args::LoopArgs;
@@ -18,7 +18,7 @@ use sinew_formats::Warnings;
 use std::fmt::Write;
 use std::path::Path;
 
-/// Other cycles that are told; the JSON has all that were found.
+/// The largest number of other cycles listed; the JSON lists all.
 const CANDIDATES: usize = 4;
 
 pub(crate) fn run(args: &LoopArgs) -> Result<Outcome, CliError> {
@@ -108,7 +108,7 @@ pub(crate) fn run(args: &LoopArgs) -> Result<Outcome, CliError> {
     Ok(Outcome::Fine)
 }
 
-/// Says why there is no loop; exit code 1.
+/// Reports why there is no loop; exit code 1.
 fn refuse(args: &LoopArgs, problem: &str) -> Result<Outcome, CliError> {
     if args.json {
         let file = args.file.display().to_string();
@@ -121,16 +121,16 @@ fn refuse(args: &LoopArgs, problem: &str) -> Result<Outcome, CliError> {
     Ok(Outcome::CheckFailed)
 }
 
-/// What there is to say.
+/// The contents of the report.
 struct LoopSummary<'a> {
     chosen: &'a InputMotion,
-    /// Where the part that was looked at begins.
+    /// The start of the analysed range.
     start: f32,
     cycle: &'a Cycle,
     looped: &'a Looped,
     out: Option<&'a Path>,
     is_cleaned: bool,
-    /// What the output lacks of the input.
+    /// What the output loses of the input.
     losses: &'a Warnings,
 }
 

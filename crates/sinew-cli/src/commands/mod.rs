@@ -1,4 +1,4 @@
-//! One file or folder per subcommand, and what several of them share.
+//! One file or folder per subcommand, and shared code.
 
 pub(crate) mod bench;
 pub(crate) mod blend;

@@ -1,4 +1,4 @@
-//! `sinew plot`: curves over time of a motion's joints.
+//! `sinew plot`: plots curves of joints over time.
 
 use crate::Outcome;
 use crate::args::{PlotArgs, PlotChannel, Size};
@@ -16,7 +16,7 @@ use sinew_author::edit::trim;
 use sinew_draw::{Band, Plot, Series};
 use std::path::PathBuf;
 
-/// Moments of a motion that are plotted, at most.
+/// The largest number of sampled times.
 const MAX_MOMENTS: usize = 200_000;
 
 pub(crate) fn run(args: &PlotArgs) -> Result<Outcome, CliError> {
@@ -144,8 +144,7 @@ fn unit(channel: PlotChannel) -> &'static str {
     }
 }
 
-/// What a channel draws of a joint: a name for each curve and its place among the numbers of
-/// [`measure`].
+/// Returns the curves of a channel: the name of each and its index among the values of [`measure`].
 fn curves(channel: PlotChannel) -> &'static [(&'static str, usize)] {
     match channel {
         PlotChannel::Position => &[("x", 0), ("y", 1), ("z", 2)],
@@ -214,7 +213,7 @@ fn plot(
     }
 }
 
-/// For each moment x, y, z, speed, rotations about x, y and z, and the angle from rest.
+/// Returns for each time x, y, z, speed, rotations about x, y and z, and the angle from rest.
 fn measure(
     skeleton: &Skeleton,
     animation: &Animation,

@@ -1,4 +1,4 @@
-//! `sinew completions` and `sinew man`: what shells and manual readers want to know of the command line.
+//! `sinew completions` and `sinew man`: shell completions and manual pages.
 
 use crate::args::{Args, CompletionsArgs, ManArgs};
 use crate::error::CliError;
@@ -9,7 +9,7 @@ use std::path::Path;
 /// The program's name.
 const NAME: &str = "sinew";
 
-/// Prints the completions of a shell.
+/// Prints the completions for a shell.
 pub(crate) fn completions(args: &CompletionsArgs) -> Result<Outcome, CliError> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Args::command(), NAME, &mut script);
@@ -34,7 +34,7 @@ pub(crate) fn man(args: &ManArgs) -> Result<Outcome, CliError> {
         .collect();
     for name in names {
         if let Some(subcommand) = command.find_subcommand(&name) {
-            // A command that is built is displayed as `sinew-info`.
+            // A built command is displayed as `sinew-info`.
             let page = page(subcommand.clone())?;
             output::write(&folder.join(format!("{NAME}-{name}.1")), &page)?;
         }

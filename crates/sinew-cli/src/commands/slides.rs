@@ -1,4 +1,4 @@
-//! How far feet slide while they should stand, end by end.
+//! Foot skate during plants, for each limb end.
 
 use crate::commands::register::end_name;
 use sinew::anatomy::{LimbEnd, Plant};
@@ -6,21 +6,21 @@ use sinew::skeleton::Side;
 use sinew::{Animation, Skeleton};
 use sinew_author::footskate::{Slide, measure_slides};
 
-/// An end of a body, and how far it slides in each of several motions.
+/// A limb end and its skate in each of several motions.
 pub(crate) struct SlideRow {
     pub(crate) name: String,
     pub(crate) slides: Vec<SlideSum>,
 }
 
-/// All plants of an end, or of all ends.
+/// Totals over all plants of a limb end, or of all ends.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct SlideSum {
     pub(crate) plants: usize,
-    /// Seconds that it should stand.
+    /// Planted time in seconds.
     pub(crate) seconds: f64,
-    /// The length of its way over the ground meanwhile, in metres.
+    /// Length of its path on the ground while planted, in metres.
     pub(crate) path: f64,
-    /// The farthest that it is from the middle of where it stands, in metres.
+    /// The largest distance from the centre of its plant, in metres.
     pub(crate) deviation: f64,
 }
 
@@ -45,7 +45,7 @@ impl SlideSum {
     }
 }
 
-/// Rows for each end that stands in any of the motions, and for all together as the last. Without any it is empty.
+/// Returns a row for each limb end that is planted in any of the motions, and last the totals. Empty without plants.
 pub(crate) fn slide_rows(skeleton: &Skeleton, motions: &[(&Animation, &[Plant])]) -> Vec<SlideRow> {
     let ends = [LimbEnd::Heel, LimbEnd::Ball, LimbEnd::Hand];
     let keys = [Side::Left, Side::Right, Side::Middle]

@@ -1,4 +1,4 @@
-//! `sinew validate`: every problem of every file.
+//! `sinew validate`: lists every problem of every file.
 
 use crate::Outcome;
 use crate::args::ValidateArgs;
@@ -54,10 +54,10 @@ pub(crate) fn run(args: &ValidateArgs) -> Result<Outcome, CliError> {
     })
 }
 
-/// A file, or what is wrong with what was asked for.
+/// A file, or the error of a requested path.
 type Wanted = (PathBuf, Result<(), String>);
 
-/// The files that are asked for: by name, below folders, by patterns.
+/// Returns the requested files: by name, below folders, by patterns.
 fn files(asked: &[PathBuf]) -> Vec<Wanted> {
     let mut files = Vec::new();
     for path in asked {
@@ -86,8 +86,8 @@ fn files(asked: &[PathBuf]) -> Vec<Wanted> {
     files
 }
 
-/// Everything that is wrong with a file, a sentence each. What can be repaired is, so that all of it is
-/// found and not only the first.
+/// Returns all problems of a file, one sentence each. Reads with repairs, so that it finds all problems and not only
+/// the first.
 fn problems(file: &Path, read: &Result<Input, CliError>) -> Vec<String> {
     let input = match read {
         Ok(input) => input,
@@ -109,7 +109,7 @@ fn problems(file: &Path, read: &Result<Input, CliError>) -> Vec<String> {
     problems
 }
 
-/// What is good to know of a file and no fault, a sentence each.
+/// Returns notes about a file that are not problems, one sentence each.
 fn notes(read: &Result<Input, CliError>) -> Vec<String> {
     let Ok(input) = read else {
         return Vec::new();
@@ -119,7 +119,7 @@ fn notes(read: &Result<Input, CliError>) -> Vec<String> {
     notes.map(ToString::to_string).collect()
 }
 
-/// What an error says, but for the path that stands above the list already.
+/// Returns the error text without the path, which the list already shows.
 fn without_path(file: &Path, error: &CliError) -> String {
     let text = error.to_string();
     let start = format!("{}: ", file.display());

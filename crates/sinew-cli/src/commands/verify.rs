@@ -1,4 +1,4 @@
-//! `sinew verify`: how far a packed motion is from its source at most, at every time, proven again.
+//! `sinew verify`: verifies the error bound of a packed motion against its source, at every time.
 
 use super::compress::facts::{PackedStats, grouped, millimetres};
 use super::compress::picture;
@@ -18,7 +18,7 @@ use sinew_formats::{Format, MotionFile};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-/// A packed motion and what it was made from.
+/// A packed motion and its source.
 struct Pair<'a> {
     skeleton: &'a Skeleton,
     source_skeleton: &'a Skeleton,
@@ -26,7 +26,7 @@ struct Pair<'a> {
     source: &'a Animation,
 }
 
-/// What was found of a packed file.
+/// The result for a packed file.
 struct Checked {
     holds: bool,
     text: String,
@@ -68,7 +68,7 @@ pub(crate) fn run(args: &VerifyArgs) -> Result<Outcome, CliError> {
     })
 }
 
-/// Verifies every packed file of a folder or a pattern; one that cannot be read does not stop the others.
+/// Verifies every packed file of a folder or a pattern; an unreadable file does not stop the others.
 fn run_all(args: &VerifyArgs, is_pattern: bool) -> Result<Outcome, CliError> {
     if let Some(plot) = &args.plot {
         let problem = "--plot takes a single compressed file";
@@ -137,8 +137,8 @@ fn run_all(args: &VerifyArgs, is_pattern: bool) -> Result<Outcome, CliError> {
     })
 }
 
-/// The motion that a packed file of a folder was made from: the one of its name in the same place below `sources`, as
-/// `sinew compress FOLDER --out FOLDER` puts them. `walk.amc.sinew` was made from `walk.amc`.
+/// Returns the source of a packed file in a folder: the motion of its name at the same path below `sources`, as written
+/// by `sinew compress FOLDER --out FOLDER`. The source of `walk.amc.sinew` is `walk.amc`.
 fn source_of(packed: &Path, below: &Path, sources: &Path) -> Result<PathBuf, CliError> {
     if !sources.is_dir() {
         return Ok(sources.to_owned());
@@ -178,7 +178,7 @@ fn source_of(packed: &Path, below: &Path, sources: &Path) -> Result<PathBuf, Cli
     }
 }
 
-/// Measures how far the motions of a packed file are from their source.
+/// Measures the error of the motions of a packed file against their source.
 fn check(packed: &Path, source_file: &Path, args: &VerifyArgs) -> Result<Checked, CliError> {
     let pack = input::pack_of_loaded(&input::load(packed)?)?;
     let sources = input::read_each_skeleton(source_file, &args.source)?;
@@ -241,8 +241,7 @@ fn check(packed: &Path, source_file: &Path, args: &VerifyArgs) -> Result<Checked
     })
 }
 
-/// The motions of both files that belong together: of one name, the first with the first where several have
-/// it, or where there is but one in each.
+/// Pairs the motions of both files: by name, in order if a name repeats, or the only motion of each.
 fn pairs<'a>(
     pack: &'a Pack,
     sources: &'a [MotionFile],
@@ -298,7 +297,7 @@ fn pairs<'a>(
     Ok(pairs)
 }
 
-/// `"walk", "run"`, or `none`.
+/// Formats names: `"walk", "run"`, or `none`.
 fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
     let names: Vec<String> = names.map(|name| format!("{:?}", name.trim())).collect();
     match names.is_empty() {
@@ -307,11 +306,10 @@ fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
     }
 }
 
-/// Rests that are this near are the same, in metres and in parts of a unit quaternion: other formats round
-/// them so.
+/// Tolerance of rest poses, in metres and quaternion components: the rounding of other formats.
 const SAME: f32 = 2e-6;
 
-/// The first thing that two skeletons differ in.
+/// Returns the first difference of two skeletons.
 fn difference(packed: &Skeleton, source: &Skeleton) -> Option<String> {
     let name = |skeleton: &Skeleton, joint: Option<JointIndex>| match joint {
         Some(joint) => {
@@ -427,7 +425,7 @@ fn to_json(pair: &Pair<'_>, deviation: &Deviation, holds: bool) -> Value {
     })
 }
 
-/// A picture for each pair, with the motions' names where there are several.
+/// Draws a picture for each pair; the names include the motion if there are several.
 fn draw(plot: &Path, pairs: &[Pair<'_>]) -> Result<(), CliError> {
     let names: Vec<&str> = pairs.iter().map(|pair| pair.packed.name()).collect();
     for (index, pair) in pairs.iter().enumerate() {

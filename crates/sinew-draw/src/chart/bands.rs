@@ -1,4 +1,4 @@
-//! Many steps: a row for each animation, filled to its weight over time.
+//! Charts of many steps: a row for each animation, filled to its weight over time.
 
 use super::data::WeightChart;
 use super::diagram::rule;
@@ -10,19 +10,19 @@ use crate::plot::shape::{Anchor, Color, Shape};
 use crate::text::Font;
 use sinew::glam::Vec2;
 
-/// Where nothing plays.
+/// Background of a row.
 const EMPTY: Color = [243, 244, 246, 255];
 
-/// Letters of a name beside its row.
+/// The largest width of a name beside its row, in characters.
 const MOST_NAME: f32 = 16.0;
 
-/// How far a band's edge may be from a weight: less than a pixel shows.
+/// Tolerance of a band's edge as a weight: less than a visible pixel.
 const FLAT: f32 = 0.004;
 
-/// Weights that are written as the same number.
+/// Tolerance within which weights are labelled with the same number.
 const SAME: f32 = 0.005;
 
-/// A chart of many steps with its measures.
+/// A chart of many steps with its layout.
 pub(super) struct Bands<'a> {
     chart: &'a WeightChart,
     font: &'a Font,
@@ -66,7 +66,7 @@ impl<'a> Bands<'a> {
         axis(&ChartRows::by_name(chart), font, chart.text(), width)
     }
 
-    /// Pixels above the rows: title and commands.
+    /// Returns the height above the rows: title and commands.
     fn above(&self) -> f32 {
         let title = if self.chart.title.is_empty() {
             0.0
@@ -76,12 +76,12 @@ impl<'a> Bands<'a> {
         title + self.marks.lines as f32 * self.text * 1.25 + self.gap
     }
 
-    /// Pixels below the rows: the axis.
+    /// Returns the height below the rows: the axis.
     fn below(&self) -> f32 {
         self.text * 1.9
     }
 
-    /// Pixels that the names of layers take, where there are several.
+    /// Returns the height of the layer names, if there are several layers.
     fn captions(&self) -> f32 {
         match self.rows.layers().len() {
             0 | 1 => 0.0,
@@ -141,7 +141,7 @@ impl<'a> Bands<'a> {
         shapes
     }
 
-    /// What points at a moment.
+    /// Returns the pointer at a time.
     pub(super) fn pointer(
         chart: &WeightChart,
         font: &Font,
@@ -170,7 +170,7 @@ impl<'a> Bands<'a> {
         }
     }
 
-    /// Each row with where its upper edge is; the highest layer and what began last are on top.
+    /// Returns each row with the position of its upper edge; the highest layer and the latest start are on top.
     fn places(&self, top: f32, height: f32) -> Vec<(&ChartRow<'a>, f32)> {
         let layers = self.rows.layers();
         let mut y = top;
@@ -203,7 +203,7 @@ impl<'a> Bands<'a> {
         }
     }
 
-    /// What is behind a row, and its name.
+    /// Adds the background of a row and its name.
     fn lane(&self, row: &ChartRow<'_>, top: f32, height: f32, shapes: &mut Vec<Shape>) {
         let gap = height * 0.08;
         shapes.push(Shape::Rect {
@@ -220,7 +220,7 @@ impl<'a> Bands<'a> {
         }
     }
 
-    /// The band itself.
+    /// Adds the band of a row.
     fn band(&self, row: &ChartRow<'_>, top: f32, height: f32, shapes: &mut Vec<Shape>) {
         let gap = height * 0.08;
         let (high, low) = (top + gap, top + height - gap);
@@ -239,7 +239,7 @@ impl<'a> Bands<'a> {
             });
             let (widest, mut weight) = plateau(&span);
             if weight >= 1.0 {
-                // No more than all of it is seen, but the number is told as it is.
+                // The band ends at weight 1, but the label shows the actual value.
                 let inside = row.cells.iter().filter(|(step, _)| {
                     let x = self.scale.nearest(self.chart.steps[*step].time);
                     x >= widest.0 && x <= widest.1
@@ -256,7 +256,7 @@ impl<'a> Bands<'a> {
             let number = number.strip_suffix(".00").unwrap_or(&number).to_owned();
             let needed = self.font.width(&number, self.text * 0.9) + self.gap;
             if widest.1 - widest.0 > needed && height > self.text * 1.3 {
-                // At its beginning, where the eye looks for what a fade came to.
+                // The label is at the start of the plateau, where a fade ends.
                 let x = widest.0 + self.gap * 0.5;
                 let y = (low + high + self.font.cap_height(self.text * 0.9)) * 0.5;
                 shapes.push(self.write(number, Vec2::new(x, y), Anchor::Start, TEXT));
@@ -264,13 +264,13 @@ impl<'a> Bands<'a> {
         }
     }
 
-    /// The stretches in which an animation plays: pixels from the left and weights, thinned to what pixels
-    /// show.
+    /// Returns the time ranges in which an animation plays: x positions in pixels and weights, simplified to what
+    /// pixels show.
     fn spans(&self, row: &ChartRow<'_>) -> Vec<Vec<(f32, f32)>> {
         let steps = &self.chart.steps;
         let mut spans: Vec<Span> = Vec::new();
         let mut last = None;
-        // It plays until the step that lacks it.
+        // An animation plays until the first step without it.
         let end = |span: Option<&mut Span>, last: Option<(usize, f32)>| {
             if let (Some(span), Some((step, weight))) = (span, last)
                 && let Some(next) = steps.get(step + 1).filter(|next| next.time.is_finite())
@@ -305,7 +305,7 @@ impl<'a> Bands<'a> {
         let own = self.chart.triggers.iter();
         let own =
             own.filter(|trigger| trigger.name == row.name && trigger.instance == row.instance);
-        // Instances of one name and number may be on several layers, one after the other.
+        // Instances of the same name and number may be on several layers, one after the other.
         let own = own.filter(|trigger| self.plays(row, trigger.time));
         let fired = own
             .filter_map(|trigger| Some((self.scale.pixel(trigger.time)?, trigger.label.as_str())));
@@ -318,7 +318,7 @@ impl<'a> Bands<'a> {
         );
     }
 
-    /// Whether a row's animation plays at a time, or did in the step before it.
+    /// Returns whether a row's animation plays at a time, or did in the previous step.
     fn plays(&self, row: &ChartRow<'_>, time: f64) -> bool {
         let after = self.chart.steps.partition_point(|step| step.time < time);
         let found = row.cells.partition_point(|cell| cell.0 + 1 < after);
@@ -326,7 +326,7 @@ impl<'a> Bands<'a> {
     }
 }
 
-/// Where the time axis begins and ends: names have room before it.
+/// Returns the start and end of the time axis; the names are before it.
 fn axis(rows: &ChartRows<'_>, font: &Font, text: f32, width: f32) -> (f32, f32) {
     let gap = text * 0.6;
     let names = rows
@@ -338,15 +338,15 @@ fn axis(rows: &ChartRows<'_>, font: &Font, text: f32, width: f32) -> (f32, f32) 
         .min(font.width("m", text * 0.9) * MOST_NAME)
         .min(width * 0.3);
     let left = widest + 2.0 * gap;
-    // Half of the last number stands out.
+    // Half of the last number is beyond the axis.
     let right = width - font.width("00.0 s", text * 0.9) * 0.5 - gap * 0.5;
     (left, right.max(left + 1.0))
 }
 
-/// A stretch that is made point by point; points on a line between others are left out.
+/// A range that is built point by point; collinear points are dropped.
 struct Span {
     points: Vec<(f32, f32)>,
-    /// Slopes of the lines from the last point but one that pass all points since, within [`FLAT`].
+    /// Slopes of the lines from the last point but one that pass all points since within [`FLAT`].
     slopes: (f32, f32),
 }
 
@@ -380,7 +380,7 @@ impl Span {
     }
 }
 
-/// The longest stretch of one weight, in pixels, and the weight.
+/// Returns the longest range of constant weight, in pixels, and the weight.
 fn plateau(span: &[(f32, f32)]) -> ((f32, f32), f32) {
     let mut best = ((0.0, 0.0), 0.0);
     let mut from = 0;

@@ -1,4 +1,4 @@
-//! What is charted.
+//! The data of a chart.
 
 use super::{bands::Bands, diagram::Diagram};
 use crate::plot::shape::Shape;
@@ -8,10 +8,10 @@ use sinew::AnimationController;
 use sinew::control::BlendMode;
 use sinew::skelform::Image;
 
-/// Steps up to which a chart is a diagram of boxes; more are drawn as bands.
+/// The largest number of steps drawn as a diagram of boxes; more are drawn as bands.
 pub const MAX_DIAGRAM_STEPS: usize = 12;
 
-/// Which animations play and how much of each, step by step: why a pose looks as it does.
+/// A chart of the playing animations of a controller and their weights over time.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -35,22 +35,21 @@ pub const MAX_DIAGRAM_STEPS: usize = 12;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct WeightChart {
-    /// Above the chart; empty leaves it out.
+    /// Title above the chart; omitted if empty.
     pub title: String,
-    /// What plays at each moment, in the order of time.
+    /// The playing animations at each time, sorted by time.
     pub steps: Vec<ChartStep>,
     /// Commands, such as `play_new wave`.
     pub marks: Vec<ChartMark>,
     /// Triggers that fired.
     pub triggers: Vec<ChartTrigger>,
-    /// Moments that are pointed at, in seconds: where a film is, or where pictures were taken.
+    /// Marked times in seconds: the current time of a film, or the times of pictures.
     pub moments: Vec<f64>,
-    /// Seconds that the time axis of bands shows; `None` is from the first step to the last.
+    /// Range of the time axis of bands in seconds; `None` is from the first step to the last.
     pub range: Option<(f64, f64)>,
-    /// Animations whose colours come first, so that those of several charts agree; others follow as they
-    /// begin.
+    /// Animations whose colours are assigned first, so that several charts agree; others follow in order of appearance.
     pub names: Vec<String>,
-    /// Size of letters in pixels, brought to between 6 and 40.
+    /// Text size in pixels, clamped to 6 to 40.
     pub text_size: f32,
 }
 
@@ -69,60 +68,60 @@ impl Default for WeightChart {
     }
 }
 
-/// A moment: what plays.
+/// The playing animations at a time.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ChartStep {
-    /// In seconds. A step whose time is not finite is left out.
+    /// Time in seconds. A step whose time is not finite is ignored.
     pub time: f64,
-    /// What comes of it, such as `(0.5, 0.5, 0)`; written under the time in a diagram.
+    /// The resulting value, such as `(0.5, 0.5, 0)`; shown below the time in a diagram.
     pub result: String,
-    /// In the order in which they are applied.
+    /// In the order of application.
     pub playing: Vec<ChartAnimation>,
 }
 
-/// An animation that plays.
+/// A playing animation.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ChartAnimation {
-    /// What it is called. Animations of one name have one colour.
+    /// The name. Animations of the same name have the same colour.
     pub name: String,
-    /// Which of several that play it; written as `#1` from the second on.
+    /// Index among instances of the same animation; shown as `#1` from the second on.
     pub instance: u32,
-    /// Layers are drawn apart, the highest on top.
+    /// The layer. Layers are drawn separately, the highest on top.
     pub layer: u32,
-    /// How much of it is seen; drawn from 0 to 1.
+    /// The weight; drawn from 0 to 1.
     pub weight: f32,
-    /// Where it is, in seconds.
+    /// The time in the animation, in seconds.
     pub time: f32,
-    /// Whether it is added to what is there.
+    /// Whether it is additive.
     pub is_additive: bool,
 }
 
-/// A command at a moment.
+/// A command at a time.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ChartMark {
-    /// In seconds.
+    /// Time in seconds.
     pub time: f64,
-    /// What was done.
+    /// The text of the command.
     pub label: String,
-    /// The same in a word, for charts with little room; empty is the label.
+    /// A one-word form for narrow charts; if empty, the label is used.
     pub short: String,
 }
 
 /// A trigger that fired.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ChartTrigger {
-    /// In seconds.
+    /// Time in seconds.
     pub time: f64,
-    /// The animation that it belongs to.
+    /// The name of its animation.
     pub name: String,
-    /// Which of several that play it.
+    /// Index among instances of the same animation.
     pub instance: u32,
-    /// What it says.
+    /// The text of the trigger.
     pub label: String,
 }
 
 impl ChartStep {
-    /// What a controller plays, at a time.
+    /// Returns the playing animations of a controller, at a time.
     pub fn of(controller: &AnimationController, time: f64) -> Self {
         let set = controller.animation_set();
         let playing = controller.applied().map(|(_, own)| ChartAnimation {
@@ -142,7 +141,7 @@ impl ChartStep {
 }
 
 impl WeightChart {
-    /// The size at which everything has room.
+    /// Returns the size at which everything fits.
     pub fn natural_size(&self) -> (u32, u32) {
         let Some(font) = Font::builtin() else {
             return (1, 1);
@@ -155,7 +154,7 @@ impl WeightChart {
         }
     }
 
-    /// The height at which a chart of this width has room for all rows.
+    /// Returns the height at which all rows fit a chart of this width.
     pub fn natural_height(&self, width: u32) -> u32 {
         match Font::builtin() {
             Some(font) if !self.is_diagram() => Bands::natural_height(self, &font, width as f32),
@@ -163,8 +162,8 @@ impl WeightChart {
         }
     }
 
-    /// Between which pixels from the left the time axis runs in a chart of this width; for a diagram between
-    /// which its columns are.
+    /// Returns the start and end of the time axis, in pixels from the left, in a chart of this width; for a diagram
+    /// those of its columns.
     pub fn axis_pixels(&self, width: u32) -> (f32, f32) {
         match Font::builtin() {
             Some(font) if self.is_diagram() => Diagram::columns(self, &font, width as f32),
@@ -173,19 +172,18 @@ impl WeightChart {
         }
     }
 
-    /// The chart as an SVG document for light pages, with a transparent background and no scripts, styles
-    /// or fonts from elsewhere.
+    /// Returns the chart as an SVG document for light pages, with a transparent background and no scripts, styles or
+    /// external fonts.
     pub fn to_svg(&self, width: u32, height: u32) -> String {
         svg::write(&self.lay_out(width, height), width, height)
     }
 
-    /// The chart as a picture on white.
+    /// Returns the chart as a picture on white.
     pub fn to_image(&self, width: u32, height: u32) -> Image {
         picture::draw(&self.lay_out(width, height), width, height)
     }
 
-    /// Points at a moment in a picture of the chart, as [`Self::moments`] does: for films, whose chart is drawn
-    /// once.
+    /// Marks a time in a picture of the chart, like [`Self::moments`]: for films, which draw the chart once.
     pub fn point_at(&self, image: &mut Image, time: f64) {
         let Some(font) = Font::builtin() else {
             return;
@@ -215,7 +213,7 @@ impl WeightChart {
         }
     }
 
-    /// Size of letters.
+    /// Returns the text size.
     pub(super) fn text(&self) -> f32 {
         if self.text_size.is_nan() {
             12.0
@@ -224,7 +222,7 @@ impl WeightChart {
         }
     }
 
-    /// Seconds that the time axis shows: finite, from low to high.
+    /// Returns the range of the time axis in seconds: finite and ascending.
     pub(super) fn seconds(&self) -> (f64, f64) {
         let usable = |time: f64| time.abs() <= 1e9;
         let given = self.range.filter(|r| usable(r.0) && usable(r.1));

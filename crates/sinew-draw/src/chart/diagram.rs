@@ -1,4 +1,4 @@
-//! Few steps: a column each, and in it a box for each animation that plays.
+//! Charts of few steps: a column per step with a box for each playing animation.
 
 use super::data::{ChartAnimation, ChartStep, WeightChart};
 use super::rows::{ChartRow, ChartRows};
@@ -7,10 +7,10 @@ use crate::plot::shape::{Anchor, Color, Shape};
 use crate::text::Font;
 use sinew::glam::Vec2;
 
-/// Behind the column of a moment that is pointed at.
+/// Background of the column of a marked time.
 const POINTED_AT: Color = [250, 204, 21, 70];
 
-/// A chart of a few steps with its measures.
+/// A chart of a few steps with its layout.
 pub(super) struct Diagram<'a> {
     chart: &'a WeightChart,
     font: &'a Font,
@@ -55,7 +55,7 @@ impl<'a> Diagram<'a> {
         (width.ceil() as u32, height.ceil() as u32)
     }
 
-    /// Between which pixels the columns are.
+    /// Returns the left and right edge of the columns in pixels.
     pub(super) fn columns(chart: &WeightChart, font: &Font, width: f32) -> (f32, f32) {
         let gap = Diagram::new(chart, font).gap;
         (gap, (width - gap).max(gap + 1.0))
@@ -65,7 +65,7 @@ impl<'a> Diagram<'a> {
         self.text * 1.2
     }
 
-    /// The height of a row whose boxes have room for all that is written in them.
+    /// Returns the height of a row whose boxes fit their text.
     fn row(&self) -> f32 {
         self.line * 3.0 + self.gap * 1.5
     }
@@ -74,7 +74,7 @@ impl<'a> Diagram<'a> {
         self.steps.iter().any(|(_, step)| !step.result.is_empty())
     }
 
-    /// Pixels above the boxes: title, commands, times, results.
+    /// Returns the height above the boxes: title, commands, times, results.
     fn above(&self) -> f32 {
         let some = |is: bool, room: f32| if is { room } else { 0.0 };
         some(!self.chart.title.is_empty(), self.title() * 1.6)
@@ -84,7 +84,7 @@ impl<'a> Diagram<'a> {
             + self.gap * 1.5
     }
 
-    /// Pixels that the names of layers take, where there are several.
+    /// Returns the height of the layer names, if there are several layers.
     fn captions(&self) -> f32 {
         match self.rows.layers().len() {
             0 | 1 => 0.0,
@@ -100,7 +100,7 @@ impl<'a> Diagram<'a> {
         own.header(left, column, height, &mut shapes);
         let above = own.above();
         let room = height - above - own.captions() - own.gap;
-        // Higher boxes would say no more.
+        // Taller boxes would show no more.
         let row = (room / own.rows.list.len().max(1) as f32).clamp(1.0, own.row());
         let layers = own.rows.layers();
         let mut top = above;
@@ -109,7 +109,7 @@ impl<'a> Diagram<'a> {
                 own.caption(*layer, top, left, right, &mut shapes);
                 top += own.line;
             }
-            // The one added last is on top.
+            // The last one added is on top.
             for each in rows.iter().rev() {
                 own.boxes(each, left, column, top, row, &mut shapes);
                 top += row;
@@ -134,7 +134,7 @@ impl<'a> Diagram<'a> {
         }
     }
 
-    /// Title, commands, and above each column its time and result.
+    /// Adds title and commands, and above each column its time and result.
     fn header(&self, left: f32, column: f32, height: f32, shapes: &mut Vec<Shape>) {
         let right = left + column * self.steps.len() as f32;
         let mut y = 0.0;
@@ -176,7 +176,7 @@ impl<'a> Diagram<'a> {
         shapes.push(rule(Vec2::new(left, line), Vec2::new(right, line), FRAME));
     }
 
-    /// The column of a moment: the first step that is not before it.
+    /// Returns the column of a time: the first step that is not before it.
     fn step_at(&self, time: f64) -> Option<usize> {
         let mut steps = self.steps.iter();
         steps.position(|(_, step)| step.time >= time - 1e-6)
@@ -198,7 +198,7 @@ impl<'a> Diagram<'a> {
         })
     }
 
-    /// What points at a moment.
+    /// Returns the pointer at a time.
     pub(super) fn pointer(
         chart: &WeightChart,
         font: &Font,
@@ -249,7 +249,7 @@ impl<'a> Diagram<'a> {
         }
     }
 
-    /// A box, filled to the weight.
+    /// Adds a box, filled to the weight.
     fn one(
         &self,
         row: &ChartRow<'_>,
@@ -297,7 +297,7 @@ impl<'a> Diagram<'a> {
             let color = if at == 2 { FAINT_TEXT } else { TEXT };
             let y = low.y + self.line * (at as f32 + 0.9);
             let x = low.x + self.gap * 0.7;
-            // Where the words have no room, the number may.
+            // If the text does not fit, the number may.
             let number = text.rsplit(' ').next().unwrap_or_default();
             let is_wide = self.font.width(text, self.text) > room;
             let text = if is_wide && at > 0 { number } else { text };
@@ -306,7 +306,7 @@ impl<'a> Diagram<'a> {
         }
     }
 
-    /// Whether a trigger of the row fired in a step or between it and the one before.
+    /// Returns whether a trigger of the row fired in a step or since the previous one.
     fn fires(&self, row: &ChartRow<'_>, at: usize) -> bool {
         let until = self.steps[at].1.time;
         let from = at
@@ -319,7 +319,7 @@ impl<'a> Diagram<'a> {
     }
 }
 
-/// A thin straight line.
+/// Returns a thin straight line.
 pub(super) fn rule(from: Vec2, to: Vec2, color: Color) -> Shape {
     Shape::Line {
         points: vec![from, to],

@@ -1,4 +1,4 @@
-//! Commands above a chart of bands, triggers on it, and the moments that it points at.
+//! Commands above a chart of bands, its triggers, and its marked times.
 
 use super::data::WeightChart;
 use super::scale::TimeScale;
@@ -7,35 +7,35 @@ use crate::plot::shape::{Anchor, Color, Shape};
 use crate::text::Font;
 use sinew::glam::Vec2;
 
-/// Lines of commands at most.
+/// The largest number of command lines.
 const MOST_LINES: usize = 4;
 
-/// Commands that are looked at; more than a picture has room for.
+/// The largest number of commands; more than fit a picture.
 const MOST_MARKS: usize = 400;
 
 const COMMAND: Color = [107, 114, 128, 150];
 const MOMENT: Color = [220, 38, 38, 230];
 
-/// A command with its place.
+/// A command and its position.
 struct Placed {
     label: String,
-    /// Where its line is, from the left.
+    /// Position of its line, from the left.
     x: f32,
-    /// Which line of text it is in, from the lowest; `None` where it has no room.
+    /// Text line, counted from the lowest; `None` if it does not fit.
     line: Option<usize>,
-    /// Whether the text stands before its line: at the right end there is no room behind it.
+    /// Whether the text is left of its line, because it does not fit on the right.
     is_before: bool,
 }
 
-/// Commands, each as low as it can stand without crossing the lines of others.
+/// Commands, each as low as possible without crossing the lines of others.
 pub(super) struct Marks {
     placed: Vec<Placed>,
-    /// How many lines of text they take.
+    /// The number of text lines.
     pub(super) lines: usize,
 }
 
 impl Marks {
-    /// Finds places: with whole labels where there is room for all, else with short ones.
+    /// Places the commands: with full labels if all fit, otherwise with short ones.
     pub(super) fn new(chart: &WeightChart, font: &Font, scale: &TimeScale) -> Self {
         let whole = Self::place(chart, font, scale, false);
         let has_all = whole.placed.iter().all(|mark| mark.line.is_some());
@@ -54,9 +54,9 @@ impl Marks {
             .filter_map(|mark| Some((scale.pixel(mark.time)?, mark)))
             .collect();
         marks.sort_by(|a, b| a.0.total_cmp(&b.0));
-        // From right to left, so that a text knows the lines that it would cross: it stands above them.
+        // From right to left, so that each text knows the lines that it would cross and is placed above them.
         let mut placed: Vec<Placed> = Vec::new();
-        // From where each line of text is taken.
+        // The left end of the occupied part of each text line.
         let mut taken = [f32::INFINITY; MOST_LINES];
         for (x, mark) in marks.into_iter().rev() {
             let label = if is_short && !mark.short.is_empty() {
@@ -93,7 +93,7 @@ impl Marks {
         }
     }
 
-    /// Draws them: texts above `top` and thin lines down to `bottom`.
+    /// Draws texts above `top` and thin lines down to `bottom`.
     pub(super) fn draw(&self, text: f32, top: f32, bottom: f32, shapes: &mut Vec<Shape>) {
         let height = text * 1.25;
         for mark in &self.placed {
@@ -124,7 +124,7 @@ impl Marks {
     }
 }
 
-/// Small wedges on the top of a row where its triggers fired, with what they say where there is room.
+/// Draws small wedges at the top of a row where its triggers fired, with their text if it fits.
 pub(super) fn draw_triggers<'a>(
     fired: impl Iterator<Item = (f32, &'a str)>,
     font: &Font,
@@ -162,7 +162,7 @@ pub(super) fn draw_triggers<'a>(
     }
 }
 
-/// A line with a head where the chart is pointed at; a thin one where it is one of several.
+/// Draws a line with a head at a marked time; a thin one if there are several.
 pub(super) fn draw_moment(
     x: f32,
     text: f32,

@@ -1,25 +1,25 @@
-//! Which animation is in which row.
+//! Assigns animations to rows.
 
 use super::data::{ChartAnimation, WeightChart};
 use crate::plot::shape::{Color, series_look};
 use std::collections::HashMap;
 
-/// Rows that are drawn; a chart of more is no picture that anybody reads.
+/// The largest number of rows drawn; more would be illegible.
 pub(super) const MAX_ROWS: usize = 40;
 
-/// An animation over the steps in which it plays.
+/// An animation in the steps in which it plays.
 pub(super) struct ChartRow<'a> {
     pub(super) layer: u32,
     pub(super) name: &'a str,
     pub(super) instance: u32,
     pub(super) is_additive: bool,
     pub(super) color: Color,
-    /// Steps in which it plays, in order, and as what.
+    /// The steps in which it plays, in order, with its state.
     pub(super) cells: Vec<(usize, &'a ChartAnimation)>,
 }
 
 impl ChartRow<'_> {
-    /// Its name as it is written.
+    /// Returns its displayed name.
     pub(super) fn label(&self) -> String {
         let mut label = self.name.to_owned();
         if self.instance > 0 {
@@ -32,17 +32,17 @@ impl ChartRow<'_> {
     }
 }
 
-/// Rows from the bottom to the top, and how many more there are.
+/// Rows from bottom to top, and the number of omitted rows.
 pub(super) struct ChartRows<'a> {
     pub(super) list: Vec<ChartRow<'a>>,
     pub(super) left_out: usize,
 }
 
 impl<'a> ChartRows<'a> {
-    /// Where each playing of an animation has a row of its own, above everything that played when it began.
+    /// Assigns a row to each instance of an animation, above everything that played when it started.
     pub(super) fn by_playing(chart: &'a WeightChart) -> Self {
         Self::gather(chart, |row, previous, from| {
-            // What is listed after what began later is another playing: the list keeps its order.
+            // The list keeps its order: an animation listed after a later one is another instance.
             previous
                 .iter()
                 .skip(from)
@@ -51,13 +51,13 @@ impl<'a> ChartRows<'a> {
         })
     }
 
-    /// Where an animation has the same row whenever it plays.
+    /// Assigns the same row to an animation whenever it plays.
     pub(super) fn by_name(chart: &'a WeightChart) -> Self {
         Self::gather(chart, |_, _, from| Some(from))
     }
 
-    /// `follows` tells whether a cell goes on with a row that exists: given the row, the rows of the step
-    /// before, and how many of these are behind already; it answers with the place in the step before.
+    /// `follows` returns whether a cell continues an existing row: given the row, the rows of the previous step, and
+    /// how many of these are already passed, it returns the index in the previous step.
     fn gather(
         chart: &'a WeightChart,
         follows: impl Fn(usize, &[usize], usize) -> Option<usize>,
@@ -111,7 +111,7 @@ impl<'a> ChartRows<'a> {
         Self { list, left_out }
     }
 
-    /// The layers that there are, from the lowest, each with its rows.
+    /// Returns the layers, from the lowest, each with its rows.
     pub(super) fn layers(&self) -> Vec<(u32, &[ChartRow<'a>])> {
         let chunks = self.list.chunk_by(|a, b| a.layer == b.layer);
         chunks.map(|rows| (rows[0].layer, rows)).collect()

@@ -9,7 +9,7 @@ use crate::plot::ticks::{Tick, ticks};
 use crate::text::Font;
 use sinew::glam::Vec2;
 
-/// From seconds to pixels.
+/// The map from seconds to pixels.
 pub(super) struct TimeScale {
     pub(super) left: f32,
     pub(super) right: f32,
@@ -38,13 +38,13 @@ impl TimeScale {
         }
     }
 
-    /// Where a time is; `None` when it is not on the axis.
+    /// Returns the position of a time; `None` if it is outside the axis.
     pub(super) fn pixel(&self, time: f64) -> Option<f32> {
         let x = self.axis.pixel(time) as f32;
         (x >= self.left - 0.5 && x <= self.right + 0.5).then_some(x)
     }
 
-    /// Where a time is, or the nearer end of the axis.
+    /// Returns the position of a time, clamped to the axis.
     pub(super) fn nearest(&self, time: f64) -> f32 {
         let x = self.axis.pixel(time) as f32;
         if x.is_nan() {
@@ -61,7 +61,7 @@ impl TimeScale {
         }
     }
 
-    /// The line at the bottom and its numbers, the last with the unit.
+    /// Adds the axis line and its numbers, the last with the unit.
     pub(super) fn numbers(&self, bottom: f32, shapes: &mut Vec<Shape>) {
         let y = crisp(f64::from(bottom));
         shapes.push(rule(

@@ -1,4 +1,4 @@
-//! GIFs decoded again: timing, colours, transparency, stored rectangles.
+//! Tests of decoded GIFs: timing, colours, transparency, stored rectangles.
 
 use super::*;
 
@@ -11,7 +11,7 @@ fn frame(width: u32, height: u32, color: impl Fn(u32, u32) -> [u8; 4]) -> Image 
         .expect("the size fits")
 }
 
-/// A square that wanders over a background.
+/// Returns frames of a square that moves over a background.
 fn wandering(count: u32, background: [u8; 4]) -> Vec<Image> {
     let square = |i: u32| {
         frame(40, 30, move |x, y| {
@@ -28,7 +28,7 @@ fn wandering(count: u32, background: [u8; 4]) -> Vec<Image> {
 struct Decoded {
     delays: Vec<u16>,
     stored: Vec<(u16, u16, u16, u16)>,
-    /// What a viewer shows after each frame.
+    /// The displayed picture after each frame.
     shown: Vec<Image>,
     repeat: gif::Repeat,
 }
@@ -213,7 +213,7 @@ fn many_colours_stay_near_their_source_with_and_without_dithering() {
         let shown = decoded(&bytes).shown;
         let pairs = shown[0].pixels().iter().zip(frames[0].pixels());
         let error: u64 = pairs.map(|(&a, &b)| u64::from(a.abs_diff(b))).sum();
-        // On average over a full plane of colours, 255 entries are some 8 steps apart.
+        // 255 entries over a full plane of colours are about 8 steps apart on average.
         assert!(error / (96 * 96 * 3) < 6, "{error}");
     }
 }

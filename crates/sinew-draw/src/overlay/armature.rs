@@ -1,34 +1,34 @@
 //! The overlay of a 2D character.
 //!
-//! Input: an armature, its state and its constructed pose → output: an [`Overlay`]. Bones of this kind
-//! have a place but no length, so a kite runs from a bone to each of its children.
+//! Input: an armature, its state and its constructed pose → output: an [`Overlay`]. SkelForm bones have a position but
+//! no length, so a kite is drawn from a bone to each of its children.
 
 use super::{Overlay, OverlayBone, OverlayJoint, OverlayLabel, OverlayTarget};
 use sinew::skelform::{Armature, ArmaturePose, ArmatureState, IkFamilyIndex};
 
-/// Bones that turn by themselves.
+/// Colour of plain bones.
 const PLAIN: [u8; 4] = [92, 178, 255, 255];
-/// Bones that an IK family turns.
+/// Colour of bones in an IK chain.
 const IN_CHAIN: [u8; 4] = [255, 172, 64, 255];
-/// Bones that physics moves.
+/// Colour of bones moved by physics.
 const SPRINGY: [u8; 4] = [120, 214, 120, 255];
-/// What IK chains reach for.
+/// Colour of IK targets.
 const TARGET: [u8; 4] = [255, 84, 120, 255];
-/// Names.
+/// Colour of names.
 const NAME: [u8; 4] = [255, 255, 255, 255];
 
-/// Which parts an overlay shows; by default all but the names and what is hidden.
+/// The visible parts of an overlay; by default all but names and hidden bones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OverlayParts {
     /// Kites from bones to their children.
     pub bones: bool,
     /// A circle for each bone.
     pub joints: bool,
-    /// Cross-hair rings on the targets of IK families that are solved.
+    /// Cross-hair rings at the targets of solved IK families.
     pub targets: bool,
     /// The name of each bone.
     pub names: bool,
-    /// Bones that are hidden, too.
+    /// Whether hidden bones are shown.
     pub hidden: bool,
 }
 
@@ -44,10 +44,10 @@ impl Default for OverlayParts {
     }
 }
 
-/// The overlay of a character as `pose` has it. Blue bones turn by themselves, orange ones belong to
-/// an IK chain that is solved, green ones are moved by physics.
+/// Returns the overlay of a character in `pose`. Plain bones are blue, bones of a solved IK chain orange, bones moved
+/// by physics green.
 ///
-/// `state` and `pose` belong to `armature`; whatever does not fit is left out.
+/// `state` and `pose` must belong to `armature`; mismatching parts are ignored.
 pub fn overlay_for(
     armature: &Armature,
     state: &ArmatureState,

@@ -1,9 +1,8 @@
-//! Names beside their places, moved aside where they would cover each other.
+//! Placement of names without overlaps.
 //!
-//! Each name tries the right and the left of its place, then rows further up and down on both sides,
-//! and takes the first room that is free and within the picture, or failing that the first that is
-//! free; a thin line joins it to its place when it had to move. When no room is free it stays on the
-//! right, because a covered name still says that something is there.
+//! Each name tries the right and the left of its position, then rows further up and down on both sides. It takes the
+//! first free rectangle within the picture, otherwise the first free one; a thin line connects it to its position if it
+//! was moved. If none is free it stays on the right, overlapped.
 
 use super::{OverlayLabel, OverlaySettings};
 use crate::layer::ShapeLayer;
@@ -14,16 +13,16 @@ use tiny_skia::PathBuilder;
 /// Gap between a joint and its name, in pixels.
 const GAP: f32 = 4.0;
 
-/// Names that are drawn; beyond it a picture is unreadable and finding free places would take long.
+/// The largest number of names drawn; more would be illegible and slow to place.
 const MAX_LABELS: usize = 1000;
 
-/// Rows above and below its place that a name may move to.
+/// Rows above and below its position that a name may move to.
 const ROWS: i32 = 4;
 
-/// Largest letters in pixels.
+/// The largest text size in pixels.
 const MAX_TEXT_SIZE: f32 = 500.0;
 
-/// Corners of the room that a name takes.
+/// Corners of the rectangle of a name.
 type Room = (Vec2, Vec2);
 
 pub(super) fn draw<'a>(
@@ -63,13 +62,13 @@ pub(super) fn draw<'a>(
     }
 }
 
-/// The rooms on the right and on the left of a place, some rows down.
+/// Returns the rectangles on the right and on the left of a position, offset by `row` rows.
 fn beside(at: Vec2, extent: Vec2, gap: f32, row: i32) -> [Room; 2] {
     let y = at.y - extent.y * 0.5 + row as f32 * (extent.y * 1.25 + 2.0);
     [at.x + gap, at.x - gap - extent.x].map(|x| (Vec2::new(x, y), Vec2::new(x, y) + extent))
 }
 
-/// A line from a place to the nearer end of its name.
+/// Draws a line from a position to the nearer end of its name.
 fn join(layer: &mut ShapeLayer, at: Vec2, room: Room, color: [u8; 4]) {
     let x = if room.0.x > at.x {
         room.0.x - 1.0
@@ -85,7 +84,7 @@ fn join(layer: &mut ShapeLayer, at: Vec2, room: Room, color: [u8; 4]) {
     }
 }
 
-/// Whether two rooms touch; a pixel of air counts to them because of the halo.
+/// Returns whether two rectangles overlap, including a margin of one pixel for the halo.
 fn overlap(a: Room, b: Room) -> bool {
     let air = Vec2::ONE;
     (a.0 - air).cmple(b.1).all() && (b.0 - air).cmple(a.1).all()

@@ -1,7 +1,7 @@
-//! The skeleton drawn over the character: bones, joints, IK targets, names.
+//! The skeleton overlay of a character: bones, joints, IK targets, names.
 //!
-//! Input: an [`Overlay`] in world coordinates and a [`View`] → output: shapes blended over an
-//! [`Image`]. [`overlay_for`] makes one from a constructed character.
+//! Input: an [`Overlay`] in world coordinates and a [`View`] → output: shapes blended over an [`Image`].
+//! [`overlay_for`] creates one from a constructed character.
 
 mod armature;
 mod labels;
@@ -18,44 +18,44 @@ use sinew::skelform::Image;
 /// A bone: a kite from joint to tip.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OverlayBone {
-    /// The joint that it turns about, in the world.
+    /// Its joint, in world space.
     pub from: Vec2,
-    /// Its tip, in the world.
+    /// Its tip, in world space.
     pub to: Vec2,
     /// Fill colour; the outline is a darker shade of it.
     pub color: [u8; 4],
 }
 
-/// A small circle.
+/// A joint, drawn as a small circle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OverlayJoint {
-    /// Its centre, in the world.
+    /// Its centre, in world space.
     pub at: Vec2,
     /// Fill colour.
     pub color: [u8; 4],
 }
 
-/// A ring with a cross-hair: a place that an IK chain reaches for.
+/// The target of an IK chain, drawn as a ring with a cross-hair.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OverlayTarget {
-    /// Its centre, in the world.
+    /// Its centre, in world space.
     pub at: Vec2,
     /// Line colour.
     pub color: [u8; 4],
 }
 
-/// A name beside a place.
+/// A name beside a position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OverlayLabel {
-    /// The place that it names, in the world.
+    /// The named position, in world space.
     pub at: Vec2,
-    /// One line; line breaks are left out and very long names are cut.
+    /// A single line; line breaks are removed and very long names truncated.
     pub text: String,
-    /// Text colour; a dark halo sets it off from the picture.
+    /// Text colour; the text has a dark halo.
     pub color: [u8; 4],
 }
 
-/// What to draw over a character, each list from back to front.
+/// The shapes of an overlay, each list from back to front.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Overlay {
     /// Kites, drawn first.
@@ -64,11 +64,11 @@ pub struct Overlay {
     pub joints: Vec<OverlayJoint>,
     /// Cross-hair rings, over the joints.
     pub targets: Vec<OverlayTarget>,
-    /// Names, drawn last. Those earlier in the list get the better places.
+    /// Names, drawn last. Earlier names get the better positions.
     pub labels: Vec<OverlayLabel>,
 }
 
-/// Sizes of the overlay's shapes, in pixels of the picture.
+/// Sizes of an overlay, in pixels of the picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OverlaySettings {
     /// Width of a long bone at its widest; short bones are slimmer.
@@ -77,7 +77,7 @@ pub struct OverlaySettings {
     pub joint_radius: f32,
     /// Radius of target rings.
     pub target_radius: f32,
-    /// Size of the names' letters; 0 leaves names out.
+    /// Text size of names; 0 omits names.
     pub text_size: f32,
 }
 
@@ -94,7 +94,7 @@ impl Default for OverlaySettings {
 
 /// Draws an overlay over a picture that shows `view`.
 ///
-/// Shapes whose place is not finite or thousands of pixels outside the picture are left out.
+/// Shapes whose position is not finite or thousands of pixels outside the picture are ignored.
 pub fn draw_overlay(image: &mut Image, view: &View, overlay: &Overlay, settings: &OverlaySettings) {
     let Some(mut layer) = ShapeLayer::for_image(image) else {
         return;

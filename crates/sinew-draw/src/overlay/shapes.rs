@@ -4,17 +4,16 @@ use crate::layer::ShapeLayer;
 use sinew::glam::Vec2;
 use tiny_skia::{Path, PathBuilder};
 
-/// Where a bone is widest, as a part of its length from the joint.
+/// Position of the largest width of a bone, as a fraction of its length from the joint.
 const SHOULDER: f32 = 0.18;
 
-/// Width of a short bone as a part of its length.
+/// Width of a short bone as a fraction of its length.
 const SLENDERNESS: f32 = 0.3;
 
-/// Largest size of a shape in pixels; settings beyond it are cut.
+/// The largest size of a shape in pixels; larger settings are clamped.
 const MAX_SIZE: f32 = 1000.0;
 
-/// A tapered kite, one half in the light and one in the shade, so that its direction shows even
-/// where bones overlap.
+/// Draws a tapered kite, half light and half dark, which shows its direction even where bones overlap.
 pub(super) fn bone(layer: &mut ShapeLayer, from: Vec2, to: Vec2, width: f32, color: [u8; 4]) {
     let along = to - from;
     let length = along.length();
@@ -36,7 +35,7 @@ pub(super) fn bone(layer: &mut ShapeLayer, from: Vec2, to: Vec2, width: f32, col
     }
 }
 
-/// A filled circle with a dark rim.
+/// Draws a filled circle with a dark rim.
 pub(super) fn joint(layer: &mut ShapeLayer, at: Vec2, radius: f32, color: [u8; 4]) {
     if let Some(path) = PathBuilder::from_circle(at.x, at.y, sane(radius)) {
         layer.fill(&path, color);
@@ -44,7 +43,7 @@ pub(super) fn joint(layer: &mut ShapeLayer, at: Vec2, radius: f32, color: [u8; 4
     }
 }
 
-/// A ring with four ticks that leave its middle free, light lines on dark ones.
+/// Draws a ring with four ticks and a free centre, light lines on dark ones.
 pub(super) fn target(layer: &mut ShapeLayer, at: Vec2, radius: f32, color: [u8; 4]) {
     let radius = sane(radius);
     if radius <= 0.0 {
@@ -79,7 +78,7 @@ fn polygon(points: &[Vec2]) -> Option<Path> {
     path.finish()
 }
 
-/// What is not a positive number counts as 0.
+/// Clamps a size; NaN and negative sizes count as 0.
 fn sane(size: f32) -> f32 {
     if size > 0.0 { size.min(MAX_SIZE) } else { 0.0 }
 }

@@ -1,20 +1,19 @@
-//! From values to pixels along one direction.
+//! The map from values to pixels along one axis.
 
 use super::data::Plot;
 
-/// Values beyond this count as not finite: differences of two must not overflow.
+/// Larger values count as not finite: differences of two must not overflow.
 pub(crate) const LARGEST: f64 = 1e300;
 
-/// Pixels that anything is away from the picture at most; lines are cut at the frame with numbers of
-/// this size.
+/// The largest distance from the picture in pixels; lines are clipped to the frame with numbers of this size.
 const FARTHEST: f64 = 1e9;
 
-/// Whether a value can be plotted.
+/// Returns whether a value can be plotted.
 pub(crate) fn plottable(value: f64) -> bool {
     value.abs() <= LARGEST
 }
 
-/// A range of values and where its ends are.
+/// A range of values and the pixels of its ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Axis {
     pub(crate) low: f64,
@@ -25,7 +24,7 @@ pub(crate) struct Axis {
 }
 
 impl Axis {
-    /// A range from one pixel to another.
+    /// Creates an axis for a range from one pixel to another.
     pub(crate) fn between((low, high): (f64, f64), from: f32, to: f32) -> Self {
         Self {
             low,
@@ -35,14 +34,14 @@ impl Axis {
         }
     }
 
-    /// Where a value is; what would be farther than [`FARTHEST`] is there.
+    /// Returns the pixel of a value, clamped to [`FARTHEST`].
     pub(crate) fn pixel(&self, value: f64) -> f64 {
         let part = (value - self.low) / (self.high - self.low);
         (self.from + part * (self.to - self.from)).clamp(-FARTHEST, FARTHEST)
     }
 }
 
-/// What the horizontal axis shows: all points, spans and markers have their place.
+/// Returns the range of the horizontal axis: all points, spans and markers.
 pub(crate) fn x_range(plot: &Plot) -> (f64, f64) {
     let points = plot.series.iter().flat_map(|s| &s.points);
     let seen = points
@@ -59,7 +58,7 @@ pub(crate) fn x_range(plot: &Plot) -> (f64, f64) {
     }
 }
 
-/// What the vertical axis shows.
+/// Returns the range of the vertical axis.
 pub(crate) fn y_range(plot: &Plot) -> (f64, f64) {
     if let Some((a, b)) = plot.y_range.filter(|r| plottable(r.0) && plottable(r.1)) {
         return widen((a.min(b), a.max(b)), 0.0);
@@ -70,7 +69,7 @@ pub(crate) fn y_range(plot: &Plot) -> (f64, f64) {
         .map(|p| p.1);
     let levels = plot.levels.iter().map(|l| l.y).filter(|&y| plottable(y));
     let seen = seen.chain(levels);
-    // A little room, so that curves do not run along the frame.
+    // A small margin keeps curves off the frame.
     range(seen).map_or((0.0, 1.0), |r| widen(r, 0.04))
 }
 
@@ -81,10 +80,10 @@ fn range(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
     })
 }
 
-/// A range that is wider by a part of itself on both sides and never without width.
+/// Widens a range by a fraction on both sides; the result is never empty.
 fn widen((low, high): (f64, f64), part: f64) -> (f64, f64) {
     let largest = low.abs().max(high.abs());
-    // Less than this and pixels could not be told apart.
+    // Below this width pixels could not be distinguished.
     let least = (largest * 1e-9).max(1e-300);
     if high - low < least {
         let around = if largest > 0.0 { largest * 0.05 } else { 1.0 };

@@ -1,4 +1,4 @@
-//! Amounts of things with names, as bars.
+//! Horizontal bar charts.
 
 use super::axis::{Axis, plottable};
 use super::layout::{FAINT_TEXT, FRAME, GRID, Sizes, TEXT, crisp, fit};
@@ -7,29 +7,29 @@ use super::ticks::ticks;
 use crate::text::Font;
 use sinew::glam::Vec2;
 
-/// Part of the width that names may take.
+/// The largest width of names, as a fraction of the picture.
 const WIDEST_NAMES: f32 = 0.4;
 
-/// The least distance between two bars, in heights of letters.
+/// The smallest distance between two bars, in text sizes.
 const CLOSEST: f32 = 1.15;
 
-/// Bars from left to right, one below another. Without any, there are the axes alone.
+/// Horizontal bars, one below another. Without bars, only the axes are drawn.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Bars {
-    /// Above the bars; empty leaves it out, as for the label.
+    /// Title above the bars; omitted if empty, like the label.
     pub title: String,
-    /// Below the axis, with its unit: `bytes`.
+    /// Label below the axis, with its unit: `bytes`.
     pub x_label: String,
-    /// From the top. Where not all have room, the last bar is of the small ones together.
+    /// Bars from the top. If not all fit, the last bar is the sum of the small ones.
     pub bars: Vec<Bar>,
 }
 
-/// An amount of something.
+/// A named amount.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Bar {
-    /// What of, written beside the bar.
+    /// Name beside the bar.
     pub name: String,
-    /// How much; what is not finite or below 0 counts as 0.
+    /// The amount; non-finite and negative values count as 0.
     pub amount: f64,
 }
 
@@ -113,7 +113,7 @@ impl Bars {
         behind
     }
 
-    /// Bars that have room, in their order, and the small ones as one.
+    /// Returns the bars that fit, in order, and the sum of the small ones.
     fn shown(&self, room: usize) -> Vec<Bar> {
         let amount = |bar: &Bar| {
             let is_one = plottable(bar.amount) && bar.amount > 0.0;
@@ -149,7 +149,7 @@ impl Bars {
     }
 }
 
-/// A number as one reads it.
+/// Formats a number.
 fn number(value: f64) -> String {
     if value >= 1e9 {
         return format!("{value:.1e}");

@@ -1,4 +1,4 @@
-//! Numbers over two axes, as colours.
+//! Heat maps.
 
 use super::axis::{Axis, plottable};
 use super::layout::{FAINT_TEXT, FRAME, Sizes, TEXT, crisp, fit};
@@ -10,56 +10,56 @@ use crate::text::Font;
 use sinew::glam::Vec2;
 use sinew::skelform::Image;
 
-/// Cells to a side of a map at most: about as many as there are pixels for them.
+/// The largest number of cells per side: about the available pixels.
 const MOST_CELLS: usize = 640;
 
-/// Colours of lines on a map: they stand out from every colour of the scale, on dark edges.
+/// Colours of lines on a map: distinct from every colour of the scale, with dark edges.
 const LINES: [Color; 3] = [
     [255, 255, 255, 255],
     [255, 120, 60, 255],
     [120, 220, 255, 255],
 ];
 
-/// What is around lines.
+/// Colour of the edges of lines.
 pub(super) const HALO: Color = [10, 10, 20, 190];
 
-/// Cells without a number.
+/// Colour of cells without a number.
 const NO_NUMBER: [u8; 4] = [128, 128, 128, 70];
 
-/// How much longer one axis may be than the other to be drawn to the same scale.
+/// The largest aspect ratio at which both axes are drawn to the same scale.
 const MOST_STRETCH: f32 = 3.0;
 
-/// A grid of numbers as colours, with a bar that tells which is which, and lines over it. Anything may be empty.
+/// A grid of numbers as colours, with a colour bar and lines over it. Every list may be empty.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct HeatMap {
-    /// Above the map; empty leaves it out, as for the labels.
+    /// Title above the map; omitted if empty, like the labels.
     pub title: String,
-    /// Below, with its unit.
+    /// Label below, with its unit.
     pub x_label: String,
-    /// At the left, with its unit.
+    /// Label at the left, with its unit.
     pub y_label: String,
-    /// Beside the bar of colours, with its unit.
+    /// Label beside the colour bar, with its unit.
     pub scale_label: String,
-    /// Cells in a row.
+    /// Cells per row.
     pub columns: usize,
-    /// Row by row, the lowest first. What is not finite has no colour. The last row counts only if it is whole.
+    /// Values row by row, the lowest row first. Non-finite values have no colour. An incomplete last row is ignored.
     pub cells: Vec<f32>,
-    /// Where the left edge of the first column and the right edge of the last one are.
+    /// Values at the left edge of the first column and the right edge of the last one.
     pub x_range: (f64, f64),
-    /// Where the lower edge of the first row and the upper edge of the last one are.
+    /// Values at the lower edge of the first row and the upper edge of the last one.
     pub y_range: (f64, f64),
-    /// The numbers at the ends of the scale; `None` is from the least to the largest.
+    /// Values at the ends of the colour scale; `None` is from the smallest to the largest.
     pub scale_range: Option<(f64, f64)>,
-    /// Numbers that matter, marked at the bar.
+    /// Values marked at the colour bar.
     pub levels: Vec<super::Level>,
-    /// Drawn in this order.
+    /// Lines, in drawing order.
     pub lines: Vec<HeatLine>,
 }
 
 /// A line over a [`HeatMap`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct HeatLine {
-    /// What the legend calls it; empty leaves it out.
+    /// Name in the legend; if empty, the line is not listed.
     pub name: String,
     /// x and y. A point that is not finite leaves a gap.
     pub points: Vec<(f64, f64)>,
@@ -68,8 +68,8 @@ pub struct HeatLine {
 }
 
 impl HeatMap {
-    /// Fills in cells from a grid of any size: of more than can be seen, the mean of several is one. `cell` tells the
-    /// number of a row and a column.
+    /// Fills the cells from a grid of any size, averaging cells if there are too many. `cell` returns the value at a
+    /// row and a column.
     pub fn fill(&mut self, rows: usize, columns: usize, cell: impl Fn(usize, usize) -> f32) {
         let (down, across) = (
             rows.div_ceil(MOST_CELLS).max(1),
@@ -99,7 +99,7 @@ impl HeatMap {
         }
     }
 
-    /// The numbers at the ends of the scale, apart from each other.
+    /// Returns the values at the ends of the colour scale, which differ.
     fn scale(&self) -> (f64, f64) {
         let given = self
             .scale_range
@@ -167,7 +167,7 @@ fn dashes(line: &HeatLine) -> &'static [f32] {
     if line.is_dashed { &[5.0, 4.0] } else { &[] }
 }
 
-/// The rectangle that the map is in, with its axes.
+/// The rectangle of the map, with its axes.
 struct HeatFrame {
     left: f32,
     right: f32,
@@ -205,7 +205,7 @@ impl HeatFrame {
             + widest(&scale_ticks)
             + some(!map.scale_label.is_empty(), sizes.line);
         let mut right = (size.x - bar).max(left + 1.0);
-        // To one scale where it is not too narrow: then an even pace is half a right angle.
+        // Equal scales, where equal speed is a diagonal of 45°, unless the map gets too narrow.
         let shape = ((x.1 - x.0) / (y.1 - y.0)) as f32;
         if (1.0 / MOST_STRETCH..=MOST_STRETCH).contains(&shape) {
             let (wide, high) = (right - left, bottom - top);
@@ -284,7 +284,7 @@ impl HeatFrame {
         }
     }
 
-    /// The bar of colours with its numbers.
+    /// Adds the colour bar with its numbers.
     fn bar(
         &self,
         map: &HeatMap,
@@ -394,7 +394,7 @@ impl HeatFrame {
             color: TEXT,
             is_upright: true,
         });
-        // What lines are called, above the map.
+        // The names of lines, above the map.
         let (mut x, y) = (self.left, self.top - sizes.line * 0.5);
         for (index, line) in map.lines.iter().enumerate() {
             if line.name.is_empty() {
@@ -415,7 +415,7 @@ impl HeatFrame {
     }
 }
 
-/// A line on its dark edge.
+/// Adds a line with its dark edge.
 fn draw_line(
     points: Vec<Vec2>,
     index: usize,

@@ -1,4 +1,4 @@
-//! Stretches of time in lanes, those that belong together tied to each other.
+//! Time ranges in lanes, with corresponding ranges connected.
 
 use super::axis::{Axis, plottable};
 use super::layout::{FAINT_TEXT, FRAME, GRID, Sizes, TEXT, crisp, fit};
@@ -7,44 +7,44 @@ use super::ticks::ticks;
 use crate::text::Font;
 use sinew::glam::Vec2;
 
-/// Part of the width that names may take.
+/// The largest width of names, as a fraction of the picture.
 const WIDEST_NAMES: f32 = 0.4;
 
-/// A stretch that belongs to no other.
+/// Colour of a range without a group.
 const ALONE: Color = [148, 156, 168, 150];
 
-/// Rows of stretches over a common axis, from the top. Without any, there is the axis alone.
+/// Lanes of ranges over a common axis, from the top. Without lanes, only the axis is drawn.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Lanes {
-    /// Above the lanes; empty leaves it out, as for the label.
+    /// Title above the lanes; omitted if empty, like the label.
     pub title: String,
-    /// Below the axis, with its unit.
+    /// Label below the axis, with its unit.
     pub x_label: String,
-    /// What the axis shows; what is no range is from 0 to 1.
+    /// Range of the axis; an invalid range becomes 0 to 1.
     pub x_range: (f64, f64),
-    /// The rows.
+    /// The lanes.
     pub lanes: Vec<Lane>,
 }
 
-/// A row of [`Lanes`].
+/// A lane of [`Lanes`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Lane {
-    /// Written before it.
+    /// Name before the lane.
     pub name: String,
-    /// What is in it.
+    /// Its ranges.
     pub spans: Vec<LaneSpan>,
 }
 
-/// A stretch of a [`Lane`].
+/// A range of a [`Lane`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LaneSpan {
-    /// Where it begins; what is not finite is left out.
+    /// The start; non-finite ranges are ignored.
     pub from: f64,
-    /// Where it ends.
+    /// The end.
     pub to: f64,
-    /// Stretches of one group have one colour, and those in lanes that follow each other are tied; `None` is grey.
+    /// Ranges of one group have the same colour, and those in adjacent lanes are connected; `None` is grey.
     pub group: Option<usize>,
-    /// Written in it where there is room.
+    /// Label inside, if it fits.
     pub label: String,
 }
 
@@ -172,7 +172,7 @@ impl Lanes {
     }
 }
 
-/// Letters on a bar of a group.
+/// Text colour on a bar of a group.
 const ON_COLOR: Color = [255, 255, 255, 255];
 
 fn group_color(group: Option<usize>) -> Color {

@@ -1,7 +1,7 @@
-//! Where everything of a plot goes.
+//! The layout of a plot.
 //!
-//! Input: a [`Plot`] and a size → output: shapes in pixels, back to front. Texts are measured in the
-//! built-in font; whoever draws them in another of about the same width gets the same picture.
+//! Input: a [`Plot`] and a size → output: shapes in pixels, back to front. Texts are measured in the built-in font;
+//! another font of about the same width gives the same picture.
 
 use super::axis::{Axis, x_range, y_range};
 use super::data::Plot;
@@ -19,15 +19,15 @@ pub(crate) const FAINT_TEXT: Color = [75, 85, 99, 255];
 pub(crate) const FRAME: Color = [107, 114, 128, 255];
 pub(crate) const GRID: Color = [229, 231, 235, 255];
 
-/// Sizes that follow from the plot's.
+/// Sizes derived from the size of the plot.
 pub(crate) struct Sizes {
-    /// Letters of labels, and of the title.
+    /// Text size of labels, and of the title.
     pub(crate) text: f32,
     pub(crate) title: f32,
-    /// Distance between things, and from line to line.
+    /// Gap between elements, and line height.
     pub(crate) gap: f32,
     pub(crate) line: f32,
-    /// Width of curves and length of their samples in the legend.
+    /// Width of curves, and length of their samples in the legend.
     pub(crate) curve: f32,
     pub(crate) sample: f32,
     /// Height of a band's lane.
@@ -39,7 +39,7 @@ impl Sizes {
         Self::of_text((width.min(height * 1.6) / 56.0).clamp(7.0, 22.0))
     }
 
-    /// Sizes that follow from that of letters.
+    /// Derives sizes from the text size.
     pub(crate) fn of_text(text: f32) -> Self {
         Self {
             text,
@@ -52,8 +52,8 @@ impl Sizes {
         }
     }
 
-    /// From where to where there is room below a title and above an axis with its label; never turned inside out,
-    /// however small the picture.
+    /// Returns the vertical range below a title and above an axis with its label; never inverted, even in a tiny
+    /// picture.
     pub(super) fn room(&self, title: &str, x_label: &str, height: f32) -> [f32; 2] {
         let some = |text: &str, room: f32| if text.is_empty() { 0.0 } else { room };
         let top = self.gap + some(title, self.title * 1.5);
@@ -62,7 +62,7 @@ impl Sizes {
     }
 }
 
-/// The shapes of a plot; none for a picture without pixels.
+/// Returns the shapes of a plot; empty for a picture without pixels.
 pub(crate) fn lay_out(plot: &Plot, width: u32, height: u32) -> Vec<Shape> {
     let (Some(font), true) = (Font::builtin(), width > 0 && height > 0) else {
         return Vec::new();
@@ -71,9 +71,9 @@ pub(crate) fn lay_out(plot: &Plot, width: u32, height: u32) -> Vec<Shape> {
     lay_out_sized(plot, &font, &Sizes::new(size.x, size.y), size)
 }
 
-/// The shapes of a plot of a size in pixels, above 0, with given sizes of its parts.
+/// Returns the shapes of a plot of a size in pixels, above 0, with the given sizes of its elements.
 pub(crate) fn lay_out_sized(plot: &Plot, font: &Font, sizes: &Sizes, size: Vec2) -> Vec<Shape> {
-    // Behind this all axes are even: those of ratios show logarithms, and only their ticks know.
+    // From here on all axes are linear: logarithmic axes hold logarithms, and only their ticks differ.
     let plot = &*log::even(plot);
     let legend = Legend::new(plot, font, sizes, size.x, size.y);
     let frame = PlotFrame::new(plot, font, sizes, &legend, size);
@@ -95,13 +95,13 @@ pub(crate) fn lay_out_sized(plot: &Plot, font: &Font, sizes: &Sizes, size: Vec2)
     shapes
 }
 
-/// The rectangle that the curves are in.
+/// The rectangle of the curves.
 struct PlotFrame {
     left: f32,
     right: f32,
     top: f32,
     bottom: f32,
-    /// Bottom of the bands' lanes.
+    /// Bottom of the lanes of bands.
     lanes: f32,
     x: Axis,
     y: Axis,
@@ -143,14 +143,14 @@ impl PlotFrame {
         }
     }
 
-    /// Bands: faint over the whole height, strong in their lanes.
+    /// Adds bands: faint over the whole height, strong in their lanes.
     fn shade(&self, plot: &Plot, sizes: &Sizes, shapes: &mut Vec<Shape>) {
         for (i, band) in plot.bands.iter().enumerate() {
             let lane = self.top + sizes.lane * (0.3 + 1.4 * (i % 8) as f32);
             for &(a, b) in &band.spans {
                 let ends = (self.x.pixel(a.min(b)) as f32, self.x.pixel(a.max(b)) as f32);
                 let (from, to) = (ends.0.max(self.left), ends.1.min(self.right));
-                // Comparing with NaN is false.
+                // Comparisons with NaN are false.
                 if !(a.is_finite() && b.is_finite() && from < to) {
                     continue;
                 }
@@ -196,7 +196,7 @@ impl PlotFrame {
                 width: 1.0,
                 dashes: &[3.0, 3.0],
             });
-            // Upright beside its line, clear of the curves' middle.
+            // Upright beside its line, away from the middle of the curves.
             let room = (self.bottom - self.lanes) * 0.9;
             shapes.push(Shape::Text {
                 text: fit(font, &marker.label, sizes.text * 0.9, room),
@@ -233,7 +233,7 @@ impl PlotFrame {
         }
     }
 
-    /// A dot on every point within the frame, up to what can be told apart.
+    /// Adds a dot on every point within the frame, up to a legible number.
     fn dots(&self, points: &[(f64, f64)], radius: f32, color: Color, shapes: &mut Vec<Shape>) {
         const MOST: usize = 200;
         let dots = points.iter().filter_map(|p| {
@@ -261,7 +261,7 @@ impl PlotFrame {
                 width: 1.0,
                 dashes: &[6.0, 3.0],
             });
-            // Below the line where there is no room above.
+            // Below the line if there is no room above.
             let letters = sizes.text * 0.9;
             let above = y - sizes.gap * 0.4;
             let below = y + sizes.gap * 0.5 + font.cap_height(letters);
@@ -280,7 +280,7 @@ impl PlotFrame {
         }
     }
 
-    /// Left and bottom lines.
+    /// Adds the left and bottom lines.
     fn border(&self, shapes: &mut Vec<Shape>) {
         let (left, bottom) = (crisp(self.left.into()), crisp(self.bottom.into()));
         shapes.push(Shape::Line {
@@ -346,12 +346,12 @@ impl PlotFrame {
     }
 }
 
-/// The middle of the pixel that a position is in: thin lines there are sharp.
+/// Returns the centre of the pixel of a position, where thin lines are sharp.
 pub(crate) fn crisp(position: f64) -> f32 {
     (libm::floor(position) + 0.5) as f32
 }
 
-/// A text cut so that it fits, without control characters.
+/// Truncates a text to fit, without control characters.
 pub(crate) fn fit(font: &Font, text: &str, size: f32, room: f32) -> String {
     let text: String = text.chars().filter(|c| !c.is_control()).take(200).collect();
     if font.width(&text, size) <= room {

@@ -1,4 +1,4 @@
-//! What the curves are called: beside the frame where there is room, else above it.
+//! The legend: beside the frame if it fits, otherwise above it.
 
 use super::data::Plot;
 use super::layout::{Sizes, TEXT, fit};
@@ -6,16 +6,16 @@ use super::shape::{Anchor, Shape, band_color, series_look};
 use crate::text::Font;
 use sinew::glam::Vec2;
 
-/// Characters of a name that are shown.
+/// The largest number of characters of a name.
 const MOST_CHARS: usize = 28;
 
-/// Part of the width that a legend beside the frame may take.
+/// The largest width of a legend beside the frame, as a fraction of the picture.
 const WIDEST: f32 = 0.3;
 
 enum Key {
     Series(usize),
     Band(usize),
-    /// Those that have no room are counted.
+    /// The number of entries that do not fit.
     More,
 }
 
@@ -24,18 +24,18 @@ struct Entry {
     name: String,
 }
 
-/// Smallest letters of a legend with many names, in parts of the usual size.
+/// The smallest text of a legend with many names, relative to the usual size.
 const SMALLEST: f32 = 0.72;
 
-/// A legend with its place decided but for the frame's corner.
+/// A legend, laid out relative to the frame's corner.
 pub(crate) struct Legend {
     entries: Vec<Entry>,
-    /// Width of an entry with its sample and the space after it.
+    /// Width of an entry with its sample and the following space.
     cell: f32,
     columns: usize,
-    /// Letters are this much smaller than elsewhere.
+    /// Text size relative to other text.
     scale: f32,
-    /// Pixels that it takes from the frame's right and from its top.
+    /// Pixels taken from the right and from the top of the frame.
     pub(crate) beside: f32,
     pub(crate) above: f32,
 }
@@ -106,7 +106,7 @@ impl Legend {
         }
     }
 
-    /// Draws it; `corner` is where its first line begins.
+    /// Draws the legend; `corner` is the start of its first line.
     pub(crate) fn draw(&self, corner: Vec2, font: &Font, sizes: &Sizes, shapes: &mut Vec<Shape>) {
         let text = sizes.text * self.scale;
         let (line, sample) = (sizes.line * self.scale, sizes.sample * self.scale);

@@ -1,13 +1,12 @@
-//! Axes on which equal ratios are equally far apart.
+//! Logarithmic axes.
 //!
-//! A plot with such an axis is turned into one of logarithms; everything after that is the same but for what
-//! is written at the ticks.
+//! A plot with such an axis is converted to one of logarithms; only the tick labels differ afterwards.
 
 use super::data::{Plot, Scale};
 use super::ticks::{Tick, ticks};
 use std::borrow::Cow;
 
-/// The plot with logarithms to the base of ten in place of values on axes of ratios.
+/// Returns the plot with decimal logarithms in place of values on logarithmic axes.
 pub(super) fn even(plot: &Plot) -> Cow<'_, Plot> {
     if (plot.x_scale, plot.y_scale) == (Scale::Linear, Scale::Linear) {
         return Cow::Borrowed(plot);
@@ -32,7 +31,7 @@ pub(super) fn even(plot: &Plot) -> Cow<'_, Plot> {
     Cow::Owned(even)
 }
 
-/// A value on an even axis; NaN for what has no logarithm, which leaves a gap.
+/// Returns a value on a linear axis; NaN without a logarithm, which leaves a gap.
 fn even_value(scale: Scale, value: f64) -> f64 {
     match scale {
         Scale::Linear => value,
@@ -41,7 +40,7 @@ fn even_value(scale: Scale, value: f64) -> f64 {
     }
 }
 
-/// Ticks of an axis whose ends are those of [`even`].
+/// Returns the ticks of an axis whose range is from [`even`].
 pub(super) fn ticks_of(scale: Scale, (low, high): (f64, f64), wanted: usize) -> Vec<Tick> {
     match scale {
         Scale::Linear => ticks(low, high, wanted),
@@ -49,11 +48,11 @@ pub(super) fn ticks_of(scale: Scale, (low, high): (f64, f64), wanted: usize) -> 
     }
 }
 
-/// Round numbers between two powers of ten: as many within each as there is room for.
+/// Returns round numbers between two powers of ten: as many per decade as fit.
 fn log_ticks(low: f64, high: f64, wanted: usize) -> Vec<Tick> {
-    // Numbers of a double have exponents below this; more would be no axis.
+    // Exponents of `f64` span less than this.
     const MOST_DECADES: f64 = 640.0;
-    // Written so that NaN ends here.
+    // Written so that NaN returns here.
     if !(high > low && high - low < MOST_DECADES) {
         return Vec::new();
     }
@@ -69,7 +68,7 @@ fn log_ticks(low: f64, high: f64, wanted: usize) -> Vec<Tick> {
     let finest: [&[f64]; 3] = [&[1.0, 2.0, 5.0], &[1.0, 3.0], &[1.0]];
     let choices = finest.map(within);
     let fitting = choices.into_iter().find(|all| all.len() <= wanted + 1);
-    // With less than two of them nobody sees the scale.
+    // Fewer than two ticks do not show the scale.
     let values = match fitting {
         Some(values) if values.len() >= 2 => values,
         Some(_) => return renamed(ticks(low, high, wanted)),
@@ -84,18 +83,18 @@ fn log_ticks(low: f64, high: f64, wanted: usize) -> Vec<Tick> {
     }))
 }
 
-/// Ticks with what their values are logarithms of beside them.
+/// Labels ticks with the values whose logarithms they are.
 fn renamed(ticks: impl IntoIterator<Item = Tick>) -> Vec<Tick> {
     let tick = |tick: Tick| Tick {
         label: label(libm::pow(10.0, tick.value)),
         value: tick.value,
     };
-    // Room beside the largest and smallest numbers has no number of its own.
+    // Margins beyond the range of `f64` have no label.
     let known = ticks.into_iter().filter(|tick| tick.value.abs() < 308.0);
     known.map(tick).collect()
 }
 
-/// A number with the digits that matter.
+/// Formats a number with its significant digits.
 fn label(value: f64) -> String {
     let power = libm::floor(libm::log10(value) + 1e-9);
     let unit = libm::pow(10.0, power - 1.0);

@@ -1,28 +1,27 @@
-//! Curves over time, as a figure for a page or a paper.
+//! Plots for documents and papers.
 //!
 //! ```text
 //! Plot ─layout─▶ shapes in pixels ─┬─svg─▶ String
 //!                                  └─picture─▶ Image
 //! ```
 //!
-//! Both outputs draw the same shapes, so they agree on every line. A series of a hundred thousand
-//! points is thinned to what its pixels can show before anything is drawn. Charts of weights
-//! ([`crate::WeightChart`]) are made of the same shapes.
+//! Both outputs draw the same shapes. A series of a hundred thousand points is first simplified to what its pixels can
+//! show. Charts of weights ([`crate::WeightChart`]) use the same shapes.
 //!
 //! | file | what it does |
 //! |---|---|
-//! | `data.rs` | what is plotted |
+//! | `data.rs` | the data of a plot |
 //! | `ticks.rs` | round numbers for axes |
 //! | `axis.rs` | from values to pixels |
-//! | `log.rs` | axes of equal ratios |
-//! | `thin.rs` | series to lines: gaps, thinning, clipping |
-//! | `legend.rs`, `layout.rs` | where everything goes |
-//! | `bars.rs` | amounts of things with names, as bars |
-//! | `heat.rs`, `scale_colors.rs` | numbers over two axes, as colours |
-//! | `lanes.rs` | stretches of time in lanes |
+//! | `log.rs` | logarithmic axes |
+//! | `thin.rs` | series to lines: gaps, simplification, clipping |
+//! | `legend.rs`, `layout.rs` | layout |
+//! | `bars.rs` | bar charts |
+//! | `heat.rs`, `scale_colors.rs` | heat maps |
+//! | `lanes.rs` | time ranges in lanes |
 //! | `theme.rs` | light and dark pages |
 //! | `page.rs` | several plots as one picture |
-//! | `svg.rs`, `picture.rs` | shapes to text, shapes to pixels |
+//! | `svg.rs`, `picture.rs` | shapes to SVG, shapes to pixels |
 
 pub(crate) mod axis;
 mod bars;

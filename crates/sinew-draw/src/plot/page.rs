@@ -12,59 +12,59 @@ use crate::text::Font;
 use sinew::glam::Vec2;
 use sinew::skelform::Image;
 
-/// Plots that belong together, in rows below a title, with letters of one size.
+/// Plots in rows below a title, with the same text size.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PlotPage {
-    /// What it is about; empty leaves it out, as for the line below.
+    /// The title; omitted if empty, like the subtitle.
     pub title: String,
-    /// What one should know besides, smaller.
+    /// A smaller second line.
     pub subtitle: String,
-    /// From the top.
+    /// Rows from the top.
     pub rows: Vec<PageRow>,
 }
 
-/// Plots side by side, all of one width.
+/// Plots side by side, of equal width.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PageRow {
-    /// Its share of the height, relative to that of others; what is not above 0 is left out.
+    /// Height relative to the other rows; the row is omitted if it is not above 0.
     pub height: f32,
-    /// From the left.
+    /// Panels from the left.
     pub panels: Vec<Panel>,
 }
 
-/// One of the plots of a page.
+/// A plot of a page.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Panel {
     /// Curves.
     Plot(Plot),
     /// Bars.
     Bars(Bars),
-    /// Colours.
+    /// A heat map.
     Heat(HeatMap),
-    /// Stretches of time.
+    /// Time ranges in lanes.
     Lanes(Lanes),
 }
 
 impl PlotPage {
-    /// The page as an SVG document for light pages, with a transparent background and no scripts, styles or
-    /// fonts from elsewhere.
+    /// Returns the page as an SVG document for light pages, with a transparent background and no scripts, styles or
+    /// external fonts.
     pub fn to_svg(&self, width: u32, height: u32) -> String {
         svg::write(&self.lay_out(width, height), width, height)
     }
 
-    /// The page as a picture on white.
+    /// Returns the page as a picture on white.
     pub fn to_image(&self, width: u32, height: u32) -> Image {
         picture::draw(&self.lay_out(width, height), width, height)
     }
 
-    /// As [`to_svg`](Self::to_svg), for light or dark pages.
+    /// Like [`to_svg`](Self::to_svg), for light or dark pages.
     pub fn to_svg_on(&self, theme: Theme, width: u32, height: u32) -> String {
         let mut shapes = self.lay_out(width, height);
         theme.recolor(&mut shapes);
         svg::write(&shapes, width, height)
     }
 
-    /// As [`to_image`](Self::to_image), on a light or a dark page.
+    /// Like [`to_image`](Self::to_image), on a light or a dark page.
     pub fn to_image_on(&self, theme: Theme, width: u32, height: u32) -> Image {
         let mut shapes = self.lay_out(width, height);
         theme.recolor(&mut shapes);

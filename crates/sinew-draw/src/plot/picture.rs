@@ -1,4 +1,4 @@
-//! Shapes as pixels.
+//! Raster output of shapes.
 
 use super::shape::{Anchor, Color, Shape};
 use crate::layer::ShapeLayer;
@@ -11,7 +11,7 @@ pub(crate) fn draw(shapes: &[Shape], width: u32, height: u32) -> Image {
     draw_on([255; 4], shapes, width, height)
 }
 
-/// As [`draw`], on a colour.
+/// Like [`draw`], on a colour.
 pub(crate) fn draw_on(background: Color, shapes: &[Shape], width: u32, height: u32) -> Image {
     let mut image = Image::new(width, height);
     for pixel in image.pixels_mut().chunks_exact_mut(4) {

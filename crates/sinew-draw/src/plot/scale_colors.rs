@@ -1,6 +1,6 @@
-//! From a number to a colour: dark for little, bright for much.
+//! The colour scale: dark for small values, bright for large ones.
 
-/// Points of the scale viridis, evenly apart: as bright as they are far along, for everybody who sees colours and in
+/// Evenly spaced points of the viridis scale. Its brightness increases evenly, also for colour-blind readers and in
 /// print.
 const POINTS: [[u8; 3]; 9] = [
     [68, 1, 84],
@@ -14,7 +14,7 @@ const POINTS: [[u8; 3]; 9] = [
     [253, 231, 37],
 ];
 
-/// The colour of a share of the scale; below 0 and above 1 those of its ends.
+/// Returns the colour at a fraction of the scale, clamped to 0 to 1.
 pub(crate) fn scale_color(share: f64) -> [u8; 3] {
     let last = POINTS.len() - 1;
     let share = if share > 0.0 { share.min(1.0) } else { 0.0 };

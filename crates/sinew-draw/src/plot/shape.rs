@@ -1,4 +1,4 @@
-//! What plots and charts are made of, in pixels from the top left corner.
+//! Drawing primitives of plots and charts, in pixels from the top left corner.
 
 use sinew::glam::Vec2;
 use sinew::skelform::Image;
@@ -6,7 +6,7 @@ use sinew::skelform::Image;
 /// r, g, b, a with straight alpha.
 pub(crate) type Color = [u8; 4];
 
-/// Which point of a text its place is; texts stand on their baseline.
+/// The anchor of a text on its baseline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Anchor {
     Start,
@@ -25,7 +25,7 @@ pub(crate) enum Shape {
         points: Vec<Vec2>,
         color: Color,
         width: f32,
-        /// Lengths of dashes and gaps in turn; empty is a solid line.
+        /// Alternating dash and gap lengths; empty is a solid line.
         dashes: &'static [f32],
     },
     /// A filled disc.
@@ -39,12 +39,12 @@ pub(crate) enum Shape {
         /// Whether it reads from bottom to top.
         is_upright: bool,
     },
-    /// A picture, as large as the rectangle; its pixels are seen as squares.
+    /// A picture scaled to the rectangle, with square pixels.
     Picture { low: Vec2, high: Vec2, image: Image },
 }
 
 impl Shape {
-    /// Letters that stand upright on a line.
+    /// Creates horizontal text.
     pub(super) fn text(
         text: impl Into<String>,
         at: Vec2,
@@ -64,7 +64,7 @@ impl Shape {
 }
 
 impl Shape {
-    /// The same elsewhere.
+    /// Returns the shape translated.
     pub(crate) fn moved(mut self, by: Vec2) -> Self {
         match &mut self {
             Self::Rect { low, high, .. } | Self::Picture { low, high, .. } => {
@@ -82,8 +82,8 @@ impl Shape {
     }
 }
 
-/// Colours of curves: Okabe and Ito's for colour-blind readers without yellow and black, which are
-/// hard to see beside white and beside text, then Paul Tol's darker ones.
+/// Colours of curves: Okabe and Ito's for colour-blind readers, without yellow and black, which are hard to see on
+/// white and beside text, then Paul Tol's darker ones.
 const COLORS: [[u8; 3]; 12] = [
     [0, 114, 178],
     [213, 94, 0],
@@ -99,17 +99,17 @@ const COLORS: [[u8; 3]; 12] = [
     [110, 110, 110],
 ];
 
-/// Dashes of each further round of colours.
+/// Dashes of each further cycle of colours.
 const DASHES: [&[f32]; 4] = [&[], &[6.0, 3.0], &[2.0, 2.5], &[8.0, 3.0, 2.0, 3.0]];
 
-/// Colour and dashes of a series.
+/// Returns colour and dashes of a series.
 pub(crate) fn series_look(index: usize) -> (Color, &'static [f32]) {
     let [r, g, b] = COLORS[index % COLORS.len()];
     let round = index / COLORS.len();
     ([r, g, b, 255], DASHES[round % DASHES.len()])
 }
 
-/// Colour of a band, with an alpha. They begin with the blue and the orange of a stage's left and right.
+/// Returns the colour of a band, with an alpha. The first two are the blue and the orange of a stage's left and right.
 pub(crate) fn band_color(index: usize, alpha: u8) -> Color {
     const BANDS: [[u8; 3]; 4] = [
         [38, 122, 206],

@@ -1,6 +1,6 @@
-//! Shapes as an SVG document.
+//! SVG output of shapes.
 //!
-//! Positions are whole tenths of a pixel, and lines go on from where they are, which keeps files small.
+//! Coordinates are rounded to 0.1 pixels and relative, which keeps files small.
 
 use super::shape::{Anchor, Color, Shape};
 use base64::Engine;
@@ -8,7 +8,7 @@ use base64::engine::general_purpose::STANDARD;
 use sinew::glam::Vec2;
 use std::fmt::Write;
 
-/// Typefaces with letters as wide as the built-in font's.
+/// Font families as wide as the built-in font.
 const FONTS: &str = "Hack,Menlo,'DejaVu Sans Mono',Consolas,monospace";
 
 pub(crate) fn write(shapes: &[Shape], width: u32, height: u32) -> String {
@@ -33,7 +33,7 @@ pub(crate) fn write(shapes: &[Shape], width: u32, height: u32) -> String {
             Shape::Picture { low, high, image } => {
                 let size = *high - *low;
                 let (x, y, w, h) = (tenth(low.x), tenth(low.y), tenth(size.x), tenth(size.y));
-                // What cannot be written as PNG has no pixels to show.
+                // An image that cannot be encoded as PNG has no pixels.
                 let png = crate::png_out::encode_png(image).unwrap_or_default();
                 let data = STANDARD.encode(png);
                 push(
@@ -104,16 +104,16 @@ pub(crate) fn write(shapes: &[Shape], width: u32, height: u32) -> String {
 }
 
 fn push(svg: &mut String, what: std::fmt::Arguments) {
-    // Writing to a string does not fail.
+    // Writing to a string cannot fail.
     let _ = svg.write_fmt(what);
 }
 
-/// Whole tenths, within bounds whose differences do not overflow.
+/// Rounds to integer tenths, clamped so that differences do not overflow.
 fn tenths(value: f32) -> i32 {
     libm::roundf(value * 10.0).clamp(-1e8, 1e8) as i32
 }
 
-/// A number with at most one decimal and no leading zero.
+/// Formats a number with at most one decimal and no leading zero.
 fn tenth(value: f32) -> String {
     number(tenths(value))
 }
@@ -134,7 +134,7 @@ fn path(points: &[Vec2]) -> String {
     for (i, point) in points.iter().enumerate() {
         let here = (tenths(point.x), tenths(point.y));
         let (dx, dy) = (here.0 - last.0, here.1 - last.1);
-        // Relative to the last rounded point, so errors do not add up.
+        // Relative to the last rounded point, so errors do not accumulate.
         match i {
             0 => path.push('M'),
             1 => path.push('l'),
@@ -172,7 +172,7 @@ fn paint(attribute: &str, [r, g, b, a]: Color) -> String {
     paint
 }
 
-/// Text for XML: markup as entities, and without characters that no document may have.
+/// Escapes text for XML and removes invalid characters.
 fn escape(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for c in text.chars() {

@@ -1,31 +1,31 @@
-//! Light and dark pages.
+//! Light and dark themes.
 
 use super::heat::HALO;
 use super::layout::{FAINT_TEXT, FRAME, GRID, TEXT};
 use super::shape::{Color, Shape};
 
-/// What a plot is drawn on.
+/// The background of a plot.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Theme {
     /// White.
     #[default]
     Light,
-    /// Almost black, with light letters.
+    /// Almost black, with light text.
     Dark,
 }
 
-/// Colours of a light page, and what they are on a dark one.
+/// Colours of the light theme and their replacements in the dark one.
 const ON_DARK: [(Color, Color); 5] = [
     (TEXT, [232, 236, 242, 255]),
     (FAINT_TEXT, [170, 180, 194, 255]),
     (FRAME, [130, 140, 156, 255]),
     (GRID, [46, 54, 68, 255]),
-    // Lines on a map are between colours that are the same on any page.
+    // Lines on a heat map keep their edges: the colour scale is the same in both themes.
     (HALO, HALO),
 ];
 
 impl Theme {
-    /// The colour behind everything.
+    /// Returns the background colour.
     pub(crate) fn background(self) -> Color {
         match self {
             Self::Light => [255; 4],
@@ -33,7 +33,7 @@ impl Theme {
         }
     }
 
-    /// What becomes of a colour that was chosen for white.
+    /// Converts a colour designed for white.
     fn color(self, color: Color) -> Color {
         if self == Self::Light {
             return color;
@@ -41,7 +41,7 @@ impl Theme {
         if let Some((_, dark)) = ON_DARK.iter().find(|(light, _)| *light == color) {
             return *dark;
         }
-        // Nearer to white by as much as it takes to be told from the page.
+        // Lightened as much as needed to contrast with the page.
         let [r, g, b, alpha] = color;
         let luma = (299 * u32::from(r) + 587 * u32::from(g) + 114 * u32::from(b)) / 1000;
         let share = 140u32.saturating_sub(luma);
@@ -52,7 +52,7 @@ impl Theme {
         [lighter(r), lighter(g), lighter(b), alpha]
     }
 
-    /// Shapes for this page, made for a light one.
+    /// Converts shapes designed for the light theme.
     pub(crate) fn recolor(self, shapes: &mut [Shape]) {
         for shape in shapes {
             match shape {

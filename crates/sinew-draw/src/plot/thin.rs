@@ -1,12 +1,12 @@
-//! From a series to lines in pixels: gaps, thinning, clipping.
+//! Converts a series to lines in pixels: gaps, simplification, clipping.
 //!
-//! Of points that fall one after another into the same column of pixels, only the first, the lowest,
-//! the highest and the last are kept, in their order: they touch the same pixels as all of them.
+//! Of consecutive points in the same pixel column, only the first, the lowest, the highest and the last are kept, in
+//! order: they touch the same pixels as all of them.
 
 use super::axis::{Axis, plottable};
 use sinew::glam::Vec2;
 
-/// The lines of a series, within the frame of both axes. A line of one point is a point on its own.
+/// Returns the lines of a series, within the frame of both axes. A line of one point is an isolated point.
 pub(crate) fn lines(points: &[(f64, f64)], x: &Axis, y: &Axis) -> Vec<Vec<Vec2>> {
     let mut lines = Vec::new();
     for run in points.split(|p| !(plottable(p.0) && plottable(p.1))) {
@@ -16,7 +16,7 @@ pub(crate) fn lines(points: &[(f64, f64)], x: &Axis, y: &Axis) -> Vec<Vec<Vec2>>
     lines
 }
 
-/// Keeps up to four points of those in one column.
+/// Keeps up to four points per column.
 fn thin(points: impl Iterator<Item = (f64, f64)>) -> Vec<(f64, f64)> {
     let mut kept = Vec::new();
     let mut column: Option<Column> = None;
@@ -37,7 +37,7 @@ fn thin(points: impl Iterator<Item = (f64, f64)>) -> Vec<(f64, f64)> {
     kept
 }
 
-/// Points of one column: each with the order that it came in.
+/// Points of one column, with their order.
 struct Column {
     index: f64,
     count: usize,
@@ -84,7 +84,7 @@ impl Column {
     }
 }
 
-/// Cuts a line at the frame; each part that is left is a line.
+/// Clips a line to the frame; each remaining part is a line.
 fn clip(points: &[(f64, f64)], x: &Axis, y: &Axis, lines: &mut Vec<Vec<Vec2>>) {
     let low = (x.from.min(x.to), y.from.min(y.to));
     let high = (x.from.max(x.to), y.from.max(y.to));
@@ -114,7 +114,7 @@ fn clip(points: &[(f64, f64)], x: &Axis, y: &Axis, lines: &mut Vec<Vec<Vec2>>) {
     lines.extend((!line.is_empty()).then_some(line));
 }
 
-/// The part of a straight piece inside a rectangle (Liang and Barsky).
+/// Clips a segment to a rectangle (Liang and Barsky).
 fn clip_piece(
     from: (f64, f64),
     to: (f64, f64),

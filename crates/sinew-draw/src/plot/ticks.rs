@@ -1,22 +1,22 @@
-//! Round numbers for axes: 1, 2 or 5 times a power of ten apart.
+//! Round tick values: multiples of 1, 2 or 5 times a power of ten.
 
-/// Ticks of an axis at most, whatever it is asked for.
+/// The largest number of ticks of an axis.
 const MOST: usize = 50;
 
-/// A value with what is written beside it.
+/// A value with its label.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Tick {
     pub(crate) value: f64,
     pub(crate) label: String,
 }
 
-/// Ticks within a range, about `wanted` of them and no more than half as many again.
+/// Returns ticks within a range, about `wanted` of them and at most half as many again.
 ///
 /// The range must be finite and ascending.
 pub(crate) fn ticks(low: f64, high: f64, wanted: usize) -> Vec<Tick> {
     let wanted = wanted.clamp(1, MOST / 2);
     let step = round_step((high - low) / wanted as f64);
-    // Written so that NaN and zero end here.
+    // Written so that NaN and zero return here.
     if !(step > 0.0 && step.is_finite()) {
         return Vec::new();
     }
@@ -33,19 +33,19 @@ pub(crate) fn ticks(low: f64, high: f64, wanted: usize) -> Vec<Tick> {
         .collect()
 }
 
-/// The round number nearest above, of 1, 2, 5, 10 times a power of ten.
+/// Rounds up to 1, 2, 5 or 10 times a power of ten.
 fn round_step(raw: f64) -> f64 {
     let power = libm::pow(10.0, libm::floor(libm::log10(raw)));
     let part = raw / power;
     let round = [1.0, 2.0, 5.0, 10.0];
-    // A hair of slack: 0.30000000000000004 / 3 is meant to be 0.1.
+    // A small tolerance: 0.30000000000000004 / 3 counts as 0.1.
     let chosen = round.into_iter().find(|&r| part <= r * 1.000_001);
     chosen.unwrap_or(10.0) * power
 }
 
-/// A value with as many digits as tell ticks apart.
+/// Formats a value with enough digits to distinguish ticks.
 fn label(value: f64, step: f64, largest: f64) -> String {
-    // The smallest tick is no more than rounding away from zero.
+    // Values within rounding of zero are zero.
     if value.abs() < step * 1e-6 {
         return "0".to_owned();
     }
@@ -57,7 +57,7 @@ fn label(value: f64, step: f64, largest: f64) -> String {
         let decimals = (-libm::floor(libm::log10(step) + 1e-9)).clamp(0.0, 12.0);
         format!("{value:.*}", decimals as usize)
     };
-    // A true minus is as wide as the digits and easier to see than a hyphen.
+    // A minus sign is as wide as the digits and more visible than a hyphen.
     text.replace('-', "\u{2212}")
 }
 

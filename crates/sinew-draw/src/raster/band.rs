@@ -1,9 +1,9 @@
-//! A band: some rows of the picture, with eight samples per pixel (multisampling), while triangles are drawn into them.
+//! A band of pixel rows with eight samples per pixel (multisampling), into which triangles are drawn.
 //!
-//! A pixel holds one colour for as long as its samples agree and eight from the first triangle that
-//! covers only some of them. Most pixels never split, so a band costs little more than one colour per
-//! pixel and the inside of a triangle is blended once, not eight times. Colours are premultiplied
-//! `f32`: dozens of translucent layers blend without the drift that bytes would gather.
+//! A pixel holds one colour while its samples agree, and eight after the first triangle that covers only some of them.
+//! Most pixels never split, so a band costs little more than one colour per pixel, and the inside of a triangle is
+//! blended once, not eight times. Colours are premultiplied `f32`: dozens of translucent layers blend without
+//! accumulating the rounding errors of bytes.
 
 use super::Background;
 use super::triangle::{Edge, STEPS, Triangle};
@@ -13,9 +13,8 @@ use std::ops::Range;
 /// Samples per pixel.
 pub(super) const SAMPLES: usize = 8;
 
-/// Where the samples are, in steps of the vertex grid from the pixel's centre. Direct3D's standard 8x
-/// pattern: every sample has its own column and row, so near-horizontal and near-vertical edges, the
-/// ones people notice, get eight grades.
+/// Sample positions, in steps of the vertex grid from the pixel's centre. Direct3D's standard 8x pattern: every sample
+/// has its own column and row, so near-horizontal and near-vertical edges, the most visible ones, get eight grades.
 pub(super) const PATTERN: [[i64; 2]; SAMPLES] = [
     [16, -48],
     [-16, 48],
@@ -27,7 +26,7 @@ pub(super) const PATTERN: [[i64; 2]; SAMPLES] = [
     [112, -112],
 ];
 
-/// Farthest that a sample lies from the centre along an axis, in steps of the vertex grid.
+/// The largest distance of a sample from the centre along an axis, in steps of the vertex grid.
 const REACH: i64 = 112;
 
 /// A premultiplied colour, 0 to 1.
@@ -41,7 +40,7 @@ pub(super) struct SampleBand {
     first_row: usize,
     rows: usize,
     pixels: Vec<Pixel>,
-    /// Sample colours of pixels that have been split at some time.
+    /// Sample colours of pixels that were ever split.
     samples: Vec<[PremultipliedColor; SAMPLES]>,
 }
 
@@ -49,7 +48,7 @@ pub(super) struct SampleBand {
 struct Pixel {
     /// The colour of all samples, unless `is_split`.
     color: PremultipliedColor,
-    /// Position in `samples`, kept when the samples agree again so that the list cannot outgrow the band.
+    /// Index in `samples`, kept when the samples agree again, so that the list cannot outgrow the band.
     slot: u32,
     is_split: bool,
 }
@@ -65,7 +64,7 @@ impl SampleBand {
         }
     }
 
-    /// Starts over for `rows` rows from `first_row` of the picture on.
+    /// Clears the band for `rows` rows from `first_row` of the picture on.
     pub(super) fn clear(&mut self, first_row: usize, rows: usize, background: Background) {
         self.first_row = first_row;
         self.rows = rows;
@@ -80,7 +79,7 @@ impl SampleBand {
         }
     }
 
-    /// Blends a triangle over what is there.
+    /// Blends a triangle over the band.
     pub(super) fn draw(&mut self, triangle: &Triangle, texture: &Texture) {
         let first = triangle.rows.start.max(self.first_row);
         let end = triangle.rows.end.min(self.first_row + self.rows);
@@ -121,7 +120,7 @@ impl SampleBand {
         let pixel = &mut self.pixels[at];
         let all = mask == u8::MAX;
         if all && (!pixel.is_split || color[3] >= 1.0) {
-            // An opaque colour over all samples makes them agree again.
+            // An opaque colour over all samples makes them equal again.
             pixel.color = if pixel.is_split {
                 color
             } else {
@@ -148,9 +147,8 @@ impl SampleBand {
     }
 }
 
-/// The columns of row `y` whose pixels satisfy all edges at their centre with `reach` added along both
-/// axes: a positive reach gives every pixel with a covered sample, a negative one only pixels with
-/// nothing but covered samples.
+/// Returns the columns of row `y` whose pixels satisfy all edges at their centre with `reach` added along both axes: a
+/// positive reach gives every pixel with a covered sample, a negative one only fully covered pixels.
 fn touched_columns(triangle: &Triangle, y: usize, reach: i64) -> Range<usize> {
     let center_y = y as i64 * STEPS + STEPS / 2;
     let (mut low, mut high) = (
@@ -180,7 +178,7 @@ fn sample_offsets(edge: Edge) -> [i64; SAMPLES] {
     PATTERN.map(|[x, y]| edge.a * x + edge.b * y)
 }
 
-/// The samples of a pixel that lie inside, one bit each.
+/// Returns the covered samples of a pixel, one bit each.
 fn covered(triangle: &Triangle, offsets: &[[i64; SAMPLES]; 3], x: usize, y: usize) -> u8 {
     let center = [x as i64 * STEPS + STEPS / 2, y as i64 * STEPS + STEPS / 2];
     let mut mask = u8::MAX;
@@ -193,7 +191,7 @@ fn covered(triangle: &Triangle, offsets: &[[i64; SAMPLES]; 3], x: usize, y: usiz
     mask
 }
 
-/// The triangle's colour at the pixel's centre, where a texture shown at its own size is exact.
+/// Returns the triangle's colour at the pixel's centre, where a texture drawn at its own size is exact.
 pub(super) fn shade(
     triangle: &Triangle,
     texture: &Texture,
@@ -203,12 +201,12 @@ pub(super) fn shade(
     let (x, y) = (x as f64 + 0.5, y as f64 + 0.5);
     let texel = texture.sample(triangle.u.at(x, y), triangle.v.at(x, y), triangle.level);
     let alpha = texel[3] * triangle.tint[3];
-    // Brightening tints stop at full colour, which for premultiplied channels is alpha.
+    // Brightening tints are clamped to full colour, which for premultiplied channels is alpha.
     let channel = |i: usize| (texel[i] * triangle.tint[i]).min(alpha);
     [channel(0), channel(1), channel(2), alpha]
 }
 
-/// Source over destination, both premultiplied.
+/// Blends source over destination, both premultiplied.
 pub(super) fn over(
     source: PremultipliedColor,
     destination: PremultipliedColor,
@@ -217,7 +215,7 @@ pub(super) fn over(
     core::array::from_fn(|i| source[i] + destination[i] * rest)
 }
 
-/// The mean of the samples; summed in pairs so that equal samples give exactly their colour.
+/// Returns the mean of the samples; summed in pairs so that equal samples give exactly their colour.
 pub(super) fn average(samples: &[PremultipliedColor; SAMPLES]) -> PremultipliedColor {
     let [a, b, c, d, e, f, g, h] = samples;
     core::array::from_fn(|i| {
@@ -225,20 +223,20 @@ pub(super) fn average(samples: &[PremultipliedColor; SAMPLES]) -> PremultipliedC
     })
 }
 
-/// From straight bytes to a premultiplied colour.
+/// Converts straight bytes to a premultiplied colour.
 pub(super) fn premultiplied([r, g, b, a]: [u8; 4]) -> PremultipliedColor {
     let alpha = f32::from(a) / 255.0;
     let channel = |c: u8| f32::from(c) / 255.0 * alpha;
     [channel(r), channel(g), channel(b), alpha]
 }
 
-/// From a premultiplied colour to straight bytes, rounded to nearest.
+/// Converts a premultiplied colour to straight bytes, rounded to nearest.
 pub(super) fn straight([r, g, b, a]: PremultipliedColor) -> [u8; 4] {
     let byte = |c: f32| (c * 255.0 + 0.5) as u8;
     let alpha = byte(a);
     if alpha == 0 {
         return [0; 4];
     }
-    // Bytes saturate, so rounding errors that leave a channel just above alpha do no harm.
+    // Bytes saturate, so a channel slightly above alpha from rounding does no harm.
     [byte(r / a), byte(g / a), byte(b / a), alpha]
 }

@@ -1,14 +1,12 @@
-//! Textured, tinted, alpha-blended triangles, anti-aliased, in software.
+//! A software rasterizer for textured, tinted, alpha-blended, anti-aliased triangles.
 //!
-//! Input: triangles in pixels with their textures → output: an [`Image`]. A pixel has eight samples on
-//! a 1/16 pixel grid; vertices are snapped to 1/256 pixel and edges tested in whole numbers with the
-//! top-left rule, so triangles that share an edge neither overlap nor leave a seam. Colour is computed
-//! once per pixel and triangle. The picture is made in bands of rows that know nothing of each other,
-//! so any number of threads gives the same bytes.
+//! Input: triangles in pixels with their textures → output: an [`Image`]. A pixel has eight samples on a 1/16 pixel
+//! grid; vertices are snapped to 1/256 pixel and edges tested in integers with the top-left rule, so triangles that
+//! share an edge neither overlap nor leave a seam. Colour is computed once per pixel and triangle. The picture is drawn
+//! in independent bands of rows, so any number of threads gives the same bytes.
 //!
-//! The sample pattern is Direct3D's standard 8x pattern; the rules are those of its rasterisation
-//! chapter (Direct3D 11.3 functional specification, 3.4). The slow twin that defines every byte is in
-//! `tests.rs`.
+//! The sample pattern is Direct3D's standard 8x pattern; the rules are those of its rasterization chapter (Direct3D
+//! 11.3 functional specification, 3.4). The slow reference that defines every byte is in `tests.rs`.
 
 mod band;
 mod triangle;
@@ -23,22 +21,22 @@ use band::SampleBand;
 use rayon::prelude::*;
 use sinew::skelform::Image;
 
-/// Rows per band: at 2048 pixels of width the band's buffer still fits a core's second-level cache.
+/// Rows per band: at a width of 2048 pixels the band's buffer still fits in a core's second-level cache.
 const BAND_ROWS: usize = 16;
 
-/// What is behind a character. Colours are r, g, b, a with straight alpha.
+/// The background of a picture. Colours are r, g, b, a with straight alpha.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Background {
-    /// Nothing: the picture keeps its transparency.
+    /// Transparent.
     #[default]
     Transparent,
     /// One colour.
     Solid([u8; 4]),
-    /// Two colours in squares, the customary sign for transparency.
+    /// A checkerboard of two colours, which usually indicates transparency.
     Checker {
         /// Side of a square in pixels; 0 counts as 1.
         size: u32,
-        /// The colour of the top left square and the other one.
+        /// The colour of the top left square and of the others.
         colors: [[u8; 4]; 2],
     },
 }
@@ -50,7 +48,7 @@ impl Background {
         colors: [[255, 255, 255, 255], [222, 222, 222, 255]],
     };
 
-    /// The colour behind a pixel, straight alpha.
+    /// Returns the background colour of a pixel, straight alpha.
     pub(crate) fn at(&self, x: usize, y: usize) -> [u8; 4] {
         match *self {
             Self::Transparent => [0; 4],
@@ -63,14 +61,14 @@ impl Background {
     }
 }
 
-/// Whether bands are spread over threads; the bytes are the same.
+/// Whether bands are distributed over threads; the bytes are the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Threads {
     One,
     Many,
 }
 
-/// Draws triangles back to front; each names its texture by position in `textures`.
+/// Draws triangles back to front; each refers to its texture by index in `textures`.
 pub(crate) fn draw(
     triangles: &[Triangle],
     textures: &[&Texture],

@@ -1,5 +1,4 @@
-//! The rasteriser against its slow twin, against areas and colours known beforehand, and against
-//! numbers that no honest file contains.
+//! Tests of the rasterizer against its slow reference, against known areas and colours, and with extreme numbers.
 
 use super::band::{PATTERN, SAMPLES, average, over, premultiplied, shade, straight};
 use super::triangle::STEPS;
@@ -22,7 +21,7 @@ fn vertex(pos: [f64; 2], uv: [f64; 2]) -> Vertex {
     Vertex { pos, uv }
 }
 
-/// Two triangles for a square of `side` pixels, turned about its centre.
+/// Returns two triangles of a square of `side` pixels, rotated about its centre.
 fn square(
     texture: &Texture,
     tint: [f32; 4],
@@ -51,7 +50,7 @@ fn square(
         .collect()
 }
 
-/// The specification: every sample of every pixel on its own, each edge tested at each sample.
+/// The reference: every sample of every pixel separately, each edge tested at each sample.
 fn draw_slowly(
     triangles: &[Triangle],
     texture: &Texture,
@@ -199,7 +198,7 @@ fn a_scene_has_the_same_bytes_on_every_machine() {
         Background::CHECKER,
         Threads::Many,
     );
-    // FNV-1a; the number is what x86-64 gives in debug and in release.
+    // FNV-1a; the value is from x86-64, the same in debug and in release.
     let hash = image
         .pixels()
         .iter()
@@ -228,7 +227,7 @@ fn a_translucent_square_of_two_triangles_has_no_seam_at_any_angle() {
                     f64::from(x) + 0.5 - center[0],
                     f64::from(y) + 0.5 - center[1],
                 );
-                // The circle inside the square, less a pixel.
+                // The circle inside the square, minus a pixel.
                 if dx * dx + dy * dy < 11.0 * 11.0 {
                     assert_eq!(
                         image.pixel(x, y),

@@ -1,7 +1,7 @@
-//! One triangle made ready to draw: snapped vertices, edge functions, texture gradients.
+//! A triangle prepared for drawing: snapped vertices, edge functions, texture gradients.
 //!
-//! Input: three vertices in pixels, a texture, a tint → output: a [`Triangle`], or none when it covers
-//! nothing or its numbers are out of reach.
+//! Input: three vertices in pixels, a texture, a tint → output: a [`Triangle`], or `None` if it covers nothing or its
+//! numbers are out of range.
 
 use crate::texture::Texture;
 use std::ops::Range;
@@ -30,7 +30,7 @@ pub(super) struct Edge {
     pub(super) c: i64,
 }
 
-/// A texture coordinate that changes linearly over the picture.
+/// A texture coordinate that varies linearly over the picture.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Plane {
     dx: f64,
@@ -41,11 +41,11 @@ pub(super) struct Plane {
 }
 
 impl Plane {
-    /// The coordinate at a pixel position, kept to what the triangle shows of the texture.
+    /// Returns the coordinate at a pixel position, clamped to the triangle's range in the texture.
     ///
-    /// A pixel is coloured at its centre, which at an edge may lie up to half a pixel outside. In a
-    /// mesh the neighbour then gives the same colour, so that inner edges stay invisible; in a sliver
-    /// half a pixel can be far outside in the texture, which the limits prevent.
+    /// A pixel is shaded at its centre, which at an edge may lie up to half a pixel outside. In a mesh the neighbour
+    /// then gives the same colour, so inner edges stay invisible; in a sliver half a pixel can be far outside in the
+    /// texture, which the limits prevent.
     pub(super) fn at(&self, x: f64, y: f64) -> f64 {
         (self.at_origin + (self.dx * x + self.dy * y))
             .max(self.low)
@@ -68,7 +68,7 @@ impl Plane {
         }
     }
 
-    /// Lets coordinates go beyond the corners' by half a pixel, but by no more than `limit`.
+    /// Extends the limits beyond the corners by half a pixel, but by at most `limit`.
     fn widen(&mut self, limit: f64) {
         let margin = (0.5 * (self.dx.abs() + self.dy.abs())).min(limit);
         self.low -= margin;
@@ -80,10 +80,10 @@ impl Plane {
     }
 }
 
-/// A triangle ready to draw.
+/// A triangle prepared for drawing.
 #[derive(Clone, Debug)]
 pub(crate) struct Triangle {
-    /// Position of its texture in the list given to the rasteriser.
+    /// Index of its texture in the list passed to the rasterizer.
     pub(super) texture: usize,
     /// Factors for premultiplied r, g, b and for alpha.
     pub(super) tint: [f32; 4],
@@ -92,14 +92,14 @@ pub(crate) struct Triangle {
     pub(super) v: Plane,
     /// Base-2 logarithm of texels per pixel.
     pub(super) level: f32,
-    /// Pixels it may touch, cut to the picture.
+    /// The pixels that it may touch, clipped to the picture.
     pub(super) columns: Range<usize>,
     pub(super) rows: Range<usize>,
 }
 
 impl Triangle {
-    /// Prepares a triangle; `None` when it has no area, lies outside the picture, has a number that is
-    /// not finite or a vertex farther than [`MAX_PIXELS`] from the origin. Either winding is drawn.
+    /// Prepares a triangle; returns `None` if it has no area, lies outside the picture, has a number that is not finite
+    /// or a vertex farther than [`MAX_PIXELS`] from the origin. Either winding is drawn.
     pub(crate) fn new(
         vertices: [Vertex; 3],
         texture: (usize, &Texture),
@@ -145,23 +145,23 @@ impl Triangle {
     }
 }
 
-/// To the vertex grid, halves upwards; `None` for what is not finite or too far away.
+/// Snaps to the vertex grid, halves upwards; returns `None` if a value is not finite or too far away.
 fn snap(pos: [f64; 2]) -> Option<[i64; 2]> {
     let near = |x: f64| x.abs() <= MAX_PIXELS;
     let grid = |x: f64| libm::floor(x * STEPS as f64 + 0.5) as i64;
     (near(pos[0]) && near(pos[1])).then(|| pos.map(grid))
 }
 
-/// Twice the signed area; positive is clockwise on screen, where y points down.
+/// Returns twice the signed area; positive is clockwise on screen, where y points down.
 fn cross(p: [i64; 2], q: [i64; 2], r: [i64; 2]) -> i64 {
     (q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0])
 }
 
-/// The edge from p to q of a clockwise triangle.
+/// Returns the edge from p to q of a clockwise triangle.
 fn edge(p: [i64; 2], q: [i64; 2]) -> Edge {
     let (dx, dy) = (q[0] - p[0], q[1] - p[1]);
-    // Samples exactly on an edge belong to the triangle whose top or left edge it is. The neighbour
-    // runs along the same edge the other way, so exactly one of the two owns it.
+    // Samples exactly on an edge belong to the triangle whose top or left edge it is. The neighbour has the same edge
+    // in the opposite direction, so exactly one of the two owns it.
     let is_top_left = dy < 0 || (dy == 0 && dx > 0);
     Edge {
         a: -dy,
@@ -170,7 +170,7 @@ fn edge(p: [i64; 2], q: [i64; 2]) -> Edge {
     }
 }
 
-/// The pixels from the lowest to the highest coordinate, cut to a side of the picture.
+/// Returns the pixels from the lowest to the highest coordinate, clipped to a side of the picture.
 fn touched(coordinates: [i64; 3], side: u32) -> Range<usize> {
     let [a, b, c] = coordinates;
     let low = a.min(b).min(c).div_euclid(STEPS).clamp(0, i64::from(side));
@@ -178,8 +178,7 @@ fn touched(coordinates: [i64; 3], side: u32) -> Range<usize> {
     low as usize..high as usize
 }
 
-/// Texels per pixel along an axis, at least 1, from the ratio of areas, which is constant over a
-/// triangle.
+/// Returns texels per pixel along an axis, at least 1, from the ratio of areas, which is constant over a triangle.
 fn texels_per_pixel(u: &Plane, v: &Plane, texture: &Texture) -> f64 {
     let size = texture.size();
     let area = (u.dx * v.dy - u.dy * v.dx).abs() * f64::from(size.x) * f64::from(size.y);
@@ -190,8 +189,8 @@ fn texels_per_pixel(u: &Plane, v: &Plane, texture: &Texture) -> f64 {
     }
 }
 
-/// Factors for a premultiplied colour. Below 0 and what is not a number count as 0; above 1 brightens,
-/// opacity stays within 1.
+/// Returns factors for a premultiplied colour. Negative values and NaN count as 0; values above 1 brighten, opacity is
+/// clamped to 1.
 fn premultiplied_factors([r, g, b, a]: [f32; 4]) -> [f32; 4] {
     let factor = |c: f32| if c > 0.0 { c.min(1e6) } else { 0.0 };
     let a = factor(a).min(1.0);

@@ -1,36 +1,35 @@
-//! Flesh for bones: how thick a figure's bones and joints are.
+//! The thickness of a figure's bones and joints.
 //!
-//! Input: a [`Figure`] → output: solids, each a ball that shrinks on its way from one place to
-//! another. All sizes follow from the bones' lengths alone, so they do not change with the pose. A
-//! bone's thickness is proportional to the geometric mean of its own length and the figure's size:
-//! thighs are thicker than fingers, though not by as much as they are longer, and a mouse and a giant
-//! look alike.
+//! Input: a [`Figure`] → output: solids, each a sphere swept from one position to another with a changing radius. All
+//! sizes depend only on bone lengths, so they do not change with the pose. A bone's thickness is proportional to the
+//! geometric mean of its own length and the figure's size: thighs are thicker than fingers, though less than in
+//! proportion to their length, and figures of all sizes look alike.
 
 use super::bounds::drawable;
 use super::scene::{BoneShape, Figure, FigureBone};
 use sinew::glam::Vec3;
 use sinew::skeleton::Side;
 
-/// Radius of a bone at its thick end, in parts of the geometric mean of its length and the figure's.
+/// Radius of a bone at its thick end, relative to the geometric mean of its length and the figure's size.
 const THICKNESS: f32 = 0.060;
 
-/// Radius of a bone at its thick end at most, in parts of its length: short bones stay longer than thick.
+/// The largest radius of a bone at its thick end, relative to its length: short bones stay longer than thick.
 const STOUTEST: f32 = 0.42;
 
-/// Radius of a bone at its tip, in parts of the thick end's.
+/// Radius of a bone at its tip, relative to that of the thick end.
 const TIP: f32 = 0.42;
 
-/// Radius of a joint, in parts of the radius of the bone that begins there.
+/// Radius of a joint, relative to that of the bone that starts there.
 const JOINT: f32 = 1.12;
 
-/// Radius of the ball at the tip of a bone, in parts of the tip's radius. Another bone's joint hides
-/// it, except at fingers, toes and the end of a tail.
+/// Radius of the sphere at the tip of a bone, relative to that of the tip. Another bone's joint hides it, except at
+/// fingers, toes and the end of a tail.
 const END: f32 = 1.15;
 
-/// Smallest half width of a head, in parts of the figure's size.
+/// The smallest half width of a head, relative to the figure's size.
 const HEAD: f32 = 0.065;
 
-/// A ball that changes its radius on its way from one place to another; in metres.
+/// A sphere swept from one position to another with a changing radius; in metres.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Solid {
     pub(crate) from: Vec3,
@@ -41,7 +40,7 @@ pub(crate) struct Solid {
     pub(crate) part: Part,
 }
 
-/// What a solid is of; joints are lighter than bones.
+/// The kind of a solid; joints are lighter than bones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
     Bone,
@@ -52,8 +51,8 @@ pub(crate) enum Part {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Body {
     pub(crate) solids: Vec<Solid>,
-    /// The root of the sum of the bones' squared lengths, about two thirds of a human's height. Many
-    /// small bones hardly change it.
+    /// The square root of the sum of squared bone lengths, about two thirds of a human's height. Many small bones
+    /// hardly change it.
     pub(crate) size: f32,
 }
 
@@ -76,7 +75,7 @@ impl Body {
     }
 }
 
-/// Radius of a bone at its thick end.
+/// Returns the radius of a bone at its thick end.
 fn thickness(length: f32, size: f32) -> f32 {
     let even = THICKNESS * (length * size).sqrt();
     even.min(length * STOUTEST)
@@ -108,13 +107,13 @@ fn ball(at: Vec3, radius: f32, side: Side) -> Solid {
     }
 }
 
-/// An egg with its broad end up, on a neck.
+/// Adds an egg with its broad end up, on a neck.
 fn head(bone: &FigureBone, size: f32, solids: &mut Vec<Solid>) {
     let length = bone.from.distance(bone.to);
     let along = (bone.to - bone.from).try_normalize().unwrap_or(Vec3::Y);
     let broad = (length * 0.37).max(size * HEAD);
     let narrow = broad * 0.82;
-    // The crown ends at the bone's tip when the bone is long enough for a head.
+    // The crown is at the bone's tip if the bone is long enough for a head.
     let top = bone.from + along * (length - broad).max(broad * 0.9);
     let neck = (thickness(length, size) * 0.75).min(broad * 0.4);
     solids.push(Solid {

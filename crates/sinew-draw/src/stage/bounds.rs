@@ -1,20 +1,19 @@
-//! Boxes about points, and which points count.
+//! Bounding boxes of points, and the valid range of points.
 
 use sinew::anatomy::Bounds;
 use sinew::glam::Vec3;
 
-/// Distance from the origin along an axis beyond which things are left out: a hundred kilometres in
-/// centimetres. Squares of such distances are still far from the largest `f32`.
+/// The largest valid coordinate: a hundred kilometres in centimetres. Squares of such distances are still far from the
+/// largest `f32`.
 pub(crate) const FARTHEST: f32 = 1e7;
 
-/// Whether a point is finite and not absurdly far away.
+/// Returns whether a point is finite and within the valid range.
 pub(crate) fn drawable(point: Vec3) -> bool {
-    // Comparing with NaN is false.
+    // Comparisons with NaN are false.
     point.x.abs() <= FARTHEST && point.y.abs() <= FARTHEST && point.z.abs() <= FARTHEST
 }
 
-/// The smallest box about balls; those that are not finite or absurdly far away do not count. `None`
-/// without balls.
+/// Returns the bounding box of spheres; those that are not finite or too far away are ignored. `None` without spheres.
 pub(crate) fn bounds_of_balls(balls: impl IntoIterator<Item = (Vec3, f32)>) -> Option<Bounds> {
     let boxes = balls
         .into_iter()

@@ -1,33 +1,33 @@
-//! Where a stage is seen from.
+//! The camera of a stage.
 //!
-//! Input: what is to be seen, a direction and a picture's size → output: a [`Camera`] that shows it as
-//! large as it fits. The fit is exact: each side of the picture is a plane through the eye, and the
-//! nearest eye with all points inside of all four planes follows in closed form.
+//! Input: points, a direction and a picture's size → output: a [`Camera`] that shows them as large as possible. The fit
+//! is exact: each side of the picture is a plane through the eye, and the nearest eye with all points inside all four
+//! planes has a closed form.
 
 use super::bounds::drawable;
 use super::scene::Stage;
 use sinew::anatomy::Bounds;
 use sinew::glam::Vec3;
 
-/// Angle of view of cameras that fit something: a portrait lens, which keeps bodies undistorted.
+/// Field of view of fitted cameras: a portrait lens, which keeps bodies undistorted.
 const PORTRAIT: f32 = 0.44;
 
-/// How much larger the nearest things may look than the farthest ones before a longer lens is taken:
-/// seen from above, heads must not hide the bodies below them.
+/// The largest size ratio of the nearest to the farthest things before a longer lens is used: seen from above, heads
+/// must not hide the bodies below them.
 const MOST_FORESHORTENING: f32 = 1.7;
 
-/// The longest lens, as an angle of view. What is still foreshortened then is deep, not near.
+/// The field of view of the longest lens. What is still foreshortened then is deep, not near.
 const LONGEST_LENS: f32 = 0.12;
 
-/// Extent, in metres, that a camera shows at least: one that fits a single point would sit inside it.
+/// The smallest visible extent in metres: a camera that fits a single point would be inside it.
 const LEAST_EXTENT: f32 = 1e-3;
 
-/// From which side a body is seen that faces a certain way.
+/// The side from which a body is seen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ViewAngle {
-    /// From the front, a little from above.
+    /// From the front, slightly from above.
     Front,
-    /// From the body's right, a little from above: forward is to the right in the picture.
+    /// From the body's right, slightly from above: forward is to the right in the picture.
     Side,
     /// From the front and the body's right, somewhat from above.
     #[default]
@@ -37,9 +37,9 @@ pub enum ViewAngle {
 }
 
 impl ViewAngle {
-    /// The direction from a body to the camera, of length 1, for a body that faces `forward`.
+    /// Returns the unit direction from a body that faces `forward` to the camera.
     ///
-    /// The part of `forward` along the ground counts; without one it is +z.
+    /// Only the ground component of `forward` counts; without one it is +z.
     pub fn direction(self, forward: Vec3) -> Vec3 {
         let level = Vec3::new(forward.x, 0.0, forward.z);
         let forward = level.try_normalize().unwrap_or(Vec3::Z);
@@ -48,34 +48,33 @@ impl ViewAngle {
             Self::Front => forward + Vec3::Y * 0.20,
             Self::Side => right + Vec3::Y * 0.20,
             Self::ThreeQuarter => forward * 0.80 + right * 0.72 + Vec3::Y * 0.42,
-            // Off the vertical by next to nothing, so that the right side tells which way is up.
+            // Slightly off the vertical, so that the right side determines the up direction.
             Self::Top => right * 1e-3 + Vec3::Y,
         };
         toward.normalize()
     }
 }
 
-/// A pinhole camera. It need not be level; what is not finite, or an eye at its own target, shows
-/// nothing but the background.
+/// A pinhole camera. It need not be level; if a value is not finite or the eye equals the target, only the background
+/// is drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera {
-    /// Where it is, in metres.
+    /// Its position in metres.
     pub eye: Vec3,
-    /// What it looks at: the middle of the picture. Its distance also tells how large things are that
-    /// have no size of their own: the spacing of the grid, the depth over which limbs fade.
+    /// The point at the centre of the picture. Its distance also sets the scale of things without their own size: the
+    /// grid spacing and the depth over which limbs fade.
     pub target: Vec3,
-    /// Which way is up in the picture; the part of it across the line of sight counts.
+    /// The up direction of the picture; its component perpendicular to the line of sight counts.
     pub up: Vec3,
-    /// Angle between the upper and the lower edge of the picture, in radians, above 0 and below π.
+    /// Vertical field of view in radians, above 0 and below π.
     pub field_of_view: f32,
 }
 
 impl Camera {
-    /// The camera that shows a box, from the given side of a body that faces +z, as large as it fits
-    /// with `margin` pixels to the edges.
+    /// Returns the camera that shows a box, from the given side of a body that faces +z, as large as possible with
+    /// `margin` pixels to the edges.
     ///
-    /// A margin that leaves no room is cut down. Without finite bounds it looks at a cubic metre about
-    /// the origin.
+    /// A margin that leaves no room is reduced. Without finite bounds it shows a cubic metre around the origin.
     pub fn framing(
         bounds: Option<Bounds>,
         angle: ViewAngle,
@@ -88,7 +87,7 @@ impl Camera {
         Self::framing_points(points, angle.direction(Vec3::Z), width, height, margin)
     }
 
-    /// As [`Self::framing`], closer: it fits what is on the stage instead of a box about it.
+    /// Like [`Self::framing`], closer: it fits the contents of the stage instead of their bounding box.
     pub fn framing_stage(
         stage: &Stage,
         direction: Vec3,
@@ -99,10 +98,10 @@ impl Camera {
         Self::framing_balls(stage.balls(), direction, width, height, margin)
     }
 
-    /// The camera that shows points, as large as they fit with `margin` pixels to the edges;
-    /// `direction` leads from them to the camera (see [`ViewAngle::direction`]).
+    /// Returns the camera that shows points as large as possible with `margin` pixels to the edges; `direction` leads
+    /// from them to the camera (see [`ViewAngle::direction`]).
     ///
-    /// Points that are not finite do not count. For a film, give the points of all its pictures.
+    /// Points that are not finite are ignored. For a film, pass the points of all its pictures.
     pub fn framing_points(
         points: impl IntoIterator<Item = Vec3>,
         direction: Vec3,
@@ -154,8 +153,8 @@ impl Camera {
         }
     }
 
-    /// The same camera moved so that it looks at `point`: the distance and the direction stay. It is
-    /// for following a body; follow its place on the ground and the picture does not bob.
+    /// Returns the camera moved to look at `point`, with the same distance and direction. To follow a body, use its
+    /// position on the ground, so that the picture does not bob.
     pub fn looking_at(self, point: Vec3) -> Self {
         Self {
             eye: self.eye + (point - self.target),
@@ -165,18 +164,18 @@ impl Camera {
     }
 }
 
-/// The nearest eye that sees everything at an angle of view.
+/// The nearest eye that sees everything at a field of view.
 struct Fit {
     across: Wedge,
     along: Wedge,
-    /// How far towards the camera the farthest and the nearest place and the eye are.
+    /// Positions of the farthest point, the nearest point and the eye along the direction to the camera.
     farthest: f32,
     nearest: f32,
     eye: f32,
 }
 
 impl Fit {
-    /// `room` is how wide and high the picture is without its margins, in parts of its height.
+    /// `room` is the width and height of the picture without its margins, relative to its height.
     fn new(balls: &[(Vec3, f32)], back: Vec3, room: (f32, f32), angle: f32) -> Self {
         let (right, up) = axes(back, Vec3::Y);
         let half = libm::tanf(angle * 0.5);
@@ -190,7 +189,7 @@ impl Fit {
             farthest = farthest.min(near - radius);
             nearest = nearest.max(near + radius);
         }
-        // The eye stays in front of everything, whatever the wedges say.
+        // The eye stays in front of everything, whatever the wedges give.
         let clear = nearest + ((nearest - farthest) * 0.1).max(LEAST_EXTENT);
         Self {
             eye: across.nearest_eye().max(along.nearest_eye()).max(clear),
@@ -201,7 +200,7 @@ impl Fit {
         }
     }
 
-    /// How much larger near things look than far ones.
+    /// Returns the size ratio of near to far things.
     fn foreshortening(&self) -> f32 {
         (self.eye - self.farthest) / (self.eye - self.nearest)
     }
@@ -219,18 +218,18 @@ impl Fit {
     }
 }
 
-/// The picture's right and up for a direction towards the camera.
+/// Returns the picture's right and up for a direction to the camera.
 pub(crate) fn axes(back: Vec3, up: Vec3) -> (Vec3, Vec3) {
     let right = up.cross(back).try_normalize();
-    // Looking along `up`, any direction across is as good as another.
+    // Looking along `up`, any perpendicular direction is valid.
     let right = right.unwrap_or_else(|| back.any_orthonormal_vector());
     (right, back.cross(right))
 }
 
-/// Two planes through the eye, left and right or above and below, and what they must hold between them.
+/// Two planes through the eye, left and right or above and below, and the extent between them.
 struct Wedge {
     slope: f32,
-    /// Smallest of position − slope · nearness, largest of position + slope · nearness.
+    /// Minimum of position − slope · nearness, maximum of position + slope · nearness.
     low: f32,
     high: f32,
 }
@@ -244,20 +243,20 @@ impl Wedge {
         }
     }
 
-    /// Widens for a ball.
+    /// Extends the wedge to a sphere.
     fn hold(&mut self, position: f32, near: f32, radius: f32) {
-        // Planes touch a ball at an angle.
+        // The planes touch a sphere at an angle.
         let aside = radius * (1.0 + self.slope * self.slope).sqrt();
         self.low = self.low.min(position - self.slope * near - aside);
         self.high = self.high.max(position + self.slope * near + aside);
     }
 
-    /// How far towards the camera the eye must be at least.
+    /// Returns the smallest position of the eye along the direction to the camera.
     fn nearest_eye(&self) -> f32 {
         (self.high - self.low) / (2.0 * self.slope)
     }
 
-    /// The eye's position between the planes that leaves the same room on both sides.
+    /// Returns the eye's position between the planes that leaves equal margins.
     fn middle(&self, eye: f32) -> f32 {
         let (low, high) = (self.high - self.slope * eye, self.low + self.slope * eye);
         (low + high) * 0.5
@@ -283,7 +282,7 @@ mod tests {
         }
     }
 
-    /// Pixels of the box's corners: smallest and largest, across and down.
+    /// Returns the pixels of the box's corners: smallest and largest, horizontal and vertical.
     fn extremes(camera: &Camera, width: u32, height: u32) -> [f32; 4] {
         let lens = Lens::new(camera, width, height).expect("it is a camera");
         let pixels = bounds().corners().map(|c| lens.pixel(lens.view(c)));

@@ -1,19 +1,19 @@
-//! Some rows of the picture while it is made.
+//! A band of pixel rows while the picture is drawn.
 
 use super::lens::Lens;
 use crate::raster::Background;
 use sinew::glam::{Vec2, Vec3, Vec4};
 
-/// A colour between two.
+/// Interpolates two colours.
 #[inline]
 pub(crate) fn mix(a: Vec4, b: Vec4, part: f32) -> Vec4 {
     a + (b - a) * part
 }
 
-/// Rows of pixels, premultiplied, with how far away their solid figures are.
+/// Rows of premultiplied pixels, with the depth of solid figures.
 pub(crate) struct Canvas {
     pub(crate) width: usize,
-    /// Row of the picture that it begins with, and how many there are.
+    /// Its first row in the picture, and the number of rows.
     pub(crate) first: usize,
     pub(crate) rows: usize,
     colors: Vec<Vec4>,
@@ -32,7 +32,7 @@ impl Canvas {
         }
     }
 
-    /// Begins `rows` rows from `first` on with nothing but the background.
+    /// Clears `rows` rows from `first` on to the background.
     pub(crate) fn clear(&mut self, first: usize, rows: usize, background: Background) {
         (self.first, self.rows) = (first, rows);
         self.depths.fill(f32::INFINITY);
@@ -47,17 +47,17 @@ impl Canvas {
         }
     }
 
-    /// Blends a premultiplied colour over a pixel, given by its position.
+    /// Blends a premultiplied colour over the pixel at an index.
     #[inline]
     pub(crate) fn over(&mut self, at: usize, color: Vec4) {
         self.colors[at] = color + self.colors[at] * (1.0 - color.w);
     }
 
-    /// The finished rows as bytes with straight alpha.
+    /// Writes the finished rows as bytes with straight alpha.
     pub(crate) fn write(&self, bytes: &mut [u8]) {
         for (bytes, color) in bytes.chunks_exact_mut(4).zip(&self.colors) {
             let alpha = color.w;
-            // Half a step short of 1 is opaque as far as bytes can tell.
+            // Alpha within half a byte step of 1 is opaque.
             let scale = if alpha >= 0.998 {
                 255.0
             } else if alpha > 0.0 {
@@ -72,19 +72,19 @@ impl Canvas {
     }
 }
 
-/// A colour of the style, premultiplied, from 0 to 1.
+/// Converts a style colour to premultiplied, 0 to 1.
 pub(crate) fn unpack(color: [u8; 4]) -> Vec4 {
     let [r, g, b, a] = color.map(|c| f32::from(c) * (1.0 / 255.0));
     Vec4::new(r * a, g * a, b * a, a)
 }
 
-/// An opaque colour of the style.
+/// Converts an opaque style colour.
 pub(crate) fn opaque([r, g, b]: [u8; 3]) -> Vec4 {
     unpack([r, g, b, 255])
 }
 
-/// The columns and rows of the picture that a level rectangle may be seen in, given by two corners:
-/// from the first to before the last. Where part of it is behind the eye that is the whole picture.
+/// Returns the half-open ranges of columns and rows in which a horizontal rectangle, given by two corners, may be
+/// visible. If part of it is behind the eye, that is the whole picture.
 pub(crate) fn level_box(
     lens: &Lens,
     (low, high): (Vec2, Vec2),

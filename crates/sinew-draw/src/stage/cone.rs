@@ -1,24 +1,23 @@
-//! A tapered bone as pixels see it: where it is, how far away, which way its surface faces.
+//! Ray casting of a tapered bone: silhouette, depth and surface normal.
 //!
-//! Input: a [`Solid`] and a [`Lens`] → output: for each place in the picture a [`Hit`]. The solid is
-//! the hull of two balls. Within one bone the picture is taken as parallel rays scaled to the bone's
-//! distance, where everything has a closed form: the silhouette is the hull of two discs, and a ray
-//! meets the side after one square root. The derivation follows Inigo Quilez's rounded cone
-//! (<https://iquilezles.org/articles/intersectors/>), with the ray along an axis and the discriminant
-//! factored, which keeps long thin bones exact in `f32`.
+//! Input: a [`Solid`] and a [`Lens`] → output: for each position in the picture a [`Hit`]. The solid is the hull of two
+//! spheres. Within one bone the projection is approximated by parallel rays scaled to the bone's distance, where
+//! everything has a closed form: the silhouette is the hull of two discs, and a ray hits the side after one square
+//! root. The derivation follows Inigo Quilez's rounded cone (<https://iquilezles.org/articles/intersectors/>), with the
+//! ray along an axis and the discriminant factored, which keeps long thin bones exact in `f32`.
 
 use super::body::Solid;
 use super::lens::Lens;
 use sinew::glam::{Vec2, Vec3};
 
-/// What a place in the picture sees of a solid.
+/// The intersection of a pixel's ray with a solid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Hit {
-    /// Pixels to the silhouette; negative inside.
+    /// Distance to the silhouette in pixels; negative inside.
     pub(crate) outside: f32,
     /// Distance from the eye along the line of sight, in metres.
     pub(crate) depth: f32,
-    /// Which way the surface faces in view space turned about: x right, y down, z *towards* the eye.
+    /// Surface normal in flipped view space: x right, y down, z *towards* the eye.
     pub(crate) normal: Vec3,
 }
 
@@ -33,23 +32,23 @@ pub(crate) struct Cone {
     thin_radius: f32,
     /// How much nearer to the eye the thin end is, in pixels.
     rise: f32,
-    /// Distance of the thick end and metres per pixel.
+    /// Distance of the thick end, and metres per pixel.
     depth: f32,
     scale: f32,
     per_scale: f32,
-    /// Only the thick ball is seen.
+    /// Whether only the thick sphere is visible.
     is_ball: bool,
     taper: Taper,
 }
 
-/// What depends on the shape alone.
+/// Values that depend only on the shape.
 #[derive(Clone, Copy, Debug, Default)]
 struct Taper {
-    /// Thick radius less thin radius.
+    /// Thick radius minus thin radius.
     shrink: f32,
     /// Tangent of the angle between axis and silhouette.
     tangent: f32,
-    /// length² − shrink², its reciprocal, and rise² more than it, with its root and reciprocal.
+    /// length² − shrink² and its reciprocal; the same plus rise², with its root and reciprocal.
     flat: f32,
     per_flat: f32,
     full_root: f32,
@@ -64,7 +63,7 @@ pub(crate) struct PixelRange {
 }
 
 impl Cone {
-    /// A solid as seen through a lens; `None` behind the eye.
+    /// Projects a solid through a lens; returns `None` if it is behind the eye.
     pub(crate) fn new(solid: &Solid, lens: &Lens) -> Option<Self> {
         let (mut a, mut b) = (lens.view(solid.from), lens.view(solid.to));
         let (mut ra, mut rb) = (solid.from_radius, solid.to_radius);
@@ -74,7 +73,7 @@ impl Cone {
         clip(&mut a, &mut ra, b, rb, lens.near)?;
         clip(&mut b, &mut rb, a, ra, lens.near)?;
         let focal = lens.focal;
-        // Parallel rays at the distance of the middle, apart from the radii, which keep perspective.
+        // Parallel rays at the distance of the middle, except for the radii, which keep perspective.
         let scale = (a.z + b.z) * 0.5 / focal;
         let (from, to) = (lens.pixel(a), lens.pixel(b));
         let mut radius = ra * focal / a.z;
@@ -89,14 +88,14 @@ impl Cone {
         let length = from.distance(to);
         let shrink = radius - thin_radius;
         let mut flat = length * length - shrink * shrink;
-        // A ray along the cone's own slope meets it at infinity; a nudge keeps it this side of that.
+        // A ray along the cone's slope hits it at infinity; a small offset avoids that.
         if flat.abs() < 1e-3 {
             flat = 1e-3;
         }
         let full = flat + rise * rise;
         let hidden = flat < 0.0 && (rise <= 0.0 || full <= 0.0);
         let is_ball = length < 1e-3 && rise.abs() < 1e-3 || hidden;
-        // A ball has no direction, but places are measured along one all the same.
+        // A sphere has no direction, but positions are measured along one.
         let along = (to - from).try_normalize().unwrap_or(Vec2::X);
         let cone = Self {
             from,
@@ -125,7 +124,7 @@ impl Cone {
         (radius > 0.0 && from.is_finite() && to.is_finite() && rise.is_finite()).then_some(cone)
     }
 
-    /// The place seen at (x, y); `None` when it is more than `reach` pixels outside.
+    /// Returns the hit at (x, y); `None` if it is more than `reach` pixels outside.
     #[inline]
     pub(crate) fn hit(&self, x: f32, y: f32, reach: f32) -> Option<Hit> {
         let (dx, dy) = (x - self.from.x, y - self.from.y);
@@ -151,21 +150,21 @@ impl Cone {
         })
     }
 
-    /// Distance to the hull of two discs.
+    /// Returns the distance to the hull of two discs.
     #[inline]
     fn silhouette(&self, s: f32, t: f32) -> f32 {
         if self.is_ball || self.taper.flat < 0.0 {
             return (s * s + t * t).sqrt() - self.radius;
         }
-        // The disc that touches the silhouette where this place is nearest to it.
+        // The disc that touches the silhouette at the point nearest to this position.
         let at = (t - s.abs() * self.taper.tangent).clamp(0.0, self.length);
         let onward = t - at;
         let radius = self.radius - self.taper.shrink * (at / self.length.max(1e-6));
         (s * s + onward * onward).sqrt() - radius
     }
 
-    /// Height above the thick end's centre, and which of the balls between the ends is met, from 0
-    /// for the thick one to 1.
+    /// Returns the height above the thick end's centre, and the position of the hit sphere between the ends, from 0 for
+    /// the thick one to 1.
     #[inline]
     fn surface(&self, s: f32, t: f32) -> (f32, f32) {
         let thick = || (self.radius * self.radius - s * s - t * t).max(0.0).sqrt();
@@ -196,18 +195,18 @@ impl Cone {
         }
     }
 
-    /// Radius of its thicker end in pixels.
+    /// Returns the radius of its thicker end in pixels.
     pub(crate) fn radius(&self) -> f32 {
         self.radius
     }
 
-    /// Pixels per metre at its distance.
+    /// Returns the pixels per metre at its distance.
     #[inline]
     pub(crate) fn pixels_per_metre(&self) -> f32 {
         self.per_scale
     }
 
-    /// The rows that it touches, `reach` pixels around it included, of a picture of `height`.
+    /// Returns the rows that it touches, with a margin of `reach` pixels, in a picture of `height`.
     pub(crate) fn rows(&self, reach: f32, height: usize) -> PixelRange {
         let to = self.from.y + self.along.y * self.length;
         let low = (self.from.y - self.radius).min(to - self.thin_radius) - reach;
@@ -215,14 +214,14 @@ impl Cone {
         range(low, high, height)
     }
 
-    /// The columns that it touches in a row.
+    /// Returns the columns that it touches in a row.
     pub(crate) fn columns(&self, y: f32, reach: f32, width: usize) -> PixelRange {
         let to = self.from.x + self.along.x * self.length;
         let mut low = (self.from.x - self.radius).min(to - self.thin_radius) - reach;
         let mut high = (self.from.x + self.radius).max(to + self.thin_radius) + reach;
-        // It lies between the two lines that touch both of its discs: ±s cos φ + t sin φ <= radius, where
-        // sin φ = shrink / length. A row is cut by each of them from one side. In f64, because an end
-        // may be far outside of the picture, where f32 places nothing within half a pixel.
+        // It lies between the two lines that touch both of its discs: ±s cos φ + t sin φ <= radius, where sin φ =
+        // shrink / length. Each line cuts a row from one side. In f64, because an end may be far outside the picture,
+        // where f32 is not accurate to half a pixel.
         if !self.is_ball && self.taper.flat > 1.0 {
             let per_length = 1.0 / f64::from(self.length);
             let sine = f64::from(self.taper.shrink) * per_length;
@@ -246,17 +245,17 @@ impl Cone {
         range(low, high, width)
     }
 
-    /// Nothing of it is nearer to the eye than this.
+    /// Returns a lower bound of its distance from the eye.
     pub(crate) fn nearest(&self) -> f32 {
-        // A hundredth of a pixel for what rounding may add to the height.
+        // A hundredth of a pixel for rounding errors of the height.
         let height = self.radius.max(self.rise + self.thin_radius);
         self.depth - (height * 1.0001 + 0.01) * self.scale
     }
 }
 
-/// Whole positions whose centres may lie between `low` and `high`, within `0..size`.
+/// Returns the indices whose centres may lie between `low` and `high`, within `0..size`.
 pub(crate) fn range(low: f32, high: f32, size: usize) -> PixelRange {
-    // Casts cut off what is out of range; NaN gives 0.
+    // Casts saturate; NaN gives 0.
     let first = ((low - 0.5).max(0.0) as usize).min(size);
     let end = ((high + 1.5).max(0.0) as usize).min(size);
     PixelRange {
@@ -265,7 +264,7 @@ pub(crate) fn range(low: f32, high: f32, size: usize) -> PixelRange {
     }
 }
 
-/// Moves an end that is nearer than `near` along the solid until it is not; `None` when all of it is.
+/// Moves an end that is nearer than `near` along the solid until it is not; returns `None` if all of it is nearer.
 fn clip(end: &mut Vec3, radius: &mut f32, other: Vec3, other_radius: f32, near: f32) -> Option<()> {
     if end.z >= near {
         return Some(());
@@ -288,7 +287,7 @@ mod tests {
     use sinew::skeleton::Side;
 
     fn lens() -> Lens {
-        // So far away that rays are as good as parallel.
+        // Far enough for nearly parallel rays.
         let camera = Camera {
             eye: Vec3::Z * 1000.0,
             target: Vec3::ZERO,
@@ -309,7 +308,7 @@ mod tests {
         }
     }
 
-    /// The nearest of many balls between the ends: what the closed form must agree with.
+    /// Returns the nearest of many spheres between the ends: the reference for the closed form.
     fn by_balls(solid: &Solid, x: f32, y: f32) -> Option<f32> {
         let balls = (0..=4000).filter_map(|i| {
             let part = i as f32 / 4000.0;
@@ -348,7 +347,7 @@ mod tests {
                     (Some(hit), Some(z)) => {
                         inside += 1;
                         let depth = 1000.0 - z;
-                        // Silhouettes are steep: a little aside is a lot of depth.
+                        // Silhouettes are steep: a small offset is a large depth difference.
                         let slack = 0.01 + 0.04 / hit.normal.z.max(0.05);
                         assert!(
                             (hit.depth - depth).abs() < slack,

@@ -1,7 +1,6 @@
-//! A stage to a picture: ground, prints, shadows, figures, trails, in this order.
+//! Draws a stage: ground, prints, shadows, figures, trails, in this order.
 //!
-//! The picture is made in bands of rows, which bounds the memory it takes beside the image; a band knows
-//! nothing of the others.
+//! The picture is drawn in independent bands of rows, which bounds the memory used beside the image.
 
 use super::body::{Body, Part};
 use super::camera::Camera;
@@ -19,26 +18,26 @@ use sinew::glam::Vec3;
 use sinew::skeleton::Side;
 use sinew::skelform::Image;
 
-/// Rows per band: those of a picture 500 pixels wide stay in a core's second-level cache.
+/// Rows per band: at a width of 500 pixels they fit in a core's second-level cache.
 const BAND_ROWS: usize = 16;
 
-/// Opacity from which on figures are solid.
+/// The smallest opacity of solid figures.
 const SOLID: f32 = 0.999;
 
-/// Width of an outline at most, in parts of the radius: slim fingers are not all outline.
+/// The largest width of an outline, relative to the radius: slim fingers are not all outline.
 const THICKEST_OUTLINE: f32 = 0.2;
 
-/// How much lighter than bones joints are.
+/// How much joints are lighter than bones.
 const JOINT_LIFT: f32 = 0.30;
 
-/// Where fading begins before the target, and how long it takes; in parts of what the camera shows.
+/// Start of the fade before the target, and its length; relative to the visible extent.
 const FADE_START: f32 = 0.12;
 const FADE_LENGTH: f32 = 0.50;
 
 /// Draws a stage.
 ///
-/// The same input gives the same bytes on every machine. It runs on the calling thread alone; draw
-/// several pictures on several threads. Whatever is not finite or absurdly far away is left out.
+/// The same input gives the same bytes on every machine. It runs on the calling thread; draw several pictures on
+/// several threads. Values that are not finite or too far away are ignored.
 pub fn draw_stage(
     stage: &Stage,
     camera: &Camera,
@@ -67,26 +66,26 @@ pub fn draw_stage(
     image
 }
 
-/// A stage as a camera sees it.
+/// A stage projected through a camera.
 struct StageView {
     lens: Lens,
     ground: Option<Ground>,
     prints: Vec<Print>,
     shadows: Vec<Shadow>,
-    /// Figures that are not solid, far to near, then the solid ones as one.
+    /// Translucent figures, far to near, then all solid ones as one layer.
     layers: Vec<FigureLayer>,
     trails: Vec<TrailPath>,
     air: Air,
 }
 
-/// Bones that hide each other, blended as a whole.
+/// Bones that occlude each other, blended as a whole.
 struct FigureLayer {
     pieces: Vec<PaintedCone>,
     opacity: f32,
     is_solid: bool,
 }
 
-/// What a band needs while it is drawn.
+/// Buffers of a band.
 struct BandBuffers {
     canvas: Canvas,
     sheet: Sheet,
@@ -174,7 +173,7 @@ impl StageView {
     }
 }
 
-/// Bodies with their opacities, without those that are not seen.
+/// Returns bodies with their opacities, without invisible ones.
 fn bodies(stage: &Stage, style: &StageStyle) -> Vec<(Body, f32)> {
     let seen = stage.figures.iter().filter(|f| f.opacity > 0.0);
     let bodies = seen.map(|figure| {
@@ -222,7 +221,7 @@ fn layers(bodies: &[(Body, f32)], lens: &Lens, style: &StageStyle) -> Vec<Figure
             (rank(body, lens), layer)
         })
         .collect();
-    // Stable: figures equally far away keep their order, which is that of time.
+    // A stable sort: figures at equal distance keep their order in time.
     faint.sort_by_key(|&(rank, _)| std::cmp::Reverse(rank));
     let solid = FigureLayer {
         pieces: near_first(
@@ -241,13 +240,13 @@ fn layers(bodies: &[(Body, f32)], lens: &Lens, style: &StageStyle) -> Vec<Figure
         .collect()
 }
 
-/// Near pieces first, so that what they hide need not be lit.
+/// Sorts near pieces first, so that hidden pixels need not be lit.
 fn near_first(mut pieces: Vec<PaintedCone>) -> Vec<PaintedCone> {
     pieces.sort_by(|a, b| a.depth.total_cmp(&b.depth));
     pieces
 }
 
-/// How far away a body is, in steps of its own size: small differences do not reorder figures.
+/// Returns the distance of a body in steps of its own size: small differences do not reorder figures.
 fn rank(body: &Body, lens: &Lens) -> i64 {
     let depths = body.solids.iter().map(|s| lens.view(s.from).z);
     let mean = depths.sum::<f32>() / body.solids.len().max(1) as f32;

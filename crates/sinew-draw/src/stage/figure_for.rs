@@ -1,22 +1,22 @@
-//! The bones of a pose.
+//! Converts a pose to a figure.
 
 use super::scene::{Figure, FigureBone};
 use sinew::skeleton::{Side, Sides};
 use sinew::{JointIndex, ModelPose, Skeleton};
 
-/// Joints closer than this share one bone's end, in metres.
+/// Joints closer than this share the end of a bone, in metres.
 const SAME_PLACE: f32 = 1e-4;
 
-/// A pose as a figure: a bone from each joint to those that hang on it, and to its tip.
+/// Returns a pose as a figure: a bone from each joint to its children, and to its tip.
 ///
-/// A bone has its joint's side; that of a joint in the middle has the side of the joint it leads to. The
-/// bone of a joint whose name ends in `head` carries one.
+/// A bone has its joint's side; that of a middle joint has the side of its child. The bone of a joint whose name ends
+/// in `head` carries a head.
 pub fn figure_for(skeleton: &Skeleton, sides: &Sides, model: &ModelPose) -> Figure {
     figure_below(skeleton, sides, model, JointIndex(0))
 }
 
-/// As [`figure_for`], without the bones of joints above `root`: static joints above the
-/// [`root_motion_joint`](sinew::anatomy::root_motion_joint) stay behind when the figure travels, and are not part of it.
+/// Like [`figure_for`], without the bones of joints above `root`: static joints above the
+/// [`root_motion_joint`](sinew::anatomy::root_motion_joint) do not travel with the figure and are not part of it.
 pub fn figure_below(
     skeleton: &Skeleton,
     sides: &Sides,
@@ -40,7 +40,7 @@ pub fn figure_below(
         for (to, end_side) in ends.chain(tip) {
             let side = if own == Side::Middle { end_side } else { own };
             let same = |bone: &&mut FigureBone| (bone.to - to).length() < SAME_PLACE;
-            // Several joints at one place end one bone; it is of no side unless they agree.
+            // Several joints at one position share the end of a bone; it has no side unless they agree.
             if let Some(bone) = bones[start..].iter_mut().find(same) {
                 if bone.side != side {
                     bone.side = Side::Middle;

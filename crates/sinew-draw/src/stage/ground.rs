@@ -1,31 +1,31 @@
-//! The ground: a floor with a grid of lines that dissolves into the distance.
+//! The ground: a floor with a grid of lines that fades with distance.
 //!
-//! Input: where each pixel's ray meets the ground → output: lines of even width in pixels. Lines are
-//! drawn pixel by pixel from the distance to the nearest one, which needs no clipping and no sorting
-//! and gives smooth edges; where lines crowd together they fade away instead of flickering.
+//! Input: the intersection of each pixel's ray with the ground → output: lines of even width in pixels. Each pixel is
+//! drawn from its distance to the nearest line, which needs no clipping and no sorting and gives smooth edges; dense
+//! lines fade out instead of flickering.
 
 use super::canvas::{Canvas, unpack};
 use super::lens::Lens;
 use super::style::StageStyle;
 use sinew::glam::{Vec2, Vec3};
 
-/// Distances between lines, in metres: finer by four or five, coarser by ten.
+/// Grid spacings in metres: finer by four or five, coarser by ten.
 const SPACINGS: [f32; 9] = [0.01, 0.05, 0.25, 1.0, 10.0, 100.0, 1e3, 1e4, 1e5];
 
-/// Pixels that the finest lines are apart at least, at the target's distance.
+/// The smallest distance of the finest lines in pixels, at the target's distance.
 const FINEST: f32 = 24.0;
 
-/// How far the ground is seen around the target, in parts of what the camera shows there.
+/// Visible radius of the ground around the target, relative to the visible extent there.
 const REACH: f32 = 0.95;
 
-/// Strength of fine lines beside that of the others.
+/// Strength of fine lines relative to the main lines.
 const FINE: f32 = 0.42;
 
-/// Added and taken away again, it rounds to the nearest whole number: 1.5 · 2²³, beyond which `f32` has
-/// no fractions. It is far quicker than a call and right for the four million lines nearest to the origin.
+/// Adding and subtracting it rounds to the nearest integer: 1.5 · 2²³, beyond which `f32` has no fractions. It is far
+/// faster than a call and exact for the four million lines nearest to the origin.
 const WHOLE: f32 = 12_582_912.0;
 
-/// The ground as a camera sees it.
+/// The ground projected through a camera.
 pub(crate) struct Ground {
     pub(crate) height: f32,
     /// Where it is brightest: below the target.
@@ -35,12 +35,12 @@ pub(crate) struct Ground {
     spacings: [f32; 2],
 }
 
-/// Where the rays of some rows of pixels meet the ground.
+/// Intersections of the rays of some pixel rows with the ground.
 #[derive(Default)]
 pub(crate) struct Rays {
-    /// x and z in the world; NaN where the ray meets no ground.
+    /// x and z in world space; NaN if the ray misses the ground.
     pub(crate) places: Vec<Vec2>,
-    /// Which rows meet ground anywhere.
+    /// Which rows hit the ground anywhere.
     rows: Vec<bool>,
 }
 
@@ -58,7 +58,7 @@ impl Ground {
         }
     }
 
-    /// Follows the rays of all pixels of the canvas to the ground.
+    /// Intersects the rays of all pixels of the canvas with the ground.
     pub(crate) fn trace(&self, lens: &Lens, canvas: &Canvas, rays: &mut Rays) {
         let step = lens.ray_step();
         let drop = self.height - lens.eye.y;
@@ -85,13 +85,13 @@ impl Ground {
         }
     }
 
-    /// Draws floor and lines.
+    /// Draws the floor and the lines.
     pub(crate) fn draw(&self, lens: &Lens, canvas: &mut Canvas, rays: &Rays, style: &StageStyle) {
         let (grid, floor) = (unpack(style.grid), unpack(style.floor));
         if grid.w == 0.0 && floor.w == 0.0 {
             return;
         }
-        // Lines of a large picture are wider, or they would look like hairs.
+        // Lines are wider in large pictures.
         let width = (lens.focal * lens.extent / lens.distance / 640.0).clamp(0.9, 3.0);
         let steps = [lens.ray_step(), lens.ray_step_down()];
         let drop = self.height - lens.eye.y;
@@ -131,11 +131,11 @@ impl Ground {
     }
 }
 
-/// Lines of one kind, in both directions.
+/// Lines of one spacing, in both directions.
 struct GridLines {
     spacing: f32,
     per_spacing: f32,
-    /// Pixels from a line's middle to where it ends, and how much of a pixel it covers at most.
+    /// Half the line width in pixels, and the largest pixel coverage.
     reach: f32,
     most: f32,
 }
@@ -150,7 +150,7 @@ impl GridLines {
         }
     }
 
-    /// How much of a pixel the lines cover, given the squares of metres per pixel.
+    /// Returns the pixel coverage of the lines, given the squares of metres per pixel.
     #[inline]
     fn at(&self, place: Vec2, per_pixel_squared: Vec2) -> f32 {
         self.across(place.x, per_pixel_squared.x)

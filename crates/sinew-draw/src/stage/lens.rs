@@ -1,4 +1,4 @@
-//! From the world to pixels: a camera made ready for a picture of a certain size.
+//! The projection from world to pixels: a camera prepared for a picture of a given size.
 //!
 //! View space has its origin in the eye: x to the right, y *down* as pixels go, z away from the eye.
 
@@ -6,30 +6,30 @@ use super::bounds::drawable;
 use super::camera::{Camera, axes};
 use sinew::glam::{Vec2, Vec3};
 
-/// How near to the eye things are still seen, in parts of the target's distance.
+/// Distance of the near plane, relative to the target's distance.
 const NEAR: f32 = 0.02;
 
-/// A camera for a picture.
+/// A camera prepared for a picture.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lens {
     pub(crate) eye: Vec3,
     right: Vec3,
     down: Vec3,
     ahead: Vec3,
-    /// The pixel that the target is at.
+    /// The pixel of the target.
     middle: Vec2,
     /// Pixels per unit at distance 1.
     pub(crate) focal: f32,
-    /// Distance of the plane that cuts off what is too near.
+    /// Distance of the near plane.
     pub(crate) near: f32,
     /// Distance of the target.
     pub(crate) distance: f32,
-    /// Height and width of what is seen at the target's distance, the larger of both, in metres.
+    /// The larger of the visible height and width at the target's distance, in metres.
     pub(crate) extent: f32,
 }
 
 impl Lens {
-    /// `None` for cameras that see nothing.
+    /// Returns `None` if the camera sees nothing.
     pub(crate) fn new(camera: &Camera, width: u32, height: u32) -> Option<Self> {
         if !(drawable(camera.eye) && drawable(camera.target) && camera.up.is_finite()) {
             return None;
@@ -57,12 +57,12 @@ impl Lens {
         })
     }
 
-    /// A point in view space.
+    /// Transforms a point to view space.
     pub(crate) fn view(&self, world: Vec3) -> Vec3 {
         self.turn(world - self.eye)
     }
 
-    /// A direction in view space.
+    /// Rotates a direction to view space.
     pub(crate) fn turn(&self, world: Vec3) -> Vec3 {
         Vec3::new(
             world.dot(self.right),
@@ -71,28 +71,28 @@ impl Lens {
         )
     }
 
-    /// A direction of view space in the world.
+    /// Rotates a direction from view space to world space.
     pub(crate) fn turn_back(&self, view: Vec3) -> Vec3 {
         self.right * view.x + self.down * view.y + self.ahead * view.z
     }
 
-    /// The pixel of a point in view space, which must be in front of the eye.
+    /// Returns the pixel of a point in view space, which must be in front of the eye.
     pub(crate) fn pixel(&self, view: Vec3) -> Vec2 {
         self.middle + Vec2::new(view.x, view.y) * (self.focal / view.z)
     }
 
-    /// The direction in the world that a pixel looks along; its length is 1 along the line of sight.
+    /// Returns the world-space direction of a pixel's ray; its length is 1 along the line of sight.
     pub(crate) fn ray(&self, pixel: Vec2) -> Vec3 {
         let across = (pixel - self.middle) / self.focal;
         self.right * across.x + self.down * across.y + self.ahead
     }
 
-    /// How [`Self::ray`] changes from a pixel to its right neighbour.
+    /// Returns the change of [`Self::ray`] from a pixel to its right neighbour.
     pub(crate) fn ray_step(&self) -> Vec3 {
         self.right / self.focal
     }
 
-    /// How [`Self::ray`] changes from a pixel to the one below.
+    /// Returns the change of [`Self::ray`] from a pixel to the one below.
     pub(crate) fn ray_step_down(&self) -> Vec3 {
         self.down / self.focal
     }

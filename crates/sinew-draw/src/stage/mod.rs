@@ -1,4 +1,4 @@
-//! Motion in three dimensions: stick figures on a stage, in software.
+//! 3D stick figures on a stage, rendered in software.
 //!
 //! ```text
 //! figures, trails, footprints ─▶ Stage ┐
@@ -6,19 +6,18 @@
 //! Background ─▶ StageStyle ────────────┘
 //! ```
 //!
-//! Input is plain data in world space, metres, right-handed and y-up; a caller turns whatever poses it
-//! has into bones. Bones are tapered solids with exact depth, lit from the upper left; they stand on a
-//! grid and cast soft shadows.
+//! Input is plain data in world space, metres, right-handed and y-up; the caller converts its poses to bones. Bones are
+//! tapered solids with exact depth, lit from the upper left, on a grid with soft shadows.
 //!
 //! | file | what it does |
 //! |---|---|
-//! | `scene.rs`, `bounds.rs` | what there is to see |
-//! | `camera.rs`, `lens.rs` | where it is seen from; from the world to pixels |
+//! | `scene.rs`, `bounds.rs` | the contents of a stage |
+//! | `camera.rs`, `lens.rs` | the camera; projection from world to pixels |
 //! | `style.rs` | colours and light |
-//! | `body.rs` | bones to solids: how thick they are |
-//! | `cone.rs` | what a pixel sees of a solid |
+//! | `body.rs` | bones to solids: thickness |
+//! | `cone.rs` | ray casting of a solid |
 //! | `paint.rs`, `canvas.rs` | figures and everything else as pixels |
-//! | `ground.rs`, `shadow.rs`, `print.rs`, `trail.rs` | what is around the figures |
+//! | `ground.rs`, `shadow.rs`, `print.rs`, `trail.rs` | the surroundings of figures |
 //! | `draw.rs` | all of it in order |
 
 mod body;

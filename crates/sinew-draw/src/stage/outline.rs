@@ -1,17 +1,17 @@
 //! The pixels that may see a part of the ground.
 //!
-//! Input: a rectangle on the ground, turned as its owner likes, and a [`Lens`] → output: for each row of
-//! the picture the columns to look at. A box around a long thin part that lies slantwise holds hundreds of
-//! times the pixels that see it; rows of the projected rectangle hold few more than those.
+//! Input: a rectangle on the ground with any rotation, and a [`Lens`] → output: the columns to test in each row of the
+//! picture. The bounding box of a long thin diagonal part has hundreds of times the pixels that see it; the rows of the
+//! projected rectangle have few more than those.
 
 use super::cone::{PixelRange, range};
 use super::lens::Lens;
 use sinew::glam::{Vec2, Vec3};
 
-/// Pixels around the exact outline that are tested too: `f32` places corners within a hundredth of one.
+/// Margin in pixels around the exact outline: `f32` places corners within a hundredth of a pixel.
 const MARGIN: f32 = 1.0;
 
-/// A rectangle has four corners, and a plane cuts off at most one to leave two.
+/// A rectangle has four corners; clipping by a plane adds at most one.
 const MAX_CORNERS: usize = 5;
 
 /// A convex part of the ground in pixels.
@@ -22,8 +22,8 @@ pub(crate) struct Outline {
 }
 
 impl Outline {
-    /// The rectangle around the line between two places, `reach` wider on all sides, at a height; `None`
-    /// where no pixel can see it.
+    /// Returns the rectangle around the line between two positions, extended by `reach` on all sides, at a height;
+    /// `None` if no pixel can see it.
     pub(crate) fn around_line(
         from: Vec2,
         to: Vec2,
@@ -77,7 +77,7 @@ impl Outline {
         &self.corners[..self.count]
     }
 
-    /// The rows that it touches, of a picture of `height`.
+    /// Returns the rows that it touches, in a picture of `height`.
     pub(crate) fn rows(&self, height: usize) -> PixelRange {
         let ys = || self.corners().iter().map(|corner| corner.y);
         let low = ys().fold(f32::INFINITY, f32::min) - MARGIN;
@@ -85,7 +85,7 @@ impl Outline {
         range(low, high, height)
     }
 
-    /// The columns that it touches in a row, of a picture of `width`.
+    /// Returns the columns that it touches in a row, in a picture of `width`.
     pub(crate) fn columns(&self, row: usize, width: usize) -> PixelRange {
         let middle = row as f32 + 0.5;
         let (top, bottom) = (middle - MARGIN, middle + MARGIN);
@@ -119,19 +119,18 @@ impl Outline {
     }
 }
 
-/// Where the line through two points is at a height between them. In `f64`, because corners may be far outside
-/// of the picture.
+/// Returns x at a height on the line through two points. In `f64`, because corners may be far outside the picture.
 fn cut(above: Vec2, below: Vec2, y: f32) -> f32 {
     let [x0, y0] = above.to_array().map(f64::from);
     let [x1, y1] = below.to_array().map(f64::from);
     (x0 + (f64::from(y) - y0) * (x1 - x0) / (y1 - y0)) as f32
 }
 
-/// A depth before which no pixel of a picture sees ground of a height.
+/// Returns a depth before which no pixel of a picture sees ground at a height.
 ///
-/// A ray through the picture leaves the line of sight by at most `slope` per unit of depth, so a place at
-/// depth z is at most `z sqrt(1 + slope²)` from the eye; and ground is at least as far away as the eye is
-/// above it. Half of that leaves room for rounding.
+/// A ray through the picture deviates from the line of sight by at most `slope` per unit of depth, so a point at depth
+/// z is at most `z sqrt(1 + slope²)` from the eye; and ground is at least as far away as the eye is above it. Half of
+/// that leaves room for rounding.
 fn nearest_depth(height: f32, lens: &Lens, (width, rows): (usize, usize)) -> f32 {
     let slope = Vec2::new(width as f32, rows as f32) * (0.5 / lens.focal);
     let away = (height - lens.eye.y).abs();
@@ -143,8 +142,8 @@ mod tests {
     use super::super::camera::Camera;
     use super::*;
 
-    /// Every pixel that sees a place near the line is among the columns of its row, from high above and from
-    /// close to the ground, with all of the line before the eye and with its end behind it.
+    /// Every pixel that sees a position near the line is among the columns of its row, from high above and from close
+    /// to the ground, with all of the line in front of the eye and with its end behind it.
     #[test]
     fn every_pixel_that_sees_a_place_near_the_line_is_looked_at() {
         let (width, height) = (160, 120);

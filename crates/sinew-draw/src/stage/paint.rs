@@ -1,18 +1,17 @@
-//! Figures as pixels: every tapered bone is lit, outlined and tested for depth, pixel by pixel.
+//! Shading of figures: every tapered bone is lit, outlined and depth-tested, pixel by pixel.
 //!
-//! Input: cones and their paint → output: colours blended over a [`Canvas`]. Edges are smooth without
-//! more than one sample per pixel: at a silhouette its distance tells how much of the pixel is covered,
-//! and where two surfaces meet, the difference of their depths tells how much of it each one has.
+//! Input: cones and their paint → output: colours blended over a [`Canvas`]. Edges are smooth with one sample per
+//! pixel: at a silhouette the distance gives the pixel coverage, and where two surfaces meet, the difference of their
+//! depths gives the share of each.
 //!
-//! Outlines are the part of a bone near its silhouette, which curves away from the eye. Where bones
-//! join, the round inside of one hides the edge of the other, so outlines are left only where something
-//! passes before another.
+//! Outlines are the part of a bone near its silhouette, which curves away from the eye. Where bones join, the round
+//! inside of one hides the edge of the other, so outlines remain only where something passes in front of another.
 
 use super::canvas::{Canvas, mix, opaque};
 use super::cone::Cone;
 use sinew::glam::{Vec3, Vec4};
 
-/// How much of the outline's colour replaces the bone's at the very edge.
+/// Opacity of the outline's colour at the very edge.
 const OUTLINE: f32 = 0.82;
 
 /// Colours of a bone from its shaded side to its lit side, and of its outline.
@@ -25,7 +24,7 @@ pub(crate) struct Tones {
 }
 
 impl Tones {
-    /// Tones of a colour; `lift` lightens all of them, from 0 to 1.
+    /// Returns the tones of a colour; `lift` lightens all of them, from 0 to 1.
     pub(crate) fn new(color: [u8; 3], lift: f32) -> Self {
         let color = mix(opaque(color), Vec4::ONE, lift);
         // Shade is bluish, as outdoors; grey shade looks dirty.
@@ -38,10 +37,10 @@ impl Tones {
         }
     }
 
-    /// The colour where the surface meets the light at `light`, the cosine of the angle between them.
+    /// Returns the colour where `light` is the cosine of the angle between the normal and the light.
     #[inline]
     fn at(&self, light: f32) -> Vec4 {
-        // Light wraps around: the dark side of a bone is still its colour.
+        // Wrapped diffuse lighting: the dark side of a bone keeps its colour.
         let wrapped = (light * 0.5 + 0.5).clamp(0.0, 1.0);
         if wrapped < 0.62 {
             mix(self.shaded, self.plain, wrapped * (1.0 / 0.62))
@@ -52,26 +51,26 @@ impl Tones {
     }
 }
 
-/// A cone and what it is painted with.
+/// A cone and its paint.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PaintedCone {
     pub(crate) cone: Cone,
     pub(crate) tones: Tones,
     /// Width of its outline in pixels.
     pub(crate) outline: f32,
-    /// Distance that pieces are sorted by.
+    /// Distance for sorting.
     pub(crate) depth: f32,
 }
 
-/// Light and air.
+/// Light and distance fade.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Air {
     /// Towards the light: x right, y down, z towards the eye.
     pub(crate) light: Vec3,
-    /// What distance looks like, and how much of it the farthest things take on.
+    /// The colour of distance, and its largest share.
     pub(crate) color: Vec4,
     pub(crate) fade: f32,
-    /// Where fading begins, in metres from the eye, and one over the length it takes.
+    /// Start of the fade in metres from the eye, and the reciprocal of its length.
     pub(crate) start: f32,
     pub(crate) per_length: f32,
 }
@@ -83,13 +82,13 @@ impl Air {
     }
 }
 
-/// The figures of some rows, premultiplied, before they are blended as a whole.
+/// The premultiplied figures of some rows, before they are blended as a whole.
 pub(crate) struct Sheet {
     width: usize,
     rows: usize,
     colors: Vec<Vec4>,
     depths: Vec<f32>,
-    /// Columns that were painted, per row.
+    /// Painted columns per row.
     touched: Vec<(usize, usize)>,
 }
 
@@ -105,7 +104,7 @@ impl Sheet {
         }
     }
 
-    /// Paints a piece; `first` is the row of the picture that the sheet begins with.
+    /// Paints a piece; `first` is the first row of the sheet in the picture.
     pub(crate) fn paint(&mut self, piece: &PaintedCone, air: &Air, first: usize) {
         const REACH: f32 = 0.5;
         let rows = piece.cone.rows(REACH, first + self.rows);
@@ -122,7 +121,7 @@ impl Sheet {
             let start = (row - first) * self.width;
             for column in columns.first..columns.end {
                 let at = start + column;
-                // What is hidden however near the piece comes needs no closer look.
+                // Skips pixels that are hidden even from the nearest point of the piece.
                 let nearer = (self.depths[at] - nearest) * piece.cone.pixels_per_metre();
                 if nearer <= -0.5 && self.colors[at].w >= 1.0 {
                     continue;
@@ -131,7 +130,7 @@ impl Sheet {
                     continue;
                 };
                 let nearer = (self.depths[at] - hit.depth) * piece.cone.pixels_per_metre();
-                // Pieces come near to far, so that most of what is hidden need not be lit.
+                // Pieces are sorted near to far, so most hidden pixels need not be lit.
                 if nearer <= -0.5 && self.colors[at].w >= 1.0 {
                     continue;
                 }
@@ -147,8 +146,8 @@ impl Sheet {
         }
     }
 
-    /// Blends a premultiplied colour with what is there; `nearer` is by how many pixels' width it is
-    /// nearer to the eye.
+    /// Blends a premultiplied colour with the existing one; `nearer` is the depth difference in pixel widths, positive
+    /// if it is nearer to the eye.
     #[inline]
     fn blend(&mut self, at: usize, color: Vec4, depth: f32, nearer: f32) {
         let there = self.colors[at];
@@ -158,7 +157,7 @@ impl Sheet {
         self.depths[at] = self.depths[at].min(depth);
     }
 
-    /// Blends what was painted over the canvas and forgets it. Solid figures leave their depth there.
+    /// Blends the painted pixels over the canvas and clears them. Solid figures write their depth.
     pub(crate) fn put_over(&mut self, canvas: &mut Canvas, opacity: f32, solid: bool) {
         for (row, touched) in self.touched.iter_mut().enumerate() {
             let (first, end) = std::mem::replace(touched, (usize::MAX, 0));

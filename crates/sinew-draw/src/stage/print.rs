@@ -1,7 +1,7 @@
 //! Footprints: soles on the ground in the colour of their side.
 //!
-//! Input: where heel and toes were → output: a translucent mark, heel and ball with the instep between
-//! them narrower on the inner side, so that left and right differ by shape as well as by colour.
+//! Input: positions of heel and toes → output: a translucent mark, heel and ball with the instep between them narrower
+//! on the inner side, so that left and right differ by shape as well as by colour.
 
 use super::bounds::drawable;
 use super::canvas::{Canvas, level_box, opaque};
@@ -11,13 +11,13 @@ use super::style::StageStyle;
 use sinew::glam::{Vec2, Vec3, Vec4};
 use sinew::skeleton::Side;
 
-/// How opaque prints are.
+/// Opacity of prints.
 const OPACITY: f32 = 0.42;
 
 /// Samples per pixel along one side; prints are small and seen at a flat angle.
 const DENSITY: usize = 3;
 
-/// A footprint as a camera sees it.
+/// A footprint projected through a camera.
 pub(crate) struct Print {
     heel: Vec2,
     height: f32,
@@ -31,7 +31,7 @@ pub(crate) struct Print {
 }
 
 impl Print {
-    /// `None` for prints that are not seen.
+    /// Returns `None` if the print is not visible.
     pub(crate) fn new(
         print: &Footprint,
         lens: &Lens,
@@ -48,7 +48,7 @@ impl Print {
             return None;
         }
         let forward = (toes - heel) / length;
-        // Seen from above with z down in the plane, the left hand of `forward` is (y, -x).
+        // Seen from above with z down in the plane, the left of `forward` is (y, -x).
         let left = Vec2::new(forward.y, -forward.x);
         let outward = match print.side {
             Side::Right => -left,
@@ -69,7 +69,7 @@ impl Print {
         })
     }
 
-    /// Whether a place belongs to the sole.
+    /// Returns whether a position is inside the sole.
     fn holds(&self, place: Vec2) -> bool {
         let offset = (place - self.heel) * self.per_length;
         let at = Vec2::new(offset.dot(self.outward), offset.dot(self.forward));

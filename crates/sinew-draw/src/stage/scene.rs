@@ -1,7 +1,7 @@
-//! What there is to see: figures made of bones, the paths of their joints, prints of their feet.
+//! The contents of a stage: figures of bones, trails of joints, footprints.
 //!
-//! Plain data in world space: metres, right-handed, y-up. Nothing is checked here; what is not finite
-//! or absurdly far away is left out when it is measured or drawn.
+//! Plain data in world space: metres, right-handed, y-up. Nothing is checked here; values that are not finite or too
+//! far away are ignored when measured or drawn.
 
 use super::body::Body;
 use super::bounds::bounds_of_balls;
@@ -9,31 +9,31 @@ use sinew::anatomy::Bounds;
 use sinew::glam::Vec3;
 use sinew::skeleton::Side;
 
-/// What a bone looks like.
+/// The shape of a bone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum BoneShape {
     /// Thick at its joint, thin at its tip.
     #[default]
     Limb,
-    /// An egg about the bone's outer half, never smaller than a head on such a body would be.
+    /// An egg around the bone's outer half, with a minimum size relative to the body.
     Head,
 }
 
 /// One bone of one pose.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct FigureBone {
-    /// The joint that it turns about.
+    /// Its joint.
     pub from: Vec3,
-    /// Its tip. A bone without length has no thickness either and is not seen.
+    /// Its tip. A bone without length is not visible.
     pub to: Vec3,
-    /// Decides the colour.
+    /// The side, which sets the colour.
     pub side: Side,
     /// Limb or head.
     pub shape: BoneShape,
 }
 
 impl FigureBone {
-    /// A limb from joint to tip.
+    /// Creates a limb from joint to tip.
     pub fn new(from: Vec3, to: Vec3, side: Side) -> Self {
         Self {
             from,
@@ -43,7 +43,7 @@ impl FigureBone {
         }
     }
 
-    /// The bone that carries the head, from neck to crown.
+    /// Creates the bone of the head, from neck to crown.
     pub fn head(from: Vec3, to: Vec3) -> Self {
         Self {
             from,
@@ -57,16 +57,15 @@ impl FigureBone {
 /// One body in one pose.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Figure {
-    /// Its bones in any order. How thick they are follows from their lengths, so that a body does not
-    /// swell or shrink while it moves.
+    /// Its bones in any order. Their thickness depends only on their lengths, so it is constant during a motion.
     pub bones: Vec<FigureBone>,
-    /// From 0, unseen, to 1, solid; what is not a number counts as 0. Solid figures hide each other
-    /// as bodies do; the others are drawn behind all solid ones, the farther the earlier.
+    /// From 0, invisible, to 1, solid; NaN counts as 0. Solid figures occlude each other; translucent ones are drawn
+    /// behind all solid ones, far to near.
     pub opacity: f32,
 }
 
 impl Figure {
-    /// A solid figure.
+    /// Creates a solid figure.
     pub fn new(bones: Vec<FigureBone>) -> Self {
         Self {
             bones,
@@ -76,7 +75,7 @@ impl Figure {
 }
 
 impl Default for Figure {
-    /// A solid figure without bones.
+    /// Returns a solid figure without bones.
     fn default() -> Self {
         Self::new(Vec::new())
     }
@@ -85,38 +84,38 @@ impl Default for Figure {
 /// The path of a joint, oldest point first; it fades towards its old end.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Trail {
-    /// Places in the order of time. One that is not finite leaves a gap.
+    /// Positions in order of time. One that is not finite leaves a gap.
     pub points: Vec<Vec3>,
-    /// Decides the colour.
+    /// The side, which sets the colour.
     pub side: Side,
 }
 
-/// Where a foot stood.
+/// A footprint of a planted foot.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Footprint {
-    /// The heel. Its height is the height of the print, which lies level.
+    /// The heel. Its height is the height of the print, which is horizontal.
     pub at: Vec3,
-    /// The tip of the toes; its height is not used. A print without length is left out.
+    /// The tip of the toes; its height is ignored. A print without length is ignored.
     pub toward: Vec3,
-    /// Decides the colour and which foot it is the print of.
+    /// The side, which sets the colour and the foot.
     pub side: Side,
 }
 
-/// Everything that a picture shows.
+/// The contents of a picture.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Stage {
-    /// Bodies; of those that are not solid and equally far away, the later are drawn over the earlier.
+    /// Figures; among translucent ones at equal distance, later ones are drawn over earlier ones.
     pub figures: Vec<Figure>,
-    /// Paths of joints.
+    /// Trails of joints.
     pub trails: Vec<Trail>,
-    /// Prints on the ground.
+    /// Footprints on the ground.
     pub footprints: Vec<Footprint>,
-    /// Height of the ground, which carries the grid and the shadows; `None` draws neither.
+    /// Height of the ground with the grid and the shadows; `None` draws neither.
     pub ground: Option<f32>,
 }
 
 impl Stage {
-    /// One figure on the ground.
+    /// Creates a stage with one figure on the ground.
     pub fn of(figure: Figure) -> Self {
         Self {
             figures: vec![figure],
@@ -125,8 +124,8 @@ impl Stage {
         }
     }
 
-    /// A stroboscopic picture: poses of one motion in the order of time, the earlier the fainter, the
-    /// last one solid, on the ground.
+    /// Creates a stroboscopic picture: poses of one motion in order of time, on the ground, the earlier the fainter,
+    /// the last one solid.
     pub fn stroboscopic(poses: impl IntoIterator<Item = Vec<FigureBone>>) -> Self {
         let mut figures: Vec<Figure> = poses.into_iter().map(Figure::new).collect();
         fade_by_age(&mut figures);
@@ -137,13 +136,13 @@ impl Stage {
         }
     }
 
-    /// The box about everything, with the thickness of the bones; `None` when there is nothing.
-    /// Ground has no end and does not count, nor does what is not finite or absurdly far away.
+    /// Returns the bounding box of everything, with the thickness of the bones; `None` if the stage is empty. The
+    /// infinite ground is not included, nor are values that are not finite or too far away.
     pub fn bounds(&self) -> Option<Bounds> {
         bounds_of_balls(self.balls())
     }
 
-    /// Balls that everything on the stage is in or between; places are balls without radius.
+    /// Returns spheres whose hull contains everything on the stage; points are spheres of radius 0.
     pub(crate) fn balls(&self) -> impl Iterator<Item = (Vec3, f32)> {
         let solids = self
             .figures
@@ -156,13 +155,13 @@ impl Stage {
     }
 }
 
-/// Faintest figure of a stroboscopic picture: just enough to be told from the grid.
+/// Opacity of the faintest figure of a stroboscopic picture: just distinguishable from the grid.
 const FAINTEST: f32 = 0.14;
 
-/// The last but one figure of a stroboscopic picture; the step to the solid one sets that apart.
+/// Opacity of the last but one figure of a stroboscopic picture; the step to the solid one emphasizes the last.
 const FAINT: f32 = 0.55;
 
-/// Sets the opacities of figures in the order of time: from faint to half there, the last one solid.
+/// Sets the opacities of figures in order of time: from faint to half opaque, the last one solid.
 pub fn fade_by_age(figures: &mut [Figure]) {
     let Some((last, earlier)) = figures.split_last_mut() else {
         return;

@@ -1,8 +1,8 @@
 //! Soft shadows on the ground.
 //!
-//! Input: solids and the direction of the light → output: how dark each pixel of the ground is. A bone
-//! casts the shadow of a tapered line, softer and fainter the higher it is. Shadows are joined by the
-//! darkest of them, so that where two overlap it is as dark as under one.
+//! Input: solids and the direction of the light → output: the darkness of each ground pixel. A bone casts the shadow of
+//! a tapered line, softer and fainter with height. Overlapping shadows take the maximum, so that they are as dark as a
+//! single one.
 
 use super::body::{Part, Solid};
 use super::canvas::{Canvas, unpack};
@@ -13,21 +13,20 @@ use super::style::{Light, StageStyle};
 use sinew::glam::{Vec2, Vec3};
 use wide::f32x8;
 
-/// The light comes from at least this high, as a sine: a lower one would throw shadows out of the picture.
+/// The smallest elevation of the light, as a sine: a lower light would cast shadows out of the picture.
 const LOWEST: f32 = 0.7;
 
-/// Width of a shadow's soft edge on the ground itself, and what each unit of height adds to it; the
-/// first in parts of the figure's size.
+/// Width of a shadow's soft edge at ground level, relative to the figure's size, and its increase per unit of height.
 const SOFT: f32 = 0.014;
 const SOFTER: f32 = 0.05;
 
-/// How much thicker than the bones shadows are: thin lines with soft edges would hardly be seen.
+/// Thickness of shadows relative to the bones: thin lines with soft edges would hardly be visible.
 const WIDER: f32 = 1.25;
 
-/// Towards the light, in the world, of length 1.
+/// Returns the unit direction to the light in world space.
 pub(crate) fn toward_light(light: Light, lens: &Lens) -> Vec3 {
     let toward = match light {
-        // Left, up and back; view space has x right, y down and z ahead.
+        // Left, up and back; view space has x right, y down and z forward.
         Light::UpperLeft => lens.turn_back(Vec3::new(-0.40, -0.85, -0.34)),
         Light::Toward(direction) if direction.is_finite() => direction,
         Light::Toward(_) => Vec3::Y,
@@ -44,17 +43,17 @@ pub(crate) struct Shadow {
     radii: [f32; 2],
     softness: [f32; 2],
     strength: [f32; 2],
-    /// It is nowhere darker than this.
+    /// Its largest darkness.
     darkest: f32,
-    /// Square of the distance from the line beyond which there is none of it.
+    /// Square of the distance from the line beyond which the darkness is 0.
     reach_squared: f32,
     /// The pixels that may see it.
     outline: Outline,
 }
 
-/// Everything that shadows share.
+/// Values shared by all shadows.
 pub(crate) struct Sun {
-    /// Ground that a metre of height moves a shadow by.
+    /// Ground offset of a shadow per metre of height.
     slide: Vec2,
     height: f32,
 }
@@ -69,7 +68,7 @@ impl Sun {
         }
     }
 
-    /// The shadow of a solid of a figure of a certain size and opacity; `None` when there is none.
+    /// Returns the shadow of a solid of a figure of a given size and opacity; `None` if it is not visible.
     pub(crate) fn shadow(
         &self,
         solid: &Solid,
@@ -107,7 +106,7 @@ impl Sun {
 }
 
 impl Shadow {
-    /// How dark it is at eight places on the ground, from 0 to 1.
+    /// Returns the darkness at eight positions on the ground, from 0 to 1.
     #[inline]
     fn at(&self, [x, y]: [f32x8; 2]) -> f32x8 {
         let splat = f32x8::splat;
@@ -124,13 +123,13 @@ impl Shadow {
         let t = inside / (splat(2.0) * softness) + splat(0.5);
         let t = t.fast_max(zero).fast_min(one);
         let dark = t * t * (splat(3.0) - splat(2.0) * t) * between(self.strength);
-        // Where there is no ground the place is not a number, and neither is the distance.
+        // Without ground the position is NaN, and so is the distance.
         squared
             .simd_lt(splat(self.reach_squared))
             .select(dark, zero)
     }
 
-    /// Darkens pixels that see these places.
+    /// Darkens the pixels that see these positions.
     fn darken(&self, darkness: &mut [f32], places: &[Vec2]) {
         let pixels = darkness.chunks_mut(LANES).zip(places.chunks(LANES));
         for (pixels, places) in pixels {
@@ -149,17 +148,16 @@ impl Shadow {
     }
 }
 
-/// Pixels that are darkened at once.
+/// Pixels darkened per SIMD operation.
 const LANES: usize = 8;
 
-/// The darkest shadows first, so that under them the others need no closer look.
+/// Sorts the darkest shadows first, so that the others can be skipped under them.
 pub(crate) fn darkest_first(mut shadows: Vec<Shadow>) -> Vec<Shadow> {
     shadows.sort_by(|a, b| b.darkest.total_cmp(&a.darkest));
     shadows
 }
 
-/// Darkens the ground of the canvas; `darkness` is scratch space. The order of shadows does not matter but
-/// for the time that it takes.
+/// Darkens the ground of the canvas; `darkness` is scratch space. The order of shadows affects only the run time.
 pub(crate) fn draw(
     shadows: &[Shadow],
     canvas: &mut Canvas,

@@ -1,57 +1,57 @@
-//! What a stage looks like: colours, light, thickness.
+//! The style of a stage: colours, light, thickness.
 
 use crate::raster::Background;
 use sinew::glam::Vec3;
 use sinew::skeleton::Side;
 
-/// Where the light comes from.
+/// The direction of the light.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Light {
-    /// From the upper left of the picture and from behind the camera, whichever way that looks.
+    /// From the upper left of the picture and from behind the camera, in any view.
     #[default]
     UpperLeft,
-    /// From a fixed direction of the world, which leads *to* the light. It is the one to choose for a
-    /// camera that turns. One that is not finite or has no length counts as straight above.
+    /// A fixed world-space direction *to* the light, for a camera that turns. If it is not finite or has no length, the
+    /// light is straight above.
     Toward(Vec3),
 }
 
 /// Colours and sizes of a picture of a stage. Colours are r, g, b with straight alpha.
 ///
-/// [`Self::on`] chooses what suits a background; change single fields from there.
+/// [`Self::on`] selects a style for a background; change single fields from there.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StageStyle {
-    /// What is behind everything.
+    /// The background.
     pub background: Background,
-    /// Colour of the body's left half. With [`Self::right`] a pair that people with any kind of
-    /// colour blindness tell apart: blue and orange.
+    /// Colour of the body's left half. With [`Self::right`] a pair that people with any kind of colour blindness can
+    /// distinguish: blue and orange.
     pub left: [u8; 3],
     /// Colour of spine and head.
     pub middle: [u8; 3],
     /// Colour of the body's right half.
     pub right: [u8; 3],
-    /// What far limbs fade to. On a plain background it is that.
+    /// The colour that far limbs fade to; on a plain background, the background colour.
     pub distance: [u8; 3],
-    /// How much of their colour the farthest limbs lose, from 0 to 1.
+    /// The share of their colour that the farthest limbs lose, from 0 to 1.
     pub fade: f32,
-    /// Colour of the grid's lines; alpha 0 leaves the grid out.
+    /// Colour of the grid's lines; alpha 0 omits the grid.
     pub grid: [u8; 4],
     /// Colour of the ground between the lines.
     pub floor: [u8; 4],
-    /// Colour of shadows at their darkest; alpha 0 leaves them out.
+    /// Colour of shadows at their darkest; alpha 0 omits them.
     pub shadow: [u8; 4],
-    /// Where the light comes from.
+    /// The direction of the light.
     pub light: Light,
-    /// Thickness of bones; 1 is as slim as a stick figure.
+    /// Thickness of bones; 1 is that of a slim stick figure.
     pub thickness: f32,
-    /// Width of the bones' dark outlines in pixels; 0 leaves them out.
+    /// Width of the bones' dark outlines in pixels; 0 omits them.
     pub outline: f32,
-    /// Width of trails at their young end in pixels; 0 leaves them out.
+    /// Width of trails at their newest end in pixels; 0 omits them.
     pub trail: f32,
 }
 
 impl StageStyle {
-    /// The style for a background. Where the background shows through, as in a transparent picture,
-    /// it is grey enough for light and dark pages.
+    /// Returns the style for a background. For backgrounds that show through, such as a transparent one, it is grey
+    /// enough for light and dark pages.
     pub fn on(background: Background) -> Self {
         let common = Self {
             background,
@@ -99,7 +99,7 @@ impl StageStyle {
         }
     }
 
-    /// Numbers that are out of range or none at all, replaced by the nearest ones that make sense.
+    /// Replaces NaN and values out of range by the nearest valid ones.
     pub(crate) fn sane(mut self) -> Self {
         let within = |value: f32, low: f32, high: f32| {
             if value.is_nan() {
@@ -117,7 +117,7 @@ impl StageStyle {
 }
 
 impl Default for StageStyle {
-    /// On white.
+    /// Returns the style on white.
     fn default() -> Self {
         Self::on(Background::Solid([255; 4]))
     }

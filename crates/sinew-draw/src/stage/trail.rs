@@ -1,8 +1,8 @@
-//! The paths of joints: lines through space that fade and narrow towards their old end.
+//! Trails of joints: lines in space that fade and narrow towards their old end.
 //!
-//! Input: places in the order of time → output: a smooth line (Catmull and Rom's curve through the
-//! places), hidden where a solid figure is before it. A trail is blended over the picture as a whole,
-//! so that it is not darker where it crosses itself.
+//! Input: positions in order of time → output: a smooth line (a Catmull-Rom spline through the positions), hidden
+//! behind solid figures. A trail is blended over the picture as a whole, so that it is not darker where it crosses
+//! itself.
 
 use super::bounds::drawable;
 use super::canvas::{Canvas, opaque};
@@ -12,17 +12,17 @@ use super::scene::Trail;
 use super::style::StageStyle;
 use sinew::glam::{Vec2, Vec3, Vec4};
 
-/// Opacity of a trail at its young and at its old end.
+/// Opacity of a trail at its new and at its old end.
 const YOUNG: f32 = 0.95;
 const OLD: f32 = 0.05;
 
-/// Width at the old end, in parts of the young end's.
+/// Width at the old end, relative to the new end.
 const THIN: f32 = 0.45;
 
-/// Pixels that a straight piece of a bent line may be long.
+/// The largest length of a straight piece of a curve in pixels.
 const STRAIGHT: f32 = 5.0;
 
-/// Pieces that the way from one place to the next is cut into at most.
+/// The largest number of pieces between two positions.
 const MAX_PIECES: usize = 16;
 
 /// A straight piece in pixels.
@@ -31,19 +31,19 @@ struct TrailSegment {
     from: Vec2,
     to: Vec2,
     depths: [f32; 2],
-    /// From 0, old, to 1.
+    /// From 0, oldest, to 1, newest.
     age: f32,
 }
 
-/// A trail as a camera sees it.
+/// A trail projected through a camera.
 pub(crate) struct TrailPath {
     pieces: Vec<TrailSegment>,
-    /// Pixels of its upper and lower end.
+    /// Its upper and lower end in pixels.
     top: f32,
     bottom: f32,
     color: Vec4,
     half_width: f32,
-    /// How far in front of it something solid must be to hide it: its own joint must not.
+    /// The smallest depth difference at which a solid hides it; its own joint must not.
     slack: f32,
 }
 
@@ -83,7 +83,7 @@ impl TrailPath {
         }
     }
 
-    /// Draws it on the canvas; `opacities` is scratch space.
+    /// Draws the trail on the canvas; `opacities` is scratch space.
     pub(crate) fn draw(&self, canvas: &mut Canvas, opacities: &mut Vec<f32>) {
         let (width, first) = (canvas.width, canvas.first);
         let rows = range(self.top - 1.0, self.bottom + 1.0, first + canvas.rows);
@@ -94,7 +94,7 @@ impl TrailPath {
         opacities.resize(width * canvas.rows, 0.0);
         for piece in &self.pieces {
             let half = self.half_width * (THIN + (1.0 - THIN) * piece.age);
-            // What is thinner than a pixel is fainter instead.
+            // Lines thinner than a pixel are fainter instead.
             let (half, faint) = (half.max(0.5), (half * 2.0).min(1.0));
             let opacity = faint * (OLD + (YOUNG - OLD) * piece.age);
             let reach = Vec2::splat(half + 0.5);
@@ -129,11 +129,10 @@ impl TrailPath {
     }
 }
 
-/// Where a row cuts the strip of places within `half_width` of the line through `from` along a unit vector,
-/// and half a pixel more; `None` for level lines, of which a row is no bound.
+/// Returns the range of a row within `half_width` of the line through `from` along a unit vector, plus half a pixel;
+/// `None` for horizontal lines, which do not bound a row.
 ///
-/// In `f64`, because an end of a line may be far outside of the picture, where `f32` places nothing within half
-/// a pixel.
+/// In `f64`, because an end of a line may be far outside the picture, where `f32` is not accurate to half a pixel.
 fn strip(from: Vec2, along: Vec2, half_width: f32, y: f32) -> Option<(f32, f32)> {
     if along.y == 0.0 {
         return None;
@@ -145,14 +144,14 @@ fn strip(from: Vec2, along: Vec2, half_width: f32, y: f32) -> Option<(f32, f32)>
     Some(((middle - half) as f32, (middle + half) as f32))
 }
 
-/// How many straight pieces look like a curve.
+/// Returns the number of straight pieces that approximate a curve.
 fn piece_count(lens: &Lens, from: Vec3, to: Vec3) -> usize {
     let nearest = lens.view(from).z.min(lens.view(to).z).max(lens.near);
     let pixels = from.distance(to) * lens.focal / nearest;
     ((pixels / STRAIGHT) as usize).clamp(1, MAX_PIECES)
 }
 
-/// The curve through four places, between the middle two.
+/// Evaluates the curve through four positions, between the middle two.
 fn catmull_rom([a, b, c, d]: [Vec3; 4], t: f32) -> Vec3 {
     let linear = (c - a) * t;
     let square = (a * 2.0 - b * 5.0 + c * 4.0 - d) * (t * t);
@@ -160,7 +159,7 @@ fn catmull_rom([a, b, c, d]: [Vec3; 4], t: f32) -> Vec3 {
     b + (linear + square + cube) * 0.5
 }
 
-/// A piece in pixels, cut off at the near plane; `None` when it is not seen.
+/// Projects a piece to pixels, clipped at the near plane; returns `None` if it is not visible.
 fn straight(lens: &Lens, from: Vec3, to: Vec3, age: f32) -> Option<TrailSegment> {
     let (mut a, mut b) = (lens.view(from), lens.view(to));
     let near = lens.near;

@@ -1,13 +1,13 @@
-//! One level of a texture: premultiplied pixels, halving, bilinear lookup.
+//! One mip level of a texture: premultiplied pixels, halving, bilinear lookup.
 //!
-//! Halving is a box filter that stays exact for odd sizes: the box then is 2 and a bit pixels wide
-//! and its weights slide along the row, as in Guthe and Heckbert, "Non-power-of-two mipmapping".
+//! Halving is a box filter that stays exact for odd sizes: the box is then slightly wider than 2 pixels and its weights
+//! slide along the row, as in Guthe and Heckbert, "Non-power-of-two mipmapping".
 
 use sinew::glam::UVec2;
 use sinew::skelform::Image;
 
-/// Premultiplied pixels, 8 bits per channel: what premultiplying rounds away is below half a step of
-/// the shown colour.
+/// Premultiplied pixels, 8 bits per channel: the rounding of premultiplication is below half a step of the displayed
+/// colour.
 #[derive(Clone, Debug)]
 pub(super) struct Mip {
     width: usize,
@@ -16,7 +16,7 @@ pub(super) struct Mip {
 }
 
 impl Mip {
-    /// Copies a rectangle that lies inside the atlas; what `stored` has beyond `inside` is transparent.
+    /// Copies a rectangle that lies inside the atlas; pixels of `stored` beyond `inside` are transparent.
     pub(super) fn cut(atlas: &Image, offset: UVec2, inside: UVec2, stored: UVec2) -> Self {
         let (width, height) = (stored.x as usize, stored.y as usize);
         let mut pixels = vec![[0; 4]; width * height];
@@ -35,7 +35,7 @@ impl Mip {
         }
     }
 
-    /// The next smaller level, or `None` after a single pixel.
+    /// Returns the next smaller level, or `None` after a single pixel.
     pub(super) fn halved(&self) -> Option<Self> {
         if self.width <= 1 && self.height <= 1 {
             return None;
@@ -65,8 +65,8 @@ impl Mip {
         })
     }
 
-    /// The colour at coordinates of 0 to 1 over this level, interpolated between four pixels, as
-    /// premultiplied channels of 0 to 255. Coordinates outside take the edge's colour.
+    /// Returns the colour at coordinates of 0 to 1 over this level, interpolated between four pixels, as premultiplied
+    /// channels of 0 to 255. Coordinates are clamped to the edges.
     pub(super) fn bilinear(&self, u: f64, v: f64) -> [f32; 4] {
         let (left, right, to_right) = between(u, self.width);
         let (top, bottom, to_bottom) = between(v, self.height);
@@ -82,8 +82,7 @@ impl Mip {
     }
 }
 
-/// The two pixels of a side that a coordinate lies between and how far it is towards the second.
-/// What is not a number counts as 0.
+/// Returns the two pixels of a side around a coordinate and the interpolation factor to the second. NaN counts as 0.
 fn between(coordinate: f64, side: usize) -> (usize, usize, f32) {
     // Half a pixel, because pixels are interpolated from centre to centre.
     let at = (coordinate * side as f64 - 0.5).max(0.0);
@@ -92,7 +91,7 @@ fn between(coordinate: f64, side: usize) -> (usize, usize, f32) {
     (first, second, (at - first as f64).min(1.0) as f32)
 }
 
-/// For each pixel of a halved row, the source pixels under its box and their whole-number weights.
+/// For each pixel of a halved row, the source pixels under its box and their integer weights.
 struct Taps {
     len: usize,
     total: u64,
@@ -133,7 +132,7 @@ impl Taps {
     }
 }
 
-/// From straight to premultiplied alpha, rounded to nearest.
+/// Converts straight to premultiplied alpha, rounded to nearest.
 fn premultiply([r, g, b, a]: [u8; 4]) -> [u8; 4] {
     let times = |c: u8| ((u32::from(c) * u32::from(a) + 127) / 255) as u8;
     [times(r), times(g), times(b), a]

@@ -1,8 +1,8 @@
-//! Textures as the rasteriser samples them: premultiplied mip chains, one per rectangle of an atlas.
+//! Textures of the rasterizer: premultiplied mip chains, one per rectangle of an atlas.
 //!
-//! Input: an atlas [`Image`] and a rectangle of it → output: a [`Texture`]. Each rectangle becomes its
-//! own chain, so that neighbours in the atlas never bleed in, however far a character is scaled down.
-//! Filtering works on the stored (sRGB) values, as the engines do that these characters are made for.
+//! Input: an atlas [`Image`] and a rectangle of it → output: a [`Texture`]. Each rectangle has its own chain, so that
+//! neighbours in the atlas never bleed in at any scale. Filtering uses the stored (sRGB) values, as the engines for
+//! these characters do.
 
 mod mip;
 mod set;
@@ -13,30 +13,30 @@ use mip::Mip;
 use sinew::glam::UVec2;
 use sinew::skelform::Image;
 
-/// Parts of a level's distance that are not worth a second lookup: a level this near is taken alone.
+/// Distance to a mip level, in levels, within which that level alone is sampled.
 ///
-/// It keeps a texture shown at its own size bit-exact although vertices are snapped to a grid.
+/// It keeps a texture drawn at its own size bit-exact although vertices are snapped to a grid.
 const LEVEL_SNAP: f32 = 1.0 / 64.0;
 
-/// A rectangle of an atlas with its smaller copies.
+/// A rectangle of an atlas with its mip chain.
 #[derive(Clone, Debug)]
 pub struct Texture {
     /// The size that texture coordinates 0 to 1 span.
     size: UVec2,
-    /// `size` over what is stored, per axis: 1 unless the rectangle reaches over the atlas's edge.
+    /// `size` over the stored size, per axis: 1 unless the rectangle extends beyond the atlas.
     over_stored: [f64; 2],
     /// From full size to one pixel; at least one level.
     mips: Vec<Mip>,
 }
 
 impl Texture {
-    /// Cuts a rectangle out of an atlas; `None` when no pixel of it lies inside.
+    /// Cuts a rectangle out of an atlas; returns `None` if no pixel of it lies inside.
     ///
-    /// Where the rectangle reaches over the atlas's edge it is transparent. Allocates four thirds of
-    /// the part inside, never more, whatever `size` says.
+    /// It is transparent beyond the edge of the atlas. Allocates at most four thirds of the part inside, whatever
+    /// `size` is.
     pub fn cut(atlas: &Image, offset: UVec2, size: UVec2) -> Option<Self> {
         let inside = clip(atlas, offset, size)?;
-        // One transparent pixel stands for all that lie outside, so that the edge is smooth.
+        // One transparent pixel represents all outside ones, so that the edge is smooth.
         let stored = (inside + UVec2::ONE).min(size);
         let mut mips = vec![Mip::cut(atlas, offset, inside, stored)];
         while let Some(smaller) = mips.last().and_then(Mip::halved) {
@@ -53,15 +53,15 @@ impl Texture {
         })
     }
 
-    /// Width and height of the rectangle in pixels of the atlas, as stated by the file.
+    /// Returns the width and height of the rectangle in pixels of the atlas, as stated by the file.
     pub fn size(&self) -> UVec2 {
         self.size
     }
 
-    /// The colour at texture coordinates, premultiplied, 0 to 1.
+    /// Returns the colour at texture coordinates, premultiplied, 0 to 1.
     ///
-    /// `level` is the base-2 logarithm of texels per pixel; below 0 counts as 0. Coordinates outside
-    /// 0 to 1 take the edge's colour.
+    /// `level` is the base-2 logarithm of texels per pixel; negative values count as 0. Coordinates are clamped to 0 to
+    /// 1.
     pub(crate) fn sample(&self, u: f64, v: f64, level: f32) -> [f32; 4] {
         let u = u.clamp(0.0, 1.0) * self.over_stored[0];
         let v = v.clamp(0.0, 1.0) * self.over_stored[1];
@@ -85,7 +85,7 @@ impl Texture {
     }
 }
 
-/// The size of the part of a rectangle inside the atlas; `None` when there is none.
+/// Returns the size of the part of a rectangle inside the atlas; `None` if it is empty.
 fn clip(atlas: &Image, offset: UVec2, size: UVec2) -> Option<UVec2> {
     let x = atlas.width().saturating_sub(offset.x).min(size.x);
     let y = atlas.height().saturating_sub(offset.y).min(size.y);

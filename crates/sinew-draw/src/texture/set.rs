@@ -1,34 +1,34 @@
 //! All textures of a character.
 //!
-//! Input: the styles and the decoded atlases → output: a [`TextureSet`] that finds the [`Texture`] of
-//! each [`TextureRef`].
+//! Input: the styles and the decoded atlases → output: a [`TextureSet`] that returns the [`Texture`] of each
+//! [`TextureRef`].
 
 use super::{Texture, clip};
 use sinew::glam::UVec2;
 use sinew::skelform::{Image, StyleData, TextureRef};
 use std::collections::HashMap;
 
-/// Pixels that a set holds at most, smaller copies not counted.
+/// The largest number of pixels of a set, without mip levels.
 ///
-/// 2²⁶ pixels are four atlases of 4096 × 4096 and take a third of a gigabyte. A well-formed file cuts
-/// its atlases up without much overlap and stays far below; a hostile one can define a hundred
-/// thousand rectangles that each cover the whole atlas.
+/// 2²⁶ pixels are four atlases of 4096 × 4096 and take a third of a gigabyte. The rectangles of a well-formed file
+/// hardly overlap and stay far below; a hostile file can define a hundred thousand rectangles that each cover the whole
+/// atlas.
 pub const MAX_TEXTURE_PIXELS: u64 = 1 << 26;
 
-/// One [`Texture`] per texture of every style; equal rectangles are held once.
+/// One [`Texture`] per texture of every style; equal rectangles are stored once.
 #[derive(Clone, Debug, Default)]
 pub struct TextureSet {
     textures: Vec<Texture>,
-    /// Per style and texture, the position in `textures`.
+    /// Index in `textures`, per style and texture.
     of_style: Vec<Vec<Option<usize>>>,
     left_out: usize,
 }
 
 impl TextureSet {
-    /// Cuts every texture out of its atlas. Allocates; do it once per character.
+    /// Cuts every texture out of its atlas. Allocates; call it once per character.
     ///
-    /// A texture draws nothing when its atlas is missing (`None` or out of range), when it lies
-    /// outside the atlas, or when the set would grow beyond [`MAX_TEXTURE_PIXELS`].
+    /// A texture draws nothing if its atlas is missing (`None` or out of range), if it lies outside the atlas, or if
+    /// the set would exceed [`MAX_TEXTURE_PIXELS`].
     pub fn new(styles: &[StyleData], atlases: &[Option<Image>]) -> Self {
         Self::with_limit(styles, atlases, MAX_TEXTURE_PIXELS)
     }
@@ -62,14 +62,14 @@ impl TextureSet {
         set
     }
 
-    /// The texture, or `None` when there is nothing to draw for it.
+    /// Returns the texture, or `None` if there is nothing to draw for it.
     pub fn get(&self, texture: TextureRef) -> Option<&Texture> {
         let of_textures = self.of_style.get(texture.style.index())?;
         let at = (*of_textures.get(texture.texture as usize)?)?;
         self.textures.get(at)
     }
 
-    /// Different rectangles that were left out because of [`MAX_TEXTURE_PIXELS`].
+    /// Returns the number of distinct rectangles omitted because of [`MAX_TEXTURE_PIXELS`].
     pub fn left_out(&self) -> usize {
         self.left_out
     }

@@ -1,4 +1,4 @@
-//! `sinew bench`: what a motion costs on this machine.
+//! `sinew bench`: measures the cost of a motion on this machine.
 
 mod stages;
 
@@ -16,7 +16,7 @@ use sinew_timing::CrowdTimes;
 use stages::{Stages, Times};
 use std::time::Instant;
 
-/// Times that compressing is tried; the quickest counts.
+/// Number of compression runs; the fastest counts.
 const TRIES: usize = 3;
 
 /// A motion in one of its packed forms.
@@ -24,7 +24,7 @@ struct PackedForm {
     name: &'static str,
     packed: PackedAnimation<'static>,
     facts: PackedStats,
-    /// Seconds that compressing took.
+    /// Compression time in seconds.
     time: f64,
 }
 
@@ -51,7 +51,7 @@ pub(crate) fn run(args: &BenchArgs) -> Result<Outcome, CliError> {
     Ok(Outcome::Fine)
 }
 
-/// The motion in every packed form and as it is, and why it has no more.
+/// Returns the motion in every packed form and unpacked, and the reasons for missing forms.
 fn forms(
     skeleton: &Skeleton,
     animation: &Animation,

@@ -1,4 +1,4 @@
-//! What is timed, all in one race.
+//! The stages that are timed, interleaved in one run.
 
 use sinew::pose::JointCountMismatch;
 use sinew::{
@@ -10,22 +10,22 @@ use sinew_timing::{
 use std::hint::black_box;
 use std::time::Duration;
 
-/// Characters of a crowd: more than the processor's caches hold.
+/// Characters of a crowd: more than fit in the processor's caches.
 const CROWD: usize = 4_000;
 
-/// Matrices of a crowd at most, 64 MB: with very many joints it has fewer characters.
+/// The largest number of matrices of a crowd, 64 MB; skeletons with very many joints get fewer characters.
 const CROWD_MATRICES: usize = 1 << 20;
 
-/// Nanoseconds of each stage.
+/// Times of each stage in nanoseconds.
 #[derive(Debug)]
 pub(super) struct Times {
-    /// Of each packed form.
+    /// Times of each packed form.
     pub(super) forms: Vec<FormTimes>,
     pub(super) blend: f64,
     pub(super) to_model: f64,
-    /// A copy of a pose's bytes.
+    /// Copying the bytes of a pose.
     pub(super) copy: f64,
-    /// glam's slerp, joint by joint.
+    /// glam's slerp for each joint.
     pub(super) slerp: f64,
 }
 
@@ -34,20 +34,20 @@ pub(super) struct FormTimes {
     pub(super) sequential: f64,
     pub(super) reverse: f64,
     pub(super) random: f64,
-    /// Two samples, a blend, and from local to model.
+    /// Two samples, a blend, and local to model space.
     pub(super) chain: f64,
-    /// The same in a crowd.
+    /// The same for a crowd.
     pub(super) crowd: CrowdTimes,
 }
 
-/// Motions to sample, and everything that is needed for it.
+/// The motions to sample, with their buffers.
 pub(super) struct Stages<'a> {
     skeleton: &'a Skeleton,
     forms: &'a [&'a PackedAnimation<'static>],
     rest: Pose,
 }
 
-/// Two samples, a blend and the way to matrices: what a character costs.
+/// Two samples, a blend and skinning matrices: the cost of one character.
 struct Chain<'a> {
     packed: &'a PackedAnimation<'static>,
     moments: [Moments; 2],
@@ -66,10 +66,10 @@ impl<'a> Stages<'a> {
         }
     }
 
-    /// Times everything, in turns.
+    /// Times all stages, interleaved.
     ///
     /// # Errors
-    /// When a motion is of another skeleton.
+    /// If a motion has another skeleton.
     pub(super) fn race(&self, is_quick: bool) -> Result<Times, JointCountMismatch> {
         let settings = if is_quick {
             RaceSettings {
@@ -125,7 +125,7 @@ impl<'a> Stages<'a> {
         })
     }
 
-    /// A crowd of each form.
+    /// Times a crowd with each form.
     fn crowds(&self, is_quick: bool) -> Result<Vec<CrowdTimes>, JointCountMismatch> {
         let (count, rounds) = if is_quick { (1_000, 1) } else { (CROWD, 8) };
         let most = CROWD_MATRICES / self.skeleton.len().max(1);
@@ -149,7 +149,7 @@ impl<'a> Stages<'a> {
         let (mut cursor, mut pose) = (PackedCursor::new(), self.rest.clone());
         packed.sample(0.0, &mut cursor, &mut pose)?;
         Ok(move || {
-            // It went well once and can only do so again.
+            // The same call succeeded before the timing.
             let _ = packed.sample(moments.take(), &mut cursor, black_box(&mut pose));
         })
     }
@@ -174,7 +174,7 @@ impl<'a> Stages<'a> {
         })
     }
 
-    /// The first motion as it begins and half-way through.
+    /// Samples the first motion at its start and at half its length.
     fn two_poses(&self) -> Result<(Pose, Pose), JointCountMismatch> {
         let (mut a, mut b) = (self.rest.clone(), self.rest.clone());
         if let Some(packed) = self.forms.first() {

@@ -1,4 +1,4 @@
-//! What is said about motions that were mixed.
+//! The report of `sinew blend`.
 
 use super::make::BlendResult;
 use crate::commands::compress::facts::table;
@@ -12,18 +12,18 @@ use sinew_formats::Warnings;
 use std::fmt::Write;
 use std::path::Path;
 
-/// What there is to say.
+/// The contents of the report.
 pub(super) struct BlendReport<'a> {
     pub(super) chosen: &'a [InputMotion],
     pub(super) curve: Option<&'a RegistrationCurve>,
     pub(super) made: &'a BlendResult,
-    /// Why there is no curve, where one was wanted.
+    /// Why there is no registration curve if one was requested.
     pub(super) why: Option<&'a str>,
-    /// What each column of the slides is.
+    /// The headings of the foot-skate columns.
     pub(super) columns: &'a [&'static str],
     pub(super) slides: &'a [SlideRow],
     pub(super) written: &'a [&'a Path],
-    /// What the result lacks of each motion.
+    /// What the result loses of each motion.
     pub(super) losses: &'a [Warnings],
 }
 
@@ -96,7 +96,7 @@ pub(super) fn text(told: &BlendReport<'_>) -> String {
 }
 
 fn lines(lines: Vec<String>, out: &mut String) {
-    // A table without rows says nothing.
+    // Skips a table without rows.
     for line in lines.iter().filter(|_| lines.len() > 1) {
         let _ = writeln!(out, "{line}");
     }

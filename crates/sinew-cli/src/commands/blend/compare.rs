@@ -1,4 +1,4 @@
-//! Naive, registered and cleaned side by side.
+//! Compares the naive, the registered and the cleaned blend side by side.
 
 use super::make::{BlendResult, Mix, cleaned, naive};
 use crate::args::{CameraMode, Size, ViewFrom};
@@ -18,29 +18,29 @@ use sinew_draw::{
 };
 use std::path::Path;
 
-/// Pixels of a picture's width.
+/// Width of a picture in pixels.
 const WIDTH: u32 = 520;
 
-/// Moments of a motion in one picture.
+/// Poses in one picture.
 const MOMENTS: u32 = 9;
 
-/// Seconds before and after a transition whose footprints are looked at closely.
+/// Seconds before and after a transition whose footprints are shown enlarged.
 const ABOUT: [f32; 2] = [0.35, 0.45];
 
-/// Metres before and behind the middle of footprints that are seen at least.
+/// The smallest visible radius around the centre of the footprints, in metres.
 const NEAREST: f32 = 0.7;
 
-/// Parts of a mix whose footprints are looked at closely.
+/// The range of a blend, as fractions of its length, whose footprints are shown enlarged.
 const MIDDLE: [f32; 2] = [0.2, 0.75];
 
-/// A way to mix motions.
+/// A blending method and its result.
 struct Way<'a> {
     title: &'static str,
     animation: &'a Animation,
     plants: &'a [Plant],
 }
 
-/// Draws the comparison; returns how far feet slide.
+/// Draws the comparison; returns the foot skate.
 pub(super) fn draw(
     path: &Path,
     chosen: &[InputMotion],
@@ -131,7 +131,7 @@ fn subtitle(chosen: &[InputMotion], curve: Option<&RegistrationCurve>) -> String
     spans.collect::<Vec<_>>().join(", ")
 }
 
-/// From when to when footprints are looked at closely.
+/// Returns the time range whose footprints are shown enlarged.
 fn close(mix: &Mix, curve: Option<&RegistrationCurve>, length: f32) -> [f32; 2] {
     match mix {
         Mix::Weights(_) => MIDDLE.map(|part| part * length),
@@ -146,7 +146,8 @@ fn close(mix: &Mix, curve: Option<&RegistrationCurve>, length: f32) -> [f32; 2] 
     }
 }
 
-/// For each way the whole motion from the side, and some of its footprints from above, all to one scale.
+/// Draws, for each method, the whole motion from the side and a close-up of its footprints from above, all to one
+/// scale.
 fn pictures(
     chosen: &[InputMotion],
     ways: &[Way<'_>],
@@ -161,7 +162,7 @@ fn pictures(
         .iter()
         .map(|way| Scene::new(&first.skeleton, way.animation).with_plants(way.plants))
         .collect();
-    // All are looked at in the direction that the last goes.
+    // All views use the direction of travel of the last method.
     let Some(leader) = scenes.last() else {
         return Vec::new();
     };
@@ -185,7 +186,7 @@ fn pictures(
         let [from, to] = close(mix, curve, way.animation.length);
         !scene.planted(from, to).is_empty()
     };
-    // Where one has none in the middle, all prints are shown of all.
+    // If a method has no footprints in the range, all methods show all of theirs.
     let are_close = ways
         .iter()
         .zip(&scenes)
@@ -210,7 +211,7 @@ fn pictures(
         return rows;
     };
     let mut around = seen.clone();
-    // A single foot is not looked at from any nearer than a stride.
+    // The view of a single foot is at least as wide as a stride.
     let centre = middle(&seen.footprints);
     let ends = [-NEAREST, NEAREST].map(|way| centre + leader.forward() * way);
     around.footprints.extend(ends.map(|at| Footprint {
@@ -221,7 +222,7 @@ fn pictures(
     let shot = leader.shoot(Some(ViewFrom::Top), fixed, size, Some(&around));
     let camera = leader.camera(&shot, 0.0);
     for (row, stage) in rows.iter_mut().zip(&prints) {
-        // Feet of another way stand elsewhere; they are looked at as closely.
+        // Footprints of another method have another position; the zoom is the same.
         let away = middle(&stage.footprints) - middle(&seen.footprints);
         let camera = camera.looking_at(camera.target + away);
         row.push(draw_stage(stage, &camera, shot.width, shot.height, &style));
@@ -229,7 +230,7 @@ fn pictures(
     rows
 }
 
-/// The middle of where feet stand.
+/// Returns the centre of the footprints.
 fn middle(prints: &[Footprint]) -> Vec3 {
     let sum: Vec3 = prints
         .iter()

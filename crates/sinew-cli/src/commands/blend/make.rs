@@ -1,4 +1,4 @@
-//! Motions made of others: mixed evenly, along their registration, or going over from one to the other.
+//! Creates blends: linear or registered blends and transitions.
 
 use crate::args::TransitionArg;
 use crate::error::CliError;
@@ -16,23 +16,23 @@ use sinew_author::register::{
 };
 use sinew_author::register::{CrossfadeCurve, CrossfadeSource, PoseCrossfade};
 
-/// Seconds about a moment that was asked for in which a transition's middle may be.
+/// Tolerance, in seconds, of the centre of a transition around a requested time.
 const ABOUT: f64 = 0.01;
 
-/// What is to be made.
+/// The kind of blend.
 #[derive(Clone, Debug)]
 pub(super) enum Mix {
     Weights(BlendWeights),
     Transition(TransitionArg),
 }
 
-/// A motion, and which feet should stand when in it.
+/// A motion and its plants.
 pub(super) struct BlendResult {
     pub(super) animation: Animation,
     pub(super) plants: Vec<Plant>,
-    /// In a word: registered, inertialized, …
+    /// The method in one word: registered, inertialized, …
     pub(super) how: &'static str,
-    /// When a transition along a curve begins, in seconds.
+    /// The start of a transition along a curve, in seconds.
     begins: Option<f64>,
 }
 
@@ -50,7 +50,7 @@ impl BlendResult {
         self.begins.is_some()
     }
 
-    /// What is to be said where a transition begins at another moment than it was asked for.
+    /// Returns a message if a transition starts at another time than requested.
     pub(super) fn moved(&self, asked: &TransitionArg) -> Option<String> {
         let (begins, at) = (self.begins?, asked.start?);
         let frame = 1.0 / self.animation.frame_rate?;
@@ -71,7 +71,7 @@ pub(super) fn failed(chosen: &[InputMotion], error: &dyn std::error::Error) -> C
     }
 }
 
-/// Registers two motions for a transition: about the moment that was asked for, or wherever they are nearest.
+/// Registers two motions for a transition: at the requested time, or where they are nearest.
 pub(super) fn register_for(
     chosen: &[InputMotion],
     mix: &Mix,
@@ -96,7 +96,7 @@ pub(super) fn register_for(
         },
         ..settings.clone()
     };
-    // Sooner in its first half, so that there is something left of it to play.
+    // Prefers the first half of the second motion, so that some of it is left to play.
     if let &[first, second] = motions.as_slice() {
         let half = trim(second.animation, 0.0..second.animation.length * 0.5);
         let early = [first, Motion::new(second.skeleton, &half)];
@@ -107,7 +107,7 @@ pub(super) fn register_for(
     register(&motions, &about)
 }
 
-/// Motions mixed or joined along their curve.
+/// Blends or joins motions along their registration curve.
 pub(super) fn registered(
     chosen: &[InputMotion],
     mix: &Mix,
@@ -127,7 +127,7 @@ pub(super) fn registered(
         }
     };
     let blended = blended.map_err(|error| failed(chosen, &error))?;
-    // Up to there the position stays.
+    // The position is constant until there.
     let first = blended.positions.first();
     let still = blended
         .positions
@@ -145,7 +145,7 @@ fn motions(chosen: &[InputMotion]) -> Vec<Motion<'_>> {
     chosen.iter().map(InputMotion::motion).collect()
 }
 
-/// The two motions of a transition.
+/// Returns the two motions of a transition.
 fn two(chosen: &[InputMotion]) -> Result<[Motion<'_>; 2], CliError> {
     match chosen {
         [first, second] => Ok([first.motion(), second.motion()]),
@@ -156,8 +156,8 @@ fn two(chosen: &[InputMotion]) -> Result<[Motion<'_>; 2], CliError> {
     }
 }
 
-/// Motions mixed evenly from beginning to end, or a frozen pose that fades into the second. Where there is a curve the
-/// same stretches are mixed, and the same feet should stand.
+/// Blends motions linearly in time, or fades from a frozen pose into the second. With a curve it blends the same time
+/// ranges with the same plants.
 pub(super) fn naive(
     chosen: &[InputMotion],
     mix: &Mix,
@@ -197,7 +197,7 @@ pub(super) fn naive(
     }
 }
 
-/// One motion that goes on as it moved and flows into the other.
+/// Continues the first motion with its velocity and inertializes into the second.
 pub(super) fn inertialized(
     chosen: &[InputMotion],
     asked: &TransitionArg,
@@ -218,7 +218,7 @@ fn faded(
     how: &'static str,
 ) -> Result<BlendResult, CliError> {
     let motions = two(chosen)?;
-    // Without a moment, as late as there is time for it.
+    // Without a requested time, as late as the transition fits.
     let last = f64::from(motions[0].animation.length) - asked.seconds;
     let settings = SwitchSettings {
         at: at.unwrap_or(last.max(0.0)),
@@ -229,7 +229,7 @@ fn faded(
     Ok(BlendResult::new(blended, how))
 }
 
-/// What keeping feet where they stand came to; `None` where there is nothing to keep.
+/// Runs foot-skate cleanup; returns `None` if there are no plants.
 pub(super) fn cleaned(
     chosen: &[InputMotion],
     made: &BlendResult,

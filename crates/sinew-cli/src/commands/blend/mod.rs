@@ -1,4 +1,4 @@
-//! `sinew blend`: motions mixed, or one going over into another.
+//! `sinew blend`: blends of motions and transitions between them.
 
 mod blend_report;
 mod compare;
@@ -77,7 +77,7 @@ pub(crate) fn run(args: &BlendArgs) -> Result<Outcome, CliError> {
     Ok(Outcome::Fine)
 }
 
-/// Refuses a transition that begins after the first motion has ended.
+/// Rejects a transition that starts after the end of the first motion.
 fn check_start(at: f64, first: &InputMotion) -> Result<(), CliError> {
     let length = f64::from(first.animation.length);
     if at <= length {
@@ -90,7 +90,7 @@ fn check_start(at: f64, first: &InputMotion) -> Result<(), CliError> {
     })
 }
 
-/// Refuses outputs that cannot be written, before anything is read.
+/// Rejects outputs that cannot be written, before reading any input.
 fn check(args: &BlendArgs) -> Result<(), CliError> {
     if let Some(out) = &args.out {
         MotionOutput::of(out)?;
@@ -114,7 +114,7 @@ fn check(args: &BlendArgs) -> Result<(), CliError> {
     Ok(())
 }
 
-/// Registers motions; what does not match is no error yet.
+/// Registers motions; a failed match is not an error yet.
 fn found(
     args: &BlendArgs,
     chosen: &[InputMotion],
@@ -129,7 +129,7 @@ fn found(
     }
 }
 
-/// A curve that was kept, if it can be of these motions.
+/// Reads a stored curve and checks that it fits these motions.
 fn read(path: &Path, chosen: &[InputMotion]) -> Result<RegistrationCurve, CliError> {
     let curve = match detect_file(path) {
         Ok(Some(Format::Sinew)) => packed(path, chosen)?,
@@ -154,7 +154,7 @@ fn read(path: &Path, chosen: &[InputMotion]) -> Result<RegistrationCurve, CliErr
     curve
         .check_motions(&motions)
         .map_err(|other| is_other(report::plain_text(&other.to_string())))?;
-    // Curves that were not made by registering have no fingerprints.
+    // Curves that were not created by registration have no fingerprints.
     for (motion, input) in chosen.iter().enumerate() {
         let (end, length) = (curve.time(motion, 1.0), f64::from(input.animation.length));
         if curve.fingerprint(motion).is_none() && !curve.is_cyclic() && end > length + 0.1 {
@@ -166,7 +166,7 @@ fn read(path: &Path, chosen: &[InputMotion]) -> Result<RegistrationCurve, CliErr
     Ok(curve)
 }
 
-/// The curve of a packed file that is of motions of these names, or its only one.
+/// Returns the curve of a packed file for motions of these names, or its only curve.
 fn packed(path: &Path, chosen: &[InputMotion]) -> Result<RegistrationCurve, CliError> {
     let mut curves = pack::read(path)?.curves;
     let is_of = |curve: &RegistrationCurve| {
@@ -202,7 +202,7 @@ fn make(
     }
 }
 
-/// Writes what was made and tells of it.
+/// Writes the result and reports it.
 fn finish(
     args: &BlendArgs,
     chosen: &[InputMotion],
@@ -261,9 +261,9 @@ fn finish(
     Ok(())
 }
 
-/// What a written blend lacks of each motion: all but the motion of joints, which alone is blended, and meshes and the
-/// like of all files but the first, whose skeleton and meshes the blend has. `of_first` is what the output lacks of these
-/// and of the blend itself.
+/// Lists what a written blend loses of each motion: everything but joint motion, and meshes and other glTF contents of
+/// all files but the first, whose skeleton and meshes the blend keeps. `of_first` is what the output loses of the first
+/// file and of the blend itself.
 fn lost(chosen: &[InputMotion], to: OutFormat, of_first: Warnings) -> Vec<Warnings> {
     let why = match to.is_gltf() {
         true => "a blend keeps those of its first motion".to_owned(),
@@ -279,7 +279,7 @@ fn lost(chosen: &[InputMotion], to: OutFormat, of_first: Warnings) -> Vec<Warnin
     }
     for (input, lost) in chosen.iter().zip(&mut losses) {
         let place = format!("animation {:?}", report::plain_text(input.name()));
-        // A blend has the joints of the skeleton alone, as packed files have.
+        // Like a packed file, a blend keeps only the joints of the skeleton.
         let lacking = sinew_formats::losses(Format::Sinew, &input.skeleton, &input.animation);
         lost.extend(&lacking);
         for (what, count) in besides_joints(&input.animation) {

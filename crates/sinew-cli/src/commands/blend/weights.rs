@@ -1,17 +1,17 @@
-//! How much motions count, from the command line or from a file.
+//! Blend weights from the command line or from a file.
 
 use crate::error::CliError;
 use serde_json::Value;
 use sinew_author::register::BlendWeights;
 use std::path::Path;
 
-/// Bytes of a file of weights, at most.
+/// The largest size of a weight file in bytes.
 const MOST_BYTES: u64 = 16 << 20;
 
-/// What a weight may be.
+/// The valid range of a weight.
 const RANGE: std::ops::RangeInclusive<f64> = -0.2..=1.2;
 
-/// The same weights all the time: of the second motion, or of each.
+/// Returns constant weights: of the second motion, or of each motion.
 pub(super) fn constant(weights: &[f64], motions: usize) -> Result<BlendWeights, CliError> {
     let each = match (weights, motions) {
         (&[second], 2) => vec![1.0 - second, second],
@@ -33,7 +33,7 @@ pub(super) fn constant(weights: &[f64], motions: usize) -> Result<BlendWeights, 
     Ok(BlendWeights::Constant(each))
 }
 
-/// Weights over time from a file.
+/// Reads weights over time from a file.
 pub(super) fn read(path: &Path, motions: usize) -> Result<BlendWeights, CliError> {
     let failed = |problem: String| CliError::unusable(path, problem);
     let about = std::fs::metadata(path).map_err(|error| failed(error.to_string()))?;

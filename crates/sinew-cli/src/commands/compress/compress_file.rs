@@ -1,4 +1,4 @@
-//! Compressing one file.
+//! Compression of one file.
 
 use super::facts::{PackedStats, millimetres};
 use super::pack_of;
@@ -19,15 +19,15 @@ use sinew_formats::{Format, MotionFile, Warnings};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// What came of a file.
+/// The result of compressing a file.
 #[derive(Debug, Default)]
 pub(super) struct CompressedFile {
     pub(super) output: PathBuf,
     pub(super) is_skipped: bool,
     pub(super) motions: Vec<PackedStats>,
-    /// Bytes of the whole file, skeletons and notes included.
+    /// Size of the whole file in bytes, including skeletons and metadata.
     pub(super) file_bytes: u64,
-    /// Seconds that compressing took, with its checks.
+    /// Compression time in seconds, including verification.
     pub(super) time: f64,
     /// What the reader repaired or ignored.
     pub(super) warnings: Warnings,
@@ -35,7 +35,7 @@ pub(super) struct CompressedFile {
     pub(super) losses: Warnings,
 }
 
-/// A file that was read, and its motions packed.
+/// A file and its packed motions.
 pub(super) struct Packed {
     pub(super) file: MotionFile,
     pub(super) pack: Pack,
@@ -54,7 +54,7 @@ pub(super) fn pack_file(input: &Path, args: &CompressArgs) -> Result<Packed, Cli
     pack_loaded(&input::load(input)?, args)
 }
 
-/// Compresses a file that is loaded.
+/// Compresses a loaded file.
 fn pack_loaded(loaded: &Loaded, args: &CompressArgs) -> Result<Packed, CliError> {
     let input = &loaded.path;
     if loaded.format() == Some(Format::Sinew) {
@@ -102,11 +102,11 @@ fn pack_motion(file: MotionFile, input: &Path, args: &CompressArgs) -> Result<Pa
     })
 }
 
-/// Sizes of bodies in metres: from a small animal to a large one.
+/// Plausible body sizes in metres, from a small to a large animal.
 const BODIES: std::ops::RangeInclusive<f32> = 0.3..=5.0;
 
-/// Refuses a body whose size says that its unit is another than the one taken, so that "0.1 mm" would be something
-/// else, unless the unit is said or `--force` is.
+/// Rejects a body size that indicates a wrong unit, for which "0.1 mm" would be wrong, unless the unit is given or
+/// `--force` is.
 fn check_size(loaded: &Loaded, file: &MotionFile, args: &CompressArgs) -> Result<(), CliError> {
     let size = rest_bounds(&file.skeleton).map_or(0.0, |bounds| bounds.size().max_element());
     let is_body = find_legs(&file.skeleton).len() > 1;
@@ -134,7 +134,7 @@ fn check_size(loaded: &Loaded, file: &MotionFile, args: &CompressArgs) -> Result
     Err(CliError::unusable(&loaded.path, problem))
 }
 
-/// What is wrong, with the names of joints.
+/// Describes the error with joint names.
 pub(crate) fn describe(error: &CompressError, skeleton: &Skeleton) -> String {
     let name = |joint: usize| joint_name(skeleton, joint);
     match error {
@@ -163,7 +163,7 @@ fn joint_name(skeleton: &Skeleton, joint: usize) -> String {
     joint.map_or(String::new(), |joint| quoted(&joint.name))
 }
 
-/// What is wrong, and what to do about it.
+/// Describes the error and suggests a fix.
 fn advised(error: &CompressError, file: &MotionFile, args: &CompressArgs) -> String {
     match error {
         CompressError::Keys(FitError::TooFine { reached, .. }) => {
@@ -188,17 +188,17 @@ fn advised(error: &CompressError, file: &MotionFile, args: &CompressArgs) -> Str
     }
 }
 
-/// Rounds that the least error is looked for in; each is a whole compression.
+/// Rounds of the search for the least error; each is a full compression.
 const ROUNDS: usize = 4;
 
-/// The least error in metres, to two digits, that keys on curves can keep of all motions, found by trying; `reached` is
-/// what they kept of one.
+/// Searches for the least error in metres, to two digits, that the keyframe codec can keep for all motions; `reached`
+/// is the error it reached for one.
 fn least_error(file: &MotionFile, reached: f64) -> Option<f64> {
     let mut reached = reached;
     for _ in 0..ROUNDS {
         let least = two_digits_up(reached)?;
         let settings = CompressSettings {
-            // As it is read from the command line.
+            // Rounded as when parsed from the command line.
             max_error: least as f32,
             profile: Profile::Keyframes,
         };
@@ -213,14 +213,14 @@ fn least_error(file: &MotionFile, reached: f64) -> Option<f64> {
     None
 }
 
-/// The next larger number of two digits: 0.000158 becomes 0.00016.
+/// Rounds up to two significant digits: 0.000158 becomes 0.00016.
 fn two_digits_up(metres: f64) -> Option<f64> {
     let digit = 10f64.powf((metres.log10() - 1.0).floor());
     let up = (metres / digit).ceil() * digit;
     (up.is_finite() && up > 0.0).then_some(up)
 }
 
-/// Compresses one file into one of its own. `look` is shown what was packed before it is written.
+/// Compresses one file into its own output. `look` receives the packed motions before they are written.
 pub(super) fn compress_file(
     job: &Job,
     args: &CompressArgs,
@@ -259,7 +259,7 @@ pub(super) fn compress_file(
     })
 }
 
-/// Everything about a call that changes what is written.
+/// Returns all options that affect the output.
 fn options(args: &CompressArgs) -> String {
     let options = CompressArgs {
         inputs: Vec::new(),

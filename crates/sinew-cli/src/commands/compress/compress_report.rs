@@ -1,4 +1,4 @@
-//! What is said about files that were compressed.
+//! The report of `sinew compress`.
 
 use super::facts::{PackedStats, UNKNOWN, grouped, millimetres, ratio, table};
 use super::{CompressRow, Results};
@@ -8,10 +8,10 @@ use crate::report::{self, bad, bold, count, dim, plain_text};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
-/// Files that the table shows; the JSON has all of them.
+/// Files listed in the table; the JSON lists all.
 const ROWS: usize = 40;
 
-/// Outputs that are named below the table; they are called as their inputs.
+/// Outputs listed below the table; they are named after their inputs.
 const OUTPUTS: usize = 5;
 
 pub(super) fn text(results: &Results, args: &CompressArgs) -> String {
@@ -99,7 +99,7 @@ fn duration(seconds: f64) -> String {
     }
 }
 
-/// What was made, where it is, and what to do next.
+/// Reports the result, where it is, and what to do next.
 fn summary(results: &Results, args: &CompressArgs, total: &PackedStats, out: &mut String) {
     let rows = &results.rows;
     let ok = || rows.iter().filter_map(|row| row.result.as_ref().ok());

@@ -1,14 +1,14 @@
-//! What there is to say about a packed motion.
+//! Statistics of a packed motion.
 
 use crate::report;
 use serde_json::{Value, json};
 use sinew::{Animation, PackedAnimation, Skeleton};
 use sinew_author::compress::{CompressSettings, Profile, compress};
 
-/// Bytes of a joint in a frame as poses have it: position, rotation and scale.
+/// Bytes of a joint in an uncompressed pose: position, rotation and scale.
 const RAW_BYTES: u64 = 40;
 
-/// Sizes and error of a packed motion, or of several together.
+/// Sizes and error of a packed motion, or totals of several.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PackedStats {
     pub(crate) name: String,
@@ -16,20 +16,20 @@ pub(crate) struct PackedStats {
     pub(crate) frames: usize,
     pub(crate) joints: usize,
     pub(crate) seconds: f64,
-    /// Bytes of whole poses, 40 for each joint in each frame; unknown of keys without a frame rate.
+    /// Bytes of uncompressed poses, 40 per joint and frame; unknown for keys without a frame rate.
     pub(crate) raw: Option<u64>,
-    /// Bytes of the source's keys as they are; unknown without the source.
+    /// Bytes of the source's keys; unknown without the source.
     pub(crate) plain: Option<u64>,
     pub(crate) bytes: u64,
-    /// How far it may be off and is, in metres.
+    /// The error bound and the measured error in metres.
     pub(crate) max_error: f32,
     pub(crate) error: f32,
-    /// How motions are kept, by name: usually one way.
+    /// The names of the codecs; usually one.
     pub(crate) packings: Vec<String>,
 }
 
 impl PackedStats {
-    /// What a packed motion says of itself.
+    /// Returns the statistics stored in a packed motion.
     pub(crate) fn of(packed: &PackedAnimation<'_>) -> Self {
         let notes = packed.notes();
         let frames = notes.frame_rate.map(|_| notes.frame_count());
@@ -48,7 +48,7 @@ impl PackedStats {
         }
     }
 
-    /// The same with the size of the source's plain form.
+    /// Adds the uncompressed size of the source.
     pub(crate) fn with_source(
         packed: &PackedAnimation<'_>,
         skeleton: &Skeleton,
@@ -65,7 +65,7 @@ impl PackedStats {
         }
     }
 
-    /// Several as one: sums, and the worst error.
+    /// Combines several: sums of sizes, the largest error.
     pub(crate) fn sum<'a>(all: impl IntoIterator<Item = &'a Self>) -> Self {
         let mut sum = Self {
             raw: Some(0),
@@ -90,7 +90,7 @@ impl PackedStats {
         sum
     }
 
-    /// How many times smaller than whole poses; no number where their bytes are unknown.
+    /// Returns the compression ratio to uncompressed poses; NaN if their size is unknown.
     pub(crate) fn raw_ratio(&self) -> f64 {
         self.raw
             .map_or(f64::NAN, |raw| raw as f64 / self.bytes.max(1) as f64)
@@ -118,10 +118,10 @@ impl PackedStats {
     }
 }
 
-/// Millimetres below which digits say nothing: a millionth of a hair.
+/// Millimetres below which digits are meaningless.
 const LEAST: f64 = 1e-6;
 
-/// Metres as millimetres with three digits that matter: `0.0987 mm`.
+/// Formats metres as millimetres with three significant digits: `0.0987 mm`.
 pub(crate) fn millimetres(metres: f64) -> String {
     let value = metres * 1000.0;
     if value == 0.0 || !value.is_finite() {
@@ -135,7 +135,7 @@ pub(crate) fn millimetres(metres: f64) -> String {
         return format!("{value:.1e} mm");
     }
     let digits = (2.0 - power).clamp(0.0, 7.0) as usize;
-    // A bound of 0.1 is written as that, not as 0.100.
+    // Drops trailing zeros: a bound of 0.1 is not 0.100.
     let text = format!("{value:.digits$}");
     let text = match text.contains('.') {
         true => text.trim_end_matches('0').trim_end_matches('.'),
@@ -144,10 +144,10 @@ pub(crate) fn millimetres(metres: f64) -> String {
     format!("{text} mm")
 }
 
-/// In place of a number that there is not.
+/// The placeholder of an unknown number.
 pub(crate) const UNKNOWN: &str = "–";
 
-/// A number with its thousands apart.
+/// Formats a number with thousands separators.
 pub(crate) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
@@ -160,7 +160,7 @@ pub(crate) fn grouped(number: u64) -> String {
     text
 }
 
-/// How many times smaller.
+/// Formats a compression ratio.
 pub(crate) fn ratio(ratio: f64) -> String {
     match ratio {
         unknown if unknown.is_nan() => UNKNOWN.to_owned(),
@@ -169,7 +169,7 @@ pub(crate) fn ratio(ratio: f64) -> String {
     }
 }
 
-/// Rows of texts as columns: the first is flush left, the others right.
+/// Formats rows of text as columns: the first is left-aligned, the others right-aligned.
 pub(crate) fn table<const N: usize>(heads: [&str; N], rows: &[[String; N]]) -> Vec<String> {
     let widths: [usize; N] = std::array::from_fn(|column| {
         let cell_widths = rows.iter().map(|row| row[column].chars().count());

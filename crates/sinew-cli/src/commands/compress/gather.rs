@@ -1,4 +1,4 @@
-//! Several files as one.
+//! Compression of several files into one.
 
 use super::compress_file::{CompressedFile, Packed, pack_file};
 use super::{CompressRow, Results};
@@ -15,8 +15,8 @@ use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
-/// Compresses all inputs into one file, each skeleton once. Nothing is written when one of them fails: nobody
-/// would see what a file lacks.
+/// Compresses all inputs into one file; each skeleton is stored once. Writes nothing if an input fails, because an
+/// incomplete file would go unnoticed.
 pub(super) fn gather(plan: &Plan, out: &Path, args: &CompressArgs) -> Result<Results, CliError> {
     let progress = Progress::new("compressing", plan.jobs.len());
     let packed = plan.jobs.par_iter().map(|job| {
@@ -72,7 +72,7 @@ pub(super) fn gather(plan: &Plan, out: &Path, args: &CompressArgs) -> Result<Res
     })
 }
 
-/// Adds the motions of a file under the names that they were given.
+/// Adds the motions of a file under their assigned names.
 fn add(pack: &mut Pack, packed: &Packed) -> Result<(), PackedBytesError> {
     for (index, skeleton) in packed.pack.skeletons.iter().enumerate() {
         let known = pack.skeletons.iter().position(|known| known == skeleton);
@@ -99,8 +99,8 @@ fn add(pack: &mut Pack, packed: &Packed) -> Result<(), PackedBytesError> {
     Ok(())
 }
 
-/// A name of its own for each motion of each file, in their order: players find motions by name. Its own where
-/// no other has it, else with the file's name, then with its folders, then with a number.
+/// Assigns a unique name to each motion of each file, in order; players find motions by name. A motion keeps its name
+/// if it is unique; otherwise the file name, then folders, then a number are added.
 fn names_of(files: &[(&Path, Vec<String>)]) -> Vec<String> {
     let motions = || {
         files
@@ -142,7 +142,7 @@ fn names_of(files: &[(&Path, Vec<String>)]) -> Vec<String> {
     names
 }
 
-/// Which of them there are several of.
+/// Returns which names occur more than once.
 fn repeated(names: &[String]) -> Vec<bool> {
     let mut counts: HashMap<&str, usize> = HashMap::new();
     for name in names {

@@ -1,4 +1,4 @@
-//! `sinew compress`: motions as small as the error allows, many at a time.
+//! `sinew compress`: compresses motions within an error bound, in batches.
 
 pub(crate) mod compress_file;
 mod compress_report;
@@ -25,18 +25,18 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// What came of an input.
+/// The result of an input.
 struct CompressRow {
     input: PathBuf,
     result: Result<CompressedFile, String>,
 }
 
-/// What came of all of them.
+/// The results of all inputs.
 struct Results {
     rows: Vec<CompressRow>,
-    /// The one file that all went into, and its bytes.
+    /// The single output file of all inputs, and its size in bytes.
     gathered: Option<(PathBuf, u64)>,
-    /// Pictures that were drawn.
+    /// The pictures drawn.
     pictures: Vec<PathBuf>,
     seconds: f64,
 }
@@ -84,7 +84,7 @@ pub(crate) fn run(args: &CompressArgs) -> Result<Outcome, CliError> {
     })
 }
 
-/// Refuses an output that is called as another format.
+/// Rejects an output with the extension of another format.
 fn check_out(args: &CompressArgs) -> Result<(), CliError> {
     let Some(out) = &args.out else {
         return Ok(());
@@ -102,7 +102,7 @@ fn check_out(args: &CompressArgs) -> Result<(), CliError> {
     }
 }
 
-/// Refuses what would lose something or cannot be meant.
+/// Rejects combinations that would lose data or make no sense.
 fn check(plan: &Plan, args: &CompressArgs) -> Result<(), CliError> {
     let inputs: HashSet<PathBuf> = plan
         .jobs
@@ -138,7 +138,7 @@ fn check(plan: &Plan, args: &CompressArgs) -> Result<(), CliError> {
     Ok(())
 }
 
-/// Compresses every file into one of its own; a bad one does not stop the others.
+/// Compresses every file into its own output; a failed file does not stop the others.
 fn each(plan: &Plan, args: &CompressArgs) -> Result<Results, CliError> {
     let progress = Progress::new("compressing", plan.jobs.len());
     let drawn = std::sync::Mutex::new(Vec::new());
@@ -172,7 +172,7 @@ fn each(plan: &Plan, args: &CompressArgs) -> Result<Results, CliError> {
     })
 }
 
-/// A picture for every motion of a file, with the motions' names where there are several.
+/// Draws a picture for every motion of a file; the names include the motion if there are several.
 fn draw(plot: &Path, packed: &Packed) -> Result<Vec<PathBuf>, CliError> {
     let animations = &packed.file.animations;
     let names: Vec<&str> = animations
@@ -193,7 +193,7 @@ fn draw(plot: &Path, packed: &Packed) -> Result<Vec<PathBuf>, CliError> {
     Ok(pictures)
 }
 
-/// Animations on a skeleton, packed, in parallel.
+/// Packs the animations of a skeleton in parallel.
 pub(crate) fn pack_of(
     skeleton: &Skeleton,
     animations: &[Animation],

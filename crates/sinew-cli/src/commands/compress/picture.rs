@@ -1,5 +1,4 @@
-//! A packed motion explained in one picture: where the error is, where the bytes are, and what other errors
-//! would cost.
+//! A picture of a packed motion: error over time, bytes per joint, and sizes at other error bounds.
 
 use super::facts::{PackedStats, grouped, millimetres, ratio};
 use crate::error::CliError;
@@ -12,22 +11,22 @@ use sinew_author::compress::{CompressSettings, Profile, VerifyError, compress, v
 use sinew_draw::{Bar, Bars, Level, Marker, PageRow, Panel, Plot, PlotPage, Scale, Series};
 use std::path::Path;
 
-/// Joints that have a curve.
+/// Joints with a curve.
 const CURVES: usize = 5;
 
-/// Errors that sizes are shown for, in millimetres.
+/// Error bounds of the size plot, in millimetres.
 const ERRORS: [f64; 7] = [0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0];
 
-/// Pixels of the picture.
+/// Size of the picture in pixels.
 const SIZE: (u32, u32) = (1200, 1040);
 
-/// How many times the largest error a bound may be to be drawn above it.
+/// The largest ratio of bound to measured error at which the bound is drawn.
 const FAR: f64 = 5.0;
 
-/// Points of a curve; more would be noise on paper.
+/// Points of a curve; more would look like noise.
 const POINTS: usize = 100;
 
-/// Whether a picture can be written there, told before any work is done.
+/// Checks before any work that the picture can be written.
 pub(crate) fn check(path: &Path) -> Result<(), CliError> {
     form(path)?;
     output::check(path)
@@ -66,7 +65,7 @@ pub(crate) fn write(page: &PlotPage, path: &Path) -> Result<Drawn, CliError> {
     })
 }
 
-/// The picture of a packed motion and its source.
+/// Draws the picture of a packed motion and its source.
 pub(crate) fn page(
     skeleton: &Skeleton,
     animation: &Animation,
@@ -116,7 +115,7 @@ pub(crate) fn page(
     })
 }
 
-/// Error over time of the joints that are worst, and the number of moments.
+/// Plots the error over time of the worst joints; also returns the number of sampled times.
 fn error_plot(
     skeleton: &Skeleton,
     animation: &Animation,
@@ -127,7 +126,7 @@ fn error_plot(
     worst.sort_by(|&a, &b| deviation.joints[b].total_cmp(&deviation.joints[a]));
     worst.truncate(CURVES);
     let mut curves = vec![Vec::with_capacity(deviation.moments); worst.len()];
-    // Once more for the curves: all joints of a long motion would not fit into memory.
+    // A second pass for the curves: all joints of a long motion would not fit in memory.
     verify(packed, skeleton, animation, |time, errors| {
         for (curve, &joint) in curves.iter_mut().zip(&worst) {
             curve.push((f64::from(time), errors[joint] * 1000.0));
@@ -140,7 +139,7 @@ fn error_plot(
     });
     let max_error = f64::from(packed.max_error());
     let is_exact = deviation.metres == 0.0;
-    // A bound far above would press the curves to the ground; the subtitle tells it.
+    // A bound far above would flatten the curves; the subtitle reports it.
     let is_near = max_error <= FAR * deviation.metres;
     let top = match is_near {
         true => deviation.metres.max(max_error) * 1000.0,
@@ -179,7 +178,7 @@ fn error_plot(
     Ok((plot, deviation.moments))
 }
 
-/// The highest of each so many points, at the moment of the first.
+/// Returns the maximum of each run of `count` points, at the time of the first.
 fn worst_of_each(points: &[(f64, f64)], count: usize) -> Vec<(f64, f64)> {
     let groups = points.chunks(count.max(1)).filter_map(|group| {
         let worst = group.iter().map(|point| point.1).fold(0.0, f64::max);
@@ -205,7 +204,7 @@ fn bytes_per_joint(skeleton: &Skeleton, packed: &PackedAnimation<'_>) -> Bars {
     }
 }
 
-/// Bytes at other errors, in both profiles.
+/// Plots the sizes at other error bounds, in both profiles.
 fn sizes(skeleton: &Skeleton, animation: &Animation, packed: &PackedAnimation<'_>) -> Plot {
     let profiles = [("small", Profile::Small), ("fast", Profile::Fast)];
     let runs: Vec<(usize, f64)> = (0..profiles.len())
@@ -229,7 +228,7 @@ fn sizes(skeleton: &Skeleton, animation: &Animation, packed: &PackedAnimation<'_
     let (least, most) = sizes.fold((f64::INFINITY, 0.0), |(least, most): (f64, f64), point| {
         (least.min(point.1), most.max(point.1))
     });
-    // Powers of ten divide no range that is less than one doubling.
+    // A logarithmic scale has no ticks in a range below a factor of two.
     let (y_scale, y_range) = match most < 2.0 * least {
         true => (Scale::Linear, Some((0.0, 1.12 * most))),
         false => (Scale::Log, None),

@@ -1,4 +1,4 @@
-//! Converting one file.
+//! Conversion of one file.
 
 use super::find::Job;
 use crate::args::{BatchArgs, ConvertArgs, OutFormat};
@@ -23,13 +23,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-/// What came of a file.
+/// The result of converting a file.
 #[derive(Debug, Default)]
 pub(super) struct ConvertedFile {
     pub(super) outputs: Vec<PathBuf>,
     pub(super) skipped: bool,
     pub(super) skeletons: usize,
-    /// Of the largest skeleton.
+    /// Joints of the largest skeleton.
     pub(super) joints: usize,
     pub(super) frames: usize,
     pub(super) fps: Option<f64>,
@@ -40,22 +40,22 @@ pub(super) struct ConvertedFile {
     pub(super) warnings: Warnings,
     /// What the edits or the format changed or lost.
     pub(super) losses: Warnings,
-    /// How far packed motions may be off, in metres.
+    /// The error bound of packed motions in metres.
     pub(super) packed_within: Option<f32>,
 }
 
-/// Which files are written for which input, so that no two inputs write one and none is written over.
+/// The output files of each input. Prevents that two inputs write the same file or that an input is overwritten.
 #[derive(Debug)]
 pub(super) struct Claims {
     outputs: Mutex<HashMap<PathBuf, usize>>,
-    /// Everything that is read.
+    /// The identities of all inputs.
     inputs: Vec<FileIdentity>,
-    /// Whether inputs may be written over.
+    /// Whether inputs may be overwritten.
     force: bool,
 }
 
 impl Claims {
-    /// What is planned belongs to its job.
+    /// Assigns planned outputs to their jobs.
     pub(super) fn new(jobs: &[Job], args: &ConvertArgs) -> Self {
         let planned = jobs.iter().enumerate();
         let planned = planned.map(|(index, job)| (output::key(&job.output), index));
@@ -69,7 +69,7 @@ impl Claims {
         }
     }
 
-    /// Claims a file for a job; refuses what belongs to another, and what is an input.
+    /// Claims a file for a job; rejects files of other jobs and inputs.
     fn claim(&self, path: &Path, job: usize) -> Result<(), CliError> {
         let is_input = || identity(path).is_some_and(|file| self.inputs.contains(&file));
         if !self.force && is_input() {
@@ -88,15 +88,15 @@ impl Claims {
     }
 }
 
-/// What tells a file apart from others, however its path is written: its device and number, which links share.
+/// The identity of a file, independent of its path: device and inode number, which links share.
 #[cfg(unix)]
 type FileIdentity = (u64, u64);
 
-/// What tells a file apart from others, however its path is written.
+/// The identity of a file, independent of its path.
 #[cfg(not(unix))]
 type FileIdentity = PathBuf;
 
-/// The identity of a file that exists.
+/// Returns the identity of an existing file.
 #[cfg(unix)]
 fn identity(path: &Path) -> Option<FileIdentity> {
     use std::os::unix::fs::MetadataExt;
@@ -104,7 +104,7 @@ fn identity(path: &Path) -> Option<FileIdentity> {
     Some((about.dev(), about.ino()))
 }
 
-/// The identity of a file that exists.
+/// Returns the identity of an existing file.
 #[cfg(not(unix))]
 fn identity(path: &Path) -> Option<FileIdentity> {
     fs::canonicalize(path).ok()
@@ -199,7 +199,7 @@ pub(super) fn convert(
         seconds: animations().map(|a| f64::from(a.length)).sum(),
         input_bytes: input.bytes().len() as u64,
         output_bytes: written,
-        // Only packed files have several skeletons, and these no warnings.
+        // Only packed files have several skeletons, and they have no warnings.
         warnings: files
             .into_iter()
             .next()
@@ -210,7 +210,7 @@ pub(super) fn convert(
     })
 }
 
-/// An input, read once; a built-in motion has no file.
+/// An input, read once; built-in motions have no file.
 enum LoadedInput {
     File(Loaded),
     Sample,
@@ -238,7 +238,7 @@ impl LoadedInput {
         }
     }
 
-    /// The registrations of a packed file, where its motions stay what they are.
+    /// Returns the registration curves of a packed file if its motions stay unchanged.
     fn kept_curves(&self, args: &ConvertArgs) -> Vec<RegistrationCurve> {
         let is_edited = args.trim.is_some() || args.mirror || args.center;
         match self {
@@ -250,7 +250,7 @@ impl LoadedInput {
     }
 }
 
-/// Everything about a call that changes what is written.
+/// Returns all options that affect the output.
 fn options(to: OutFormat, args: &ConvertArgs) -> String {
     let options = ConvertArgs {
         inputs: Vec::new(),
@@ -264,7 +264,7 @@ fn options(to: OutFormat, args: &ConvertArgs) -> String {
     format!("{options:?}")
 }
 
-/// Lists the meshes and the like of a glTF file that are not kept, and why.
+/// Lists the meshes and other contents of a glTF file that are dropped, and why.
 pub(crate) fn add_contents(source: &GltfSource, why: &str, losses: &mut Warnings) {
     let contents = source.other_contents();
     let contents = contents
@@ -277,12 +277,12 @@ pub(crate) fn add_contents(source: &GltfSource, why: &str, losses: &mut Warnings
     }
 }
 
-/// Why a format other than glTF keeps no meshes.
+/// Returns the reason why a format other than glTF drops meshes.
 pub(crate) fn holds_motion_alone(to: OutFormat) -> String {
     format!("{} stores only motion", to.ending().to_uppercase())
 }
 
-/// A glTF file with its animations edited and everything else as it is; `None` when its joints are others.
+/// Encodes a glTF file with edited animations and all other contents unchanged; returns `None` if the joints differ.
 pub(crate) fn encode_kept(
     source: &GltfSource,
     parts: &[Part<'_>],
@@ -310,7 +310,7 @@ pub(crate) fn encode_kept(
     }
 }
 
-/// Cuts, mirrors, moves and resamples, in this order.
+/// Trims, mirrors, centers and resamples, in this order.
 fn edit(
     path: &Path,
     animation: &Animation,
@@ -364,11 +364,11 @@ fn edit(
     Ok(result)
 }
 
-/// A skeleton and motions on it.
+/// A skeleton and its motions.
 pub(crate) type Part<'a> = (&'a Skeleton, &'a [Animation]);
 
-/// The files to write, and what goes into each: everything into a packed one; else a skeleton with its motions
-/// into each, and into each BVH one motion.
+/// Returns the files to write with their contents: a packed file takes everything, a BVH file one motion, any other
+/// format one skeleton with its motions.
 fn outputs<'a>(files: &'a [MotionFile], job: &Job, to: OutFormat) -> Vec<(PathBuf, Vec<Part<'a>>)> {
     let parts = files
         .iter()
@@ -395,7 +395,7 @@ fn outputs<'a>(files: &'a [MotionFile], job: &Job, to: OutFormat) -> Vec<(PathBu
         .collect()
 }
 
-/// A part for each motion; one without any where there is none.
+/// Returns a part for each motion; a single part if there are no motions.
 fn singly<'a>((skeleton, animations): Part<'a>) -> Vec<Part<'a>> {
     match animations {
         [] => vec![(skeleton, animations)],
@@ -406,7 +406,7 @@ fn singly<'a>((skeleton, animations): Part<'a>) -> Vec<Part<'a>> {
     }
 }
 
-/// The bytes of a file; `input` is what errors are about.
+/// Encodes a file; error messages refer to `input`.
 pub(crate) fn encode(
     parts: &[Part<'_>],
     input: &Path,
@@ -468,8 +468,8 @@ fn encode_packed(
     pack::write_bytes(&pack).map_err(|error| failed(&error))
 }
 
-/// `fox.bvh` for the motion `Run` becomes `fox-Run.bvh`; with a number where two are called alike, or differ in
-/// capitals alone, which not every file system tells apart.
+/// Adds the motion name: `fox.bvh` for `Run` becomes `fox-Run.bvh`. Adds a number if two names are equal ignoring case,
+/// because some file systems ignore case.
 pub(crate) fn named(output: &Path, index: usize, names: &[impl AsRef<str>]) -> PathBuf {
     let name = plain(names.get(index).map_or("", AsRef::as_ref));
     let small = name.to_lowercase();

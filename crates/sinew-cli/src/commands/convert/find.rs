@@ -1,4 +1,4 @@
-//! Which files to convert or compress, and where they go.
+//! Finds the files to convert or compress, and their outputs.
 
 use crate::args::OutFormat;
 use crate::error::CliError;
@@ -11,17 +11,17 @@ use std::collections::HashSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// What is asked for.
+/// The requested inputs and outputs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Asked<'a> {
     pub(crate) inputs: &'a [PathBuf],
-    /// What to write; as `out` ends where it is not said.
+    /// The output format; by default from the extension of `out`.
     pub(crate) to: Option<OutFormat>,
     pub(crate) out: Option<&'a Path>,
-    /// Whether several inputs may go into one file.
+    /// Whether several inputs may be written to one file.
     pub(crate) may_gather: bool,
-    /// Whether packed motions are taken from folders, and nothing else, or all but these: a packed motion
-    /// lies beside its source and is no other one.
+    /// Whether folders are searched for packed motions only, or for all others: a packed motion beside its source is a
+    /// copy of it.
     pub(crate) packed: bool,
 }
 
@@ -29,15 +29,14 @@ pub(crate) struct Asked<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Job {
     pub(crate) input: PathBuf,
-    /// Where it goes; files that hold several motions add the motions' names where the format holds but
-    /// one.
+    /// The output path. If the format holds a single motion, motion names are added for files with several.
     pub(crate) output: PathBuf,
-    /// Whether the output is in a folder that is made where it is missing.
+    /// Whether the output is in a folder that is created if missing.
     pub(crate) in_folder: bool,
 }
 
 impl Job {
-    /// Reports before any work is done that an output cannot be written.
+    /// Checks before any work that an output can be written.
     pub(crate) fn check(&self, output: &Path) -> Result<(), CliError> {
         if self.in_folder {
             crate::output::check_in_folder(output)
@@ -55,18 +54,18 @@ impl Job {
     }
 }
 
-/// What there is to do.
+/// The jobs and the files that are skipped or missing.
 #[derive(Debug)]
 pub(crate) struct Plan {
     pub(crate) to: OutFormat,
-    /// In the order of the inputs' names. Unless all go into one file, no two go to one, and none to an
-    /// input.
+    /// Sorted by input name. Outputs are unique and never an input, unless all inputs are written to one file.
     pub(crate) jobs: Vec<Job>,
-    /// What was asked for but cannot be found or opened.
+    /// Inputs that cannot be found or opened.
     pub(crate) missing: Vec<(PathBuf, String)>,
-    /// The file that all go into, where there is or may be more than one.
+    /// The common output file, if there are or may be several inputs.
     pub(crate) gathered: Option<PathBuf>,
-    /// Files of folders and patterns that are in the wanted format already and would be written beside themselves.
+    /// Files found in folders or by patterns that already have the output format and would be written beside
+    /// themselves.
     pub(crate) left_out: Vec<PathBuf>,
 }
 
@@ -104,15 +103,15 @@ impl OutFormat {
     }
 }
 
-/// An input, and the folder that its place in the output is counted from.
+/// An input and the folder to which its output path is relative.
 struct FoundInput {
     input: PathBuf,
     below: PathBuf,
-    /// Whether it was asked for by its own name.
+    /// Whether it was given by name.
     named: bool,
 }
 
-/// Finds the inputs and gives each its output.
+/// Finds the inputs and assigns their outputs.
 pub(crate) fn plan(args: &Asked<'_>) -> Result<Plan, CliError> {
     let mut search = Search {
         found: Vec::new(),
@@ -124,7 +123,7 @@ pub(crate) fn plan(args: &Asked<'_>) -> Result<Plan, CliError> {
         search.find(input);
     }
     let Search { found, missing, .. } = search;
-    // What comes from standard input goes to standard output, unless something else is said.
+    // Standard input is written to standard output by default.
     let piped = args.out.is_none() && args.inputs.iter().any(|input| input::is_stdin(input));
     let out_file = if piped {
         Some(Path::new(STANDARD_OUTPUT))
@@ -188,7 +187,7 @@ fn usage(path: &str, problem: &str) -> CliError {
     }
 }
 
-/// The output when it is meant as a file: it is no folder and ends as a format does.
+/// Returns the output if it is a file: not a folder, and with the extension of a format.
 fn out_file<'a>(args: &Asked<'a>) -> Result<Option<&'a Path>, CliError> {
     let Some(out) = args.out else {
         return Ok(None);
@@ -212,13 +211,13 @@ fn out_file<'a>(args: &Asked<'a>) -> Result<Option<&'a Path>, CliError> {
     }
 }
 
-/// Looks for inputs.
+/// A search for inputs.
 struct Search {
     found: Vec<FoundInput>,
     missing: Vec<(PathBuf, String)>,
-    /// The key of the output folder: what is in it is made, not given.
+    /// The key of the output folder; its files are outputs, not inputs.
     out: Option<PathBuf>,
-    /// Whether it looks for packed motions.
+    /// Whether to search for packed motions.
     packed: bool,
 }
 
@@ -270,8 +269,8 @@ impl Search {
         self.missing.push((path.to_owned(), problem.to_string()));
     }
 
-    /// Every motion below a folder. Skeletons are not motions; they are read with theirs. What cannot be
-    /// opened does not end the search.
+    /// Finds every motion below a folder. Skips skeletons, which are read with their motions. Continues if something
+    /// cannot be opened.
     fn walk(&mut self, folder: &Path) {
         let wanted = |path: &Path| is_wanted(path, self.packed);
         let found = walk::below(folder, self.out.as_deref(), &wanted);
@@ -287,7 +286,7 @@ impl Search {
     }
 }
 
-/// Whether a file is called as motions are, packed or not; a skeleton alone is none.
+/// Returns whether a file has the extension of a motion, packed or not; skeleton files do not count.
 fn is_wanted(path: &Path, packed: bool) -> bool {
     match Format::from_name(path) {
         None | Some(Format::Asf) => false,
@@ -296,12 +295,12 @@ fn is_wanted(path: &Path, packed: bool) -> bool {
     }
 }
 
-/// Gives each input an output of its own.
+/// Assigns a unique output to each input.
 ///
-/// Beside the inputs, what is in the wanted format already is left out, and given back, unless it was named: it may
-/// be what an earlier run made. `walk.amc` and `walk.bvh`, which would go to one file, keep their whole
-/// names, `walk.amc.glb` and `walk.bvh.glb`, and so does what would be written over an input; what still
-/// clashes is numbered.
+/// Beside the inputs, files that already have the output format are skipped and returned unless they were given by
+/// name: they may be outputs of an earlier run. `walk.amc` and `walk.bvh` would have the same output and keep their
+/// whole names, `walk.amc.glb` and `walk.bvh.glb`, and so does an output that would overwrite an input. Remaining
+/// conflicts are numbered.
 fn assign(
     found: Vec<FoundInput>,
     folder: Option<&Path>,
@@ -349,7 +348,7 @@ fn assign(
     (jobs.collect(), left_out)
 }
 
-/// `walk.amc.glb`, or `walk.amc-2.glb` for a second one.
+/// Returns `walk.amc.glb`, or `walk.amc-2.glb` for a second one.
 fn whole_name(output: &Path, input: &std::ffi::OsStr, number: usize, to: OutFormat) -> PathBuf {
     let mut name = OsString::from(input);
     if number > 1 {
@@ -369,7 +368,7 @@ fn output(found: &FoundInput, folder: Option<&Path>, to: OutFormat) -> PathBuf {
         None => found.input.clone(),
     };
     if input::is_sample_motion(&found.input) {
-        // A colon is in no name that every file system takes.
+        // Some file systems do not allow colons.
         let name = found.input.to_string_lossy().replace(':', "-");
         return output.with_file_name(format!("{name}.{}", to.ending()));
     }
@@ -440,7 +439,7 @@ mod tests {
             ),
             ["o/w.bvh-2.glb", "o/w.bvh.glb", "o/w.gltf.glb"]
         );
-        // One file by two names is one input.
+        // A file given by two paths is one input.
         assert_eq!(
             outputs(&["w.bvh", "./w.bvh"], Some("."), OutFormat::Bvh),
             ["./w.bvh.bvh"]

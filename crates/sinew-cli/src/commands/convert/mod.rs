@@ -1,4 +1,4 @@
-//! `sinew convert`: motions to another format, many at a time.
+//! `sinew convert`: converts motions to another format, in batches.
 
 pub(crate) mod convert_file;
 pub(crate) mod find;
@@ -20,10 +20,10 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// Files that the summary names one by one; of more it names those that failed.
+/// The largest number of files listed in the summary; beyond it only failures are listed.
 const ROWS: usize = 20;
 
-/// What came of an input.
+/// The result of an input.
 struct ConvertRow {
     input: PathBuf,
     result: Result<ConvertedFile, String>,
@@ -40,7 +40,7 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<Outcome, CliError> {
     convert_planned(&plan, args)
 }
 
-/// Removes what an interrupted run left where this one writes.
+/// Removes temporary files of an interrupted run from the output folders.
 pub(crate) fn remove_leftovers(plan: &Plan) {
     let folders = plan.jobs.iter().filter_map(|job| job.output.parent());
     for folder in folders.collect::<BTreeSet<_>>() {
@@ -49,7 +49,7 @@ pub(crate) fn remove_leftovers(plan: &Plan) {
     }
 }
 
-/// Converts what was found.
+/// Converts the planned files.
 pub(crate) fn convert_planned(plan: &Plan, args: &ConvertArgs) -> Result<Outcome, CliError> {
     let started = Instant::now();
     if args.batch.resume {
@@ -81,7 +81,7 @@ pub(crate) fn convert_planned(plan: &Plan, args: &ConvertArgs) -> Result<Outcome
     })
 }
 
-/// Converts everything, each file on a thread of its own; a bad one does not stop the others.
+/// Converts all files in parallel; a failed file does not stop the others.
 fn convert_all(plan: &Plan, args: &ConvertArgs) -> Vec<ConvertRow> {
     let progress = Progress::new("converting", plan.jobs.len());
     let claims = Claims::new(&plan.jobs, args);
@@ -105,12 +105,12 @@ fn convert_all(plan: &Plan, args: &ConvertArgs) -> Vec<ConvertRow> {
     rows
 }
 
-/// Whether it is to be told that files are in the wanted format already.
+/// Whether to report files that already have the output format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum LeftOut {
-    /// There was nothing else, so that nothing was done.
+    /// There were no other files, so nothing was done.
     All,
-    /// They were to be edited.
+    /// Edits were requested for them.
     Some,
 }
 
@@ -182,7 +182,7 @@ fn to_text(rows: &[ConvertRow], seconds: f64, source: &SourceArgs) -> String {
         let input = plain_text(&row.input.display().to_string());
         let _ = match &row.result {
             Err(problem) => {
-                // The path stands at the beginning of the row already.
+                // The row already starts with the path.
                 let problem = problem.strip_prefix(&input).unwrap_or(problem);
                 let problem = problem.trim_start_matches(": ");
                 writeln!(out, "{} {input:widest$}  {problem}", bad("failed "))
@@ -270,7 +270,7 @@ fn about(done: &ConvertedFile) -> String {
     )
 }
 
-/// How many frames, where there are any: a motion without a rate has keys.
+/// Formats the number of frames; motions without a frame rate have keys only.
 fn frames(done: &ConvertedFile) -> String {
     match done.fps {
         Some(_) => count(done.frames, "frame"),
@@ -278,7 +278,7 @@ fn frames(done: &ConvertedFile) -> String {
     }
 }
 
-/// A rate without digits that nobody needs.
+/// Rounds a frame rate for display.
 pub(crate) fn rounded(fps: f64) -> f64 {
     (fps * 1000.0).round() / 1000.0
 }

@@ -1,4 +1,4 @@
-//! What is in a SkelForm character.
+//! The contents of a SkelForm character.
 
 use super::{heading, tree, warning_rows};
 use crate::input::Character;
@@ -83,7 +83,7 @@ pub(super) fn text(character: &Character) -> String {
     out
 }
 
-/// The bones as a tree, a line each.
+/// Returns the bones as a tree, one line each.
 fn bone_rows(data: &ArmatureData) -> Vec<String> {
     let parents: Vec<Option<usize>> = data.bones.iter().map(|bone| bone.parent).collect();
     tree(&parents, |bone| {
@@ -103,7 +103,7 @@ fn name(data: &ArmatureData, bone: usize) -> String {
     }
 }
 
-/// What a bone shows and does.
+/// Describes what a bone draws and does.
 fn traits(data: &ArmatureData, bone: usize) -> String {
     let bone = &data.bones[bone];
     let mut traits = Vec::new();
@@ -173,7 +173,7 @@ fn physics_row(data: &ArmatureData, bone: &sinew::skelform::BoneData) -> String 
     format!("{} {}", plain_text(&bone.name), dim(parts.join(", ")))
 }
 
-/// How many meshes there are, and how many vertices they have together.
+/// Counts the meshes and their vertices.
 fn meshes(data: &ArmatureData) -> (usize, usize) {
     let meshes = data
         .visuals

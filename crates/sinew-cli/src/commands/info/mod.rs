@@ -1,4 +1,4 @@
-//! `sinew info`: what is in a file.
+//! `sinew info`: prints the contents of a file.
 
 mod character;
 mod motion;
@@ -62,7 +62,7 @@ fn warning_rows(warnings: &Warnings) -> Vec<String> {
     rows
 }
 
-/// A tree, a line for each node, which `row` describes.
+/// Formats a tree, one line per node, described by `row`.
 fn tree(parents: &[Option<usize>], row: impl Fn(usize) -> String) -> Vec<String> {
     let mut children = vec![Vec::new(); parents.len()];
     let mut roots = Vec::new();
@@ -72,7 +72,7 @@ fn tree(parents: &[Option<usize>], row: impl Fn(usize) -> String) -> Vec<String>
             None => roots.push(index),
         }
     }
-    // Depth first, with a list instead of recursion: a hostile file may be ten thousand bones deep.
+    // Depth first, with a stack instead of recursion: a hostile file may be ten thousand bones deep.
     let mut rows = Vec::new();
     let mut open: Vec<(usize, String, String)> = roots
         .iter()
@@ -88,7 +88,7 @@ fn tree(parents: &[Option<usize>], row: impl Fn(usize) -> String) -> Vec<String>
             } else {
                 ("├─ ", "│  ")
             };
-            // Beyond this depth the drawing would grow faster than anyone reads.
+            // Limits the indentation of deep trees.
             let indent = if indent.chars().count() > 120 {
                 "  … ".to_owned()
             } else {

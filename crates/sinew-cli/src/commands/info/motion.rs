@@ -1,4 +1,4 @@
-//! What is in a motion file.
+//! The contents of a motion file.
 
 use super::{heading, tree, warning_rows};
 use crate::commands::convert::rounded;
@@ -15,13 +15,13 @@ use sinew_author::contacts::{FootContacts, PlantSettings, find_plants, foot_cont
 use sinew_author::measure::{extent, loop_gap};
 use sinew_formats::MotionFile;
 
-/// Closer than this in metres, and in radians, the end of a motion counts as its beginning.
+/// Tolerance, in metres and radians, within which the end of a motion equals its start.
 const LOOPS_WITHIN: (f32, f32) = (0.02, 0.05);
 
-/// Contacts that are listed for each foot.
+/// The largest number of contacts listed for each foot.
 const MAX_SPANS: usize = 6;
 
-/// Triggers that are listed; of more the number is told.
+/// The largest number of triggers listed; beyond it only the count is printed.
 const MAX_TRIGGERS: usize = 6;
 
 pub(super) fn text(motion: &Motion) -> String {
@@ -50,7 +50,7 @@ pub(super) fn text(motion: &Motion) -> String {
     out
 }
 
-/// Every skeleton with its motions.
+/// Returns every skeleton with its motions.
 fn files(motion: &Motion) -> impl Iterator<Item = &MotionFile> {
     std::iter::once(&motion.file).chain(&motion.others)
 }
@@ -106,12 +106,12 @@ fn size(size: Vec3) -> String {
     )
 }
 
-/// What is known of an animation.
+/// Statistics of an animation.
 struct AnimationStats {
     frames: usize,
     fps: Option<f64>,
     extent: Option<Vec3>,
-    /// Metres of the root's way over the ground.
+    /// Length of the root trajectory on the ground, in metres.
     way: f32,
     gap: sinew_author::measure::LoopGap,
     feet: Vec<FootContacts>,
@@ -137,7 +137,7 @@ impl AnimationStats {
     }
 }
 
-/// How far the root motion goes, in steps of a tenth of a second so that noise does not count.
+/// Measures the length of the root motion in steps of 0.1 s, so that noise does not add up.
 fn way(skeleton: &Skeleton, animation: &Animation) -> f32 {
     let root = root_motion_joint(skeleton, animation);
     let mut sampler = Sampler::new(skeleton, animation);

@@ -1,4 +1,4 @@
-//! What is in a packed motion besides the motion: how it is kept, and what that costs.
+//! Statistics of a packed motion: codec and sizes.
 
 use super::heading;
 use crate::commands::compress::facts::{PackedStats, grouped, millimetres, ratio, table};
@@ -8,10 +8,10 @@ use sinew::{PackedAnimation, Skeleton};
 use sinew_author::measure::{ChannelPacking, JointCost, joint_costs};
 use sinew_formats::pack::Pack;
 
-/// Names of joints that a summary lists.
+/// Joint names listed in a summary.
 const NAMES: usize = 8;
 
-/// A line for each motion, and a table of its joints.
+/// Returns a line for each motion and a table of its joints.
 pub(super) fn rows(pack: &Pack, file_bytes: u64) -> Vec<String> {
     let mut rows = vec![format!(
         "{} {}",

@@ -1,4 +1,4 @@
-//! Commands of a timeline: the functions of the controller by their names.
+//! Timeline commands: the functions of the controller by their names.
 //!
 //! | command | with |
 //! |---|---|
@@ -12,8 +12,8 @@
 //! | `update_animation_weight`: NAME | `weight`, `fade` |
 //! | `update_animation_speed`: NAME | `speed` |
 //!
-//! Seconds are seconds, layers whole numbers from 0, a `time_range` is `[min, max]`; a `time` and a `time_range` are
-//! within the animation's length. Commands of one time are carried out in the order of the file.
+//! Times and fades are in seconds, layers are integers from 0, a `time_range` is `[min, max]`; `time` and `time_range`
+//! must be within the length of the animation. Commands at the same time run in file order.
 
 use super::node::{Fields, Node, Part, ScriptError};
 use super::script::MAX_SECONDS;
@@ -22,10 +22,10 @@ use crate::names::{did_you_mean, no_such};
 use sinew::control::ControlError;
 use sinew::{AnimationController, AnimationIndex, AnimationParameters};
 
-/// Commands of a script. Playing one animation a thousand times at once is slow enough.
+/// The largest number of commands in a script; limits concurrent instances of an animation.
 const MAX_EVENTS: usize = 1_000;
 
-/// Speeds and weights beyond this are mistakes.
+/// The largest valid speed or weight.
 const LARGEST: f64 = 1e6;
 
 type Play = fn(&mut AnimationController, AnimationParameters, f32) -> Result<usize, ControlError>;
@@ -62,7 +62,7 @@ const PLAY_FIELDS: [&str; 16] = [
     "inertial",
 ];
 
-/// The other commands and what goes with them.
+/// The other commands and their fields.
 const OTHERS: [(&str, &[&str]); 8] = [
     ("fade", &["weight", "seconds"]),
     ("stop", &["fade"]),
@@ -74,15 +74,15 @@ const OTHERS: [(&str, &[&str]); 8] = [
     ("update_animation_speed", &["speed"]),
 ];
 
-/// A command and when it is carried out.
+/// A command and its time.
 pub(crate) struct Event {
-    /// In seconds.
+    /// Time in seconds.
     pub(crate) at: f64,
-    /// Where it is in the script.
+    /// Path in the script.
     pub(crate) place: String,
-    /// In a few words.
+    /// Description in a few words.
     pub(crate) label: String,
-    /// In one.
+    /// Description in one word.
     pub(crate) short: String,
     action: Action,
 }
@@ -99,7 +99,7 @@ enum Action {
     Speed(AnimationIndex, f32),
 }
 
-/// Reads a timeline, in the order of time.
+/// Reads a timeline and sorts it by time.
 pub(crate) fn read(
     timeline: &Part<'_>,
     cast: &Cast,
@@ -130,7 +130,7 @@ pub(crate) fn read(
         );
         return Err(ScriptError::new(format!("{}.at", late.place), problem));
     }
-    // What happens at one time stays in its order.
+    // A stable sort: simultaneous commands keep their order.
     events.sort_by(|a, b| a.at.total_cmp(&b.at));
     Ok(events)
 }
@@ -144,7 +144,7 @@ fn event(part: &Part<'_>, cast: &Cast) -> Result<Event, ScriptError> {
         .map(|play| play.0)
         .chain(OTHERS.iter().map(|other| other.0));
     let is_command = |name: &&str| match all.get(name) {
-        // A number is the time that a fade takes; a name says what to fade.
+        // A `fade` number is a duration; a `fade` name is the command.
         Some(field) => *name != "fade" || matches!(field.node, Node::Text(_)),
         None => false,
     };
@@ -243,7 +243,7 @@ fn event(part: &Part<'_>, cast: &Cast) -> Result<Event, ScriptError> {
     })
 }
 
-/// How an animation is played.
+/// Reads the playback parameters of an animation.
 fn parameters(
     fields: &Fields<'_>,
     cast: &Cast,
@@ -339,7 +339,7 @@ fn layer(part: &Part<'_>) -> Result<u32, ScriptError> {
 }
 
 impl Event {
-    /// Carries it out. `false` when it found nothing to do.
+    /// Runs the command. Returns `false` if it had no effect.
     pub(crate) fn act(&self, controller: &mut AnimationController) -> Result<bool, ControlError> {
         Ok(match &self.action {
             Action::Play(play, parameters, fade) => {

@@ -1,4 +1,4 @@
-//! A performance as JSON: what plays, what fired and the pose of every frame, a line each.
+//! A performance as JSON, one line per frame: the playing animations, the fired triggers and the pose.
 //!
 //! ```json
 //! { "format": "sinew-play-frames", "version": 1, "model": "hero.skf", "fps": 30, "seconds": 4,
@@ -10,9 +10,9 @@
 //!   ] }
 //! ```
 //!
-//! Poses are in the order of `bones`, or `joints` in three dimensions, each in its parent's frame as the
-//! controller leaves it, before IK and physics. Rotations are radians, or quaternions x, y, z, w. A frame has
-//! the triggers since the one before it, and those at its very time.
+//! Poses are in the order of `bones` (`joints` in 3D), as local transforms from the controller, before IK and physics.
+//! Rotations are radians in 2D, quaternions x, y, z, w in 3D. A frame lists the triggers since the previous frame,
+//! including those at its own time.
 
 use super::recording::{FramePose, Poser};
 use super::runner::{Fired, Frame, Performance};
@@ -24,7 +24,7 @@ use sinew::AnimationSet;
 use sinew::animation::{Variant, VariantType};
 use std::fmt::Write;
 
-/// The whole document.
+/// Writes the whole document.
 pub(crate) fn write(
     cast: &Cast,
     poser: &mut Poser<'_>,
@@ -66,7 +66,7 @@ pub(crate) fn write(
 }
 
 fn push(text: &mut String, what: std::fmt::Arguments<'_>) {
-    // Writing to a string does not fail.
+    // Writing to a string cannot fail.
     let _ = text.write_fmt(what);
 }
 
@@ -125,7 +125,7 @@ fn pose(text: &mut String, pose: &FramePose) {
     push(text, format_args!("\"pose\": [{}]", parts.join(", ")));
 }
 
-/// The shortest text that reads as the same number; JSON has none for what is not finite.
+/// Formats the shortest text that parses to the same number; non-finite values have no JSON number.
 fn number(value: f32) -> String {
     if value.is_finite() {
         format!("{value}")
@@ -139,7 +139,7 @@ fn list(values: &[f32]) -> String {
     format!("[{}]", values.join(", "))
 }
 
-/// What a trigger says: itself when JSON has its like, else its numbers.
+/// Converts trigger data: directly if JSON has the type, otherwise as numbers.
 fn data(value: &Variant) -> Value {
     match value {
         Variant::Text(text) => json!(text.as_ref()),

@@ -1,9 +1,9 @@
-//! `sinew play`: animations faded, layered and masked by a script, with the chart of their weights.
+//! `sinew play`: plays animations with fades, layers and masks from a script, with a chart of their weights.
 //!
 //! ```text
-//! text ─node─▶ Script ─cast─▶ Cast (body, animations) ─event─▶ Events ─performance─▶ Performance
-//!      Performance + body ─acted─▶ poses and pictures ─┬─panel─▶ GIF, PNG
-//!                                                      └─frames─▶ JSON
+//! text ─node─▶ Script ─targets─▶ Cast (body, animations) ─event─▶ Events ─runner─▶ Performance
+//!      Performance + body ─recording─▶ poses and pictures ─┬─panel─▶ GIF, PNG
+//!                                                          └─frames─▶ JSON
 //! ```
 
 mod event;
@@ -33,13 +33,13 @@ use sinew_formats::{Severity, Warning};
 use std::path::{Path, PathBuf};
 use targets::{Body, Cast};
 
-/// Bytes of a script.
+/// The largest size of a script in bytes.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// Frames that are looked at, at most: ten minutes at the usual rate, both ends included.
+/// The largest number of frames: ten minutes at the default rate, both ends included.
 const MAX_FRAMES: usize = 18_001;
 
-/// Moments in a row unless another number is asked for.
+/// The default number of poses in a row.
 const MOMENTS: u32 = 8;
 
 /// What is written beside the chart.
@@ -49,7 +49,7 @@ enum Out {
     Frames,
 }
 
-/// The built-in scripts, with what names them and what their pictures are called.
+/// The built-in scripts: name, picture name, and text.
 const SAMPLES: [(&str, &str, &str); 2] = [
     (SAMPLE_NAME, "pip", sinew_samples::PLAY_PIP),
     ("sample:figure", "figure", sinew_samples::PLAY_FIGURE),
@@ -68,16 +68,16 @@ pub(crate) fn run(args: &PlayArgs) -> Result<Outcome, CliError> {
     Ok(Outcome::Fine)
 }
 
-/// What came of a script.
+/// The result of a script.
 struct Played {
     out: Option<PathBuf>,
     drawn: Option<Drawn>,
     performance: Performance,
-    /// With the files that they are about.
+    /// Warnings with their files.
     warnings: Vec<(PathBuf, Warning)>,
 }
 
-/// Draws a built-in script; `None` when it makes no picture.
+/// Draws a built-in script; returns `None` if it makes no picture.
 pub(crate) fn draw(args: &PlayArgs) -> Result<Option<Drawn>, CliError> {
     Ok(play(args)?.drawn)
 }
@@ -131,7 +131,7 @@ fn play(args: &PlayArgs) -> Result<Played, CliError> {
             None
         }
         None => {
-            // The poses are not looked at, but what cannot be bound is told all the same.
+            // Evaluates the poses only for their binding warnings.
             for frame in &performance.frames {
                 poser.pose(frame)?;
             }
@@ -161,8 +161,8 @@ fn play(args: &PlayArgs) -> Result<Played, CliError> {
     })
 }
 
-/// Where the pictures or frames go and as what; `None` when the chart alone is asked for. Finds what cannot
-/// be written before anything is played for nothing.
+/// Returns the path and kind of the output; `None` if only the chart is requested. Fails before playing if the output
+/// cannot be written.
 fn where_to(args: &PlayArgs, fps: f64) -> Result<Option<(PathBuf, Out)>, CliError> {
     let unusable = |path: &Path, problem: &str| CliError::Unusable {
         path: path.display().to_string(),
@@ -187,7 +187,7 @@ fn where_to(args: &PlayArgs, fps: f64) -> Result<Option<(PathBuf, Out)>, CliErro
         },
     };
     let form = match ending(&path).as_deref() {
-        // What standard output gets, which has no ending.
+        // Standard output has no extension.
         None if output::is_stdout(&path) => match args.contact_sheet {
             Some(moments) => Out::Picture(ImageKind::Sheet(moments)),
             None => Out::Picture(ImageKind::Gif),
@@ -218,7 +218,7 @@ fn where_to(args: &PlayArgs, fps: f64) -> Result<Option<(PathBuf, Out)>, CliErro
     Ok(Some((path, form)))
 }
 
-/// Whether what is written would take the place of what is read.
+/// Rejects an output that would overwrite an input.
 fn refuse_overwriting<'p>(
     out: &Path,
     others: impl Iterator<Item = &'p Path>,
@@ -239,7 +239,7 @@ fn ending(path: &Path) -> Option<String> {
     Some(path.extension()?.to_string_lossy().to_ascii_lowercase())
 }
 
-/// The built-in script of that name, unless there is a file of it.
+/// Returns the built-in script of that name, unless a file of that name exists.
 fn sample(script: &Path) -> Option<(&'static str, &'static str, &'static str)> {
     let mut all = SAMPLES.into_iter();
     all.find(|(name, ..)| script.as_os_str() == *name && !script.exists())
@@ -272,7 +272,7 @@ fn read(path: &Path) -> Result<String, CliError> {
         .unwrap_or(text))
 }
 
-/// Refuses what is for the other kind of body.
+/// Rejects options for the other kind of body.
 fn check(cast: &Cast, args: &PlayArgs) -> Result<(), CliError> {
     let (flags, what) = match cast.body {
         Body::Character(_) => (
@@ -302,7 +302,7 @@ fn check(cast: &Cast, args: &PlayArgs) -> Result<(), CliError> {
     }
 }
 
-/// The times of the frames, and how many a second that makes.
+/// Returns the times of the frames and the frame rate.
 fn times(
     path: &Path,
     duration: f64,
@@ -314,7 +314,7 @@ fn times(
         let time = |frame: usize| frame as f64 * duration / count as f64;
         return Ok(((0..count).map(time).collect(), fps));
     }
-    // Both ends count, and the times are those of any other length.
+    // Includes both ends; the times do not depend on the duration.
     let count = (duration * fps + 1e-9).floor() + 1.0;
     if count > MAX_FRAMES as f64 {
         return Err(CliError::Unusable {
@@ -329,7 +329,7 @@ fn times(
     Ok((times.collect(), fps))
 }
 
-/// A performance to be drawn, and how.
+/// A performance to draw, with its settings.
 struct Show<'a> {
     args: &'a PlayArgs,
     performance: &'a Performance,
@@ -421,7 +421,7 @@ fn write_chart(chart: &WeightChart, path: &Path) -> Result<(), CliError> {
     }
 }
 
-/// Commands that found nothing to do.
+/// Returns warnings for commands without effect.
 fn idle(events: &[Event], performance: &Performance) -> Vec<Warning> {
     let events = performance.idle.iter().filter_map(|&at| events.get(at));
     let told = |event: &Event| Warning {

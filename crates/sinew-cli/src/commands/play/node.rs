@@ -1,18 +1,17 @@
-//! What a script says, with the way to each part of it.
+//! The syntax tree of a script.
 //!
-//! Input: text → output: a tree whose parts know their path, such as `timeline[3].fade`, so that whatever is
-//! wrong with one can be said in its place.
+//! Input: text → output: a tree whose parts know their path, such as `timeline[3].fade`, for error messages.
 
 use crate::names::{did_you_mean, quoted};
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use std::collections::HashSet;
 use std::fmt;
 
-/// What is wrong with a script, and where.
+/// An error in a script, with its location.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{}{problem}", if place.is_empty() { String::new() } else { format!("{place}: ") })]
 pub(crate) struct ScriptError {
-    /// `line 3, column 5`, or the way to it, such as `timeline[3].fade`; empty for the whole.
+    /// `line 3, column 5`, or a path such as `timeline[3].fade`; empty for the whole script.
     pub(crate) place: String,
     pub(crate) problem: String,
 }
@@ -34,11 +33,11 @@ pub(crate) enum Node {
     Number(f64),
     Text(String),
     List(Vec<Node>),
-    /// In the order of the file; names may be there twice.
+    /// In file order; keys may repeat.
     Object(Vec<(String, Node)>),
 }
 
-/// Reads a tree.
+/// Parses a script.
 pub(crate) fn parse(text: &str) -> Result<Node, ScriptError> {
     serde_json::from_str(text).map_err(|error| {
         let said = error.to_string();
@@ -104,7 +103,7 @@ impl<'de> Visitor<'de> for NodeVisitor {
     }
 }
 
-/// A value and the way to it.
+/// A value and its path.
 #[derive(Clone, Debug)]
 pub(crate) struct Part<'a> {
     pub(crate) node: &'a Node,
@@ -123,7 +122,7 @@ impl<'a> Part<'a> {
         ScriptError::new(self.place.clone(), problem)
     }
 
-    /// The error that this is something else than expected.
+    /// Returns the error of an unexpected value.
     pub(crate) fn expected(&self, what: &str) -> ScriptError {
         let found = match self.node {
             Node::Null => "null".to_owned(),
@@ -136,7 +135,7 @@ impl<'a> Part<'a> {
         self.wrong(format!("expected {what}, found {found}"))
     }
 
-    /// Its fields, of which none is there twice and all are among `known`.
+    /// Returns its fields; fails if one is repeated or not in `known`.
     pub(crate) fn object(&self, what: &str, known: &[&str]) -> Result<Fields<'a>, ScriptError> {
         let Node::Object(fields) = self.node else {
             return Err(self.expected(what));
@@ -186,7 +185,7 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// A number between two.
+    /// Returns a number in the range `low..=high`.
     pub(crate) fn number(&self, what: &str, low: f64, high: f64) -> Result<f64, ScriptError> {
         match self.node {
             Node::Number(number) if *number >= low && *number <= high => Ok(*number),
@@ -197,10 +196,10 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// A time in seconds within an animation of this name and length, both ends included.
+    /// Returns a time in seconds within the length of an animation, both ends included.
     pub(crate) fn time_within(&self, animation: &str, length: f32) -> Result<f32, ScriptError> {
         match self.node {
-            // Compared as the animation has it, so that its length as it is printed is within.
+            // Compared as `f32`, so that the printed length of the animation is valid.
             Node::Number(time) if *time >= 0.0 && *time as f32 <= length => Ok(*time as f32),
             _ => {
                 let name = quoted(animation);
@@ -218,7 +217,7 @@ pub(crate) struct Fields<'a> {
 
 impl<'a> Fields<'a> {
     fn place_of(&self, name: &str) -> String {
-        // What is no plain name is quoted, and cut.
+        // Other names are quoted and truncated.
         let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
         let name = match name {
             _ if name.len() <= 40 && !name.is_empty() && name.chars().all(is_plain) => {

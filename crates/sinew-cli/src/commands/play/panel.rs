@@ -1,13 +1,13 @@
-//! A picture with the chart of weights under it.
+//! A picture above the chart of weights.
 
 use super::recording::Shown;
 use sinew::skelform::Image;
 use sinew_draw::{SheetError, SheetSettings, WeightChart, contact_sheet};
 
-/// Pixels that a chart needs to be read.
+/// The smallest legible width of a chart in pixels.
 pub(crate) const MIN_WIDTH: u32 = 360;
 
-/// Moments up to which they stand in one row, each above its time in the chart.
+/// The largest number of poses in one row, each above its time in the chart.
 const MOST_IN_ROW: usize = 12;
 
 /// Pictures above, chart below.
@@ -21,7 +21,7 @@ pub(crate) struct Panel<'a> {
 }
 
 impl<'a> Panel<'a> {
-    /// `times` are those of the pictures. Without a chart the picture is alone.
+    /// Creates a panel; `times` are the times of the pictures. Without a chart it holds only the picture.
     pub(crate) fn new(
         shown: &'a dyn Shown,
         chart: Option<&'a WeightChart>,
@@ -41,7 +41,7 @@ impl<'a> Panel<'a> {
         }
     }
 
-    /// A frame, with the chart pointing at its moment.
+    /// Draws a frame with its time marked in the chart.
     pub(crate) fn frame(&self, index: usize) -> Image {
         let picture = self.shown.picture(index);
         let Some((chart, image)) = &self.chart else {
@@ -58,7 +58,7 @@ impl<'a> Panel<'a> {
     }
 }
 
-/// Moments side by side, each above its place in the chart; many in a grid above it.
+/// Draws poses side by side, each above its time in the chart; many are arranged in a grid.
 pub(crate) fn moments(
     pictures: &[Image],
     times: &[f64],
@@ -90,7 +90,7 @@ pub(crate) fn moments(
     let settings = SheetSettings { gap: 0, ..settings };
     let sheet = contact_sheet(pictures, &settings)?;
     let along = sheet.width().max(MIN_WIDTH);
-    // What stands beside the axis is as wide in a chart of any width.
+    // The labels beside the axis have the same width in any chart.
     let wide = along.saturating_mul(4);
     let (left, right) = chart.axis_pixels(wide);
     let width = along + (left + wide as f32 - right).ceil() as u32;
@@ -109,7 +109,7 @@ fn filled(width: u32, height: u32, color: [u8; 4]) -> Image {
     image
 }
 
-/// Copies a picture to a place on a canvas that has room for it.
+/// Copies a picture onto a canvas that is large enough.
 fn put(canvas: &mut Image, picture: &Image, x: u32, y: u32) {
     let (across, width) = (canvas.width() as usize * 4, picture.width() as usize * 4);
     if width == 0 {

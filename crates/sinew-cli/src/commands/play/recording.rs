@@ -1,4 +1,4 @@
-//! A performance on a body: poses, and pictures of them.
+//! A performance applied to a body: poses and their pictures.
 
 use super::runner::{Frame, Performance};
 use super::targets::{Body, Cast};
@@ -20,7 +20,7 @@ use sinew_formats::{Severity, Warning};
 use std::path::Path;
 use std::sync::Arc;
 
-/// Joints of all frames together: about a gigabyte.
+/// The largest number of joints of all frames together: about a gigabyte.
 const MAX_JOINTS: usize = 20_000_000;
 
 /// The pose of a frame.
@@ -29,13 +29,13 @@ pub(crate) enum FramePose {
     Bones(Vec<BoneState>),
 }
 
-/// A body that takes the poses of frames, and what it could not bind.
+/// A body that takes the poses of frames, with its binding warnings.
 pub(crate) enum Poser<'a> {
     Character(&'a Character, Box<ArmatureBinding>),
     Skeleton(&'a Skeleton, Box<Acting>),
 }
 
-/// A skeleton on which frames are shown one after the other.
+/// A skeleton that shows frames in sequence.
 pub(crate) struct Acting {
     binding: PoseBinding,
     inertia: Inertia,
@@ -46,7 +46,7 @@ pub(crate) struct Acting {
 impl Acting {
     fn new(set: &Arc<AnimationSet>, skeleton: &Arc<Skeleton>) -> Self {
         let mut binding = PoseBinding::new(set, skeleton);
-        // What nothing moves rests: a pose is what plays, not what was drawn before it.
+        // Joints that no animation moves return to rest, whatever was drawn before.
         binding.reset_skeleton = true;
         Self {
             binding,
@@ -60,7 +60,7 @@ impl Acting {
         self.binding.skeleton()
     }
 
-    /// The pose of a frame after the one that was shown last, or of an earlier one, which begins anew.
+    /// Returns the pose of a frame; going back to an earlier frame restarts.
     fn show(&mut self, frame: &Frame) -> &Pose {
         let dt = frame.time - self.time;
         if dt < 0.0 {
@@ -68,7 +68,7 @@ impl Acting {
         }
         self.time = frame.time;
         let (inertia, pose) = (&mut self.inertia, &mut self.pose);
-        // Everything is of this skeleton.
+        // Everything uses this skeleton.
         let _ = self
             .binding
             .apply_smooth(&frame.controller, inertia, dt as f32, pose);
@@ -89,7 +89,7 @@ impl<'a> Poser<'a> {
         }
     }
 
-    /// The pose of a frame: bones and joints in their parents' frames, before IK and physics.
+    /// Returns the pose of a frame: local transforms of bones or joints, before IK and physics.
     pub(crate) fn pose(&mut self, frame: &Frame) -> Result<FramePose, CliError> {
         match self {
             Self::Character(character, binding) => {
@@ -105,7 +105,7 @@ impl<'a> Poser<'a> {
         }
     }
 
-    /// What found nothing to animate.
+    /// Returns warnings for tracks without a target.
     pub(crate) fn warnings(&self, set: &AnimationSet) -> Vec<Warning> {
         let list = match self {
             Self::Character(_, binding) => binding.warnings(),
@@ -124,7 +124,7 @@ impl<'a> Poser<'a> {
     }
 }
 
-/// Whether a performance is so long, on so many joints, that its poses do not fit.
+/// Rejects a performance whose poses do not fit in memory.
 pub(crate) fn check_size(cast: &Cast, frames: usize, path: &Path) -> Result<(), CliError> {
     let joints = cast.bones().count();
     if frames.saturating_mul(joints) <= MAX_JOINTS {
@@ -139,15 +139,15 @@ pub(crate) fn check_size(cast: &Cast, frames: usize, path: &Path) -> Result<(), 
     })
 }
 
-/// Something that has a picture for each frame.
+/// A source of a picture for each frame.
 pub(crate) trait Shown: Sync {
     fn size(&self) -> (u32, u32);
-    /// Makes pictures at least so wide.
+    /// Sets a minimum width of the pictures.
     fn widen(&mut self, width: u32);
     fn picture(&self, frame: usize) -> Image;
 }
 
-/// A character, ready to be drawn.
+/// A character, prepared for drawing.
 pub(crate) struct ShownCharacter {
     film: CharacterFrames,
     textures: TextureSet,
@@ -206,7 +206,7 @@ impl Shown for ShownCharacter {
     }
 }
 
-/// A skeleton, ready to be drawn.
+/// A skeleton, prepared for drawing.
 pub(crate) struct ShownSkeleton<'a> {
     scene: Scene<'a>,
     shot: motion_frames::CameraSetup,
@@ -217,7 +217,7 @@ pub(crate) struct ShownSkeleton<'a> {
 }
 
 impl<'a> ShownSkeleton<'a> {
-    /// `motion` is the performance as [`bake`] makes it.
+    /// Creates it; `motion` is the performance from [`bake`].
     pub(crate) fn new(
         skeleton: &'a Skeleton,
         motion: &'a Animation,
@@ -275,7 +275,7 @@ pub(crate) fn background(args: &PlayArgs) -> Background {
     args.background.unwrap_or(Background::Solid([255; 4]))
 }
 
-/// A performance as a motion like any other: a key for every frame.
+/// Converts a performance to a motion with a key for every frame.
 pub(crate) fn bake(
     skeleton: &Arc<Skeleton>,
     acting: &mut Acting,

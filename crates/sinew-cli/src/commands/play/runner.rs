@@ -1,7 +1,7 @@
-//! Playing a timeline: what the controller does, moment by moment.
+//! Plays a timeline: the state of the controller over time.
 //!
-//! Time goes in steps of 1/128 s from event to event, whatever pictures are taken, and each picture goes on
-//! from the last step before it on its own. So what a picture shows does not depend on how many there are.
+//! Time advances in steps of 1/128 s between events, independent of the pictures; each picture advances a copy from the
+//! last step before it. So a picture does not depend on the frame rate.
 
 use super::event::Event;
 use super::node::ScriptError;
@@ -11,33 +11,33 @@ use sinew::{AnimationController, AnimationIndex, AnimationParameters, AnimationS
 use sinew_draw::{ChartMark, ChartStep, ChartTrigger, MAX_DIAGRAM_STEPS, WeightChart};
 use std::sync::Arc;
 
-/// Steps per second: more than anybody sees, and exact in binary.
+/// Steps per second: finer than visible, and exact in binary.
 const RATE: f64 = 128.0;
 
-/// Times closer than this are one.
+/// Times closer than this are equal.
 const SAME: f64 = 1e-9;
 
-/// Seconds that follow the last command at least.
+/// The shortest time after the last command, in seconds.
 const AFTER: f64 = 1.0;
 
-/// Animations that may play at once.
+/// The largest number of animations playing simultaneously.
 const MAX_PLAYING: usize = 100;
 
-/// Triggers that may fire in all.
+/// The largest total number of fired triggers.
 const MAX_FIRED: usize = 100_000;
 
-/// Steps that a chart is made of, beside those about commands.
+/// Steps of a chart, in addition to those at commands.
 const CHART_STEPS: f64 = 800.0;
 
 /// A trigger that fired.
 #[derive(Clone)]
 pub(crate) struct Fired {
-    /// When, in seconds, to the step.
+    /// Time in seconds, rounded to the step.
     pub(crate) time: f64,
     pub(crate) animation: AnimationIndex,
     pub(crate) instance: u32,
     pub(crate) data: Variant,
-    /// When it stands in its animation.
+    /// Time in its animation.
     at: f32,
 }
 
@@ -58,27 +58,26 @@ impl Fired {
     }
 }
 
-/// What plays in a picture.
+/// The state of the controller in a picture.
 pub(crate) struct Frame {
     pub(crate) time: f64,
     pub(crate) controller: AnimationController,
-    /// What fired since the frame before it, or at its very time.
+    /// Triggers fired since the previous frame, including those at its own time.
     pub(crate) fired: Vec<Fired>,
 }
 
-/// All that happens.
+/// The result of playing a timeline.
 pub(crate) struct Performance {
     pub(crate) duration: f64,
     pub(crate) frames: Vec<Frame>,
     pub(crate) fired: Vec<Fired>,
-    /// Commands that found nothing to do, by their position.
+    /// Indices of commands without effect.
     pub(crate) idle: Vec<usize>,
     steps: Vec<ChartStep>,
 }
 
 impl Performance {
-    /// Plays `events`, which are in the order of time, for `duration` seconds and looks at it at `times`,
-    /// which rise.
+    /// Plays `events`, sorted by time, for `duration` seconds and records the state at the ascending `times`.
     pub(crate) fn new(
         set: &Arc<AnimationSet>,
         events: &[Event],
@@ -95,7 +94,7 @@ impl Performance {
         let mut times = times.iter().copied().peekable();
         let every = (duration * RATE / CHART_STEPS).ceil().max(1.0) as u64;
         let mut walk = Walk::new(set, events);
-        // What no frame has told of yet, and what frames within a step told before it was over.
+        // Triggers not yet in a frame, and triggers that frames within the current step already contain.
         let (mut waiting, mut told) = (Vec::new(), Vec::<Fired>::new());
         loop {
             let is_due = walk.is_due();
@@ -139,7 +138,7 @@ impl Performance {
         }
     }
 
-    /// The weights over time; with `by_frame` those of the frames, box by box, when they are few.
+    /// Returns the weights over time; with `by_frame` those of the frames, as steps, if there are few.
     pub(crate) fn chart(&self, events: &[Event], by_frame: bool) -> WeightChart {
         let steps = if by_frame && self.frames.len() <= MAX_DIAGRAM_STEPS {
             let frames = self.frames.iter();
@@ -177,8 +176,8 @@ impl Performance {
     }
 }
 
-/// Until when a timeline is worth watching: a second after the last command, and until all that ends or fades
-/// has done so.
+/// Returns the default duration: until a second after the last command, and until all fades and non-looping animations
+/// have ended.
 pub(crate) fn natural_duration(
     set: &Arc<AnimationSet>,
     events: &[Event],
@@ -197,7 +196,7 @@ pub(crate) fn natural_duration(
     }
 }
 
-/// Whether an animation goes on as it is for good.
+/// Returns whether an animation plays unchanged forever.
 fn is_steady(animation: &AnimationParameters) -> bool {
     let end = if animation.speed > 0.0 {
         animation.time.max()
@@ -208,14 +207,14 @@ fn is_steady(animation: &AnimationParameters) -> bool {
     animation.target_weight_delay <= 0.0 && (animation.looped || stands)
 }
 
-/// A controller on its way through a timeline.
+/// The state of a run through a timeline.
 struct Walk<'a> {
     controller: AnimationController,
     events: &'a [Event],
-    /// Commands that are done.
+    /// The number of commands already run.
     done: usize,
     now: f64,
-    /// The last whole step.
+    /// The last full step.
     tick: u64,
 }
 
@@ -230,13 +229,13 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Whether a command is to be carried out.
+    /// Returns whether a command is due.
     fn is_due(&self) -> bool {
         let next = self.events.get(self.done);
         next.is_some_and(|event| event.at <= self.now + SAME)
     }
 
-    /// Carries out what is due. Positions of what had no effect go into `idle`.
+    /// Runs the commands that are due. Adds the indices of those without effect to `idle`.
     fn act(&mut self, idle: &mut Vec<usize>) -> Result<(), ScriptError> {
         if !self.is_due() {
             return Ok(());
@@ -255,12 +254,12 @@ impl<'a> Walk<'a> {
             }
             self.done += 1;
         }
-        // What was stopped without a fade goes before the next picture.
+        // Removes animations stopped without a fade before the next picture.
         self.controller.update(0.0);
         Ok(())
     }
 
-    /// When the next step or command is.
+    /// Returns the time of the next step or command.
     fn next(&self) -> f64 {
         let step = (self.tick + 1) as f64 / RATE;
         let event = self

@@ -1,4 +1,4 @@
-//! What a script asks for.
+//! The script format.
 //!
 //! ```json
 //! {
@@ -18,35 +18,34 @@
 //! }
 //! ```
 //!
-//! | field | what it is |
+//! | field | meaning |
 //! |---|---|
-//! | `model` | a character or a motion file whose skeleton is used, or `sample`, `sample:walk`, …; its own animations are there by their names |
-//! | `animations` | files of more; each has its file's name unless another is given, and takes the place of the model's own of that name. `animation` chooses one of a file that has several, `in_place` takes the way over the ground out of a motion |
-//! | `masks` | parts of a body: a bone and all that hangs on it, or a weight from 0 to 1 for each bone |
-//! | `triggers` | notes at a `time` in seconds, up to the animation's length, or `normalized` from 0 to 1, of an animation |
+//! | `model` | a character or a motion file whose skeleton is used, or `sample`, `sample:walk`, …; its own animations are available by name |
+//! | `animations` | files with more animations; each is named after its file unless a name is given, and replaces the model's animation of that name. `animation` selects one of several, `in_place` removes root motion |
+//! | `masks` | a bone and its descendants, or a weight from 0 to 1 for each bone |
+//! | `triggers` | events at a `time` in seconds, up to the animation's length, or at a `normalized` time from 0 to 1 |
 //! | `duration` | seconds; by default until a second after the last command, and until all that ends has ended |
-//! | `timeline` | commands, each `at` a second; see `event.rs` |
+//! | `timeline` | commands, each `at` a time in seconds; see `event.rs` |
 //!
-//! Paths are those from the script's folder. Fields that are not known are mistakes, so that none that is
-//! spelt wrongly goes unnoticed.
+//! Paths are relative to the script's folder. Unknown fields are errors, so that misspelt ones are found.
 
 use super::node::{Node, Part, ScriptError};
 use sinew::animation::Variant;
 use std::path::{Path, PathBuf};
 
-/// What a script says it is.
+/// The format name of a script.
 const FORMAT: &str = "sinew-play";
 
-/// The version that this program reads.
+/// The supported version.
 const VERSION: f64 = 1.0;
 
-/// Seconds that are played at most: ten minutes.
+/// The longest duration in seconds: ten minutes.
 pub(crate) const MAX_SECONDS: f64 = 600.0;
 
-/// Files that a script may list.
+/// The largest number of files in a script.
 const MAX_FILES: usize = 1_000;
 
-/// A script without its timeline, which needs to know who plays.
+/// A script without its timeline, which is read once the body is known.
 pub(crate) struct Script<'a> {
     pub(crate) model: PathBuf,
     pub(crate) animations: Vec<AnimationEntry>,
@@ -61,7 +60,7 @@ pub(crate) struct AnimationEntry {
     pub(crate) place: String,
     pub(crate) file: PathBuf,
     pub(crate) name: Option<String>,
-    /// Which of several it is.
+    /// The name of the animation in a file with several.
     pub(crate) animation: Option<String>,
     pub(crate) in_place: bool,
 }
@@ -72,9 +71,9 @@ pub(crate) struct MaskEntry<'a> {
 }
 
 pub(crate) enum MaskParts<'a> {
-    /// A bone and all below it.
+    /// A bone and its descendants.
     Below(Part<'a>, &'a str),
-    /// Names and weights.
+    /// Bones and weights.
     Weights(Vec<(Part<'a>, &'a str, f32)>),
 }
 
@@ -86,14 +85,14 @@ pub(crate) struct TriggerEntry<'a> {
 }
 
 pub(crate) enum TriggerTime<'a> {
-    /// Not checked before the animation's length is known.
+    /// Checked once the length of the animation is known.
     Seconds(Part<'a>),
-    /// Part of the length.
+    /// Fraction of the length.
     Normalized(f32),
 }
 
 impl<'a> Script<'a> {
-    /// Reads all but the timeline; `folder` is where the script is.
+    /// Reads everything but the timeline; `folder` is the script's folder.
     pub(crate) fn new(node: &'a Node, folder: &Path) -> Result<Self, ScriptError> {
         let whole = Part::whole(node);
         let fields = whole.object(
@@ -150,7 +149,7 @@ impl<'a> Script<'a> {
     }
 }
 
-/// A path from a folder, or a sample, which is no path.
+/// Resolves a path relative to a folder; sample names stay unchanged.
 fn located(folder: &Path, path: &str) -> PathBuf {
     let from_here = folder.join(path);
     let is_sample = path == "sample" || path.starts_with("sample:");

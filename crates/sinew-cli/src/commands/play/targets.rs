@@ -1,4 +1,4 @@
-//! Who plays: the model, the animations that it can play, and masks.
+//! The targets of a script: the model, its animations, and masks.
 
 use super::node::{Part, ScriptError};
 use super::script::{AnimationEntry, MaskEntry, MaskParts, Script, TriggerEntry, TriggerTime};
@@ -17,25 +17,25 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// What moves.
+/// The body that moves.
 pub(crate) enum Body {
     Character(Box<Character>),
     Skeleton(Arc<Skeleton>),
 }
 
-/// A body and all that it can play.
+/// A body and its animations.
 pub(crate) struct Cast {
     pub(crate) body: Body,
     set: Arc<AnimationSet>,
-    /// Names of the masks.
+    /// The names of the masks.
     pub(crate) masks: Vec<String>,
-    /// What readers repaired or ignored, with the files that it is about.
+    /// What readers repaired or ignored, with the file.
     pub(crate) warnings: Vec<(PathBuf, Warning)>,
 }
 
 impl Cast {
-    /// Opens everything that a script names. What is wrong with a file is told by its reader, what is wrong
-    /// with the script with `script`, its path.
+    /// Opens all files of a script. Readers report errors of files; errors of the script are reported with `script`,
+    /// its path.
     pub(crate) fn new(
         script: &Script<'_>,
         path: &Path,
@@ -58,7 +58,7 @@ impl Cast {
             Input::Motion(motion) => {
                 for animation in motion.file.animations {
                     let name = animation.name.clone();
-                    // One that cannot be played, or a second of one name, is missed where it is asked for.
+                    // An invalid animation or a duplicate name is reported where it is used.
                     let _ = set.add_as(name, animation);
                 }
                 Body::Skeleton(Arc::new(motion.file.skeleton))
@@ -93,12 +93,12 @@ impl Cast {
         &self.set
     }
 
-    /// The animation that a part of a script names.
+    /// Returns the animation that a part of a script names.
     pub(crate) fn animation(&self, part: &Part<'_>) -> Result<AnimationIndex, ScriptError> {
         find(&self.set, part)
     }
 
-    /// A time in seconds within an animation.
+    /// Returns a time in seconds within an animation.
     pub(crate) fn time_within(
         &self,
         part: &Part<'_>,
@@ -107,7 +107,7 @@ impl Cast {
         time_within(&self.set, part, animation)
     }
 
-    /// A bone or joint, if there is one of that name.
+    /// Returns the name of a bone or joint if it exists.
     pub(crate) fn bone<'a>(&self, part: &Part<'_>, name: &'a str) -> Result<&'a str, ScriptError> {
         if self.bones().any(|bone| bone == name) {
             return Ok(name);
@@ -119,7 +119,7 @@ impl Cast {
         )))
     }
 
-    /// The names of all bones or joints, parents before children.
+    /// Returns the names of all bones or joints, parents before children.
     pub(crate) fn bones(&self) -> Box<dyn Iterator<Item = &str> + '_> {
         match &self.body {
             Body::Character(character) => {
@@ -140,7 +140,7 @@ impl Cast {
                     Body::Character(character) => Mask::below_bone(&character.skf.armature, name),
                     Body::Skeleton(skeleton) => Mask::below(skeleton, name),
                 };
-                // The name was just found.
+                // The name was found above.
                 Ok(below.unwrap_or_else(Mask::none))
             }
             MaskParts::Weights(weights) => {
@@ -153,7 +153,7 @@ impl Cast {
         }
     }
 
-    /// The animations of a file, with the names that they get.
+    /// Returns the animations of a file with their assigned names.
     fn read(
         &mut self,
         entry: &AnimationEntry,
@@ -220,14 +220,14 @@ impl Cast {
     }
 }
 
-/// Warnings with the file that they are about.
+/// Pairs warnings with their file.
 fn of_file(path: &Path, warnings: &Warnings) -> Vec<(PathBuf, Warning)> {
     let list = warnings.list().iter();
     list.map(|warning| (path.to_owned(), warning.clone()))
         .collect()
 }
 
-/// Adds an animation; one of the model's own, which are the first, may be replaced.
+/// Adds an animation; it may replace one of the model's own, which come first.
 fn add(
     set: &mut AnimationSet,
     model_animations: &mut BTreeSet<AnimationIndex>,
@@ -235,7 +235,7 @@ fn add(
     animation: Animation,
 ) -> Result<(), String> {
     let added = match set.find(name) {
-        // Once: another of the name is one too many.
+        // Only once: a further animation of that name is a duplicate.
         Some(index) if model_animations.remove(&index) => set.replace(index, animation),
         _ => set.add_as(name, animation).map(|_| ()),
     };
@@ -270,8 +270,7 @@ fn find(set: &AnimationSet, part: &Part<'_>) -> Result<AnimationIndex, ScriptErr
     })
 }
 
-/// Takes the way over the ground out of a motion: what is left of the roots' x and z is how they sway about
-/// a steady walk.
+/// Removes the ground motion of the roots; their x and z keep the sway around a steady walk.
 fn stay_in_place(animation: &mut Animation, skeleton: &Skeleton) {
     let length = animation.length.max(1e-6);
     for root in skeleton.roots() {
@@ -291,7 +290,7 @@ fn stay_in_place(animation: &mut Animation, skeleton: &Skeleton) {
         let start = Vec3::new(first.x, 0.0, first.z);
         let stay = |(time, at): (f32, Vec3)| at - start - way * (time / length);
         let values: Vec<Vec3> = channel.keys().map(stay).collect();
-        // Cubic keys become lines: their tangents lean on the way that is gone.
+        // Cubic keys become linear: their tangents include the removed motion.
         let interpolation = match channel.interpolation() {
             Interpolation::Step => Interpolation::Step,
             Interpolation::Linear | Interpolation::Cubic => Interpolation::Linear,

@@ -1,4 +1,4 @@
-//! Settings of registration from arguments, and messages for motions that do not match.
+//! Registration settings from arguments, and messages for motions that do not match.
 
 use crate::args::{MatchArgs, RegisterModeArg, Trim};
 use crate::error::CliError;
@@ -6,10 +6,10 @@ use crate::inputs::InputMotion;
 use crate::report::{bold, plain_text};
 use sinew_author::register::{RegisterError, RegisterMode, RegisterSettings};
 
-/// Seconds of the stretch about a transition.
+/// Length of the window around a transition, in seconds.
 const TRANSITION: f32 = 0.5;
 
-/// What the arguments ask for.
+/// Returns the settings from the arguments.
 pub(crate) fn settings(
     args: &MatchArgs,
     chosen: &[InputMotion],
@@ -79,7 +79,7 @@ fn part(trim: Option<Trim>, of: Option<&InputMotion>) -> [f32; 2] {
     trim.map_or([0.0, length], |trim| [trim.from, trim.to.min(length)])
 }
 
-/// Why motions cannot be registered, with the files that they are in.
+/// Returns the error of motions that cannot be registered, with their files.
 pub(crate) fn unusable(chosen: &[InputMotion], error: &RegisterError) -> CliError {
     let paths: Vec<String> = chosen
         .iter()
@@ -95,7 +95,7 @@ pub(crate) fn unusable(chosen: &[InputMotion], error: &RegisterError) -> CliErro
     }
 }
 
-/// Nothing matches: why, and what to try.
+/// Explains why nothing matches, and what to try.
 pub(crate) fn no_match(error: &RegisterError) -> String {
     let RegisterError::NoMatch {
         first,
@@ -110,7 +110,7 @@ pub(crate) fn no_match(error: &RegisterError) -> String {
     let head = format!("{first} and {second} do not match: {reason}");
     let near = format!("the smallest mean joint distance is {}", metres(*nearest));
     let advice = match *threshold {
-        // What is a little above the nearest moments gives a match of some length.
+        // A threshold slightly above the nearest distance gives a match of some length.
         Some(threshold) if nearest.is_finite() => format!(
             "the maximum is {}; try --max-distance {:.2} or --mode full",
             metres(threshold),
@@ -121,7 +121,7 @@ pub(crate) fn no_match(error: &RegisterError) -> String {
     format!("{}\n  {near}; {advice}", bold(plain_text(&head)))
 }
 
-/// A length as people say it.
+/// Formats a length in a suitable unit.
 pub(crate) fn metres(metres: f64) -> String {
     if metres.abs() < 1.0 {
         format!("{:.1} cm", metres * 100.0)

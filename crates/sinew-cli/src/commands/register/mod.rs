@@ -1,4 +1,4 @@
-//! `sinew register`: which moments of motions correspond.
+//! `sinew register`: finds corresponding times of motions.
 
 pub(crate) mod matching;
 mod picture;
@@ -91,7 +91,7 @@ fn say_no_match(error: &RegisterError, args: &RegisterArgs) -> Result<(), CliErr
             "threshold": threshold,
         }))?;
     } else if args.out.as_deref().is_some_and(output::is_stdout) {
-        // Standard output is for the curve, and there is none.
+        // Standard output is reserved for the curve.
         report::print_aside(&format!("{}\n", matching::no_match(error)));
     } else {
         report::print(&format!("{}\n", matching::no_match(error)))?;
@@ -99,7 +99,7 @@ fn say_no_match(error: &RegisterError, args: &RegisterArgs) -> Result<(), CliErr
     Ok(())
 }
 
-/// Which of the forms of a result a file is of; standard output takes the curve.
+/// Returns the output format of a file; the curve for standard output.
 fn out_format(path: &Path) -> Result<OutFormat, CliError> {
     if output::is_stdout(path) {
         return Ok(OutFormat::Json);
@@ -113,8 +113,7 @@ fn out_format(path: &Path) -> Result<OutFormat, CliError> {
     }
 }
 
-/// Writes the curve, or the motions with it. Returns what the output lacks of each motion; a curve is no motion, and
-/// lacks nothing of one.
+/// Writes the curve, or the motions with it. Returns what the output loses of each motion; a curve file loses nothing.
 fn write(
     path: &Path,
     chosen: &[InputMotion],
@@ -128,7 +127,7 @@ fn write(
             return Ok(vec![Warnings::default(); chosen.len()]);
         }
     };
-    // Skeletons are built alike; bones of the first one's lengths carry all motions.
+    // The skeletons have the same structure; the bone lengths of the first are used for all motions.
     let skeleton = &first.skeleton;
     let animations: Vec<Animation> = chosen.iter().map(|input| input.animation.clone()).collect();
     let (bytes, why) = if format == OutFormat::Sinew {

@@ -1,5 +1,5 @@
-//! A registration explained in one picture: how far moments are apart, the path through them, how fast motions pass,
-//! how one is laid on the other, and which feet stand in both.
+//! A picture of a registration: the distance grid with the path, the time warp, the alignment, and the plants of all
+//! motions.
 
 use super::matching::metres;
 use super::register_report::{end_name, names, seconds, turns, whole_turns};
@@ -19,23 +19,23 @@ use sinew_draw::{
 };
 use std::path::Path;
 
-/// Cells of the grid that is drawn, at most; motions that are longer are looked at less often.
+/// The largest number of grid cells; longer motions are sampled less often.
 const MOST_CELLS: f64 = 4e6;
 
-/// Points of curves.
+/// Points of a curve.
 const POINTS: usize = 200;
 
-/// Pixels of the picture's width, of what is above its rows, of curves and of a lane.
+/// Width of the picture, and heights of its header, of curves and of a lane, in pixels.
 const WIDTH: f32 = 1240.0;
 const HEAD: f32 = 64.0;
 const CURVES: f32 = 270.0;
 const LANE: f32 = 27.0;
 
-/// Part of the width that a map itself has, and pixels of what is above and below it.
+/// Fraction of the width that a map takes, and pixels above and below it.
 const MAP: f32 = 0.37;
 const AROUND_MAP: f32 = 112.0;
 
-/// The share of a map's cells that are farther than its scale goes.
+/// Fraction of the map's cells beyond the colour scale.
 const FAR: f32 = 0.02;
 
 pub(super) fn write(page: &PlotPage, path: &Path, is_dark: bool) -> Result<(), CliError> {
@@ -53,14 +53,14 @@ pub(super) fn write(page: &PlotPage, path: &Path, is_dark: bool) -> Result<(), C
     }
 }
 
-/// The picture of a curve.
+/// Draws the picture of a curve.
 pub(super) fn page(
     chosen: &[InputMotion],
     curve: &RegistrationCurve,
     settings: &RegisterSettings,
 ) -> Result<PlotPage, RegisterError> {
     let reference = curve.reference();
-    // With several motions the map shows the reference and the next one.
+    // With several motions the map shows the reference and one other.
     let other = if reference == 0 { 1 } else { 0 };
     let pair = if reference == 0 {
         [0, other]
@@ -101,19 +101,19 @@ pub(super) fn page(
     })
 }
 
-/// How high a map is that is drawn to one scale.
+/// Returns the height of a map with equal scales.
 fn map_height(map: &HeatMap) -> f32 {
     let length = |range: (f64, f64)| (range.1 - range.0).max(1e-6);
     let shape = length(map.x_range) / length(map.y_range);
     WIDTH * MAP / shape as f32
 }
 
-/// Even positions from 0 to 1.
+/// Returns evenly spaced positions from 0 to 1.
 fn positions() -> impl Iterator<Item = f64> {
     (0..=POINTS).map(|at| at as f64 / POINTS as f64)
 }
 
-/// Distances of two motions, with the path and the warp on them.
+/// Draws the distances of two motions with the path and the time warp.
 fn map(
     chosen: &[InputMotion],
     curve: &RegistrationCurve,
@@ -161,7 +161,7 @@ fn map(
         })
         .into_iter()
         .collect();
-    // Other modes search a part of the grid alone, or the grid as a torus.
+    // Other modes search only a part of the grid, or treat it as a torus.
     if (is_local || settings.mode == RegisterMode::Full) && chosen.len() == 2 {
         let searched = RegisterSettings {
             mode: match is_local {
@@ -186,7 +186,7 @@ fn map(
     Ok(map)
 }
 
-/// The warp over the grid. That of loops leaves it at one edge and enters it at the other, after a gap.
+/// Returns the time warp over the grid. For loops it wraps around the edges, with a gap.
 fn warp_line(curve: &RegistrationCurve, [across, up]: [usize; 2]) -> HeatLine {
     let mut points: Vec<(f64, f64)> = Vec::new();
     for position in positions() {
@@ -206,7 +206,7 @@ fn warp_line(curve: &RegistrationCurve, [across, up]: [usize; 2]) -> HeatLine {
     }
 }
 
-/// From the nearest to all but the farthest.
+/// Returns the range from the smallest distance to all but the largest.
 fn scale(cells: &[f32]) -> Option<(f64, f64)> {
     let mut cells: Vec<f32> = cells
         .iter()
@@ -219,7 +219,7 @@ fn scale(cells: &[f32]) -> Option<(f64, f64)> {
     Some((f64::from(*ends.0), f64::from(*ends.1)))
 }
 
-/// Motions with as many frames as their grid can have.
+/// Resamples the motions to the frames of the grid.
 fn seen(first: &Animation, second: &Animation) -> (Animation, Animation) {
     let frames = |animation: &Animation, rate: f64| f64::from(animation.length) * rate + 1.0;
     let rate = [first, second]
@@ -234,7 +234,7 @@ fn seen(first: &Animation, second: &Animation) -> (Animation, Animation) {
     (resample(first, less), resample(second, less))
 }
 
-/// When each motion is where.
+/// Plots the time of each motion along the curve.
 fn warp(chosen: &[InputMotion], curve: &RegistrationCurve) -> Plot {
     let series = chosen.iter().enumerate().map(|(motion, input)| {
         let points = positions().map(|at| (at, curve.time(motion, at)));
@@ -249,7 +249,7 @@ fn warp(chosen: &[InputMotion], curve: &RegistrationCurve) -> Plot {
     }
 }
 
-/// How far others are turned to lie on the reference.
+/// Plots the rotations that align the others with the reference.
 fn turn(chosen: &[InputMotion], curve: &RegistrationCurve) -> Plot {
     let mut least = (0.0f64, 0.0f64);
     let series = others(chosen, curve).map(|(motion, input)| {
@@ -267,7 +267,7 @@ fn turn(chosen: &[InputMotion], curve: &RegistrationCurve) -> Plot {
         x_label: "position along the curve".to_owned(),
         y_label: "rotation (degrees)".to_owned(),
         series,
-        // A hair's breadth of a turn looks like one.
+        // Keeps tiny rotations from filling the plot.
         y_range: (least.1 - least.0 < 4.0).then(|| {
             let middle = (least.0 + least.1) * 0.5;
             (middle - 2.0, middle + 2.0)
@@ -276,7 +276,7 @@ fn turn(chosen: &[InputMotion], curve: &RegistrationCurve) -> Plot {
     }
 }
 
-/// How far others are moved to lie on the reference: what is left where both are.
+/// Plots the offsets that align the others with the reference.
 fn shift(chosen: &[InputMotion], curve: &RegistrationCurve) -> Plot {
     let mut series = Vec::new();
     for (motion, input) in others(chosen, curve) {
@@ -308,7 +308,7 @@ fn shift(chosen: &[InputMotion], curve: &RegistrationCurve) -> Plot {
     }
 }
 
-/// All motions but the reference.
+/// Returns all motions but the reference.
 fn others<'a>(
     chosen: &'a [InputMotion],
     curve: &RegistrationCurve,
@@ -318,7 +318,7 @@ fn others<'a>(
     all.filter(move |(motion, _)| *motion != reference)
 }
 
-/// Feet that stand: a lane for each end in each motion, those that match in one colour.
+/// Draws the plants: a lane for each limb end in each motion, matches in one colour.
 fn plants(chosen: &[InputMotion], curve: &RegistrationCurve) -> Lanes {
     let found: Vec<Vec<Plant>> = chosen
         .iter()

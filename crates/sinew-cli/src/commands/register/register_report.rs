@@ -13,13 +13,13 @@ use sinew_formats::curve::MARKER_COUNT;
 use std::fmt::Write;
 use std::path::Path;
 
-/// Moments at which turns are looked at.
+/// Samples of the alignment angle.
 const LOOKS: usize = 200;
 
-/// Plants that are listed; the JSON has all of them.
+/// The largest number of plants listed; the JSON lists all.
 const PLANTS: usize = 12;
 
-/// What stands, in words.
+/// Returns the name of a limb end.
 pub(crate) fn end_name(end: LimbEnd, side: Side) -> String {
     let side = match side {
         Side::Left => "left ",
@@ -34,13 +34,13 @@ pub(crate) fn end_name(end: LimbEnd, side: Side) -> String {
     format!("{side}{end}")
 }
 
-/// From when to when of a motion a plant is, in seconds.
+/// Returns the start and end of a plant in a motion, in seconds.
 pub(super) fn seconds(curve: &RegistrationCurve, motion: usize, plant: &PlantMatch) -> [f64; 2] {
     let span = plant.spans.get(motion).copied().unwrap_or_default();
     span.map(|position| curve.time(motion, position))
 }
 
-/// The least and the largest turn that lays a motion on the reference, in degrees; the first is within half a turn.
+/// Returns the smallest and the largest alignment angle of a motion in degrees; the first is within half a turn.
 pub(super) fn turns(curve: &RegistrationCurve, motion: usize) -> [f64; 2] {
     let whole = whole_turns(curve, motion);
     let angles = (0..=LOOKS).map(|look| {
@@ -52,13 +52,13 @@ pub(super) fn turns(curve: &RegistrationCurve, motion: usize) -> [f64; 2] {
     })
 }
 
-/// Degrees of the whole turns that an alignment begins with.
+/// Returns the full turns at the start of an alignment, in degrees.
 pub(super) fn whole_turns(curve: &RegistrationCurve, motion: usize) -> f64 {
     let first = curve.alignment(motion, 0.0).angle.to_degrees();
     (first / 360.0).round() * 360.0
 }
 
-/// `walk, jog and run`.
+/// Joins the names: `walk, jog and run`.
 pub(super) fn names(chosen: &[InputMotion]) -> String {
     let names: Vec<String> = chosen
         .iter()
@@ -129,12 +129,12 @@ pub(super) fn text(chosen: &[InputMotion], curve: &RegistrationCurve, written: &
     out
 }
 
-/// Seconds of a motion that a curve covers.
+/// Returns the seconds of a motion that a curve covers.
 fn length_of(curve: &RegistrationCurve, motion: usize) -> f64 {
     curve.time(motion, 1.0) - curve.time(motion, 0.0)
 }
 
-/// Angles in words.
+/// Formats a range of angles.
 fn turn([low, high]: [f64; 2]) -> String {
     let degrees = |angle: f64| {
         let text = format!("{angle:.1}");
@@ -150,7 +150,7 @@ fn turn([low, high]: [f64; 2]) -> String {
     }
 }
 
-/// `losses` are what the output lacks of each motion.
+/// Returns the report; `losses` are what the output loses of each motion.
 pub(super) fn json(
     chosen: &[InputMotion],
     losses: &[Warnings],

@@ -1,4 +1,4 @@
-//! Drawing a character in two dimensions.
+//! Drawing of 2D characters.
 
 use super::motion::check_frame;
 use crate::args::{OverlayPart, RenderArgs};
@@ -11,12 +11,12 @@ use sinew_draw::{Background, TextureSet};
 use sinew_formats::skf;
 use std::path::Path;
 
-/// The rate of still characters.
+/// The frame rate of characters without animation.
 const STILL_FPS: f64 = 1.0;
 
 const WHITE: Background = Background::Solid([255; 4]);
 
-/// Draws what the arguments ask for. Also tells whether all pictures are empty.
+/// Draws the requested pictures. Also returns whether all of them are empty.
 pub(crate) fn draw(character: &Character, args: &RenderArgs) -> Result<(Drawn, bool), CliError> {
     let index = character.animation(args.animation.as_deref())?;
     let animation = index.and_then(|index| character.skf.armature.animation(index));
@@ -64,7 +64,7 @@ pub(crate) fn draw(character: &Character, args: &RenderArgs) -> Result<(Drawn, b
     Ok((studio.make(form, timing.fps)?, is_empty))
 }
 
-/// Finds what cannot work before a long film is drawn for nothing.
+/// Rejects invalid arguments before drawing.
 fn check(character: &Character, args: &RenderArgs) -> Result<(), CliError> {
     let unusable = |problem: &str| {
         Err(CliError::Unusable {
@@ -88,7 +88,7 @@ fn check(character: &Character, args: &RenderArgs) -> Result<(), CliError> {
     check_pictures(character, &args.character.overlay)
 }
 
-/// Refuses a character that would show nothing.
+/// Rejects a character that would show nothing.
 pub(crate) fn check_pictures(
     character: &Character,
     overlay: &[OverlayPart],
@@ -136,14 +136,14 @@ fn rate(animation: Option<&ArmatureAnimation>, form: ImageKind, asked: Option<f6
     })
 }
 
-/// Which frames to show, and how many a second.
+/// The frames to show and their rate.
 struct Timing {
     frames: Vec<f32>,
     fps: f64,
 }
 
-/// Films show one whole period in equal steps, so that a loop has no seam; the rate is the nearest to
-/// the one asked for that allows it.
+/// Divides one period into equal steps, so that a loop has no seam; the rate is the nearest possible to the requested
+/// one.
 fn timing(
     path: &Path,
     animation: Option<&ArmatureAnimation>,

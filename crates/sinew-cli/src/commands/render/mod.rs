@@ -1,4 +1,4 @@
-//! `sinew render`: an animation as GIF, as pictures, as a contact sheet, or one frame of it.
+//! `sinew render`: draws an animation as GIF, pictures, contact sheet or single frame.
 
 pub(crate) mod character;
 pub(crate) mod motion;
@@ -12,10 +12,10 @@ use serde_json::json;
 use sinew_formats::Warning;
 use sinew_formats::skf::ReadSettings;
 
-/// The longer side of a picture unless another is asked for.
+/// The default longer side of a picture.
 const PICTURE_SIDE: u32 = 512;
 
-/// The longer side of a picture in a contact sheet.
+/// The default longer side of a picture in a contact sheet.
 const SHEET_SIDE: u32 = 240;
 
 pub(crate) fn run(args: &RenderArgs) -> Result<Outcome, CliError> {
@@ -62,7 +62,7 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Outcome, CliError> {
     })
 }
 
-/// How large pictures are: as asked, or as is usual for a form.
+/// Returns the requested size, or the default of a form.
 pub(crate) fn size(asked: Option<Size>, form: ImageKind) -> Size {
     asked.unwrap_or(match form {
         ImageKind::Sheet(_) => Size::Longer(SHEET_SIDE),

@@ -1,4 +1,4 @@
-//! Drawing a motion in three dimensions.
+//! Drawing of 3D motions.
 
 use crate::args::{CameraMode, RenderArgs};
 use crate::error::CliError;
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 const WHITE: Background = Background::Solid([255; 4]);
 
-/// Draws what the arguments ask for.
+/// Draws the requested pictures.
 pub(crate) fn draw(motion: &Motion, args: &RenderArgs) -> Result<Drawn, CliError> {
     let skeleton = &motion.file.skeleton;
     let chosen = motion.animation(args.animation.as_deref())?;
@@ -27,7 +27,7 @@ pub(crate) fn draw(motion: &Motion, args: &RenderArgs) -> Result<Drawn, CliError
     let part = args.trim.map(|part| trim(whole, part.from..part.to));
     let animation = part.as_ref().unwrap_or(whole);
     let form = ImageKind::of(args, animation.length > 0.0)?;
-    // A file with one motion is named after it already.
+    // The picture of a file with a single motion is named after the file.
     let name = (motion.file.animations.len() > 1).then_some(animation.name.as_str());
     let path = match &args.out {
         Some(out) => out.clone(),
@@ -71,7 +71,7 @@ pub(crate) fn draw(motion: &Motion, args: &RenderArgs) -> Result<Drawn, CliError
         return studio.make(ImageKind::Picture, fps);
     }
     let (times, fps) = times(animation, form, args.frame, fps, &motion.path)?;
-    // The pictures of a sheet are small: there the figure is followed unless the way is to be seen.
+    // The pictures of a sheet are small: the camera follows the figure by default.
     let usual = matches!(form, ImageKind::Sheet(_)).then_some(CameraMode::Follow);
     let shot = scene.shoot(args.view.view, args.view.camera.or(usual), size, None);
     let film = MotionRender {
@@ -83,7 +83,7 @@ pub(crate) fn draw(motion: &Motion, args: &RenderArgs) -> Result<Drawn, CliError
     film.make(&scene, &shot, &times)
 }
 
-/// A motion drawn moment by moment.
+/// A motion, prepared for drawing at any time.
 pub(crate) struct MotionRender {
     pub(crate) form: ImageKind,
     pub(crate) fps: f64,
@@ -117,7 +117,7 @@ impl MotionRender {
     }
 }
 
-/// Refuses what is for characters only.
+/// Rejects options for characters.
 fn check(motion: &Motion, args: &RenderArgs) -> Result<(), CliError> {
     let for_characters = [
         ("--style", !args.character.style.is_empty()),
@@ -133,7 +133,7 @@ fn check(motion: &Motion, args: &RenderArgs) -> Result<(), CliError> {
     }
 }
 
-/// The joints of these names; without names, the usual ones.
+/// Returns the joints of these names; without names, the default ones.
 pub(crate) fn joints(
     path: &Path,
     skeleton: &Skeleton,
@@ -149,7 +149,7 @@ pub(crate) fn joints(
         .collect()
 }
 
-/// The joint of a name; when it is not there, exactly, the one that is so but for letter case.
+/// Returns the joint of a name: an exact match, otherwise one ignoring case.
 pub(crate) fn find_joint(
     path: &Path,
     skeleton: &Skeleton,
@@ -166,9 +166,9 @@ pub(crate) fn find_joint(
     })
 }
 
-/// Refuses a frame that an animation does not have; `last` is the number of its last.
+/// Rejects a frame outside an animation; `last` is the number of its last frame.
 pub(crate) fn check_frame(path: &Path, name: &str, frame: f32, last: f32) -> Result<(), CliError> {
-    // A length in seconds times a rate misses whole numbers by a little.
+    // Length times frame rate is not exactly an integer.
     let last = if (last - last.round()).abs() < 0.01 {
         last.round()
     } else {
@@ -184,7 +184,7 @@ pub(crate) fn check_frame(path: &Path, name: &str, frame: f32, last: f32) -> Res
     Err(CliError::unusable(path, problem))
 }
 
-/// The times of the pictures, and how many a second.
+/// Returns the times of the pictures and their rate.
 pub(crate) fn times(
     animation: &Animation,
     form: ImageKind,
