@@ -19,7 +19,7 @@ use sinew::{Animation, Skeleton};
 /// the figure's height, the frame rate.
 ///
 /// # Errors
-/// When the motion has no frames, or was made in code and does not fit the skeleton.
+/// If the motion has no frames, or was made in code and does not fit the skeleton.
 pub fn to_motion(asf: &Asf, mut amc: Amc, units: Units) -> Result<MotionFile, MotionError> {
     check_fit(asf, &amc)?;
     let mut converter = Converter {

@@ -75,7 +75,7 @@ fn list(f: &mut fmt::Formatter<'_>, paths: &[PathBuf]) -> fmt::Result {
 /// with more, a file that is merely the likeliest or the only one of those seen is not taken. Reads at most 64 kB of the motion; a motion that cannot be read is taken to name nothing.
 ///
 /// # Errors
-/// When there is none, or several and none is more likely, or a folder has too many files to tell.
+/// If there is none, or several and none is more likely, or a folder has too many files to tell.
 pub fn find_asf(amc: &Path) -> Result<PathBuf, AsfNotFound> {
     let mut header = Vec::new();
     if let Ok(file) = std::fs::File::open(amc) {

@@ -63,7 +63,7 @@ pub struct AmcSettings {
 /// Reads what a motion file says of a skeleton.
 ///
 /// # Errors
-/// When the bytes are no motion file, break a rule, or belong to another skeleton: the first fault,
+/// If the bytes are no motion file, break a rule, or belong to another skeleton: the first fault,
 /// with its line.
 pub fn read_bytes(bytes: &[u8], asf: &Asf, settings: &AmcSettings) -> Result<Amc, TextError> {
     parse::parse(bytes, asf, settings)
@@ -87,7 +87,7 @@ pub enum ReadError {
 /// file that they are about.
 ///
 /// # Errors
-/// When no skeleton is found, or one of the two files cannot be read or breaks a rule.
+/// If no skeleton is found, or one of the two files cannot be read or breaks a rule.
 #[allow(
     clippy::result_large_err,
     reason = "files are read seldom; their errors may be large"

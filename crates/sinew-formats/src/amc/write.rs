@@ -19,7 +19,7 @@ pub fn write_bytes(asf: &Asf, amc: &Amc) -> Vec<u8> {
 /// Writes an AMC file; see [`write_bytes`].
 ///
 /// # Errors
-/// When the file cannot be written.
+/// If the file cannot be written.
 pub fn write(path: impl AsRef<Path>, asf: &Asf, amc: &Amc) -> Result<(), FileError<WriteError>> {
     save_bytes(path.as_ref(), write_bytes(asf, amc))
 }

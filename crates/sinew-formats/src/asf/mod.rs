@@ -49,7 +49,7 @@ pub struct AsfSettings {
 /// Reads what a skeleton file says.
 ///
 /// # Errors
-/// When the bytes are no skeleton file, or break a rule: the first fault, with its line.
+/// If the bytes are no skeleton file, or break a rule: the first fault, with its line.
 pub fn read_bytes(bytes: &[u8], settings: &AsfSettings) -> Result<Asf, TextError> {
     parse::parse(bytes, settings.lenient)
 }
@@ -57,7 +57,7 @@ pub fn read_bytes(bytes: &[u8], settings: &AsfSettings) -> Result<Asf, TextError
 /// Reads a skeleton alone: a [`MotionFile`] without animations.
 ///
 /// # Errors
-/// When the file cannot be read or breaks a rule.
+/// If the file cannot be read or breaks a rule.
 #[allow(
     clippy::result_large_err,
     reason = "files are read seldom; their errors may be large"
@@ -108,7 +108,7 @@ pub(crate) fn read_loaded(
 /// The joints of a skeleton file: see [the module](self).
 ///
 /// # Errors
-/// When a skeleton that was made in code has bones in a wrong order, two with one name, or numbers that
+/// If a skeleton that was made in code has bones in a wrong order, two with one name, or numbers that
 /// are not finite. One that was read gives a skeleton.
 pub fn to_skeleton(asf: &Asf, units: Units) -> Result<Skeleton, MotionError> {
     Ok(Skeleton::new(layout(asf, units).joints)?)

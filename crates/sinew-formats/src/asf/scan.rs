@@ -47,7 +47,7 @@ impl<'a> Lines<'a> {
     /// The next line.
     ///
     /// # Errors
-    /// When it is longer than [`MAX_LINE_BYTES`].
+    /// If it is longer than [`MAX_LINE_BYTES`].
     pub(crate) fn next(&mut self) -> Result<Option<Line<'a>>, TextError> {
         if self.rest.is_empty() {
             return Ok(None);

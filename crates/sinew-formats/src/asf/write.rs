@@ -18,7 +18,7 @@ pub fn write_bytes(asf: &Asf) -> Vec<u8> {
 /// Writes an ASF file; see [`write_bytes`].
 ///
 /// # Errors
-/// When the file cannot be written.
+/// If the file cannot be written.
 pub fn write(path: impl AsRef<Path>, asf: &Asf) -> Result<(), FileError<WriteError>> {
     save_bytes(path.as_ref(), write_bytes(asf))
 }

@@ -70,7 +70,7 @@ impl Default for BvhSettings {
 /// Reads a file without converting it. Memory is at most eight bytes for each number and some for each joint.
 ///
 /// # Errors
-/// When the bytes are no BVH file, break one of its rules or go beyond [`crate::limits`]; see the table
+/// If the bytes are no BVH file, break one of its rules or go beyond [`crate::limits`]; see the table
 /// [above](self). The error says where.
 pub fn read_bytes(bytes: &[u8], settings: &BvhSettings) -> Result<Bvh, TextError> {
     let mut cursor = BvhCursor::new(bytes);
@@ -97,7 +97,7 @@ pub fn read_bytes(bytes: &[u8], settings: &BvhSettings) -> Result<Bvh, TextError
 /// Reads a file as a skeleton and, unless it has no frames, an animation named after the file.
 ///
 /// # Errors
-/// When the file cannot be read, and as [`read_bytes`] and [`Bvh::into_motion`].
+/// If the file cannot be read, and as [`read_bytes`] and [`Bvh::into_motion`].
 pub fn read(
     path: impl AsRef<Path>,
     settings: &BvhSettings,

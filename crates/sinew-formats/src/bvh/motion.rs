@@ -32,7 +32,7 @@ impl Bvh {
     /// the frame time. The frame time as it is written stands in the metadata.
     ///
     /// # Errors
-    /// When the settings or the numbers are beyond what `f32` can hold.
+    /// If the settings or the numbers are beyond what `f32` can hold.
     pub fn into_motion(mut self, settings: &BvhSettings) -> Result<MotionFile, MotionError> {
         check_scale(settings.scale)?;
         let mut warnings = std::mem::take(&mut self.warnings);

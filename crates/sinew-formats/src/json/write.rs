@@ -31,7 +31,7 @@ pub fn write_bytes<'a>(
 /// Writes a file; see [`write_bytes`].
 ///
 /// # Errors
-/// When the file cannot be written.
+/// If the file cannot be written.
 pub fn write<'a>(
     path: impl AsRef<Path>,
     skeleton: impl Into<Option<&'a Skeleton>>,

@@ -20,7 +20,7 @@ pub fn write(path: impl AsRef<Path>, pack: &Pack) -> Result<(), FileError<WriteE
 /// A frame rate that is not above zero and finite is left out.
 ///
 /// # Errors
-/// When there is no skeleton, an animation is for a skeleton that there is not or that has another number of
+/// If there is no skeleton, an animation is for a skeleton that there is not or that has another number of
 /// joints, or what is written could not be read: [`limits`](crate::limits) are for both.
 pub fn write_bytes(pack: &Pack) -> Result<Vec<u8>, PackError> {
     let count = pack.skeletons.len().saturating_add(pack.animations.len());

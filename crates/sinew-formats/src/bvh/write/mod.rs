@@ -124,7 +124,7 @@ pub fn write<'a>(
 /// other motion is held for the rest of its last frame.
 ///
 /// # Errors
-/// When a setting is out of range, there are too many frames or joints, or a joint's place is not finite.
+/// If a setting is out of range, there are too many frames or joints, or a joint's place is not finite.
 pub fn write_bytes<'a>(
     skeleton: &Skeleton,
     animation: impl Into<Option<&'a Animation>>,

@@ -74,7 +74,7 @@ impl GltfSource {
     /// Loads a `.glb` or `.gltf` file. Buffers and images in files of their own are looked for in its folder.
     ///
     /// # Errors
-    /// When the file cannot be read, or is too large.
+    /// If the file cannot be read, or is too large.
     pub fn read(
         path: impl AsRef<Path>,
         settings: &GltfSettings,
@@ -155,7 +155,7 @@ impl GltfSource {
     /// no words for go to `extras.sinew`.
     ///
     /// # Errors
-    /// When the source cannot be read, the skeleton is another one, or the result would be larger than 4 GiB.
+    /// If the source cannot be read, the skeleton is another one, or the result would be larger than 4 GiB.
     pub fn write_glb(
         &self,
         skeleton: &Skeleton,

@@ -86,7 +86,7 @@ pub fn write(
 /// [`GltfSource`](super::GltfSource).
 ///
 /// # Errors
-/// When the file would be larger than 4 GiB, or a joint rests further away than `f32` can say.
+/// If the file would be larger than 4 GiB, or a joint rests further away than `f32` can say.
 pub fn write_bytes(
     skeleton: &Skeleton,
     animations: &[Animation],
