@@ -7,7 +7,7 @@ pub(crate) enum ParsedNumber {
     Finite(f64),
     /// `inf`, `nan` or a variant of them, or a number beyond the range of `f64`.
     NonFinite,
-    /// Something else.
+    /// Not a number token.
     Not,
 }
 
