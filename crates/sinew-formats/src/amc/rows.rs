@@ -144,7 +144,7 @@ impl ReadProgress {
     }
 
     /// Estimates the number of frames of the whole file, given `count` so far. At most what the remaining bytes can
-    /// hold, at two bytes per value.
+    /// hold, at two bytes per frame.
     fn of_whole(self, count: usize) -> usize {
         let likely = count as f64 * self.total as f64 / self.read.max(1) as f64;
         let left = self.total.saturating_sub(self.read) / 2;
