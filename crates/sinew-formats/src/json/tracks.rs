@@ -36,7 +36,7 @@ struct WeightFields {
     scale: Option<f32>,
 }
 
-/// Reads a track of a joint.
+/// Reads a transform track of a joint.
 pub(super) fn read_transform(
     spanned: &Spanned<'_>,
     budget: &mut KeyBudget,
@@ -167,7 +167,7 @@ struct VariantFields<'a> {
     keys: Option<&'a RawValue>,
 }
 
-/// Reads a track of an attribute.
+/// Reads an attribute track.
 pub(super) fn read_variant(
     spanned: &Spanned<'_>,
     budget: &mut KeyBudget,

@@ -6,7 +6,7 @@ use super::value;
 use crate::{Warnings, escape};
 use sinew::animation::{MetaValue, Trigger, Variant, VariantType};
 
-/// Reads a trigger of an animation of `length` seconds; `None` for one that is left out.
+/// Reads a trigger of an animation of `length` seconds; `None` if it is discarded.
 pub(super) fn read_trigger(
     element: &Element<'_>,
     length: f32,
@@ -42,12 +42,12 @@ pub(super) fn read_trigger(
             Variant::from(text)
         }
     };
-    // One zero, so that triggers at it stay in order.
+    // Normalizes negative zero, so that triggers at 0 stay in order.
     let time = time + 0.0;
     Ok(Some(Trigger { time, data }))
 }
 
-/// Reads something that is known; `None` for what has no name.
+/// Reads a metadata entry; `None` if it has no name.
 pub(super) fn read_metadata(
     element: &Element<'_>,
     warnings: &mut Warnings,
@@ -80,7 +80,7 @@ pub(super) fn read_metadata(
     Ok(Some((name.to_owned(), value)))
 }
 
-/// What stands there: the value, or the values of the `<string>`s in it with semicolons between them.
+/// Returns the text: the value, or the values of the child `<string>`s separated by semicolons.
 fn text_of(element: &Element<'_>) -> String {
     if let Some(text) = element.text("value") {
         return text.to_owned();

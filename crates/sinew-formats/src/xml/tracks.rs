@@ -14,7 +14,7 @@ use std::collections::HashMap;
 /// The default tension of a spline.
 const USUAL_TENSION: f32 = 0.5;
 
-/// Tracks of which each has a name of its own: of two with one the later counts.
+/// Tracks with unique names: of two with the same name the last one is used.
 pub(super) struct UniqueTracks<T> {
     pub(super) list: Vec<T>,
     index_of: HashMap<String, usize>,
@@ -52,7 +52,7 @@ impl<T> UniqueTracks<T> {
     }
 }
 
-/// The name of a track; `None`, with a warning, where there is none.
+/// Returns the name of a track; `None`, with a warning, if there is none.
 fn name_of(element: &Element<'_>, warnings: &mut Warnings) -> Option<String> {
     let name = element.text("name");
     if name.is_none() {
@@ -65,7 +65,7 @@ fn name_of(element: &Element<'_>, warnings: &mut Warnings) -> Option<String> {
     name.map(str::to_owned)
 }
 
-/// An attribute as a weight.
+/// Reads an attribute as a weight.
 fn weight(element: &Element<'_>, name: &str, usual: f32) -> Result<f32, XmlError> {
     let weight = element.number(name)?.unwrap_or(usual);
     if weight < 0.0 {
@@ -74,7 +74,7 @@ fn weight(element: &Element<'_>, name: &str, usual: f32) -> Result<f32, XmlError
     Ok(weight)
 }
 
-/// The keys of a track with their times, in order.
+/// Returns the keys of a track, sorted by time.
 fn keys<'a>(
     track: &Element<'a>,
     known: &[&str],
@@ -95,7 +95,7 @@ fn keys<'a>(
         if time < 0.0 {
             return Err(child.invalid_at("time", "a time that is not negative", time));
         }
-        // One zero, so that keys at it stay in order.
+        // Normalizes negative zero, so that keys at 0 stay in order.
         keys.push((time + 0.0, child));
     }
     keys.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -105,7 +105,7 @@ fn keys<'a>(
     Ok(keys)
 }
 
-/// Reads a track of a node; `None` for one that is left out.
+/// Reads a transform track of a node; `None` if it is discarded.
 pub(super) fn read_transform(
     element: &Element<'_>,
     warnings: &mut Warnings,
@@ -168,7 +168,7 @@ pub(super) fn read_transform(
     Ok(Some(track))
 }
 
-/// One attribute of all keys.
+/// Reads one attribute of all keys.
 fn column<T: Copy>(
     keys: &[(f32, Element<'_>)],
     name: &str,
@@ -190,7 +190,7 @@ fn column<T: Copy>(
     Ok(values)
 }
 
-/// Reads a track of an attribute; `None` for one that is left out.
+/// Reads an attribute track; `None` if it is discarded.
 pub(super) fn read_variant(
     element: &Element<'_>,
     length: f32,
@@ -246,9 +246,9 @@ pub(super) fn read_variant(
     Ok(Some(track.with_weight(weight)))
 }
 
-/// Puts keys in the order of their times and makes tangents per second of those per segment that files have. The segment
-/// after the last key of a loop of `length` seconds leads to the first one. Tangents of segments without length, which
-/// are never seen, become zero.
+/// Sorts keys by time and converts their tangents from per segment, as in files, to per second. The segment after the
+/// last key of a loop of `length` seconds leads to the first one. Tangents of zero-length segments, which have no
+/// effect, become zero.
 fn tangents_per_second(keys: &mut [VariantKey], length: f32) {
     keys.sort_by(|a, b| a.time.total_cmp(&b.time));
     let times: Vec<f32> = keys.iter().map(|key| key.time).collect();
