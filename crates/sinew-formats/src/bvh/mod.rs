@@ -14,7 +14,7 @@
 //! | deviation | handling |
 //! |---|---|
 //! | any case, order of channels, line ends, a byte order mark, braces on any line | read |
-//! | names with spaces, colons, dots, `#` | the name is the rest of the line; `#` is a comment only where a line begins |
+//! | names with spaces, colons, dots, `#` | the name is the rest of the line; `#` is a comment only at a line start |
 //! | rows over several lines, several rows in one, all in one line | read: rows are a stream of numbers |
 //! | several roots; end sites beside children; leaves without one | read |
 //! | two joints of one name | the second is renamed, with a warning |
