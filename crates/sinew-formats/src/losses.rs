@@ -68,7 +68,7 @@ pub fn losses(format: Format, skeleton: &Skeleton, animation: &Animation) -> War
     }
     if is_scaled(skeleton, animation) {
         let problem =
-            "joints have sizes; written as distances between joints, and tips keep their rest";
+            "joints are scaled; written as distances between joints, and tips keep their rest";
         add("scale", problem.to_owned());
     }
     add_timing(animation, &mut add);

@@ -56,10 +56,10 @@ pub enum MotionError {
     #[error(transparent)]
     Text(#[from] TextError),
     /// The joints do not form a valid skeleton.
-    #[error("the joints make no skeleton: {0}")]
+    #[error("the joints do not form a valid skeleton: {0}")]
     Skeleton(#[from] SkeletonError),
     /// The keys do not form a valid animation.
-    #[error("the keys make no animation: {0}")]
+    #[error("the keys do not form a valid animation: {0}")]
     Animation(#[from] AnimationError),
 }
 

@@ -84,7 +84,7 @@ pub enum MotionReadError {
     },
     /// The file is not a motion file.
     #[error(
-        "{}: expected a motion file (ASF, AMC, BVH, glTF, GLB, JSON of ours, XML or .sinew), found {found}",
+        "{}: expected a motion file (ASF, AMC, BVH, glTF, GLB, Sinew JSON, XML or .sinew), found {found}",
         path.display()
     )]
     NotMotion {

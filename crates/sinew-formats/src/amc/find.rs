@@ -35,16 +35,16 @@ impl fmt::Display for AsfNotFound {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let amc = escape::name(&self.amc.to_string_lossy());
         if self.candidates.is_empty() {
-            write!(f, "{amc}: no ASF skeleton found for it; looked for ")?;
+            write!(f, "{amc}: no ASF skeleton found; searched for ")?;
             list(f, &self.looked_for)?;
         } else {
-            write!(f, "{amc}: cannot tell which ASF skeleton it belongs to: ")?;
+            write!(f, "{amc}: several ASF skeletons are equally likely: ")?;
             list(f, &self.candidates)?;
         }
         if !self.not_all_listed.is_empty() {
             write!(
                 f,
-                "; not all of the more than {MAX_LISTED} files were looked at in "
+                "; not all of the more than {MAX_LISTED} files were listed in "
             )?;
             list(f, &self.not_all_listed)?;
         }

@@ -81,14 +81,14 @@ impl AmcReader<'_> {
         let done = match self.settings.gaps {
             GapPolicy::Error => {
                 let expected = format!("frame {due}");
-                let found = format!("frame {number}: {left_out} frame{s} left out");
+                let found = format!("frame {number}: {left_out} frame{s} missing");
                 return Err(token.error(Rule::FrameGap, expected, found));
             }
             GapPolicy::Compact => "they take no time",
-            GapPolicy::HoldLast => "filled with the frame before",
-            GapPolicy::Interpolate => "filled with what lies between",
+            GapPolicy::HoldLast => "filled with the previous frame",
+            GapPolicy::Interpolate => "interpolated",
         };
-        let problem = format_args!("{left_out} frame{s} left out before frame {number}; {done}");
+        let problem = format_args!("{left_out} frame{s} missing before frame {number}; {done}");
         self.report.warn(token, problem);
         Ok(match self.settings.gaps {
             GapPolicy::HoldLast | GapPolicy::Interpolate => left_out,
@@ -163,9 +163,9 @@ impl AmcReader<'_> {
                     found: "none".to_owned(),
                 };
                 let remedy = if is_first {
-                    "it rests; so wherever it is left out"
+                    "its rest pose is used wherever it is missing"
                 } else {
-                    "it holds still; so wherever it is left out"
+                    "its last pose is held wherever it is missing"
                 };
                 self.report.fault(error, remedy)?;
             }
@@ -272,7 +272,7 @@ impl AmcReader<'_> {
         let before = self.ordinal.saturating_sub(1);
         let was_there = |track: usize| before > 0 && self.seen.get(track) == Some(&before);
         if !self.report.lenient || self.missing().any(was_there) {
-            return self.report.fault(error, "the frame is left out");
+            return self.report.fault(error, "the frame is ignored");
         }
         self.hold_missing(frame)?;
         self.commit(frame)

@@ -93,10 +93,10 @@ impl AmcHeader {
             Some((other, _)) if other != unit => {
                 let error = keyword.error(
                     Rule::BadUnit,
-                    format!("one unit of angles; {} stand above", other.name()),
+                    format!("one unit of angles; {} are set above", other.name()),
                     keyword.shown(),
                 );
-                report.fault(error, "the first counts")
+                report.fault(error, "the first one is used")
             }
             Some(_) => Ok(()),
             None => {
@@ -151,7 +151,7 @@ impl AmcHeader {
                 if unit != skeleton_angle {
                     let (ours, theirs) = (unit.name(), skeleton_angle.name());
                     let problem = format!(
-                        "angles in {ours}, but the skeleton's are in {theirs}; {ours} it is"
+                        "angles in {ours}, but the skeleton's are in {theirs}; {ours} are used"
                     );
                     report.warn_line(line, problem);
                 }
@@ -164,7 +164,7 @@ impl AmcHeader {
             (caller, file) => {
                 if let Some(rate) = caller {
                     let problem =
-                        format!("{rate} frames per second were asked for, which cannot be");
+                        format!("{rate} frames per second were requested, which is out of range");
                     report.warn_line(line, problem);
                 }
                 match file {

@@ -328,7 +328,7 @@ impl<'a> AmcReader<'a> {
         let error = keyword.error(
             Rule::BadStructure,
             "a bone or the number of a frame",
-            format!("{}, which belongs above the frames", keyword.shown()),
+            format!("{}, which must precede the frames", keyword.shown()),
         );
         self.report.fault(error, "ignored")
     }

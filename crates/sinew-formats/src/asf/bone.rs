@@ -152,7 +152,7 @@ impl<'a> BoneReader<'a> {
                 rule: Rule::DuplicateId,
                 line: bone.line,
                 column: 0,
-                expected: "an id of its own for each bone".to_owned(),
+                expected: "a unique id for each bone".to_owned(),
                 found: format!(
                     "id {id} of bone {}, which the bone in line {line} has too",
                     escape::text(&bone.name)
@@ -188,7 +188,7 @@ impl<'a> BoneReader<'a> {
         if let Some(line) = self.names.insert(bone.name.clone(), bone.line) {
             return Err(token.error(
                 Rule::DuplicateBone,
-                format!("a name of its own for each bone; the bone in line {line} has it too"),
+                format!("a unique name for each bone; the bone in line {line} has it too"),
                 token.shown(),
             ));
         }
@@ -319,7 +319,7 @@ impl<'a> OpenBone<'a> {
                 format!("`{name}` once in {}", self.described()),
                 format!("{} again", field.shown()),
             );
-            report.fault(error, "the first counts")?;
+            report.fault(error, "the first one is used")?;
         }
         if name == "limits" {
             // The limits of a duplicate field are read and discarded.

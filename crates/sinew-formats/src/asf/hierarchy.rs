@@ -170,7 +170,7 @@ impl<'d> Tree<'d> {
         let Some((_, depth)) = self.reached.get(parent).copied().flatten() else {
             return Err(parent_name.error(
                 Rule::ParentBeforeChild,
-                "a parent that hangs on another already, or root",
+                "root or a bone that already has a parent",
                 parent_name.shown(),
             ));
         };
@@ -195,17 +195,17 @@ impl<'d> Tree<'d> {
     ) -> Result<(), TextError> {
         if let Some(Some((other, _))) = self.reached.get(child).copied() {
             let found = if self.is_above(child, parent) {
-                format!("{}, on which {} hangs", name.shown(), parent_name.shown())
+                format!("{}, an ancestor of {}", name.shown(), parent_name.shown())
             } else {
-                format!("{}, which hangs on {}", name.shown(), self.shown(other))
+                format!("{}, a child of {}", name.shown(), self.shown(other))
             };
-            let expected = "a bone that hangs on nothing yet";
+            let expected = "a bone without a parent";
             return Err(name.error(Rule::ChildTwice, expected, found));
         }
         if depth > MAX_JOINT_DEPTH {
             return Err(name.error(
                 Rule::TooLarge,
-                format!("at most {MAX_JOINT_DEPTH} bones hanging on each other"),
+                format!("a hierarchy at most {MAX_JOINT_DEPTH} bones deep"),
                 "more",
             ));
         }
@@ -251,7 +251,7 @@ impl<'d> Tree<'d> {
                 expected: format!("bone {} in the hierarchy", escape::text(&draft.bone.name)),
                 found: "no line that names it as a child".to_owned(),
             };
-            report.fault(error, "the bone is left out")?;
+            report.fault(error, "the bone is ignored")?;
         }
         Ok(())
     }

@@ -317,7 +317,7 @@ impl<'a> Parser<'a> {
             format!("`{name}` once"),
             format!("{} again", field.shown()),
         );
-        self.report.fault(error, "the first counts")?;
+        self.report.fault(error, "the first one is used")?;
         Ok(false)
     }
 

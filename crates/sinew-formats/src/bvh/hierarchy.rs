@@ -112,7 +112,7 @@ impl BvhHierarchyReader<'_, '_> {
     #[cold]
     fn not_in_a_joint(&self, byte_offset: usize, word: &[u8]) -> TextError {
         if BvhChannel::from_word(word).is_some() {
-            let expected = "as many channels as CHANNELS says";
+            let expected = "as many channels as CHANNELS states";
             let found = format!("one more, {}", self.cursor.shown(byte_offset));
             return self
                 .cursor

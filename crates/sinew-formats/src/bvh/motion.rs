@@ -143,7 +143,7 @@ impl Bvh {
             is_height && share > HOLDS_OFFSET.start && share < HOLDS_OFFSET.end
         });
         let done = if repeats {
-            "the channels are mostly near it and are taken to hold it already"
+            "the channels are mostly near it and seem to include it already"
         } else {
             "it is added to them"
         };
@@ -221,7 +221,7 @@ fn check_scale(scale: f64) -> Result<(), TextError> {
         rule: Rule::BadUnit,
         line: 1,
         column: 0,
-        expected: "the settings to say how many metres a unit has, above zero".to_owned(),
+        expected: "settings with a positive number of metres per unit".to_owned(),
         found: scale.to_string(),
     })
 }

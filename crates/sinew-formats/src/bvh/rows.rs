@@ -138,7 +138,7 @@ fn frame_time(
     }
     match settings.fps {
         Some(fps) => {
-            let problem = format!("{text} s is no time between frames, {fps} fps is used");
+            let problem = format!("{text} s is not a valid frame time, {fps} fps is used");
             warnings.add("MOTION", "Frame Time", problem);
             Ok((time, text))
         }

@@ -110,7 +110,7 @@ impl Context<'_, '_> {
                     ChannelValues::Weights(self.weights(&sampler_path, sampler, joint)?)
                 }
                 other => {
-                    let problem = format!("{} is not known; ignored", escape::text(other));
+                    let problem = format!("{} is unknown; ignored", escape::text(other));
                     self.warnings.add(&path, "target.path", problem);
                     continue;
                 }
@@ -131,12 +131,12 @@ impl Context<'_, '_> {
             if was_set {
                 let what = escape::name(&channel.target.path);
                 let problem =
-                    format!("an earlier channel moves the {what} of node {node}; this one counts");
+                    format!("an earlier channel moves the {what} of node {node}; this one is used");
                 self.warnings.add(&path, "target", problem);
             }
         }
         if source.channels.is_empty() {
-            self.warnings.add(&place, "channels", "there is none");
+            self.warnings.add(&place, "channels", "the list is empty");
         }
         let extras = &source.extras;
         let notes = match &extras.notes {
@@ -214,7 +214,7 @@ impl Context<'_, '_> {
         }
         if grid.jitter > 0.0 {
             let problem = format!(
-                "keys are up to {:.1} % of a frame off {rate:.6} frames per second; put on their frames",
+                "keys are up to {:.1} % of a frame off {rate:.6} frames per second; snapped to their frames",
                 100.0 * grid.jitter
             );
             self.warnings.note(place, "", problem);
@@ -248,7 +248,7 @@ impl Context<'_, '_> {
             .position(|pair| matches!(pair, [a, b] if a == b))
         {
             let problem = format!(
-                "keys {key} and {} are at one time; the later counts there",
+                "keys {key} and {} have the same time; the last one is used",
                 key + 1
             );
             self.warnings.add(&place, "", problem);

@@ -116,12 +116,12 @@ fn decode_data(uri: &str) -> Result<Vec<u8>, String> {
 /// Reads a file in the folder of a `.gltf` file, and rejects other places.
 pub(super) fn read_beside(folder: &Path, uri: &str) -> std::io::Result<Vec<u8>> {
     let refuse = |problem: &str| std::io::Error::new(std::io::ErrorKind::InvalidInput, problem);
-    let name = decode_percent(uri).ok_or_else(|| refuse("its % signs spell no text"))?;
+    let name = decode_percent(uri).ok_or_else(|| refuse("its percent escapes are invalid"))?;
     let inside = Path::new(&name);
     // A colon belongs to a scheme, as in https: and file:, or to a drive.
     if name.contains(':') {
         return Err(refuse(
-            "only files beside the .gltf file are read, not URLs",
+            "only files in the .gltf file's folder are read, not URLs",
         ));
     }
     let plain = |part: Component<'_>| matches!(part, Component::Normal(_) | Component::CurDir);

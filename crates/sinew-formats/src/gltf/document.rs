@@ -317,7 +317,7 @@ pub(super) fn parse<'a>(
 ) -> Result<Document<'a>, GltfError> {
     let ignored = |path: serde_ignored::Path<'_>| {
         if let Some((place, field)) = unknown(&path) {
-            warnings.add(place, field, "no property of glTF; ignored");
+            warnings.add(place, field, "not a property of glTF; ignored");
         }
     };
     let json = serde_json::Deserializer::from_slice(json);
@@ -332,7 +332,7 @@ pub(super) fn parse<'a>(
     for extension in document.extensions_required.iter() {
         if !is_harmless(extension) {
             let problem = format!(
-                "{} is needed but not known; read without",
+                "{} is required but unknown; read without",
                 escape::text(extension)
             );
             warnings.add("extensionsRequired", "", problem);

@@ -105,7 +105,7 @@ pub enum GltfError {
     #[error("there is no node that could be a joint")]
     NoNodes,
     /// The nodes do not form a valid skeleton.
-    #[error("the nodes make no skeleton: {0}")]
+    #[error("the nodes do not form a valid skeleton: {0}")]
     Skeleton(Box<SkeletonError>),
     /// The keys of a channel are invalid.
     #[error("{path}: {source}")]
@@ -148,7 +148,7 @@ pub enum GltfWriteError {
     #[error("the skeleton has other joints than the glTF file that is to be kept")]
     OtherSkeleton,
     /// The JSON could not be serialized.
-    #[error("the JSON could not be made: {problem}")]
+    #[error("the JSON could not be serialized: {problem}")]
     Json {
         /// Cause.
         problem: String,

@@ -80,7 +80,7 @@ pub(super) fn unpack(view: &PackedView, packed: &[u8]) -> Result<Vec<u8>, Unpack
         Some(filter) => {
             let filter = escape::text(filter);
             return unpackable(format!(
-                "the filter {filter} does not go with a stride of {stride}"
+                "the filter {filter} does not support a stride of {stride}"
             ));
         }
     }

@@ -110,7 +110,7 @@ pub(crate) fn read_loaded(
 /// # Errors
 /// [`GltfError`] describes the problem.
 pub fn read_bytes(bytes: &[u8], settings: &GltfSettings) -> Result<MotionFile, GltfError> {
-    let alone = "there are no files beside these bytes";
+    let alone = "bytes in memory have no external files";
     read_bytes_with(bytes, settings, &mut |_| {
         Err(std::io::Error::new(std::io::ErrorKind::NotFound, alone))
     })

@@ -31,7 +31,7 @@ pub(super) fn read(
     for (node, _) in taken.iter().enumerate().filter(|&(_, &taken)| taken) {
         let is_root = tree.parents.get(node).is_some_and(Option::is_none);
         if is_root && tree.in_scene.get(node) == Some(&false) {
-            let problem = "it moves, but is not in the scene; taken nevertheless";
+            let problem = "it moves, but is not in the scene; used nevertheless";
             warnings.add(format_args!("nodes[{node}]"), "", problem);
         }
     }
@@ -49,7 +49,7 @@ fn moving(document: &Document<'_>, warnings: &mut Warnings) -> Result<Vec<bool>,
     };
     for (s, skin) in document.skins.iter().enumerate() {
         if skin.joints.is_empty() {
-            warnings.add(format_args!("skins[{s}]"), "joints", "there is none");
+            warnings.add(format_args!("skins[{s}]"), "joints", "the list is empty");
         }
         for (j, &joint) in skin.joints.iter().enumerate() {
             entry(format_args!("skins[{s}].joints[{j}]"), "node", nodes, joint)?;
@@ -92,7 +92,7 @@ fn check_bind_matrices(
         .buffer_view
         .and_then(|view| document.buffer_views.get(view as usize));
     let problem = if &*accessor.kind != "MAT4" || !is_float {
-        "they are no MAT4 of FLOAT"
+        "they are not MAT4 of FLOAT"
     } else if !enough {
         "there are fewer than joints"
     } else if view.is_some_and(|view| view.byte_stride.is_some()) {
@@ -321,7 +321,7 @@ fn name_of(index: usize, node: &Node<'_>, names: &mut Names, warnings: &mut Warn
     let name = match node.name.as_deref() {
         None | Some("") => {
             let name = format!("node_{index}");
-            warnings.note(&place, "name", format!("there is none; called {name}"));
+            warnings.note(&place, "name", format!("missing; named {name}"));
             name
         }
         Some(name) => start_of(&place, name, warnings).to_owned(),
@@ -329,7 +329,7 @@ fn name_of(index: usize, node: &Node<'_>, names: &mut Names, warnings: &mut Warn
     let taken = names.take(&name);
     if taken != name {
         let problem = format!(
-            "{} is taken; called {}",
+            "{} is not unique; named {}",
             escape::text(&name),
             escape::text(&taken)
         );

@@ -24,7 +24,7 @@ pub(super) fn rest(
     let has_parts = node.translation.is_some() || node.rotation.is_some() || node.scale.is_some();
     if let Some(matrix) = &node.matrix {
         if has_parts {
-            let problem = "stands beside a translation, rotation or scale, which are ignored";
+            let problem = "overrides a translation, rotation or scale, which are ignored";
             warnings.add(&path, "matrix", problem);
         }
         return from_matrix(&path, matrix, warnings);

@@ -46,12 +46,12 @@ pub(super) fn read<E: ValueElement>(
         return Err(spanned.invalid(EITHER, "both"));
     }
     if fields.in_tangents.is_some() || fields.out_tangents.is_some() {
-        return Err(spanned.invalid("the tangents in the keys", "a list of them beside"));
+        return Err(spanned.invalid("the tangents in the keys", "a separate list of them"));
     }
     let list = spanned.field("keys", keys);
     let mut rows = list.read_with(KeyRows { element, limit })?;
     if !rows.times.is_sorted() {
-        let problem = "not in the order of their times; put in order";
+        let problem = "not sorted by time; sorted";
         warnings.add(list.place(), "", problem);
         rows.sort();
     }

@@ -98,7 +98,7 @@ pub(super) fn read_metadata(
             warnings.add(
                 spanned.place(),
                 escape::name(&name),
-                "nothing is known of it; ignored",
+                "null is not a value; ignored",
             );
             continue;
         }
@@ -122,7 +122,11 @@ pub(super) fn read_metadata(
         };
         let shown = escape::name(&name);
         if metadata.insert(name, value).is_some() {
-            warnings.add(spanned.place(), shown, "it stands twice; the later counts");
+            warnings.add(
+                spanned.place(),
+                shown,
+                "it occurs twice; the last one is used",
+            );
         }
     }
     Ok(metadata)

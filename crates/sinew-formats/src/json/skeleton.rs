@@ -110,7 +110,7 @@ fn wrong(list: &Spanned<'_>, joints: &[Spanned<'_>], error: &SkeletonError) -> J
         SkeletonError::Empty => list.invalid("at least one joint", "none"),
         SkeletonError::Unnamed { joint } => joint_value(joint).invalid("a name", "none"),
         SkeletonError::SameName { name, second, .. } => {
-            joint_value(second).invalid("a name of its own", escape::text(name))
+            joint_value(second).invalid("a unique name", escape::text(name))
         }
         SkeletonError::Order { joint, name } => joint_value(joint).invalid(
             "joints depth first, each after its parent with nothing between that is not below it",

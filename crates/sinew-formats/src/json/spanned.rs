@@ -78,7 +78,7 @@ impl<'a> Spanned<'a> {
         let ignored = |path: serde_ignored::Path<'_>| {
             // `?` marks an optional value.
             let field = escape::name(&path.to_string().replace(".?", ""));
-            warnings.add(self.place(), field, "not known; ignored");
+            warnings.add(self.place(), field, "unknown; ignored");
         };
         json_path::parse(json, ignored).map_err(|fault| self.fault(fault))
     }

@@ -219,7 +219,7 @@ pub(super) fn read_variant(
     let track = VariantTrack::with_times(fields.name, asked, read.times, keys)
         .map_err(|error| spanned.unplayable(error))?;
     if track.interpolation() != asked && fields.interpolation.is_some() {
-        let problem = format!("a {kind} has none of this kind; it is what its type allows");
+        let problem = format!("a {kind} does not support it; a supported one is used");
         warnings.add(spanned.place(), "interpolation", problem);
     }
     Ok(track.with_weight(weight))

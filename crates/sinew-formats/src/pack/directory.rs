@@ -81,11 +81,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Vec<SectionEntry<'_>>, PackError> {
     let length = header.u64("length of the file")?;
     if length != found {
         let problem = format_args!("{found}");
-        return Err(header.invalid(
-            8,
-            format_args!("as many bytes as it says, {length}"),
-            problem,
-        ));
+        return Err(header.invalid(8, format_args!("the stated {length} bytes"), problem));
     }
     let count = header.count("number of sections")?;
     if count > MAX_PACK_SECTIONS {
@@ -114,7 +110,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Vec<SectionEntry<'_>>, PackError> {
         let code = directory.u32("kind of a section")?;
         let Some(kind) = SectionKind::from_code(code) else {
             let expected = format_args!(
-                "a kind of section: 1 (skeleton), 2 (animation) or one that may be left out, \
+                "a kind of section: 1 (skeleton), 2 (animation) or one that may be skipped, \
                  {SKIPPABLE:#x} and above"
             );
             return Err(directory.invalid(4, expected, format_args!("{code:#x}")));

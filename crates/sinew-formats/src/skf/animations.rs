@@ -27,7 +27,7 @@ pub(super) fn read(
             .collect();
         let fps = animation.int(warnings, "fps").unwrap_or(0);
         if fps <= 0 {
-            let problem = format!("{fps}; the animation stands still");
+            let problem = format!("{fps}; the animation does not advance");
             warnings.add(animation.place, "fps", problem);
         }
         animations.push(AnimationData {

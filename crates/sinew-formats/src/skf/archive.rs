@@ -94,9 +94,9 @@ impl<'a> Archive<'a> {
         if entry.is_encrypted {
             return Err(cannot_unpack(name, "it is encrypted"));
         }
-        let packed = entry
-            .packed(self.bytes)
-            .ok_or_else(|| cannot_unpack(name, "its bytes are not where the list says"))?;
+        let packed = entry.packed(self.bytes).ok_or_else(|| {
+            cannot_unpack(name, "its bytes are not at the offset in the directory")
+        })?;
         let bytes = match entry.method {
             STORED => {
                 self.bytes_left = self.bytes_left.saturating_sub(packed.len() as u64);
@@ -190,7 +190,7 @@ fn folder_of_armature(entries: &[Entry], warnings: &mut Warnings) -> Result<Stri
         "archive",
         NAME,
         format!(
-            "stands in the folder {}; read from there",
+            "is in the folder {}; read from there",
             escape::text(&folder)
         ),
     );

@@ -34,11 +34,7 @@ impl BoneIds {
         let id = object.int(warnings, key)?;
         let found = self.find(id);
         if found.is_none() && id != -1 {
-            warnings.add(
-                object.place,
-                key,
-                format!("there is no bone {id}; taken as none"),
-            );
+            warnings.add(object.place, key, format!("there is no bone {id}; ignored"));
         }
         found
     }
@@ -56,7 +52,7 @@ pub(super) fn read<'a>(
             .or_else(|| bone.int(warnings, "_idx"));
         let id = id.unwrap_or(index as i64);
         if by_id.insert(id, index).is_some() {
-            let problem = format!("{id} is the id of an earlier bone too; this one answers to it");
+            let problem = format!("{id} is the id of an earlier bone too; references use this one");
             warnings.add(bone.place, "id", problem);
         }
     }

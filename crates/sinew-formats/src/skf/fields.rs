@@ -84,7 +84,7 @@ pub(super) fn report_unread(
     if !std::ptr::eq(root.map, body.map) {
         let beside = TABLES.iter().filter(|table| is_set(root, table));
         for table in beside {
-            let problem = "stands beside the character instead of in it; not read";
+            let problem = "is outside the character object; not read";
             warnings.add(root.place, *table, problem);
         }
     }

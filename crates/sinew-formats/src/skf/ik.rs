@@ -86,7 +86,7 @@ fn read_from_bones(
             continue;
         }
         if by_id.contains_key(&id) {
-            let problem = format!("a second chain of family {id}; left out");
+            let problem = format!("a second chain of family {id}; ignored");
             warnings.add(file_bone.place, ON_BONE.bones, problem);
             continue;
         }
@@ -127,7 +127,7 @@ fn read_family(
             }
             None => {
                 let problem = format!(
-                    "there is no bone {}; left out of the chain",
+                    "there is no bone {}; removed from the chain",
                     escape::value(id)
                 );
                 warnings.add(family.place, fields.bones, problem);
@@ -155,7 +155,7 @@ fn constraint(family: &Object<'_>, value: Option<&Value>, warnings: &mut Warning
     };
     known.unwrap_or_else(|| {
         let found = escape::value(value.unwrap_or(&Value::Null));
-        let problem = format!("{found} is no constraint; taken as None");
+        let problem = format!("{found} is not a constraint; None is used");
         warnings.add(family.place, "constraint", problem);
         IkConstraint::None
     })
@@ -172,7 +172,7 @@ fn mode(family: &Object<'_>, value: Option<&Value>, warnings: &mut Warnings) -> 
     };
     known.unwrap_or_else(|| {
         let found = escape::value(value.unwrap_or(&Value::Null));
-        let problem = format!("{found} is no mode; taken as Arc");
+        let problem = format!("{found} is not a mode; Arc is used");
         warnings.add(family.place, "mode", problem);
         IkMode::Arc
     })

@@ -196,7 +196,7 @@ impl<'a> Object<'a> {
                 warnings.add(
                     place,
                     format!("{key}.{channel}"),
-                    "missing or no number; 1 is used",
+                    "missing or not a number; 1 is used",
                 );
                 1.0
             })

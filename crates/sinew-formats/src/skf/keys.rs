@@ -52,7 +52,7 @@ impl SkfKeys<'_> {
     pub(super) fn read(&self, key: &Object<'_>, warnings: &mut Warnings) -> Option<KeyData> {
         let id = key.int(warnings, "bone_id").unwrap_or(-1);
         let Some(bone) = self.ids.find(id) else {
-            let problem = format!("there is no bone {id}; the key is left out");
+            let problem = format!("there is no bone {id}; the key is ignored");
             warnings.add(key.place, "bone_id", problem);
             return None;
         };
@@ -121,7 +121,7 @@ fn frame(key: &Object<'_>, warnings: &mut Warnings) -> Option<u32> {
         let problem = format!("{frame} is before the start; moved to 0");
         warnings.add(key.place, "frame", problem);
     } else if frame > i64::from(MAX_FRAME) {
-        let problem = format!("{frame} is too far out; the key is left out");
+        let problem = format!("{frame} is too large; the key is ignored");
         warnings.add(key.place, "frame", problem);
         return None;
     }
@@ -145,7 +145,7 @@ fn element(key: &Object<'_>, warnings: &mut Warnings) -> Option<Element> {
     if element.is_none() {
         let found = values.map(escape::value).next();
         let found = found.as_deref().unwrap_or("nothing");
-        let problem = format!("{found} cannot be animated; the key is left out");
+        let problem = format!("{found} cannot be animated; the key is ignored");
         warnings.add(key.place, "element", problem);
     }
     element
@@ -178,7 +178,7 @@ fn finite_value(
     warnings: &mut Warnings,
 ) -> Option<f32> {
     if !value.is_finite() {
-        let problem = format!("{} is not a finite number; the key is left out", found());
+        let problem = format!("{} is not a finite number; the key is ignored", found());
         warnings.add(key.place, "value", problem);
         return None;
     }
@@ -202,11 +202,11 @@ fn text(key: &Object<'_>, element: Element, value: f32, warnings: &mut Warnings)
         }
         Element::IkMode if text.is_empty() => from_number(&IkMode::ALL.map(IkMode::name)),
         Element::IkConstraint if IkConstraint::from_name(&text).is_none() => {
-            unknown("is no constraint; taken as None");
+            unknown("is not a constraint; None is used");
             IkConstraint::None.name().to_owned()
         }
         Element::IkMode if IkMode::from_name(&text).is_none() => {
-            unknown("is no mode; taken as Arc");
+            unknown("is not a mode; Arc is used");
             IkMode::Arc.name().to_owned()
         }
         _ if has_text(element) => text,

@@ -31,7 +31,8 @@ pub(super) fn order(
             let Some(parent) = parents[bone] else { break };
             if in_walk[parent] == start {
                 let place = FieldPath::new("bone", bone, &names[bone]);
-                let problem = format!("bone {parent} hangs on this bone itself; made a root");
+                let problem =
+                    format!("bone {parent} is this bone or a descendant of it; made a root");
                 warnings.add(place, "parent_id", problem);
                 parents[bone] = None;
                 break;
@@ -52,7 +53,7 @@ pub(super) fn order(
         warnings.add(
             place,
             "",
-            "a parent stands after its child; bones were put in order",
+            "a parent follows its child; bones were reordered",
         );
     }
     BoneOrder { from_file, to_new }

@@ -40,7 +40,7 @@ impl ClearColor {
             (Some(r), Some(g), Some(b)) => Self::Stated([r, g, b]),
             _ => {
                 let found = kind_of(color);
-                let problem = "without r, g and b from 0 to 255 is no colour; nothing is cleared";
+                let problem = "is not a colour with r, g and b from 0 to 255; nothing is cleared";
                 Self::Partial(format!("{found} {problem}"))
             }
         }

@@ -70,7 +70,7 @@ fn texture_list(
     for texture in owner.objects("textures", "texture")? {
         let id = texture.int(warnings, "atlas_idx").unwrap_or(0);
         let Some(atlas) = usize::try_from(id).ok().filter(|&atlas| atlas < atlases) else {
-            let problem = format!("{id} is no atlas; the texture is left out");
+            let problem = format!("{id} is not an atlas; the texture is ignored");
             warnings.add(texture.place, "atlas_idx", problem);
             continue;
         };
@@ -88,7 +88,7 @@ fn texture_list(
 fn pixels(object: &Object<'_>, key: &str, warnings: &mut Warnings) -> UVec2 {
     let value = object.vec2(warnings, key, Vec2::ZERO).unwrap_or(Vec2::ZERO);
     if value.min_element() < 0.0 {
-        warnings.add(object.place, key, "negative; taken as 0");
+        warnings.add(object.place, key, "negative; 0 is used");
     }
     UVec2::new(value.x as u32, value.y as u32)
 }

@@ -100,7 +100,7 @@ pub(super) fn claim(
         warnings.add(
             bone.place,
             key,
-            format!("{id} is not in the table of {count}; taken as none"),
+            format!("{id} is not in the table of {count}; ignored"),
         );
     }
     found
@@ -280,7 +280,7 @@ fn read_bind(
         {
             Some(id) => bound.push((id, vertex.number(warnings, "weight").unwrap_or(0.0))),
             None => {
-                let problem = format!("there is no vertex {id}; left out");
+                let problem = format!("there is no vertex {id}; ignored");
                 warnings.add(bind.place, "verts", problem);
             }
         }

@@ -85,7 +85,7 @@ impl<'a> Element<'a> {
         for attribute in self.node.attributes() {
             if !known.contains(&attribute.name()) {
                 let name = escape::name(attribute.name());
-                warnings.add(self.place(), name, "not known; ignored");
+                warnings.add(self.place(), name, "unknown; ignored");
             }
         }
     }

@@ -151,7 +151,7 @@ fn read_animation(root: &Element<'_>, warnings: &mut Warnings) -> Result<Animati
                     animation.metadata.insert(name, value);
                 }
             }
-            _ => warnings.add(child.place(), "", "no part of an animation; ignored"),
+            _ => warnings.add(child.place(), "", "not part of an animation; ignored"),
         }
     }
     animation.tracks = transforms.list;

@@ -17,11 +17,7 @@ pub(super) fn read_trigger(
         (Some(ratio), _) => ("normalizedtime", ratio * length),
         (None, Some(time)) => ("time", time),
         (None, None) => {
-            warnings.add(
-                element.place(),
-                "time",
-                "there is none; the trigger is left out",
-            );
+            warnings.add(element.place(), "time", "missing; the trigger is ignored");
             return Ok(None);
         }
     };
@@ -37,7 +33,7 @@ pub(super) fn read_trigger(
             data.unwrap_or_else(|| value::usual(kind))
         }
         None => {
-            let problem = format!("{} is not known; kept as a text", escape::text(kind_name));
+            let problem = format!("{} is unknown; kept as a text", escape::text(kind_name));
             warnings.add(element.place(), "type", problem);
             Variant::from(text)
         }
@@ -54,7 +50,7 @@ pub(super) fn read_metadata(
 ) -> Result<Option<(String, MetaValue)>, XmlError> {
     element.knows(&["name", "type", "value"], warnings);
     let Some(name) = element.text("name") else {
-        warnings.add(element.place(), "name", "there is none; ignored");
+        warnings.add(element.place(), "name", "missing; ignored");
         return Ok(None);
     };
     let kind = element.text("type").and_then(value::kind_of);

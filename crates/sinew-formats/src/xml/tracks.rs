@@ -42,7 +42,7 @@ impl<T> UniqueTracks<T> {
         };
         let index = self.index_of.get(name(&track)).copied();
         if let Some(earlier) = index.and_then(|index| self.list.get_mut(index)) {
-            let problem = "a track before it has this name; the later counts";
+            let problem = "an earlier track has this name; the last one is used";
             warnings.add(element.place(), "", problem);
             *earlier = track;
             return;
@@ -56,11 +56,7 @@ impl<T> UniqueTracks<T> {
 fn name_of(element: &Element<'_>, warnings: &mut Warnings) -> Option<String> {
     let name = element.text("name");
     if name.is_none() {
-        warnings.add(
-            element.place(),
-            "name",
-            "there is none; the track is left out",
-        );
+        warnings.add(element.place(), "name", "missing; the track is ignored");
     }
     name.map(str::to_owned)
 }
@@ -83,13 +79,13 @@ fn keys<'a>(
     let mut keys = Vec::new();
     for child in track.children() {
         if child.tag() != "keyframe" {
-            warnings.add(child.place(), "", "no part of a track; ignored");
+            warnings.add(child.place(), "", "not part of a track; ignored");
             continue;
         }
         child.knows(known, warnings);
         let time = child.number("time")?;
         if time.is_none() {
-            warnings.add(child.place(), "time", "there is none; taken as 0");
+            warnings.add(child.place(), "time", "missing; 0 is used");
         }
         let time = time.unwrap_or(0.0);
         if time < 0.0 {
@@ -100,7 +96,7 @@ fn keys<'a>(
     }
     keys.sort_by(|a, b| a.0.total_cmp(&b.0));
     if keys.is_empty() {
-        warnings.add(track.place(), "", "it has no keys; left out");
+        warnings.add(track.place(), "", "it has no keys; ignored");
     }
     Ok(keys)
 }
@@ -142,8 +138,7 @@ pub(super) fn read_transform(
     for channel in ["position", "rotation", "scale"] {
         let mut told = keys.iter();
         if !element.flag(channel) && told.any(|(_, key)| key.text(channel).is_some()) {
-            let problem =
-                format!("keys have it, but the track does not say {channel}=\"true\"; ignored");
+            let problem = format!("keys have it, but the track lacks {channel}=\"true\"; ignored");
             warnings.add(element.place(), channel, problem);
         }
     }
@@ -184,7 +179,7 @@ fn column<T: Copy>(
         values.push(value.unwrap_or(usual));
     }
     if let (Some((_, key)), true) = (keys.first(), absent > 0) {
-        let problem = format!("{absent} keys of the track do not tell it; taken as the usual");
+        let problem = format!("missing in {absent} keys of the track; the default is used");
         warnings.add(key.place(), name, problem);
     }
     Ok(values)
@@ -204,7 +199,7 @@ pub(super) fn read_variant(
     let kind_name = element.text("type").unwrap_or_default();
     let Some(kind) = value::kind_of(kind_name) else {
         let problem = format!(
-            "{} is no type that can be animated here; the track is left out",
+            "{} is not a type that can be animated; the track is ignored",
             escape::text(kind_name)
         );
         warnings.add(element.place(), "type", problem);
@@ -217,7 +212,7 @@ pub(super) fn read_variant(
     for (time, key) in keys(element, &["time", "value"], warnings)? {
         let told = value::variant(&key, "value", kind)?;
         if told.is_none() {
-            warnings.add(key.place(), "value", "there is none; taken as the usual");
+            warnings.add(key.place(), "value", "missing; the default is used");
         }
         let mut made = VariantKey::new(time, told.unwrap_or_else(|| value::usual(kind)));
         if has_tangents {
@@ -226,7 +221,7 @@ pub(super) fn read_variant(
                 let told = told.map(|tangent| value::variant(&tangent, "value", kind));
                 let told = told.transpose()?.flatten();
                 if told.is_none() {
-                    warnings.add(key.place(), tag, "there is none; taken as zero");
+                    warnings.add(key.place(), tag, "missing; zero is used");
                 }
                 Ok::<_, XmlError>(told.unwrap_or_else(|| kind.from_numbers([0.0; 4])))
             };
@@ -289,7 +284,7 @@ fn interpolation_of(
         "spline" => VariantInterpolation::TensionSpline { tension },
         "cubicspline" => VariantInterpolation::TangentSpline,
         _ => {
-            let problem = format!("{} is not known; taken as linear", escape::text(name));
+            let problem = format!("{} is unknown; linear is used", escape::text(name));
             warnings.add(element.place(), "interpolation", problem);
             VariantInterpolation::Linear
         }

@@ -81,7 +81,7 @@ pub enum BvhWriteError {
         joints: usize,
     },
     /// The position of a joint is not finite.
-    #[error("joint {joint:?} is nowhere in frame {frame}: its place is not finite")]
+    #[error("joint {joint:?} in frame {frame}: the position is not finite")]
     NotFinite {
         /// The joint.
         joint: String,

@@ -141,7 +141,7 @@ impl GltfSource {
             Some(folder) => buffers::read_beside(folder, uri),
             None => Err(std::io::Error::new(
                 std::io::ErrorKind::NotFound,
-                "there are no files beside these bytes",
+                "bytes in memory have no external files",
             )),
         }
     }
@@ -765,7 +765,7 @@ fn merged(
         }
         Err(_) => {
             let problem =
-                "no object, so that frame rate, triggers and the like are not written to it";
+                "not an object, so frame rate, triggers and other data are not written to it";
             warnings.add(format_args!("animations[{index}]"), "extras", problem);
         }
     }

@@ -49,7 +49,7 @@ pub(super) fn weights(
     } else {
         let place = format!("animation {}", escape::text(&animation.name));
         let problem = format!(
-            "those of {} are keyed in ways that glTF has not together; only sinew reads them, from extras",
+            "those of {} cannot be combined in one glTF channel; only Sinew reads them, from extras",
             escape::text(&node.path)
         );
         warnings.add(place, "weights", problem);
