@@ -16,7 +16,7 @@
 //! | any case, order of channels, line ends, a byte order mark, braces on any line | read |
 //! | names with spaces, colons, dots, `#` | the name is the rest of the line; `#` is a comment only at a line start |
 //! | rows over several lines, several rows in one, all in one line | read: rows are a stream of numbers |
-//! | several roots; end sites beside children; leaves without one | read |
+//! | several roots; end sites of joints with children; leaves without one | read |
 //! | two joints of one name | the second is renamed, with a warning |
 //! | `Frames: 0`, or no channels | a skeleton without motion, with a warning |
 //! | more rows than `Frames` states | the rest is ignored, with a warning |

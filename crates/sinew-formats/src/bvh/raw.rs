@@ -113,7 +113,7 @@ impl Bvh {
             .unwrap_or_default()
     }
 
-    /// One number; none when there is no such channel or frame.
+    /// Returns one value; `None` if the channel or frame does not exist.
     pub fn value(&self, channel: usize, frame: usize) -> Option<f64> {
         self.channel(channel).get(frame).copied()
     }

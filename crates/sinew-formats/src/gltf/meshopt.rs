@@ -7,8 +7,8 @@
 //! block: of each column, of up to 256 elements     │ 2 bits per group of 16 │ group │ group │ …
 //! group: the differences of 16 bytes to the bytes of the element before, as
 //!        0  all zero, no bytes
-//!        1  2 bits each, first in the highest bits; 3 stands for a whole byte that follows the group
-//!        2  4 bits each, likewise; 15 stands for a whole byte
+//!        1  2 bits each, first in the highest bits; 3 marks a full byte that follows the group
+//!        2  4 bits each, likewise; 15 marks a full byte
 //!        3  a byte each
 //! ```
 //!

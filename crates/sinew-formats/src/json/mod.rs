@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! { "format": "sinew-motion", "version": 2, "units": "metres", "up": "y",
-//!   "joints": [ joint ],                                  may be left out
+//!   "joints": [ joint ],                                  optional
 //!   "animations": [ {
 //!     "name": text,
 //!     "length": seconds,                                  defaults to the last key or trigger
@@ -22,7 +22,7 @@
 //! channel  { "interpolation": "step" | "linear" | "cubic", keys }
 //! keys     "keys": [ [time, value], … ]                   or [time, value, in-tangent, out-tangent]
 //!          "rate": keys per second, "values": [ … ]       or with "times" in place of the rate;
-//!                                                         "in_tangents" and "out_tangents" beside them
+//!                                                         optional "in_tangents" and "out_tangents"
 //! ```
 //!
 //! The [`"interpolation"`](sinew::animation::VariantInterpolation) of variants is `"none"`, `"linear"`,
