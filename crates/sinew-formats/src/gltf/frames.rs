@@ -20,8 +20,8 @@ const LEAST_KEYED: f64 = 0.5;
 /// Relative rounding error of a time in `f32` that was accumulated or multiplied.
 const ROUNDING: f64 = 2.4e-7;
 
-/// Maximum number of frames before the first key that are filled with copies of it, per key of the clip, and in
-/// total.
+/// Limit of the frames before the first key that are filled with copies of it: per key of the channel, or the
+/// fixed number below if that is higher.
 const MAX_LEAD_PER_KEY: usize = 4;
 const MAX_SHORT_LEAD: usize = 16;
 

@@ -228,7 +228,7 @@ impl BoneMesh {
     }
 }
 
-/// Returns two unit vectors that are perpendicular to a unit vector and to each other.
+/// Returns two unit vectors that are perpendicular to a nonzero vector and to each other.
 fn across(along: Vector) -> (Vector, Vector) {
     let along = unit(along);
     let [x, y, z] = along.map(f64::abs);
