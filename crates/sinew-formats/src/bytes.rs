@@ -1,8 +1,8 @@
-//! Bounded reads: `None` beyond the end. Numbers are little-endian.
+//! Bounds-checked reads: `None` beyond the end. Numbers are little-endian.
 
 #![deny(clippy::arithmetic_side_effects, clippy::indexing_slicing)]
 
-/// The `N` bytes from `offset` on.
+/// Returns the `N` bytes at `offset`.
 pub(crate) fn array_at<const N: usize>(bytes: &[u8], offset: usize) -> Option<[u8; N]> {
     bytes.get(offset..)?.first_chunk().copied()
 }
@@ -19,7 +19,7 @@ pub(crate) fn u64_at(bytes: &[u8], offset: usize) -> Option<u64> {
     array_at(bytes, offset).map(u64::from_le_bytes)
 }
 
-/// Bytes that are read from front to back.
+/// A cursor over a byte slice.
 pub(crate) struct ByteCursor<'a> {
     bytes: &'a [u8],
     offset: usize,
@@ -30,17 +30,17 @@ impl<'a> ByteCursor<'a> {
         Self { bytes, offset: 0 }
     }
 
-    /// Offset of the next byte.
+    /// Returns the offset of the next byte.
     pub(crate) fn offset(&self) -> usize {
         self.offset
     }
 
-    /// Number of bytes that are left.
+    /// Returns the number of remaining bytes.
     pub(crate) fn left(&self) -> usize {
         self.bytes.len().saturating_sub(self.offset)
     }
 
-    /// The next `count` bytes. Returns `None`, and stays where it is, if there are fewer.
+    /// Returns the next `count` bytes. Returns `None` and does not advance if there are fewer.
     pub(crate) fn take(&mut self, count: usize) -> Option<&'a [u8]> {
         let taken = self.bytes.get(self.offset..)?.get(..count)?;
         self.offset = self.offset.saturating_add(count);

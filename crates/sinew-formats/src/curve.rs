@@ -12,16 +12,16 @@
 //!                 "spans": [ [from, to], … ] } ] }        one for each motion, positions from 0 to 1
 //! ```
 //!
-//! Numbers of a motion are control points of even, clamped B-splines over positions from 0 to 1, those of times of
-//! degree 3 and the others of degree 2. Markers are the moments at even positions, for players that know nothing of
-//! curves; they are written and not read.
+//! The numbers of a motion are control points of uniform, clamped B-splines over positions from 0 to 1: degree 3 for
+//! times, degree 2 for the others. Markers are the times at evenly spaced positions, for players without curve
+//! support; they are written but not read.
 //!
-//! A curve of loops has a `cycle` in every motion: its duration, and what it moves the figure by. Positions 0 and 1 are
-//! then the same moment; times and markers rise by one cycle, from within the first one, and continue beyond the length of
-//! the loop. Curves of other motions have none.
+//! A curve of loops has a `cycle` in every motion: its duration and its ground motion. Positions 0 and 1 are then the
+//! same moment; times and markers increase by one cycle, start within the first cycle, and continue beyond the length
+//! of the loop. Other curves have no `cycle`.
 //!
-//! The `fingerprint` identifies a motion as it was when it was registered: its length, and where some of its joints were at even
-//! moments, in metres. It may be missing.
+//! The `fingerprint` identifies the motion that was registered: its length, and positions of some joints at evenly
+//! spaced times, in metres. It is optional.
 
 use crate::escape;
 use crate::file::{FileError, WriteError, load, save_bytes};
@@ -39,16 +39,16 @@ use sinew::registration::{
 use sinew::skeleton::Side;
 use std::path::Path;
 
-/// What a file says it is.
+/// Value of the `format` field.
 const FORMAT: &str = "sinew-curve";
 
-/// The version that is read and written; it rises when a field is removed or changes its meaning.
+/// Version that is read and written. It increases when a field is removed or changes its meaning.
 const VERSION: u32 = 2;
 
-/// Markers of each motion: as far apart as a twentieth of a stride.
+/// Number of markers per motion: one per twentieth of a stride.
 pub const MARKER_COUNT: usize = 21;
 
-/// Why a curve could not be read.
+/// An error of reading a curve.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CurveError {
@@ -58,36 +58,36 @@ pub enum CurveError {
     /// The file is not JSON of this format.
     #[error("expected JSON with \"format\": \"sinew-curve\", found {found}")]
     NotThisFormat {
-        /// What it is instead.
+        /// Description of the content.
         found: String,
     },
     /// The version is not supported.
     #[error("version: expected {}, found {found}", VERSION)]
     Version {
-        /// Its version.
+        /// Version of the file.
         found: u64,
     },
-    /// The JSON cannot be parsed, or a value is not of its kind.
+    /// The JSON cannot be parsed, or a value has the wrong type.
     #[error("line {line}, column {column}{}: {problem}", after_comma(.path))]
     Syntax {
         /// Line, from 1.
         line: usize,
         /// Column, from 1.
         column: usize,
-        /// The value it is about; empty for the whole file.
+        /// Path of the value; empty for the whole file.
         path: String,
-        /// The message of the parser.
+        /// Message of the parser.
         problem: String,
     },
-    /// The numbers make no curve.
+    /// The numbers do not form a valid curve.
     #[error(transparent)]
     Data(#[from] RegistrationDataError),
     /// The file is larger than allowed.
     #[error("the file is too large: {found} bytes, at most {limit} are allowed")]
     TooLarge {
-        /// How large it is.
+        /// Size in bytes.
         found: u64,
-        /// How large it may be.
+        /// Maximum size in bytes.
         limit: u64,
     },
 }
@@ -95,17 +95,17 @@ pub enum CurveError {
 /// Reads a curve from a file.
 ///
 /// # Errors
-/// [`FileError`], with the path and what is wrong.
+/// [`FileError`], with the path and the problem.
 pub fn read(path: impl AsRef<Path>) -> Result<RegistrationCurve, FileError<CurveError>> {
     let path = path.as_ref();
     let read = || read_bytes(&load(path)?);
     read().map_err(FileError::at(path))
 }
 
-/// Reads a curve from the bytes of a file. Fields that are not known are ignored.
+/// Reads a curve from the bytes of a file. Unknown fields are ignored.
 ///
 /// # Errors
-/// [`CurveError`], with the place and what is wrong.
+/// [`CurveError`], with the place and the problem.
 pub fn read_bytes(bytes: &[u8]) -> Result<RegistrationCurve, CurveError> {
     if bytes.len() as u64 > MAX_FILE_BYTES {
         return Err(CurveError::TooLarge {
@@ -170,7 +170,7 @@ fn parse<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T, CurveError> {
 /// Writes a file; see [`write_bytes`].
 ///
 /// # Errors
-/// When the file cannot be written.
+/// If the file cannot be written.
 pub fn write(
     path: impl AsRef<Path>,
     curve: &RegistrationCurve,
@@ -178,7 +178,7 @@ pub fn write(
     save_bytes(path.as_ref(), write_bytes(curve))
 }
 
-/// Writes a curve as JSON; [`read_bytes`] gives the same curve, bit for bit.
+/// Writes a curve as JSON; [`read_bytes`] returns the same curve, bit for bit.
 pub fn write_bytes(curve: &RegistrationCurve) -> Vec<u8> {
     let data = curve.to_data();
     let motions = data.motions.into_iter().enumerate();
@@ -206,7 +206,7 @@ pub fn write_bytes(curve: &RegistrationCurve) -> Vec<u8> {
         motions: motions.collect(),
         plants: plants.collect(),
     };
-    // Texts, numbers and lists have nothing to fail on.
+    // Serializing strings, numbers and lists cannot fail.
     let mut bytes = serde_json::to_vec_pretty(&file).unwrap_or_default();
     bytes.push(b'\n');
     bytes

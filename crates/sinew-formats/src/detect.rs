@@ -1,4 +1,4 @@
-//! Which format a file is in, detected from its content or promised by its name.
+//! Detection of file formats from content or file name.
 
 mod json_keys;
 
@@ -9,7 +9,7 @@ use json_keys::TopKeys;
 use std::io::{self, Read};
 use std::path::Path;
 
-/// A format that can be read.
+/// A readable file format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Format {
@@ -19,13 +19,13 @@ pub enum Format {
     Asf,
     /// An Acclaim motion.
     Amc,
-    /// A Biovision motion.
+    /// A Biovision motion (BVH).
     Bvh,
-    /// glTF as text.
+    /// glTF as JSON.
     Gltf,
     /// glTF in its binary container.
     Glb,
-    /// Motions as JSON of our own; see [`crate::json`].
+    /// Sinew's JSON motions; see [`crate::json`].
     Json,
     /// An Urho3D or rbfx animation; see [`crate::xml`].
     Xml,
@@ -34,7 +34,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// What people call it.
+    /// Returns the display name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Skf => "SkelForm",
@@ -49,8 +49,8 @@ impl Format {
         }
     }
 
-    /// The format that the ending of a file's name promises, in capitals or not: `asf`, `amc`, `bvh`,
-    /// `gltf`, `glb`, `skf`, `skfe`, `sinew`. `None` for others, `json` and `xml` among them, which may be anything.
+    /// Returns the format of a file name extension, case-insensitive: `asf`, `amc`, `bvh`, `gltf`, `glb`, `skf`,
+    /// `skfe`, `sinew`. Returns `None` for others, including the ambiguous `json` and `xml`.
     pub fn from_name(path: &Path) -> Option<Self> {
         let ending = path.extension()?.to_str()?.to_ascii_lowercase();
         match ending.as_str() {
@@ -65,16 +65,16 @@ impl Format {
         }
     }
 
-    /// Whether files of it hold motion in three dimensions, or a skeleton for it.
+    /// Returns whether files of this format hold 3D motion, or a skeleton for it.
     pub fn is_motion(self) -> bool {
         self != Self::Skf
     }
 }
 
-/// Bytes that are inspected to distinguish JSON formats, and a skeleton from a motion.
+/// Number of bytes inspected to distinguish JSON formats, and a skeleton from a motion.
 const LOOK: usize = 1 << 16;
 
-/// Words that begin a section of a skeleton file.
+/// Keywords that begin a section of a skeleton file.
 const ASF_SECTIONS: [&[u8]; 8] = [
     b":version",
     b":name",
@@ -86,7 +86,7 @@ const ASF_SECTIONS: [&[u8]; 8] = [
     b":skin",
 ];
 
-/// Words of the header of a motion file.
+/// Keywords of the header of a motion file.
 const AMC_WORDS: [&[u8]; 7] = [
     b":fully-specified",
     b":degrees",
@@ -97,10 +97,10 @@ const AMC_WORDS: [&[u8]; 7] = [
     b":asf-path",
 ];
 
-/// Detects the format of a file from its first bytes; `None` when it is none of them.
+/// Detects the format of a file from its first bytes; `None` if it is unknown.
 ///
-/// It inspects the beginning of a file and does not validate the rest. Of JSON it needs as much as has a key of the
-/// outermost object that only one format has; [`detect_reader`] reads on until there is one.
+/// Inspects the beginning of a file and does not validate the rest. For JSON, `bytes` must include a key of the
+/// outermost object that is unique to one format; [`detect_reader`] reads until it finds one.
 pub fn detect(bytes: &[u8]) -> Option<Format> {
     if bytes.starts_with(b"glTF") {
         return Some(Format::Glb);
@@ -125,17 +125,17 @@ pub fn detect(bytes: &[u8]) -> Option<Format> {
     if word.starts_with(b":") {
         return Some(acclaim(bytes));
     }
-    // A motion without a header begins with the number of its first frame.
+    // A motion without a header begins with its first frame number.
     word.iter().all(u8::is_ascii_digit).then_some(Format::Amc)
 }
 
-/// Detects the format of what a reader gives, and the first 64 KiB of it for [`describe`].
+/// Detects the format of the data of a reader, and returns its first 64 KiB for [`describe`].
 ///
-/// Of JSON it reads on until a key of the outermost object tells the format, in any order of keys, for at most
-/// [`MAX_FILE_BYTES`] and without keeping them.
+/// For JSON it reads until a key of the outermost object identifies the format, in any key order, at most
+/// [`MAX_FILE_BYTES`] and without storing them.
 ///
 /// # Errors
-/// When reading fails.
+/// If reading fails.
 pub fn detect_reader(mut reader: impl Read) -> io::Result<(Option<Format>, Vec<u8>)> {
     let mut beginning = Vec::new();
     reader
@@ -165,7 +165,7 @@ pub fn detect_reader(mut reader: impl Read) -> io::Result<(Option<Format>, Vec<u
     Ok((found.or_else(|| detect(&beginning)), beginning))
 }
 
-/// Beginnings of files that people have beside theirs, and what they are.
+/// Magic bytes and descriptions of other common file types.
 const OTHERS: [(&[u8], &str); 22] = [
     (b"\x7fELF", "a program (ELF)"),
     (b"MZ", "a program (Windows)"),
@@ -194,7 +194,7 @@ const OTHERS: [(&[u8], &str); 22] = [
     (b"\xfe\xff", "text in UTF-16; save it as UTF-8"),
 ];
 
-/// What a file is that is in no format that can be read, from its first bytes, for a message: `a program (ELF)`.
+/// Describes a file of an unsupported format from its first bytes, for a message: `a program (ELF)`.
 pub fn describe(bytes: &[u8]) -> String {
     if bytes.is_empty() {
         return "an empty file".to_owned();
@@ -243,7 +243,7 @@ fn starts_like(word: &[u8], name: &[u8]) -> bool {
         .is_some_and(|start| start.eq_ignore_ascii_case(name))
 }
 
-/// The first word that is in no comment.
+/// Returns the first word outside of comments.
 fn first_word(bytes: &[u8]) -> Option<&[u8]> {
     let mut rest = bytes;
     loop {
@@ -258,8 +258,8 @@ fn first_word(bytes: &[u8]) -> Option<&[u8]> {
     rest.get(..end.unwrap_or(rest.len()))
 }
 
-/// The first known keyword that begins a line decides, for either format may begin with keywords of
-/// some program's own. Without one, a frame number alone on its line makes a motion.
+/// The first known keyword at the start of a line decides, since either format may begin with application-specific
+/// keywords. Without one, a frame number alone on its line identifies a motion.
 fn acclaim(bytes: &[u8]) -> Format {
     let look = bytes.get(..LOOK).unwrap_or(bytes);
     let mut has_frames = false;
@@ -282,21 +282,21 @@ fn acclaim(bytes: &[u8]) -> Format {
     if has_frames { Format::Amc } else { Format::Asf }
 }
 
-/// What the keys at the top say; without one that is known, what fields of ours are called.
+/// Detects the format from the top-level keys; without a known one, from field names of Sinew's JSON.
 fn json(bytes: &[u8]) -> Option<Format> {
     let found = TopKeys::default().push(bytes);
     let look = bytes.get(..LOOK).unwrap_or(bytes);
     let has = |name: &[u8]| look.windows(name.len()).any(|window| window == name);
-    // Ours, written by a program that sorts fields, and cut off.
+    // Sinew's JSON, truncated, with keys sorted by another program.
     found.or((has(b"\"frame_rate\"") || has(b"\"tracks\"")).then_some(Format::Json))
 }
 
-/// Whether the first element of an XML file is `<animation>`.
+/// Returns whether the root element of an XML file is `<animation>`.
 fn is_xml_animation(bytes: &[u8]) -> bool {
     xml_element(bytes) == b"animation"
 }
 
-/// The name of the first element of an XML file, after what may stand before it; empty where there is none.
+/// Returns the name of the root element of an XML file, after the prolog; empty if there is none.
 fn xml_element(bytes: &[u8]) -> &[u8] {
     let mut rest = bytes.get(..LOOK).unwrap_or(bytes).trim_ascii_start();
     loop {
@@ -305,7 +305,7 @@ fn xml_element(bytes: &[u8]) -> &[u8] {
         } else if rest.starts_with(b"<?") {
             after(rest, b"?>")
         } else if starts_like(rest, b"<!DOCTYPE") {
-            // Declarations may stand in brackets.
+            // A DOCTYPE may have an internal subset in brackets.
             let plain = rest.iter().position(|byte| b"[>".contains(byte));
             match plain.and_then(|at| rest.get(at)) {
                 Some(b'[') => after(rest, b"]").and_then(|rest| after(rest, b">")),
@@ -324,7 +324,7 @@ fn xml_element(bytes: &[u8]) -> &[u8] {
     name.get(..end.unwrap_or(0)).unwrap_or_default()
 }
 
-/// What stands behind the first `end`.
+/// Returns the bytes after the first `end`.
 fn after<'a>(bytes: &'a [u8], end: &[u8]) -> Option<&'a [u8]> {
     let found = bytes.windows(end.len()).position(|window| window == end)?;
     bytes.get(found.saturating_add(end.len())..)
@@ -396,7 +396,7 @@ mod tests {
     fn json_of_ours_says_so_itself() {
         for (text, format) in [
             (r#"{"format":"sinew-motion"}"#, Format::Json),
-            // Fields in order of their names, and the last of them far away.
+            // Sorted keys, the last of them beyond the inspected prefix.
             (
                 r#"{"animations":[{"frame_rate":120.0,"length":1"#,
                 Format::Json,

@@ -1,18 +1,18 @@
-//! What a file says, made fit to be shown: short, on one line, without control characters.
+//! Text from files, made safe for display: short, on one line, without control characters.
 
 use serde_json::Value;
 use std::path::Path;
 
-/// How many characters of a name or text are shown.
+/// Maximum number of displayed characters of a name or text.
 const MAX_SHOWN: usize = 80;
 
-/// A text in quotes, cut and escaped.
+/// Returns a text in quotes, truncated and escaped.
 pub(crate) fn text(text: &str) -> String {
     let (start, more) = cut(text);
     format!("{start:?}{more}")
 }
 
-/// A name without quotes, cut and escaped.
+/// Returns a name without quotes, truncated and escaped.
 pub(crate) fn name(name: &str) -> String {
     let (start, more) = cut(name);
     // `escape_debug` would escape apostrophes too.
@@ -20,7 +20,7 @@ pub(crate) fn name(name: &str) -> String {
     format!("{}{more}", &quoted[1..quoted.len() - 1])
 }
 
-/// A path in full, with control characters escaped.
+/// Returns a full path with control characters escaped.
 pub(crate) fn path(path: &Path) -> String {
     let mut shown = String::new();
     for character in path.to_string_lossy().chars() {
@@ -32,7 +32,7 @@ pub(crate) fn path(path: &Path) -> String {
     shown
 }
 
-/// As much of a text as is shown, and a sign that there is more.
+/// Truncates a text; the second value is an ellipsis if something was cut.
 fn cut(text: &str) -> (&str, &'static str) {
     match text.char_indices().nth(MAX_SHOWN) {
         Some((end, _)) => (&text[..end], "…"),
@@ -40,7 +40,7 @@ fn cut(text: &str) -> (&str, &'static str) {
     }
 }
 
-/// A JSON value: itself when it is one thing, else what it is.
+/// Returns a JSON value itself if it is a scalar, else a description of it.
 pub(crate) fn value(value: &Value) -> String {
     match value {
         Value::String(string) => text(string),
@@ -49,7 +49,7 @@ pub(crate) fn value(value: &Value) -> String {
     }
 }
 
-/// What a JSON value is, in words.
+/// Describes the type of a JSON value.
 pub(crate) fn kind_of(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",

@@ -1,22 +1,22 @@
-//! Files as bytes, and errors with their paths.
+//! File access, and errors with the path of the file.
 
 use crate::escape;
 use crate::limits::MAX_FILE_BYTES;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// An error with the file that it is about.
+/// An error with the path of its file.
 #[derive(Debug, thiserror::Error)]
 #[error("{}: {source}", escape::path(path))]
 pub struct FileError<E> {
-    /// The file.
+    /// Path of the file.
     pub path: PathBuf,
-    /// What is wrong.
+    /// The error.
     pub source: E,
 }
 
 impl<E> FileError<E> {
-    /// A function that adds `path` to an error, for `map_err`.
+    /// Returns a function that adds `path` to an error, for `map_err`.
     pub fn at(path: &Path) -> impl FnOnce(E) -> Self {
         move |source| Self {
             path: path.to_owned(),
@@ -25,11 +25,11 @@ impl<E> FileError<E> {
     }
 }
 
-/// Why a file could not be written.
+/// An error of writing a file.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum WriteError {
-    /// The content does not fit the format: the error of the format's `write_bytes`.
+    /// The content cannot be represented: the error of the format's `write_bytes`.
     #[error(transparent)]
     Content(Box<dyn std::error::Error + Send + Sync>),
     /// The file could not be created or written.
@@ -37,7 +37,7 @@ pub enum WriteError {
     Io(#[from] std::io::Error),
 }
 
-/// Writes the bytes that a format's `write_bytes` gave.
+/// Writes the result of a format's `write_bytes`.
 pub(crate) fn save<E: std::error::Error + Send + Sync + 'static>(
     path: &Path,
     bytes: Result<Vec<u8>, E>,
@@ -47,13 +47,13 @@ pub(crate) fn save<E: std::error::Error + Send + Sync + 'static>(
     written.map_err(FileError::at(path))
 }
 
-/// As [`save`], of bytes that cannot fail.
+/// Like [`save`], for infallible formats.
 pub(crate) fn save_bytes(path: &Path, bytes: Vec<u8>) -> Result<(), FileError<WriteError>> {
     save(path, Ok::<_, std::convert::Infallible>(bytes))
 }
 
-/// The bytes of a file. Fails if there are more than [`MAX_FILE_BYTES`]: before reading if the length is known, else
-/// one byte above the limit.
+/// Reads the bytes of a file. Fails if there are more than [`MAX_FILE_BYTES`]: before reading if the length is known,
+/// else one byte above the limit.
 pub(crate) fn load(path: &Path) -> std::io::Result<Vec<u8>> {
     let file = std::fs::File::open(path)?;
     let length = file.metadata()?.len();

@@ -1,19 +1,19 @@
-//! Parsing of JSON with serde, with the path of the value that an error is about.
+//! JSON parsing with serde, with the path of the value in errors.
 
 use crate::escape;
 use serde::Deserialize;
 use serde::de::DeserializeSeed;
 use serde_json::de::Read;
 
-/// Why JSON could not be parsed.
+/// An error of parsing JSON.
 pub(crate) struct JsonFault {
     /// Line, from 1.
     pub(crate) line: usize,
     /// Column in bytes, from 1.
     pub(crate) column: usize,
-    /// The value, such as `animations[0].name`; empty for the whole text.
+    /// Path of the value, such as `animations[0].name`; empty for the whole text.
     pub(crate) path: String,
-    /// The message of the parser, without the position.
+    /// Message of the parser, without the position.
     pub(crate) problem: String,
 }
 

@@ -6,18 +6,18 @@
 //! | Acclaim `.asf` and `.amc` | [`asf`], [`amc`] | yes | yes |
 //! | BVH | [`bvh`] | yes | yes |
 //! | glTF 2.0, `.gltf` and `.glb` | [`gltf`] | yes | yes |
-//! | JSON motions, made to be edited by hand | [`json`] | yes | yes |
+//! | JSON motions, for editing by hand | [`json`] | yes | yes |
 //! | packed animations, `.sinew` | [`pack`] | yes | yes |
 //! | registration curves as JSON | [`curve`] | yes | yes |
 //! | Urho3D and rbfx `.xml` animations | [`xml`] | yes | no |
 //!
 //! Every module has the same functions: `read(path)`, `read_bytes`, `write(path)` and `write_bytes`. [`read_motion`]
-//! reads any format that holds a skeleton and [`read_animations`] also those without one; both detect the format from
-//! the content. [`load_file`] and [`read_motion_bytes`] are the same in two steps.
+//! reads any format that holds a skeleton, [`read_animations`] also formats without one; both detect the format from
+//! the content. [`load_file`] and [`read_motion_bytes`] do the same in two steps.
 //!
-//! Readers accept any bytes: a reader returns an error with the place, what was expected and what was found, or a
-//! result with [`Warning`]s about what it repaired. It never panics, and [`limits`] bound its time and memory. Text from
-//! a file is cut and escaped in messages, so that they are safe to print on a terminal.
+//! Readers accept any bytes. They return an error with the place, what was expected and what was found, or a result
+//! with [`Warning`]s about repairs. They never panic, and [`limits`] bound their time and memory. Text from a file is
+//! truncated and escaped in messages, so that it is safe to print on a terminal.
 
 pub mod amc;
 pub mod asf;

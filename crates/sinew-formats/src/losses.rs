@@ -1,4 +1,4 @@
-//! What a format cannot hold of a motion, so that writers can report every loss.
+//! What a format cannot represent of a motion, so that writers can report every loss.
 
 use crate::bvh::{BvhWriteSettings, written_grid, written_names};
 use crate::{Format, Warnings, escape};
@@ -7,10 +7,10 @@ use sinew::glam::Vec3;
 use sinew::{Animation, Skeleton};
 use sinew_author::edit::FrameGrid;
 
-/// Part of the name of a track that is the weight of a morph target.
+/// Part of the name of a morph weight track.
 const MORPH: &str = "/Morphs/";
 
-/// Metadata that readers give of the file itself: how it spelled its frames. In another file they mean nothing.
+/// Metadata about the source file itself, such as the spelling of its frame time. Meaningless in another file.
 const ABOUT_SOURCE: [&str; 8] = [
     "format",
     "source_format",
@@ -22,11 +22,11 @@ const ABOUT_SOURCE: [&str; 8] = [
     "metres_per_unit",
 ];
 
-/// What is lost or changed when an animation is written in a format, in words for its user.
+/// Describes what is lost or changed if an animation is written in a format.
 ///
-/// glTF and JSON hold everything, the former some of it in `extras`, which other programs ignore; `.sinew` holds
-/// everything but tracks of joints that the skeleton lacks. BVH holds where joints are at even times, and nothing
-/// else. ASF and AMC are taken like BVH.
+/// glTF and JSON hold everything, glTF partly in `extras`, which other programs ignore. `.sinew` holds everything
+/// except tracks of joints that the skeleton lacks. BVH holds joint transforms at a fixed frame rate and nothing
+/// else. ASF and AMC are treated like BVH.
 pub fn losses(format: Format, skeleton: &Skeleton, animation: &Animation) -> Warnings {
     let mut warnings = Warnings::default();
     let place = format!("animation {}", escape::text(&animation.name));
@@ -56,7 +56,7 @@ pub fn losses(format: Format, skeleton: &Skeleton, animation: &Animation) -> War
             format!("{count}, for which {name} has no place; not kept"),
         );
     }
-    // Otherwise the keys hold it.
+    // Otherwise the keys include it.
     if animation.looping.is_some_and(|looping| looping.in_place) {
         let problem =
             format!("the ground motion that was taken out of the keys has no place in {name}");
@@ -68,7 +68,7 @@ pub fn losses(format: Format, skeleton: &Skeleton, animation: &Animation) -> War
     }
     if is_scaled(skeleton, animation) {
         let problem =
-            "joints have sizes; written as distances between joints, and tips keep their rest";
+            "joints are scaled; written as distances between joints, and tips keep their rest";
         add("scale", problem.to_owned());
     }
     add_timing(animation, &mut add);
@@ -81,8 +81,8 @@ pub fn losses(format: Format, skeleton: &Skeleton, animation: &Animation) -> War
     warnings
 }
 
-/// What an animation has besides the motion of joints, and how many of each: morph weights, variant tracks, triggers and
-/// metadata. What readers note of the file itself does not count.
+/// Counts what an animation has besides joint motion: morph weights, variant tracks, triggers and metadata. Metadata
+/// about the source file does not count.
 pub fn besides_joints(animation: &Animation) -> Vec<(&'static str, usize)> {
     let morphs = |is_morph: bool| {
         let tracks = animation.variants.iter();
@@ -101,7 +101,7 @@ pub fn besides_joints(animation: &Animation) -> Vec<(&'static str, usize)> {
     counts.into_iter().filter(|(_, count)| *count > 0).collect()
 }
 
-/// Whether any joint is scaled, at rest or by a track.
+/// Returns whether any joint is scaled, at rest or by a track.
 fn is_scaled(skeleton: &Skeleton, animation: &Animation) -> bool {
     let at_rest = skeleton
         .joints()
@@ -114,7 +114,7 @@ fn is_scaled(skeleton: &Skeleton, animation: &Animation) -> bool {
     at_rest || moves
 }
 
-/// Keys between frames, and frames beyond the end.
+/// Reports keys between frames, and frames beyond the end.
 fn add_timing(animation: &Animation, add: &mut impl FnMut(&str, String)) {
     let (asked, grid) = written_grid(animation, &BvhWriteSettings::default());
     let rate = shown(grid.rate);
@@ -154,13 +154,13 @@ fn add_timing(animation: &Animation, add: &mut impl FnMut(&str, String)) {
     }
 }
 
-/// A rate without digits that nobody needs.
+/// Rounds a rate for display.
 fn shown(rate: f64) -> f64 {
     libm::round(rate * 1000.0) / 1000.0
 }
 
-/// What is to be told of an animation that is given the frames of a grid: that the rate is not the one that was asked
-/// for, or that the length is rounded up. `None` when neither is so.
+/// Describes how a frame grid changes an animation: the rate differs from the requested one, or the length is rounded
+/// up. `None` if neither applies.
 pub fn timing_note(animation: &Animation, asked: f64, grid: FrameGrid) -> Option<String> {
     let added = grid.length() - animation.length;
     if added > 1e-5 {
@@ -179,7 +179,7 @@ pub fn timing_note(animation: &Animation, asked: f64, grid: FrameGrid) -> Option
     })
 }
 
-/// 0 for a channel that jumps, 1 for one that bends, 2 for one of lines whose keys are between frames.
+/// 0 for a stepped channel, 1 for a cubic one, 2 for a linear one with keys between frames.
 fn kind<T: ChannelValue>(channel: &Channel<T>, rate: f64) -> Option<usize> {
     match channel.interpolation() {
         _ if channel.values().len() < 2 => None,

@@ -1,4 +1,4 @@
-//! What a motion file says, and why it cannot be read.
+//! The content of a motion file, and errors of reading one.
 
 use crate::file::{FileError, load};
 use crate::{TextError, Warnings};
@@ -9,24 +9,24 @@ use sinew::{Animation, Skeleton, Transform};
 use sinew_author::edit::move_root;
 use std::path::Path;
 
-/// Keys per second from which even keys are taken for the frames of a clip. Below, they are poses that
-/// someone set, and what happens between them matters.
+/// Minimum rate at which evenly spaced keys count as the frames of a clip. Below, they are hand-set poses, and the
+/// interpolation between them matters.
 pub(crate) const MIN_FRAME_RATE: f64 = 10.0;
 
-/// A skeleton and the motions on it, as read from a file.
+/// A skeleton and its animations, as read from a file.
 #[derive(Clone, Debug)]
 pub struct MotionFile {
-    /// The joints; in metres, y-up.
+    /// The skeleton; in metres, y-up.
     pub skeleton: Skeleton,
-    /// The motions; none in a file that holds a skeleton alone.
+    /// The animations; empty for a file with only a skeleton.
     pub animations: Vec<Animation>,
-    /// What was repaired or ignored.
+    /// Repairs and ignored content.
     pub warnings: Warnings,
 }
 
 impl MotionFile {
-    /// Turns a file whose z is up so that y is: x stays, z becomes y. Roots are turned, in the rest pose and in
-    /// every motion; their descendants follow.
+    /// Converts a z-up file to y-up: x stays, z becomes y. Rotates the roots in the rest pose and in every animation;
+    /// their descendants follow.
     pub fn turn_z_up(&mut self) {
         let half = std::f32::consts::FRAC_1_SQRT_2;
         let turn = Transform::from_rotation(Quat::from_xyzw(-half, 0.0, 0.0, half));
@@ -45,7 +45,7 @@ impl MotionFile {
     }
 }
 
-/// Why a motion file could not be read.
+/// An error of reading a motion file.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum MotionError {
@@ -55,18 +55,18 @@ pub enum MotionError {
     /// A text file breaks a rule of its format.
     #[error(transparent)]
     Text(#[from] TextError),
-    /// The joints make no skeleton.
-    #[error("the joints make no skeleton: {0}")]
+    /// The joints do not form a valid skeleton.
+    #[error("the joints do not form a valid skeleton: {0}")]
     Skeleton(#[from] SkeletonError),
-    /// The keys make no animation.
-    #[error("the keys make no animation: {0}")]
+    /// The keys do not form a valid animation.
+    #[error("the keys do not form a valid animation: {0}")]
     Animation(#[from] AnimationError),
 }
 
-/// The bytes of a whole motion file, to be read with [`read_motion_bytes`](crate::read_motion_bytes).
+/// Reads the bytes of a motion file for [`read_motion_bytes`](crate::read_motion_bytes).
 ///
 /// # Errors
-/// When it cannot be read or is larger than [`MAX_FILE_BYTES`](crate::limits::MAX_FILE_BYTES).
+/// If the file cannot be read or is larger than [`MAX_FILE_BYTES`](crate::limits::MAX_FILE_BYTES).
 #[allow(
     clippy::result_large_err,
     reason = "files are read seldom; their errors may be large"

@@ -2,16 +2,16 @@
 
 use std::collections::{HashMap, HashSet};
 
-/// The names that are taken.
+/// The set of used names.
 #[derive(Default)]
 pub(crate) struct Names {
     taken: HashSet<String>,
-    /// The number that a further one of a name tries first, so that many equal names stay cheap.
+    /// The suffix to try first for each name, so that many equal names stay cheap.
     next: HashMap<String, usize>,
 }
 
 impl Names {
-    /// Takes a name: itself when it is free, else with the first of `_2`, `_3`, … that is.
+    /// Returns a unique name: `name` itself if it is unused, else with the first free suffix of `_2`, `_3`, ….
     pub(crate) fn take(&mut self, name: &str) -> String {
         if self.taken.insert(name.to_owned()) {
             return name.to_owned();

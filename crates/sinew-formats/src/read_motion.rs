@@ -1,4 +1,4 @@
-//! Motion files of any format.
+//! Reading of motion files of any format.
 
 use crate::amc::{self, AmcSettings, GapPolicy, ReadError};
 use crate::asf::{self, AsfSettings, Units};
@@ -15,18 +15,18 @@ use sinew::anatomy::{pose_bounds, root_motion_joint};
 use sinew::{Animation, Sampler};
 use std::path::{Path, PathBuf};
 
-/// How motion files are read, whatever their format; what a format does not know is ignored.
+/// Settings for reading motion files of any format. Settings that do not apply to a format are ignored.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MotionSettings {
-    /// Whether faults with an obvious remedy are repaired.
+    /// Whether to repair faults with an obvious remedy.
     pub lenient: bool,
-    /// Frames per second instead of what the file says: ASF/AMC and BVH.
+    /// Frames per second instead of the file's: ASF/AMC and BVH.
     pub fps: Option<f64>,
-    /// What lengths are: ASF/AMC and BVH.
+    /// Unit of lengths: ASF/AMC and BVH.
     pub units: LengthUnits,
-    /// The skeleton of an AMC, instead of the one that [`amc::find_asf`] finds.
+    /// Skeleton of an AMC, instead of the one found by [`amc::find_asf`].
     pub asf: Option<PathBuf>,
-    /// What becomes of frames that an AMC leaves out.
+    /// Handling of missing frames of an AMC.
     pub gaps: GapPolicy,
     /// Whether z is up in the file; see [`MotionFile::turn_z_up`].
     pub z_up: bool,
@@ -34,32 +34,32 @@ pub struct MotionSettings {
     pub whole_scene: bool,
 }
 
-/// What a length in a file is.
+/// Unit of the lengths in a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum LengthUnits {
-    /// What is usual for the format: that of CMU's files for ASF and AMC, centimetres for BVH.
+    /// Default of the format: that of CMU's files for ASF and AMC, centimetres for BVH.
     #[default]
     Usual,
-    /// ASF and AMC: as the format's definition says; others as usual.
+    /// ASF and AMC: the unit of the format definition; others: the default.
     Literal,
-    /// This many metres.
+    /// Metres per unit.
     Metres(f64),
 }
 
-/// Why a motion file could not be read.
+/// An error of reading a motion file.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum MotionReadError {
-    /// It could not be opened, or breaks a rule of its format.
+    /// The file could not be opened, or breaks a rule of its format.
     #[error(transparent)]
     File(#[from] FileError<MotionError>),
-    /// A motion, or the skeleton that it is found with, cannot be read.
+    /// An AMC, or its skeleton, cannot be read.
     #[error(transparent)]
     Amc(#[from] ReadError),
     /// A glTF file cannot be read.
     #[error(transparent)]
     Gltf(#[from] FileError<GltfError>),
-    /// A JSON file of ours cannot be read.
+    /// A JSON motion cannot be read.
     #[error(transparent)]
     Json(#[from] FileError<JsonError>),
     /// An XML animation cannot be read.
@@ -68,7 +68,7 @@ pub enum MotionReadError {
     /// A file of packed animations cannot be read.
     #[error(transparent)]
     Pack(#[from] FileError<PackError>),
-    /// It holds animations for any skeleton, and none itself.
+    /// The file holds animations without a skeleton.
     #[error(
         "{}: it holds animations without a skeleton, in {} form; play them on the skeleton of another \
          file (--skeleton FILE){}, or on a character by a script of `sinew play`",
@@ -82,23 +82,23 @@ pub enum MotionReadError {
         /// Its format.
         format: Format,
     },
-    /// It is no motion file.
+    /// The file is not a motion file.
     #[error(
-        "{}: expected a motion file (ASF, AMC, BVH, glTF, GLB, JSON of ours, XML or .sinew), found {found}",
+        "{}: expected a motion file (ASF, AMC, BVH, glTF, GLB, Sinew JSON, XML or .sinew), found {found}",
         path.display()
     )]
     NotMotion {
         /// The file.
         path: PathBuf,
-        /// What it is.
+        /// Description of the content.
         found: String,
     },
 }
 
-/// The format of a file, detected from its content. Returns `None` if it is none that can be read.
+/// Detects the format of a file from its content. Returns `None` if it is unknown.
 ///
 /// # Errors
-/// When the file cannot be read.
+/// If the file cannot be read.
 pub fn detect_file(path: impl AsRef<Path>) -> Result<Option<Format>, FileError<MotionError>> {
     let path = path.as_ref();
     let file = std::fs::File::open(path);
@@ -109,13 +109,12 @@ pub fn detect_file(path: impl AsRef<Path>) -> Result<Option<Format>, FileError<M
     Ok(format)
 }
 
-/// Reads the animations of a file of any format, detected from its content, for a skeleton of another file. The
-/// skeleton of its own, where it has one, is left out; of a `.sinew` file with several, the animations of all are
-/// given.
+/// Reads the animations of a file of any format, detected from its content, for a skeleton from another file.
+/// Discards the skeleton of the file, if any; returns the animations of all skeletons of a `.sinew` file.
 ///
 /// # Errors
-/// As [`read_motion`], but a file without a skeleton is none. Without one there are no roots to turn where z is
-/// up: its values are taken as they are.
+/// Like [`read_motion`], except that a file without a skeleton is no error. Such a file has no roots to rotate if z
+/// is up: its values are not changed.
 pub fn read_animations(
     path: impl AsRef<Path>,
     settings: &MotionSettings,
@@ -124,11 +123,11 @@ pub fn read_animations(
     read_animations_bytes(path, &load_file(path)?, settings)
 }
 
-/// As [`read_animations`], of the bytes of a file. `path` is where they came from: it is named in errors, and files
-/// that belong to it are looked for beside it.
+/// Like [`read_animations`], from the bytes of a file. `path` is their origin: errors name it, and files that it
+/// refers to are searched relative to it.
 ///
 /// # Errors
-/// As [`read_animations`].
+/// Like [`read_animations`].
 pub fn read_animations_bytes(
     path: &Path,
     bytes: &[u8],
@@ -164,13 +163,13 @@ pub fn read_animations_bytes(
     }
 }
 
-/// Reads a motion file of any format, detected from its content. An AMC brings its skeleton; an ASF is a
-/// skeleton without animations. Of a `.sinew` file with several skeletons the first counts, with a warning for each
+/// Reads a motion file of any format, detected from its content. An AMC is read with its skeleton; an ASF is a
+/// skeleton without animations. Of a `.sinew` file with several skeletons the first is used, with a warning for each
 /// animation of another.
 ///
 /// # Errors
-/// When the file cannot be read, is in no format that holds motion, holds animations without a skeleton, or
-/// breaks a rule of its format.
+/// If the file cannot be read, has no motion format, holds animations without a skeleton, or breaks a rule of its
+/// format.
 pub fn read_motion(
     path: impl AsRef<Path>,
     settings: &MotionSettings,
@@ -179,11 +178,11 @@ pub fn read_motion(
     read_motion_bytes(path, &load_file(path)?, settings)
 }
 
-/// As [`read_motion`], of the bytes of a file. `path` is where they came from: it is named in errors, gives motions
-/// their names, and files that belong to it (the skeleton of an AMC, buffers of a glTF) are looked for beside it.
+/// Like [`read_motion`], from the bytes of a file. `path` is their origin: errors name it, motions are named after
+/// it, and files that it refers to (the skeleton of an AMC, buffers of a glTF) are searched relative to it.
 ///
 /// # Errors
-/// As [`read_motion`].
+/// Like [`read_motion`].
 pub fn read_motion_bytes(
     path: &Path,
     bytes: &[u8],
@@ -200,10 +199,10 @@ pub fn read_motion_bytes(
     Ok(file)
 }
 
-/// How many times as deep as tall a figure is that seems to lie.
+/// Minimum ratio of depth to height of a figure that seems to be z-up.
 const LYING: f32 = 1.5;
 
-/// Whether the first pose is much deeper along z than it is tall along y.
+/// Returns whether the first pose is much larger along z than along y.
 fn lies(file: &MotionFile) -> bool {
     let still = Animation::new("rest", 0.0);
     let animation = file.animations.first().unwrap_or(&still);
@@ -227,7 +226,7 @@ fn read_as_it_is(
         LengthUnits::Literal => Units::Literal,
         LengthUnits::Metres(metres) => Units::MetresPerUnit(metres),
     };
-    // A file that does not begin as any format does is read as its name says, for what is wrong with it.
+    // A file of unknown content is read by its extension, to report what is wrong with it.
     let by_name = || Format::from_name(path).filter(|format| format.is_motion());
     let Some(format) = detect(bytes).or_else(by_name) else {
         return Err(not_motion(describe(bytes)));

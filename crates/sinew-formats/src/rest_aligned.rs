@@ -1,8 +1,8 @@
-//! Skeletons whose joints rest without rotation and scale.
+//! Skeletons whose joints have no rotation and scale at rest.
 //!
-//! Some formats cannot say how a joint is turned at rest: all its axes are those of the model, and a
-//! rotation of zero is the rest pose. Given joints with any rests, this finds the same motion for such
-//! joints. With `W` the rotation of a joint at rest in the model's frame, and `p` its parent:
+//! Some formats have no rest rotations: all joint axes are those of the model, and a rotation of zero is the rest
+//! pose. This module converts a motion of joints with any rest transforms to such joints. With `W` the rotation of a
+//! joint at rest in model space, and `p` its parent:
 //!
 //! ```text
 //! rotation' = W_p · rotation · W⁻¹        (the identity at rest)
@@ -10,10 +10,10 @@
 //! tip'      = W · tip
 //! ```
 //!
-//! Every joint is at the same place in the model's frame, at rest and in motion, and turns by the same
-//! angles from its rest. Scales go into the positions of what hangs on the joint: with `B` the stretch
-//! of a joint's frame, gathered from its ancestors and itself, `position' = W_p · B_p · position`. Tips
-//! take the stretch at rest. A mirroring scale turns the sense of the rotations below it.
+//! Every joint keeps its position in model space, at rest and in motion, and its angles relative to the rest pose.
+//! Scales are baked into the positions of the children: with `B` the stretch of a joint's frame, accumulated from its
+//! ancestors and itself, `position' = W_p · B_p · position`. Tips take the stretch at rest. A mirroring scale inverts
+//! the sense of the rotations below it.
 
 use sinew::glam::Vec3;
 use sinew::math::Rotation64;
@@ -21,32 +21,32 @@ use sinew::{Pose, Skeleton};
 
 type Matrix = [[f64; 3]; 3];
 
-/// A skeleton as it rests when no joint may rest with a rotation or scale.
+/// A skeleton without rotations and scales at rest.
 #[derive(Clone, Debug)]
 pub(crate) struct RestAligned {
     parents: Vec<Option<usize>>,
-    /// Each joint's rotation at rest, in the model's frame of a skeleton without mirroring.
+    /// Rotation of each joint at rest, in model space without mirroring.
     turns: Vec<Rotation64>,
-    /// Where each joint rests from its parent, along the model's axes, in metres.
+    /// Offset of each joint from its parent at rest, along the model's axes, in metres.
     pub(crate) offsets: Vec<[f64; 3]>,
-    /// Where each joint's bone ends, along the model's axes, in metres.
+    /// Bone tip of each joint, along the model's axes, in metres.
     pub(crate) tips: Vec<Option<[f64; 3]>>,
 }
 
-/// A pose of such a skeleton. Made once and filled for every frame.
+/// A pose of an aligned skeleton. Allocated once and filled for every frame.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct AlignedPose {
-    /// Where each joint is from its parent, in its parent's frame, in metres.
+    /// Position of each joint in its parent's frame, in metres.
     pub(crate) positions: Vec<[f64; 3]>,
-    /// Each joint's rotation from its rest, in its parent's frame.
+    /// Rotation of each joint relative to its rest, in its parent's frame.
     pub(crate) rotations: Vec<Rotation64>,
     frames: Vec<RestFrame>,
 }
 
-/// What of a joint's frame is no rotation.
+/// The part of a joint's frame that is not a rotation.
 #[derive(Clone, Copy, Debug)]
 struct RestFrame {
-    /// The stretch; none when there is none, which is nearly always.
+    /// The stretch; `None` if there is none, as in most poses.
     stretch: Option<Matrix>,
     /// The signs of the stretch along its axes.
     signs: [f64; 3],
@@ -65,8 +65,8 @@ impl RestFrame {
         }
     }
 
-    /// A rotation given in this frame, as one of a frame that is not mirrored: the axis is mirrored, and
-    /// the sense changes with an odd number of mirrors.
+    /// Converts a rotation of this frame to one of a frame that is not mirrored: the axis is mirrored, and the sense
+    /// changes with an odd number of mirrors.
     fn unmirrored(&self, r: Rotation64) -> Rotation64 {
         let [x, y, z] = self.signs;
         Rotation64 {
@@ -77,7 +77,7 @@ impl RestFrame {
         }
     }
 
-    /// The frame of a joint in this one, whose rotation becomes `unmirrored`.
+    /// Returns the frame of a child joint, whose rotation becomes `unmirrored`.
     fn below(&self, rotation: Rotation64, unmirrored: Rotation64, scale: Vec3) -> Self {
         if self.stretch.is_none() && scale == Vec3::ONE {
             return Self::PLAIN;
@@ -102,7 +102,7 @@ impl RestFrame {
 }
 
 impl RestAligned {
-    /// Finds the offsets and tips.
+    /// Computes the offsets and tips.
     pub(crate) fn new(skeleton: &Skeleton) -> Self {
         let joints = skeleton.joints();
         let parents = joints.iter().map(|joint| joint.parent.map(|p| p.index()));
@@ -112,7 +112,7 @@ impl RestAligned {
             offsets: Vec::new(),
             tips: Vec::new(),
         };
-        // Against rests without rotation a rotation from rest is the rotation itself.
+        // Relative to rests without rotation, a rotation from rest is the rotation itself.
         let mut rest = AlignedPose::default();
         aligned.align(&Pose::rest(skeleton), &mut rest);
         for (index, rotation) in rest.rotations.iter().enumerate() {
@@ -137,8 +137,8 @@ impl RestAligned {
         turn.copied().unwrap_or(Rotation64::IDENTITY)
     }
 
-    /// The pose of the aligned skeleton in which each joint is where it is in `pose`. Allocates when the
-    /// result has less room than it needs.
+    /// Computes the pose of the aligned skeleton in which each joint has the position that it has in `pose`.
+    /// Allocates if the capacity of the result is too small.
     pub(crate) fn align(&self, pose: &Pose, result: &mut AlignedPose) {
         result.positions.clear();
         result.rotations.clear();
@@ -167,7 +167,7 @@ impl RestAligned {
     }
 }
 
-/// Keeps the bits of what is not turned.
+/// Rotates a vector; an identity rotation keeps the exact bits.
 fn turned(turn: Rotation64, v: [f64; 3]) -> [f64; 3] {
     if turn == Rotation64::IDENTITY {
         v
@@ -222,7 +222,7 @@ mod tests {
             ..Transform::from_position(Vec3::X)
         });
         let aligned = RestAligned::new(&skeleton);
-        // Each joint turns what hangs on it by a quarter and doubles it.
+        // Each joint rotates its descendants by 90 degrees and scales them by 2.
         let expected = [
             [1.0, 0.0, 0.0],
             [0.0, 2.0, 0.0],

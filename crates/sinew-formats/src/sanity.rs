@@ -1,9 +1,8 @@
-//! Whether a person can have made a motion in the time that it is said to take.
+//! Plausibility of the frame rate of human motion.
 //!
-//! Gravity is a clock. Nobody falls faster than it pulls, and whoever is in the air falls just as fast.
-//! A motion whose frames are played too fast falls too fast, by the square of the rate; one that is
-//! played too slowly hangs in the air. Walking has no flight, but a cadence that legs do not exceed.
-//! Motions that show none of this say nothing about their rate, and nothing is said about them.
+//! Gravity is a clock. Nobody falls faster than free fall, and in the air everybody accelerates at exactly g. A
+//! motion that is played too fast falls too fast, by the square of the rate; one that is played too slowly floats.
+//! Walking has no flight phase, but a maximum cadence. Motions with none of these give no evidence and no warning.
 
 use sinew::animation::TransformTrack;
 use sinew::glam::Vec3;
@@ -12,44 +11,44 @@ use sinew::{Animation, ModelPose, Pose, Skeleton, local_to_model, sample};
 /// m/s².
 const GRAVITY: f64 = 9.81;
 
-/// Half of the time over which an acceleration is taken, in seconds: longer than the tremble of a
-/// capture, shorter than the flight of a step.
+/// Half of the time window of an acceleration, in seconds: longer than capture noise, shorter than the flight phase
+/// of a step.
 const HALF_WINDOW: f64 = 0.06;
 
-/// How fast a root may fall, in m/s². A root is not the centre of mass: those of right captures reach 15.
+/// Maximum downward acceleration of a root, in m/s². A root is not the centre of mass: correct captures reach 15.
 const MAX_FALL: f64 = 18.0;
 
-/// How often a moving root may go up and down, per second. Steps of runners come to 3.2, of sprinters to 4.7.
+/// Maximum vertical oscillations of a moving root, per second. Runners reach 3.2, sprinters 4.7.
 const MAX_CADENCE: f64 = 3.4;
 const MAX_SPRINT_CADENCE: f64 = 5.2;
 
-/// From which horizontal speed a root is said to move, in m/s; and at which it may be a sprinter's.
+/// Horizontal speed from which a root counts as moving, in m/s; and from which it may be a sprinter's.
 const MOVING: f64 = 1.0;
 const SPRINTING: f64 = 6.0;
 
-/// By how much a root goes up and down to be counted, in metres.
+/// Minimum vertical oscillation of a root that is counted, in metres.
 const BOB: f32 = 0.006;
 
-/// Heights of standing figures in metres; others are not people, or not in metres.
+/// Plausible heights of standing people in metres; others are not people, or not in metres.
 const HEIGHTS: std::ops::RangeInclusive<f32> = 0.9..=2.6;
 
-/// How high above the ground the lowest joint of a figure in the air is, in metres.
+/// Height above the ground of the lowest joint of an airborne figure, in metres.
 const AIRBORNE: f32 = 0.12;
 
-/// Frames per second that flights are measured at, at least: the shortest jump then has a dozen.
+/// Minimum sampling rate of flights in frames per second: the shortest jump then has a dozen frames.
 const FLIGHT_RATE: f64 = 40.0;
 
-/// How long a flight may seem to last, in seconds: a high jump, played at a quarter of its rate.
+/// Maximum apparent duration of a flight, in seconds: a high jump, played at a quarter of its rate.
 const MAX_FLIGHT: f64 = 3.0;
 
-/// What gravity flights may show, in m/s².
+/// Plausible gravity of flights, in m/s².
 const FLIGHT_GRAVITY: std::ops::RangeInclusive<f64> = 5.0..=18.0;
 
-/// Frames that are analysed.
+/// Maximum number of analysed frames.
 const MAX_FRAMES: usize = 4_000;
 
-/// What to say of a motion that looks as if its frame rate were another; none when it looks right or
-/// does not tell, when it is not of human size, or its frames are not evenly spaced.
+/// Describes a motion with an implausible frame rate. `None` if it is plausible, gives no evidence, is not of human
+/// size, or its frames are not evenly spaced.
 pub(crate) fn rate_problem(skeleton: &Skeleton, animation: &Animation) -> Option<String> {
     let rate = animation.frame_rate?;
     let root = skeleton.joints().first()?;
@@ -72,10 +71,10 @@ pub(crate) fn rate_problem(skeleton: &Skeleton, animation: &Animation) -> Option
     ))
 }
 
-/// What tells that a rate is wrong.
+/// Evidence for a wrong rate.
 struct RateEvidence {
     text: String,
-    /// What the rate is likely to be multiplied with.
+    /// Likely correction factor of the rate.
     factor: f64,
 }
 
@@ -85,7 +84,7 @@ impl std::fmt::Display for RateEvidence {
     }
 }
 
-/// The root's positions, when there is one for each frame.
+/// Returns the positions of the root, if there is one for each frame.
 fn root_path(track: &TransformTrack) -> Option<&[Vec3]> {
     let channel = track.position.as_ref()?;
     channel.times().rate()?;
@@ -93,7 +92,7 @@ fn root_path(track: &TransformTrack) -> Option<&[Vec3]> {
     values.get(..values.len().min(MAX_FRAMES))
 }
 
-/// From the lowest to the highest joint or tip at rest.
+/// Returns the distance from the lowest to the highest joint or tip at rest.
 fn rest_height(skeleton: &Skeleton) -> f32 {
     let pose = Pose::rest(skeleton);
     let mut model = ModelPose::new(skeleton);
@@ -111,7 +110,7 @@ fn extent(skeleton: &Skeleton, model: &ModelPose) -> (f32, f32) {
     })
 }
 
-/// Falls that are faster than gravity makes them.
+/// Detects falls that are faster than gravity allows.
 fn fall(path: &[Vec3], rate: f64) -> Option<RateEvidence> {
     let step = ((HALF_WINDOW * rate).round() as usize).max(1);
     let window = step as f64 / rate;
@@ -127,14 +126,14 @@ fn fall(path: &[Vec3], rate: f64) -> Option<RateEvidence> {
         fast += usize::from(fall > MAX_FALL);
         most = most.max(fall);
     }
-    // One frame that jumps makes one fall; motion makes several.
+    // One outlier frame makes one fall; motion makes several.
     (fast >= 3).then(|| RateEvidence {
         text: format!("the root falls with {most:.0} m/s², and gravity is {GRAVITY}"),
         factor: rounded((GRAVITY / most).sqrt()),
     })
 }
 
-/// Steps that are quicker than legs make them: the middle one of at least three, while the root moves.
+/// Detects an implausible cadence: the median of at least three steps, while the root moves.
 fn cadence(path: &[Vec3], rate: f64) -> Option<RateEvidence> {
     let tops = tops(path);
     let mut steps: Vec<(f64, f64)> = tops
@@ -163,7 +162,7 @@ fn cadence(path: &[Vec3], rate: f64) -> Option<RateEvidence> {
     })
 }
 
-/// The frames at which a path is high between two lows, by more than a tremble.
+/// Returns the local maxima of height of a path, ignoring noise.
 fn tops(path: &[Vec3]) -> Vec<usize> {
     let mut tops = Vec::new();
     let mut rising = false;
@@ -190,7 +189,7 @@ fn tops(path: &[Vec3]) -> Vec<usize> {
     tops
 }
 
-/// Flights that last longer or shorter than gravity makes them.
+/// Detects flights that last longer or shorter than gravity allows.
 fn flight(
     skeleton: &Skeleton,
     animation: &Animation,
@@ -202,11 +201,11 @@ fn flight(
         .fold((f32::MAX, f32::MIN), |(low, high), point| {
             (low.min(point.y), high.max(point.y))
         });
-    // Who flies, rises.
+    // Jumps raise the root.
     if high - low < AIRBORNE {
         return None;
     }
-    // Posing every frame of a quick capture would take longer than reading it.
+    // Posing every frame of a high-rate capture would take longer than reading it.
     let stride = ((rate / FLIGHT_RATE) as usize).max(1);
     let path: Vec<Vec3> = path.iter().step_by(stride).copied().collect();
     let rate = rate / stride as f64;
@@ -218,7 +217,7 @@ fn flight(
     let mut best: Option<(f64, f64)> = None;
     for (frame, low) in lows.iter().enumerate() {
         match (low - ground > AIRBORNE, start) {
-            // What the motion begins with may be no flight.
+            // The beginning of the motion may not be a complete flight.
             (true, None) if frame > 0 => start = Some(frame),
             (false, Some(from)) => {
                 start = None;
@@ -239,7 +238,7 @@ fn flight(
     })
 }
 
-/// The height of the lowest joint or tip in every frame, or in every second or third.
+/// Returns the height of the lowest joint or tip of every frame, or of every n-th.
 fn lowest_joints(
     skeleton: &Skeleton,
     animation: &Animation,
@@ -261,7 +260,7 @@ fn lowest_joints(
     (0..count).map(low).collect()
 }
 
-/// The gravity that a path shows when it is a throw's, and how high it is above its ends.
+/// Returns the gravity of a ballistic path, and its height above the line between its ends.
 fn ballistic(part: &[Vec3], rate: f64) -> Option<(f64, f64)> {
     let last = part.len().checked_sub(1)?;
     let seconds = last as f64 / rate;
@@ -270,7 +269,7 @@ fn ballistic(part: &[Vec3], rate: f64) -> Option<(f64, f64)> {
     }
     let from = f64::from(part.first()?.y);
     let to = f64::from(part.last()?.y);
-    // Over the line between the ends a throw is `4 sag s (1 - s)` high.
+    // Above the line between its ends a ballistic path has height `4 sag s (1 - s)`.
     let above = |index: usize, y: f64| y - (from + (to - from) * index as f64 / last as f64);
     let shape = |index: usize| {
         let s = index as f64 / last as f64;
@@ -294,7 +293,7 @@ fn ballistic(part: &[Vec3], rate: f64) -> Option<(f64, f64)> {
     throw.then(|| (8.0 * sag / (seconds * seconds), sag))
 }
 
-/// The nearest of the mistakes that are made: half, a quarter, twice, four times; or as it is.
+/// Returns the nearest common error factor: 1/2, 1/4, 2, 4; or the factor itself.
 fn rounded(factor: f64) -> f64 {
     let usual = [0.25, 0.5, 2.0, 4.0];
     let near = usual

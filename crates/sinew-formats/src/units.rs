@@ -1,4 +1,4 @@
-//! Whether a skeleton is as large as a body, given the unit that was taken for its lengths.
+//! Plausibility of the size of a skeleton, given its unit of length.
 
 use crate::warning::Warnings;
 use sinew::Skeleton;
@@ -6,14 +6,14 @@ use sinew::anatomy::rest_bounds;
 use sinew::anatomy::{find_arms, find_legs};
 use std::ops::RangeInclusive;
 
-/// Sizes in metres of what is captured: from a small animal to a large one.
+/// Plausible sizes in metres: from a small animal to a large one.
 const PLAUSIBLE: RangeInclusive<f64> = 0.3..=10.0;
 
-/// Sizes of people in metres, children too; arms may be stretched out or the head left out.
+/// Sizes of people in metres, including children; with arms stretched out or without the head.
 const HUMAN: RangeInclusive<f64> = 1.0..=2.5;
 
-/// Units as one may ask for them, and in metres; the likelier first. The number without a name is the
-/// unit of the CMU motion library, 1 / 0.45 inches; the last are decimetres and feet.
+/// Units by name and in metres, the likeliest first. The number without a name is the unit of the CMU motion library,
+/// 1 / 0.45 inches; the last are decimetres and feet.
 const UNITS: [(&str, f64); 7] = [
     ("cm", 0.01),
     ("m", 1.0),
@@ -24,9 +24,9 @@ const UNITS: [(&str, f64); 7] = [
     ("0.3048", 0.3048),
 ];
 
-/// Warns when a skeleton is far too small or large, or has the arms and legs of a person and not the size, and says
-/// which unit would make it human. `scale` is the metres per unit that were taken, `usual` the
-/// default of the format, `file_unit` a unit that only this file has.
+/// Warns if a skeleton is far too small or large, or has human limbs and not human size, and suggests the unit that
+/// would make it human. `scale` is the assumed number of metres per unit, `usual` the default of the format,
+/// `file_unit` a unit specific to this file.
 pub(crate) fn warn(
     skeleton: &Skeleton,
     scale: f64,
@@ -72,7 +72,7 @@ pub(crate) fn warn(
     warnings.serious_problem("skeleton", problem);
 }
 
-/// Six digits are enough to recognize a unit by.
+/// Rounds to six digits, enough to recognize a unit.
 fn rounded(scale: f64) -> f64 {
     format!("{scale:.5e}").parse().unwrap_or(scale)
 }

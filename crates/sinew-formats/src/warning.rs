@@ -1,22 +1,22 @@
-//! What a reader repaired or ignored.
+//! Warnings about repaired or ignored content.
 
 use crate::limits::MAX_WARNINGS;
 use std::fmt;
 
-/// How much a warning matters.
+/// Severity of a warning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Severity {
-    /// Good to know; the file is in order.
+    /// Information; the file is valid.
     Note,
     /// Something was repaired or ignored.
     Warning,
-    /// The result as a whole is likely to be wrong: its units, its up axis or its frame rate.
+    /// The whole result is likely to be wrong: its units, its up axis or its frame rate.
     Serious,
 }
 
 impl Severity {
-    /// In small letters.
+    /// Returns the name in lower case.
     pub fn name(self) -> &'static str {
         match self {
             Self::Note => "note",
@@ -26,16 +26,16 @@ impl Severity {
     }
 }
 
-/// One thing that a reader repaired or ignored.
+/// A repaired or ignored part of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warning {
-    /// How much it matters.
+    /// Severity.
     pub severity: Severity,
-    /// Where: `bone 3 "Left Arm"`, `animation 0 "Walk", key 12, bone 3 "Left Arm"`, …
+    /// Place: `bone 3 "Left Arm"`, `animation 0 "Walk", key 12, bone 3 "Left Arm"`, …
     pub place: String,
-    /// The field as the file calls it; empty when it is about the whole place.
+    /// Field name in the file; empty if the warning is about the whole place.
     pub field: String,
-    /// What is wrong and what was done about it.
+    /// The problem and its repair.
     pub problem: String,
 }
 
@@ -49,7 +49,7 @@ impl fmt::Display for Warning {
     }
 }
 
-/// Everything that a reader repaired or ignored, in the file's order.
+/// Warnings of a reader, in the order of the file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Warnings {
     list: Vec<Warning>,
@@ -57,27 +57,27 @@ pub struct Warnings {
 }
 
 impl Warnings {
-    /// The warnings, at most [`MAX_WARNINGS`].
+    /// Returns the kept warnings, at most [`MAX_WARNINGS`].
     pub fn list(&self) -> &[Warning] {
         &self.list
     }
 
-    /// How many more there were.
+    /// Returns the number of warnings that were not kept.
     pub fn more(&self) -> usize {
         self.more
     }
 
-    /// How many there are in all.
+    /// Returns the total number of warnings.
     pub fn count(&self) -> usize {
         self.list.len() + self.more
     }
 
-    /// Whether the list is empty.
+    /// Returns whether the list is empty.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 
-    /// Adds all of another list.
+    /// Adds all warnings of another list.
     pub fn extend(&mut self, other: &Self) {
         for warning in &other.list {
             self.add_as(
@@ -90,14 +90,14 @@ impl Warnings {
         self.more += other.more;
     }
 
-    /// Those that concern the whole result.
+    /// Iterates over the warnings that concern the whole result.
     pub fn serious(&self) -> impl Iterator<Item = &Warning> {
         self.list
             .iter()
             .filter(|warning| warning.severity == Severity::Serious)
     }
 
-    /// How many are more than a note.
+    /// Returns the number of warnings above [`Severity::Note`].
     pub fn problems(&self) -> usize {
         let notes = self
             .list
@@ -106,7 +106,7 @@ impl Warnings {
         self.count() - notes.count()
     }
 
-    /// Adds a warning about a field of a place, or about all of it; past [`MAX_WARNINGS`] they are only counted.
+    /// Adds a warning about a field of a place, or about the whole place; beyond [`MAX_WARNINGS`] it is only counted.
     pub fn add(
         &mut self,
         place: impl fmt::Display,
@@ -116,7 +116,7 @@ impl Warnings {
         self.add_as(Severity::Warning, place, field, problem);
     }
 
-    /// Adds what is good to know and no fault.
+    /// Adds a note: information that is not a fault.
     pub(crate) fn note(
         &mut self,
         place: impl fmt::Display,
@@ -126,7 +126,7 @@ impl Warnings {
         self.add_as(Severity::Note, place, field, problem);
     }
 
-    /// Adds what makes the whole result doubtful. These are kept however many warnings there are.
+    /// Adds a warning about the whole result. These are kept regardless of [`MAX_WARNINGS`].
     pub(crate) fn serious_problem(&mut self, place: impl fmt::Display, problem: impl fmt::Display) {
         self.add_as(Severity::Serious, place, "", problem);
     }

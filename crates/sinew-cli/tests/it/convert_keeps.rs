@@ -160,7 +160,7 @@ fn what_a_format_cannot_hold_is_told() {
         "metadata: 1,",
         "looping: the ground motion that was taken out of the keys has no place in BVH",
         "weights: of 1 tracks",
-        "scale: joints have sizes",
+        "scale: joints are scaled",
         "channels: keys between frames are not kept: sampled at 30 per second (1 step)",
         "joints: \"Left Hip\" is written as \"Left_Hip\"",
         "tracks: 1 of joints that the skeleton lacks",

@@ -1,7 +1,7 @@
-//! Values of a file → positions and quaternions of joints.
+//! Conversion of channel values to positions and quaternions of joints.
 //!
-//! Bone by bone: a bone's values are let go when its keys are made, so that a long motion is never in
-//! memory twice.
+//! Works bone by bone: the values of a bone are freed once its keys exist, so that a long motion is never in memory
+//! twice.
 
 use super::model::{Amc, AmcTrack, RateSource};
 use crate::asf::{AngleUnit, Asf, Dof, Layout, Units, about, layout, rotation_of, scaled};
@@ -12,14 +12,13 @@ use sinew::glam::{Quat, Vec3};
 use sinew::math::Rotation64;
 use sinew::{Animation, Skeleton};
 
-/// The skeleton and the motion in metres, seconds and quaternions: see [the module](super).
+/// Converts the skeleton and the motion to metres, seconds and quaternions: see [the module](super).
 ///
-/// Rotations of one joint are on one side of the sphere, each next to the one before. Joints that do
-/// not move have no track. Warnings are the motion's own, and what its numbers give reason to doubt:
-/// the figure's height, the frame rate.
+/// Consecutive rotations of a joint are in the same hemisphere. Joints that do not move have no track. Warnings are
+/// those of the motion, and about implausible values: the height of the figure, the frame rate.
 ///
 /// # Errors
-/// When the motion has no frames, or was made in code and does not fit the skeleton.
+/// If the motion has no frames, or was created in code and does not match the skeleton.
 pub fn to_motion(asf: &Asf, mut amc: Amc, units: Units) -> Result<MotionFile, MotionError> {
     check_fit(asf, &amc)?;
     let mut converter = Converter {
@@ -71,7 +70,7 @@ pub fn to_motion(asf: &Asf, mut amc: Amc, units: Units) -> Result<MotionFile, Mo
     })
 }
 
-/// Whether a motion's tracks are those of the skeleton, each with a value for each frame.
+/// Checks that the tracks of a motion match the skeleton, each with a value for each frame.
 fn check_fit(asf: &Asf, amc: &Amc) -> Result<(), TextError> {
     let misfit = |expected: String, found: String| {
         Err(TextError {
@@ -106,10 +105,10 @@ struct Converter<'a> {
     asf: &'a Asf,
     layout: Layout,
     times: KeyTimes,
-    /// Metres of a unit of the file.
+    /// Metres per unit of the file.
     scale: f64,
     angle: AngleUnit,
-    /// The lengths of bones that change them, for those that hang on them.
+    /// Animated bone lengths, for the children of these bones.
     lengths: Vec<Option<Vec<f64>>>,
     tracks: Vec<TransformTrack>,
 }
@@ -151,7 +150,7 @@ impl Converter<'_> {
         let rotations = if axes == Rotation64::IDENTITY {
             self.rotations(&values, |b| b)
         } else {
-            // The axis of `C B C⁻¹` is that of `B` turned by `C`, the angle is the same.
+            // The axis of `C B C⁻¹` is that of `B` rotated by `C`, the angle is the same.
             let rows = axes.to_rows();
             let [rx, ry, rz] = rows;
             self.rotations(&values, |b| Rotation64 {
@@ -181,7 +180,7 @@ impl Converter<'_> {
         Ok(())
     }
 
-    /// A position for each frame: a base plus what the bone moves by itself.
+    /// Computes a position for each frame: a base plus the translation of the bone.
     fn positions(
         &self,
         moves: Option<Translation<'_>>,
@@ -195,7 +194,7 @@ impl Converter<'_> {
         (0..self.times.len()).map(position).collect()
     }
 
-    /// A quaternion for each frame, or none when the bone does not turn.
+    /// Computes a quaternion for each frame; `None` if the bone does not rotate.
     fn rotations(
         &self,
         values: &AmcTrack,
@@ -262,7 +261,7 @@ impl Converter<'_> {
     }
 }
 
-/// `turn * before`, where `turn` is about one axis of the world: half of a product is zero.
+/// `turn * before`, where `turn` is about one world axis: half of the product terms are zero.
 #[inline(always)]
 fn turn_further(axis: usize, turn: Rotation64, before: Rotation64) -> Rotation64 {
     let (c, q) = (turn.w, before);
@@ -297,7 +296,7 @@ fn turn_further(axis: usize, turn: Rotation64, before: Rotation64) -> Rotation64
     }
 }
 
-/// The translations of a bone, inside the axes that they are along.
+/// Translations of a bone, along the axes of its frame.
 struct Translation<'a> {
     along: [Option<&'a [f64]>; 3],
     axes: [[f64; 3]; 3],
@@ -323,7 +322,7 @@ impl<'a> Translation<'a> {
     }
 }
 
-/// What the files say beside the motion.
+/// Returns the metadata of both files.
 fn metadata(asf: &Asf, amc: &Amc) -> Metadata {
     let mut metadata = Metadata::new();
     let text = |text: &str| MetaValue::Text(text.to_owned());

@@ -1,14 +1,14 @@
-//! The numbers that motion files are full of, eight digits at a time.
+//! Fast number parsing for motion files, eight digits at a time.
 //!
-//! [`crate::text::number`] reads any number, digit by digit; how many digits there are is a guess that
-//! processors often get wrong. Here the digits before and after the point are each taken as one word of
-//! eight bytes. What does not fit goes the other way; what does is bit for bit the same.
+//! [`crate::text::number`] parses any number digit by digit; the number of digits is hard to predict for a branch
+//! predictor. Here the digits before and after the point are each read as one eight-byte word (SWAR). Numbers that do
+//! not fit take the slow path; the results are bit-identical.
 
 use crate::text::{POWERS, ParsedNumber, number};
 
 const WHOLE_POWERS: [u64; 8] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000];
 
-/// The finite number that begins at `at`, and where it ends; none when there is something else.
+/// Parses the finite number at `at`; returns it and its end, `None` if it is not one.
 #[inline(always)]
 pub(super) fn finite(
     bytes: &[u8],
@@ -24,7 +24,7 @@ pub(super) fn finite(
     }
 }
 
-/// Up to seven digits, a point, up to seven digits, and an exponent that leaves the power of ten exact.
+/// Parses up to seven digits, a point, up to seven digits, and an exponent that leaves the power of ten exact.
 #[inline(always)]
 fn short(bytes: &[u8], offset: usize, ends: impl Fn(u8) -> bool) -> Option<(f64, usize)> {
     let negative = *bytes.get(offset)? == b'-';
@@ -51,23 +51,23 @@ fn short(bytes: &[u8], offset: usize, ends: impl Fn(u8) -> bool) -> Option<(f64,
         }
         power += exponent as usize;
     }
-    // Both are exact in `f64`, so that the quotient is rounded once.
+    // Both are exact in `f64`, so the quotient is rounded once.
     let value = mantissa as f64 / POWERS.get(power)?;
     Some((if negative { -value } else { value }, offset))
 }
 
-/// One to seven digits as a number, and how many they are.
+/// Parses one to seven digits; returns the number and the digit count.
 #[inline(always)]
 fn word(bytes: &[u8], offset: usize) -> Option<(u64, usize)> {
     let eight: [u8; 8] = bytes.get(offset..offset + 8)?.try_into().ok()?;
     let values = u64::from_le_bytes(eight) ^ 0x3030_3030_3030_3030;
-    // A byte's high bit is set where its value is above 9; a carry only disturbs bytes after such a one.
+    // The high bit of a byte is set if its value is above 9; a carry only affects bytes after such a byte.
     let others = (values.wrapping_add(0x7676_7676_7676_7676) | values) & 0x8080_8080_8080_8080;
     let digits = others.trailing_zeros() as usize / 8;
     if digits == 0 || digits == 8 {
         return None;
     }
-    // The digits move to the end of the word, after zeros; then pairs, fours and eights are put together.
+    // Shift the digits to the end of the word, after zeros; then combine pairs, fours and eights.
     let aligned = values << (64 - 8 * digits);
     let pairs = aligned.wrapping_mul(10).wrapping_add(aligned >> 8);
     let high = (pairs & 0x0000_00ff_0000_00ff).wrapping_mul(0x000f_4240_0000_0064);

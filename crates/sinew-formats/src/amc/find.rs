@@ -1,4 +1,4 @@
-//! Which skeleton a motion belongs to, by the names of files.
+//! Search for the skeleton of a motion by file names.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -8,26 +8,26 @@ use crate::asf::scan::{Lines, Tokens, decode, text_of};
 use crate::escape;
 use std::io::Read;
 
-/// Bytes at the beginning of a motion in which it may name its skeleton.
+/// Number of bytes at the beginning of a motion that are searched for the name of its skeleton.
 const HEADER_BYTES: u64 = 64 << 10;
 
-/// Files of a folder that are listed.
+/// Maximum number of listed files per folder.
 const MAX_LISTED: usize = 10_000;
 
-/// Names that a message shows.
+/// Maximum number of names in a message.
 const MAX_SHOWN: usize = 8;
 
-/// No file was found that can be the skeleton of a motion, or too many.
+/// No skeleton, or several candidates, were found for a motion.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AsfNotFound {
-    /// The motion.
+    /// Path of the motion.
     pub amc: PathBuf,
-    /// The files that were looked for, in the order of preference.
+    /// Searched paths, in order of preference.
     pub looked_for: Vec<PathBuf>,
-    /// Skeletons of which none is more likely than another.
+    /// Equally likely skeletons.
     pub candidates: Vec<PathBuf>,
-    /// Folders with more than 10,000 files. Not all of these were looked at, so that only a skeleton with
-    /// one of the names looked for would have been taken.
+    /// Folders with more than 10,000 files. They were not listed completely, so only an exact match would have been
+    /// accepted.
     pub not_all_listed: Vec<PathBuf>,
 }
 
@@ -35,16 +35,16 @@ impl fmt::Display for AsfNotFound {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let amc = escape::name(&self.amc.to_string_lossy());
         if self.candidates.is_empty() {
-            write!(f, "{amc}: no ASF skeleton found for it; looked for ")?;
+            write!(f, "{amc}: no ASF skeleton found; searched for ")?;
             list(f, &self.looked_for)?;
         } else {
-            write!(f, "{amc}: cannot tell which ASF skeleton it belongs to: ")?;
+            write!(f, "{amc}: several ASF skeletons are equally likely: ")?;
             list(f, &self.candidates)?;
         }
         if !self.not_all_listed.is_empty() {
             write!(
                 f,
-                "; not all of the more than {MAX_LISTED} files were looked at in "
+                "; not all of the more than {MAX_LISTED} files were listed in "
             )?;
             list(f, &self.not_all_listed)?;
         }
@@ -65,34 +65,34 @@ fn list(f: &mut fmt::Formatter<'_>, paths: &[PathBuf]) -> fmt::Result {
     }
 }
 
-/// Finds the skeleton of a motion, by its name or in its header, in its folder and then in the folder
-/// above: `walk.asf` for `walk.amc`; the file that `:ASF-FILE` or CMU's first comment names; the
-/// longest name that the motion's begins with at the end of a word (`07.asf` for `07_05-walk.amc`, and
-/// `07-walk.asf` for it too, words left out); the only `.asf` of the folder. Capitals do not matter, but a name of the same letters
-/// goes before one with other capitals.
+/// Finds the skeleton of a motion, by its name or header, in its folder and then in the parent folder: `walk.asf` for
+/// `walk.amc`; the file that `:ASF-FILE` or CMU's first comment names; the longest name that is a prefix of the
+/// motion's at a word boundary (`07.asf` for `07_05-walk.amc`, and also `07-walk.asf`, omitting words); the only
+/// `.asf` of the folder. Names are case-insensitive, but an exact match is preferred.
 ///
-/// A folder is listed only when it has no file of the very names, and 10,000 files at most: of a folder
-/// with more, a file that is merely the likeliest or the only one of those seen is not taken. Reads at most 64 kB of the motion; a motion that cannot be read is taken to name nothing.
+/// Lists a folder only if it has no exact match, and at most 10,000 files: in a larger folder a candidate that is
+/// merely the likeliest or the only one seen is not accepted. Reads at most 64 kB of the motion; an unreadable motion
+/// counts as one without a header.
 ///
 /// # Errors
-/// When there is none, or several and none is more likely, or a folder has too many files to tell.
+/// If there is none, or several equally likely ones, or a folder has too many files.
 pub fn find_asf(amc: &Path) -> Result<PathBuf, AsfNotFound> {
     let mut header = Vec::new();
     if let Ok(file) = std::fs::File::open(amc) {
-        // What could be read of it counts.
+        // A partial read is sufficient.
         let _ = file.take(HEADER_BYTES).read_to_end(&mut header);
     }
     find_asf_of(amc, &header)
 }
 
-/// As [`find_asf`], for a motion whose bytes are at hand.
+/// Like [`find_asf`], for a motion in memory.
 pub(super) fn find_asf_of(amc: &Path, bytes: &[u8]) -> Result<PathBuf, AsfNotFound> {
     let header = bytes.get(..HEADER_BYTES as usize).unwrap_or(bytes);
     let stem = amc.file_stem().unwrap_or_default().to_string_lossy();
     let named = named_in(header);
     let here = amc.parent().map_or_else(PathBuf::new, Path::to_path_buf);
     let mut folders = vec![here.clone()];
-    // `..` of a relative path is only known to the system.
+    // Only the system can resolve `..` of a relative path.
     folders.push(match here.parent() {
         Some(above) if here.file_name().is_some() => above.to_path_buf(),
         _ => here.join(".."),
@@ -125,7 +125,7 @@ pub(super) fn find_asf_of(amc: &Path, bytes: &[u8]) -> Result<PathBuf, AsfNotFou
         if !is_whole {
             missing.not_all_listed.push(folder);
         }
-        // What was not seen, here or nearer to the motion, may be likelier.
+        // A file that was not listed, here or nearer to the motion, may be likelier.
         if !missing.not_all_listed.is_empty() {
             if skeletons.is_empty() {
                 continue;
@@ -158,7 +158,7 @@ pub(super) fn find_asf_of(amc: &Path, bytes: &[u8]) -> Result<PathBuf, AsfNotFou
     Err(missing)
 }
 
-/// The first of these names that a folder has, with its ending in small letters or capitals.
+/// Returns the first of these names that exists in a folder, with its extension in lower or upper case.
 fn exact(folder: &Path, names: &[String]) -> Option<PathBuf> {
     let capital = |name: &String| Path::new(name).with_extension("ASF");
     let mut paths = names
@@ -167,13 +167,13 @@ fn exact(folder: &Path, names: &[String]) -> Option<PathBuf> {
     paths.find(|path| path.is_file())
 }
 
-/// The names that a skeleton has for sure, the likeliest first.
+/// Returns the exact candidate names of the skeleton, the likeliest first.
 fn wanted_names(stem: &str, named: Option<&str>) -> Vec<String> {
     let mut names = vec![format!("{stem}.asf")];
     if let Some(name) = named {
         names.push(name.to_owned());
     }
-    // Each beginning of the motion's name that ends with a word, the longest first.
+    // Each prefix of the motion's name that ends at a word boundary, the longest first.
     let cuts: Vec<usize> = stem.match_indices(is_joint).map(|(at, _)| at).collect();
     for &cut in cuts.iter().rev().filter(|cut| **cut > 0) {
         names.push(format!("{}.asf", &stem[..cut]));
@@ -181,19 +181,19 @@ fn wanted_names(stem: &str, named: Option<&str>) -> Vec<String> {
     names
 }
 
-/// What stands between the words of a name.
+/// Returns whether a character separates words of a name.
 fn is_joint(c: char) -> bool {
     matches!(c, '_' | '-' | ' ' | '.')
 }
 
-/// How much of a motion's name is in a skeleton's: the number of letters of the skeleton's words, when
-/// the motion's name has them all in this order and begins with the first. None when not.
+/// Scores a skeleton name for a motion: the number of letters of the skeleton's words, if the motion's name has them
+/// all in this order and begins with the first; else `None`.
 fn likeness(motion: &str, skeleton: &str) -> Option<usize> {
     let words = |name: &str| -> Vec<String> {
         let words = name.split(is_joint).filter(|word| !word.is_empty());
         words.map(str::to_ascii_lowercase).collect()
     };
-    // `charleston1` begins with `charleston`, but `071` not with `07`.
+    // `charleston1` matches `charleston`, but `071` does not match `07`.
     let begins = |long: &String, short: &String| {
         long.strip_prefix(short.as_str()).is_some_and(|rest| {
             let lettered = short.ends_with(|c: char| !c.is_ascii_digit());
@@ -226,10 +226,10 @@ fn file_stem(path: &Path) -> String {
         .into_owned()
 }
 
-/// The skeletons of a folder, sorted; none when it cannot be listed.
+/// The skeletons of a folder, sorted; empty if it cannot be listed.
 struct Listing {
     skeletons: Vec<PathBuf>,
-    /// Whether every file was looked at.
+    /// Whether every file was listed.
     is_whole: bool,
 }
 
@@ -266,7 +266,7 @@ impl Listing {
     }
 }
 
-/// The name of the file that a motion's header says is its skeleton.
+/// Returns the skeleton file name in a motion's header.
 fn named_in(header: &[u8]) -> Option<String> {
     let mut lines = Lines::new(header);
     let mut comment = None;
@@ -293,7 +293,7 @@ fn named_in(header: &[u8]) -> Option<String> {
     comment
 }
 
-/// The last part of a path of any system, with the ending of a skeleton.
+/// Returns the file name of a path of any system, with the skeleton extension.
 fn last_part(path: &str) -> Option<String> {
     let name = path.rsplit(['/', '\\', ':']).next()?.trim();
     if name.is_empty() || name == "." || name == ".." {

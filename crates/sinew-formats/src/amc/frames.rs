@@ -1,4 +1,4 @@
-//! Where frames begin and end: their numbers, the gaps between them, the bones that they leave out.
+//! Frame boundaries: frame numbers, gaps, and bones missing in a frame.
 
 use super::GapPolicy;
 use super::model::{Amc, AmcTrack, FrameRun};
@@ -53,7 +53,7 @@ impl AmcReader<'_> {
         Ok(())
     }
 
-    /// How many frames are to be filled in before this one.
+    /// Returns the number of missing frames before this one.
     fn check_number(
         &mut self,
         token: Token<'_>,
@@ -81,14 +81,14 @@ impl AmcReader<'_> {
         let done = match self.settings.gaps {
             GapPolicy::Error => {
                 let expected = format!("frame {due}");
-                let found = format!("frame {number}: {left_out} frame{s} left out");
+                let found = format!("frame {number}: {left_out} frame{s} missing");
                 return Err(token.error(Rule::FrameGap, expected, found));
             }
             GapPolicy::Compact => "they take no time",
-            GapPolicy::HoldLast => "filled with the frame before",
-            GapPolicy::Interpolate => "filled with what lies between",
+            GapPolicy::HoldLast => "filled with the previous frame",
+            GapPolicy::Interpolate => "interpolated",
         };
-        let problem = format_args!("{left_out} frame{s} left out before frame {number}; {done}");
+        let problem = format_args!("{left_out} frame{s} missing before frame {number}; {done}");
         self.report.warn(token, problem);
         Ok(match self.settings.gaps {
             GapPolicy::HoldLast | GapPolicy::Interpolate => left_out,
@@ -96,7 +96,7 @@ impl AmcReader<'_> {
         })
     }
 
-    /// A frame is followed by another: bones that it leaves out are held.
+    /// Ends a frame that another one follows: missing bones are held.
     fn end_frame(&mut self, frame: AmcFrame) -> Result<(), TextError> {
         if self.seen_now != self.movable.len() {
             if !self.report.lenient {
@@ -107,7 +107,7 @@ impl AmcReader<'_> {
         self.commit(frame)
     }
 
-    /// The tracks that the frame should move and does not.
+    /// Iterates over the movable tracks without values in the frame.
     fn missing(&self) -> impl Iterator<Item = usize> + '_ {
         let current = self.ordinal;
         let tracks = self.movable.iter().copied();
@@ -163,9 +163,9 @@ impl AmcReader<'_> {
                     found: "none".to_owned(),
                 };
                 let remedy = if is_first {
-                    "it rests; so wherever it is left out"
+                    "its rest pose is used wherever it is missing"
                 } else {
-                    "it holds still; so wherever it is left out"
+                    "its last pose is held wherever it is missing"
                 };
                 self.report.fault(error, remedy)?;
             }
@@ -173,7 +173,7 @@ impl AmcReader<'_> {
         Ok(())
     }
 
-    /// The frame's values are all there.
+    /// Commits a complete frame.
     pub(super) fn commit(&mut self, frame: AmcFrame) -> Result<(), TextError> {
         let room = self.max_frames.saturating_sub(self.rows.count());
         if frame.gap as usize >= room {
@@ -223,7 +223,7 @@ impl AmcReader<'_> {
         Ok(())
     }
 
-    /// For each value of a frame the size of a whole turn, or 0 when it is no angle.
+    /// Returns the size of a full turn for each value of a frame, 0 for values that are not angles.
     fn turns(&self) -> Vec<f64> {
         let turn = self.amc.angle.turn();
         let dofs = dofs_of(self.asf).flatten();
@@ -263,7 +263,7 @@ impl AmcReader<'_> {
         Ok(self.amc)
     }
 
-    /// The frame in which the file ends: whole, cut off, or without the bones that no frame has.
+    /// Ends the last frame of the file: complete, truncated, or without the bones that all frames lack.
     fn last_frame(&mut self, frame: AmcFrame) -> Result<(), TextError> {
         if self.seen_now == self.movable.len() {
             return self.commit(frame);
@@ -272,7 +272,7 @@ impl AmcReader<'_> {
         let before = self.ordinal.saturating_sub(1);
         let was_there = |track: usize| before > 0 && self.seen.get(track) == Some(&before);
         if !self.report.lenient || self.missing().any(was_there) {
-            return self.report.fault(error, "the frame is left out");
+            return self.report.fault(error, "the frame is ignored");
         }
         self.hold_missing(frame)?;
         self.commit(frame)

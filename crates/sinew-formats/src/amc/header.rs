@@ -1,4 +1,4 @@
-//! What stands before the first frame.
+//! The header before the first frame.
 
 use super::model::{Amc, DEFAULT_RATE, RateSource};
 use crate::asf::AngleUnit;
@@ -6,17 +6,16 @@ use crate::asf::report::Report;
 use crate::asf::scan::{Line, Token, Tokens, decode, text_of};
 use crate::text::{Rule, TextError};
 
-/// Frames per second that a file or a caller may say: from a frame in a quarter of an hour to what no
-/// camera does. Times of any motion are finite and tell its frames apart.
+/// Valid frame rates in frames per second. Times of any motion are then finite and distinct.
 const RATES: std::ops::RangeInclusive<f64> = 1e-3..=1e6;
 
-/// Entries of a header that are kept. Real files have three.
+/// Maximum number of kept header entries. Real files have three.
 const MAX_ENTRIES: usize = 100;
 
-/// How the comment begins by which CMU's files name their skeleton.
+/// Prefix of the comment by which CMU's files name their skeleton.
 pub(super) const SKELETON_COMMENT: &[u8] = b"#!OML:ASF";
 
-/// What the header says.
+/// The content of the header.
 #[derive(Default)]
 pub(super) struct AmcHeader {
     /// Whether there was a keyword.
@@ -28,7 +27,7 @@ pub(super) struct AmcHeader {
 }
 
 impl AmcHeader {
-    /// A line that is only a comment.
+    /// Handles a line that is only a comment.
     pub(super) fn comment(&mut self, line: Line<'_>) {
         let text = line.text.trim_ascii_start();
         if let Some((start, rest)) = text.split_at_checked(SKELETON_COMMENT.len())
@@ -38,7 +37,7 @@ impl AmcHeader {
         }
     }
 
-    /// A line that begins with a keyword.
+    /// Handles a line that begins with a keyword.
     pub(super) fn keyword(
         &mut self,
         keyword: Token<'_>,
@@ -63,8 +62,8 @@ impl AmcHeader {
             self.set_rate(keyword, tokens.peek())?;
         } else {
             let text = text_of(tokens.rest());
-            // The definition's other forms of motion were never published; each begins with a word
-            // of its own, alone in its line.
+            // The other forms of motion in the definition were never published; each begins with a keyword alone on
+            // its line.
             if text.is_empty() {
                 return Err(keyword.error(
                     Rule::UnsupportedFormat,
@@ -94,10 +93,10 @@ impl AmcHeader {
             Some((other, _)) if other != unit => {
                 let error = keyword.error(
                     Rule::BadUnit,
-                    format!("one unit of angles; {} stand above", other.name()),
+                    format!("one unit of angles; {} are set above", other.name()),
                     keyword.shown(),
                 );
-                report.fault(error, "the first counts")
+                report.fault(error, "the first one is used")
             }
             Some(_) => Ok(()),
             None => {
@@ -127,12 +126,12 @@ impl AmcHeader {
         Ok(())
     }
 
-    /// The line that says the angles' unit, or the first.
+    /// Returns the line that sets the unit of angles, or 1.
     pub(super) fn angle_line(&self) -> usize {
         self.angle.map_or(1, |(_, line)| line)
     }
 
-    /// Puts what the header says into the motion, once the first frame is reached.
+    /// Copies the header to the motion once the first frame is reached.
     pub(super) fn finish(
         &mut self,
         amc: &mut Amc,
@@ -152,7 +151,7 @@ impl AmcHeader {
                 if unit != skeleton_angle {
                     let (ours, theirs) = (unit.name(), skeleton_angle.name());
                     let problem = format!(
-                        "angles in {ours}, but the skeleton's are in {theirs}; {ours} it is"
+                        "angles in {ours}, but the skeleton's are in {theirs}; {ours} are used"
                     );
                     report.warn_line(line, problem);
                 }
@@ -165,7 +164,7 @@ impl AmcHeader {
             (caller, file) => {
                 if let Some(rate) = caller {
                     let problem =
-                        format!("{rate} frames per second were asked for, which cannot be");
+                        format!("{rate} frames per second were requested, which is out of range");
                     report.warn_line(line, problem);
                 }
                 match file {

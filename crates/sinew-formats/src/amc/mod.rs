@@ -1,14 +1,14 @@
-//! Acclaim motions, `.amc`: what moves the bones of an [`.asf`](crate::asf).
+//! Acclaim motions, `.amc`, for the bones of an [`.asf`](crate::asf).
 //!
-//! Bytes and their skeleton → [`Amc`], the values of the file channel by channel; → [`MotionFile`], a
-//! skeleton in metres and an animation of quaternions. The grammar is that of the *Acclaim Skeleton
-//! File Definition V1.10* with the headers that later programs added.
+//! Bytes and their skeleton → [`Amc`], the values of the file channel by channel; → [`MotionFile`], a skeleton in
+//! metres and an animation of quaternions. The grammar is that of the *Acclaim Skeleton File Definition V1.10* with
+//! the headers that later programs added.
 //!
 //! # The motion
-//! With `C` the axes of a bone and `B` its rotations in the order of its degrees of freedom, the first
-//! innermost, a joint's local rotation is `C B C⁻¹`. Its position is its parent's direction times its
-//! parent's length, plus `C t` where the bone has translations `t` of its own. The root is at its
-//! translation and turned by its rotations, both inside the frame that the skeleton gives it.
+//! With `C` the axes of a bone and `B` its rotations in the order of its degrees of freedom, the first innermost, the
+//! local rotation of a joint is `C B C⁻¹`. Its position is its parent's direction times its parent's length, plus `C
+//! t` if the bone has translations `t`. The root has its translation and rotations relative to the frame that the
+//! skeleton defines.
 
 mod convert;
 mod digits;
@@ -32,48 +32,47 @@ use crate::text::TextError;
 use crate::warning::Warnings;
 use std::path::{Path, PathBuf};
 
-/// What becomes of frames whose numbers are left out.
+/// Handling of missing frame numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum GapPolicy {
-    /// They are an error.
+    /// Missing frames are an error.
     Error,
-    /// They take no time: the next frame follows as if it were the next number.
+    /// Missing frames take no time: the next frame follows directly.
     #[default]
     Compact,
-    /// They are filled with the frame before them.
+    /// Missing frames repeat the previous frame.
     HoldLast,
-    /// They are filled with what lies between their neighbours, angles by the shorter way.
+    /// Missing frames are interpolated, angles along the shorter arc.
     Interpolate,
 }
 
-/// How a motion file is read.
+/// Settings for reading a motion file.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct AmcSettings {
-    /// Whether faults with an obvious remedy are repaired.
+    /// Whether to repair faults with an obvious remedy.
     pub lenient: bool,
-    /// What becomes of frames whose numbers are left out.
+    /// Handling of missing frame numbers.
     pub gaps: GapPolicy,
-    /// Frames per second, in place of what the file says or [`DEFAULT_RATE`]. Outside 0.001 to 1000000
-    /// it is ignored with a warning.
+    /// Frames per second, instead of the file's or [`DEFAULT_RATE`]. Outside 0.001 to 1000000 it is ignored with a
+    /// warning.
     pub fps: Option<f64>,
-    /// What a length is in metres; only [`read`] uses it.
+    /// Unit of length; only [`read`] uses it.
     pub units: Units,
 }
 
-/// Reads what a motion file says of a skeleton.
+/// Reads a motion file for a skeleton.
 ///
 /// # Errors
-/// When the bytes are no motion file, break a rule, or belong to another skeleton: the first fault,
-/// with its line.
+/// If the bytes are not a motion file, break a rule, or do not match the skeleton: the first fault, with its line.
 pub fn read_bytes(bytes: &[u8], asf: &Asf, settings: &AmcSettings) -> Result<Amc, TextError> {
     parse::parse(bytes, asf, settings)
 }
 
-/// Why a motion and its skeleton could not be read.
+/// An error of reading a motion and its skeleton.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReadError {
-    /// No file was found that can be the skeleton.
+    /// No skeleton was found.
     #[error(transparent)]
     NoSkeleton(#[from] AsfNotFound),
     /// One of the two files cannot be read, or breaks a rule.
@@ -81,13 +80,12 @@ pub enum ReadError {
     File(#[from] FileError<MotionError>),
 }
 
-/// Reads a motion with its skeleton: the given one, or the one that [`find_asf`] finds.
+/// Reads a motion with its skeleton: the given one, or the one found by [`find_asf`].
 ///
-/// The whole file is in memory while it is parsed, and no longer. Warnings begin with the name of the
-/// file that they are about.
+/// The file is in memory only while it is parsed. Warnings begin with the name of their file.
 ///
 /// # Errors
-/// When no skeleton is found, or one of the two files cannot be read or breaks a rule.
+/// If no skeleton is found, or one of the two files cannot be read or breaks a rule.
 #[allow(
     clippy::result_large_err,
     reason = "files are read seldom; their errors may be large"
@@ -102,7 +100,7 @@ pub fn read(
     read_loaded(path, &bytes, asf_path, settings)
 }
 
-/// As [`read`], of the bytes of the file.
+/// Like [`read`], from the bytes of the file.
 #[allow(
     clippy::result_large_err,
     reason = "files are read seldom; their errors may be large"
@@ -161,7 +159,7 @@ fn add_all(to: &mut Warnings, path: &Path, from: &Warnings) {
     }
 }
 
-/// What to say of angles that are so small or large that their unit is likely another.
+/// Describes angles that are so small or large that their unit is likely wrong.
 fn suspicious_angles(amc: &Amc) -> Option<String> {
     use std::f64::consts::TAU;
     let tracks = amc.tracks.iter();
@@ -175,7 +173,7 @@ fn suspicious_angles(amc: &Amc) -> Option<String> {
     match amc.angle {
         AngleUnit::Degrees => {
             let mut largest = 0.0f64;
-            // The first angle above a turn's radians ends the search, mostly at once.
+            // The first angle above 2 pi ends the search, usually early.
             let all_small = rotations.all(|(_, values)| {
                 let small = values.iter().all(|value| value.abs() <= TAU);
                 largest = if small {
@@ -185,7 +183,7 @@ fn suspicious_angles(amc: &Amc) -> Option<String> {
                 };
                 small
             });
-            // A figure that hardly moves says nothing about its unit.
+            // A figure that hardly moves gives no evidence about its unit.
             (all_small && largest > 0.5).then(|| {
                 format!("no angle of the motion is above {largest:.2} degrees; they may be radians")
             })

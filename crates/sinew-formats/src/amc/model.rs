@@ -1,38 +1,38 @@
-//! What a motion file says, in its own units: one list of values for each degree of freedom.
+//! The content of a motion file, in its own units: one list of values per degree of freedom.
 
 use crate::asf::{AngleUnit, Asf, Dof};
 use crate::warning::Warnings;
 
-/// Frames per second of a motion whose file says nothing: those of CMU's files.
+/// Default frames per second: those of CMU's files.
 pub const DEFAULT_RATE: f64 = 120.0;
 
-/// Where a motion's frame rate is from.
+/// Source of a motion's frame rate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RateSource {
-    /// The file says it with `:SAMPLES-PER-SECOND`.
+    /// `:SAMPLES-PER-SECOND` in the file.
     File,
-    /// Nothing says it: [`DEFAULT_RATE`].
+    /// The default, [`DEFAULT_RATE`].
     #[default]
     Default,
-    /// The caller said it.
+    /// The caller's settings.
     Caller,
 }
 
-/// Frames with consecutive numbers.
+/// A run of frames with consecutive numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FrameRun {
-    /// The number of the first.
+    /// First frame number.
     pub first: u32,
-    /// How many there are, at least 1.
+    /// Number of frames, at least 1.
     pub count: u32,
 }
 
-/// The values of a bone or of the root.
+/// Values of a bone or of the root.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AmcTrack {
-    /// What the values are, in the order of the skeleton; empty for a bone that does not move.
+    /// Degrees of freedom of the values, in the order of the skeleton; empty for a bone that does not move.
     pub dofs: Vec<Dof>,
-    /// For each of `dofs` the values of all frames, in the file's units.
+    /// Values of all frames for each of `dofs`, in the file's units.
     pub values: Vec<Vec<f64>>,
 }
 
@@ -41,23 +41,23 @@ pub struct AmcTrack {
 pub struct Amc {
     /// Frames per second.
     pub frame_rate: f64,
-    /// Where that is from.
+    /// Source of the frame rate.
     pub rate_source: RateSource,
-    /// What angles are written in.
+    /// Unit of angles.
     pub angle: AngleUnit,
-    /// The numbers of the frames, in their order.
+    /// Frame numbers, in file order.
     pub frames: Vec<FrameRun>,
-    /// The root's values, then those of each bone in the order of [`Asf::bones`].
+    /// Values of the root, then of each bone in the order of [`Asf::bones`].
     pub tracks: Vec<AmcTrack>,
-    /// What else the header says, keyword without its colon in lower case and text: `asf-file`,
-    /// `frame-range`, … and `oml:asf`, a comment of CMU's files that names the skeleton.
+    /// Other header entries, a keyword in lower case without its colon and a text: `asf-file`, `frame-range`, … and
+    /// `oml:asf`, a comment of CMU's files that names the skeleton.
     pub metadata: Vec<(String, String)>,
-    /// What was repaired or ignored.
+    /// Repairs and ignored content.
     pub warnings: Warnings,
 }
 
 impl Amc {
-    /// A motion without frames on a skeleton, at a frame rate: to be filled in code.
+    /// Creates a motion without frames for a skeleton, at a frame rate.
     pub fn new(asf: &Asf, frame_rate: f64) -> Self {
         let track = |dofs: &[Dof]| AmcTrack {
             dofs: dofs.to_vec(),
@@ -75,19 +75,19 @@ impl Amc {
         }
     }
 
-    /// How many frames there are.
+    /// Returns the number of frames.
     pub fn frame_count(&self) -> usize {
         self.frames.iter().map(|run| run.count as usize).sum()
     }
 
-    /// The numbers of the frames, one by one.
+    /// Iterates over the frame numbers.
     pub fn frame_numbers(&self) -> impl Iterator<Item = u32> + '_ {
         let runs = self.frames.iter();
         runs.flat_map(|run| (0..run.count).map(|index| run.first.saturating_add(index)))
     }
 
-    /// The values of one degree of freedom: of the root for `None`, else of a bone of [`Asf::bones`].
-    /// None when it does not move so.
+    /// Returns the values of one degree of freedom: of the root for `None`, else of a bone of [`Asf::bones`]. `None`
+    /// if it does not have this degree of freedom.
     pub fn channel(&self, bone: Option<usize>, dof: Dof) -> Option<&[f64]> {
         let track = self
             .tracks

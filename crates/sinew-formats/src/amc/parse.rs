@@ -1,9 +1,8 @@
-//! The frames of a motion file: bytes → values.
+//! Parser of the frames of a motion file.
 //!
-//! Two ways lead over a line. The slow one takes it apart into tokens, knows every rule and makes every
-//! error. The quick one knows only what nearly every line is: the bone that stood in this place in the
-//! frame before, with as many numbers as it has degrees of freedom, or the number of the next frame.
-//! Where it meets anything else it leaves the line to the slow one.
+//! A line has two parsers. The slow one tokenizes it, implements every rule and reports every error. The fast one
+//! only handles the usual lines: the bone at this position in the previous frame, with as many numbers as it has
+//! degrees of freedom, or the number of the next frame. It leaves anything else to the slow one.
 
 use super::AmcSettings;
 use super::digits::finite;
@@ -19,36 +18,36 @@ use crate::limits::{
 use crate::text::{ParsedNumber, Rule, TextError, without_bom};
 use std::collections::{HashMap, HashSet};
 
-/// Where a track's values are in a frame. Track 0 is the root, track `i + 1` is bone `i`.
+/// Range of a track's values in a frame. Track 0 is the root, track `i + 1` is bone `i`.
 #[derive(Clone, Copy, Default)]
 pub(super) struct ChannelSlots {
     pub(super) first: usize,
     pub(super) count: usize,
 }
 
-/// A bone as the frames spell it.
+/// A bone with its spelling in the frames.
 #[derive(Clone, Copy)]
 pub(super) struct ExpectedBone<'a> {
     name: &'a [u8],
     track: usize,
 }
 
-/// The frame that is being read.
+/// The current frame.
 #[derive(Clone, Copy)]
 pub(super) struct AmcFrame {
     pub(super) number: u32,
     pub(super) line: usize,
-    /// How many frames are to be filled in before it.
+    /// Number of missing frames before it.
     pub(super) gap: u32,
 }
 
-/// A reader in the middle of a file.
+/// The state of the parser.
 pub(super) struct AmcReader<'a> {
     pub(super) asf: &'a Asf,
     pub(super) settings: &'a AmcSettings,
     pub(super) report: Report,
     pub(super) bytes: &'a [u8],
-    /// Where the line begins that is to be read next, and its number.
+    /// Offset and number of the next line.
     pub(super) offset: usize,
     pub(super) line: usize,
     pub(super) header: AmcHeader,
@@ -56,17 +55,17 @@ pub(super) struct AmcReader<'a> {
     pub(super) slots: Vec<ChannelSlots>,
     pub(super) exact: HashMap<&'a str, usize>,
     pub(super) folded: HashMap<String, usize>,
-    /// The bones in the order of the first frame, and where each track stands in it.
+    /// Bones in the order of the first frame, and the position of each track in it.
     pub(super) order: Vec<ExpectedBone<'a>>,
     pub(super) places: Vec<Option<usize>>,
-    /// The place in `order` that is likely next.
+    /// Expected next index in `order`.
     pub(super) next: usize,
-    /// The frame that is being read, counted from 1 as they come.
+    /// Ordinal of the current frame, from 1.
     pub(super) ordinal: usize,
-    /// For each track the last frame, counted so, in which it was seen.
+    /// Ordinal of the last frame in which each track occurred.
     pub(super) seen: Vec<usize>,
     pub(super) seen_now: usize,
-    /// The tracks that have values in each frame.
+    /// Tracks that have values in each frame.
     pub(super) movable: Vec<usize>,
     pub(super) frame: Option<AmcFrame>,
     pub(super) rows: AmcRows,
@@ -87,7 +86,7 @@ pub(super) fn parse(bytes: &[u8], asf: &Asf, settings: &AmcSettings) -> Result<A
     reader.finish()
 }
 
-/// The degrees of freedom of each track.
+/// Iterates over the degrees of freedom of each track.
 pub(super) fn dofs_of(asf: &Asf) -> impl Iterator<Item = &[Dof]> {
     let bones = asf.bones.iter().map(|bone| bone.dof.as_slice());
     std::iter::once(asf.root.order.as_slice()).chain(bones)
@@ -102,7 +101,7 @@ impl<'a> AmcReader<'a> {
     fn new(bytes: &'a [u8], asf: &'a Asf, settings: &'a AmcSettings) -> Self {
         let tracks = asf.bones.len() + 1;
         let mut slots = Vec::with_capacity(tracks);
-        // What the frame before the first is taken to hold.
+        // Values of the virtual frame before the first.
         let mut rest = Vec::new();
         let mut moves = Vec::new();
         let lengths = std::iter::once(0.0).chain(asf.bones.iter().map(|bone| bone.length));
@@ -127,7 +126,7 @@ impl<'a> AmcReader<'a> {
         }
         exact.insert("root", 0);
         folded.insert("root".to_owned(), 0);
-        // One number for each byte of the file, or as many as are free.
+        // One value per byte of the file, or the number of free ones.
         let values = bytes.len().clamp(MAX_HELD_VALUES, MAX_MOTION_VALUES);
         Self {
             asf,
@@ -159,7 +158,7 @@ impl<'a> AmcReader<'a> {
         }
     }
 
-    /// Reads the likely bone's line, or the next frame's number. Gives whether the line was that.
+    /// Reads the expected bone's line, or the next frame number. Returns whether the line was one of these.
     #[inline]
     fn quick_line(&mut self) -> Result<bool, TextError> {
         let bytes = self.bytes;
@@ -187,7 +186,7 @@ impl<'a> AmcReader<'a> {
         };
         let mut offset = name_end;
         for value in values {
-            // One space at least: else the name is a longer one.
+            // At least one space: otherwise this is only a prefix of the name.
             if !bytes.get(offset).is_some_and(|&byte| is_space(byte)) {
                 return Ok(false);
             }
@@ -212,7 +211,7 @@ impl<'a> AmcReader<'a> {
         Ok(true)
     }
 
-    /// Reads the number of the next frame. Gives whether the line was that.
+    /// Reads the number of the next frame. Returns whether the line was one.
     #[inline]
     fn quick_number(&mut self) -> Result<bool, TextError> {
         let Some(frame) = self.frame else {
@@ -233,7 +232,7 @@ impl<'a> AmcReader<'a> {
             found = more;
             offset += 1;
         }
-        // All of its bones seen, consecutive, and no bone with this number for a name.
+        // All bones seen, consecutive, and no bone with this number as its name.
         if offset == self.offset
             || self.seen_now != self.movable.len()
             || frame.number.checked_add(1) != Some(found)
@@ -255,7 +254,7 @@ impl<'a> AmcReader<'a> {
         Ok(true)
     }
 
-    /// Goes to the next line when nothing but spaces stands from `at` to the end of this one.
+    /// Advances to the next line if only spaces follow `at` on this one.
     #[inline(always)]
     fn end_line(&mut self, mut offset: usize) -> Result<bool, TextError> {
         while self.bytes.get(offset).is_some_and(|&byte| is_space(byte)) {
@@ -329,12 +328,12 @@ impl<'a> AmcReader<'a> {
         let error = keyword.error(
             Rule::BadStructure,
             "a bone or the number of a frame",
-            format!("{}, which belongs above the frames", keyword.shown()),
+            format!("{}, which must precede the frames", keyword.shown()),
         );
         self.report.fault(error, "ignored")
     }
 
-    /// The track of a bone: by its name, or by one that differs only in capitals.
+    /// Returns the track of a bone by name, exact or case-insensitive.
     fn find(&self, name: &[u8]) -> Option<usize> {
         let name = decode(name);
         let exact = self.exact.get(name.as_str());
@@ -343,7 +342,7 @@ impl<'a> AmcReader<'a> {
             .copied()
     }
 
-    /// A word that is neither a bone nor a number.
+    /// Handles a word that is neither a bone nor a number.
     fn stranger(&mut self, name: Token<'_>) -> Result<(), TextError> {
         if self.frame.is_none() {
             return Err(self.before_frames(name));
@@ -352,7 +351,7 @@ impl<'a> AmcReader<'a> {
         if !self.report.lenient {
             return Err(error);
         }
-        // Once for each name, and not for more names than are shown.
+        // Once per name, and for at most as many names as warnings are kept.
         if self.unknown.len() < MAX_WARNINGS && self.unknown.insert(decode(name.text)) {
             self.report.fault(error, "ignored in all frames")?;
         }
@@ -405,7 +404,7 @@ impl<'a> AmcReader<'a> {
             ));
         }
         let count = tokens.clone().count();
-        // A file that was cut off ends in a line that is too short, or in half a number.
+        // A truncated file ends in a line that is too short, or in an incomplete number.
         if is_last && self.report.lenient && count < dofs.len() {
             return Ok(());
         }
@@ -446,7 +445,7 @@ impl<'a> AmcReader<'a> {
         ))
     }
 
-    /// Remembers the order of the first frame, and what is likely next.
+    /// Records the order of the first frame, and the expected next bone.
     fn learn(&mut self, name: &'a [u8], track: usize) {
         let Some(place) = self.places.get_mut(track) else {
             return;
@@ -458,7 +457,7 @@ impl<'a> AmcReader<'a> {
         self.next = place + 1;
     }
 
-    /// Whether this is the first time that something is said of a bone.
+    /// Returns whether this is the first warning about a bone.
     pub(super) fn warn_once(&mut self, track: usize) -> bool {
         let warned = self.warned.get_mut(track);
         warned.is_some_and(|warned| !std::mem::replace(warned, true))

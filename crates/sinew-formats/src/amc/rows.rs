@@ -1,31 +1,31 @@
-//! Frames as they come → one list for each degree of freedom.
+//! Transposition of frames into one list per degree of freedom.
 //!
-//! Values arrive frame by frame and are wanted channel by channel. Some frames are gathered in a block
-//! and then turned over, so that each list is written in runs; lists grow by what the rest of the file
-//! is likely to need, because doubling them would take twice the room.
+//! Values arrive frame by frame and are needed channel by channel. Frames are collected in a block and then
+//! transposed, so that each list is written in runs. Lists grow by the estimated need of the rest of the file,
+//! because doubling would take twice the memory.
 
-/// Values of a block: 128 kB, which stay in the cache.
+/// Values of a block: 128 kB, which fit the cache.
 const BLOCK_VALUES: usize = 1 << 14;
 
-/// Frames of a block at most.
+/// Maximum number of frames of a block.
 const BLOCK_FRAMES: usize = 64;
 
 pub(super) struct AmcRows {
-    /// How many values a frame has.
+    /// Number of values of a frame.
     width: usize,
-    /// Whole frames and the one that is being read, frame after frame.
+    /// Complete frames and the current one, frame after frame.
     block: Vec<f64>,
-    /// Whole frames in the block.
+    /// Number of complete frames in the block.
     full: usize,
     /// The last frame before the block.
     last: Vec<f64>,
-    /// Frames in all.
+    /// Total number of frames.
     count: usize,
     pub(super) channels: Vec<Vec<f64>>,
 }
 
 impl AmcRows {
-    /// `first` is what the frame before the first is taken to hold.
+    /// `first` is the virtual frame before the first.
     pub(super) fn new(first: Vec<f64>) -> Self {
         let width = first.len();
         let frames = (BLOCK_VALUES / width.max(1)).clamp(1, BLOCK_FRAMES);
@@ -39,12 +39,12 @@ impl AmcRows {
         }
     }
 
-    /// Whole frames so far.
+    /// Returns the number of complete frames.
     pub(super) fn count(&self) -> usize {
         self.count
     }
 
-    /// The frame that is being read.
+    /// Returns the current frame.
     #[inline(always)]
     pub(super) fn row(&mut self) -> &mut [f64] {
         let start = self.full * self.width;
@@ -53,7 +53,7 @@ impl AmcRows {
             .unwrap_or_default()
     }
 
-    /// The frame before, and the one that is being read.
+    /// Returns the previous and the current frame.
     pub(super) fn previous_and_row(&mut self) -> (&[f64], &mut [f64]) {
         let start = self.full * self.width;
         let (before, here) = self.block.split_at_mut(start);
@@ -64,7 +64,7 @@ impl AmcRows {
         (previous, here.get_mut(..self.width).unwrap_or_default())
     }
 
-    /// The frame that was being read is whole. `share` says how much of the file was read so far.
+    /// Completes the current frame. `share` is the progress of reading the file.
     pub(super) fn commit(&mut self, share: ReadProgress) {
         self.full += 1;
         self.count += 1;
@@ -73,8 +73,8 @@ impl AmcRows {
         }
     }
 
-    /// Frames that hold what the frame before holds, or lie between it and the one being read when
-    /// `turns` are given: for each value the size of a whole turn, or 0 when it is no angle.
+    /// Inserts frames that repeat the previous one, or that are interpolated to the current one if `turns` are given:
+    /// the size of a full turn for each value, 0 for values that are not angles.
     pub(super) fn fill(&mut self, frames: u32, turns: Option<&[f64]>, share: ReadProgress) {
         let target = self.row().to_vec();
         let (previous, _) = self.previous_and_row();
@@ -100,7 +100,7 @@ impl AmcRows {
         self.row().copy_from_slice(&target);
     }
 
-    /// Turns the block over.
+    /// Transposes the block.
     fn flush(&mut self, share: ReadProgress) {
         if self.full == 0 {
             return;
@@ -110,7 +110,7 @@ impl AmcRows {
         for (index, channel) in self.channels.iter_mut().enumerate() {
             if channel.capacity() - channel.len() < self.full {
                 let likely = share.of_whole(self.count).saturating_sub(channel.len());
-                // At least an eighth, so that copying stays in proportion.
+                // At least an eighth, so that copying stays amortized.
                 channel.reserve_exact(likely.max(channel.len() / 8).max(self.full));
             }
             channel.extend(rows.iter().skip(index).step_by(self.width));
@@ -121,7 +121,7 @@ impl AmcRows {
         self.full = 0;
     }
 
-    /// All values, in lists without spare room.
+    /// Returns all values, in lists without spare capacity.
     pub(super) fn finish(mut self) -> Vec<Vec<f64>> {
         self.flush(ReadProgress::whole());
         for channel in &mut self.channels {
@@ -131,7 +131,7 @@ impl AmcRows {
     }
 }
 
-/// How much of a file was read.
+/// Progress of reading a file.
 #[derive(Clone, Copy)]
 pub(super) struct ReadProgress {
     pub(super) read: usize,
@@ -143,8 +143,8 @@ impl ReadProgress {
         Self { read: 1, total: 1 }
     }
 
-    /// How many frames the whole file is likely to have when its part has `count`. Never more than the
-    /// bytes that are left can hold, at two bytes for each.
+    /// Estimates the number of frames of the whole file, given `count` so far. At most what the remaining bytes can
+    /// hold, at two bytes per frame.
     fn of_whole(self, count: usize) -> usize {
         let likely = count as f64 * self.total as f64 / self.read.max(1) as f64;
         let left = self.total.saturating_sub(self.read) / 2;

@@ -1,4 +1,4 @@
-//! A motion as text, in the manner of the files from CMU.
+//! Writer of AMC text, in the style of CMU's files.
 
 use super::model::{Amc, DEFAULT_RATE};
 use crate::asf::{AngleUnit, Asf};
@@ -6,9 +6,9 @@ use crate::file::{FileError, WriteError, save_bytes};
 use std::fmt::Write;
 use std::path::Path;
 
-/// Writes a motion as an AMC file with LF line ends; `:SAMPLES-PER-SECOND` stands there unless it is
-/// [`DEFAULT_RATE`]. Values that a channel lacks are written as 0. Reading it back with the same
-/// skeleton gives the same values bit for bit.
+/// Writes a motion as an AMC file with LF line ends and, unless the rate is [`DEFAULT_RATE`], `:SAMPLES-PER-SECOND`.
+/// Missing values of a channel are written as 0. Reading it with the same skeleton returns the same values bit for
+/// bit.
 pub fn write_bytes(asf: &Asf, amc: &Amc) -> Vec<u8> {
     let mut text = String::new();
     // Writing to a string does not fail.
@@ -19,7 +19,7 @@ pub fn write_bytes(asf: &Asf, amc: &Amc) -> Vec<u8> {
 /// Writes an AMC file; see [`write_bytes`].
 ///
 /// # Errors
-/// When the file cannot be written.
+/// If the file cannot be written.
 pub fn write(path: impl AsRef<Path>, asf: &Asf, amc: &Amc) -> Result<(), FileError<WriteError>> {
     save_bytes(path.as_ref(), write_bytes(asf, amc))
 }

@@ -1,4 +1,4 @@
-//! The section `:bonedata`: tokens → bones, each checked for itself.
+//! Parser of the section `:bonedata`; each bone is validated on its own.
 
 use super::bone_limits::Limits;
 use super::fields::{axis_order, dofs, excess, too_few, triple};
@@ -10,7 +10,7 @@ use crate::limits::{MAX_COORDINATE, MAX_JOINTS, MAX_TEXT_BYTES};
 use crate::text::{ParsedNumber, Rule, TextError};
 use std::collections::HashMap;
 
-/// What may stand in a bone.
+/// Keywords allowed in a bone.
 const FIELDS: [&str; 9] = [
     "id",
     "name",
@@ -23,15 +23,15 @@ const FIELDS: [&str; 9] = [
     "cofmass",
 ];
 
-/// How far a direction may be from length 1 before it is worth a word. Files write six digits.
+/// Maximum deviation of a direction from unit length without a warning. Files write six digits.
 const DIRECTION_TOLERANCE: f64 = 1e-2;
 
-/// A bone that is checked but has no parent yet.
+/// A validated bone without a parent yet.
 pub(super) struct BoneDraft {
     pub(super) bone: AsfBone,
 }
 
-/// A bone that is being read.
+/// The current bone.
 struct OpenBone<'a> {
     begin: Token<'a>,
     bone: AsfBone,
@@ -39,15 +39,15 @@ struct OpenBone<'a> {
     direction: Option<Token<'a>>,
     name: Option<Token<'a>>,
     limits: Option<Limits<'a>>,
-    /// Whether numbers belong to limits.
+    /// Whether numbers are limits.
     in_limits: bool,
 }
 
-/// Reads bones.
+/// Parser of bones.
 #[derive(Default)]
 pub(super) struct BoneReader<'a> {
     pub(super) bones: Vec<BoneDraft>,
-    /// How many bones move without limits.
+    /// Number of bones with degrees of freedom and without limits.
     pub(super) unlimited: usize,
     open: Option<OpenBone<'a>>,
     names: HashMap<String, usize>,
@@ -64,7 +64,7 @@ fn known(token: &Token<'_>) -> bool {
 }
 
 impl<'a> BoneReader<'a> {
-    /// The tokens of one line.
+    /// Parses the tokens of one line.
     pub(super) fn tokens(
         &mut self,
         mut tokens: Tokens<'a>,
@@ -115,7 +115,7 @@ impl<'a> BoneReader<'a> {
         Ok(())
     }
 
-    /// The section ends, at the keyword of the next or at the end of the file.
+    /// Ends the section, at the keyword of the next or at the end of the file.
     pub(super) fn end(&mut self, next: Option<Token<'a>>) -> Result<(), TextError> {
         let Some(open) = &self.open else {
             return Ok(());
@@ -152,7 +152,7 @@ impl<'a> BoneReader<'a> {
                 rule: Rule::DuplicateId,
                 line: bone.line,
                 column: 0,
-                expected: "an id of its own for each bone".to_owned(),
+                expected: "a unique id for each bone".to_owned(),
                 found: format!(
                     "id {id} of bone {}, which the bone in line {line} has too",
                     escape::text(&bone.name)
@@ -188,7 +188,7 @@ impl<'a> BoneReader<'a> {
         if let Some(line) = self.names.insert(bone.name.clone(), bone.line) {
             return Err(token.error(
                 Rule::DuplicateBone,
-                format!("a name of its own for each bone; the bone in line {line} has it too"),
+                format!("a unique name for each bone; the bone in line {line} has it too"),
                 token.shown(),
             ));
         }
@@ -204,7 +204,7 @@ impl<'a> BoneReader<'a> {
     }
 }
 
-/// A word between bones.
+/// Handles a word between bones.
 fn stray(token: Token<'_>, tokens: &mut Tokens<'_>, report: &mut Report) -> Result<(), TextError> {
     let error = token.error(
         Rule::BadStructure,
@@ -319,10 +319,10 @@ impl<'a> OpenBone<'a> {
                 format!("`{name}` once in {}", self.described()),
                 format!("{} again", field.shown()),
             );
-            report.fault(error, "the first counts")?;
+            report.fault(error, "the first one is used")?;
         }
         if name == "limits" {
-            // Those of a second field are read, and forgotten.
+            // The limits of a duplicate field are read and discarded.
             self.in_limits = true;
             let mut limits = Limits::new(field, first);
             if first && self.bone.dof.is_empty() {
@@ -377,7 +377,7 @@ fn one(field: Token<'_>, token: Option<Token<'_>>) -> Result<f64, TextError> {
 fn id(field: Token<'_>, token: Option<Token<'_>>) -> Result<i64, TextError> {
     let token = token.ok_or_else(|| too_few(field, 1, "", 0))?;
     let value = token.number("`id`")?;
-    // Whole numbers up to here are exact.
+    // Integers up to this are exact.
     if value.trunc() == value && value.abs() <= 9e15 {
         return Ok(value as i64);
     }
@@ -408,7 +408,7 @@ fn length(field: Token<'_>, token: Option<Token<'_>>) -> Result<f64, TextError> 
     Ok(value)
 }
 
-/// A direction of length 1.
+/// Returns a direction of unit length.
 fn normalised(
     bone: &AsfBone,
     token: Token<'_>,
@@ -426,7 +426,7 @@ fn normalised(
             "0 0 0",
         ));
     }
-    // Scaled, so that squares neither overflow nor vanish.
+    // Scaled, so that squares neither overflow nor underflow.
     let [x, y, z] = [x / largest, y / largest, z / largest];
     let scaled = (x * x + y * y + z * z).sqrt();
     let length = scaled * largest;

@@ -1,4 +1,4 @@
-//! The limits of a bone: pairs of numbers, over as many lines as they need.
+//! The limits of a bone: pairs of numbers, which may span several lines.
 
 use super::model::{AsfBone, Dof};
 use super::report::Report;
@@ -7,19 +7,19 @@ use super::write::names;
 use crate::escape;
 use crate::text::{ParsedNumber, Rule, TextError};
 
-/// Limits that are being read.
+/// Limits that are being parsed.
 pub(super) struct Limits<'a> {
     field: Token<'a>,
-    /// As many as a bone can have.
+    /// At most as many as a bone can have.
     values: Vec<f64>,
     count: usize,
-    /// Where the value before this one stood, when it is a lower limit.
+    /// The previous value, if it is a lower limit.
     lower: Option<Token<'a>>,
     pub(super) keep: bool,
 }
 
 impl<'a> Limits<'a> {
-    /// None yet; they are forgotten at the end unless they are to be kept.
+    /// Starts with no limits; they are discarded at the end unless `keep` is set.
     pub(super) fn new(field: Token<'a>, keep: bool) -> Self {
         Self {
             field,

@@ -1,11 +1,11 @@
-//! What the fields of sections and bones share: counted values, orders of axes, degrees of freedom.
+//! Common field parsing of sections and bones: counted values, axis orders, degrees of freedom.
 
 use super::model::{AxisOrder, Dof};
 use super::report::Report;
 use super::scan::{Token, Tokens, decode};
 use crate::text::{Rule, TextError};
 
-/// The error for a field with too few values. `names` is what they are.
+/// Returns the error for a field with too few values. `names` describes them.
 pub(super) fn too_few(field: Token<'_>, due: usize, names: &str, found: usize) -> TextError {
     let s = if due == 1 { "" } else { "s" };
     let names = if names.is_empty() {
@@ -24,7 +24,7 @@ pub(super) fn too_few(field: Token<'_>, due: usize, names: &str, found: usize) -
     )
 }
 
-/// Three finite numbers in the field's line.
+/// Reads three finite numbers on the field's line.
 pub(super) fn triple(field: Token<'_>, tokens: &mut Tokens<'_>) -> Result<[f64; 3], TextError> {
     let mut values = [0.0; 3];
     for (found, value) in values.iter_mut().enumerate() {
@@ -36,7 +36,7 @@ pub(super) fn triple(field: Token<'_>, tokens: &mut Tokens<'_>) -> Result<[f64; 
     Ok(values)
 }
 
-/// Complains of words after a field's values, up to the next field of the line.
+/// Reports words after a field's values, up to the next field of the line.
 pub(super) fn excess(
     field: Token<'_>,
     tokens: &mut Tokens<'_>,
@@ -62,7 +62,7 @@ pub(super) fn excess(
     report.fault(error, "ignored")
 }
 
-/// A permutation of x, y and z.
+/// Reads a permutation of x, y and z.
 pub(super) fn axis_order(
     field: Token<'_>,
     token: Option<Token<'_>>,
@@ -77,7 +77,7 @@ pub(super) fn axis_order(
         .ok_or_else(|| token.error(Rule::BadAxisOrder, expected, token.shown()))
 }
 
-/// Degrees of freedom up to the end of the line or the next field.
+/// Reads degrees of freedom up to the end of the line or the next field.
 pub(super) fn dofs(
     field: Token<'_>,
     tokens: &mut Tokens<'_>,

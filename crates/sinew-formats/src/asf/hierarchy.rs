@@ -9,16 +9,16 @@ use crate::limits::{MAX_JOINT_DEPTH, MAX_JOINTS};
 use crate::text::{Rule, TextError};
 use std::collections::HashMap;
 
-/// Names that a hierarchy may hold: each bone as a child, as a parent, and as much again.
+/// Maximum number of names in a hierarchy: each bone as a child, as a parent, and as many again.
 const MAX_NAMES: usize = 4 * MAX_JOINTS;
 
-/// Reads the lines of a hierarchy; names are looked up when the whole file is read.
+/// Parser of hierarchy lines; names are resolved after the whole file is read.
 #[derive(Default)]
 pub(super) struct AsfHierarchyReader<'a> {
     line: usize,
     begun: bool,
     ended: bool,
-    /// All names, and where each line's begin.
+    /// All names, and the start of each line.
     names: Vec<Token<'a>>,
     starts: Vec<usize>,
 }
@@ -28,7 +28,7 @@ impl<'a> AsfHierarchyReader<'a> {
         self.line = line;
     }
 
-    /// The tokens of one line.
+    /// Parses the tokens of one line.
     pub(super) fn tokens(
         &mut self,
         tokens: Tokens<'a>,
@@ -78,7 +78,7 @@ impl<'a> AsfHierarchyReader<'a> {
         }
     }
 
-    /// The section ends in `line`, because `found` stands there.
+    /// Ends the section in `line`, at `found`.
     pub(super) fn end(&self, line: usize, found: &str) -> Result<(), TextError> {
         if !self.begun {
             return Err(self.no_begin(found));
@@ -95,7 +95,7 @@ impl<'a> AsfHierarchyReader<'a> {
         })
     }
 
-    /// The bones, depth first, each with its parent.
+    /// Returns the bones, depth first, each with its parent.
     pub(super) fn resolve(
         self,
         drafts: Vec<BoneDraft>,
@@ -118,7 +118,7 @@ struct Tree<'d> {
     drafts: &'d [BoneDraft],
     exact: HashMap<&'d str, usize>,
     folded: HashMap<String, usize>,
-    /// Each place's parent, and how deep it is; none while nothing reaches it.
+    /// Parent and depth of each place; `None` while it is not reached.
     reached: Vec<Option<(usize, usize)>>,
     children: Vec<Vec<usize>>,
 }
@@ -161,7 +161,7 @@ impl<'d> Tree<'d> {
         })
     }
 
-    /// One line: a parent and its children.
+    /// Adds one line: a parent and its children.
     fn line(&mut self, names: &[Token<'_>], report: &mut Report) -> Result<(), TextError> {
         let Some((parent_name, child_names)) = names.split_first() else {
             return Ok(());
@@ -170,7 +170,7 @@ impl<'d> Tree<'d> {
         let Some((_, depth)) = self.reached.get(parent).copied().flatten() else {
             return Err(parent_name.error(
                 Rule::ParentBeforeChild,
-                "a parent that hangs on another already, or root",
+                "root or a bone that already has a parent",
                 parent_name.shown(),
             ));
         };
@@ -195,17 +195,17 @@ impl<'d> Tree<'d> {
     ) -> Result<(), TextError> {
         if let Some(Some((other, _))) = self.reached.get(child).copied() {
             let found = if self.is_above(child, parent) {
-                format!("{}, on which {} hangs", name.shown(), parent_name.shown())
+                format!("{}, an ancestor of {}", name.shown(), parent_name.shown())
             } else {
-                format!("{}, which hangs on {}", name.shown(), self.shown(other))
+                format!("{}, a child of {}", name.shown(), self.shown(other))
             };
-            let expected = "a bone that hangs on nothing yet";
+            let expected = "a bone without a parent";
             return Err(name.error(Rule::ChildTwice, expected, found));
         }
         if depth > MAX_JOINT_DEPTH {
             return Err(name.error(
                 Rule::TooLarge,
-                format!("at most {MAX_JOINT_DEPTH} bones hanging on each other"),
+                format!("a hierarchy at most {MAX_JOINT_DEPTH} bones deep"),
                 "more",
             ));
         }
@@ -218,7 +218,7 @@ impl<'d> Tree<'d> {
         Ok(())
     }
 
-    /// Whether `place` is `below` or one of its ancestors.
+    /// Returns whether `place` is `below` or one of its ancestors.
     fn is_above(&self, place: usize, mut below: usize) -> bool {
         loop {
             if place == below {
@@ -251,19 +251,19 @@ impl<'d> Tree<'d> {
                 expected: format!("bone {} in the hierarchy", escape::text(&draft.bone.name)),
                 found: "no line that names it as a child".to_owned(),
             };
-            report.fault(error, "the bone is left out")?;
+            report.fault(error, "the bone is ignored")?;
         }
         Ok(())
     }
 }
 
-/// The descendants of the root, in depth-first order.
+/// Returns the descendants of the root, in depth-first order.
 fn depth_first(drafts: Vec<BoneDraft>, children: &[Vec<usize>]) -> Vec<AsfBone> {
     let mut drafts: Vec<Option<AsfBone>> =
         drafts.into_iter().map(|draft| Some(draft.bone)).collect();
     let mut bones = Vec::with_capacity(drafts.len());
     let of = |place: usize| children.get(place).map_or(&[][..], Vec::as_slice);
-    // What is still to come, the next at the end: a place and where its parent came to stand.
+    // Pending places, the next one last: a place and the new index of its parent.
     let mut stack: Vec<(usize, Option<usize>)> =
         of(0).iter().rev().map(|&child| (child, None)).collect();
     while let Some((place, parent)) = stack.pop() {

@@ -1,18 +1,17 @@
-//! Acclaim skeletons, `.asf`: the bones that a motion in an [`.amc`](crate::amc) moves.
+//! Acclaim skeletons, `.asf`: the bones of a motion in an [`.amc`](crate::amc).
 //!
-//! Bytes → [`Asf`], what the file says in its own units; → [`Skeleton`], rest-aligned joints in metres.
-//! The grammar is that of the *Acclaim Skeleton File Definition V1.10*, read as real files need it.
+//! Bytes → [`Asf`], the content of the file in its own units; → [`Skeleton`], rest-aligned joints in metres. The
+//! grammar is that of the *Acclaim Skeleton File Definition V1.10*, with tolerance for real files.
 //!
 //! # Strict and lenient
-//! Some faults have an obvious remedy: a value too many, an id that two bones have, a bone that the
-//! hierarchy forgets. A strict reader refuses them with an error; a lenient one applies the remedy and
-//! adds a warning. What cannot be repaired is an error for both.
+//! Some faults have an obvious remedy: a superfluous value, a duplicate bone id, a bone that is missing in the
+//! hierarchy. A strict reader rejects them with an error; a lenient one applies the remedy and adds a warning. Other
+//! faults are an error for both.
 //!
 //! # The skeleton
-//! A joint is where a bone begins. Joint frames have the world's axes in the rest pose, so that rest
-//! rotations are the identity and a child sits at its parent's direction times its length. The first
-//! joint is `root`; the others follow in the order of [`Asf::bones`]. A leaf has a
-//! [`tip`](sinew::Joint::tip).
+//! A joint is at the start of a bone. Joint frames have the world's axes in the rest pose, so that rest rotations are
+//! the identity and the position of a child is its parent's direction times its length. The first joint is `root`;
+//! the others follow in the order of [`Asf::bones`]. A leaf has a [`tip`](sinew::Joint::tip).
 
 mod bone;
 mod bone_limits;
@@ -39,25 +38,25 @@ use std::path::Path;
 pub(crate) use skeleton::{Layout, about, layout, rotation_of, scaled};
 pub(crate) use write::names;
 
-/// How a skeleton file is read.
+/// Settings for reading a skeleton file.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct AsfSettings {
-    /// Whether faults with an obvious remedy are repaired.
+    /// Whether to repair faults with an obvious remedy.
     pub lenient: bool,
 }
 
-/// Reads what a skeleton file says.
+/// Reads a skeleton file without converting it.
 ///
 /// # Errors
-/// When the bytes are no skeleton file, or break a rule: the first fault, with its line.
+/// If the bytes are not a skeleton file, or break a rule: the first fault, with its line.
 pub fn read_bytes(bytes: &[u8], settings: &AsfSettings) -> Result<Asf, TextError> {
     parse::parse(bytes, settings.lenient)
 }
 
-/// Reads a skeleton alone: a [`MotionFile`] without animations.
+/// Reads only a skeleton: a [`MotionFile`] without animations.
 ///
 /// # Errors
-/// When the file cannot be read or breaks a rule.
+/// If the file cannot be read or breaks a rule.
 #[allow(
     clippy::result_large_err,
     reason = "files are read seldom; their errors may be large"
@@ -72,7 +71,7 @@ pub fn read(
     read_loaded(path, &bytes, settings, units)
 }
 
-/// As [`read`], of the bytes of the file.
+/// Like [`read`], from the bytes of the file.
 #[allow(
     clippy::result_large_err,
     reason = "files are read seldom; their errors may be large"
@@ -105,11 +104,11 @@ pub(crate) fn read_loaded(
     read().map_err(FileError::at(path))
 }
 
-/// The joints of a skeleton file: see [the module](self).
+/// Returns the joints of a skeleton file: see [the module](self).
 ///
 /// # Errors
-/// When a skeleton that was made in code has bones in a wrong order, two with one name, or numbers that
-/// are not finite. One that was read gives a skeleton.
+/// If a skeleton that was created in code has bones in a wrong order, duplicate names, or numbers that are not
+/// finite. A skeleton that was read causes no error.
 pub fn to_skeleton(asf: &Asf, units: Units) -> Result<Skeleton, MotionError> {
     Ok(Skeleton::new(layout(asf, units).joints)?)
 }

@@ -1,4 +1,4 @@
-//! What a skeleton file says, in its own words and units.
+//! The content of a skeleton file, in its own units.
 
 use crate::warning::Warnings;
 use std::fmt;
@@ -18,12 +18,12 @@ pub enum Dof {
     Ry,
     /// Rotation about z.
     Rz,
-    /// The bone's length, in place of the one that the skeleton gives.
+    /// Length of the bone, replacing that of the skeleton.
     Length,
 }
 
 impl Dof {
-    /// All that there are.
+    /// All degrees of freedom.
     pub const ALL: [Dof; 7] = [
         Dof::Tx,
         Dof::Ty,
@@ -34,7 +34,7 @@ impl Dof {
         Dof::Length,
     ];
 
-    /// As files write it: `tx`, `rz`, `l`, …
+    /// Returns the name in files: `tx`, `rz`, `l`, …
     pub fn name(self) -> &'static str {
         match self {
             Dof::Tx => "tx",
@@ -47,12 +47,12 @@ impl Dof {
         }
     }
 
-    /// Whether it turns, so that its values are angles.
+    /// Returns whether this is a rotation, with angles as values.
     pub fn is_rotation(self) -> bool {
         matches!(self, Dof::Rx | Dof::Ry | Dof::Rz)
     }
 
-    /// The axis that it moves along or turns about: 0 for x, 1 for y, 2 for z; none for a length.
+    /// Returns the axis of translation or rotation: 0 for x, 1 for y, 2 for z; `None` for a length.
     pub fn axis(self) -> Option<usize> {
         match self {
             Dof::Tx | Dof::Rx => Some(0),
@@ -69,8 +69,8 @@ impl fmt::Display for Dof {
     }
 }
 
-/// In which order the three angles of an `axis` are applied, each about an axis that does not turn with
-/// the ones before: `XYZ` is the matrix `Rz Ry Rx`.
+/// Order in which the three angles of an `axis` are applied about fixed axes (extrinsic): `XYZ` is the matrix `Rz Ry
+/// Rx`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum AxisOrder {
     /// x, then y, then z.
@@ -89,7 +89,7 @@ pub enum AxisOrder {
 }
 
 impl AxisOrder {
-    /// All that there are.
+    /// All orders.
     pub const ALL: [AxisOrder; 6] = [
         AxisOrder::Xyz,
         AxisOrder::Xzy,
@@ -99,7 +99,7 @@ impl AxisOrder {
         AxisOrder::Zyx,
     ];
 
-    /// In capitals, as most files write it.
+    /// Returns the name in capitals, as in most files.
     pub fn name(self) -> &'static str {
         match self {
             AxisOrder::Xyz => "XYZ",
@@ -111,7 +111,7 @@ impl AxisOrder {
         }
     }
 
-    /// The axes in the order in which they are applied: 0 for x, 1 for y, 2 for z.
+    /// Returns the axes in the order of application: 0 for x, 1 for y, 2 for z.
     pub fn axes(self) -> [usize; 3] {
         match self {
             AxisOrder::Xyz => [0, 1, 2],
@@ -124,23 +124,23 @@ impl AxisOrder {
     }
 }
 
-/// What angles are written in.
+/// Unit of angles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum AngleUnit {
-    /// 360 to a turn.
+    /// 360 per turn.
     #[default]
     Degrees,
-    /// 2 pi to a turn.
+    /// 2 pi per turn.
     Radians,
 }
 
 impl AngleUnit {
-    /// An angle of this unit in radians.
+    /// Converts an angle of this unit to radians.
     pub fn to_radians(self, angle: f64) -> f64 {
         angle * self.radians()
     }
 
-    /// How many radians one of it is.
+    /// Returns the radians per unit.
     pub(crate) fn radians(self) -> f64 {
         match self {
             AngleUnit::Degrees => std::f64::consts::PI / 180.0,
@@ -148,7 +148,7 @@ impl AngleUnit {
         }
     }
 
-    /// A whole turn.
+    /// Returns the size of a full turn.
     pub(crate) fn turn(self) -> f64 {
         match self {
             AngleUnit::Degrees => 360.0,
@@ -156,7 +156,7 @@ impl AngleUnit {
         }
     }
 
-    /// In a word: `degrees` or `radians`.
+    /// Returns the name: `degrees` or `radians`.
     pub(crate) fn name(self) -> &'static str {
         match self {
             AngleUnit::Degrees => "degrees",
@@ -168,16 +168,16 @@ impl AngleUnit {
 /// The section `:units`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AsfUnits {
-    /// What masses are to be multiplied with.
+    /// Factor of masses.
     pub mass: f64,
-    /// What lengths are to be multiplied with, or divided by: see [`Units`](super::Units). Above zero.
+    /// Factor or divisor of lengths: see [`Units`](super::Units). Positive.
     pub length: f64,
-    /// What angles are written in.
+    /// Unit of angles.
     pub angle: AngleUnit,
 }
 
 impl Default for AsfUnits {
-    /// 1, 1 and degrees: what the format says of a file without the section.
+    /// 1, 1 and degrees: the defaults of the format.
     fn default() -> Self {
         Self {
             mass: 1.0,
@@ -187,21 +187,21 @@ impl Default for AsfUnits {
     }
 }
 
-/// The section `:root`: where the figure stands, and what a motion gives for it.
+/// The section `:root`: the rest transform of the figure, and the order of the root's channels.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AsfRoot {
-    /// What a motion's values for the root are, in their order; rotations are applied in this order.
+    /// Channels of the root in a motion, in order; rotations are applied in this order.
     pub order: Vec<Dof>,
     /// The order of the angles of `orientation`.
     pub axis: AxisOrder,
-    /// Where the root's frame is, in the file's units.
+    /// Position of the root's frame, in the file's units.
     pub position: [f64; 3],
-    /// How the root's frame is turned, in the file's angles.
+    /// Orientation of the root's frame, in the file's angles.
     pub orientation: [f64; 3],
 }
 
 impl Default for AsfRoot {
-    /// At the origin, `TX TY TZ RX RY RZ`: what nearly all files say.
+    /// At the origin, `TX TY TZ RX RY RZ`, as in nearly all files.
     fn default() -> Self {
         Self {
             order: vec![Dof::Tx, Dof::Ty, Dof::Tz, Dof::Rx, Dof::Ry, Dof::Rz],
@@ -215,58 +215,56 @@ impl Default for AsfRoot {
 /// A bone.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AsfBone {
-    /// As it is written; no other bone of the file has it.
+    /// Name as written in the file; unique.
     pub name: String,
-    /// The number that the file gives it.
+    /// Id in the file.
     pub id: Option<i64>,
-    /// Where it points in the rest pose, in world axes; of length 1, or zero when its length is zero.
+    /// Direction in the rest pose, in world axes; of unit length, or zero if the length is zero.
     pub direction: [f64; 3],
-    /// In the file's units; not below zero.
+    /// Length in the file's units; not negative.
     pub length: f64,
-    /// The angles of the axes that it turns about, against the world's, in the file's unit.
+    /// Angles of the bone's rotation axes relative to the world's, in the file's unit.
     pub axis: [f64; 3],
-    /// The order of these angles.
+    /// Order of these angles.
     pub axis_order: AxisOrder,
-    /// How it moves, in the order of a motion's values; rotations are applied in this order.
+    /// Degrees of freedom, in the order of a motion's values; rotations are applied in this order.
     pub dof: Vec<Dof>,
-    /// The lower and upper limit of each degree of freedom, infinite where there is none; or empty.
-    /// Motions are not held to them.
+    /// Lower and upper limit of each degree of freedom, infinite if there is none; or empty. They are not applied to
+    /// motions.
     pub limits: Vec<[f64; 2]>,
     /// The mass of its subtree.
     pub bodymass: Option<f64>,
-    /// Where along the bone that mass has its centre.
+    /// Position of the centre of that mass along the bone.
     pub cofmass: Option<f64>,
-    /// Its parent, at a lower index of [`Asf::bones`]; `None` for a child of the root.
+    /// Parent, at a lower index of [`Asf::bones`]; `None` for a child of the root.
     pub parent: Option<usize>,
-    /// The line of its `begin`, from 1; 0 when it is from no file.
+    /// Line of its `begin`, from 1; 0 if it is not from a file.
     pub line: usize,
 }
 
 /// A skeleton file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Asf {
-    /// The version of the format; 1.1 is the only one that is defined.
+    /// Version of the format; only 1.1 is defined.
     pub version: Option<f64>,
-    /// The skeleton's name, often that of the program that wrote it.
+    /// Name of the skeleton, often that of the program that wrote it.
     pub name: String,
-    /// What its numbers are in.
+    /// Units of its numbers.
     pub units: AsfUnits,
-    /// Notes for people, line by line.
+    /// Free-form notes, line by line.
     pub documentation: String,
-    /// Where it stands.
+    /// The root.
     pub root: AsfRoot,
-    /// Its bones: each after the one that it hangs on, each with all that hangs on it in one piece,
-    /// children in the order in which the hierarchy lists them.
+    /// Bones: a parent precedes its children, each subtree is contiguous, children are in the order of the hierarchy.
     pub bones: Vec<AsfBone>,
-    /// Names of files with skins for it.
+    /// File names of skins.
     pub skin: Vec<String>,
-    /// What was repaired or ignored.
+    /// Repairs and ignored content.
     pub warnings: Warnings,
 }
 
 impl Asf {
-    /// Where a bone is in [`bones`](Asf::bones): the one of this name, or else one whose name differs
-    /// only in its capitals.
+    /// Returns the index of a bone in [`bones`](Asf::bones) by name: an exact match, else a case-insensitive one.
     pub fn find(&self, name: &str) -> Option<usize> {
         let position = |same: fn(&str, &str) -> bool| {
             let mut bones = self.bones.iter();

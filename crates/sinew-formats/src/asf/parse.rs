@@ -1,4 +1,4 @@
-//! The sections of a skeleton file: lines → what they say, before the hierarchy is put together.
+//! Parser of the sections of a skeleton file; the hierarchy is resolved afterwards.
 
 use super::bone::BoneReader;
 use super::fields::{axis_order, dofs, excess, too_few, triple};
@@ -9,7 +9,7 @@ use super::scan::{Line, Lines, Token, Tokens, decode, text_of};
 use crate::limits::MAX_SKINS;
 use crate::text::{ParsedNumber, Rule, TextError};
 
-/// Where in the file the reader is.
+/// The current section of the parser.
 enum AsfSection {
     /// Before the first section.
     Start,
@@ -24,22 +24,22 @@ enum AsfSection {
     Unknown,
 }
 
-/// What the reader has so far.
+/// The state of the parser.
 struct Parser<'a> {
     asf: Asf,
     report: Report,
     section: AsfSection,
-    /// The sections that were there, with their lines.
+    /// Sections so far, with their lines.
     begun: Vec<(&'static str, usize)>,
     any_section: bool,
-    /// The fields of the current section that were there.
+    /// Fields of the current section so far.
     fields: Vec<&'static str>,
     has_order: bool,
     bones: BoneReader<'a>,
     hierarchy: AsfHierarchyReader<'a>,
 }
 
-/// Sections that may stand once.
+/// Sections that may occur once.
 const SECTIONS: [&str; 7] = [
     ":version",
     ":name",
@@ -83,7 +83,7 @@ impl<'a> Parser<'a> {
         self.content(line, tokens, false)
     }
 
-    /// What stands in a line of the current section, or beside its keyword.
+    /// Parses a line of the current section, or the text after its keyword.
     fn content(
         &mut self,
         line: Line<'a>,
@@ -194,7 +194,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// What must hold where a section ends: at the keyword of the next, or at the end of the file.
+    /// Validates the end of a section: at the keyword of the next, or at the end of the file.
     fn end_section(&mut self, next: Option<Token<'a>>) -> Result<(), TextError> {
         match self.section {
             AsfSection::Bones => self.bones.end(next),
@@ -306,7 +306,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Whether this is the field's first time in its section.
+    /// Returns whether this is the first occurrence of a field in its section.
     fn once(&mut self, field: Token<'a>, name: &'static str) -> Result<bool, TextError> {
         if !self.fields.contains(&name) {
             self.fields.push(name);
@@ -317,11 +317,11 @@ impl<'a> Parser<'a> {
             format!("`{name}` once"),
             format!("{} again", field.shown()),
         );
-        self.report.fault(error, "the first counts")?;
+        self.report.fault(error, "the first one is used")?;
         Ok(false)
     }
 
-    /// Words where none are due.
+    /// Handles unexpected words.
     fn stray(&mut self, tokens: Tokens<'a>, expected: &str) -> Result<(), TextError> {
         match tokens.peek() {
             Some(token) => self.stray_token(token, expected),
@@ -369,7 +369,7 @@ impl<'a> Parser<'a> {
             self.report.fault(error, "read as TX TY TZ RX RY RZ")?;
         }
         if self.bones.unlimited > 0 {
-            // Half of all programs write none: one word for all of them.
+            // Many programs write none: one summary warning for all of them.
             let problem = format!(
                 "bones with `dof` and without `limits`: {}",
                 self.bones.unlimited
@@ -394,7 +394,7 @@ fn angle_unit(value: Token<'_>) -> Result<AngleUnit, TextError> {
 
 fn length_unit(value: Token<'_>) -> Result<f64, TextError> {
     match value.classify() {
-        // Far from the ends of the range, so that dividing by it overflows nothing.
+        // Far from the ends of the range, so that dividing by it does not overflow.
         ParsedNumber::Finite(length) if (1e-9..=1e9).contains(&length) => Ok(length),
         ParsedNumber::Not => value.number("`length`"),
         _ => Err(value.error(Rule::BadUnit, "a unit of length above zero", value.shown())),

@@ -1,11 +1,11 @@
-//! Faults that stop a strict reader and that a lenient one repairs.
+//! Faults that a strict reader rejects and a lenient one repairs.
 
 use super::scan::Token;
 use crate::text::TextError;
 use crate::warning::Warnings;
 use std::fmt::Display;
 
-/// What is to be said of a file, and how hard the reader is.
+/// Warnings about a file, and whether the reader is lenient.
 #[derive(Debug)]
 pub(crate) struct Report {
     pub(crate) lenient: bool,
@@ -20,7 +20,7 @@ impl Report {
         }
     }
 
-    /// An error when strict, else a warning that also says what is done about it.
+    /// Returns an error if strict, else adds a warning with the remedy.
     pub(crate) fn fault(&mut self, error: TextError, remedy: &str) -> Result<(), TextError> {
         if !self.lenient {
             return Err(error);
@@ -43,7 +43,7 @@ impl Report {
     }
 }
 
-/// `line 3, column 7`, or without the column when it is 0.
+/// Formats a place: `line 3, column 7`, without the column if it is 0.
 pub(crate) fn place(line: usize, column: usize) -> String {
     match column {
         0 => format!("line {line}"),

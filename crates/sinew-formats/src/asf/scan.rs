@@ -1,15 +1,15 @@
-//! Lines and tokens of ASF and of AMC headers: bytes → tokens with their line and column.
+//! Tokenizer of ASF and of AMC headers: tokens with their line and column.
 
 use crate::escape;
 use crate::limits::MAX_LINE_BYTES;
 use crate::text::{ParsedNumber, Rule, TextError, number, without_bom};
 
-/// What separates tokens. Parentheses and commas do, says the format's definition.
+/// Returns whether a byte separates tokens. By the format definition, parentheses and commas do.
 pub(crate) fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | 0x0b | 0x0c | b'(' | b')' | b',')
 }
 
-/// A text as UTF-8, or as Latin-1 when it is not: old files hold Windows paths and names.
+/// Decodes a text as UTF-8, or as Latin-1 if it is invalid: old files contain Windows paths and names.
 pub(crate) fn decode(bytes: &[u8]) -> String {
     match std::str::from_utf8(bytes) {
         Ok(text) => text.to_owned(),
@@ -25,7 +25,7 @@ pub(crate) struct Line<'a> {
     pub(crate) text: &'a [u8],
 }
 
-/// Goes over lines that end with LF, CR LF or CR.
+/// Iterates over lines that end with LF, CR LF or CR.
 pub(crate) struct Lines<'a> {
     rest: &'a [u8],
     number: usize,
@@ -39,15 +39,15 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// The number of the last line that was given, at least 1.
+    /// Returns the number of the last returned line, at least 1.
     pub(crate) fn number(&self) -> usize {
         self.number.max(1)
     }
 
-    /// The next line.
+    /// Returns the next line.
     ///
     /// # Errors
-    /// When it is longer than [`MAX_LINE_BYTES`].
+    /// If it is longer than [`MAX_LINE_BYTES`].
     pub(crate) fn next(&mut self) -> Result<Option<Line<'a>>, TextError> {
         if self.rest.is_empty() {
             return Ok(None);
@@ -73,7 +73,7 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// The error for a line that is too long.
+/// Returns the error for a line that is too long.
 pub(crate) fn long_line(line: usize, bytes: usize) -> TextError {
     TextError {
         rule: Rule::TooLarge,
@@ -94,12 +94,12 @@ pub(crate) struct Token<'a> {
 }
 
 impl Token<'_> {
-    /// Whether it is this keyword, in any case.
+    /// Returns whether it is this keyword, case-insensitive.
     pub(crate) fn is(&self, keyword: &str) -> bool {
         self.text.eq_ignore_ascii_case(keyword.as_bytes())
     }
 
-    /// Itself in quotes, fit to be shown.
+    /// Returns the token in quotes, escaped for display.
     pub(crate) fn shown(&self) -> String {
         escape::text(&decode(self.text))
     }
@@ -123,7 +123,7 @@ impl Token<'_> {
         number(self.text, 0, |_| false).0
     }
 
-    /// The finite number that it is.
+    /// Parses a finite number.
     pub(crate) fn number(&self, what: &str) -> Result<f64, TextError> {
         match self.classify() {
             ParsedNumber::Finite(value) => Ok(value),
@@ -141,7 +141,7 @@ impl Token<'_> {
     }
 }
 
-/// Goes over the tokens of a line, up to a comment.
+/// Iterates over the tokens of a line, up to a comment.
 #[derive(Clone, Debug)]
 pub(crate) struct Tokens<'a> {
     line: Line<'a>,
@@ -153,12 +153,12 @@ impl<'a> Tokens<'a> {
         Self { line, offset: 0 }
     }
 
-    /// The next token, which stays the next.
+    /// Returns the next token without consuming it.
     pub(crate) fn peek(&self) -> Option<Token<'a>> {
         self.clone().next()
     }
 
-    /// What is left of the line, as it is written.
+    /// Returns the unparsed rest of the line.
     pub(crate) fn rest(&self) -> Line<'a> {
         Line {
             number: self.line.number,
@@ -178,7 +178,7 @@ impl<'a> Iterator for Tokens<'a> {
             self.offset = self.line.text.len();
             return None;
         }
-        // A comment may touch what stands before it, but `1.#QNAN` is one word.
+        // A comment may directly follow a token, but `1.#QNAN` is one word.
         let mut last = 0;
         let end = rest.iter().position(|&byte| {
             let ends = is_space(byte) || (byte == b'#' && last != b'.');
@@ -195,7 +195,7 @@ impl<'a> Iterator for Tokens<'a> {
     }
 }
 
-/// A text to the end of its line: without spaces around it, and without a comment after a space.
+/// Returns the text up to the end of its line: trimmed, without a comment that follows a space.
 pub(crate) fn text_of(line: Line<'_>) -> String {
     let mut spaced = true;
     let comment = line.text.iter().position(|&byte| {

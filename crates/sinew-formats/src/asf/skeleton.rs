@@ -1,4 +1,4 @@
-//! Bones → joints whose axes are the world's in the rest pose.
+//! Conversion of bones to joints whose axes are the world's in the rest pose.
 
 use super::model::{AngleUnit, Asf, AsfBone, AxisOrder, Dof};
 use super::units::Units;
@@ -6,19 +6,19 @@ use sinew::math::Rotation64;
 use sinew::{Joint, JointIndex, Transform};
 use std::collections::HashSet;
 
-/// The joints of a skeleton file, and which bone is which.
+/// The joints of a skeleton file, and the mapping from bones to joints.
 pub(crate) struct Layout {
     pub(crate) joints: Vec<Joint>,
-    /// For each bone: the joint where it begins.
+    /// Joint at the start of each bone.
     pub(crate) starts: Vec<usize>,
-    /// For each bone: the joint at its end that nothing else stands for, where its length moves one.
+    /// End joint of each leaf bone with an animated length.
     pub(crate) ends: Vec<Option<usize>>,
-    /// How the root's frame is turned.
+    /// Orientation of the root's frame.
     pub(crate) root_rotation: Rotation64,
 }
 
-/// Puts joints where bones begin. The root comes first, bones in their order, and after a leaf whose
-/// length changes a joint of its own for its end.
+/// Creates a joint at the start of each bone: the root first, then bones in order. A leaf with an animated length is
+/// followed by a joint at its end.
 pub(crate) fn layout(asf: &Asf, units: Units) -> Layout {
     let scale = units.metres(&asf.units);
     let root_rotation = rotation_of(asf.root.orientation, asf.root.axis, asf.units.angle);
@@ -74,7 +74,7 @@ pub(crate) fn layout(asf: &Asf, units: Units) -> Layout {
     }
 }
 
-/// `<name>_end`, or with a number when a bone has that name.
+/// Returns `<name>_end`, with a number if a bone has that name.
 fn free_name(name: &str, names: &mut HashSet<String>) -> String {
     let mut free = format!("{name}_end");
     let mut number = 2u32;
@@ -85,18 +85,18 @@ fn free_name(name: &str, names: &mut HashSet<String>) -> String {
     free
 }
 
-/// From a bone's start to its end at rest, in the file's units.
+/// Returns the vector from a bone's start to its end at rest, in the file's units.
 fn vector(bone: &AsfBone) -> [f64; 3] {
     bone.direction.map(|along| along * bone.length)
 }
 
-/// A point of the file in metres.
+/// Converts a point of the file to metres.
 pub(crate) fn scaled(point: [f64; 3], scale: f64) -> sinew::glam::Vec3 {
     let [x, y, z] = point.map(|along| (along * scale) as f32);
     sinew::glam::Vec3::new(x, y, z)
 }
 
-/// The rotation of three angles that are applied in an order, each about an axis of the world.
+/// Returns the rotation of three angles that are applied in an order, each about a world axis.
 pub(crate) fn rotation_of(angles: [f64; 3], order: AxisOrder, unit: AngleUnit) -> Rotation64 {
     let mut rotation = Rotation64::IDENTITY;
     for axis in order.axes() {
@@ -108,7 +108,7 @@ pub(crate) fn rotation_of(angles: [f64; 3], order: AxisOrder, unit: AngleUnit) -
     rotation.normalized()
 }
 
-/// The rotation about axis 0, 1 or 2 by an angle in radians.
+/// Returns the rotation about axis 0, 1 or 2 by an angle in radians.
 pub(crate) fn about(axis: usize, angle: f64) -> Rotation64 {
     match axis {
         0 => Rotation64::about_x(angle),

@@ -1,31 +1,30 @@
-//! What a unit of length of a file is in metres.
+//! The unit of length of a file in metres.
 
 use super::model::AsfUnits;
 
-/// Metres of an inch.
+/// Metres per inch.
 const INCH: f64 = 0.0254;
 
-/// How the lengths of an ASF and of its motions become metres.
+/// Conversion of the lengths of an ASF and of its motions to metres.
 ///
-/// The format's definition says to multiply with `:units length`. Users of the files from CMU, which
-/// say 0.45, divide by it and get inches; that gives people of human size. Bones and motions are always
-/// scaled alike.
+/// The format definition multiplies by `:units length`. Users of the files from CMU, with 0.45, divide by it and get
+/// inches, which gives people of human size. Bones and motions always have the same scale.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Units {
-    /// A length is divided by `:units length`, which makes inches, and these become metres. Where the
-    /// unit is 1, as other programs write it, lengths are inches, too.
+    /// A length is divided by `:units length`, which gives inches, and converted to metres. If the unit is 1, as
+    /// other programs write it, lengths are also inches.
     #[default]
     CmuMetres,
-    /// A length is multiplied with `:units length` and taken for metres.
+    /// A length is multiplied by `:units length` and taken as metres.
     Literal,
-    /// A length is taken for metres as it is written.
+    /// A length is taken as metres without scaling.
     Raw,
-    /// A length is multiplied with this. Not finite or not above zero, it is taken for 1.
+    /// A length is multiplied by this factor; 1 is used if it is not finite or not positive.
     MetresPerUnit(f64),
 }
 
 impl Units {
-    /// What one unit of a file is in metres.
+    /// Returns the metres per unit of a file.
     pub fn metres(self, units: &AsfUnits) -> f64 {
         let scale = match self {
             Units::CmuMetres => INCH / units.length,

@@ -1,13 +1,13 @@
-//! A skeleton as text, in the manner of the files from CMU.
+//! Writer of ASF text, in the style of CMU's files.
 
 use super::model::{AngleUnit, Asf, AsfBone, Dof};
 use crate::file::{FileError, WriteError, save_bytes};
 use std::fmt::Write;
 use std::path::Path;
 
-/// Writes a skeleton as an ASF file with LF line ends. Reading it back gives the same skeleton but for
-/// the last bits of directions, which the reader normalises; [`Asf::warnings`] and lines are not kept.
-/// Line ends in names and notes become spaces, and a note's line that begins with `:` is indented by `;`.
+/// Writes a skeleton as an ASF file with LF line ends. Reading it returns the same skeleton except for the last bits
+/// of directions, which the reader normalizes; [`Asf::warnings`] and line numbers are not kept. Line ends in names
+/// and notes become spaces, and a line of notes that begins with `:` is prefixed by `;`.
 pub fn write_bytes(asf: &Asf) -> Vec<u8> {
     let mut text = String::new();
     // Writing to a string does not fail.
@@ -18,7 +18,7 @@ pub fn write_bytes(asf: &Asf) -> Vec<u8> {
 /// Writes an ASF file; see [`write_bytes`].
 ///
 /// # Errors
-/// When the file cannot be written.
+/// If the file cannot be written.
 pub fn write(path: impl AsRef<Path>, asf: &Asf) -> Result<(), FileError<WriteError>> {
     save_bytes(path.as_ref(), write_bytes(asf))
 }
@@ -55,7 +55,7 @@ fn try_write(asf: &Asf, out: &mut String) -> std::fmt::Result {
     }
     write_hierarchy(asf, out)?;
     for (index, skin) in asf.skin.iter().enumerate() {
-        // A name like a keyword must not begin its line.
+        // A name that looks like a keyword must not begin its line.
         let keyword = index == 0 || skin.trim_start().starts_with(':');
         let start = if keyword { ":skin" } else { "     " };
         writeln!(out, "{start} {}", one_line(skin))?;

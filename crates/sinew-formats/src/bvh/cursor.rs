@@ -1,21 +1,21 @@
-//! A position in the bytes of a file, and what can be read there.
+//! A cursor over the bytes of a BVH file.
 
 use crate::escape;
 use crate::limits::MAX_TEXT_BYTES;
 use crate::text::{ParsedNumber, Rule, TextError, number};
 
-/// How many bytes of a word an error looks at; what is shown of them is shorter.
+/// Number of bytes of a word that an error inspects; less is displayed.
 const MAX_WORD_SHOWN: usize = 400;
 
-/// What stands at a position: text to read, comments and white space to pass over.
+/// A cursor that reads words and skips comments and white space.
 ///
-/// Only offsets are kept. Lines and columns are counted when an error needs them, once.
+/// Only offsets are kept. Lines and columns are computed once, for an error.
 #[derive(Clone, Copy)]
 pub(super) struct BvhCursor<'a> {
     bytes: &'a [u8],
-    /// Where the text begins, after a byte order mark.
+    /// Offset of the text, after a byte order mark.
     start: usize,
-    /// The offset of the next byte.
+    /// Offset of the next byte.
     pub(super) byte_offset: usize,
 }
 
@@ -59,7 +59,7 @@ impl<'a> BvhCursor<'a> {
         self.bytes.len().saturating_sub(self.byte_offset)
     }
 
-    /// Passes over white space and comments.
+    /// Skips white space and comments.
     pub(super) fn skip(&mut self) {
         while let Some(byte) = self.peek() {
             if is_space(byte) {
@@ -72,8 +72,8 @@ impl<'a> BvhCursor<'a> {
         }
     }
 
-    /// Whether only white space stands before this on its line. Names may hold `#` anywhere, so only
-    /// such a `#` begins a comment.
+    /// Returns whether only white space precedes the cursor on its line. Names may contain `#`, so only such a `#`
+    /// begins a comment.
     fn begins_a_line(&self) -> bool {
         let before = self
             .bytes
@@ -96,7 +96,7 @@ impl<'a> BvhCursor<'a> {
         taken.unwrap_or_default()
     }
 
-    /// The next word: a brace, or what stands until white space or a brace; empty at the end.
+    /// Returns the next word: a brace, or the text up to white space or a brace; empty at the end.
     pub(super) fn word(&mut self) -> &'a [u8] {
         self.skip();
         if self.peek().is_some_and(is_brace) {
@@ -105,13 +105,13 @@ impl<'a> BvhCursor<'a> {
         self.take(self.length_until(|byte| is_space(byte) || is_brace(byte)))
     }
 
-    /// The next word of a heading, which a colon ends too: the colon may touch the word and its value.
+    /// Returns the next word of a heading, which a colon also ends: the colon may touch the word and its value.
     pub(super) fn heading(&mut self) -> &'a [u8] {
         self.skip();
         self.take(self.length_until(|byte| is_space(byte) || byte == b':'))
     }
 
-    /// Passes over the colon of a heading, which some files leave out.
+    /// Skips the colon of a heading, which some files omit.
     pub(super) fn colon(&mut self) {
         self.skip();
         if self.peek() == Some(b':') {
@@ -119,13 +119,13 @@ impl<'a> BvhCursor<'a> {
         }
     }
 
-    /// What stands until the next brace or the end of the line, without white space around it.
+    /// Returns the text up to the next brace or the end of the line, trimmed.
     pub(super) fn until_brace(&mut self) -> &'a [u8] {
         self.take(self.length_until(|byte| is_line_end(byte) || is_brace(byte)))
             .trim_ascii()
     }
 
-    /// A name: the first text after this, until a brace or the end of its line.
+    /// Reads a name: the next text up to a brace or the end of its line.
     pub(super) fn name(&mut self) -> Result<String, TextError> {
         self.skip();
         let byte_offset = self.byte_offset;
@@ -138,7 +138,7 @@ impl<'a> BvhCursor<'a> {
                 self.shown(byte_offset),
             ));
         }
-        // Invalid UTF-8 grows at most threefold when it is replaced.
+        // Replacing invalid UTF-8 grows the text at most threefold.
         let name = String::from_utf8_lossy(name);
         if name.len() > MAX_TEXT_BYTES {
             let found = format!("one of {} bytes", name.len());
@@ -148,7 +148,7 @@ impl<'a> BvhCursor<'a> {
         Ok(name.into_owned())
     }
 
-    /// A finite number and where it begins.
+    /// Reads a finite number; returns it and its offset.
     pub(super) fn number(&mut self, expected: &str) -> Result<(f64, usize), TextError> {
         self.skip();
         let byte_offset = self.byte_offset;
@@ -173,7 +173,7 @@ impl<'a> BvhCursor<'a> {
         }
     }
 
-    /// The word that begins at an offset, fit to be shown.
+    /// Returns the word at an offset, escaped for display.
     pub(super) fn shown(&self, byte_offset: usize) -> String {
         let mut there = *self;
         there.byte_offset = byte_offset;
@@ -185,7 +185,7 @@ impl<'a> BvhCursor<'a> {
         escape::text(&String::from_utf8_lossy(word))
     }
 
-    /// An error about what stands at an offset.
+    /// Returns an error about the word at an offset.
     pub(super) fn error(
         &self,
         rule: Rule,
@@ -203,7 +203,7 @@ impl<'a> BvhCursor<'a> {
         }
     }
 
-    /// An error about the line at an offset, or what lies above it.
+    /// Returns an error about the line at an offset, or the lines above it.
     pub(super) fn line_error(
         &self,
         rule: Rule,
@@ -217,7 +217,7 @@ impl<'a> BvhCursor<'a> {
         }
     }
 
-    /// The line and column of an offset, from 1. Each of LF, CR LF and CR ends a line.
+    /// Returns the line and column of an offset, from 1. LF, CR LF and CR each end a line.
     pub(super) fn line_and_column(&self, byte_offset: usize) -> (usize, usize) {
         let before = self
             .bytes

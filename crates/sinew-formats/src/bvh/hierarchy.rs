@@ -1,4 +1,4 @@
-//! `HIERARCHY`: the joints, read iteratively with a stack of the joints that are still open.
+//! Parser of `HIERARCHY`: the joints, read iteratively with a stack of open joints.
 
 use super::cursor::BvhCursor;
 use super::raw::{BvhChannel, BvhJoint};
@@ -8,10 +8,10 @@ use crate::names::Names;
 use crate::text::{Rule, TextError};
 use crate::warning::Warnings;
 
-/// What may stand in the braces of a joint.
+/// Keywords allowed in a joint.
 const IN_A_JOINT: &str = "OFFSET, CHANNELS, JOINT, End Site or \"}\"";
 
-/// Reads everything up to and with the word `MOTION`.
+/// Reads up to and including the word `MOTION`.
 pub(super) fn read(
     cursor: &mut BvhCursor<'_>,
     warnings: &mut Warnings,
@@ -30,7 +30,7 @@ pub(super) fn read(
     Ok(reader.joints)
 }
 
-/// Passes over the word `HIERARCHY`.
+/// Reads the word `HIERARCHY`.
 fn begin(cursor: &mut BvhCursor<'_>) -> Result<(), TextError> {
     cursor.skip();
     let byte_offset = cursor.byte_offset;
@@ -46,10 +46,10 @@ fn begin(cursor: &mut BvhCursor<'_>) -> Result<(), TextError> {
     Err(cursor.error(rule, byte_offset, "HIERARCHY", cursor.shown(byte_offset)))
 }
 
-/// A joint whose closing brace is still to come.
+/// A joint whose closing brace has not been read yet.
 struct OpenJoint {
     joint: usize,
-    /// Where its `ROOT` or `JOINT` stands.
+    /// Offset of its `ROOT` or `JOINT`.
     byte_offset: usize,
     has_offset: bool,
     has_channels: bool,
@@ -63,12 +63,12 @@ struct BvhHierarchyReader<'c, 'a> {
     joints: Vec<BvhJoint>,
     open: Vec<OpenJoint>,
     channels: usize,
-    /// End sites that are not the first of their joint.
+    /// Number of end sites that are not the first of their joint.
     further_ends: usize,
 }
 
 impl BvhHierarchyReader<'_, '_> {
-    /// Reads one thing; false after `MOTION`.
+    /// Reads one item; returns false after `MOTION`.
     fn next(&mut self) -> Result<bool, TextError> {
         self.cursor.skip();
         let byte_offset = self.cursor.byte_offset;
@@ -112,7 +112,7 @@ impl BvhHierarchyReader<'_, '_> {
     #[cold]
     fn not_in_a_joint(&self, byte_offset: usize, word: &[u8]) -> TextError {
         if BvhChannel::from_word(word).is_some() {
-            let expected = "as many channels as CHANNELS says";
+            let expected = "as many channels as CHANNELS states";
             let found = format!("one more, {}", self.cursor.shown(byte_offset));
             return self
                 .cursor
@@ -131,7 +131,7 @@ impl BvhHierarchyReader<'_, '_> {
             .error(Rule::BadStructure, byte_offset, IN_A_JOINT, found)
     }
 
-    /// The joint that was opened last, fit to be shown, and its line.
+    /// Returns the innermost open joint, escaped for display, and its line.
     fn innermost(&self) -> (String, usize) {
         let open = self.open.last();
         let joint = open.and_then(|open| self.joints.get(open.joint));
@@ -140,7 +140,7 @@ impl BvhHierarchyReader<'_, '_> {
         (name, line)
     }
 
-    /// `ROOT` or `JOINT`, a name and a brace.
+    /// Reads `ROOT` or `JOINT`, a name and a brace.
     fn joint(&mut self, byte_offset: usize) -> Result<(), TextError> {
         self.room_for_one_more(byte_offset)?;
         if self.open.len() >= MAX_JOINT_DEPTH {
@@ -183,7 +183,7 @@ impl BvhHierarchyReader<'_, '_> {
         Ok(())
     }
 
-    /// All end sites but the first of a joint become joints.
+    /// Checks the joint limit. All end sites but the first of a joint become joints.
     fn room_for_one_more(&self, byte_offset: usize) -> Result<(), TextError> {
         if self.joints.len() + self.further_ends < MAX_JOINTS {
             return Ok(());
@@ -249,8 +249,7 @@ impl BvhHierarchyReader<'_, '_> {
                 "a second",
             ));
         }
-        // Rows follow the order of joints. Were a child first, readers would not agree whose numbers
-        // come first.
+        // Rows follow the order of joints. If a child came first, readers would disagree about the order of values.
         if open.has_children {
             let expected = "CHANNELS before the joint's children";
             return Err(self.cursor.error(
@@ -268,7 +267,7 @@ impl BvhHierarchyReader<'_, '_> {
         Ok(())
     }
 
-    /// How many, then which.
+    /// Reads the number of channels, then their names.
     fn channel_list(&mut self) -> Result<Vec<BvhChannel>, TextError> {
         let (count, byte_offset) = self.cursor.number("the number of channels")?;
         let known = (0..=6).find(|&known| f64::from(known) == count);
@@ -320,7 +319,7 @@ impl BvhHierarchyReader<'_, '_> {
             .error(Rule::BadDof, byte_offset, expected, found)
     }
 
-    /// `End Site`, perhaps with a name that means nothing, and its offset.
+    /// Reads `End Site`, an optional ignored name, and the offset.
     fn end_site(&mut self, byte_offset: usize, in_two_words: bool) -> Result<(), TextError> {
         let joint = self.open.last().map(|open| open.joint);
         let joint = joint.and_then(|joint| self.joints.get(joint));

@@ -1,28 +1,27 @@
-//! BVH, Biovision's motion files: in and out.
+//! Reader and writer of BVH, Biovision's motion format.
 //!
 //! ```text
-//! bytes ─read_bytes─▶ Bvh (what the file says) ─into_motion─▶ MotionFile (skeleton and animation)
+//! bytes ─read_bytes─▶ Bvh (the content of the file) ─into_motion─▶ MotionFile (skeleton and animation)
 //! Skeleton + Animation ─write_bytes─▶ bytes
 //! ```
 //!
-//! There is no standard; this follows what the programs that made the format known do. A joint's
-//! transform is that of its parent, then its offset or its position channels, then its rotation
-//! channels multiplied left to right in the order in which they are listed. The position channels of a
-//! root add to its offset, which is normally 0, unless they begin at its height and so hold it
-//! already; those of other joints take the place of theirs. Angles
-//! are degrees; lengths have no unit, so [`BvhSettings::scale`] gives them one.
+//! There is no standard; this module follows the programs that established the format. The transform of a joint is
+//! that of its parent, then its offset or its position channels, then its rotation channels multiplied left to right
+//! in listed order. The position channels of a root add to its offset, which is normally 0, unless they start at its
+//! height and so include it already; the position channels of other joints replace their offset. Angles are in
+//! degrees. Lengths have no unit; [`BvhSettings::scale`] defines it.
 //!
-//! | beyond the letter | what happens |
+//! | deviation | handling |
 //! |---|---|
 //! | any case, order of channels, line ends, a byte order mark, braces on any line | read |
-//! | names with spaces, colons, dots, `#` | the name is the rest of the line; `#` is a comment only where a line begins |
+//! | names with spaces, colons, dots, `#` | the name is the rest of the line; `#` is a comment only at a line start |
 //! | rows over several lines, several rows in one, all in one line | read: rows are a stream of numbers |
-//! | several roots; end sites beside children; leaves without one | read |
+//! | several roots; end sites of joints with children; leaves without one | read |
 //! | two joints of one name | the second is renamed, with a warning |
 //! | `Frames: 0`, or no channels | a skeleton without motion, with a warning |
-//! | more rows than `Frames` says | the rest is ignored, with a warning |
-//! | fewer rows, or a row that is too short | an error; when lenient, the frames before it and a warning |
-//! | a frame time of 0 or less | an error, unless [`BvhSettings::fps`] says the rate |
+//! | more rows than `Frames` states | the rest is ignored, with a warning |
+//! | fewer rows, or a row that is too short | an error; if lenient, the frames before it and a warning |
+//! | a frame time of 0 or less | an error, unless [`BvhSettings::fps`] sets the rate |
 
 mod cursor;
 mod hierarchy;
@@ -46,14 +45,14 @@ use crate::warning::Warnings;
 use cursor::BvhCursor;
 use std::path::Path;
 
-/// How a BVH file is read.
+/// Settings for reading a BVH file.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BvhSettings {
-    /// Whether a file with fewer rows than it says is cut instead of refused.
+    /// Whether to truncate a file with fewer rows than stated instead of rejecting it.
     pub lenient: bool,
-    /// Frames per second, instead of what the file says; above zero.
+    /// Frames per second instead of the file's; positive.
     pub fps: Option<f64>,
-    /// Metres per unit of the file; finite and above zero. Most files are in centimetres, 0.01.
+    /// Metres per unit of the file; finite and positive. Most files are in centimetres, 0.01.
     pub scale: f64,
 }
 
@@ -67,11 +66,11 @@ impl Default for BvhSettings {
     }
 }
 
-/// Reads a file without converting it. Memory is at most eight bytes for each number and some for each joint.
+/// Reads a file without converting it. Takes at most eight bytes of memory per number and some per joint.
 ///
 /// # Errors
-/// When the bytes are no BVH file, break one of its rules or go beyond [`crate::limits`]; see the table
-/// [above](self). The error says where.
+/// If the bytes are not a BVH file, break one of its rules or exceed [`crate::limits`]; see the table [above](self).
+/// The error has the position.
 pub fn read_bytes(bytes: &[u8], settings: &BvhSettings) -> Result<Bvh, TextError> {
     let mut cursor = BvhCursor::new(bytes);
     if bytes.len() as u64 > MAX_FILE_BYTES {
@@ -97,7 +96,7 @@ pub fn read_bytes(bytes: &[u8], settings: &BvhSettings) -> Result<Bvh, TextError
 /// Reads a file as a skeleton and, unless it has no frames, an animation named after the file.
 ///
 /// # Errors
-/// When the file cannot be read, and as [`read_bytes`] and [`Bvh::into_motion`].
+/// If the file cannot be read, and the errors of [`read_bytes`] and [`Bvh::into_motion`].
 pub fn read(
     path: impl AsRef<Path>,
     settings: &BvhSettings,
@@ -106,7 +105,7 @@ pub fn read(
     read_loaded(path, &load_file(path)?, settings)
 }
 
-/// As [`read`], of the bytes of the file.
+/// Like [`read`], from the bytes of the file.
 #[allow(
     clippy::result_large_err,
     reason = "files are read seldom; their errors may be large"

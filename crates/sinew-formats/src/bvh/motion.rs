@@ -1,4 +1,4 @@
-//! From channels to a skeleton and an animation.
+//! Conversion of channels to a skeleton and an animation.
 
 use super::raw::{Bvh, BvhChannel, BvhJoint};
 use super::{BvhSettings, rate};
@@ -12,27 +12,26 @@ use sinew::glam::{Quat, Vec3};
 use sinew::{Animation, Joint, JointIndex, Skeleton, Transform};
 use std::f64::consts::PI;
 
-/// Half a degree in radians: quaternions are made of half angles.
+/// Half a degree in radians: quaternions use half angles.
 const HALF_DEGREE: f64 = PI / 360.0;
 
-/// The height of a root over a clip, as a share of its offset, that says that its channels hold the offset: nearer to the
-/// offset than to 0. Of what is far from both nothing is known, and the offset is added as the format says.
+/// Ratio of a root's median height to its offset that implies that its channels include the offset: nearer to the
+/// offset than to 0. Outside of this range the offset is added, as the format defines.
 const HOLDS_OFFSET: std::ops::Range<f64> = 0.5..2.0;
 
-/// Frames that are worked on at a time, so that what is between angles and keys stays in the cache.
+/// Number of frames per block, so that intermediate results stay in the cache.
 const BLOCK: usize = 512;
 
 impl Bvh {
-    /// Makes a skeleton in metres and, when there are frames, an animation called `motion`.
+    /// Builds a skeleton in metres and, if there are frames, an animation named `motion`.
     ///
-    /// Joints rest at their offsets without rotation. The first end site of a joint is its tip, a further
-    /// one a joint of its own, `<joint>_end2` and so on. Rotations have a key on every frame where a
-    /// joint has rotation channels, positions where it has position channels. The rate is
-    /// [`BvhSettings::fps`], or the common rate that the frame time is a rounded form of, or one over
-    /// the frame time. The frame time as it is written stands in the metadata.
+    /// Joints rest at their offsets without rotation. The first end site of a joint is its tip, every other one a
+    /// separate joint, `<joint>_end2` and so on. Rotations have a key per frame if a joint has rotation channels,
+    /// positions if it has position channels. The rate is [`BvhSettings::fps`], or the common rate whose rounded
+    /// frame time the file has, or one over the frame time. The metadata holds the frame time as written in the file.
     ///
     /// # Errors
-    /// When the settings or the numbers are beyond what `f32` can hold.
+    /// If the settings or the numbers exceed the range of `f32`.
     pub fn into_motion(mut self, settings: &BvhSettings) -> Result<MotionFile, MotionError> {
         check_scale(settings.scale)?;
         let mut warnings = std::mem::take(&mut self.warnings);
@@ -87,15 +86,15 @@ impl Bvh {
         Ok(animation)
     }
 
-    /// A joint's channels with their numbers.
+    /// Iterates over the channels of a joint with their values.
     fn channels_of(&self, joint: &BvhJoint) -> impl Iterator<Item = (BvhChannel, &[f64])> {
         let channels = joint.channels.iter().enumerate();
         let first = joint.first_channel;
         channels.map(move |(index, &channel)| (channel, self.channel(first + index)))
     }
 
-    /// The product of the elementary rotations in listed order, for every frame; of the two quaternions
-    /// of a rotation the one nearer to the frame before.
+    /// Computes the product of the elementary rotations in listed order, for every frame. Of the two quaternions of a
+    /// rotation it takes the one nearer to the previous frame.
     fn rotations(&self, joint: &BvhJoint) -> Vec<Quat> {
         let angles: Vec<_> = self
             .channels_of(joint)
@@ -126,11 +125,11 @@ impl Bvh {
         keys
     }
 
-    /// What position channels count from: the offset of a root, and nothing for other joints.
+    /// Returns the base of the position channels: the offset of a root, zero for other joints.
     ///
-    /// A root's offset is normally 0. Where it is not, some programs add the channels to it and some
-    /// repeat it in them. The height decides: its median over the clip is near 0 for the former and near the offset's
-    /// for the latter, whatever single frames are like. It is taken for what it is nearer to.
+    /// A root's offset is normally 0. If not, some programs add the channels to it and some repeat it in them. The
+    /// height decides: its median over the clip is near 0 for the former and near the offset for the latter,
+    /// regardless of single frames. The nearer one is taken.
     fn position_base(&self, joint: &BvhJoint, warnings: &mut Warnings) -> [f64; 3] {
         if joint.parent.is_some() || joint.offset == [0.0; 3] {
             return [0.0; 3];
@@ -144,7 +143,7 @@ impl Bvh {
             is_height && share > HOLDS_OFFSET.start && share < HOLDS_OFFSET.end
         });
         let done = if repeats {
-            "the channels are mostly near it and are taken to hold it already"
+            "the channels are mostly near it and seem to include it already"
         } else {
             "it is added to them"
         };
@@ -156,10 +155,10 @@ impl Bvh {
         if repeats { [0.0; 3] } else { joint.offset }
     }
 
-    /// The axis, y or z, along which a root's offset is its height: that along which the skeleton is larger, unless the
-    /// offset has nothing along it.
+    /// Returns the axis, y or z, along which a root's offset is its height: the axis along which the skeleton is
+    /// larger, unless the offset is 0 along it.
     fn up_axis(&self, root: &BvhJoint) -> usize {
-        // Places of joints at rest; parents stand before their children.
+        // Joint positions at rest; parents precede their children.
         let mut places: Vec<[f64; 3]> = Vec::with_capacity(self.joints.len());
         let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
         for joint in &self.joints {
@@ -189,7 +188,8 @@ impl Bvh {
         }
     }
 
-    /// Position channels, counted from `base`, in metres. A component without a channel is the offset's.
+    /// Computes positions in metres from position channels relative to `base`. A component without a channel is that
+    /// of the offset.
     fn positions(&self, joint: &BvhJoint, base: [f64; 3], scale: f64) -> Vec<Vec3> {
         let rest = joint.offset.map(|offset| (offset * scale) as f32);
         let mut keys = vec![Vec3::from_array(rest); self.frames];
@@ -206,7 +206,7 @@ impl Bvh {
     }
 }
 
-/// The middle one of some numbers, 0 of none.
+/// Returns the median, 0 for an empty slice.
 fn median(values: &[f64]) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -221,12 +221,12 @@ fn check_scale(scale: f64) -> Result<(), TextError> {
         rule: Rule::BadUnit,
         line: 1,
         column: 0,
-        expected: "the settings to say how many metres a unit has, above zero".to_owned(),
+        expected: "settings with a positive number of metres per unit".to_owned(),
         found: scale.to_string(),
     })
 }
 
-/// Joints at their offsets, and a joint for each end site of a joint that is not its first.
+/// Builds joints at their offsets, and a joint for each end site that is not the first of its joint.
 fn skeleton(joints: &[BvhJoint], scale: f64) -> Result<Skeleton, MotionError> {
     let metres = |v: [f64; 3]| Vec3::from_array(v.map(|n| (n * scale) as f32));
     let mut names = Names::default();
@@ -234,7 +234,7 @@ fn skeleton(joints: &[BvhJoint], scale: f64) -> Result<Skeleton, MotionError> {
         names.take(&joint.name);
     }
     let mut made: Vec<Joint> = Vec::new();
-    // Where each joint of the file is among those made.
+    // Index of each joint of the file in the skeleton.
     let mut places: Vec<JointIndex> = Vec::new();
     for joint in joints {
         let place = JointIndex::from(made.len());
@@ -258,8 +258,8 @@ fn skeleton(joints: &[BvhJoint], scale: f64) -> Result<Skeleton, MotionError> {
     Ok(Skeleton::new(made)?)
 }
 
-/// A product of elementary rotations as a quaternion. Sine and cosine make each factor of length 1 to the
-/// last digit of `f64`, so that the product needs no normalising for keys in `f32`.
+/// A product of elementary rotations as a quaternion. Sine and cosine give factors of unit length to the last digit
+/// of `f64`, so that the product needs no normalization for keys in `f32`.
 #[derive(Clone, Copy)]
 struct RotationProduct {
     v: [f64; 3],
@@ -293,7 +293,7 @@ impl RotationProduct {
     }
 }
 
-/// Multiplies each product from the right by a turn about one axis.
+/// Multiplies each product from the right by a rotation about one axis.
 fn turn<const AXIS: usize>(products: &mut [RotationProduct], degrees: &[f64]) {
     let (i, j, k) = (AXIS, (AXIS + 1) % 3, (AXIS + 2) % 3);
     for (product, degrees) in products.iter_mut().zip(degrees) {

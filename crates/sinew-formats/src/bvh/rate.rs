@@ -1,15 +1,15 @@
-//! From the time between frames, as it is written, to the rate that was meant.
+//! Frame rate from a rounded frame time.
 
-/// Whole rates that cameras, engines and capture systems run at, in frames per second.
+/// Common integer rates of cameras, engines and capture systems, in frames per second.
 const WHOLE: [u32; 27] = [
     1, 5, 6, 8, 10, 12, 15, 16, 18, 20, 24, 25, 30, 48, 50, 60, 72, 75, 90, 100, 120, 144, 150,
     180, 200, 240, 250,
 ];
 
-/// Whole rates, further: high-speed capture.
+/// Integer rates of high-speed capture.
 const HIGH: [u32; 8] = [300, 360, 400, 480, 500, 600, 960, 1000];
 
-/// Rates of television, as thousands of frames in 1001 seconds, and as they are said.
+/// Television rates, in thousands of frames per 1001 seconds, and their nominal values.
 const TELEVISION: [(f64, f64); 5] = [
     (24_000.0, 23.976),
     (30_000.0, 29.97),
@@ -18,16 +18,15 @@ const TELEVISION: [(f64, f64); 5] = [
     (120_000.0, 119.88),
 ];
 
-/// How many digits a time needs to be taken for anything but the rounded form of a rate's.
+/// Minimum number of digits of a time that can identify a rate.
 const MIN_DIGITS: usize = 3;
 
-/// The frames per second of a time between frames, above zero, that is written as `text`.
+/// Returns the frames per second of a positive frame time that is written as `text`.
 ///
-/// Files round: `0.0083333` says 120 fps, not 120.00048. The rate is the common one whose exact time,
-/// rounded to the digits written, is the time written; of several the nearest, whole rates before
-/// those of television. Failing that, the same with digits cut off instead of rounded (`0.041666`), or
-/// with zeros after the digits left out (`0.0333333000`).
-/// When no common rate matches, or the time is exactly that of a whole rate, it is 1 / `time`.
+/// Files round: `0.0083333` means 120 fps, not 120.00048. The result is the common rate whose exact frame time,
+/// rounded to the written digits, is the written time; of several the nearest, integer rates before television rates.
+/// Otherwise the same with truncated digits (`0.041666`), or without trailing zeros (`0.0333333000`). If no common
+/// rate matches, or the time is exactly that of an integer rate, it is 1 / `time`.
 pub(super) fn frame_rate(time: f64, text: &str) -> f64 {
     let exact = 1.0 / time;
     let whole = (exact + 0.5).floor();
@@ -39,17 +38,17 @@ pub(super) fn frame_rate(time: f64, text: &str) -> f64 {
         .unwrap_or(exact)
 }
 
-/// The common rate that a time of at least so many digits is a rounded or cut form of.
+/// Returns the common rate whose frame time, rounded or truncated, is `time`, if it has at least `min_digits` digits.
 fn common(time: f64, text: &str, min_digits: usize) -> Option<f64> {
     let (last_digit, digits) = precision(text).filter(|&(_, digits)| digits >= min_digits)?;
-    // A little more than half, for ties and for the error of this sum itself.
+    // Slightly more than half, for ties and for the rounding error of this sum.
     let rounded = 0.5 * last_digit * (1.0 + 1e-6) + 1e-15 * time;
     let cut = last_digit * (1.0 + 1e-6);
     let nearest = |within: f64| nearest_whole(time, within).or(nearest_television(time, within));
     nearest(rounded).or_else(|| (digits >= MIN_DIGITS).then(|| nearest(cut)).flatten())
 }
 
-/// A decimal without the zeros at its end.
+/// Returns a decimal without trailing zeros.
 fn without_zeros(text: &str) -> &str {
     let has_fraction = text.contains('.') && !text.contains(['e', 'E']);
     if has_fraction {
@@ -80,7 +79,7 @@ fn nearest(rates: impl Iterator<Item = (f64, f64)>, time: f64, within: f64) -> O
         .map(|(rate, _)| rate)
 }
 
-/// What the last digit of a number stands for, and how many digits it has from the first that is not 0.
+/// Returns the value of the last digit of a number, and its number of significant digits.
 fn precision(text: &str) -> Option<(f64, usize)> {
     let (mantissa, exponent) = match text.split_once(['e', 'E']) {
         Some((mantissa, exponent)) => (mantissa, exponent.parse::<i32>().ok()?),

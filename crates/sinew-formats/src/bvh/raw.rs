@@ -1,8 +1,8 @@
-//! What a BVH file says, before anything is made of it.
+//! The content of a BVH file before conversion.
 
 use crate::warning::Warnings;
 
-/// One number that a joint gets in each frame.
+/// A channel: one value of a joint per frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BvhChannel {
     /// `Xposition`, in the file's unit.
@@ -20,7 +20,7 @@ pub enum BvhChannel {
 }
 
 impl BvhChannel {
-    /// All six: positions, then rotations, x before y before z.
+    /// All six channels: positions, then rotations, x before y before z.
     pub const ALL: [Self; 6] = [
         Self::XPosition,
         Self::YPosition,
@@ -30,7 +30,7 @@ impl BvhChannel {
         Self::ZRotation,
     ];
 
-    /// The channel as files write it.
+    /// Returns the channel name in files.
     pub fn name(self) -> &'static str {
         match self {
             Self::XPosition => "Xposition",
@@ -42,50 +42,50 @@ impl BvhChannel {
         }
     }
 
-    /// The axis, 0 for x, 1 for y, 2 for z.
+    /// Returns the axis: 0 for x, 1 for y, 2 for z.
     pub fn axis(self) -> usize {
         self as usize % 3
     }
 
-    /// Whether it is an angle.
+    /// Returns whether the channel is a rotation.
     pub fn is_rotation(self) -> bool {
         self as usize >= 3
     }
 
-    /// The channel of a word, in any case.
+    /// Parses a channel name, case-insensitive.
     pub(super) fn from_word(word: &[u8]) -> Option<Self> {
         let mut all = Self::ALL.into_iter();
         all.find(|channel| word.eq_ignore_ascii_case(channel.name().as_bytes()))
     }
 }
 
-/// A joint as the file writes it.
+/// A joint of a BVH file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BvhJoint {
-    /// The name; when two joints have one, the second is renamed.
+    /// Name; if two joints have the same, the second is renamed.
     pub name: String,
-    /// Where the parent stands among the joints, before this one; none for a `ROOT`.
+    /// Index of the parent, lower than that of this joint; `None` for a `ROOT`.
     pub parent: Option<usize>,
-    /// `OFFSET`: where the joint is in its parent, in the file's unit.
+    /// `OFFSET`: position relative to the parent, in the file's unit.
     pub offset: [f64; 3],
-    /// The channels in listed order, none twice.
+    /// Channels in listed order, without duplicates.
     pub channels: Vec<BvhChannel>,
-    /// Where the joint's first channel stands among all channels of a row.
+    /// Index of the joint's first channel in a row.
     pub first_channel: usize,
-    /// The offsets of the joint's `End Site`s, of which there may be any number.
+    /// Offsets of the joint's `End Site`s.
     pub ends: Vec<[f64; 3]>,
 }
 
-/// A BVH file: joints depth first, and a number per channel and frame.
+/// A BVH file: joints depth first, and one value per channel and frame.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bvh {
-    /// The joints in the file's order: a parent precedes its children, each subtree is contiguous.
+    /// Joints in file order: a parent precedes its children, each subtree is contiguous.
     pub joints: Vec<BvhJoint>,
-    /// `Frame Time`: seconds between frames. It may be 0 or less when the settings say the rate.
+    /// `Frame Time`: seconds between frames. It may be 0 or less if the settings override the rate.
     pub frame_time: f64,
-    /// The same, as it is written.
+    /// The frame time as written in the file.
     pub frame_time_text: String,
-    /// What was repaired or ignored.
+    /// Repairs and ignored content.
     pub warnings: Warnings,
     pub(super) frames: usize,
     pub(super) channel_count: usize,
@@ -94,17 +94,17 @@ pub struct Bvh {
 }
 
 impl Bvh {
-    /// How many frames there are; 0 for a skeleton without motion.
+    /// Returns the number of frames; 0 for a skeleton without motion.
     pub fn frame_count(&self) -> usize {
         self.frames
     }
 
-    /// How many numbers a frame has.
+    /// Returns the number of channels of a row.
     pub fn channel_count(&self) -> usize {
         self.channel_count
     }
 
-    /// The numbers of one channel, one for each frame; empty when there is no such channel.
+    /// Returns the values of one channel, one per frame; empty if the channel does not exist.
     pub fn channel(&self, channel: usize) -> &[f64] {
         let start = channel.checked_mul(self.frames);
         let start = start.filter(|_| channel < self.channel_count);
@@ -113,7 +113,7 @@ impl Bvh {
             .unwrap_or_default()
     }
 
-    /// One number; none when there is no such channel or frame.
+    /// Returns one value; `None` if the channel or frame does not exist.
     pub fn value(&self, channel: usize, frame: usize) -> Option<f64> {
         self.channel(channel).get(frame).copied()
     }

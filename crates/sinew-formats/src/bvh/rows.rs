@@ -1,8 +1,7 @@
-//! `MOTION`: how many frames, how long each lasts, and a row of numbers for each.
+//! Parser of `MOTION`: the number of frames, the frame time, and a row of numbers per frame.
 //!
-//! Rows are a stream of numbers: a row may be broken over lines and a line may hold several. A file
-//! says how many rows it has before they come and may lie, so room is made for no more numbers than
-//! the bytes that follow can hold.
+//! Rows are a stream of numbers: a row may span several lines and a line may hold several rows. The stated number of
+//! rows is untrusted, so no more memory is allocated than the remaining bytes can hold numbers.
 
 use super::BvhSettings;
 use super::cursor::{BvhCursor, is_space};
@@ -10,22 +9,22 @@ use crate::limits::{MAX_MOTION_FRAMES, MAX_MOTION_VALUES};
 use crate::text::{ParsedNumber, Rule, TextError, number};
 use crate::warning::Warnings;
 
-/// Seconds between frames beyond which a time is refused: a million frames per second, and a day.
+/// Valid frame times in seconds: from a million frames per second to one per day.
 pub(super) const FRAME_TIMES: std::ops::RangeInclusive<f64> = 1e-6..=86_400.0;
 
-/// How long a frame time may be written to be kept as text.
+/// Maximum length of a frame time that is kept as text.
 const MAX_FRAME_TIME_TEXT: usize = 64;
 
-/// What `MOTION` says.
+/// The content of `MOTION`.
 pub(super) struct MotionRows {
     pub(super) frame_time: f64,
     pub(super) frame_time_text: String,
     pub(super) frames: usize,
-    /// Channel by channel.
+    /// Values, channel by channel.
     pub(super) values: Vec<f64>,
 }
 
-/// Reads what follows the word `MOTION`, for rows of `channels` numbers.
+/// Reads the text after the word `MOTION`, with rows of `channels` numbers.
 pub(super) fn read(
     cursor: &mut BvhCursor<'_>,
     channels: usize,
@@ -56,11 +55,11 @@ struct MotionHeader {
     frames: usize,
     frame_time: f64,
     frame_time_text: String,
-    /// Where the rows begin.
+    /// Offset of the rows.
     end: usize,
 }
 
-/// `Frames:` and `Frame Time:`, in either order.
+/// Reads `Frames:` and `Frame Time:`, in either order.
 fn header(
     cursor: &mut BvhCursor<'_>,
     settings: &BvhSettings,
@@ -108,7 +107,7 @@ fn header(
 fn frame_count(cursor: &mut BvhCursor<'_>) -> Result<usize, TextError> {
     let expected = "a number of frames";
     let (count, byte_offset) = cursor.number(expected)?;
-    // Beyond 2^53 not every whole number is an f64. No file has as many frames.
+    // Beyond 2^53 `f64` is not exact for integers. No file has that many frames.
     if !(0.0..=9e15).contains(&count) || count % 1.0 != 0.0 {
         return Err(cursor.error(
             Rule::BadFrameNumber,
@@ -139,7 +138,7 @@ fn frame_time(
     }
     match settings.fps {
         Some(fps) => {
-            let problem = format!("{text} s is no time between frames, {fps} fps is used");
+            let problem = format!("{text} s is not a valid frame time, {fps} fps is used");
             warnings.add("MOTION", "Frame Time", problem);
             Ok((time, text))
         }
@@ -157,13 +156,13 @@ fn frame_time(
 
 struct FrameRows {
     channels: usize,
-    /// How many frames there is room for, at most as many as there should be.
+    /// Number of frames with allocated memory, at most the stated number.
     room: usize,
-    /// How many are complete.
+    /// Number of complete frames.
     frames: usize,
-    /// Numbers of a frame that is not.
+    /// Number of values of the incomplete frame.
     rest: usize,
-    /// Where the last number begins.
+    /// Offset of the last number.
     last: usize,
     values: Vec<f64>,
 }
@@ -174,7 +173,7 @@ impl FrameRows {
         channels: usize,
         frames: usize,
     ) -> Result<Self, TextError> {
-        // A number takes a byte and one between it and the next.
+        // A number takes at least one byte and a separator.
         let numbers = cursor.remaining() / 2 + 1;
         let room = match channels {
             0 => 0,
@@ -196,7 +195,7 @@ impl FrameRows {
         })
     }
 
-    /// Reads rows until there is no room or no text.
+    /// Reads rows until the allocated frames are full or the text ends.
     fn read(&mut self, cursor: &mut BvhCursor<'_>) -> Result<(), TextError> {
         let bytes = cursor.bytes();
         let mut byte_offset = cursor.byte_offset;
@@ -232,7 +231,7 @@ impl FrameRows {
         Ok(())
     }
 
-    /// Fewer rows than there should be: an error, or when the reader is lenient as many as there are.
+    /// Handles fewer rows than stated: an error, or if lenient as many rows as there are.
     #[cold]
     fn too_few(
         &mut self,
@@ -241,7 +240,7 @@ impl FrameRows {
         settings: &BvhSettings,
         warnings: &mut Warnings,
     ) -> Result<(), TextError> {
-        // Room is made for what the bytes can hold, so that all text was read.
+        // Memory was allocated for what the bytes can hold, so all text was read.
         let odd = odd_line(cursor, header.end, self.channels);
         let found = match (odd, self.rest) {
             (Some((_, _, words)), _) => format!("{words} in this line"),
@@ -269,7 +268,7 @@ impl FrameRows {
             let byte_offset = odd.map_or(self.last, |(byte_offset, _, _)| byte_offset);
             return Err(cursor.line_error(rule, byte_offset, expected, found));
         }
-        // Rows after one with a number too few would be read with numbers of their neighbours.
+        // Rows after one with a missing number would be read with shifted values.
         if let Some((byte_offset, rows_before, _)) = odd {
             self.frames = self.frames.min(rows_before);
             let line = cursor.line_and_column(byte_offset).0;
@@ -291,7 +290,7 @@ impl FrameRows {
         Ok(())
     }
 
-    /// Warns of what stands after the last row.
+    /// Warns of text after the last row.
     fn extra(&self, cursor: &mut BvhCursor<'_>, warnings: &mut Warnings) {
         let mut words = 0usize;
         while !cursor.word().is_empty() {
@@ -308,7 +307,7 @@ impl FrameRows {
         }
     }
 
-    /// Moves the channels together when there are fewer frames than there was room for.
+    /// Compacts the channels if there are fewer frames than allocated.
     fn close_gaps(&mut self) {
         if self.frames < self.room {
             for channel in 1..self.channels {
@@ -321,12 +320,12 @@ impl FrameRows {
     }
 }
 
-/// `1 frame`, `2 frames`.
+/// Formats a count: `1 frame`, `2 frames`.
 fn count(count: usize, of: &str) -> String {
     format!("{count} {of}{}", if count == 1 { "" } else { "s" })
 }
 
-/// What is no plain number in a row: a comment with a number after it, the end, or an error.
+/// Handles non-numbers in a row: a comment followed by a number, the end, or an error.
 #[cold]
 fn unusual(cursor: &mut BvhCursor<'_>, what: ParsedNumber) -> Result<Option<f64>, TextError> {
     let start = cursor.byte_offset;
@@ -362,8 +361,8 @@ fn unusual(cursor: &mut BvhCursor<'_>, what: ParsedNumber) -> Result<Option<f64>
     }
 }
 
-/// The first line that does not hold exactly one row, when the first lines do: where it begins, how
-/// many rows stand before it, and how many words it has. None when rows are not lines.
+/// Finds the first line that does not hold exactly one row, if the first lines do: its offset, the number of rows
+/// before it, and its number of words. `None` if rows are not lines.
 fn odd_line(
     cursor: &BvhCursor<'_>,
     start: usize,

@@ -1,8 +1,8 @@
-//! Which format a JSON file is in, by the keys of its outermost object.
+//! Detection of a JSON format from the keys of its outermost object.
 
 use super::Format;
 
-/// Keys that only glTF has at the top. `asset` is required there, but may come last where a program sorts keys.
+/// Top-level keys that only glTF has. `asset` is required there, but may come last if a program sorts keys.
 const GLTF: [&[u8]; 16] = [
     b"asset",
     b"accessors",
@@ -22,7 +22,7 @@ const GLTF: [&[u8]; 16] = [
     b"skeletons",
 ];
 
-/// Keys that only a character has at the top.
+/// Top-level keys that only a character has.
 const CHARACTER: [&[u8]; 9] = [
     b"armature",
     b"armatures",
@@ -35,22 +35,22 @@ const CHARACTER: [&[u8]; 9] = [
     b"visuals",
 ];
 
-/// Bytes of a key or of the value of `format` that are kept: every known one is shorter.
+/// Number of bytes of a key, or of the value of `format`, that are kept: every known one is shorter.
 const KEPT: usize = 32;
 
-/// Keys that are kept for a message.
+/// Number of keys that are kept for a message.
 const TOLD: usize = 6;
 
-/// Follows a JSON text, piece by piece, until a key of its outermost object tells the format. The work is one step per
-/// byte, and nothing is kept but the key at hand and a few keys for a message.
+/// Scans JSON incrementally until a key of the outermost object identifies the format. Takes one step per byte and
+/// stores only the current key and a few keys for a message.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct TopKeys {
     depth: usize,
     in_text: bool,
     escaped: bool,
-    /// Whether the next text at the top is a key.
+    /// Whether the next top-level string is a key.
     key_next: bool,
-    /// The text at hand, while at the top.
+    /// The current top-level string.
     text: Vec<u8>,
     is_format: bool,
     found: Option<Format>,
@@ -59,7 +59,7 @@ pub(crate) struct TopKeys {
 }
 
 impl TopKeys {
-    /// Reads the next bytes; the format once it is known.
+    /// Scans the next bytes; returns the format once it is known.
     pub(crate) fn push(&mut self, bytes: &[u8]) -> Option<Format> {
         for &byte in bytes {
             if self.found.is_some() || self.is_over {
@@ -70,12 +70,12 @@ impl TopKeys {
         self.found
     }
 
-    /// Whether the outermost object is closed, so that nothing follows that could tell.
+    /// Returns whether the outermost object is closed, so that no more keys follow.
     pub(crate) fn is_over(&self) -> bool {
         self.is_over
     }
 
-    /// The first keys of the outermost object, for a message.
+    /// Returns the first keys of the outermost object, for a message.
     pub(crate) fn told(&self) -> &[String] {
         &self.told
     }

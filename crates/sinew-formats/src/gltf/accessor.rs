@@ -1,5 +1,5 @@
-//! Accessors: numbers in the bytes of buffers. Every count, offset and stride is checked against the
-//! bytes that are there before anything is read.
+//! Accessors: typed views of buffer bytes. Every count, offset and stride is checked against the available bytes
+//! before anything is read.
 
 use super::buffers::Buffers;
 use super::document::{Accessor, BufferView, Document, PackedView, Sparse};
@@ -9,14 +9,14 @@ use crate::limits::{MAX_FILE_BYTES, MAX_HELD_VALUES, MAX_MOTION_VALUES};
 use crate::{Warnings, escape};
 use std::collections::HashMap;
 
-/// What an accessor's elements should be.
+/// Expected element type of an accessor.
 #[derive(Clone, Copy)]
 pub(super) struct Shape {
-    /// As the file calls it.
+    /// Type name in the file.
     pub(super) kind: &'static str,
-    /// Numbers in an element.
+    /// Number of components of an element.
     pub(super) width: usize,
-    /// Whether whole numbers that stand for fractions will do.
+    /// Whether normalized integers are allowed.
     pub(super) fractions: bool,
 }
 
@@ -35,7 +35,7 @@ impl Shape {
     }
 }
 
-/// How a number is stored.
+/// Component type.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Component {
     I8,
@@ -67,7 +67,7 @@ impl Component {
         }
     }
 
-    /// A number from its bytes; whole ones as fractions of the largest.
+    /// Decodes a number; integers are normalized.
     fn number(self, bytes: &[u8]) -> f32 {
         match (self, bytes) {
             (Self::I8, &[a]) => (f32::from(i8::from_le_bytes([a])) / 127.0).max(-1.0),
@@ -79,7 +79,7 @@ impl Component {
         }
     }
 
-    /// A whole number from its bytes.
+    /// Decodes an integer.
     fn index(self, bytes: &[u8]) -> u32 {
         match (self, bytes) {
             (Self::U8, &[a]) => u32::from(a),
@@ -90,7 +90,7 @@ impl Component {
     }
 }
 
-/// What a code stands for, in words.
+/// Describes a component type code.
 fn component_name(code: u32) -> String {
     match code {
         5120 => "BYTE",
@@ -104,13 +104,13 @@ fn component_name(code: u32) -> String {
     .to_owned()
 }
 
-/// Reads accessors of one document, and counts what they cost.
+/// Reads accessors of one document within a budget.
 pub(super) struct AccessorReader<'a> {
     pub(super) document: &'a Document<'a>,
     buffers: Buffers<'a>,
-    /// The bytes of views that were packed.
+    /// Bytes of decompressed views.
     unpacked: HashMap<u32, Vec<u8>>,
-    /// Numbers that were read.
+    /// Number of components read so far.
     read: u64,
 }
 
@@ -124,7 +124,7 @@ impl<'a> AccessorReader<'a> {
         }
     }
 
-    /// The numbers of the accessor that `path` refers to, element by element.
+    /// Reads the numbers of the accessor that `path` refers to, element by element.
     pub(super) fn numbers(
         &mut self,
         path: impl std::fmt::Display,
@@ -189,7 +189,7 @@ impl<'a> AccessorReader<'a> {
         Ok(numbers)
     }
 
-    /// Counts numbers before there is room made for them: a file has bytes for them, or they are few.
+    /// Charges the budget before memory is allocated: the file has bytes for the numbers, or they are few.
     fn charge(&mut self, accessor_path: &str, numbers: u64) -> Result<(), GltfError> {
         let limit = (MAX_HELD_VALUES as u64 + self.buffers.total()).min(MAX_MOTION_VALUES as u64);
         self.read = self.read.saturating_add(numbers);
@@ -200,7 +200,7 @@ impl<'a> AccessorReader<'a> {
         )
     }
 
-    /// Which elements of its base a sparse accessor replaces, rising, and by which numbers.
+    /// Reads the indices, strictly increasing, and the values of a sparse accessor.
     fn replaced(
         &mut self,
         accessor_path: &str,
@@ -279,7 +279,7 @@ impl<'a> AccessorReader<'a> {
                 Ok(())
             }
             Err(problem) => {
-                // The bytes for readers that cannot unpack may be there.
+                // The fallback buffer for readers without decompression may be present.
                 let fallback = self.buffers.fetch(format!("{path}.buffer"), view.buffer);
                 fallback.map_err(|_| GltfError::Compressed {
                     path,
@@ -307,7 +307,7 @@ impl<'a> AccessorReader<'a> {
         meshopt::unpack(packed, bytes).map_err(|problem| problem.to_string())
     }
 
-    /// The bytes of a view whose buffer was fetched.
+    /// Returns the bytes of a view whose buffer was fetched.
     fn view(&self, path: &str, index: u32) -> Result<&[u8], GltfError> {
         if let Some(bytes) = self.unpacked.get(&index) {
             return Ok(bytes);
@@ -328,7 +328,7 @@ impl<'a> AccessorReader<'a> {
         })
     }
 
-    /// Bytes from one element to the next.
+    /// Returns the number of bytes from one element to the next.
     fn stride(
         &self,
         accessor_path: &str,
@@ -397,7 +397,7 @@ fn range(bytes: &[u8], offset: u64, length: u64) -> Option<&[u8]> {
     bytes.get(start..end)
 }
 
-/// The bytes of `count` elements, the last one without what is between elements.
+/// Returns the bytes of `count` elements, the last one without padding.
 fn elements<'b>(
     accessor_path: &str,
     bytes: &'b [u8],

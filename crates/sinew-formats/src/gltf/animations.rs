@@ -1,4 +1,4 @@
-//! From channels and samplers to animations.
+//! Conversion of channels and samplers to animations.
 
 use super::accessor::{AccessorReader, Shape};
 use super::document::{Animation as Source, Sampler};
@@ -17,20 +17,20 @@ use sinew::glam::{Quat, Vec3};
 use sinew::{Animation, JointIndex};
 use std::collections::{BTreeMap, HashMap};
 
-/// Frames per second up to which keys of different channels are taken for one clip's frames: a few keys close together
-/// would make millions of frames.
+/// Maximum frame rate of a clip fitted from keys of different channels: a few keys close together would cause
+/// millions of frames.
 const MAX_FITTED_RATE: f64 = 1000.0;
 
-/// What animations of one file share.
+/// Shared state of the animations of one file.
 pub(super) struct Context<'r, 'a> {
     pub(super) reader: &'r mut AccessorReader<'a>,
     pub(super) joints: &'r Joints,
     pub(super) warnings: &'r mut Warnings,
-    /// Times that were read, by their accessor.
+    /// Times by accessor.
     times: HashMap<u32, KeyTimes>,
-    /// Tracks of weights that were read.
+    /// Number of morph weight tracks so far.
     pub(super) morph_tracks: usize,
-    /// Keys of all of them.
+    /// Total number of their keys.
     pub(super) morph_keys: usize,
 }
 
@@ -54,7 +54,7 @@ pub(super) fn read(
         .collect()
 }
 
-/// What a channel says: a track's part.
+/// The values of a channel: part of a track.
 enum ChannelValues {
     Position(Channel<Vec3>),
     Rotation(Channel<Quat>),
@@ -110,7 +110,7 @@ impl Context<'_, '_> {
                     ChannelValues::Weights(self.weights(&sampler_path, sampler, joint)?)
                 }
                 other => {
-                    let problem = format!("{} is not known; ignored", escape::text(other));
+                    let problem = format!("{} is unknown; ignored", escape::text(other));
                     self.warnings.add(&path, "target.path", problem);
                     continue;
                 }
@@ -131,12 +131,12 @@ impl Context<'_, '_> {
             if was_set {
                 let what = escape::name(&channel.target.path);
                 let problem =
-                    format!("an earlier channel moves the {what} of node {node}; this one counts");
+                    format!("an earlier channel moves the {what} of node {node}; this one is used");
                 self.warnings.add(&path, "target", problem);
             }
         }
         if source.channels.is_empty() {
-            self.warnings.add(&place, "channels", "there is none");
+            self.warnings.add(&place, "channels", "the list is empty");
         }
         let extras = &source.extras;
         let notes = match &extras.notes {
@@ -188,7 +188,7 @@ impl Context<'_, '_> {
         })
     }
 
-    /// What our own writer says of an animation beside its keys; nothing when that is damaged.
+    /// Reads the notes that our writer stores for an animation; default if they are damaged.
     fn notes(&mut self, place: &str, json: &str) -> Animation {
         let problem = match json::read_bytes(json.as_bytes()) {
             Ok(mut file) if file.animations.len() == 1 => {
@@ -202,7 +202,7 @@ impl Context<'_, '_> {
         Animation::default()
     }
 
-    /// Says by how much keys were moved, where it is more than rounding.
+    /// Notes by how much keys were moved, if it is more than rounding.
     fn say_moved(&mut self, place: &str, grid: &FrameGrid) {
         let FrameGrid { rate, .. } = grid;
         if grid.shift > 0.0 {
@@ -214,14 +214,14 @@ impl Context<'_, '_> {
         }
         if grid.jitter > 0.0 {
             let problem = format!(
-                "keys are up to {:.1} % of a frame off {rate:.6} frames per second; put on their frames",
+                "keys are up to {:.1} % of a frame off {rate:.6} frames per second; snapped to their frames",
                 100.0 * grid.jitter
             );
             self.warnings.note(place, "", problem);
         }
     }
 
-    /// The times of a sampler; samplers with one accessor share them.
+    /// Returns the times of a sampler; samplers with the same accessor share them.
     pub(super) fn times(
         &mut self,
         path: &str,
@@ -248,7 +248,7 @@ impl Context<'_, '_> {
             .position(|pair| matches!(pair, [a, b] if a == b))
         {
             let problem = format!(
-                "keys {key} and {} are at one time; the later counts there",
+                "keys {key} and {} have the same time; the last one is used",
                 key + 1
             );
             self.warnings.add(&place, "", problem);
@@ -281,7 +281,7 @@ impl Context<'_, '_> {
                 .numbers(&output, sampler.output, Shape::ROTATION, self.warnings)?;
         let (values, _) = numbers.as_chunks::<4>();
         let interpolation = interpolation(path, sampler)?;
-        // Of a cubic's three numbers per key the middle one is the rotation.
+        // The middle one of a cubic's three values per key is the rotation.
         let (skip, step) = if interpolation == Interpolation::Cubic {
             (1, 3)
         } else {
@@ -354,8 +354,8 @@ fn channel<T: ChannelValue>(
     })
 }
 
-/// Whether a clip is a sequence of frames, and which: all channels with more than two keys have them on these, and
-/// nothing bends between keys. Two keys only say where something begins and ends.
+/// Detects whether a clip is a sequence of frames: all keys of channels with more than two are on frames, and no
+/// channel is cubic. Two keys only define a start and an end.
 #[derive(Default)]
 struct Frames {
     channels: Vec<KeyTimes>,
@@ -374,7 +374,7 @@ impl Frames {
         if self.bends {
             return None;
         }
-        // Times that were recognized to the bit stay so.
+        // Times that match a rate exactly stay unchanged.
         let first = self.channels.first()?.rate();
         if let Some(rate) = first
             && self.channels.iter().all(|times| times.rate() == first)
@@ -385,13 +385,13 @@ impl Frames {
             .filter(|grid| (MIN_FRAME_RATE..=MAX_FITTED_RATE).contains(&grid.rate))
     }
 
-    /// Whether there is motion whose frames are looked for.
+    /// Returns whether there is motion to fit frames to.
     fn is_motion(&self) -> bool {
         self.bends || !self.channels.is_empty()
     }
 }
 
-/// Puts the keys of all tracks on the frames of a clip, so that channels with a key on each have even times.
+/// Snaps the keys of all tracks to the frames of a clip, so that channels with a key on each have even times.
 fn put_on_frames(
     tracks: &mut BTreeMap<JointIndex, TransformTrack>,
     variants: &mut BTreeMap<JointIndex, Vec<VariantTrack>>,

@@ -1,5 +1,4 @@
-//! The bytes of buffers: in the container, in the JSON, or in a file beside it. Only buffers that hold
-//! keys are fetched.
+//! Buffer bytes: in the container, in the JSON, or in a separate file. Only buffers that hold keys are fetched.
 
 use super::document::Buffer;
 use super::error::{check_size, entry};
@@ -18,7 +17,7 @@ pub(super) struct Buffers<'a> {
     bin: Option<&'a [u8]>,
     resolve: Resolve<'a>,
     fetched: Vec<Option<Cow<'a, [u8]>>>,
-    /// Bytes of all that were fetched.
+    /// Total number of fetched bytes.
     total: u64,
 }
 
@@ -33,12 +32,12 @@ impl<'a> Buffers<'a> {
         }
     }
 
-    /// Bytes that were fetched so far.
+    /// Returns the number of fetched bytes so far.
     pub(super) fn total(&self) -> u64 {
         self.total
     }
 
-    /// Fetches a buffer, unless it is there already.
+    /// Fetches a buffer, unless it is already loaded.
     pub(super) fn fetch(
         &mut self,
         path: impl std::fmt::Display,
@@ -81,7 +80,7 @@ impl<'a> Buffers<'a> {
         Ok(())
     }
 
-    /// The bytes of a buffer that was fetched.
+    /// Returns the bytes of a fetched buffer.
     pub(super) fn bytes(&self, index: u32) -> &[u8] {
         let slot = self.fetched.get(index as usize).and_then(Option::as_ref);
         let length = self.list.get(index as usize).map_or(0, |b| b.byte_length);
@@ -95,7 +94,7 @@ fn starts_with_ignoring_case(text: &str, start: &str) -> bool {
     found.is_some_and(|found| found.eq_ignore_ascii_case(start))
 }
 
-/// Some writers leave the padding out.
+/// Some writers omit the padding.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
     &base64::alphabet::STANDARD,
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
@@ -114,15 +113,15 @@ fn decode_data(uri: &str) -> Result<Vec<u8>, String> {
         .map_err(|error| format!("its base64 cannot be decoded: {error}"))
 }
 
-/// Reads files beside a `.gltf` file, and none elsewhere.
+/// Reads a file in the folder of a `.gltf` file, and rejects other places.
 pub(super) fn read_beside(folder: &Path, uri: &str) -> std::io::Result<Vec<u8>> {
     let refuse = |problem: &str| std::io::Error::new(std::io::ErrorKind::InvalidInput, problem);
-    let name = decode_percent(uri).ok_or_else(|| refuse("its % signs spell no text"))?;
+    let name = decode_percent(uri).ok_or_else(|| refuse("its percent escapes are invalid"))?;
     let inside = Path::new(&name);
-    // A colon is a scheme's, as in https: and file:, or a drive's.
+    // A colon belongs to a scheme, as in https: and file:, or to a drive.
     if name.contains(':') {
         return Err(refuse(
-            "only files beside the .gltf file are read, not URLs",
+            "only files in the .gltf file's folder are read, not URLs",
         ));
     }
     let plain = |part: Component<'_>| matches!(part, Component::Normal(_) | Component::CurDir);
@@ -134,14 +133,14 @@ pub(super) fn read_beside(folder: &Path, uri: &str) -> std::io::Result<Vec<u8>> 
     } else {
         folder.to_owned()
     };
-    // A link may lead elsewhere.
+    // A link may point outside of the folder.
     let path = folder.join(inside).canonicalize()?;
     if !path.starts_with(folder.canonicalize()?) {
         return Err(refuse(
             "it is a link that leads out of the .gltf file's folder",
         ));
     }
-    // A pipe would be waited for, and a device may have no end.
+    // A pipe would block, and a device may be endless.
     if !path.metadata()?.is_file() {
         return Err(refuse("it is not a regular file"));
     }
@@ -151,7 +150,7 @@ pub(super) fn read_beside(folder: &Path, uri: &str) -> std::io::Result<Vec<u8>> 
     Ok(bytes)
 }
 
-/// A URI's text: `%20` is a space.
+/// Decodes percent escapes of a URI: `%20` is a space.
 fn decode_percent(uri: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(uri.len());
     let mut rest = uri.as_bytes();
@@ -160,7 +159,7 @@ fn decode_percent(uri: &str) -> Option<String> {
         if first == b'%' {
             let digits = rest.split_at_checked(2)?;
             let hex = std::str::from_utf8(digits.0).ok()?;
-            // `from_str_radix` takes a sign too.
+            // `from_str_radix` also accepts a sign.
             if !hex.bytes().all(|digit| digit.is_ascii_hexdigit()) {
                 return None;
             }

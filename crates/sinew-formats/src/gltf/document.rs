@@ -1,5 +1,5 @@
-//! The parts of a glTF document that motion needs. Meshes, materials, textures and the rest are skipped
-//! without being kept, so that what is wrong with them is no reason not to read a motion.
+//! The parts of a glTF document that motion needs. Meshes, materials, textures and the rest are skipped without being
+//! stored, so that errors in them do not prevent reading a motion.
 
 use super::GltfError;
 use super::extras::Extras;
@@ -161,7 +161,7 @@ pub(super) struct BufferView {
     pub(super) extensions: ViewExtensions,
 }
 
-/// Ways of packing a view's bytes.
+/// Compression extensions of a view.
 #[derive(Default, Deserialize)]
 pub(super) struct ViewExtensions {
     #[serde(rename = "EXT_meshopt_compression")]
@@ -171,7 +171,7 @@ pub(super) struct ViewExtensions {
 }
 
 impl ViewExtensions {
-    /// The name of the extension by which the view is packed, and how.
+    /// Returns the name and the data of the compression extension of a view.
     pub(super) fn packed(&self) -> Option<(&'static str, &PackedView)> {
         let ext = self.meshopt.as_ref();
         let khr = self.khr_meshopt.as_ref();
@@ -180,8 +180,8 @@ impl ViewExtensions {
     }
 }
 
-/// The bytes that a view's are unpacked from: `count` elements of `byte_stride` bytes. What is left out is nothing, which
-/// is told when the view is unpacked: most views are of meshes and are not.
+/// Compressed data of a view: `count` elements of `byte_stride` bytes. Missing values are detected only when the view
+/// is decompressed: most views belong to meshes and are not.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct PackedView {
@@ -213,7 +213,7 @@ pub(super) struct BufferExtensions {
 }
 
 impl BufferExtensions {
-    /// Whether the buffer is for readers that cannot unpack, and may have no bytes.
+    /// Returns whether this is a fallback buffer for readers without decompression, which may have no bytes.
     pub(super) fn is_fallback(&self) -> bool {
         let all = [&self.meshopt, &self.khr_meshopt];
         all.iter().any(|extension| {
@@ -230,7 +230,7 @@ struct Fallback {
     fallback: bool,
 }
 
-/// A text, where possible as it stands in the file: buffers may be whole in one.
+/// A text, borrowed from the file if possible: it may be a whole buffer.
 #[derive(Clone, Debug)]
 pub(super) struct Text<'a>(Cow<'a, str>);
 
@@ -307,17 +307,17 @@ impl<'de, T: Deserialize<'de>, const LIMIT: usize> Deserialize<'de> for Table<T,
     }
 }
 
-/// Properties that may stand anywhere and are not ours to judge.
+/// Properties that may occur anywhere and are not checked.
 const FREE: [&str; 3] = ["extras", "extensions", "name"];
 
-/// Parses JSON; what is unknown about animations and skins is warned of.
+/// Parses JSON; warns of unknown properties of animations and skins.
 pub(super) fn parse<'a>(
     json: &'a [u8],
     warnings: &mut Warnings,
 ) -> Result<Document<'a>, GltfError> {
     let ignored = |path: serde_ignored::Path<'_>| {
         if let Some((place, field)) = unknown(&path) {
-            warnings.add(place, field, "no property of glTF; ignored");
+            warnings.add(place, field, "not a property of glTF; ignored");
         }
     };
     let json = serde_json::Deserializer::from_slice(json);
@@ -332,7 +332,7 @@ pub(super) fn parse<'a>(
     for extension in document.extensions_required.iter() {
         if !is_harmless(extension) {
             let problem = format!(
-                "{} is needed but not known; read without",
+                "{} is required but unknown; read without",
                 escape::text(extension)
             );
             warnings.add("extensionsRequired", "", problem);
@@ -341,7 +341,7 @@ pub(super) fn parse<'a>(
     Ok(document)
 }
 
-/// Where an unknown property of an animation or skin stands, and its name.
+/// Returns the place and name of an unknown property of an animation or skin.
 fn unknown(path: &serde_ignored::Path<'_>) -> Option<(String, String)> {
     use serde_ignored::Path;
     let mut places = Vec::new();
@@ -396,7 +396,7 @@ fn check_version(asset: &Asset<'_>) -> Result<(), GltfError> {
     })
 }
 
-/// Whether an extension is about anything but how nodes move, or is told of where it is met.
+/// Returns whether an extension does not affect node motion, or is reported elsewhere.
 fn is_harmless(extension: &str) -> bool {
     const ABOUT: [&str; 6] = [
         "material",

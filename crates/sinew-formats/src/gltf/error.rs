@@ -1,13 +1,13 @@
-//! Why a glTF file could not be read or written.
+//! Errors of reading or writing a glTF file.
 
 use crate::escape;
 use crate::json_path::after_comma;
 use sinew::animation::AnimationError;
 use sinew::skeleton::SkeletonError;
 
-/// Why a glTF file could not be read.
+/// An error of reading a glTF file.
 ///
-/// Places in the file's JSON are written as `animations[0].channels[2].sampler`.
+/// Places in the JSON are written as `animations[0].channels[2].sampler`.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum GltfError {
@@ -23,139 +23,139 @@ pub enum GltfError {
         /// The first bytes.
         found: String,
     },
-    /// The GLB container is cut off or broken.
+    /// The GLB container is truncated or invalid.
     #[error("GLB container, byte {offset}: expected {expected}, found {found}")]
     Container {
-        /// Where, from the start of the file.
+        /// Offset from the start of the file.
         offset: usize,
         /// What was expected.
         expected: String,
         /// What was found.
         found: String,
     },
-    /// The JSON cannot be parsed, or a value in it is of the wrong kind.
+    /// The JSON cannot be parsed, or a value has the wrong type.
     #[error("line {line}, column {column}{}: {problem}", after_comma(.path))]
     Json {
         /// Line, from 1.
         line: usize,
         /// Column, from 1.
         column: usize,
-        /// The value it is about; empty where that is not known.
+        /// Path of the value; empty if unknown.
         path: String,
-        /// The message of the parser.
+        /// Message of the parser.
         problem: String,
     },
-    /// The file is of another version of glTF.
+    /// The file has an unsupported version of glTF.
     #[error("asset.version: expected glTF 2.0, found {}", escape::text(.found))]
     Version {
-        /// The version that it is of, or needs.
+        /// Version of the file, or its minimum version.
         found: String,
     },
-    /// A reference to something that is not there.
+    /// A reference is out of range.
     #[error("{path}: refers to {what} {index}, but there are {count}")]
     Reference {
-        /// Where.
+        /// Place of the reference.
         path: String,
-        /// What it refers to.
+        /// Kind of the target.
         what: &'static str,
-        /// Which.
+        /// Index of the target.
         index: u32,
-        /// How many there are.
+        /// Number of targets.
         count: usize,
     },
-    /// Something breaks a rule of the format.
+    /// A value breaks a rule of the format.
     #[error("{path}: expected {expected}, found {found}")]
     Invalid {
-        /// Where.
+        /// Place in the file.
         path: String,
         /// What was expected.
         expected: String,
         /// What was found.
         found: String,
     },
-    /// The bytes of a buffer cannot be had.
+    /// The bytes of a buffer are not available.
     #[error("{path}: {problem}")]
     Buffer {
-        /// Which.
+        /// The buffer.
         path: String,
-        /// Why not.
+        /// Cause.
         problem: String,
     },
-    /// Something that is needed is packed in a way that is not read.
+    /// Required data has an unsupported compression.
     #[error("{path}: the keys are packed by {extension} and cannot be unpacked: {problem}")]
     Compressed {
         /// The view.
         path: String,
-        /// What packed it.
+        /// The compression extension.
         extension: String,
-        /// Why not.
+        /// Cause.
         problem: String,
     },
-    /// Something is larger than allowed, or than the file's bytes can hold.
+    /// A size exceeds its limit, or what the bytes of the file can hold.
     #[error("{what} is too large: {found}, at most {limit} are allowed")]
     TooLarge {
-        /// What.
+        /// Name of what is too large.
         what: String,
-        /// How large it is, or claims to be.
+        /// Actual or stated size.
         found: u64,
-        /// How large it may be.
+        /// Maximum size.
         limit: u64,
     },
-    /// There is no node to make a joint of.
+    /// No node can be a joint.
     #[error("there is no node that could be a joint")]
     NoNodes,
-    /// The nodes make no skeleton.
-    #[error("the nodes make no skeleton: {0}")]
+    /// The nodes do not form a valid skeleton.
+    #[error("the nodes do not form a valid skeleton: {0}")]
     Skeleton(Box<SkeletonError>),
-    /// The keys of a channel cannot be used.
+    /// The keys of a channel are invalid.
     #[error("{path}: {source}")]
     Animation {
         /// The channel or sampler.
         path: String,
-        /// What is wrong.
+        /// The error.
         source: AnimationError,
     },
 }
 
-/// Why a motion could not be written as glTF.
+/// An error of writing a motion as glTF.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum GltfWriteError {
-    /// A GLB container holds at most 4 GiB.
+    /// The GLB container would exceed 4 GiB.
     #[error(
         "{bytes} bytes do not fit into a GLB container, which holds {}",
         u32::MAX
     )]
     TooLarge {
-        /// How large it would be.
+        /// Size in bytes.
         bytes: u64,
     },
-    /// A joint rests so far away that `f32` cannot say where.
+    /// The rest position of a joint exceeds the range of `f32`.
     #[error("joint {joint} {} rests too far away for 32-bit numbers", escape::text(.name))]
     FarAway {
-        /// Its position in the skeleton.
+        /// Index of the joint.
         joint: usize,
         /// Its name.
         name: String,
     },
-    /// The file that is written again cannot be read.
+    /// The source file cannot be read.
     #[error("the source cannot be written again: {problem}")]
     Source {
-        /// Why not.
+        /// Cause.
         problem: String,
     },
-    /// The skeleton is not that of the file that is written again.
+    /// The skeleton is not that of the source file.
     #[error("the skeleton has other joints than the glTF file that is to be kept")]
     OtherSkeleton,
-    /// The JSON could not be made.
-    #[error("the JSON could not be made: {problem}")]
+    /// The JSON could not be serialized.
+    #[error("the JSON could not be serialized: {problem}")]
     Json {
-        /// Why not.
+        /// Cause.
         problem: String,
     },
 }
 
-/// Refuses what is larger than allowed.
+/// Fails if a size exceeds its limit.
 pub(super) fn check_size(
     what: impl std::fmt::Display,
     found: u64,
@@ -171,7 +171,7 @@ pub(super) fn check_size(
     })
 }
 
-/// The entry of a list that something refers to.
+/// Returns the entry of a list that a reference points to.
 pub(super) fn entry<'a, T>(
     path: impl std::fmt::Display,
     what: &'static str,

@@ -1,7 +1,7 @@
-//! What our own writer leaves in `extras` for our own reader: `{"sinew": {…}}`.
+//! Data of our writer in `extras`: `{"sinew": {…}}`.
 //!
-//! Extras may be anything and hold what other programs left there. Whatever does not look like ours is
-//! skipped without being kept.
+//! Extras may have any type and hold data of other programs. Anything that is not ours is skipped without being
+//! stored.
 
 use crate::limits::{MAX_METADATA, MAX_TEXT_BYTES};
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
@@ -9,30 +9,30 @@ use serde_json::value::RawValue;
 use sinew::animation::{LoopMotion, MetaValue, Metadata};
 use std::fmt;
 
-/// What `extras.sinew` says; nothing when it is absent or not ours.
+/// Content of `extras.sinew`; default if it is absent or not ours.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Extras {
-    /// Whether there is `extras.sinew`.
+    /// Whether `extras.sinew` is present.
     pub(super) ours: bool,
-    /// The node is the end of its parent's bone.
+    /// Whether the node is the tip of its parent's bone.
     pub(super) tip: bool,
-    /// The node only holds several roots together.
+    /// Whether the node is only a common parent of several roots.
     pub(super) roots: bool,
     /// Keys per second of a list of times.
     pub(super) rate: Option<f64>,
     /// Frames per second of an animation.
     pub(super) frame_rate: Option<f64>,
-    /// Seconds of an animation, where its last key is elsewhere.
+    /// Length of an animation in seconds, if it differs from its last key.
     pub(super) length: Option<f64>,
-    /// What glTF has no words for, as JSON of our own.
+    /// Data that glTF cannot represent, as Sinew's JSON.
     pub(super) notes: Option<String>,
     /// The ground motion of a loop.
     pub(super) looping: Option<LoopMotion>,
-    /// What is known about an animation.
+    /// Metadata of an animation.
     pub(super) metadata: Metadata,
 }
 
-/// How [`MetaValue::Number`]s that JSON cannot write are written: `{"number": "inf"}`.
+/// Notation of [`MetaValue::Number`]s that JSON cannot represent: `{"number": "inf"}`.
 pub(super) const NUMBER: &str = "number";
 
 impl<'de> Deserialize<'de> for Extras {
@@ -42,7 +42,7 @@ impl<'de> Deserialize<'de> for Extras {
     }
 }
 
-/// What is to be made of an object; of anything else its default is made.
+/// A value deserialized from an object; the default for anything else.
 trait FromMap<'de>: Default {
     fn from_map<A: MapAccess<'de>>(map: A) -> Result<Self, A::Error>;
 
@@ -51,7 +51,7 @@ trait FromMap<'de>: Default {
     }
 }
 
-/// Any JSON value; `T` keeps what it can use.
+/// Any JSON value; `T` keeps what it needs.
 struct AnyValue<T>(T);
 
 impl<'de, T: FromMap<'de>> Deserialize<'de> for AnyValue<T> {
@@ -164,7 +164,7 @@ impl<'de> FromMap<'de> for SinewObject {
     }
 }
 
-/// The ground motion of a loop; what is left out is 0 or false.
+/// The ground motion of a loop; missing fields are 0 or false.
 #[derive(Default)]
 struct LoopObject(Option<LoopMotion>);
 
@@ -224,7 +224,7 @@ impl<'de> FromMap<'de> for Scalar {
     }
 }
 
-/// A number spelled as a text because JSON has none of its kind.
+/// A number as a text, because JSON cannot represent it.
 #[derive(Default)]
 struct SpelledNumber(Option<MetaValue>);
 

@@ -1,26 +1,27 @@
-//! The frame rate of a clip, from the times of its keys.
+//! Frame rate of a clip, fitted to the times of its keys.
 //!
-//! glTF lists the time of every key and knows no frame rate. Exporters write frames: at a rate, beginning anywhere
-//! (Blender's first frame is 1, so that its clips begin at 1/24 s), with times in single precision or with some
-//! jitter, and leave out keys that change nothing. [`fit`] finds the rate and start that all keys of a clip agree with.
+//! glTF lists the time of every key and has no frame rate. Exporters write frames: at a rate, with any start
+//! (Blender's first frame is 1, so its clips begin at 1/24 s), with times in single precision or with some jitter,
+//! and omit redundant keys. [`fit`] finds the rate and start that match all keys of a clip.
 
 use super::times::DECIMAL;
 use sinew::animation::KeyTimes;
 
-/// How far a key may be from its frame, in frames. Jitter of exporters is below; what is keyed between frames is
+/// Maximum distance of a key from its frame, in frames. Jitter of exporters is below it; keys between frames are
 /// above.
 const TOLERANCE: f64 = 0.012;
 
-/// Keys this near to their frames are on them to the digits that were written, in frames.
+/// Maximum distance, in frames, of keys that are on their frames up to rounding.
 const EXACT: f64 = 2e-4;
 
-/// The share of frames that have a key in some channel, at least: poses that someone set far apart are no frames.
+/// Minimum share of frames with a key in some channel: sparse hand-set poses are not frames.
 const LEAST_KEYED: f64 = 0.5;
 
-/// The rounding of a time in `f32` that was summed or multiplied up, relative to the time itself.
+/// Relative rounding error of a time in `f32` that was accumulated or multiplied.
 const ROUNDING: f64 = 2.4e-7;
 
-/// Frames in front of the first key that are filled with copies of it, at most, per key of the clip, and in any case.
+/// Limit of the frames before the first key that are filled with copies of it: per key of the channel, or the
+/// fixed number below if that is higher.
 const MAX_LEAD_PER_KEY: usize = 4;
 const MAX_SHORT_LEAD: usize = 16;
 
@@ -29,25 +30,25 @@ const MAX_SHORT_LEAD: usize = 16;
 pub(super) struct FrameGrid {
     /// Frames per second.
     pub(super) rate: f64,
-    /// Seconds from a frame to the time that the file has it at; at least 0 and less than a frame.
+    /// Offset of the file's times from the frames in seconds; at least 0 and less than a frame.
     pub(super) shift: f64,
-    /// How far a key is from its frame at most, in frames; 0 where it is no more than rounding.
+    /// Maximum distance of a key from its frame, in frames; 0 if it is only rounding.
     pub(super) jitter: f64,
-    /// Whether keys are on frames to the bit.
+    /// Whether keys are exactly on frames.
     pub(super) is_exact: bool,
 }
 
-/// Finds the frames that all these keys are on; `None` if the keys fit no frame rate, or if there are fewer than three.
+/// Finds the frames that all keys are on; `None` if no frame rate fits, or if there are fewer than three keys.
 ///
-/// The step between frames is one of the gaps between keys: gaps of several frames occur where keys were left out, so
-/// the larger gaps are tried first and the smaller ones when some key is between frames. Frames are counted along the
-/// keys and the rate is fitted by least squares, then rounded to a usual one that fits as well.
+/// The frame step is one of the gaps between keys. Gaps of several frames occur where keys were omitted, so larger
+/// gaps are tried first and smaller ones if some key is between frames. Frames are counted along the keys and the
+/// rate is fitted by least squares, then rounded to a common one that fits as well.
 pub(super) fn fit<'a>(channels: impl Iterator<Item = &'a KeyTimes>) -> Option<FrameGrid> {
     let mut times: Vec<f64> = Vec::new();
     let mut gaps: Vec<f64> = Vec::new();
     let mut seen: Vec<&KeyTimes> = Vec::new();
     for channel in channels {
-        // Channels mostly share their times.
+        // Channels usually share their times.
         if seen.iter().rev().take(8).any(|other| *other == channel) {
             continue;
         }
@@ -76,7 +77,8 @@ pub(super) fn fit<'a>(channels: impl Iterator<Item = &'a KeyTimes>) -> Option<Fr
     })
 }
 
-/// The frames of about `step` seconds that all times are on; of just so many for counting, unless `refine`.
+/// Fits frames of about `step` seconds to all times; `step` is used for counting without changes unless `refine` is
+/// set.
 fn fit_step(times: &[f64], step: f64, refine: bool) -> Option<FrameGrid> {
     let &start = times.first()?;
     if step.is_nan() || step <= 1e-6 {
@@ -89,8 +91,8 @@ fn fit_step(times: &[f64], step: f64, refine: bool) -> Option<FrameGrid> {
         before = time;
         numbers.push(number);
         if refine && number >= 1.0 {
-            // The step is the better known the more frames it was counted over, so that later gaps of many frames are
-            // counted right.
+            // The estimate of the step improves with the number of counted frames, so that later gaps of many frames
+            // are counted correctly.
             known = (time - start) / number;
         }
     }
@@ -119,7 +121,7 @@ fn fit_step(times: &[f64], step: f64, refine: bool) -> Option<FrameGrid> {
     within(EXACT).or_else(|| within(TOLERANCE))
 }
 
-/// Seconds per frame that fit best.
+/// Fits the seconds per frame by least squares.
 fn least_squares(numbers: &[f64], times: &[f64]) -> Option<f64> {
     let count = numbers.len() as f64;
     let mean = |values: &[f64]| values.iter().sum::<f64>() / count;
@@ -133,7 +135,8 @@ fn least_squares(numbers: &[f64], times: &[f64]) -> Option<f64> {
     (step.is_finite() && step > 0.0).then_some(step)
 }
 
-/// The grid of a rate with the start in the middle of what keys say, when all are within `limit` frames of it.
+/// Returns the grid of a rate with the start centred between the residuals, if all keys are within `limit` frames of
+/// it.
 fn on_frames(numbers: &[f64], times: &[f64], rate: f64, limit: f64) -> Option<FrameGrid> {
     let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
     for (number, time) in numbers.iter().zip(times) {
@@ -148,7 +151,7 @@ fn on_frames(numbers: &[f64], times: &[f64], rate: f64, limit: f64) -> Option<Fr
     if jitter.is_nan() || jitter > limit + rounding {
         return None;
     }
-    // From frame 0 on where that is near enough; else the clip is moved to the frame before.
+    // Start at frame 0 if that is near enough; else shift the clip to the previous frame.
     let place = start * rate;
     let near = libm::rint(place);
     let shift = if (place - near).abs() <= limit + rounding {
@@ -169,7 +172,7 @@ fn on_frames(numbers: &[f64], times: &[f64], rate: f64, limit: f64) -> Option<Fr
 }
 
 impl FrameGrid {
-    /// The frames of a rate that keys are on to the bit.
+    /// Returns the frames of a rate that keys match exactly.
     pub(super) fn exact(rate: f64) -> Self {
         Self {
             rate,
@@ -179,12 +182,12 @@ impl FrameGrid {
         }
     }
 
-    /// The end of a clip that ends at this time of the file: on its frame, or as far from it as it was.
+    /// Returns the end of a clip from an end time of the file: on its frame, or at its original distance from it.
     pub(super) fn end(&self, end: f32) -> f32 {
         (self.place(end) / self.rate) as f32
     }
 
-    /// Times as the file has them, but for the shift.
+    /// Returns the times of the file without the shift.
     pub(super) fn moved(&self, times: &KeyTimes) -> Option<KeyTimes> {
         let moved = times
             .iter()
@@ -192,7 +195,7 @@ impl FrameGrid {
         KeyTimes::listed(moved.collect::<Vec<f32>>()).ok()
     }
 
-    /// Which frame a time of the file is, in whole frames where it is on one.
+    /// Returns the frame of a time of the file, an integer if it is on one.
     fn place(&self, time: f32) -> f64 {
         let place = (f64::from(time) - self.shift) * self.rate;
         let nearest = libm::rint(place);
@@ -204,9 +207,9 @@ impl FrameGrid {
         }
     }
 
-    /// Times on frames, and how many copies of the first key are to be put in front of it: a key on each frame from 0
-    /// on makes times even, and before the first key a channel has that key's value anyway. Keys that are not on frames,
-    /// which only channels of one or two keys have, stay between them.
+    /// Returns times on frames, and the number of copies of the first key to insert before it: a key on each frame
+    /// from 0 makes times even, and before the first key a channel has that key's value anyway. Keys that are not on
+    /// frames, which only channels of one or two keys have, stay between them.
     pub(super) fn times(&self, times: &KeyTimes) -> Option<(KeyTimes, usize)> {
         let frames: Vec<f64> = times.iter().map(|time| self.place(time)).collect();
         let (first, last) = (*frames.first()?, *frames.last()?);

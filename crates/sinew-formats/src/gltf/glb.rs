@@ -1,4 +1,4 @@
-//! The GLB container: a header, a chunk of JSON, and mostly a chunk of bytes.
+//! The GLB container: a header, a chunk of JSON, and usually a chunk of bytes.
 //!
 //! All numbers are little-endian and 32 bits wide:
 //!
@@ -18,14 +18,14 @@ const CHUNK_HEADER: usize = 8;
 const JSON: &[u8; 4] = b"JSON";
 const BIN: &[u8; 4] = b"BIN\0";
 
-/// What a file consists of.
+/// The parts of a file.
 pub(super) struct Parts<'a> {
     pub(super) json: &'a [u8],
-    /// The bytes of the first buffer, if the container brings them along.
+    /// The bytes of the first buffer, if the container includes them.
     pub(super) bin: Option<&'a [u8]>,
 }
 
-/// Takes a file apart: a container, or JSON alone.
+/// Splits a file: a container, or only JSON.
 pub(super) fn split<'a>(bytes: &'a [u8], warnings: &mut Warnings) -> Result<Parts<'a>, GltfError> {
     if bytes.starts_with(MAGIC) {
         return split_container(bytes, warnings);
@@ -77,7 +77,7 @@ fn split_container<'a>(bytes: &'a [u8], warnings: &mut Warnings) -> Result<Parts
         let start = at;
         let (kind, content, next) = chunk(whole, at)?;
         at = next;
-        // Readers are to ignore chunks that they do not know.
+        // The specification requires readers to ignore unknown chunks.
         match (kind == *BIN, start == next_chunk(HEADER, json.len())) {
             (true, true) => bin = Some(content),
             (true, false) => {
@@ -93,7 +93,7 @@ fn split_container<'a>(bytes: &'a [u8], warnings: &mut Warnings) -> Result<Parts
     Ok(Parts { json, bin })
 }
 
-/// The kind and content of the chunk at a byte, and where the next one is.
+/// Returns the kind and content of the chunk at an offset, and the offset of the next one.
 fn chunk(bytes: &[u8], at: usize) -> Result<([u8; 4], &[u8], usize), GltfError> {
     let length = number(bytes, at)? as usize;
     let kind = number(bytes, at + 4)?.to_le_bytes();
@@ -112,7 +112,7 @@ fn chunk(bytes: &[u8], at: usize) -> Result<([u8; 4], &[u8], usize), GltfError> 
     Ok((kind, content, next_chunk(at, length)))
 }
 
-/// Chunks begin at multiples of four.
+/// Chunks are aligned to four bytes.
 fn next_chunk(at: usize, length: usize) -> usize {
     let end = at.saturating_add(CHUNK_HEADER).saturating_add(length);
     end.checked_next_multiple_of(4).unwrap_or(end)
@@ -145,7 +145,7 @@ fn broken(
     }
 }
 
-/// Puts JSON and bytes into a container. `None` when it would be larger than 4 GiB.
+/// Builds a container from JSON and bytes. `None` if it would be larger than 4 GiB.
 pub(super) fn join(json: &[u8], bin: &[u8]) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     bytes.extend_from_slice(MAGIC);

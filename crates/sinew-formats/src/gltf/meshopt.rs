@@ -1,20 +1,20 @@
-//! Unpacking of `EXT_meshopt_compression`: the bytes of a view as they were before gltfpack and others packed them.
+//! Decoder of `EXT_meshopt_compression`, as written by gltfpack and others.
 //!
-//! Keys of animations are packed in the mode `ATTRIBUTES`: elements of `stride` bytes, byte column by byte column.
+//! Animation keys use the mode `ATTRIBUTES`: elements of `stride` bytes, byte column by byte column.
 //!
 //! ```text
 //! 0xa0 │ block │ block │ … │ zeros to fill 32 bytes │ base: one element
 //! block: of each column, of up to 256 elements     │ 2 bits per group of 16 │ group │ group │ …
 //! group: the differences of 16 bytes to the bytes of the element before, as
 //!        0  all zero, no bytes
-//!        1  2 bits each, first in the highest bits; 3 stands for a whole byte that follows the group
-//!        2  4 bits each, likewise; 15 stands for a whole byte
+//!        1  2 bits each, first in the highest bits; 3 marks a full byte that follows the group
+//!        2  4 bits each, likewise; 15 marks a full byte
 //!        3  a byte each
 //! ```
 //!
-//! A difference is zigzag coded: 0, -1, 1, -2, … The first element's is to the base. Filters then make numbers of
-//! the elements: `QUATERNION` (the three smaller components of a rotation), `EXPONENTIAL` (24 bits times a power of
-//! two) and `OCTAHEDRAL` (unit vectors).
+//! A difference is zigzag coded: 0, -1, 1, -2, … That of the first element is relative to the base. Filters then
+//! convert the elements to numbers: `QUATERNION` (the three smaller components of a rotation), `EXPONENTIAL` (24 bits
+//! times a power of two) and `OCTAHEDRAL` (unit vectors).
 //!
 //! Follows the [extension's specification](https://github.com/KhronosGroup/glTF/blob/main/extensions/2.0/Vendor/EXT_meshopt_compression/README.md).
 //! There is no maintained crate for it in safe Rust; the `meshopt` crate binds the C++ library.
@@ -23,20 +23,20 @@ use super::document::PackedView;
 use crate::bytes::ByteCursor;
 use crate::escape;
 
-/// The byte that packed attributes begin with: the codec in the upper half, its version in the lower.
+/// First byte of compressed attributes: the codec in the upper half, its version in the lower.
 const HEADER: u8 = 0xa0;
 
 /// Elements of a group.
 const GROUP: usize = 16;
 
-/// Bytes of a block before it is packed, at most, and its elements.
+/// Maximum uncompressed bytes of a block, and its elements.
 const BLOCK_BYTES: usize = 8192;
 const BLOCK_ELEMENTS: usize = 256;
 
-/// Bytes at the end that hold the base, at least.
+/// Minimum number of bytes at the end that hold the base.
 const TAIL: usize = 32;
 
-/// Why bytes cannot be unpacked.
+/// An error of decompressing a view.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Unpackable(String);
 
@@ -50,12 +50,12 @@ fn unpackable<T>(problem: impl Into<String>) -> Result<T, Unpackable> {
     Err(Unpackable(problem.into()))
 }
 
-/// Bytes that a view has once it is unpacked; `None` if there is no counting them.
+/// Returns the uncompressed size of a view; `None` if it overflows.
 pub(super) fn unpacked_len(view: &PackedView) -> Option<u64> {
     view.count.checked_mul(view.byte_stride)
 }
 
-/// The bytes of a view, unpacked. The caller has made sure that there is room for [`unpacked_len`].
+/// Decompresses a view. The caller has checked the limit of [`unpacked_len`].
 pub(super) fn unpack(view: &PackedView, packed: &[u8]) -> Result<Vec<u8>, Unpackable> {
     if view.mode != "ATTRIBUTES" {
         let mode = escape::text(&view.mode);
@@ -80,7 +80,7 @@ pub(super) fn unpack(view: &PackedView, packed: &[u8]) -> Result<Vec<u8>, Unpack
         Some(filter) => {
             let filter = escape::text(filter);
             return unpackable(format!(
-                "the filter {filter} does not go with a stride of {stride}"
+                "the filter {filter} does not support a stride of {stride}"
             ));
         }
     }
@@ -120,7 +120,7 @@ fn attributes(packed: &[u8], count: usize, stride: usize) -> Result<Vec<u8>, Unp
             for group in 0..groups {
                 let mode = modes[group / 4] >> (group % 4 * 2) & 3;
                 for difference in read_group(&mut cursor, mode)? {
-                    // The last group of a block is filled with differences of nothing.
+                    // The last group of a block is padded with zero differences.
                     let Some(place) = places.next() else { break };
                     let zigzag = (difference >> 1) ^ (difference & 1).wrapping_neg();
                     *last = last.wrapping_add(zigzag);
@@ -159,7 +159,7 @@ fn read_group(cursor: &mut ByteCursor<'_>, mode: u8) -> Result<[u8; GROUP], Unpa
     Ok(group)
 }
 
-/// The nearest whole number, ties away from zero, as the specification's reference rounds.
+/// Rounds to the nearest integer, ties away from zero, like the reference implementation.
 fn rounded(number: f32) -> i32 {
     (number + if number >= 0.0 { 0.5 } else { -0.5 }) as i32
 }
@@ -176,7 +176,7 @@ fn set_shorts(element: &mut [u8; 8], numbers: [i16; 4]) {
     }
 }
 
-/// Three components as parts of a scale, whose two lowest bits say which component is the fourth and largest.
+/// Decodes three scaled components; the two lowest bits of the scale are the index of the fourth and largest one.
 fn quaternions(elements: &mut [u8]) {
     let (elements, _) = elements.as_chunks_mut::<8>();
     for element in elements {
@@ -194,7 +194,7 @@ fn quaternions(elements: &mut [u8]) {
     }
 }
 
-/// An exponent in the upper 8 bits and a mantissa in the lower 24, both with a sign.
+/// Decodes a signed exponent in the upper 8 bits and a signed mantissa in the lower 24.
 fn exponentials(elements: &mut [u8]) {
     let (words, _) = elements.as_chunks_mut::<4>();
     for word in words {
@@ -204,7 +204,7 @@ fn exponentials(elements: &mut [u8]) {
     }
 }
 
-/// A unit vector from two coordinates on an octahedron and the number that stands for 1; the fourth stays.
+/// Decodes a unit vector from two octahedral coordinates and the value of 1; the fourth component is unchanged.
 fn octahedral([x, y, one]: [f32; 3], largest: f32) -> [i32; 3] {
     let z = one - x.abs() - y.abs();
     let fold = z.min(0.0);
@@ -316,7 +316,7 @@ mod tests {
         assert_eq!(floats(&found), expected);
     }
 
-    /// Columns whose numbers are small, large and in between, so that groups are of every mode.
+    /// Columns of small, large and medium numbers, so that all group modes occur.
     #[test]
     fn groups_of_every_mode_come_back_bit_for_bit() {
         let found = unpack(&view(20, 12, Some("NONE")), &bytes(MIXED)).expect("it is sound");
@@ -335,7 +335,7 @@ mod tests {
     #[test]
     fn filters_give_the_numbers_that_were_packed() {
         let rotations = unpack(&view(4, 8, Some("QUATERNION")), &bytes(ROTATIONS));
-        // A rotation may come back with the other sign.
+        // A decoded rotation may have the opposite sign.
         let (a, b) = (libm::sqrtf(0.46), libm::sqrtf(0.09));
         let expected = [
             0.0, 0.0, 0.0, 1.0, 0.5, 0.5, 0.5, 0.5, -0.1, 0.7, 0.2, -a, 0.9, -0.1, 0.3, b,

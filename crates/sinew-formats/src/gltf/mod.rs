@@ -1,9 +1,8 @@
-//! glTF 2.0: `.gltf` and `.glb` files, in and out.
+//! glTF 2.0: reader and writer of `.gltf` and `.glb` files.
 //!
-//! A file gives a skeleton and its animations. Joints are the nodes that are joints of skins or are
-//! moved by animations, with everything above them; in a file with neither they are the nodes of the
-//! scene. Meshes, materials and pictures are not read; a [`GltfSource`] keeps them while animations are edited. What
-//! had to be repaired or ignored is listed beside the result.
+//! A file gives a skeleton and its animations. Joints are the nodes that are skin joints or animated, with all their
+//! ancestors; in a file with neither they are the nodes of the scene. Meshes, materials and pictures are not read; a
+//! [`GltfSource`] preserves them while animations are edited. Warnings list repairs and ignored content.
 //!
 //! ```no_run
 //! use sinew_formats::gltf::{self, GltfSettings, GltfWriteSettings};
@@ -16,23 +15,23 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # What is kept
-//! Of what was written here, everything that glTF can say and more: joints with their tips, keys with
-//! their times, interpolation and slopes, names and lengths come back as they were. So do, from `extras`, frame
-//! rates, metadata, the ground motion of loops, triggers, weights of tracks, [variant tracks](sinew::animation::VariantTrack)
-//! and tracks of joints that the skeleton lacks. Left out are channels that never leave the rest pose and keys of
-//! channels that do not change but for one. Each rotation key has the sign nearer to the key before.
+//! # Round trip
+//! Files of this writer are read back with joints and their tips, keys with their times, interpolation and tangents,
+//! names and lengths. `extras` hold what glTF cannot represent: frame rates, metadata, the ground motion of loops,
+//! triggers, weights of tracks, [variant tracks](sinew::animation::VariantTrack) and tracks of joints that the
+//! skeleton lacks. Channels that never leave the rest pose are omitted, and constant channels have one key. Each
+//! rotation key has the sign nearer to the previous key.
 //!
 //! # Compressed files
-//! Keys that are packed by `EXT_meshopt_compression` are unpacked; see `meshopt.rs`.
+//! Keys compressed by `EXT_meshopt_compression` are decompressed; see `meshopt.rs`.
 //!
 //! # Frame rates
-//! Of other programs' files, which list the time of every key, an animation has a frame rate when it is
-//! a sequence of frames: all keys of channels with more than two are within about 1 % of a frame of the frames of one
-//! rate from 10 to 1000 per second, at least half of these frames have a key, and no channel is a cubic. Keys are then
-//! put on their frames. A clip that begins after 0 waits in its first pose, as the format says; one whose frames are
-//! not counted from 0 is moved by less than a frame, with a note. Other animations have no rate, for keys that someone
-//! set say nothing of how often the motion between them is to be sampled.
+//! Files of other programs list the time of every key. An animation gets a frame rate if it is a sequence of frames:
+//! all keys of channels with more than two are within about 1 % of a frame of the frames of one rate from 10 to 1000
+//! per second, at least half of these frames have a key, and no channel is cubic. Keys are then snapped to their
+//! frames. A clip that begins after 0 holds its first pose, as the format defines; one whose frames are not counted
+//! from 0 is shifted by less than a frame, with a note. Other animations have no rate, since hand-set keys do not
+//! imply a sampling rate.
 //!
 //! Follows the [glTF 2.0 specification](https://registry.khronos.org/glTF/specs/2.0/glTF-2.0.html).
 
@@ -67,21 +66,21 @@ use error::check_size;
 use sinew::JointIndex;
 use std::path::Path;
 
-/// What to read.
+/// Settings for reading a glTF file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GltfSettings {
-    /// Whether every node of the scene becomes a joint, rather than those that matter for motion.
+    /// Whether every node of the scene becomes a joint, not only the animated and skin ones.
     pub whole_scene: bool,
 }
 
-/// Fetches the bytes of a buffer by its URI, as the file spells it.
+/// Fetches the bytes of a buffer by its URI, as written in the file.
 type Resolve<'a> = &'a mut dyn FnMut(&str) -> std::io::Result<Vec<u8>>;
 
-/// Reads a `.glb` or `.gltf` file, detected from the content. Buffers may be in the file or in files
-/// inside its folder; other places are refused.
+/// Reads a `.glb` or `.gltf` file, detected from the content. Buffers may be in the file or in files inside its
+/// folder; other places are rejected.
 ///
 /// # Errors
-/// [`FileError`], with the path and what is wrong.
+/// [`FileError`], with the path and the problem.
 pub fn read(
     path: impl AsRef<Path>,
     settings: &GltfSettings,
@@ -93,7 +92,7 @@ pub fn read(
     read_loaded(path, &bytes, settings)
 }
 
-/// As [`read`], of the bytes of the file.
+/// Like [`read`], from the bytes of the file.
 pub(crate) fn read_loaded(
     path: &Path,
     bytes: &[u8],
@@ -106,22 +105,22 @@ pub(crate) fn read_loaded(
     read.map_err(FileError::at(path))
 }
 
-/// Reads the bytes of a `.glb` file, or of a `.gltf` file that needs no others.
+/// Reads the bytes of a `.glb` file, or of a `.gltf` file without external buffers.
 ///
 /// # Errors
-/// [`GltfError`] says what is wrong.
+/// [`GltfError`] describes the problem.
 pub fn read_bytes(bytes: &[u8], settings: &GltfSettings) -> Result<MotionFile, GltfError> {
-    let alone = "there are no files beside these bytes";
+    let alone = "bytes in memory have no external files";
     read_bytes_with(bytes, settings, &mut |_| {
         Err(std::io::Error::new(std::io::ErrorKind::NotFound, alone))
     })
 }
 
-/// As [`read_bytes`]; `resolve` gives the bytes of each buffer that is elsewhere, by its URI as the file
-/// spells it. The URI is not to be trusted.
+/// Like [`read_bytes`]; `resolve` returns the bytes of each external buffer, by its URI as written in the file. The
+/// URI is untrusted.
 ///
 /// # Errors
-/// As [`read_bytes`].
+/// Like [`read_bytes`].
 pub fn read_bytes_with(
     bytes: &[u8],
     settings: &GltfSettings,
@@ -130,7 +129,7 @@ pub fn read_bytes_with(
     Ok(read_parts(bytes, settings, resolve)?.0)
 }
 
-/// What a file says, and the joint of each node that became one.
+/// Reads a file; returns its motion and the joint of each node that became one.
 fn read_parts(
     bytes: &[u8],
     settings: &GltfSettings,

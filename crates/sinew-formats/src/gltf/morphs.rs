@@ -1,4 +1,4 @@
-//! Weights of shapes, which are tracks of attributes.
+//! Morph weights, which become attribute tracks.
 
 use super::GltfError;
 use super::accessor::Shape;
@@ -12,7 +12,7 @@ use sinew::animation::{Interpolation, VariantInterpolation, VariantKey, VariantT
 use sinew::{JointIndex, Skeleton};
 
 impl Context<'_, '_> {
-    /// One track per weight, named as an attribute path.
+    /// Reads one track per weight, named as an attribute path.
     pub(super) fn weights(
         &mut self,
         path: &str,
@@ -59,7 +59,7 @@ impl Context<'_, '_> {
                 return Some(VariantKey::new(0.0, number(key, column)?));
             }
             let [into, value, out] = [0, 1, 2].map(|part| number(key * 3 + part, column));
-            // Tangents are per second in both.
+            // Tangents are per second in both formats.
             Some(VariantKey::new(0.0, value?).with_tangents(into?, out?))
         };
         let track = |column: usize| {
@@ -85,13 +85,13 @@ impl Context<'_, '_> {
     }
 }
 
-/// The name of the track of a morph target's weight, as an attribute path.
+/// Returns the name of a morph weight track, as an attribute path.
 pub(super) fn weight_track(node_path: &str, target: usize) -> String {
     format!("{node_path}/@AnimatedModel/Morphs/{target}")
 }
 
-/// The names from the root down to a joint, separated by slashes; `None` for a path that is too long to be
-/// the name of many tracks.
+/// Returns the names from the root down to a joint, separated by slashes; `None` if the path is too long for a track
+/// name.
 pub(super) fn node_path(skeleton: &Skeleton, joint: JointIndex) -> Option<String> {
     let mut names = Vec::new();
     let mut length = 0;
@@ -108,7 +108,7 @@ pub(super) fn node_path(skeleton: &Skeleton, joint: JointIndex) -> Option<String
     Some(names.join("/"))
 }
 
-/// Tracks that all have names of their own: a node may be called as the path of another.
+/// Makes track names unique: the name of a node may equal the path of another.
 pub(super) fn with_own_names(
     tracks: impl Iterator<Item = VariantTrack>,
     place: &str,

@@ -1,4 +1,4 @@
-//! From nodes to joints: which nodes matter for motion, in which order, under which names.
+//! Conversion of nodes to joints: their selection, order and names.
 
 use super::document::{Document, Node};
 use super::error::{check_size, entry, invalid};
@@ -31,14 +31,14 @@ pub(super) fn read(
     for (node, _) in taken.iter().enumerate().filter(|&(_, &taken)| taken) {
         let is_root = tree.parents.get(node).is_some_and(Option::is_none);
         if is_root && tree.in_scene.get(node) == Some(&false) {
-            let problem = "it moves, but is not in the scene; taken nevertheless";
+            let problem = "it moves, but is not in the scene; used nevertheless";
             warnings.add(format_args!("nodes[{node}]"), "", problem);
         }
     }
     join(document, &tree, &taken, &moving, warnings)
 }
 
-/// Which nodes are joints of skins or move.
+/// Returns which nodes are skin joints or animated.
 fn moving(document: &Document<'_>, warnings: &mut Warnings) -> Result<Vec<bool>, GltfError> {
     let nodes = &document.nodes;
     let mut moving = vec![false; nodes.len()];
@@ -49,7 +49,7 @@ fn moving(document: &Document<'_>, warnings: &mut Warnings) -> Result<Vec<bool>,
     };
     for (s, skin) in document.skins.iter().enumerate() {
         if skin.joints.is_empty() {
-            warnings.add(format_args!("skins[{s}]"), "joints", "there is none");
+            warnings.add(format_args!("skins[{s}]"), "joints", "the list is empty");
         }
         for (j, &joint) in skin.joints.iter().enumerate() {
             entry(format_args!("skins[{s}].joints[{j}]"), "node", nodes, joint)?;
@@ -72,7 +72,7 @@ fn moving(document: &Document<'_>, warnings: &mut Warnings) -> Result<Vec<bool>,
     Ok(moving)
 }
 
-/// Bind matrices are for meshes and are not read, but what is wrong with them is said.
+/// Warns of invalid bind matrices, which are for meshes and not read.
 fn check_bind_matrices(
     document: &Document<'_>,
     skin: usize,
@@ -92,7 +92,7 @@ fn check_bind_matrices(
         .buffer_view
         .and_then(|view| document.buffer_views.get(view as usize));
     let problem = if &*accessor.kind != "MAT4" || !is_float {
-        "they are no MAT4 of FLOAT"
+        "they are not MAT4 of FLOAT"
     } else if !enough {
         "there are fewer than joints"
     } else if view.is_some_and(|view| view.byte_stride.is_some()) {
@@ -112,9 +112,9 @@ fn check_bind_matrices(
 /// Nodes as a forest without cycles.
 struct NodeTree {
     parents: Vec<Option<u32>>,
-    /// Depth first, the scene's roots first and in the scene's order.
+    /// Depth-first order, the scene's roots first and in the scene's order.
     order: Vec<u32>,
-    /// Nodes of the default scene; all when there is no scene.
+    /// Nodes of the default scene; all if there is no scene.
     in_scene: Vec<bool>,
 }
 
@@ -219,7 +219,7 @@ fn parents(nodes: &[Node<'_>]) -> Result<Vec<Option<u32>>, GltfError> {
     Ok(parents)
 }
 
-/// The roots of the default scene, each once.
+/// Returns the roots of the default scene, without duplicates.
 fn scene_roots(
     document: &Document<'_>,
     parents: &[Option<u32>],
@@ -273,7 +273,7 @@ fn join(
             && !moves
             && node.children.is_empty()
         {
-            // Ours: the end of a bone rather than a joint.
+            // Ours: the tip of a bone, not a joint.
             if let Some(JointIndex(above)) = joint_above {
                 let tip = rest::rest(position, node, warnings)?.position;
                 if let Some(joint) = joints.get_mut(above as usize) {
@@ -288,7 +288,7 @@ fn join(
         let place = rest::rest(position, node, warnings)?;
         let holds_roots = node.extras.as_ref().is_some_and(|extras| extras.roots);
         if holds_roots && !moves && parent.is_none() && place == Transform::IDENTITY {
-            // Ours: holds several roots together.
+            // Ours: a common parent of several roots.
             continue;
         }
         check_size(
@@ -315,13 +315,13 @@ fn join(
     })
 }
 
-/// The name of a node's joint, which no other has.
+/// Returns a unique name for the joint of a node.
 fn name_of(index: usize, node: &Node<'_>, names: &mut Names, warnings: &mut Warnings) -> String {
     let place = format!("nodes[{index}]");
     let name = match node.name.as_deref() {
         None | Some("") => {
             let name = format!("node_{index}");
-            warnings.note(&place, "name", format!("there is none; called {name}"));
+            warnings.note(&place, "name", format!("missing; named {name}"));
             name
         }
         Some(name) => start_of(&place, name, warnings).to_owned(),
@@ -329,7 +329,7 @@ fn name_of(index: usize, node: &Node<'_>, names: &mut Names, warnings: &mut Warn
     let taken = names.take(&name);
     if taken != name {
         let problem = format!(
-            "{} is taken; called {}",
+            "{} is not unique; named {}",
             escape::text(&name),
             escape::text(&taken)
         );
@@ -338,7 +338,7 @@ fn name_of(index: usize, node: &Node<'_>, names: &mut Names, warnings: &mut Warn
     taken
 }
 
-/// As much of a name as is kept.
+/// Truncates a name to its maximum length.
 pub(super) fn start_of<'a>(place: &str, name: &'a str, warnings: &mut Warnings) -> &'a str {
     let mut end = name.len().min(MAX_TEXT_BYTES);
     while !name.is_char_boundary(end) {

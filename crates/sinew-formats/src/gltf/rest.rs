@@ -1,4 +1,4 @@
-//! Where a node rests: its translation, rotation and scale, or its matrix taken apart.
+//! Rest transform of a node: its translation, rotation and scale, or its decomposed matrix.
 
 use super::GltfError;
 use super::document::Node;
@@ -8,11 +8,11 @@ use sinew::Transform;
 use sinew::glam::{Mat4, Quat, Vec3, Vec4};
 use sinew::math::Rotation64;
 
-/// How far from 1 a rotation's length may be without a warning: what rotations stored in bytes are off.
+/// Maximum deviation of a rotation from unit length without a warning: the error of rotations stored in bytes.
 pub(super) const UNIT_TOLERANCE: f64 = 0.00769;
 
-/// How far a matrix may be from its parts put together again, relative to its largest number, before
-/// its shear is said to be lost.
+/// Maximum difference between a matrix and its recomposed parts, relative to its largest number, above which a shear
+/// is reported as lost.
 const SHEAR_TOLERANCE: f32 = 1e-4;
 
 pub(super) fn rest(
@@ -24,7 +24,7 @@ pub(super) fn rest(
     let has_parts = node.translation.is_some() || node.rotation.is_some() || node.scale.is_some();
     if let Some(matrix) = &node.matrix {
         if has_parts {
-            let problem = "stands beside a translation, rotation or scale, which are ignored";
+            let problem = "overrides a translation, rotation or scale, which are ignored";
             warnings.add(&path, "matrix", problem);
         }
         return from_matrix(&path, matrix, warnings);
@@ -55,13 +55,13 @@ pub(super) fn rest(
     })
 }
 
-/// The length of a quaternion.
+/// Returns the length of a quaternion.
 pub(super) fn length(rotation: [f32; 4]) -> f64 {
     let squares = rotation.map(|n| f64::from(n) * f64::from(n));
     libm::sqrt(squares.iter().sum())
 }
 
-/// What is of length 1 already keeps its bits.
+/// Normalizes a quaternion; one of unit length keeps its bits.
 fn unit(rotation: [f32; 4]) -> Quat {
     let quat = Quat::from_array(rotation);
     if (length(rotation) - 1.0).abs() <= 5e-7 {
@@ -98,7 +98,7 @@ fn from_matrix(
     let again = transform.to_mat4().to_cols_array();
     let largest = numbers.iter().take(12).fold(0.0_f32, |a, n| a.max(n.abs()));
     let off = again.iter().zip(numbers).enumerate().any(|(at, (a, b))| {
-        // The last row was warned of.
+        // The last row was already reported.
         at % 4 != 3 && (a - b).abs() > largest * SHEAR_TOLERANCE && at < 12
     });
     if off {
@@ -107,7 +107,7 @@ fn from_matrix(
     Ok(transform)
 }
 
-/// What can be said of a matrix that does not come apart.
+/// Returns the transform of a matrix that cannot be decomposed.
 fn flat(matrix: &Mat4) -> Transform {
     let axes = [matrix.x_axis, matrix.y_axis, matrix.z_axis];
     let scale = Vec3::from_array(axes.map(|axis| axis.truncate().length()));

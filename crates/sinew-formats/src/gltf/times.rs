@@ -1,21 +1,21 @@
-//! Which times are evenly spaced.
+//! Detection of evenly spaced times.
 //!
-//! glTF lists the time of every key and knows no frame rate. Captured motion has a key on every frame:
-//! when times are those of a rate to the last bit that `f32` has, they are kept as that rate.
+//! glTF lists the time of every key and has no frame rate. Captured motion has a key on every frame: if times match a
+//! rate to the last bit of `f32`, they are kept as that rate.
 
-/// How many times are off the rate's by the rounding of more than one step of `f32`, relative to the
-/// time itself: what comes of multiplying by a rounded 1/rate.
+/// Maximum relative deviation of times from those of the rate by accumulated `f32` rounding, as from multiplying by a
+/// rounded 1/rate.
 const ROUNDING: f64 = 2.4e-7;
 
-/// Below one key per second, keys are listed: a rate would say no more of them. Whether keys are the
-/// frames of a clip is another question, which takes all its channels to answer.
+/// Below one key per second, keys are listed. Whether keys are the frames of a clip is decided from all its channels,
+/// elsewhere.
 const MIN_RATE: f64 = 1.0;
 
-/// Rates that are written as decimals where 1000/1001 of a whole one is meant.
+/// Decimal approximations of 1000/1001 rates.
 pub(super) const DECIMAL: [f64; 7] = [11.988, 14.985, 23.976, 29.97, 47.952, 59.94, 119.88];
 
-/// The keys per second of times that begin at 0 and are evenly spaced. `written` is what the file says
-/// of itself, and counts when it is true.
+/// Returns the keys per second of times that begin at 0 and are evenly spaced. `written` is the rate that the file
+/// states, used if it matches.
 pub(super) fn rate(times: &[f32], written: Option<f64>) -> Option<f64> {
     if let Some(rate) = written
         && rate.is_finite()
@@ -41,7 +41,7 @@ pub(super) fn rate(times: &[f32], written: Option<f64>) -> Option<f64> {
     let common = || common.into_iter().chain(DECIMAL).filter(near);
     let exact = common().find(|&rate| is_exact(times, rate));
     let close = || common().find(|&rate| is_close(times, rate));
-    // Two keys are evenly spaced at any distance.
+    // Two keys are always evenly spaced.
     let other = || (times.len() > 2 && is_close(times, mean)).then_some(mean);
     exact.or_else(close).or_else(other)
 }

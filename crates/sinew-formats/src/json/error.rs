@@ -1,12 +1,11 @@
-//! Why a JSON motion could not be read.
+//! Errors of reading a JSON motion.
 
 use crate::json_path::after_comma;
 use sinew::animation::AnimationError;
 
-/// Why a JSON motion could not be read.
+/// An error of reading a JSON motion.
 ///
-/// Places are written as `animations[0].tracks[2].position`. Lines and columns count from 1, columns in
-/// bytes.
+/// Places are written as `animations[0].tracks[2].position`. Lines and columns count from 1, columns in bytes.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum JsonError {
@@ -16,13 +15,13 @@ pub enum JsonError {
     /// The file is not JSON of this format.
     #[error("expected JSON with \"format\": \"sinew-motion\", found {found}")]
     NotThisFormat {
-        /// What it is instead.
+        /// Description of the content.
         found: String,
     },
     /// The version is not supported.
     #[error("version: expected {}, found {found}", super::VERSION)]
     Version {
-        /// Its version.
+        /// Version of the file.
         found: String,
     },
     /// The JSON cannot be parsed.
@@ -32,26 +31,26 @@ pub enum JsonError {
         line: usize,
         /// Column.
         column: usize,
-        /// The value it is about; empty for the whole file.
+        /// Path of the value; empty for the whole file.
         path: String,
-        /// The message of the parser.
+        /// Message of the parser.
         problem: String,
     },
-    /// Something breaks a rule of the format.
+    /// A value breaks a rule of the format.
     #[error("line {line}, column {column}{}: expected {expected}, found {found}", after_comma(.path))]
     Invalid {
         /// Line.
         line: usize,
         /// Column.
         column: usize,
-        /// The value it is about; empty for the whole file.
+        /// Path of the value; empty for the whole file.
         path: String,
         /// What was expected.
         expected: String,
         /// What was found.
         found: String,
     },
-    /// Keys make no track, or tracks no animation.
+    /// Keys do not form a valid track, or tracks a valid animation.
     #[error("line {line}, column {column}{}: {source}", after_comma(.path))]
     Animation {
         /// Line.
@@ -60,15 +59,15 @@ pub enum JsonError {
         column: usize,
         /// The channel, track or animation.
         path: String,
-        /// What is wrong.
+        /// The error.
         source: AnimationError,
     },
     /// The file is larger than allowed.
     #[error("the file is too large: {found} bytes, at most {limit} are allowed")]
     TooLarge {
-        /// How large it is.
+        /// Size in bytes.
         found: u64,
-        /// How large it may be.
+        /// Maximum size in bytes.
         limit: u64,
     },
 }

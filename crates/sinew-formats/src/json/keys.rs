@@ -1,4 +1,4 @@
-//! Keys of a channel or variant track: when they are and what they are.
+//! Keys of a channel or variant track: times, values and tangents.
 
 use super::JsonError;
 use super::spanned::{Spanned, too_many};
@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 use sinew::animation::KeyTimes;
 use std::fmt;
 
-/// The fields that keys are spelled with.
+/// The fields of keys.
 pub(super) struct KeyFields<'a> {
     pub(super) rate: Option<f64>,
     pub(super) times: Option<&'a RawValue>,
@@ -19,11 +19,11 @@ pub(super) struct KeyFields<'a> {
     pub(super) keys: Option<&'a RawValue>,
 }
 
-/// Keys in the order of their times.
+/// Keys sorted by time.
 pub(super) struct Keys<V> {
     pub(super) times: KeyTimes,
     pub(super) values: Vec<V>,
-    /// On arriving at and leaving each key, where they are given.
+    /// In and out tangents of each key, if any.
     pub(super) tangents: Option<[Vec<V>; 2]>,
 }
 
@@ -46,12 +46,12 @@ pub(super) fn read<E: ValueElement>(
         return Err(spanned.invalid(EITHER, "both"));
     }
     if fields.in_tangents.is_some() || fields.out_tangents.is_some() {
-        return Err(spanned.invalid("the tangents in the keys", "a list of them beside"));
+        return Err(spanned.invalid("the tangents in the keys", "a separate list of them"));
     }
     let list = spanned.field("keys", keys);
     let mut rows = list.read_with(KeyRows { element, limit })?;
     if !rows.times.is_sorted() {
-        let problem = "not in the order of their times; put in order";
+        let problem = "not sorted by time; sorted";
         warnings.add(list.place(), "", problem);
         rows.sort();
     }
@@ -63,7 +63,7 @@ pub(super) fn read<E: ValueElement>(
     })
 }
 
-/// Reads values and tangents that stand in lists of their own.
+/// Reads values and tangents from separate lists.
 fn read_columns<'a, E: ValueElement>(
     spanned: &Spanned<'a>,
     fields: &KeyFields<'a>,
@@ -165,7 +165,7 @@ struct KeyRows<E> {
     limit: usize,
 }
 
-/// What keys say, column by column. Tangents are empty, or there are as many as values.
+/// Keys, column by column. Tangents are empty, or there are as many as values.
 struct KeyColumns<V> {
     times: Vec<f32>,
     values: Vec<V>,
@@ -174,10 +174,10 @@ struct KeyColumns<V> {
 }
 
 impl<V> KeyColumns<V> {
-    /// Puts keys in the order of their times; those of one time stay in theirs.
+    /// Sorts keys by time; the order of equal times is stable.
     fn sort(&mut self) {
         let mut order: Vec<usize> = (0..self.times.len()).collect();
-        // One zero, so that keys at it stay in order.
+        // Normalizes negative zero, so that keys at 0 stay in order.
         let time = |key: &usize| self.times.get(*key).copied().unwrap_or(0.0) + 0.0;
         order.sort_by(|a, b| time(a).total_cmp(&time(b)));
         reorder(&mut self.times, &order);
@@ -187,7 +187,7 @@ impl<V> KeyColumns<V> {
     }
 }
 
-/// Makes a list another order of itself.
+/// Permutes a list.
 fn reorder<V>(list: &mut Vec<V>, order: &[usize]) {
     let mut slots: Vec<Option<V>> = list.drain(..).map(Some).collect();
     let take = |from: &usize| slots.get_mut(*from).and_then(Option::take);
@@ -231,7 +231,7 @@ impl<'de, E: ValueElement> Visitor<'de> for KeyRows<E> {
     }
 }
 
-/// One key, which is added to those before.
+/// One key, appended to the previous ones.
 struct KeyRow<'r, E: ValueElement> {
     element: E,
     read: &'r mut KeyColumns<E::Value>,

@@ -1,12 +1,12 @@
-//! Motions as JSON, to be edited by hand and for programs that would rather not read a motion format.
+//! Motions as JSON, for editing by hand and for programs without a motion format parser.
 //!
 //! ```text
 //! { "format": "sinew-motion", "version": 2, "units": "metres", "up": "y",
-//!   "joints": [ joint ],                                  may be left out
+//!   "joints": [ joint ],                                  optional
 //!   "animations": [ {
 //!     "name": text,
-//!     "length": seconds,                                  the last key or trigger, unless it is said
-//!     "frame_rate": frames per second,                    may be left out, as all that follows
+//!     "length": seconds,                                  defaults to the last key or trigger
+//!     "frame_rate": frames per second,                    optional, like all that follows
 //!     "looping": { "angle": radians about +y, "x": metres, "z": metres, "in_place": true },
 //!                                                         a loop's ground motion per cycle
 //!     "metadata": { name: text | number | true | false },
@@ -22,23 +22,21 @@
 //! channel  { "interpolation": "step" | "linear" | "cubic", keys }
 //! keys     "keys": [ [time, value], … ]                   or [time, value, in-tangent, out-tangent]
 //!          "rate": keys per second, "values": [ … ]       or with "times" in place of the rate;
-//!                                                         "in_tangents" and "out_tangents" beside them
+//!                                                         optional "in_tangents" and "out_tangents"
 //! ```
 //!
-//! A [`"interpolation"`](sinew::animation::VariantInterpolation) of variants is `"none"`, `"linear"`,
-//! `"tension_spline"` or `"tangent_spline"`; it is `"linear"` unless it is said, for channels too.
-//! A `"type"` is the [name of one](sinew::animation::VariantType::name): `"float"`, `"vec3"`, `"color"`, …
-//! Triggers may leave it out where JSON tells it: texts, `true` and `false`, numbers (`float`), two to four
-//! numbers (`vec2`, `vec3`, `vec4`).
+//! The [`"interpolation"`](sinew::animation::VariantInterpolation) of variants is `"none"`, `"linear"`,
+//! `"tension_spline"` or `"tangent_spline"`; the default is `"linear"`, also for channels. A `"type"` is a [type
+//! name](sinew::animation::VariantType::name): `"float"`, `"vec3"`, `"color"`, … Triggers may omit it if JSON implies
+//! it: texts, `true` and `false`, numbers (`float`), two to four numbers (`vec2`, `vec3`, `vec4`).
 //!
-//! A joint may leave out what is at its origin, unturned and unscaled. A rotation may be
-//! `{ "degrees": [x, y, z], "order": "XYZ" }`: angles about the three axes, multiplied from left to
-//! right, so that with `"XYZ"`, which need not be said, it turns about x, then about its own y, then about
-//! its own z.
+//! A joint may omit a zero position, identity rotation and unit scale. A rotation may be `{ "degrees": [x, y, z],
+//! "order": "XYZ" }`: angles about the three axes, multiplied from left to right, so that the default `"XYZ"` rotates
+//! about x, then about its own y, then about its own z.
 //!
-//! Tangents are per second, of channels and of variants. A cubic without tangents gets
-//! those of a Catmull-Rom spline. Keys are put in the order of their times, and a number that JSON does not
-//! have is `{ "number": "inf" }` in metadata and triggers.
+//! Tangents are per second, of channels and of variants. A cubic channel without tangents gets those of a Catmull-Rom
+//! spline. Keys are sorted by time. A number that JSON cannot represent is `{ "number": "inf" }` in metadata and
+//! triggers.
 //!
 //! # Reading and writing
 //! ```
@@ -67,7 +65,7 @@
 //! Every animation that passes [`check`](sinew::Animation::check) is read back bit for bit as it was written, and
 //! every animation that is read passes it.
 //!
-//! Registration curves are files of their own: [`curve`](crate::curve).
+//! Registration curves are separate files: [`curve`](crate::curve).
 
 mod error;
 mod keys;
@@ -94,24 +92,24 @@ use crate::text::{invalid_utf8, without_bom};
 use sinew::{Animation, Skeleton};
 use std::path::Path;
 
-/// The version that is read and written; it rises when a field is removed or changes its meaning.
+/// Version that is read and written. It increases when a field is removed or changes its meaning.
 const VERSION: u32 = 2;
 
 /// The content of a file.
 #[derive(Clone, Debug)]
 pub struct JsonFile {
-    /// The joints, where the file has any; in metres, y-up.
+    /// The skeleton, if the file has one; in metres, y-up.
     pub skeleton: Option<Skeleton>,
-    /// The motions; [`Animation::check`] approves of each.
+    /// The animations; each passes [`Animation::check`].
     pub animations: Vec<Animation>,
-    /// What was repaired or ignored.
+    /// Repairs and ignored content.
     pub warnings: Warnings,
 }
 
 /// Reads a file.
 ///
 /// # Errors
-/// [`FileError`], with the path and what is wrong.
+/// [`FileError`], with the path and the problem.
 pub fn read(path: impl AsRef<Path>) -> Result<JsonFile, FileError<JsonError>> {
     let path = path.as_ref();
     let bytes = load(path)
@@ -120,7 +118,7 @@ pub fn read(path: impl AsRef<Path>) -> Result<JsonFile, FileError<JsonError>> {
     read_loaded(path, &bytes)
 }
 
-/// As [`read`], of the bytes of the file.
+/// Like [`read`], from the bytes of the file.
 pub(crate) fn read_loaded(path: &Path, bytes: &[u8]) -> Result<JsonFile, FileError<JsonError>> {
     read_bytes(bytes).map_err(FileError::at(path))
 }
@@ -128,7 +126,7 @@ pub(crate) fn read_loaded(path: &Path, bytes: &[u8]) -> Result<JsonFile, FileErr
 /// Reads the bytes of a file.
 ///
 /// # Errors
-/// [`JsonError`], with the line, the column and what is wrong.
+/// [`JsonError`], with the line, the column and the problem.
 pub fn read_bytes(bytes: &[u8]) -> Result<JsonFile, JsonError> {
     if bytes.len() as u64 > MAX_FILE_BYTES {
         return Err(JsonError::TooLarge {

@@ -23,15 +23,15 @@ struct TriggerFields<'a> {
     data: Option<&'a RawValue>,
 }
 
-/// When a trigger is.
+/// Time of a trigger.
 #[derive(Clone, Copy)]
 pub(super) enum TriggerTime {
     Seconds(f32),
-    /// A part of the length.
+    /// Fraction of the length.
     Fraction(f32),
 }
 
-/// Reads a trigger. One without data has the empty text.
+/// Reads a trigger. Without data it has an empty text.
 pub(super) fn read_trigger(
     spanned: &Spanned<'_>,
     warnings: &mut Warnings,
@@ -64,7 +64,7 @@ pub(super) fn read_trigger(
     Ok((moment, data))
 }
 
-/// Triggers in the order of their times; those of one time stay in theirs.
+/// Sorts triggers by time; the order of equal times is stable.
 pub(super) fn in_order(moments: Vec<(TriggerTime, Variant)>, length: f32) -> Vec<Trigger> {
     let time = |moment| match moment {
         TriggerTime::Seconds(time) => time,
@@ -77,12 +77,12 @@ pub(super) fn in_order(moments: Vec<(TriggerTime, Variant)>, length: f32) -> Vec
             data,
         })
         .collect();
-    // One zero, so that triggers at it stay in order.
+    // Normalizes negative zero, so that triggers at 0 stay in order.
     triggers.sort_by(|a, b| (a.time + 0.0).total_cmp(&(b.time + 0.0)));
     triggers
 }
 
-/// Reads what is known about an animation.
+/// Reads the metadata of an animation.
 pub(super) fn read_metadata(
     spanned: &Spanned<'_>,
     budget: &mut KeyBudget,
@@ -98,7 +98,7 @@ pub(super) fn read_metadata(
             warnings.add(
                 spanned.place(),
                 escape::name(&name),
-                "nothing is known of it; ignored",
+                "null is not a value; ignored",
             );
             continue;
         }
@@ -122,13 +122,17 @@ pub(super) fn read_metadata(
         };
         let shown = escape::name(&name);
         if metadata.insert(name, value).is_some() {
-            warnings.add(spanned.place(), shown, "it stands twice; the later counts");
+            warnings.add(
+                spanned.place(),
+                shown,
+                "it occurs twice; the last one is used",
+            );
         }
     }
     Ok(metadata)
 }
 
-/// The names and values of an object of at most `limit`.
+/// The names and values of an object with at most `limit` entries.
 #[derive(Clone, Copy)]
 struct ObjectEntries {
     limit: usize,

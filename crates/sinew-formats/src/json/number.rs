@@ -1,16 +1,16 @@
-//! How numbers and texts are written.
+//! Formatting of numbers and texts.
 
 use super::value::NUMBER;
 use std::fmt::{Display, LowerExp, Write};
 
-/// A number that is written as short as tells it apart from all others of its type.
+/// A number in its shortest notation that round-trips.
 pub(super) trait Number: Copy + Display + LowerExp {
     fn is_finite_number(self) -> bool;
-    /// Whether digits alone are short enough.
+    /// Returns whether plain digits are short enough.
     fn is_plain(self) -> bool;
 }
 
-/// Sizes between which a number is written without an exponent: 0.0001, which 32 bits round down, is.
+/// Range of numbers written without an exponent; includes 0.0001, which 32 bits round down.
 const PLAIN: std::ops::Range<f64> = 9e-5..1e16;
 
 impl Number for f32 {
@@ -43,9 +43,9 @@ impl Number for i32 {
     }
 }
 
-/// Writes a number; one that JSON does not have is spelled out.
+/// Writes a number; one that JSON cannot represent becomes an object with a text.
 pub(super) fn number<N: Number>(out: &mut String, number: N) {
-    // Writing to a text cannot fail.
+    // Writing to a string cannot fail.
     let _ = if !number.is_finite_number() {
         write!(out, "{{\"{NUMBER}\": \"{number}\"}}")
     } else if number.is_plain() {
@@ -55,12 +55,12 @@ pub(super) fn number<N: Number>(out: &mut String, number: N) {
     };
 }
 
-/// Writes a list of numbers with blanks between them.
+/// Writes a list of numbers, separated by spaces.
 pub(super) fn list<N: Number>(out: &mut String, numbers: &[N]) {
     separated(out, numbers, ", ");
 }
 
-/// Writes a list of numbers without blanks, for long ones.
+/// Writes a list of numbers without spaces, for long lists.
 pub(super) fn dense<N: Number>(out: &mut String, numbers: &[N]) {
     separated(out, numbers, ",");
 }
@@ -117,7 +117,7 @@ mod tests {
     proptest! {
         #[test]
         fn numbers_come_back_bit_for_bit(single: f32, double: f64) {
-            // Through both precisions: numbers of triggers are parsed as 64 bits.
+            // In both precisions: numbers of triggers are parsed with 64 bits.
             if single.is_finite() {
                 let text = written(single);
                 let back: f32 = serde_json::from_str(&text).expect("it is a number");

@@ -1,4 +1,4 @@
-//! The file as a whole, and its animations.
+//! Reader of the whole file, and its animations.
 
 use super::notes::{self, TriggerTime};
 use super::spanned::Spanned;
@@ -12,13 +12,13 @@ use sinew::animation::{KeyTimes, LoopMotion, TransformTrack, VariantTrack};
 use sinew::math::GroundTransform;
 use std::collections::HashSet;
 
-/// How much more a file may hold.
+/// Remaining limits of a file.
 pub(super) struct KeyBudget {
-    /// Numbers of the keys of joints.
+    /// Values of transform keys.
     pub(super) values: usize,
     /// Keys of variant tracks.
     pub(super) keys: usize,
-    /// Tracks, triggers and things known.
+    /// Tracks, triggers and metadata entries.
     pub(super) entries: usize,
 }
 
@@ -120,7 +120,7 @@ struct AnimationFields<'a> {
     triggers: Option<&'a RawValue>,
 }
 
-/// The ground motion of a loop; what is left out is 0 or false.
+/// The ground motion of a loop; missing fields are 0 or false.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct LoopFields {
@@ -192,7 +192,7 @@ fn read_animation(
     Ok(animation)
 }
 
-/// The entries of a list that there is room for.
+/// Returns the entries of a list within the limit.
 fn listed<'a>(
     spanned: &Spanned<'a>,
     budget: &mut KeyBudget,
@@ -202,7 +202,7 @@ fn listed<'a>(
     Ok(entries)
 }
 
-/// When the last key or trigger is.
+/// Returns the time of the last key or trigger.
 fn last_moment(animation: &Animation, moments: impl Iterator<Item = TriggerTime>) -> f32 {
     let last = |times: Option<&KeyTimes>| times.map_or(0.0, KeyTimes::last);
     let of_track = |track: &TransformTrack| {

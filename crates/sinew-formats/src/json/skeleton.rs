@@ -28,7 +28,7 @@ struct JointFields<'a> {
     tip: Option<&'a RawValue>,
 }
 
-/// How far from 1 the square of a rotation's length may be to be taken as it is, as skeletons have it.
+/// Maximum deviation from 1 of the squared length of a rotation that is not normalized, as in skeletons.
 const UNIT_TOLERANCE: f32 = 1e-3;
 
 /// Reads the list of joints.
@@ -61,12 +61,12 @@ pub(super) fn read(spanned: &Spanned<'_>, warnings: &mut Warnings) -> Result<Ske
     Skeleton::new(joints).map_err(|error| wrong(spanned, &entries, &error))
 }
 
-/// There are far fewer joints than an index can count.
+/// Converts an index; the number of joints always fits.
 fn by_name_index(index: usize) -> JointIndex {
     JointIndex(u32::try_from(index).unwrap_or(u32::MAX))
 }
 
-/// A parent by its position in the list or by its name.
+/// Returns a parent by index or by name.
 fn parent_of(
     spanned: &Spanned<'_>,
     by_name: &HashMap<String, JointIndex>,
@@ -103,14 +103,14 @@ fn unit(spanned: &Spanned<'_>, rotation: Quat) -> Result<Quat, JsonError> {
         .ok_or_else(|| spanned.invalid("a rotation", "one without length"))
 }
 
-/// What is wrong with joints, at the joint.
+/// Returns an error about joints, with the place of the joint.
 fn wrong(list: &Spanned<'_>, joints: &[Spanned<'_>], error: &SkeletonError) -> JsonError {
     let joint_value = |joint: &usize| joints.get(*joint).unwrap_or(list);
     match error {
         SkeletonError::Empty => list.invalid("at least one joint", "none"),
         SkeletonError::Unnamed { joint } => joint_value(joint).invalid("a name", "none"),
         SkeletonError::SameName { name, second, .. } => {
-            joint_value(second).invalid("a name of its own", escape::text(name))
+            joint_value(second).invalid("a unique name", escape::text(name))
         }
         SkeletonError::Order { joint, name } => joint_value(joint).invalid(
             "joints depth first, each after its parent with nothing between that is not below it",

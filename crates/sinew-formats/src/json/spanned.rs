@@ -10,14 +10,14 @@ use serde_json::value::RawValue;
 use sinew::animation::AnimationError;
 use std::fmt;
 
-/// A value of the file, with the place that it has.
+/// A value of the file with its place.
 #[derive(Clone)]
 pub(super) struct Spanned<'a> {
-    /// All of the file.
+    /// Text of the whole file.
     text: &'a str,
-    /// The part of it that is the value.
+    /// Text of the value.
     value: &'a str,
-    /// Where it is, in words; empty for the whole.
+    /// Path of the value; empty for the whole file.
     path: String,
 }
 
@@ -30,13 +30,13 @@ impl<'a> Spanned<'a> {
         }
     }
 
-    /// A value of the object that this is.
+    /// Returns a field of this object.
     pub(super) fn field(&self, name: &str, value: &'a RawValue) -> Self {
         let dot = if self.path.is_empty() { "" } else { "." };
         self.below(&format!("{dot}{}", escape::name(name)), value)
     }
 
-    /// A value of the list that this is.
+    /// Returns an item of this list.
     pub(super) fn item(&self, index: usize, value: &'a RawValue) -> Self {
         self.below(&format!("[{index}]"), value)
     }
@@ -49,7 +49,7 @@ impl<'a> Spanned<'a> {
         }
     }
 
-    /// Where it is, in words, for warnings.
+    /// Returns the path, for warnings.
     pub(super) fn place(&self) -> &str {
         if self.path.is_empty() {
             "file"
@@ -58,12 +58,12 @@ impl<'a> Spanned<'a> {
         }
     }
 
-    /// The first byte, which tells what a JSON value is.
+    /// Returns the first byte, which determines the type of a JSON value.
     pub(super) fn first(&self) -> u8 {
         self.value.bytes().next().unwrap_or(0)
     }
 
-    /// What it is, as it is shown.
+    /// Describes the value for display.
     pub(super) fn shown(&self) -> String {
         match self.first() {
             b'{' => "an object".to_owned(),
@@ -72,18 +72,18 @@ impl<'a> Spanned<'a> {
         }
     }
 
-    /// Reads an object; fields that are not known are warned of.
+    /// Reads an object; warns of unknown fields.
     pub(super) fn read<T: Deserialize<'a>>(&self, warnings: &mut Warnings) -> Result<T, JsonError> {
         let json = serde_json::Deserializer::from_str(self.value);
         let ignored = |path: serde_ignored::Path<'_>| {
             // `?` marks an optional value.
             let field = escape::name(&path.to_string().replace(".?", ""));
-            warnings.add(self.place(), field, "not known; ignored");
+            warnings.add(self.place(), field, "unknown; ignored");
         };
         json_path::parse(json, ignored).map_err(|fault| self.fault(fault))
     }
 
-    /// Reads what `seed` makes of the value.
+    /// Deserializes the value with `seed`.
     pub(super) fn read_with<S: DeserializeSeed<'a> + Copy>(
         &self,
         seed: S,
@@ -92,12 +92,12 @@ impl<'a> Spanned<'a> {
         if let Ok(value) = seed.deserialize(&mut fast) {
             return Ok(value);
         }
-        // Paths cost time: they are tracked only when an error needs one.
+        // Paths cost time: they are tracked only for an error.
         let json = serde_json::Deserializer::from_str(self.value);
         json_path::parse_seed(json, seed).map_err(|fault| self.fault(fault))
     }
 
-    /// The entries of the list that this is.
+    /// Returns the entries of this list.
     pub(super) fn entries(&self, limit: usize) -> Result<Vec<Self>, JsonError> {
         let list = self.read_with(ListEntries { limit })?;
         let items = list.into_iter().enumerate();
@@ -131,14 +131,14 @@ impl<'a> Spanned<'a> {
         }
     }
 
-    /// The line and column where it begins.
+    /// Returns the line and column of its start.
     fn position(&self) -> (usize, usize) {
         let all = self.text.as_ptr() as usize;
         let offset = (self.value.as_ptr() as usize).saturating_sub(all);
         line_and_column(self.text.as_bytes().get(..offset).unwrap_or_default())
     }
 
-    /// A fault inside the value, with its place in the file.
+    /// Returns an error inside the value, with its place in the file.
     fn fault(&self, fault: JsonFault) -> JsonError {
         let (first_line, first_column) = self.position();
         let line = first_line + fault.line.saturating_sub(1);
@@ -172,7 +172,7 @@ impl<'a> Spanned<'a> {
     }
 }
 
-/// What the parser found, in the words of other messages.
+/// Describes what the parser found, like other messages do.
 fn in_words(found: &str) -> String {
     let found = ["invalid type: ", "invalid value: "]
         .iter()
@@ -185,7 +185,7 @@ fn in_words(found: &str) -> String {
     }
 }
 
-/// What the parser says, cut and escaped but for quotes.
+/// Returns a message of the parser, truncated and escaped except for quotes.
 fn words(text: &str) -> String {
     escape::name(text).replace("\\\"", "\"")
 }
@@ -223,7 +223,7 @@ impl<'de> Visitor<'de> for ListEntries {
     }
 }
 
-/// What is said of a list that is too long.
+/// Describes a list that is too long.
 pub(super) fn too_many(limit: usize) -> String {
     format!("more than the {limit} entries that are still allowed")
 }

@@ -36,7 +36,7 @@ struct WeightFields {
     scale: Option<f32>,
 }
 
-/// Reads a track of a joint.
+/// Reads a transform track of a joint.
 pub(super) fn read_transform(
     spanned: &Spanned<'_>,
     budget: &mut KeyBudget,
@@ -167,7 +167,7 @@ struct VariantFields<'a> {
     keys: Option<&'a RawValue>,
 }
 
-/// Reads a track of an attribute.
+/// Reads an attribute track.
 pub(super) fn read_variant(
     spanned: &Spanned<'_>,
     budget: &mut KeyBudget,
@@ -219,7 +219,7 @@ pub(super) fn read_variant(
     let track = VariantTrack::with_times(fields.name, asked, read.times, keys)
         .map_err(|error| spanned.unplayable(error))?;
     if track.interpolation() != asked && fields.interpolation.is_some() {
-        let problem = format!("a {kind} has none of this kind; it is what its type allows");
+        let problem = format!("a {kind} does not support it; a supported one is used");
         warnings.add(spanned.place(), "interpolation", problem);
     }
     Ok(track.with_weight(weight))

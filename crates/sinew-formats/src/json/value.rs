@@ -1,4 +1,4 @@
-//! How numbers, vectors and rotations are spelled.
+//! Notation of numbers, vectors and rotations.
 
 use serde::de::{
     Deserialize, DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess,
@@ -8,21 +8,21 @@ use sinew::glam::{Quat, Vec3};
 use sinew::math::{Rotation64, RotationOrder};
 use std::fmt;
 
-/// How numbers that JSON does not have are written: `{"number": "inf"}`.
+/// Notation of numbers that JSON cannot represent: `{"number": "inf"}`.
 pub(super) const NUMBER: &str = "number";
 
-/// What reads one value of a list, again and again.
+/// A reusable reader of one list element.
 pub(super) trait ValueElement: Copy {
-    /// What is read.
+    /// The value type.
     type Value;
 
-    /// What reads a tangent of such a value.
+    /// Returns the reader of a tangent of such a value.
     fn tangent(self) -> Self;
 
     fn read<'de, D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error>;
 }
 
-/// An [`ValueElement`] as a seed.
+/// A [`ValueElement`] as a seed.
 #[derive(Clone, Copy)]
 pub(super) struct Seed<E>(pub(super) E);
 
@@ -34,10 +34,10 @@ impl<'de, E: ValueElement> DeserializeSeed<'de> for Seed<E> {
     }
 }
 
-/// A number of 32 bits, finite unless it may be spelled out.
+/// A 32-bit number, finite unless `spelled` is set.
 #[derive(Clone, Copy)]
 pub(super) struct F32Element {
-    /// Whether it may be `{"number": "inf"}`.
+    /// Whether `{"number": "inf"}` is allowed.
     pub(super) spelled: bool,
 }
 
@@ -89,10 +89,10 @@ impl<'de> Visitor<'de> for F32Element {
     }
 }
 
-/// A number of 64 bits, finite unless it may be spelled out.
+/// A 64-bit number, finite unless `spelled` is set.
 #[derive(Clone, Copy)]
 pub(super) struct F64Element {
-    /// Whether it may be `{"number": "inf"}`.
+    /// Whether `{"number": "inf"}` is allowed.
     pub(super) spelled: bool,
 }
 
@@ -210,14 +210,14 @@ impl ValueElement for Vec3Element {
 /// A rotation: x, y, z, w or `{"degrees": [x, y, z], "order": "XYZ"}`.
 #[derive(Clone, Copy)]
 pub(super) struct RotationElement {
-    /// Whether it may be in degrees; the tangent of a rotation is none.
+    /// Whether degrees are allowed; the tangent of a rotation does not allow them.
     pub(super) degrees: bool,
-    /// Whether numbers may be spelled out.
+    /// Whether `{"number": "inf"}` is allowed.
     pub(super) spelled: bool,
 }
 
 impl RotationElement {
-    /// How the rotation of a key or joint is spelled.
+    /// Notation of the rotation of a key or joint.
     pub(super) const KEY: Self = Self {
         degrees: true,
         spelled: false,
@@ -276,7 +276,7 @@ impl<'de> Visitor<'de> for RotationElement {
     }
 }
 
-/// The rotation that angles in degrees about x, y and z make, multiplied in an order.
+/// Returns the rotation of angles in degrees about x, y and z, multiplied in an order.
 pub(crate) fn turned(order: RotationOrder, degrees: [f64; 3]) -> Rotation64 {
     let [x, y, z] = degrees.map(f64::to_radians);
     let turns = [

@@ -1,4 +1,4 @@
-//! How values of every type are spelled.
+//! Notation of values of every type.
 
 use super::value::{
     F32Element, F64Element, RotationElement, Seed, ValueElement, ValueList, spelled_out,
@@ -10,13 +10,13 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-/// A value of a type that is known.
+/// A value of a known type.
 #[derive(Clone, Copy)]
 pub(super) struct TypedValue {
     pub(super) kind: VariantType,
     /// Whether a rotation may be in degrees.
     pub(super) degrees: bool,
-    /// Whether numbers may be spelled out, which a key's may not.
+    /// Whether `{"number": "inf"}` is allowed, which keys do not allow.
     pub(super) spelled: bool,
 }
 
@@ -61,8 +61,7 @@ fn whole<'de, D: Deserializer<'de>, const N: usize>(d: D) -> Result<[i32; N], D:
     ValueList(PhantomData::<i32>).deserialize(d)
 }
 
-/// A value whose type JSON tells: a bool, a text, a number (`float`), two to four numbers (`vec2`,
-/// `vec3`, `vec4`).
+/// A value whose type JSON implies: a bool, a text, a number (`float`), two to four numbers (`vec2`, `vec3`, `vec4`).
 #[derive(Clone, Copy)]
 pub(super) struct UntypedValue;
 

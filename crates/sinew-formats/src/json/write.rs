@@ -1,4 +1,4 @@
-//! Writing.
+//! Writer of JSON motions.
 
 use super::VERSION;
 use super::number::{dense, list, number, text};
@@ -13,14 +13,14 @@ use sinew::{Animation, Skeleton};
 use std::fmt::Write;
 use std::path::Path;
 
-/// Writes a skeleton and motions as JSON: rest pose and keys in parents' frames, metres, seconds,
-/// quaternions as x, y, z, w. Numbers are as short as tells them apart. Keys that are evenly spaced are
-/// a list of values, others stand line by line.
+/// Writes a skeleton and animations as JSON: rest pose and keys in parent space, metres, seconds, quaternions as x,
+/// y, z, w. Numbers have their shortest notation that round-trips. Evenly spaced keys are a list of values, others
+/// are written one per line.
 ///
-/// A length that is not finite is written as 0; a frame rate that is not above zero and a loop motion that is
-/// not finite are left out.
+/// A length that is not finite is written as 0; a frame rate that is not positive and a loop motion that is not
+/// finite are omitted.
 ///
-/// Without a skeleton there are no joints: for animations that are to be edited or played on any skeleton.
+/// Without a skeleton no joints are written: for animations that are edited or played on any skeleton.
 pub fn write_bytes<'a>(
     skeleton: impl Into<Option<&'a Skeleton>>,
     animations: &[Animation],
@@ -31,7 +31,7 @@ pub fn write_bytes<'a>(
 /// Writes a file; see [`write_bytes`].
 ///
 /// # Errors
-/// When the file cannot be written.
+/// If the file cannot be written.
 pub fn write<'a>(
     path: impl AsRef<Path>,
     skeleton: impl Into<Option<&'a Skeleton>>,
@@ -40,7 +40,7 @@ pub fn write<'a>(
     save_bytes(path.as_ref(), write_bytes(skeleton, animations))
 }
 
-/// The text of a file; see [`write_bytes`].
+/// Returns the text of a file; see [`write_bytes`].
 pub(crate) fn to_text(skeleton: Option<&Skeleton>, animations: &[Animation]) -> String {
     let mut out = format!(
         "{{\n  \"format\": \"sinew-motion\",\n  \"version\": {VERSION},\n  \"units\": \"metres\",\n  \"up\": \"y\""
@@ -142,7 +142,7 @@ fn write_animation(out: &mut String, animation: &Animation) {
     *out += "\n    }";
 }
 
-/// Writes entries of a list or object of an animation, each on a line of its own.
+/// Writes entries of a list or object of an animation, each on its own line.
 fn entries<T>(out: &mut String, entries: &[T], write: impl Fn(&mut String, &T)) {
     for (index, entry) in entries.iter().enumerate() {
         *out += if index == 0 {
@@ -220,14 +220,14 @@ fn write_channel<T: ChannelValue, const N: usize>(
     out.push('}');
 }
 
-/// Values and tangents of keys; no tangents where there are none.
+/// Values and tangents of keys; tangents are empty if there are none.
 struct Columns<'a, V> {
     values: &'a [V],
     into: &'a [V],
     out: &'a [V],
 }
 
-/// Writes keys, listed line by line or evenly spaced. `one` writes a value, with blanks or without.
+/// Writes keys, one per line or evenly spaced. `one` writes a value, with or without spaces.
 fn write_keys<V>(
     out: &mut String,
     times: &KeyTimes,

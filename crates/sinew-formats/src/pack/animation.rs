@@ -9,7 +9,7 @@ use crate::limits::{MAX_PACK_JOINTS, MAX_PACK_NOTE_BYTES, MAX_TEXT_BYTES};
 use sinew::{Animation, PackedAnimation, Skeleton};
 use std::sync::Arc;
 
-/// The bytes of an animation on the skeleton of that number.
+/// Returns the section of an animation on the skeleton of that index.
 pub(super) fn write(skeleton: usize, animation: &PackedAnimation<'_>) -> Vec<u8> {
     let notes = animation.notes();
     let (body, notes_json) = (animation.to_bytes(), write_notes(notes));
@@ -33,7 +33,7 @@ fn is_rate(rate: f64) -> bool {
     rate > 0.0 && rate.is_finite()
 }
 
-/// What the record of an animation has no field for; empty where that is nothing.
+/// Serializes the data without a field in the animation's record; empty if there is none.
 fn write_notes(notes: &Animation) -> Vec<u8> {
     let others = Animation {
         name: String::new(),
@@ -47,7 +47,7 @@ fn write_notes(notes: &Animation) -> Vec<u8> {
     json::write_bytes(None, &[others])
 }
 
-/// How much more a file may hold.
+/// Remaining limits of a file.
 pub(super) struct PackBudget {
     /// Joints of all animations.
     joints: usize,
@@ -64,7 +64,7 @@ impl Default for PackBudget {
     }
 }
 
-/// Reads the section of an animation; its number of skeleton, and itself.
+/// Reads the section of an animation; returns its skeleton index and the animation.
 pub(super) fn read<'a>(
     entry: &SectionEntry<'a>,
     skeletons: &[Arc<Skeleton>],
@@ -138,7 +138,7 @@ fn read_notes(
         section: entry.section,
         source: Box::new(source),
     })?;
-    // What the reader of JSON would repair or leave out, no writer made.
+    // No writer creates notes that the JSON reader would repair or discard.
     if let Some(warning) = file.warnings.list().first() {
         return Err(invalid("notes without faults", &warning.to_string()));
     }

@@ -4,10 +4,10 @@ use super::error::{PackError, Section};
 use crate::bytes::ByteCursor;
 use std::fmt;
 
-/// The largest coordinate of a rest pose, in metres: its square is far inside the range of `f32`.
+/// Maximum coordinate of a rest pose, in metres: its square is far inside the range of `f32`.
 pub(super) const MAX_REST_COORDINATE: f32 = 1e15;
 
-/// A cursor in a section, for errors with their place in the file.
+/// A cursor in a section, for errors with offsets in the file.
 pub(super) struct SectionCursor<'a> {
     bytes: ByteCursor<'a>,
     /// Offset of the section in the file.
@@ -25,17 +25,17 @@ impl<'a> SectionCursor<'a> {
         }
     }
 
-    /// Offset of the next byte in the file.
+    /// Returns the offset of the next byte in the file.
     pub(super) fn offset(&self) -> u64 {
         self.start.saturating_add(self.bytes.offset() as u64)
     }
 
-    /// Number of bytes that are left.
+    /// Returns the number of remaining bytes.
     pub(super) fn left(&self) -> usize {
         self.bytes.left()
     }
 
-    /// An error about the byte `back` bytes before the next one.
+    /// Returns an error about the byte `back` bytes before the next one.
     pub(super) fn invalid(
         &self,
         back: u64,
@@ -57,7 +57,7 @@ impl<'a> SectionCursor<'a> {
         })
     }
 
-    /// A cursor over `count` records of `size` bytes each. Fails before anything is allocated for them.
+    /// Returns a cursor over `count` records of `size` bytes each. Fails before anything is allocated for them.
     pub(super) fn many(
         &mut self,
         what: &'static str,
@@ -84,12 +84,12 @@ impl<'a> SectionCursor<'a> {
         self.array(what).map(u64::from_le_bytes)
     }
 
-    /// A `u32` as an index or count; `usize::MAX` if it does not fit, which every range check refuses.
+    /// Reads a `u32` as an index or count; `usize::MAX` if it does not fit, which every range check rejects.
     pub(super) fn count(&mut self, what: &'static str) -> Result<usize, PackError> {
         Ok(usize::try_from(self.u32(what)?).unwrap_or(usize::MAX))
     }
 
-    /// A reserved field, which must be 0.
+    /// Reads a reserved field, which must be 0.
     pub(super) fn zero(&mut self, what: &'static str) -> Result<(), PackError> {
         match self.u32(what)? {
             0 => Ok(()),
@@ -101,7 +101,7 @@ impl<'a> SectionCursor<'a> {
         self.array(what).map(f64::from_le_bytes)
     }
 
-    /// A number that is finite and not negative.
+    /// Reads a number that is finite and not negative.
     pub(super) fn positive(&mut self, what: &'static str) -> Result<f32, PackError> {
         let number = f32::from_le_bytes(self.array(what)?);
         if number.is_finite() && number >= 0.0 {
@@ -111,7 +111,7 @@ impl<'a> SectionCursor<'a> {
         Err(self.invalid(4, expected, number))
     }
 
-    /// Numbers within [`MAX_REST_COORDINATE`] of 0.
+    /// Reads numbers within [`MAX_REST_COORDINATE`] of 0.
     pub(super) fn numbers<const N: usize>(
         &mut self,
         what: &'static str,

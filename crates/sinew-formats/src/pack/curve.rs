@@ -6,12 +6,12 @@ use crate::curve::{read_bytes, write_bytes};
 use crate::limits::MAX_PACK_CURVE_BYTES;
 use sinew::registration::RegistrationCurve;
 
-/// The bytes of a section.
+/// Returns the bytes of a section.
 pub(super) fn write(curve: &RegistrationCurve) -> Vec<u8> {
     write_bytes(curve)
 }
 
-/// The curve of a section; `room` is how many bytes all of them may still have.
+/// Reads the curve of a section; `room` is the remaining limit of bytes of all curves.
 pub(super) fn read(
     entry: &SectionEntry<'_>,
     budget: &mut usize,

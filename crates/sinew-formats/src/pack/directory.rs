@@ -1,4 +1,4 @@
-//! Header and directory: what a file has, and where.
+//! Header and directory: the sections of a file and their offsets.
 
 use super::cursor::SectionCursor;
 use super::error::{PackError, Section};
@@ -9,22 +9,22 @@ use crate::limits::{MAX_FILE_BYTES, MAX_PACK_SECTIONS};
 /// Bytes of the header.
 pub(super) const HEADER: usize = 32;
 
-/// Bytes of the directory for each section.
+/// Bytes of a directory entry.
 pub(super) const ENTRY: usize = 32;
 
-/// Where the checksum of header and directory stands.
+/// Range of the checksum of header and directory.
 const CHECKSUM: std::ops::Range<usize> = 28..32;
 
-/// The kind of curves; readers that know nothing of them may leave them out.
+/// Kind of curves; readers without curve support may skip them.
 const CURVE: u32 = SKIPPABLE + 1;
 
-/// What a section is.
+/// Kind of a section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SectionKind {
     Skeleton,
     Animation,
     Curve,
-    /// One that readers may leave out.
+    /// An unknown kind that readers may skip.
     Other,
 }
 
@@ -49,21 +49,21 @@ impl SectionKind {
     }
 }
 
-/// A section as the directory has it, with its bytes, whose checksum is right.
+/// A directory entry with the bytes of its section, whose checksum is valid.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SectionEntry<'a> {
     pub(super) kind: SectionKind,
-    /// Its name for errors.
+    /// Name for errors.
     pub(super) section: Section,
-    /// Where it begins in the file.
+    /// Offset in the file.
     pub(super) offset: u64,
     pub(super) bytes: &'a [u8],
 }
 
-/// The sections of a file.
+/// Reads the sections of a file.
 ///
-/// Everything but what is in the sections is checked: magic, version, lengths, that sections follow each other
-/// without gaps but for padding, that padding is zero, and all checksums.
+/// Validates everything except the content of sections: magic, version, lengths, that sections are contiguous except
+/// for padding, that padding is zero, and all checksums.
 pub(super) fn read(bytes: &[u8]) -> Result<Vec<SectionEntry<'_>>, PackError> {
     begins(bytes)?;
     let found = bytes.len() as u64;
@@ -81,11 +81,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Vec<SectionEntry<'_>>, PackError> {
     let length = header.u64("length of the file")?;
     if length != found {
         let problem = format_args!("{found}");
-        return Err(header.invalid(
-            8,
-            format_args!("as many bytes as it says, {length}"),
-            problem,
-        ));
+        return Err(header.invalid(8, format_args!("the stated {length} bytes"), problem));
     }
     let count = header.count("number of sections")?;
     if count > MAX_PACK_SECTIONS {
@@ -114,7 +110,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Vec<SectionEntry<'_>>, PackError> {
         let code = directory.u32("kind of a section")?;
         let Some(kind) = SectionKind::from_code(code) else {
             let expected = format_args!(
-                "a kind of section: 1 (skeleton), 2 (animation) or one that may be left out, \
+                "a kind of section: 1 (skeleton), 2 (animation) or one that may be skipped, \
                  {SKIPPABLE:#x} and above"
             );
             return Err(directory.invalid(4, expected, format_args!("{code:#x}")));
@@ -168,7 +164,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Vec<SectionEntry<'_>>, PackError> {
     Ok(sections)
 }
 
-/// The error for a file without a skeleton.
+/// Returns the error for a file without a skeleton.
 pub(super) fn no_skeleton(sections: usize) -> PackError {
     PackError::Invalid {
         offset: HEADER as u64,
@@ -184,7 +180,7 @@ fn counted(count: &mut usize, section: impl Fn(usize) -> Section) -> Section {
     numbered
 }
 
-/// Whether the file begins as it should, or what probably happened to it.
+/// Checks the magic bytes; the error describes the likely damage.
 fn begins(bytes: &[u8]) -> Result<(), PackError> {
     if bytes.starts_with(&MAGIC) {
         return Ok(());
@@ -220,7 +216,7 @@ fn padding(bytes: &[u8], range: std::ops::Range<usize>, place: usize) -> Result<
     }
 }
 
-/// The checksum of header and directory, which counts as zero where it stands itself.
+/// Computes the checksum of header and directory, with zeros in place of the checksum itself.
 fn seal_of(head: &[u8]) -> u32 {
     let mut hasher = crc32fast::Hasher::new();
     hasher.update(head.get(..CHECKSUM.start).unwrap_or(head));
@@ -229,7 +225,7 @@ fn seal_of(head: &[u8]) -> u32 {
     hasher.finalize()
 }
 
-/// A file of sections.
+/// Builds a file of sections.
 pub(super) fn write(sections: &[(SectionKind, Vec<u8>)]) -> Result<Vec<u8>, PackError> {
     let aligned = |length: usize| length.next_multiple_of(ALIGNMENT);
     let directory = HEADER + ENTRY * sections.len();

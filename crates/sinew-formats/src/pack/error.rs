@@ -1,4 +1,4 @@
-//! Why a `.sinew` file could not be read or written.
+//! Errors of reading or writing a `.sinew` file.
 
 use crate::curve::CurveError;
 use crate::json::JsonError;
@@ -6,121 +6,121 @@ use sinew::packed::PackedBytesError;
 use sinew::skeleton::SkeletonError;
 use std::fmt;
 
-/// Why a `.sinew` file could not be read or written.
+/// An error of reading or writing a `.sinew` file.
 ///
-/// Offsets count bytes from the beginning of the file.
+/// Offsets are bytes from the beginning of the file.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PackError {
     /// The file could not be opened or read.
     #[error("cannot read the file: {0}")]
     Io(#[from] std::io::Error),
-    /// The file does not begin as one of this format.
+    /// The file does not have the magic bytes of this format.
     #[error("expected a .sinew file, found {found}")]
     NotThisFormat {
-        /// What it is instead.
+        /// Description of the content.
         found: String,
     },
     /// The version is not supported.
     #[error("version: expected {}, found {found}", super::VERSION)]
     Version {
-        /// Its version.
+        /// Version of the file.
         found: u32,
     },
-    /// A checksum is not that of the bytes: they changed since they were written.
+    /// A checksum mismatch: the bytes changed since they were written.
     #[error(
         "{section}, {length} bytes from byte {offset} on: damaged; expected the checksum {expected:08x}, \
          found {found:08x}"
     )]
     Damaged {
-        /// What is damaged.
+        /// The damaged section.
         section: Section,
-        /// Where it begins.
+        /// Offset of the section.
         offset: u64,
-        /// How long it is.
+        /// Length of the section.
         length: u64,
-        /// The checksum that the file tells.
+        /// Checksum in the file.
         expected: u32,
-        /// The one of its bytes.
+        /// Checksum of the bytes.
         found: u32,
     },
-    /// Something breaks a rule of the format.
+    /// A value breaks a rule of the format.
     #[error("byte {offset}, {section}: expected {expected}, found {found}")]
     Invalid {
-        /// Where.
+        /// Offset of the value.
         offset: u64,
-        /// In what.
+        /// Section of the value.
         section: Section,
         /// What was expected.
         expected: String,
         /// What was found.
         found: String,
     },
-    /// The joints of a section make no skeleton.
+    /// The joints of a section do not form a valid skeleton.
     #[error("byte {offset}, {section}: {source}")]
     Skeleton {
-        /// Where the section begins.
+        /// Offset of the section.
         offset: u64,
-        /// Which it is.
+        /// The section.
         section: Section,
-        /// What is wrong.
+        /// The error.
         source: SkeletonError,
     },
-    /// The motion of an animation cannot be played.
+    /// The motion of an animation is invalid.
     #[error("byte {}, {section}: {}", .offset + .source.offset as u64, .source.problem)]
     Motion {
-        /// Where the motion begins; the offset of `source` is from there.
+        /// Offset of the motion; the offset of `source` is relative to it.
         offset: u64,
-        /// Which animation it is of.
+        /// Section of the animation.
         section: Section,
-        /// What is wrong.
+        /// The error.
         source: Box<PackedBytesError>,
     },
-    /// The notes of an animation cannot be read.
+    /// The notes of an animation are invalid.
     #[error("byte {offset}, {section}: the notes: {source}")]
     Notes {
-        /// Where they begin.
+        /// Offset of the notes.
         offset: u64,
-        /// Which animation they are of.
+        /// Section of the animation.
         section: Section,
-        /// What is wrong; its lines and columns count from there.
+        /// The error; its lines and columns are relative to `offset`.
         source: Box<JsonError>,
     },
-    /// A curve cannot be read.
+    /// A curve is invalid.
     #[error("byte {offset}, {section}: {source}")]
     Curve {
-        /// Where the section begins.
+        /// Offset of the section.
         offset: u64,
-        /// Which it is.
+        /// The section.
         section: Section,
-        /// What is wrong; its lines and columns count from there.
+        /// The error; its lines and columns are relative to `offset`.
         source: Box<CurveError>,
     },
     /// The file is larger than allowed.
     #[error("the file is too large: {found} bytes, at most {limit} are allowed")]
     TooLarge {
-        /// How large it is.
+        /// Size in bytes.
         found: u64,
-        /// How large it may be.
+        /// Maximum size in bytes.
         limit: u64,
     },
-    /// An animation is too long to be unpacked.
+    /// An animation is too long to be converted to keys.
     #[error(
         "{section} is too long to be unpacked: it has {moments} moments; at most {limit} numbers are \
          allowed in all"
     )]
     TooLong {
-        /// Which it is.
+        /// Section of the animation.
         section: Section,
-        /// How many moments would be keys.
+        /// Number of sampled times.
         moments: usize,
-        /// How many numbers all keys of a file may have.
+        /// Maximum number of values of all keys of a file.
         limit: usize,
     },
-    /// What is to be written cannot be.
+    /// The content cannot be written.
     #[error("{section} cannot be written: expected {expected}, found {found}")]
     Unwritable {
-        /// What it is about.
+        /// The section.
         section: Section,
         /// What it should have.
         expected: String,
@@ -133,19 +133,19 @@ pub enum PackError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Section {
-    /// What the file begins with.
+    /// The file header.
     Header,
     /// The list of sections.
     Directory,
-    /// A skeleton, counted from 0.
+    /// A skeleton, by index.
     Skeleton(usize),
-    /// An animation, counted from 0.
+    /// An animation, by index.
     Animation(usize),
-    /// A registration curve, counted from 0.
+    /// A registration curve, by index.
     Curve(usize),
-    /// A section of a kind that is not known, by its place in the directory.
+    /// A section of an unknown kind, by its index in the directory.
     Other(usize),
-    /// What stands before a section of that place in the directory, or after the last.
+    /// The padding before the section of that directory index, or after the last.
     Padding(usize),
 }
 

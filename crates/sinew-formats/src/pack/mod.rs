@@ -1,5 +1,5 @@
-//! Packed animations as a file, `.sinew`: skeletons, and animations on them as
-//! [`PackedAnimation`]s have them. Made to be mapped into memory and played from there.
+//! Packed animations as a file, `.sinew`: skeletons, and [`PackedAnimation`]s on them. Designed to be memory-mapped
+//! and played in place.
 //!
 //! ```text
 //! file        ┃ header ┃ directory ┃ section ┃ section ┃ …      sections begin at multiples of 32 bytes
@@ -9,8 +9,8 @@
 //!            12  u32     flags: 0
 //!            16  u64     bytes of the whole file
 //!            24  u32     number of sections
-//!            28  u32     checksum of header and directory, with zeros in its own place
-//! directory      for each section, in the order in which they stand:
+//!            28  u32     checksum of header and directory, with zeros in place of itself
+//! directory      for each section, in file order:
 //!             0  u32     kind: 1 skeleton, 2 animation, 80000001 curve
 //!             4  u32     flags: 0
 //!             8  u64     offset from the beginning of the file
@@ -26,34 +26,34 @@
 //!                        rests          10 × f32 for each joint: position, rotation x y z w, scale
 //!                        tips           u32 joint, 3 × f32 for each tip, joints in order
 //!                        names          UTF-8, one after the other
-//! animation   0  u32     its skeleton: a number among the sections of that kind
+//! animation   0  u32     its skeleton: an index of the sections of that kind
 //!             4  f32     length in seconds
 //!             8  f64     frames per second of its source, 0 for none
 //!            16  u32     bytes of its motion
 //!            20  u32     bytes of its name
 //!            24  u32     bytes of its notes
 //!            28  u32     0
-//!            32          motion         what PackedAnimation::to_bytes makes
+//!            32          motion         bytes of PackedAnimation::to_bytes
 //!                        name           UTF-8
 //!                        notes          variants, triggers, metadata and weights of tracks as one animation
-//!                                       of crate::json; nothing where there are none
-//! curve       0          a registration of animations, found by their names: JSON as
-//!                        crate::curve::write_bytes gives it
+//!                                       of crate::json; empty if there are none
+//! curve       0          a registration of animations by name: JSON of
+//!                        crate::curve::write_bytes
 //! ```
 //!
-//! Numbers have their low bytes first. Checksums are CRC-32 as in PNG and zip. Lengths are in metres, y is up.
+//! Numbers are little-endian. Checksums are CRC-32 as in PNG and zip. Lengths are in metres, y is up.
 //!
-//! # What is read
-//! [`PackView::read`] checks everything, so that sampling what it gives cannot fail: checksums, that padding is
-//! zero and every byte belongs to something, that numbers are finite and counts are no larger than the bytes that
-//! are there. What is damaged is named. Motions that are packed small or fast are used where they are when the
-//! bytes begin at a multiple of four, as those of a mapped file do; otherwise they are copied.
+//! # Validation
+//! [`PackView::read`] validates everything, so that sampling its animations cannot fail: checksums, that padding is
+//! zero and every byte belongs to a section, that numbers are finite and counts fit the available bytes. Errors name
+//! the damaged part. Motions of the small and fast profiles are borrowed if the bytes are aligned to four, like those
+//! of a mapped file; otherwise they are copied.
 //!
 //! # Other versions
-//! Files of version 1 stay readable. A reader refuses versions, flags and kinds of sections that it does not
-//! know, and fields that are 0 here and are not there, because they may change the meaning of the rest. Sections
-//! of kinds from `80000000` on are an exception: they may be left out, and are, once their checksum was found
-//! right. Curves are of such a kind: files that have some are of version 1 too.
+//! Files of version 1 stay readable. A reader rejects unknown versions, flags and kinds of sections, and reserved
+//! fields that are not 0, because they may change the meaning of the rest. Sections of kinds from `80000000` are an
+//! exception: readers skip unknown ones after checking their checksum. Curves have such a kind: files with curves are
+//! also version 1.
 //!
 //! # Reading and writing
 //! ```
@@ -98,35 +98,35 @@ use sinew::registration::RegistrationCurve;
 use sinew::{PackedAnimation, Skeleton};
 use std::sync::Arc;
 
-/// What every file begins with. The first byte is no ASCII, line ends of both systems and the end of a text for
-/// a third follow, as in PNG: what treats a file as text changes one of them.
+/// Magic bytes. As in PNG, a non-ASCII byte, both styles of line ends and a DOS end-of-file character detect
+/// text-mode transfers.
 pub(crate) const MAGIC: [u8; 8] = *b"\x8bSNW\r\n\x1a\n";
 
-/// The version that is read and written; it rises when a reader of the one before could not read a file, or
+/// Version that is read and written. It increases when a reader of the previous version could not read a file, or
 /// would misread it.
 const VERSION: u32 = 1;
 
-/// What sections begin at a multiple of: what the widest registers load at once.
+/// Alignment of sections: the size of the widest SIMD loads.
 const ALIGNMENT: usize = 32;
 
-/// Kinds of sections from here on may be left out by readers that do not know them.
+/// Kinds of sections from here may be skipped by readers that do not know them.
 const SKIPPABLE: u32 = 0x8000_0000;
 
 /// Packed animations and their skeletons, as a file holds them.
 #[derive(Clone, Debug, Default)]
 pub struct Pack {
-    /// The skeletons, each once; at least one is needed to write.
+    /// Skeletons; at least one is needed to write.
     pub skeletons: Vec<Arc<Skeleton>>,
-    /// The animations, in order. Several may have one name.
+    /// Animations, in order. Names may be duplicate.
     pub animations: Vec<PackEntry>,
-    /// Registration curves between animations; they find these by their names.
+    /// Registration curves between animations, which they refer to by name.
     pub curves: Vec<RegistrationCurve>,
 }
 
 /// An animation of a [`Pack`].
 #[derive(Clone, Debug)]
 pub struct PackEntry {
-    /// Which of the pack's skeletons it is for.
+    /// Index of its skeleton in the pack.
     pub skeleton: usize,
     /// The animation.
     pub animation: PackedAnimation<'static>,

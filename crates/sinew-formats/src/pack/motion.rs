@@ -1,4 +1,4 @@
-//! Packed files as motions that can be edited.
+//! Conversion of packed files to editable motions.
 
 use super::PackView;
 use super::error::{PackError, Section};
@@ -11,7 +11,7 @@ use sinew::{Animation, PackedAnimation, Skeleton};
 use sinew_author::compress::decompress;
 use std::path::Path;
 
-/// The first skeleton of a file and the animations on it, unpacked; `bytes` are those of the file.
+/// Returns the first skeleton of a file and its animations, decompressed; `bytes` are those of the file.
 pub(crate) fn read_motion(path: &Path, bytes: &[u8]) -> Result<MotionFile, FileError<PackError>> {
     let read = || {
         let view = PackView::read(bytes)?;
@@ -36,7 +36,7 @@ pub(crate) fn read_motion(path: &Path, bytes: &[u8]) -> Result<MotionFile, FileE
     read().map_err(FileError::at(path))
 }
 
-/// All animations of a file, unpacked, each with its skeleton.
+/// Returns all animations of a file, decompressed, each with its skeleton.
 pub(crate) fn read_animations(
     path: &Path,
     bytes: &[u8],
@@ -71,9 +71,9 @@ fn first(view: &PackView<'_>) -> Result<Skeleton, PackError> {
         .ok_or_else(|| super::directory::no_skeleton(0))
 }
 
-/// How much more may be unpacked. A few bytes can stand for hours in which nothing moves.
+/// Remaining limits of decompression. A few bytes can encode hours without motion.
 struct MotionBudget {
-    /// Numbers of keys.
+    /// Values of keys.
     values: usize,
     /// Joints of all poses.
     joints: usize,

@@ -1,4 +1,4 @@
-//! Reading.
+//! Reader of `.sinew` files.
 
 use super::directory::{self, SectionKind};
 use super::error::PackError;
@@ -10,9 +10,9 @@ use sinew::{PackedAnimation, Skeleton};
 use std::path::Path;
 use std::sync::Arc;
 
-/// A `.sinew` file whose bytes are elsewhere: mapped into memory, part of the program, or just read.
+/// A `.sinew` file with borrowed bytes: memory-mapped, embedded in the program, or read.
 ///
-/// Motions that are packed small or fast borrow these bytes where they begin at a multiple of four.
+/// Motions of the small and fast profiles borrow these bytes if they are aligned to four.
 #[derive(Clone, Debug)]
 pub struct PackView<'a> {
     skeletons: Vec<Arc<Skeleton>>,
@@ -21,7 +21,7 @@ pub struct PackView<'a> {
 }
 
 impl<'a> PackView<'a> {
-    /// Checks the bytes of a whole file, so that nothing can go wrong when its animations are sampled.
+    /// Validates the bytes of a file, so that sampling its animations cannot fail.
     ///
     /// # Errors
     /// [`PackError`], with the place, what was expected and what was found.
@@ -49,29 +49,29 @@ impl<'a> PackView<'a> {
         })
     }
 
-    /// The skeletons, at least one.
+    /// Returns the skeletons, at least one.
     pub fn skeletons(&self) -> &[Arc<Skeleton>] {
         &self.skeletons
     }
 
-    /// The animations in the order of the file, each with the number of its skeleton, which there is.
+    /// Returns the animations in file order, each with the valid index of its skeleton.
     pub fn animations(&self) -> &[(usize, PackedAnimation<'a>)] {
         &self.animations
     }
 
-    /// Registration curves between animations, in the order of the file.
+    /// Returns the registration curves between animations, in file order.
     pub fn curves(&self) -> &[RegistrationCurve] {
         &self.curves
     }
 
-    /// The first animation of that name, and its skeleton.
+    /// Returns the first animation with a name, and its skeleton.
     pub fn find(&self, name: &str) -> Option<(&Arc<Skeleton>, &PackedAnimation<'a>)> {
         let mut all = self.animations.iter();
         let (skeleton, animation) = all.find(|(_, animation)| animation.name() == name)?;
         Some((self.skeletons.get(*skeleton)?, animation))
     }
 
-    /// The same, borrowing nothing.
+    /// Converts to an owned pack.
     pub fn into_owned(self) -> Pack {
         let entry = |(skeleton, animation): (usize, PackedAnimation<'a>)| PackEntry {
             skeleton,
@@ -85,7 +85,7 @@ impl<'a> PackView<'a> {
     }
 }
 
-/// Reads the bytes of a file; [`PackView::read`], borrowing nothing.
+/// Reads the bytes of a file; like [`PackView::read`], but owned.
 ///
 /// # Errors
 /// [`PackError`], with the place, what was expected and what was found.
@@ -96,7 +96,7 @@ pub fn read_bytes(bytes: &[u8]) -> Result<Pack, PackError> {
 /// Reads a file.
 ///
 /// # Errors
-/// [`FileError`], with the path and what is wrong.
+/// [`FileError`], with the path and the problem.
 pub fn read(path: impl AsRef<Path>) -> Result<Pack, FileError<PackError>> {
     let path = path.as_ref();
     let read = || read_bytes(&load(path)?);

@@ -8,16 +8,16 @@ use crate::limits::{MAX_JOINTS, MAX_TEXT_BYTES};
 use sinew::glam::{Quat, Vec3};
 use sinew::{Joint, JointIndex, Skeleton, Transform};
 
-/// Stands for the parent of a root.
+/// Parent of a root.
 const NO_PARENT: u32 = u32::MAX;
 
-/// Bytes of the tables for each joint: parent, end of the name, rest.
+/// Bytes per joint in the tables: parent, end of the name, rest.
 const JOINT: usize = 4 + 4 + 10 * 4;
 
 /// Bytes of a tip.
 const TIP: usize = 4 + 3 * 4;
 
-/// The bytes of a skeleton.
+/// Returns the section of a skeleton.
 pub(super) fn write(skeleton: &Skeleton) -> Vec<u8> {
     let joints = skeleton.joints();
     let tips = || {
@@ -129,7 +129,7 @@ pub(super) fn read(entry: &SectionEntry<'_>) -> Result<Skeleton, PackError> {
     })
 }
 
-/// A text of so many bytes.
+/// Reads a text of `length` bytes.
 pub(super) fn text(
     cursor: &mut SectionCursor<'_>,
     what: &'static str,

@@ -1,4 +1,4 @@
-//! Writing.
+//! Writer of `.sinew` files.
 
 use super::directory::{self, SectionKind};
 use super::error::{PackError, Section};
@@ -10,18 +10,18 @@ use std::path::Path;
 /// Writes a file; see [`write_bytes`].
 ///
 /// # Errors
-/// As [`write_bytes`], and when the file cannot be written.
+/// The errors of [`write_bytes`], and if the file cannot be written.
 pub fn write(path: impl AsRef<Path>, pack: &Pack) -> Result<(), FileError<WriteError>> {
     save(path.as_ref(), write_bytes(pack))
 }
 
-/// The bytes of a file with these skeletons and animations. Equal packs make equal bytes.
+/// Returns the bytes of a file with these skeletons and animations. Equal packs give equal bytes.
 ///
-/// A frame rate that is not above zero and finite is left out.
+/// A frame rate that is not positive and finite is omitted.
 ///
 /// # Errors
-/// When there is no skeleton, an animation is for a skeleton that there is not or that has another number of
-/// joints, or what is written could not be read: [`limits`](crate::limits) are for both.
+/// If there is no skeleton, an animation refers to a missing skeleton or one with another number of joints, or the
+/// file could not be read: [`limits`](crate::limits) apply to both.
 pub fn write_bytes(pack: &Pack) -> Result<Vec<u8>, PackError> {
     let count = pack.skeletons.len().saturating_add(pack.animations.len());
     let count = count.saturating_add(pack.curves.len());
@@ -67,7 +67,7 @@ pub fn write_bytes(pack: &Pack) -> Result<Vec<u8>, PackError> {
     sections.extend(curves.map(|curve| (SectionKind::Curve, curve::write(curve))));
     let bytes = directory::write(&sections)?;
     drop(sections);
-    // Reading is quick, and a file that nobody can read is found when it is made.
+    // Reading is fast, and detects an unreadable file when it is created.
     PackView::read(&bytes)?;
     Ok(bytes)
 }

@@ -1,4 +1,4 @@
-//! Animations, and which of their keys have nothing to act on.
+//! Animations, and keys without effect.
 
 use super::SkfError;
 use super::archive::check_size;
@@ -9,7 +9,7 @@ use crate::limits::{MAX_ANIMATIONS, MAX_KEYS};
 use sinew::skelform::{AnimationData, ArmatureData, Element};
 use std::collections::BTreeSet;
 
-/// Reads animations, whose keys `reader` understands.
+/// Reads animations, with keys parsed by `reader`.
 pub(super) fn read(
     body: &Object<'_>,
     reader: &SkfKeys<'_>,
@@ -27,7 +27,7 @@ pub(super) fn read(
             .collect();
         let fps = animation.int(warnings, "fps").unwrap_or(0);
         if fps <= 0 {
-            let problem = format!("{fps}; the animation stands still");
+            let problem = format!("{fps}; the animation does not advance");
             warnings.add(animation.place, "fps", problem);
         }
         animations.push(AnimationData {
@@ -39,7 +39,7 @@ pub(super) fn read(
     Ok(animations)
 }
 
-/// Names every track whose keys change what its bone does not have.
+/// Warns of every track whose keys change something that its bone does not have.
 pub(super) fn name_idle_tracks(
     data: &ArmatureData,
     file_bones: &[Object<'_>],
@@ -62,8 +62,8 @@ pub(super) fn name_idle_tracks(
     }
 }
 
-/// Why keys of an element do nothing on a bone, if so. A texture key on a bone that shows nothing is
-/// fine: either it makes the bone show something, or there is nothing to take away.
+/// Describes why keys of an element have no effect on a bone, if so. A texture key on a bone without a visual is
+/// valid: it makes the bone visible, or removes nothing.
 fn problem_of(data: &ArmatureData, bone: usize, element: Element) -> Option<&'static str> {
     use Element::{IkConstraint, IkMode, MimicTarget, TintA, TintB, TintG, TintR, Zindex};
     let bone = &data.bones[bone];

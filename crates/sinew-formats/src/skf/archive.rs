@@ -1,4 +1,4 @@
-//! The zip archive about a character: which entries there are, and their bytes within limits.
+//! The zip archive of a character: its entries, and their bytes within limits.
 
 use super::SkfError;
 use super::zip_directory::{self, Entry};
@@ -11,7 +11,7 @@ use flate2::bufread::DeflateDecoder;
 use std::borrow::Cow;
 use std::io::Read;
 
-/// The compression methods that editors and zip programs use for text and pictures.
+/// Compression methods that editors and zip programs use for text and pictures.
 const STORED: u16 = 0;
 const DEFLATED: u16 = 8;
 
@@ -19,19 +19,19 @@ const DEFLATED: u16 = 8;
 pub(super) struct Archive<'a> {
     bytes: &'a [u8],
     entries: Vec<Entry>,
-    /// Folder that holds `armature.json`, with its slash; empty when it is at the top.
+    /// Folder that contains `armature.json`, with its slash; empty at the top level.
     folder: String,
-    /// How many bytes may still be unpacked.
+    /// Remaining budget of uncompressed bytes.
     bytes_left: u64,
 }
 
-/// What the first bytes of a file say that it is.
+/// File type according to the first bytes.
 pub(super) enum FileKind {
     Archive,
     Json,
 }
 
-/// Detects archives and JSON; an error names anything else.
+/// Detects archives and JSON; returns an error for anything else.
 pub(super) fn kind(bytes: &[u8]) -> Result<FileKind, SkfError> {
     check_size("the file", bytes.len() as u64, MAX_FILE_BYTES)?;
     let text = without_bom(bytes).trim_ascii_start();
@@ -75,12 +75,12 @@ impl<'a> Archive<'a> {
         })
     }
 
-    /// Whether there is such an entry beside `armature.json`.
+    /// Returns whether this entry exists in the folder of `armature.json`.
     pub(super) fn has(&self, name: &str) -> bool {
         find(&self.entries, &self.folder, name).is_some()
     }
 
-    /// The bytes of an entry, or `None` when there is no such entry.
+    /// Returns the bytes of an entry; `None` if it does not exist.
     pub(super) fn read(
         &mut self,
         name: &str,
@@ -94,9 +94,9 @@ impl<'a> Archive<'a> {
         if entry.is_encrypted {
             return Err(cannot_unpack(name, "it is encrypted"));
         }
-        let packed = entry
-            .packed(self.bytes)
-            .ok_or_else(|| cannot_unpack(name, "its bytes are not where the list says"))?;
+        let packed = entry.packed(self.bytes).ok_or_else(|| {
+            cannot_unpack(name, "its bytes are not at the offset in the directory")
+        })?;
         let bytes = match entry.method {
             STORED => {
                 self.bytes_left = self.bytes_left.saturating_sub(packed.len() as u64);
@@ -118,7 +118,7 @@ impl<'a> Archive<'a> {
     }
 }
 
-/// Of several entries of one name the last, as when all are unpacked one after the other.
+/// Finds an entry; of duplicates the last, as if all were unpacked in order.
 fn find<'e>(entries: &'e [Entry], folder: &str, name: &str) -> Option<&'e Entry> {
     let path = format!("{folder}{name}");
     let mut named = entries.iter().filter(|entry| entry.name == path);
@@ -132,8 +132,8 @@ fn cannot_unpack(entry: &str, problem: impl ToString) -> SkfError {
     }
 }
 
-/// Inflates bytes and takes them from `bytes_left`, even when they turn out to be damaged. The stated
-/// size may lie, so this stops just above `limit`.
+/// Inflates bytes and subtracts them from `bytes_left`, even if they are damaged. The stated size is untrusted, so
+/// this stops just above `limit`.
 fn inflate(
     name: &str,
     packed: &[u8],
@@ -171,7 +171,7 @@ pub(super) fn check_size(what: &str, found: u64, limit: u64) -> Result<(), SkfEr
     }
 }
 
-/// A folder that was zipped whole has its name before every entry.
+/// Finds the folder of `armature.json`: a folder that was zipped as a whole is part of every entry name.
 fn folder_of_armature(entries: &[Entry], warnings: &mut Warnings) -> Result<String, SkfError> {
     const NAME: &str = "armature.json";
     let names = entries.iter().map(|entry| entry.name.as_str());
@@ -190,7 +190,7 @@ fn folder_of_armature(entries: &[Entry], warnings: &mut Warnings) -> Result<Stri
         "archive",
         NAME,
         format!(
-            "stands in the folder {}; read from there",
+            "is in the folder {}; read from there",
             escape::text(&folder)
         ),
     );

@@ -1,4 +1,4 @@
-//! Bones: identities, parents, rest pose.
+//! Bones: ids, parents, rest pose.
 
 use super::json::Object;
 use super::order::order;
@@ -7,10 +7,10 @@ use sinew::glam::Vec2;
 use sinew::skelform::BoneData;
 use std::collections::HashMap;
 
-/// From the file's bone ids to positions in the model.
+/// Mapping from the file's bone ids to model indices.
 pub(super) struct BoneIds {
     by_id: HashMap<i64, usize>,
-    /// For each position in the file, the one in the model.
+    /// Model index of each file index.
     to_new: Vec<usize>,
 }
 
@@ -19,12 +19,12 @@ impl BoneIds {
         self.by_id.get(&id).copied()
     }
 
-    /// The model's position of the bone at a position in the file.
+    /// Returns the model index of the bone at a file index.
     pub(super) fn at(&self, file_index: usize) -> Option<usize> {
         self.to_new.get(file_index).copied()
     }
 
-    /// The bone that a field names: -1 is none, anything unknown is none with a warning.
+    /// Resolves a bone reference: -1 is `None`, an unknown id is `None` with a warning.
     pub(super) fn refer(
         &self,
         object: &Object<'_>,
@@ -34,17 +34,13 @@ impl BoneIds {
         let id = object.int(warnings, key)?;
         let found = self.find(id);
         if found.is_none() && id != -1 {
-            warnings.add(
-                object.place,
-                key,
-                format!("there is no bone {id}; taken as none"),
-            );
+            warnings.add(object.place, key, format!("there is no bone {id}; ignored"));
         }
         found
     }
 }
 
-/// Reads bones and puts parents before children. The file's objects come back in the same order.
+/// Reads bones and sorts parents before children. Returns the file's objects in the same order.
 pub(super) fn read<'a>(
     file_bones: &[Object<'a>],
     warnings: &mut Warnings,
@@ -56,7 +52,7 @@ pub(super) fn read<'a>(
             .or_else(|| bone.int(warnings, "_idx"));
         let id = id.unwrap_or(index as i64);
         if by_id.insert(id, index).is_some() {
-            let problem = format!("{id} is the id of an earlier bone too; this one answers to it");
+            let problem = format!("{id} is the id of an earlier bone too; references use this one");
             warnings.add(bone.place, "id", problem);
         }
     }
@@ -91,10 +87,10 @@ pub(super) fn read<'a>(
     (file_bones, ids, bones)
 }
 
-/// A bone at rest.
+/// Reads a bone at rest.
 ///
-/// `init_pos` and the other `init_` fields are copies that the editor writes for runtimes and never reads,
-/// so neither does this.
+/// `init_pos` and the other `init_` fields are copies that the editor writes for runtimes and never reads, so they
+/// are ignored here too.
 fn read_bone(
     bone: &Object<'_>,
     name: &str,

@@ -1,21 +1,21 @@
-//! What only `editor.json` knows: which styles are worn and which IK families are switched off.
+//! Information that only `editor.json` has: worn styles and disabled IK families.
 
 use super::bones::BoneIds;
 use serde_json::Value;
 use sinew::skelform::{ArmatureData, StyleData};
 use std::collections::HashSet;
 
-/// The editor's notes, as far as they are read.
+/// Flags of the editor.
 #[derive(Default)]
 pub(super) struct EditorFlags {
-    /// Positions of the styles that the editor wears.
+    /// Indices of the worn styles.
     worn: HashSet<usize>,
-    /// Positions of the bones whose IK is switched off, in the file's order of bones.
+    /// Indices of the bones whose IK is disabled, in file order.
     ik_disabled: Vec<usize>,
 }
 
 impl EditorFlags {
-    /// Takes what is needed of the parsed `editor.json`; what has another shape says nothing.
+    /// Extracts the flags from the parsed `editor.json`; values of another type are ignored.
     pub(super) fn of(json: &Value) -> Self {
         Self {
             worn: set(json, "styles", "active").collect(),
@@ -23,8 +23,8 @@ impl EditorFlags {
         }
     }
 
-    /// The styles to wear: those that the editor wears; failing that the one named Default; failing
-    /// that all of them. Positions in the list of styles, in its order.
+    /// Returns the styles to wear: those worn in the editor; else the one named Default; else all. Indices of the
+    /// style list, in its order.
     pub(super) fn worn_styles(&self, styles: &[StyleData]) -> Vec<usize> {
         let is_worn = |style: &usize| self.worn.contains(style);
         let worn: Vec<usize> = (0..styles.len()).filter(is_worn).collect();
@@ -37,7 +37,7 @@ impl EditorFlags {
         }
     }
 
-    /// Switches off the families whose first bone has its IK disabled.
+    /// Disables the families whose first bone has its IK disabled.
     pub(super) fn disable_ik(&self, ids: &BoneIds, data: &mut ArmatureData) {
         let disabled = self.ik_disabled.iter().filter_map(|&bone| ids.at(bone));
         let disabled: HashSet<usize> = disabled.collect();
@@ -48,7 +48,7 @@ impl EditorFlags {
     }
 }
 
-/// Positions in a list at which a flag is set.
+/// Returns the indices of a list at which a flag is set.
 fn set<'a>(json: &'a Value, list: &str, flag: &'a str) -> impl Iterator<Item = usize> + 'a {
     let entries = json.get(list).and_then(Value::as_array);
     let entries = entries.into_iter().flatten().enumerate();

@@ -1,19 +1,19 @@
-//! Why a `.skf` file could not be read or written.
+//! Errors of reading or writing a `.skf` file.
 
 use crate::escape;
 use crate::limits;
 use sinew::skelform::ArmatureError;
 
-/// Why a character could not be read or written.
+/// An error of reading or writing a character.
 ///
-/// Names of files in the archive are held as they are, and shown cut and escaped.
+/// Entry names are stored unchanged, and displayed truncated and escaped.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SkfError {
     /// The file could not be opened or read.
     #[error("cannot read the file: {0}")]
     Io(#[from] std::io::Error),
-    /// There is nothing in it.
+    /// The file is empty.
     #[error("the file is empty; expected a .skf archive")]
     Empty,
     /// The file is a Git LFS pointer.
@@ -30,13 +30,13 @@ pub enum SkfError {
         /// The first bytes.
         found: String,
     },
-    /// The archive ends early.
+    /// The archive is truncated.
     #[error(
         "the archive is cut off: {bytes} bytes hold its beginning but not the list of its files; \
          copy or download it again"
     )]
     Truncated {
-        /// How many bytes there are.
+        /// Number of bytes.
         bytes: usize,
     },
     /// The archive is damaged.
@@ -47,26 +47,26 @@ pub enum SkfError {
     Unpack {
         /// The entry.
         entry: String,
-        /// Why not.
+        /// Cause.
         problem: String,
     },
     /// The archive has no `armature.json`.
     #[error("there is no armature.json in the archive{}", hint(.found))]
     NoArmature {
-        /// What is there instead.
+        /// Entries of the archive.
         found: Vec<String>,
     },
     /// Something is larger than allowed.
     #[error("{} is too large: {found}, at most {limit} are allowed", escape::name(.what))]
     TooLarge {
-        /// What.
+        /// Name of what is too large.
         what: String,
-        /// How large it is, or claims to be.
+        /// Actual or stated size.
         found: u64,
-        /// How large it may be.
+        /// Maximum size.
         limit: u64,
     },
-    /// An entry unpacks to far more than its compressed size: a zip bomb.
+    /// An entry expands far beyond its compressed size: a zip bomb.
     #[error(
         "{}: {packed} bytes unpack to more than {} times as much; refused as a zip bomb",
         escape::name(.entry),
@@ -87,28 +87,28 @@ pub enum SkfError {
         line: usize,
         /// Column, from 1.
         column: usize,
-        /// The message of the parser.
+        /// Message of the parser.
         problem: String,
     },
-    /// The JSON has another shape than a character's.
+    /// The JSON does not have the structure of a character.
     #[error("armature.json: {place}: expected {expected}, found {found}")]
     Shape {
-        /// Where.
+        /// Place in the file.
         place: String,
         /// What was expected.
         expected: &'static str,
         /// What was found.
         found: &'static str,
     },
-    /// A character was to be written with more or fewer pictures than it has atlases.
+    /// The number of pictures differs from the number of atlases.
     #[error("the character has {atlases} atlases, but {pictures} pictures were given")]
     Pictures {
-        /// How many atlases there are.
+        /// Number of atlases.
         atlases: usize,
-        /// How many pictures were given.
+        /// Number of pictures.
         pictures: usize,
     },
-    /// The character breaks a rule that could not be repaired.
+    /// The character breaks a rule and cannot be repaired.
     #[error("armature.json: {0}")]
     Armature(#[from] ArmatureError),
 }

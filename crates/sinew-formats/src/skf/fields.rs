@@ -1,9 +1,9 @@
-//! Field names that editors have written where this reader does not look.
+//! Known field names in places where this reader does not read them.
 //!
-//! Editors renamed fields and moved them into tables from version to version. A known name in a place where
-//! it is not read is likely something that its author saw in the editor, so it is reported. Names that no
-//! editor has written are ignored in silence, as are those that only repeat what another field says (`init_pos`
-//! and the other `init_` copies, `ik_root_ids`, `next_kf`, `img_format`, the `id` of styles and animations).
+//! Editors renamed fields and moved them into tables from version to version. A known name in a place where it is not
+//! read is likely something that its author saw in the editor, so it is reported. Names that no editor has written
+//! are ignored silently, and so are redundant ones (`init_pos` and the other `init_` copies, `ik_root_ids`,
+//! `next_kf`, `img_format`, the `id` of styles and animations).
 
 use super::json::{Object, finite};
 use crate::Warnings;
@@ -14,11 +14,11 @@ use sinew::skelform::BoneData;
 /// Fields of bones that moved into a table in 0.5.3.
 struct MovedFields {
     table: &'static str,
-    /// The field by which a bone names its entry in the table.
+    /// Field by which a bone refers to its entry in the table.
     reference: &'static str,
     /// Whether the bone has an entry.
     has_entry: fn(&BoneData) -> bool,
-    /// The fields without which the others show nothing.
+    /// Fields without which the others have no effect.
     fields: &'static [&'static str],
 }
 
@@ -48,13 +48,13 @@ const MOVED: [MovedFields; 3] = [
     },
 ];
 
-/// Tables under their names through the versions, newest first. Only the first that is there is read.
+/// Tables with their names in all versions, newest first. Only the first one present is read.
 const RENAMED: [&[&str]; 2] = [
     &["styles", "texture_sets", "textures"],
     &["inverse_kinematics", "ik_families"],
 ];
 
-/// Tables of a character, which are not read where a file wraps the character in `armature`.
+/// Tables of a character, ignored outside `armature` in files that wrap the character in it.
 const TABLES: [&str; 9] = [
     "bones",
     "animations",
@@ -67,13 +67,13 @@ const TABLES: [&str; 9] = [
     "physics",
 ];
 
-/// Names that the format's documentation has and no editor writes, with the name that is read.
+/// Names of the format's documentation that no editor writes, with the actual name.
 const MISNAMED_ON_BONE: [(&str, &str); 1] = [("inverse_kinematics_id", "ik_family_id")];
 
-/// The pivot of 0.1 that means the middle of the texture, where textures are drawn.
+/// Pivot of 0.1 that means the centre of the texture, where textures are drawn.
 const MIDDLE: f32 = 0.5;
 
-/// Reports known fields of a character that are not read. `bones` are those of `file_bones`.
+/// Reports known fields of a character that are not read. `bones` correspond to `file_bones`.
 pub(super) fn report_unread(
     root: &Object<'_>,
     body: &Object<'_>,
@@ -84,7 +84,7 @@ pub(super) fn report_unread(
     if !std::ptr::eq(root.map, body.map) {
         let beside = TABLES.iter().filter(|table| is_set(root, table));
         for table in beside {
-            let problem = "stands beside the character instead of in it; not read";
+            let problem = "is outside the character object; not read";
             warnings.add(root.place, *table, problem);
         }
     }
@@ -117,14 +117,14 @@ pub(super) fn report_unread(
     }
 }
 
-/// Reports a bind that names its bone as the format's documentation has it, which no editor does.
+/// Reports a bind with the bone field of the format's documentation, which no editor writes.
 pub(super) fn report_misnamed_bind(bind: &Object<'_>, warnings: &mut Warnings) {
     if is_set(bind, "id") && bind.get("bone_id").is_none() {
         warnings.add(bind.place, "id", is_named("bone_id"));
     }
 }
 
-/// Reports a transition that is not played: editors of 0.2 and 0.3 wrote them, but showed straight lines.
+/// Reports a transition that is not played: editors of 0.2 and 0.3 wrote them, but played them as linear.
 pub(super) fn report_transition(key: &Object<'_>, warnings: &mut Warnings) {
     let name = key.get("transition").and_then(Value::as_str);
     if let Some(name) = name.filter(|&name| name != "Linear") {
@@ -138,7 +138,7 @@ fn is_named(instead: &str) -> String {
     format!("not read: files call it {instead}")
 }
 
-/// The pivot of 0.1 moves the texture unless it is the middle. No later editor shows it.
+/// Reports a pivot of 0.1 that is not the centre. No later editor shows it.
 fn report_early_pivot(body: &Object<'_>, bone: &Object<'_>, warnings: &mut Warnings) {
     let Some(pivot) = bone.get("pivot") else {
         return;
@@ -151,7 +151,7 @@ fn report_early_pivot(body: &Object<'_>, bone: &Object<'_>, warnings: &mut Warni
     }
 }
 
-/// Whether a field is there and has another value than the one that stands for nothing.
+/// Returns whether a field is present and not its neutral value.
 fn is_set(object: &Object<'_>, key: &str) -> bool {
     object.get(key).is_some_and(|value| !is_nothing(value))
 }

@@ -12,11 +12,11 @@ use serde_json::Value;
 use sinew::skelform::{BoneData, IkConstraint, IkFamilyData, IkMode};
 use std::collections::BTreeMap;
 
-/// Names of the fields that make a family, which changed when families got a table.
+/// Names of the fields of a family, which changed when families got a table.
 struct IkFields {
     bones: &'static str,
     target: &'static str,
-    /// The first of these that is there counts, here and below.
+    /// The first one present is used, here and below.
     constraint: &'static [&'static str],
     mode: &'static [&'static str],
     mimic: &'static str,
@@ -38,7 +38,7 @@ const ON_BONE: IkFields = IkFields {
     mimic: "ik_mimic_target",
 };
 
-/// Reads families and lets bones refer to them.
+/// Reads families and sets the references of bones to them.
 pub(super) fn read(
     body: &Object<'_>,
     file_bones: &[Object<'_>],
@@ -62,8 +62,8 @@ pub(super) fn read(
     read_from_bones(file_bones, ids, bones, warnings)
 }
 
-/// The family's settings stand on the first bone of its chain. Baked files have stray lists on other
-/// bones, so only a bone that is first in its own list counts.
+/// Reads families whose settings are on the first bone of their chain. Baked files have stray lists on other bones,
+/// so only a bone that is first in its own list counts.
 fn read_from_bones(
     file_bones: &[Object<'_>],
     ids: &BoneIds,
@@ -86,7 +86,7 @@ fn read_from_bones(
             continue;
         }
         if by_id.contains_key(&id) {
-            let problem = format!("a second chain of family {id}; left out");
+            let problem = format!("a second chain of family {id}; ignored");
             warnings.add(file_bone.place, ON_BONE.bones, problem);
             continue;
         }
@@ -100,7 +100,7 @@ fn read_from_bones(
     Ok(families)
 }
 
-/// Adds a chain to the number of bones in chains before it is read.
+/// Adds a chain to the total of chain bones before it is read.
 fn count_chain(family: &Object<'_>, fields: &IkFields, total: &mut usize) -> Result<(), SkfError> {
     *total += family.list(fields.bones)?.len();
     let limit = MAX_CHAIN_ENTRIES as u64;
@@ -127,7 +127,7 @@ fn read_family(
             }
             None => {
                 let problem = format!(
-                    "there is no bone {}; left out of the chain",
+                    "there is no bone {}; removed from the chain",
                     escape::value(id)
                 );
                 warnings.add(family.place, fields.bones, problem);
@@ -144,7 +144,7 @@ fn read_family(
     })
 }
 
-/// A name, or in 0.2 files a number.
+/// Reads a name, or in 0.2 files a number.
 fn constraint(family: &Object<'_>, value: Option<&Value>, warnings: &mut Warnings) -> IkConstraint {
     let known = match value {
         None => Some(IkConstraint::None),
@@ -155,13 +155,13 @@ fn constraint(family: &Object<'_>, value: Option<&Value>, warnings: &mut Warning
     };
     known.unwrap_or_else(|| {
         let found = escape::value(value.unwrap_or(&Value::Null));
-        let problem = format!("{found} is no constraint; taken as None");
+        let problem = format!("{found} is not a constraint; None is used");
         warnings.add(family.place, "constraint", problem);
         IkConstraint::None
     })
 }
 
-/// A name, or in 0.2 files a number. The editor takes every unknown mode as an arc.
+/// Reads a name, or in 0.2 files a number. The editor treats every unknown mode as an arc.
 fn mode(family: &Object<'_>, value: Option<&Value>, warnings: &mut Warnings) -> IkMode {
     let known = match value {
         None => Some(IkMode::Fabrik),
@@ -172,7 +172,7 @@ fn mode(family: &Object<'_>, value: Option<&Value>, warnings: &mut Warnings) -> 
     };
     known.unwrap_or_else(|| {
         let found = escape::value(value.unwrap_or(&Value::Null));
-        let problem = format!("{found} is no mode; taken as Arc");
+        let problem = format!("{found} is not a mode; Arc is used");
         warnings.add(family.place, "mode", problem);
         IkMode::Arc
     })

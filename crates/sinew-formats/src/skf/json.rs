@@ -1,7 +1,7 @@
-//! Reading fields of a JSON object whose author may have meant something else.
+//! Tolerant reading of fields of a JSON object.
 //!
-//! A field that is absent has its default in silence; a field of the wrong type has its default with
-//! a warning that names the place and the field.
+//! A missing field gets its default silently; a field of the wrong type gets its default with a warning that names
+//! the place and the field.
 
 use super::SkfError;
 use super::archive::check_size;
@@ -14,13 +14,13 @@ use sinew::glam::Vec2;
 use sinew::skelform::Tint;
 use std::fmt;
 
-/// Where in the file something stands, to be named in warnings.
+/// A place in the file, for warnings.
 #[derive(Clone, Copy)]
 pub(super) struct FieldPath<'a> {
     pub(super) kind: &'static str,
     pub(super) index: usize,
     pub(super) name: &'a str,
-    /// What this is a part of.
+    /// Parent place.
     pub(super) part_of: Option<&'a FieldPath<'a>>,
 }
 
@@ -44,7 +44,7 @@ impl fmt::Display for FieldPath<'_> {
 }
 
 impl<'a> FieldPath<'a> {
-    /// A place that is part of nothing but the character.
+    /// Creates a place directly in the character.
     pub(super) const fn new(kind: &'static str, index: usize, name: &'a str) -> Self {
         Self {
             kind,
@@ -59,7 +59,7 @@ impl<'a> FieldPath<'a> {
     }
 }
 
-/// A JSON object and where it stands.
+/// A JSON object and its place.
 #[derive(Clone, Copy)]
 pub(super) struct Object<'a> {
     pub(super) map: &'a Map<String, Value>,
@@ -71,7 +71,7 @@ impl<'a> Object<'a> {
         self.map.get(key)
     }
 
-    /// The first of `keys` that is present.
+    /// Returns the first of `keys` that is present.
     pub(super) fn first(&self, keys: &[&str]) -> Option<&'a Value> {
         keys.iter().find_map(|key| self.get(key))
     }
@@ -84,7 +84,7 @@ impl<'a> Object<'a> {
         );
     }
 
-    /// A finite number.
+    /// Reads a finite number.
     pub(super) fn number(&self, warnings: &mut Warnings, key: &str) -> Option<f32> {
         let value = self.get(key)?;
         let number = finite(value);
@@ -100,7 +100,7 @@ impl<'a> Object<'a> {
         number
     }
 
-    /// A whole number; fractions are cut off.
+    /// Reads an integer; fractions are truncated.
     pub(super) fn int(&self, warnings: &mut Warnings, key: &str) -> Option<i64> {
         let value = self.get(key)?;
         if let Some(whole) = whole_number(value) {
@@ -117,7 +117,7 @@ impl<'a> Object<'a> {
         Some(cut)
     }
 
-    /// True, false, or a number that is or is not 0.
+    /// Reads true, false, or a number as nonzero.
     pub(super) fn flag(&self, warnings: &mut Warnings, key: &str) -> Option<bool> {
         let value = self.get(key)?;
         let flag = value.as_bool().or_else(|| value.as_f64().map(|n| n != 0.0));
@@ -132,7 +132,7 @@ impl<'a> Object<'a> {
         flag
     }
 
-    /// A text, without the NUL characters that early editors left in.
+    /// Reads a text, without the NUL characters that early editors left in.
     pub(super) fn text(&self, warnings: &mut Warnings, key: &str) -> Option<String> {
         let value = self.get(key)?;
         let Some(text) = value.as_str() else {
@@ -147,7 +147,7 @@ impl<'a> Object<'a> {
         Some(start.replace('\0', ""))
     }
 
-    /// Its name, which files of October 2025 store as `_name`; empty when it has none.
+    /// Reads the name, which files of October 2025 store as `_name`; empty if there is none.
     pub(super) fn name(&self, warnings: &mut Warnings) -> String {
         let key = match self.get("name") {
             Some(_) => "name",
@@ -156,7 +156,7 @@ impl<'a> Object<'a> {
         self.text(warnings, key).unwrap_or_default()
     }
 
-    /// An object with x and y; an absent coordinate is that of `default`.
+    /// Reads an object with x and y; a missing coordinate is that of `default`.
     pub(super) fn vec2(&self, warnings: &mut Warnings, key: &str, default: Vec2) -> Option<Vec2> {
         let value = self.get(key)?;
         let Some(map) = value.as_object() else {
@@ -183,7 +183,7 @@ impl<'a> Object<'a> {
         Some(Vec2::new(x, y))
     }
 
-    /// An object with r, g, b and a; an absent channel is 1.
+    /// Reads an object with r, g, b and a; a missing channel is 1.
     pub(super) fn tint(&self, warnings: &mut Warnings, key: &str) -> Option<Tint> {
         let value = self.get(key)?;
         let Some(map) = value.as_object() else {
@@ -196,7 +196,7 @@ impl<'a> Object<'a> {
                 warnings.add(
                     place,
                     format!("{key}.{channel}"),
-                    "missing or no number; 1 is used",
+                    "missing or not a number; 1 is used",
                 );
                 1.0
             })
@@ -209,10 +209,10 @@ impl<'a> Object<'a> {
         })
     }
 
-    /// A list; absent or null is empty.
+    /// Reads a list; empty if missing or null.
     ///
     /// # Errors
-    /// Anything else: the file then has another shape than a character.
+    /// If it is anything else: the file then does not have the structure of a character.
     pub(super) fn list(&self, key: &str) -> Result<&'a [Value], SkfError> {
         match self.get(key) {
             None | Some(Value::Null) => Ok(&[]),
@@ -229,7 +229,7 @@ impl<'a> Object<'a> {
         }
     }
 
-    /// A list of at most `limit` objects, which are counted before there is room made for them.
+    /// Reads a list of at most `limit` objects; the limit is checked before memory is allocated.
     pub(super) fn table(
         &'a self,
         key: &str,
@@ -241,7 +241,7 @@ impl<'a> Object<'a> {
         self.objects(key, kind)
     }
 
-    /// A list of objects, each with its place.
+    /// Reads a list of objects, each with its place.
     pub(super) fn objects(
         &'a self,
         key: &str,
@@ -263,13 +263,13 @@ impl<'a> Object<'a> {
     }
 }
 
-/// A number that is finite, also with the precision that is kept.
+/// Returns a number that is also finite as `f32`.
 pub(super) fn finite(value: &Value) -> Option<f32> {
     let number = value.as_f64().map(|number| number as f32);
     number.filter(|number| number.is_finite())
 }
 
-/// A whole number, however it is written; the nearest that there is when it is huge.
+/// Returns an integer in any notation, saturated.
 pub(super) fn whole_number(value: &Value) -> Option<i64> {
     let float = || value.as_f64().filter(|number| number.fract() == 0.0);
     value
@@ -277,12 +277,12 @@ pub(super) fn whole_number(value: &Value) -> Option<i64> {
         .or_else(|| float().map(|number| number as i64))
 }
 
-/// The character itself as an object.
+/// Returns the character itself as an object.
 pub(super) fn whole(value: &Value) -> Result<Object<'_>, SkfError> {
     object(value, WHOLE)
 }
 
-/// `value` as an object, whose name is added to its place.
+/// Returns `value` as an object, with its name added to its place.
 fn object<'a>(value: &'a Value, place: FieldPath<'a>) -> Result<Object<'a>, SkfError> {
     let Some(map) = value.as_object() else {
         return Err(SkfError::Shape {
@@ -307,7 +307,7 @@ fn object<'a>(value: &'a Value, place: FieldPath<'a>) -> Result<Object<'a>, SkfE
     })
 }
 
-/// As much of a text as is read.
+/// Truncates a text to its maximum length.
 fn start_of(text: &str) -> &str {
     let mut end = text.len().min(MAX_TEXT_BYTES);
     while !text.is_char_boundary(end) {

@@ -12,7 +12,7 @@ use sinew::glam::Vec2;
 use sinew::skelform::curve::{Ease, Handles, Preset};
 use sinew::skelform::{BoneData, Element, IkConstraint, IkMode, KeyData, StyleData};
 
-/// The elements that 0.2 and 0.3 number from 0.
+/// Elements that 0.2 and 0.3 number from 0.
 const NUMBERED: [Element; 9] = [
     Element::PositionX,
     Element::PositionY,
@@ -25,34 +25,34 @@ const NUMBERED: [Element; 9] = [
     Element::Hidden,
 ];
 
-/// `1 - cos(pi/2 u)`, the easing that the first editors called SineIn, as a Bezier curve.
+/// `1 - cos(pi/2 u)`, the easing named SineIn of the first editors, as a Bezier curve.
 ///
-/// Fitted by minimizing the largest difference over `u` in 0..=1, which is 0.00033. The editor's later
-/// preset of the same name is a much stronger ease.
+/// Fitted by minimizing the maximum difference over `u` in 0..=1, which is 0.00033. The editor's later preset of the
+/// same name is a much stronger ease.
 const SINE_IN: Handles = Handles::new(0.374_929, -0.003_529, 0.710_345, 0.548_187);
 
 /// `sin(pi/2 u)`, [`SINE_IN`] rotated by half a turn.
 const SINE_OUT: Handles = Handles::new(0.289_655, 0.451_813, 0.625_071, 1.003_529);
 
-/// What keys are read against.
+/// The context of keys.
 pub(super) struct SkfKeys<'a> {
     pub(super) ids: &'a BoneIds,
     /// The file's bones in the model's order.
     pub(super) file_bones: &'a [Object<'a>],
-    /// The same bones as they were read.
+    /// The same bones, parsed.
     pub(super) bones: &'a [BoneData],
     pub(super) styles: &'a [StyleData],
-    /// Whether the file is from before files had versions, whose keys are relative to the bone at rest
-    /// and ease by sine. Files of 0.2 and 0.3 store transitions too, but their editors played straight lines.
+    /// Whether the file predates version numbers. Its keys are then relative to the rest pose and ease by sine. Files
+    /// of 0.2 and 0.3 also store transitions, but their editors played them as linear.
     pub(super) is_unversioned: bool,
 }
 
 impl SkfKeys<'_> {
-    /// `None`, with a warning, when the key cannot be used.
+    /// Reads a key; `None`, with a warning, if it cannot be used.
     pub(super) fn read(&self, key: &Object<'_>, warnings: &mut Warnings) -> Option<KeyData> {
         let id = key.int(warnings, "bone_id").unwrap_or(-1);
         let Some(bone) = self.ids.find(id) else {
-            let problem = format!("there is no bone {id}; the key is left out");
+            let problem = format!("there is no bone {id}; the key is ignored");
             warnings.add(key.place, "bone_id", problem);
             return None;
         };
@@ -84,7 +84,7 @@ impl SkfKeys<'_> {
         })
     }
 
-    /// The texture of a key that addresses it as its bone does: by position. `None` for other keys.
+    /// Returns the texture of a key that refers to it by index, like its bone. `None` for other keys.
     fn texture_by_position(
         &self,
         key: &Object<'_>,
@@ -102,8 +102,8 @@ impl SkfKeys<'_> {
     }
 }
 
-/// The value of a key that is relative to its bone at rest: positions and rotations are added to the
-/// bone's, scales multiply it, everything else replaces what the bone has.
+/// Converts a value relative to the rest pose to an absolute one: positions and rotations are added to the bone's,
+/// scales multiply it, everything else replaces the bone's value.
 fn absolute(element: Element, value: f32, bone: &BoneData) -> f32 {
     match element {
         Element::PositionX => bone.pos.x + value,
@@ -121,14 +121,14 @@ fn frame(key: &Object<'_>, warnings: &mut Warnings) -> Option<u32> {
         let problem = format!("{frame} is before the start; moved to 0");
         warnings.add(key.place, "frame", problem);
     } else if frame > i64::from(MAX_FRAME) {
-        let problem = format!("{frame} is too far out; the key is left out");
+        let problem = format!("{frame} is too large; the key is ignored");
         warnings.add(key.place, "frame", problem);
         return None;
     }
     u32::try_from(frame.max(0)).ok()
 }
 
-/// A name under one of three keys, or a number under one of two.
+/// Reads a name under one of three keys, or a number under one of two.
 fn element(key: &Object<'_>, warnings: &mut Warnings) -> Option<Element> {
     let values = ["element_str", "element", "_element", "element_id"].map(|k| key.get(k));
     let values = values.into_iter().flatten();
@@ -145,13 +145,13 @@ fn element(key: &Object<'_>, warnings: &mut Warnings) -> Option<Element> {
     if element.is_none() {
         let found = values.map(escape::value).next();
         let found = found.as_deref().unwrap_or("nothing");
-        let problem = format!("{found} cannot be animated; the key is left out");
+        let problem = format!("{found} cannot be animated; the key is ignored");
         warnings.add(key.place, "element", problem);
     }
     element
 }
 
-/// Whether the key's text is what counts.
+/// Returns whether the key's value is its text.
 fn has_text(element: Element) -> bool {
     matches!(
         element,
@@ -159,7 +159,7 @@ fn has_text(element: Element) -> bool {
     )
 }
 
-/// The number of a key. Editors leave it out, or write null, only where the text is what counts.
+/// Reads the number of a key. Editors omit it, or write null, only if the value is the text.
 fn value(key: &Object<'_>, element: Element, warnings: &mut Warnings) -> Option<f32> {
     let value = key.get("value");
     let number = value.and_then(finite);
@@ -170,7 +170,7 @@ fn value(key: &Object<'_>, element: Element, warnings: &mut Warnings) -> Option<
     finite_value(key, number.unwrap_or(f32::NAN), found, warnings)
 }
 
-/// `value` if it is finite. `found` is what a warning says instead.
+/// Returns `value` if it is finite. `found` describes it in a warning.
 fn finite_value(
     key: &Object<'_>,
     value: f32,
@@ -178,14 +178,14 @@ fn finite_value(
     warnings: &mut Warnings,
 ) -> Option<f32> {
     if !value.is_finite() {
-        let problem = format!("{} is not a finite number; the key is left out", found());
+        let problem = format!("{} is not a finite number; the key is ignored", found());
         warnings.add(key.place, "value", problem);
         return None;
     }
     Some(value)
 }
 
-/// The text of elements that have one. Where 0.2 stores a number instead, its name.
+/// Reads the text of elements that have one. If 0.2 stores a number instead, returns its name.
 fn text(key: &Object<'_>, element: Element, value: f32, warnings: &mut Warnings) -> String {
     let text = key.text(warnings, "value_str").unwrap_or_default();
     let from_number = |names: &[&'static str]| {
@@ -202,11 +202,11 @@ fn text(key: &Object<'_>, element: Element, value: f32, warnings: &mut Warnings)
         }
         Element::IkMode if text.is_empty() => from_number(&IkMode::ALL.map(IkMode::name)),
         Element::IkConstraint if IkConstraint::from_name(&text).is_none() => {
-            unknown("is no constraint; taken as None");
+            unknown("is not a constraint; None is used");
             IkConstraint::None.name().to_owned()
         }
         Element::IkMode if IkMode::from_name(&text).is_none() => {
-            unknown("is no mode; taken as Arc");
+            unknown("is not a mode; Arc is used");
             IkMode::Arc.name().to_owned()
         }
         _ if has_text(element) => text,
@@ -214,8 +214,8 @@ fn text(key: &Object<'_>, element: Element, value: f32, warnings: &mut Warnings)
     }
 }
 
-/// How the key is arrived at. Handles say it; a preset's name counts only where there are none, or
-/// where it is a step, whose handles some editors left as they were.
+/// Reads the easing into the key. Handles define it; the name of a preset counts only without handles, or if it is a
+/// step, whose handles some editors left unchanged.
 fn ease(key: &Object<'_>, is_unversioned: bool, warnings: &mut Warnings) -> Ease {
     let preset = key
         .get("handle_preset")

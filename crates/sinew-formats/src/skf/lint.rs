@@ -1,4 +1,4 @@
-//! What plays, but not as its author will have meant it.
+//! Detection of content that plays, but likely not as intended.
 
 use super::Skf;
 use super::json::FieldPath;
@@ -8,11 +8,11 @@ use crate::escape;
 use sinew::skelform::{ArmatureData, Element};
 use std::collections::BTreeSet;
 
-/// Looks for mistakes that reading need not repair: a character that shows nothing, textures that no style
-/// has, textures that reach beyond their atlas, animations without keys, two animations of one name.
+/// Finds mistakes that need no repair: a character that shows nothing, textures that no style has, textures that
+/// extend beyond their atlas, animations without keys, animations with the same name.
 ///
-/// What the editor allows on purpose (a family without a target, a bind without a bone, unused
-/// textures) is not a mistake.
+/// What the editor allows on purpose (a family without a target, a bind without a bone, unused textures) is not a
+/// mistake.
 pub fn lint(character: &Skf) -> Warnings {
     let data = character.armature.data();
     let mut warnings = Warnings::default();
@@ -23,8 +23,8 @@ pub fn lint(character: &Skf) -> Warnings {
     warnings
 }
 
-/// A character of which nothing can be seen, at rest and at every key. Where a picture was not read there
-/// is nothing to say: that picture has a warning already, or none was asked for.
+/// Warns of a character that is invisible at rest and at every key. Skipped if a picture was not read: that picture
+/// has a warning already, or was not requested.
 fn nothing_visible(character: &Skf, warnings: &mut Warnings) {
     let has_pictures = character.atlases.iter().all(Option::is_some);
     if has_pictures && !is_ever_visible(character) {

@@ -1,8 +1,7 @@
 //! SkelForm characters: `.skf` and `.skfe` archives and bare `armature.json`, of every public version.
 //!
-//! Whatever the version, the result is one model, found by which fields are present and never by the
-//! version string (several layouts share one). What had to be repaired or ignored is listed beside
-//! the result.
+//! All versions give the same model. The layout is detected from the fields that are present and never from the
+//! version string (several layouts share one). Warnings list repairs and ignored content.
 //!
 //! ```no_run
 //! let character = sinew_formats::skf::read("hero.skf")?;
@@ -52,19 +51,18 @@ use sinew::skelform::{Armature, ArmatureData, Image};
 use std::path::Path;
 use std::sync::Arc;
 
-/// A character that was read.
+/// A character read from a file.
 #[derive(Clone, Debug)]
 pub struct Skf {
-    /// The character, ready to play and to share.
+    /// The character, ready for playback and shared use.
     pub armature: Arc<Armature>,
-    /// Its pictures, in the order of `armature.data().atlases`; `None` where one is missing, damaged
-    /// or was not asked for.
+    /// Pictures, in the order of `armature.data().atlases`; `None` if one is missing, damaged or not requested.
     pub atlases: Vec<Option<Image>>,
-    /// What was repaired or ignored.
+    /// Repairs and ignored content.
     pub warnings: Warnings,
 }
 
-/// What to read.
+/// Settings for reading a character.
 #[derive(Clone, Copy, Debug)]
 pub struct ReadSettings {
     /// Whether to decode the pictures, which takes most of the time.
@@ -80,15 +78,15 @@ impl Default for ReadSettings {
 /// Reads a `.skf`, `.skfe` or `armature.json` file, detected from the content.
 ///
 /// # Errors
-/// [`FileError`], with the path and what is wrong.
+/// [`FileError`], with the path and the problem.
 pub fn read(path: impl AsRef<Path>) -> Result<Skf, FileError<SkfError>> {
     read_with(path, ReadSettings::default())
 }
 
-/// As [`read`], with settings.
+/// Like [`read`], with settings.
 ///
 /// # Errors
-/// As [`read`].
+/// Like [`read`].
 pub fn read_with(
     path: impl AsRef<Path>,
     settings: ReadSettings,
@@ -101,15 +99,15 @@ pub fn read_with(
 /// Reads a character from the bytes of an archive or of `armature.json`.
 ///
 /// # Errors
-/// [`SkfError`] says what is wrong.
+/// [`SkfError`] describes the problem.
 pub fn read_bytes(bytes: &[u8]) -> Result<Skf, SkfError> {
     read_bytes_with(bytes, ReadSettings::default())
 }
 
-/// As [`read_bytes`], with settings.
+/// Like [`read_bytes`], with settings.
 ///
 /// # Errors
-/// As [`read_bytes`].
+/// Like [`read_bytes`].
 pub fn read_bytes_with(bytes: &[u8], settings: ReadSettings) -> Result<Skf, SkfError> {
     match archive::kind(bytes)? {
         FileKind::Archive => read_archive(bytes, settings),
@@ -117,10 +115,10 @@ pub fn read_bytes_with(bytes: &[u8], settings: ReadSettings) -> Result<Skf, SkfE
     }
 }
 
-/// Reads a character from the bytes of `armature.json` alone, so without pictures.
+/// Reads a character from the bytes of `armature.json` alone, without pictures.
 ///
 /// # Errors
-/// [`SkfError`] says what is wrong.
+/// [`SkfError`] describes the problem.
 pub fn read_json(bytes: &[u8]) -> Result<Skf, SkfError> {
     archive::check_size("armature.json", bytes.len() as u64, MAX_JSON_BYTES)?;
     let mut warnings = Warnings::default();
@@ -136,7 +134,7 @@ pub fn read_json(bytes: &[u8]) -> Result<Skf, SkfError> {
 fn read_archive(bytes: &[u8], settings: ReadSettings) -> Result<Skf, SkfError> {
     let mut warnings = Warnings::default();
     let mut archive = Archive::open(bytes, &mut warnings)?;
-    // Parsed JSON takes far more room than its text: it is dropped before anything else is read.
+    // Parsed JSON takes far more memory than its text: it is dropped before anything else is read.
     let beside = ArchiveContext {
         notes: read_notes(&mut archive, &mut warnings),
         has_only_atlas: archive.has(textures::ONLY_ATLAS),
@@ -165,7 +163,7 @@ fn parse(entry: &str, bytes: &[u8]) -> Result<Value, SkfError> {
     })
 }
 
-/// The editor's own notes are a help, never a need.
+/// Reads the editor's flags, which are optional.
 fn read_notes(archive: &mut Archive<'_>, warnings: &mut Warnings) -> EditorFlags {
     const NAME: &str = "editor.json";
     let read = archive.read(NAME, MAX_EDITOR_BYTES);
@@ -179,7 +177,7 @@ fn read_notes(archive: &mut Archive<'_>, warnings: &mut Warnings) -> EditorFlags
     }
 }
 
-/// The character, and the colour that its pictures have for transparency.
+/// Reads the character, and the colour that its pictures use for transparency.
 fn read_armature(
     archive: &mut Archive<'_>,
     beside: &ArchiveContext,

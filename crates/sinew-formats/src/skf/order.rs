@@ -3,15 +3,15 @@
 use super::json::FieldPath;
 use crate::Warnings;
 
-/// Where each bone of the file goes, and the parents as positions in the new order.
+/// Mapping from file order to the new order, and the parents as new indices.
 pub(super) struct BoneOrder {
-    /// For each new position, the position in the file.
+    /// File index of each new index.
     pub(super) from_file: Vec<usize>,
-    /// For each position in the file, the new one.
+    /// New index of each file index.
     pub(super) to_new: Vec<usize>,
 }
 
-/// Orders bones, changing as little as possible, and cuts `parents` where they form a circle.
+/// Sorts bones with as few changes as possible, and breaks cycles in `parents`.
 pub(super) fn order(
     parents: &mut [Option<usize>],
     names: &[String],
@@ -23,7 +23,7 @@ pub(super) fn order(
     let mut in_walk = vec![usize::MAX; count];
     let mut walk = Vec::new();
     for start in 0..count {
-        // Up through the ancestors that are not placed yet, then place them from the top.
+        // Walk up through the ancestors that are not placed yet, then place them from the top.
         let mut bone = start;
         while !placed[bone] {
             in_walk[bone] = start;
@@ -31,7 +31,8 @@ pub(super) fn order(
             let Some(parent) = parents[bone] else { break };
             if in_walk[parent] == start {
                 let place = FieldPath::new("bone", bone, &names[bone]);
-                let problem = format!("bone {parent} hangs on this bone itself; made a root");
+                let problem =
+                    format!("bone {parent} is this bone or a descendant of it; made a root");
                 warnings.add(place, "parent_id", problem);
                 parents[bone] = None;
                 break;
@@ -52,7 +53,7 @@ pub(super) fn order(
         warnings.add(
             place,
             "",
-            "a parent stands after its child; bones were put in order",
+            "a parent follows its child; bones were reordered",
         );
     }
     BoneOrder { from_file, to_new }

@@ -8,7 +8,7 @@ use crate::limits::MAX_BONES;
 use sinew::glam::Vec2;
 use sinew::skelform::{BoneData, PhysicsData, PhysicsState};
 
-/// Fields of 0.4 that belong to an algorithm which no later editor has.
+/// Fields of 0.4 for an algorithm that later editors removed.
 const RETIRED: [&str; 4] = [
     "phys_pos_elasticity",
     "phys_rot_resistance",
@@ -16,7 +16,7 @@ const RETIRED: [&str; 4] = [
     "phys_scale_elasticity",
 ];
 
-/// Reads physics and lets bones refer to it.
+/// Reads physics and sets the references of bones to it.
 pub(super) fn read(
     body: &Object<'_>,
     file_bones: &[Object<'_>],

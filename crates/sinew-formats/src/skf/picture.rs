@@ -9,24 +9,24 @@ use zune_jpeg::zune_core::bytestream::ZCursor;
 use zune_jpeg::zune_core::colorspace::ColorSpace;
 use zune_jpeg::zune_core::options::DecoderOptions;
 
-/// JPEG has no transparency: the editor fills it with a colour and on reading makes everything near
-/// that colour transparent. This is how near, per channel.
+/// Tolerance per channel of the transparent colour. JPEG has no transparency: the editor fills it with a colour and
+/// on reading makes everything near that colour transparent.
 const CLEAR_TOLERANCE: u8 = 100;
 
-/// How many times as large as its packed bytes deflated data can be, at most.
+/// Maximum expansion ratio of deflated data.
 const DEFLATE_EXPANSION: u64 = 1032;
 
-/// How many pixels a byte of a JPEG can hold, at most: every block of 8 x 8 takes a bit or more.
+/// Maximum number of pixels per byte of a JPEG: every block of 8 x 8 takes at least a bit.
 const JPEG_PIXELS_PER_BYTE: u64 = 8 * 8 * 8;
 
-/// What a file says of the colour that stands for transparency in its JPEG atlases.
+/// The transparent colour of JPEG atlases.
 pub(super) enum ClearColor {
-    /// Nothing: pictures stay opaque. Editors write the colour with every JPEG; the format's default,
-    /// black, would make the dark parts of a picture vanish that only lost its colour.
+    /// Not stated: pictures stay opaque. Editors write the colour with every JPEG; the format's default, black, would
+    /// remove the dark parts of a picture whose colour is missing.
     Absent,
     /// Red, green and blue.
     Stated([u8; 3]),
-    /// Something that is no colour, taken as nothing; with a sentence about it.
+    /// An invalid colour, treated as not stated; with a description.
     Partial(String),
 }
 
@@ -40,7 +40,7 @@ impl ClearColor {
             (Some(r), Some(g), Some(b)) => Self::Stated([r, g, b]),
             _ => {
                 let found = kind_of(color);
-                let problem = "without r, g and b from 0 to 255 is no colour; nothing is cleared";
+                let problem = "is not a colour with r, g and b from 0 to 255; nothing is cleared";
                 Self::Partial(format!("{found} {problem}"))
             }
         }
@@ -55,8 +55,8 @@ impl ClearColor {
     }
 }
 
-/// Decodes a picture and takes its pixels from `pixels_left`, even when it turns out to be damaged;
-/// the error is a sentence without its end.
+/// Decodes a picture and subtracts its pixels from `pixels_left`, even if it is damaged; the error is a sentence
+/// without its end.
 pub(super) fn decode(
     bytes: &[u8],
     clear: &ClearColor,
@@ -82,7 +82,7 @@ fn take_pixels(width: u64, height: u64, left: &mut u64) -> Result<(), String> {
     Ok(())
 }
 
-/// Says that a picture claims more than its bytes can hold, before there is room made for it.
+/// Fails if a picture claims more pixels than its bytes can encode, before memory is allocated.
 fn check_claim(claimed: u64, per_byte: u64, bytes: &[u8]) -> Result<(), String> {
     if claimed.div_ceil(per_byte) <= bytes.len() as u64 {
         Ok(())
@@ -117,7 +117,7 @@ fn decode_png(bytes: &[u8], pixels_left: &mut u64) -> Result<Image, String> {
 }
 
 fn decode_jpeg(bytes: &[u8], clear: &ClearColor, pixels_left: &mut u64) -> Result<Image, String> {
-    // As far as the format goes: pixels are counted once the header is read.
+    // The maximum of the format: pixels are counted once the header is read.
     let side = usize::from(u16::MAX);
     let options = DecoderOptions::default()
         .jpeg_set_out_colorspace(ColorSpace::RGBA)

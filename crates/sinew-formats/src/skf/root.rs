@@ -1,4 +1,4 @@
-//! From the parsed JSON of any version to the one current model.
+//! Conversion of the parsed JSON of any version to the current model.
 
 use super::editor::EditorFlags;
 use super::json::{Object, whole};
@@ -9,15 +9,15 @@ use crate::limits::MAX_BONES;
 use serde_json::Value;
 use sinew::skelform::ArmatureData;
 
-/// The first editor version that turns a child's rotation around under a mirrored parent.
+/// First editor version that inverts a child's rotation under a mirrored parent.
 const MIRRORED_ROTATION_SINCE: (u32, u32) = (0, 8);
 
-/// What an archive holds beside `armature.json`.
+/// Content of an archive besides `armature.json`.
 #[derive(Default)]
 pub(super) struct ArchiveContext {
-    /// What `editor.json` says.
+    /// Flags from `editor.json`.
     pub(super) notes: EditorFlags,
-    /// The one picture of files from before there were atlases.
+    /// Whether the single picture of files without atlases is present.
     pub(super) has_only_atlas: bool,
 }
 
@@ -70,7 +70,7 @@ pub(super) fn read(
     Ok(data)
 }
 
-/// Early files wrap the character in `armature`, the earliest in a list `armatures`.
+/// Returns the object of the character: early files wrap it in `armature`, the earliest in a list `armatures`.
 fn body<'a>(root: &Object<'a>, warnings: &mut Warnings) -> Result<Object<'a>, SkfError> {
     if let Some(armature) = root.get("armature") {
         return whole(armature);
@@ -87,7 +87,7 @@ fn body<'a>(root: &Object<'a>, warnings: &mut Warnings) -> Result<Object<'a>, Sk
     }
 }
 
-/// Major and minor number of a version such as "0.7.0"; (0, 0) when it is no version.
+/// Returns the major and minor number of a version such as "0.7.0"; (0, 0) if it is not a version.
 fn number_of(version: &str) -> (u32, u32) {
     let mut parts = version.split('.').map(|part| part.parse().unwrap_or(0));
     (parts.next().unwrap_or(0), parts.next().unwrap_or(0))

@@ -1,4 +1,4 @@
-//! Styles, their textures, and the atlases they are cut from.
+//! Styles, their textures, and their atlases.
 
 use super::SkfError;
 use super::archive::check_size;
@@ -9,10 +9,10 @@ use serde_json::Value;
 use sinew::glam::{UVec2, Vec2};
 use sinew::skelform::{AtlasData, StyleData, TextureData};
 
-/// The one picture of files from before there were atlases.
+/// The single picture of files without atlases.
 pub(super) const ONLY_ATLAS: &str = "textures.png";
 
-/// Reads styles and atlases. `root` holds what early versions keep outside the character.
+/// Reads styles and atlases. `root` holds what early versions store outside the character.
 pub(super) fn read(
     root: &Object<'_>,
     body: &Object<'_>,
@@ -55,8 +55,8 @@ fn style_list(
     Ok(styles)
 }
 
-/// Textures whose atlas there is: an editor without textures in its first style writes no atlas at
-/// all. `total` counts the textures of all styles.
+/// Reads textures whose atlas exists: an editor without textures in its first style writes no atlas. `total` counts
+/// the textures of all styles.
 fn texture_list(
     owner: &Object<'_>,
     atlases: usize,
@@ -70,7 +70,7 @@ fn texture_list(
     for texture in owner.objects("textures", "texture")? {
         let id = texture.int(warnings, "atlas_idx").unwrap_or(0);
         let Some(atlas) = usize::try_from(id).ok().filter(|&atlas| atlas < atlases) else {
-            let problem = format!("{id} is no atlas; the texture is left out");
+            let problem = format!("{id} is not an atlas; the texture is ignored");
             warnings.add(texture.place, "atlas_idx", problem);
             continue;
         };
@@ -84,11 +84,11 @@ fn texture_list(
     Ok(textures)
 }
 
-/// Whole pixels; what is negative becomes 0.
+/// Reads whole pixels; negative values become 0.
 fn pixels(object: &Object<'_>, key: &str, warnings: &mut Warnings) -> UVec2 {
     let value = object.vec2(warnings, key, Vec2::ZERO).unwrap_or(Vec2::ZERO);
     if value.min_element() < 0.0 {
-        warnings.add(object.place, key, "negative; taken as 0");
+        warnings.add(object.place, key, "negative; 0 is used");
     }
     UVec2::new(value.x as u32, value.y as u32)
 }
@@ -100,7 +100,7 @@ fn atlases(
     warnings: &mut Warnings,
 ) -> Result<Vec<AtlasData>, SkfError> {
     let list = body.table("atlases", "atlas", MAX_ATLASES)?;
-    // Some files neither name the only picture nor tell its size.
+    // Some files have neither the name nor the size of the single picture.
     let has_size = root.get("texture_size").is_some() && body.get("atlases").is_none();
     if list.is_empty() && (has_only_atlas || has_size) {
         let size = pixels(root, "texture_size", warnings);
@@ -116,10 +116,10 @@ fn atlases(
     Ok(atlases.collect())
 }
 
-/// The name of the texture that a bone of an early version shows.
+/// Returns the name of the texture of a bone of an early version.
 ///
-/// Addressing changed four times: a position in the one list, in a set, in the first of several
-/// styles, and at last the name itself.
+/// References changed four times: an index of the single list, of a set, of the first of several styles, and finally
+/// the name itself.
 pub(super) fn name_on_bone(
     bone: &Object<'_>,
     styles: &[StyleData],
@@ -134,8 +134,8 @@ pub(super) fn name_on_bone(
     }
 }
 
-/// The name of the texture at a position in the style of a bone that addresses textures by position;
-/// empty for a negative position, which shows nothing.
+/// Returns the name of the texture at an index of the style of a bone that refers to textures by index; empty for a
+/// negative index, which shows nothing.
 pub(super) fn name_at(
     bone: &Object<'_>,
     texture: i64,

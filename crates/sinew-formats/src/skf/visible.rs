@@ -1,4 +1,4 @@
-//! Whether anything of a character can be seen.
+//! Visibility of a character.
 
 use super::Skf;
 use sinew::glam::Vec2;
@@ -7,17 +7,17 @@ use sinew::skelform::{
 };
 use std::collections::{BTreeSet, HashMap};
 
-/// Poses that [`is_ever_visible`] tries at most. Characters that show anything do so at rest or in the first
+/// Maximum number of poses that [`is_ever_visible`] tries. Visible characters show something at rest or in the first
 /// few; the limit keeps a file with a million keys from taking minutes.
 const MAX_POSES: usize = 1_000;
 
-/// Pixels that are searched for one that is not transparent, over all textures of a call. Each texture is
-/// searched once and up to its first such pixel. 2²⁶ are four atlases of 4096 × 4096; beyond, a texture
-/// counts as visible.
+/// Maximum number of pixels that are searched for an opaque one, over all textures of a call. Each texture is
+/// searched once, up to its first such pixel. 2²⁶ are four atlases of 4096 × 4096; beyond, a texture counts as
+/// visible.
 const MAX_SEARCHED_PIXELS: u64 = 1 << 26;
 
-/// Whether any of `lists` shows something: a triangle that has an area, of a texture that has a pixel which
-/// is not transparent in an atlas that was read, with a tint that is not transparent.
+/// Returns whether any of `lists` shows something: a triangle with an area, of a texture with a pixel that is not
+/// transparent in an atlas that was read, with a tint that is not transparent.
 ///
 /// ```
 /// # use sinew::skelform::DrawList;
@@ -31,8 +31,8 @@ pub fn is_visible<'a>(character: &Skf, lists: impl IntoIterator<Item = &'a DrawL
     lists.into_iter().any(|list| sight.sees(list))
 }
 
-/// Whether the character shows something, wearing its default styles, at rest or at a key of an animation.
-/// Of a character with thousands of keys the first thousand poses are tried.
+/// Returns whether the character shows something with its default styles, at rest or at a key of an animation. Tries
+/// at most the first thousand poses.
 pub(super) fn is_ever_visible(character: &Skf) -> bool {
     let armature = &character.armature;
     let mut sight = VisibilitySearch::new(character);
@@ -61,7 +61,7 @@ pub(super) fn is_ever_visible(character: &Skf) -> bool {
     false
 }
 
-/// Finds visible items, and remembers which textures have a pixel that is not transparent.
+/// Finds visible items, and caches which textures have a pixel that is not transparent.
 struct VisibilitySearch<'a> {
     character: &'a Skf,
     opaque: HashMap<TextureRef, bool>,
@@ -91,7 +91,7 @@ impl<'a> VisibilitySearch<'a> {
         opaque
     }
 
-    /// Whether a texture has a pixel that is not transparent.
+    /// Returns whether a texture has a pixel that is not transparent.
     fn search(&mut self, texture: TextureRef) -> bool {
         let Some(texture) = self.character.armature.texture(texture) else {
             return false;
@@ -117,7 +117,7 @@ impl<'a> VisibilitySearch<'a> {
     }
 }
 
-/// Whether an item has a triangle that covers something.
+/// Returns whether an item has a triangle with an area.
 fn has_area(list: &DrawList, item: &DrawItem) -> bool {
     let corner = |index: &u32| list.vertices.get(*index as usize).map(|v| v.pos);
     let indices = list.indices.get(item.indices.clone()).unwrap_or_default();

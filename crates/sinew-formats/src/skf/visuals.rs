@@ -1,4 +1,4 @@
-//! What bones show: texture, tint, draw order, pivot, mesh.
+//! Visuals of bones: texture, tint, draw order, pivot, mesh.
 
 use super::SkfError;
 use super::archive::check_size;
@@ -14,15 +14,15 @@ use sinew::skelform::{
     ArmatureData, BindData, BoneData, Element, MeshData, StyleData, Tint, VertexData, VisualData,
 };
 
-/// What the editor gives bones without a texture.
+/// Z-index that the editor gives bones without a texture.
 const UNSEEN_ZINDEX: i32 = -1;
 
-/// What differs between visuals in a table and visuals on their bones.
+/// Differences between visuals in a table and visuals on their bones.
 #[derive(Clone, Copy)]
 struct VisualLayout {
-    /// The z-index where there is none.
+    /// Default z-index.
     zindex: i32,
-    /// Names of the pivot's position; the first that is there counts.
+    /// Names of the pivot's position; the first one present is used.
     pivot_pos: &'static [&'static str],
 }
 
@@ -32,13 +32,13 @@ const TABLE: VisualLayout = VisualLayout {
     pivot_pos: &["pivot_pos", "pivot"],
 };
 
-/// Before. A bone's `pivot` is that of 0.1 and means something else, which no later editor shows.
+/// Before 0.5.3. A bone's `pivot` is that of 0.1 and means something else, which no later editor shows.
 const ON_BONE: VisualLayout = VisualLayout {
     zindex: UNSEEN_ZINDEX,
     pivot_pos: &["pivot_pos"],
 };
 
-/// Reads visuals from their table (since 0.5.3) or from the bones, and lets bones refer to them.
+/// Reads visuals from their table (since 0.5.3) or from the bones, and sets the references of bones to them.
 pub(super) fn read(
     body: &Object<'_>,
     file_bones: &[Object<'_>],
@@ -87,7 +87,7 @@ pub(super) fn read(
     Ok(visuals)
 }
 
-/// The table entry that a bone names: -1 is none, anything past the end is none with a warning.
+/// Resolves the table entry of a bone: -1 is `None`, an index past the end is `None` with a warning.
 pub(super) fn claim(
     bone: &Object<'_>,
     key: &str,
@@ -100,13 +100,13 @@ pub(super) fn claim(
         warnings.add(
             bone.place,
             key,
-            format!("{id} is not in the table of {count}; taken as none"),
+            format!("{id} is not in the table of {count}; ignored"),
         );
     }
     found
 }
 
-/// Gives a bone that shares its entry with an earlier bone a copy of its own. The bones that got one.
+/// Gives a bone that shares its entry with an earlier bone a copy. Returns these bones.
 pub(super) fn own_each<T>(
     bones: &mut [BoneData],
     entries: &mut Vec<T>,
@@ -129,7 +129,7 @@ pub(super) fn own_each<T>(
     Ok(copied)
 }
 
-/// Says which bones got a copy of an entry that they name by `key`.
+/// Warns of the bones that got a copy of an entry, referred to by `key`.
 pub(super) fn name_copies(
     copied: &[usize],
     file_bones: &[Object<'_>],
@@ -142,7 +142,7 @@ pub(super) fn name_copies(
     }
 }
 
-/// How many mesh entries of each kind were read so far.
+/// Numbers of mesh entries that were read so far.
 #[derive(Default)]
 struct MeshBudget {
     vertices: usize,
@@ -158,7 +158,7 @@ impl MeshBudget {
         check_size("the number of bound vertices", self.bound as u64, limit)
     }
 
-    /// A copy, whose mesh counts like one that was read.
+    /// Copies a visual, whose mesh counts like one that was read.
     fn copy(&mut self, visual: &VisualData) -> Result<VisualData, SkfError> {
         if let Some(mesh) = &visual.mesh {
             let bound = mesh.binds.iter().map(|bind| 1 + bind.vertices.len());
@@ -240,7 +240,7 @@ fn read_mesh(
     }))
 }
 
-/// Whole triangles between vertices that exist; the others are left out.
+/// Reads complete triangles between existing vertices; others are discarded.
 fn read_indices(
     visual: &Object<'_>,
     vertices: usize,
@@ -280,7 +280,7 @@ fn read_bind(
         {
             Some(id) => bound.push((id, vertex.number(warnings, "weight").unwrap_or(0.0))),
             None => {
-                let problem = format!("there is no vertex {id}; left out");
+                let problem = format!("there is no vertex {id}; ignored");
                 warnings.add(bind.place, "verts", problem);
             }
         }
@@ -292,7 +292,8 @@ fn read_bind(
     })
 }
 
-/// The editor exports no visual for a bone that has a texture only through keys, yet shows it.
+/// Adds visuals for bones with texture keys: the editor exports none for a bone that has a texture only through keys,
+/// but shows it.
 pub(super) fn add_for_texture_keys(data: &mut ArmatureData) {
     let keys = data.animations.iter().flat_map(|animation| &animation.keys);
     for key in keys.filter(|key| key.element == Element::Texture && !key.text.is_empty()) {

@@ -13,19 +13,19 @@ use sinew::skelform::{
 use std::collections::HashMap;
 use std::path::Path;
 
-/// The layout that is written: whatever version was read, because editors change a file by this text.
+/// Version of the written layout, regardless of the version that was read: editors migrate a file by this string.
 const VERSION: &str = "0.7.0";
 
-/// The same layout, for characters whose children turn around under a mirrored parent.
+/// The same layout, for characters whose children invert rotations under a mirrored parent.
 const MIRRORED_VERSION: &str = "0.8.0";
 
-/// What is written as the easing of a preset that has no handles of its own.
+/// Easing name of a preset without handles.
 const CUSTOM: &str = "Custom";
 
 /// Writes a `.skf` file; see [`write_bytes`].
 ///
 /// # Errors
-/// As [`write_bytes`], and when the file cannot be written.
+/// The errors of [`write_bytes`], and if the file cannot be written.
 pub fn write(
     path: impl AsRef<Path>,
     data: &ArmatureData,
@@ -34,20 +34,20 @@ pub fn write(
     save(path.as_ref(), write_bytes(data, pictures))
 }
 
-/// The bytes of a `.skf` archive: the same character always gives the same bytes.
+/// Returns the bytes of a `.skf` archive: the same character always gives the same bytes.
 ///
-/// `pictures` are the PNG files of `data.atlases`, in the same order. They are compressed already, so
-/// they are stored as they are; text is deflated.
+/// `pictures` are the PNG files of `data.atlases`, in the same order. They are compressed already, so they are
+/// stored; text is deflated.
 ///
-/// Some things the format cannot say. The version is that of the layout, 0.7.0, or 0.8.0 with
-/// `mirrored_rotation`. Worn styles are a mark on each style, so they are read again in the order of
-/// the list of styles; when none is worn, readers choose: the one named Default, else all. Families
-/// that begin with one bone are switched off together.
+/// The format cannot represent everything. The version is that of the layout, 0.7.0, or 0.8.0 with
+/// `mirrored_rotation`. Worn styles are a flag of each style, so they are read back in the order of the style list;
+/// if none is worn, readers choose: the one named Default, else all. Families that begin with the same bone are
+/// disabled together.
 ///
 /// # Errors
-/// [`SkfError::Armature`] when the character breaks a rule of [`Armature::new`],
-/// [`SkfError::Pictures`] when there are more or fewer pictures than atlases, and
-/// [`SkfError::Archive`] when the archive cannot be built, for example when two atlases have one name.
+/// [`SkfError::Armature`] if the character breaks a rule of [`Armature::new`], [`SkfError::Pictures`] if the numbers
+/// of pictures and atlases differ, and [`SkfError::Archive`] if the archive cannot be built, for example if two
+/// atlases have the same name.
 pub fn write_bytes(data: &ArmatureData, pictures: &[Vec<u8>]) -> Result<Vec<u8>, SkfError> {
     Armature::new(data.clone())?;
     if pictures.len() != data.atlases.len() {
@@ -112,7 +112,7 @@ fn pixels(v: UVec2) -> Value {
     json!({ "x": v.x, "y": v.y })
 }
 
-/// An index as the format has it: -1 for none.
+/// Returns an index of the format: -1 for `None`.
 fn id(index: Option<usize>) -> i64 {
     index
         .and_then(|index| i64::try_from(index).ok())
@@ -229,13 +229,13 @@ fn style(index: usize, style: &StyleData) -> Value {
 }
 
 fn animation(index: usize, animation: &AnimationData) -> Value {
-    // Editors sort keys by frame; `next_kf` counts in that order.
+    // Editors sort keys by frame; `next_kf` is an index in that order.
     let mut keys: Vec<&KeyData> = animation.keys.iter().collect();
     keys.sort_by_key(|key| key.frame);
     let mut next: Vec<Option<usize>> = vec![None; keys.len()];
     let mut later: HashMap<(usize, Element), usize> = HashMap::new();
     for (index, key) in keys.iter().enumerate().rev() {
-        // The key after this one on its track; one at the same frame shares what follows it.
+        // The next key of this track; a key at the same frame has the same successor.
         if let Some(after) = later.insert((key.bone, key.element), index) {
             next[index] = if keys[after].frame > key.frame {
                 Some(after)

@@ -1,10 +1,11 @@
-//! The central directory of a ZIP archive: its entries, and where their bytes are.
+//! The central directory of a ZIP archive: its entries and the offsets of their bytes.
 //!
 //! Bytes of an archive → [`Entry`]s, after sections 4.3 and 4.5.3 of PKWARE's APPNOTE.TXT.
 //!
-//! Why not a crate: `zip` tries every end-of-directory signature and holds all entries before it reports their number,
-//! so that 1 MB can keep it busy for minutes. `rawzip` takes the last signature, even one inside a comment, and moves the
-//! offsets to fit: a truncated archive is then read as an archive nested in it. This reader tries one record, once.
+//! Why not a crate: `zip` tries every end-of-directory signature and stores all entries before it reports their
+//! number, so that 1 MB can keep it busy for minutes. `rawzip` takes the last signature, even one inside a comment,
+//! and shifts the offsets to fit: a truncated archive is then read as an archive nested in it. This reader tries one
+//! record, once.
 
 #![deny(clippy::arithmetic_side_effects, clippy::indexing_slicing)]
 
@@ -23,7 +24,7 @@ const END: [u8; 4] = *b"PK\x05\x06";
 const ZIP64_END: [u8; 4] = *b"PK\x06\x06";
 const ZIP64_LOCATOR: [u8; 4] = *b"PK\x06\x07";
 
-/// Bytes of these records without the variable fields at their ends.
+/// Sizes of these records without their variable fields.
 const LOCAL_LENGTH: usize = 30;
 const HEADER_LENGTH: usize = 46;
 const END_LENGTH: usize = 22;
@@ -38,7 +39,7 @@ pub(super) struct Entry {
     pub(super) is_encrypted: bool,
     pub(super) method: u16,
     pub(super) checksum: u32,
-    /// Uncompressed size as stated; not to be trusted.
+    /// Stated uncompressed size; untrusted.
     pub(super) size: u64,
     /// Compressed size.
     packed: u64,
@@ -46,7 +47,7 @@ pub(super) struct Entry {
     start: u64,
 }
 
-/// The entries of an archive, in the order of the directory.
+/// Returns the entries of an archive, in the order of the directory.
 pub(super) fn entries(bytes: &[u8]) -> Result<Vec<Entry>, SkfError> {
     let truncated = || SkfError::Truncated { bytes: bytes.len() };
     let directory = directory(bytes).ok_or_else(truncated)?;
@@ -78,13 +79,13 @@ pub(super) fn entries(bytes: &[u8]) -> Result<Vec<Entry>, SkfError> {
 }
 
 impl Entry {
-    /// The compressed bytes of the entry.
+    /// Returns the compressed bytes of the entry.
     pub(super) fn packed<'a>(&self, archive: &'a [u8]) -> Option<&'a [u8]> {
         let local = slice(archive, self.start, LOCAL_LENGTH as u64)?;
         if !local.starts_with(&LOCAL) {
             return None;
         }
-        // The header repeats the name; its extra field may differ from the one of the directory.
+        // The header repeats the name; its extra field may differ from that of the directory.
         let variable_length =
             u64::from(u16_at(local, 26)?).checked_add(u16_at(local, 28)?.into())?;
         let start = self.start.checked_add(LOCAL_LENGTH as u64)?;
@@ -92,7 +93,7 @@ impl Entry {
     }
 }
 
-/// Where the central directory is stated to be, and where it really ends.
+/// Stated offset and actual end of the central directory.
 struct Directory {
     count: u64,
     start: u64,
@@ -112,8 +113,8 @@ fn directory(bytes: &[u8]) -> Option<Directory> {
     Some(zip64_directory(bytes, end).unwrap_or(short))
 }
 
-/// Offset of the end of central directory record: the last one whose comment ends where the file ends, else, for a
-/// file with trailing bytes, the last one whose comment fits.
+/// Returns the offset of the end of central directory record: the last one whose comment ends at the end of the file,
+/// else, for a file with trailing bytes, the last one whose comment fits.
 fn end_record(bytes: &[u8]) -> Option<usize> {
     let last = bytes.len().checked_sub(END_LENGTH)?;
     let first = last.saturating_sub(u16::MAX.into());
@@ -130,7 +131,7 @@ fn end_record(bytes: &[u8]) -> Option<usize> {
     exact.or_else(|| records().next()).map(|(start, _)| start)
 }
 
-/// The same from the ZIP64 record, which some writers add to archives of any size.
+/// Reads the directory from the ZIP64 record, which some writers add to archives of any size.
 fn zip64_directory(bytes: &[u8], end: usize) -> Option<Directory> {
     let locator = bytes.get(end.checked_sub(ZIP64_LOCATOR_LENGTH)?..end)?;
     let start = usize::try_from(u64_at(locator, 8)?).ok()?;
@@ -143,7 +144,7 @@ fn zip64_directory(bytes: &[u8], end: usize) -> Option<Directory> {
     })
 }
 
-/// The first entry of a directory, and the bytes after it.
+/// Returns the first entry of a directory, and the bytes after it.
 fn entry(directory: &[u8]) -> Option<(Entry, &[u8])> {
     if !directory.starts_with(&HEADER) {
         return None;
@@ -152,7 +153,7 @@ fn entry(directory: &[u8]) -> Option<(Entry, &[u8])> {
     let (name, variable) = variable.split_at_checked(u16_at(directory, 28)?.into())?;
     let (extra, variable) = variable.split_at_checked(u16_at(directory, 30)?.into())?;
     let (_comment, rest) = variable.split_at_checked(u16_at(directory, 32)?.into())?;
-    // The ZIP64 field holds, in this order, only the numbers whose 32-bit field is full.
+    // The ZIP64 field holds, in this order, only the numbers whose 32-bit field is saturated.
     let mut zip64 = zip64_field(extra).chunks_exact(8);
     let mut number = |offset: usize| match u32_at(directory, offset)? {
         u32::MAX => u64_at(zip64.next()?, 0),
@@ -171,7 +172,7 @@ fn entry(directory: &[u8]) -> Option<(Entry, &[u8])> {
     Some((entry, rest))
 }
 
-/// The content of the ZIP64 extra field; empty if there is none.
+/// Returns the content of the ZIP64 extra field; empty if there is none.
 fn zip64_field(mut extra: &[u8]) -> &[u8] {
     while let (Some(kind), Some(length)) = (u16_at(extra, 0), u16_at(extra, 2)) {
         let field = extra.get(4..).unwrap_or_default();

@@ -1,29 +1,29 @@
-//! ZIP archives, written: stored and deflated files, sizes below 4 GiB, no encryption.
+//! ZIP writer: stored and deflated files, sizes below 4 GiB, no encryption.
 //!
 //! Layout after PKWARE's APPNOTE 6.3: for each file a local header and its bytes, then the central directory, which
-//! repeats the headers with their offsets, then the record of its end.
+//! repeats the headers with their offsets, then the end of central directory record.
 
 use flate2::Compression;
 use flate2::write::DeflateEncoder;
 use std::collections::HashSet;
 use std::io::Write;
 
-/// A method of compression, and the version of the format that it needs, times ten.
+/// A compression method, and the required version of the format, times ten.
 struct Method(u16, u16);
 
 const STORED: Method = Method(0, 10);
 const DEFLATED: Method = Method(8, 20);
 
-/// Made on Unix, so that the high half of the external attributes is a file mode.
+/// Host system Unix, so that the high half of the external attributes is a file mode.
 const UNIX: u16 = 3 << 8;
-/// A regular file that its owner may write and everyone may read.
+/// A regular file, writable by its owner and readable by everyone.
 const ATTRIBUTES: u32 = 0o100_644 << 16;
-/// 1 January 1980, the format's first day: the same character always gives the same bytes.
+/// 1 January 1980, the first day of the format: the same character always gives the same bytes.
 const DATE: u16 = 1 << 5 | 1;
 /// Names are UTF-8.
 const UTF8: u16 = 1 << 11;
 
-/// An archive in the making.
+/// An archive under construction.
 #[derive(Default)]
 pub(super) struct ZipWriter {
     bytes: Vec<u8>,
@@ -32,7 +32,7 @@ pub(super) struct ZipWriter {
 }
 
 impl ZipWriter {
-    /// Adds a file as it is: for what is compressed already.
+    /// Adds a file without compression.
     pub(super) fn store(&mut self, name: &str, content: &[u8]) -> Result<(), String> {
         self.add(name, content, STORED, content)
     }
@@ -65,7 +65,7 @@ impl ZipWriter {
         let offset = u32::try_from(self.bytes.len()).map_err(too_large)?;
         let sizes = [packed.len(), content.len()].map(u32::try_from);
         let flags = if name.is_ascii() { 0 } else { UTF8 };
-        // What both headers have, from the version that is needed to the length of the extra field.
+        // Common part of both headers, from the required version to the length of the extra field.
         let mut shared = Vec::new();
         for field in [version, flags, method, 0, DATE] {
             shared.extend(field.to_le_bytes());
@@ -93,7 +93,7 @@ impl ZipWriter {
         Ok(())
     }
 
-    /// The whole archive.
+    /// Returns the complete archive.
     pub(super) fn finish(mut self) -> Result<Vec<u8>, String> {
         let too_large = "the archive is larger than a ZIP file can be";
         let count = u16::try_from(self.names.len()).map_err(|_| "too many files".to_owned())?;

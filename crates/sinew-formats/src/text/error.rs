@@ -1,14 +1,14 @@
-//! What is wrong with a text file, and where.
+//! Errors in text files, with positions.
 
 use std::fmt;
 
-/// Which rule of its format a text file breaks.
+/// A rule of a format that a text file breaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Rule {
-    /// There is nothing in the file.
+    /// The file is empty.
     EmptyFile,
-    /// The file does not begin as its format does.
+    /// The file does not begin with the header of its format.
     NotThisFormat,
     /// A section occurs twice.
     DuplicateSection,
@@ -24,7 +24,7 @@ pub enum Rule {
     TooFewValues,
     /// Too many values.
     TooManyValues,
-    /// A unit that does not exist, or is not above zero.
+    /// A unit that does not exist, or is not positive.
     BadUnit,
     /// An order of axes that is not a permutation of x, y and z.
     BadAxisOrder,
@@ -38,21 +38,21 @@ pub enum Rule {
     MissingField,
     /// A bone or joint is defined twice.
     DuplicateBone,
-    /// Two bones have one id.
+    /// Two bones have the same id.
     DuplicateId,
-    /// A bone has a name that means something else.
+    /// A bone has a reserved name.
     ReservedName,
     /// A bone with a length has no direction.
     ZeroDirection,
     /// A direction is far from length 1.
     NotNormalised,
-    /// A length is below zero.
+    /// A length is negative.
     NegativeLength,
     /// A bone is not closed.
     UnterminatedBone,
     /// The hierarchy has no `begin` or no `end`.
     Unterminated,
-    /// A name in the hierarchy belongs to no bone.
+    /// A name in the hierarchy is not the name of a bone.
     UnknownBoneInHierarchy,
     /// A bone has two parents.
     ChildTwice,
@@ -60,13 +60,13 @@ pub enum Rule {
     ParentBeforeChild,
     /// A bone is not in the hierarchy.
     UnreachableBone,
-    /// The motion is stored in a form that is not supported.
+    /// The motion has an unsupported storage form.
     UnsupportedFormat,
     /// Values before the first frame.
     DataBeforeFrame,
     /// A frame number is invalid, or not above the one before.
     BadFrameNumber,
-    /// Numbers of frames are left out.
+    /// Frame numbers are missing.
     FrameGap,
     /// The motion moves a bone that the skeleton does not have.
     UnknownBone,
@@ -80,22 +80,22 @@ pub enum Rule {
     MissingBoneInFrame,
     /// The file ends inside a frame.
     TruncatedFrame,
-    /// A brace is missing or too many, or a word is in the wrong place.
+    /// A brace is missing or superfluous, or a word is in the wrong place.
     BadStructure,
-    /// A time between frames that is not above zero.
+    /// A frame time that is not positive.
     BadFrameTime,
-    /// Something is larger than is allowed.
+    /// A size exceeds its limit.
     TooLarge,
 }
 
 /// An error in a text file, with its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextError {
-    /// The rule that is broken.
+    /// The broken rule.
     pub rule: Rule,
     /// The line, from 1.
     pub line: usize,
-    /// The column in bytes, from 1; 0 when it is about the line or what lies above it.
+    /// The column in bytes, from 1; 0 if the error is about the line or the lines above it.
     pub column: usize,
     /// What was expected.
     pub expected: String,

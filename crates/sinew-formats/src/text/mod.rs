@@ -1,4 +1,4 @@
-//! What the readers of text formats share: errors with positions, and numbers.
+//! Common parts of the text format readers: errors with positions, and numbers.
 
 mod error;
 mod number;

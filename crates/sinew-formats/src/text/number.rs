@@ -1,34 +1,34 @@
-//! Decimal numbers from bytes: a loop over digits where that is exact, a full conversion where not.
+//! Decimal number parsing: a digit loop if that is exact, else a full conversion.
 
-/// What stands at the beginning of some bytes.
+/// The result of parsing a token.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum ParsedNumber {
     /// A finite number.
     Finite(f64),
-    /// `inf`, `nan` or one of their relatives, or a number beyond the range of `f64`.
+    /// `inf`, `nan` or a variant of them, or a number beyond the range of `f64`.
     NonFinite,
-    /// Something else.
+    /// Not a number token.
     Not,
 }
 
-/// Powers of ten that `f64` holds exactly.
+/// Powers of ten that are exact in `f64`.
 pub(crate) const POWERS: [f64; 23] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
     1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
 ];
 
-/// Whole numbers up to here are exact in `f64`.
+/// Integers up to this are exact in `f64`.
 const MAX_EXACT: u64 = 1 << 53;
 
-/// Digits that `u64` always holds.
+/// Number of digits that always fit `u64`.
 const MAX_DIGITS: usize = 19;
 
-/// Reads the token that begins at `start` and ends before the first byte that `ends` says ends one.
-/// Returns the number and where the token ends. The result is the nearest `f64`, as `str::parse` gives.
+/// Parses the token that begins at `start` and ends before the first byte for which `ends` is true. Returns the
+/// number and the end of the token. The result is the nearest `f64`, as with `str::parse`.
 ///
-/// Up to 19 digits are gathered in an integer. When integer and power of ten are exact in `f64` one
-/// multiplication or division rounds once and so gives the nearest; anything else, which motion files
-/// hardly hold, goes the long way.
+/// Up to 19 digits are accumulated in an integer. If the integer and the power of ten are exact in `f64`, one
+/// multiplication or division rounds once and so gives the nearest value (Clinger 1990). Everything else, rare in
+/// motion files, takes the slow path.
 pub(crate) fn number(
     bytes: &[u8],
     start: usize,
@@ -74,7 +74,7 @@ fn digit(bytes: &[u8], offset: usize) -> Option<u64> {
     (digit < 10).then_some(u64::from(digit))
 }
 
-/// Exponents, more digits than `u64` holds, and everything that is not a number.
+/// Slow path: exponents, more digits than `u64` holds, and everything that is not a number.
 #[cold]
 fn long_way(bytes: &[u8], start: usize, ends: impl Fn(u8) -> bool) -> (ParsedNumber, usize) {
     let rest = bytes.get(start..).unwrap_or_default();
@@ -86,7 +86,7 @@ fn long_way(bytes: &[u8], start: usize, ends: impl Fn(u8) -> bool) -> (ParsedNum
 fn classify(token: &[u8]) -> ParsedNumber {
     let unsigned = token.strip_prefix(b"-").or(token.strip_prefix(b"+"));
     let unsigned = unsigned.unwrap_or(token);
-    // The names of what is not finite, and those of an old C library: 1.#QNAN, 1.#IND, 1.#INF.
+    // Names of non-finite values, including those of the old Microsoft C runtime: 1.#QNAN, 1.#IND, 1.#INF.
     let spelled = [&b"inf"[..], b"infinity", b"nan", b"nan(ind)", b"nan(snan)"];
     if spelled
         .iter()

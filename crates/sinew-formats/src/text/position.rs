@@ -3,12 +3,12 @@
 /// The byte order mark in UTF-8.
 const BOM: &[u8] = b"\xef\xbb\xbf";
 
-/// `bytes` without a byte order mark.
+/// Returns `bytes` without a byte order mark.
 pub(crate) fn without_bom(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(BOM).unwrap_or(bytes)
 }
 
-/// Line and column, from 1 and in bytes, of what follows `before`. A line ends with LF.
+/// Returns line and column, from 1 and in bytes, of the byte after `before`. A line ends with LF.
 pub(crate) fn line_and_column(before: &[u8]) -> (usize, usize) {
     let lines = before.iter().filter(|byte| **byte == b'\n').count();
     let line_end = before.iter().rposition(|byte| *byte == b'\n');
@@ -16,7 +16,7 @@ pub(crate) fn line_and_column(before: &[u8]) -> (usize, usize) {
     (lines + 1, before.len() - line_start + 1)
 }
 
-/// Line, column and value of the byte that makes `bytes` invalid UTF-8.
+/// Returns line, column and value of the byte that makes `bytes` invalid UTF-8.
 pub(crate) fn invalid_utf8(bytes: &[u8], error: std::str::Utf8Error) -> (usize, usize, String) {
     let offset = error.valid_up_to();
     let (line, column) = line_and_column(bytes.get(..offset).unwrap_or_default());

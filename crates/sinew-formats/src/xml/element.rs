@@ -1,4 +1,4 @@
-//! Elements with their places, and attributes as what they should be.
+//! XML elements with their places, and typed attributes.
 
 use super::XmlError;
 use crate::{Warnings, escape};
@@ -10,7 +10,7 @@ use std::fmt;
 #[derive(Clone, Copy)]
 pub(super) struct Element<'a> {
     node: Node<'a, 'a>,
-    /// How many siblings of its kind come before it, before its parent, and before the parent of that.
+    /// Number of preceding siblings with the same tag: of the element, its parent and its grandparent.
     indices: [usize; 3],
 }
 
@@ -26,14 +26,14 @@ impl<'a> Element<'a> {
         self.node.tag_name().name()
     }
 
-    /// The elements in it, in order.
+    /// Iterates over the child elements, in order.
     pub(super) fn children(&self) -> impl Iterator<Item = Self> + use<'a> {
         let mut counts: Vec<(&str, usize)> = Vec::new();
         let [parent, above, _] = self.indices;
         let elements = self.node.children().filter(Node::is_element);
         elements.map(move |node| {
             let tag = node.tag_name().name();
-            // There are four kinds; what else there may be is not counted for long.
+            // There are four known tags; the number of counted others is limited.
             let known = counts.iter_mut().find(|(name, _)| *name == tag);
             let index = match known {
                 Some((_, count)) => {
@@ -54,17 +54,17 @@ impl<'a> Element<'a> {
         })
     }
 
-    /// The first element of that kind in it.
+    /// Returns the first child with a tag.
     pub(super) fn child(&self, tag: &str) -> Option<Self> {
         self.children().find(|child| child.tag() == tag)
     }
 
-    /// An attribute as it stands there.
+    /// Returns the text of an attribute.
     pub(super) fn text(&self, name: &str) -> Option<&'a str> {
         self.node.attribute(name)
     }
 
-    /// An attribute as a finite number; `None` where it is absent or empty.
+    /// Reads an attribute as a finite number; `None` if it is absent or empty.
     pub(super) fn number(&self, name: &str) -> Result<Option<f32>, XmlError> {
         let Some(text) = self.text(name).filter(|text| !text.trim().is_empty()) else {
             return Ok(None);
@@ -75,22 +75,22 @@ impl<'a> Element<'a> {
         }
     }
 
-    /// An attribute as a flag, as Urho3D reads it: `true`, `yes` and `1` are, all else is not.
+    /// Reads an attribute as a flag like Urho3D: `true`, `yes` and `1` are true, all else is false.
     pub(super) fn flag(&self, name: &str) -> bool {
         self.text(name).is_some_and(is_true)
     }
 
-    /// Warns of attributes that are not known.
+    /// Warns of unknown attributes.
     pub(super) fn knows(&self, known: &[&str], warnings: &mut Warnings) {
         for attribute in self.node.attributes() {
             if !known.contains(&attribute.name()) {
                 let name = escape::name(attribute.name());
-                warnings.add(self.place(), name, "not known; ignored");
+                warnings.add(self.place(), name, "unknown; ignored");
             }
         }
     }
 
-    /// Where it is, in words.
+    /// Describes the place of the element.
     pub(super) fn place(&self) -> String {
         let mut place = String::new();
         let mut node = Some(self.node);
@@ -116,7 +116,7 @@ impl<'a> Element<'a> {
         place
     }
 
-    /// The line and column where it begins.
+    /// Returns the line and column of its start.
     pub(super) fn position(&self) -> (usize, usize) {
         self.position_of(self.node.range().start)
     }
@@ -134,7 +134,7 @@ impl<'a> Element<'a> {
         self.invalid_from(self.position(), self.place(), expected, found)
     }
 
-    /// What is wrong with an attribute.
+    /// Returns an error about an attribute.
     pub(super) fn invalid_at(
         &self,
         name: &str,
@@ -180,7 +180,7 @@ impl<'a> Element<'a> {
     }
 }
 
-/// Whether a text is a flag that is set.
+/// Returns whether a text is a true flag.
 pub(super) fn is_true(text: &str) -> bool {
     let first = text.trim_start_matches([' ', '\t']).bytes().next();
     first.is_some_and(|byte| b"tTyY1".contains(&byte))

@@ -1,13 +1,12 @@
-//! Why an XML animation could not be read.
+//! Errors of reading an XML animation.
 
 use crate::escape;
 use crate::text::{invalid_utf8, line_and_column};
 use sinew::animation::AnimationError;
 
-/// Why an XML animation could not be read.
+/// An error of reading an XML animation.
 ///
-/// Places are written as `variant 3 "Left/@/Position", keyframe 2`, counted from 0. Lines and columns
-/// count from 1.
+/// Places are written as `variant 3 "Left/@/Position", keyframe 2`, counted from 0. Lines and columns count from 1.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum XmlError {
@@ -21,58 +20,58 @@ pub enum XmlError {
         line: usize,
         /// Column.
         column: usize,
-        /// The message of the parser.
+        /// Message of the parser.
         problem: String,
     },
-    /// The root is something else.
+    /// The root element is not `<animation>`.
     #[error("line {line}, column {column}: expected <animation>, found {found}")]
     NotAnimation {
         /// Line.
         line: usize,
         /// Column.
         column: usize,
-        /// The root.
+        /// The root element.
         found: String,
     },
-    /// Something breaks a rule of the format.
+    /// A value breaks a rule of the format.
     #[error("line {line}, column {column}, {path}: expected {expected}, found {found}")]
     Invalid {
         /// Line.
         line: usize,
         /// Column.
         column: usize,
-        /// The element it is about.
+        /// Path of the element.
         path: String,
         /// What was expected.
         expected: String,
         /// What was found.
         found: String,
     },
-    /// Keys make no track, or tracks no animation.
+    /// Keys do not form a valid track, or tracks a valid animation.
     #[error("line {line}, column {column}, {path}: {source}")]
     Animation {
         /// Line.
         line: usize,
         /// Column.
         column: usize,
-        /// The element it is about.
+        /// Path of the element.
         path: String,
-        /// What is wrong.
+        /// The error.
         source: AnimationError,
     },
-    /// Something is larger than allowed.
+    /// A size exceeds its limit.
     #[error("{what}: {found}, at most {limit} are allowed")]
     TooLarge {
-        /// What.
+        /// Name of what is too large.
         what: &'static str,
-        /// How large it is.
+        /// Actual size.
         found: usize,
-        /// How large it may be.
+        /// Maximum size.
         limit: usize,
     },
 }
 
-/// Refuses what is larger than allowed.
+/// Fails if a size exceeds its limit.
 pub(super) fn check_size(what: &'static str, found: usize, limit: usize) -> Result<(), XmlError> {
     if found <= limit {
         return Ok(());
@@ -80,7 +79,7 @@ pub(super) fn check_size(what: &'static str, found: usize, limit: usize) -> Resu
     Err(XmlError::TooLarge { what, found, limit })
 }
 
-/// Bytes as a text.
+/// Decodes bytes as text.
 pub(super) fn text_of(bytes: &[u8]) -> Result<&str, XmlError> {
     str::from_utf8(bytes).map_err(|error| {
         let (line, column, found) = invalid_utf8(bytes, error);
@@ -107,7 +106,7 @@ pub(super) fn wrong_xml(text: &str, error: &roxmltree::Error) -> XmlError {
         }
         other => (other.pos().row as usize, other.pos().col as usize),
     };
-    // The parser's sentence has the position in it, which stands at our beginning.
+    // The message of the parser contains the position, which our message begins with.
     let says = error.to_string();
     let says = says.replacen(&format!(" at {}", error.pos()), "", 1);
     XmlError::Syntax {

@@ -10,20 +10,19 @@
 //!   <metadata name= type= value=/>
 //! ```
 //!
-//! Vectors are numbers with blanks between them. Rotations are w, x, y, z, or three angles in degrees about
-//! x, y and z, of which z is applied first, then x, then y. A transform track has the channels that its flags
-//! name; `weight` is that of all three, `positionweight`, `rotationweight` and `scaleweight` those of one.
-//! `interpolation` is `none`, `linear`, `spline` (with a `tension`) or `cubicspline` (with the tangents of
-//! its keys, per segment in the file and per second once they are read).
+//! Vectors are numbers separated by spaces. Rotations are w, x, y, z, or three angles in degrees about x, y and z, of
+//! which z is applied first, then x, then y. A transform track has the channels that its flags name; `weight` applies
+//! to all three, `positionweight`, `rotationweight` and `scaleweight` to one. `interpolation` is `none`, `linear`,
+//! `spline` (with a `tension`) or `cubicspline` (with tangents of its keys, per segment in the file and per second
+//! after reading).
 //!
-//! Urho3D's frames are left-handed: x to the right, y up, z *forward*. Values are taken as they are
-//! written, so on a right-handed skeleton they are mirrored front to back. The file holds no skeleton.
+//! Urho3D's frames are left-handed: x right, y up, z *forward*. Values are not converted, so on a right-handed
+//! skeleton they are mirrored front to back. The file holds no skeleton.
 //!
-//! What a key does not say is zero, no rotation and a scale of 1. Keys are put in the order of their times
-//! together with their tangents. Tracks without a name, without keys or of types that no
-//! [`Variant`](sinew::animation::Variant) has are left out, and of two with one name the later counts, with a warning
-//! each. Metadata that is no number, flag or text is kept as the text that stands there; `FrameRate` is
-//! the animation's frame rate too.
+//! Missing values of a key are a zero position, no rotation and a scale of 1. Keys are sorted by time together with
+//! their tangents. Tracks without a name, without keys or of types that no [`Variant`](sinew::animation::Variant) has
+//! are discarded, and of two with the same name the last one is used, with a warning each. Metadata that is not a
+//! number, flag or text is kept as text; `FrameRate` also sets the animation's frame rate.
 //!
 //! ```
 //! use sinew_formats::xml;
@@ -61,16 +60,16 @@ use std::path::Path;
 /// The content of a file.
 #[derive(Clone, Debug)]
 pub struct XmlFile {
-    /// The animation; [`Animation::check`] approves of it.
+    /// The animation; it passes [`Animation::check`].
     pub animation: Animation,
-    /// What was repaired or ignored.
+    /// Repairs and ignored content.
     pub warnings: Warnings,
 }
 
-/// Reads a file. An animation without a name gets that of the file.
+/// Reads a file. An animation without a name is named after the file.
 ///
 /// # Errors
-/// [`FileError`], with the path and what is wrong.
+/// [`FileError`], with the path and the problem.
 pub fn read(path: impl AsRef<Path>) -> Result<XmlFile, FileError<XmlError>> {
     let path = path.as_ref();
     let bytes = load(path)
@@ -79,7 +78,7 @@ pub fn read(path: impl AsRef<Path>) -> Result<XmlFile, FileError<XmlError>> {
     read_loaded(path, &bytes)
 }
 
-/// As [`read`], of the bytes of the file.
+/// Like [`read`], from the bytes of the file.
 pub(crate) fn read_loaded(path: &Path, bytes: &[u8]) -> Result<XmlFile, FileError<XmlError>> {
     let mut file = read_bytes(bytes).map_err(FileError::at(path))?;
     if file.animation.name.is_empty() {
@@ -92,7 +91,7 @@ pub(crate) fn read_loaded(path: &Path, bytes: &[u8]) -> Result<XmlFile, FileErro
 /// Reads the bytes of a file.
 ///
 /// # Errors
-/// [`XmlError`], with the line, the column and what is wrong.
+/// [`XmlError`], with the line, the column and the problem.
 pub fn read_bytes(bytes: &[u8]) -> Result<XmlFile, XmlError> {
     check_size("the file", bytes.len(), MAX_FILE_BYTES as usize)?;
     let bytes = without_bom(bytes);
@@ -152,7 +151,7 @@ fn read_animation(root: &Element<'_>, warnings: &mut Warnings) -> Result<Animati
                     animation.metadata.insert(name, value);
                 }
             }
-            _ => warnings.add(child.place(), "", "no part of an animation; ignored"),
+            _ => warnings.add(child.place(), "", "not part of an animation; ignored"),
         }
     }
     animation.tracks = transforms.list;

@@ -6,7 +6,7 @@ use super::value;
 use crate::{Warnings, escape};
 use sinew::animation::{MetaValue, Trigger, Variant, VariantType};
 
-/// Reads a trigger of an animation of `length` seconds; `None` for one that is left out.
+/// Reads a trigger of an animation of `length` seconds; `None` if it is discarded.
 pub(super) fn read_trigger(
     element: &Element<'_>,
     length: f32,
@@ -17,11 +17,7 @@ pub(super) fn read_trigger(
         (Some(ratio), _) => ("normalizedtime", ratio * length),
         (None, Some(time)) => ("time", time),
         (None, None) => {
-            warnings.add(
-                element.place(),
-                "time",
-                "there is none; the trigger is left out",
-            );
+            warnings.add(element.place(), "time", "missing; the trigger is ignored");
             return Ok(None);
         }
     };
@@ -37,24 +33,24 @@ pub(super) fn read_trigger(
             data.unwrap_or_else(|| value::usual(kind))
         }
         None => {
-            let problem = format!("{} is not known; kept as a text", escape::text(kind_name));
+            let problem = format!("{} is unknown; kept as a text", escape::text(kind_name));
             warnings.add(element.place(), "type", problem);
             Variant::from(text)
         }
     };
-    // One zero, so that triggers at it stay in order.
+    // Normalizes negative zero, so that triggers at 0 stay in order.
     let time = time + 0.0;
     Ok(Some(Trigger { time, data }))
 }
 
-/// Reads something that is known; `None` for what has no name.
+/// Reads a metadata entry; `None` if it has no name.
 pub(super) fn read_metadata(
     element: &Element<'_>,
     warnings: &mut Warnings,
 ) -> Result<Option<(String, MetaValue)>, XmlError> {
     element.knows(&["name", "type", "value"], warnings);
     let Some(name) = element.text("name") else {
-        warnings.add(element.place(), "name", "there is none; ignored");
+        warnings.add(element.place(), "name", "missing; ignored");
         return Ok(None);
     };
     let kind = element.text("type").and_then(value::kind_of);
@@ -80,7 +76,7 @@ pub(super) fn read_metadata(
     Ok(Some((name.to_owned(), value)))
 }
 
-/// What stands there: the value, or the values of the `<string>`s in it with semicolons between them.
+/// Returns the text: the value, or the values of the child `<string>`s separated by semicolons.
 fn text_of(element: &Element<'_>) -> String {
     if let Some(text) = element.text("value") {
         return text.to_owned();

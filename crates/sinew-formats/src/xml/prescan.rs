@@ -1,8 +1,8 @@
-//! Refuses, from a scan of the bytes, what would cost the parser too much time or memory.
+//! Rejects input that would cost the parser too much time or memory, by a scan of the bytes.
 //!
-//! `roxmltree` makes room for as many nodes as there are `<` and for as many attributes as there are `=`,
-//! compares each attribute of an element with those before it, and lets each element that declares a
-//! namespace inherit a list of all others.
+//! `roxmltree` allocates as many nodes as there are `<` and as many attributes as there are `=`, compares each
+//! attribute of an element with the previous ones, and lets each element that declares a namespace inherit a list of
+//! all others.
 
 use super::XmlError;
 use super::error::check_size;
@@ -10,7 +10,7 @@ use crate::limits::{
     MAX_XML_ATTRIBUTES, MAX_XML_ELEMENT_ATTRIBUTES, MAX_XML_NAMESPACES, MAX_XML_NODES,
 };
 
-/// Refuses what would take too much.
+/// Fails if parsing would take too much.
 pub(super) fn check(text: &str) -> Result<(), XmlError> {
     let count = |wanted: u8| text.bytes().filter(|byte| *byte == wanted).count();
     check_size("there are too many elements", count(b'<'), MAX_XML_NODES)?;
@@ -34,9 +34,9 @@ pub(super) fn check(text: &str) -> Result<(), XmlError> {
     )
 }
 
-/// How many attributes there can be between one `<` and the next; an element's do not reach further.
+/// Returns the maximum number of attributes between one `<` and the next.
 fn attributes_of(tag: &str) -> usize {
-    // Comments may be ruled with `=`.
+    // Comments may have lines of `=`.
     if tag.starts_with(['!', '?']) {
         return 0;
     }

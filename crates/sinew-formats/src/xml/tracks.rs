@@ -14,7 +14,7 @@ use std::collections::HashMap;
 /// The default tension of a spline.
 const USUAL_TENSION: f32 = 0.5;
 
-/// Tracks of which each has a name of its own: of two with one the later counts.
+/// Tracks with unique names: of two with the same name the last one is used.
 pub(super) struct UniqueTracks<T> {
     pub(super) list: Vec<T>,
     index_of: HashMap<String, usize>,
@@ -42,7 +42,7 @@ impl<T> UniqueTracks<T> {
         };
         let index = self.index_of.get(name(&track)).copied();
         if let Some(earlier) = index.and_then(|index| self.list.get_mut(index)) {
-            let problem = "a track before it has this name; the later counts";
+            let problem = "an earlier track has this name; the last one is used";
             warnings.add(element.place(), "", problem);
             *earlier = track;
             return;
@@ -52,20 +52,16 @@ impl<T> UniqueTracks<T> {
     }
 }
 
-/// The name of a track; `None`, with a warning, where there is none.
+/// Returns the name of a track; `None`, with a warning, if there is none.
 fn name_of(element: &Element<'_>, warnings: &mut Warnings) -> Option<String> {
     let name = element.text("name");
     if name.is_none() {
-        warnings.add(
-            element.place(),
-            "name",
-            "there is none; the track is left out",
-        );
+        warnings.add(element.place(), "name", "missing; the track is ignored");
     }
     name.map(str::to_owned)
 }
 
-/// An attribute as a weight.
+/// Reads an attribute as a weight.
 fn weight(element: &Element<'_>, name: &str, usual: f32) -> Result<f32, XmlError> {
     let weight = element.number(name)?.unwrap_or(usual);
     if weight < 0.0 {
@@ -74,7 +70,7 @@ fn weight(element: &Element<'_>, name: &str, usual: f32) -> Result<f32, XmlError
     Ok(weight)
 }
 
-/// The keys of a track with their times, in order.
+/// Returns the keys of a track, sorted by time.
 fn keys<'a>(
     track: &Element<'a>,
     known: &[&str],
@@ -83,29 +79,29 @@ fn keys<'a>(
     let mut keys = Vec::new();
     for child in track.children() {
         if child.tag() != "keyframe" {
-            warnings.add(child.place(), "", "no part of a track; ignored");
+            warnings.add(child.place(), "", "not part of a track; ignored");
             continue;
         }
         child.knows(known, warnings);
         let time = child.number("time")?;
         if time.is_none() {
-            warnings.add(child.place(), "time", "there is none; taken as 0");
+            warnings.add(child.place(), "time", "missing; 0 is used");
         }
         let time = time.unwrap_or(0.0);
         if time < 0.0 {
             return Err(child.invalid_at("time", "a time that is not negative", time));
         }
-        // One zero, so that keys at it stay in order.
+        // Normalizes negative zero, so that keys at 0 stay in order.
         keys.push((time + 0.0, child));
     }
     keys.sort_by(|a, b| a.0.total_cmp(&b.0));
     if keys.is_empty() {
-        warnings.add(track.place(), "", "it has no keys; left out");
+        warnings.add(track.place(), "", "it has no keys; ignored");
     }
     Ok(keys)
 }
 
-/// Reads a track of a node; `None` for one that is left out.
+/// Reads a transform track of a node; `None` if it is discarded.
 pub(super) fn read_transform(
     element: &Element<'_>,
     warnings: &mut Warnings,
@@ -142,8 +138,7 @@ pub(super) fn read_transform(
     for channel in ["position", "rotation", "scale"] {
         let mut told = keys.iter();
         if !element.flag(channel) && told.any(|(_, key)| key.text(channel).is_some()) {
-            let problem =
-                format!("keys have it, but the track does not say {channel}=\"true\"; ignored");
+            let problem = format!("keys have it, but the track lacks {channel}=\"true\"; ignored");
             warnings.add(element.place(), channel, problem);
         }
     }
@@ -168,7 +163,7 @@ pub(super) fn read_transform(
     Ok(Some(track))
 }
 
-/// One attribute of all keys.
+/// Reads one attribute of all keys.
 fn column<T: Copy>(
     keys: &[(f32, Element<'_>)],
     name: &str,
@@ -184,13 +179,13 @@ fn column<T: Copy>(
         values.push(value.unwrap_or(usual));
     }
     if let (Some((_, key)), true) = (keys.first(), absent > 0) {
-        let problem = format!("{absent} keys of the track do not tell it; taken as the usual");
+        let problem = format!("missing in {absent} keys of the track; the default is used");
         warnings.add(key.place(), name, problem);
     }
     Ok(values)
 }
 
-/// Reads a track of an attribute; `None` for one that is left out.
+/// Reads an attribute track; `None` if it is discarded.
 pub(super) fn read_variant(
     element: &Element<'_>,
     length: f32,
@@ -204,7 +199,7 @@ pub(super) fn read_variant(
     let kind_name = element.text("type").unwrap_or_default();
     let Some(kind) = value::kind_of(kind_name) else {
         let problem = format!(
-            "{} is no type that can be animated here; the track is left out",
+            "{} is not a type that can be animated; the track is ignored",
             escape::text(kind_name)
         );
         warnings.add(element.place(), "type", problem);
@@ -217,7 +212,7 @@ pub(super) fn read_variant(
     for (time, key) in keys(element, &["time", "value"], warnings)? {
         let told = value::variant(&key, "value", kind)?;
         if told.is_none() {
-            warnings.add(key.place(), "value", "there is none; taken as the usual");
+            warnings.add(key.place(), "value", "missing; the default is used");
         }
         let mut made = VariantKey::new(time, told.unwrap_or_else(|| value::usual(kind)));
         if has_tangents {
@@ -226,7 +221,7 @@ pub(super) fn read_variant(
                 let told = told.map(|tangent| value::variant(&tangent, "value", kind));
                 let told = told.transpose()?.flatten();
                 if told.is_none() {
-                    warnings.add(key.place(), tag, "there is none; taken as zero");
+                    warnings.add(key.place(), tag, "missing; zero is used");
                 }
                 Ok::<_, XmlError>(told.unwrap_or_else(|| kind.from_numbers([0.0; 4])))
             };
@@ -246,9 +241,9 @@ pub(super) fn read_variant(
     Ok(Some(track.with_weight(weight)))
 }
 
-/// Puts keys in the order of their times and makes tangents per second of those per segment that files have. The segment
-/// after the last key of a loop of `length` seconds leads to the first one. Tangents of segments without length, which
-/// are never seen, become zero.
+/// Sorts keys by time and converts their tangents from per segment, as in files, to per second. The segment after the
+/// last key of a loop of `length` seconds leads to the first one. Tangents of zero-length segments, which have no
+/// effect, become zero.
 fn tangents_per_second(keys: &mut [VariantKey], length: f32) {
     keys.sort_by(|a, b| a.time.total_cmp(&b.time));
     let times: Vec<f32> = keys.iter().map(|key| key.time).collect();
@@ -289,7 +284,7 @@ fn interpolation_of(
         "spline" => VariantInterpolation::TensionSpline { tension },
         "cubicspline" => VariantInterpolation::TangentSpline,
         _ => {
-            let problem = format!("{} is not known; taken as linear", escape::text(name));
+            let problem = format!("{} is unknown; linear is used", escape::text(name));
             warnings.add(element.place(), "interpolation", problem);
             VariantInterpolation::Linear
         }

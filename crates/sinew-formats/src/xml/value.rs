@@ -1,4 +1,4 @@
-//! How values are spelled in XML.
+//! Notation of values in XML.
 
 use super::XmlError;
 use super::element::{Element, is_true};
@@ -9,7 +9,7 @@ use sinew::glam::{IVec2, IVec3, IVec4, Quat, Vec2, Vec3, Vec4};
 use sinew::math::RotationOrder;
 use std::str::FromStr;
 
-/// The type of a name, capitals or not; `None` for one that no [`Variant`] has.
+/// Returns the type of a name, case-insensitive; `None` for one that no [`Variant`] has.
 pub(super) fn kind_of(name: &str) -> Option<VariantType> {
     const KINDS: [(&str, VariantType); 14] = [
         ("Bool", VariantType::Bool),
@@ -31,7 +31,7 @@ pub(super) fn kind_of(name: &str) -> Option<VariantType> {
     KINDS.iter().find(same).map(|(_, kind)| *kind)
 }
 
-/// An attribute as a value of a type; `None` where it is absent or empty, but for texts.
+/// Reads an attribute as a value of a type; `None` if it is absent or empty, except for texts.
 pub(super) fn variant(
     element: &Element<'_>,
     name: &str,
@@ -75,7 +75,7 @@ pub(super) fn variant(
     }))
 }
 
-/// What a key without a value has: zeros, no rotation, white, the empty text.
+/// Returns the default value of a key: zeros, no rotation, white, the empty text.
 pub(super) fn usual(kind: VariantType) -> Variant {
     match kind {
         VariantType::Quat => Quat::IDENTITY.into(),
@@ -84,7 +84,7 @@ pub(super) fn usual(kind: VariantType) -> Variant {
     }
 }
 
-/// An attribute as three numbers; `None` where it is absent or empty.
+/// Reads an attribute as three numbers; `None` if it is absent or empty.
 pub(super) fn vector(element: &Element<'_>, name: &str) -> Result<Option<Vec3>, XmlError> {
     if element.text(name).unwrap_or_default().trim().is_empty() {
         return Ok(None);
@@ -92,7 +92,7 @@ pub(super) fn vector(element: &Element<'_>, name: &str) -> Result<Option<Vec3>, 
     numbers(element, name).map(|numbers| Some(Vec3::from_array(numbers)))
 }
 
-/// An attribute as a rotation, w first or angles in degrees; `None` where it is absent or empty.
+/// Reads an attribute as a rotation, w first or angles in degrees; `None` if it is absent or empty.
 pub(super) fn rotation(element: &Element<'_>, name: &str) -> Result<Option<Quat>, XmlError> {
     let text = element.text(name).unwrap_or_default();
     match count(text) {

@@ -129,9 +129,9 @@ fn headers_are_read() {
         "\n2\n",
         "\n:DEGREES\n2\n",
         Rule::BadStructure,
-        "line 7, column 1: expected a bone or the number of a frame, found \":DEGREES\", which belongs above the frames",
+        "line 7, column 1: expected a bone or the number of a frame, found \":DEGREES\", which must precede the frames",
         &Warns(
-            "line 7, column 1: expected a bone or the number of a frame, found \":DEGREES\", which belongs above the frames; ignored",
+            "line 7, column 1: expected a bone or the number of a frame, found \":DEGREES\", which must precede the frames; ignored",
         ),
     );
 }
@@ -157,7 +157,7 @@ fn the_callers_frame_rate_wins_unless_it_cannot_be() {
     );
     warned(
         &amc.warnings,
-        "line 3: NaN frames per second were asked for, which cannot be",
+        "line 3: NaN frames per second were requested, which is out of range",
     );
 }
 
@@ -167,7 +167,7 @@ fn units_of_angles_are_told_apart() {
     assert_eq!(amc.angle, AngleUnit::Radians);
     warned(
         &amc.warnings,
-        "line 2: angles in radians, but the skeleton's are in degrees; radians it is",
+        "line 2: angles in radians, but the skeleton's are in degrees; radians are used",
     );
     warned(
         &amc.warnings,
@@ -188,9 +188,9 @@ fn units_of_angles_are_told_apart() {
         ":DEGREES",
         ":DEGREES\n:RADIANS",
         Rule::BadUnit,
-        "line 3, column 1: expected one unit of angles; degrees stand above, found \":RADIANS\"",
+        "line 3, column 1: expected one unit of angles; degrees are set above, found \":RADIANS\"",
         &Warns(
-            "line 3, column 1: expected one unit of angles; degrees stand above, found \":RADIANS\"; the first counts",
+            "line 3, column 1: expected one unit of angles; degrees are set above, found \":RADIANS\"; the first one is used",
         ),
     );
     let asf = read_asf(changed(ASF, "angle deg", "angle rad").as_bytes(), false).unwrap();
@@ -265,7 +265,7 @@ fn gaps_are_closed_filled_or_refused() {
     assert_eq!(error.rule, Rule::FrameGap);
     assert_eq!(
         error.to_string(),
-        "line 11, column 1: expected frame 3, found frame 6: 3 frames left out"
+        "line 11, column 1: expected frame 3, found frame 6: 3 frames missing"
     );
     let run = |first, count| FrameRun { first, count };
     let amc = read(GapPolicy::Compact).unwrap();
@@ -273,20 +273,20 @@ fn gaps_are_closed_filled_or_refused() {
     assert_eq!(amc.frames, [run(1, 2), run(6, 1)]);
     warned(
         &amc.warnings,
-        "line 11, column 1: 3 frames left out before frame 6; they take no time",
+        "line 11, column 1: 3 frames missing before frame 6; they take no time",
     );
     let amc = read(GapPolicy::HoldLast).unwrap();
     assert_eq!(tibia(&amc), [70.0, 71.0, 71.0, 71.0, 71.0, 72.0]);
     assert_eq!(amc.frames, [run(1, 6)]);
     warned(
         &amc.warnings,
-        "line 11, column 1: 3 frames left out before frame 6; filled with the frame before",
+        "line 11, column 1: 3 frames missing before frame 6; filled with the previous frame",
     );
     let amc = read(GapPolicy::Interpolate).unwrap();
     assert_eq!(tibia(&amc), [70.0, 71.0, 71.25, 71.5, 71.75, 72.0]);
     warned(
         &amc.warnings,
-        "line 11, column 1: 3 frames left out before frame 6; filled with what lies between",
+        "line 11, column 1: 3 frames missing before frame 6; interpolated",
     );
 }
 
@@ -323,7 +323,7 @@ fn bones_are_those_of_the_skeleton() {
         Rule::MissingBoneInFrame,
         "line 7: expected 3 bones in frame 2, found 2: without \"tibia\"",
         &Warns(
-            "line 7: expected bone \"tibia\" in frame 2, found none; it holds still; so wherever it is left out",
+            "line 7: expected bone \"tibia\" in frame 2, found none; its last pose is held wherever it is missing",
         ),
     );
     let held = changed(AMC, "tibia 71\n", "");
@@ -378,7 +378,7 @@ fn a_file_that_is_cut_off_loses_its_last_frame() {
         Rule::TruncatedFrame,
         "line 11: expected 3 bones in frame 3, found 1, where the file ends: without \"femur\", \"tibia\"",
         &Warns(
-            "line 11: expected 3 bones in frame 3, found 1, where the file ends: without \"femur\", \"tibia\"; the frame is left out",
+            "line 11: expected 3 bones in frame 3, found 1, where the file ends: without \"femur\", \"tibia\"; the frame is ignored",
         ),
     );
     change_refused(
@@ -387,7 +387,7 @@ fn a_file_that_is_cut_off_loses_its_last_frame() {
         Rule::ValueCount,
         "line 13, column 1: expected 3 values (rx ry rz) for bone \"femur\", found 2",
         &Warns(
-            "line 11: expected 3 bones in frame 3, found 1, where the file ends: without \"femur\", \"tibia\"; the frame is left out",
+            "line 11: expected 3 bones in frame 3, found 1, where the file ends: without \"femur\", \"tibia\"; the frame is ignored",
         ),
     );
     let cut = changed(AMC, "femur 42 52 62\ntibia 72\n", "");
@@ -467,7 +467,7 @@ fn bad_files_of_the_corpus_give_their_message() {
             "bad_truncated_mid_number.amc",
             "line 605, column 1: expected 6 values (tx ty tz rx ry rz) for bone \"root\", found 5",
             Some(
-                "line 604: expected 29 bones in frame 21, found 0, where the file ends: without \"root\", \"lfemur\", \"ltibia\", \"lfoot\", \"ltoes\", 24 more; the frame is left out",
+                "line 604: expected 29 bones in frame 21, found 0, where the file ends: without \"root\", \"lfemur\", \"ltibia\", \"lfoot\", \"ltoes\", 24 more; the frame is ignored",
             ),
         ),
         (

@@ -44,10 +44,7 @@ fn no_skeleton_is_an_error_that_says_what_was_looked_for() {
     assert_eq!(error.looked_for, expected);
     assert!(error.candidates.is_empty());
     let text = error.to_string();
-    let start = format!(
-        "{}: no ASF skeleton found for it; looked for ",
-        amc.display()
-    );
+    let start = format!("{}: no ASF skeleton found; searched for ", amc.display());
     assert!(text.starts_with(&start), "{text}");
     assert!(text.ends_with("*.asf; name it with --asf FILE"), "{text}");
 }
@@ -62,7 +59,7 @@ fn several_skeletons_without_a_likely_one_are_an_error_that_lists_them() {
     );
     let text = error.to_string();
     assert!(
-        text.contains("cannot tell which ASF skeleton it belongs to: "),
+        text.contains("several ASF skeletons are equally likely: "),
         "{text}"
     );
     assert!(text.ends_with("b.asf; name it with --asf FILE"), "{text}");
@@ -90,7 +87,7 @@ fn nothing_is_guessed_in_a_folder_of_too_many_files() {
         assert_eq!(error.not_all_listed, [takes.as_path()], "{name}");
         let text = error.to_string();
         let expected = format!(
-            "; not all of the more than 10000 files were looked at in {}; name it with --asf FILE",
+            "; not all of the more than 10000 files were listed in {}; name it with --asf FILE",
             takes.display()
         );
         assert!(text.ends_with(&expected), "{text}");
@@ -266,7 +263,7 @@ fn a_motion_is_read_with_its_skeleton() {
     );
     acclaim::warned(
         &motion.warnings,
-        "walk_01.amc, line 11, column 1: 6 frames left out before frame 9; they take no time",
+        "walk_01.amc, line 11, column 1: 6 frames missing before frame 9; they take no time",
     );
     let still = asf::read(
         folder.path().join("walk.asf"),

@@ -30,11 +30,11 @@ fn what_cannot_be_read_is_told() {
     for (text, expected) in [
         (
             "hello",
-            "expected a motion file (ASF, AMC, BVH, glTF, GLB, JSON of ours, XML or .sinew), found \"hello\"",
+            "expected a motion file (ASF, AMC, BVH, glTF, GLB, Sinew JSON, XML or .sinew), found \"hello\"",
         ),
         (
             "<scene/>",
-            "expected a motion file (ASF, AMC, BVH, glTF, GLB, JSON of ours, XML or .sinew), found XML whose first element is \"scene\"",
+            "expected a motion file (ASF, AMC, BVH, glTF, GLB, Sinew JSON, XML or .sinew), found XML whose first element is \"scene\"",
         ),
         (
             "<animation />",

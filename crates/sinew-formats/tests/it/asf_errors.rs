@@ -191,7 +191,7 @@ fn values_are_counted() {
         Rule::DuplicateField,
         "line 20, column 2: expected `length` once in bone \"femur\", begun in line 15, found \"length\" again",
         &Warns(
-            "line 20, column 2: expected `length` once in bone \"femur\", begun in line 15, found \"length\" again; the first counts",
+            "line 20, column 2: expected `length` once in bone \"femur\", begun in line 15, found \"length\" again; the first one is used",
         ),
     );
 }
@@ -367,16 +367,16 @@ fn bones_are_whole_and_unlike() {
         "name tibia",
         "name femur",
         Rule::DuplicateBone,
-        "line 28, column 10: expected a name of its own for each bone; the bone in line 15 has it too, found \"femur\"",
+        "line 28, column 10: expected a unique name for each bone; the bone in line 15 has it too, found \"femur\"",
         &Error,
     );
     change_refused(
         "id 2",
         "id 1",
         Rule::DuplicateId,
-        "line 26: expected an id of its own for each bone, found id 1 of bone \"tibia\", which the bone in line 15 has too",
+        "line 26: expected a unique id for each bone, found id 1 of bone \"tibia\", which the bone in line 15 has too",
         &Warns(
-            "line 26: expected an id of its own for each bone, found id 1 of bone \"tibia\", which the bone in line 15 has too; ids are not used",
+            "line 26: expected a unique id for each bone, found id 1 of bone \"tibia\", which the bone in line 15 has too; ids are not used",
         ),
     );
     change_refused(
@@ -497,28 +497,28 @@ fn the_hierarchy_is_a_tree_of_all_bones() {
         "tibia foot",
         "tibia foot\n root foot",
         Rule::ChildTwice,
-        "line 47, column 7: expected a bone that hangs on nothing yet, found \"foot\", which hangs on \"tibia\"",
+        "line 47, column 7: expected a bone without a parent, found \"foot\", a child of \"tibia\"",
         &Error,
     );
     change_refused(
         "tibia foot",
         "tibia foot femur",
         Rule::ChildTwice,
-        "line 46, column 16: expected a bone that hangs on nothing yet, found \"femur\", on which \"tibia\" hangs",
+        "line 46, column 16: expected a bone without a parent, found \"femur\", an ancestor of \"tibia\"",
         &Error,
     );
     change_refused(
         "tibia foot",
         "tibia root",
         Rule::ChildTwice,
-        "line 46, column 11: expected a bone that hangs on nothing yet, found \"root\", on which \"tibia\" hangs",
+        "line 46, column 11: expected a bone without a parent, found \"root\", an ancestor of \"tibia\"",
         &Error,
     );
     change_refused(
         "    root femur\n    femur tibia\n",
         "    femur tibia\n    root femur\n",
         Rule::ParentBeforeChild,
-        "line 44, column 5: expected a parent that hangs on another already, or root, found \"femur\"",
+        "line 44, column 5: expected root or a bone that already has a parent, found \"femur\"",
         &Error,
     );
     change_refused(
@@ -527,7 +527,7 @@ fn the_hierarchy_is_a_tree_of_all_bones() {
         Rule::UnreachableBone,
         "line 35: expected bone \"foot\" in the hierarchy, found no line that names it as a child",
         &Warns(
-            "line 35: expected bone \"foot\" in the hierarchy, found no line that names it as a child; the bone is left out",
+            "line 35: expected bone \"foot\" in the hierarchy, found no line that names it as a child; the bone is ignored",
         ),
     );
     change_warned(

@@ -201,7 +201,7 @@ fn channels_are_as_many_as_said_known_and_different() {
         "CHANNELS 3",
         "CHANNELS 2",
         Rule::TooManyValues,
-        "line 9, column 36: expected as many channels as CHANNELS says, found one more, \"Yrotation\"",
+        "line 9, column 36: expected as many channels as CHANNELS states, found one more, \"Yrotation\"",
     );
     for count in ["7", "-1", "2.5", "1e9"] {
         is_refused(
@@ -285,7 +285,7 @@ fn a_time_that_is_none_is_refused_unless_the_settings_say_the_rate() {
         };
         let bvh = read_bytes(text.as_bytes(), &settings).unwrap();
         let warning = bvh.warnings.list().first().unwrap().to_string();
-        let expected = "s is no time between frames, 50 fps is used";
+        let expected = "s is not a valid frame time, 50 fps is used";
         assert_eq!(warning, format!("MOTION, Frame Time: {time} {expected}"));
         let file = bvh.into_motion(&settings).unwrap();
         assert_eq!(file.animations[0].frame_rate, Some(50.0));

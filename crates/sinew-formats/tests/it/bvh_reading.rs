@@ -220,7 +220,7 @@ fn positions_that_begin_at_the_offset_of_a_root_hold_it_already() {
     let position = file.animations[0].tracks[0].position.as_ref().unwrap();
     assert_eq!(position.values()[0], Vec3::new(0.0, 0.9, 0.02));
     let warning = "joint \"Hips\", OFFSET: a root with position channels has an offset that is not 0; \
-                   the channels are mostly near it and are taken to hold it already";
+                   the channels are mostly near it and seem to include it already";
     assert_eq!(warnings(&file), [warning]);
 }
 

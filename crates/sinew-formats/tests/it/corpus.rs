@@ -24,7 +24,7 @@ const BAD: [(&str, &str); 6] = [
     ),
     (
         "bad_unknown_parent.skf",
-        "parent_id: there is no bone 9999; taken as none",
+        "parent_id: there is no bone 9999; ignored",
     ),
 ];
 

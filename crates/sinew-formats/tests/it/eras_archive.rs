@@ -79,7 +79,7 @@ fn a_folder_that_was_zipped_whole_is_read_from_within() {
     ];
     let character = skf::read_bytes(&zip(DEFLATED, &entries)).unwrap();
     assert!(character.atlases[0].is_some());
-    let expected = "archive, armature.json: stands in the folder \"hero/\"; read from there";
+    let expected = "archive, armature.json: is in the folder \"hero/\"; read from there";
     assert_eq!(said(&character), [expected]);
 }
 
@@ -228,7 +228,7 @@ fn a_clear_colour_that_is_none_clears_nothing_and_is_named() {
         ];
         let character = skf::read_bytes(&zip(STORED, &entries)).unwrap();
         let expected = format!(
-            "armature.json, clear_color: {found} without r, g and b from 0 to 255 is no colour; nothing is cleared"
+            "armature.json, clear_color: {found} is not a colour with r, g and b from 0 to 255; nothing is cleared"
         );
         assert_eq!(said(&character), [expected]);
         let atlas = character.atlases[0].as_ref().unwrap();
@@ -316,7 +316,7 @@ fn an_editor_without_textures_in_its_first_style_writes_no_atlas() {
     assert!(play(&character.armature));
     assert_eq!(character.armature.data().styles[1].textures, []);
     let expected =
-        "style 1 \"Coat\", texture 0 \"box\", atlas_idx: 0 is no atlas; the texture is left out";
+        "style 1 \"Coat\", texture 0 \"box\", atlas_idx: 0 is not an atlas; the texture is ignored";
     assert_eq!(said(&character), [expected]);
 }
 

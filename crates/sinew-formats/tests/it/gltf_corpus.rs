@@ -54,7 +54,7 @@ fn every_good_file_is_read_and_every_frame_is_finite() {
         }
         for warning in file.warnings.list() {
             let problem = warning.problem.as_str();
-            let expected = problem.starts_with("there is none; called node_")
+            let expected = problem.starts_with("missing; named node_")
                 || problem.starts_with("keys are on no common frame rate");
             assert_eq!(warning.severity, Severity::Note, "{}", path.display());
             assert!(expected, "{}: {warning}", path.display());
@@ -345,7 +345,7 @@ const VALIDATOR: [(&str, Outcome); 26] = [
     (
         "animation/channel_duplicate_targets.gltf",
         Ok(&[
-            "animations[0].channels[1], target: an earlier channel moves the scale of node 0; this one counts",
+            "animations[0].channels[1], target: an earlier channel moves the scale of node 0; this one is used",
             "animations[1].channels[0], target: it moves \"scale\" of no node; ignored",
             "animations[1].channels[1], target: it moves \"scale\" of no node; ignored",
         ]),
@@ -359,10 +359,10 @@ const VALIDATOR: [(&str, Outcome); 26] = [
     (
         "animation/custom_property.gltf",
         Ok(&[
-            "animations[0], customProperty: no property of glTF; ignored",
-            "animations[0].samplers[0], customProperty: no property of glTF; ignored",
-            "animations[0].channels[0].target, customProperty: no property of glTF; ignored",
-            "animations[0].channels[0], customProperty: no property of glTF; ignored",
+            "animations[0], customProperty: not a property of glTF; ignored",
+            "animations[0].samplers[0], customProperty: not a property of glTF; ignored",
+            "animations[0].channels[0].target, customProperty: not a property of glTF; ignored",
+            "animations[0].channels[0], customProperty: not a property of glTF; ignored",
         ]),
     ),
     (
@@ -401,7 +401,7 @@ const VALIDATOR: [(&str, Outcome); 26] = [
     // Valid for a validator that does not look at the numbers, which are all zero.
     (
         "animation/valid.gltf",
-        Ok(&["accessors[0]: keys 0 and 1 are at one time; the later counts there"]),
+        Ok(&["accessors[0]: keys 0 and 1 have the same time; the last one is used"]),
     ),
     // Their buffers are not in the corpus.
     (
@@ -420,7 +420,7 @@ const VALIDATOR: [(&str, Outcome); 26] = [
     ),
     (
         "skin/custom_property.gltf",
-        Ok(&["skins[0], customProperty: no property of glTF; ignored"]),
+        Ok(&["skins[0], customProperty: not a property of glTF; ignored"]),
     ),
     (
         "skin/empty_array.gltf",
@@ -437,7 +437,7 @@ const VALIDATOR: [(&str, Outcome); 26] = [
     (
         "skin/ibm_invalid_format.gltf",
         Ok(&[
-            "skins[0], inverseBindMatrices: they are no MAT4 of FLOAT; they are for meshes and not read",
+            "skins[0], inverseBindMatrices: they are not MAT4 of FLOAT; they are for meshes and not read",
         ]),
     ),
     // What is wrong with these two is about meshes.
@@ -445,7 +445,7 @@ const VALIDATOR: [(&str, Outcome); 26] = [
     ("skin/ignored_parent_transform.gltf", Ok(&[])),
     (
         "skin/no_joints_in_scene.gltf",
-        Ok(&["nodes[0]: it moves, but is not in the scene; taken nevertheless"]),
+        Ok(&["nodes[0]: it moves, but is not in the scene; used nevertheless"]),
     ),
     (
         "skin/unresolved_ibm.gltf",

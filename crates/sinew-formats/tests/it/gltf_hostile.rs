@@ -149,7 +149,7 @@ fn times_that_fall_or_are_no_times_are_named_by_their_key() {
     let twice = keyed(&[0.0, 1.0, 1.0], &[]);
     assert_eq!(
         warnings(&twice),
-        ["accessors[1]: keys 1 and 2 are at one time; the later counts there"]
+        ["accessors[1]: keys 1 and 2 have the same time; the last one is used"]
     );
 }
 
@@ -287,13 +287,13 @@ fn what_is_not_known_is_ignored_with_a_warning() {
     assert_eq!(
         warnings(&json),
         [
-            "animations[0].samplers[0], colour: no property of glTF; ignored",
-            "extensionsRequired: \"ACME_bones\" is needed but not known; read without",
+            "animations[0].samplers[0], colour: not a property of glTF; ignored",
+            "extensionsRequired: \"ACME_bones\" is required but unknown; read without",
             "animations[0].channels[0], target: it moves \"pointer\" of no node; ignored",
         ]
     );
     let odd = animated(sampler, "{\"node\": 0, \"path\": \"colour\"}", &two, "");
-    let last = "animations[0].channels[0], target.path: \"colour\" is not known; ignored";
+    let last = "animations[0].channels[0], target.path: \"colour\" is unknown; ignored";
     assert_eq!(warnings(&odd)[1..], [last]);
 }
 
@@ -312,7 +312,7 @@ fn files_beside_are_asked_for_by_their_uri() {
     assert!(asked[0].starts_with("keys.bin?"));
     // All keys are at 0.
     assert_eq!(read.unwrap().animations[0].length, 0.5);
-    assert!(refusal(&json).contains("there are no files beside these bytes"));
+    assert!(refusal(&json).contains("bytes in memory have no external files"));
 }
 
 #[test]

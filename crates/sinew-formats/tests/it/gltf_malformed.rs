@@ -218,11 +218,11 @@ fn nodes_that_can_be_repaired_are_and_a_warning_says_so() {
         warnings(&json),
         [
             "nodes[0], rotation: a rotation of length 2.0000; normalised",
-            "nodes[1], name: \"a\" is taken; called \"a_2\"",
-            "nodes[2], name: there is none; called node_2",
-            "nodes[3], name: \"a_2\" is taken; called \"a_2_2\"",
+            "nodes[1], name: \"a\" is not unique; named \"a_2\"",
+            "nodes[2], name: missing; named node_2",
+            "nodes[3], name: \"a_2\" is not unique; named \"a_2_2\"",
             "nodes[4], matrix: it shears; the shear is lost",
-            "nodes[5], matrix: stands beside a translation, rotation or scale, which are ignored",
+            "nodes[5], matrix: overrides a translation, rotation or scale, which are ignored",
             "nodes[5], matrix: its last row is not 0 0 0 1; read as if it were",
             "nodes[5], matrix: it flattens an axis to nothing, or is too large; its rotation is lost",
         ]

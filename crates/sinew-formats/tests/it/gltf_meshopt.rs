@@ -141,7 +141,7 @@ fn keys_that_cannot_be_unpacked_are_refused_with_the_reason() {
         (
             "filter",
             json!("COLOR"),
-            "the filter \"COLOR\" does not go with a stride of 8",
+            "the filter \"COLOR\" does not support a stride of 8",
         ),
         (
             "byteStride",

@@ -81,7 +81,7 @@ fn a_key_too_far_out_is_left_out() {
         (json!(1e39), "9223372036854775807"),
     ] {
         let said = format!(
-            "animation 0 \"Walk\", key 1, bone 1 \"arm\", frame: {shown} is too far out; the key is left out"
+            "animation 0 \"Walk\", key 1, bone 1 \"arm\", frame: {shown} is too large; the key is ignored"
         );
         assert_eq!(keys(&repaired(&with_key("frame", frame), &[&said])), 10);
     }
@@ -91,7 +91,7 @@ fn a_key_too_far_out_is_left_out() {
 fn a_key_of_a_bone_that_is_not_there_is_left_out() {
     for id in [-1, 5, i64::MIN, i64::MAX] {
         let said = format!(
-            "animation 0 \"Walk\", key 1, bone_id: there is no bone {id}; the key is left out"
+            "animation 0 \"Walk\", key 1, bone_id: there is no bone {id}; the key is ignored"
         );
         assert_eq!(
             keys(&repaired(&with_key("bone_id", id.into()), &[&said])),
@@ -110,7 +110,7 @@ fn a_key_of_an_unknown_element_is_left_out() {
         (Value::Null, "null"),
     ] {
         let said = format!(
-            "animation 0 \"Walk\", key 1, bone 1 \"arm\", element: {shown} cannot be animated; the key is left out"
+            "animation 0 \"Walk\", key 1, bone 1 \"arm\", element: {shown} cannot be animated; the key is ignored"
         );
         assert_eq!(keys(&repaired(&with_key("element", element), &[&said])), 10);
     }
@@ -124,7 +124,7 @@ fn a_key_whose_value_is_no_number_is_left_out() {
         (json!("1"), "\"1\""),
     ] {
         let said = format!(
-            "animation 0 \"Walk\", key 1, bone 1 \"arm\", value: {shown} is not a finite number; the key is left out"
+            "animation 0 \"Walk\", key 1, bone 1 \"arm\", value: {shown} is not a finite number; the key is ignored"
         );
         assert_eq!(keys(&repaired(&with_key("value", value), &[&said])), 10);
     }
@@ -174,13 +174,13 @@ fn unknown_constraints_and_modes_are_what_the_editor_takes_them_for() {
     let data = repaired(
         &json,
         &[
-            "IK family 0, constraint: \"Up\" is no constraint; taken as None",
-            "IK family 0, mode: null is no mode; taken as Arc",
+            "IK family 0, constraint: \"Up\" is not a constraint; None is used",
+            "IK family 0, mode: null is not a mode; Arc is used",
             &format!(
-                "{place}, key 9, bone 1 \"arm\", value_str: \"Sideways\" is no constraint; taken as None"
+                "{place}, key 9, bone 1 \"arm\", value_str: \"Sideways\" is not a constraint; None is used"
             ),
             &format!(
-                "{place}, key 10, bone 1 \"arm\", value_str: \"CCD\" is no mode; taken as Arc"
+                "{place}, key 10, bone 1 \"arm\", value_str: \"CCD\" is not a mode; Arc is used"
             ),
         ],
     );
@@ -204,7 +204,7 @@ fn a_rate_that_is_none_stands_still() {
     for fps in [json!(0), json!(-60), json!(-1e39)] {
         let data = with(|c| c["animations"][0]["fps"] = fps.clone());
         let shown = fps.as_i64().unwrap_or(i64::MIN);
-        let said = format!("animation 0 \"Walk\", fps: {shown}; the animation stands still");
+        let said = format!("animation 0 \"Walk\", fps: {shown}; the animation does not advance");
         assert_eq!(repaired(&data, &[&said]).animations[0].fps, 0);
     }
     let data = no_complaint(&with(|c| c["animations"][0]["fps"] = json!(1e39)));
@@ -214,7 +214,7 @@ fn a_rate_that_is_none_stands_still() {
 #[test]
 fn parents_that_are_not_there_are_none() {
     for id in [5, -2, i64::MIN] {
-        let said = format!("bone 2 \"hand\", parent_id: there is no bone {id}; taken as none");
+        let said = format!("bone 2 \"hand\", parent_id: there is no bone {id}; ignored");
         let data = repaired(&with(|c| c["bones"][2]["parent_id"] = id.into()), &[&said]);
         assert_eq!(data.bones[2].parent, None);
     }
@@ -222,7 +222,7 @@ fn parents_that_are_not_there_are_none() {
 
 #[test]
 fn a_bone_that_hangs_on_itself_becomes_a_root() {
-    let said = "bone 2 \"hand\", parent_id: bone 2 hangs on this bone itself; made a root";
+    let said = "bone 2 \"hand\", parent_id: bone 2 is this bone or a descendant of it; made a root";
     let data = repaired(&with(|c| c["bones"][2]["parent_id"] = 2.into()), &[said]);
     assert_eq!(data.bones[2].parent, None);
 }
@@ -237,8 +237,8 @@ fn a_circle_of_bones_is_cut_where_it_closes() {
     let data = repaired(
         &json,
         &[
-            "bone 2 \"hand\", parent_id: bone 1 hangs on this bone itself; made a root",
-            "bone 1 \"arm\": a parent stands after its child; bones were put in order",
+            "bone 2 \"hand\", parent_id: bone 1 is this bone or a descendant of it; made a root",
+            "bone 1 \"arm\": a parent follows its child; bones were reordered",
         ],
     );
     let names: Vec<&str> = data.bones.iter().map(|bone| bone.name.as_str()).collect();
@@ -251,7 +251,7 @@ fn a_parent_after_its_child_moves_before_it_and_everything_follows() {
         c["bones"][0]["parent_id"] = 4.into();
         c["bones"][4]["parent_id"] = (-1).into();
     });
-    let said = "bone 0 \"root\": a parent stands after its child; bones were put in order";
+    let said = "bone 0 \"root\": a parent follows its child; bones were reordered";
     let data = repaired(&json, &[said]);
     assert_eq!(data.bones[0].name, "target");
     assert_eq!(data.ik_families[0].target, Some(0));
@@ -264,7 +264,7 @@ fn a_parent_after_its_child_moves_before_it_and_everything_follows() {
 
 #[test]
 fn two_bones_of_one_id_are_told_apart_by_their_place() {
-    let said = "bone 3 \"tail\", id: 1 is the id of an earlier bone too; this one answers to it";
+    let said = "bone 3 \"tail\", id: 1 is the id of an earlier bone too; references use this one";
     let json = with(|c| {
         c["bones"][3]["id"] = 1.into();
         c["visuals"][1]["binds"] = json!([]);
@@ -274,7 +274,7 @@ fn two_bones_of_one_id_are_told_apart_by_their_place() {
         &json,
         &[
             said,
-            "bone 2 \"hand\": a parent stands after its child; bones were put in order",
+            "bone 2 \"hand\": a parent follows its child; bones were reordered",
         ],
     );
     let hand = data.bones.iter().find(|bone| bone.name == "hand").unwrap();
@@ -310,9 +310,8 @@ fn a_hidden_bone_of_a_high_id_is_hidden() {
 fn table_entries_that_are_not_there_are_none() {
     for (field, count) in [("visuals_id", 2), ("physics_id", 1), ("ik_family_id", 1)] {
         for id in [count, -2, i64::MAX, i64::MIN] {
-            let said = format!(
-                "bone 4 \"target\", {field}: {id} is not in the table of {count}; taken as none"
-            );
+            let said =
+                format!("bone 4 \"target\", {field}: {id} is not in the table of {count}; ignored");
             repaired(&with(|c| c["bones"][4][field] = id.into()), &[&said]);
         }
     }
@@ -341,7 +340,7 @@ fn chains_without_bones_of_one_bone_and_without_a_target_are_legal() {
 #[test]
 fn targets_and_links_that_are_not_there_are_left_out() {
     for id in [5, -2] {
-        let said = format!("IK family 0, target_id: there is no bone {id}; taken as none");
+        let said = format!("IK family 0, target_id: there is no bone {id}; ignored");
         repaired(
             &with(|c| c["inverse_kinematics"][0]["target_id"] = id.into()),
             &[&said],
@@ -351,8 +350,8 @@ fn targets_and_links_that_are_not_there_are_left_out() {
     let data = repaired(
         &json,
         &[
-            "IK family 0, bone_ids: there is no bone 9; left out of the chain",
-            "IK family 0, bone_ids: there is no bone \"x\"; left out of the chain",
+            "IK family 0, bone_ids: there is no bone 9; removed from the chain",
+            "IK family 0, bone_ids: there is no bone \"x\"; removed from the chain",
             "IK family 0, bone_ids: bone 1 is in the chain twice; counted once",
         ],
     );
@@ -388,14 +387,14 @@ fn a_target_inside_its_own_chain_and_chains_across_the_tree_are_legal() {
 
 #[test]
 fn binds_that_lead_nowhere_do_nothing() {
-    let said = "visual 1, bind 1, bone_id: there is no bone 77; taken as none";
+    let said = "visual 1, bind 1, bone_id: there is no bone 77; ignored";
     let data = repaired(
         &with(|c| c["visuals"][1]["binds"][1]["bone_id"] = 77.into()),
         &[said],
     );
     assert_eq!(data.visuals[1].mesh.as_ref().unwrap().binds[1].bone, None);
     for vertex in [-1, 4, i64::MAX] {
-        let said = format!("visual 1, bind 0, verts: there is no vertex {vertex}; left out");
+        let said = format!("visual 1, bind 0, verts: there is no vertex {vertex}; ignored");
         repaired(
             &with(|c| c["visuals"][1]["binds"][0]["verts"][0]["id"] = vertex.into()),
             &[&said],
@@ -464,9 +463,9 @@ fn a_tint_without_a_channel_has_it_full() {
     let data = repaired(
         &json,
         &[
-            "visual 0, tint.g: missing or no number; 1 is used",
-            "visual 0, tint.b: missing or no number; 1 is used",
-            "visual 0, tint.a: missing or no number; 1 is used",
+            "visual 0, tint.g: missing or not a number; 1 is used",
+            "visual 0, tint.b: missing or not a number; 1 is used",
+            "visual 0, tint.a: missing or not a number; 1 is used",
         ],
     );
     assert_eq!((data.visuals[0].tint.r, data.visuals[0].tint.a), (0.5, 1.0));

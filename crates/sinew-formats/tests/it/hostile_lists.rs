@@ -188,7 +188,7 @@ fn a_file_that_lies_elsewhere_is_refused_by_name() {
         bytes[offset..offset + 4].copy_from_slice(&place.to_le_bytes());
         assert_eq!(
             refused(&bytes),
-            "armature.json: cannot be unpacked: its bytes are not where the list says"
+            "armature.json: cannot be unpacked: its bytes are not at the offset in the directory"
         );
     }
 }

@@ -159,7 +159,7 @@ fn fields_of_the_wrong_type_have_their_default_and_are_named() {
             "bone 2, scale: null is not usable; expected {\"x\": …, \"y\": …}, the default is used",
             &format!("bone 2, rot: {whole} a finite number, the default is used"),
             &format!("bone 2, hidden: {whole} true or false, the default is used"),
-            "style 0 \"Default\", texture 1 \"mesh\", size: negative; taken as 0",
+            "style 0 \"Default\", texture 1 \"mesh\", size: negative; 0 is used",
             &format!("armature.json, baked_ik: {whole} true or false, the default is used"),
             &format!("visual 0, tint: {whole} a colour, white is used"),
             "visual 0, zindex: null is not usable; expected a whole number, the default is used",
@@ -195,7 +195,7 @@ fn textures_of_atlases_that_are_not_there_are_left_out() {
         let mut json = character();
         json["styles"][0]["textures"][1]["atlas_idx"] = id.into();
         let expected = format!(
-            "style 0 \"Default\", texture 1 \"mesh\", atlas_idx: {id} is no atlas; the texture is left out"
+            "style 0 \"Default\", texture 1 \"mesh\", atlas_idx: {id} is not an atlas; the texture is ignored"
         );
         assert_eq!(said(&json), [expected]);
     }

@@ -123,7 +123,7 @@ fn deep_nesting_is_no_harm() {
     for (open, close) in [("[", "]"), ("{\"a\":", "}")] {
         let deep = format!("{}1{}", open.repeat(200_000), close.repeat(200_000));
         let unknown = file(&format!("\"extra\": {deep}"));
-        assert_eq!(warnings(&unknown), ["file, extra: not known; ignored"]);
+        assert_eq!(warnings(&unknown), ["file, extra: unknown; ignored"]);
         for text in [
             file(&format!("\"joints\": {deep}")),
             file(&format!("\"animations\": {deep}")),
@@ -295,7 +295,7 @@ fn channels_that_make_no_sense_are_refused() {
         (
             "\"keys\": [[0, [1, 2, 3]]], \"in_tangents\": []",
             format!(
-                "line 4, column 13, {place}: expected the tangents in the keys, found a list of them beside"
+                "line 4, column 13, {place}: expected the tangents in the keys, found a separate list of them"
             ),
         ),
         (
@@ -584,7 +584,7 @@ fn joints_that_make_no_skeleton_are_refused() {
         ("{\"name\": \"\"}", "joints[0]: expected a name, found none"),
         (
             "{\"name\": \"a\"}, {\"name\": \"a\"}",
-            "joints[1]: expected a name of its own, found \"a\"",
+            "joints[1]: expected a unique name, found \"a\"",
         ),
         (
             "{\"name\": \"a\", \"parent\": \"b\"}",
@@ -623,22 +623,22 @@ fn joints_that_make_no_skeleton_are_refused() {
 fn what_is_repaired_or_ignored_is_told() {
     assert_eq!(warnings(SMALL), [""; 0]);
     for (text, expected) in [
-        (file("\"author\": 1"), "file, author: not known; ignored"),
+        (file("\"author\": 1"), "file, author: unknown; ignored"),
         (
             animation("\"lenght\": 1"),
-            "animations[0], lenght: not known; ignored",
+            "animations[0], lenght: unknown; ignored",
         ),
         (
             channel("\"keys\": [[0, [1, 2, 3]]], \"ease\": 1"),
-            "animations[0].tracks[0].position, ease: not known; ignored",
+            "animations[0].tracks[0].position, ease: unknown; ignored",
         ),
         (
             animation("\"tracks\": [{\"joint\": \"a\", \"weights\": {\"size\": 1}}]"),
-            "animations[0].tracks[0], weights.size: not known; ignored",
+            "animations[0].tracks[0], weights.size: unknown; ignored",
         ),
         (
             channel("\"keys\": [[1, [1, 2, 3]], [0, [4, 5, 6]]]"),
-            "animations[0].tracks[0].position.keys: not in the order of their times; put in order",
+            "animations[0].tracks[0].position.keys: not sorted by time; sorted",
         ),
         (
             channel("\"keys\": [[0, [1, 2, 3], [1, 1, 1], [1, 1, 1]]]"),
@@ -655,22 +655,19 @@ fn what_is_repaired_or_ignored_is_told() {
         (
             variant("\"interpolation\": \"tension_spline\", \"keys\": [[0, 1]]")
                 .replace("float", "int"),
-            "animations[0].variants[0], interpolation: a int has none of this kind; it is what its type allows",
+            "animations[0].variants[0], interpolation: a int does not support it; a supported one is used",
         ),
         (
             animation("\"metadata\": {\"a\": 1, \"a\": 2}"),
-            "animations[0].metadata, a: it stands twice; the later counts",
+            "animations[0].metadata, a: it occurs twice; the last one is used",
         ),
         (
             animation("\"metadata\": {\"a\": null}"),
-            "animations[0].metadata, a: nothing is known of it; ignored",
+            "animations[0].metadata, a: null is not a value; ignored",
         ),
     ] {
         assert_eq!(warnings(&text), [expected]);
     }
     let hostile = file("\"\u{1b}[31m\": 1").replace('\u{1b}', "\\u001b");
-    assert_eq!(
-        warnings(&hostile),
-        ["file, \\u{1b}[31m: not known; ignored"]
-    );
+    assert_eq!(warnings(&hostile), ["file, \\u{1b}[31m: unknown; ignored"]);
 }

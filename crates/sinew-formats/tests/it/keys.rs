@@ -72,7 +72,7 @@ fn keys_that_are_made_of_a_number_need_one() {
             assert_eq!(keys, []);
             let name = ["root", "arm"][bone];
             let expected = format!(
-                "animation 0 \"Walk\", key 0, bone {bone} \"{name}\", value: {shown} is not a finite number; the key is left out"
+                "animation 0 \"Walk\", key 0, bone {bone} \"{name}\", value: {shown} is not a finite number; the key is ignored"
             );
             assert_eq!(said, [expected]);
         }
@@ -179,7 +179,7 @@ fn whole_ids_may_be_written_as_fractions_everywhere() {
     let character = read_value(&json).unwrap();
     assert_eq!(character.armature.data().ik_families[0].bones, [0, 1]);
     let said = character.warnings.list()[0].to_string();
-    let expected = "IK family 0, bone_ids: there is no bone 2.5; left out of the chain";
+    let expected = "IK family 0, bone_ids: there is no bone 2.5; removed from the chain";
     assert_eq!(said, expected);
 }
 
@@ -196,7 +196,7 @@ fn a_second_chain_of_one_family_is_left_out_and_named() {
     let said = character.warnings.list()[0].to_string();
     assert_eq!(
         said,
-        "bone 1 \"B\", ik_bone_ids: a second chain of family 0; left out"
+        "bone 1 \"B\", ik_bone_ids: a second chain of family 0; ignored"
     );
     assert_eq!(character.warnings.count(), 1);
 }

@@ -58,8 +58,8 @@ fn other_versions_flags_and_kinds_are_refused() {
     );
     assert_eq!(
         refused_with(32, 3),
-        "byte 32, directory: expected a kind of section: 1 (skeleton), 2 (animation) or one that may be left \
-         out, 0x80000000 and above, found 0x3"
+        "byte 32, directory: expected a kind of section: 1 (skeleton), 2 (animation) or one that may be \
+         skipped, 0x80000000 and above, found 0x3"
     );
     assert_eq!(
         refused_with(36, 1),
@@ -138,7 +138,7 @@ fn bytes_after_the_end_are_refused() {
     assert_eq!(
         refused(&bytes),
         format!(
-            "byte 16, header: expected as many bytes as it says, {length}, found {}",
+            "byte 16, header: expected the stated {length} bytes, found {}",
             length + 1
         )
     );

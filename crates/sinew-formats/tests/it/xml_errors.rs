@@ -135,7 +135,7 @@ fn an_animation_with_any_bit_turned_is_refused_or_plays() {
 fn many_elements_and_deep_ones_are_no_harm() {
     let deep = 300_000;
     let text = animation(&format!("{}{}", "<a>".repeat(deep), "</a>".repeat(deep)));
-    assert_eq!(warnings(&text), ["a 0: no part of an animation; ignored"]);
+    assert_eq!(warnings(&text), ["a 0: not part of an animation; ignored"]);
     let many = animation(&"<a/>".repeat(MAX_XML_NODES));
     assert!(refusal(&many).starts_with("there are too many elements: "));
     // Blanks between elements are nodes too.
@@ -247,78 +247,78 @@ fn values_that_are_none_are_refused_with_their_place() {
 #[test]
 fn what_is_repaired_or_left_out_is_told() {
     for (inside, expected) in [
-        ("<sound/>", "sound 0: no part of an animation; ignored"),
+        ("<sound/>", "sound 0: not part of an animation; ignored"),
         (
             "<transform/>",
-            "transform 0, name: there is none; the track is left out",
+            "transform 0, name: missing; the track is ignored",
         ),
         (
             "<variant type='Int'/>",
-            "variant 0, name: there is none; the track is left out",
+            "variant 0, name: missing; the track is ignored",
         ),
         (
             "<transform name='a'/>",
-            "transform 0 \"a\": it has no keys; left out",
+            "transform 0 \"a\": it has no keys; ignored",
         ),
         (
             "<variant name='a' type='Int'/>",
-            "variant 0 \"a\": it has no keys; left out",
+            "variant 0 \"a\": it has no keys; ignored",
         ),
         (
             "<variant name='a' type='ResourceRef'><keyframe time='0' value='Model;a.mdl'/></variant>",
-            "variant 0 \"a\", type: \"ResourceRef\" is no type that can be animated here; the track is left out",
+            "variant 0 \"a\", type: \"ResourceRef\" is not a type that can be animated; the track is ignored",
         ),
         (
             "<variant name='a'/>",
-            "variant 0 \"a\", type: \"\" is no type that can be animated here; the track is left out",
+            "variant 0 \"a\", type: \"\" is not a type that can be animated; the track is ignored",
         ),
         (
             "<variant name='a' type='Int' interpolation='bezier'><keyframe time='0' value='1'/></variant>",
-            "variant 0 \"a\", interpolation: \"bezier\" is not known; taken as linear",
+            "variant 0 \"a\", interpolation: \"bezier\" is unknown; linear is used",
         ),
         (
             "<variant name='a' type='Int' speed='1'><keyframe time='0' value='1'/></variant>",
-            "variant 0 \"a\", speed: not known; ignored",
+            "variant 0 \"a\", speed: unknown; ignored",
         ),
         (
             "<variant name='a' type='Int'><keyframe value='1'/></variant>",
-            "variant 0 \"a\", keyframe 0, time: there is none; taken as 0",
+            "variant 0 \"a\", keyframe 0, time: missing; 0 is used",
         ),
         (
             "<variant name='a' type='Int'><keyframe time='0'/></variant>",
-            "variant 0 \"a\", keyframe 0, value: there is none; taken as the usual",
+            "variant 0 \"a\", keyframe 0, value: missing; the default is used",
         ),
         (
             "<variant name='a' type='Int'><key/><keyframe time='0' value='1'/></variant>",
-            "variant 0 \"a\", key 0: no part of a track; ignored",
+            "variant 0 \"a\", key 0: not part of a track; ignored",
         ),
         (
             "<transform name='a'><keyframe time='0' position='1 2 3'/></transform>",
-            "transform 0 \"a\", position: keys have it, but the track does not say position=\"true\"; ignored",
+            "transform 0 \"a\", position: keys have it, but the track lacks position=\"true\"; ignored",
         ),
         (
             "<transform name='a' scale='true'><keyframe time='0'/><keyframe time='1' scale=''/></transform>",
-            "transform 0 \"a\", keyframe 0, scale: 2 keys of the track do not tell it; taken as the usual",
+            "transform 0 \"a\", keyframe 0, scale: missing in 2 keys of the track; the default is used",
         ),
         (
             "<variant name='a' type='Float' interpolation='cubicspline'><keyframe time='0' value='1'><intangent value='1'/></keyframe></variant>",
-            "variant 0 \"a\", keyframe 0, outtangent: there is none; taken as zero",
+            "variant 0 \"a\", keyframe 0, outtangent: missing; zero is used",
         ),
         (
             "<variant name='a' type='Int'><keyframe time='0' value='1'/></variant><variant name='a' type='Int'><keyframe time='0' value='2'/></variant>",
-            "variant 1 \"a\": a track before it has this name; the later counts",
+            "variant 1 \"a\": an earlier track has this name; the last one is used",
         ),
         (
             "<trigger type='Int' value='1'/>",
-            "trigger 0, time: there is none; the trigger is left out",
+            "trigger 0, time: missing; the trigger is ignored",
         ),
         (
             "<trigger time='0' type='Buffer' value='1 2'/>",
-            "trigger 0, type: \"Buffer\" is not known; kept as a text",
+            "trigger 0, type: \"Buffer\" is unknown; kept as a text",
         ),
         (
             "<metadata value='1'/>",
-            "metadata 0, name: there is none; ignored",
+            "metadata 0, name: missing; ignored",
         ),
     ] {
         assert_eq!(warnings(&animation(inside)), [expected], "{inside}");

@@ -1,14 +1,14 @@
-//! Numbers with a fixed count of digits after the point.
+//! Formatting of numbers with a fixed number of decimals.
 
 use std::io::Write;
 
-/// More digits than `f64` has make no sense, and their power of ten must be exact.
+/// Limit of decimals: `f64` has no more digits, and the power of ten must be exact.
 const MAX_DECIMALS: usize = 15;
 
-/// Whole numbers up to here are exact in `f64`.
+/// Integers up to this are exact in `f64`.
 const MAX_EXACT: f64 = 9_007_199_254_740_992.0;
 
-/// Every pair of digits, so that one division by 100 gives two bytes.
+/// All pairs of digits, so that one division by 100 gives two bytes.
 const PAIRS: [[u8; 2]; 100] = {
     let mut pairs = [[0; 2]; 100];
     let mut n = 0;
@@ -19,7 +19,7 @@ const PAIRS: [[u8; 2]; 100] = {
     pairs
 };
 
-/// How numbers are written.
+/// Number formatter.
 pub(super) struct Digits {
     decimals: usize,
     power: f64,
@@ -34,14 +34,14 @@ impl Digits {
         }
     }
 
-    /// The number in units of the last digit, when that is exact.
+    /// Returns the number in units of the last digit, if that is exact.
     fn rounded(&self, value: f64) -> Option<i64> {
         let scaled = value * self.power;
         let rounded = libm::rint(scaled);
         (rounded.abs() < MAX_EXACT).then_some(rounded as i64)
     }
 
-    /// Whether two numbers are written alike.
+    /// Returns whether two numbers have the same text.
     pub(super) fn same(&self, a: f64, b: f64) -> bool {
         match (self.rounded(a), self.rounded(b)) {
             (Some(a), Some(b)) => a == b,
@@ -66,7 +66,7 @@ impl Digits {
                 start -= 1;
                 text[start] = b'.';
             }
-            // Two digits at once unless the point or the end comes between.
+            // Two digits per step unless the point or the end is between them.
             if rest >= 10 && digits + 1 != self.decimals {
                 let pair = PAIRS[(rest % 100) as usize];
                 rest /= 100;
@@ -133,7 +133,7 @@ mod tests {
             prop_assert_eq!(point, decimals);
             let back: f64 = text.parse().unwrap();
             let half = 0.5 * 10f64.powi(-(decimals as i32));
-            // A double of this size is off by so much itself.
+            // Rounding error of a double of this size.
             let rounding = value.abs() * 4.0 * f64::EPSILON;
             prop_assert!((back - value).abs() <= half * 1.000_001 + 1e-10 + rounding);
             prop_assert!(!text.starts_with("-0") || back != 0.0);

@@ -1,4 +1,4 @@
-//! The joints as text, and which channels each has.
+//! The joint hierarchy as text, and the channels of each joint.
 
 use super::{BvhWriteError, BvhWriteSettings, Digits, JointFrame, WrittenMotion};
 use crate::bvh::BvhChannel;
@@ -7,13 +7,13 @@ use crate::names::Names;
 use crate::rest_aligned::RestAligned;
 use sinew::Skeleton;
 
-/// How a root that is added above several is called.
+/// Name of the root that is added above several roots.
 const ADDED_ROOT: &str = "root";
 
-/// What is written of each joint.
+/// The layout of all joints.
 pub(super) struct HierarchyLayout {
     joints: Vec<JointLayout>,
-    /// The name of a root above all others, when there are several.
+    /// Name of the added root, if there are several roots.
     added_root: Option<String>,
 }
 
@@ -23,9 +23,9 @@ struct JointLayout {
     offset: [f64; 3],
     tip: Option<[f64; 3]>,
     has_positions: bool,
-    /// How many braces are open around it.
+    /// Nesting depth.
     depth: usize,
-    /// How many close after it.
+    /// Number of braces that close after it.
     closes: usize,
     is_root: bool,
 }
@@ -42,7 +42,7 @@ impl HierarchyLayout {
         let (safe, mut names) = safe_names(skeleton);
         let mut layout = Self {
             joints: Vec::with_capacity(skeleton.len()),
-            // Joints keep their names; the added root takes what is left.
+            // Joints keep their names; the added root gets an unused one.
             added_root: several.then(|| names.take(ADDED_ROOT)),
         };
         let in_units = |v: [f64; 3]| v.map(|n| n * settings.scale);
@@ -71,7 +71,7 @@ impl HierarchyLayout {
         Ok(layout)
     }
 
-    /// Whether the reader of this format takes as many joints.
+    /// Checks the joint limits of the reader of this format.
     fn check(&self, depths: &[usize]) -> Result<(), BvhWriteError> {
         let joints = self.joints.len() + usize::from(self.added_root.is_some());
         let depth = depths.iter().max().map_or(0, |depth| depth + 1);
@@ -81,7 +81,7 @@ impl HierarchyLayout {
         Ok(())
     }
 
-    /// After a joint all braces close that the next one does not stand in.
+    /// Counts the braces that close after each joint: those that do not enclose the next joint.
     fn count_closes(&mut self, depths: &[usize]) {
         let base = usize::from(self.added_root.is_some());
         for (index, joint) in self.joints.iter_mut().enumerate() {
@@ -90,7 +90,7 @@ impl HierarchyLayout {
         }
     }
 
-    /// Joints that are anywhere but at their offset in some frame get position channels.
+    /// Adds position channels to joints that leave their offset in some frame.
     fn find_positions(&mut self, motion: &WrittenMotion, digits: &Digits) {
         for frame in motion.joints.chunks_exact(self.joints.len().max(1)) {
             for (joint, at) in self.joints.iter_mut().zip(frame) {
@@ -100,7 +100,7 @@ impl HierarchyLayout {
         }
     }
 
-    /// About how long the file becomes.
+    /// Estimates the size of the file.
     pub(super) fn expected_bytes(&self, frames: usize, decimals: usize) -> usize {
         let numbers: usize = self
             .joints
@@ -112,7 +112,7 @@ impl HierarchyLayout {
             .saturating_add(200 * self.joints.len())
     }
 
-    /// `HIERARCHY` with all joints.
+    /// Writes `HIERARCHY` with all joints.
     pub(super) fn write(&self, out: &mut Vec<u8>, settings: &BvhWriteSettings, digits: &Digits) {
         out.extend_from_slice(b"HIERARCHY\n");
         if let Some(name) = &self.added_root {
@@ -139,7 +139,7 @@ impl HierarchyLayout {
         }
     }
 
-    /// The numbers of one frame.
+    /// Writes the values of one frame.
     pub(super) fn write_row(&self, out: &mut Vec<u8>, frame: &[JointFrame], digits: &Digits) {
         let start = out.len();
         if self.added_root.is_some() {
@@ -208,11 +208,11 @@ fn channels(out: &mut Vec<u8>, depth: usize, positions: bool, settings: &BvhWrit
     out.push(b'\n');
 }
 
-/// The names that joints are written with, and all names that are taken.
+/// Returns the written names of the joints, and the set of used names.
 fn safe_names(skeleton: &Skeleton) -> (Vec<String>, Names) {
     let mut names = Names::default();
     let joints = || skeleton.joints().iter();
-    // Names that need no change are taken first, so that no joint gets the name of another.
+    // Unchanged names are reserved first, so that no joint gets the name of another.
     let mut safe: Vec<Option<String>> = joints()
         .map(|joint| (safe_name(&joint.name) == joint.name).then(|| names.take(&joint.name)))
         .collect();
@@ -222,12 +222,12 @@ fn safe_names(skeleton: &Skeleton) -> (Vec<String>, Names) {
     (safe.into_iter().flatten().collect(), names)
 }
 
-/// The names that joints are written with: without white space and braces, each once.
+/// Returns the written names of joints: without white space and braces, unique.
 pub(crate) fn written_names(skeleton: &Skeleton) -> Vec<String> {
     safe_names(skeleton).0
 }
 
-/// A name that readers take for one word, with room for a number after it.
+/// Returns a name that readers parse as one word, short enough for a suffix.
 fn safe_name(name: &str) -> String {
     let unsafe_char = |c: char| c.is_whitespace() || c.is_control() || c == '{' || c == '}';
     let mut safe = name.replace(unsafe_char, "_");

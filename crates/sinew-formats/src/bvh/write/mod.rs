@@ -16,23 +16,21 @@ use sinew::{Animation, Pose, Skeleton, sample};
 use sinew_author::edit::FrameGrid;
 use std::path::Path;
 
-/// The fewest frames per second of motion that is not in frames already.
+/// Minimum sampling rate of motion without a frame rate.
 const DEFAULT_FPS: f64 = 30.0;
 
-/// How a BVH file is written.
+/// Settings for writing a BVH file.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BvhWriteSettings {
-    /// Units of the file per metre; finite and above zero. 100 writes centimetres.
+    /// Units of the file per metre; finite and positive. 100 writes centimetres.
     pub scale: f64,
-    /// Frames per second, from one in a day to a million. Without it they are the animation's
-    /// [`frame_rate`](Animation::frame_rate). Without that, too, they are those of its keys when all
-    /// channels have linear or stepped keys at one rate of at least 10 per second. Any other motion
-    /// (cubics, listed times, rates that differ or are low) is sampled 30 times a second, or at the
-    /// highest rate of a channel if that is more and at most 1000, so that what happens between keys is
-    /// kept. Channels of two keys count only when there are no longer ones.
+    /// Frames per second, from one per day to a million. The default is the animation's
+    /// [`frame_rate`](Animation::frame_rate). Without it, it is the rate of the keys if all channels have linear or
+    /// stepped keys at one rate of at least 10 per second. Any other motion (cubic, listed times, mixed or low rates)
+    /// is sampled 30 times per second, or at the highest rate of a channel if that is higher and at most 1000, so
+    /// that motion between keys is kept. Channels of two keys count only if there are no longer ones.
     pub fps: Option<f64>,
-    /// Digits after the point, 15 at most. Of a body in centimetres, 6 keep every joint within a
-    /// ten-millionth of a metre.
+    /// Decimals, at most 15. For a body in centimetres, 6 decimals keep every joint within 10⁻⁷ m.
     pub decimals: usize,
     /// The order of the rotation channels.
     pub order: RotationOrder,
@@ -49,41 +47,41 @@ impl Default for BvhWriteSettings {
     }
 }
 
-/// Why a motion cannot be written as BVH.
+/// An error of writing a motion as BVH.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BvhWriteError {
     /// A setting is out of range.
     #[error("{setting} is {value}, expected {expected}")]
     Setting {
-        /// Which.
+        /// Name of the setting.
         setting: &'static str,
-        /// What it is.
+        /// Its value.
         value: f64,
-        /// What it may be.
+        /// Its valid range.
         expected: &'static str,
     },
-    /// There are more joints than a file may have, or they are nested too deeply.
+    /// There are too many joints, or they are nested too deeply.
     #[error(
         "{joints} joints, {depth} deep, are more than a file may have: {MAX_JOINTS}, {MAX_JOINT_DEPTH} \
          deep"
     )]
     Skeleton {
-        /// How many joints, with a root that is added above several.
+        /// Number of joints, including a root that is added above several.
         joints: usize,
-        /// How deep.
+        /// Nesting depth.
         depth: usize,
     },
-    /// There would be more frames than a file may have.
+    /// There are too many frames.
     #[error("{frames} frames of {joints} joints are more than a file may have")]
     TooLarge {
-        /// How many frames; `usize::MAX` when there is no counting them.
+        /// Number of frames; `usize::MAX` if it overflows.
         frames: usize,
-        /// How many joints.
+        /// Number of joints.
         joints: usize,
     },
-    /// A joint is so far away that its place is not finite.
-    #[error("joint {joint:?} is nowhere in frame {frame}: its place is not finite")]
+    /// The position of a joint is not finite.
+    #[error("joint {joint:?} in frame {frame}: the position is not finite")]
     NotFinite {
         /// The joint.
         joint: String,
@@ -95,7 +93,7 @@ pub enum BvhWriteError {
 /// Writes a file; see [`write_bytes`].
 ///
 /// # Errors
-/// As [`write_bytes`], and when the file cannot be written.
+/// The errors of [`write_bytes`], and if the file cannot be written.
 pub fn write<'a>(
     path: impl AsRef<Path>,
     skeleton: &Skeleton,
@@ -105,26 +103,25 @@ pub fn write<'a>(
     save(path.as_ref(), write_bytes(skeleton, animation, settings))
 }
 
-/// Writes a skeleton and its motion. Without an animation there is one frame, the rest pose.
+/// Writes a skeleton and its motion. Without an animation it writes one frame, the rest pose.
 ///
-/// BVH knows no rotation or scale at rest, so joints are written with the model's axes at rest, and the
-/// motion is turned to fit: every joint and tip is where it was in every frame. Scales become offsets
-/// and, where they change, positions; only the length of a leaf with a changing scale is lost.
+/// BVH has no rotation or scale at rest, so joints are written with the model's axes at rest, and the motion is
+/// converted: every joint and tip keeps its model-space position in every frame. Scales become offsets and, if
+/// animated, positions; only the length of a leaf with an animated scale is lost.
 ///
-/// Most readers take one root. A skeleton with several is written below one more, called `root`. The
-/// root has an offset of 0 and its place in its position channels, since readers do not agree on how
-/// the two go together. Other joints have position channels where they move from their offsets. Every
-/// joint has rotation channels, and every leaf an end site, of length 0 where it has no tip, since many
-/// readers refuse joints without. White space and braces in names become `_`, and very long names are
-/// cut.
+/// Most readers accept one root. A skeleton with several is written below an additional one, named `root`. The root
+/// has an offset of 0 and its position in its position channels, since readers disagree on how to combine the two.
+/// Other joints have position channels if they leave their offsets. Every joint has rotation channels, and every leaf
+/// an end site, of length 0 if it has no tip, since many readers require one. White space and braces in names become
+/// `_`, and very long names are truncated.
 ///
-/// Angles continue from frame to frame, beyond 180 degrees too, so that reading programs may interpolate.
-/// The animation is sampled on the frames of a [`FrameGrid`], which are its own keys when it has a key on each:
-/// a loop whose length is no multiple of the frame time is written at the nearest rate that divides it, and any
-/// other motion is held for the rest of its last frame.
+/// Angles are continuous from frame to frame, also beyond 180 degrees, so that other programs can interpolate them.
+/// The animation is sampled on the frames of a [`FrameGrid`], which are its own keys if it has a key on each: a loop
+/// whose length is not a multiple of the frame time is written at the nearest rate that divides it, and any other
+/// motion is held for the rest of its last frame.
 ///
 /// # Errors
-/// When a setting is out of range, there are too many frames or joints, or a joint's place is not finite.
+/// If a setting is out of range, there are too many frames or joints, or the position of a joint is not finite.
 pub fn write_bytes<'a>(
     skeleton: &Skeleton,
     animation: impl Into<Option<&'a Animation>>,
@@ -180,13 +177,13 @@ fn frames_per_second(animation: Option<&Animation>, settings: &BvhWriteSettings)
     rate.unwrap_or(DEFAULT_FPS)
 }
 
-/// Frames per second that an animation is to be written with, and the frames that it gets.
+/// Returns the frames per second and the frames of a written animation.
 pub(crate) fn written_grid(animation: &Animation, settings: &BvhWriteSettings) -> (f64, FrameGrid) {
     let rate = frames_per_second(Some(animation), settings);
     (rate, FrameGrid::of(animation, rate))
 }
 
-/// The frames of a motion that a file of this many joints can hold.
+/// Returns the frame grid of a motion, if a file with this many joints can hold it.
 fn frame_grid(
     skeleton: &Skeleton,
     animation: Option<&Animation>,
@@ -202,7 +199,7 @@ fn frame_grid(
     let is_endless = f64::from(animation.length) * fps > MAX_MOTION_FRAMES as f64;
     let grid = FrameGrid::of(animation, fps);
     let frames = if is_endless { usize::MAX } else { grid.count };
-    // With the channels of a root that may be added.
+    // Includes the channels of a root that may be added.
     let numbers = frames.saturating_mul(joints + 1).saturating_mul(6);
     if frames > MAX_MOTION_FRAMES || numbers > MAX_MOTION_VALUES {
         return Err(BvhWriteError::TooLarge { frames, joints });
@@ -210,15 +207,14 @@ fn frame_grid(
     Ok(grid)
 }
 
-/// What a joint's channels may hold in one frame: a position in the file's unit, and angles in degrees in
-/// listed order.
+/// Channel values of a joint in one frame: a position in the file's unit, and angles in degrees in listed order.
 #[derive(Clone, Copy, Debug, Default)]
 struct JointFrame {
     position: [f64; 3],
     angles: [f64; 3],
 }
 
-/// Every joint in every frame, frame by frame.
+/// All joints in all frames, frame by frame.
 struct WrittenMotion {
     frames: usize,
     joints: Vec<JointFrame>,
@@ -243,9 +239,9 @@ impl WrittenMotion {
         let bound = animation.map(|animation| (animation, animation.bind(skeleton)));
         for frame in 0..frames {
             if let Some((animation, binding)) = &bound {
-                // The last frame may be after the end.
+                // The last frame may be beyond the end.
                 let time = ((frame as f64 / grid.rate) as f32).min(animation.length);
-                // The binding and the pose are those of one skeleton.
+                // The binding and the pose have the same skeleton.
                 let _ = sample(animation, binding, time, &mut pose);
             }
             aligned.align(&pose, &mut turned);
@@ -261,7 +257,7 @@ impl WrittenMotion {
         Ok(motion)
     }
 
-    /// Whether a frame, the last there is, is finite.
+    /// Checks that the last frame is finite.
     fn check(&self, skeleton: &Skeleton, frame: usize) -> Result<(), BvhWriteError> {
         let start = self.joints.len().saturating_sub(skeleton.len());
         let joints = self.joints.get(start..).unwrap_or_default();

@@ -1,15 +1,15 @@
-//! How often a motion without a frame rate is sampled.
+//! Sampling rate of a motion without a frame rate.
 
 use super::DEFAULT_FPS;
 use crate::motion::MIN_FRAME_RATE;
 use sinew::Animation;
 use sinew::animation::{Channel, ChannelValue, Interpolation};
 
-/// Keys per second above which a channel among others is no measure for the whole clip: a few keys set
-/// close together would make millions of frames.
+/// Keys per second above which a channel does not determine the rate of the whole clip: a few keys close together
+/// would cause millions of frames.
 const MAX_MIXED_RATE: f64 = 1000.0;
 
-/// What matters of a channel.
+/// Timing of a channel.
 #[derive(Clone, Copy)]
 struct SourceKeys {
     count: usize,
@@ -26,13 +26,13 @@ impl SourceKeys {
         }
     }
 
-    /// Two keys with a line between them say where something begins and ends, not how often to look.
+    /// Two linear keys define a start and an end, not a sampling rate.
     fn is_long(&self) -> bool {
         self.count > 2 || self.is_cubic
     }
 }
 
-/// Frames per second that keep what the keys say; `None` when nothing moves.
+/// Returns the frames per second that preserve the keys; `None` if nothing moves.
 pub(super) fn of_keys(animation: &Animation) -> Option<f64> {
     let mut channels: Vec<SourceKeys> = animation
         .tracks

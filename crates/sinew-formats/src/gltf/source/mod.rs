@@ -1,14 +1,14 @@
-//! glTF files that are edited: other animations are written into a document that otherwise stays as it is.
+//! Editing of glTF files: animations are replaced in a document that is otherwise unchanged.
 //!
 //! ```text
-//! bytes ─▶ raw.rs (JSON as it is spelled) ─┬─ references.rs: what only the old animations used
+//! bytes ─▶ raw.rs (unparsed JSON values) ──┬─ references.rs: what only the old animations used
 //!                                          ├─ storage.rs: buffers without that, with new keys
 //!                                          └─ nodes whose rest changed, images from other files
 //! ```
 //!
-//! Meshes, materials, textures, images, skins, cameras, lights, `extras` and `extensions`, known or not, are
-//! written byte for byte as the file has them. Indices of nodes, accessors and views do not change. An animation
-//! that was not edited is kept as well; of an edited one everything but its channels is.
+//! Meshes, materials, textures, images, skins, cameras, lights, `extras` and `extensions`, known or not, are written
+//! byte for byte. Indices of nodes, accessors and views do not change. An unedited animation is also kept; of an
+//! edited one everything except its channels is.
 
 mod raw;
 mod references;
@@ -29,7 +29,7 @@ use sinew::{Animation, JointIndex, Skeleton};
 use std::path::{Path, PathBuf};
 use storage::Storage;
 
-/// A glTF file as it is, for writing edited animations into it.
+/// A glTF file in its original form, for writing edited animations into it.
 ///
 /// ```no_run
 /// use sinew_formats::gltf::{GltfSettings, GltfSource};
@@ -49,21 +49,21 @@ use storage::Storage;
 #[derive(Clone, Debug)]
 pub struct GltfSource {
     bytes: Vec<u8>,
-    /// Where buffers and images of their own are.
+    /// Folder of external buffers and images.
     folder: Option<PathBuf>,
     settings: GltfSettings,
 }
 
-/// A file that was written.
+/// A written file.
 #[derive(Clone, Debug)]
 pub struct GltfOutput {
     /// The file.
     pub bytes: Vec<u8>,
-    /// What of the source could not be kept.
+    /// Content of the source that could not be kept.
     pub warnings: Warnings,
 }
 
-/// What is written.
+/// Output container.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Container {
     Glb,
@@ -71,10 +71,10 @@ enum Container {
 }
 
 impl GltfSource {
-    /// Loads a `.glb` or `.gltf` file. Buffers and images in files of their own are looked for in its folder.
+    /// Loads a `.glb` or `.gltf` file. External buffers and images are searched in its folder.
     ///
     /// # Errors
-    /// When the file cannot be read, or is too large.
+    /// If the file cannot be read, or is too large.
     pub fn read(
         path: impl AsRef<Path>,
         settings: &GltfSettings,
@@ -86,7 +86,7 @@ impl GltfSource {
         Ok(Self::of_file(path, bytes, settings))
     }
 
-    /// As [`read`](Self::read), of the bytes of the file.
+    /// Like [`read`](Self::read), from the bytes of the file.
     pub fn of_file(path: &Path, bytes: Vec<u8>, settings: &GltfSettings) -> Self {
         Self {
             bytes,
@@ -95,7 +95,7 @@ impl GltfSource {
         }
     }
 
-    /// A file in memory, which needs no others.
+    /// Creates a source from a file in memory without external files.
     pub fn from_bytes(bytes: Vec<u8>, settings: &GltfSettings) -> Self {
         Self {
             bytes,
@@ -104,8 +104,8 @@ impl GltfSource {
         }
     }
 
-    /// What it has that is no motion, and how many of each: meshes, materials, textures, images and cameras. The
-    /// mesh that our own writer shows bones with does not count.
+    /// Counts the content that is not motion: meshes, materials, textures, images and cameras. The mesh of our writer
+    /// that shows bones does not count.
     pub fn other_contents(&self) -> Vec<(&'static str, usize)> {
         let json = glb::split(&self.bytes, &mut Warnings::default()).ok();
         let json = json.and_then(|parts| std::str::from_utf8(parts.json).ok());
@@ -124,10 +124,10 @@ impl GltfSource {
         counts.into_iter().filter(|(_, count)| *count > 0).collect()
     }
 
-    /// Its skeleton and animations.
+    /// Reads the skeleton and animations.
     ///
     /// # Errors
-    /// [`GltfError`] says what is wrong.
+    /// [`GltfError`] describes the problem.
     pub fn motion(&self) -> Result<MotionFile, GltfError> {
         Ok(self.parts()?.0)
     }
@@ -141,21 +141,20 @@ impl GltfSource {
             Some(folder) => buffers::read_beside(folder, uri),
             None => Err(std::io::Error::new(
                 std::io::ErrorKind::NotFound,
-                "there are no files beside these bytes",
+                "bytes in memory have no external files",
             )),
         }
     }
 
-    /// The file with other animations, as `.glb`. The skeleton must be the file's own, but joints may rest
-    /// elsewhere.
+    /// Writes the file with other animations, as `.glb`. The skeleton must be that of the file, but rest transforms
+    /// may differ.
     ///
-    /// An animation is taken for an edited one of the file by its position if there are as many, else by its
-    /// name. Buffers and images that are in files of their own are put into the result, which needs no others.
-    /// Morph weights become channels of their nodes; triggers, other variant tracks and whatever else glTF has
-    /// no words for go to `extras.sinew`.
+    /// Animations correspond to those of the file by index if there are as many, else by name. External buffers and
+    /// images are embedded in the result. Morph weights become channels of their nodes; triggers, other variant
+    /// tracks and everything else that glTF cannot represent are written to `extras.sinew`.
     ///
     /// # Errors
-    /// When the source cannot be read, the skeleton is another one, or the result would be larger than 4 GiB.
+    /// If the source cannot be read, the skeleton differs, or the result would be larger than 4 GiB.
     pub fn write_glb(
         &self,
         skeleton: &Skeleton,
@@ -164,10 +163,10 @@ impl GltfSource {
         self.write(skeleton, animations, Container::Glb)
     }
 
-    /// As [`write_glb`](Self::write_glb), as `.gltf` with everything in it.
+    /// Like [`write_glb`](Self::write_glb), as `.gltf` with everything embedded.
     ///
     /// # Errors
-    /// As [`write_glb`](Self::write_glb).
+    /// Like [`write_glb`](Self::write_glb).
     pub fn write_gltf(
         &self,
         skeleton: &Skeleton,
@@ -187,7 +186,7 @@ impl GltfSource {
         if !is_same_skeleton(&original.skeleton, skeleton) {
             return Err(GltfWriteError::OtherSkeleton);
         }
-        // What is wrong with the source was told when it was read.
+        // Warnings about the source were reported when it was read.
         let mut told = Warnings::default();
         let parts = glb::split(&self.bytes, &mut told).map_err(source_error)?;
         let document = document::parse(parts.json, &mut told).map_err(source_error)?;
@@ -244,7 +243,7 @@ impl GltfSource {
         Ok(GltfOutput { bytes, warnings })
     }
 
-    /// The bytes of every buffer; `None` for those that cannot be had and stay what they are.
+    /// Returns the bytes of every buffer; `None` for unavailable ones, which stay unchanged.
     fn buffers(
         &self,
         document: &Document<'_>,
@@ -259,7 +258,7 @@ impl GltfSource {
             match fetched.fetch(format_args!("buffers[{index}]"), index) {
                 Ok(()) => all.push(Some(fetched.bytes(index).to_vec())),
                 Err(error) => {
-                    // One for readers that cannot unpack need not have any.
+                    // A fallback buffer for readers without decompression may have no bytes.
                     if !buffer.extensions.is_fallback() {
                         let place = format!("buffers[{index}]");
                         warnings.add(place, "", format!("not copied: {error}"));
@@ -271,7 +270,7 @@ impl GltfSource {
         all
     }
 
-    /// Puts images that are in files of their own into the document.
+    /// Embeds external images in the document.
     fn embed_images(
         &self,
         root: &mut RawObject,
@@ -326,14 +325,14 @@ impl GltfSource {
     }
 }
 
-/// What is wrong with the source, or with reading it again.
+/// Wraps an error of the source.
 fn source_error(error: impl std::fmt::Display) -> GltfWriteError {
     GltfWriteError::Source {
         problem: error.to_string(),
     }
 }
 
-/// Whether joints have the same names and parents.
+/// Returns whether joints have the same names and parents.
 fn is_same_skeleton(a: &Skeleton, b: &Skeleton) -> bool {
     let mut pairs = a.joints().iter().zip(b.joints());
     a.len() == b.len() && pairs.all(|(a, b)| a.name == b.name && a.parent == b.parent)
@@ -350,7 +349,7 @@ fn nodes_of_joints(of_node: &[Option<JointIndex>], joints: usize) -> Vec<u32> {
     nodes
 }
 
-/// The MIME type of an image, by its first bytes or else by its name.
+/// Returns the MIME type of an image, by its first bytes or else by its extension.
 fn image_type(bytes: &[u8], uri: &str) -> Option<&'static str> {
     let starts = |start: &[u8]| bytes.starts_with(start);
     let by_content = if starts(b"\x89PNG\r\n\x1a\n") {
@@ -379,7 +378,7 @@ fn image_type(bytes: &[u8], uri: &str) -> Option<&'static str> {
     by_content.or_else(by_name)
 }
 
-/// Sets a list of the document, or removes it where it is empty, as the format wants it.
+/// Sets a list of the document, or removes it if it is empty, as the format requires.
 fn set_list(root: &mut RawObject, key: &str, values: &[String]) {
     if values.is_empty() {
         root.remove(key);
@@ -388,7 +387,7 @@ fn set_list(root: &mut RawObject, key: &str, values: &[String]) {
     }
 }
 
-/// Writes where joints rest that rest elsewhere than in the source.
+/// Writes rest transforms that differ from the source.
 fn write_rests(
     root: &mut RawObject,
     nodes: &[u32],
@@ -424,7 +423,7 @@ fn write_rests(
     Ok(())
 }
 
-/// The nodes whose meshes have morph targets, with the weights that they rest with.
+/// Returns the nodes whose meshes have morph targets, with their weights at rest.
 fn morph_nodes(
     document: &Document<'_>,
     root: &RawObject,
@@ -459,7 +458,7 @@ fn morph_nodes(
     found.collect()
 }
 
-/// A list of a document with places that are free.
+/// A list of a document with free slots.
 struct ObjectSlots(Vec<Option<String>>);
 
 impl ObjectSlots {
@@ -473,7 +472,7 @@ impl ObjectSlots {
         }
     }
 
-    /// Puts an entry into the first free place; which that is.
+    /// Inserts an entry into the first free slot and returns its index.
     fn add(&mut self, json: String) -> usize {
         match self.0.iter().position(Option::is_none) {
             Some(index) => {
@@ -487,7 +486,7 @@ impl ObjectSlots {
         }
     }
 
-    /// The list without free places at its end; others hold `filler`.
+    /// Returns the list without free slots at its end; others hold `filler`.
     fn finish(mut self, filler: &str) -> Vec<String> {
         while self.0.last().is_some_and(Option::is_none) {
             self.0.pop();
@@ -499,7 +498,7 @@ impl ObjectSlots {
     }
 }
 
-/// The lists that keys are in.
+/// The lists that contain keys.
 struct Lists {
     storage: Storage,
     accessors: ObjectSlots,
@@ -507,7 +506,7 @@ struct Lists {
 }
 
 impl Lists {
-    /// Frees the places of what only the old animations used, and moves the views that are kept.
+    /// Frees the slots that only the old animations used, and moves the kept views.
     fn drop_unused(
         &mut self,
         document: &Document<'_>,
@@ -529,9 +528,9 @@ impl Lists {
         Ok(())
     }
 
-    /// Writes the lists into the document; the bytes of a container's chunk.
+    /// Writes the lists into the document; returns the bytes of the binary chunk.
     fn finish(self, root: &mut RawObject, container: Container) -> Result<Vec<u8>, GltfWriteError> {
-        // A place in the middle cannot be left out: the entries behind it would change their indices.
+        // A slot in the middle cannot be removed: the following entries would change their indices.
         let accessor = "{\"componentType\":5126,\"count\":1,\"type\":\"SCALAR\"}";
         let view = "{\"buffer\":0,\"byteLength\":1}";
         set_list(root, "accessors", &self.accessors.finish(accessor));
@@ -542,14 +541,14 @@ impl Lists {
     }
 }
 
-/// What becomes of an animation.
+/// The treatment of an animation.
 enum Edit {
-    /// It stays as it is.
+    /// It stays unchanged.
     Kept(usize),
-    /// Its channels are written; the rest is taken from that of the source.
+    /// Its channels are written; the rest is taken from the source.
     Written {
         source: Option<usize>,
-        /// Channels of the source that move no node's transform or weights, and stay.
+        /// Channels of the source that animate neither transforms nor weights, and stay.
         foreign: Vec<usize>,
     },
 }
@@ -571,7 +570,7 @@ impl Edits {
             match (source, original) {
                 (Some(source), Some(original)) if original == animation => Edit::Kept(source),
                 (source, original) => {
-                    // At the same length, times are the same.
+                    // With the same length, times are the same.
                     let is_in_time =
                         original.is_some_and(|original| original.length == animation.length);
                     let foreign = source.filter(|_| is_in_time);
@@ -584,7 +583,7 @@ impl Edits {
         Self(edits.collect())
     }
 
-    /// Channels that motions do not have and that cannot stay.
+    /// Warns of channels that motions do not support and that cannot stay.
     fn warn(&self, document: &Document<'_>, animations: &[Animation], warnings: &mut Warnings) {
         for (edit, animation) in self.0.iter().zip(animations) {
             let Edit::Written {
@@ -605,7 +604,7 @@ impl Edits {
         }
     }
 
-    /// The accessors of what stays as it is.
+    /// Iterates over the accessors of unchanged content.
     fn kept_accessors(&self, document: &Document<'_>) -> impl Iterator<Item = u32> {
         let mut kept = Vec::new();
         for edit in &self.0 {
@@ -632,7 +631,7 @@ impl Edits {
         kept.into_iter()
     }
 
-    /// The JSON of the animations; keys go to `lists`.
+    /// Builds the JSON of the animations; keys are added to `lists`.
     #[expect(
         clippy::too_many_arguments,
         reason = "one call, of what one file consists of"
@@ -701,7 +700,7 @@ impl Edits {
     }
 }
 
-/// Channels that move no node, or something that motions do not have.
+/// Returns channels that animate no node, or an unsupported property.
 fn foreign_channels(document: &Document<'_>, animation: usize) -> Vec<usize> {
     let channels = document.animations.get(animation);
     let channels = channels.map_or(&[][..], |animation| &animation.channels);
@@ -714,7 +713,7 @@ fn foreign_channels(document: &Document<'_>, animation: usize) -> Vec<usize> {
     foreign.map(|(index, _)| index).collect()
 }
 
-/// Gives channels the nodes and accessors of the document: by joints and by positions among new ones.
+/// Maps channels to the nodes and accessors of the document: from joints and from indices of new accessors.
 fn place(animation: &mut AnimationJson<'_>, nodes: &[u32], accessors: &[u32]) {
     let entry = |list: &[u32], index: u32| list.get(index as usize).copied().unwrap_or(0);
     for channel in &mut animation.channels {
@@ -726,7 +725,7 @@ fn place(animation: &mut AnimationJson<'_>, nodes: &[u32], accessors: &[u32]) {
     }
 }
 
-/// An animation of the source with other channels, and with those of its own that stay.
+/// Merges an animation of the source with new channels, and with its own channels that stay.
 fn merged(
     json: &str,
     index: usize,
@@ -754,7 +753,7 @@ fn merged(
     }
     object.set("channels", list_to_json(&channels));
     object.set("samplers", list_to_json(&samplers));
-    // One without a name is called by its index.
+    // An unnamed animation is named by its index.
     let unnamed = object.get("name").is_none() && animation.name == format!("animation_{index}");
     if !unnamed {
         object.set("name", serde_json::to_string(animation.name)?);
@@ -766,7 +765,7 @@ fn merged(
         }
         Err(_) => {
             let problem =
-                "no object, so that frame rate, triggers and the like are not written to it";
+                "not an object, so frame rate, triggers and other data are not written to it";
             warnings.add(format_args!("animations[{index}]"), "extras", problem);
         }
     }

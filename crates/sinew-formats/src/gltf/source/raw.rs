@@ -1,11 +1,11 @@
-//! JSON that is kept as it is spelled: objects and lists whose values are texts, so that what is not edited is
-//! written byte for byte.
+//! JSON with preserved spelling: objects and lists whose values are texts, so that unedited content is written byte
+//! for byte.
 
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use std::fmt;
 
-/// An object, in the order of the file.
+/// An object, in file order.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RawObject(Vec<(String, String)>);
 
@@ -24,7 +24,7 @@ impl RawObject {
         entries.map(|(key, value)| (key.as_str(), value.as_str()))
     }
 
-    /// Replaces the value of a key where it stands, or adds it at the end.
+    /// Replaces the value of a key in place, or adds it at the end.
     pub(super) fn set(&mut self, key: &str, json: impl Into<String>) {
         let json = json.into();
         match self.0.iter_mut().rev().find(|(name, _)| name == key) {
@@ -45,7 +45,7 @@ impl RawObject {
             if index > 0 {
                 out.push(',');
             }
-            // A text can always be written.
+            // Serializing a text cannot fail.
             out += &serde_json::to_string(key).unwrap_or_default();
             out.push(':');
             out += value;
@@ -77,7 +77,7 @@ impl<'de> Deserialize<'de> for RawObject {
     }
 }
 
-/// The values of a list; of none where there is no list.
+/// Returns the values of a list; empty if there is no list.
 pub(super) fn list(json: Option<&str>) -> Result<Vec<String>, serde_json::Error> {
     let Some(json) = json else {
         return Ok(Vec::new());

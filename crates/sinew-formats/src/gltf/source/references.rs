@@ -1,8 +1,7 @@
-//! What of a document's accessors and views is used by anything but the animations that are written anew.
+//! Accessors and views of a document that are used outside the animations that are rewritten.
 //!
-//! Meshes, skins and images are known to refer to them, by properties that the specification names. Extensions may
-//! do so by any property, so every whole number inside an `extensions` object counts as a reference: at worst
-//! a few bytes are kept that nobody needs.
+//! Meshes, skins and images refer to them by properties of the specification. Extensions may use any property, so
+//! every integer inside an `extensions` object counts as a reference: at worst a few unused bytes are kept.
 
 use super::super::document::{Accessor, Document};
 use super::raw::RawObject;
@@ -18,7 +17,7 @@ const ELSEWHERE: [&str; 6] = [
     "extras",
 ];
 
-/// Which accessors and views are kept, each by its index.
+/// The accessors and views that are kept, by index.
 pub(super) struct References {
     pub(super) accessors: Vec<bool>,
     pub(super) views: Vec<bool>,
@@ -27,7 +26,7 @@ pub(super) struct References {
 }
 
 impl References {
-    /// `kept` are the accessors of animations that stay as they are.
+    /// `kept` are the accessors of unchanged animations.
     pub(super) fn of(
         root: &RawObject,
         document: &Document<'_>,
@@ -43,7 +42,7 @@ impl References {
             if ELSEWHERE.contains(&key) {
                 continue;
             }
-            // What is nested too deeply to be looked into may refer to anything.
+            // JSON that is nested too deeply to parse may refer to anything.
             match serde_json::from_str::<Value>(json) {
                 Ok(value) if key == "extensions" => used.add_extension(&value),
                 Ok(value) => used.add(key, &value),
@@ -91,18 +90,18 @@ fn each_view(accessor: &Accessor<'_>, mut visit: impl FnMut(u32)) {
     }
 }
 
-/// References that were found.
+/// Collected references.
 #[derive(Default)]
 struct ReferenceScan {
     accessors: Vec<u32>,
     views: Vec<u32>,
-    /// Numbers that may be an accessor's or a view's.
+    /// Integers that may be accessor or view indices.
     any: Vec<u32>,
     files: Vec<String>,
 }
 
 impl ReferenceScan {
-    /// Looks at a property called `key`. Its depth is that of the parser, which is limited.
+    /// Inspects a property named `key`. The depth is limited by the parser.
     fn add(&mut self, key: &str, value: &Value) {
         match (key, value) {
             ("extras", _) => {}
@@ -143,7 +142,7 @@ impl ReferenceScan {
     }
 }
 
-/// Whole numbers in a value and in what it holds, but for its extras and extensions.
+/// Collects the integers in a value and its descendants, except for its extras and extensions.
 fn numbers(value: &Value, found: &mut Vec<u32>) {
     match value {
         Value::Number(number) => {

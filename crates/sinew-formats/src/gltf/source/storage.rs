@@ -1,24 +1,23 @@
-//! The bytes of a document that is written again: its buffers without what was only of animations that are written
-//! anew, and what is added.
+//! The bytes of a rewritten document: its buffers without the data of rewritten animations, and the added data.
 
 use super::super::document::{BufferView, Document};
 use super::super::{GltfWriteError, base64_uri};
 use super::raw::RawObject;
 use super::{Container, source_error};
 
-/// Ranges of a buffer that are kept, and where they go.
+/// Ranges of a buffer that are kept, and their new offsets.
 #[derive(Default)]
 struct Segments(Vec<Segment>);
 
 struct Segment {
     start: u64,
     end: u64,
-    /// Where it goes.
+    /// New offset.
     to: u64,
 }
 
 impl Segments {
-    /// Keeps whole groups of four bytes, so that whatever was aligned stays aligned.
+    /// Keeps complete groups of four bytes, so that alignment is preserved.
     fn of(mut ranges: Vec<(u64, u64)>, length: u64) -> Self {
         for (start, end) in &mut ranges {
             *start = (*start).min(length);
@@ -61,16 +60,16 @@ impl Segments {
     }
 }
 
-/// A buffer that is written.
+/// A buffer to write.
 struct StoredBuffer {
-    /// `None` for one whose bytes cannot be had: what its views stand for is in the views' extensions.
+    /// `None` if its bytes are unavailable: the views' extensions hold the actual data.
     bytes: Option<Vec<u8>>,
     /// Its JSON.
     json: String,
 }
 
 impl StoredBuffer {
-    /// One that the source does not have, to which bytes are added.
+    /// Creates a buffer for added bytes that the source does not have.
     fn empty() -> Self {
         Self {
             bytes: Some(Vec::new()),
@@ -79,13 +78,13 @@ impl StoredBuffer {
     }
 }
 
-/// Where the bytes of one of the source's buffers are.
+/// The new place of a buffer of the source.
 struct BufferPlace {
-    /// The buffer that is written.
+    /// Index of the written buffer.
     buffer: usize,
-    /// The offset of its first byte there.
+    /// Offset of its first byte there.
     start: u64,
-    /// What is left of it, where something was removed.
+    /// Remaining ranges, if something was removed.
     segments: Option<Segments>,
 }
 
@@ -98,7 +97,7 @@ impl BufferPlace {
         self.start.saturating_add(inside)
     }
 
-    /// Whether everything is where it was, in the buffer of this index.
+    /// Returns whether the buffer of this index is unchanged.
     fn is_same(&self, index: u32) -> bool {
         self.buffer == index as usize && self.start == 0 && self.segments.is_none()
     }
@@ -107,18 +106,18 @@ impl BufferPlace {
 /// The buffers of a document.
 pub(super) struct Storage {
     buffers: Vec<StoredBuffer>,
-    /// By the source's buffers.
+    /// Places by source buffer.
     places: Vec<BufferPlace>,
-    /// The buffer that new bytes go to; one more than there are, until something is added.
+    /// Index of the buffer for new bytes; one past the end until something is added.
     target: usize,
 }
 
 impl Storage {
-    /// `json` are the buffers of the source, `bytes` what is in them, and `is_kept` says which views are kept.
+    /// `json` are the buffers of the source, `bytes` their contents, and `is_kept` returns which views are kept.
     ///
-    /// A container has one chunk, for its first buffer. The bytes of the others are put into it as well,
-    /// unless there is something to say about a buffer beside its name. A first buffer whose bytes cannot be had would be
-    /// taken for a chunk that is not there, so the chunk comes before it.
+    /// A container has one chunk, for its first buffer. The bytes of the others are merged into it, unless a buffer
+    /// has properties besides its name. A first buffer with unavailable bytes would be taken for a missing chunk, so
+    /// the chunk is inserted before it.
     pub(super) fn new(
         document: &Document<'_>,
         json: Vec<String>,
@@ -161,7 +160,7 @@ impl Storage {
                 segments,
             });
         }
-        // A container's own chunk is the first buffer.
+        // The chunk of a container is the first buffer.
         let has_chunk = storage
             .buffers
             .first()
@@ -170,7 +169,7 @@ impl Storage {
         storage
     }
 
-    /// The JSON of a view that is kept, with its bytes where they are now.
+    /// Returns the JSON of a kept view, with its new offset.
     pub(super) fn moved_view(
         &self,
         view: &BufferView,
@@ -202,7 +201,7 @@ impl Storage {
         Ok(object.to_json())
     }
 
-    /// Adds bytes at a multiple of four; the buffer, and where they are in it.
+    /// Adds bytes at a multiple of four; returns the buffer and the offset.
     pub(super) fn add(&mut self, bytes: &[u8]) -> (usize, u64) {
         if self.target >= self.buffers.len() {
             self.buffers.push(StoredBuffer::empty());
@@ -213,7 +212,7 @@ impl Storage {
         (self.target, offset)
     }
 
-    /// The JSON of all buffers, and the bytes of a container's chunk.
+    /// Returns the JSON of all buffers, and the bytes of the binary chunk.
     pub(super) fn finish(
         self,
         container: Container,
@@ -242,7 +241,7 @@ impl Storage {
     }
 }
 
-/// Appends bytes at a multiple of four; where they are.
+/// Appends bytes at a multiple of four; returns their offset.
 fn append(buffer: &mut Vec<u8>, bytes: &[u8]) -> u64 {
     buffer.resize(buffer.len().next_multiple_of(4), 0);
     let offset = buffer.len() as u64;
@@ -250,14 +249,14 @@ fn append(buffer: &mut Vec<u8>, bytes: &[u8]) -> u64 {
     offset
 }
 
-/// Whether nothing is said about a buffer but its length, its place and its name.
+/// Returns whether a buffer has no properties besides its length, URI and name.
 fn is_plain(json: &str) -> bool {
     let plain = ["uri", "byteLength", "name"];
     RawObject::parse(json).is_ok_and(|object| object.entries().all(|(key, _)| plain.contains(&key)))
 }
 
 impl BufferView {
-    /// The ranges of a buffer that it refers to.
+    /// Iterates over the ranges of a buffer that it refers to.
     fn ranges(&self, buffer: usize) -> impl Iterator<Item = (u64, u64)> {
         let range = |used: u32, offset: u64, length: u64| {
             (used as usize == buffer).then(|| (offset, offset.saturating_add(length)))

@@ -1,4 +1,4 @@
-//! Where joints rest in the model, and the way back, in double precision.
+//! Rest frames of joints in model space and their inverses, in double precision.
 
 use super::super::GltfWriteError;
 use sinew::math::Rotation64;
@@ -6,7 +6,7 @@ use sinew::{Skeleton, Transform};
 
 pub(super) type Vector = [f64; 3];
 
-/// A frame: its axes and its origin.
+/// An affine frame: its axes and its origin.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct BindFrame {
     axes: [Vector; 3],
@@ -29,7 +29,7 @@ impl BindFrame {
         [0, 1, 2].map(|i| x[i] * v[0] + y[i] * v[1] + z[i] * v[2])
     }
 
-    /// Where a point of this frame is outside.
+    /// Transforms a point from this frame to its parent space.
     pub(super) fn point(&self, v: Vector) -> Vector {
         add(self.origin, self.turn(v))
     }
@@ -41,12 +41,12 @@ impl BindFrame {
         }
     }
 
-    /// Whether an axis is flattened to nothing, so that there is no way back.
+    /// Returns whether an axis has zero length, so that there is no inverse.
     pub(super) fn is_flat(&self) -> bool {
         self.inverse().is_none()
     }
 
-    /// The way back; `None` where an axis is flattened to nothing.
+    /// Returns the inverse; `None` if an axis has zero length.
     fn inverse(&self) -> Option<Self> {
         let [x, y, z] = self.axes;
         let volume = dot(x, cross(y, z));
@@ -61,7 +61,7 @@ impl BindFrame {
         numbers.iter().all(|n| n.is_finite()).then_some(back)
     }
 
-    /// The 16 numbers of the matrix, column by column.
+    /// Returns the 16 numbers of the matrix in column-major order.
     fn columns(&self) -> [f32; 16] {
         let [x, y, z] = self.axes.map(|axis| axis.map(|n| n as f32));
         let o = self.origin.map(|n| n as f32);
@@ -72,7 +72,7 @@ impl BindFrame {
     }
 }
 
-/// The frame of each joint in the model's.
+/// Returns the frame of each joint in model space.
 pub(super) fn rest_frames(skeleton: &Skeleton) -> Result<Vec<BindFrame>, GltfWriteError> {
     let mut frames: Vec<BindFrame> = Vec::with_capacity(skeleton.len());
     for (index, joint) in skeleton.joints().iter().enumerate() {
@@ -90,8 +90,8 @@ pub(super) fn rest_frames(skeleton: &Skeleton) -> Result<Vec<BindFrame>, GltfWri
     Ok(frames)
 }
 
-/// The matrices from the model to each joint. A joint that rests flattened has no way back, and no bone
-/// in the mesh; it gets the identity.
+/// Returns the inverse bind matrix of each joint. A joint with a degenerate rest frame has no inverse and no bone in
+/// the mesh; it gets the identity.
 pub(super) fn inverse_matrices(frames: &[BindFrame]) -> Vec<[f32; 16]> {
     let identity = BindFrame::of(&Transform::IDENTITY);
     let inverse = |frame: &BindFrame| frame.inverse().unwrap_or(identity).columns();

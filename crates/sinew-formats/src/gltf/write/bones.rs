@@ -1,5 +1,5 @@
-//! A mesh that shows bones, so that a file of motion alone can be looked at: an eight-sided body along
-//! each bone, left, middle and right in different colours.
+//! A mesh that shows bones, so that a file of pure motion is visible in viewers: an octahedron along each bone, with
+//! different colours for left, middle and right.
 
 use super::bind::{BindFrame, Vector, add, cross, dot, length, sub};
 use super::data::{Data, F32, INDICES, U8, U16, U32, VERTICES, bounds, bytes_of};
@@ -7,19 +7,19 @@ use super::json::{Attributes, Material, Mesh, Primitive, Surface};
 use sinew::skeleton::{Side, Sides};
 use sinew::{JointIndex, Skeleton};
 
-/// Half the width of a bone, as a part of its length.
+/// Half the width of a bone, relative to its length.
 const WIDTH: f64 = 0.09;
 
-/// Where a bone is widest, as a part of its length.
+/// Position of the widest part of a bone, relative to its length.
 const WIDEST: f64 = 0.18;
 
-/// Half the size of a joint that has no bone, as a part of the model's.
+/// Half the size of a joint without a bone, relative to the model's.
 const KNOB: f64 = 0.012;
 
-/// The same for a model without size, in metres.
+/// Half the size of a joint in a model without extent, in metres.
 const SMALLEST_KNOB: f64 = 0.02;
 
-/// Sides in the order they are written, with their names and colours: linear red, green, blue.
+/// Sides in written order, with their names and colours: linear red, green, blue.
 const LOOKS: [(Side, &str, [f32; 3]); 3] = [
     (Side::Left, "left", [0.05, 0.22, 0.62]),
     (Side::Middle, "middle", [0.55, 0.55, 0.52]),
@@ -33,8 +33,8 @@ struct BoneMesh {
     joints: Vec<u16>,
 }
 
-/// The mesh of a skeleton at rest and its materials; `None` when there is nothing to see. Accessors go to
-/// `data`.
+/// Builds the mesh of a skeleton at rest and its materials; `None` if there is nothing to show. Accessors are added
+/// to `data`.
 pub(super) fn bones(
     skeleton: &Skeleton,
     frames: &[BindFrame],
@@ -93,7 +93,7 @@ pub(super) fn bones(
     Some((mesh, materials))
 }
 
-/// Half the size of joints without bones.
+/// Returns half the size of joints without bones.
 fn knob(frames: &[BindFrame]) -> f64 {
     let spread = |axis: usize| {
         let along = frames.iter().map(|frame| frame.origin[axis]);
@@ -109,8 +109,8 @@ fn knob(frames: &[BindFrame]) -> f64 {
 }
 
 impl BoneMesh {
-    /// A body from the joint to each of its children and to its tip; a knob where there is none. What
-    /// rests flattened is not seen, and could not be tied to its joint.
+    /// Adds an octahedron from the joint to each of its children and to its tip; a knob if there is none. Joints with
+    /// a degenerate rest frame are skipped, since they cannot be bound.
     fn add_joint(
         &mut self,
         skeleton: &Skeleton,
@@ -131,7 +131,7 @@ impl BoneMesh {
             let along = sub(end, frame.origin);
             let far = length(along);
             let fits = end.iter().all(|n| (*n as f32).is_finite());
-            // Shorter bones than this are nothing but rounding.
+            // Shorter bones are only rounding.
             if far > knob * 1e-3 && fits {
                 let start = frame.origin;
                 self.add_body(joint, [start, end], WIDEST, far * WIDTH);
@@ -144,7 +144,7 @@ impl BoneMesh {
         }
     }
 
-    /// A double pyramid over a square.
+    /// Adds an octahedron: a double pyramid over a square.
     fn add_body(&mut self, joint: JointIndex, [start, end]: [Vector; 2], at: f64, width: f64) {
         let along = sub(end, start);
         let (side, up) = across(along);
@@ -166,7 +166,7 @@ impl BoneMesh {
         }
     }
 
-    /// A triangle that is seen from the side away from `inside`.
+    /// Adds a triangle that faces away from `inside`.
     fn add_face(&mut self, joint: JointIndex, corners: [Vector; 3], inside: Vector) {
         let [a, b, c] = corners;
         let normal = cross(sub(b, a), sub(c, a));
@@ -228,7 +228,7 @@ impl BoneMesh {
     }
 }
 
-/// Two directions of length 1 across a direction that has one, and across each other.
+/// Returns two unit vectors that are perpendicular to a nonzero vector and to each other.
 fn across(along: Vector) -> (Vector, Vector) {
     let along = unit(along);
     let [x, y, z] = along.map(f64::abs);

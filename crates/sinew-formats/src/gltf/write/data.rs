@@ -1,8 +1,8 @@
-//! The bytes of a written file: views of one buffer, each for one use, and the accessors into them.
+//! The bytes of a written file: views of one buffer, each with one use, and their accessors.
 
 use super::json::{AccessorJson, BufferViewJson};
 
-/// What views are for, where that must be said.
+/// Targets of views, for those that need one.
 pub(in crate::gltf) const VERTICES: u32 = 34_962;
 pub(in crate::gltf) const INDICES: u32 = 34_963;
 
@@ -17,14 +17,14 @@ struct View {
     target: Option<u32>,
 }
 
-/// Views and accessors that are being collected.
+/// Builder of views and accessors.
 #[derive(Default)]
 pub(in crate::gltf) struct Data {
     views: Vec<View>,
     accessors: Vec<AccessorJson>,
 }
 
-/// Everything collected: what the JSON says, and the buffer.
+/// The result: the JSON parts and the buffer.
 pub(in crate::gltf) struct Collected {
     pub(in crate::gltf) accessors: Vec<AccessorJson>,
     pub(in crate::gltf) views: Vec<BufferViewJson>,
@@ -32,7 +32,7 @@ pub(in crate::gltf) struct Collected {
 }
 
 impl Data {
-    /// A view without bytes.
+    /// Adds an empty view.
     pub(in crate::gltf) fn view(&mut self, stride: Option<u32>, target: Option<u32>) -> u32 {
         self.views.push(View {
             bytes: Vec::new(),
@@ -70,12 +70,12 @@ impl Data {
         (self.accessors.len() - 1) as u32
     }
 
-    /// The accessor made last, to say more about it.
+    /// Returns the last accessor, to add properties.
     pub(in crate::gltf) fn last(&mut self) -> Option<&mut AccessorJson> {
         self.accessors.last_mut()
     }
 
-    /// Lays the views one after another, each at a multiple of four.
+    /// Concatenates the views, each aligned to four bytes.
     pub(in crate::gltf) fn collect(self) -> Collected {
         let mut buffer: Vec<u8> = Vec::new();
         let mut views = Vec::new();
@@ -98,12 +98,12 @@ impl Data {
     }
 }
 
-/// The bytes of numbers.
+/// Returns the bytes of numbers.
 pub(in crate::gltf) fn bytes_of(numbers: impl IntoIterator<Item = f32>) -> Vec<u8> {
     numbers.into_iter().flat_map(f32::to_le_bytes).collect()
 }
 
-/// The smallest and the largest of each of `N` numbers.
+/// Returns the component-wise minimum and maximum.
 pub(in crate::gltf) fn bounds<const N: usize>(elements: &[[f32; N]]) -> (Vec<f64>, Vec<f64>) {
     let fold = |pick: fn(f32, f32) -> f32| {
         let column = |at: usize| {

@@ -1,5 +1,4 @@
-//! The JSON of a written file. Fields are written in the order they have here, so that the same motion
-//! gives the same bytes.
+//! The JSON of a written file. Fields are written in declaration order, so that the same motion gives the same bytes.
 
 use super::super::extras::NUMBER;
 use serde::Serialize;
@@ -59,7 +58,7 @@ pub(in crate::gltf) struct NodeJson<'a> {
     pub(in crate::gltf) extras: Option<ExtrasJson<NodeNote>>,
 }
 
-/// What is for our own reader.
+/// Data for our own reader.
 #[derive(Serialize)]
 pub(in crate::gltf) struct ExtrasJson<T> {
     pub(in crate::gltf) sinew: T,
@@ -68,9 +67,9 @@ pub(in crate::gltf) struct ExtrasJson<T> {
 #[derive(Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(in crate::gltf) enum NodeNote {
-    /// `{"tip": true}`: the end of a bone.
+    /// `{"tip": true}`: the tip of a bone.
     Tip(bool),
-    /// `{"roots": true}`: holds several roots together.
+    /// `{"roots": true}`: a common parent of several roots.
     Roots(bool),
 }
 
@@ -165,7 +164,7 @@ pub(in crate::gltf) struct AnimationNote<'a> {
     pub(in crate::gltf) metadata: &'a Metadata,
     #[serde(skip_serializing_if = "<[f64]>::is_empty")]
     pub(in crate::gltf) sync_markers: &'a [f64],
-    /// What glTF has no words for, as JSON of our own.
+    /// Data that glTF cannot represent, as Sinew's JSON.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(in crate::gltf) notes: Option<Box<RawValue>>,
 }
@@ -179,7 +178,7 @@ pub(in crate::gltf) struct LoopNote {
     pub(in crate::gltf) in_place: bool,
 }
 
-/// Numbers that JSON does not have are spelled out.
+/// Numbers that JSON cannot represent are written as text.
 fn metadata<S: Serializer>(metadata: &Metadata, serializer: S) -> Result<S::Ok, S::Error> {
     let mut map = serializer.serialize_map(Some(metadata.len()))?;
     for (key, value) in metadata {
@@ -208,7 +207,7 @@ pub(in crate::gltf) struct AccessorJson {
     pub(in crate::gltf) count: u64,
     #[serde(rename = "type")]
     pub(in crate::gltf) kind: &'static str,
-    /// In `f64`, which spells an `f32` out to the last bit.
+    /// In `f64`, which represents an `f32` exactly.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(in crate::gltf) min: Vec<f64>,
     #[serde(skip_serializing_if = "Vec::is_empty")]

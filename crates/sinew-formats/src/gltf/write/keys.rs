@@ -1,4 +1,4 @@
-//! Keys of animations as bytes: which channels are written, and their times.
+//! Animation keys as bytes: the selection of channels, and their times.
 
 use super::data::{Data, F32, bounds, bytes_of};
 use super::json::{
@@ -14,17 +14,17 @@ use sinew::math::GroundTransform;
 use sinew::{Animation, Joint, Skeleton};
 use std::collections::HashMap;
 
-/// How keys are written.
+/// Settings for writing keys.
 #[derive(Clone, Copy, Default)]
 pub(in crate::gltf) struct KeySettings<'a> {
-    /// Whether channels that never leave the rest are written too. A document that is edited has them for a
-    /// reason: some players leave nodes that an animation does not mention where the last one put them.
+    /// Whether channels that never leave the rest pose are written too. An edited document has them for a reason:
+    /// some players leave nodes that an animation does not mention in their last pose.
     pub(in crate::gltf) keep_rest: bool,
-    /// Nodes that have morph targets.
+    /// Nodes with morph targets.
     pub(in crate::gltf) morphs: &'a [MorphNode],
 }
 
-/// Writes animations into one view, where channels with the same times share them.
+/// Writes animations into one view; channels with the same times share them.
 pub(super) struct KeyWriter<'a> {
     data: &'a mut Data,
     settings: KeySettings<'a>,
@@ -32,14 +32,14 @@ pub(super) struct KeyWriter<'a> {
     times: HashMap<TimesKey, u32>,
 }
 
-/// What tells lists of times apart.
+/// Identity of a list of times.
 #[derive(PartialEq, Eq, Hash)]
 enum TimesKey {
     Uniform { rate: u64, count: usize },
     Listed(Vec<u32>),
 }
 
-/// The channels of one joint; of several tracks of one name the later count.
+/// The channels of one joint; of several tracks with the same name the last one is used.
 #[derive(Clone, Copy, Default)]
 struct JointChannels<'a> {
     position: Option<&'a Channel<Vec3>>,
@@ -47,10 +47,10 @@ struct JointChannels<'a> {
     scale: Option<&'a Channel<Vec3>>,
 }
 
-/// A channel as glTF has it: times that rise, and numbers.
+/// A glTF channel: increasing times, and numbers.
 pub(super) struct ChannelKeys {
     pub(super) times: Vec<f32>,
-    /// Keys per second, when the times are that rate's.
+    /// Keys per second, if the times match that rate.
     pub(super) rate: Option<f64>,
     pub(super) interpolation: Interpolation,
     pub(super) numbers: Vec<f32>,
@@ -61,7 +61,7 @@ struct ChannelTarget {
     joint: usize,
     path: &'static str,
     kind: &'static str,
-    /// Numbers in an element.
+    /// Number of components of an element.
     width: usize,
     keys: ChannelKeys,
 }
@@ -71,7 +71,7 @@ pub(super) trait Numbers: ChannelValue {
     const KIND: &'static str;
     const WIDTH: usize;
     fn put(self, numbers: &mut Vec<f32>);
-    /// Whether it is the same place or rotation.
+    /// Returns whether it is the same position or rotation.
     fn is_same(self, other: Self) -> bool;
 }
 
@@ -112,8 +112,8 @@ impl<'a> KeyWriter<'a> {
         }
     }
 
-    /// `animation` must have its rotations' signs aligned; `named` is where its texts are taken from. Nodes are
-    /// numbered as joints are.
+    /// Rotations of `animation` must have aligned signs; texts are taken from `named`. Nodes have the indices of
+    /// joints.
     pub(super) fn animation<'n>(
         &mut self,
         skeleton: &Skeleton,
@@ -208,7 +208,7 @@ impl<'a> KeyWriter<'a> {
         written
     }
 
-    /// The accessor of a channel's times, made unless there is one of the same.
+    /// Returns the accessor of a channel's times, shared with channels of the same times.
     fn times(&mut self, keys: &ChannelKeys) -> u32 {
         let key = match keys.rate {
             Some(rate) => TimesKey::Uniform {
@@ -257,7 +257,7 @@ impl ChannelTarget {
     }
 }
 
-/// glTF knows an animation's length by its last key alone: where nothing moves, something must hold.
+/// Adds a constant channel if nothing moves: the last key defines the length of a glTF animation.
 fn hold(root: Option<&Joint>, length: f32, found: &mut Vec<ChannelTarget>) {
     if found.is_empty() {
         let rest = root.map_or(Quat::IDENTITY, |root| root.rest.rotation);
@@ -279,7 +279,7 @@ fn hold(root: Option<&Joint>, length: f32, found: &mut Vec<ChannelTarget>) {
     }
 }
 
-/// The keys of a channel; `None` when it never leaves the rest, unless that is to be kept.
+/// Returns the keys of a channel; `None` if it never leaves the rest pose, unless `keep_rest` is set.
 fn keys<T: Numbers>(channel: Option<&Channel<T>>, rest: T, keep_rest: bool) -> Option<ChannelKeys> {
     let channel = channel?;
     let first = *channel.values().first()?;
@@ -320,7 +320,7 @@ fn keys<T: Numbers>(channel: Option<&Channel<T>>, rest: T, keep_rest: bool) -> O
     })
 }
 
-/// How a single key is joined to none: a cubic must have two.
+/// Returns the interpolation of a single key: a cubic needs two.
 pub(super) fn alone(interpolation: Interpolation) -> Interpolation {
     match interpolation {
         Interpolation::Cubic => Interpolation::Step,
@@ -328,7 +328,7 @@ pub(super) fn alone(interpolation: Interpolation) -> Interpolation {
     }
 }
 
-/// Whether a channel has one value at all times.
+/// Returns whether a channel is constant.
 fn is_constant<T: Numbers>(channel: &Channel<T>, first: T) -> bool {
     let slopes = channel.in_tangents().iter().chain(channel.out_tangents());
     let flat = |slope: &T| *slope == T::sum(*slope, 0.0, *slope, 0.0);
@@ -336,14 +336,14 @@ fn is_constant<T: Numbers>(channel: &Channel<T>, first: T) -> bool {
         || channel.values().iter().all(|&value| value == first) && slopes.copied().all(|s| flat(&s))
 }
 
-/// The keys to write and their times, of which glTF wants each to be above the one before. Of keys at
-/// one time the last keeps it and the first, up to which the channel moves, is a moment before; those
-/// between are never seen.
+/// Returns the keys to write and their times, which glTF requires to be strictly increasing. Of keys at the same time
+/// the last one keeps it and the first one, which ends the segment before, is moved slightly earlier; those between
+/// have no effect.
 pub(super) fn rising(times: &KeyTimes) -> (Vec<usize>, Vec<f32>) {
     let mut kept: Vec<usize> = Vec::with_capacity(times.len());
     let mut written: Vec<f32> = Vec::with_capacity(times.len());
     for (key, time) in times.iter().enumerate() {
-        // Zero has a sign that glTF does not want.
+        // glTF does not allow negative zero.
         let time = time + 0.0;
         if written.last() == Some(&time) {
             let before = time.next_down();

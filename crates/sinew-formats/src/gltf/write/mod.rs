@@ -4,7 +4,7 @@
 //! skeleton ─▶ nodes, skin ┐
 //! rest     ─▶ bind.rs     ├▶ data.rs (bytes) + json.rs ─▶ .glb, .gltf
 //! bones    ─▶ bones.rs    │
-//! keys     ─▶ keys.rs     ┘      weights ─▶ morphs.rs, what glTF has no words for ─▶ notes.rs
+//! keys     ─▶ keys.rs     ┘      weights ─▶ morphs.rs, what glTF cannot represent ─▶ notes.rs
 //! ```
 
 mod bind;
@@ -32,19 +32,20 @@ use sinew_author::edit::align_hemispheres;
 use std::borrow::Cow;
 use std::path::Path;
 
-/// Joints that the vertices of a mesh can be tied to; larger skeletons are written without one.
+/// Maximum number of joints that mesh vertices can be bound to; larger skeletons are written without a mesh.
 const MAX_MESH_JOINTS: usize = 1 << 16;
 
-/// How to write glTF.
+/// Settings for writing glTF.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GltfWriteSettings {
     /// Whether to add a mesh that shows the bones, without which viewers show nothing.
     pub mesh: bool,
-    /// The program that writes, for `asset.generator`; empty to leave it out.
+    /// Name of the writing program for `asset.generator`; omitted if empty.
     pub generator: String,
-    /// For each animation, in order, moments in seconds that correspond to those of the others: markers of a
-    /// registration. Those of loops rise by one cycle, beyond the length of the animation. They are written to `extras.sinew.sync_markers` of the animation, and not read; fewer lists or
-    /// empty ones leave them out, as does a number that is not finite.
+    /// Corresponding times of each animation, in order and in seconds: markers of a registration. Those of loops
+    /// increase by one cycle, beyond the length of the animation. They are written to `extras.sinew.sync_markers` of
+    /// the animation and not read; missing or empty lists are omitted, and so are lists with a number that is not
+    /// finite.
     pub sync_markers: Vec<Vec<f64>>,
 }
 
@@ -58,10 +59,10 @@ impl Default for GltfWriteSettings {
     }
 }
 
-/// Writes a file: JSON with the buffer in it if the extension is `gltf`, else a GLB container.
+/// Writes a file: JSON with an embedded buffer if the extension is `gltf`, else a GLB container.
 ///
 /// # Errors
-/// As [`write_bytes`], and when the file cannot be written.
+/// The errors of [`write_bytes`], and if the file cannot be written.
 pub fn write(
     path: impl AsRef<Path>,
     skeleton: &Skeleton,
@@ -82,11 +83,11 @@ pub fn write(
 
 /// Writes a skeleton and its animations as a GLB container, a `.glb` file. The same input gives the same bytes.
 ///
-/// See [the module](super) for what is kept. To edit a file that has meshes, use a
+/// See [the module](super) for the round trip. To edit a file that has meshes, use a
 /// [`GltfSource`](super::GltfSource).
 ///
 /// # Errors
-/// When the file would be larger than 4 GiB, or a joint rests further away than `f32` can say.
+/// If the file would be larger than 4 GiB, or a rest position exceeds the range of `f32`.
 pub fn write_bytes(
     skeleton: &Skeleton,
     animations: &[Animation],
@@ -99,10 +100,10 @@ pub fn write_bytes(
     })
 }
 
-/// Writes a skeleton and its animations as a `.gltf` file that needs no other: the buffer is in it.
+/// Writes a skeleton and its animations as a `.gltf` file with an embedded buffer.
 ///
 /// # Errors
-/// As [`write_bytes`].
+/// Like [`write_bytes`].
 pub fn write_gltf(
     skeleton: &Skeleton,
     animations: &[Animation],
@@ -115,14 +116,14 @@ pub fn write_gltf(
     to_json(&root)
 }
 
-/// Bytes inside a JSON document.
+/// Returns a data URI with Base64.
 pub(super) fn base64_uri(bytes: &[u8]) -> String {
     let mut uri = String::from("data:application/octet-stream;base64,");
     STANDARD.encode_string(bytes, &mut uri);
     uri
 }
 
-/// Writes the keys of animations alone. Nodes are numbered as joints are, accessors and views from 0.
+/// Writes only the keys of animations. Nodes have the indices of joints, accessors and views are numbered from 0.
 pub(super) fn write_keys<'a>(
     skeleton: &Skeleton,
     animations: &[&'a Animation],
@@ -146,7 +147,7 @@ fn to_json(root: &Root<'_>) -> Result<String, GltfWriteError> {
     })
 }
 
-/// The whole file: what its JSON says, and its buffer.
+/// Builds the complete file: its JSON and its buffer.
 fn build<'a>(
     skeleton: &'a Skeleton,
     animations: &'a [Animation],
@@ -181,7 +182,7 @@ fn build<'a>(
     }
     let mut written = Vec::new();
     if !animations.is_empty() {
-        // Without meshes there are no morph targets that could make a warning.
+        // Without meshes there are no morph targets that could cause a warning.
         let mut warnings = Warnings::default();
         let mut keys = KeyWriter::new(&mut data, KeySettings::default());
         for (index, animation) in animations.iter().enumerate() {
@@ -220,8 +221,8 @@ fn build<'a>(
     Ok((root, buffer))
 }
 
-/// A node for each joint in the same order, then the tips, then one that holds the roots together if
-/// there are several; and which one is above all others.
+/// Builds a node for each joint in the same order, then the tips, then a common parent of the roots if there are
+/// several; returns them and the index of the topmost node.
 fn nodes(skeleton: &Skeleton) -> (Vec<NodeJson<'_>>, u32) {
     let mut nodes: Vec<NodeJson<'_>> = Vec::with_capacity(skeleton.len());
     let mut tips = Vec::new();

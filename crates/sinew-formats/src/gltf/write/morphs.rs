@@ -1,4 +1,4 @@
-//! Weights of morph targets: the variant tracks that the reader makes of them, as channels again.
+//! Morph weights: conversion of the reader's variant tracks back to channels.
 
 use super::super::morphs::weight_track;
 use super::keys::{ChannelKeys, alone, rising};
@@ -8,16 +8,16 @@ use sinew::animation::{Interpolation, Variant, VariantInterpolation, VariantTrac
 
 /// A node whose mesh has morph targets.
 pub(in crate::gltf) struct MorphNode {
-    /// The joint that the node became.
+    /// Joint of the node.
     pub(in crate::gltf) joint: usize,
-    /// The names of its joints from the root down.
+    /// Names of its joints from the root down.
     pub(in crate::gltf) path: String,
-    /// The weight of each target at rest.
+    /// Weight of each target at rest.
     pub(in crate::gltf) rest: Vec<f32>,
 }
 
-/// The weights channel of a node: of each key, the weights of all targets. Tracks that are part of it are marked;
-/// `None` if no morph weight is animated, or glTF cannot hold the weights in one channel.
+/// Builds the weights channel of a node: the weights of all targets for each key. Marks the tracks that are part of
+/// it; `None` if no morph weight is animated, or one glTF channel cannot hold them.
 pub(super) fn weights(
     node: &MorphNode,
     animation: &Animation,
@@ -49,7 +49,7 @@ pub(super) fn weights(
     } else {
         let place = format!("animation {}", escape::text(&animation.name));
         let problem = format!(
-            "those of {} are keyed in ways that glTF has not together; only sinew reads them, from extras",
+            "those of {} cannot be combined in one glTF channel; only Sinew reads them, from extras",
             escape::text(&node.path)
         );
         warnings.add(place, "weights", problem);
@@ -63,7 +63,7 @@ pub(super) fn weights(
     Some(keys)
 }
 
-/// How glTF calls what is between a track's keys, where it can say it.
+/// Returns the glTF interpolation of a track, if there is one.
 fn interpolation(track: &VariantTrack) -> Option<Interpolation> {
     match track.interpolation() {
         VariantInterpolation::None => Some(Interpolation::Step),
@@ -72,7 +72,7 @@ fn interpolation(track: &VariantTrack) -> Option<Interpolation> {
             let mut keys = track.keys();
             let has_tangents =
                 keys.all(|key| key.in_tangent.is_some() && key.out_tangent.is_some());
-            // Without them values hold.
+            // Without tangents values hold.
             Some(if has_tangents {
                 Interpolation::Cubic
             } else {
@@ -90,7 +90,7 @@ fn number(value: Option<&Variant>) -> Option<f32> {
     }
 }
 
-/// Keys of tracks that have the same times.
+/// Builds the keys of tracks with the same times.
 fn alike(node: &MorphNode, tracks: &[Option<&VariantTrack>], first: &VariantTrack) -> ChannelKeys {
     let times = first.times();
     let (kept, rising_times) = rising(times);
@@ -133,7 +133,7 @@ fn alike(node: &MorphNode, tracks: &[Option<&VariantTrack>], first: &VariantTrac
     }
 }
 
-/// Slopes per second on arriving at each key and on leaving it, of tangents per segment.
+/// Returns the slopes per second into and out of each key, from tangents per segment.
 fn slopes(track: &VariantTrack) -> Vec<[f32; 2]> {
     let times = track.times();
     let per_second = |tangent: Option<&Variant>, seconds: f32| {
@@ -154,7 +154,7 @@ fn slopes(track: &VariantTrack) -> Vec<[f32; 2]> {
     .collect()
 }
 
-/// Keys of tracks of lines at the times of all of them.
+/// Merges linear tracks at the union of their times.
 fn joined(node: &MorphNode, tracks: &[Option<&VariantTrack>], length: f32) -> ChannelKeys {
     let mut times: Vec<f32> = Vec::new();
     for track in tracks.iter().flatten() {

@@ -1,5 +1,5 @@
-//! What glTF has no words for: triggers, variant tracks that are no morph weights, weights of tracks, tracks of joints
-//! that the skeleton lacks. It is written as [JSON of our own](crate::json), into an animation's
+//! Data that glTF cannot represent: triggers, variant tracks that are not morph weights, weights of tracks, tracks of
+//! joints that the skeleton lacks. It is written as [Sinew's JSON](crate::json) into an animation's
 //! `extras.sinew.notes`.
 
 use crate::json;
@@ -7,8 +7,8 @@ use serde_json::value::RawValue;
 use sinew::animation::TransformTrack;
 use sinew::{Animation, Skeleton};
 
-/// The notes of an animation; `None` where there is nothing to say. `is_written` marks variant tracks that are
-/// written otherwise.
+/// Returns the notes of an animation; `None` if there are none. `is_written` marks variant tracks that are written as
+/// channels.
 pub(super) fn of(
     skeleton: &Skeleton,
     animation: &Animation,
