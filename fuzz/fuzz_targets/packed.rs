@@ -33,12 +33,12 @@ fuzz_target!(|bytes: &[u8]| {
         head[..4].copy_from_slice(&packing.to_le_bytes());
         head[4..].copy_from_slice(&joints.to_le_bytes());
     }
-    let notes = Animation::new("any", 1.5);
-    if let Ok(animation) = PackedAnimation::from_bytes(&body, &skeleton, notes.clone()) {
+    let info = Animation::new("any", 1.5);
+    if let Ok(animation) = PackedAnimation::from_bytes(&body, &skeleton, info.clone()) {
         play_pack::sample(&animation, &skeleton, &mut PackedCursor::new());
         assert_eq!(sinew_author::measure::joint_costs(&animation).len(), skeleton.len());
         let written = animation.to_bytes();
-        let again = PackedAnimation::from_bytes(&written, &skeleton, notes);
+        let again = PackedAnimation::from_bytes(&written, &skeleton, info);
         let again = again.expect("it was just written");
         assert!(again.to_bytes() == written);
     }

@@ -13,7 +13,7 @@ pub use crate::packed::decode::row_slots;
 pub use crate::registration::alignment::Alignment;
 pub use crate::registration::blend::{carriers, lay};
 pub use crate::registration::curve::{PLACE_DEGREE, TIME_DEGREE, Track};
-pub use crate::registration::spline::{MOST, Spline};
+pub use crate::registration::spline::{MAX_DEGREE, Spline};
 pub use crate::sample::sample_beyond;
 
 /// The keyframe codec.

@@ -22,7 +22,7 @@ pub fn decompress(
     skeleton: &Skeleton,
 ) -> Result<Animation, JointCountMismatch> {
     JointCountMismatch::check(packed.joints, skeleton.len())?;
-    let mut animation = packed.notes.clone();
+    let mut animation = packed.info.clone();
     let weights = core::mem::take(&mut animation.tracks);
     animation.tracks = match &packed.body {
         Body::Plain(plain) => plain.animation.tracks.clone(),

@@ -113,7 +113,7 @@ pub fn compress(
         return Err(CompressError::TooLarge { joint });
     }
     let mut best = PackedAnimation {
-        notes: notes(animation, skeleton),
+        info: info(animation, skeleton),
         joints: skeleton.len(),
         max_error,
         error: 0.0,
@@ -291,7 +291,7 @@ fn with_body(
     body: PackedBody<'static>,
 ) -> PackedAnimation<'static> {
     PackedAnimation {
-        notes: other.notes.clone(),
+        info: other.info.clone(),
         joints: other.joints,
         max_error: other.max_error,
         error: other.error,
@@ -301,7 +301,7 @@ fn with_body(
 }
 
 /// The animation without its keys: name, length, weights, variants, triggers and metadata.
-fn notes(animation: &Animation, skeleton: &Skeleton) -> Animation {
+fn info(animation: &Animation, skeleton: &Skeleton) -> Animation {
     let weighted = animation.tracks.iter().filter(|track| {
         track.weights != Default::default() && skeleton.find(&track.name).is_some()
     });

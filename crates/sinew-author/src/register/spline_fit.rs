@@ -12,7 +12,7 @@
 //! point). Slope bounds: [`SplineFit::limit_slope`].
 
 use alloc::vec::Vec;
-use sinew::internal::{MOST as MAX_DEGREE, Spline};
+use sinew::internal::{MAX_DEGREE, Spline};
 
 /// The basis functions that are not zero at a position: `MAX_DEGREE + 1` at most.
 type Basis = [f64; MAX_DEGREE + 1];

@@ -84,7 +84,7 @@ fn same_from_bytes(
     moments: &[f32],
     what: &str,
 ) {
-    let read = PackedAnimation::from_bytes(bytes, skeleton, packed.notes().clone());
+    let read = PackedAnimation::from_bytes(bytes, skeleton, packed.info().clone());
     let read = read.unwrap_or_else(|error| panic!("{what}: {error}"));
     assert_eq!(read.to_bytes(), bytes, "{what}");
     let (mut cursor, mut other) = (PackedCursor::new(), PackedCursor::new());
@@ -459,7 +459,7 @@ fn notes_and_weights_outlive_packing() {
     ] {
         let packed = packed(&skeleton, &animation, max_error, profile).unwrap();
         let bytes = packed.to_bytes();
-        let read = PackedAnimation::from_bytes(&bytes, &skeleton, packed.notes().clone());
+        let read = PackedAnimation::from_bytes(&bytes, &skeleton, packed.info().clone());
         let unpacked = sinew_author::compress::decompress(&read.unwrap(), &skeleton).unwrap();
         assert_eq!(unpacked.metadata, animation.metadata);
         for track in &unpacked.tracks {

@@ -11,20 +11,20 @@ use std::sync::Arc;
 
 /// Returns the section of an animation on the skeleton of that index.
 pub(super) fn write(skeleton: usize, animation: &PackedAnimation<'_>) -> Vec<u8> {
-    let notes = animation.notes();
-    let (body, notes_json) = (animation.to_bytes(), write_notes(notes));
+    let info = animation.info();
+    let (body, notes_json) = (animation.to_bytes(), write_info(info));
     let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX).to_le_bytes();
-    let rate = notes.frame_rate.filter(|rate| is_rate(*rate));
-    let mut bytes = Vec::with_capacity(32 + body.len() + notes.name.len() + notes_json.len());
+    let rate = info.frame_rate.filter(|rate| is_rate(*rate));
+    let mut bytes = Vec::with_capacity(32 + body.len() + info.name.len() + notes_json.len());
     bytes.extend(count(skeleton));
-    bytes.extend(notes.length.to_le_bytes());
+    bytes.extend(info.length.to_le_bytes());
     bytes.extend(rate.unwrap_or(0.0).to_le_bytes());
     bytes.extend(count(body.len()));
-    bytes.extend(count(notes.name.len()));
+    bytes.extend(count(info.name.len()));
     bytes.extend(count(notes_json.len()));
     bytes.extend(count(0));
     bytes.extend(body);
-    bytes.extend(notes.name.as_bytes());
+    bytes.extend(info.name.as_bytes());
     bytes.extend(notes_json);
     bytes
 }
@@ -34,12 +34,12 @@ fn is_rate(rate: f64) -> bool {
 }
 
 /// Serializes the data without a field in the animation's record; empty if there is none.
-fn write_notes(notes: &Animation) -> Vec<u8> {
+fn write_info(info: &Animation) -> Vec<u8> {
     let others = Animation {
         name: String::new(),
         length: 0.0,
         frame_rate: None,
-        ..notes.clone()
+        ..info.clone()
     };
     if others == Animation::default() {
         return Vec::new();
@@ -51,15 +51,15 @@ fn write_notes(notes: &Animation) -> Vec<u8> {
 pub(super) struct PackBudget {
     /// Joints of all animations.
     joints: usize,
-    /// Bytes of notes.
-    notes: usize,
+    /// Bytes of info.
+    info: usize,
 }
 
 impl Default for PackBudget {
     fn default() -> Self {
         Self {
             joints: MAX_PACK_JOINTS,
-            notes: MAX_PACK_NOTE_BYTES,
+            info: MAX_PACK_NOTE_BYTES,
         }
     }
 }
@@ -92,23 +92,23 @@ pub(super) fn read<'a>(
         let expected = format_args!("a name of at most {MAX_TEXT_BYTES} bytes");
         return Err(cursor.invalid(4, expected, name_bytes));
     }
-    let note_bytes = cursor.count("length of its notes")?;
-    let Some(notes) = budget.notes.checked_sub(note_bytes) else {
+    let note_bytes = cursor.count("length of its info")?;
+    let Some(info) = budget.info.checked_sub(note_bytes) else {
         let expected =
-            format_args!("at most {MAX_PACK_NOTE_BYTES} bytes of notes in all animations together");
+            format_args!("at most {MAX_PACK_NOTE_BYTES} bytes of info in all animations together");
         return Err(cursor.invalid(4, expected, "more"));
     };
-    budget.notes = notes;
+    budget.info = info;
     cursor.zero("reserved field")?;
     let start = cursor.offset();
     let body = cursor.take("motion", body_bytes)?;
     let name = text(&mut cursor, "name", name_bytes)?;
-    let mut notes = read_notes(&mut cursor, note_bytes, entry)?;
+    let mut info = read_notes(&mut cursor, note_bytes, entry)?;
     cursor.end()?;
-    notes.name = name;
-    notes.length = length;
-    notes.frame_rate = is_rate(rate).then_some(rate);
-    let animation = PackedAnimation::from_bytes(body, skeleton, notes);
+    info.name = name;
+    info.length = length;
+    info.frame_rate = is_rate(rate).then_some(rate);
+    let animation = PackedAnimation::from_bytes(body, skeleton, info);
     let animation = animation.map_err(|source| PackError::Motion {
         offset: start,
         section: entry.section,
@@ -123,7 +123,7 @@ fn read_notes(
     entry: &SectionEntry<'_>,
 ) -> Result<Animation, PackError> {
     let offset = cursor.offset();
-    let bytes = cursor.take("notes", length)?;
+    let bytes = cursor.take("info", length)?;
     if bytes.is_empty() {
         return Ok(Animation::default());
     }
@@ -138,17 +138,17 @@ fn read_notes(
         section: entry.section,
         source: Box::new(source),
     })?;
-    // No writer creates notes that the JSON reader would repair or discard.
+    // No writer creates info that the JSON reader would repair or discard.
     if let Some(warning) = file.warnings.list().first() {
-        return Err(invalid("notes without faults", &warning.to_string()));
+        return Err(invalid("info without faults", &warning.to_string()));
     }
-    let [notes] = <[Animation; 1]>::try_from(file.animations)
-        .map_err(|all| invalid("notes of one animation", &format!("of {}", all.len())))?;
+    let [info] = <[Animation; 1]>::try_from(file.animations)
+        .map_err(|all| invalid("info of one animation", &format!("of {}", all.len())))?;
     if file.skeleton.is_some() {
-        return Err(invalid("notes without a skeleton", "a skeleton"));
+        return Err(invalid("info without a skeleton", "a skeleton"));
     }
-    if notes.tracks.iter().any(|track| !track.is_empty()) {
-        return Err(invalid("notes without keys of joints", "some"));
+    if info.tracks.iter().any(|track| !track.is_empty()) {
+        return Err(invalid("info without keys of joints", "some"));
     }
-    Ok(notes)
+    Ok(info)
 }

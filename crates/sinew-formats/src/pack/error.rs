@@ -76,10 +76,10 @@ pub enum PackError {
         /// The error.
         source: Box<PackedBytesError>,
     },
-    /// The notes of an animation are invalid.
-    #[error("byte {offset}, {section}: the notes: {source}")]
+    /// The info of an animation is invalid.
+    #[error("byte {offset}, {section}: the info: {source}")]
     Notes {
-        /// Offset of the notes.
+        /// Offset of the info.
         offset: u64,
         /// Section of the animation.
         section: Section,

@@ -31,11 +31,11 @@
 //!             8  f64     frames per second of its source, 0 for none
 //!            16  u32     bytes of its motion
 //!            20  u32     bytes of its name
-//!            24  u32     bytes of its notes
+//!            24  u32     bytes of its info
 //!            28  u32     0
 //!            32          motion         bytes of PackedAnimation::to_bytes
 //!                        name           UTF-8
-//!                        notes          variants, triggers, metadata and weights of tracks as one animation
+//!                        info          variants, triggers, metadata and weights of tracks as one animation
 //!                                       of crate::json; empty if there are none
 //! curve       0          a registration of animations by name: JSON of
 //!                        crate::curve::write_bytes

@@ -212,7 +212,7 @@ fn jittered_and_late_clips_compress_as_frames() {
         };
         let packed = compress(&file.skeleton, animation, &settings).unwrap();
         assert_eq!(packed.packing(), Packing::Small, "{export:?}");
-        assert_eq!(packed.notes().frame_rate, Some(24.0), "{export:?}");
+        assert_eq!(packed.info().frame_rate, Some(24.0), "{export:?}");
     }
 }
 

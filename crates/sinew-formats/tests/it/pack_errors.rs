@@ -172,7 +172,7 @@ fn counts_that_the_bytes_cannot_hold_are_refused() {
         ("skeleton", second),
         ("motion", second + 16),
         ("name", second + 20),
-        ("notes", second + 24),
+        ("info", second + 24),
         ("reserved", second + 28),
         ("packing", body),
         ("joints of the motion", body + 4),
@@ -296,18 +296,18 @@ fn notes_that_no_writer_makes_are_refused() {
     let text = String::from_utf8_lossy(&bytes).into_owned();
     assert!(text.contains("\"triggers\""), "{text}");
     for (from, to, expected) in [
-        ("\"step\"", "\"step\\", "the notes: line "),
+        ("\"step\"", "\"step\\", "the info: line "),
         (
             "\"tracks\"",
             "\"trucks\"",
-            "expected notes without faults, found ",
+            "expected info without faults, found ",
         ),
         (
             "\"up\": \"y\"",
             "\"up\": \"z\"",
             "expected \"y\", found \"z\"",
         ),
-        ("\"animations\"", "\"animatIons\"", "expected notes "),
+        ("\"animations\"", "\"animatIons\"", "expected info "),
     ] {
         let at = bytes
             .windows(from.len())

@@ -65,7 +65,7 @@ impl Golden {
         std::fs::read(self.path()).unwrap_or_else(|error| panic!("{}: {error}", self.name))
     }
 
-    /// What it was made of: a tree of nine joints that swings for 70 frames, with notes of every kind.
+    /// What it was made of: a tree of nine joints that swings for 70 frames, with info of every kind.
     fn source(&self) -> Pack {
         one(self.packing, 9, 70)
     }
@@ -124,7 +124,7 @@ fn frozen_files_are_read_to_the_same_poses() {
         assert_eq!(walk.packing(), golden.packing);
         let source = golden.source();
         assert_eq!(view.skeletons(), source.skeletons);
-        assert_eq!(walk.notes(), source.animations[0].animation.notes());
+        assert_eq!(walk.info(), source.animations[0].animation.info());
     }
 }
 

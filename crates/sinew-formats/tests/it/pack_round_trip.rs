@@ -29,7 +29,7 @@ fn assert_same(before: &Pack, after: &PackView<'_>) {
     for (before_entry, (skeleton, after)) in before.animations.iter().zip(after.animations()) {
         let own = &before_entry.animation;
         assert_eq!(before_entry.skeleton, *skeleton);
-        assert_eq!(own.notes(), after.notes());
+        assert_eq!(own.info(), after.info());
         assert_eq!(own.packing(), after.packing());
         assert_eq!(own.max_error().to_bits(), after.max_error().to_bits());
         assert_eq!(own.error().to_bits(), after.error().to_bits());
@@ -92,7 +92,7 @@ fn many_animations_share_skeletons_and_are_found_by_name() {
     assert_eq!((skeleton.len(), run.name()), (10, "run"));
     let (_, walk) = view.find("walk").unwrap();
     assert_eq!(walk.length(), own.animations[0].animation.length());
-    assert_eq!(view.find("").unwrap().1.notes().frame_rate, None);
+    assert_eq!(view.find("").unwrap().1.info().frame_rate, None);
     assert!(view.find("jump").is_none());
 }
 
@@ -116,7 +116,7 @@ fn weights_alone_are_kept() {
     let mut source = motion(&skeleton, "weighted", 20);
     source.tracks[1].weights.rotation = 0.1;
     let own = packed(&skeleton, &source, Packing::Small);
-    assert_eq!(own.notes().tracks.len(), 1);
+    assert_eq!(own.info().tracks.len(), 1);
     let own = Pack {
         skeletons: vec![Arc::new(skeleton)],
         animations: vec![PackEntry {

@@ -91,8 +91,8 @@ fn pack_all(path: &Path, file: &MotionFile, totals: &Mutex<[[Total; 4]; 2]>) {
                 let bytes = packed.to_bytes();
                 assert_eq!(bytes.len(), packed.byte_len(), "{what}");
                 assert!(bytes.len() <= plain.byte_len(), "{what}");
-                let notes = packed.notes().clone();
-                let read = PackedAnimation::from_bytes(&bytes, &file.skeleton, notes);
+                let info = packed.info().clone();
+                let read = PackedAnimation::from_bytes(&bytes, &file.skeleton, info);
                 let read = read.unwrap_or_else(|error| panic!("{what}: {error}"));
                 assert_eq!(read.to_bytes(), bytes, "{what}");
                 let total = &mut totals.lock().unwrap()[which][at];

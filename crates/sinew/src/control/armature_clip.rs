@@ -62,7 +62,7 @@ impl ArmatureClip {
             warnings.add(index, name, problem);
         };
         let clip = set.clip(index)?;
-        let Some(notes) = clip.notes() else {
+        let Some(info) = clip.info() else {
             if let Clip::Armature(other, at) = clip
                 && Arc::ptr_eq(other, armature)
             {
@@ -76,7 +76,7 @@ impl ArmatureClip {
         }
         let (mut numbers, mut steps) = (Vec::new(), Vec::new());
         let (mut seen_numbers, mut seen_steps) = (BTreeSet::new(), BTreeSet::new());
-        for (at, track) in notes.variants.iter().enumerate() {
+        for (at, track) in info.variants.iter().enumerate() {
             match find(armature, &track.name).and_then(|(bone, element)| {
                 bind_track(armature, bone, element, track).map(|target| (target, element))
             }) {
@@ -136,10 +136,10 @@ impl ArmatureClip {
                 });
             }
             Self::Keyed { clip, numbers, .. } => {
-                let Some(notes) = clip.notes() else { return };
-                let time = parameters.sample_time(notes.length);
+                let Some(info) = clip.info() else { return };
+                let time = parameters.sample_time(info.length);
                 for number in numbers {
-                    let track = &notes.variants[number.track];
+                    let track = &info.variants[number.track];
                     let segment = time.locate(track.times());
                     if let (Variant::Float(value), &Variant::Float(first)) =
                         (track.at(segment), track.first())
@@ -169,8 +169,8 @@ impl ArmatureClip {
                 armature.animations()[*at].each_step(frame, tell);
             }
             Self::Keyed { clip, steps, .. } => {
-                let Some(notes) = clip.notes() else { return };
-                let time = parameters.sample_time(notes.length);
+                let Some(info) = clip.info() else { return };
+                let time = parameters.sample_time(info.length);
                 for step in steps {
                     tell(step.target, step.values[time.locate(&step.times).from]);
                 }

@@ -113,10 +113,10 @@ impl ClipSample<'_> {
 
 impl Clip {
     /// Returns the animation; for a packed one everything except its motion. `None` for those of a 2D character.
-    pub(super) fn notes(&self) -> Option<&Animation> {
+    pub(super) fn info(&self) -> Option<&Animation> {
         match self {
             Self::Keyed(animation) => Some(animation),
-            Self::Packed { animation, .. } => Some(animation.notes()),
+            Self::Packed { animation, .. } => Some(animation.info()),
             Self::Armature(..) => None,
         }
     }
@@ -179,7 +179,7 @@ impl Clip {
 
     /// Returns whether all joints except that of one track end where they start.
     pub(super) fn closes(&self, root: &ClipTrack) -> bool {
-        let Some(notes) = self.notes() else {
+        let Some(info) = self.info() else {
             return false;
         };
         if let Some(tracks) = self.tracks() {
@@ -187,16 +187,16 @@ impl Clip {
             let mut others = others.filter(|(_, index)| *index != root.index);
             return others.all(|(track, _)| {
                 let position = track.position.as_ref().is_none_or(|channel| {
-                    positions_agree(channel.first(), channel.sample(notes.length))
+                    positions_agree(channel.first(), channel.sample(info.length))
                 });
                 let rotation = track.rotation.as_ref().is_none_or(|channel| {
-                    rotations_agree(channel.first(), channel.sample(notes.length))
+                    rotations_agree(channel.first(), channel.sample(info.length))
                 });
                 position && rotation
             });
         }
         let (mut first, mut agree) = (None::<Pose>, true);
-        self.sample_poses([0.0, notes.length].into_iter(), |pose| {
+        self.sample_poses([0.0, info.length].into_iter(), |pose| {
             let Some(first) = &first else {
                 first = Some(pose.clone());
                 return;
@@ -233,7 +233,7 @@ impl Clip {
                 }
             }
         } else {
-            let length = self.notes().map_or(0.0, |notes| notes.length);
+            let length = self.info().map_or(0.0, |info| info.length);
             let times = (0..=EXTENT_SAMPLES).map(|at| length * (at as f32 / EXTENT_SAMPLES as f32));
             self.sample_poses(times, |pose| {
                 for (track, extent) in &mut extents {
@@ -258,8 +258,8 @@ impl Clip {
             } => Some((animation, skeleton)),
             _ => None,
         };
-        let notes = packed.map_or(&[][..], |(animation, _)| &animation.notes().tracks);
-        let weights: BTreeMap<&str, ChannelWeights> = notes
+        let info = packed.map_or(&[][..], |(animation, _)| &animation.info().tracks);
+        let weights: BTreeMap<&str, ChannelWeights> = info
             .iter()
             .map(|track| (&*track.name, track.weights))
             .collect();

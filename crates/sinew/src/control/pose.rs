@@ -180,11 +180,11 @@ impl PoseBinding {
         let filter = self.filter(parameters);
         let animation = parameters.animation;
         let clip = self.set.clip(animation).ok_or(None)?;
-        let notes = clip.notes().ok_or(None)?;
+        let info = clip.info().ok_or(None)?;
         let bound = self.clips.get_mut(animation.index()).ok_or(None)?;
         let joints = self.filters.weights(filter).map_err(Some)?;
 
-        let time = parameters.sample_time(notes.length);
+        let time = parameters.sample_time(info.length);
         let tracks = clip.tracks();
         match tracks {
             Some(tracks) => bound.sample_tracks(tracks, &time, joints, &mut self.sample),
@@ -413,7 +413,7 @@ impl PoseBinding {
         self.roots = (None, Vec::new());
         for animation in self.set.indices() {
             let clip = self.set.clip(animation);
-            let Some((clip, notes)) = clip.and_then(|clip| Some((clip, clip.notes()?))) else {
+            let Some((clip, info)) = clip.and_then(|clip| Some((clip, clip.info()?))) else {
                 let name = self.set.name(animation).unwrap_or("");
                 self.warnings
                     .add(animation, name, BindingProblem::OtherArmature);
@@ -436,7 +436,7 @@ impl PoseBinding {
                         .add(animation, name, BindingProblem::NoSuchNode),
                 }
             }
-            for track in &notes.variants {
+            for track in &info.variants {
                 self.warnings
                     .add(animation, &track.name, BindingProblem::NotInPose);
             }

@@ -144,7 +144,7 @@ impl AnimationSet {
     }
 
     /// Adds a compressed animation under its own name, with the skeleton that it was packed for. It plays like its
-    /// source: name, length, triggers, variants and track weights come from its [`notes`](PackedAnimation::notes), the
+    /// source: name, length, triggers, variants and track weights come from its [`info`](PackedAnimation::info), the
     /// animated channels are its [`channels`](PackedAnimation::channels), and the reference of additive blending is
     /// the pose at time 0. It may be bound to any skeleton; joints are found by name.
     ///
@@ -185,7 +185,7 @@ impl AnimationSet {
     /// ```
     ///
     /// # Errors
-    /// If the skeleton's number of joints differs from the one that it was packed for, its notes are invalid
+    /// If the skeleton's number of joints differs from the one that it was packed for, its info is invalid
     /// ([`Animation::check`]), or the set has an animation of that name.
     pub fn add_packed(
         &mut self,
@@ -412,12 +412,12 @@ impl Entry {
             animation: animation.clone(),
             skeleton,
         };
-        Self::new(name, animation.notes(), clip)
+        Self::new(name, animation.info(), clip)
     }
 
-    /// Creates an entry for a clip with the metadata of `notes`.
-    fn new(name: String, notes: &Animation, clip: Clip) -> Result<Self, SetError> {
-        if let Err(source) = notes.check() {
+    /// Creates an entry for a clip with the metadata of `info`.
+    fn new(name: String, info: &Animation, clip: Clip) -> Result<Self, SetError> {
+        if let Err(source) = info.check() {
             return Err(SetError::Invalid { name, source });
         }
         let root = clip.root_track().map(|track| ClipRoot {
@@ -426,8 +426,8 @@ impl Entry {
         });
         Ok(Self {
             name,
-            length: notes.length,
-            triggers: notes.triggers.clone(),
+            length: info.length,
+            triggers: info.triggers.clone(),
             clip,
             root,
         })

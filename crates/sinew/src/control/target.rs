@@ -267,17 +267,17 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
             let weight = parameters.applied_weight();
             let is_shared = self.find_above(controller, parameters, &mut shared_layer);
             let clip = self.set.clip(parameters.animation);
-            let notes = clip.and_then(Clip::notes).filter(|_| weight > 0.0);
-            let (Some(bound), Some(notes)) = (find(&self.bound, parameters), notes) else {
+            let info = clip.and_then(Clip::info).filter(|_| weight > 0.0);
+            let (Some(bound), Some(info)) = (find(&self.bound, parameters), info) else {
                 continue;
             };
-            let time = parameters.sample_time(notes.length);
+            let time = parameters.sample_time(info.length);
             let sample = self.packed.sample(&self.set, parameters.animation, time);
             let (Some(sample), None) = (sample, bound.unresolved) else {
                 continue;
             };
             if is_shared {
-                bound.each_share(weight, notes, &mut self.nodes, &mut self.attributes, -1.0);
+                bound.each_share(weight, info, &mut self.nodes, &mut self.attributes, -1.0);
             }
             let (_, value) = &self.nodes.list[slot];
             let above = is_shared.then_some(value.above);
@@ -330,8 +330,8 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
             }
             let is_shared = self.find_above(controller, parameters, &mut shared_layer);
             let clip = self.set.clip(parameters.animation);
-            let (Some(bound), Some(notes)) =
-                (find(&self.bound, parameters), clip.and_then(Clip::notes))
+            let (Some(bound), Some(info)) =
+                (find(&self.bound, parameters), clip.and_then(Clip::info))
             else {
                 continue;
             };
@@ -339,12 +339,12 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
                 self.not_applied.add(unresolved, parameters);
                 continue;
             }
-            let time = parameters.sample_time(notes.length);
+            let time = parameters.sample_time(info.length);
             let sample = self.packed.sample(&self.set, parameters.animation, time);
             let Some(sample) = sample else { continue };
             let mode = parameters.blend_mode;
             if is_shared {
-                bound.each_share(weight, notes, &mut self.nodes, &mut self.attributes, -1.0);
+                bound.each_share(weight, info, &mut self.nodes, &mut self.attributes, -1.0);
             }
             for own in &bound.tracks {
                 let (_, slot) = &mut self.nodes.list[own.slot];
@@ -352,9 +352,9 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
                 let layer = sample.layer(&own.track, mode, weight * own.weight, above);
                 overlay_joint(&layer, &mut slot.transform, &mut slot.has_value);
             }
-            let time = parameters.sample_time(notes.length);
+            let time = parameters.sample_time(info.length);
             for own in &bound.variants {
-                let track = &notes.variants[own.track];
+                let track = &info.variants[own.track];
                 let (_, slot) = &mut self.attributes.list[own.slot];
                 let sample = track.at(time.locate(track.times()));
                 let told = tell.is_some().then(|| sample.clone());
@@ -403,9 +403,9 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
         for own in sharing {
             let clip = self.set.clip(own.animation);
             let bound = find(&self.bound, own).filter(|bound| bound.unresolved.is_none());
-            if let (Some(bound), Some(notes)) = (bound, clip.and_then(Clip::notes)) {
+            if let (Some(bound), Some(info)) = (bound, clip.and_then(Clip::info)) {
                 let weight = own.applied_weight();
-                bound.each_share(weight, notes, &mut self.nodes, &mut self.attributes, 1.0);
+                bound.each_share(weight, info, &mut self.nodes, &mut self.attributes, 1.0);
             }
         }
         true
@@ -460,7 +460,7 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
             variants: Vec::new(),
         };
         let clip = set.clip(animation);
-        let Some((clip, notes)) = clip.and_then(|clip| Some((clip, clip.notes()?))) else {
+        let Some((clip, info)) = clip.and_then(|clip| Some((clip, clip.info()?))) else {
             let name = set.name(animation).unwrap_or("");
             self.warnings
                 .add(animation, name, BindingProblem::OtherArmature);
@@ -508,7 +508,7 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
                 weight,
             });
         }
-        for (at, track) in notes.variants.iter().enumerate() {
+        for (at, track) in info.variants.iter().enumerate() {
             match find_attribute(target, track) {
                 Ok(attribute) => bound.variants.push(BoundVariant {
                     track: at,
@@ -524,7 +524,7 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
         }
         let variants = bound.variants.iter().map(|own| (own.slot, own.track));
         for (_, track) in repeated(variants) {
-            let name = &notes.variants[track].name;
+            let name = &info.variants[track].name;
             self.warnings
                 .add(animation, name, BindingProblem::SameTarget);
         }
@@ -537,7 +537,7 @@ impl Bound {
     fn each_share<N, A>(
         &self,
         weight: f32,
-        notes: &Animation,
+        info: &Animation,
         nodes: &mut Slots<N, NodeValue>,
         attributes: &mut Slots<A, AttributeValue>,
         sign: f64,
@@ -552,7 +552,7 @@ impl Bound {
         }
         for own in &self.variants {
             let (_, slot) = &mut attributes.list[own.slot];
-            slot.above += sign * f64::from(weight * notes.variants[own.track].weight);
+            slot.above += sign * f64::from(weight * info.variants[own.track].weight);
         }
     }
 }

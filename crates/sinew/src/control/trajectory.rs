@@ -124,13 +124,13 @@ impl RootTrajectory {
 
     /// Computes the trajectory of the joint that a track of a clip animates.
     pub(super) fn new(clip: &Clip, track: &ClipTrack) -> Self {
-        let length = clip.notes().map_or(0.0, |notes| notes.length);
+        let length = clip.info().map_or(0.0, |info| info.length);
         let count = libm::ceil(f64::from(length) * SAMPLE_RATE).max(0.0) as usize;
         let count = count.min(MAX_SAMPLES) + 1;
         let times = sample_times(length, count);
         let mut raw = Vec::with_capacity(count);
         clip.sample_root(track, times, |sample| raw.push(sample));
-        let looping: Option<LoopMotion> = clip.notes().and_then(|notes| notes.looping);
+        let looping: Option<LoopMotion> = clip.info().and_then(|info| info.looping);
         let closes = || clip.closes(track) && closes_beside_ground(&raw);
         let is_loop = looping.is_some() || closes();
         let carried = looping.filter(|looping| looping.in_place);

@@ -1,7 +1,7 @@
 //! Packed animations as bytes.
 //!
-//! Little-endian. Contains everything of a [`PackedAnimation`] but its notes; `sinew-formats` writes it to a file
-//! with the notes and the skeleton. If the bytes are aligned to four, the words of rows are borrowed in place.
+//! Little-endian. Contains everything of a [`PackedAnimation`] but its info; `sinew-formats` writes it to a file
+//! with the info and the skeleton. If the bytes are aligned to four, the words of rows are borrowed in place.
 //!
 //! ```text
 //! all     u32 packing (0 small, 1 fast, 2 keys, 3 plain) · u32 joints · f32 error bound · f32 error
@@ -221,7 +221,7 @@ impl<'a> Reader<'a> {
 }
 
 impl<'a> PackedAnimation<'a> {
-    /// Returns the bytes of everything but the notes.
+    /// Returns the bytes of everything but the info.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
         let packing = match &self.body {
@@ -253,7 +253,7 @@ impl<'a> PackedAnimation<'a> {
         }
     }
 
-    /// Reads the output of [`Self::to_bytes`] for a skeleton; `notes` are those of the animation. The bytes must
+    /// Reads the output of [`Self::to_bytes`] for a skeleton; `info` is that of the animation. The bytes must
     /// contain nothing else.
     ///
     /// # Errors
@@ -261,7 +261,7 @@ impl<'a> PackedAnimation<'a> {
     pub fn from_bytes(
         bytes: &'a [u8],
         skeleton: &Skeleton,
-        notes: Animation,
+        info: Animation,
     ) -> Result<Self, PackedBytesError> {
         let mut reader = Reader::over(bytes);
         let packing = reader.u32("packing")?;
@@ -294,7 +294,7 @@ impl<'a> PackedAnimation<'a> {
                 }
                 Body::Keys(Box::new(keys))
             }
-            3 => Body::Plain(Box::new(plain::read(&mut reader, skeleton, &notes)?)),
+            3 => Body::Plain(Box::new(plain::read(&mut reader, skeleton, &info)?)),
             other => return Err(reader.number("packing", "0 to 3", other)),
         };
         if reader.at != bytes.len() {
@@ -302,7 +302,7 @@ impl<'a> PackedAnimation<'a> {
             return Err(reader.number("end", reader.at, bytes.len()));
         }
         Ok(Self {
-            notes,
+            info,
             joints,
             max_error,
             error,

@@ -49,7 +49,7 @@ pub const MAX_ROWS: usize = 1 << 22;
 #[derive(Clone, Debug)]
 pub struct PackedAnimation<'a> {
     #[doc(hidden)]
-    pub notes: Animation,
+    pub info: Animation,
     #[doc(hidden)]
     pub joints: usize,
     #[doc(hidden)]
@@ -79,7 +79,7 @@ pub enum Body<'a> {
 #[derive(Clone, Debug)]
 #[doc(hidden)]
 pub struct Plain {
-    /// The tracks only. Variants, triggers and metadata are in the notes.
+    /// The tracks only. Variants, triggers and metadata are in the info.
     pub animation: Animation,
     pub binding: crate::sample::Binding,
 }
@@ -112,23 +112,23 @@ impl core::fmt::Display for Packing {
 impl PackedAnimation<'_> {
     /// Returns the name.
     pub fn name(&self) -> &str {
-        &self.notes.name
+        &self.info.name
     }
 
     /// Returns the length in seconds.
     pub fn length(&self) -> f32 {
-        self.notes.length
+        self.info.length
     }
 
     /// Returns the ground motion per cycle; `None` if the animation is not known to be a loop.
     pub fn looping(&self) -> Option<LoopMotion> {
-        self.notes.looping
+        self.info.looping
     }
 
     /// Returns everything but the motion: name, length, frame rate, variants, triggers, metadata and ground motion of
     /// the source, and the weights of its tracks. Its transform tracks have no channels.
-    pub fn notes(&self) -> &Animation {
-        &self.notes
+    pub fn info(&self) -> &Animation {
+        &self.info
     }
 
     /// Returns the number of joints of the skeleton.
@@ -195,7 +195,7 @@ impl PackedAnimation<'_> {
     /// Converts to an animation that borrows nothing.
     pub fn into_owned(self) -> PackedAnimation<'static> {
         PackedAnimation {
-            notes: self.notes,
+            info: self.info,
             joints: self.joints,
             max_error: self.max_error,
             error: self.error,

@@ -149,7 +149,7 @@ fn write_channel<T: Numbers>(channel: Option<&Channel<T>>, bytes: &mut Vec<u8>) 
 pub(super) fn read(
     reader: &mut Reader<'_>,
     skeleton: &Skeleton,
-    notes: &Animation,
+    info: &Animation,
 ) -> Result<Plain, PackedBytesError> {
     let count = reader.u32("number of tracks")? as usize;
     if count > skeleton.len() {
@@ -157,8 +157,8 @@ pub(super) fn read(
         return Err(reader.number("number of tracks", expected, count));
     }
     let mut animation = Animation {
-        frame_rate: notes.frame_rate,
-        ..Animation::new(notes.name.clone(), notes.length)
+        frame_rate: info.frame_rate,
+        ..Animation::new(info.name.clone(), info.length)
     };
     let mut has_track = alloc::vec![false; skeleton.len()];
     for _ in 0..count {

@@ -4,7 +4,7 @@
 use alloc::vec::Vec;
 
 /// The maximum degree.
-pub const MOST: usize = 3;
+pub const MAX_DEGREE: usize = 3;
 
 /// A uniform, clamped B-spline over [0, 1], which interpolates its first and last control point. Degree 3 has a
 /// continuous second derivative, degree 2 a continuous first one.
@@ -17,7 +17,9 @@ pub struct Spline {
 impl Spline {
     /// Creates a spline from control points.
     pub fn new(degree: usize, controls: Vec<f64>) -> Self {
-        let degree = degree.clamp(1, MOST).min(controls.len().saturating_sub(1));
+        let degree = degree
+            .clamp(1, MAX_DEGREE)
+            .min(controls.len().saturating_sub(1));
         Self { degree, controls }
     }
 
@@ -52,7 +54,7 @@ impl Spline {
         let u = if u > 0.0 { u.min(1.0) } else { 0.0 };
         let at = u * spans as f64;
         let span = (at as usize).min(spans - 1);
-        let mut parts = [0.0; MOST + 1];
+        let mut parts = [0.0; MAX_DEGREE + 1];
         let own = self.controls.iter().skip(span).take(degree + 1);
         for (part, control) in parts.iter_mut().zip(own) {
             *part = *control;

@@ -363,7 +363,7 @@ fn bytes_with_a_bit_turned_are_refused_or_sampled_alike_at_all_levels() {
         for bit in 0..8 * good.len() {
             let mut bytes = good.clone();
             bytes[bit / 8] ^= 1 << (bit % 8);
-            let Ok(packed) = PackedAnimation::from_bytes(&bytes, &skeleton, packed.notes().clone())
+            let Ok(packed) = PackedAnimation::from_bytes(&bytes, &skeleton, packed.info().clone())
             else {
                 refused += 1;
                 continue;

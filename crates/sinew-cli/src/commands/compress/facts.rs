@@ -31,8 +31,8 @@ pub(crate) struct PackedStats {
 impl PackedStats {
     /// Returns the statistics stored in a packed motion.
     pub(crate) fn of(packed: &PackedAnimation<'_>) -> Self {
-        let notes = packed.notes();
-        let frames = notes.frame_rate.map(|_| notes.frame_count());
+        let info = packed.info();
+        let frames = info.frame_rate.map(|_| info.frame_count());
         let joints = packed.joint_count();
         Self {
             name: packed.name().to_owned(),

@@ -85,10 +85,10 @@ fn add(pack: &mut Pack, packed: &Packed) -> Result<(), PackedBytesError> {
             let animation = if entry.animation.name() == facts.name {
                 entry.animation.clone()
             } else {
-                let mut notes = entry.animation.notes().clone();
-                notes.name.clone_from(&facts.name);
+                let mut info = entry.animation.info().clone();
+                info.name.clone_from(&facts.name);
                 let bytes = entry.animation.to_bytes();
-                PackedAnimation::from_bytes(&bytes, skeleton, notes)?.into_owned()
+                PackedAnimation::from_bytes(&bytes, skeleton, info)?.into_owned()
             };
             pack.animations.push(PackEntry {
                 skeleton: place,

@@ -55,7 +55,7 @@ impl PackedAnimation<'_> {
         pose: &mut Pose,
     ) -> Result<(), JointCountMismatch> {
         // `max` discards NaN.
-        let time = time.max(0.0).min(self.notes.length);
+        let time = time.max(0.0).min(self.info.length);
         self.sample_beyond(level, time, cursor, pose)
     }
 

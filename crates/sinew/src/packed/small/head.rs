@@ -23,7 +23,7 @@ impl ColumnHead {
     pub(crate) const STILL: Self = Self {
         is_still: true,
         is_sparse: false,
-        predictor: Predictor::Hold,
+        predictor: Predictor::Previous,
         low_bits: 0,
         known: 1,
         residuals: 0,

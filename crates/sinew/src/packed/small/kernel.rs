@@ -294,10 +294,10 @@ impl Tile {
         let mut masks = [[0; LANES]; 3];
         for (lane, head) in self.heads.iter().enumerate() {
             let [slow, line, parabola] = match head.predictor {
-                Predictor::Hold => [0; 3],
-                Predictor::Slow => [-1, 0, 0],
-                Predictor::Line => [0, -1, 0],
-                Predictor::Parabola => [0, -1, -1],
+                Predictor::Previous => [0; 3],
+                Predictor::HalfLinear => [-1, 0, 0],
+                Predictor::Linear => [0, -1, 0],
+                Predictor::Quadratic => [0, -1, -1],
             };
             masks[0][lane] = slow;
             masks[1][lane] = line;

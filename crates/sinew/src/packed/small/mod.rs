@@ -73,29 +73,29 @@ pub const LARGEST: i32 = (1 << 28) - 1;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Predictor {
     /// `x[i-1]`: order 0.
-    Hold,
+    Previous,
     /// `x[i-1] + d / 2`, rounded, with `d = x[i-1] - x[i-2]`: half the last difference.
-    Slow,
+    HalfLinear,
     /// `x[i-1] + d`: order 1, linear extrapolation.
-    Line,
+    Linear,
     /// `x[i-1] + 2 d - d'`, with `d' = x[i-2] - x[i-3]`: order 2, quadratic extrapolation.
-    Parabola,
+    Quadratic,
 }
 
 const PREDICTORS: [Predictor; 4] = [
-    Predictor::Hold,
-    Predictor::Slow,
-    Predictor::Line,
-    Predictor::Parabola,
+    Predictor::Previous,
+    Predictor::HalfLinear,
+    Predictor::Linear,
+    Predictor::Quadratic,
 ];
 
 impl Predictor {
     /// Returns the number of leading rows that are stored without prediction, the anchor included.
     const fn known(self) -> usize {
         match self {
-            Self::Hold => 1,
-            Self::Slow | Self::Line => 2,
-            Self::Parabola => 3,
+            Self::Previous => 1,
+            Self::HalfLinear | Self::Linear => 2,
+            Self::Quadratic => 3,
         }
     }
 }

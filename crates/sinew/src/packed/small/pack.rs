@@ -134,10 +134,10 @@ impl Predictor {
         let [last, second, third] = [back(1), back(2), back(3)];
         let pace = last - second;
         let guess = match self {
-            Self::Hold => last,
-            Self::Slow => last + ((pace + 1) >> 1),
-            Self::Line => last + pace,
-            Self::Parabola => last + pace + (pace - (second - third)),
+            Self::Previous => last,
+            Self::HalfLinear => last + ((pace + 1) >> 1),
+            Self::Linear => last + pace,
+            Self::Quadratic => last + pace + (pace - (second - third)),
         };
         values[at] - guess
     }

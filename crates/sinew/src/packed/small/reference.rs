@@ -118,10 +118,10 @@ impl Column {
                 row => unzigzag(self.residuals[row]),
             };
             let guess = match self.head.predictor {
-                Predictor::Hold => 0,
-                Predictor::Slow => pace.wrapping_add(1) >> 1,
-                Predictor::Line => pace,
-                Predictor::Parabola => pace.wrapping_add(pace.wrapping_sub(before)),
+                Predictor::Previous => 0,
+                Predictor::HalfLinear => pace.wrapping_add(1) >> 1,
+                Predictor::Linear => pace,
+                Predictor::Quadratic => pace.wrapping_add(pace.wrapping_sub(before)),
             };
             before = pace;
             pace = guess.wrapping_add(residual);
