@@ -2,7 +2,7 @@
 //! here may change with any version.
 
 pub use crate::anatomy::limbs::parent;
-pub use crate::anatomy::root_motion::{ancestors, body_root, is_rigid};
+pub use crate::anatomy::root_motion_joint::{ancestors, body_root, is_rigid};
 pub use crate::ik::fade::faded;
 pub use crate::ik::limb_frame::{LimbFrame, World};
 pub use crate::ik::reach::{Need, least_move};

@@ -20,7 +20,7 @@
 //!   * [`mod@local_to_model`]: model-space matrices, skinning
 //!   * [`control`]: parameters, state, differences, masks, bindings, root trajectories, `explain`
 //!   * [`scene`]: a tree of nodes with attributes as an animation target
-//!   * [`ik`], [`inertia`]: two-bone IK, foot locking; inertialization (Bollo 2018), crossfades
+//!   * [`ik`], [`inertia`]: two-bone IK, foot locking; inertialization (Bollo 2018)
 //!   * [`registration`]: evaluates registration curves (Kovar and Gleicher 2003), blends along them
 //!   * [`anatomy`]: limbs, foot contacts, bounds, the root motion joint
 //!   * [`crowd`]: many characters over few animations

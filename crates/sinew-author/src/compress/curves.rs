@@ -34,7 +34,7 @@ pub(super) enum RotationCurve {
         to: Vector,
         map: [[f64; 4]; 4],
     },
-    /// A cubic, normalised; coefficients of 1, s, s² and s³.
+    /// A cubic, normalized; coefficients of 1, s, s² and s³.
     Cubic([[f64; 4]; 4]),
 }
 

@@ -7,7 +7,7 @@
 //! small: residual against linear prediction, Rice code (Rice 1979), by `pack_small` of the `sinew` crate
 //! ```
 //!
-//! A *segment* is 16 rows. Residuals of `fast` are rounded from the exact value against the *decoded* neighbours (closed-loop
+//! A *segment* is 16 rows of `fast`, 64 of `small`. Residuals of `fast` are rounded from the exact value against the *decoded* neighbours (closed-loop
 //! prediction), so that errors do not add up. Eight components, the SIMD lanes of the decoder, share a bit width; they
 //! are sorted by the bits they need, so that a group wastes few. `docs/decisions/2026-11-16-packed.md`, *Small*, *Fast*
 //! and *Slices*, has the alternatives and their sizes. The cost is linear in rows × components.

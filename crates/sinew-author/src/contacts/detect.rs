@@ -1,6 +1,6 @@
 //! Threshold detection with hysteresis: the spans of time in which a condition holds.
 //!
-//! A span begins where the strict threshold is met ([`Holds::Yes`]), lasts while the loose one is ([`Holds::Still`]), and ends
+//! A span begins where the strict threshold is met ([`ThresholdState::Begins`]), lasts while the loose one is ([`ThresholdState::Continues`]), and ends
 //! where neither is; then spans with short gaps are joined and short spans removed. Without hysteresis a value near the threshold
 //! would end a contact with every frame of noise. Also heights and speeds of points. Everything is linear in the number of frames.
 

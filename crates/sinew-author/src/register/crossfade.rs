@@ -1,43 +1,43 @@
-//! The plain cross-fade between poses, and inertia in its place, to be compared.
+//! Crossfades between poses: linear or smoothstep, from a frozen or a playing source, and inertialization.
 
 use alloc::vec::Vec;
 use sinew::math::quat_slerp;
 use sinew::pose::{JointCountMismatch, Pose};
 use sinew::{Inertia, Skeleton, Transform};
 
-/// How the share of the coming motion rises.
+/// The weight of the target motion over time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum CrossfadeCurve {
-    /// Evenly: with a jerk at either end.
+    /// Linear: the velocity is discontinuous at both ends.
     Linear,
-    /// Slowly at first and at last: `3s² - 2s³`.
+    /// Smoothstep: `3s² - 2s³`.
     #[default]
     Smooth,
 }
 
-/// What of the motion that goes is mixed with the one that comes.
+/// What the target motion is blended with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum CrossfadeSource {
-    /// The pose that was shown at the switch, which stands still.
+    /// The pose that was shown at the switch.
     Frozen,
-    /// The motion, which goes on.
+    /// The source motion, which continues.
     Playing,
-    /// Nothing: what was shown goes on by [`Inertia`].
+    /// Nothing: [`Inertia`] smooths the switch.
     #[default]
     Inertial,
 }
 
-/// How one motion becomes another.
+/// A crossfade from one motion to another.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PoseCrossfade {
-    /// How long it takes, in seconds; at zero, negative and NaN the other motion is there at once.
+    /// The duration in seconds. Zero, negative and NaN switch immediately.
     pub seconds: f32,
-    /// How the share of the coming motion rises; inertia has a curve of its own.
+    /// The weight over time; ignored by inertialization.
     pub curve: CrossfadeCurve,
-    /// What is mixed.
+    /// What the target is blended with.
     pub source: CrossfadeSource,
 }
 
@@ -52,7 +52,7 @@ impl Default for PoseCrossfade {
 }
 
 impl PoseCrossfade {
-    /// The share of the coming motion after `elapsed` seconds, 0 to 1.
+    /// Returns the weight of the target motion after `elapsed` seconds, 0 to 1.
     pub fn weight(&self, elapsed: f32) -> f32 {
         let part = match elapsed / self.seconds {
             _ if self.seconds.is_nan() || self.seconds <= 0.0 => 1.0,
@@ -68,8 +68,8 @@ impl PoseCrossfade {
 
 /// One character whose motion is switched by a [`PoseCrossfade`]. Plain data.
 ///
-/// What is frozen is what was shown, so that a switch in the middle of another does not jump. A playing source does
-/// jump then: one motion goes and one comes, and a third has no place.
+/// A frozen source is the pose that was shown, so a switch during another one is continuous. With a playing source it
+/// is not: only two motions are blended.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PoseTransition {
@@ -81,7 +81,7 @@ pub struct PoseTransition {
 }
 
 impl PoseTransition {
-    /// For a character of a skeleton. The only place that allocates.
+    /// Creates one for a skeleton. Nothing else allocates.
     pub fn new(skeleton: &Skeleton) -> Self {
         let rest: Vec<_> = skeleton.joints().iter().map(|joint| joint.rest).collect();
         Self {
@@ -96,7 +96,7 @@ impl PoseTransition {
         }
     }
 
-    /// The next pose is of another motion.
+    /// Starts a crossfade: the next pose is of another motion.
     pub fn switch(&mut self, fade: PoseCrossfade) {
         self.fade = fade;
         self.elapsed = 0.0;
@@ -108,11 +108,11 @@ impl PoseTransition {
         }
     }
 
-    /// Makes of the pose of the coming motion the one that is shown `dt` seconds after the last. `going` is that of the
-    /// motion that goes; only [`CrossfadeSource::Playing`] looks at it.
+    /// Turns the pose of the target motion into the pose to show, `dt` seconds after the last one. `going` is the pose of
+    /// the source motion, used by [`CrossfadeSource::Playing`] only.
     ///
     /// # Errors
-    /// When a pose is of a skeleton of another size.
+    /// If a pose has another number of joints.
     pub fn apply(
         &mut self,
         going: &Pose,

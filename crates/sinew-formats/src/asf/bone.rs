@@ -161,7 +161,7 @@ impl<'a> BoneReader<'a> {
             report.fault(error, "ids are not used")?;
         }
         if let Some(token) = open.direction {
-            bone.direction = normalised(&bone, token, report)?;
+            bone.direction = normalized(&bone, token, report)?;
         }
         if let Some(limits) = open.limits {
             bone.limits = limits.finish(&bone, report)?;
@@ -409,7 +409,7 @@ fn length(field: Token<'_>, token: Option<Token<'_>>) -> Result<f64, TextError> 
 }
 
 /// Returns a direction of unit length.
-fn normalised(
+fn normalized(
     bone: &AsfBone,
     token: Token<'_>,
     report: &mut Report,

@@ -303,7 +303,7 @@ impl Context<'_, '_> {
                 String::new()
             };
             let problem =
-                format!("the rotation of key {key} is of length {length:.4}{more}; normalised");
+                format!("the rotation of key {key} is of length {length:.4}{more}; normalized");
             self.warnings.add(path, "output", problem);
         }
         let values = values.iter().copied().map(Quat::from_array).collect();

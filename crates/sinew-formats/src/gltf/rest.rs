@@ -45,7 +45,7 @@ pub(super) fn rest(
         ));
     }
     if (length - 1.0).abs() > UNIT_TOLERANCE {
-        let problem = format!("a rotation of length {length:.4}; normalised");
+        let problem = format!("a rotation of length {length:.4}; normalized");
         warnings.add(&path, "rotation", problem);
     }
     Ok(Transform {

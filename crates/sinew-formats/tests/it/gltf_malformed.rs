@@ -217,7 +217,7 @@ fn nodes_that_can_be_repaired_are_and_a_warning_says_so() {
     assert_eq!(
         warnings(&json),
         [
-            "nodes[0], rotation: a rotation of length 2.0000; normalised",
+            "nodes[0], rotation: a rotation of length 2.0000; normalized",
             "nodes[1], name: \"a\" is not unique; named \"a_2\"",
             "nodes[2], name: missing; named node_2",
             "nodes[3], name: \"a_2\" is not unique; named \"a_2_2\"",

@@ -90,7 +90,7 @@ fn rotations_may_be_in_degrees() {
     let other = turn(r#"{"order": "yxz", "degrees": [90, 90, 0]}"#);
     close(quat_rotate(other, Vec3::Z), Vec3::NEG_Y);
     close(quat_rotate(other, Vec3::Y), Vec3::X);
-    // Quaternions are normalised unless they are of length 1 already.
+    // Quaternions are normalized unless they are of length 1 already.
     assert_eq!(turn("[0, 0, 3, 4]"), Quat::from_xyzw(0.0, 0.0, 0.6, 0.8));
 }
 

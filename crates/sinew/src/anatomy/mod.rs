@@ -3,12 +3,12 @@
 pub(crate) mod bounds;
 pub(crate) mod limbs;
 pub(crate) mod plant;
-pub(crate) mod root_motion;
+pub(crate) mod root_motion_joint;
 
 pub use bounds::{Bounds, pose_bounds, rest_bounds};
 pub use limbs::{Contact, Limb, find_arms, find_legs};
 pub use plant::{LimbEnd, Plant};
-pub use root_motion::root_motion_joint;
+pub use root_motion_joint::root_motion_joint;
 
 pub(crate) use limbs::parent;
-pub(crate) use root_motion::{ancestors, body_root};
+pub(crate) use root_motion_joint::{ancestors, body_root};

@@ -80,7 +80,7 @@ impl<'a> BlendLayer<'a> {
     }
 }
 
-/// Blends poses: the weighted mean of each joint. Does not allocate.
+/// Blends poses: the weighted average of each joint. Does not allocate.
 ///
 /// Weights are relative: 1 and 3 are a quarter and three quarters, 0.5 alone is the whole. If those of a joint sum to
 /// less than 0.1, the rest pose gets the difference as its weight, so a joint of zero weight is at rest. Positions

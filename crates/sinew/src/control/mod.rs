@@ -15,7 +15,7 @@
 //! transforms by the same rules. `filter` turns start bones and masks into joint weights.
 //!
 //! # From update to update
-//! `sync` keeps the times of a sync group in phase, along the curves of `registrations`. `root` computes root motion
+//! `sync` keeps the times of a sync group in phase, along the curves of `registrations`. `root_motion` computes root motion
 //! from the time steps of clips along their root trajectories (`trajectory`). An inertial fade is an
 //! [`InertialSwitch`] of the state, which an [`Inertia`](crate::Inertia) reads.
 
@@ -42,7 +42,7 @@ mod play;
 mod pose;
 mod registrations;
 mod replace;
-mod root;
+mod root_motion;
 mod set;
 mod sync;
 mod target;

@@ -4,7 +4,7 @@ use super::clip::{ClipTrack, PackedClips};
 use super::controller::LayerSharing;
 use super::explain::{Contribution, JointHistory};
 use super::filter::{Filters, NotApplied, Unresolved, find_mask, find_start, weights};
-use super::root::{self, ClipMotion, RootStep};
+use super::root_motion::{self, ClipMotion, RootStep};
 use super::set::AnimationSet;
 use super::trajectory::RootTrajectory;
 use super::warning::WarningList;
@@ -345,7 +345,7 @@ impl PoseBinding {
                 step: bound.motion.step(&range),
             });
         }
-        root::blended(&mut self.steps, self.rest_is_base)
+        root_motion::blended(&mut self.steps, self.rest_is_base)
     }
 
     /// Returns the contribution of each animation to the transform that [`Self::apply`] gives a joint, in the order of

@@ -17,6 +17,17 @@ pub struct BindingWarning {
     pub problem: BindingProblem,
 }
 
+impl core::fmt::Display for BindingWarning {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let Self {
+            animation,
+            name,
+            problem,
+        } = self;
+        write!(f, "animation {}, {name:?}: {problem}", animation.0)
+    }
+}
+
 /// The reason why something finds nothing to animate.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
 #[non_exhaustive]

@@ -1,4 +1,4 @@
-//! Foot locking at run time: pose by pose, with the upcoming plants.
+//! Foot locking: removes foot skate at run time, pose by pose, with the upcoming plants.
 
 use super::fade::{faded, faded_speed};
 use super::limb_frame::{LimbFrame, World};

@@ -213,6 +213,7 @@ impl Chain {
             return right;
         }
         let t = (moved / COMES_OVER).min(1.0);
+        // Smoothstep.
         let share = t * t * (3.0 - 2.0 * t);
         // Linearly through the line as far as bones may get shorter, and around it for the rest.
         let own = long(own);

@@ -127,7 +127,7 @@ pub struct PackedChart {
     pub axes: u64,
 }
 
-/// A chart of rotations around a mean: modified Rodrigues parameters in rotated axes.
+/// A chart of rotations around a mean: modified Rodrigues parameters (MRP) in rotated axes.
 ///
 /// A rotation is `mean · axes · x · axes⁻¹`, with `x` the unit quaternion proportional to `(u, 1 - |u|²/4)` for
 /// coordinates `u`: the axis times `2 tan(angle / 4)`. The map is conformal, so the quantization error is nearly

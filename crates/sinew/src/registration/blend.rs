@@ -345,7 +345,7 @@ fn mean(parts: impl Iterator<Item = (Transform, f32)> + Clone) -> Transform {
     }
 }
 
-/// Returns the Karcher mean: the rotation from which the weighted differences of all rotations sum to zero.
+/// Returns the weighted average of rotations, the Karcher mean: the rotation from which the weighted differences of all rotations sum to zero.
 fn mean_rotation(parts: impl Iterator<Item = (Quat, f32)> + Clone) -> Quat {
     let heaviest = parts
         .clone()

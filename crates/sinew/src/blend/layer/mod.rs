@@ -4,8 +4,8 @@
 //! the layers below it, as in controllers and animation graphs: the accumulated pose is read, changed and written,
 //! and a set of flags stores which channels have a value.
 //!
-//! For each animated channel of a joint, with the weight `w` of the layer, `m` of the mask and `c` of the track
-//! (section 4.1 of the controller's specification, section 5 of the graph's):
+//! For each animated channel of a joint, with the weight `w` of the layer, `m` of the mask and `c` of the
+//! track:
 //!
 //! ```text
 //! share  s = (w · m) · c                                       nothing happens where m = 0

@@ -114,7 +114,7 @@ pub fn warm_up(
     Ok(())
 }
 
-/// Resets springy bones to the skeleton at rest: for a character that appears or was teleported. `out` is not a
+/// Resets springy bones to the skeleton at rest: for a character that appears, or whose bones were moved far at once. `out` is not a
 /// drawable pose afterwards.
 ///
 /// # Errors
