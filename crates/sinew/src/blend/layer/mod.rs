@@ -207,7 +207,8 @@ impl LayerShares {
         simd::dispatch!(
             SimdLevel::best(),
             off => sum_shares(&mut self.0, layer, sign),
-            simd => sum_shares(&mut self.0, layer, sign)
+            // Compiled once per level; the level itself is not used.
+            _simd => sum_shares(&mut self.0, layer, sign)
         );
     }
 
