@@ -10,7 +10,6 @@ fn main() -> Result<(), Box<dyn Error>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut pages = vec![root.join("README.md")];
     for folder in ["docs", "crates"] {
-        println!("cargo::rerun-if-changed={}", root.join(folder).display());
         for entry in std::fs::read_dir(root.join(folder))? {
             let path = entry?.path();
             pages.push(if path.is_dir() {
