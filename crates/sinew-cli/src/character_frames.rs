@@ -45,50 +45,50 @@ pub(crate) struct CharacterFrames {
 }
 
 impl CharacterFrames {
-    /// Plays a shot: `show` sets the state for each picture.
-    pub(crate) fn shoot(
+    /// Plays an animation: `set_state` sets the state for each picture.
+    pub(crate) fn record(
         character: &Character,
-        shot: &FrameSettings<'_>,
-        mut show: impl FnMut(&mut ArmatureState, usize) -> Result<(), ArmatureError>,
+        frame_settings: &FrameSettings<'_>,
+        mut set_state: impl FnMut(&mut ArmatureState, usize) -> Result<(), ArmatureError>,
     ) -> Result<Self, CliError> {
         let armature = &character.skf.armature;
         let mut state = armature.new_state();
         let mut pose = ArmaturePose::new(armature);
         let mut settings = ConstructSettings::default();
-        if !shot.physics {
+        if !frame_settings.physics {
             settings.physics = PhysicsStep::Off;
         }
         // Physics settles on the first picture. In a sequence it advances by the time between pictures; a loop is
         // played once beforehand to hide its seam.
-        if shot.pictures > 0 {
-            show(&mut state, 0)?;
+        if frame_settings.pictures > 0 {
+            set_state(&mut state, 0)?;
         }
         warm_up(armature, &mut state, &settings, SETTLE_STEPS, &mut pose)?;
-        if shot.physics && shot.step > 0.0 {
-            settings.physics = PhysicsStep::Seconds(shot.step);
-            for picture in (0..shot.pictures).filter(|_| shot.loops) {
-                show(&mut state, picture)?;
+        if frame_settings.physics && frame_settings.step > 0.0 {
+            settings.physics = PhysicsStep::Seconds(frame_settings.step);
+            for picture in (0..frame_settings.pictures).filter(|_| frame_settings.loops) {
+                set_state(&mut state, picture)?;
                 warm_up(armature, &mut state, &settings, 1, &mut pose)?;
             }
         }
-        let mut film = Self {
+        let mut frames = Self {
             pictures: Vec::new(),
             bounds: None,
         };
-        for picture in 0..shot.pictures {
-            show(&mut state, picture)?;
-            if shot.step == 0.0 {
+        for picture in 0..frame_settings.pictures {
+            set_state(&mut state, picture)?;
+            if frame_settings.step == 0.0 {
                 warm_up(armature, &mut state, &settings, SETTLE_STEPS, &mut pose)?;
             }
             construct(armature, &mut state, &settings, &mut pose)?;
             let mut list = DrawList::new();
-            list.fill(armature, &state, &pose, shot.styles);
-            let overlay = overlay_parts(shot.overlay)
+            list.fill(armature, &state, &pose, frame_settings.styles);
+            let overlay = overlay_parts(frame_settings.overlay)
                 .map(|parts| overlay_for(armature, &state, &pose, &parts));
-            film.include(&list, overlay.as_ref());
-            film.pictures.push((list, overlay));
+            frames.include(&list, overlay.as_ref());
+            frames.pictures.push((list, overlay));
         }
-        Ok(film)
+        Ok(frames)
     }
 
     /// Grows the bounds to include a picture.
@@ -96,7 +96,7 @@ impl CharacterFrames {
         let joints = overlay
             .into_iter()
             .flat_map(|o| o.joints.iter().map(|j| j.at));
-        let joints = joints.map(|at| (at, at));
+        let joints = joints.map(|position| (position, position));
         for (low, high) in list.bounds().into_iter().chain(joints) {
             if low.is_finite() && high.is_finite() {
                 let (l, h) = self.bounds.unwrap_or((low, high));

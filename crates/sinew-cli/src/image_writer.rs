@@ -34,7 +34,7 @@ pub(crate) enum ImageKind {
 }
 
 /// A summary of the written pictures.
-pub(crate) struct Drawn {
+pub(crate) struct ImageSummary {
     pub(crate) path: PathBuf,
     pub(crate) pictures: usize,
     pub(crate) width: u32,
@@ -42,13 +42,13 @@ pub(crate) struct Drawn {
 }
 
 /// Describes the written pictures in one line.
-pub(crate) fn describe(drawn: &Drawn) -> String {
-    let Drawn {
+pub(crate) fn describe(summary: &ImageSummary) -> String {
+    let ImageSummary {
         path,
         pictures,
         width,
         height,
-    } = drawn;
+    } = summary;
     let pictures = match pictures {
         1 => String::new(),
         n => format!(", {n} pictures"),
@@ -101,7 +101,7 @@ impl ImageKind {
     /// Returns the default path: beside the input, or in the working folder for built-in samples.
     pub(crate) fn default_path(self, input: &Path, animation: Option<&str>) -> PathBuf {
         let stem = input.file_stem().unwrap_or_default().to_string_lossy();
-        let name = animation.map(|name| format!("-{}", plain(name)));
+        let name = animation.map(|name| format!("-{}", safe_file_name(name)));
         let (sheet, ending) = match self {
             Self::Sheet(_) => ("-sheet", "png"),
             Self::Gif => ("", "gif"),
@@ -162,7 +162,7 @@ impl ImageKind {
 }
 
 /// Returns a file name that is valid on every file system.
-pub(crate) fn plain(name: &str) -> String {
+pub(crate) fn safe_file_name(name: &str) -> String {
     let safe = |c: char| {
         if c.is_alphanumeric() || "-_".contains(c) {
             c
@@ -174,7 +174,7 @@ pub(crate) fn plain(name: &str) -> String {
 }
 
 /// A sequence of pictures and its output.
-pub(crate) struct Studio<'a> {
+pub(crate) struct ImageWriter<'a> {
     /// Draws a picture of the sequence.
     pub(crate) draw: &'a (dyn Fn(usize) -> Image + Sync),
     pub(crate) pictures: usize,
@@ -185,9 +185,9 @@ pub(crate) struct Studio<'a> {
     pub(crate) path: PathBuf,
 }
 
-impl Studio<'_> {
+impl ImageWriter<'_> {
     /// Draws all pictures in a form, at `fps` pictures per second.
-    pub(crate) fn make(&self, form: ImageKind, fps: f64) -> Result<Drawn, CliError> {
+    pub(crate) fn write(&self, form: ImageKind, fps: f64) -> Result<ImageSummary, CliError> {
         match form {
             ImageKind::Gif => self.gif(fps),
             ImageKind::Picture => self.picture(),
@@ -197,25 +197,25 @@ impl Studio<'_> {
     }
 
     /// Draws pictures on all threads and passes them on in order, with a few in memory.
-    fn each(
+    fn draw_in_order(
         &self,
-        which: impl Iterator<Item = usize>,
+        indices: impl Iterator<Item = usize>,
         progress: &Progress,
-        mut take: impl FnMut(usize, Image) -> Result<(), CliError>,
+        mut consume: impl FnMut(usize, Image) -> Result<(), CliError>,
     ) -> Result<(), CliError> {
-        let which: Vec<usize> = which.collect();
-        for batch in which.chunks(PICTURES_PER_THREAD * rayon::current_num_threads()) {
+        let indices: Vec<usize> = indices.collect();
+        for batch in indices.chunks(PICTURES_PER_THREAD * rayon::current_num_threads()) {
             let images: Vec<Image> = batch.par_iter().map(|&index| (self.draw)(index)).collect();
             for (&index, image) in batch.iter().zip(images) {
-                take(index, image)?;
+                consume(index, image)?;
                 progress.add(1);
             }
         }
         Ok(())
     }
 
-    fn drawn(&self, pictures: usize, width: u32, height: u32) -> Drawn {
-        Drawn {
+    fn summary(&self, pictures: usize, width: u32, height: u32) -> ImageSummary {
+        ImageSummary {
             path: self.path.clone(),
             pictures,
             width,
@@ -223,7 +223,7 @@ impl Studio<'_> {
         }
     }
 
-    fn gif(&self, fps: f64) -> Result<Drawn, CliError> {
+    fn gif(&self, fps: f64) -> Result<ImageSummary, CliError> {
         let failed = |source| CliError::Gif {
             path: self.path.clone(),
             source,
@@ -232,7 +232,7 @@ impl Studio<'_> {
         let sampled = (0..self.pictures).step_by(every);
         let progress = Progress::new("drawing", self.pictures + sampled.len());
         let mut colors = PaletteBuilder::new();
-        self.each(sampled, &progress, |_, image| {
+        self.draw_in_order(sampled, &progress, |_, image| {
             colors.add(&image);
             Ok(())
         })?;
@@ -243,31 +243,31 @@ impl Studio<'_> {
         let pixels = (self.width, self.height);
         let mut gif =
             GifWriter::new(Vec::new(), pixels, colors.build(), &settings).map_err(failed)?;
-        self.each(0..self.pictures, &progress, |_, image| {
+        self.draw_in_order(0..self.pictures, &progress, |_, image| {
             gif.add(&image).map_err(failed)
         })?;
         output::write(&self.path, &gif.finish().map_err(failed)?)?;
-        Ok(self.drawn(self.pictures, self.width, self.height))
+        Ok(self.summary(self.pictures, self.width, self.height))
     }
 
-    fn picture(&self) -> Result<Drawn, CliError> {
+    fn picture(&self) -> Result<ImageSummary, CliError> {
         let progress = Progress::new("drawing", 1);
-        self.each(0..1, &progress, |_, image| write_png(&self.path, &image))?;
-        Ok(self.drawn(1, self.width, self.height))
+        self.draw_in_order(0..1, &progress, |_, image| write_png(&self.path, &image))?;
+        Ok(self.summary(1, self.width, self.height))
     }
 
     /// Draws all pictures into memory.
     pub(crate) fn images(&self) -> Result<Vec<Image>, CliError> {
         let progress = Progress::new("drawing", self.pictures);
         let mut images = Vec::new();
-        self.each(0..self.pictures, &progress, |_, image| {
+        self.draw_in_order(0..self.pictures, &progress, |_, image| {
             images.push(image);
             Ok(())
         })?;
         Ok(images)
     }
 
-    fn sheet(&self) -> Result<Drawn, CliError> {
+    fn sheet(&self) -> Result<ImageSummary, CliError> {
         let images = self.images()?;
         let background = match self.background {
             Background::Solid(color) => color,
@@ -279,16 +279,16 @@ impl Studio<'_> {
         };
         let sheet = contact_sheet(&images, &settings)?;
         write_png(&self.path, &sheet)?;
-        Ok(self.drawn(images.len(), sheet.width(), sheet.height()))
+        Ok(self.summary(images.len(), sheet.width(), sheet.height()))
     }
 
-    fn folder(&self) -> Result<Drawn, CliError> {
+    fn folder(&self) -> Result<ImageSummary, CliError> {
         output::make_folder(&self.path)?;
         let progress = Progress::new("drawing", self.pictures);
-        self.each(0..self.pictures, &progress, |index, image| {
+        self.draw_in_order(0..self.pictures, &progress, |index, image| {
             write_png(&picture_in(&self.path, index), &image)
         })?;
-        Ok(self.drawn(self.pictures, self.width, self.height))
+        Ok(self.summary(self.pictures, self.width, self.height))
     }
 }
 

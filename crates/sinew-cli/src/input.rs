@@ -73,13 +73,13 @@ pub(crate) fn is_stdin(path: &Path) -> bool {
 
 /// A loaded file.
 #[derive(Debug)]
-pub(crate) struct Loaded {
+pub(crate) struct LoadedFile {
     /// As given by the user, or `stdin`.
     pub(crate) path: PathBuf,
     pub(crate) bytes: Vec<u8>,
 }
 
-impl Loaded {
+impl LoadedFile {
     /// Returns the format, detected from content; `None` if it is not supported.
     pub(crate) fn format(&self) -> Option<Format> {
         detect(&self.bytes)
@@ -87,7 +87,7 @@ impl Loaded {
 }
 
 /// Reads a whole file, or standard input for `-`.
-pub(crate) fn load(path: &Path) -> Result<Loaded, CliError> {
+pub(crate) fn load(path: &Path) -> Result<LoadedFile, CliError> {
     if is_stdin(path) {
         return load_stdin();
     }
@@ -95,13 +95,13 @@ pub(crate) fn load(path: &Path) -> Result<Loaded, CliError> {
         MotionError::Io(source) if source.kind() == io::ErrorKind::NotFound => no_such_file(path),
         _ => CliError::from(error),
     })?;
-    Ok(Loaded {
+    Ok(LoadedFile {
         path: path.to_owned(),
         bytes,
     })
 }
 
-fn load_stdin() -> Result<Loaded, CliError> {
+fn load_stdin() -> Result<LoadedFile, CliError> {
     static IS_READ: AtomicBool = AtomicBool::new(false);
     let path = PathBuf::from(STANDARD_INPUT_NAME);
     if IS_READ.swap(true, Ordering::Relaxed) {
@@ -118,11 +118,11 @@ fn load_stdin() -> Result<Loaded, CliError> {
         let problem = format!("larger than {MAX_FILE_BYTES} bytes");
         return Err(CliError::unusable(&path, problem));
     }
-    Ok(Loaded { path, bytes })
+    Ok(LoadedFile { path, bytes })
 }
 
 /// Returns the glTF file of an input, whose meshes and other contents are kept; `None` if its skeleton is replaced.
-pub(crate) fn gltf_source(loaded: &Loaded, source: &SourceArgs) -> Option<GltfSource> {
+pub(crate) fn gltf_source(loaded: &LoadedFile, source: &SourceArgs) -> Option<GltfSource> {
     let is_gltf = matches!(loaded.format(), Some(Format::Gltf | Format::Glb));
     let whole_scene = source.whole_scene;
     (is_gltf && source.skeleton.is_none()).then(|| {
@@ -210,7 +210,7 @@ pub(crate) fn open_only_motion(path: &Path, source: &SourceArgs) -> Result<Motio
     }
 }
 
-fn open_motion(loaded: Loaded, format: Format, source: &SourceArgs) -> Result<Input, CliError> {
+fn open_motion(loaded: LoadedFile, format: Format, source: &SourceArgs) -> Result<Input, CliError> {
     let mut files = each_skeleton(&loaded, source)?;
     let others = files.split_off(1.min(files.len()));
     let Some(file) = files.pop() else {
@@ -262,9 +262,9 @@ pub(crate) fn is_sample_motion(path: &Path) -> bool {
 }
 
 /// Reads a motion on its skeleton, or on that of another file if given.
-pub(crate) fn motion_of(loaded: &Loaded, source: &SourceArgs) -> Result<MotionFile, CliError> {
+pub(crate) fn motion_of(loaded: &LoadedFile, source: &SourceArgs) -> Result<MotionFile, CliError> {
     let settings = settings(source);
-    let Loaded { path, bytes } = loaded;
+    let LoadedFile { path, bytes } = loaded;
     match &source.skeleton {
         Some(other) => {
             let (animations, warnings) = read_animations_bytes(path, bytes, &settings)?;
@@ -306,7 +306,7 @@ pub(crate) fn read_each_skeleton(
 
 /// Like [`read_each_skeleton`], for a loaded file.
 pub(crate) fn each_skeleton(
-    loaded: &Loaded,
+    loaded: &LoadedFile,
     source: &SourceArgs,
 ) -> Result<Vec<MotionFile>, CliError> {
     if loaded.format() == Some(Format::Sinew) && source.skeleton.is_none() {
@@ -319,7 +319,7 @@ pub(crate) fn each_skeleton(
 }
 
 /// Returns the packed motions of a loaded file.
-pub(crate) fn pack_of_loaded(loaded: &Loaded) -> Result<Pack, CliError> {
+pub(crate) fn pack_of_loaded(loaded: &LoadedFile) -> Result<Pack, CliError> {
     pack::read_bytes(&loaded.bytes).map_err(|source| {
         CliError::from(FileError {
             path: loaded.path.clone(),
@@ -368,7 +368,7 @@ pub(crate) fn read_any_animations(
         let file = read_motion_or_sample(path, settings)?;
         return Ok((file.animations, file.warnings));
     }
-    let Loaded { path, bytes } = load(path)?;
+    let LoadedFile { path, bytes } = load(path)?;
     Ok(read_animations_bytes(&path, &bytes, settings)?)
 }
 
@@ -376,7 +376,7 @@ fn read_motion_or_sample(path: &Path, settings: &MotionSettings) -> Result<Motio
     match sample_motion_name(path) {
         Some(name) => Ok(sample_motion(name)?.file),
         None => {
-            let Loaded { path, bytes } = load(path)?;
+            let LoadedFile { path, bytes } = load(path)?;
             Ok(read_motion_bytes(&path, &bytes, settings)?)
         }
     }
@@ -425,7 +425,7 @@ pub(crate) fn sample_motion(name: &str) -> Result<Motion, CliError> {
 
 impl Motion {
     /// Moves the skeleton that has an animation of that name to the front, unless the first has one.
-    pub(crate) fn turn_to(&mut self, name: Option<&str>) {
+    pub(crate) fn select_skeleton(&mut self, name: Option<&str>) {
         let has = |file: &MotionFile| {
             file.animations
                 .iter()
@@ -464,8 +464,8 @@ pub(crate) fn read(path: &Path, settings: ReadSettings) -> Result<Character, Cli
     Ok(Character { skf, path })
 }
 
-fn read_loaded(loaded: Loaded, settings: ReadSettings) -> Result<Character, CliError> {
-    let Loaded { path, bytes } = loaded;
+fn read_loaded(loaded: LoadedFile, settings: ReadSettings) -> Result<Character, CliError> {
+    let LoadedFile { path, bytes } = loaded;
     match skf::read_bytes_with(&bytes, settings) {
         Ok(skf) => Ok(Character { skf, path }),
         Err(source) => Err(CliError::Read(FileError { path, source })),

@@ -43,7 +43,7 @@ pub(crate) fn open_one(
     source: &SourceArgs,
 ) -> Result<InputMotion, CliError> {
     let mut motion = input::open_only_motion(path, source)?;
-    motion.turn_to(animation);
+    motion.select_skeleton(animation);
     report::warnings(path, &motion.file.warnings);
     let Some(chosen) = motion.animation(animation)?.cloned() else {
         return Err(CliError::unusable(path, "no animation found"));
@@ -86,12 +86,12 @@ pub(crate) fn open(
         .map(|(index, path)| open_one(path, animations.get(index).map(String::as_str), source))
         .collect();
     let mut chosen = chosen?;
-    name_apart(&mut chosen);
+    make_names_unique(&mut chosen);
     Ok(chosen)
 }
 
 /// Renames motions of equal names after their files; adds numbers if these are equal too.
-fn name_apart(chosen: &mut [InputMotion]) {
+fn make_names_unique(chosen: &mut [InputMotion]) {
     let is_alone = |chosen: &[InputMotion], name: &str| {
         chosen
             .iter()
@@ -130,7 +130,7 @@ pub(crate) fn gltf_files(chosen: &[InputMotion]) -> Vec<Option<&GltfSource>> {
 }
 
 /// Reports what the output loses of each motion, with the file of the motion.
-pub(crate) fn tell_losses(chosen: &[InputMotion], losses: &[Warnings]) {
+pub(crate) fn report_losses(chosen: &[InputMotion], losses: &[Warnings]) {
     for (input, lost) in chosen.iter().zip(losses) {
         report::losses(&input.path, lost);
     }
@@ -158,7 +158,7 @@ mod tests {
     use super::*;
     use sinew::{Joint, Transform};
 
-    fn chosen(path: &str, name: &str) -> InputMotion {
+    fn input(path: &str, name: &str) -> InputMotion {
         InputMotion {
             path: path.into(),
             skeleton: Skeleton::new(vec![Joint {
@@ -177,13 +177,13 @@ mod tests {
     #[test]
     fn every_motion_has_a_name_of_its_own() {
         let mut all = [
-            chosen("a/walk.bvh", "take"),
-            chosen("b/run.bvh", "take"),
-            chosen("jump.bvh", "jump"),
-            chosen("c/walk.bvh", "take"),
-            chosen("idle.bvh", ""),
+            input("a/walk.bvh", "take"),
+            input("b/run.bvh", "take"),
+            input("jump.bvh", "jump"),
+            input("c/walk.bvh", "take"),
+            input("idle.bvh", ""),
         ];
-        name_apart(&mut all);
+        make_names_unique(&mut all);
         let names: Vec<&str> = all.iter().map(InputMotion::name).collect();
         assert_eq!(names, ["walk 1", "run", "jump", "walk 4", "idle"]);
     }

@@ -40,7 +40,7 @@ enum Outcome {
 fn main() -> ExitCode {
     let args = match Args::try_parse() {
         Ok(args) => args,
-        Err(error) => return not_understood(&error),
+        Err(error) => return usage_error(&error),
     };
     match threads::with_all(|| run(&args)) {
         Ok(Outcome::Fine) => ExitCode::SUCCESS,
@@ -60,7 +60,7 @@ fn main() -> ExitCode {
 }
 
 /// Prints help, or reports an invalid command line.
-fn not_understood(error: &clap::Error) -> ExitCode {
+fn usage_error(error: &clap::Error) -> ExitCode {
     if !error.use_stderr() {
         // Standard output may be closed.
         let _ = error.print();

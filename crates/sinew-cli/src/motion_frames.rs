@@ -9,7 +9,7 @@ use sinew::{Animation, JointIndex, ModelPose, Sampler, Skeleton};
 use sinew_author::contacts::{PlantSettings, find_plants};
 use sinew_draw::{Camera, Figure, Footprint, Stage, Trail, ViewAngle, figure_below};
 
-/// Length of a trail in a film, in seconds.
+/// Length of a trail in a sequence, in seconds.
 const TRAIL_SECONDS: f32 = 1.2;
 
 /// Points of a trail.
@@ -19,10 +19,10 @@ const TRAIL_POINTS: usize = 120;
 const PRINTS: usize = 4;
 
 /// Samples used to find the direction of travel.
-const LOOKS: usize = 90;
+const PATH_SAMPLES: usize = 90;
 
 /// The camera follows a path longer than this many figure heights.
-const LONG_WAY: f32 = 2.2;
+const FOLLOW_LENGTH: f32 = 2.2;
 
 /// Margin around the drawing in pixels; smaller in small pictures.
 const MARGIN: f32 = 16.0;
@@ -37,12 +37,12 @@ pub(crate) struct Scene<'a> {
     /// The joints that leave trails.
     trails: Vec<JointIndex>,
     /// The footprints of plants, by time.
-    planted: Vec<Planted>,
+    plant_footprints: Vec<PlantFootprint>,
     ground: f32,
     /// The direction of travel, or the facing direction if the figure stays in place.
     forward: Vec3,
     /// Positions of the root motion joint, evenly sampled.
-    way: Vec<Vec3>,
+    path: Vec<Vec3>,
     /// Approximate height of the figure.
     height: f32,
 }
@@ -52,19 +52,19 @@ impl<'a> Scene<'a> {
         let sides = Sides::of(skeleton);
         let root = root_motion_joint(skeleton, animation);
         let mut sampler = Sampler::new(skeleton, animation);
-        let (mut lows, mut way) = (Vec::new(), Vec::new());
+        let (mut lows, mut path) = (Vec::new(), Vec::new());
         let (mut height, mut lateral) = (0.0f32, Vec3::ZERO);
-        for look in 0..LOOKS {
-            let time = animation.length * look as f32 / (LOOKS - 1) as f32;
+        for sample in 0..PATH_SAMPLES {
+            let time = animation.length * sample as f32 / (PATH_SAMPLES - 1) as f32;
             let model = sampler.model_at(time);
-            let (low, high) = reach(skeleton, model, root);
+            let (low, high) = vertical_range(skeleton, model, root);
             lows.push(low);
             height = height.max(high - low);
-            way.push(model.position(root));
-            lateral += across(skeleton, &sides, model);
+            path.push(model.position(root));
+            lateral += lateral_axis(skeleton, &sides, model);
         }
         lows.sort_by(f32::total_cmp);
-        let travel = level(way[LOOKS - 1] - way[0]);
+        let travel = level(path[PATH_SAMPLES - 1] - path[0]);
         // The view is relative to the direction of travel, or to the facing direction of a figure that stays in place.
         let forward = if travel.length() > 0.5 * height {
             travel
@@ -77,11 +77,11 @@ impl<'a> Scene<'a> {
             root,
             sides,
             trails: Vec::new(),
-            planted: Vec::new(),
+            plant_footprints: Vec::new(),
             // The lowest samples may be capture errors.
-            ground: lows[LOOKS / 20],
+            ground: lows[PATH_SAMPLES / 20],
             forward,
-            way,
+            path,
             height: height.max(1e-3),
         }
     }
@@ -111,7 +111,7 @@ impl<'a> Scene<'a> {
             let ball = leg.ball.map(|ball| ball.joint);
             let of_ball = plants.iter().filter(|plant| Some(plant.joint) == ball);
             let of_ball: Vec<&Plant> = of_ball.filter(|plant| plant.end == LimbEnd::Ball).collect();
-            let stands = match of_ball.is_empty() {
+            let leg_plants = match of_ball.is_empty() {
                 true => plants
                     .iter()
                     .filter(|plant| plant.joint == leg.end)
@@ -119,13 +119,13 @@ impl<'a> Scene<'a> {
                 false => of_ball,
             };
             let length = self.animation.length;
-            for span in stands.iter().flat_map(|stand| stand.spans(length)) {
+            for span in leg_plants.iter().flat_map(|plant| plant.spans(length)) {
                 for print in 0..prints {
-                    let part = match prints {
+                    let fraction = match prints {
                         1 => 0.5,
                         _ => print as f32 / (prints - 1) as f32,
                     };
-                    let time = span.start + (span.end - span.start) * part;
+                    let time = span.start + (span.end - span.start) * fraction;
                     let model = sampler.model_at(time);
                     let heel = model.position(leg.end);
                     let ball = leg
@@ -135,7 +135,7 @@ impl<'a> Scene<'a> {
                     // The typical length of a foot on such a body, and the typical position of its ball.
                     let length = 0.15 * self.height;
                     let back = ball - along * (0.7 * length);
-                    self.planted.push(Planted {
+                    self.plant_footprints.push(PlantFootprint {
                         time: if prints == 1 { span.start } else { time },
                         middle: (span.start + span.end) * 0.5,
                         print: Footprint {
@@ -151,10 +151,10 @@ impl<'a> Scene<'a> {
     }
 
     /// Returns all footprints of feet that are planted between two times, or mostly so.
-    pub(crate) fn planted(&self, from: f32, to: f32) -> Vec<Footprint> {
-        let is_between = |planted: &&Planted| (from..=to).contains(&planted.middle);
-        let between = self.planted.iter().filter(is_between);
-        between.map(|planted| planted.print).collect()
+    pub(crate) fn footprints_between(&self, from: f32, to: f32) -> Vec<Footprint> {
+        let is_between = |footprint: &&PlantFootprint| (from..=to).contains(&footprint.middle);
+        let between = self.plant_footprints.iter().filter(is_between);
+        between.map(|footprint| footprint.print).collect()
     }
 
     /// Returns the hands and feet, as detected from names and heights.
@@ -229,8 +229,11 @@ impl<'a> Scene<'a> {
 
     /// Returns the footprints up to a time.
     fn prints(&self, until: f32) -> Vec<Footprint> {
-        let planted = self.planted.iter().filter(|planted| planted.time <= until);
-        planted.map(|planted| planted.print).collect()
+        let footprints = self
+            .plant_footprints
+            .iter()
+            .filter(|footprint| footprint.time <= until);
+        footprints.map(|footprint| footprint.print).collect()
     }
 
     /// Returns the unit direction of travel, or the facing direction if the figure stays in place.
@@ -239,13 +242,16 @@ impl<'a> Scene<'a> {
     }
 
     /// Returns whether the path is long enough for a following camera.
-    fn goes_far(&self) -> bool {
-        let far = self.way.iter().map(|at| level(*at - self.way[0]).length());
-        far.fold(0.0, f32::max) > LONG_WAY * self.height
+    fn has_long_path(&self) -> bool {
+        let far = self
+            .path
+            .iter()
+            .map(|point| level(*point - self.path[0]).length());
+        far.fold(0.0, f32::max) > FOLLOW_LENGTH * self.height
     }
 
-    /// Returns the camera setup of a film or of a single stage, and the size of the picture.
-    pub(crate) fn shoot(
+    /// Returns the camera setup of a sequence or of a single stage, and the size of the picture.
+    pub(crate) fn camera_setup(
         &self,
         view: Option<ViewFrom>,
         camera: Option<CameraMode>,
@@ -256,15 +262,15 @@ impl<'a> Scene<'a> {
         let follows = stage.is_none()
             && match camera {
                 Some(camera) => camera == CameraMode::Follow,
-                None => self.goes_far(),
+                None => self.has_long_path(),
             };
-        let mut seen: Vec<Vec3> = Vec::new();
+        let mut points: Vec<Vec3> = Vec::new();
         if let Some(stage) = stage {
             let bones = stage.figures.iter().flat_map(|figure| &figure.bones);
-            seen.extend(bones.flat_map(|bone| [bone.from, bone.to]));
-            seen.extend(stage.trails.iter().flat_map(|trail| &trail.points));
-            if seen.is_empty() {
-                seen.extend(
+            points.extend(bones.flat_map(|bone| [bone.from, bone.to]));
+            points.extend(stage.trails.iter().flat_map(|trail| &trail.points));
+            if points.is_empty() {
+                points.extend(
                     stage
                         .footprints
                         .iter()
@@ -273,23 +279,23 @@ impl<'a> Scene<'a> {
             }
         } else {
             let mut sampler = Sampler::new(self.skeleton, self.animation);
-            for look in 0..LOOKS {
-                let time = self.animation.length * look as f32 / (LOOKS - 1) as f32;
+            for sample in 0..PATH_SAMPLES {
+                let time = self.animation.length * sample as f32 / (PATH_SAMPLES - 1) as f32;
                 let away = if follows {
-                    self.followed(time)
+                    self.camera_target(time)
                 } else {
                     Vec3::ZERO
                 };
                 let figure = self.figure(sampler.model_at(time));
                 let bones = figure.bones.iter();
-                seen.extend(bones.flat_map(|bone| [bone.from - away, bone.to - away]));
+                points.extend(bones.flat_map(|bone| [bone.from - away, bone.to - away]));
             }
         }
         // Includes the thickness of bones and the ground below.
         let thick = 0.05 * self.height;
-        let grown: Vec<Vec3> = seen
+        let grown: Vec<Vec3> = points
             .iter()
-            .flat_map(|&at| [at + Vec3::splat(thick), at - Vec3::splat(thick)])
+            .flat_map(|&point| [point + Vec3::splat(thick), point - Vec3::splat(thick)])
             .collect();
         let (width, height) = pixels(&grown, direction, size);
         let margin = MARGIN.min(width.min(height) as f32 / 24.0);
@@ -301,42 +307,42 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// Returns the camera at a time of a film.
-    pub(crate) fn camera(&self, shot: &CameraSetup, time: f32) -> Camera {
-        if shot.follows {
-            let target = shot.camera.target + self.followed(time);
-            shot.camera.looking_at(target)
+    /// Returns the camera at a time of a sequence.
+    pub(crate) fn camera(&self, setup: &CameraSetup, time: f32) -> Camera {
+        if setup.follows {
+            let target = setup.camera.target + self.camera_target(time);
+            setup.camera.looking_at(target)
         } else {
-            shot.camera
+            setup.camera
         }
     }
 
     /// Returns the target of a following camera: the root trajectory on the ground, smoothed to remove the bobbing of
     /// steps.
-    fn followed(&self, time: f32) -> Vec3 {
+    fn camera_target(&self, time: f32) -> Vec3 {
         const REACH: usize = 6;
-        let last = self.way.len() - 1;
-        let at = time / self.animation.length.max(1e-6) * last as f32;
-        let from = (at as usize).min(last);
+        let last = self.path.len() - 1;
+        let position = time / self.animation.length.max(1e-6) * last as f32;
+        let from = (position as usize).min(last);
         let mean = |from: usize| {
             let around =
-                &self.way[from.saturating_sub(REACH)..(from + REACH + 1).min(self.way.len())];
+                &self.path[from.saturating_sub(REACH)..(from + REACH + 1).min(self.path.len())];
             around.iter().sum::<Vec3>() / around.len() as f32
         };
-        let mixed = mean(from).lerp(mean((from + 1).min(last)), at.fract());
+        let mixed = mean(from).lerp(mean((from + 1).min(last)), position.fract());
         level(mixed)
     }
 }
 
 /// A footprint of a plant.
-struct Planted {
+struct PlantFootprint {
     time: f32,
     /// The middle of the plant, in seconds.
     middle: f32,
     print: Footprint,
 }
 
-/// The camera of a film.
+/// The camera of a sequence of pictures.
 pub(crate) struct CameraSetup {
     camera: Camera,
     pub(crate) width: u32,
@@ -358,13 +364,13 @@ fn level(v: Vec3) -> Vec3 {
 }
 
 /// Returns the lowest and the highest point of a pose.
-fn reach(skeleton: &Skeleton, model: &ModelPose, root: JointIndex) -> (f32, f32) {
+fn vertical_range(skeleton: &Skeleton, model: &ModelPose, root: JointIndex) -> (f32, f32) {
     let bounds = pose_bounds(skeleton, model, root);
     bounds.map_or((0.0, 0.0), |bounds| (bounds.min.y, bounds.max.y))
 }
 
 /// Returns the direction from the right side of a pose to the left.
-fn across(skeleton: &Skeleton, sides: &Sides, model: &ModelPose) -> Vec3 {
+fn lateral_axis(skeleton: &Skeleton, sides: &Sides, model: &ModelPose) -> Vec3 {
     let joints = (0..skeleton.len()).map(JointIndex::from);
     let left = joints.filter(|&joint| sides.side(joint) == Side::Left);
     left.map(|joint| model.position(joint) - model.position(sides.partner(joint)))
@@ -372,7 +378,7 @@ fn across(skeleton: &Skeleton, sides: &Sides, model: &ModelPose) -> Vec3 {
 }
 
 /// Returns a picture size that fits the points.
-fn pixels(seen: &[Vec3], direction: Vec3, size: Size) -> (u32, u32) {
+fn pixels(points: &[Vec3], direction: Vec3, size: Size) -> (u32, u32) {
     let side = match size {
         Size::Exact(width, height) => return (width, height),
         Size::Longer(side) => side,
@@ -381,7 +387,10 @@ fn pixels(seen: &[Vec3], direction: Vec3, size: Size) -> (u32, u32) {
     let right = Vec3::Y.cross(back).normalize_or(Vec3::X);
     let up = back.cross(right);
     let extent = |axis: Vec3| {
-        let along = seen.iter().map(|at| at.dot(axis)).filter(|a| a.is_finite());
+        let along = points
+            .iter()
+            .map(|point| point.dot(axis))
+            .filter(|a| a.is_finite());
         let (low, high) = along.fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), a| {
             (low.min(a), high.max(a))
         });

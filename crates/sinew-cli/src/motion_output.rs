@@ -2,7 +2,7 @@
 
 use crate::args::{OutFormat, Size};
 use crate::commands::convert::convert_file::{
-    add_contents, encode, encode_kept, holds_motion_alone,
+    add_contents, encode, encode_kept, motion_only_reason,
 };
 use crate::commands::render::motion::{MotionRender, times};
 use crate::error::CliError;
@@ -58,21 +58,21 @@ impl MotionOutput {
     ) -> Result<Warnings, CliError> {
         let form = match self {
             Self::Motion(format) => {
-                let parts = [(skeleton, std::slice::from_ref(animation))];
+                let groups = [(skeleton, std::slice::from_ref(animation))];
                 let mut losses = sinew_formats::losses(format.format(), skeleton, animation);
                 let kept = match source {
                     Some(source) if format.is_gltf() => {
-                        encode_kept(source, &parts, path, format, &mut losses)?
+                        encode_kept(source, &groups, path, format, &mut losses)?
                     }
                     Some(source) => {
-                        add_contents(source, &holds_motion_alone(format), &mut losses);
+                        add_contents(source, &motion_only_reason(format), &mut losses);
                         None
                     }
                     None => None,
                 };
                 let bytes = match kept {
                     Some(bytes) => bytes,
-                    None => encode(&parts, path, format, &GltfWriteSettings::default())?,
+                    None => encode(&groups, path, format, &GltfWriteSettings::default())?,
                 };
                 output::write(path, &bytes)?;
                 return Ok(losses);
@@ -86,23 +86,23 @@ impl MotionOutput {
         if self == Self::Picture {
             let style = StageStyle::on(background);
             let stage = scene.strobe(MOMENTS);
-            let shot = scene.shoot(None, None, size, Some(&stage));
-            let camera = scene.camera(&shot, 0.0);
-            let image = draw_stage(&stage, &camera, shot.width, shot.height, &style);
+            let setup = scene.camera_setup(None, None, size, Some(&stage));
+            let camera = scene.camera(&setup, 0.0);
+            let image = draw_stage(&stage, &camera, setup.width, setup.height, &style);
             crate::image_writer::write_png(path, &image)?;
             return Ok(Warnings::default());
         }
         let rate = animation.frame_rate.filter(|rate| *rate > 0.0);
         let fps = rate.unwrap_or(GIF_FPS).min(GIF_FPS);
         let (times, fps) = times(animation, form, None, fps, path)?;
-        let shot = scene.shoot(None, None, size, None);
-        let film = MotionRender {
+        let setup = scene.camera_setup(None, None, size, None);
+        let render = MotionRender {
             form,
             fps,
             background,
             path: path.to_owned(),
         };
-        film.make(&scene, &shot, &times)?;
+        render.write(&scene, &setup, &times)?;
         Ok(Warnings::default())
     }
 }

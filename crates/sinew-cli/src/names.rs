@@ -1,14 +1,14 @@
 //! Messages for unknown names, with suggestions.
 
 /// The largest number of characters of a name that are compared or shown.
-const MOST_LETTERS: usize = 60;
+const MAX_LETTERS: usize = 60;
 
 /// The largest number of names listed when one is not found.
-const MOST_NAMES: usize = 40;
+const MAX_NAMES: usize = 40;
 
 /// Quotes, escapes and truncates a text.
-pub(crate) fn quoted(text: &str) -> String {
-    match text.char_indices().nth(MOST_LETTERS) {
+pub(crate) fn quote(text: &str) -> String {
+    match text.char_indices().nth(MAX_LETTERS) {
         Some((end, _)) => format!("{:?}…", &text[..end]),
         None => format!("{text:?}"),
     }
@@ -17,11 +17,11 @@ pub(crate) fn quoted(text: &str) -> String {
 /// Returns the message for an unknown name, with a suggestion and the available names.
 pub(crate) fn no_such<'a>(
     what: &str,
-    asked: &str,
+    name: &str,
     names: impl Iterator<Item = &'a str> + Clone,
 ) -> String {
-    let mut listed: Vec<String> = names.clone().take(MOST_NAMES).map(quoted).collect();
-    if let more @ 1.. = names.clone().count().saturating_sub(MOST_NAMES) {
+    let mut listed: Vec<String> = names.clone().take(MAX_NAMES).map(quote).collect();
+    if let more @ 1.. = names.clone().count().saturating_sub(MAX_NAMES) {
         listed.push(format!("and {more} more"));
     }
     let available = if listed.is_empty() {
@@ -29,23 +29,23 @@ pub(crate) fn no_such<'a>(
     } else {
         format!("available: {}", listed.join(", "))
     };
-    let maybe = did_you_mean(asked, names);
-    format!("no {what} {}{maybe}; {available}", quoted(asked))
+    let maybe = did_you_mean(name, names);
+    format!("no {what} {}{maybe}; {available}", quote(name))
 }
 
 /// Suggests a similar name if there is one.
-pub(crate) fn did_you_mean<'a>(asked: &str, names: impl Iterator<Item = &'a str>) -> String {
-    let name = nearest(asked, names);
-    name.map_or(String::new(), |name| {
-        format!(" (did you mean {}?)", quoted(name))
+pub(crate) fn did_you_mean<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> String {
+    let similar = nearest(name, names);
+    similar.map_or(String::new(), |name| {
+        format!(" (did you mean {}?)", quote(name))
     })
 }
 
 /// Returns the most similar name if any is similar enough.
-pub(crate) fn nearest<'a>(asked: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let asked = letters(asked);
-    let far = (asked.len() / 3).max(1);
-    let distances = names.map(|name| (distance(&asked, &letters(name)), name));
+pub(crate) fn nearest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let wanted = letters(name);
+    let far = (wanted.len() / 3).max(1);
+    let distances = names.map(|name| (distance(&wanted, &letters(name)), name));
     let best = distances.min_by_key(|(distance, _)| *distance)?;
     (best.0 <= far).then_some(best.1)
 }
@@ -53,7 +53,7 @@ pub(crate) fn nearest<'a>(asked: &str, names: impl Iterator<Item = &'a str>) -> 
 /// Returns the characters in lower case, for comparison ignoring case.
 fn letters(name: &str) -> Vec<char> {
     let lower = name.trim().chars().flat_map(char::to_lowercase);
-    lower.take(MOST_LETTERS).collect()
+    lower.take(MAX_LETTERS).collect()
 }
 
 /// Returns the edit distance: insertions, deletions, substitutions and swaps of neighbours.
@@ -81,7 +81,7 @@ mod tests {
     #[test]
     fn the_nearest_name_is_found_unless_none_is_near() {
         let names = ["walk", "run", "lowerback"];
-        let near = |asked| nearest(asked, names.into_iter());
+        let near = |name| nearest(name, names.into_iter());
         assert_eq!((near("wlak"), near("wak")), (Some("walk"), Some("walk")));
         assert_eq!(near("RUN "), Some("run"));
         assert_eq!(near("lower_back"), Some("lowerback"));
@@ -92,11 +92,11 @@ mod tests {
     fn many_and_long_names_are_cut() {
         let long = "x".repeat(1 << 16);
         let names: Vec<String> = (0..100).map(|n| format!("n{n}{long}")).collect();
-        let said = no_such("joint", &long, names.iter().map(String::as_str));
+        let message = no_such("joint", &long, names.iter().map(String::as_str));
         assert!(
-            said.len() < 5_000 && said.ends_with("and 60 more"),
+            message.len() < 5_000 && message.ends_with("and 60 more"),
             "{}",
-            said.len()
+            message.len()
         );
         assert_eq!(
             no_such("mask", "up", [].into_iter()),

@@ -50,7 +50,7 @@ pub(crate) fn check(path: &Path) -> Result<(), CliError> {
                 "the folder {} does not exist; create it first",
                 folder.display()
             );
-            Err(failed(path, io::ErrorKind::NotFound, problem))
+            Err(write_error(path, io::ErrorKind::NotFound, problem))
         }
         _ => Ok(()),
     }
@@ -62,20 +62,20 @@ pub(crate) fn check_in_folder(path: &Path) -> Result<(), CliError> {
     path.parent().map_or(Ok(()), check_folder)
 }
 
-fn failed(path: &Path, kind: io::ErrorKind, problem: String) -> CliError {
+fn write_error(path: &Path, kind: io::ErrorKind, problem: String) -> CliError {
     CliError::write(path)(io::Error::new(kind, problem))
 }
 
 fn check_above(path: &Path) -> Result<(), CliError> {
     if path.is_dir() {
         let problem = "it is a folder".to_owned();
-        return Err(failed(path, io::ErrorKind::IsADirectory, problem));
+        return Err(write_error(path, io::ErrorKind::IsADirectory, problem));
     }
     let mut above = path.ancestors().skip(1);
     match above.find(|above| above.exists() && !above.is_dir()) {
         Some(file) => {
             let problem = format!("{} is not a folder", file.display());
-            Err(failed(path, io::ErrorKind::NotADirectory, problem))
+            Err(write_error(path, io::ErrorKind::NotADirectory, problem))
         }
         None => Ok(()),
     }
@@ -91,7 +91,7 @@ fn check_folder(folder: &Path) -> Result<(), CliError> {
                 "the folder {} does not exist; create it first",
                 topmost.display()
             );
-            Err(failed(folder, io::ErrorKind::NotFound, problem))
+            Err(write_error(folder, io::ErrorKind::NotFound, problem))
         }
         _ => Ok(()),
     }
@@ -105,7 +105,7 @@ pub(crate) fn make_folder(folder: &Path) -> Result<(), CliError> {
     let mut here_and_above = folder.ancestors();
     if let Some(file) = here_and_above.find(|above| above.exists() && !above.is_dir()) {
         let problem = format!("{} is not a folder", file.display());
-        return Err(failed(folder, io::ErrorKind::NotADirectory, problem));
+        return Err(write_error(folder, io::ErrorKind::NotADirectory, problem));
     }
     check_folder(folder)?;
     fs::create_dir_all(folder).map_err(CliError::write(folder))

@@ -29,28 +29,28 @@ const MARKS: [(char, Style); 5] = [
 /// The end mark of a style.
 const END: char = '\u{fdd5}';
 
-fn marked(text: impl Display, style: usize) -> String {
+fn mark(text: impl Display, style: usize) -> String {
     format!("{}{text}{END}", MARKS[style].0)
 }
 
 pub(crate) fn bold(text: impl Display) -> String {
-    marked(text, 0)
+    mark(text, 0)
 }
 
 pub(crate) fn dim(text: impl Display) -> String {
-    marked(text, 1)
+    mark(text, 1)
 }
 
 pub(crate) fn good(text: impl Display) -> String {
-    marked(text, 2)
+    mark(text, 2)
 }
 
 pub(crate) fn bad(text: impl Display) -> String {
-    marked(text, 3)
+    mark(text, 3)
 }
 
 /// Returns whether a character controls a terminal: control characters, and marks of writing direction.
-fn steers(c: char) -> bool {
+fn is_terminal_control(c: char) -> bool {
     c.is_control()
         || ('\u{200e}'..='\u{200f}').contains(&c)
         || ('\u{2028}'..='\u{202e}').contains(&c)
@@ -62,7 +62,7 @@ pub(crate) fn plain_text(text: &str) -> String {
     let is_mark = |c: char| ('\u{fdd0}'..=END).contains(&c);
     let mut plain = String::with_capacity(text.len());
     for c in text.chars() {
-        if steers(c) || is_mark(c) {
+        if is_terminal_control(c) || is_mark(c) {
             plain.extend(c.escape_default());
         } else {
             plain.push(c);
@@ -73,7 +73,7 @@ pub(crate) fn plain_text(text: &str) -> String {
 
 /// Formats a multi-line text for a terminal: style marks become escape sequences, line breaks stay, other control
 /// characters are escaped.
-fn styled(text: &str) -> String {
+fn render_styles(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         let style = MARKS.iter().find(|(mark, _)| *mark == c);
@@ -81,7 +81,7 @@ fn styled(text: &str) -> String {
             (_, Some((_, style))) => out += &style.render().to_string(),
             (END, _) => out += &anstyle::Reset.render().to_string(),
             ('\n', _) => out.push(c),
-            _ if steers(c) => out.extend(c.escape_default()),
+            _ if is_terminal_control(c) => out.extend(c.escape_default()),
             _ => out.push(c),
         }
     }
@@ -101,14 +101,14 @@ pub(crate) fn count(count: usize, what: &str) -> String {
 /// Prints a text to standard output.
 pub(crate) fn print(text: &str) -> io::Result<()> {
     let mut out = anstream::stdout().lock();
-    out.write_all(styled(text).as_bytes())?;
+    out.write_all(render_styles(text).as_bytes())?;
     out.flush()
 }
 
 /// Prints a text to standard error when standard output is used for data.
 pub(crate) fn print_aside(text: &str) {
     // Standard error may be closed.
-    let _ = anstream::stderr().write_all(styled(text).as_bytes());
+    let _ = anstream::stderr().write_all(render_styles(text).as_bytes());
 }
 
 /// Prints JSON to standard output.
@@ -119,7 +119,7 @@ pub(crate) fn print_json(json: &Value) -> io::Result<()> {
     for c in format!("{json:#}\n").chars() {
         match c {
             '\n' => text.push(c),
-            _ if steers(c) => {
+            _ if is_terminal_control(c) => {
                 let mut units = [0; 2];
                 for unit in c.encode_utf16(&mut units) {
                     text += &format!("\\u{unit:04x}");
@@ -167,7 +167,7 @@ pub(crate) fn warning_list(path: &std::path::Path, list: &[Warning], count: usiz
         text += &format!("{label}: {path}: {warning}\n");
     }
     if let more @ 1.. = count.saturating_sub(SHOWN) {
-        let label = marked("warning", 4);
+        let label = mark("warning", 4);
         text += &format!("{label}: … and {more} more; {others}\n");
     }
     print_aside(&text);
@@ -183,7 +183,7 @@ fn by_severity(list: &[Warning]) -> Vec<&Warning> {
 fn label(warning: &Warning) -> String {
     match warning.severity {
         Severity::Note => dim("note"),
-        _ => marked("warning", 4),
+        _ => mark("warning", 4),
     }
 }
 
@@ -207,19 +207,19 @@ const LOSSES: usize = 40;
 pub(crate) fn loss_rows<'a>(
     files: impl Iterator<Item = (&'a std::path::Path, &'a Warnings)>,
 ) -> String {
-    let (mut out, mut told, mut all) = (String::new(), 0, 0);
+    let (mut out, mut listed, mut all) = (String::new(), 0, 0);
     for (input, losses) in files {
         all += losses.count();
         let input = plain_text(&input.display().to_string());
-        for loss in losses.list().iter().take(LOSSES - told) {
+        for loss in losses.list().iter().take(LOSSES - listed) {
             let label = label(loss);
             let loss = plain_text(&loss.to_string());
             out += &format!("{label}: {input}: {loss}\n");
-            told += 1;
+            listed += 1;
         }
     }
-    if all > told {
-        let more = count(all - told, "warning");
+    if all > listed {
+        let more = count(all - listed, "warning");
         out += &format!("{}\n", dim(format!("… and {more} more; --json lists them")));
     }
     out

@@ -1,6 +1,6 @@
 //! Values of options and their parsers.
 
-use crate::names::quoted;
+use crate::names::quote;
 use clap::ValueEnum;
 use sinew::Animation;
 use sinew_draw::Background;
@@ -37,7 +37,7 @@ impl Trim {
         };
         Err(format!(
             "--trim {verb} at {time} s, but {} is {} s long; expected a range from 0 to {}, or {}.. to the end",
-            quoted(&animation.name),
+            quote(&animation.name),
             animation.length,
             animation.length,
             if verb == "ends" { self.from } else { 0.0 },

@@ -1,7 +1,7 @@
 //! `sinew decompress`: converts packed motions to an editable format with `sinew convert`.
 
 use super::convert::convert_planned;
-use super::convert::find::{self, Asked};
+use super::convert::find::{self, PlanRequest};
 use crate::Outcome;
 use crate::args::{ConvertArgs, DecompressArgs, OutFormat, SourceArgs};
 use crate::error::CliError;
@@ -9,7 +9,7 @@ use sinew_formats::{Format, detect_file};
 use std::path::Path;
 
 pub(crate) fn run(args: &DecompressArgs) -> Result<Outcome, CliError> {
-    let mut plan = find::plan(&Asked {
+    let mut plan = find::plan(&PlanRequest {
         inputs: &args.inputs,
         to: args.to,
         out: args.out.as_deref(),

@@ -7,7 +7,7 @@ use crate::commands::compress::picture;
 use crate::commands::play;
 use crate::commands::render::{character, motion};
 use crate::error::CliError;
-use crate::image_writer::{Drawn, describe, plain};
+use crate::image_writer::{ImageSummary, describe, safe_file_name};
 use crate::input::{self, Character, SAMPLE_NAME};
 use crate::{Outcome, output, report};
 use serde_json::json;
@@ -21,7 +21,7 @@ const BACKGROUND: Background = Background::Solid([232, 240, 244, 255]);
 
 pub(crate) fn run(args: &DemoArgs) -> Result<Outcome, CliError> {
     let mut files = Vec::new();
-    let mut tell = |drawn: Drawn| {
+    let mut tell = |drawn: ImageSummary| {
         if !args.json {
             report::print(&format!("{}\n", describe(&drawn)))?;
         }
@@ -60,7 +60,7 @@ pub(crate) fn run(args: &DemoArgs) -> Result<Outcome, CliError> {
 }
 
 /// Draws the picture of a packed motion.
-fn compress(out: &Path) -> Result<Drawn, CliError> {
+fn compress(out: &Path) -> Result<ImageSummary, CliError> {
     let path = out.join("compress-dance.png");
     picture::check(&path)?;
     let motion = input::sample_motion("dance-turn")?;
@@ -84,7 +84,7 @@ fn character_jobs(character: &Character, out: &Path) -> Vec<RenderArgs> {
         let name = animation.name();
         jobs.push(RenderArgs {
             animation: Some(name.to_owned()),
-            ..job(out.join(format!("{}.gif", plain(name))))
+            ..job(out.join(format!("{}.gif", safe_file_name(name))))
         });
     }
     jobs.push(RenderArgs {
@@ -110,7 +110,7 @@ fn character_jobs(character: &Character, out: &Path) -> Vec<RenderArgs> {
                 style: vec![style.name.clone()],
                 ..CharacterArgs::default()
             },
-            ..job(out.join(format!("outfit-{}.png", plain(&style.name))))
+            ..job(out.join(format!("outfit-{}.png", safe_file_name(&style.name))))
         });
     }
     jobs

@@ -3,7 +3,7 @@
 use crate::Outcome;
 use crate::args::LoopArgs;
 use crate::commands::compress::facts::table;
-use crate::commands::convert::rounded;
+use crate::commands::convert::round_fps;
 use crate::error::CliError;
 use crate::inputs::{self, InputMotion};
 use crate::motion_output::MotionOutput;
@@ -160,7 +160,7 @@ impl LoopSummary<'_> {
         }
         if let Some(rate) = animation.frame_rate {
             let frames = count(animation.frame_count(), "frame");
-            goes.push(format!("{frames} at {} fps", rounded(rate)));
+            goes.push(format!("{frames} at {} fps", round_fps(rate)));
         }
         let _ = writeln!(out, "  {}", dim(goes.join(", ")));
         let rows = self.rows(report);

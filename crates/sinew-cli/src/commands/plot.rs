@@ -4,7 +4,7 @@ use crate::Outcome;
 use crate::args::{PlotArgs, PlotChannel, Size};
 use crate::commands::render::motion::find_joint;
 use crate::error::CliError;
-use crate::image_writer::{plain, write_png};
+use crate::image_writer::{safe_file_name, write_png};
 use crate::input::{self, Motion};
 use crate::{output, report};
 use serde_json::json;
@@ -21,7 +21,7 @@ const MAX_MOMENTS: usize = 200_000;
 
 pub(crate) fn run(args: &PlotArgs) -> Result<Outcome, CliError> {
     let mut motion = input::open_only_motion(&args.file, &args.source)?;
-    motion.turn_to(args.animation.as_deref());
+    motion.select_skeleton(args.animation.as_deref());
     report::warnings(&motion.path, &motion.file.warnings);
     let skeleton = &motion.file.skeleton;
     let Some(whole) = motion.animation(args.animation.as_deref())? else {
@@ -110,7 +110,7 @@ fn default_path(motion: &Motion, skeleton: &Skeleton, joints: &[JointIndex]) -> 
         .to_string_lossy();
     let stem = stem.replace(':', "-");
     let joint = joints.first().and_then(|&joint| skeleton.joint(joint));
-    let joint = plain(joint.map_or("", |joint| joint.name.as_str()));
+    let joint = safe_file_name(joint.map_or("", |joint| joint.name.as_str()));
     motion.path.with_file_name(format!("{stem}-{joint}.svg"))
 }
 
@@ -234,15 +234,15 @@ fn measure(
     let mut rows: Vec<(f64, [f64; 8])> = Vec::with_capacity(count);
     for moment in 0..count {
         let time = moment as f64 * seconds;
-        let at = sampler.model_at(time as f32).position(joint);
-        let at = at.to_array().map(f64::from);
+        let position = sampler.model_at(time as f32).position(joint);
+        let position = position.to_array().map(f64::from);
         let rotation = sampler.pose_at(time as f32).get(joint).rotation;
         let turned = turns.next(Rotation64::from_quat(rotation));
         let [z, y, x] = turned.map(f64::to_degrees);
         let angle = f64::from(quat_angle(rest, rotation)).to_degrees();
         rows.push((
             f64::from(start) + time,
-            [at[0], at[1], at[2], 0.0, x, y, z, angle],
+            [position[0], position[1], position[2], 0.0, x, y, z, angle],
         ));
     }
     for moment in 0..count {

@@ -55,10 +55,10 @@ pub(crate) fn run(args: &ValidateArgs) -> Result<Outcome, CliError> {
 }
 
 /// A file, or the error of a requested path.
-type Wanted = (PathBuf, Result<(), String>);
+type RequestedFile = (PathBuf, Result<(), String>);
 
 /// Returns the requested files: by name, below folders, by patterns.
-fn files(asked: &[PathBuf]) -> Vec<Wanted> {
+fn files(asked: &[PathBuf]) -> Vec<RequestedFile> {
     let mut files = Vec::new();
     for path in asked {
         let found = if path.is_dir() {

@@ -2,7 +2,7 @@
 
 use super::compress::facts::{PackedStats, grouped, millimetres};
 use super::compress::picture;
-use super::convert::convert_file::named;
+use super::convert::convert_file::with_motion_name;
 use crate::Outcome;
 use crate::args::VerifyArgs;
 use crate::error::CliError;
@@ -27,7 +27,7 @@ struct Pair<'a> {
 }
 
 /// The result for a packed file.
-struct Checked {
+struct VerifyResult {
     holds: bool,
     text: String,
     json: Value,
@@ -179,7 +179,7 @@ fn source_of(packed: &Path, below: &Path, sources: &Path) -> Result<PathBuf, Cli
 }
 
 /// Measures the error of the motions of a packed file against their source.
-fn check(packed: &Path, source_file: &Path, args: &VerifyArgs) -> Result<Checked, CliError> {
+fn check(packed: &Path, source_file: &Path, args: &VerifyArgs) -> Result<VerifyResult, CliError> {
     let pack = input::pack_of_loaded(&input::load(packed)?)?;
     let sources = input::read_each_skeleton(source_file, &args.source)?;
     for source in &sources {
@@ -234,7 +234,7 @@ fn check(packed: &Path, source_file: &Path, args: &VerifyArgs) -> Result<Checked
     if let Some(plot) = &args.plot {
         text += &format!("→ {}\n", plain_text(&plot.display().to_string()));
     }
-    Ok(Checked {
+    Ok(VerifyResult {
         holds: all_hold,
         text,
         json,
@@ -433,7 +433,7 @@ fn draw(plot: &Path, pairs: &[Pair<'_>]) -> Result<(), CliError> {
             .map_err(|error| CliError::unusable(plot, error))?;
         let path = match pairs {
             [_] => plot.to_owned(),
-            _ => named(plot, index, &names),
+            _ => with_motion_name(plot, index, &names),
         };
         picture::write(&page, &path)?;
     }

@@ -1,6 +1,6 @@
 //! Compares the naive, the registered and the cleaned blend side by side.
 
-use super::make::{BlendResult, Mix, cleaned, naive};
+use super::make::{BlendKind, BlendResult, blend_unregistered, clean};
 use crate::args::{CameraMode, Size, ViewFrom};
 use crate::commands::slides::{SlideRow, slide_rows};
 use crate::error::CliError;
@@ -34,7 +34,7 @@ const NEAREST: f32 = 0.7;
 const MIDDLE: [f32; 2] = [0.2, 0.75];
 
 /// A blending method and its result.
-struct Way<'a> {
+struct MethodResult<'a> {
     title: &'static str,
     animation: &'a Animation,
     plants: &'a [Plant],
@@ -44,45 +44,47 @@ struct Way<'a> {
 pub(super) fn draw(
     path: &Path,
     chosen: &[InputMotion],
-    mix: &Mix,
-    (curve, made): (Option<&RegistrationCurve>, &BlendResult),
+    kind: &BlendKind,
+    (curve, blend): (Option<&RegistrationCurve>, &BlendResult),
     is_dark: bool,
 ) -> Result<Vec<SlideRow>, CliError> {
     let Some(first) = chosen.first() else {
         return Ok(Vec::new());
     };
-    let plain = naive(chosen, mix, curve)?;
-    let clean = cleaned(chosen, made)?;
-    let clean = clean.as_ref().map_or(&made.animation, |(clean, _)| clean);
-    let ways = [
-        Way {
-            title: plain.how,
+    let plain = blend_unregistered(chosen, kind, curve)?;
+    let clean = clean(chosen, blend)?;
+    let clean = clean.as_ref().map_or(&blend.animation, |(clean, _)| clean);
+    let results = [
+        MethodResult {
+            title: plain.method,
             animation: &plain.animation,
             plants: &plain.plants,
         },
-        Way {
-            title: made.how,
-            animation: &made.animation,
-            plants: &made.plants,
+        MethodResult {
+            title: blend.method,
+            animation: &blend.animation,
+            plants: &blend.plants,
         },
-        Way {
+        MethodResult {
             title: "foot skate removed",
             animation: clean,
-            plants: &made.plants,
+            plants: &blend.plants,
         },
     ];
-    let motions = ways.each_ref().map(|way| (way.animation, way.plants));
+    let motions = results
+        .each_ref()
+        .map(|result| (result.animation, result.plants));
     let slides = slide_rows(&first.skeleton, &motions);
     let theme = if is_dark { Theme::Dark } else { Theme::Light };
     let background = match theme {
         Theme::Light => Background::Solid([255; 4]),
         Theme::Dark => Background::Solid([17, 21, 29, 255]),
     };
-    let columns = pictures(chosen, &ways, (mix, curve), background)
+    let columns = pictures(chosen, &results, (kind, curve), background)
         .into_iter()
-        .zip(&ways);
-    let columns = columns.map(|(pictures, way)| ComparisonColumn {
-        title: way.title.to_owned(),
+        .zip(&results);
+    let columns = columns.map(|(pictures, result)| ComparisonColumn {
+        title: result.title.to_owned(),
         pictures,
     });
     let last = slides.len().saturating_sub(1);
@@ -92,8 +94,8 @@ pub(super) fn draw(
         is_strong: index == last,
     });
     let comparison = Comparison {
-        title: title(chosen, mix),
-        subtitle: subtitle(chosen, curve.filter(|_| made.is_registered())),
+        title: title(chosen, kind),
+        subtitle: subtitle(chosen, curve.filter(|_| blend.is_registered())),
         columns: columns.collect(),
         rows: rows.collect(),
         note: "foot skate during contacts: path length on the ground, in brackets the largest distance from \
@@ -105,17 +107,17 @@ pub(super) fn draw(
     Ok(slides)
 }
 
-fn title(chosen: &[InputMotion], mix: &Mix) -> String {
+fn title(chosen: &[InputMotion], kind: &BlendKind) -> String {
     let names: Vec<&str> = chosen.iter().map(InputMotion::name).collect();
-    match mix {
-        Mix::Weights(sinew_author::register::BlendWeights::Constant(weights)) => {
+    match kind {
+        BlendKind::Weights(sinew_author::register::BlendWeights::Constant(weights)) => {
             let parts = names.iter().zip(weights);
             let parts = parts.map(|(name, weight)| format!("{:.0} % {name}", weight * 100.0));
             parts.collect::<Vec<_>>().join(", ")
         }
-        Mix::Weights(_) => format!("{} with changing weights", names.join(" and ")),
-        Mix::Transition(asked) => {
-            format!("{} in {} s", names.join(" to "), asked.seconds)
+        BlendKind::Weights(_) => format!("{} with changing weights", names.join(" and ")),
+        BlendKind::Transition(request) => {
+            format!("{} in {} s", names.join(" to "), request.seconds)
         }
     }
 }
@@ -132,16 +134,16 @@ fn subtitle(chosen: &[InputMotion], curve: Option<&RegistrationCurve>) -> String
 }
 
 /// Returns the time range whose footprints are shown enlarged.
-fn close(mix: &Mix, curve: Option<&RegistrationCurve>, length: f32) -> [f32; 2] {
-    match mix {
-        Mix::Weights(_) => MIDDLE.map(|part| part * length),
-        Mix::Transition(asked) => {
-            let at = asked
+fn close(kind: &BlendKind, curve: Option<&RegistrationCurve>, length: f32) -> [f32; 2] {
+    match kind {
+        BlendKind::Weights(_) => MIDDLE.map(|part| part * length),
+        BlendKind::Transition(request) => {
+            let start = request
                 .start
                 .or_else(|| Some(curve?.time(0, 0.0)))
                 .unwrap_or(0.0);
-            let end = at + asked.seconds;
-            [at as f32 - ABOUT[0], end as f32 + ABOUT[1]]
+            let end = start + request.seconds;
+            [start as f32 - ABOUT[0], end as f32 + ABOUT[1]]
         }
     }
 }
@@ -150,17 +152,17 @@ fn close(mix: &Mix, curve: Option<&RegistrationCurve>, length: f32) -> [f32; 2] 
 /// scale.
 fn pictures(
     chosen: &[InputMotion],
-    ways: &[Way<'_>],
-    (mix, curve): (&Mix, Option<&RegistrationCurve>),
+    results: &[MethodResult<'_>],
+    (kind, curve): (&BlendKind, Option<&RegistrationCurve>),
     background: Background,
 ) -> Vec<Vec<Image>> {
     let Some(first) = chosen.first() else {
         return Vec::new();
     };
     let style = StageStyle::on(background);
-    let scenes: Vec<Scene<'_>> = ways
+    let scenes: Vec<Scene<'_>> = results
         .iter()
-        .map(|way| Scene::new(&first.skeleton, way.animation).with_plants(way.plants))
+        .map(|result| Scene::new(&first.skeleton, result.animation).with_plants(result.plants))
         .collect();
     // All views use the direction of travel of the last method.
     let Some(leader) = scenes.last() else {
@@ -176,33 +178,41 @@ fn pictures(
     };
     let fixed = Some(CameraMode::Fixed);
     let size = Size::Longer(WIDTH);
-    let shot = leader.shoot(Some(ViewFrom::Side), fixed, size, Some(&all));
-    let camera = leader.camera(&shot, 0.0);
+    let setup = leader.camera_setup(Some(ViewFrom::Side), fixed, size, Some(&all));
+    let camera = leader.camera(&setup, 0.0);
     let mut rows: Vec<Vec<Image>> = stages
         .iter()
-        .map(|stage| vec![draw_stage(stage, &camera, shot.width, shot.height, &style)])
+        .map(|stage| {
+            vec![draw_stage(
+                stage,
+                &camera,
+                setup.width,
+                setup.height,
+                &style,
+            )]
+        })
         .collect();
-    let is_close = |way: &Way<'_>, scene: &Scene<'_>| {
-        let [from, to] = close(mix, curve, way.animation.length);
-        !scene.planted(from, to).is_empty()
+    let is_close = |result: &MethodResult<'_>, scene: &Scene<'_>| {
+        let [from, to] = close(kind, curve, result.animation.length);
+        !scene.footprints_between(from, to).is_empty()
     };
     // If a method has no footprints in the range, all methods show all of theirs.
-    let are_close = ways
+    let are_close = results
         .iter()
         .zip(&scenes)
-        .all(|(way, scene)| is_close(way, scene));
+        .all(|(result, scene)| is_close(result, scene));
     let prints = scenes
         .iter()
-        .zip(ways)
+        .zip(results)
         .zip(&stages)
-        .map(|((scene, way), stage)| {
+        .map(|((scene, result), stage)| {
             let [from, to] = match are_close {
-                true => close(mix, curve, way.animation.length),
-                false => [0.0, way.animation.length],
+                true => close(kind, curve, result.animation.length),
+                false => [0.0, result.animation.length],
             };
             Stage {
                 figures: Vec::new(),
-                footprints: scene.planted(from, to),
+                footprints: scene.footprints_between(from, to),
                 ..stage.clone()
             }
         });
@@ -213,19 +223,25 @@ fn pictures(
     let mut around = seen.clone();
     // The view of a single foot is at least as wide as a stride.
     let centre = middle(&seen.footprints);
-    let ends = [-NEAREST, NEAREST].map(|way| centre + leader.forward() * way);
-    around.footprints.extend(ends.map(|at| Footprint {
-        at,
-        toward: at,
+    let ends = [-NEAREST, NEAREST].map(|offset| centre + leader.forward() * offset);
+    around.footprints.extend(ends.map(|point| Footprint {
+        at: point,
+        toward: point,
         ..Footprint::default()
     }));
-    let shot = leader.shoot(Some(ViewFrom::Top), fixed, size, Some(&around));
-    let camera = leader.camera(&shot, 0.0);
+    let setup = leader.camera_setup(Some(ViewFrom::Top), fixed, size, Some(&around));
+    let camera = leader.camera(&setup, 0.0);
     for (row, stage) in rows.iter_mut().zip(&prints) {
         // Footprints of another method have another position; the zoom is the same.
         let away = middle(&stage.footprints) - middle(&seen.footprints);
         let camera = camera.looking_at(camera.target + away);
-        row.push(draw_stage(stage, &camera, shot.width, shot.height, &style));
+        row.push(draw_stage(
+            stage,
+            &camera,
+            setup.width,
+            setup.height,
+            &style,
+        ));
     }
     rows
 }

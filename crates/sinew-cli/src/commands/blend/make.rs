@@ -21,7 +21,7 @@ const ABOUT: f64 = 0.01;
 
 /// The kind of blend.
 #[derive(Clone, Debug)]
-pub(super) enum Mix {
+pub(super) enum BlendKind {
     Weights(BlendWeights),
     Transition(TransitionArg),
 }
@@ -31,36 +31,38 @@ pub(super) struct BlendResult {
     pub(super) animation: Animation,
     pub(super) plants: Vec<Plant>,
     /// The method in one word: registered, inertialized, …
-    pub(super) how: &'static str,
+    pub(super) method: &'static str,
     /// The start of a transition along a curve, in seconds.
-    begins: Option<f64>,
+    transition_start: Option<f64>,
 }
 
 impl BlendResult {
-    fn new(blended: Blended, how: &'static str) -> Self {
+    fn new(blended: Blended, method: &'static str) -> Self {
         Self {
             animation: blended.animation,
             plants: blended.plants,
-            how,
-            begins: None,
+            method,
+            transition_start: None,
         }
     }
 
     pub(super) fn is_registered(&self) -> bool {
-        self.begins.is_some()
+        self.transition_start.is_some()
     }
 
     /// Returns a message if a transition starts at another time than requested.
-    pub(super) fn moved(&self, asked: &TransitionArg) -> Option<String> {
-        let (begins, at) = (self.begins?, asked.start?);
+    pub(super) fn start_notice(&self, request: &TransitionArg) -> Option<String> {
+        let (transition_start, start) = (self.transition_start?, request.start?);
         let frame = 1.0 / self.animation.frame_rate?;
-        ((begins - at).abs() > 0.02 + frame).then(|| {
-            format!("starts at {begins:.2} s instead of {at:.2} s, where the motions match")
+        ((transition_start - start).abs() > 0.02 + frame).then(|| {
+            format!(
+                "starts at {transition_start:.2} s instead of {start:.2} s, where the motions match"
+            )
         })
     }
 }
 
-pub(super) fn failed(chosen: &[InputMotion], error: &dyn std::error::Error) -> CliError {
+pub(super) fn blend_error(chosen: &[InputMotion], error: &dyn std::error::Error) -> CliError {
     let paths: Vec<String> = chosen
         .iter()
         .map(|input| input.path.display().to_string())
@@ -74,24 +76,24 @@ pub(super) fn failed(chosen: &[InputMotion], error: &dyn std::error::Error) -> C
 /// Registers two motions for a transition: at the requested time, or where they are nearest.
 pub(super) fn register_for(
     chosen: &[InputMotion],
-    mix: &Mix,
+    kind: &BlendKind,
     settings: &RegisterSettings,
     is_mode_given: bool,
 ) -> Result<RegistrationCurve, RegisterError> {
     let motions = motions(chosen);
-    let (Mix::Transition(asked), false) = (mix, is_mode_given) else {
+    let (BlendKind::Transition(request), false) = (kind, is_mode_given) else {
         return register(&motions, settings);
     };
     if settings.mode != RegisterMode::Auto {
         return register(&motions, settings);
     }
-    let within = asked.start.map(|at| {
-        let middle = at + asked.seconds * 0.5;
+    let within = request.start.map(|start| {
+        let middle = start + request.seconds * 0.5;
         [middle - ABOUT, middle + ABOUT].map(|time| time as f32)
     });
     let about = RegisterSettings {
         mode: RegisterMode::Transition {
-            seconds: asked.seconds.max(0.1) as f32,
+            seconds: request.seconds.max(0.1) as f32,
             within,
         },
         ..settings.clone()
@@ -108,35 +110,35 @@ pub(super) fn register_for(
 }
 
 /// Blends or joins motions along their registration curve.
-pub(super) fn registered(
+pub(super) fn blend_registered(
     chosen: &[InputMotion],
-    mix: &Mix,
+    kind: &BlendKind,
     curve: &RegistrationCurve,
 ) -> Result<BlendResult, CliError> {
-    let blended = match mix {
-        Mix::Weights(weights) => {
+    let blended = match kind {
+        BlendKind::Weights(weights) => {
             blend_motions(curve, &motions(chosen), weights, GroundTransform::IDENTITY)
         }
-        Mix::Transition(asked) => {
+        BlendKind::Transition(request) => {
             let settings = TransitionSettings {
-                at: asked.start.unwrap_or_else(|| curve.time(0, 0.0)),
-                seconds: asked.seconds,
+                at: request.start.unwrap_or_else(|| curve.time(0, 0.0)),
+                seconds: request.seconds,
                 ground: GroundTransform::IDENTITY,
             };
-            transition(curve, two(chosen)?, &settings)
+            transition(curve, transition_pair(chosen)?, &settings)
         }
     };
-    let blended = blended.map_err(|error| failed(chosen, &error))?;
+    let blended = blended.map_err(|error| blend_error(chosen, &error))?;
     // The position is constant until there.
     let first = blended.positions.first();
     let still = blended
         .positions
         .iter()
         .take_while(|position| Some(*position) == first);
-    let begins = still.count().saturating_sub(1) as f64;
+    let transition_start = still.count().saturating_sub(1) as f64;
     let rate = blended.animation.frame_rate;
     Ok(BlendResult {
-        begins: rate.map(|rate| begins / rate),
+        transition_start: rate.map(|rate| transition_start / rate),
         ..BlendResult::new(blended, "registered")
     })
 }
@@ -146,7 +148,7 @@ fn motions(chosen: &[InputMotion]) -> Vec<Motion<'_>> {
 }
 
 /// Returns the two motions of a transition.
-fn two(chosen: &[InputMotion]) -> Result<[Motion<'_>; 2], CliError> {
+fn transition_pair(chosen: &[InputMotion]) -> Result<[Motion<'_>; 2], CliError> {
     match chosen {
         [first, second] => Ok([first.motion(), second.motion()]),
         _ => Err(CliError::Unusable {
@@ -158,13 +160,13 @@ fn two(chosen: &[InputMotion]) -> Result<[Motion<'_>; 2], CliError> {
 
 /// Blends motions linearly in time, or fades from a frozen pose into the second. With a curve it blends the same time
 /// ranges with the same plants.
-pub(super) fn naive(
+pub(super) fn blend_unregistered(
     chosen: &[InputMotion],
-    mix: &Mix,
+    kind: &BlendKind,
     curve: Option<&RegistrationCurve>,
 ) -> Result<BlendResult, CliError> {
-    match mix {
-        Mix::Weights(_) => {
+    match kind {
+        BlendKind::Weights(_) => {
             let whole = chosen.iter();
             let whole =
                 RegistrationCurve::even(whole.map(|input| (input.name(), input.animation.length)));
@@ -172,78 +174,79 @@ pub(super) fn naive(
                 curve.unwrap_or(&whole),
                 &motions(chosen),
             );
-            let even = even.map_err(|error| failed(chosen, &error))?;
-            let mut made = registered(chosen, mix, &even)?;
+            let even = even.map_err(|error| blend_error(chosen, &error))?;
+            let mut blend = blend_registered(chosen, kind, &even)?;
             if curve.is_none()
                 && let Some(first) = chosen.first()
             {
-                made.plants = find_plants(&first.skeleton, &made.animation, &Default::default());
+                blend.plants = find_plants(&first.skeleton, &blend.animation, &Default::default());
             }
             Ok(BlendResult {
-                how: "unregistered",
-                begins: None,
-                ..made
+                method: "unregistered",
+                transition_start: None,
+                ..blend
             })
         }
-        Mix::Transition(asked) => {
+        BlendKind::Transition(request) => {
             let fade = PoseCrossfade {
-                seconds: asked.seconds as f32,
+                seconds: request.seconds as f32,
                 curve: CrossfadeCurve::Linear,
                 source: CrossfadeSource::Frozen,
             };
-            let at = asked.start.or_else(|| Some(curve?.time(0, 0.0)));
-            faded(chosen, asked, at, fade, "plain crossfade")
+            let start = request.start.or_else(|| Some(curve?.time(0, 0.0)));
+            crossfade(chosen, request, start, fade, "plain crossfade")
         }
     }
 }
 
 /// Continues the first motion with its velocity and inertializes into the second.
-pub(super) fn inertialized(
+pub(super) fn inertialize(
     chosen: &[InputMotion],
-    asked: &TransitionArg,
+    request: &TransitionArg,
 ) -> Result<BlendResult, CliError> {
     let fade = PoseCrossfade {
-        seconds: asked.seconds as f32,
+        seconds: request.seconds as f32,
         source: CrossfadeSource::Inertial,
         ..PoseCrossfade::default()
     };
-    faded(chosen, asked, asked.start, fade, "inertialized")
+    crossfade(chosen, request, request.start, fade, "inertialized")
 }
 
-fn faded(
+fn crossfade(
     chosen: &[InputMotion],
-    asked: &TransitionArg,
-    at: Option<f64>,
+    request: &TransitionArg,
+    start: Option<f64>,
     fade: PoseCrossfade,
-    how: &'static str,
+    method: &'static str,
 ) -> Result<BlendResult, CliError> {
-    let motions = two(chosen)?;
+    let motions = transition_pair(chosen)?;
     // Without a requested time, as late as the transition fits.
-    let last = f64::from(motions[0].animation.length) - asked.seconds;
+    let last = f64::from(motions[0].animation.length) - request.seconds;
     let settings = SwitchSettings {
-        at: at.unwrap_or(last.max(0.0)),
+        at: start.unwrap_or(last.max(0.0)),
         fade,
         ground: GroundTransform::IDENTITY,
     };
-    let blended = switch_motions(motions, &settings).map_err(|error| failed(chosen, &error))?;
-    Ok(BlendResult::new(blended, how))
+    let blended =
+        switch_motions(motions, &settings).map_err(|error| blend_error(chosen, &error))?;
+    Ok(BlendResult::new(blended, method))
 }
 
 /// Runs foot-skate cleanup; returns `None` if there are no plants.
-pub(super) fn cleaned(
+pub(super) fn clean(
     chosen: &[InputMotion],
-    made: &BlendResult,
+    blend: &BlendResult,
 ) -> Result<Option<(Animation, CleanReport)>, CliError> {
     let Some(first) = chosen.first() else {
         return Ok(None);
     };
-    if made.plants.is_empty() {
+    if blend.plants.is_empty() {
         return Ok(None);
     }
     let settings = CleanSettings::default();
-    match clean_feet(&first.skeleton, &made.animation, &made.plants, &settings) {
-        Ok(cleaned) => Ok(Some((cleaned.animation, cleaned.report))),
+    match clean_feet(&first.skeleton, &blend.animation, &blend.plants, &settings) {
+        Ok(clean) => Ok(Some((clean.animation, clean.report))),
         Err(CleanError::NoLimbs | CleanError::Frames { .. }) => Ok(None),
-        Err(error) => Err(failed(chosen, &error)),
+        Err(error) => Err(blend_error(chosen, &error)),
     }
 }

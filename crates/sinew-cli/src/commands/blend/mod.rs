@@ -7,7 +7,7 @@ mod weights;
 
 use crate::Outcome;
 use crate::args::{BlendArgs, OutFormat, TransitionArg};
-use crate::commands::convert::convert_file::{add_contents, holds_motion_alone};
+use crate::commands::convert::convert_file::{add_contents, motion_only_reason};
 use crate::commands::register::matching;
 use crate::commands::slides::slide_rows;
 use crate::error::CliError;
@@ -15,7 +15,7 @@ use crate::inputs::{self, InputMotion};
 use crate::motion_output::MotionOutput;
 use crate::report;
 use blend_report::BlendReport;
-use make::{BlendResult, Mix};
+use make::{BlendKind, BlendResult};
 use serde_json::json;
 use sinew::registration::{Motion, RegistrationCurve, compare_skeletons};
 use sinew_author::register::RegisterError;
@@ -39,54 +39,60 @@ pub(crate) fn run(args: &BlendArgs) -> Result<Outcome, CliError> {
             matching::unusable(&chosen, &error)
         })?;
     }
-    let mix = match (&args.weights, args.transition) {
-        (Some(path), _) => Mix::Weights(weights::read(path, chosen.len())?),
-        (None, Some(transition)) => Mix::Transition(transition),
-        (None, None) => Mix::Weights(weights::constant(&args.weight, chosen.len())?),
+    let kind = match (&args.weights, args.transition) {
+        (Some(path), _) => BlendKind::Weights(weights::read(path, chosen.len())?),
+        (None, Some(transition)) => BlendKind::Transition(transition),
+        (None, None) => BlendKind::Weights(weights::constant(&args.weight, chosen.len())?),
     };
     if let (
-        Mix::Transition(TransitionArg {
+        BlendKind::Transition(TransitionArg {
             start: Some(start), ..
         }),
         Some(first),
-    ) = (&mix, chosen.first())
+    ) = (&kind, chosen.first())
     {
         check_start(*start, first)?;
     }
     let wants_curve = !(args.no_register || args.baseline_crossfade) || args.compare.is_some();
     let curve = match (&args.curve, wants_curve) {
         (Some(path), _) => Ok(Some(read(path, &chosen)?)),
-        (None, true) => found(args, &chosen, &mix)?.map(Some),
+        (None, true) => find_curve(args, &chosen, &kind)?.map(Some),
         (None, false) => Ok(None),
     };
-    let (curve, why) = match (curve, &mix) {
+    let (curve, note) = match (curve, &kind) {
         (Ok(curve), _) => (curve, None),
-        (Err(error), Mix::Transition(_)) => (None, Some(error)),
-        (Err(error), Mix::Weights(_)) => {
-            say_no_match(&error, args)?;
+        (Err(error), BlendKind::Transition(_)) => (None, Some(error)),
+        (Err(error), BlendKind::Weights(_)) => {
+            report_no_match(&error, args)?;
             return Ok(Outcome::CheckFailed);
         }
     };
-    let made = make(args, &chosen, &mix, curve.as_ref())?;
-    let why = match (why, &mix) {
+    let blend = blend_motions(args, &chosen, &kind, curve.as_ref())?;
+    let note = match (note, &kind) {
         (Some(error), _) => Some(format!("{error}, so the transition is inertialized")),
-        (None, Mix::Transition(asked)) => made.moved(asked),
-        (None, Mix::Weights(_)) => None,
+        (None, BlendKind::Transition(request)) => blend.start_notice(request),
+        (None, BlendKind::Weights(_)) => None,
     };
-    finish(args, &chosen, &mix, (curve.as_ref(), made), why.as_deref())?;
+    finish(
+        args,
+        &chosen,
+        &kind,
+        (curve.as_ref(), blend),
+        note.as_deref(),
+    )?;
     Ok(Outcome::Fine)
 }
 
 /// Rejects a transition that starts after the end of the first motion.
-fn check_start(at: f64, first: &InputMotion) -> Result<(), CliError> {
+fn check_start(start: f64, first: &InputMotion) -> Result<(), CliError> {
     let length = f64::from(first.animation.length);
-    if at <= length {
+    if start <= length {
         return Ok(());
     }
     let name = report::plain_text(first.name());
     Err(CliError::Unusable {
         path: "--transition".to_owned(),
-        problem: format!("starts at {at} s, but {name} is {length:.2} s long"),
+        problem: format!("starts at {start} s, but {name} is {length:.2} s long"),
     })
 }
 
@@ -115,13 +121,13 @@ fn check(args: &BlendArgs) -> Result<(), CliError> {
 }
 
 /// Registers motions; a failed match is not an error yet.
-fn found(
+fn find_curve(
     args: &BlendArgs,
     chosen: &[InputMotion],
-    mix: &Mix,
+    kind: &BlendKind,
 ) -> Result<Result<RegistrationCurve, RegisterError>, CliError> {
     let settings = matching::settings(&args.matching, chosen)?;
-    match make::register_for(chosen, mix, &settings, args.matching.mode.is_some()) {
+    match make::register_for(chosen, kind, &settings, args.matching.mode.is_some()) {
         Err(error) if !matches!(error, RegisterError::NoMatch { .. }) => {
             Err(matching::unusable(chosen, &error))
         }
@@ -179,7 +185,7 @@ fn packed(path: &Path, chosen: &[InputMotion]) -> Result<RegistrationCurve, CliE
         found => found,
     };
     match found {
-        Some(at) => Ok(curves.swap_remove(at)),
+        Some(index) => Ok(curves.swap_remove(index)),
         None => {
             let problem =
                 "has no curve of these motions; create one with `sinew register --out X.sinew`";
@@ -188,17 +194,17 @@ fn packed(path: &Path, chosen: &[InputMotion]) -> Result<RegistrationCurve, CliE
     }
 }
 
-fn make(
+fn blend_motions(
     args: &BlendArgs,
     chosen: &[InputMotion],
-    mix: &Mix,
+    kind: &BlendKind,
     curve: Option<&RegistrationCurve>,
 ) -> Result<BlendResult, CliError> {
-    match (curve, mix) {
-        _ if args.baseline_crossfade => make::naive(chosen, mix, None),
-        (Some(curve), _) if !args.no_register => make::registered(chosen, mix, curve),
-        (_, Mix::Weights(_)) => make::naive(chosen, mix, None),
-        (_, Mix::Transition(asked)) => make::inertialized(chosen, asked),
+    match (curve, kind) {
+        _ if args.baseline_crossfade => make::blend_unregistered(chosen, kind, None),
+        (Some(curve), _) if !args.no_register => make::blend_registered(chosen, kind, curve),
+        (_, BlendKind::Weights(_)) => make::blend_unregistered(chosen, kind, None),
+        (_, BlendKind::Transition(request)) => make::inertialize(chosen, request),
     }
 }
 
@@ -206,57 +212,60 @@ fn make(
 fn finish(
     args: &BlendArgs,
     chosen: &[InputMotion],
-    mix: &Mix,
-    (curve, mut made): (Option<&RegistrationCurve>, BlendResult),
-    why: Option<&str>,
+    kind: &BlendKind,
+    (curve, mut blend): (Option<&RegistrationCurve>, BlendResult),
+    note: Option<&str>,
 ) -> Result<(), CliError> {
     let Some(first) = chosen.first() else {
         return Ok(());
     };
     let skeleton = &first.skeleton;
     let mut columns = vec!["blended"];
-    let mut slides = slide_rows(skeleton, &[(&made.animation, &made.plants)]);
+    let mut slides = slide_rows(skeleton, &[(&blend.animation, &blend.plants)]);
     let mut written = Vec::new();
     if let Some(compare) = &args.compare {
-        slides = compare::draw(compare, chosen, mix, (curve, &made), args.dark)?;
-        columns = vec!["naive", made.how, "cleaned"];
+        slides = compare::draw(compare, chosen, kind, (curve, &blend), args.dark)?;
+        columns = vec!["naive", blend.method, "cleaned"];
         written.push(compare.as_path());
     }
     if !args.no_cleanup
-        && let Some((clean, _)) = make::cleaned(chosen, &made)?
+        && let Some((clean, _)) = make::clean(chosen, &blend)?
     {
         if args.compare.is_none() {
             columns = vec!["blended", "cleaned"];
-            let both = [(&made.animation, &made.plants[..]), (&clean, &made.plants)];
+            let both = [
+                (&blend.animation, &blend.plants[..]),
+                (&clean, &blend.plants),
+            ];
             slides = slide_rows(skeleton, &both);
         }
-        made.animation = clean;
+        blend.animation = clean;
     }
     let mut losses = vec![Warnings::default(); chosen.len()];
     if let Some(out) = &args.out {
         let source = first.gltf.as_ref();
         let form = MotionOutput::of(out)?;
-        let of_first = form.write(out, source, skeleton, &made.animation, &made.plants)?;
+        let of_first = form.write(out, source, skeleton, &blend.animation, &blend.plants)?;
         if let MotionOutput::Motion(to) = form {
-            losses = lost(chosen, to, of_first);
-            inputs::tell_losses(chosen, &losses);
+            losses = list_losses(chosen, to, of_first);
+            inputs::report_losses(chosen, &losses);
         }
         written.push(out);
     }
-    let told = BlendReport {
-        chosen,
+    let summary = BlendReport {
+        inputs: chosen,
         curve: curve.filter(|_| !args.no_register && !args.baseline_crossfade),
-        made: &made,
-        why,
+        blend: &blend,
+        note,
         columns: &columns,
         slides: &slides,
         written: &written,
         losses: &losses,
     };
     if args.json {
-        report::print_json(&blend_report::json(&told))?;
+        report::print_json(&blend_report::json(&summary))?;
     } else {
-        report::print(&blend_report::text(&told))?;
+        report::print(&blend_report::text(&summary))?;
     }
     Ok(())
 }
@@ -264,16 +273,16 @@ fn finish(
 /// Lists what a written blend loses of each motion: everything but joint motion, and meshes and other glTF contents of
 /// all files but the first, whose skeleton and meshes the blend keeps. `of_first` is what the output loses of the first
 /// file and of the blend itself.
-fn lost(chosen: &[InputMotion], to: OutFormat, of_first: Warnings) -> Vec<Warnings> {
-    let why = match to.is_gltf() {
+fn list_losses(chosen: &[InputMotion], to: OutFormat, of_first: Warnings) -> Vec<Warnings> {
+    let note = match to.is_gltf() {
         true => "a blend keeps those of its first motion".to_owned(),
-        false => holds_motion_alone(to),
+        false => motion_only_reason(to),
     };
     let mut losses = vec![of_first];
     for source in inputs::gltf_files(chosen).into_iter().skip(1) {
         let mut lost = Warnings::default();
         if let Some(source) = source {
-            add_contents(source, &why, &mut lost);
+            add_contents(source, &note, &mut lost);
         }
         losses.push(lost);
     }
@@ -290,7 +299,7 @@ fn lost(chosen: &[InputMotion], to: OutFormat, of_first: Warnings) -> Vec<Warnin
     losses
 }
 
-fn say_no_match(error: &RegisterError, args: &BlendArgs) -> Result<(), CliError> {
+fn report_no_match(error: &RegisterError, args: &BlendArgs) -> Result<(), CliError> {
     if args.json {
         let (nearest, threshold) = match error {
             RegisterError::NoMatch {

@@ -3,11 +3,11 @@
 use super::facts::{PackedStats, millimetres};
 use super::pack_of;
 use crate::args::{BatchArgs, CompressArgs, OutFormat};
-use crate::commands::convert::convert_file::{add_contents, holds_motion_alone};
+use crate::commands::convert::convert_file::{add_contents, motion_only_reason};
 use crate::commands::convert::find::Job;
 use crate::error::CliError;
-use crate::input::{self, Loaded};
-use crate::names::quoted;
+use crate::input::{self, LoadedFile};
+use crate::names::quote;
 use crate::resume::{Recipe, Records};
 use sinew::Skeleton;
 use sinew::anatomy::find_legs;
@@ -36,7 +36,7 @@ pub(super) struct CompressedFile {
 }
 
 /// A file and its packed motions.
-pub(super) struct Packed {
+pub(super) struct PackedFile {
     pub(super) file: MotionFile,
     pub(super) pack: Pack,
     pub(super) motions: Vec<PackedStats>,
@@ -46,7 +46,7 @@ pub(super) struct Packed {
 }
 
 /// Reads and compresses a file.
-pub(super) fn pack_file(input: &Path, args: &CompressArgs) -> Result<Packed, CliError> {
+pub(super) fn pack_file(input: &Path, args: &CompressArgs) -> Result<PackedFile, CliError> {
     if input::is_sample_motion(input) {
         let file = input::read_any_motion(input, &args.source)?;
         return pack_motion(file, input, args);
@@ -55,7 +55,7 @@ pub(super) fn pack_file(input: &Path, args: &CompressArgs) -> Result<Packed, Cli
 }
 
 /// Compresses a loaded file.
-fn pack_loaded(loaded: &Loaded, args: &CompressArgs) -> Result<Packed, CliError> {
+fn pack_loaded(loaded: &LoadedFile, args: &CompressArgs) -> Result<PackedFile, CliError> {
     let input = &loaded.path;
     if loaded.format() == Some(Format::Sinew) {
         let problem = "already compressed, and errors would add up; compress its source, or \
@@ -66,20 +66,24 @@ fn pack_loaded(loaded: &Loaded, args: &CompressArgs) -> Result<Packed, CliError>
     check_size(loaded, &file, args)?;
     let mut packed = pack_motion(file, input, args)?;
     if let Some(source) = input::gltf_source(loaded, &args.source) {
-        let why = holds_motion_alone(OutFormat::Sinew);
+        let why = motion_only_reason(OutFormat::Sinew);
         add_contents(&source, &why, &mut packed.losses);
     }
     Ok(packed)
 }
 
-fn pack_motion(file: MotionFile, input: &Path, args: &CompressArgs) -> Result<Packed, CliError> {
+fn pack_motion(
+    file: MotionFile,
+    input: &Path,
+    args: &CompressArgs,
+) -> Result<PackedFile, CliError> {
     if file.animations.is_empty() {
         let problem = "no animation found; expected an AMC, BVH, glTF or JSON file with one";
         return Err(CliError::unusable(input, problem));
     }
     let started = Instant::now();
     let pack = pack_of(&file.skeleton, &file.animations, &args.settings())
-        .map_err(|error| CliError::unusable(input, advised(&error, &file, args)))?;
+        .map_err(|error| CliError::unusable(input, with_advice(&error, &file, args)))?;
     let time = started.elapsed().as_secs_f64();
     let pairs = pack.animations.iter().zip(&file.animations);
     let motions = pairs
@@ -93,7 +97,7 @@ fn pack_motion(file: MotionFile, input: &Path, args: &CompressArgs) -> Result<Pa
             animation,
         ));
     }
-    Ok(Packed {
+    Ok(PackedFile {
         file,
         pack,
         motions,
@@ -107,7 +111,7 @@ const BODIES: std::ops::RangeInclusive<f32> = 0.3..=5.0;
 
 /// Rejects a body size that indicates a wrong unit, for which "0.1 mm" would be wrong, unless the unit is given or
 /// `--force` is.
-fn check_size(loaded: &Loaded, file: &MotionFile, args: &CompressArgs) -> Result<(), CliError> {
+fn check_size(loaded: &LoadedFile, file: &MotionFile, args: &CompressArgs) -> Result<(), CliError> {
     let size = rest_bounds(&file.skeleton).map_or(0.0, |bounds| bounds.size().max_element());
     let is_body = find_legs(&file.skeleton).len() > 1;
     if args.force || args.source.units.is_some() || !is_body || BODIES.contains(&size) {
@@ -160,11 +164,11 @@ pub(crate) fn describe(error: &CompressError, skeleton: &Skeleton) -> String {
 
 fn joint_name(skeleton: &Skeleton, joint: usize) -> String {
     let joint = skeleton.joints().get(joint);
-    joint.map_or(String::new(), |joint| quoted(&joint.name))
+    joint.map_or(String::new(), |joint| quote(&joint.name))
 }
 
 /// Describes the error and suggests a fix.
-fn advised(error: &CompressError, file: &MotionFile, args: &CompressArgs) -> String {
+fn with_advice(error: &CompressError, file: &MotionFile, args: &CompressArgs) -> String {
     match error {
         CompressError::Keys(FitError::TooFine { reached, .. }) => {
             let wanted = millimetres(f64::from(args.max_error));
@@ -220,12 +224,12 @@ fn two_digits_up(metres: f64) -> Option<f64> {
     (up.is_finite() && up > 0.0).then_some(up)
 }
 
-/// Compresses one file into its own output. `look` receives the packed motions before they are written.
+/// Compresses one file into its own output. `inspect` receives the packed motions before they are written.
 pub(super) fn compress_file(
     job: &Job,
     args: &CompressArgs,
     records: &Records,
-    look: impl FnOnce(&Packed) -> Result<(), CliError>,
+    inspect: impl FnOnce(&PackedFile) -> Result<(), CliError>,
 ) -> Result<CompressedFile, CliError> {
     let is_sample = input::is_sample_motion(&job.input);
     let loaded = (!is_sample).then(|| input::load(&job.input)).transpose()?;
@@ -245,7 +249,7 @@ pub(super) fn compress_file(
     };
     let bytes =
         pack::write_bytes(&packed.pack).map_err(|error| CliError::unusable(&job.input, error))?;
-    look(&packed)?;
+    inspect(&packed)?;
     job.write(&job.output, &bytes)?;
     records.add(&job.output, &recipe, &bytes);
     Ok(CompressedFile {

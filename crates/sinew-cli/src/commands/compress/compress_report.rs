@@ -27,7 +27,7 @@ pub(super) fn text(results: &Results, args: &CompressArgs) -> String {
     let mut cells: Vec<[String; 10]> = Vec::new();
     for (row, facts) in done.iter().take(ROWS) {
         let time = row.result.as_ref().map_or(0.0, |done| done.time);
-        cells.push(line(&shown(row), facts, time));
+        cells.push(line(&display_path(row), facts, time));
     }
     let total = PackedStats::sum(done.iter().map(|(_, facts)| facts));
     let time: f64 = rows
@@ -52,7 +52,7 @@ pub(super) fn text(results: &Results, args: &CompressArgs) -> String {
         let _ = writeln!(out, "{}", dim(more));
     }
     for row in rows {
-        let input = shown(row);
+        let input = display_path(row);
         let _ = match &row.result {
             Err(problem) => {
                 let problem = problem.strip_prefix(&input).unwrap_or(problem);
@@ -69,7 +69,7 @@ pub(super) fn text(results: &Results, args: &CompressArgs) -> String {
     out
 }
 
-fn shown(row: &CompressRow) -> String {
+fn display_path(row: &CompressRow) -> String {
     plain_text(&row.input.display().to_string())
 }
 
@@ -127,7 +127,7 @@ fn summary(results: &Results, args: &CompressArgs, total: &PackedStats, out: &mu
         let about = format!("{} bytes with skeletons and metadata", grouped(bytes));
         let _ = writeln!(out, "→ {path} {}", dim(about));
     };
-    match &results.gathered {
+    match &results.combined {
         Some((path, bytes)) => wrote(out, path, *bytes),
         None => {
             let written = || made.iter().filter(|done| done.file_bytes > 0);
@@ -146,7 +146,7 @@ fn summary(results: &Results, args: &CompressArgs, total: &PackedStats, out: &mu
             }
         }
     }
-    if results.gathered.is_none() && made.iter().any(|done| done.file_bytes == 0) {
+    if results.combined.is_none() && made.iter().any(|done| done.file_bytes == 0) {
         let problem = "nothing was written, because not all inputs could be compressed";
         let _ = writeln!(out, "{}", bad(problem));
     }
@@ -209,7 +209,7 @@ pub(super) fn json(results: &Results, args: &CompressArgs) -> Value {
     });
     let ok = || rows.iter().filter_map(|row| row.result.as_ref().ok());
     let total = PackedStats::sum(ok().flat_map(|done| &done.motions));
-    let gathered = results.gathered.as_ref();
+    let combined = results.combined.as_ref();
     let pictures = results
         .pictures
         .iter()
@@ -219,7 +219,7 @@ pub(super) fn json(results: &Results, args: &CompressArgs) -> Value {
         "max_error": args.max_error,
         "profile": args.profile.name(),
         "files": files.collect::<Vec<_>>(),
-        "combined": gathered.map(|(path, bytes)| {
+        "combined": combined.map(|(path, bytes)| {
             json!({ "output": path.display().to_string(), "output_bytes": bytes })
         }),
         "pictures": pictures.collect::<Vec<_>>(),

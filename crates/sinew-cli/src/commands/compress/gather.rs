@@ -1,6 +1,6 @@
 //! Compression of several files into one.
 
-use super::compress_file::{CompressedFile, Packed, pack_file};
+use super::compress_file::{CompressedFile, PackedFile, pack_file};
 use super::{CompressRow, Results};
 use crate::args::CompressArgs;
 use crate::commands::convert::find::Plan;
@@ -17,14 +17,18 @@ use std::sync::Arc;
 
 /// Compresses all inputs into one file; each skeleton is stored once. Writes nothing if an input fails, because an
 /// incomplete file would go unnoticed.
-pub(super) fn gather(plan: &Plan, out: &Path, args: &CompressArgs) -> Result<Results, CliError> {
+pub(super) fn compress_combined(
+    plan: &Plan,
+    out: &Path,
+    args: &CompressArgs,
+) -> Result<Results, CliError> {
     let progress = Progress::new("compressing", plan.jobs.len());
     let packed = plan.jobs.par_iter().map(|job| {
         let packed = pack_file(&job.input, args);
         progress.add(1);
         packed
     });
-    let packed: Vec<Result<Packed, CliError>> = packed.collect();
+    let packed: Vec<Result<PackedFile, CliError>> = packed.collect();
     let good = plan.jobs.iter().zip(&packed);
     let good = good.filter_map(|(job, packed)| {
         let motions = &packed.as_ref().ok()?.motions;
@@ -57,7 +61,7 @@ pub(super) fn gather(plan: &Plan, out: &Path, args: &CompressArgs) -> Result<Res
         });
     }
     let is_whole = plan.missing.is_empty() && rows.iter().all(|row| row.result.is_ok());
-    let gathered = if is_whole {
+    let combined = if is_whole {
         let bytes = pack::write_bytes(&pack).map_err(|error| CliError::unusable(out, error))?;
         output::write(out, &bytes)?;
         Some((out.to_owned(), bytes.len() as u64))
@@ -66,14 +70,14 @@ pub(super) fn gather(plan: &Plan, out: &Path, args: &CompressArgs) -> Result<Res
     };
     Ok(Results {
         rows,
-        gathered,
+        combined,
         pictures: Vec::new(),
         seconds: 0.0,
     })
 }
 
 /// Adds the motions of a file under their assigned names.
-fn add(pack: &mut Pack, packed: &Packed) -> Result<(), PackedBytesError> {
+fn add(pack: &mut Pack, packed: &PackedFile) -> Result<(), PackedBytesError> {
     for (index, skeleton) in packed.pack.skeletons.iter().enumerate() {
         let known = pack.skeletons.iter().position(|known| known == skeleton);
         let place = known.unwrap_or_else(|| {
@@ -123,7 +127,7 @@ fn names_of(files: &[(&Path, Vec<String>)]) -> Vec<String> {
     let ways = [plain, short.collect(), long.collect()];
     let mut names: Vec<String> = ways[0].clone();
     for way in &ways[1..] {
-        let is_twice = repeated(&names);
+        let is_twice = find_repeated(&names);
         for ((name, is_twice), other) in names.iter_mut().zip(is_twice).zip(way) {
             if is_twice {
                 name.clone_from(other);
@@ -143,7 +147,7 @@ fn names_of(files: &[(&Path, Vec<String>)]) -> Vec<String> {
 }
 
 /// Returns which names occur more than once.
-fn repeated(names: &[String]) -> Vec<bool> {
+fn find_repeated(names: &[String]) -> Vec<bool> {
     let mut counts: HashMap<&str, usize> = HashMap::new();
     for name in names {
         *counts.entry(name).or_default() += 1;

@@ -8,14 +8,14 @@ pub(crate) mod picture;
 
 use crate::Outcome;
 use crate::args::{CompressArgs, OutFormat};
-use crate::commands::convert::convert_file::named;
-use crate::commands::convert::find::{self, Asked, Plan};
+use crate::commands::convert::convert_file::with_motion_name;
+use crate::commands::convert::find::{self, Plan, PlanRequest};
 use crate::commands::convert::remove_leftovers;
 use crate::error::CliError;
 use crate::progress::Progress;
 use crate::resume::Records;
 use crate::{output, report, threads};
-use compress_file::{CompressedFile, Packed};
+use compress_file::{CompressedFile, PackedFile};
 use rayon::prelude::*;
 use sinew::{Animation, Skeleton};
 use sinew_author::compress::{CompressError, CompressSettings, compress};
@@ -35,7 +35,7 @@ struct CompressRow {
 struct Results {
     rows: Vec<CompressRow>,
     /// The single output file of all inputs, and its size in bytes.
-    gathered: Option<(PathBuf, u64)>,
+    combined: Option<(PathBuf, u64)>,
     /// The pictures drawn.
     pictures: Vec<PathBuf>,
     seconds: f64,
@@ -44,7 +44,7 @@ struct Results {
 pub(crate) fn run(args: &CompressArgs) -> Result<Outcome, CliError> {
     let started = Instant::now();
     check_out(args)?;
-    let plan = find::plan(&Asked {
+    let plan = find::plan(&PlanRequest {
         inputs: &args.inputs,
         to: Some(OutFormat::Sinew),
         out: args.out.as_deref(),
@@ -59,9 +59,9 @@ pub(crate) fn run(args: &CompressArgs) -> Result<Outcome, CliError> {
     if is_stdout && args.json {
         return Err(CliError::json_and_stdout());
     }
-    let mut results = threads::with_jobs(args.batch.jobs, || match &plan.gathered {
-        Some(out) => gather::gather(&plan, out, args),
-        None => each(&plan, args),
+    let mut results = threads::with_jobs(args.batch.jobs, || match &plan.combined {
+        Some(out) => gather::compress_combined(&plan, out, args),
+        None => compress_each(&plan, args),
     })?;
     results
         .rows
@@ -117,7 +117,7 @@ fn check(plan: &Plan, args: &CompressArgs) -> Result<(), CliError> {
         let problem = "would overwrite an input; choose another --out";
         return Err(CliError::unusable(&job.output, problem));
     }
-    if let Some(out) = &plan.gathered {
+    if let Some(out) = &plan.combined {
         output::check(out)?;
         if args.batch.resume {
             let problem = "--resume does not apply to one output of all inputs; use a folder";
@@ -126,7 +126,7 @@ fn check(plan: &Plan, args: &CompressArgs) -> Result<(), CliError> {
     }
     if let Some(plot) = &args.plot {
         picture::check(plot)?;
-        if plan.gathered.is_some() || plan.jobs.len() + plan.missing.len() != 1 {
+        if plan.combined.is_some() || plan.jobs.len() + plan.missing.len() != 1 {
             let problem = "--plot takes a single input";
             return Err(CliError::unusable(plot, problem));
         }
@@ -139,12 +139,12 @@ fn check(plan: &Plan, args: &CompressArgs) -> Result<(), CliError> {
 }
 
 /// Compresses every file into its own output; a failed file does not stop the others.
-fn each(plan: &Plan, args: &CompressArgs) -> Result<Results, CliError> {
+fn compress_each(plan: &Plan, args: &CompressArgs) -> Result<Results, CliError> {
     let progress = Progress::new("compressing", plan.jobs.len());
     let drawn = std::sync::Mutex::new(Vec::new());
     let records = Records::new(args.batch.resume, plan.jobs.len());
     let rows = plan.jobs.par_iter().map(|job| {
-        let look = |packed: &Packed| {
+        let look = |packed: &PackedFile| {
             let pictures = args
                 .plot
                 .as_deref()
@@ -164,7 +164,7 @@ fn each(plan: &Plan, args: &CompressArgs) -> Result<Results, CliError> {
     });
     Ok(Results {
         rows: rows.collect(),
-        gathered: None,
+        combined: None,
         pictures: drawn
             .into_inner()
             .unwrap_or_else(std::sync::PoisonError::into_inner),
@@ -173,7 +173,7 @@ fn each(plan: &Plan, args: &CompressArgs) -> Result<Results, CliError> {
 }
 
 /// Draws a picture for every motion of a file; the names include the motion if there are several.
-fn draw(plot: &Path, packed: &Packed) -> Result<Vec<PathBuf>, CliError> {
+fn draw(plot: &Path, packed: &PackedFile) -> Result<Vec<PathBuf>, CliError> {
     let animations = &packed.file.animations;
     let names: Vec<&str> = animations
         .iter()
@@ -183,7 +183,7 @@ fn draw(plot: &Path, packed: &Packed) -> Result<Vec<PathBuf>, CliError> {
     for (index, (animation, entry)) in animations.iter().zip(&packed.pack.animations).enumerate() {
         let path = match animations.len() {
             1 => plot.to_owned(),
-            _ => named(plot, index, &names),
+            _ => with_motion_name(plot, index, &names),
         };
         let page = picture::page(&packed.file.skeleton, animation, &entry.animation)
             .map_err(|error| CliError::unusable(plot, error))?;

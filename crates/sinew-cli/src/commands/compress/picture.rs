@@ -2,7 +2,7 @@
 
 use super::facts::{PackedStats, grouped, millimetres, ratio};
 use crate::error::CliError;
-use crate::image_writer::{Drawn, write_png};
+use crate::image_writer::{ImageSummary, write_png};
 use crate::output;
 use crate::report::count;
 use rayon::prelude::*;
@@ -51,13 +51,13 @@ fn form(path: &Path) -> Result<PlotFormat, CliError> {
     }
 }
 
-pub(crate) fn write(page: &PlotPage, path: &Path) -> Result<Drawn, CliError> {
+pub(crate) fn write(page: &PlotPage, path: &Path) -> Result<ImageSummary, CliError> {
     let (width, height) = SIZE;
     match form(path)? {
         PlotFormat::Svg => output::write(path, page.to_svg(width, height).as_bytes())?,
         PlotFormat::Png => write_png(path, &page.to_image(width, height))?,
     }
-    Ok(Drawn {
+    Ok(ImageSummary {
         path: path.to_owned(),
         pictures: 1,
         width,

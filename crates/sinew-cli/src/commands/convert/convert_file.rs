@@ -4,8 +4,8 @@ use super::find::Job;
 use crate::args::{BatchArgs, ConvertArgs, OutFormat};
 use crate::commands::compress::pack_of;
 use crate::error::CliError;
-use crate::image_writer::plain;
-use crate::input::Loaded;
+use crate::image_writer::safe_file_name;
+use crate::input::LoadedFile;
 use crate::resume::{Recipe, Records};
 use crate::{input, output};
 use sinew::anatomy::root_motion_joint;
@@ -27,7 +27,7 @@ use std::sync::{Mutex, PoisonError};
 #[derive(Debug, Default)]
 pub(super) struct ConvertedFile {
     pub(super) outputs: Vec<PathBuf>,
-    pub(super) skipped: bool,
+    pub(super) is_skipped: bool,
     pub(super) skeletons: usize,
     /// Joints of the largest skeleton.
     pub(super) joints: usize,
@@ -41,7 +41,7 @@ pub(super) struct ConvertedFile {
     /// What the edits or the format changed or lost.
     pub(super) losses: Warnings,
     /// The error bound of packed motions in metres.
-    pub(super) packed_within: Option<f32>,
+    pub(super) max_error: Option<f32>,
 }
 
 /// The output files of each input. Prevents that two inputs write the same file or that an input is overwritten.
@@ -124,7 +124,7 @@ pub(super) fn convert(
     if records.is_done(&job.output, &recipe) {
         return Ok(ConvertedFile {
             outputs: vec![job.output.clone()],
-            skipped: true,
+            is_skipped: true,
             ..ConvertedFile::default()
         });
     }
@@ -147,7 +147,7 @@ pub(super) fn convert(
         LoadedInput::Sample => None,
     };
     if let Some(source) = source.as_ref().filter(|_| !to.is_gltf()) {
-        add_contents(source, &holds_motion_alone(to), &mut losses);
+        add_contents(source, &motion_only_reason(to), &mut losses);
     }
     let outputs = outputs(&files, job, to);
     if output::is_stdout(&job.output) && outputs.len() > 1 {
@@ -159,7 +159,7 @@ pub(super) fn convert(
         return Err(CliError::unusable(&job.input, problem));
     }
     let (mut written, mut done) = (0, 0);
-    for (path, parts) in &outputs {
+    for (path, groups) in &outputs {
         claims.claim(path, index)?;
         if records.is_done(path, &recipe) {
             done += 1;
@@ -171,13 +171,13 @@ pub(super) fn convert(
             ..gltf::GltfWriteSettings::default()
         };
         let kept = source.as_ref().filter(|_| to.is_gltf());
-        let kept = kept.map(|source| encode_kept(source, parts, &job.input, to, &mut losses));
+        let kept = kept.map(|source| encode_kept(source, groups, &job.input, to, &mut losses));
         let bytes = match kept.transpose()?.flatten() {
             Some(bytes) => bytes,
             None if to == OutFormat::Sinew => {
-                encode_packed(parts, input.kept_curves(args), &job.input)?
+                encode_packed(groups, input.kept_curves(args), &job.input)?
             }
-            None => encode(parts, &job.input, to, &settings)?,
+            None => encode(groups, &job.input, to, &settings)?,
         };
         job.write(path, &bytes)?;
         records.add(path, &recipe, &bytes);
@@ -186,7 +186,7 @@ pub(super) fn convert(
     let animations = || files.iter().flat_map(|file| &file.animations);
     let longest = animations().max_by(|a, b| a.length.total_cmp(&b.length));
     Ok(ConvertedFile {
-        skipped: done == outputs.len(),
+        is_skipped: done == outputs.len(),
         outputs: outputs.into_iter().map(|(path, _)| path).collect(),
         skeletons: files.len(),
         joints: files
@@ -206,13 +206,13 @@ pub(super) fn convert(
             .map(|file| file.warnings)
             .unwrap_or_default(),
         losses,
-        packed_within: (to == OutFormat::Sinew).then(|| CompressSettings::default().max_error),
+        max_error: (to == OutFormat::Sinew).then(|| CompressSettings::default().max_error),
     })
 }
 
 /// An input, read once; built-in motions have no file.
 enum LoadedInput {
-    File(Loaded),
+    File(LoadedFile),
     Sample,
 }
 
@@ -278,19 +278,19 @@ pub(crate) fn add_contents(source: &GltfSource, why: &str, losses: &mut Warnings
 }
 
 /// Returns the reason why a format other than glTF drops meshes.
-pub(crate) fn holds_motion_alone(to: OutFormat) -> String {
+pub(crate) fn motion_only_reason(to: OutFormat) -> String {
     format!("{} stores only motion", to.ending().to_uppercase())
 }
 
 /// Encodes a glTF file with edited animations and all other contents unchanged; returns `None` if the joints differ.
 pub(crate) fn encode_kept(
     source: &GltfSource,
-    parts: &[Part<'_>],
+    groups: &[MotionGroup<'_>],
     input: &Path,
     to: OutFormat,
     losses: &mut Warnings,
 ) -> Result<Option<Vec<u8>>, CliError> {
-    let Some(&(skeleton, animations)) = parts.first() else {
+    let Some(&(skeleton, animations)) = groups.first() else {
         return Ok(None);
     };
     let written = match to {
@@ -306,7 +306,7 @@ pub(crate) fn encode_kept(
             add_contents(source, "the joints differ from those of the file", losses);
             Ok(None)
         }
-        Err(error) => Err(not_written(input, to, &error)),
+        Err(error) => Err(format_error(input, to, &error)),
     }
 }
 
@@ -320,10 +320,11 @@ fn edit(
 ) -> Result<Animation, CliError> {
     let place = format!("animation {:?}", animation.name);
     let mut result = animation.clone();
-    if let Some(part) = args.trim {
-        part.check(animation)
+    if let Some(group) = args.trim {
+        group
+            .check(animation)
             .map_err(|problem| CliError::unusable(path, problem))?;
-        result = trim(&result, part.from..part.to);
+        result = trim(&result, group.from..group.to);
     }
     if args.mirror {
         result = mirror(&result, skeleton).map_err(|error| CliError::Unusable {
@@ -337,8 +338,8 @@ fn edit(
     }
     if args.center {
         let root = root_motion_joint(skeleton, &result);
-        let at = Sampler::new(skeleton, &result).model_at(0.0).position(root);
-        let back = Transform::from_position(Vec3::new(-at.x, 0.0, -at.z));
+        let position = Sampler::new(skeleton, &result).model_at(0.0).position(root);
+        let back = Transform::from_position(Vec3::new(-position.x, 0.0, -position.z));
         move_root(&mut result, skeleton, &back);
     }
     if let Some(fps) = args.fps {
@@ -365,58 +366,65 @@ fn edit(
 }
 
 /// A skeleton and its motions.
-pub(crate) type Part<'a> = (&'a Skeleton, &'a [Animation]);
+pub(crate) type MotionGroup<'a> = (&'a Skeleton, &'a [Animation]);
 
 /// Returns the files to write with their contents: a packed file takes everything, a BVH file one motion, any other
 /// format one skeleton with its motions.
-fn outputs<'a>(files: &'a [MotionFile], job: &Job, to: OutFormat) -> Vec<(PathBuf, Vec<Part<'a>>)> {
-    let parts = files
+fn outputs<'a>(
+    files: &'a [MotionFile],
+    job: &Job,
+    to: OutFormat,
+) -> Vec<(PathBuf, Vec<MotionGroup<'a>>)> {
+    let groups = files
         .iter()
         .map(|file| (&file.skeleton, file.animations.as_slice()));
-    let parts: Vec<Part<'a>> = match to {
-        OutFormat::Bvh => parts.flat_map(singly).collect(),
-        _ => parts.collect(),
+    let groups: Vec<MotionGroup<'a>> = match to {
+        OutFormat::Bvh => groups.flat_map(group_per_motion).collect(),
+        _ => groups.collect(),
     };
-    if to == OutFormat::Sinew || parts.len() < 2 {
-        return vec![(job.output.clone(), parts)];
+    if to == OutFormat::Sinew || groups.len() < 2 {
+        return vec![(job.output.clone(), groups)];
     }
     let names: Vec<String> = match to {
         OutFormat::Bvh => {
-            let own = parts.iter().map(|(_, animations)| animations.first());
-            own.map(|own| own.map_or(String::new(), |own| own.name.clone()))
+            let animation = groups.iter().map(|(_, animations)| animations.first());
+            animation
+                .map(|animation| {
+                    animation.map_or(String::new(), |animation| animation.name.clone())
+                })
                 .collect()
         }
-        _ => (0..parts.len())
+        _ => (0..groups.len())
             .map(|index| format!("skeleton-{index}"))
             .collect(),
     };
-    let each = parts.into_iter().enumerate();
-    each.map(|(index, part)| (named(&job.output, index, &names), vec![part]))
+    let each = groups.into_iter().enumerate();
+    each.map(|(index, group)| (with_motion_name(&job.output, index, &names), vec![group]))
         .collect()
 }
 
 /// Returns a part for each motion; a single part if there are no motions.
-fn singly<'a>((skeleton, animations): Part<'a>) -> Vec<Part<'a>> {
+fn group_per_motion<'a>((skeleton, animations): MotionGroup<'a>) -> Vec<MotionGroup<'a>> {
     match animations {
         [] => vec![(skeleton, animations)],
         _ => {
             let each = animations.iter().map(std::slice::from_ref);
-            each.map(|one| (skeleton, one)).collect()
+            each.map(|animation| (skeleton, animation)).collect()
         }
     }
 }
 
 /// Encodes a file; error messages refer to `input`.
 pub(crate) fn encode(
-    parts: &[Part<'_>],
+    groups: &[MotionGroup<'_>],
     input: &Path,
     to: OutFormat,
     settings: &gltf::GltfWriteSettings,
 ) -> Result<Vec<u8>, CliError> {
-    let Some(&(skeleton, animations)) = parts.first() else {
+    let Some(&(skeleton, animations)) = groups.first() else {
         return Err(CliError::unusable(input, "no skeleton found"));
     };
-    let failed = |error: &dyn std::error::Error| not_written(input, to, error);
+    let failed = |error: &dyn std::error::Error| format_error(input, to, error);
     match to {
         OutFormat::Glb => {
             gltf::write_bytes(skeleton, animations, settings).map_err(|error| failed(&error))
@@ -426,7 +434,7 @@ pub(crate) fn encode(
             text.map(String::into_bytes).map_err(|error| failed(&error))
         }
         OutFormat::Json => Ok(json::write_bytes(skeleton, animations)),
-        OutFormat::Sinew => encode_packed(parts, Vec::new(), input),
+        OutFormat::Sinew => encode_packed(groups, Vec::new(), input),
         OutFormat::Bvh => {
             let settings = bvh::BvhWriteSettings::default();
             let text = bvh::write_bytes(skeleton, animations.first(), &settings);
@@ -435,7 +443,7 @@ pub(crate) fn encode(
     }
 }
 
-fn not_written(input: &Path, to: OutFormat, error: &dyn std::error::Error) -> CliError {
+fn format_error(input: &Path, to: OutFormat, error: &dyn std::error::Error) -> CliError {
     CliError::Unusable {
         path: input.display().to_string(),
         problem: format!(
@@ -446,16 +454,16 @@ fn not_written(input: &Path, to: OutFormat, error: &dyn std::error::Error) -> Cl
 }
 
 fn encode_packed(
-    parts: &[Part<'_>],
+    groups: &[MotionGroup<'_>],
     curves: Vec<RegistrationCurve>,
     input: &Path,
 ) -> Result<Vec<u8>, CliError> {
-    let failed = |error: &dyn std::error::Error| not_written(input, OutFormat::Sinew, error);
+    let failed = |error: &dyn std::error::Error| format_error(input, OutFormat::Sinew, error);
     let mut pack = Pack {
         curves,
         ..Pack::default()
     };
-    for (index, &(skeleton, animations)) in parts.iter().enumerate() {
+    for (index, &(skeleton, animations)) in groups.iter().enumerate() {
         let part_pack = pack_of(skeleton, animations, &CompressSettings::default())
             .map_err(|error| failed(&error))?;
         pack.skeletons.extend(part_pack.skeletons);
@@ -470,12 +478,12 @@ fn encode_packed(
 
 /// Adds the motion name: `fox.bvh` for `Run` becomes `fox-Run.bvh`. Adds a number if two names are equal ignoring case,
 /// because some file systems ignore case.
-pub(crate) fn named(output: &Path, index: usize, names: &[impl AsRef<str>]) -> PathBuf {
-    let name = plain(names.get(index).map_or("", AsRef::as_ref));
+pub(crate) fn with_motion_name(output: &Path, index: usize, names: &[impl AsRef<str>]) -> PathBuf {
+    let name = safe_file_name(names.get(index).map_or("", AsRef::as_ref));
     let small = name.to_lowercase();
     let same = names
         .iter()
-        .filter(|other| plain(other.as_ref()).to_lowercase() == small);
+        .filter(|other| safe_file_name(other.as_ref()).to_lowercase() == small);
     let number = if same.count() > 1 || name.is_empty() {
         format!("-{index}")
     } else {

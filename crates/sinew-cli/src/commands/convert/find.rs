@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 /// The requested inputs and outputs.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Asked<'a> {
+pub(crate) struct PlanRequest<'a> {
     pub(crate) inputs: &'a [PathBuf],
     /// The output format; by default from the extension of `out`.
     pub(crate) to: Option<OutFormat>,
@@ -63,7 +63,7 @@ pub(crate) struct Plan {
     /// Inputs that cannot be found or opened.
     pub(crate) missing: Vec<(PathBuf, String)>,
     /// The common output file, if there are or may be several inputs.
-    pub(crate) gathered: Option<PathBuf>,
+    pub(crate) combined: Option<PathBuf>,
     /// Files found in folders or by patterns that already have the output format and would be written beside
     /// themselves.
     pub(crate) left_out: Vec<PathBuf>,
@@ -108,11 +108,11 @@ struct FoundInput {
     input: PathBuf,
     below: PathBuf,
     /// Whether it was given by name.
-    named: bool,
+    is_named: bool,
 }
 
 /// Finds the inputs and assigns their outputs.
-pub(crate) fn plan(args: &Asked<'_>) -> Result<Plan, CliError> {
+pub(crate) fn plan(args: &PlanRequest<'_>) -> Result<Plan, CliError> {
     let mut search = Search {
         found: Vec::new(),
         missing: Vec::new(),
@@ -166,7 +166,7 @@ pub(crate) fn plan(args: &Asked<'_>) -> Result<Plan, CliError> {
             to,
             jobs,
             missing,
-            gathered: is_several.then(|| out.to_owned()),
+            combined: is_several.then(|| out.to_owned()),
             left_out: Vec::new(),
         });
     }
@@ -175,7 +175,7 @@ pub(crate) fn plan(args: &Asked<'_>) -> Result<Plan, CliError> {
         to,
         jobs,
         missing,
-        gathered: None,
+        combined: None,
         left_out,
     })
 }
@@ -188,7 +188,7 @@ fn usage(path: &str, problem: &str) -> CliError {
 }
 
 /// Returns the output if it is a file: not a folder, and with the extension of a format.
-fn out_file<'a>(args: &Asked<'a>) -> Result<Option<&'a Path>, CliError> {
+fn out_file<'a>(args: &PlanRequest<'a>) -> Result<Option<&'a Path>, CliError> {
     let Some(out) = args.out else {
         return Ok(None);
     };
@@ -230,7 +230,7 @@ impl Search {
             self.found.push(FoundInput {
                 input: input.to_owned(),
                 below: input.parent().unwrap_or(Path::new("")).to_owned(),
-                named: true,
+                is_named: true,
             });
             return;
         }
@@ -238,7 +238,7 @@ impl Search {
             self.found.push(FoundInput {
                 input: input.to_owned(),
                 below: PathBuf::new(),
-                named: true,
+                is_named: true,
             });
             return;
         }
@@ -260,7 +260,7 @@ impl Search {
             .extend(found.files.into_iter().map(|input| FoundInput {
                 input,
                 below: below.to_owned(),
-                named: false,
+                is_named: false,
             }));
         self.missing.extend(found.problems);
     }
@@ -309,7 +309,7 @@ fn assign(
     let is_made = |found: &FoundInput| OutFormat::from_ending(&found.input) == Some(to);
     let (mut found, left_out): (Vec<FoundInput>, Vec<FoundInput>) = found
         .into_iter()
-        .partition(|found| found.named || folder.is_some() || !is_made(found));
+        .partition(|found| found.is_named || folder.is_some() || !is_made(found));
     let left_out = left_out.into_iter().map(|found| found.input).collect();
     found.sort_by(|a, b| a.input.cmp(&b.input));
     let mut inputs = HashSet::new();
@@ -383,7 +383,7 @@ mod tests {
         FoundInput {
             input: input.into(),
             below: below.into(),
-            named: true,
+            is_named: true,
         }
     }
 

@@ -12,7 +12,7 @@ use crate::report::{self, bad, bold, count, dim, good, plain_text};
 use crate::resume::Records;
 use crate::{input, output, threads};
 use convert_file::{Claims, ConvertedFile};
-use find::{Asked, Plan};
+use find::{Plan, PlanRequest};
 use rayon::prelude::*;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -30,7 +30,7 @@ struct ConvertRow {
 }
 
 pub(crate) fn run(args: &ConvertArgs) -> Result<Outcome, CliError> {
-    let plan = find::plan(&Asked {
+    let plan = find::plan(&PlanRequest {
         inputs: &args.inputs,
         to: args.to,
         out: args.out.as_deref(),
@@ -62,7 +62,7 @@ pub(crate) fn convert_planned(plan: &Plan, args: &ConvertArgs) -> Result<Outcome
     let rows = convert_all(plan, args);
     let failed = rows.iter().filter(|row| row.result.is_err()).count();
     let seconds = started.elapsed().as_secs_f64();
-    let left_out = LeftOut::of(plan, args);
+    let left_out = SkippedFiles::of(plan, args);
     if args.json {
         report::print_json(&to_json(&rows, &plan.left_out, seconds))?;
     } else if is_stdout {
@@ -74,7 +74,7 @@ pub(crate) fn convert_planned(plan: &Plan, args: &ConvertArgs) -> Result<Outcome
         }
         report::print(&text)?;
     }
-    Ok(if failed == 0 && left_out != Some(LeftOut::All) {
+    Ok(if failed == 0 && left_out != Some(SkippedFiles::All) {
         Outcome::Fine
     } else {
         Outcome::PartlyFailed
@@ -107,14 +107,14 @@ fn convert_all(plan: &Plan, args: &ConvertArgs) -> Vec<ConvertRow> {
 
 /// Whether to report files that already have the output format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum LeftOut {
+enum SkippedFiles {
     /// There were no other files, so nothing was done.
     All,
     /// Edits were requested for them.
     Some,
 }
 
-impl LeftOut {
+impl SkippedFiles {
     fn of(plan: &Plan, args: &ConvertArgs) -> Option<Self> {
         let is_edit = args.fps.is_some() || args.trim.is_some() || args.mirror || args.center;
         match plan.left_out.len() {
@@ -157,7 +157,7 @@ impl Totals {
         for row in rows {
             match &row.result {
                 Err(_) => totals.failed += 1,
-                Ok(done) if done.skipped => totals.skipped += 1,
+                Ok(done) if done.is_skipped => totals.skipped += 1,
                 Ok(done) => {
                     totals.converted += 1;
                     totals.frames += done.frames;
@@ -187,7 +187,7 @@ fn to_text(rows: &[ConvertRow], seconds: f64, source: &SourceArgs) -> String {
                 let problem = problem.trim_start_matches(": ");
                 writeln!(out, "{} {input:widest$}  {problem}", bad("failed "))
             }
-            Ok(done) if done.skipped => {
+            Ok(done) if done.is_skipped => {
                 writeln!(out, "{} {input:widest$}", dim("skipped"))
             }
             Ok(done) => {
@@ -245,7 +245,7 @@ fn about(done: &ConvertedFile) -> String {
         .collect();
     let fps = done
         .fps
-        .map_or(String::new(), |fps| format!(" at {} fps", rounded(fps)));
+        .map_or(String::new(), |fps| format!(" at {} fps", round_fps(fps)));
     let warnings = match done.warnings.count() {
         0 => String::new(),
         warnings => format!(", {}", count(warnings, "warning")),
@@ -254,7 +254,7 @@ fn about(done: &ConvertedFile) -> String {
         0 | 1 => String::new(),
         several => format!("{several} skeletons of up to "),
     };
-    let packed = done.packed_within.map_or(String::new(), |error| {
+    let packed = done.max_error.map_or(String::new(), |error| {
         let error = millimetres(f64::from(error));
         format!(", max error {error} (see `sinew compress`)")
     });
@@ -279,7 +279,7 @@ fn frames(done: &ConvertedFile) -> String {
 }
 
 /// Rounds a frame rate for display.
-pub(crate) fn rounded(fps: f64) -> f64 {
+pub(crate) fn round_fps(fps: f64) -> f64 {
     (fps * 1000.0).round() / 1000.0
 }
 
@@ -291,7 +291,7 @@ fn to_json(rows: &[ConvertRow], left_out: &[PathBuf], seconds: f64) -> Value {
             Ok(done) => {
                 let outputs = done.outputs.iter().map(|path| path.display().to_string());
                 let outputs: Vec<String> = outputs.collect();
-                if done.skipped {
+                if done.is_skipped {
                     return json!({ "input": input, "status": "skipped", "outputs": outputs });
                 }
                 json!({
@@ -305,7 +305,7 @@ fn to_json(rows: &[ConvertRow], left_out: &[PathBuf], seconds: f64) -> Value {
                     "seconds": done.seconds,
                     "input_bytes": done.input_bytes,
                     "output_bytes": done.output_bytes,
-                    "max_error": done.packed_within,
+                    "max_error": done.max_error,
                     "warnings": report::warnings_json(done.warnings.list()),
                     "losses": report::warnings_json(done.losses.list()),
                 })

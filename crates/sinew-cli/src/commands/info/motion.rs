@@ -1,7 +1,7 @@
 //! The contents of a motion file.
 
 use super::{heading, tree, warning_rows};
-use crate::commands::convert::rounded;
+use crate::commands::convert::round_fps;
 use crate::input::Motion;
 use crate::report::{self, bold, count, dim, plain_text};
 use serde_json::{Value, json};
@@ -142,14 +142,14 @@ fn way(skeleton: &Skeleton, animation: &Animation) -> f32 {
     let root = root_motion_joint(skeleton, animation);
     let mut sampler = Sampler::new(skeleton, animation);
     let steps = (animation.length * 10.0).clamp(1.0, 100_000.0) as usize;
-    let mut at = |step: usize| {
+    let mut pose_at = |step: usize| {
         let time = animation.length * step as f32 / steps as f32;
         sampler.model_at(time).position(root)
     };
-    let mut last = at(0);
+    let mut last = pose_at(0);
     let mut way = 0.0;
     for step in 1..=steps {
-        let next = at(step);
+        let next = pose_at(step);
         way += (next.x - last.x).hypot(next.z - last.z);
         last = next;
     }
@@ -162,14 +162,18 @@ fn name_of(skeleton: &Skeleton, joint: JointIndex) -> &str {
         .map_or("", |joint| joint.name.as_str())
 }
 
-fn shown(skeleton: &Skeleton, joint: JointIndex) -> String {
+fn joint_label(skeleton: &Skeleton, joint: JointIndex) -> String {
     plain_text(name_of(skeleton, joint))
 }
 
 fn animation_rows(skeleton: &Skeleton, animation: &Animation) -> Vec<String> {
     let facts = AnimationStats::of(skeleton, animation);
     let rate = match facts.fps {
-        Some(fps) => format!("{} at {} fps, ", count(facts.frames, "frame"), rounded(fps)),
+        Some(fps) => format!(
+            "{} at {} fps, ",
+            count(facts.frames, "frame"),
+            round_fps(fps)
+        ),
         None => "no frame rate, ".to_owned(),
     };
     let mut rows = vec![format!(
@@ -210,16 +214,19 @@ fn animation_rows(skeleton: &Skeleton, animation: &Animation) -> Vec<String> {
         format!(
             "{quality}: the last frame is {:.1} cm ({}) and {:.1}° ({}) from the first, {aside}",
             gap.distance * 100.0,
-            shown(skeleton, gap.joint),
+            joint_label(skeleton, gap.joint),
             gap.angle.to_degrees(),
-            shown(skeleton, gap.turned_joint),
+            joint_label(skeleton, gap.turned_joint),
         ),
     );
     for foot in &facts.feet {
         let standing: f32 = foot.spans.iter().map(|span| span.end - span.start).sum();
         let share = (100.0 * standing / seconds).min(100.0);
         if foot.spans.is_empty() {
-            row("contacts", format!("{} never", shown(skeleton, foot.joint)));
+            row(
+                "contacts",
+                format!("{} never", joint_label(skeleton, foot.joint)),
+            );
             continue;
         }
         let spans = foot.spans.iter().take(MAX_SPANS);
@@ -235,7 +242,7 @@ fn animation_rows(skeleton: &Skeleton, animation: &Animation) -> Vec<String> {
             "contacts",
             format!(
                 "{} {share:.0} %: {}{more}",
-                shown(skeleton, foot.joint),
+                joint_label(skeleton, foot.joint),
                 spans.join(", ")
             ),
         );

@@ -15,9 +15,9 @@
 //! Times and fades are in seconds, layers are integers from 0, a `time_range` is `[min, max]`; `time` and `time_range`
 //! must be within the length of the animation. Commands at the same time run in file order.
 
-use super::node::{Fields, Node, Part, ScriptError};
+use super::node::{Fields, Node, ScriptError, ScriptValue};
 use super::script::MAX_SECONDS;
-use super::targets::Cast;
+use super::targets::PlayTargets;
 use crate::names::{did_you_mean, no_such};
 use sinew::control::ControlError;
 use sinew::{AnimationController, AnimationIndex, AnimationParameters};
@@ -28,9 +28,10 @@ const MAX_EVENTS: usize = 1_000;
 /// The largest valid speed or weight.
 const LARGEST: f64 = 1e6;
 
-type Play = fn(&mut AnimationController, AnimationParameters, f32) -> Result<usize, ControlError>;
+type PlayFunction =
+    fn(&mut AnimationController, AnimationParameters, f32) -> Result<usize, ControlError>;
 
-const PLAYS: [(&str, Play); 4] = [
+const PLAY_COMMANDS: [(&str, PlayFunction); 4] = [
     ("play_new", AnimationController::play_new),
     (
         "play_new_exclusive",
@@ -43,7 +44,7 @@ const PLAYS: [(&str, Play); 4] = [
     ),
 ];
 
-const PLAY_FIELDS: [&str; 16] = [
+const PLAY_COMMAND_FIELDS: [&str; 16] = [
     "fade",
     "layer",
     "looped",
@@ -63,7 +64,7 @@ const PLAY_FIELDS: [&str; 16] = [
 ];
 
 /// The other commands and their fields.
-const OTHERS: [(&str, &[&str]); 8] = [
+const OTHER_COMMANDS: [(&str, &[&str]); 8] = [
     ("fade", &["weight", "seconds"]),
     ("stop", &["fade"]),
     ("stop_layer", &["fade"]),
@@ -77,7 +78,7 @@ const OTHERS: [(&str, &[&str]); 8] = [
 /// A command and its time.
 pub(crate) struct Event {
     /// Time in seconds.
-    pub(crate) at: f64,
+    pub(crate) time: f64,
     /// Path in the script.
     pub(crate) place: String,
     /// Description in a few words.
@@ -88,7 +89,7 @@ pub(crate) struct Event {
 }
 
 enum Action {
-    Play(Play, Box<AnimationParameters>, f32),
+    Play(PlayFunction, Box<AnimationParameters>, f32),
     Fade(AnimationIndex, f32, f32),
     Stop(AnimationIndex, f32),
     StopLayer(u32, f32),
@@ -101,48 +102,48 @@ enum Action {
 
 /// Reads a timeline and sorts it by time.
 pub(crate) fn read(
-    timeline: &Part<'_>,
-    cast: &Cast,
+    timeline: &ScriptValue<'_>,
+    targets: &PlayTargets,
     duration: Option<f64>,
 ) -> Result<Vec<Event>, ScriptError> {
     let list = timeline.list("a list of commands")?;
     if list.is_empty() {
-        return Err(timeline.wrong("expected at least one command, found none"));
+        return Err(timeline.error("expected at least one command, found none"));
     }
     if list.len() > MAX_EVENTS {
-        return Err(timeline.wrong(format!(
+        return Err(timeline.error(format!(
             "expected at most {MAX_EVENTS} commands, found {}",
             list.len()
         )));
     }
     let mut events = list
         .iter()
-        .map(|part| event(part, cast))
+        .map(|value| event(value, targets))
         .collect::<Result<Vec<_>, _>>()?;
     if let Some(late) = events
         .iter()
-        .find(|event| duration.is_some_and(|end| event.at > end))
+        .find(|event| duration.is_some_and(|end| event.time > end))
     {
         let end = duration.unwrap_or_default();
         let problem = format!(
             "expected seconds up to \"duration\", which is {end}, found {}",
-            late.at
+            late.time
         );
         return Err(ScriptError::new(format!("{}.at", late.place), problem));
     }
     // A stable sort: simultaneous commands keep their order.
-    events.sort_by(|a, b| a.at.total_cmp(&b.at));
+    events.sort_by(|a, b| a.time.total_cmp(&b.time));
     Ok(events)
 }
 
-fn event(part: &Part<'_>, cast: &Cast) -> Result<Event, ScriptError> {
-    let all = part.object("a command: an object", &[])?;
-    let at = all.need("at", "expected a time in seconds")?;
-    let at = at.number("seconds", 0.0, MAX_SECONDS)?;
-    let commands = PLAYS
+fn event(value: &ScriptValue<'_>, targets: &PlayTargets) -> Result<Event, ScriptError> {
+    let all = value.object("a command: an object", &[])?;
+    let time = all.require("at", "expected a time in seconds")?;
+    let time = time.number("seconds", 0.0, MAX_SECONDS)?;
+    let commands = PLAY_COMMANDS
         .iter()
         .map(|play| play.0)
-        .chain(OTHERS.iter().map(|other| other.0));
+        .chain(OTHER_COMMANDS.iter().map(|other| other.0));
     let is_command = |name: &&str| match all.get(name) {
         // A `fade` number is a duration; a `fade` name is the command.
         Some(field) => *name != "fade" || matches!(field.node, Node::Text(_)),
@@ -152,78 +153,82 @@ fn event(part: &Part<'_>, cast: &Cast) -> Result<Event, ScriptError> {
     let Some(command) = found.next() else {
         let names: Vec<&str> = commands.collect();
         let is_other =
-            |name: &&str| !PLAY_FIELDS.contains(name) && !["at", "seconds"].contains(name);
+            |name: &&str| !PLAY_COMMAND_FIELDS.contains(name) && !["at", "seconds"].contains(name);
         let typed = all.iter().map(|(name, _)| name).filter(is_other);
         let mut maybe = typed.map(|name| did_you_mean(name, names.iter().copied()));
         let maybe = maybe.find(|maybe| !maybe.is_empty());
-        return Err(part.wrong(format!(
+        return Err(value.error(format!(
             "expected a command{}; available: {}",
             maybe.unwrap_or_default(),
             names.join(", ")
         )));
     };
     if let Some(other) = found.next() {
-        return Err(part.wrong(format!("expected one command, found {command} and {other}")));
+        return Err(value.error(format!("expected one command, found {command} and {other}")));
     }
-    let play = PLAYS.iter().find(|play| play.0 == command);
-    let with: &[&str] = match play {
-        Some(_) => &PLAY_FIELDS,
-        None => OTHERS
+    let play = PLAY_COMMANDS.iter().find(|play| play.0 == command);
+    let field_names: &[&str] = match play {
+        Some(_) => &PLAY_COMMAND_FIELDS,
+        None => OTHER_COMMANDS
             .iter()
             .find(|other| other.0 == command)
             .map_or(&[], |other| other.1),
     };
     let known = ["at", command]
         .into_iter()
-        .chain(with.iter().copied().filter(|name| *name != command));
-    let fields = part.object("a command", &known.collect::<Vec<_>>())?;
-    let what = fields.need(command, "expected a command")?;
+        .chain(field_names.iter().copied().filter(|name| *name != command));
+    let fields = value.object("a command", &known.collect::<Vec<_>>())?;
+    let operand = fields.require(command, "expected a command")?;
     let fade = || seconds(&fields, "fade");
     let action = match (play, command) {
         (Some((_, play)), _) => {
-            let animation = cast.animation(&what)?;
+            let animation = targets.animation(&operand)?;
             Action::Play(
                 *play,
-                Box::new(parameters(&fields, cast, animation)?),
+                Box::new(parameters(&fields, targets, animation)?),
                 fade()?,
             )
         }
         (_, "fade") => {
-            let weight = fields.need("weight", "expected the weight to fade to")?;
+            let weight = fields.require("weight", "expected the weight to fade to")?;
             let weight = weight.number("a weight", 0.0, LARGEST)? as f32;
-            Action::Fade(cast.animation(&what)?, weight, seconds(&fields, "seconds")?)
+            Action::Fade(
+                targets.animation(&operand)?,
+                weight,
+                seconds(&fields, "seconds")?,
+            )
         }
-        (_, "stop") => Action::Stop(cast.animation(&what)?, fade()?),
-        (_, "stop_layer") => Action::StopLayer(layer(&what)?, fade()?),
+        (_, "stop") => Action::Stop(targets.animation(&operand)?, fade()?),
+        (_, "stop_layer") => Action::StopLayer(layer(&operand)?, fade()?),
         (_, "stop_layer_except") => {
-            let layer = fields.get("layer").map_or(Ok(0), |part| layer(&part))?;
-            Action::StopLayerExcept(cast.animation(&what)?, layer, fade()?)
+            let layer = fields.get("layer").map_or(Ok(0), |value| layer(&value))?;
+            Action::StopLayerExcept(targets.animation(&operand)?, layer, fade()?)
         }
         (_, "stop_all") => {
-            if !what.flag()? {
-                return Err(what.expected("true"));
+            if !operand.flag()? {
+                return Err(operand.mismatch("true"));
             }
             Action::StopAll(fade()?)
         }
         (_, "update_animation_time") => {
-            let time = fields.need("time", "expected the new time")?;
-            let animation = cast.animation(&what)?;
-            Action::Time(animation, cast.time_within(&time, animation)?)
+            let time = fields.require("time", "expected the new time")?;
+            let animation = targets.animation(&operand)?;
+            Action::Time(animation, targets.time_within(&time, animation)?)
         }
         (_, "update_animation_weight") => {
-            let weight = fields.need("weight", "expected the new weight")?;
+            let weight = fields.require("weight", "expected the new weight")?;
             let weight = weight.number("a weight", 0.0, LARGEST)? as f32;
-            Action::Weight(cast.animation(&what)?, weight, fade()?)
+            Action::Weight(targets.animation(&operand)?, weight, fade()?)
         }
         _ => {
-            let speed = fields.need("speed", "expected the new speed")?;
+            let speed = fields.require("speed", "expected the new speed")?;
             Action::Speed(
-                cast.animation(&what)?,
+                targets.animation(&operand)?,
                 speed.number("a speed", -LARGEST, LARGEST)? as f32,
             )
         }
     };
-    let (label, short) = match what.node {
+    let (label, short) = match operand.node {
         Node::Text(name) if command.starts_with("play") => {
             (format!("{command} {name}"), name.clone())
         }
@@ -235,8 +240,8 @@ fn event(part: &Part<'_>, cast: &Cast) -> Result<Event, ScriptError> {
         _ => (command.to_owned(), "stop".to_owned()),
     };
     Ok(Event {
-        at,
-        place: part.place.clone(),
+        time,
+        place: value.place.clone(),
         label,
         short,
         action,
@@ -246,58 +251,59 @@ fn event(part: &Part<'_>, cast: &Cast) -> Result<Event, ScriptError> {
 /// Reads the playback parameters of an animation.
 fn parameters(
     fields: &Fields<'_>,
-    cast: &Cast,
+    targets: &PlayTargets,
     animation: AnimationIndex,
 ) -> Result<AnimationParameters, ScriptError> {
-    let mut parameters = AnimationParameters::new(cast.set(), animation);
-    let is = |name: &str| fields.get(name).map_or(Ok(false), |part| part.flag());
+    let mut parameters = AnimationParameters::new(targets.set(), animation);
+    let flag = |name: &str| fields.get(name).map_or(Ok(false), |value| value.flag());
     let number = |name: &str, what: &str, low: f64| {
-        let part = fields.get(name);
-        part.map(|part| Ok(part.number(what, low, LARGEST)? as f32))
+        let value = fields.get(name);
+        value
+            .map(|value| Ok(value.number(what, low, LARGEST)? as f32))
             .transpose()
     };
     if let Some(range) = fields.get("time_range") {
         let what = "[min, max] in seconds";
         let ends = range.list(what)?;
         let [min, max] = ends.as_slice() else {
-            return Err(range.wrong(format!("expected {what}, found {} values", ends.len())));
+            return Err(range.error(format!("expected {what}, found {} values", ends.len())));
         };
         let (low, high) = (
-            cast.time_within(min, animation)?,
-            cast.time_within(max, animation)?,
+            targets.time_within(min, animation)?,
+            targets.time_within(max, animation)?,
         );
         if low >= high {
-            return Err(range.wrong(format!("expected min below max, found {low} and {high}")));
+            return Err(range.error(format!("expected min below max, found {low} and {high}")));
         }
         parameters = parameters.time_range(low, high);
     }
-    if let Some(part) = fields.get("time") {
-        let time = cast.time_within(&part, animation)?;
+    if let Some(value) = fields.get("time") {
+        let time = targets.time_within(&value, animation)?;
         let (low, high) = (parameters.time.min(), parameters.time.max());
         if time < low || time > high {
-            return Err(part.expected(&format!("seconds within \"time_range\", {low} to {high}")));
+            return Err(value.mismatch(&format!("seconds within \"time_range\", {low} to {high}")));
         }
         parameters = parameters.time(time);
     }
-    parameters.layer = fields.get("layer").map_or(Ok(0), |part| layer(&part))?;
-    parameters.looped = is("looped")?;
-    if is("ping_pong")? {
+    parameters.layer = fields.get("layer").map_or(Ok(0), |value| layer(&value))?;
+    parameters.looped = flag("looped")?;
+    if flag("ping_pong")? {
         parameters = parameters.ping_pong();
     }
-    if is("additive")? {
+    if flag("additive")? {
         parameters = parameters.additive();
     }
-    if is("keep_on_completion")? {
+    if flag("keep_on_completion")? {
         parameters = parameters.keep_on_completion();
     }
-    if is("keep_on_zero_weight")? {
+    if flag("keep_on_zero_weight")? {
         parameters = parameters.keep_on_zero_weight();
     }
-    if is("inertial")? {
+    if flag("inertial")? {
         parameters = parameters.inertial();
     }
-    if let Some(part) = fields.get("sync_group") {
-        parameters = parameters.sync_group(part.text("the name of a sync group")?);
+    if let Some(value) = fields.get("sync_group") {
+        parameters = parameters.sync_group(value.text("the name of a sync group")?);
     }
     if let Some(speed) = number("speed", "a speed", -LARGEST)? {
         parameters = parameters.speed(speed);
@@ -308,14 +314,15 @@ fn parameters(
     if fields.get("auto_fade_out").is_some() {
         parameters = parameters.auto_fade_out(seconds(fields, "auto_fade_out")?);
     }
-    if let Some(part) = fields.get("start_bone") {
-        parameters = parameters.start_bone(cast.bone(&part, part.text("the name of a bone")?)?);
+    if let Some(value) = fields.get("start_bone") {
+        parameters =
+            parameters.start_bone(targets.bone(&value, value.text("the name of a bone")?)?);
     }
-    if let Some(part) = fields.get("mask") {
-        let name = part.text("the name of a mask")?;
-        if cast.set().mask(name).is_none() {
-            let masks = cast.masks.iter().map(String::as_str);
-            return Err(part.wrong(no_such("mask", name, masks)));
+    if let Some(value) = fields.get("mask") {
+        let name = value.text("the name of a mask")?;
+        if targets.set().mask(name).is_none() {
+            let masks = targets.masks.iter().map(String::as_str);
+            return Err(value.error(no_such("mask", name, masks)));
         }
         parameters = parameters.mask(name);
     }
@@ -323,17 +330,17 @@ fn parameters(
 }
 
 fn seconds(fields: &Fields<'_>, name: &str) -> Result<f32, ScriptError> {
-    let part = fields.get(name);
-    part.map_or(Ok(0.0), |part| {
-        Ok(part.number("seconds", 0.0, MAX_SECONDS)? as f32)
+    let value = fields.get(name);
+    value.map_or(Ok(0.0), |value| {
+        Ok(value.number("seconds", 0.0, MAX_SECONDS)? as f32)
     })
 }
 
-fn layer(part: &Part<'_>) -> Result<u32, ScriptError> {
+fn layer(value: &ScriptValue<'_>) -> Result<u32, ScriptError> {
     let what = "a layer, a whole number";
-    let number = part.number(what, 0.0, f64::from(u32::MAX))?;
+    let number = value.number(what, 0.0, f64::from(u32::MAX))?;
     if number.fract() != 0.0 {
-        return Err(part.expected(what));
+        return Err(value.mismatch(what));
     }
     Ok(number as u32)
 }

@@ -1,4 +1,4 @@
-//! A performance as JSON, one line per frame: the playing animations, the fired triggers and the pose.
+//! A playback as JSON, one line per frame: the playing animations, the fired triggers and the pose.
 //!
 //! ```json
 //! { "format": "sinew-play-frames", "version": 1, "model": "hero.skf", "fps": 30, "seconds": 4,
@@ -15,8 +15,8 @@
 //! including those at its own time.
 
 use super::recording::{FramePose, Poser};
-use super::runner::{Fired, Frame, Performance};
-use super::targets::{Body, Cast};
+use super::runner::{FiredTrigger, Frame, Playback};
+use super::targets::{Body, PlayTargets};
 use crate::error::CliError;
 use crate::progress::Progress;
 use serde_json::{Value, json};
@@ -26,19 +26,19 @@ use std::fmt::Write;
 
 /// Writes the whole document.
 pub(crate) fn write(
-    cast: &Cast,
+    targets: &PlayTargets,
     poser: &mut Poser<'_>,
-    performance: &Performance,
+    playback: &Playback,
     model: &str,
     fps: f64,
 ) -> Result<String, CliError> {
-    let kind = match cast.body {
+    let kind = match targets.body {
         Body::Character(_) => "bones",
         Body::Skeleton(_) => "joints",
     };
     let mut text = String::from("{\n  \"format\": \"sinew-play-frames\",\n  \"version\": 1,\n");
-    let names: Vec<&str> = cast.bones().collect();
-    let seconds = performance.duration;
+    let names: Vec<&str> = targets.bones().collect();
+    let seconds = playback.duration;
     for (field, value) in [
         ("model", json!(model)),
         ("fps", json!(fps)),
@@ -48,15 +48,15 @@ pub(crate) fn write(
         push(&mut text, format_args!("  \"{field}\": {value},\n"));
     }
     text.push_str("  \"frames\": [\n");
-    let progress = Progress::new("posing", performance.frames.len());
-    for (at, frame) in performance.frames.iter().enumerate() {
-        let comma = if at == 0 { "" } else { ",\n" };
+    let progress = Progress::new("posing", playback.frames.len());
+    for (index, frame) in playback.frames.iter().enumerate() {
+        let comma = if index == 0 { "" } else { ",\n" };
         push(
             &mut text,
             format_args!("{comma}    {{ \"time\": {}, ", json!(frame.time)),
         );
-        playing(&mut text, cast.set(), frame);
-        triggers(&mut text, cast.set(), &frame.fired);
+        playing(&mut text, targets.set(), frame);
+        triggers(&mut text, targets.set(), &frame.triggers);
         pose(&mut text, &poser.pose(frame)?);
         text.push_str(" }");
         progress.add(1);
@@ -86,7 +86,7 @@ fn playing(text: &mut String, set: &AnimationSet, frame: &Frame) {
     push(text, format_args!("\"playing\": [{}], ", list.join(", ")));
 }
 
-fn triggers(text: &mut String, set: &AnimationSet, fired: &[Fired]) {
+fn triggers(text: &mut String, set: &AnimationSet, fired: &[FiredTrigger]) {
     let list = fired.iter().map(|trigger| {
         format!(
             "{{ \"animation\": {}, \"instance\": {}, \"data\": {} }}",
@@ -100,7 +100,7 @@ fn triggers(text: &mut String, set: &AnimationSet, fired: &[Fired]) {
 }
 
 fn pose(text: &mut String, pose: &FramePose) {
-    let one = |position: &[f32], rotation: String, scale: &[f32]| {
+    let transform_json = |position: &[f32], rotation: String, scale: &[f32]| {
         format!(
             "{{ \"position\": {}, \"rotation\": {rotation}, \"scale\": {} }}",
             list(position),
@@ -109,15 +109,23 @@ fn pose(text: &mut String, pose: &FramePose) {
     };
     let parts: Vec<String> = match pose {
         FramePose::Joints(joints) => {
-            let joint = |at: &sinew::Transform| {
-                let rotation = list(&at.rotation.to_array());
-                one(&at.position.to_array(), rotation, &at.scale.to_array())
+            let joint = |transform: &sinew::Transform| {
+                let rotation = list(&transform.rotation.to_array());
+                transform_json(
+                    &transform.position.to_array(),
+                    rotation,
+                    &transform.scale.to_array(),
+                )
             };
             joints.iter().map(joint).collect()
         }
         FramePose::Bones(bones) => {
-            let bone = |at: &sinew::skelform::BoneState| {
-                one(&at.pos.to_array(), number(at.rot), &at.scale.to_array())
+            let bone = |state: &sinew::skelform::BoneState| {
+                transform_json(
+                    &state.pos.to_array(),
+                    number(state.rot),
+                    &state.scale.to_array(),
+                )
             };
             bones.iter().map(bone).collect()
         }
@@ -143,7 +151,7 @@ fn list(values: &[f32]) -> String {
 fn data(value: &Variant) -> Value {
     match value {
         Variant::Text(text) => json!(text.as_ref()),
-        Variant::Bool(is) => json!(is),
+        Variant::Bool(flag) => json!(flag),
         Variant::Int64(number) => json!(number),
         other => {
             let numbers = other.numbers();

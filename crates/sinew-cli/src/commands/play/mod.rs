@@ -1,8 +1,8 @@
 //! `sinew play`: plays animations with fades, layers and masks from a script, with a chart of their weights.
 //!
 //! ```text
-//! text ─node─▶ Script ─targets─▶ Cast (body, animations) ─event─▶ Events ─runner─▶ Performance
-//!      Performance + body ─recording─▶ poses and pictures ─┬─panel─▶ GIF, PNG
+//! text ─node─▶ Script ─targets─▶ PlayTargets (body, animations) ─event─▶ Events ─runner─▶ Playback
+//!      Playback + body ─recording─▶ poses and pictures ─┬─panel─▶ GIF, PNG
 //!                                                          └─frames─▶ JSON
 //! ```
 
@@ -19,19 +19,19 @@ pub(crate) use node::ScriptError;
 
 use crate::args::PlayArgs;
 use crate::error::CliError;
-use crate::image_writer::{Drawn, GIF_FPS, ImageKind, Studio, describe, write_png};
+use crate::image_writer::{GIF_FPS, ImageKind, ImageSummary, ImageWriter, describe, write_png};
 use crate::input::{self, SAMPLE_NAME};
 use crate::{Outcome, output, report};
 use event::Event;
 use panel::{MIN_WIDTH, Panel, moments};
-use recording::{Poser, Shown, ShownCharacter, ShownSkeleton, background, bake};
-use runner::{Performance, natural_duration};
+use recording::{CharacterRenderer, FrameRenderer, Poser, SkeletonRenderer, background, bake};
+use runner::{Playback, natural_duration};
 use script::Script;
 use serde_json::json;
 use sinew_draw::{Background, WeightChart};
 use sinew_formats::{Severity, Warning};
 use std::path::{Path, PathBuf};
-use targets::{Body, Cast};
+use targets::{Body, PlayTargets};
 
 /// The largest size of a script in bytes.
 const MAX_BYTES: u64 = 1 << 20;
@@ -44,7 +44,7 @@ const MOMENTS: u32 = 8;
 
 /// What is written beside the chart.
 #[derive(Clone, Copy, PartialEq)]
-enum Out {
+enum PlayOutput {
     Picture(ImageKind),
     Frames,
 }
@@ -61,30 +61,30 @@ pub(crate) fn run(args: &PlayArgs) -> Result<Outcome, CliError> {
     if is_stdout && args.json {
         return Err(CliError::json_and_stdout());
     }
-    let played = play(args)?;
+    let result = play(args)?;
     if !is_stdout {
-        tell(args, &played)?;
+        report_result(args, &result)?;
     }
     Ok(Outcome::Fine)
 }
 
 /// The result of a script.
-struct Played {
+struct PlayResult {
     out: Option<PathBuf>,
-    drawn: Option<Drawn>,
-    performance: Performance,
+    images: Option<ImageSummary>,
+    playback: Playback,
     /// Warnings with their files.
     warnings: Vec<(PathBuf, Warning)>,
 }
 
 /// Draws a built-in script; returns `None` if it makes no picture.
-pub(crate) fn draw(args: &PlayArgs) -> Result<Option<Drawn>, CliError> {
-    Ok(play(args)?.drawn)
+pub(crate) fn draw(args: &PlayArgs) -> Result<Option<ImageSummary>, CliError> {
+    Ok(play(args)?.images)
 }
 
-fn play(args: &PlayArgs) -> Result<Played, CliError> {
+fn play(args: &PlayArgs) -> Result<PlayResult, CliError> {
     let fps = args.fps.unwrap_or(GIF_FPS);
-    let out = where_to(args, fps)?;
+    let out = output_target(args, fps)?;
     let in_script = |source: ScriptError| CliError::Script {
         path: args.script.clone(),
         source,
@@ -99,40 +99,40 @@ fn play(args: &PlayArgs) -> Result<Played, CliError> {
         let inputs = [args.script.as_path(), script.model.as_path()];
         refuse_overwriting(written, inputs.into_iter().chain(files))?;
     }
-    let has_pictures = matches!(out, Some((_, Out::Picture(_))));
-    let cast = Cast::new(&script, &args.script, has_pictures, &args.source)?;
-    check(&cast, args)?;
-    let events = event::read(&script.timeline, &cast, script.duration).map_err(in_script)?;
+    let has_pictures = matches!(out, Some((_, PlayOutput::Picture(_))));
+    let targets = PlayTargets::new(&script, &args.script, has_pictures, &args.source)?;
+    check(&targets, args)?;
+    let events = event::read(&script.timeline, &targets, script.duration).map_err(in_script)?;
     let duration = match script.duration {
         Some(seconds) => seconds,
-        None => natural_duration(cast.set(), &events).map_err(in_script)?,
+        None => natural_duration(targets.set(), &events).map_err(in_script)?,
     };
     let (times, fps) = times(&args.script, duration, fps, out.as_ref().map(|out| out.1))?;
-    recording::check_size(&cast, times.len(), &args.script)?;
-    let performance = Performance::new(cast.set(), &events, duration, &times).map_err(in_script)?;
-    let chart = performance.chart(&events, !has_pictures);
-    let mut poser = Poser::new(&cast);
-    let drawn = match &out {
-        Some((path, Out::Picture(form))) => {
-            let show = Show {
+    recording::check_size(&targets, times.len(), &args.script)?;
+    let playback = Playback::new(targets.set(), &events, duration, &times).map_err(in_script)?;
+    let chart = playback.chart(&events, !has_pictures);
+    let mut poser = Poser::new(&targets);
+    let images = match &out {
+        Some((path, PlayOutput::Picture(form))) => {
+            let render = PlaybackRender {
                 args,
-                performance: &performance,
+                playback: &playback,
                 chart: &chart,
                 path,
                 form: *form,
                 fps,
             };
-            Some(show.draw(&mut poser)?)
+            Some(render.draw(&mut poser)?)
         }
-        Some((path, Out::Frames)) => {
+        Some((path, PlayOutput::Frames)) => {
             let model = script.model.display().to_string();
-            let text = frames::write(&cast, &mut poser, &performance, &model, fps)?;
+            let text = frames::write(&targets, &mut poser, &playback, &model, fps)?;
             output::write(path, text.as_bytes())?;
             None
         }
         None => {
             // Evaluates the poses only for their binding warnings.
-            for frame in &performance.frames {
+            for frame in &playback.frames {
                 poser.pose(frame)?;
             }
             None
@@ -141,8 +141,8 @@ fn play(args: &PlayArgs) -> Result<Played, CliError> {
     if let Some(path) = &args.weights {
         write_chart(&chart, path)?;
     }
-    let mut warnings = poser.warnings(cast.set());
-    warnings.extend(idle(&events, &performance));
+    let mut warnings = poser.warnings(targets.set());
+    warnings.extend(idle(&events, &playback));
     report::warning_list(
         &args.script,
         &warnings,
@@ -152,18 +152,18 @@ fn play(args: &PlayArgs) -> Result<Played, CliError> {
     let in_script = warnings
         .into_iter()
         .map(|warning| (args.script.clone(), warning));
-    let warnings = cast.warnings.iter().cloned().chain(in_script).collect();
-    Ok(Played {
+    let warnings = targets.warnings.iter().cloned().chain(in_script).collect();
+    Ok(PlayResult {
         out: out.map(|out| out.0),
-        drawn,
-        performance,
+        images,
+        playback,
         warnings,
     })
 }
 
 /// Returns the path and kind of the output; `None` if only the chart is requested. Fails before playing if the output
 /// cannot be written.
-fn where_to(args: &PlayArgs, fps: f64) -> Result<Option<(PathBuf, Out)>, CliError> {
+fn output_target(args: &PlayArgs, fps: f64) -> Result<Option<(PathBuf, PlayOutput)>, CliError> {
     let unusable = |path: &Path, problem: &str| CliError::Unusable {
         path: path.display().to_string(),
         problem: problem.to_owned(),
@@ -189,12 +189,12 @@ fn where_to(args: &PlayArgs, fps: f64) -> Result<Option<(PathBuf, Out)>, CliErro
     let form = match ending(&path).as_deref() {
         // Standard output has no extension.
         None if output::is_stdout(&path) => match args.contact_sheet {
-            Some(moments) => Out::Picture(ImageKind::Sheet(moments)),
-            None => Out::Picture(ImageKind::Gif),
+            Some(moments) => PlayOutput::Picture(ImageKind::Sheet(moments)),
+            None => PlayOutput::Picture(ImageKind::Gif),
         },
-        Some("gif") => Out::Picture(ImageKind::Gif),
-        Some("png") => Out::Picture(ImageKind::Sheet(args.contact_sheet.unwrap_or(MOMENTS))),
-        Some("json") => Out::Frames,
+        Some("gif") => PlayOutput::Picture(ImageKind::Gif),
+        Some("png") => PlayOutput::Picture(ImageKind::Sheet(args.contact_sheet.unwrap_or(MOMENTS))),
+        Some("json") => PlayOutput::Frames,
         _ => {
             return Err(unusable(
                 &path,
@@ -202,7 +202,7 @@ fn where_to(args: &PlayArgs, fps: f64) -> Result<Option<(PathBuf, Out)>, CliErro
             ));
         }
     };
-    if args.contact_sheet.is_some() && !matches!(form, Out::Picture(ImageKind::Sheet(_))) {
+    if args.contact_sheet.is_some() && !matches!(form, PlayOutput::Picture(ImageKind::Sheet(_))) {
         return Err(unusable(
             &path,
             "--contact-sheet draws a PNG; expected a file name ending in .png",
@@ -212,8 +212,8 @@ fn where_to(args: &PlayArgs, fps: f64) -> Result<Option<(PathBuf, Out)>, CliErro
         refuse_overwriting(weights, [path.as_path()].into_iter())?;
     }
     match form {
-        Out::Picture(form) => form.check(&path, fps)?,
-        Out::Frames => output::check(&path)?,
+        PlayOutput::Picture(form) => form.check(&path, fps)?,
+        PlayOutput::Frames => output::check(&path)?,
     }
     Ok(Some((path, form)))
 }
@@ -261,9 +261,9 @@ fn read(path: &Path) -> Result<String, CliError> {
     }
     let text = String::from_utf8(bytes);
     let text = text.map_err(|error| {
-        let at = error.utf8_error().valid_up_to();
+        let offset = error.utf8_error().valid_up_to();
         unusable(format!(
-            "expected a UTF-8 script, found an invalid byte at offset {at}"
+            "expected a UTF-8 script, found an invalid byte at offset {offset}"
         ))
     })?;
     Ok(text
@@ -273,8 +273,8 @@ fn read(path: &Path) -> Result<String, CliError> {
 }
 
 /// Rejects options for the other kind of body.
-fn check(cast: &Cast, args: &PlayArgs) -> Result<(), CliError> {
-    let (flags, what) = match cast.body {
+fn check(targets: &PlayTargets, args: &PlayArgs) -> Result<(), CliError> {
+    let (flags, what) = match targets.body {
         Body::Character(_) => (
             vec![
                 ("--view", args.view.view.is_some()),
@@ -307,9 +307,9 @@ fn times(
     path: &Path,
     duration: f64,
     fps: f64,
-    out: Option<Out>,
+    out: Option<PlayOutput>,
 ) -> Result<(Vec<f64>, f64), CliError> {
-    if out == Some(Out::Picture(ImageKind::Gif)) {
+    if out == Some(PlayOutput::Picture(ImageKind::Gif)) {
         let (count, fps) = ImageKind::Gif.pictures(duration, fps, path)?;
         let time = |frame: usize| frame as f64 * duration / count as f64;
         return Ok(((0..count).map(time).collect(), fps));
@@ -329,50 +329,55 @@ fn times(
     Ok((times.collect(), fps))
 }
 
-/// A performance to draw, with its settings.
-struct Show<'a> {
+/// A playback to draw, with its settings.
+struct PlaybackRender<'a> {
     args: &'a PlayArgs,
-    performance: &'a Performance,
+    playback: &'a Playback,
     chart: &'a WeightChart,
     path: &'a Path,
     form: ImageKind,
     fps: f64,
 }
 
-impl Show<'_> {
-    fn draw(&self, poser: &mut Poser<'_>) -> Result<Drawn, CliError> {
+impl PlaybackRender<'_> {
+    fn draw(&self, poser: &mut Poser<'_>) -> Result<ImageSummary, CliError> {
         let size = super::render::size(self.args.size, self.form);
         match poser {
             Poser::Character(character, binding) => {
-                let film = (size, self.fps);
-                let mut shown =
-                    ShownCharacter::new(character, binding, self.performance, self.args, film)?;
-                self.write(&mut shown)
+                let size_and_fps = (size, self.fps);
+                let mut renderer = CharacterRenderer::new(
+                    character,
+                    binding,
+                    self.playback,
+                    self.args,
+                    size_and_fps,
+                )?;
+                self.write(&mut renderer)
             }
-            Poser::Skeleton(skeleton, acting) => {
-                let motion = bake(&acting.skeleton().clone(), acting, self.performance)?;
-                let mut shown =
-                    ShownSkeleton::new(skeleton, &motion, self.performance, self.args, size)?;
-                self.write(&mut shown)
+            Poser::Skeleton(skeleton, player) => {
+                let motion = bake(&player.skeleton().clone(), player, self.playback)?;
+                let mut renderer =
+                    SkeletonRenderer::new(skeleton, &motion, self.playback, self.args, size)?;
+                self.write(&mut renderer)
             }
         }
     }
 
-    fn write(&self, shown: &mut dyn Shown) -> Result<Drawn, CliError> {
+    fn write(&self, renderer: &mut dyn FrameRenderer) -> Result<ImageSummary, CliError> {
         let between = background(self.args);
         let color = match between {
             Background::Solid(color) => color,
             _ => [0; 4],
         };
         let chart = (!self.args.no_chart).then_some(self.chart);
-        let frames = &self.performance.frames;
+        let frames = &self.playback.frames;
         let ImageKind::Sheet(count) = self.form else {
             let times = frames.iter().map(|frame| frame.time).collect();
             if chart.is_some() {
-                shown.widen(MIN_WIDTH);
+                renderer.widen(MIN_WIDTH);
             }
-            let panel = Panel::new(shown, chart, times, color);
-            let studio = Studio {
+            let panel = Panel::new(renderer, chart, times, color);
+            let writer = ImageWriter {
                 draw: &|index| panel.frame(index),
                 pictures: frames.len(),
                 width: panel.width,
@@ -380,18 +385,18 @@ impl Show<'_> {
                 background: between,
                 path: self.path.to_owned(),
             };
-            return studio.make(self.form, self.fps);
+            return writer.write(self.form, self.fps);
         };
         let chosen: Vec<usize> = (0..count)
             .map(|moment| {
-                let time = self.performance.duration * (f64::from(moment) + 0.5) / f64::from(count);
+                let time = self.playback.duration * (f64::from(moment) + 0.5) / f64::from(count);
                 ((time * self.fps).round() as usize).min(frames.len().saturating_sub(1))
             })
             .collect();
-        let (width, height) = shown.size();
-        let shown: &dyn Shown = shown;
-        let studio = Studio {
-            draw: &|index| shown.picture(chosen.get(index).copied().unwrap_or(0)),
+        let (width, height) = renderer.size();
+        let renderer: &dyn FrameRenderer = renderer;
+        let writer = ImageWriter {
+            draw: &|index| renderer.picture(chosen.get(index).copied().unwrap_or(0)),
             pictures: chosen.len(),
             width,
             height,
@@ -400,11 +405,11 @@ impl Show<'_> {
         };
         let times: Vec<f64> = chosen
             .iter()
-            .filter_map(|&at| Some(frames.get(at)?.time))
+            .filter_map(|&index| Some(frames.get(index)?.time))
             .collect();
-        let sheet = moments(&studio.images()?, &times, chart.cloned(), color)?;
+        let sheet = moments(&writer.images()?, &times, chart.cloned(), color)?;
         write_png(self.path, &sheet)?;
-        Ok(Drawn {
+        Ok(ImageSummary {
             path: self.path.to_owned(),
             pictures: chosen.len(),
             width: sheet.width(),
@@ -422,60 +427,60 @@ fn write_chart(chart: &WeightChart, path: &Path) -> Result<(), CliError> {
 }
 
 /// Returns warnings for commands without effect.
-fn idle(events: &[Event], performance: &Performance) -> Vec<Warning> {
-    let events = performance.idle.iter().filter_map(|&at| events.get(at));
-    let told = |event: &Event| Warning {
+fn idle(events: &[Event], playback: &Playback) -> Vec<Warning> {
+    let events = playback.idle.iter().filter_map(|&index| events.get(index));
+    let to_warning = |event: &Event| Warning {
         severity: Severity::Warning,
         place: event.place.clone(),
         field: String::new(),
         problem: format!(
             "{:?} has no effect at {} s: no such animation is playing",
-            event.label, event.at
+            event.label, event.time
         ),
     };
-    events.map(told).collect()
+    events.map(to_warning).collect()
 }
 
-fn tell(args: &PlayArgs, played: &Played) -> Result<(), CliError> {
-    let Played {
+fn report_result(args: &PlayArgs, result: &PlayResult) -> Result<(), CliError> {
+    let PlayResult {
         out,
-        drawn,
-        performance,
+        images,
+        playback,
         warnings,
-    } = played;
-    let (out, drawn) = (out.as_deref(), drawn.as_ref());
-    let shown = |path: &Path| path.display().to_string();
+    } = result;
+    let (out, images) = (out.as_deref(), images.as_ref());
+    let display = |path: &Path| path.display().to_string();
     if args.json {
         let warnings = warnings.iter().map(|(file, warning)| {
             let mut json = report::warning_json(warning);
-            json["file"] = json!(shown(file));
+            json["file"] = json!(display(file));
             json
         });
         let json = json!({
             "version": report::JSON_VERSION,
-            "file": out.map(shown),
-            "weights": args.weights.as_deref().map(shown),
-            "seconds": performance.duration,
-            "frames": performance.frames.len(),
-            "triggers": performance.fired.len(),
-            "pictures": drawn.map(|drawn| drawn.pictures),
-            "width": drawn.map(|drawn| drawn.width),
-            "height": drawn.map(|drawn| drawn.height),
+            "file": out.map(display),
+            "weights": args.weights.as_deref().map(display),
+            "seconds": playback.duration,
+            "frames": playback.frames.len(),
+            "triggers": playback.triggers.len(),
+            "pictures": images.map(|images| images.pictures),
+            "width": images.map(|images| images.width),
+            "height": images.map(|images| images.height),
             "warnings": warnings.collect::<Vec<_>>(),
         });
         return Ok(report::print_json(&json)?);
     }
     let mut text = String::new();
-    match (drawn, out) {
-        (Some(drawn), _) => text += &format!("{}\n", describe(drawn)),
+    match (images, out) {
+        (Some(images), _) => text += &format!("{}\n", describe(images)),
         (None, Some(path)) => {
-            let about = report::count(performance.frames.len(), "frame");
+            let about = report::count(playback.frames.len(), "frame");
             text += &format!("{}  {}\n", report::bold(path.display()), report::dim(about));
         }
         (None, None) => {}
     }
     if let Some(path) = &args.weights {
-        let about = format!("weights over {:.2} s", performance.duration);
+        let about = format!("weights over {:.2} s", playback.duration);
         text += &format!("{}  {}\n", report::bold(path.display()), report::dim(about));
     }
     Ok(report::print(&text)?)

@@ -2,7 +2,7 @@
 //!
 //! Input: text → output: a tree whose parts know their path, such as `timeline[3].fade`, for error messages.
 
-use crate::names::{did_you_mean, quoted};
+use crate::names::{did_you_mean, quote};
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use std::collections::HashSet;
 use std::fmt;
@@ -105,40 +105,40 @@ impl<'de> Visitor<'de> for NodeVisitor {
 
 /// A value and its path.
 #[derive(Clone, Debug)]
-pub(crate) struct Part<'a> {
+pub(crate) struct ScriptValue<'a> {
     pub(crate) node: &'a Node,
     pub(crate) place: String,
 }
 
-impl<'a> Part<'a> {
-    pub(crate) fn whole(node: &'a Node) -> Self {
+impl<'a> ScriptValue<'a> {
+    pub(crate) fn root(node: &'a Node) -> Self {
         Self {
             node,
             place: String::new(),
         }
     }
 
-    pub(crate) fn wrong(&self, problem: impl Into<String>) -> ScriptError {
+    pub(crate) fn error(&self, problem: impl Into<String>) -> ScriptError {
         ScriptError::new(self.place.clone(), problem)
     }
 
     /// Returns the error of an unexpected value.
-    pub(crate) fn expected(&self, what: &str) -> ScriptError {
+    pub(crate) fn mismatch(&self, what: &str) -> ScriptError {
         let found = match self.node {
             Node::Null => "null".to_owned(),
-            Node::Bool(is) => is.to_string(),
+            Node::Bool(flag) => flag.to_string(),
             Node::Number(number) => number.to_string(),
-            Node::Text(text) => quoted(text),
+            Node::Text(text) => quote(text),
             Node::List(_) => "a list".to_owned(),
             Node::Object(_) => "an object".to_owned(),
         };
-        self.wrong(format!("expected {what}, found {found}"))
+        self.error(format!("expected {what}, found {found}"))
     }
 
     /// Returns its fields; fails if one is repeated or not in `known`.
     pub(crate) fn object(&self, what: &str, known: &[&str]) -> Result<Fields<'a>, ScriptError> {
         let Node::Object(fields) = self.node else {
-            return Err(self.expected(what));
+            return Err(self.mismatch(what));
         };
         let object_fields = Fields {
             fields,
@@ -162,26 +162,26 @@ impl<'a> Part<'a> {
 
     pub(crate) fn list(&self, what: &str) -> Result<Vec<Self>, ScriptError> {
         let Node::List(list) = self.node else {
-            return Err(self.expected(what));
+            return Err(self.mismatch(what));
         };
-        let part = |(at, node)| Part {
+        let value = |(index, node)| ScriptValue {
             node,
-            place: format!("{}[{at}]", self.place),
+            place: format!("{}[{index}]", self.place),
         };
-        Ok(list.iter().enumerate().map(part).collect())
+        Ok(list.iter().enumerate().map(value).collect())
     }
 
     pub(crate) fn text(&self, what: &str) -> Result<&'a str, ScriptError> {
         match self.node {
             Node::Text(text) if !text.is_empty() => Ok(text),
-            _ => Err(self.expected(what)),
+            _ => Err(self.mismatch(what)),
         }
     }
 
     pub(crate) fn flag(&self) -> Result<bool, ScriptError> {
         match self.node {
-            Node::Bool(is) => Ok(*is),
-            _ => Err(self.expected("true or false")),
+            Node::Bool(flag) => Ok(*flag),
+            _ => Err(self.mismatch("true or false")),
         }
     }
 
@@ -191,7 +191,7 @@ impl<'a> Part<'a> {
             Node::Number(number) if *number >= low && *number <= high => Ok(*number),
             _ => {
                 let range = format!("{what} from {low} to {high}");
-                Err(self.expected(&range))
+                Err(self.mismatch(&range))
             }
         }
     }
@@ -202,8 +202,8 @@ impl<'a> Part<'a> {
             // Compared as `f32`, so that the printed length of the animation is valid.
             Node::Number(time) if *time >= 0.0 && *time as f32 <= length => Ok(*time as f32),
             _ => {
-                let name = quoted(animation);
-                Err(self.expected(&format!("seconds from 0 to {length}, the length of {name}")))
+                let name = quote(animation);
+                Err(self.mismatch(&format!("seconds from 0 to {length}, the length of {name}")))
             }
         }
     }
@@ -223,7 +223,7 @@ impl<'a> Fields<'a> {
             _ if name.len() <= 40 && !name.is_empty() && name.chars().all(is_plain) => {
                 name.to_owned()
             }
-            _ => quoted(name),
+            _ => quote(name),
         };
         if self.place.is_empty() {
             name
@@ -232,27 +232,27 @@ impl<'a> Fields<'a> {
         }
     }
 
-    pub(crate) fn get(&self, name: &str) -> Option<Part<'a>> {
+    pub(crate) fn get(&self, name: &str) -> Option<ScriptValue<'a>> {
         let (_, node) = self
             .fields
             .iter()
             .find(|(field_name, _)| field_name == name)?;
-        Some(Part {
+        Some(ScriptValue {
             node,
             place: self.place_of(name),
         })
     }
 
-    pub(crate) fn need(&self, name: &str, what: &str) -> Result<Part<'a>, ScriptError> {
+    pub(crate) fn require(&self, name: &str, what: &str) -> Result<ScriptValue<'a>, ScriptError> {
         self.get(name).ok_or_else(|| {
             ScriptError::new(self.place.clone(), format!("missing {name:?}: {what}"))
         })
     }
 
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (&'a str, Part<'a>)> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&'a str, ScriptValue<'a>)> {
         self.fields.iter().map(|(name, node)| {
             let place = self.place_of(name);
-            (name.as_str(), Part { node, place })
+            (name.as_str(), ScriptValue { node, place })
         })
     }
 }
@@ -261,9 +261,9 @@ impl<'a> Fields<'a> {
 mod tests {
     use super::*;
 
-    fn said(text: &str, use_it: impl Fn(Part<'_>) -> Result<(), ScriptError>) -> String {
+    fn error_of(text: &str, read: impl Fn(ScriptValue<'_>) -> Result<(), ScriptError>) -> String {
         let node = parse(text).unwrap();
-        use_it(Part::whole(&node)).unwrap_err().to_string()
+        read(ScriptValue::root(&node)).unwrap_err().to_string()
     }
 
     #[test]
@@ -275,36 +275,37 @@ mod tests {
 
     #[test]
     fn fields_that_are_unknown_or_twice_are_told_with_their_place() {
-        let object = |part: Part<'_>| part.object("an object", &["fade", "speed"]).map(|_| ());
-        let unknown = said(r#"{ "fde": 1 }"#, object);
+        let object =
+            |value: ScriptValue<'_>| value.object("an object", &["fade", "speed"]).map(|_| ());
+        let unknown = error_of(r#"{ "fde": 1 }"#, object);
         assert_eq!(
             unknown,
             "fde: unknown field (did you mean \"fade\"?); expected fade, speed"
         );
         assert_eq!(
-            said(r#"{ "fade": 1, "fade": 2 }"#, object),
+            error_of(r#"{ "fade": 1, "fade": 2 }"#, object),
             "fade: duplicate field"
         );
-        assert_eq!(said("[]", object), "expected an object, found a list");
+        assert_eq!(error_of("[]", object), "expected an object, found a list");
     }
 
     #[test]
     fn what_is_found_instead_is_told() {
-        let second = |part: Part<'_>| {
-            part.list("a list")?[1]
+        let second = |value: ScriptValue<'_>| {
+            value.list("a list")?[1]
                 .number("a weight", 0.0, 1.0)
                 .map(|_| ())
         };
         assert_eq!(
-            said("[0, 2]", second),
+            error_of("[0, 2]", second),
             "[1]: expected a weight from 0 to 1, found 2"
         );
         assert_eq!(
-            said(r#"[0, "x\u001b"]"#, second),
+            error_of(r#"[0, "x\u001b"]"#, second),
             "[1]: expected a weight from 0 to 1, found \"x\\u{1b}\""
         );
         assert_eq!(
-            said("[0, null]", second),
+            error_of("[0, null]", second),
             "[1]: expected a weight from 0 to 1, found null"
         );
     }

@@ -1,6 +1,6 @@
 //! A picture above the chart of weights.
 
-use super::recording::Shown;
+use super::recording::FrameRenderer;
 use sinew::skelform::Image;
 use sinew_draw::{SheetError, SheetSettings, WeightChart, contact_sheet};
 
@@ -12,7 +12,7 @@ const MOST_IN_ROW: usize = 12;
 
 /// Pictures above, chart below.
 pub(crate) struct Panel<'a> {
-    shown: &'a dyn Shown,
+    renderer: &'a dyn FrameRenderer,
     chart: Option<(&'a WeightChart, Image)>,
     times: Vec<f64>,
     background: [u8; 4],
@@ -23,16 +23,16 @@ pub(crate) struct Panel<'a> {
 impl<'a> Panel<'a> {
     /// Creates a panel; `times` are the times of the pictures. Without a chart it holds only the picture.
     pub(crate) fn new(
-        shown: &'a dyn Shown,
+        renderer: &'a dyn FrameRenderer,
         chart: Option<&'a WeightChart>,
         times: Vec<f64>,
         background: [u8; 4],
     ) -> Self {
-        let (width, height) = shown.size();
+        let (width, height) = renderer.size();
         let chart = chart.map(|chart| (chart, chart.to_image(width, chart.natural_height(width))));
         let below = chart.as_ref().map_or(0, |(_, image)| image.height());
         Self {
-            shown,
+            renderer,
             chart,
             times,
             background,
@@ -43,7 +43,7 @@ impl<'a> Panel<'a> {
 
     /// Draws a frame with its time marked in the chart.
     pub(crate) fn frame(&self, index: usize) -> Image {
-        let picture = self.shown.picture(index);
+        let picture = self.renderer.picture(index);
         let Some((chart, image)) = &self.chart else {
             return picture;
         };
@@ -51,9 +51,9 @@ impl<'a> Panel<'a> {
         if let Some(time) = self.times.get(index) {
             chart.point_at(&mut image, *time);
         }
-        let mut canvas = filled(self.width, self.height, self.background);
-        put(&mut canvas, &picture, 0, 0);
-        put(&mut canvas, &image, 0, picture.height());
+        let mut canvas = fill_image(self.width, self.height, self.background);
+        paste(&mut canvas, &picture, 0, 0);
+        paste(&mut canvas, &image, 0, picture.height());
         canvas
     }
 }
@@ -82,9 +82,9 @@ pub(crate) fn moments(
         let sheet = contact_sheet(pictures, &settings)?;
         let width = sheet.width().max(MIN_WIDTH);
         let chart = chart.to_image(width, chart.natural_height(width));
-        let mut canvas = filled(width, sheet.height() + chart.height(), background);
-        put(&mut canvas, &sheet, (width - sheet.width()) / 2, 0);
-        put(&mut canvas, &chart, 0, sheet.height());
+        let mut canvas = fill_image(width, sheet.height() + chart.height(), background);
+        paste(&mut canvas, &sheet, (width - sheet.width()) / 2, 0);
+        paste(&mut canvas, &chart, 0, sheet.height());
         return Ok(canvas);
     }
     let settings = SheetSettings { gap: 0, ..settings };
@@ -95,14 +95,14 @@ pub(crate) fn moments(
     let (left, right) = chart.axis_pixels(wide);
     let width = along + (left + wide as f32 - right).ceil() as u32;
     let chart = chart.to_image(width, chart.natural_height(width));
-    let mut canvas = filled(width, sheet.height() + chart.height(), background);
+    let mut canvas = fill_image(width, sheet.height() + chart.height(), background);
     let x = left as u32 + (along - sheet.width()) / 2;
-    put(&mut canvas, &sheet, x.min(width - sheet.width()), 0);
-    put(&mut canvas, &chart, 0, sheet.height());
+    paste(&mut canvas, &sheet, x.min(width - sheet.width()), 0);
+    paste(&mut canvas, &chart, 0, sheet.height());
     Ok(canvas)
 }
 
-fn filled(width: u32, height: u32, color: [u8; 4]) -> Image {
+fn fill_image(width: u32, height: u32, color: [u8; 4]) -> Image {
     let mut image = Image::new(width, height);
     let pixels = image.pixels_mut().chunks_exact_mut(4);
     pixels.for_each(|pixel| pixel.copy_from_slice(&color));
@@ -110,7 +110,7 @@ fn filled(width: u32, height: u32, color: [u8; 4]) -> Image {
 }
 
 /// Copies a picture onto a canvas that is large enough.
-fn put(canvas: &mut Image, picture: &Image, x: u32, y: u32) {
+fn paste(canvas: &mut Image, picture: &Image, x: u32, y: u32) {
     let (across, width) = (canvas.width() as usize * 4, picture.width() as usize * 4);
     if width == 0 {
         return;

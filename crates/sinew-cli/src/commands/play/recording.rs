@@ -1,7 +1,7 @@
-//! A performance applied to a body: poses and their pictures.
+//! A playback applied to a body: poses and their pictures.
 
-use super::runner::{Frame, Performance};
-use super::targets::{Body, Cast};
+use super::runner::{Frame, Playback};
+use super::targets::{Body, PlayTargets};
 use crate::args::{CameraMode, PlayArgs, Size, ViewFrom};
 use crate::character_frames::{self, CharacterFrames};
 use crate::commands::render::character::check_pictures;
@@ -9,7 +9,7 @@ use crate::commands::render::motion::joints;
 use crate::error::CliError;
 use crate::input::Character;
 use crate::motion_frames::{self, Scene};
-use crate::names::quoted;
+use crate::names::quote;
 use sinew::animation::{Channel, Interpolation, KeyTimes, TransformTrack};
 use sinew::control::{ArmatureBinding, BindingWarning};
 use sinew::glam::{Quat, Vec3};
@@ -32,18 +32,18 @@ pub(crate) enum FramePose {
 /// A body that takes the poses of frames, with its binding warnings.
 pub(crate) enum Poser<'a> {
     Character(&'a Character, Box<ArmatureBinding>),
-    Skeleton(&'a Skeleton, Box<Acting>),
+    Skeleton(&'a Skeleton, Box<SkeletonPlayer>),
 }
 
 /// A skeleton that shows frames in sequence.
-pub(crate) struct Acting {
+pub(crate) struct SkeletonPlayer {
     binding: PoseBinding,
     inertia: Inertia,
     pose: Pose,
     time: f64,
 }
 
-impl Acting {
+impl SkeletonPlayer {
     fn new(set: &Arc<AnimationSet>, skeleton: &Arc<Skeleton>) -> Self {
         let mut binding = PoseBinding::new(set, skeleton);
         // Joints that no animation moves return to rest, whatever was drawn before.
@@ -61,7 +61,7 @@ impl Acting {
     }
 
     /// Returns the pose of a frame; going back to an earlier frame restarts.
-    fn show(&mut self, frame: &Frame) -> &Pose {
+    fn pose_at(&mut self, frame: &Frame) -> &Pose {
         let dt = frame.time - self.time;
         if dt < 0.0 {
             self.inertia.reset();
@@ -77,15 +77,16 @@ impl Acting {
 }
 
 impl<'a> Poser<'a> {
-    pub(crate) fn new(cast: &'a Cast) -> Self {
-        match &cast.body {
+    pub(crate) fn new(targets: &'a PlayTargets) -> Self {
+        match &targets.body {
             Body::Character(character) => {
-                let binding = ArmatureBinding::new(cast.set(), &character.skf.armature);
+                let binding = ArmatureBinding::new(targets.set(), &character.skf.armature);
                 Self::Character(character, Box::new(binding))
             }
-            Body::Skeleton(skeleton) => {
-                Self::Skeleton(skeleton, Box::new(Acting::new(cast.set(), skeleton)))
-            }
+            Body::Skeleton(skeleton) => Self::Skeleton(
+                skeleton,
+                Box::new(SkeletonPlayer::new(targets.set(), skeleton)),
+            ),
         }
     }
 
@@ -97,8 +98,8 @@ impl<'a> Poser<'a> {
                 binding.apply(&frame.controller, &mut state)?;
                 Ok(FramePose::Bones(state.bones().to_vec()))
             }
-            Self::Skeleton(skeleton, acting) => {
-                let pose = acting.show(frame);
+            Self::Skeleton(skeleton, player) => {
+                let pose = player.pose_at(frame);
                 let joints = (0..skeleton.len()).map(|joint| pose.get(joint.into()));
                 Ok(FramePose::Joints(joints.collect()))
             }
@@ -109,24 +110,28 @@ impl<'a> Poser<'a> {
     pub(crate) fn warnings(&self, set: &AnimationSet) -> Vec<Warning> {
         let list = match self {
             Self::Character(_, binding) => binding.warnings(),
-            Self::Skeleton(_, acting) => acting.binding.warnings(),
+            Self::Skeleton(_, player) => player.binding.warnings(),
         };
-        let told = |warning: &BindingWarning| Warning {
+        let to_warning = |warning: &BindingWarning| Warning {
             severity: Severity::Warning,
             place: format!(
                 "animation {}",
-                quoted(set.name(warning.animation).unwrap_or_default())
+                quote(set.name(warning.animation).unwrap_or_default())
             ),
-            field: quoted(&warning.name),
+            field: quote(&warning.name),
             problem: warning.problem.to_string(),
         };
-        list.iter().map(told).collect()
+        list.iter().map(to_warning).collect()
     }
 }
 
-/// Rejects a performance whose poses do not fit in memory.
-pub(crate) fn check_size(cast: &Cast, frames: usize, path: &Path) -> Result<(), CliError> {
-    let joints = cast.bones().count();
+/// Rejects a playback whose poses do not fit in memory.
+pub(crate) fn check_size(
+    targets: &PlayTargets,
+    frames: usize,
+    path: &Path,
+) -> Result<(), CliError> {
+    let joints = targets.bones().count();
     if frames.saturating_mul(joints) <= MAX_JOINTS {
         return Ok(());
     }
@@ -140,7 +145,7 @@ pub(crate) fn check_size(cast: &Cast, frames: usize, path: &Path) -> Result<(), 
 }
 
 /// A source of a picture for each frame.
-pub(crate) trait Shown: Sync {
+pub(crate) trait FrameRenderer: Sync {
     fn size(&self) -> (u32, u32);
     /// Sets a minimum width of the pictures.
     fn widen(&mut self, width: u32);
@@ -148,80 +153,82 @@ pub(crate) trait Shown: Sync {
 }
 
 /// A character, prepared for drawing.
-pub(crate) struct ShownCharacter {
-    film: CharacterFrames,
+pub(crate) struct CharacterRenderer {
+    frames: CharacterFrames,
     textures: TextureSet,
     view: View,
     background: Background,
 }
 
-impl ShownCharacter {
+impl CharacterRenderer {
     pub(crate) fn new(
         character: &Character,
         binding: &mut ArmatureBinding,
-        performance: &Performance,
+        playback: &Playback,
         args: &PlayArgs,
         (size, fps): (Size, f64),
     ) -> Result<Self, CliError> {
         let styles = character.styles(&args.character.style)?;
         check_pictures(character, &args.character.overlay)?;
-        let shot = character_frames::FrameSettings {
-            pictures: performance.frames.len(),
+        let frame_settings = character_frames::FrameSettings {
+            pictures: playback.frames.len(),
             step: (1.0 / fps) as f32,
             loops: false,
             styles: &styles,
             overlay: &args.character.overlay,
             physics: !args.character.no_physics,
         };
-        let film = CharacterFrames::shoot(character, &shot, |state, picture| {
-            match performance.frames.get(picture) {
+        let frames =
+            CharacterFrames::record(character, &frame_settings, |state, picture| match playback
+                .frames
+                .get(picture)
+            {
                 Some(frame) => binding.apply(&frame.controller, state).map(|_| ()),
                 None => Ok(()),
-            }
-        })?;
+            })?;
         let styles = &character.skf.armature.data().styles;
         Ok(Self {
             textures: TextureSet::new(styles, &character.skf.atlases),
-            view: film.view(size),
-            film,
+            view: frames.view(size),
+            frames,
             background: background(args),
         })
     }
 }
 
-impl Shown for ShownCharacter {
+impl FrameRenderer for CharacterRenderer {
     fn size(&self) -> (u32, u32) {
         (self.view.width, self.view.height)
     }
 
     fn widen(&mut self, width: u32) {
         if self.view.width < width {
-            self.view = self.film.view(Size::Exact(width, self.view.height));
+            self.view = self.frames.view(Size::Exact(width, self.view.height));
         }
     }
 
     fn picture(&self, frame: usize) -> Image {
-        self.film
+        self.frames
             .picture(frame, &self.textures, &self.view, self.background)
     }
 }
 
 /// A skeleton, prepared for drawing.
-pub(crate) struct ShownSkeleton<'a> {
+pub(crate) struct SkeletonRenderer<'a> {
     scene: Scene<'a>,
-    shot: motion_frames::CameraSetup,
+    setup: motion_frames::CameraSetup,
     view: Option<ViewFrom>,
     camera: Option<CameraMode>,
     times: Vec<f32>,
     style: StageStyle,
 }
 
-impl<'a> ShownSkeleton<'a> {
-    /// Creates it; `motion` is the performance from [`bake`].
+impl<'a> SkeletonRenderer<'a> {
+    /// Creates it; `motion` is the playback from [`bake`].
     pub(crate) fn new(
         skeleton: &'a Skeleton,
         motion: &'a Animation,
-        performance: &Performance,
+        playback: &Playback,
         args: &PlayArgs,
         size: Size,
     ) -> Result<Self, CliError> {
@@ -233,9 +240,9 @@ impl<'a> ShownSkeleton<'a> {
             let joints = joints(&args.script, skeleton, names, || scene.hands_and_feet())?;
             scene = scene.with_trails(joints);
         }
-        let times = performance.frames.iter().map(|frame| frame.time as f32);
+        let times = playback.frames.iter().map(|frame| frame.time as f32);
         Ok(Self {
-            shot: scene.shoot(args.view.view, args.view.camera, size, None),
+            setup: scene.camera_setup(args.view.view, args.view.camera, size, None),
             scene,
             view: args.view.view,
             camera: args.view.camera,
@@ -245,27 +252,27 @@ impl<'a> ShownSkeleton<'a> {
     }
 }
 
-impl Shown for ShownSkeleton<'_> {
+impl FrameRenderer for SkeletonRenderer<'_> {
     fn size(&self) -> (u32, u32) {
-        (self.shot.width, self.shot.height)
+        (self.setup.width, self.setup.height)
     }
 
     fn widen(&mut self, width: u32) {
-        if self.shot.width < width {
-            let size = Size::Exact(width, self.shot.height);
-            self.shot = self.scene.shoot(self.view, self.camera, size, None);
+        if self.setup.width < width {
+            let size = Size::Exact(width, self.setup.height);
+            self.setup = self.scene.camera_setup(self.view, self.camera, size, None);
         }
     }
 
     fn picture(&self, frame: usize) -> Image {
         let time = self.times.get(frame).copied().unwrap_or(0.0);
-        let camera = self.scene.camera(&self.shot, time);
+        let camera = self.scene.camera(&self.setup, time);
         let stage = self.scene.moment(time);
         draw_stage(
             &stage,
             &camera,
-            self.shot.width,
-            self.shot.height,
+            self.setup.width,
+            self.setup.height,
             &self.style,
         )
     }
@@ -275,25 +282,25 @@ pub(crate) fn background(args: &PlayArgs) -> Background {
     args.background.unwrap_or(Background::Solid([255; 4]))
 }
 
-/// Converts a performance to a motion with a key for every frame.
+/// Converts a playback to a motion with a key for every frame.
 pub(crate) fn bake(
     skeleton: &Arc<Skeleton>,
-    acting: &mut Acting,
-    performance: &Performance,
+    player: &mut SkeletonPlayer,
+    playback: &Playback,
 ) -> Result<Animation, CliError> {
-    let count = performance.frames.len();
+    let count = playback.frames.len();
     let mut keys: Vec<(Vec<Vec3>, Vec<Quat>, Vec<Vec3>)> = Vec::new();
     keys.resize_with(skeleton.len(), Default::default);
-    for frame in &performance.frames {
-        let pose = acting.show(frame);
+    for frame in &playback.frames {
+        let pose = player.pose_at(frame);
         for (joint, (positions, rotations, scales)) in keys.iter_mut().enumerate() {
-            let at = pose.get(JointIndex::from(joint));
-            positions.push(at.position);
-            rotations.push(at.rotation.normalize());
-            scales.push(at.scale);
+            let transform = pose.get(JointIndex::from(joint));
+            positions.push(transform.position);
+            rotations.push(transform.rotation.normalize());
+            scales.push(transform.scale);
         }
     }
-    let times: Vec<f32> = performance
+    let times: Vec<f32> = playback
         .frames
         .iter()
         .map(|frame| frame.time as f32)
@@ -303,11 +310,11 @@ pub(crate) fn bake(
         problem: error.to_string(),
     };
     let times = KeyTimes::listed(times).map_err(failed)?;
-    let length = performance
+    let length = playback
         .frames
         .last()
         .map_or(0.0, |frame| frame.time as f32);
-    let mut motion = Animation::new("performance", length);
+    let mut motion = Animation::new("playback", length);
     motion.frame_rate = (count > 1 && length > 0.0).then(|| (count - 1) as f64 / f64::from(length));
     let line = Interpolation::Linear;
     for (joint, (positions, rotations, scales)) in skeleton.joints().iter().zip(keys) {

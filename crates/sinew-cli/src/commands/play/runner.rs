@@ -31,30 +31,40 @@ const CHART_STEPS: f64 = 800.0;
 
 /// A trigger that fired.
 #[derive(Clone)]
-pub(crate) struct Fired {
+pub(crate) struct FiredTrigger {
     /// Time in seconds, rounded to the step.
     pub(crate) time: f64,
     pub(crate) animation: AnimationIndex,
     pub(crate) instance: u32,
     pub(crate) data: Variant,
     /// Time in its animation.
-    at: f32,
+    animation_time: f32,
 }
 
-impl Fired {
+impl FiredTrigger {
     fn all(controller: &AnimationController, time: f64) -> impl Iterator<Item = Self> {
         controller.triggers().map(move |event| Self {
             time,
             animation: event.animation,
             instance: event.instance_index,
             data: event.trigger.data.clone(),
-            at: event.trigger.time,
+            animation_time: event.trigger.time,
         })
     }
 
     fn is_same(&self, other: &Self) -> bool {
-        let own = (self.animation, self.instance, self.at, &self.data);
-        own == (other.animation, other.instance, other.at, &other.data)
+        let key = (
+            self.animation,
+            self.instance,
+            self.animation_time,
+            &self.data,
+        );
+        key == (
+            other.animation,
+            other.instance,
+            other.animation_time,
+            &other.data,
+        )
     }
 }
 
@@ -63,20 +73,20 @@ pub(crate) struct Frame {
     pub(crate) time: f64,
     pub(crate) controller: AnimationController,
     /// Triggers fired since the previous frame, including those at its own time.
-    pub(crate) fired: Vec<Fired>,
+    pub(crate) triggers: Vec<FiredTrigger>,
 }
 
 /// The result of playing a timeline.
-pub(crate) struct Performance {
+pub(crate) struct Playback {
     pub(crate) duration: f64,
     pub(crate) frames: Vec<Frame>,
-    pub(crate) fired: Vec<Fired>,
+    pub(crate) triggers: Vec<FiredTrigger>,
     /// Indices of commands without effect.
     pub(crate) idle: Vec<usize>,
     steps: Vec<ChartStep>,
 }
 
-impl Performance {
+impl Playback {
     /// Plays `events`, sorted by time, for `duration` seconds and records the state at the ascending `times`.
     pub(crate) fn new(
         set: &Arc<AnimationSet>,
@@ -87,54 +97,54 @@ impl Performance {
         let mut playback = Self {
             duration,
             frames: Vec::with_capacity(times.len()),
-            fired: Vec::new(),
+            triggers: Vec::new(),
             idle: Vec::new(),
             steps: Vec::new(),
         };
         let mut times = times.iter().copied().peekable();
         let every = (duration * RATE / CHART_STEPS).ceil().max(1.0) as u64;
-        let mut walk = Walk::new(set, events);
-        // Triggers not yet in a frame, and triggers that frames within the current step already contain.
-        let (mut waiting, mut told) = (Vec::new(), Vec::<Fired>::new());
+        let mut state = TimelineState::new(set, events);
+        // Triggers not yet in a frame, and those that frames within the current step already contain.
+        let (mut waiting, mut reported) = (Vec::new(), Vec::<FiredTrigger>::new());
         loop {
-            let is_due = walk.is_due();
+            let is_due = state.is_due();
             if is_due {
                 playback
                     .steps
-                    .push(ChartStep::of(&walk.controller, walk.now));
+                    .push(ChartStep::of(&state.controller, state.now));
             }
-            walk.act(&mut playback.idle)?;
-            if is_due || walk.tick.is_multiple_of(every) {
+            state.act(&mut playback.idle)?;
+            if is_due || state.tick.is_multiple_of(every) {
                 playback
                     .steps
-                    .push(ChartStep::of(&walk.controller, walk.now));
+                    .push(ChartStep::of(&state.controller, state.now));
             }
-            let next = walk.next().min(duration);
-            let is_last = walk.now >= duration - SAME;
+            let next = state.next().min(duration);
+            let is_last = state.now >= duration - SAME;
             while let Some(time) = times.next_if(|time| is_last || *time < next - SAME) {
-                let mut controller = walk.controller.clone();
-                controller.update((time - walk.now).max(0.0) as f32);
-                let early = Fired::all(&controller, time);
-                let early = early.filter(|new| !told.iter().any(|old| old.is_same(new)));
-                let early: Vec<Fired> = early.collect();
+                let mut controller = state.controller.clone();
+                controller.update((time - state.now).max(0.0) as f32);
+                let early = FiredTrigger::all(&controller, time);
+                let early = early.filter(|new| !reported.iter().any(|old| old.is_same(new)));
+                let early: Vec<FiredTrigger> = early.collect();
                 let mut fired = std::mem::take(&mut waiting);
                 fired.extend_from_slice(&early);
-                told.extend(early);
+                reported.extend(early);
                 playback.frames.push(Frame {
                     time,
                     controller,
-                    fired,
+                    triggers: fired,
                 });
             }
             if is_last {
                 return Ok(playback);
             }
-            let before = playback.fired.len();
-            walk.go_to(next, &mut playback.fired)?;
-            let new = playback.fired.iter().skip(before);
-            let new = new.filter(|new| !told.iter().any(|old| old.is_same(new)));
+            let before = playback.triggers.len();
+            state.go_to(next, &mut playback.triggers)?;
+            let new = playback.triggers.iter().skip(before);
+            let new = new.filter(|new| !reported.iter().any(|old| old.is_same(new)));
             waiting.extend(new.cloned());
-            told.clear();
+            reported.clear();
         }
     }
 
@@ -149,7 +159,7 @@ impl Performance {
             self.steps.clone()
         };
         let marks = events.iter().map(|event| ChartMark {
-            time: event.at,
+            time: event.time,
             label: event.label.clone(),
             short: event.short.clone(),
         });
@@ -157,7 +167,7 @@ impl Performance {
             .frames
             .first()
             .map(|frame| frame.controller.animation_set());
-        let triggers = self.fired.iter().map(|fired| ChartTrigger {
+        let triggers = self.triggers.iter().map(|fired| ChartTrigger {
             time: fired.time,
             name: set
                 .and_then(|set| set.name(fired.animation))
@@ -182,17 +192,17 @@ pub(crate) fn natural_duration(
     set: &Arc<AnimationSet>,
     events: &[Event],
 ) -> Result<f64, ScriptError> {
-    let last = events.last().map_or(0.0, |event| event.at);
-    let mut walk = Walk::new(set, events);
+    let last = events.last().map_or(0.0, |event| event.time);
+    let mut state = TimelineState::new(set, events);
     let mut fired = Vec::new();
     loop {
-        walk.act(&mut Vec::new())?;
-        let is_over = walk.now >= last && walk.controller.animations().iter().all(is_steady);
-        if is_over || walk.now >= MAX_SECONDS {
-            return Ok(walk.now.max(last + AFTER).min(MAX_SECONDS));
+        state.act(&mut Vec::new())?;
+        let is_over = state.now >= last && state.controller.animations().iter().all(is_steady);
+        if is_over || state.now >= MAX_SECONDS {
+            return Ok(state.now.max(last + AFTER).min(MAX_SECONDS));
         }
         fired.clear();
-        walk.go_to(walk.next(), &mut fired)?;
+        state.go_to(state.next(), &mut fired)?;
     }
 }
 
@@ -208,7 +218,7 @@ fn is_steady(animation: &AnimationParameters) -> bool {
 }
 
 /// The state of a run through a timeline.
-struct Walk<'a> {
+struct TimelineState<'a> {
     controller: AnimationController,
     events: &'a [Event],
     /// The number of commands already run.
@@ -218,7 +228,7 @@ struct Walk<'a> {
     tick: u64,
 }
 
-impl<'a> Walk<'a> {
+impl<'a> TimelineState<'a> {
     fn new(set: &Arc<AnimationSet>, events: &'a [Event]) -> Self {
         Self {
             controller: AnimationController::new(set.clone()),
@@ -232,7 +242,7 @@ impl<'a> Walk<'a> {
     /// Returns whether a command is due.
     fn is_due(&self) -> bool {
         let next = self.events.get(self.done);
-        next.is_some_and(|event| event.at <= self.now + SAME)
+        next.is_some_and(|event| event.time <= self.now + SAME)
     }
 
     /// Runs the commands that are due. Adds the indices of those without effect to `idle`.
@@ -265,17 +275,17 @@ impl<'a> Walk<'a> {
         let event = self
             .events
             .get(self.done)
-            .map_or(f64::INFINITY, |event| event.at);
+            .map_or(f64::INFINITY, |event| event.time);
         step.min(event)
     }
 
-    fn go_to(&mut self, time: f64, fired: &mut Vec<Fired>) -> Result<(), ScriptError> {
+    fn go_to(&mut self, time: f64, fired: &mut Vec<FiredTrigger>) -> Result<(), ScriptError> {
         self.controller.update((time - self.now) as f32);
         self.now = time;
         if time * RATE >= (self.tick + 1) as f64 {
             self.tick += 1;
         }
-        fired.extend(Fired::all(&self.controller, time));
+        fired.extend(FiredTrigger::all(&self.controller, time));
         if fired.len() > MAX_FIRED {
             let problem = format!("more than {MAX_FIRED} have fired by {time:.3} s");
             return Err(ScriptError::new("triggers", problem));

@@ -29,7 +29,7 @@
 //!
 //! Paths are relative to the script's folder. Unknown fields are errors, so that misspelt ones are found.
 
-use super::node::{Node, Part, ScriptError};
+use super::node::{Node, ScriptError, ScriptValue};
 use sinew::animation::Variant;
 use std::path::{Path, PathBuf};
 
@@ -52,7 +52,7 @@ pub(crate) struct Script<'a> {
     pub(crate) masks: Vec<MaskEntry<'a>>,
     pub(crate) triggers: Vec<TriggerEntry<'a>>,
     pub(crate) duration: Option<f64>,
-    pub(crate) timeline: Part<'a>,
+    pub(crate) timeline: ScriptValue<'a>,
 }
 
 /// A file of animations.
@@ -72,21 +72,21 @@ pub(crate) struct MaskEntry<'a> {
 
 pub(crate) enum MaskParts<'a> {
     /// A bone and its descendants.
-    Below(Part<'a>, &'a str),
+    Below(ScriptValue<'a>, &'a str),
     /// Bones and weights.
-    Weights(Vec<(Part<'a>, &'a str, f32)>),
+    Weights(Vec<(ScriptValue<'a>, &'a str, f32)>),
 }
 
 pub(crate) struct TriggerEntry<'a> {
     pub(crate) place: String,
-    pub(crate) animation: Part<'a>,
+    pub(crate) animation: ScriptValue<'a>,
     pub(crate) time: TriggerTime<'a>,
     pub(crate) data: Variant,
 }
 
 pub(crate) enum TriggerTime<'a> {
     /// Checked once the length of the animation is known.
-    Seconds(Part<'a>),
+    Seconds(ScriptValue<'a>),
     /// Fraction of the length.
     Normalized(f32),
 }
@@ -94,7 +94,7 @@ pub(crate) enum TriggerTime<'a> {
 impl<'a> Script<'a> {
     /// Reads everything but the timeline; `folder` is the script's folder.
     pub(crate) fn new(node: &'a Node, folder: &Path) -> Result<Self, ScriptError> {
-        let whole = Part::whole(node);
+        let whole = ScriptValue::root(node);
         let fields = whole.object(
             "a script: an object",
             &[
@@ -108,18 +108,18 @@ impl<'a> Script<'a> {
                 "timeline",
             ],
         )?;
-        let format = fields.need("format", "expected \"format\": \"sinew-play\"")?;
+        let format = fields.require("format", "expected \"format\": \"sinew-play\"")?;
         if format.text("\"sinew-play\"")? != FORMAT {
-            return Err(format.expected("\"sinew-play\""));
+            return Err(format.mismatch("\"sinew-play\""));
         }
-        let version = fields.need("version", "expected \"version\": 1")?;
+        let version = fields.require("version", "expected \"version\": 1")?;
         if *version.node != Node::Number(VERSION) {
-            return Err(version.expected("1, the version that this program reads"));
+            return Err(version.mismatch("1, the version that this program reads"));
         }
-        let model = fields.need("model", "expected a file or a sample")?;
-        let model = located(folder, model.text("a file or a sample")?);
+        let model = fields.require("model", "expected a file or a sample")?;
+        let model = resolve(folder, model.text("a file or a sample")?);
         let listed = |name: &str, what: &str| match fields.get(name) {
-            Some(part) => part.list(what),
+            Some(value) => value.list(what),
             None => Ok(Vec::new()),
         };
         let files = listed("animations", "a list of files")?;
@@ -127,30 +127,30 @@ impl<'a> Script<'a> {
             let problem = format!("expected at most {MAX_FILES} files, found {}", files.len());
             return Err(ScriptError::new("animations", problem));
         }
-        let animations = files.iter().map(|part| animation(part, folder));
+        let animations = files.iter().map(|value| animation(value, folder));
         let masks = fields
             .get("masks")
-            .map(|part| part.object("an object with a mask for each name", &[]));
+            .map(|value| value.object("an object with a mask for each name", &[]));
         let masks = masks.transpose()?;
         let masks = masks.iter().flat_map(|masks| masks.iter());
         let triggers = listed("triggers", "a list of triggers")?;
         let duration = fields.get("duration");
-        let duration = duration.map(|part| part.number("seconds", 0.001, MAX_SECONDS));
+        let duration = duration.map(|value| value.number("seconds", 0.001, MAX_SECONDS));
         Ok(Self {
             model,
             animations: animations.collect::<Result<_, _>>()?,
             masks: masks
-                .map(|(name, part)| mask(name, &part))
+                .map(|(name, value)| mask(name, &value))
                 .collect::<Result<_, _>>()?,
             triggers: triggers.iter().map(trigger).collect::<Result<_, _>>()?,
             duration: duration.transpose()?,
-            timeline: fields.need("timeline", "expected a list of commands")?,
+            timeline: fields.require("timeline", "expected a list of commands")?,
         })
     }
 }
 
 /// Resolves a path relative to a folder; sample names stay unchanged.
-fn located(folder: &Path, path: &str) -> PathBuf {
+fn resolve(folder: &Path, path: &str) -> PathBuf {
     let from_here = folder.join(path);
     let is_sample = path == "sample" || path.starts_with("sample:");
     if is_sample && !from_here.exists() {
@@ -160,38 +160,39 @@ fn located(folder: &Path, path: &str) -> PathBuf {
     }
 }
 
-fn animation(part: &Part<'_>, folder: &Path) -> Result<AnimationEntry, ScriptError> {
-    if let Node::Text(_) = part.node {
+fn animation(value: &ScriptValue<'_>, folder: &Path) -> Result<AnimationEntry, ScriptError> {
+    if let Node::Text(_) = value.node {
         return Ok(AnimationEntry {
-            place: part.place.clone(),
-            file: located(folder, part.text("a file")?),
+            place: value.place.clone(),
+            file: resolve(folder, value.text("a file")?),
             name: None,
             animation: None,
             in_place: false,
         });
     }
     let what = "a file, or an object with \"file\" and \"name\"";
-    let fields = part.object(what, &["file", "name", "animation", "in_place"])?;
+    let fields = value.object(what, &["file", "name", "animation", "in_place"])?;
     let text = |name: &str| {
-        let part = fields.get(name);
-        part.map(|part| part.text("a name").map(str::to_owned))
+        let value = fields.get(name);
+        value
+            .map(|value| value.text("a name").map(str::to_owned))
             .transpose()
     };
-    let file = fields.need("file", "expected a file of animations")?;
+    let file = fields.require("file", "expected a file of animations")?;
     Ok(AnimationEntry {
-        place: part.place.clone(),
-        file: located(folder, file.text("a file")?),
+        place: value.place.clone(),
+        file: resolve(folder, file.text("a file")?),
         name: text("name")?,
         animation: text("animation")?,
         in_place: fields
             .get("in_place")
-            .map_or(Ok(false), |part| part.flag())?,
+            .map_or(Ok(false), |value| value.flag())?,
     })
 }
 
-fn mask<'a>(name: &'a str, part: &Part<'a>) -> Result<MaskEntry<'a>, ScriptError> {
+fn mask<'a>(name: &'a str, value: &ScriptValue<'a>) -> Result<MaskEntry<'a>, ScriptError> {
     let what = "{ \"below\": BONE } or { \"weights\": { BONE: WEIGHT, … } }";
-    let fields = part.object(what, &["below", "weights"])?;
+    let fields = value.object(what, &["below", "weights"])?;
     let parts = match (fields.get("below"), fields.get("weights")) {
         (Some(below), None) => {
             let bone = below.text("the name of a bone")?;
@@ -199,19 +200,19 @@ fn mask<'a>(name: &'a str, part: &Part<'a>) -> Result<MaskEntry<'a>, ScriptError
         }
         (None, Some(weights)) => {
             let weights = weights.object("an object with a weight for each bone", &[])?;
-            let weight = |(bone, part): (&'a str, Part<'a>)| {
-                let weight = part.number("a weight", 0.0, 1.0)? as f32;
-                Ok((part, bone, weight))
+            let weight = |(bone, value): (&'a str, ScriptValue<'a>)| {
+                let weight = value.number("a weight", 0.0, 1.0)? as f32;
+                Ok((value, bone, weight))
             };
             MaskParts::Weights(weights.iter().map(weight).collect::<Result<_, _>>()?)
         }
-        _ => return Err(part.wrong(format!("expected one of {what}"))),
+        _ => return Err(value.error(format!("expected one of {what}"))),
     };
     Ok(MaskEntry { name, parts })
 }
 
-fn trigger<'a>(part: &Part<'a>) -> Result<TriggerEntry<'a>, ScriptError> {
-    let fields = part.object(
+fn trigger<'a>(value: &ScriptValue<'a>) -> Result<TriggerEntry<'a>, ScriptError> {
+    let fields = value.object(
         "a trigger: an object",
         &["animation", "time", "normalized", "data"],
     )?;
@@ -219,21 +220,20 @@ fn trigger<'a>(part: &Part<'a>) -> Result<TriggerEntry<'a>, ScriptError> {
         (Some(time), None) => TriggerTime::Seconds(time),
         (None, Some(time)) => TriggerTime::Normalized(time.number("a part", 0.0, 1.0)? as f32),
         _ => {
-            return Err(
-                part.wrong("expected one of \"time\", in seconds, and \"normalized\", from 0 to 1")
-            );
+            return Err(value
+                .error("expected one of \"time\", in seconds, and \"normalized\", from 0 to 1"));
         }
     };
-    let data = match fields.get("data").map(|part| (part.node, part)) {
+    let data = match fields.get("data").map(|value| (value.node, value)) {
         None | Some((Node::Null, _)) => Variant::from(""),
-        Some((Node::Bool(is), _)) => Variant::from(*is),
+        Some((Node::Bool(flag), _)) => Variant::from(*flag),
         Some((Node::Number(number), _)) => Variant::from(*number),
         Some((Node::Text(text), _)) => Variant::from(text.as_str()),
-        Some((_, part)) => return Err(part.expected("a text, a number, true or false")),
+        Some((_, value)) => return Err(value.mismatch("a text, a number, true or false")),
     };
     Ok(TriggerEntry {
-        place: part.place.clone(),
-        animation: fields.need("animation", "expected the name of an animation")?,
+        place: value.place.clone(),
+        animation: fields.require("animation", "expected the name of an animation")?,
         time,
         data,
     })

@@ -1,11 +1,11 @@
 //! The targets of a script: the model, its animations, and masks.
 
-use super::node::{Part, ScriptError};
+use super::node::{ScriptError, ScriptValue};
 use super::script::{AnimationEntry, MaskEntry, MaskParts, Script, TriggerEntry, TriggerTime};
 use crate::args::SourceArgs;
 use crate::error::CliError;
 use crate::input::{self, Character, Input};
-use crate::names::{no_such, quoted};
+use crate::names::{no_such, quote};
 use crate::report;
 use sinew::animation::{Channel, Interpolation};
 use sinew::control::Mask;
@@ -24,7 +24,7 @@ pub(crate) enum Body {
 }
 
 /// A body and its animations.
-pub(crate) struct Cast {
+pub(crate) struct PlayTargets {
     pub(crate) body: Body,
     set: Arc<AnimationSet>,
     /// The names of the masks.
@@ -33,7 +33,7 @@ pub(crate) struct Cast {
     pub(crate) warnings: Vec<(PathBuf, Warning)>,
 }
 
-impl Cast {
+impl PlayTargets {
     /// Opens all files of a script. Readers report errors of files; errors of the script are reported with `script`,
     /// its path.
     pub(crate) fn new(
@@ -64,7 +64,7 @@ impl Cast {
                 Body::Skeleton(Arc::new(motion.file.skeleton))
             }
         };
-        let mut cast = Self {
+        let mut targets = Self {
             body,
             set: Arc::new(AnimationSet::new()),
             masks: Vec::new(),
@@ -72,21 +72,21 @@ impl Cast {
         };
         let mut model_animations = set.indices().collect();
         for entry in &script.animations {
-            for (name, animation) in cast.read(entry, path, source)? {
+            for (name, animation) in targets.read(entry, path, source)? {
                 add(&mut set, &mut model_animations, &name, animation)
                     .map_err(|problem| in_script(ScriptError::new(entry.place.clone(), problem)))?;
             }
         }
         for entry in &script.masks {
-            let mask = cast.mask(entry).map_err(in_script)?;
+            let mask = targets.mask(entry).map_err(in_script)?;
             set.set_mask(entry.name, mask);
-            cast.masks.push(entry.name.to_owned());
+            targets.masks.push(entry.name.to_owned());
         }
         for entry in &script.triggers {
             add_trigger(&mut set, entry).map_err(in_script)?;
         }
-        cast.set = Arc::new(set);
-        Ok(cast)
+        targets.set = Arc::new(set);
+        Ok(targets)
     }
 
     pub(crate) fn set(&self) -> &Arc<AnimationSet> {
@@ -94,25 +94,29 @@ impl Cast {
     }
 
     /// Returns the animation that a part of a script names.
-    pub(crate) fn animation(&self, part: &Part<'_>) -> Result<AnimationIndex, ScriptError> {
-        find(&self.set, part)
+    pub(crate) fn animation(&self, value: &ScriptValue<'_>) -> Result<AnimationIndex, ScriptError> {
+        find(&self.set, value)
     }
 
     /// Returns a time in seconds within an animation.
     pub(crate) fn time_within(
         &self,
-        part: &Part<'_>,
+        value: &ScriptValue<'_>,
         animation: AnimationIndex,
     ) -> Result<f32, ScriptError> {
-        time_within(&self.set, part, animation)
+        time_within(&self.set, value, animation)
     }
 
     /// Returns the name of a bone or joint if it exists.
-    pub(crate) fn bone<'a>(&self, part: &Part<'_>, name: &'a str) -> Result<&'a str, ScriptError> {
+    pub(crate) fn bone<'a>(
+        &self,
+        value: &ScriptValue<'_>,
+        name: &'a str,
+    ) -> Result<&'a str, ScriptError> {
         if self.bones().any(|bone| bone == name) {
             return Ok(name);
         }
-        Err(part.wrong(no_such(
+        Err(value.error(no_such(
             "bone",
             name,
             self.bones().collect::<Vec<_>>().into_iter(),
@@ -134,8 +138,8 @@ impl Cast {
 
     fn mask(&self, entry: &MaskEntry<'_>) -> Result<Mask, ScriptError> {
         match &entry.parts {
-            MaskParts::Below(part, name) => {
-                let name = self.bone(part, name)?;
+            MaskParts::Below(value, name) => {
+                let name = self.bone(value, name)?;
                 let below = match &self.body {
                     Body::Character(character) => Mask::below_bone(&character.skf.armature, name),
                     Body::Skeleton(skeleton) => Mask::below(skeleton, name),
@@ -145,8 +149,8 @@ impl Cast {
             }
             MaskParts::Weights(weights) => {
                 let mut mask = Mask::none();
-                for (part, name, weight) in weights {
-                    mask = mask.with(self.bone(part, name)?, *weight);
+                for (value, name, weight) in weights {
+                    mask = mask.with(self.bone(value, name)?, *weight);
                 }
                 Ok(mask)
             }
@@ -205,7 +209,7 @@ impl Cast {
             (count, Some(_)) => {
                 let names: Vec<String> = animations
                     .iter()
-                    .map(|animation| quoted(&animation.name))
+                    .map(|animation| quote(&animation.name))
                     .collect();
                 Err(wrong(format!(
                     "the file has {count} animations; select one with \"animation\": {}",
@@ -247,7 +251,7 @@ fn add_trigger(set: &mut AnimationSet, entry: &TriggerEntry<'_>) -> Result<(), S
     let length = set.length(animation).unwrap_or(0.0);
     let time = match &entry.time {
         TriggerTime::Seconds(time) => time_within(set, time, animation)?,
-        TriggerTime::Normalized(part) => part * length,
+        TriggerTime::Normalized(fraction) => fraction * length,
     };
     let added = set.add_trigger(animation, time, entry.data.clone());
     added.map_err(|error| ScriptError::new(entry.place.clone(), error.to_string()))
@@ -255,18 +259,18 @@ fn add_trigger(set: &mut AnimationSet, entry: &TriggerEntry<'_>) -> Result<(), S
 
 fn time_within(
     set: &AnimationSet,
-    part: &Part<'_>,
+    value: &ScriptValue<'_>,
     animation: AnimationIndex,
 ) -> Result<f32, ScriptError> {
     let name = set.name(animation).unwrap_or_default();
-    part.time_within(name, set.length(animation).unwrap_or(0.0))
+    value.time_within(name, set.length(animation).unwrap_or(0.0))
 }
 
-fn find(set: &AnimationSet, part: &Part<'_>) -> Result<AnimationIndex, ScriptError> {
-    let name = part.text("the name of an animation")?;
+fn find(set: &AnimationSet, value: &ScriptValue<'_>) -> Result<AnimationIndex, ScriptError> {
+    let name = value.text("the name of an animation")?;
     set.find(name).ok_or_else(|| {
         let names: Vec<&str> = set.indices().filter_map(|index| set.name(index)).collect();
-        part.wrong(no_such("animation", name, names.into_iter()))
+        value.error(no_such("animation", name, names.into_iter()))
     })
 }
 
@@ -286,10 +290,11 @@ fn stay_in_place(animation: &mut Animation, skeleton: &Skeleton) {
             continue;
         };
         let (first, last) = (channel.sample(0.0), channel.sample(animation.length));
-        let way = Vec3::new(last.x - first.x, 0.0, last.z - first.z);
+        let displacement = Vec3::new(last.x - first.x, 0.0, last.z - first.z);
         let start = Vec3::new(first.x, 0.0, first.z);
-        let stay = |(time, at): (f32, Vec3)| at - start - way * (time / length);
-        let values: Vec<Vec3> = channel.keys().map(stay).collect();
+        let remove =
+            |(time, position): (f32, Vec3)| position - start - displacement * (time / length);
+        let values: Vec<Vec3> = channel.keys().map(remove).collect();
         // Cubic keys become linear: their tangents include the removed motion.
         let interpolation = match channel.interpolation() {
             Interpolation::Step => Interpolation::Step,

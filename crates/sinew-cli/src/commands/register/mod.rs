@@ -9,7 +9,7 @@ pub(crate) use register_report::end_name;
 use crate::Outcome;
 use crate::args::{OutFormat, RegisterArgs};
 use crate::commands::compress::{pack_of, picture as pages};
-use crate::commands::convert::convert_file::{add_contents, encode, holds_motion_alone};
+use crate::commands::convert::convert_file::{add_contents, encode, motion_only_reason};
 use crate::error::CliError;
 use crate::inputs::{self, InputMotion};
 use crate::{output, report};
@@ -42,7 +42,7 @@ pub(crate) fn run(args: &RegisterArgs) -> Result<Outcome, CliError> {
     let curve = match register(&motions, &settings) {
         Ok(curve) => curve,
         Err(error @ RegisterError::NoMatch { .. }) => {
-            say_no_match(&error, args)?;
+            report_no_match(&error, args)?;
             return Ok(Outcome::CheckFailed);
         }
         Err(error) => return Err(matching::unusable(&chosen, &error)),
@@ -51,7 +51,7 @@ pub(crate) fn run(args: &RegisterArgs) -> Result<Outcome, CliError> {
     let mut losses = vec![Warnings::default(); chosen.len()];
     if let Some(out) = &args.out {
         losses = write(out, &chosen, &curve)?;
-        inputs::tell_losses(&chosen, &losses);
+        inputs::report_losses(&chosen, &losses);
         written.push(out.as_path());
     }
     if let Some(plot) = &args.plot {
@@ -72,7 +72,7 @@ pub(crate) fn run(args: &RegisterArgs) -> Result<Outcome, CliError> {
     Ok(Outcome::Fine)
 }
 
-fn say_no_match(error: &RegisterError, args: &RegisterArgs) -> Result<(), CliError> {
+fn report_no_match(error: &RegisterError, args: &RegisterArgs) -> Result<(), CliError> {
     if args.json {
         let RegisterError::NoMatch {
             reason,
@@ -135,7 +135,7 @@ fn write(
             .map_err(|error| CliError::unusable(path, error))?;
         pack.curves.push(curve.clone());
         let bytes = pack::write_bytes(&pack).map_err(|error| CliError::unusable(path, error))?;
-        (bytes, holds_motion_alone(format))
+        (bytes, motion_only_reason(format))
     } else {
         let markers = (0..curve.len()).map(|motion| curve.markers(motion, MARKER_COUNT));
         let settings = GltfWriteSettings {

@@ -110,7 +110,7 @@ fn map_height(map: &HeatMap) -> f32 {
 
 /// Returns evenly spaced positions from 0 to 1.
 fn positions() -> impl Iterator<Item = f64> {
-    (0..=POINTS).map(|at| at as f64 / POINTS as f64)
+    (0..=POINTS).map(|position| position as f64 / POINTS as f64)
 }
 
 /// Draws the distances of two motions with the path and the time warp.
@@ -237,7 +237,7 @@ fn seen(first: &Animation, second: &Animation) -> (Animation, Animation) {
 /// Plots the time of each motion along the curve.
 fn warp(chosen: &[InputMotion], curve: &RegistrationCurve) -> Plot {
     let series = chosen.iter().enumerate().map(|(motion, input)| {
-        let points = positions().map(|at| (at, curve.time(motion, at)));
+        let points = positions().map(|position| (position, curve.time(motion, position)));
         Series::new(input.name(), points.collect())
     });
     Plot {
@@ -256,8 +256,12 @@ fn turn(chosen: &[InputMotion], curve: &RegistrationCurve) -> Plot {
         let whole = whole_turns(curve, motion);
         let [low, high] = turns(curve, motion);
         least = (least.0.min(low), least.1.max(high));
-        let points =
-            positions().map(|at| (at, curve.alignment(motion, at).angle.to_degrees() - whole));
+        let points = positions().map(|position| {
+            (
+                position,
+                curve.alignment(motion, position).angle.to_degrees() - whole,
+            )
+        });
         Series::new(input.name(), points.collect())
     });
     let series: Vec<Series> = series.collect();
@@ -281,10 +285,10 @@ fn shift(chosen: &[InputMotion], curve: &RegistrationCurve) -> Plot {
     let mut series = Vec::new();
     for (motion, input) in others(chosen, curve) {
         for axis in ["x", "z"] {
-            let points = positions().map(|at| {
-                let alignment = curve.alignment(motion, at);
+            let points = positions().map(|position| {
+                let alignment = curve.alignment(motion, position);
                 (
-                    at,
+                    position,
                     if axis == "x" {
                         alignment.x
                     } else {

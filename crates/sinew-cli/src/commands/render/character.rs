@@ -4,7 +4,7 @@ use super::motion::check_frame;
 use crate::args::{OverlayPart, RenderArgs};
 use crate::character_frames::{CharacterFrames, FrameSettings};
 use crate::error::CliError;
-use crate::image_writer::{Drawn, GIF_FPS, ImageKind, Studio};
+use crate::image_writer::{GIF_FPS, ImageKind, ImageSummary, ImageWriter};
 use crate::input::Character;
 use sinew::skelform::{ArmatureAnimation, Play, StyleIndex, animate};
 use sinew_draw::{Background, TextureSet};
@@ -17,7 +17,10 @@ const STILL_FPS: f64 = 1.0;
 const WHITE: Background = Background::Solid([255; 4]);
 
 /// Draws the requested pictures. Also returns whether all of them are empty.
-pub(crate) fn draw(character: &Character, args: &RenderArgs) -> Result<(Drawn, bool), CliError> {
+pub(crate) fn draw(
+    character: &Character,
+    args: &RenderArgs,
+) -> Result<(ImageSummary, bool), CliError> {
     let index = character.animation(args.animation.as_deref())?;
     let animation = index.and_then(|index| character.skf.armature.animation(index));
     let styles = character.styles(&args.character.style)?;
@@ -33,9 +36,9 @@ pub(crate) fn draw(character: &Character, args: &RenderArgs) -> Result<(Drawn, b
     let fps = rate(animation, form, args.fps);
     form.check(&path, fps)?;
     let timing = timing(&character.path, animation, form, args.frame, fps)?;
-    let film = CharacterFrames::shoot(
+    let frames = CharacterFrames::record(
         character,
-        &shot(args, form, &timing, &styles),
+        &frame_settings(args, form, &timing, &styles),
         |state, picture| {
             let frame = timing.frames.get(picture).copied().unwrap_or(0.0);
             let play = index.map(|animation| Play::new(animation, frame));
@@ -50,18 +53,18 @@ pub(crate) fn draw(character: &Character, args: &RenderArgs) -> Result<(Drawn, b
         ImageKind::Gif | ImageKind::Sheet(_) => WHITE,
         ImageKind::Picture | ImageKind::Folder => Background::Transparent,
     });
-    let view = film.view(super::size(args.size, form));
-    let studio = Studio {
-        draw: &|index| film.picture(index, &textures, &view, background),
-        pictures: film.len(),
+    let view = frames.view(super::size(args.size, form));
+    let writer = ImageWriter {
+        draw: &|index| frames.picture(index, &textures, &view, background),
+        pictures: frames.len(),
         width: view.width,
         height: view.height,
         background,
         path,
     };
     let is_empty =
-        args.character.overlay.is_empty() && !skf::is_visible(&character.skf, film.lists());
-    Ok((studio.make(form, timing.fps)?, is_empty))
+        args.character.overlay.is_empty() && !skf::is_visible(&character.skf, frames.lists());
+    Ok((writer.write(form, timing.fps)?, is_empty))
 }
 
 /// Rejects invalid arguments before drawing.
@@ -105,7 +108,7 @@ pub(crate) fn check_pictures(
     Ok(())
 }
 
-fn shot<'a>(
+fn frame_settings<'a>(
     args: &'a RenderArgs,
     form: ImageKind,
     timing: &Timing,

@@ -25,7 +25,7 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Outcome, CliError> {
     }
     let mut input = input::open(&args.file, ReadSettings::default(), &args.source)?;
     if let Input::Motion(motion) = &mut input {
-        motion.turn_to(args.animation.as_deref());
+        motion.select_skeleton(args.animation.as_deref());
     }
     report::warnings(&args.file, input.warnings());
     let (drawn, shows_nothing) = match &input {

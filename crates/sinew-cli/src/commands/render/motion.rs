@@ -2,10 +2,10 @@
 
 use crate::args::{CameraMode, RenderArgs};
 use crate::error::CliError;
-use crate::image_writer::{Drawn, GIF_FPS, ImageKind, Studio};
+use crate::image_writer::{GIF_FPS, ImageKind, ImageSummary, ImageWriter};
 use crate::input::{Motion, missing_name};
 use crate::motion_frames::{CameraSetup, Scene};
-use crate::names::quoted;
+use crate::names::quote;
 use sinew::{Animation, JointIndex, Skeleton};
 use sinew_author::edit::trim;
 use sinew_draw::{Background, StageStyle, draw_stage};
@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 const WHITE: Background = Background::Solid([255; 4]);
 
 /// Draws the requested pictures.
-pub(crate) fn draw(motion: &Motion, args: &RenderArgs) -> Result<Drawn, CliError> {
+pub(crate) fn draw(motion: &Motion, args: &RenderArgs) -> Result<ImageSummary, CliError> {
     let skeleton = &motion.file.skeleton;
     let chosen = motion.animation(args.animation.as_deref())?;
     check(motion, args)?;
@@ -58,29 +58,29 @@ pub(crate) fn draw(motion: &Motion, args: &RenderArgs) -> Result<Drawn, CliError
     let size = super::size(args.size, form);
     if let Some(moments) = args.strobe {
         let stage = scene.strobe(moments);
-        let shot = scene.shoot(args.view.view, args.view.camera, size, Some(&stage));
-        let camera = scene.camera(&shot, 0.0);
-        let studio = Studio {
-            draw: &|_| draw_stage(&stage, &camera, shot.width, shot.height, &style),
+        let setup = scene.camera_setup(args.view.view, args.view.camera, size, Some(&stage));
+        let camera = scene.camera(&setup, 0.0);
+        let writer = ImageWriter {
+            draw: &|_| draw_stage(&stage, &camera, setup.width, setup.height, &style),
             pictures: 1,
-            width: shot.width,
-            height: shot.height,
+            width: setup.width,
+            height: setup.height,
             background,
             path,
         };
-        return studio.make(ImageKind::Picture, fps);
+        return writer.write(ImageKind::Picture, fps);
     }
     let (times, fps) = times(animation, form, args.frame, fps, &motion.path)?;
     // The pictures of a sheet are small: the camera follows the figure by default.
     let usual = matches!(form, ImageKind::Sheet(_)).then_some(CameraMode::Follow);
-    let shot = scene.shoot(args.view.view, args.view.camera.or(usual), size, None);
-    let film = MotionRender {
+    let setup = scene.camera_setup(args.view.view, args.view.camera.or(usual), size, None);
+    let render = MotionRender {
         form,
         fps,
         background,
         path,
     };
-    film.make(&scene, &shot, &times)
+    render.write(&scene, &setup, &times)
 }
 
 /// A motion, prepared for drawing at any time.
@@ -92,28 +92,28 @@ pub(crate) struct MotionRender {
 }
 
 impl MotionRender {
-    pub(crate) fn make(
+    pub(crate) fn write(
         self,
         scene: &Scene<'_>,
-        shot: &CameraSetup,
+        setup: &CameraSetup,
         times: &[f32],
-    ) -> Result<Drawn, CliError> {
+    ) -> Result<ImageSummary, CliError> {
         let style = StageStyle::on(self.background);
         let picture = |index: usize| {
             let time = times.get(index).copied().unwrap_or(0.0);
-            let camera = scene.camera(shot, time);
+            let camera = scene.camera(setup, time);
             let stage = scene.moment(time);
-            draw_stage(&stage, &camera, shot.width, shot.height, &style)
+            draw_stage(&stage, &camera, setup.width, setup.height, &style)
         };
-        let studio = Studio {
+        let writer = ImageWriter {
             draw: &picture,
             pictures: times.len(),
-            width: shot.width,
-            height: shot.height,
+            width: setup.width,
+            height: setup.height,
             background: self.background,
             path: self.path,
         };
-        studio.make(self.form, self.fps)
+        writer.write(self.form, self.fps)
     }
 }
 
@@ -157,8 +157,8 @@ pub(crate) fn find_joint(
 ) -> Result<JointIndex, CliError> {
     let alike = || {
         let mut joints = skeleton.joints().iter();
-        let at = joints.position(|joint| joint.name.eq_ignore_ascii_case(name))?;
-        Some(JointIndex::from(at))
+        let index = joints.position(|joint| joint.name.eq_ignore_ascii_case(name))?;
+        Some(JointIndex::from(index))
     };
     skeleton.find(name).or_else(alike).ok_or_else(|| {
         let names = skeleton.joints().iter().map(|joint| joint.name.as_str());
@@ -179,7 +179,7 @@ pub(crate) fn check_frame(path: &Path, name: &str, frame: f32, last: f32) -> Res
     }
     let problem = format!(
         "--frame {frame} is out of range: {} has frames 0 to {last}",
-        quoted(name)
+        quote(name)
     );
     Err(CliError::unusable(path, problem))
 }
