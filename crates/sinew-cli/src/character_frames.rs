@@ -95,7 +95,7 @@ impl CharacterFrames {
     fn include(&mut self, list: &DrawList, overlay: Option<&Overlay>) {
         let joints = overlay
             .into_iter()
-            .flat_map(|o| o.joints.iter().map(|j| j.at));
+            .flat_map(|o| o.joints.iter().map(|j| j.position));
         let joints = joints.map(|position| (position, position));
         for (low, high) in list.bounds().into_iter().chain(joints) {
             if low.is_finite() && high.is_finite() {

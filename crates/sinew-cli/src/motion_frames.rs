@@ -139,8 +139,8 @@ impl<'a> Scene<'a> {
                         time: if prints == 1 { span.start } else { time },
                         middle: (span.start + span.end) * 0.5,
                         print: Footprint {
-                            at: Vec3::new(back.x, self.ground, back.z),
-                            toward: ball + along * (0.3 * length),
+                            heel: Vec3::new(back.x, self.ground, back.z),
+                            toe: ball + along * (0.3 * length),
                             side: leg.side,
                         },
                     });
@@ -274,7 +274,7 @@ impl<'a> Scene<'a> {
                     stage
                         .footprints
                         .iter()
-                        .flat_map(|print| [print.at, print.toward]),
+                        .flat_map(|print| [print.heel, print.toe]),
                 );
             }
         } else {

@@ -36,8 +36,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         let Some(target) = family.target.map(Into::into) else {
             continue;
         };
-        let at = pose.bone(target).map(|bone| bone.pos).unwrap_or_default();
-        let local = pose.to_local(armature, target, at + Vec2::new(30.0, 15.0));
+        let position = pose.bone(target).map(|bone| bone.pos).unwrap_or_default();
+        let local = pose.to_local(armature, target, position + Vec2::new(30.0, 15.0));
         if let (Some(local), Some(bone)) = (local, state.bone_mut(target)) {
             bone.pos = local;
         }

@@ -28,7 +28,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let mut states = vec![armature.new_state(); 100];
     let mut pose = ArmaturePose::new(armature);
-    let (mut one, mut all) = (DrawList::new(), DrawList::new());
+    let (mut list, mut crowd_list) = (DrawList::new(), DrawList::new());
     // Those at the back first.
     for (index, state) in states.iter_mut().enumerate() {
         let (column, row) = (index % 10, index / 10);
@@ -47,14 +47,14 @@ fn main() -> Result<(), Box<dyn Error>> {
         animate(armature, state, &[play])?;
         snap_physics(armature, state, &settings, &mut pose)?;
         construct(armature, state, &settings, &mut pose)?;
-        one.fill(armature, state, &pose, armature.default_styles());
-        all.append(&one);
+        list.fill(armature, state, &pose, armature.default_styles());
+        crowd_list.append(&list);
     }
 
-    let (low, high) = all.bounds().ok_or("nothing is shown")?;
+    let (low, high) = crowd_list.bounds().ok_or("nothing is shown")?;
     let view = View::fit(low, high, 1000, 800, 20.0);
     let picture = render(
-        &all,
+        &crowd_list,
         &textures,
         &view,
         Background::Solid([232, 240, 244, 255]),

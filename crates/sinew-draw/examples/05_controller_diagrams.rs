@@ -39,26 +39,30 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 /// The base, and each function called in the middle of it, with Y playing and without.
 pub(crate) fn diagrams() -> Result<Vec<WeightChart>, Box<dyn Error>> {
-    type Play = AnimationController;
+    type Controller = AnimationController;
     Ok(vec![
         chart("Y gives way to X", true, |_, _, _| Ok(0))?,
-        chart("play_new(Y)", true, Play::play_new)?,
-        chart("play_new_exclusive(Y)", true, Play::play_new_exclusive)?,
-        chart("play_existing(Y)", true, Play::play_existing)?,
+        chart("play_new(Y)", true, Controller::play_new)?,
+        chart(
+            "play_new_exclusive(Y)",
+            true,
+            Controller::play_new_exclusive,
+        )?,
+        chart("play_existing(Y)", true, Controller::play_existing)?,
         chart(
             "play_existing(Y), Y not playing",
             false,
-            Play::play_existing,
+            Controller::play_existing,
         )?,
         chart(
             "play_existing_exclusive(Y)",
             true,
-            Play::play_existing_exclusive,
+            Controller::play_existing_exclusive,
         )?,
         chart(
             "play_existing_exclusive(Y), Y not playing",
             false,
-            Play::play_existing_exclusive,
+            Controller::play_existing_exclusive,
         )?,
     ])
 }
@@ -101,9 +105,9 @@ fn chart(
     for step in 0..6 {
         controller.update(if step == 0 { 0.0 } else { STEP });
         binding.apply(&controller, &mut pose)?;
-        let at = pose.position(JointIndex(0));
+        let position = pose.position(JointIndex(0));
         chart.steps.push(ChartStep {
-            result: format!("({:.2}, {:.2}, 0)", at.x, at.y),
+            result: format!("({:.2}, {:.2}, 0)", position.x, position.y),
             ..ChartStep::of(&controller, f64::from(0.5 + STEP * step as f32))
         });
     }

@@ -89,11 +89,11 @@ impl Layout {
             .ok_or(SheetError::NoPictures)? as f32;
         let rows = of.columns.iter().map(|column| column.pictures.len()).max();
         let heights = (0..rows.unwrap_or(0)).map(|row| {
-            let own = of
+            let pictures = of
                 .columns
                 .iter()
                 .filter_map(|column| column.pictures.get(row));
-            own.map(Image::height).max().unwrap_or(0) as f32
+            pictures.map(Image::height).max().unwrap_or(0) as f32
         });
         let heights: Vec<f32> = heights.collect();
         let names = of.rows.iter().map(|row| font.width(&row.name, sizes.text));
@@ -129,10 +129,10 @@ impl Layout {
     fn shapes(&self, of: &Comparison, font: &Font) -> Vec<Shape> {
         let sizes = &self.sizes;
         let mut shapes = Vec::new();
-        let mut text = |text: &str, at: Vec2, anchor: Anchor, size: f32, room: f32, color| {
+        let mut text = |text: &str, position: Vec2, anchor: Anchor, size: f32, room: f32, color| {
             shapes.push(Shape::Text {
                 text: fit(font, text, size, room),
-                at,
+                position,
                 anchor,
                 size,
                 color,
@@ -156,10 +156,10 @@ impl Layout {
             y += sizes.title * 0.6;
         }
         if !of.subtitle.is_empty() {
-            let at = Vec2::new(start, y + sizes.text);
+            let position = Vec2::new(start, y + sizes.text);
             text(
                 &of.subtitle,
-                at,
+                position,
                 Anchor::Start,
                 sizes.text,
                 room,
@@ -170,10 +170,10 @@ impl Layout {
             self.left + column as f32 * (self.column + sizes.gap) + self.column * 0.5
         };
         for (index, column) in of.columns.iter().enumerate() {
-            let at = Vec2::new(middle(index), self.top - sizes.line * 0.4);
+            let position = Vec2::new(middle(index), self.top - sizes.line * 0.4);
             text(
                 &column.title,
-                at,
+                position,
                 Anchor::Middle,
                 sizes.title,
                 self.column,
@@ -185,11 +185,11 @@ impl Layout {
         let lines = y;
         for row in &of.rows {
             let color = if row.is_strong { TEXT } else { FAINT_TEXT };
-            let at = |x: f32| Vec2::new(x, y + sizes.text * 1.15);
+            let position = |x: f32| Vec2::new(x, y + sizes.text * 1.15);
             let names = self.left - 3.0 * sizes.gap;
             text(
                 &row.name,
-                at(start),
+                position(start),
                 Anchor::Start,
                 sizes.text,
                 names.max(0.0),
@@ -198,7 +198,7 @@ impl Layout {
             for (column, cell) in row.cells.iter().enumerate().take(of.columns.len()) {
                 text(
                     cell,
-                    at(middle(column)),
+                    position(middle(column)),
                     Anchor::Middle,
                     sizes.text,
                     self.column,
@@ -208,10 +208,10 @@ impl Layout {
             y += sizes.line;
         }
         if !of.note.is_empty() {
-            let at = Vec2::new(start, y + sizes.text * 1.4);
+            let position = Vec2::new(start, y + sizes.text * 1.4);
             text(
                 &of.note,
-                at,
+                position,
                 Anchor::Start,
                 sizes.text * 0.9,
                 room,

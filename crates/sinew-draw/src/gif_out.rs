@@ -105,7 +105,7 @@ pub struct GifWriter<W: Write> {
     settings: GifSettings,
     frames: usize,
     /// Palette entries on screen after the last frame.
-    shown: Vec<u8>,
+    displayed_pixels: Vec<u8>,
     entry_of: HashMap<[u8; 3], u8>,
     /// The last looked-up colour and its entry: colours come in runs.
     last: ([u8; 3], u8),
@@ -147,7 +147,7 @@ impl<W: Write> GifWriter<W> {
             palette,
             settings: *settings,
             frames: 0,
-            shown: Vec::new(),
+            displayed_pixels: Vec::new(),
             entry_of: HashMap::new(),
         })
     }
@@ -176,7 +176,7 @@ impl<W: Write> GifWriter<W> {
             gif::DisposalMethod::Background
         };
         let stored: Cow<'_, [u8]> = if is_opaque && self.frames > 0 {
-            let pairs = entries.iter().zip(&self.shown);
+            let pairs = entries.iter().zip(&self.displayed_pixels);
             pairs
                 .map(|(&entry, &before)| if entry == before { transparent } else { entry })
                 .collect()
@@ -202,7 +202,7 @@ impl<W: Write> GifWriter<W> {
             buffer: Cow::Owned(buffer),
             ..gif::Frame::default()
         })?;
-        self.shown = entries;
+        self.displayed_pixels = entries;
         self.frames += 1;
         Ok(())
     }
@@ -234,7 +234,7 @@ impl<W: Write> GifWriter<W> {
                 }
                 let color = [pixel[0], pixel[1], pixel[2]];
                 if self.settings.dither {
-                    self.entry(self.dithered(color, i % width, i / width))
+                    self.entry(self.dither(color, i % width, i / width))
                 } else {
                     self.entry(color)
                 }
@@ -259,7 +259,7 @@ impl<W: Write> GifWriter<W> {
     }
 
     /// Adds the dither pattern to a colour, unless the palette contains it exactly: flat areas stay flat.
-    fn dithered(&self, color: [u8; 3], x: usize, y: usize) -> [u8; 3] {
+    fn dither(&self, color: [u8; 3], x: usize, y: usize) -> [u8; 3] {
         if self.palette.contains(color) {
             return color;
         }

@@ -26,8 +26,8 @@ impl ShapeLayer {
     }
 
     /// Returns whether shapes at this position are drawn: it is finite and not far outside.
-    pub(crate) fn reaches(at: Vec2) -> bool {
-        at.x.abs() <= MAX_PIXELS && at.y.abs() <= MAX_PIXELS
+    pub(crate) fn reaches(position: Vec2) -> bool {
+        position.x.abs() <= MAX_PIXELS && position.y.abs() <= MAX_PIXELS
     }
 
     /// Returns whether a rectangle, given by two corners, lies within the picture.
@@ -87,20 +87,20 @@ impl ShapeLayer {
         }
         let (width, height) = (self.pixmap.width(), self.pixmap.height());
         let span = |low: f32, high: f32, most: u32| {
-            let edge = |at: f32| (libm::roundf(at).max(0.0) as u32).min(most);
+            let edge = |coordinate: f32| (libm::roundf(coordinate).max(0.0) as u32).min(most);
             edge(low)..edge(high)
         };
-        let own = |at: u32, low: f32, size: f32, count: u32| {
-            let part = (at as f32 + 0.5 - low) / size;
-            ((part * count as f32).max(0.0) as u32).min(count - 1)
+        let source_index = |index: u32, low: f32, size: f32, count: u32| {
+            let fraction = (index as f32 + 0.5 - low) / size;
+            ((fraction * count as f32).max(0.0) as u32).min(count - 1)
         };
         let pixels = self.pixmap.pixels_mut();
         for y in span(low.y, high.y, height) {
-            let row = own(y, low.y, size.y, image.height());
+            let row = source_index(y, low.y, size.y, image.height());
             for x in span(low.x, high.x, width) {
-                let [r, g, b, a] = image.pixel(own(x, low.x, size.x, image.width()), row);
-                let at = y as usize * width as usize + x as usize;
-                if let (Some(pixel), true) = (pixels.get_mut(at), a > 0) {
+                let [r, g, b, a] = image.pixel(source_index(x, low.x, size.x, image.width()), row);
+                let index = y as usize * width as usize + x as usize;
+                if let (Some(pixel), true) = (pixels.get_mut(index), a > 0) {
                     *pixel = ColorU8::from_rgba(r, g, b, a).premultiply();
                 }
             }
@@ -108,8 +108,15 @@ impl ShapeLayer {
     }
 
     /// Draws a line of text that starts at `at` on its baseline, with a dark halo for legibility on any picture.
-    pub(crate) fn text(&mut self, font: &Font, text: &str, at: Vec2, size: f32, color: [u8; 4]) {
-        let Some(path) = font.path(text, at, size) else {
+    pub(crate) fn text(
+        &mut self,
+        font: &Font,
+        text: &str,
+        position: Vec2,
+        size: f32,
+        color: [u8; 4],
+    ) {
+        let Some(path) = font.path(text, position, size) else {
             return;
         };
         let halo = [0, 0, 0, (u16::from(color[3]) * 3 / 4) as u8];
@@ -118,7 +125,7 @@ impl ShapeLayer {
     }
 
     /// Blends the layer over its picture.
-    pub(crate) fn put_over(&self, image: &mut Image) {
+    pub(crate) fn composite(&self, image: &mut Image) {
         let below = image.pixels_mut().chunks_exact_mut(4);
         for (above, below) in self.pixmap.pixels().iter().zip(below) {
             let above = [above.red(), above.green(), above.blue(), above.alpha()];
@@ -198,7 +205,7 @@ mod tests {
         let mut layer = ShapeLayer::for_image(&image).expect("it has pixels");
         let rect = tiny_skia::Rect::from_xywh(3.0, 0.0, 1.0, 1.0).expect("it has an area");
         layer.fill(&PathBuilder::from_rect(rect), [10, 20, 30, 255]);
-        layer.put_over(&mut image);
+        layer.composite(&mut image);
         assert_eq!(image.pixels()[..12], before.pixels()[..12]);
         assert_eq!(image.pixel(3, 0), [10, 20, 30, 255]);
     }

@@ -190,9 +190,9 @@ fn keep_exactly(colors: &mut Vec<Rgb>, counted: &[(Rgb, u64)]) {
             continue;
         }
         let open = colors.iter().enumerate().skip(kept);
-        if let Some((at, _)) = open.min_by_key(|&(_, &c)| distance(c, color)) {
-            colors[at] = color;
-            colors.swap(kept, at);
+        if let Some((index, _)) = open.min_by_key(|&(_, &c)| distance(c, color)) {
+            colors[index] = color;
+            colors.swap(kept, index);
             kept += 1;
         }
     }
@@ -210,9 +210,13 @@ mod tests {
     use super::*;
 
     fn image(width: u32, height: u32, color: impl Fn(u32, u32) -> [u8; 4]) -> Image {
-        let at = (0..width * height).map(|i| (i % width, i / width));
-        Image::from_pixels(width, height, at.flat_map(|(x, y)| color(x, y)).collect())
-            .expect("the size fits")
+        let pixels = (0..width * height).map(|i| (i % width, i / width));
+        Image::from_pixels(
+            width,
+            height,
+            pixels.flat_map(|(x, y)| color(x, y)).collect(),
+        )
+        .expect("the size fits")
     }
 
     fn palette(frame: &Image) -> Palette {

@@ -55,7 +55,7 @@ pub fn encode_png(image: &Image) -> Result<Vec<u8>, PngError> {
 mod tests {
     use super::*;
 
-    fn decoded(bytes: &[u8]) -> (png::ColorType, Vec<u8>) {
+    fn decode(bytes: &[u8]) -> (png::ColorType, Vec<u8>) {
         let mut reader = png::Decoder::new(std::io::Cursor::new(bytes))
             .read_info()
             .expect("a PNG");
@@ -79,7 +79,7 @@ mod tests {
         let pixels: Vec<u8> = (0..7 * 5 * 4).map(|i| (i * 37 % 256) as u8).collect();
         let image = Image::from_pixels(7, 5, pixels.clone()).expect("the size fits");
         let bytes = encode_png(&image).expect("it is encoded");
-        assert_eq!(decoded(&bytes), (png::ColorType::Rgba, pixels));
+        assert_eq!(decode(&bytes), (png::ColorType::Rgba, pixels));
     }
 
     #[test]
@@ -88,7 +88,7 @@ mod tests {
             Image::from_pixels(2, 1, vec![1, 2, 3, 255, 4, 5, 6, 255]).expect("the size fits");
         let bytes = encode_png(&image).expect("it is encoded");
         assert_eq!(
-            decoded(&bytes),
+            decode(&bytes),
             (png::ColorType::Rgb, vec![1, 2, 3, 4, 5, 6])
         );
     }

@@ -130,10 +130,10 @@ impl Grid {
 
     /// Returns the top left corner of a cell.
     fn corner(&self, i: usize) -> (u32, u32) {
-        let at = |cell: usize, side: u32| self.gap + cell as u32 * (side + self.gap);
+        let offset = |cell: usize, side: u32| self.gap + cell as u32 * (side + self.gap);
         (
-            at(i % self.columns, self.cell.0),
-            at(i / self.columns, self.cell.1),
+            offset(i % self.columns, self.cell.0),
+            offset(i / self.columns, self.cell.1),
         )
     }
 }
@@ -172,13 +172,13 @@ fn draw_labels(sheet: &mut Image, grid: &Grid, first: u64, font: &Font, settings
     for i in 0..grid.count {
         let (x, y) = grid.corner(i);
         let inset = size * 0.4;
-        let at = Vec2::new(x as f32 + inset, y as f32 + inset + font.cap_height(size));
-        if ShapeLayer::reaches(at) {
+        let position = Vec2::new(x as f32 + inset, y as f32 + inset + font.cap_height(size));
+        if ShapeLayer::reaches(position) {
             let label = first.saturating_add(i as u64).to_string();
-            layer.text(font, &label, at, size, settings.label_color);
+            layer.text(font, &label, position, size, settings.label_color);
         }
     }
-    layer.put_over(sheet);
+    layer.composite(sheet);
 }
 
 #[cfg(test)]

@@ -39,11 +39,11 @@ impl Font {
     }
 
     /// Returns the outlines of a line that starts at `at` on its baseline; `None` if there are none.
-    pub(crate) fn path(&self, text: &str, at: Vec2, size: f32) -> Option<Path> {
+    pub(crate) fn path(&self, text: &str, origin: Vec2, size: f32) -> Option<Path> {
         let scale = self.scale(size);
         let mut pen = Pen {
             path: PathBuilder::new(),
-            origin: at,
+            origin,
             scale,
         };
         for glyph in self.glyphs(text) {
@@ -75,7 +75,7 @@ struct Pen {
 }
 
 impl Pen {
-    fn at(&self, x: f32, y: f32) -> (f32, f32) {
+    fn to_pixels(&self, x: f32, y: f32) -> (f32, f32) {
         (
             self.origin.x + x * self.scale,
             self.origin.y - y * self.scale,
@@ -85,22 +85,26 @@ impl Pen {
 
 impl OutlineBuilder for Pen {
     fn move_to(&mut self, x: f32, y: f32) {
-        let (x, y) = self.at(x, y);
+        let (x, y) = self.to_pixels(x, y);
         self.path.move_to(x, y);
     }
 
     fn line_to(&mut self, x: f32, y: f32) {
-        let (x, y) = self.at(x, y);
+        let (x, y) = self.to_pixels(x, y);
         self.path.line_to(x, y);
     }
 
     fn quad_to(&mut self, x1: f32, y1: f32, x: f32, y: f32) {
-        let ((x1, y1), (x, y)) = (self.at(x1, y1), self.at(x, y));
+        let ((x1, y1), (x, y)) = (self.to_pixels(x1, y1), self.to_pixels(x, y));
         self.path.quad_to(x1, y1, x, y);
     }
 
     fn curve_to(&mut self, x1: f32, y1: f32, x2: f32, y2: f32, x: f32, y: f32) {
-        let ((x1, y1), (x2, y2), (x, y)) = (self.at(x1, y1), self.at(x2, y2), self.at(x, y));
+        let ((x1, y1), (x2, y2), (x, y)) = (
+            self.to_pixels(x1, y1),
+            self.to_pixels(x2, y2),
+            self.to_pixels(x, y),
+        );
         self.path.cubic_to(x1, y1, x2, y2, x, y);
     }
 

@@ -57,9 +57,9 @@ impl<'a> Bands<'a> {
     }
 
     pub(super) fn natural_height(chart: &WeightChart, font: &Font, width: f32) -> u32 {
-        let own = Bands::new(chart, font, width);
-        let rows = own.rows.list.len().max(1) as f32 * own.text * 2.4;
-        (own.above() + own.captions() + rows + own.below()).ceil() as u32
+        let bands = Bands::new(chart, font, width);
+        let rows = bands.rows.list.len().max(1) as f32 * bands.text * 2.4;
+        (bands.above() + bands.captions() + rows + bands.below()).ceil() as u32
     }
 
     pub(super) fn axis_pixels(chart: &WeightChart, font: &Font, width: f32) -> (f32, f32) {
@@ -94,49 +94,49 @@ impl<'a> Bands<'a> {
     }
 
     pub(super) fn lay_out(chart: &WeightChart, font: &Font, width: f32, height: f32) -> Vec<Shape> {
-        let own = Bands::new(chart, font, width);
+        let bands = Bands::new(chart, font, width);
         let mut shapes = Vec::new();
         if !chart.title.is_empty() {
-            let size = own.text * 1.2;
+            let size = bands.text * 1.2;
             shapes.push(Shape::Text {
-                text: fit(font, &chart.title, size, width - 2.0 * own.gap),
-                at: Vec2::new(own.gap, size * 1.35),
+                text: fit(font, &chart.title, size, width - 2.0 * bands.gap),
+                position: Vec2::new(bands.gap, size * 1.35),
                 anchor: Anchor::Start,
                 size,
                 color: TEXT,
                 is_upright: false,
             });
         }
-        let top = own.above();
-        let bottom = (height - own.below()).max(top + 1.0);
-        let room = bottom - top - own.captions();
-        let row = (room / own.rows.list.len().max(1) as f32).max(1.0);
-        let places = own.places(top, row);
+        let top = bands.above();
+        let bottom = (height - bands.below()).max(top + 1.0);
+        let room = bottom - top - bands.captions();
+        let row = (room / bands.rows.list.len().max(1) as f32).max(1.0);
+        let places = bands.places(top, row);
         for &(each, low) in &places {
-            own.lane(each, low, row, &mut shapes);
+            bands.lane(each, low, row, &mut shapes);
         }
-        own.scale.grid(top, bottom, &mut shapes);
-        own.layer_names(top, row, &mut shapes);
+        bands.scale.grid(top, bottom, &mut shapes);
+        bands.layer_names(top, row, &mut shapes);
         for &(each, low) in &places {
-            own.band(each, low, row, &mut shapes);
+            bands.band(each, low, row, &mut shapes);
         }
-        own.marks.draw(own.text, top, bottom, &mut shapes);
+        bands.marks.draw(bands.text, top, bottom, &mut shapes);
         for &(each, low) in &places {
-            own.triggers(each, low, row, &mut shapes);
+            bands.triggers(each, low, row, &mut shapes);
         }
-        own.scale.numbers(bottom, &mut shapes);
+        bands.scale.numbers(bottom, &mut shapes);
         for x in chart
             .moments
             .iter()
-            .filter_map(|time| own.scale.pixel(*time))
+            .filter_map(|time| bands.scale.pixel(*time))
         {
             let is_one_of_several = chart.moments.len() > 1;
-            draw_moment(x, own.text, (top, bottom), is_one_of_several, &mut shapes);
+            draw_moment(x, bands.text, (top, bottom), is_one_of_several, &mut shapes);
         }
-        if own.rows.left_out > 0 {
-            let text = format!("+ {} more", own.rows.left_out);
-            let at = Vec2::new(own.scale.left - own.gap, height - own.gap);
-            shapes.push(own.write(text, at, Anchor::End, FAINT_TEXT));
+        if bands.rows.left_out > 0 {
+            let text = format!("+ {} more", bands.rows.left_out);
+            let position = Vec2::new(bands.scale.left - bands.gap, height - bands.gap);
+            shapes.push(bands.write(text, position, Anchor::End, FAINT_TEXT));
         }
         shapes
     }
@@ -149,20 +149,20 @@ impl<'a> Bands<'a> {
         height: f32,
         time: f64,
     ) -> Vec<Shape> {
-        let own = Bands::new(chart, font, width);
-        let top = own.above();
-        let bottom = (height - own.below()).max(top + 1.0);
+        let bands = Bands::new(chart, font, width);
+        let top = bands.above();
+        let bottom = (height - bands.below()).max(top + 1.0);
         let mut shapes = Vec::new();
-        if let Some(x) = own.scale.pixel(time) {
-            draw_moment(x, own.text, (top, bottom), false, &mut shapes);
+        if let Some(x) = bands.scale.pixel(time) {
+            draw_moment(x, bands.text, (top, bottom), false, &mut shapes);
         }
         shapes
     }
 
-    fn write(&self, text: String, at: Vec2, anchor: Anchor, color: Color) -> Shape {
+    fn write(&self, text: String, position: Vec2, anchor: Anchor, color: Color) -> Shape {
         Shape::Text {
             text,
-            at,
+            position,
             anchor,
             size: self.text * 0.9,
             color,
@@ -197,8 +197,13 @@ impl<'a> Bands<'a> {
             let line = crisp(f64::from(y));
             let from = Vec2::new(self.gap, line);
             shapes.push(rule(from, Vec2::new(self.scale.right, line), GRID));
-            let at = Vec2::new(self.gap, y + self.caption() * 0.8);
-            shapes.push(self.write(format!("layer {layer}"), at, Anchor::Start, FAINT_TEXT));
+            let position = Vec2::new(self.gap, y + self.caption() * 0.8);
+            shapes.push(self.write(
+                format!("layer {layer}"),
+                position,
+                Anchor::Start,
+                FAINT_TEXT,
+            ));
             y += self.caption() + rows.len() as f32 * height;
         }
     }
@@ -215,8 +220,8 @@ impl<'a> Bands<'a> {
             let room = self.scale.left - 2.0 * self.gap;
             let text = fit(self.font, &row.label(), self.text * 0.9, room);
             let middle = top + (height + self.font.cap_height(self.text * 0.9)) * 0.5;
-            let at = Vec2::new(self.scale.left - self.gap, middle);
-            shapes.push(self.write(text, at, Anchor::End, TEXT));
+            let position = Vec2::new(self.scale.left - self.gap, middle);
+            shapes.push(self.write(text, position, Anchor::End, TEXT));
         }
     }
 
@@ -244,7 +249,9 @@ impl<'a> Bands<'a> {
                     let x = self.scale.nearest(self.chart.steps[*step].time);
                     x >= widest.0 && x <= widest.1
                 });
-                weight = inside.map(|(_, own)| own.weight).fold(weight, f32::max);
+                weight = inside
+                    .map(|(_, animation)| animation.weight)
+                    .fold(weight, f32::max);
             }
             shapes.push(Shape::Line {
                 points: edge,
@@ -278,9 +285,9 @@ impl<'a> Bands<'a> {
                 span.push((self.scale.nearest(next.time), weight));
             }
         };
-        for &(step, own) in &row.cells {
-            let weight = if own.weight > 0.0 {
-                own.weight.min(1.0)
+        for &(step, animation) in &row.cells {
+            let weight = if animation.weight > 0.0 {
+                animation.weight.min(1.0)
             } else {
                 0.0
             };
@@ -302,12 +309,12 @@ impl<'a> Bands<'a> {
 
     fn triggers(&self, row: &ChartRow<'_>, top: f32, height: f32, shapes: &mut Vec<Shape>) {
         let gap = height * 0.08;
-        let own = self.chart.triggers.iter();
-        let own =
-            own.filter(|trigger| trigger.name == row.name && trigger.instance == row.instance);
+        let triggers = self.chart.triggers.iter();
+        let triggers =
+            triggers.filter(|trigger| trigger.name == row.name && trigger.instance == row.instance);
         // Instances of the same name and number may be on several layers, one after the other.
-        let own = own.filter(|trigger| self.plays(row, trigger.time));
-        let fired = own
+        let triggers = triggers.filter(|trigger| self.plays(row, trigger.time));
+        let fired = triggers
             .filter_map(|trigger| Some((self.scale.pixel(trigger.time)?, trigger.label.as_str())));
         draw_triggers(
             fired,
@@ -384,13 +391,13 @@ impl Span {
 fn plateau(span: &[(f32, f32)]) -> ((f32, f32), f32) {
     let mut best = ((0.0, 0.0), 0.0);
     let mut from = 0;
-    for at in 0..span.len() {
-        while (span[at].1 - span[from].1).abs() > SAME {
+    for end in 0..span.len() {
+        while (span[end].1 - span[from].1).abs() > SAME {
             from += 1;
         }
-        let stretch = (span[from].0, span[at].0);
+        let stretch = (span[from].0, span[end].0);
         if stretch.1 - stretch.0 > best.0.1 - best.0.0 {
-            best = (stretch, span[at].1);
+            best = (stretch, span[end].1);
         }
     }
     best
@@ -400,7 +407,7 @@ fn plateau(span: &[(f32, f32)]) -> ((f32, f32), f32) {
 mod tests {
     use super::*;
 
-    fn thinned(points: &[(f32, f32)]) -> Vec<(f32, f32)> {
+    fn thin_points(points: &[(f32, f32)]) -> Vec<(f32, f32)> {
         let mut span = Span::new(points[0]);
         points[1..].iter().for_each(|&point| span.push(point));
         span.points
@@ -410,7 +417,7 @@ mod tests {
     fn corners_stay_however_fine_the_steps() {
         let ramp = |x: f32| (x, (x / 100.0).min(1.0));
         let points: Vec<(f32, f32)> = (0..2000).map(|i| ramp(i as f32 * 0.1)).collect();
-        let thin = thinned(&points);
+        let thin = thin_points(&points);
         assert!(thin.len() <= 6, "{thin:?}");
         let corner = |&(x, w): &(f32, f32)| (x - 100.0).abs() < 1.0 && w > 0.98;
         assert!(thin.iter().any(corner), "{thin:?}");
@@ -426,7 +433,7 @@ mod tests {
             (12.0, 0.25),
         ];
         let expected = [(0.0, 1.0), (5.0, 1.0), (5.0, 0.25), (12.0, 0.25)];
-        assert_eq!(thinned(&jump), expected);
+        assert_eq!(thin_points(&jump), expected);
     }
 
     #[test]

@@ -124,13 +124,13 @@ impl ChartStep {
     /// Returns the playing animations of a controller, at a time.
     pub fn of(controller: &AnimationController, time: f64) -> Self {
         let set = controller.animation_set();
-        let playing = controller.applied().map(|(_, own)| ChartAnimation {
-            name: set.name(own.animation).unwrap_or_default().to_owned(),
-            instance: own.instance_index,
-            layer: own.layer,
-            weight: own.weight,
-            time: own.time.value(),
-            is_additive: own.blend_mode == BlendMode::Additive,
+        let playing = controller.applied().map(|(_, animation)| ChartAnimation {
+            name: set.name(animation.animation).unwrap_or_default().to_owned(),
+            instance: animation.instance_index,
+            layer: animation.layer,
+            weight: animation.weight,
+            time: animation.time.value(),
+            is_additive: animation.blend_mode == BlendMode::Additive,
         });
         Self {
             time,

@@ -37,21 +37,22 @@ impl<'a> Diagram<'a> {
     }
 
     pub(super) fn natural_size(chart: &WeightChart, font: &Font) -> (u32, u32) {
-        let own = Diagram::new(chart, font);
-        let texts = own.steps.iter().map(|(_, step)| step.result.as_str());
-        let names: Vec<String> = own.rows.list.iter().map(ChartRow::label).collect();
+        let diagram = Diagram::new(chart, font);
+        let texts = diagram.steps.iter().map(|(_, step)| step.result.as_str());
+        let names: Vec<String> = diagram.rows.list.iter().map(ChartRow::label).collect();
         let texts = texts
             .chain(names.iter().map(String::as_str))
             .chain(["weight 0.00"]);
         let widest = texts
-            .map(|text| font.width(text, own.text))
+            .map(|text| font.width(text, diagram.text))
             .fold(0.0, f32::max);
-        let columns = own.steps.len().max(1) as f32;
-        let title = font.width(&chart.title, own.title()) + 2.0 * own.gap;
-        let width =
-            (columns * (widest.min(own.text * 20.0) + 3.0 * own.gap) + 2.0 * own.gap).max(title);
-        let rows = own.rows.list.len().max(1) as f32;
-        let height = own.above() + own.captions() + rows * own.row() + own.gap;
+        let columns = diagram.steps.len().max(1) as f32;
+        let title = font.width(&chart.title, diagram.title()) + 2.0 * diagram.gap;
+        let width = (columns * (widest.min(diagram.text * 20.0) + 3.0 * diagram.gap)
+            + 2.0 * diagram.gap)
+            .max(title);
+        let rows = diagram.rows.list.len().max(1) as f32;
+        let height = diagram.above() + diagram.captions() + rows * diagram.row() + diagram.gap;
         (width.ceil() as u32, height.ceil() as u32)
     }
 
@@ -76,7 +77,7 @@ impl<'a> Diagram<'a> {
 
     /// Returns the height above the boxes: title, commands, times, results.
     fn above(&self) -> f32 {
-        let some = |is: bool, room: f32| if is { room } else { 0.0 };
+        let some = |is_present: bool, room: f32| if is_present { room } else { 0.0 };
         some(!self.chart.title.is_empty(), self.title() * 1.6)
             + some(!self.chart.marks.is_empty(), self.line)
             + self.line
@@ -93,40 +94,53 @@ impl<'a> Diagram<'a> {
     }
 
     pub(super) fn lay_out(chart: &WeightChart, font: &Font, width: f32, height: f32) -> Vec<Shape> {
-        let own = Diagram::new(chart, font);
+        let diagram = Diagram::new(chart, font);
         let (left, right) = Self::columns(chart, font, width);
-        let column = (right - left) / own.steps.len().max(1) as f32;
+        let column = (right - left) / diagram.steps.len().max(1) as f32;
         let mut shapes = Vec::new();
-        own.header(left, column, height, &mut shapes);
-        let above = own.above();
-        let room = height - above - own.captions() - own.gap;
+        diagram.header(left, column, height, &mut shapes);
+        let above = diagram.above();
+        let room = height - above - diagram.captions() - diagram.gap;
         // Taller boxes would show no more.
-        let row = (room / own.rows.list.len().max(1) as f32).clamp(1.0, own.row());
-        let layers = own.rows.layers();
+        let row = (room / diagram.rows.list.len().max(1) as f32).clamp(1.0, diagram.row());
+        let layers = diagram.rows.layers();
         let mut top = above;
         for (layer, rows) in layers.iter().rev() {
             if layers.len() > 1 {
-                own.caption(*layer, top, left, right, &mut shapes);
-                top += own.line;
+                diagram.caption(*layer, top, left, right, &mut shapes);
+                top += diagram.line;
             }
             // The last one added is on top.
             for each in rows.iter().rev() {
-                own.boxes(each, left, column, top, row, &mut shapes);
+                diagram.boxes(each, left, column, top, row, &mut shapes);
                 top += row;
             }
         }
-        if own.rows.left_out > 0 {
-            let more = format!("+ {} more", own.rows.left_out);
-            let at = Vec2::new(right, height - own.gap * 0.4);
-            shapes.push(own.write(more, at, Anchor::End, own.text * 0.85, FAINT_TEXT));
+        if diagram.rows.left_out > 0 {
+            let more = format!("+ {} more", diagram.rows.left_out);
+            let position = Vec2::new(right, height - diagram.gap * 0.4);
+            shapes.push(diagram.write(
+                more,
+                position,
+                Anchor::End,
+                diagram.text * 0.85,
+                FAINT_TEXT,
+            ));
         }
         shapes
     }
 
-    fn write(&self, text: String, at: Vec2, anchor: Anchor, size: f32, color: Color) -> Shape {
+    fn write(
+        &self,
+        text: String,
+        position: Vec2,
+        anchor: Anchor,
+        size: f32,
+        color: Color,
+    ) -> Shape {
         Shape::Text {
             text,
-            at,
+            position,
             anchor,
             size,
             color,
@@ -153,15 +167,21 @@ impl<'a> Diagram<'a> {
                 };
                 let label = fit(self.font, &mark.label, self.text * 0.9, right - x);
                 free = x + self.font.width(&label, self.text * 0.9) + self.gap;
-                let at = Vec2::new(x + self.gap * 0.5, y);
-                shapes.push(self.write(label, at, Anchor::Start, self.text * 0.9, FAINT_TEXT));
+                let position = Vec2::new(x + self.gap * 0.5, y);
+                shapes.push(self.write(
+                    label,
+                    position,
+                    Anchor::Start,
+                    self.text * 0.9,
+                    FAINT_TEXT,
+                ));
             }
         }
         for &time in &self.chart.moments {
-            shapes.extend(self.pointed_at(time, left, column, y + self.gap * 0.3, height));
+            shapes.extend(self.pointer_at(time, left, column, y + self.gap * 0.3, height));
         }
-        for (at, (_, step)) in self.steps.iter().enumerate() {
-            let middle = left + column * (at as f32 + 0.5);
+        for (index, (_, step)) in self.steps.iter().enumerate() {
+            let middle = left + column * (index as f32 + 0.5);
             let room = column - self.gap * 0.5;
             let time = fit(self.font, &format!("{:.2} s", step.time), self.text, room);
             let place = Vec2::new(middle, y + self.line);
@@ -182,7 +202,7 @@ impl<'a> Diagram<'a> {
         steps.position(|(_, step)| step.time >= time - 1e-6)
     }
 
-    fn pointed_at(
+    fn pointer_at(
         &self,
         time: f64,
         left: f32,
@@ -206,20 +226,20 @@ impl<'a> Diagram<'a> {
         height: f32,
         time: f64,
     ) -> Vec<Shape> {
-        let own = Diagram::new(chart, font);
+        let diagram = Diagram::new(chart, font);
         let (left, right) = Self::columns(chart, font, width);
-        let column = (right - left) / own.steps.len().max(1) as f32;
-        let top = own.above() - own.gap * 0.6;
-        let pointed = own.pointed_at(time, left, column, top, height);
+        let column = (right - left) / diagram.steps.len().max(1) as f32;
+        let top = diagram.above() - diagram.gap * 0.6;
+        let pointed = diagram.pointer_at(time, left, column, top, height);
         pointed.into_iter().collect()
     }
 
     fn caption(&self, layer: u32, top: f32, left: f32, right: f32, shapes: &mut Vec<Shape>) {
         let y = crisp(f64::from(top));
         shapes.push(rule(Vec2::new(left, y), Vec2::new(right, y), GRID));
-        let at = Vec2::new(left, top + self.line * 0.85);
+        let position = Vec2::new(left, top + self.line * 0.85);
         let text = format!("layer {layer}");
-        shapes.push(self.write(text, at, Anchor::Start, self.text * 0.85, FAINT_TEXT));
+        shapes.push(self.write(text, position, Anchor::Start, self.text * 0.85, FAINT_TEXT));
     }
 
     fn boxes(
@@ -232,16 +252,16 @@ impl<'a> Diagram<'a> {
         shapes: &mut Vec<Shape>,
     ) {
         let gap = (self.gap * 0.5).min(column * 0.1).min(height * 0.1);
-        for (step, own) in &row.cells {
-            let Some(at) = self.steps.iter().position(|(index, _)| index == step) else {
+        for (step, animation) in &row.cells {
+            let Some(index) = self.steps.iter().position(|(index, _)| index == step) else {
                 continue;
             };
-            let low = Vec2::new(left + column * at as f32 + gap, top + gap);
-            let high = Vec2::new(left + column * (at + 1) as f32 - gap, top + height - gap);
-            self.one(row, own, low, high, shapes);
-            if self.fires(row, at) {
+            let low = Vec2::new(left + column * index as f32 + gap, top + gap);
+            let high = Vec2::new(left + column * (index + 1) as f32 - gap, top + height - gap);
+            self.animation_box(row, animation, low, high, shapes);
+            if self.has_trigger(row, index) {
                 shapes.push(Shape::Dot {
-                    at: Vec2::new(high.x - self.gap, low.y + self.gap),
+                    position: Vec2::new(high.x - self.gap, low.y + self.gap),
                     radius: self.text * 0.28,
                     color: TEXT,
                 });
@@ -250,17 +270,17 @@ impl<'a> Diagram<'a> {
     }
 
     /// Adds a box, filled to the weight.
-    fn one(
+    fn animation_box(
         &self,
         row: &ChartRow<'_>,
-        own: &ChartAnimation,
+        animation: &ChartAnimation,
         low: Vec2,
         high: Vec2,
         shapes: &mut Vec<Shape>,
     ) {
         let [r, g, b, _] = row.color;
-        let weight = if own.weight > 0.0 {
-            own.weight.min(1.0)
+        let weight = if animation.weight > 0.0 {
+            animation.weight.min(1.0)
         } else {
             0.0
         };
@@ -289,29 +309,29 @@ impl<'a> Diagram<'a> {
         let lines = ((high.y - low.y) / self.line) as usize;
         let texts = [
             row.label(),
-            format!("weight {:.2}", own.weight),
-            format!("time {:.2}", own.time),
+            format!("weight {:.2}", animation.weight),
+            format!("time {:.2}", animation.time),
         ];
         let texts = texts.iter().take(lines).enumerate();
-        for (at, text) in texts {
-            let color = if at == 2 { FAINT_TEXT } else { TEXT };
-            let y = low.y + self.line * (at as f32 + 0.9);
+        for (index, text) in texts {
+            let color = if index == 2 { FAINT_TEXT } else { TEXT };
+            let y = low.y + self.line * (index as f32 + 0.9);
             let x = low.x + self.gap * 0.7;
             // If the text does not fit, the number may.
             let number = text.rsplit(' ').next().unwrap_or_default();
             let is_wide = self.font.width(text, self.text) > room;
-            let text = if is_wide && at > 0 { number } else { text };
+            let text = if is_wide && index > 0 { number } else { text };
             let text = fit(self.font, text, self.text, room);
             shapes.push(self.write(text, Vec2::new(x, y), Anchor::Start, self.text, color));
         }
     }
 
     /// Returns whether a trigger of the row fired in a step or since the previous one.
-    fn fires(&self, row: &ChartRow<'_>, at: usize) -> bool {
-        let until = self.steps[at].1.time;
-        let from = at
+    fn has_trigger(&self, row: &ChartRow<'_>, index: usize) -> bool {
+        let until = self.steps[index].1.time;
+        let from = index
             .checked_sub(1)
-            .map_or(f64::NEG_INFINITY, |at| self.steps[at].1.time);
+            .map_or(f64::NEG_INFINITY, |index| self.steps[index].1.time);
         self.chart.triggers.iter().any(|trigger| {
             let is_here = trigger.time > from + 1e-9 && trigger.time <= until + 1e-9;
             is_here && trigger.name == row.name && trigger.instance == row.instance

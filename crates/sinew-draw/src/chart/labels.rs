@@ -17,7 +17,7 @@ const COMMAND: Color = [107, 114, 128, 150];
 const MOMENT: Color = [220, 38, 38, 230];
 
 /// A command and its position.
-struct Placed {
+struct PlacedMark {
     label: String,
     /// Position of its line, from the left.
     x: f32,
@@ -29,7 +29,7 @@ struct Placed {
 
 /// Commands, each as low as possible without crossing the lines of others.
 pub(super) struct Marks {
-    placed: Vec<Placed>,
+    marks: Vec<PlacedMark>,
     /// The number of text lines.
     pub(super) lines: usize,
 }
@@ -38,7 +38,7 @@ impl Marks {
     /// Places the commands: with full labels if all fit, otherwise with short ones.
     pub(super) fn new(chart: &WeightChart, font: &Font, scale: &TimeScale) -> Self {
         let whole = Self::place(chart, font, scale, false);
-        let has_all = whole.placed.iter().all(|mark| mark.line.is_some());
+        let has_all = whole.marks.iter().all(|mark| mark.line.is_some());
         if has_all && whole.lines < MOST_LINES {
             whole
         } else {
@@ -50,15 +50,15 @@ impl Marks {
         let size = chart.text() * 0.85;
         let gap = size * 0.4;
         let marks = chart.marks.iter().take(MOST_MARKS);
-        let mut marks: Vec<_> = marks
+        let mut commands: Vec<_> = marks
             .filter_map(|mark| Some((scale.pixel(mark.time)?, mark)))
             .collect();
-        marks.sort_by(|a, b| a.0.total_cmp(&b.0));
+        commands.sort_by(|a, b| a.0.total_cmp(&b.0));
         // From right to left, so that each text knows the lines that it would cross and is placed above them.
-        let mut placed: Vec<Placed> = Vec::new();
+        let mut marks: Vec<PlacedMark> = Vec::new();
         // The left end of the occupied part of each text line.
         let mut taken = [f32::INFINITY; MOST_LINES];
-        for (x, mark) in marks.into_iter().rev() {
+        for (x, mark) in commands.into_iter().rev() {
             let label = if is_short && !mark.short.is_empty() {
                 &mark.short
             } else {
@@ -72,31 +72,31 @@ impl Marks {
             } else {
                 (x, x + gap + width)
             };
-            let crossed = placed.iter().filter(|other| other.x < to + gap);
+            let crossed = marks.iter().filter(|other| other.x < to + gap);
             let crossed = crossed.filter_map(|other| other.line).max();
             let first = crossed.map_or(0, |line| line + 1);
             let line = (first..MOST_LINES).find(|&line| to + gap <= taken[line]);
             if let Some(line) = line {
                 taken[line] = from;
             }
-            placed.push(Placed {
+            marks.push(PlacedMark {
                 label,
                 x,
                 line,
                 is_before,
             });
         }
-        let lines = placed.iter().filter_map(|mark| mark.line).max();
+        let lines = marks.iter().filter_map(|mark| mark.line).max();
         Self {
             lines: lines.map_or(0, |line| line + 1),
-            placed,
+            marks,
         }
     }
 
     /// Draws texts above `top` and thin lines down to `bottom`.
     pub(super) fn draw(&self, text: f32, top: f32, bottom: f32, shapes: &mut Vec<Shape>) {
         let height = text * 1.25;
-        for mark in &self.placed {
+        for mark in &self.marks {
             let up = mark.line.map_or(0.0, |line| line as f32 + 0.9) * height;
             shapes.push(Shape::Line {
                 points: vec![Vec2::new(mark.x, top - up), Vec2::new(mark.x, bottom)],
@@ -114,7 +114,7 @@ impl Marks {
             };
             shapes.push(Shape::Text {
                 text: mark.label.clone(),
-                at: Vec2::new(mark.x + away, top - height * (line as f32 + 0.25)),
+                position: Vec2::new(mark.x + away, top - height * (line as f32 + 0.25)),
                 anchor,
                 size: text * 0.85,
                 color: FAINT_TEXT,
@@ -135,7 +135,7 @@ pub(super) fn draw_triggers<'a>(
     let (size, half) = (text * 0.8, (text * 0.32).min((bottom - top) * 0.3));
     let mut free = f32::NEG_INFINITY;
     let fired: Vec<(f32, &str)> = fired.collect();
-    for (at, &(x, label)) in fired.iter().enumerate() {
+    for (index, &(x, label)) in fired.iter().enumerate() {
         let points = [
             Vec2::new(x - half, top),
             Vec2::new(x + half, top),
@@ -145,13 +145,13 @@ pub(super) fn draw_triggers<'a>(
             points: points.to_vec(),
             color: TEXT,
         });
-        let next = fired.get(at + 1).map_or(f32::INFINITY, |next| next.0);
+        let next = fired.get(index + 1).map_or(f32::INFINITY, |next| next.0);
         let start = x + half * 1.3;
         let end = start + font.width(label, size);
         if start >= free && end + half < next && bottom - top > size * 1.3 {
             shapes.push(Shape::Text {
                 text: label.to_owned(),
-                at: Vec2::new(start, top + size),
+                position: Vec2::new(start, top + size),
                 anchor: Anchor::Start,
                 size,
                 color: TEXT,

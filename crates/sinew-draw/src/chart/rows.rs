@@ -46,8 +46,8 @@ impl<'a> ChartRows<'a> {
             previous
                 .iter()
                 .skip(from)
-                .position(|own| *own == row)
-                .map(|at| from + at)
+                .position(|layer| *layer == row)
+                .map(|index| from + index)
         })
     }
 
@@ -77,8 +77,8 @@ impl<'a> ChartRows<'a> {
             }
             let mut current = Vec::with_capacity(step.playing.len());
             let mut behind = 0;
-            for own in &step.playing {
-                let key = (own.layer, own.name.as_str(), own.instance);
+            for animation in &step.playing {
+                let key = (animation.layer, animation.name.as_str(), animation.instance);
                 let going_on = known.get(&key).and_then(|&row| {
                     let place = follows(row, &previous, behind)?;
                     behind = place + usize::from(previous.get(place) == Some(&row));
@@ -86,19 +86,19 @@ impl<'a> ChartRows<'a> {
                 });
                 let row = going_on.unwrap_or_else(|| {
                     let count = colors.len();
-                    let color = *colors.entry(&own.name).or_insert(count);
+                    let color = *colors.entry(&animation.name).or_insert(count);
                     list.push(ChartRow {
-                        layer: own.layer,
-                        name: &own.name,
-                        instance: own.instance,
-                        is_additive: own.is_additive,
+                        layer: animation.layer,
+                        name: &animation.name,
+                        instance: animation.instance,
+                        is_additive: animation.is_additive,
                         color: series_look(color).0,
                         cells: Vec::new(),
                     });
                     known.insert(key, list.len() - 1);
                     list.len() - 1
                 });
-                list[row].cells.push((index, own));
+                list[row].cells.push((index, animation));
                 current.push(row);
             }
             previous = current;

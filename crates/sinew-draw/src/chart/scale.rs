@@ -75,7 +75,7 @@ impl TimeScale {
             shapes.push(rule(Vec2::new(from, y), Vec2::new(from, to), FRAME));
             shapes.push(Shape::Text {
                 text: format!("{} s", tick.label),
-                at: Vec2::new(x, bottom + self.text * 1.4),
+                position: Vec2::new(x, bottom + self.text * 1.4),
                 anchor: Anchor::Middle,
                 size: self.text * 0.9,
                 color: FAINT_TEXT,

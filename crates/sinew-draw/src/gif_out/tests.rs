@@ -6,9 +6,13 @@ const BLUE: [u8; 4] = [20, 40, 200, 255];
 const RED: [u8; 4] = [220, 30, 10, 255];
 
 fn frame(width: u32, height: u32, color: impl Fn(u32, u32) -> [u8; 4]) -> Image {
-    let at = (0..width * height).map(|i| (i % width, i / width));
-    Image::from_pixels(width, height, at.flat_map(|(x, y)| color(x, y)).collect())
-        .expect("the size fits")
+    let coordinates = (0..width * height).map(|i| (i % width, i / width));
+    Image::from_pixels(
+        width,
+        height,
+        coordinates.flat_map(|(x, y)| color(x, y)).collect(),
+    )
+    .expect("the size fits")
 }
 
 /// Returns frames of a square that moves over a background.
@@ -25,44 +29,45 @@ fn wandering(count: u32, background: [u8; 4]) -> Vec<Image> {
     (0..count).map(square).collect()
 }
 
-struct Decoded {
+struct DecodedGif {
     delays: Vec<u16>,
-    stored: Vec<(u16, u16, u16, u16)>,
+    stored_rectangles: Vec<(u16, u16, u16, u16)>,
     /// The displayed picture after each frame.
-    shown: Vec<Image>,
+    frames: Vec<Image>,
     repeat: gif::Repeat,
 }
 
-fn decoded(bytes: &[u8]) -> Decoded {
+fn decode(bytes: &[u8]) -> DecodedGif {
     let mut options = gif::DecodeOptions::new();
     options.set_color_output(gif::ColorOutput::RGBA);
     let mut decoder = options.read_info(bytes).expect("a GIF");
     let size = (u32::from(decoder.width()), u32::from(decoder.height()));
     let mut screen = Image::new(size.0, size.1);
-    let mut result = Decoded {
+    let mut result = DecodedGif {
         delays: vec![],
-        stored: vec![],
-        shown: vec![],
+        stored_rectangles: vec![],
+        frames: vec![],
         repeat: gif::Repeat::Finite(0),
     };
     while let Some(frame) = decoder.read_next_frame().expect("a sound frame") {
         let (left, top) = (usize::from(frame.left), usize::from(frame.top));
-        let at = |i: usize| {
+        let byte_offset = |i: usize| {
             ((top + i / usize::from(frame.width)) * size.0 as usize
                 + left
                 + i % usize::from(frame.width))
                 * 4
         };
         for (i, pixel) in frame.buffer.chunks(4).enumerate().filter(|(_, p)| p[3] > 0) {
-            screen.pixels_mut()[at(i)..at(i) + 4].copy_from_slice(pixel);
+            screen.pixels_mut()[byte_offset(i)..byte_offset(i) + 4].copy_from_slice(pixel);
         }
         result.delays.push(frame.delay);
         result
-            .stored
+            .stored_rectangles
             .push((frame.left, frame.top, frame.width, frame.height));
-        result.shown.push(screen.clone());
+        result.frames.push(screen.clone());
         if frame.dispose == gif::DisposalMethod::Background {
-            (0..frame.buffer.len() / 4).for_each(|i| screen.pixels_mut()[at(i)..at(i) + 4].fill(0));
+            (0..frame.buffer.len() / 4)
+                .for_each(|i| screen.pixels_mut()[byte_offset(i)..byte_offset(i) + 4].fill(0));
         }
     }
     result.repeat = decoder.repeat();
@@ -151,7 +156,7 @@ fn delays_add_up_to_the_length_and_never_fall_below_two_hundredths() {
 #[test]
 fn an_opaque_animation_comes_back_exactly_and_stores_only_what_changed() {
     let frames = wandering(5, BLUE);
-    let result = decoded(
+    let result = decode(
         &encode_gif(
             &frames,
             &GifSettings {
@@ -161,27 +166,27 @@ fn an_opaque_animation_comes_back_exactly_and_stores_only_what_changed() {
         )
         .expect("it is encoded"),
     );
-    assert!(result.shown == frames);
+    assert!(result.frames == frames);
     assert_eq!(result.delays, [4, 4, 5, 4, 4]);
-    assert_eq!(result.stored[0], (0, 0, 40, 30));
-    assert_eq!(result.stored[1], (0, 9, 7, 6));
+    assert_eq!(result.stored_rectangles[0], (0, 0, 40, 30));
+    assert_eq!(result.stored_rectangles[1], (0, 9, 7, 6));
     assert_eq!(result.repeat, gif::Repeat::Infinite);
 }
 
 #[test]
 fn a_frame_equal_to_the_last_stores_one_pixel() {
     let frames = vec![wandering(1, BLUE).remove(0); 3];
-    let result = decoded(&encode_gif(&frames, &GifSettings::default()).expect("it is encoded"));
-    assert!(result.shown == frames);
-    assert_eq!(result.stored[2], (0, 0, 1, 1));
+    let result = decode(&encode_gif(&frames, &GifSettings::default()).expect("it is encoded"));
+    assert!(result.frames == frames);
+    assert_eq!(result.stored_rectangles[2], (0, 0, 1, 1));
 }
 
 #[test]
 fn a_transparent_animation_leaves_no_trail() {
     let frames = wandering(4, [0; 4]);
-    let result = decoded(&encode_gif(&frames, &GifSettings::default()).expect("it is encoded"));
-    assert!(result.shown == frames);
-    assert_eq!(result.stored[2], (2, 9, 6, 6));
+    let result = decode(&encode_gif(&frames, &GifSettings::default()).expect("it is encoded"));
+    assert!(result.frames == frames);
+    assert_eq!(result.stored_rectangles[2], (2, 9, 6, 6));
 }
 
 #[test]
@@ -193,9 +198,12 @@ fn opacity_is_cut_at_one_half() {
             [9, 9, 9, 128]
         }
     })];
-    let result = decoded(&encode_gif(&frames, &GifSettings::default()).expect("it is encoded"));
+    let result = decode(&encode_gif(&frames, &GifSettings::default()).expect("it is encoded"));
     assert_eq!(
-        (result.shown[0].pixel(0, 0)[3], result.shown[0].pixel(1, 0)),
+        (
+            result.frames[0].pixel(0, 0)[3],
+            result.frames[0].pixel(1, 0)
+        ),
         (0, [9, 9, 9, 255])
     );
 }
@@ -210,7 +218,7 @@ fn many_colours_stay_near_their_source_with_and_without_dithering() {
     let frames: Vec<Image> = (0..3).map(colorful).collect();
     for dither in [false, true] {
         let bytes = encode_gif(&frames, &GifSettings { fps: 10.0, dither }).expect("it is encoded");
-        let shown = decoded(&bytes).shown;
+        let shown = decode(&bytes).frames;
         let pairs = shown[0].pixels().iter().zip(frames[0].pixels());
         let error: u64 = pairs.map(|(&a, &b)| u64::from(a.abs_diff(b))).sum();
         // 255 entries over a full plane of colours are about 8 steps apart on average.
@@ -232,7 +240,7 @@ fn dithering_leaves_exact_colours_and_what_stands_still_alone() {
         })
     };
     let frames = [still(3), still(40)];
-    let shown = decoded(
+    let shown = decode(
         &encode_gif(
             &frames,
             &GifSettings {
@@ -242,7 +250,7 @@ fn dithering_leaves_exact_colours_and_what_stands_still_alone() {
         )
         .expect("it is encoded"),
     )
-    .shown;
+    .frames;
     assert_eq!(shown[0].pixel(10, 60), BLUE);
     for (y, x) in (0..32).flat_map(|y| (0..64).map(move |x| (y, x))) {
         assert_eq!(shown[0].pixel(x, y), shown[1].pixel(x, y));

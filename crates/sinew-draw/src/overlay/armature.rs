@@ -60,7 +60,7 @@ pub fn overlay_for(
         |bone: usize| parts.hidden || !pose.hidden().get(bone).is_some_and(|&hidden| hidden);
     let colors = bone_colors(armature, state);
     let mut overlay = Overlay::default();
-    for (i, (bone, &at)) in data.bones.iter().zip(&places).enumerate() {
+    for (i, (bone, &position)) in data.bones.iter().zip(&places).enumerate() {
         if !is_shown(i) {
             continue;
         }
@@ -69,19 +69,19 @@ pub fn overlay_for(
         {
             overlay.bones.push(OverlayBone {
                 from,
-                to: at,
+                to: position,
                 color: colors[parent],
             });
         }
         if parts.joints {
             overlay.joints.push(OverlayJoint {
-                at,
+                position,
                 color: colors[i],
             });
         }
         if parts.names && !bone.name.is_empty() {
             overlay.labels.push(OverlayLabel {
-                at,
+                position,
                 text: bone.name.clone(),
                 color: NAME,
             });
@@ -91,10 +91,13 @@ pub fn overlay_for(
         let families = data.ik_families.iter().enumerate();
         let solved = families.filter(|&(i, _)| is_solved(armature, state, i));
         let targets = solved.filter_map(|(_, family)| family.target);
-        let at = targets.filter_map(|target| places.get(target));
+        let positions = targets.filter_map(|target| places.get(target));
         overlay
             .targets
-            .extend(at.map(|&at| OverlayTarget { at, color: TARGET }));
+            .extend(positions.map(|&position| OverlayTarget {
+                position,
+                color: TARGET,
+            }));
     }
     overlay
 }
@@ -193,7 +196,7 @@ mod tests {
         assert_eq!(
             overlay.targets,
             [OverlayTarget {
-                at: Vec2::new(30.0, 0.0),
+                position: Vec2::new(30.0, 0.0),
                 color: TARGET
             }]
         );

@@ -33,15 +33,15 @@ pub(super) fn draw<'a>(
 ) {
     let size = settings.text_size.min(MAX_TEXT_SIZE);
     let mut taken: Vec<Room> = Vec::new();
-    for (label, at) in names.take(MAX_LABELS) {
+    for (label, position) in names.take(MAX_LABELS) {
         let extent = Vec2::new(font.width(&label.text, size), font.cap_height(size));
         let gap = settings.joint_radius.clamp(0.0, MAX_TEXT_SIZE) + GAP;
         let is_free = |room: &Room| taken.iter().all(|other| !overlap(*room, *other));
-        let beside = beside(at, extent, gap, 0);
+        let beside = beside(position, extent, gap, 0);
         let moved = || {
             (1..=ROWS)
                 .flat_map(|row| [row, -row])
-                .flat_map(|row| self::beside(at, extent, gap, row))
+                .flat_map(|row| self::beside(position, extent, gap, row))
         };
         let rooms = || beside.into_iter().chain(moved());
         let room = rooms()
@@ -50,7 +50,7 @@ pub(super) fn draw<'a>(
             .unwrap_or(beside[0]);
         taken.push(room);
         if !beside.contains(&room) {
-            join(layer, at, room, label.color);
+            join(layer, position, room, label.color);
         }
         layer.text(
             font,
@@ -63,20 +63,21 @@ pub(super) fn draw<'a>(
 }
 
 /// Returns the rectangles on the right and on the left of a position, offset by `row` rows.
-fn beside(at: Vec2, extent: Vec2, gap: f32, row: i32) -> [Room; 2] {
-    let y = at.y - extent.y * 0.5 + row as f32 * (extent.y * 1.25 + 2.0);
-    [at.x + gap, at.x - gap - extent.x].map(|x| (Vec2::new(x, y), Vec2::new(x, y) + extent))
+fn beside(position: Vec2, extent: Vec2, gap: f32, row: i32) -> [Room; 2] {
+    let y = position.y - extent.y * 0.5 + row as f32 * (extent.y * 1.25 + 2.0);
+    [position.x + gap, position.x - gap - extent.x]
+        .map(|x| (Vec2::new(x, y), Vec2::new(x, y) + extent))
 }
 
 /// Draws a line from a position to the nearer end of its name.
-fn join(layer: &mut ShapeLayer, at: Vec2, room: Room, color: [u8; 4]) {
-    let x = if room.0.x > at.x {
+fn join(layer: &mut ShapeLayer, position: Vec2, room: Room, color: [u8; 4]) {
+    let x = if room.0.x > position.x {
         room.0.x - 1.0
     } else {
         room.1.x + 1.0
     };
     let mut path = PathBuilder::new();
-    path.move_to(at.x, at.y);
+    path.move_to(position.x, position.y);
     path.line_to(x, (room.0.y + room.1.y) * 0.5);
     if let Some(path) = path.finish() {
         layer.stroke(&path, [0, 0, 0, 160], 2.0);
@@ -104,12 +105,12 @@ mod tests {
 
     #[test]
     fn rooms_beside_a_place_leave_it_and_each_other_free() {
-        let at = Vec2::new(50.0, 50.0);
+        let position = Vec2::new(50.0, 50.0);
         let rooms: Vec<Room> = (-2..=2)
-            .flat_map(|row| beside(at, Vec2::new(30.0, 9.0), 4.0, row))
+            .flat_map(|row| beside(position, Vec2::new(30.0, 9.0), 4.0, row))
             .collect();
         for (i, &room) in rooms.iter().enumerate() {
-            assert!(!overlap(room, (at, at)));
+            assert!(!overlap(room, (position, position)));
             assert!(rooms[..i].iter().all(|&other| !overlap(room, other)));
         }
     }

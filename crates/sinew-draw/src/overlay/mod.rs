@@ -30,7 +30,7 @@ pub struct OverlayBone {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OverlayJoint {
     /// Its centre, in world space.
-    pub at: Vec2,
+    pub position: Vec2,
     /// Fill colour.
     pub color: [u8; 4],
 }
@@ -39,7 +39,7 @@ pub struct OverlayJoint {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OverlayTarget {
     /// Its centre, in world space.
-    pub at: Vec2,
+    pub position: Vec2,
     /// Line colour.
     pub color: [u8; 4],
 }
@@ -48,7 +48,7 @@ pub struct OverlayTarget {
 #[derive(Clone, Debug, PartialEq)]
 pub struct OverlayLabel {
     /// The named position, in world space.
-    pub at: Vec2,
+    pub position: Vec2,
     /// A single line; line breaks are removed and very long names truncated.
     pub text: String,
     /// Text colour; the text has a dark halo.
@@ -99,30 +99,31 @@ pub fn draw_overlay(image: &mut Image, view: &View, overlay: &Overlay, settings:
     let Some(mut layer) = ShapeLayer::for_image(image) else {
         return;
     };
-    let visible = |world: Vec2| Some(view.to_pixels(world)).filter(|&at| ShapeLayer::reaches(at));
+    let visible =
+        |world: Vec2| Some(view.to_pixels(world)).filter(|&position| ShapeLayer::reaches(position));
     for bone in &overlay.bones {
         if let (Some(from), Some(to)) = (visible(bone.from), visible(bone.to)) {
             shapes::bone(&mut layer, from, to, settings.bone_width, bone.color);
         }
     }
     for joint in &overlay.joints {
-        if let Some(at) = visible(joint.at) {
-            shapes::joint(&mut layer, at, settings.joint_radius, joint.color);
+        if let Some(position) = visible(joint.position) {
+            shapes::joint(&mut layer, position, settings.joint_radius, joint.color);
         }
     }
     for target in &overlay.targets {
-        if let Some(at) = visible(target.at) {
-            shapes::target(&mut layer, at, settings.target_radius, target.color);
+        if let Some(position) = visible(target.position) {
+            shapes::target(&mut layer, position, settings.target_radius, target.color);
         }
     }
     if let Some(font) = Font::builtin().filter(|_| settings.text_size > 0.0) {
         let names = overlay
             .labels
             .iter()
-            .filter_map(|label| Some((label, visible(label.at)?)));
+            .filter_map(|label| Some((label, visible(label.position)?)));
         labels::draw(&mut layer, &font, names, settings);
     }
-    layer.put_over(image);
+    layer.composite(image);
 }
 
 #[cfg(test)]
@@ -141,7 +142,7 @@ mod tests {
         }
     }
 
-    fn drawn(overlay: &Overlay) -> Image {
+    fn draw_overlay_alone(overlay: &Overlay) -> Image {
         let mut image = Image::new(80, 60);
         draw_overlay(&mut image, &view(), overlay, &OverlaySettings::default());
         image
@@ -154,22 +155,28 @@ mod tests {
     #[test]
     fn shapes_at_impossible_places_are_left_out() {
         for bad in [f32::NAN, f32::INFINITY, 1e30] {
-            let at = Vec2::new(bad, 0.0);
+            let position = Vec2::new(bad, 0.0);
             let overlay = Overlay {
                 bones: vec![OverlayBone {
                     from: Vec2::ZERO,
-                    to: at,
+                    to: position,
                     color: RED,
                 }],
-                joints: vec![OverlayJoint { at, color: RED }],
-                targets: vec![OverlayTarget { at, color: RED }],
+                joints: vec![OverlayJoint {
+                    position,
+                    color: RED,
+                }],
+                targets: vec![OverlayTarget {
+                    position,
+                    color: RED,
+                }],
                 labels: vec![OverlayLabel {
-                    at,
+                    position,
                     text: "hand".into(),
                     color: RED,
                 }],
             };
-            assert_eq!(ink(&drawn(&overlay)), 0);
+            assert_eq!(ink(&draw_overlay_alone(&overlay)), 0);
         }
     }
 
@@ -181,7 +188,7 @@ mod tests {
             color: RED,
         };
         assert_eq!(
-            ink(&drawn(&Overlay {
+            ink(&draw_overlay_alone(&Overlay {
                 bones: vec![bone],
                 ..Overlay::default()
             })),
@@ -198,15 +205,15 @@ mod tests {
                 color: RED,
             }],
             joints: vec![OverlayJoint {
-                at: Vec2::ZERO,
+                position: Vec2::ZERO,
                 color: RED,
             }],
             targets: vec![OverlayTarget {
-                at: Vec2::ZERO,
+                position: Vec2::ZERO,
                 color: RED,
             }],
             labels: vec![OverlayLabel {
-                at: Vec2::ZERO,
+                position: Vec2::ZERO,
                 text: "hand".into(),
                 color: RED,
             }],
@@ -224,18 +231,24 @@ mod tests {
 
     #[test]
     fn every_kind_of_shape_leaves_ink_where_it_is_placed() {
-        let at = Vec2::new(10.0, 5.0);
-        let pixel = |overlay: &Overlay, x: u32, y: u32| drawn(overlay).pixel(x, y);
+        let position = Vec2::new(10.0, 5.0);
+        let pixel = |overlay: &Overlay, x: u32, y: u32| draw_overlay_alone(overlay).pixel(x, y);
         let joint = Overlay {
-            joints: vec![OverlayJoint { at, color: RED }],
+            joints: vec![OverlayJoint {
+                position,
+                color: RED,
+            }],
             ..Overlay::default()
         };
         assert_eq!(pixel(&joint, 50, 25), RED);
         let target = Overlay {
-            targets: vec![OverlayTarget { at, color: RED }],
+            targets: vec![OverlayTarget {
+                position,
+                color: RED,
+            }],
             ..Overlay::default()
         };
-        assert!(pixel(&target, 50, 17)[3] > 0 && ink(&drawn(&target)) > 40);
+        assert!(pixel(&target, 50, 17)[3] > 0 && ink(&draw_overlay_alone(&target)) > 40);
         let bone = OverlayBone {
             from: Vec2::new(-30.0, 0.0),
             to: Vec2::new(30.0, 0.0),
@@ -247,12 +260,12 @@ mod tests {
         };
         assert!(pixel(&bone, 24, 30)[3] > 0);
         let label = OverlayLabel {
-            at: Vec2::new(-35.0, 0.0),
+            position: Vec2::new(-35.0, 0.0),
             text: "elbow".into(),
             color: RED,
         };
         assert!(
-            ink(&drawn(&Overlay {
+            ink(&draw_overlay_alone(&Overlay {
                 labels: vec![label],
                 ..Overlay::default()
             })) > 100
@@ -272,11 +285,11 @@ mod tests {
                     OverlayBone { from, to, color: RED },
                     OverlayBone { from: near, to, color: RED },
                 ],
-                joints: vec![OverlayJoint { at: to, color: RED }],
-                targets: vec![OverlayTarget { at: from, color: RED }],
-                labels: vec![OverlayLabel { at: to, text: "hand".into(), color: RED }],
+                joints: vec![OverlayJoint { position: to, color: RED }],
+                targets: vec![OverlayTarget { position: from, color: RED }],
+                labels: vec![OverlayLabel { position: to, text: "hand".into(), color: RED }],
             };
-            drawn(&overlay);
+            draw_overlay_alone(&overlay);
         }
     }
 }

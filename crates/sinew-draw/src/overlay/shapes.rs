@@ -36,25 +36,25 @@ pub(super) fn bone(layer: &mut ShapeLayer, from: Vec2, to: Vec2, width: f32, col
 }
 
 /// Draws a filled circle with a dark rim.
-pub(super) fn joint(layer: &mut ShapeLayer, at: Vec2, radius: f32, color: [u8; 4]) {
-    if let Some(path) = PathBuilder::from_circle(at.x, at.y, sane(radius)) {
+pub(super) fn joint(layer: &mut ShapeLayer, position: Vec2, radius: f32, color: [u8; 4]) {
+    if let Some(path) = PathBuilder::from_circle(position.x, position.y, sane(radius)) {
         layer.fill(&path, color);
         layer.stroke(&path, darker(color, 0.3), 1.2);
     }
 }
 
 /// Draws a ring with four ticks and a free centre, light lines on dark ones.
-pub(super) fn target(layer: &mut ShapeLayer, at: Vec2, radius: f32, color: [u8; 4]) {
+pub(super) fn target(layer: &mut ShapeLayer, position: Vec2, radius: f32, color: [u8; 4]) {
     let radius = sane(radius);
     if radius <= 0.0 {
         return;
     }
     let mut path = PathBuilder::new();
-    path.push_circle(at.x, at.y, radius);
+    path.push_circle(position.x, position.y, radius);
     for direction in [Vec2::X, Vec2::Y, Vec2::NEG_X, Vec2::NEG_Y] {
         let (inner, outer) = (
-            at + direction * (radius * 0.45),
-            at + direction * (radius * 1.5),
+            position + direction * (radius * 0.45),
+            position + direction * (radius * 1.5),
         );
         path.move_to(inner.x, inner.y);
         path.line_to(outer.x, outer.y);

@@ -36,8 +36,8 @@ impl Axis {
 
     /// Returns the pixel of a value, clamped to [`FARTHEST`].
     pub(crate) fn pixel(&self, value: f64) -> f64 {
-        let part = (value - self.low) / (self.high - self.low);
-        (self.from + part * (self.to - self.from)).clamp(-FARTHEST, FARTHEST)
+        let fraction = (value - self.low) / (self.high - self.low);
+        (self.from + fraction * (self.to - self.from)).clamp(-FARTHEST, FARTHEST)
     }
 }
 
@@ -81,7 +81,7 @@ fn range(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
 }
 
 /// Widens a range by a fraction on both sides; the result is never empty.
-fn widen((low, high): (f64, f64), part: f64) -> (f64, f64) {
+fn widen((low, high): (f64, f64), fraction: f64) -> (f64, f64) {
     let largest = low.abs().max(high.abs());
     // Below this width pixels could not be distinguished.
     let least = (largest * 1e-9).max(1e-300);
@@ -89,7 +89,7 @@ fn widen((low, high): (f64, f64), part: f64) -> (f64, f64) {
         let around = if largest > 0.0 { largest * 0.05 } else { 1.0 };
         return (low - around, high + around);
     }
-    let room = (high - low) * part;
+    let room = (high - low) * fraction;
     (low - room, high + room)
 }
 

@@ -37,7 +37,7 @@ impl Bars {
     pub(super) fn lay_out(&self, font: &Font, sizes: &Sizes, size: Vec2) -> Vec<Shape> {
         let [top, bottom] = sizes.room(&self.title, &self.x_label, size.y);
         let room = ((bottom - top) / (sizes.text * CLOSEST)) as usize;
-        let bars = self.shown(room.max(1));
+        let bars = self.visible_bars(room.max(1));
         let most = bars.iter().map(|bar| bar.amount).fold(0.0, f64::max);
         let most = if most > 0.0 { most } else { 1.0 };
 
@@ -50,26 +50,26 @@ impl Bars {
         let axis = Axis::between((0.0, most), left, right);
 
         let mut shapes = Vec::new();
-        let mut text = |text: String, at: Vec2, anchor: Anchor, size: f32, color| {
-            shapes.push(Shape::text(text, at, anchor, size, color));
+        let mut text = |text: String, position: Vec2, anchor: Anchor, size: f32, color| {
+            shapes.push(Shape::text(text, position, anchor, size, color));
         };
         let across = (left + right) * 0.5;
         let around = 2.0 * across.min(size.x - across);
-        for (own, y, size) in [
+        for (label, y, size) in [
             (&self.title, sizes.gap + sizes.title * 0.9, sizes.title),
             (&self.x_label, size.y - sizes.gap * 0.8, sizes.text),
         ] {
-            let own = fit(font, own, size, around);
-            text(own, Vec2::new(across, y), Anchor::Middle, size, TEXT);
+            let label = fit(font, label, size, around);
+            text(label, Vec2::new(across, y), Anchor::Middle, size, TEXT);
         }
         let wanted = (right - left) / (font.width("000000", sizes.text) * 1.4);
         let ticks = ticks(0.0, most, (wanted as usize).clamp(2, 8));
         let below = bottom + sizes.gap * 0.6 + font.cap_height(sizes.text);
         for tick in &ticks {
-            let at = Vec2::new(axis.pixel(tick.value) as f32, below);
+            let position = Vec2::new(axis.pixel(tick.value) as f32, below);
             text(
                 tick.label.clone(),
-                at,
+                position,
                 Anchor::Middle,
                 sizes.text,
                 FAINT_TEXT,
@@ -79,12 +79,18 @@ impl Bars {
         let half = font.cap_height(letters) * 0.5;
         let middle = |row: usize| top + (row as f32 + 0.5) * step;
         for (row, bar) in bars.iter().enumerate() {
-            let at = Vec2::new(left - sizes.gap * 0.6, middle(row) + half);
+            let position = Vec2::new(left - sizes.gap * 0.6, middle(row) + half);
             let name = fit(font, &bar.name, letters, names);
-            text(name, at, Anchor::End, letters, TEXT);
+            text(name, position, Anchor::End, letters, TEXT);
             let end = axis.pixel(bar.amount) as f32 + sizes.gap * 0.5;
-            let at = Vec2::new(end, middle(row) + half);
-            text(number(bar.amount), at, Anchor::Start, letters, FAINT_TEXT);
+            let position = Vec2::new(end, middle(row) + half);
+            text(
+                number(bar.amount),
+                position,
+                Anchor::Start,
+                letters,
+                FAINT_TEXT,
+            );
         }
 
         let line = |from: Vec2, to: Vec2, color| Shape::Line {
@@ -114,7 +120,7 @@ impl Bars {
     }
 
     /// Returns the bars that fit, in order, and the sum of the small ones.
-    fn shown(&self, room: usize) -> Vec<Bar> {
+    fn visible_bars(&self, room: usize) -> Vec<Bar> {
         let amount = |bar: &Bar| {
             let is_one = plottable(bar.amount) && bar.amount > 0.0;
             if is_one { bar.amount } else { 0.0 }
@@ -185,7 +191,7 @@ mod tests {
             bars: vec![bar("a", f64::NAN), bar("b", -1.0), bar("c", f64::INFINITY)],
             ..Bars::default()
         };
-        assert!(bars.shown(9).iter().all(|bar| bar.amount == 0.0));
+        assert!(bars.visible_bars(9).iter().all(|bar| bar.amount == 0.0));
     }
 
     #[test]
@@ -194,10 +200,10 @@ mod tests {
             bars: vec![bar("a", 5.0), bar("b", 1.0), bar("c", 9.0), bar("d", 2.0)],
             ..Bars::default()
         };
-        assert_eq!(bars.shown(4), bars.bars);
+        assert_eq!(bars.visible_bars(4), bars.bars);
         let few = [bar("a", 5.0), bar("c", 9.0), bar("2 others", 3.0)];
-        assert_eq!(bars.shown(3), few);
-        assert_eq!(bars.shown(1), [bar("4 others", 17.0)]);
+        assert_eq!(bars.visible_bars(3), few);
+        assert_eq!(bars.visible_bars(1), [bar("4 others", 17.0)]);
     }
 
     #[test]

@@ -107,8 +107,8 @@ impl HeatMap {
         let (low, high) = given.unwrap_or_else(|| {
             let numbers = self.cells.iter().map(|n| f64::from(*n));
             let numbers = numbers.filter(|number| plottable(*number));
-            numbers.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), own| {
-                (low.min(own), high.max(own))
+            numbers.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), number| {
+                (low.min(number), high.max(number))
             })
         });
         if low < high {
@@ -262,10 +262,10 @@ impl HeatFrame {
         let half = font.cap_height(sizes.text) * 0.5;
         for tick in &self.x_ticks {
             let x = self.x.pixel(tick.value) as f32;
-            let at = Vec2::new(x, self.bottom + sizes.gap * 0.6 + 2.0 * half);
+            let position = Vec2::new(x, self.bottom + sizes.gap * 0.6 + 2.0 * half);
             shapes.push(Shape::text(
                 &tick.label,
-                at,
+                position,
                 Anchor::Middle,
                 sizes.text,
                 FAINT_TEXT,
@@ -273,10 +273,10 @@ impl HeatFrame {
         }
         for tick in &self.y_ticks {
             let y = self.y.pixel(tick.value) as f32;
-            let at = Vec2::new(self.left - sizes.gap * 0.6, y + half);
+            let position = Vec2::new(self.left - sizes.gap * 0.6, y + half);
             shapes.push(Shape::text(
                 &tick.label,
-                at,
+                position,
                 Anchor::End,
                 sizes.text,
                 FAINT_TEXT,
@@ -317,10 +317,10 @@ impl HeatFrame {
         for tick in &self.scale_ticks {
             let y = axis.pixel(tick.value) as f32;
             widest = widest.max(font.width(&tick.label, sizes.text));
-            let at = Vec2::new(right + sizes.gap * 0.5, y + half);
+            let position = Vec2::new(right + sizes.gap * 0.5, y + half);
             shapes.push(Shape::text(
                 &tick.label,
-                at,
+                position,
                 Anchor::Start,
                 sizes.text,
                 FAINT_TEXT,
@@ -349,13 +349,13 @@ impl HeatFrame {
         for level in map.levels.iter().filter(|level| !level.label.is_empty()) {
             label = format!("{label}; {}", level.label);
         }
-        let at = Vec2::new(
+        let position = Vec2::new(
             right + sizes.gap * 1.2 + widest + sizes.text,
             (self.top + self.bottom) * 0.5,
         );
         shapes.push(Shape::Text {
             text: fit(font, &label, sizes.text, self.bottom - self.top),
-            at,
+            position,
             anchor: Anchor::Middle,
             size: sizes.text,
             color: TEXT,
@@ -374,8 +374,14 @@ impl HeatFrame {
         let across = (self.left + self.right) * 0.5;
         let room = 2.0 * across.min(size.x - across);
         let title = fit(font, &map.title, sizes.title, room);
-        let at = Vec2::new(across, sizes.gap + sizes.title * 0.9);
-        shapes.push(Shape::text(&title, at, Anchor::Middle, sizes.title, TEXT));
+        let position = Vec2::new(across, sizes.gap + sizes.title * 0.9);
+        shapes.push(Shape::text(
+            &title,
+            position,
+            Anchor::Middle,
+            sizes.title,
+            TEXT,
+        ));
         let below = self.bottom + sizes.gap * 0.6 + sizes.line + font.cap_height(sizes.text);
         let label = fit(font, &map.x_label, sizes.text, room);
         shapes.push(Shape::text(
@@ -388,7 +394,7 @@ impl HeatFrame {
         let beside = Vec2::new(sizes.gap * 0.5 + sizes.text, (self.top + self.bottom) * 0.5);
         shapes.push(Shape::Text {
             text: fit(font, &map.y_label, sizes.text, self.bottom - self.top),
-            at: beside,
+            position: beside,
             anchor: Anchor::Middle,
             size: sizes.text,
             color: TEXT,
@@ -405,12 +411,18 @@ impl HeatFrame {
             draw_line(sample, index, dashes(line), sizes.curve * 1.2, shapes);
             let room = (size.x - end - sizes.gap).max(0.0);
             let name = fit(font, &line.name, sizes.text, room);
-            let at = Vec2::new(
+            let position = Vec2::new(
                 end + sizes.gap * 0.75,
                 y + font.cap_height(sizes.text) * 0.5,
             );
-            x = at.x + font.width(&name, sizes.text) + sizes.gap * 2.0;
-            shapes.push(Shape::text(&name, at, Anchor::Start, sizes.text, TEXT));
+            x = position.x + font.width(&name, sizes.text) + sizes.gap * 2.0;
+            shapes.push(Shape::text(
+                &name,
+                position,
+                Anchor::Start,
+                sizes.text,
+                TEXT,
+            ));
         }
     }
 }
@@ -447,7 +459,7 @@ mod tests {
         let count = MOST_CELLS * 2;
         map.fill(count, 3, |row, _| (row % 2) as f32);
         assert_eq!((map.columns, map.cells.len()), (3, MOST_CELLS * 3));
-        assert!(map.cells.iter().all(|own| *own == 0.5));
+        assert!(map.cells.iter().all(|cell| *cell == 0.5));
         map.fill(
             2,
             2,

@@ -87,9 +87,9 @@ impl Lanes {
         }
         for (row, pair) in self.lanes.windows(2).enumerate() {
             let [upper, lower] = pair else { continue };
-            for own in upper.spans.iter().filter(|own| own.group.is_some()) {
-                let tied = lower.spans.iter().find(|other| other.group == own.group);
-                let Some((above, below)) = ends(own).zip(tied.and_then(ends)) else {
+            for span in upper.spans.iter().filter(|span| span.group.is_some()) {
+                let tied = lower.spans.iter().find(|other| other.group == span.group);
+                let Some((above, below)) = ends(span).zip(tied.and_then(ends)) else {
                     continue;
                 };
                 let (y, under) = (middle(row) + step * 0.3, middle(row + 1) - step * 0.3);
@@ -100,7 +100,7 @@ impl Lanes {
                         Vec2::new(below.1, under),
                         Vec2::new(below.0, under),
                     ],
-                    color: faint(group_color(own.group), 60),
+                    color: faint(group_color(span.group), 60),
                 });
             }
         }
@@ -125,15 +125,15 @@ impl Lanes {
             FRAME,
         ));
 
-        let mut text = |text: String, at: Vec2, anchor: Anchor, size: f32, color| {
-            shapes.push(Shape::text(text, at, anchor, size, color));
+        let mut text = |text: String, position: Vec2, anchor: Anchor, size: f32, color| {
+            shapes.push(Shape::text(text, position, anchor, size, color));
         };
         let half = font.cap_height(letters) * 0.5;
         for (row, lane) in self.lanes.iter().enumerate() {
-            let at = Vec2::new(left - sizes.gap * 0.6, middle(row) + half);
+            let position = Vec2::new(left - sizes.gap * 0.6, middle(row) + half);
             text(
                 fit(font, &lane.name, letters, names),
-                at,
+                position,
                 Anchor::End,
                 letters,
                 TEXT,
@@ -143,18 +143,18 @@ impl Lanes {
                     continue;
                 };
                 if font.width(&span.label, letters) + sizes.gap < to - from {
-                    let at = Vec2::new((from + to) * 0.5, middle(row) + half);
+                    let position = Vec2::new((from + to) * 0.5, middle(row) + half);
                     let color = if span.group.is_some() { ON_COLOR } else { TEXT };
-                    text(span.label.clone(), at, Anchor::Middle, letters, color);
+                    text(span.label.clone(), position, Anchor::Middle, letters, color);
                 }
             }
         }
         let below = bottom + sizes.gap * 0.6 + font.cap_height(sizes.text);
         for tick in &ticks {
-            let at = Vec2::new(axis.pixel(tick.value) as f32, below);
+            let position = Vec2::new(axis.pixel(tick.value) as f32, below);
             text(
                 tick.label.clone(),
-                at,
+                position,
                 Anchor::Middle,
                 sizes.text,
                 FAINT_TEXT,
@@ -163,11 +163,11 @@ impl Lanes {
         let across = (left + right) * 0.5;
         let room = 2.0 * across.min(size.x - across);
         let title = fit(font, &self.title, sizes.title, room);
-        let at = Vec2::new(across, sizes.gap + sizes.title * 0.9);
-        text(title, at, Anchor::Middle, sizes.title, TEXT);
+        let position = Vec2::new(across, sizes.gap + sizes.title * 0.9);
+        text(title, position, Anchor::Middle, sizes.title, TEXT);
         let label = fit(font, &self.x_label, sizes.text, room);
-        let at = Vec2::new(across, below + sizes.line);
-        text(label, at, Anchor::Middle, sizes.text, TEXT);
+        let position = Vec2::new(across, below + sizes.line);
+        text(label, position, Anchor::Middle, sizes.text, TEXT);
         shapes
     }
 }

@@ -200,7 +200,7 @@ impl PlotFrame {
             let room = (self.bottom - self.lanes) * 0.9;
             shapes.push(Shape::Text {
                 text: fit(font, &marker.label, sizes.text * 0.9, room),
-                at: Vec2::new(x - sizes.gap * 0.4, self.lanes + sizes.gap * 0.5),
+                position: Vec2::new(x - sizes.gap * 0.4, self.lanes + sizes.gap * 0.5),
                 anchor: Anchor::End,
                 size: sizes.text * 0.9,
                 color: FAINT_TEXT,
@@ -218,7 +218,7 @@ impl PlotFrame {
             for points in thin::lines(&series.points, &self.x, &self.y) {
                 shapes.push(match points.as_slice() {
                     [only] => Shape::Dot {
-                        at: *only,
+                        position: *only,
                         radius: sizes.curve * 1.1,
                         color,
                     },
@@ -241,7 +241,7 @@ impl PlotFrame {
             let is_inside =
                 (self.left..=self.right).contains(&x) && (self.lanes..=self.bottom).contains(&y);
             is_inside.then_some(Shape::Dot {
-                at: Vec2::new(x, y),
+                position: Vec2::new(x, y),
                 radius,
                 color,
             })
@@ -268,7 +268,7 @@ impl PlotFrame {
             let has_room = above - font.cap_height(letters) > self.lanes;
             shapes.push(Shape::Text {
                 text: fit(font, &level.label, letters, self.right - self.left),
-                at: Vec2::new(
+                position: Vec2::new(
                     self.right - sizes.gap * 0.4,
                     if has_room { above } else { below },
                 ),
@@ -296,9 +296,9 @@ impl PlotFrame {
     }
 
     fn numbers(&self, font: &Font, sizes: &Sizes, shapes: &mut Vec<Shape>) {
-        let text = |tick: &Tick, at: Vec2, anchor: Anchor| Shape::Text {
+        let text = |tick: &Tick, position: Vec2, anchor: Anchor| Shape::Text {
             text: tick.label.clone(),
-            at,
+            position,
             anchor,
             size: sizes.text,
             color: FAINT_TEXT,
@@ -307,23 +307,23 @@ impl PlotFrame {
         let half = font.cap_height(sizes.text) * 0.5;
         for tick in &self.x_ticks {
             let x = self.x.pixel(tick.value) as f32;
-            let at = Vec2::new(x, self.bottom + sizes.gap * 0.6 + 2.0 * half);
-            shapes.push(text(tick, at, Anchor::Middle));
+            let position = Vec2::new(x, self.bottom + sizes.gap * 0.6 + 2.0 * half);
+            shapes.push(text(tick, position, Anchor::Middle));
         }
         for tick in &self.y_ticks {
             let y = self.y.pixel(tick.value) as f32;
-            let at = Vec2::new(self.left - sizes.gap * 0.6, y + half);
-            shapes.push(text(tick, at, Anchor::End));
+            let position = Vec2::new(self.left - sizes.gap * 0.6, y + half);
+            shapes.push(text(tick, position, Anchor::End));
         }
     }
 
     fn titles(&self, plot: &Plot, font: &Font, sizes: &Sizes, size: Vec2, shapes: &mut Vec<Shape>) {
-        let mut text = |text: &str, at: Vec2, letters: f32, room: f32, is_upright: bool| {
+        let mut text = |text: &str, position: Vec2, letters: f32, room: f32, is_upright: bool| {
             let text = fit(font, text, letters, room);
             if !text.is_empty() {
                 shapes.push(Shape::Text {
                     text,
-                    at,
+                    position,
                     anchor: Anchor::Middle,
                     size: letters,
                     color: TEXT,

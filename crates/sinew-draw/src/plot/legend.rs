@@ -115,20 +115,20 @@ impl Legend {
                 (i % self.columns) as f32 * self.cell,
                 (i / self.columns) as f32 * line,
             );
-            let at = corner + cell + Vec2::new(0.0, line * 0.5);
-            let end = at + Vec2::new(sample, 0.0);
+            let position = corner + cell + Vec2::new(0.0, line * 0.5);
+            let end = position + Vec2::new(sample, 0.0);
             match entry.key {
                 Key::Series(index) => {
                     let (color, dashes) = series_look(index);
                     shapes.push(Shape::Line {
-                        points: vec![at, end],
+                        points: vec![position, end],
                         color,
                         width: sizes.curve * 1.25,
                         dashes,
                     });
                 }
                 Key::Band(index) => shapes.push(Shape::Rect {
-                    low: at - Vec2::new(0.0, text * 0.3),
+                    low: position - Vec2::new(0.0, text * 0.3),
                     high: end + Vec2::new(0.0, text * 0.3),
                     color: band_color(index, 150),
                 }),
@@ -136,7 +136,7 @@ impl Legend {
             }
             shapes.push(Shape::Text {
                 text: fit(font, &entry.name, text, self.cell),
-                at: end + Vec2::new(sizes.gap * 0.75, font.cap_height(text) * 0.5),
+                position: end + Vec2::new(sizes.gap * 0.75, font.cap_height(text) * 0.5),
                 anchor: Anchor::Start,
                 size: text,
                 color: TEXT,

@@ -71,20 +71,20 @@ fn log_ticks(low: f64, high: f64, wanted: usize) -> Vec<Tick> {
     // Fewer than two ticks do not show the scale.
     let values = match fitting {
         Some(values) if values.len() >= 2 => values,
-        Some(_) => return renamed(ticks(low, high, wanted)),
+        Some(_) => return relabel(ticks(low, high, wanted)),
         None => {
             let whole = ticks(low, high, wanted).into_iter().map(|tick| tick.value);
             whole.filter(|value| value.fract() == 0.0).collect()
         }
     };
-    renamed(values.into_iter().map(|value| Tick {
+    relabel(values.into_iter().map(|value| Tick {
         value,
         label: String::new(),
     }))
 }
 
 /// Labels ticks with the values whose logarithms they are.
-fn renamed(ticks: impl IntoIterator<Item = Tick>) -> Vec<Tick> {
+fn relabel(ticks: impl IntoIterator<Item = Tick>) -> Vec<Tick> {
     let tick = |tick: Tick| Tick {
         label: label(libm::pow(10.0, tick.value)),
         value: tick.value,

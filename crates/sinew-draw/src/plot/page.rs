@@ -89,7 +89,7 @@ impl PlotPage {
             top += letters;
             shapes.push(Shape::Text {
                 text: fit(&font, text, letters, width - 2.0 * sizes.gap),
-                at: Vec2::new(width * 0.5, top),
+                position: Vec2::new(width * 0.5, top),
                 anchor: Anchor::Middle,
                 size: letters,
                 color,
@@ -110,13 +110,17 @@ impl PlotPage {
             );
             for (column, panel) in row.panels.iter().enumerate() {
                 let corner = Vec2::new(size.x * column as f32, top);
-                let own = match panel {
+                let panel_shapes = match panel {
                     Panel::Plot(plot) => lay_out_sized(plot, &font, &sizes, size),
                     Panel::Bars(bars) => bars.lay_out(&font, &sizes, size),
                     Panel::Heat(map) => map.lay_out(&font, &sizes, size),
                     Panel::Lanes(lanes) => lanes.lay_out(&font, &sizes, size),
                 };
-                shapes.extend(own.into_iter().map(|shape| shape.moved(corner)));
+                shapes.extend(
+                    panel_shapes
+                        .into_iter()
+                        .map(|shape| shape.translate(corner)),
+                );
             }
             top += size.y;
         }

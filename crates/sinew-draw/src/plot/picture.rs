@@ -39,8 +39,8 @@ pub(crate) fn draw_over(image: &mut Image, shapes: &[Shape]) {
             Shape::Picture {
                 low,
                 high,
-                image: own,
-            } => layer.picture(own, *low, *high),
+                image: picture,
+            } => layer.picture(picture, *low, *high),
             Shape::Area { points, color } => {
                 if let Some(path) = outline(points, true) {
                     layer.fill(&path, *color);
@@ -56,14 +56,18 @@ pub(crate) fn draw_over(image: &mut Image, shapes: &[Shape]) {
                     layer.stroke_dashed(&path, *color, *width, dashes);
                 }
             }
-            Shape::Dot { at, radius, color } => {
-                if let Some(path) = PathBuilder::from_circle(at.x, at.y, *radius) {
+            Shape::Dot {
+                position,
+                radius,
+                color,
+            } => {
+                if let Some(path) = PathBuilder::from_circle(position.x, position.y, *radius) {
                     layer.fill(&path, *color);
                 }
             }
             Shape::Text {
                 text,
-                at,
+                position,
                 anchor,
                 size,
                 color,
@@ -76,9 +80,9 @@ pub(crate) fn draw_over(image: &mut Image, shapes: &[Shape]) {
                 } * font.width(text, *size);
                 let path = font.path(text, Vec2::new(-back, 0.0), *size);
                 let turn = if *is_upright {
-                    Transform::from_row(0.0, -1.0, 1.0, 0.0, at.x, at.y)
+                    Transform::from_row(0.0, -1.0, 1.0, 0.0, position.x, position.y)
                 } else {
-                    Transform::from_translate(at.x, at.y)
+                    Transform::from_translate(position.x, position.y)
                 };
                 if let Some(path) = path.and_then(|path| path.transform(turn)) {
                     layer.fill(&path, *color);
@@ -86,7 +90,7 @@ pub(crate) fn draw_over(image: &mut Image, shapes: &[Shape]) {
             }
         }
     }
-    layer.put_over(image);
+    layer.composite(image);
 }
 
 fn outline(points: &[Vec2], is_closed: bool) -> Option<Path> {

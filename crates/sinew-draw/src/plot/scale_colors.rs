@@ -18,13 +18,13 @@ const POINTS: [[u8; 3]; 9] = [
 pub(crate) fn scale_color(share: f64) -> [u8; 3] {
     let last = POINTS.len() - 1;
     let share = if share > 0.0 { share.min(1.0) } else { 0.0 };
-    let at = share * last as f64;
-    let from = (at as usize).min(last - 1);
-    let part = at - from as f64;
+    let position = share * last as f64;
+    let from = (position as usize).min(last - 1);
+    let fraction = position - from as f64;
     let (low, high) = (POINTS[from], POINTS[from + 1]);
     std::array::from_fn(|channel| {
         let (low, high) = (f64::from(low[channel]), f64::from(high[channel]));
-        libm::round(low + (high - low) * part) as u8
+        libm::round(low + (high - low) * fraction) as u8
     })
 }
 

@@ -29,10 +29,14 @@ pub(crate) enum Shape {
         dashes: &'static [f32],
     },
     /// A filled disc.
-    Dot { at: Vec2, radius: f32, color: Color },
+    Dot {
+        position: Vec2,
+        radius: f32,
+        color: Color,
+    },
     Text {
         text: String,
-        at: Vec2,
+        position: Vec2,
         anchor: Anchor,
         size: f32,
         color: Color,
@@ -47,14 +51,14 @@ impl Shape {
     /// Creates horizontal text.
     pub(super) fn text(
         text: impl Into<String>,
-        at: Vec2,
+        position: Vec2,
         anchor: Anchor,
         size: f32,
         color: Color,
     ) -> Self {
         Self::Text {
             text: text.into(),
-            at,
+            position,
             anchor,
             size,
             color,
@@ -65,7 +69,7 @@ impl Shape {
 
 impl Shape {
     /// Returns the shape translated.
-    pub(crate) fn moved(mut self, by: Vec2) -> Self {
+    pub(crate) fn translate(mut self, by: Vec2) -> Self {
         match &mut self {
             Self::Rect { low, high, .. } | Self::Picture { low, high, .. } => {
                 *low += by;
@@ -76,7 +80,7 @@ impl Shape {
                     *point += by;
                 }
             }
-            Self::Dot { at, .. } | Self::Text { at, .. } => *at += by,
+            Self::Dot { position, .. } | Self::Text { position, .. } => *position += by,
         }
         self
     }

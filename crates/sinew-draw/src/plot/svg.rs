@@ -62,8 +62,12 @@ pub(crate) fn write(shapes: &[Shape], width: u32, height: u32) -> String {
                     format_args!("<path d=\"{path}\"{stroke} stroke-width=\"{width}\"{dashes}/>\n"),
                 );
             }
-            Shape::Dot { at, radius, color } => {
-                let (x, y, r) = (tenth(at.x), tenth(at.y), tenth(*radius));
+            Shape::Dot {
+                position,
+                radius,
+                color,
+            } => {
+                let (x, y, r) = (tenth(position.x), tenth(position.y), tenth(*radius));
                 let fill = paint("fill", *color);
                 push(
                     &mut svg,
@@ -72,13 +76,13 @@ pub(crate) fn write(shapes: &[Shape], width: u32, height: u32) -> String {
             }
             Shape::Text {
                 text,
-                at,
+                position,
                 anchor,
                 size,
                 color,
                 is_upright,
             } => {
-                let (x, y, size) = (tenth(at.x), tenth(at.y), tenth(*size));
+                let (x, y, size) = (tenth(position.x), tenth(position.y), tenth(*size));
                 let place = if *is_upright {
                     format!("transform=\"translate({x} {y})rotate(-90)\"")
                 } else {

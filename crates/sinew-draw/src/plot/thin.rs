@@ -136,15 +136,21 @@ fn clip_piece(
             }
             continue;
         }
-        let at = room / slope;
+        let crossing = room / slope;
         if slope < 0.0 {
-            start = f64::max(start, at);
+            start = f64::max(start, crossing);
         } else {
-            end = f64::min(end, at);
+            end = f64::min(end, crossing);
         }
     }
-    let at = |part: f64| (from.0 + dx * part, from.1 + dy * part);
-    let cut = |part: f64, whole: f64, point| if part == whole { point } else { at(part) };
+    let point_at = |fraction: f64| (from.0 + dx * fraction, from.1 + dy * fraction);
+    let cut = |fraction: f64, whole: f64, point| {
+        if fraction == whole {
+            point
+        } else {
+            point_at(fraction)
+        }
+    };
     (start <= end).then(|| (cut(start, 0.0, from), cut(end, 1.0, to)))
 }
 

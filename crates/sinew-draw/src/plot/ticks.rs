@@ -36,10 +36,10 @@ pub(crate) fn ticks(low: f64, high: f64, wanted: usize) -> Vec<Tick> {
 /// Rounds up to 1, 2, 5 or 10 times a power of ten.
 fn round_step(raw: f64) -> f64 {
     let power = libm::pow(10.0, libm::floor(libm::log10(raw)));
-    let part = raw / power;
+    let mantissa = raw / power;
     let round = [1.0, 2.0, 5.0, 10.0];
     // A small tolerance: 0.30000000000000004 / 3 counts as 0.1.
-    let chosen = round.into_iter().find(|&r| part <= r * 1.000_001);
+    let chosen = round.into_iter().find(|&r| mantissa <= r * 1.000_001);
     chosen.unwrap_or(10.0) * power
 }
 

@@ -72,7 +72,7 @@ impl SampleBand {
         self.pixels.clear();
         for y in first_row..first_row + rows {
             self.pixels.extend((0..self.width).map(|x| Pixel {
-                color: premultiplied(background.at(x, y)),
+                color: premultiply(background.color_at(x, y)),
                 slot: NO_SLOT,
                 is_split: false,
             }));
@@ -92,7 +92,7 @@ impl SampleBand {
                 let mask = if inside.contains(&x) {
                     u8::MAX
                 } else {
-                    covered(triangle, &offsets, x, y)
+                    coverage_mask(triangle, &offsets, x, y)
                 };
                 if mask != 0 {
                     let color = shade(triangle, texture, x, y);
@@ -113,11 +113,11 @@ impl SampleBand {
         }
     }
 
-    fn blend(&mut self, at: usize, mask: u8, color: PremultipliedColor) {
+    fn blend(&mut self, index: usize, mask: u8, color: PremultipliedColor) {
         if color == [0.0; 4] {
             return;
         }
-        let pixel = &mut self.pixels[at];
+        let pixel = &mut self.pixels[index];
         let all = mask == u8::MAX;
         if all && (!pixel.is_split || color[3] >= 1.0) {
             // An opaque colour over all samples makes them equal again.
@@ -179,7 +179,7 @@ fn sample_offsets(edge: Edge) -> [i64; SAMPLES] {
 }
 
 /// Returns the covered samples of a pixel, one bit each.
-fn covered(triangle: &Triangle, offsets: &[[i64; SAMPLES]; 3], x: usize, y: usize) -> u8 {
+fn coverage_mask(triangle: &Triangle, offsets: &[[i64; SAMPLES]; 3], x: usize, y: usize) -> u8 {
     let center = [x as i64 * STEPS + STEPS / 2, y as i64 * STEPS + STEPS / 2];
     let mut mask = u8::MAX;
     for (edge, offsets) in triangle.edges.iter().zip(offsets) {
@@ -199,7 +199,11 @@ pub(super) fn shade(
     y: usize,
 ) -> PremultipliedColor {
     let (x, y) = (x as f64 + 0.5, y as f64 + 0.5);
-    let texel = texture.sample(triangle.u.at(x, y), triangle.v.at(x, y), triangle.level);
+    let texel = texture.sample(
+        triangle.u.value_at(x, y),
+        triangle.v.value_at(x, y),
+        triangle.level,
+    );
     let alpha = texel[3] * triangle.tint[3];
     // Brightening tints are clamped to full colour, which for premultiplied channels is alpha.
     let channel = |i: usize| (texel[i] * triangle.tint[i]).min(alpha);
@@ -224,7 +228,7 @@ pub(super) fn average(samples: &[PremultipliedColor; SAMPLES]) -> PremultipliedC
 }
 
 /// Converts straight bytes to a premultiplied colour.
-pub(super) fn premultiplied([r, g, b, a]: [u8; 4]) -> PremultipliedColor {
+pub(super) fn premultiply([r, g, b, a]: [u8; 4]) -> PremultipliedColor {
     let alpha = f32::from(a) / 255.0;
     let channel = |c: u8| f32::from(c) / 255.0 * alpha;
     [channel(r), channel(g), channel(b), alpha]

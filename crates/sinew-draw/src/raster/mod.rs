@@ -49,7 +49,7 @@ impl Background {
     };
 
     /// Returns the background colour of a pixel, straight alpha.
-    pub(crate) fn at(&self, x: usize, y: usize) -> [u8; 4] {
+    pub(crate) fn color_at(&self, x: usize, y: usize) -> [u8; 4] {
         match *self {
             Self::Transparent => [0; 4],
             Self::Solid(color) => color,
@@ -97,7 +97,7 @@ pub(crate) fn draw(
             let mut band = SampleBand::new(width as usize);
             rows.chunks_mut(band_bytes)
                 .enumerate()
-                .for_each(|part| draw_band(&mut band, part));
+                .for_each(|rows| draw_band(&mut band, rows));
         }
         Threads::Many => rows
             .par_chunks_mut(band_bytes)

@@ -1,6 +1,6 @@
 //! Tests of the rasterizer against its slow reference, against known areas and colours, and with extreme numbers.
 
-use super::band::{PATTERN, SAMPLES, average, over, premultiplied, shade, straight};
+use super::band::{PATTERN, SAMPLES, average, over, premultiply, shade, straight};
 use super::triangle::STEPS;
 use super::{Background, Threads, Triangle, Vertex, draw};
 use crate::texture::Texture;
@@ -11,8 +11,8 @@ use sinew::skelform::Image;
 const WHITE: [f32; 4] = [1.0; 4];
 
 fn texture(side: u32, color: impl Fn(u32, u32) -> [u8; 4]) -> Texture {
-    let at = (0..side * side).map(|i| (i % side, i / side));
-    let pixels = at.flat_map(|(x, y)| color(x, y)).collect();
+    let coordinates = (0..side * side).map(|i| (i % side, i / side));
+    let pixels = coordinates.flat_map(|(x, y)| color(x, y)).collect();
     let image = Image::from_pixels(side, side, pixels).expect("the size fits");
     Texture::cut(&image, UVec2::ZERO, UVec2::splat(side)).expect("it is inside")
 }
@@ -60,11 +60,11 @@ fn draw_slowly(
     let mut image = Image::new(size.0, size.1);
     for y in 0..size.1 as usize {
         for x in 0..size.0 as usize {
-            let mut samples = [premultiplied(background.at(x, y)); SAMPLES];
+            let mut samples = [premultiply(background.color_at(x, y)); SAMPLES];
             for triangle in triangles {
-                let inside = |at: &[i64; 2]| {
-                    let sample_x = x as i64 * STEPS + STEPS / 2 + at[0];
-                    let sample_y = y as i64 * STEPS + STEPS / 2 + at[1];
+                let inside = |offset: &[i64; 2]| {
+                    let sample_x = x as i64 * STEPS + STEPS / 2 + offset[0];
+                    let sample_y = y as i64 * STEPS + STEPS / 2 + offset[1];
                     triangle
                         .edges
                         .iter()
@@ -80,8 +80,8 @@ fn draw_slowly(
                     samples[i] = over(color, samples[i]);
                 }
             }
-            let at = (y * size.0 as usize + x) * 4;
-            image.pixels_mut()[at..at + 4].copy_from_slice(&straight(average(&samples)));
+            let start = (y * size.0 as usize + x) * 4;
+            image.pixels_mut()[start..start + 4].copy_from_slice(&straight(average(&samples)));
         }
     }
     image
@@ -173,13 +173,13 @@ fn bands_give_the_bytes_of_the_slow_twin_on_one_thread_and_on_many() {
         ((33, 1), Background::CHECKER),
     ] {
         let triangles = scribble(60, size, &checks);
-        let one = draw(&triangles, &[&checks], size, background, Threads::One);
+        let single = draw(&triangles, &[&checks], size, background, Threads::One);
         assert!(
-            one == draw_slowly(&triangles, &checks, size, background),
+            single == draw_slowly(&triangles, &checks, size, background),
             "{size:?}"
         );
         assert!(
-            one == draw(&triangles, &[&checks], size, background, Threads::Many),
+            single == draw(&triangles, &[&checks], size, background, Threads::Many),
             "{size:?}"
         );
     }

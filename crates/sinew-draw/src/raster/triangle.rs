@@ -46,7 +46,7 @@ impl Plane {
     /// A pixel is shaded at its centre, which at an edge may lie up to half a pixel outside. In a mesh the neighbour
     /// then gives the same colour, so inner edges stay invisible; in a sliver half a pixel can be far outside in the
     /// texture, which the limits prevent.
-    pub(super) fn at(&self, x: f64, y: f64) -> f64 {
+    pub(super) fn value_at(&self, x: f64, y: f64) -> f64 {
         (self.at_origin + (self.dx * x + self.dy * y))
             .max(self.low)
             .min(self.high)
@@ -127,8 +127,8 @@ impl Triangle {
         let size = texture.1.size();
         u.widen(texels / f64::from(size.x));
         v.widen(texels / f64::from(size.y));
-        let columns = touched(corners.map(|c| c[0]), width);
-        let rows = touched(corners.map(|c| c[1]), height);
+        let columns = touched_range(corners.map(|c| c[0]), width);
+        let rows = touched_range(corners.map(|c| c[1]), height);
         if columns.is_empty() || rows.is_empty() {
             return None;
         }
@@ -171,7 +171,7 @@ fn edge(p: [i64; 2], q: [i64; 2]) -> Edge {
 }
 
 /// Returns the pixels from the lowest to the highest coordinate, clipped to a side of the picture.
-fn touched(coordinates: [i64; 3], side: u32) -> Range<usize> {
+fn touched_range(coordinates: [i64; 3], side: u32) -> Range<usize> {
     let [a, b, c] = coordinates;
     let low = a.min(b).min(c).div_euclid(STEPS).clamp(0, i64::from(side));
     let high = (a.max(b).max(c).div_euclid(STEPS) + 1).clamp(0, i64::from(side));

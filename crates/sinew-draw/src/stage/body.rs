@@ -37,12 +37,12 @@ pub(crate) struct Solid {
     pub(crate) from_radius: f32,
     pub(crate) to_radius: f32,
     pub(crate) side: Side,
-    pub(crate) part: Part,
+    pub(crate) kind: SolidKind,
 }
 
 /// The kind of a solid; joints are lighter than bones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Part {
+pub(crate) enum SolidKind {
     Bone,
     Joint,
 }
@@ -90,20 +90,20 @@ fn limb(bone: &FigureBone, size: f32, solids: &mut Vec<Solid>) {
         from_radius: thick,
         to_radius: tip,
         side: bone.side,
-        part: Part::Bone,
+        kind: SolidKind::Bone,
     });
     solids.push(ball(bone.from, thick * JOINT, bone.side));
     solids.push(ball(bone.to, tip * END, bone.side));
 }
 
-fn ball(at: Vec3, radius: f32, side: Side) -> Solid {
+fn ball(center: Vec3, radius: f32, side: Side) -> Solid {
     Solid {
-        from: at,
-        to: at,
+        from: center,
+        to: center,
         from_radius: radius,
         to_radius: radius,
         side,
-        part: Part::Joint,
+        kind: SolidKind::Joint,
     }
 }
 
@@ -122,7 +122,7 @@ fn head(bone: &FigureBone, size: f32, solids: &mut Vec<Solid>) {
         from_radius: broad,
         to_radius: narrow,
         side: bone.side,
-        part: Part::Bone,
+        kind: SolidKind::Bone,
     });
     solids.push(Solid {
         from: bone.from,
@@ -130,7 +130,7 @@ fn head(bone: &FigureBone, size: f32, solids: &mut Vec<Solid>) {
         from_radius: neck,
         to_radius: neck,
         side: bone.side,
-        part: Part::Bone,
+        kind: SolidKind::Bone,
     });
 }
 

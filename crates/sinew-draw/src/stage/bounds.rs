@@ -17,10 +17,10 @@ pub(crate) fn drawable(point: Vec3) -> bool {
 pub(crate) fn bounds_of_balls(balls: impl IntoIterator<Item = (Vec3, f32)>) -> Option<Bounds> {
     let boxes = balls
         .into_iter()
-        .filter(|&(at, radius)| drawable(at) && radius.is_finite())
-        .map(|(at, radius)| Bounds {
-            min: at - Vec3::splat(radius),
-            max: at + Vec3::splat(radius),
+        .filter(|&(center, radius)| drawable(center) && radius.is_finite())
+        .map(|(center, radius)| Bounds {
+            min: center - Vec3::splat(radius),
+            max: center + Vec3::splat(radius),
         });
     boxes.reduce(Bounds::union)
 }
@@ -34,8 +34,8 @@ mod tests {
         let bad = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 1e30];
         let balls = bad.map(|x| (Vec3::new(0.0, x, 0.0), 1.0));
         assert_eq!(bounds_of_balls(balls), None);
-        let one = (Vec3::new(1.0, 2.0, 3.0), 0.5);
-        let bounds = bounds_of_balls(balls.into_iter().chain([one])).expect("there is one");
+        let ball = (Vec3::new(1.0, 2.0, 3.0), 0.5);
+        let bounds = bounds_of_balls(balls.into_iter().chain([ball])).expect("there is one");
         assert_eq!(bounds.min, Vec3::new(0.5, 1.5, 2.5));
         assert_eq!(bounds.max, Vec3::new(1.5, 2.5, 3.5));
     }

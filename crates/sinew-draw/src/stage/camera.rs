@@ -127,7 +127,7 @@ impl Camera {
             .unwrap_or_else(|| ViewAngle::default().direction(Vec3::Z));
         let balls = balls.into_iter();
         let mut balls: Vec<_> = balls
-            .filter(|&(at, radius)| drawable(at) && radius.is_finite())
+            .filter(|&(center, radius)| drawable(center) && radius.is_finite())
             .collect();
         if balls.is_empty() {
             let cube = Bounds {
@@ -182,10 +182,10 @@ impl Fit {
         let mut across = Wedge::new(half * room.0);
         let mut along = Wedge::new(half * room.1);
         let (mut farthest, mut nearest) = (f32::INFINITY, f32::NEG_INFINITY);
-        for &(at, radius) in balls {
-            let near = at.dot(back);
-            across.hold(at.dot(right), near, radius);
-            along.hold(at.dot(up), near, radius);
+        for &(center, radius) in balls {
+            let near = center.dot(back);
+            across.hold(center.dot(right), near, radius);
+            along.hold(center.dot(up), near, radius);
             farthest = farthest.min(near - radius);
             nearest = nearest.max(near + radius);
         }

@@ -6,8 +6,8 @@ use sinew::glam::{Vec2, Vec3, Vec4};
 
 /// Interpolates two colours.
 #[inline]
-pub(crate) fn mix(a: Vec4, b: Vec4, part: f32) -> Vec4 {
-    a + (b - a) * part
+pub(crate) fn mix(a: Vec4, b: Vec4, fraction: f32) -> Vec4 {
+    a + (b - a) * fraction
 }
 
 /// Rows of premultiplied pixels, with the depth of solid figures.
@@ -40,8 +40,9 @@ impl Canvas {
             Background::Transparent => self.colors.fill(Vec4::ZERO),
             Background::Solid(color) => self.colors.fill(unpack(color)),
             Background::Checker { .. } => {
-                for (at, color) in self.colors.iter_mut().enumerate() {
-                    *color = unpack(background.at(at % self.width, first + at / self.width));
+                for (index, color) in self.colors.iter_mut().enumerate() {
+                    *color =
+                        unpack(background.color_at(index % self.width, first + index / self.width));
                 }
             }
         }
@@ -49,8 +50,8 @@ impl Canvas {
 
     /// Blends a premultiplied colour over the pixel at an index.
     #[inline]
-    pub(crate) fn over(&mut self, at: usize, color: Vec4) {
-        self.colors[at] = color + self.colors[at] * (1.0 - color.w);
+    pub(crate) fn over(&mut self, index: usize, color: Vec4) {
+        self.colors[index] = color + self.colors[index] * (1.0 - color.w);
     }
 
     /// Writes the finished rows as bytes with straight alpha.

@@ -135,10 +135,10 @@ impl Cone {
             return None;
         }
         let (height, center) = self.surface(s, t);
-        let at = center * self.length;
+        let axial = center * self.length;
         let radius = self.radius - self.taper.shrink * center;
         let per_radius = 1.0 / radius.max(1e-6);
-        let (across, onward) = (s * per_radius, (t - at) * per_radius);
+        let (across, onward) = (s * per_radius, (t - axial) * per_radius);
         Some(Hit {
             outside,
             depth: self.depth - height * self.scale,
@@ -157,9 +157,9 @@ impl Cone {
             return (s * s + t * t).sqrt() - self.radius;
         }
         // The disc that touches the silhouette at the point nearest to this position.
-        let at = (t - s.abs() * self.taper.tangent).clamp(0.0, self.length);
-        let onward = t - at;
-        let radius = self.radius - self.taper.shrink * (at / self.length.max(1e-6));
+        let axial = (t - s.abs() * self.taper.tangent).clamp(0.0, self.length);
+        let onward = t - axial;
+        let radius = self.radius - self.taper.shrink * (axial / self.length.max(1e-6));
         (s * s + onward * onward).sqrt() - radius
     }
 
@@ -272,16 +272,16 @@ fn clip(end: &mut Vec3, radius: &mut f32, other: Vec3, other_radius: f32, near: 
     if other.z < near {
         return None;
     }
-    let part = (near - end.z) / (other.z - end.z).max(1e-9);
-    *end += (other - *end) * part;
+    let fraction = (near - end.z) / (other.z - end.z).max(1e-9);
+    *end += (other - *end) * fraction;
     end.z = near;
-    *radius += (other_radius - *radius) * part;
+    *radius += (other_radius - *radius) * fraction;
     Some(())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::body::Part;
+    use super::super::body::SolidKind;
     use super::super::camera::Camera;
     use super::*;
     use sinew::skeleton::Side;
@@ -304,18 +304,19 @@ mod tests {
             from_radius,
             to_radius,
             side: Side::Middle,
-            part: Part::Bone,
+            kind: SolidKind::Bone,
         }
     }
 
     /// Returns the nearest of many spheres between the ends: the reference for the closed form.
     fn by_balls(solid: &Solid, x: f32, y: f32) -> Option<f32> {
         let balls = (0..=4000).filter_map(|i| {
-            let part = i as f32 / 4000.0;
-            let at = solid.from + (solid.to - solid.from) * part;
-            let radius = solid.from_radius + (solid.to_radius - solid.from_radius) * part;
-            let rest = radius * radius - (x - at.x) * (x - at.x) - (y - at.y) * (y - at.y);
-            (rest >= 0.0).then(|| at.z + rest.sqrt())
+            let fraction = i as f32 / 4000.0;
+            let point = solid.from + (solid.to - solid.from) * fraction;
+            let radius = solid.from_radius + (solid.to_radius - solid.from_radius) * fraction;
+            let rest =
+                radius * radius - (x - point.x) * (x - point.x) - (y - point.y) * (y - point.y);
+            (rest >= 0.0).then(|| point.z + rest.sqrt())
         });
         balls.reduce(f32::max)
     }

@@ -2,7 +2,7 @@
 //!
 //! The picture is drawn in independent bands of rows, which bounds the memory used beside the image.
 
-use super::body::{Body, Part};
+use super::body::{Body, SolidKind};
 use super::camera::Camera;
 use super::canvas::{Canvas, opaque};
 use super::cone::Cone;
@@ -165,7 +165,7 @@ impl StageView {
             for piece in &layer.pieces {
                 band.sheet.paint(piece, &self.air, canvas.first);
             }
-            band.sheet.put_over(canvas, layer.opacity, layer.is_solid);
+            band.sheet.composite(canvas, layer.opacity, layer.is_solid);
         }
         for trail in &self.trails {
             trail.draw(canvas, &mut band.scratch);
@@ -188,16 +188,20 @@ fn bodies(stage: &Stage, style: &StageStyle) -> Vec<(Body, f32)> {
 }
 
 fn layers(bodies: &[(Body, f32)], lens: &Lens, style: &StageStyle) -> Vec<FigureLayer> {
-    let tones = |part: Part| {
-        let lift = if part == Part::Joint { JOINT_LIFT } else { 0.0 };
+    let tones = |kind: SolidKind| {
+        let lift = if kind == SolidKind::Joint {
+            JOINT_LIFT
+        } else {
+            0.0
+        };
         [Side::Left, Side::Middle, Side::Right].map(|side| Tones::new(style.color(side), lift))
     };
-    let (bone_tones, joint_tones) = (tones(Part::Bone), tones(Part::Joint));
+    let (bone_tones, joint_tones) = (tones(SolidKind::Bone), tones(SolidKind::Joint));
     let pieces = |body: &Body| {
         let pieces = body.solids.iter().filter_map(|solid| {
-            let tones = match solid.part {
-                Part::Bone => &bone_tones,
-                Part::Joint => &joint_tones,
+            let tones = match solid.kind {
+                SolidKind::Bone => &bone_tones,
+                SolidKind::Joint => &joint_tones,
             };
             let cone = Cone::new(solid, lens)?;
             Some(PaintedCone {

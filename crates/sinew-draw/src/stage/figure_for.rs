@@ -25,20 +25,26 @@ pub fn figure_below(
 ) -> Figure {
     let mut bones: Vec<FigureBone> = Vec::new();
     for (index, joint) in skeleton.joints().iter().enumerate() {
-        let at = JointIndex::from(index);
-        let below = skeleton.subtree(at);
-        if at != root && below.contains(&root.index()) {
+        let joint_index = JointIndex::from(index);
+        let below = skeleton.subtree(joint_index);
+        if joint_index != root && below.contains(&root.index()) {
             continue;
         }
-        let from = model.position(at);
-        let own = sides.side(at);
+        let from = model.position(joint_index);
+        let joint_side = sides.side(joint_index);
         let is_head = joint.name.to_ascii_lowercase().ends_with("head");
-        let children = skeleton.children(at);
+        let children = skeleton.children(joint_index);
         let ends = children.map(|child| (model.position(child), sides.side(child)));
-        let tip = model.tip(skeleton, at).map(|tip| (tip, own));
+        let tip = model
+            .tip(skeleton, joint_index)
+            .map(|tip| (tip, joint_side));
         let start = bones.len();
         for (to, end_side) in ends.chain(tip) {
-            let side = if own == Side::Middle { end_side } else { own };
+            let side = if joint_side == Side::Middle {
+                end_side
+            } else {
+                joint_side
+            };
             let same = |bone: &&mut FigureBone| (bone.to - to).length() < SAME_PLACE;
             // Several joints at one position share the end of a bone; it has no side unless they agree.
             if let Some(bone) = bones[start..].iter_mut().find(same) {

@@ -104,8 +104,8 @@ impl Ground {
             let y = (canvas.first + row) as f32 + 0.5;
             let start = lens.ray(Vec2::new(0.5, y));
             for column in 0..canvas.width {
-                let at = row * canvas.width + column;
-                let place = rays.places[at];
+                let index = row * canvas.width + column;
+                let place = rays.places[index];
                 let away = (place - self.middle).length_squared() * self.per_reach_squared;
                 if away.is_nan() || away >= 1.0 {
                     continue;
@@ -120,11 +120,14 @@ impl Ground {
                 });
                 // Metres per pixel across lines of constant x and of constant z.
                 let squares = pixel[0] * pixel[0] + pixel[1] * pixel[1];
-                let (fine, main) = (levels[0].at(place, squares), levels[1].at(place, squares));
+                let (fine, main) = (
+                    levels[0].coverage(place, squares),
+                    levels[1].coverage(place, squares),
+                );
                 let line = seen * (fine * FINE * seen).max(main);
-                canvas.over(at, floor * seen);
+                canvas.over(index, floor * seen);
                 if line > 0.0 {
-                    canvas.over(at, grid * line);
+                    canvas.over(index, grid * line);
                 }
             }
         }
@@ -152,14 +155,14 @@ impl GridLines {
 
     /// Returns the pixel coverage of the lines, given the squares of metres per pixel.
     #[inline]
-    fn at(&self, place: Vec2, per_pixel_squared: Vec2) -> f32 {
+    fn coverage(&self, place: Vec2, per_pixel_squared: Vec2) -> f32 {
         self.across(place.x, per_pixel_squared.x)
             .max(self.across(place.y, per_pixel_squared.y))
     }
 
     #[inline]
-    fn across(&self, at: f32, per_pixel_squared: f32) -> f32 {
-        let cells = at * self.per_spacing;
+    fn across(&self, coordinate: f32, per_pixel_squared: f32) -> f32 {
+        let cells = coordinate * self.per_spacing;
         let nearest = (cells + WHOLE) - WHOLE;
         let metres = (cells - nearest).abs() * self.spacing;
         // Most pixels are far from any line and need no root.
@@ -198,18 +201,18 @@ mod tests {
     #[test]
     fn lines_are_on_multiples_of_their_spacing() {
         let level = GridLines::new(1.0, 1.0);
-        let at = |x: f32| level.at(Vec2::new(x, 0.37), Vec2::splat(0.005 * 0.005));
+        let coverage_at = |x: f32| level.coverage(Vec2::new(x, 0.37), Vec2::splat(0.005 * 0.005));
         for x in [-2.0, 0.0, 3.0] {
-            assert!(at(x) > 0.9);
+            assert!(coverage_at(x) > 0.9);
         }
         for x in [-1.5, 0.03, 0.97] {
-            assert_eq!(at(x), 0.0);
+            assert_eq!(coverage_at(x), 0.0);
         }
     }
 
     #[test]
     fn crowded_lines_fade_away() {
         let level = GridLines::new(1.0, 1.0);
-        assert_eq!(level.at(Vec2::ZERO, Vec2::splat(0.5 * 0.5)), 0.0);
+        assert_eq!(level.coverage(Vec2::ZERO, Vec2::splat(0.5 * 0.5)), 0.0);
     }
 }

@@ -57,8 +57,8 @@ impl Outline {
                 outline.push(corner, lens);
             }
             if (corner.z >= plane) != (next.z >= plane) {
-                let part = (plane - corner.z) / (next.z - corner.z);
-                let mut crossing = corner + (next - corner) * part;
+                let fraction = (plane - corner.z) / (next.z - corner.z);
+                let mut crossing = corner + (next - corner) * fraction;
                 crossing.z = plane;
                 outline.push(crossing, lens);
             }
@@ -172,8 +172,9 @@ mod tests {
                         let far = -lens.eye.y / ray.y;
                         let place = Vec2::new(lens.eye.x + ray.x * far, lens.eye.z + ray.z * far);
                         let along = to - from;
-                        let part = (place - from).dot(along) / along.length_squared().max(1e-12);
-                        let away = place.distance(from + along * part.clamp(0.0, 1.0));
+                        let fraction =
+                            (place - from).dot(along) / along.length_squared().max(1e-12);
+                        let away = place.distance(from + along * fraction.clamp(0.0, 1.0));
                         if far > 0.0 && away < reach {
                             let outline = outline.expect("a pixel sees it");
                             let (rows, columns) =

@@ -17,9 +17,9 @@ const OUTLINE: f32 = 0.82;
 /// Colours of a bone from its shaded side to its lit side, and of its outline.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tones {
-    shaded: Vec4,
+    shaded_side: Vec4,
     plain: Vec4,
-    lit: Vec4,
+    light_side: Vec4,
     line: Vec4,
 }
 
@@ -30,23 +30,23 @@ impl Tones {
         // Shade is bluish, as outdoors; grey shade looks dirty.
         let night = Vec4::new(0.05, 0.08, 0.20, 1.0);
         Self {
-            shaded: mix(color, night, 0.66),
+            shaded_side: mix(color, night, 0.66),
             plain: color,
-            lit: mix(color, Vec4::ONE, 0.58),
+            light_side: mix(color, Vec4::ONE, 0.58),
             line: mix(color, night, 0.80),
         }
     }
 
     /// Returns the colour where `light` is the cosine of the angle between the normal and the light.
     #[inline]
-    fn at(&self, light: f32) -> Vec4 {
+    fn color(&self, light: f32) -> Vec4 {
         // Wrapped diffuse lighting: the dark side of a bone keeps its colour.
         let wrapped = (light * 0.5 + 0.5).clamp(0.0, 1.0);
         if wrapped < 0.62 {
-            mix(self.shaded, self.plain, wrapped * (1.0 / 0.62))
+            mix(self.shaded_side, self.plain, wrapped * (1.0 / 0.62))
         } else {
             let bright = (wrapped - 0.62) * (1.0 / 0.38);
-            mix(self.plain, self.lit, bright * bright)
+            mix(self.plain, self.light_side, bright * bright)
         }
     }
 }
@@ -89,7 +89,7 @@ pub(crate) struct Sheet {
     colors: Vec<Vec4>,
     depths: Vec<f32>,
     /// Painted columns per row.
-    touched: Vec<(usize, usize)>,
+    row_ranges: Vec<(usize, usize)>,
 }
 
 impl Sheet {
@@ -100,7 +100,7 @@ impl Sheet {
             rows,
             colors: vec![Vec4::ZERO; count],
             depths: vec![f32::INFINITY; count],
-            touched: vec![(usize::MAX, 0); rows],
+            row_ranges: vec![(usize::MAX, 0); rows],
         }
     }
 
@@ -115,33 +115,33 @@ impl Sheet {
             if columns.first >= columns.end {
                 continue;
             }
-            let touched = &mut self.touched[row - first];
+            let touched = &mut self.row_ranges[row - first];
             touched.0 = touched.0.min(columns.first);
             touched.1 = touched.1.max(columns.end);
             let start = (row - first) * self.width;
             for column in columns.first..columns.end {
-                let at = start + column;
+                let index = start + column;
                 // Skips pixels that are hidden even from the nearest point of the piece.
-                let nearer = (self.depths[at] - nearest) * piece.cone.pixels_per_metre();
-                if nearer <= -0.5 && self.colors[at].w >= 1.0 {
+                let nearer = (self.depths[index] - nearest) * piece.cone.pixels_per_metre();
+                if nearer <= -0.5 && self.colors[index].w >= 1.0 {
                     continue;
                 }
                 let Some(hit) = piece.cone.hit(column as f32 + 0.5, y, REACH) else {
                     continue;
                 };
-                let nearer = (self.depths[at] - hit.depth) * piece.cone.pixels_per_metre();
+                let nearer = (self.depths[index] - hit.depth) * piece.cone.pixels_per_metre();
                 // Pieces are sorted near to far, so most hidden pixels need not be lit.
-                if nearer <= -0.5 && self.colors[at].w >= 1.0 {
+                if nearer <= -0.5 && self.colors[index].w >= 1.0 {
                     continue;
                 }
                 let coverage = (0.5 - hit.outside).clamp(0.0, 1.0);
                 let edge = (piece.outline + 0.5 + hit.outside).clamp(0.0, 1.0);
-                let mut color = piece.tones.at(hit.normal.dot(air.light));
+                let mut color = piece.tones.color(hit.normal.dot(air.light));
                 if piece.outline > 0.0 {
                     color = mix(color, piece.tones.line, edge * OUTLINE);
                 }
                 color = mix(color, air.color, air.fade_at(hit.depth)) * coverage;
-                self.blend(at, color, hit.depth, nearer);
+                self.blend(index, color, hit.depth, nearer);
             }
         }
     }
@@ -149,25 +149,25 @@ impl Sheet {
     /// Blends a premultiplied colour with the existing one; `nearer` is the depth difference in pixel widths, positive
     /// if it is nearer to the eye.
     #[inline]
-    fn blend(&mut self, at: usize, color: Vec4, depth: f32, nearer: f32) {
-        let there = self.colors[at];
+    fn blend(&mut self, index: usize, color: Vec4, depth: f32, nearer: f32) {
+        let there = self.colors[index];
         let over = color + there * (1.0 - color.w);
         let under = there + color * (1.0 - there.w);
-        self.colors[at] = mix(under, over, (nearer + 0.5).clamp(0.0, 1.0));
-        self.depths[at] = self.depths[at].min(depth);
+        self.colors[index] = mix(under, over, (nearer + 0.5).clamp(0.0, 1.0));
+        self.depths[index] = self.depths[index].min(depth);
     }
 
     /// Blends the painted pixels over the canvas and clears them. Solid figures write their depth.
-    pub(crate) fn put_over(&mut self, canvas: &mut Canvas, opacity: f32, solid: bool) {
-        for (row, touched) in self.touched.iter_mut().enumerate() {
+    pub(crate) fn composite(&mut self, canvas: &mut Canvas, opacity: f32, solid: bool) {
+        for (row, touched) in self.row_ranges.iter_mut().enumerate() {
             let (first, end) = std::mem::replace(touched, (usize::MAX, 0));
-            for at in row * self.width + first.min(end)..row * self.width + end {
-                let color = std::mem::replace(&mut self.colors[at], Vec4::ZERO);
-                let depth = std::mem::replace(&mut self.depths[at], f32::INFINITY);
+            for index in row * self.width + first.min(end)..row * self.width + end {
+                let color = std::mem::replace(&mut self.colors[index], Vec4::ZERO);
+                let depth = std::mem::replace(&mut self.depths[index], f32::INFINITY);
                 if color.w > 0.0 {
-                    canvas.over(at, color * opacity);
+                    canvas.over(index, color * opacity);
                     if solid && color.w > 0.5 {
-                        canvas.depths[at] = depth;
+                        canvas.depths[index] = depth;
                     }
                 }
             }

@@ -38,11 +38,11 @@ impl Print {
         style: &StageStyle,
         picture: (usize, usize),
     ) -> Option<Self> {
-        if !(drawable(print.at) && drawable(print.toward)) {
+        if !(drawable(print.heel) && drawable(print.toe)) {
             return None;
         }
         let level = |point: Vec3| Vec2::new(point.x, point.z);
-        let (heel, toes) = (level(print.at), level(print.toward));
+        let (heel, toes) = (level(print.heel), level(print.toe));
         let length = heel.distance(toes);
         if length < 1e-6 {
             return None;
@@ -56,10 +56,10 @@ impl Print {
         };
         let reach = Vec2::splat(length * 0.25);
         let corners = (heel.min(toes) - reach, heel.max(toes) + reach);
-        let [columns, rows] = level_box(lens, corners, print.at.y, picture);
+        let [columns, rows] = level_box(lens, corners, print.heel.y, picture);
         Some(Self {
             heel,
-            height: print.at.y,
+            height: print.heel.y,
             forward,
             outward,
             per_length: 1.0 / length,
@@ -72,12 +72,12 @@ impl Print {
     /// Returns whether a position is inside the sole.
     fn holds(&self, place: Vec2) -> bool {
         let offset = (place - self.heel) * self.per_length;
-        let at = Vec2::new(offset.dot(self.outward), offset.dot(self.forward));
+        let point = Vec2::new(offset.dot(self.outward), offset.dot(self.forward));
         let disc =
-            |x: f32, y: f32, radius: f32| at.distance_squared(Vec2::new(x, y)) < radius * radius;
+            |x: f32, y: f32, radius: f32| point.distance_squared(Vec2::new(x, y)) < radius * radius;
         // Heel, the outer edge of the instep, ball, toes.
         disc(0.0, 0.15, 0.145)
-            || capsule(at, Vec2::new(0.03, 0.2), Vec2::new(0.045, 0.6), 0.085)
+            || capsule(point, Vec2::new(0.03, 0.2), Vec2::new(0.045, 0.6), 0.085)
             || disc(0.01, 0.68, 0.185)
             || disc(-0.03, 0.83, 0.155)
     }
@@ -99,16 +99,16 @@ impl Print {
                 }
                 if count > 0 {
                     let alpha = OPACITY * f32::from(count) * PART * PART;
-                    let at = (row - canvas.first) * canvas.width + column;
-                    canvas.over(at, self.color * alpha);
+                    let index = (row - canvas.first) * canvas.width + column;
+                    canvas.over(index, self.color * alpha);
                 }
             }
         }
     }
 }
 
-fn capsule(at: Vec2, from: Vec2, to: Vec2, radius: f32) -> bool {
+fn capsule(point: Vec2, from: Vec2, to: Vec2, radius: f32) -> bool {
     let along = to - from;
-    let part = ((at - from).dot(along) / along.length_squared()).clamp(0.0, 1.0);
-    at.distance_squared(from + along * part) < radius * radius
+    let fraction = ((point - from).dot(along) / along.length_squared()).clamp(0.0, 1.0);
+    point.distance_squared(from + along * fraction) < radius * radius
 }

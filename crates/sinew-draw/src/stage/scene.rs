@@ -94,9 +94,9 @@ pub struct Trail {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Footprint {
     /// The heel. Its height is the height of the print, which is horizontal.
-    pub at: Vec3,
+    pub heel: Vec3,
     /// The tip of the toes; its height is ignored. A print without length is ignored.
-    pub toward: Vec3,
+    pub toe: Vec3,
     /// The side, which sets the colour and the foot.
     pub side: Side,
 }
@@ -149,7 +149,7 @@ impl Stage {
             .iter()
             .flat_map(|figure| Body::of(figure).solids);
         let balls = solids.flat_map(|s| [(s.from, s.from_radius), (s.to, s.to_radius)]);
-        let prints = self.footprints.iter().flat_map(|p| [p.at, p.toward]);
+        let prints = self.footprints.iter().flat_map(|p| [p.heel, p.toe]);
         let paths = self.trails.iter().flat_map(|t| t.points.iter().copied());
         balls.chain(prints.chain(paths).map(|point| (point, 0.0)))
     }
@@ -208,7 +208,7 @@ mod tests {
             side: Side::Left,
         });
         stage.footprints.push(Footprint {
-            at: Vec3::new(0.0, 0.0, -7.0),
+            heel: Vec3::new(0.0, 0.0, -7.0),
             ..Footprint::default()
         });
         let bounds = stage.bounds().expect("there is a bone");

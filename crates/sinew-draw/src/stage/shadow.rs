@@ -4,7 +4,7 @@
 //! a tapered line, softer and fainter with height. Overlapping shadows take the maximum, so that they are as dark as a
 //! single one.
 
-use super::body::{Part, Solid};
+use super::body::{Solid, SolidKind};
 use super::canvas::{Canvas, unpack};
 use super::ground::Rays;
 use super::lens::Lens;
@@ -76,12 +76,12 @@ impl Sun {
         lens: &Lens,
         picture: (usize, usize),
     ) -> Option<Shadow> {
-        if solid.part != Part::Bone || solid.from_radius <= 0.0 {
+        if solid.kind != SolidKind::Bone || solid.from_radius <= 0.0 {
             return None;
         }
-        let end = |at: Vec3| {
-            let above = (at.y - self.height).max(0.0);
-            let place = Vec2::new(at.x, at.z) + self.slide * above;
+        let end = |center: Vec3| {
+            let above = (center.y - self.height).max(0.0);
+            let place = Vec2::new(center.x, center.z) + self.slide * above;
             let softness = size * SOFT + above * SOFTER;
             let strength = opacity / (1.0 + 0.35 * above / size.max(1e-9));
             (place, softness, strength)
@@ -108,16 +108,16 @@ impl Sun {
 impl Shadow {
     /// Returns the darkness at eight positions on the ground, from 0 to 1.
     #[inline]
-    fn at(&self, [x, y]: [f32x8; 2]) -> f32x8 {
+    fn darkness_at(&self, [x, y]: [f32x8; 2]) -> f32x8 {
         let splat = f32x8::splat;
         let (zero, one) = (splat(0.0), splat(1.0));
         let (along_x, along_y) = (splat(self.along.x), splat(self.along.y));
         let (x, y) = (x - splat(self.from.x), y - splat(self.from.y));
-        let part = (x * along_x + y * along_y) * splat(self.per_length_squared);
-        let part = part.fast_max(zero).fast_min(one);
-        let (x, y) = (x - along_x * part, y - along_y * part);
+        let fraction = (x * along_x + y * along_y) * splat(self.per_length_squared);
+        let fraction = fraction.fast_max(zero).fast_min(one);
+        let (x, y) = (x - along_x * fraction, y - along_y * fraction);
         let squared = x * x + y * y;
-        let between = |[from, to]: [f32; 2]| splat(from) + splat(to - from) * part;
+        let between = |[from, to]: [f32; 2]| splat(from) + splat(to - from) * fraction;
         let softness = between(self.softness);
         let inside = between(self.radii) - squared.sqrt();
         let t = inside / (splat(2.0) * softness) + splat(0.5);
@@ -140,9 +140,9 @@ impl Shadow {
             for (lane, place) in places.iter().enumerate() {
                 [lanes[0][lane], lanes[1][lane]] = [place.x, place.y];
             }
-            let darker = self.at(lanes.map(f32x8::from)).to_array();
-            for (dark, own) in pixels.iter_mut().zip(darker) {
-                *dark = dark.max(own);
+            let darker = self.darkness_at(lanes.map(f32x8::from)).to_array();
+            for (dark, darkness) in pixels.iter_mut().zip(darker) {
+                *dark = dark.max(darkness);
             }
         }
     }
@@ -179,9 +179,9 @@ pub(crate) fn draw(
             shadow.darken(&mut darkness[span.clone()], &rays.places[span]);
         }
     }
-    for (at, &dark) in darkness.iter().enumerate() {
+    for (index, &dark) in darkness.iter().enumerate() {
         if dark > 0.0 {
-            canvas.over(at, color * dark);
+            canvas.over(index, color * dark);
         }
     }
 }

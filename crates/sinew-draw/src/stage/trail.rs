@@ -56,8 +56,8 @@ impl TrailPath {
             if !(drawable(pair[0]) && drawable(pair[1])) {
                 continue;
             }
-            let known = |at: Option<usize>, or: Vec3| {
-                let point = at.and_then(|at| points.get(at)).copied();
+            let known = |index: Option<usize>, or: Vec3| {
+                let point = index.and_then(|index| points.get(index)).copied();
                 point.filter(|&p| drawable(p)).unwrap_or(or)
             };
             let before = known(i.checked_sub(1), pair[0]);
@@ -65,9 +65,9 @@ impl TrailPath {
             let count = piece_count(lens, pair[0], pair[1]);
             let mut last = pair[0];
             for piece in 1..=count {
-                let part = piece as f32 / count as f32;
-                let next = catmull_rom([before, pair[0], pair[1], after], part);
-                let age = (i as f32 + part) / steps;
+                let fraction = piece as f32 / count as f32;
+                let next = catmull_rom([before, pair[0], pair[1], after], fraction);
+                let age = (i as f32 + fraction) / steps;
                 pieces.extend(straight(lens, last, next, age));
                 last = next;
             }
@@ -109,21 +109,21 @@ impl TrailPath {
                 let (left, right) = strip.unwrap_or((low.x, high.x));
                 let columns = range(low.x.max(left), high.x.min(right), width);
                 for column in columns.first..columns.end {
-                    let at = (row - first) * width + column;
+                    let index = (row - first) * width + column;
                     let place = Vec2::new(column as f32 + 0.5, row as f32 + 0.5) - piece.from;
-                    let part = (place.dot(along) * per_length).clamp(0.0, 1.0);
-                    let outside = (place - along * part).length() - half;
-                    let depth = piece.depths[0] + (piece.depths[1] - piece.depths[0]) * part;
-                    if outside < 0.5 && depth < canvas.depths[at] + self.slack {
+                    let fraction = (place.dot(along) * per_length).clamp(0.0, 1.0);
+                    let outside = (place - along * fraction).length() - half;
+                    let depth = piece.depths[0] + (piece.depths[1] - piece.depths[0]) * fraction;
+                    if outside < 0.5 && depth < canvas.depths[index] + self.slack {
                         let seen = opacity * (0.5 - outside).clamp(0.0, 1.0);
-                        opacities[at] = opacities[at].max(seen);
+                        opacities[index] = opacities[index].max(seen);
                     }
                 }
             }
         }
-        for (at, &alpha) in opacities.iter().enumerate() {
+        for (index, &alpha) in opacities.iter().enumerate() {
             if alpha > 0.0 {
-                canvas.over(at, self.color * alpha);
+                canvas.over(index, self.color * alpha);
             }
         }
     }

@@ -36,7 +36,7 @@ impl Mip {
     }
 
     /// Returns the next smaller level, or `None` after a single pixel.
-    pub(super) fn halved(&self) -> Option<Self> {
+    pub(super) fn half_size(&self) -> Option<Self> {
         if self.width <= 1 && self.height <= 1 {
             return None;
         }
@@ -47,8 +47,8 @@ impl Mip {
         for y in 0..rows.len {
             for x in 0..columns.len {
                 let mut sum = [0u64; 4];
-                for (row, row_weight) in rows.at(y) {
-                    for (column, column_weight) in columns.at(x) {
+                for (row, row_weight) in rows.taps(y) {
+                    for (column, column_weight) in columns.taps(x) {
                         let pixel = self.pixels[row * self.width + column];
                         for (s, p) in sum.iter_mut().zip(pixel) {
                             *s += u64::from(p) * row_weight * column_weight;
@@ -71,7 +71,7 @@ impl Mip {
         let (left, right, to_right) = between(u, self.width);
         let (top, bottom, to_bottom) = between(v, self.height);
         let (top, bottom) = (top * self.width, bottom * self.width);
-        let fetch = |at: usize| self.pixels[at].map(f32::from);
+        let fetch = |index: usize| self.pixels[index].map(f32::from);
         let (a, b) = (fetch(top + left), fetch(top + right));
         let (c, d) = (fetch(bottom + left), fetch(bottom + right));
         core::array::from_fn(|i| {
@@ -85,10 +85,10 @@ impl Mip {
 /// Returns the two pixels of a side around a coordinate and the interpolation factor to the second. NaN counts as 0.
 fn between(coordinate: f64, side: usize) -> (usize, usize, f32) {
     // Half a pixel, because pixels are interpolated from centre to centre.
-    let at = (coordinate * side as f64 - 0.5).max(0.0);
-    let first = (at as usize).min(side - 1);
+    let position = (coordinate * side as f64 - 0.5).max(0.0);
+    let first = (position as usize).min(side - 1);
     let second = (first + 1).min(side - 1);
-    (first, second, (at - first as f64).min(1.0) as f32)
+    (first, second, (position - first as f64).min(1.0) as f32)
 }
 
 /// For each pixel of a halved row, the source pixels under its box and their integer weights.
@@ -120,7 +120,7 @@ impl Taps {
         }
     }
 
-    fn at(&self, i: usize) -> impl Iterator<Item = (usize, u64)> {
+    fn taps(&self, i: usize) -> impl Iterator<Item = (usize, u64)> {
         let weights = match (self.total, self.odd) {
             (_, true) => [(self.len - i) as u64, self.len as u64, i as u64 + 1],
             (1, false) => [1, 0, 0],
@@ -149,10 +149,11 @@ mod tests {
             let mut weight_of = vec![0; side];
             for i in 0..taps.len {
                 assert_eq!(
-                    taps.at(i).map(|(_, weight)| weight).sum::<u64>(),
+                    taps.taps(i).map(|(_, weight)| weight).sum::<u64>(),
                     taps.total
                 );
-                taps.at(i).for_each(|(at, weight)| weight_of[at] += weight);
+                taps.taps(i)
+                    .for_each(|(index, weight)| weight_of[index] += weight);
             }
             assert!(
                 weight_of.iter().all(|&w| w == weight_of[0]),
@@ -170,7 +171,7 @@ mod tests {
             UVec2::new(13, 2),
         );
         let mut sizes = vec![];
-        while let Some(smaller) = mip.halved() {
+        while let Some(smaller) = mip.half_size() {
             mip = smaller;
             sizes.push((mip.width, mip.height));
         }

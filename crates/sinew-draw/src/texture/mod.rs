@@ -39,7 +39,7 @@ impl Texture {
         // One transparent pixel represents all outside ones, so that the edge is smooth.
         let stored = (inside + UVec2::ONE).min(size);
         let mut mips = vec![Mip::cut(atlas, offset, inside, stored)];
-        while let Some(smaller) = mips.last().and_then(Mip::halved) {
+        while let Some(smaller) = mips.last().and_then(Mip::half_size) {
             mips.push(smaller);
         }
         let over_stored = [
@@ -71,15 +71,15 @@ impl Texture {
         let last = self.mips.len() - 1;
         let level = level.clamp(0.0, last as f32);
         let mut fine = level as usize;
-        let mut part = level - fine as f32;
-        if part > 1.0 - LEVEL_SNAP {
+        let mut fraction = level - fine as f32;
+        if fraction > 1.0 - LEVEL_SNAP {
             fine += 1;
-            part = 0.0;
+            fraction = 0.0;
         }
         let mut color = self.mips[fine.min(last)].bilinear(u, v);
-        if part >= LEVEL_SNAP && fine < last {
+        if fraction >= LEVEL_SNAP && fine < last {
             let coarse = self.mips[fine + 1].bilinear(u, v);
-            color = core::array::from_fn(|i| color[i] + (coarse[i] - color[i]) * part);
+            color = core::array::from_fn(|i| color[i] + (coarse[i] - color[i]) * fraction);
         }
         color.map(|c| c / 255.0)
     }
@@ -166,9 +166,9 @@ mod tests {
         let texture =
             Texture::cut(&atlas, UVec2::splat(10), UVec2::splat(10)).expect("it is inside");
         for level in 0..8 {
-            for at in [0.0, 0.03, 0.5, 0.97, 1.0] {
+            for coordinate in [0.0, 0.03, 0.5, 0.97, 1.0] {
                 assert_eq!(
-                    bytes(texture.sample(at, 1.0 - at, level as f32 * 0.5)),
+                    bytes(texture.sample(coordinate, 1.0 - coordinate, level as f32 * 0.5)),
                     [0, 255, 0, 255]
                 );
             }

@@ -42,7 +42,7 @@ impl TextureSet {
             for data in &style.textures {
                 let atlas = atlases.get(data.atlas).and_then(Option::as_ref);
                 let key = (data.atlas, data.offset, data.size);
-                let at = *known.entry(key).or_insert_with(|| {
+                let index = *known.entry(key).or_insert_with(|| {
                     let atlas = atlas?;
                     let size = clip(atlas, data.offset, data.size)?;
                     let more = pixels + u64::from(size.x) * u64::from(size.y);
@@ -55,7 +55,7 @@ impl TextureSet {
                         .push(Texture::cut(atlas, data.offset, data.size)?);
                     Some(set.textures.len() - 1)
                 });
-                of_textures.push(at);
+                of_textures.push(index);
             }
             set.of_style.push(of_textures);
         }
@@ -65,8 +65,8 @@ impl TextureSet {
     /// Returns the texture, or `None` if there is nothing to draw for it.
     pub fn get(&self, texture: TextureRef) -> Option<&Texture> {
         let of_textures = self.of_style.get(texture.style.index())?;
-        let at = (*of_textures.get(texture.texture as usize)?)?;
-        self.textures.get(at)
+        let index = (*of_textures.get(texture.texture as usize)?)?;
+        self.textures.get(index)
     }
 
     /// Returns the number of distinct rectangles omitted because of [`MAX_TEXTURE_PIXELS`].

@@ -91,14 +91,14 @@ proptest! {
 
 /// One animation that fades in over the first half, drawn in so many steps.
 fn fading(steps: usize) -> WeightChart {
-    let step = |at: usize| {
-        let part = at as f64 / (steps - 1) as f64;
+    let step = |index: usize| {
+        let fraction = index as f64 / (steps - 1) as f64;
         ChartStep {
-            time: part * 2.0,
+            time: fraction * 2.0,
             playing: vec![ChartAnimation {
                 name: "walk".into(),
-                weight: (part * 2.0).min(1.0) as f32,
-                time: part as f32,
+                weight: (fraction * 2.0).min(1.0) as f32,
+                time: fraction as f32,
                 ..ChartAnimation::default()
             }],
             ..ChartStep::default()
@@ -126,8 +126,8 @@ fn a_band_is_as_high_as_its_weight() {
     let image = chart.to_image(600, 80);
     let (left, right) = chart.axis_pixels(600);
     // Pixels of a column that are of the band's blue rather than of text.
-    let blue = |part: f32| {
-        let x = (left + (right - left) * part) as u32;
+    let blue = |fraction: f32| {
+        let x = (left + (right - left) * fraction) as u32;
         let is_blue = |y: &u32| {
             let [r, _, b, _] = image.pixel(x, *y);
             b > r.saturating_add(60)
@@ -136,12 +136,12 @@ fn a_band_is_as_high_as_its_weight() {
     };
     let whole = blue(0.9);
     assert!(whole > 10.0);
-    for part in [0.1, 0.23, 0.37] {
-        let expected = whole * part * 2.0;
+    for fraction in [0.1, 0.23, 0.37] {
+        let expected = whole * fraction * 2.0;
         assert!(
-            (blue(part) - expected).abs() < 3.0,
-            "{part}: {} {expected}",
-            blue(part)
+            (blue(fraction) - expected).abs() < 3.0,
+            "{fraction}: {} {expected}",
+            blue(fraction)
         );
     }
 }
@@ -188,10 +188,10 @@ fn commands_triggers_layers_and_moments_are_shown() {
 fn commands_are_short_where_there_is_little_room() {
     let mut chart = fading(40);
     chart.marks = (0..8)
-        .map(|at| ChartMark {
-            time: f64::from(at) * 0.24,
-            label: format!("a rather long command {at}"),
-            short: format!("c{at}"),
+        .map(|index| ChartMark {
+            time: f64::from(index) * 0.24,
+            label: format!("a rather long command {index}"),
+            short: format!("c{index}"),
         })
         .collect();
     let (wide, narrow) = (chart.to_svg(3000, 200), chart.to_svg(300, 200));

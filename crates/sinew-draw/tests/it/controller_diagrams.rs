@@ -63,10 +63,10 @@ fn what_is_left_at_the_end_is_what_the_design_left() {
         // Six steps of a tenth do not add up to the last digit; a time at the end of its loop may be at
         // either end.
         let near = |a: f32, b: f32| (a - b).abs() < 1e-5 || ((a - b).abs() - 1.0).abs() < 1e-5;
-        let same = |(own, is): (&ChartAnimation, &(&str, u32, f32, f32))| {
-            (own.name.as_str(), own.instance) == (is.0, is.1)
-                && near(own.time, is.2)
-                && (own.weight - is.3).abs() < 1e-5
+        let same = |(animation, expected): (&ChartAnimation, &(&str, u32, f32, f32))| {
+            (animation.name.as_str(), animation.instance) == (expected.0, expected.1)
+                && near(animation.time, expected.2)
+                && (animation.weight - expected.3).abs() < 1e-5
         };
         assert_eq!(last.len(), expected.len(), "{}", chart.title);
         assert!(
@@ -85,7 +85,7 @@ fn boxes_say_name_weight_and_time() {
         chart.to_svg(width, height)
     };
     let written = svg(&charts[1]);
-    for said in [
+    for text in [
         "play_new(Y)",
         ">Y #1<",
         ">weight 0.20<",
@@ -93,6 +93,6 @@ fn boxes_say_name_weight_and_time() {
         ">(0.48, 0.52, 0)<",
         ">0.60 s<",
     ] {
-        assert!(written.contains(said), "{said}");
+        assert!(written.contains(text), "{text}");
     }
 }

@@ -47,7 +47,7 @@ fn stage() -> impl Strategy<Value = Stage> {
     let trail = (prop::collection::vec(point(), 0..6), side())
         .prop_map(|(points, side)| Trail { points, side });
     let print =
-        (point(), point(), side()).prop_map(|(at, toward, side)| Footprint { at, toward, side });
+        (point(), point(), side()).prop_map(|(heel, toe, side)| Footprint { heel, toe, side });
     (
         prop::collection::vec(figure, 0..4),
         prop::collection::vec(trail, 0..3),
@@ -216,10 +216,10 @@ fn overlapping_shadows_are_as_dark_as_one() {
         let rows = (0..30).flat_map(|y| (0..80).map(move |x| (x, y)));
         rows.map(|(x, y)| image.pixel(x, y)[0]).min().unwrap()
     };
-    let (one, two) = (draw(vec![bone]), draw(vec![bone, bone]));
-    assert!(darkest(&one) < 240);
+    let (single, double) = (draw(vec![bone]), draw(vec![bone, bone]));
+    assert!(darkest(&single) < 240);
     // A figure of two bones counts as a larger one, with shadows a little wider and softer.
-    assert!(darkest(&one).abs_diff(darkest(&two)) < 12);
+    assert!(darkest(&single).abs_diff(darkest(&double)) < 12);
 }
 
 #[test]
@@ -258,8 +258,8 @@ fn a_print_lies_from_heel_to_toe_with_its_instep_open_to_the_inner_side() {
     for (side, inner) in [(Side::Left, -1), (Side::Right, 1)] {
         // It faces +z; the body's left is +x, so the inner side of a left foot is towards -x.
         let print = Footprint {
-            at: Vec3::new(0.0, 0.0, -0.5),
-            toward: Vec3::new(0.0, 0.0, 0.5),
+            heel: Vec3::new(0.0, 0.0, -0.5),
+            toe: Vec3::new(0.0, 0.0, 0.5),
             side,
         };
         let stage = Stage {

@@ -225,8 +225,8 @@ fn pictures(
     let centre = middle(&seen.footprints);
     let ends = [-NEAREST, NEAREST].map(|offset| centre + leader.forward() * offset);
     around.footprints.extend(ends.map(|point| Footprint {
-        at: point,
-        toward: point,
+        heel: point,
+        toe: point,
         ..Footprint::default()
     }));
     let setup = leader.camera_setup(Some(ViewFrom::Top), fixed, size, Some(&around));
@@ -250,7 +250,7 @@ fn pictures(
 fn middle(prints: &[Footprint]) -> Vec3 {
     let sum: Vec3 = prints
         .iter()
-        .map(|print| (print.at + print.toward) * 0.5)
+        .map(|print| (print.heel + print.toe) * 0.5)
         .sum();
     let mean = sum / prints.len().max(1) as f32;
     Vec3::new(mean.x, 0.0, mean.z)

@@ -19,7 +19,7 @@ const MARGIN: f32 = 10.0;
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Case {
-    show: Show,
+    show: Content,
     size: (u32, u32),
     /// Straight alpha; alpha 0 is a transparent picture.
     #[serde(default = "white")]
@@ -36,7 +36,7 @@ pub(crate) struct Case {
 
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-enum Show {
+enum Content {
     Human,
     Fox,
     /// Two humans who walk through each other.
@@ -73,16 +73,16 @@ impl Case {
     pub(crate) fn draw(&self) -> Image {
         let (width, height) = self.size;
         match self.show {
-            Show::Plot => return plot().to_image(width, height),
-            Show::Heat => {
+            Content::Plot => return plot().to_image(width, height),
+            Content::Heat => {
                 let theme = match self.background {
                     [_, _, 0..64, _] => Theme::Dark,
                     _ => Theme::Light,
                 };
                 return heat().to_image_on(theme, width, height);
             }
-            Show::Diagram => return weights::chart(6).to_image(width, height),
-            Show::Bands => return weights::chart(120).to_image(width, height),
+            Content::Diagram => return weights::chart(6).to_image(width, height),
+            Content::Bands => return weights::chart(120).to_image(width, height),
             _ => {}
         }
         let stage = self.stage();
@@ -104,8 +104,8 @@ impl Case {
     fn stage(&self) -> Stage {
         let moments = self.seconds.iter().copied();
         let mut stage = match self.show {
-            Show::Fox => Stage::stroboscopic(moments.map(walker::fox)),
-            Show::Crossing => {
+            Content::Fox => Stage::stroboscopic(moments.map(walker::fox)),
+            Content::Crossing => {
                 let turned = walker::human(0.3).into_iter().map(|mut bone| {
                     let turn = |p: Vec3| Vec3::new(p.z - 0.3, p.y, -p.x);
                     (bone.from, bone.to) = (turn(bone.from), turn(bone.to));

@@ -28,10 +28,10 @@ fn bend(from: Vec3, to: Vec3, upper: f32, lower: f32, pole: Vec3) -> (Vec3, Vec3
     let length = way.length().clamp(1e-4, reach);
     let along = way / way.length().max(1e-4);
     let to = from + along * length;
-    let part = (upper * upper - lower * lower + length * length) / (2.0 * length);
-    let off = (upper * upper - part * part).max(0.0).sqrt();
+    let projection = (upper * upper - lower * lower + length * length) / (2.0 * length);
+    let off = (upper * upper - projection * projection).max(0.0).sqrt();
     let side = (pole - along * pole.dot(along)).normalize_or_zero();
-    (from + along * part + side * off, to)
+    (from + along * projection + side * off, to)
 }
 
 /// A foot's ankle: on the ground for six tenths of its cycle, then forward in an arc. `phase` counts
@@ -40,17 +40,17 @@ fn bend(from: Vec3, to: Vec3, upper: f32, lower: f32, pole: Vec3) -> (Vec3, Vec3
 fn ankle(phase: f32, late: f32, x: f32) -> (Vec3, f32) {
     const CARRY: f32 = 0.6;
     let whole = phase.floor();
-    let part = phase - whole;
+    let fraction = phase - whole;
     let standing = (whole - late) * STRIDE;
-    if part < CARRY {
-        let roll = ((part - 0.38) / (CARRY - 0.38)).clamp(0.0, 1.0);
+    if fraction < CARRY {
+        let roll = ((fraction - 0.38) / (CARRY - 0.38)).clamp(0.0, 1.0);
         let lift = roll * roll;
         return (
             Vec3::new(x, 0.09 + 0.10 * lift, standing + 0.07 * lift),
             lift,
         );
     }
-    let t = (part - CARRY) / (1.0 - CARRY);
+    let t = (fraction - CARRY) / (1.0 - CARRY);
     let smooth = t * t * (3.0 - 2.0 * t);
     let from = standing + 0.07;
     let z = from + (standing + STRIDE - from) * smooth;
@@ -126,8 +126,8 @@ pub(crate) fn prints(from: f32, until: f32) -> Vec<Footprint> {
                 let (ankle, _) = ankle(step as f32 + 0.1, half, 0.085 * sign);
                 let heel = Vec3::new(ankle.x, 0.0, ankle.z - 0.05);
                 prints.push(Footprint {
-                    at: heel,
-                    toward: heel + Vec3::new(0.015 * sign, 0.0, 0.28),
+                    heel,
+                    toe: heel + Vec3::new(0.015 * sign, 0.0, 0.28),
                     side,
                 });
             }
@@ -142,23 +142,23 @@ pub(crate) fn fox(seconds: f32) -> Vec<FigureBone> {
     let mut bones = Vec::new();
     let z = phase * 0.8;
     let bob = 0.012 * sin(2.0 * phase);
-    let at = |x: f32, y: f32, forward: f32| Vec3::new(x, y + bob, z + forward);
+    let point = |x: f32, y: f32, forward: f32| Vec3::new(x, y + bob, z + forward);
     let mut chain = |joints: &[Vec3], side: Side| {
         for pair in joints.windows(2) {
             bones.push(FigureBone::new(pair[0], pair[1], side));
         }
     };
-    let (rump, loin) = (at(0.0, 0.37, -0.24), at(0.0, 0.39, -0.08));
-    let (withers, neck) = (at(0.0, 0.38, 0.16), at(0.0, 0.46, 0.27));
-    let skull = at(0.0, 0.53, 0.34);
+    let (rump, loin) = (point(0.0, 0.37, -0.24), point(0.0, 0.39, -0.08));
+    let (withers, neck) = (point(0.0, 0.38, 0.16), point(0.0, 0.46, 0.27));
+    let skull = point(0.0, 0.53, 0.34);
     chain(&[rump, loin, withers, neck, skull], Side::Middle);
     let wag = 0.05 * sin(phase);
     let tail = [
         rump,
-        at(wag * 0.3, 0.36, -0.34),
-        at(wag * 0.7, 0.33, -0.45),
-        at(wag, 0.30, -0.56),
-        at(wag * 1.1, 0.30, -0.66),
+        point(wag * 0.3, 0.36, -0.34),
+        point(wag * 0.7, 0.33, -0.45),
+        point(wag, 0.30, -0.56),
+        point(wag * 1.1, 0.30, -0.66),
     ];
     chain(&tail, Side::Middle);
     for (side, sign, half) in [(Side::Left, 1.0, 0.0), (Side::Right, -1.0, 0.5)] {

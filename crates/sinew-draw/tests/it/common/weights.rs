@@ -12,7 +12,7 @@ pub(crate) fn chart(steps: usize) -> WeightChart {
     WeightChart {
         title: "From a walk to a run".into(),
         steps: (0..steps)
-            .map(|at| step(2.0 * at as f64 / (steps - 1) as f64))
+            .map(|index| step(2.0 * index as f64 / (steps - 1) as f64))
             .collect(),
         marks: vec![
             mark(0.5, "play_new_exclusive run", "run"),
@@ -31,7 +31,7 @@ pub(crate) fn chart(steps: usize) -> WeightChart {
 
 fn step(time: f64) -> ChartStep {
     let faded = ((time - 0.5) / 0.8).clamp(0.0, 1.0) as f32;
-    let own = |name: &str, layer: u32, weight: f32, began: f64| ChartAnimation {
+    let animation = |name: &str, layer: u32, weight: f32, began: f64| ChartAnimation {
         name: name.into(),
         layer,
         weight,
@@ -41,13 +41,13 @@ fn step(time: f64) -> ChartStep {
     };
     let mut playing = Vec::new();
     if faded < 1.0 {
-        playing.push(own("walk", 0, 1.0 - faded, 0.0));
+        playing.push(animation("walk", 0, 1.0 - faded, 0.0));
     }
     if time >= 0.5 {
-        playing.push(own("run", 0, faded, 0.5));
+        playing.push(animation("run", 0, faded, 0.5));
     }
     if (0.8..1.7).contains(&time) {
-        playing.push(own("wave", 1, 0.6, 0.8));
+        playing.push(animation("wave", 1, 0.6, 0.8));
     }
     ChartStep {
         time,
