@@ -4,14 +4,14 @@ use crate::args::{SourceArgs, UpAxis};
 use crate::error::CliError;
 use crate::names::{did_you_mean, nearest, no_such};
 use sinew::skelform::StyleIndex;
-use sinew::{Animation, AnimationIndex, Skeleton};
+use sinew::{Animation, AnimationIndex};
 use sinew_formats::gltf::{GltfSettings, GltfSource};
-use sinew_formats::limits::{MAX_FILE_BYTES, MAX_MOTION_VALUES};
+use sinew_formats::limits::MAX_FILE_BYTES;
 use sinew_formats::pack::{self, Pack};
 use sinew_formats::skf::{self, ReadSettings, Skf};
 use sinew_formats::{
     FileError, Format, MotionError, MotionFile, MotionSettings, Warnings, amc, asf, describe,
-    detect, load_file, read_animations_bytes, read_motion, read_motion_bytes,
+    detect, load_file, read_animations_bytes, read_motion, read_motion_bytes, read_motions_bytes,
 };
 use std::fs;
 use std::io::{self, Read};
@@ -309,13 +309,11 @@ pub(crate) fn each_skeleton(
     loaded: &LoadedFile,
     source: &SourceArgs,
 ) -> Result<Vec<MotionFile>, CliError> {
-    if loaded.format() == Some(Format::Sinew) && source.skeleton.is_none() {
-        let pack = pack_of_loaded(loaded)?;
-        if pack.skeletons.len() > 1 {
-            return unpack(&loaded.path, &pack);
-        }
+    if source.skeleton.is_some() {
+        return Ok(vec![motion_of(loaded, source)?]);
     }
-    Ok(vec![motion_of(loaded, source)?])
+    let LoadedFile { path, bytes } = loaded;
+    Ok(read_motions_bytes(path, bytes, &settings(source))?)
 }
 
 /// Returns the packed motions of a loaded file.
@@ -326,37 +324,6 @@ pub(crate) fn pack_of_loaded(loaded: &LoadedFile) -> Result<Pack, CliError> {
             source,
         })
     })
-}
-
-/// Returns the skeletons of a packed file, each with its motions.
-pub(crate) fn unpack(path: &Path, pack: &Pack) -> Result<Vec<MotionFile>, CliError> {
-    let files = pack.skeletons.iter().map(|skeleton| MotionFile {
-        skeleton: Skeleton::clone(skeleton),
-        animations: Vec::new(),
-        warnings: Warnings::default(),
-    });
-    let mut files: Vec<MotionFile> = files.collect();
-    // A few bytes can encode hours without motion.
-    let mut room = MAX_MOTION_VALUES;
-    for entry in &pack.animations {
-        let Some(file) = files.get_mut(entry.skeleton) else {
-            continue;
-        };
-        let moments = entry.animation.frame_count();
-        // A transform has ten values.
-        let values = moments.saturating_mul(10 * file.skeleton.len());
-        room = room.checked_sub(values).ok_or_else(|| {
-            let problem = format!(
-                "its motions are more than the {MAX_MOTION_VALUES} numbers that are unpacked at once; \
-                 compress them into several files"
-            );
-            CliError::unusable(path, problem)
-        })?;
-        let animation = sinew_author::compress::decompress(&entry.animation, &file.skeleton);
-        file.animations
-            .push(animation.map_err(|error| CliError::unusable(path, error))?);
-    }
-    Ok(files)
 }
 
 /// Reads the animations of a file, which may have no skeleton, or of a built-in motion.

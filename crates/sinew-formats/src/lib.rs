@@ -50,7 +50,7 @@ pub use losses::{besides_joints, losses, timing_note};
 pub use motion::{MotionError, MotionFile, load_file};
 pub use read_motion::{
     LengthUnits, MotionReadError, MotionSettings, detect_file, read_animations,
-    read_animations_bytes, read_motion, read_motion_bytes,
+    read_animations_bytes, read_motion, read_motion_bytes, read_motions, read_motions_bytes,
 };
 pub use text::{Rule, TextError};
 pub use warning::{Severity, Warning, Warnings};

@@ -110,7 +110,8 @@ pub fn detect_file(path: impl AsRef<Path>) -> Result<Option<Format>, FileError<M
 }
 
 /// Reads the animations of a file of any format, detected from its content, for a skeleton from another file.
-/// Discards the skeleton of the file, if any; returns the animations of all skeletons of a `.sinew` file.
+/// Discards the skeleton of the file, if any; returns the animations of all skeletons of a `.sinew` file, skeleton by
+/// skeleton.
 ///
 /// # Errors
 /// Like [`read_motion`], except that a file without a skeleton is no error. Such a file has no roots to rotate if z
@@ -147,14 +148,9 @@ pub fn read_animations_bytes(
             Ok((vec![file.animation], file.warnings))
         }
         Some(Format::Sinew) => {
-            let mut animations = Vec::new();
-            for mut file in pack::read_animations(path, bytes)? {
-                if settings.z_up {
-                    file.turn_z_up();
-                }
-                animations.append(&mut file.animations);
-            }
-            Ok((animations, Warnings::default()))
+            let files = read_motions_bytes(path, bytes, settings)?;
+            let animations = files.into_iter().flat_map(|file| file.animations);
+            Ok((animations.collect(), Warnings::default()))
         }
         _ => {
             let file = read_motion_bytes(path, bytes, settings)?;
@@ -165,7 +161,7 @@ pub fn read_animations_bytes(
 
 /// Reads a motion file of any format, detected from its content. An AMC is read with its skeleton; an ASF is a
 /// skeleton without animations. Of a `.sinew` file with several skeletons the first is used, with a warning for each
-/// animation of another.
+/// animation of another; [`read_motions`] returns all.
 ///
 /// # Errors
 /// If the file cannot be read, has no motion format, holds animations without a skeleton, or breaks a rule of its
@@ -197,6 +193,38 @@ pub fn read_motion_bytes(
         file.warnings.serious_problem("skeleton", problem);
     }
     Ok(file)
+}
+
+/// Like [`read_motion`], with every skeleton of the file: a `.sinew` file may have several, each with its animations;
+/// other files have one. Never empty.
+///
+/// # Errors
+/// Like [`read_motion`].
+pub fn read_motions(
+    path: impl AsRef<Path>,
+    settings: &MotionSettings,
+) -> Result<Vec<MotionFile>, MotionReadError> {
+    let path = path.as_ref();
+    read_motions_bytes(path, &load_file(path)?, settings)
+}
+
+/// Like [`read_motions`], from the bytes of a file; see [`read_motion_bytes`].
+///
+/// # Errors
+/// Like [`read_motion`].
+pub fn read_motions_bytes(
+    path: &Path,
+    bytes: &[u8],
+    settings: &MotionSettings,
+) -> Result<Vec<MotionFile>, MotionReadError> {
+    if detect(bytes) != Some(Format::Sinew) {
+        return Ok(vec![read_motion_bytes(path, bytes, settings)?]);
+    }
+    let mut files = pack::read_motions(path, bytes)?;
+    if settings.z_up {
+        files.iter_mut().for_each(MotionFile::turn_z_up);
+    }
+    Ok(files)
 }
 
 /// Minimum ratio of depth to height of a figure that seems to be z-up.

@@ -4,6 +4,7 @@
 use crate::common;
 use common::Folder;
 use common::mocap::BVH;
+use sinew::{JointIndex, Sampler};
 use sinew_formats::{MotionSettings, read_motion};
 use std::fs;
 
@@ -123,6 +124,30 @@ fn every_skeleton_of_a_packed_file_is_written_and_none_twice() {
         .run_fine(&["verify", "again.sinew", "all.sinew"])
         .stdout;
     assert_eq!(text.matches("ok      ").count(), 3, "{text}");
+}
+
+#[test]
+fn the_up_axis_turns_every_skeleton_of_a_packed_file() {
+    let folder = several();
+    let arguments = ["convert", "all.sinew", "--to", "glb", "--out"];
+    folder.run_fine(&[&arguments[..], &["upright"]].concat());
+    folder.run_fine(&[&arguments[..], &["turned", "--up", "z"]].concat());
+    for name in ["all-skeleton-0.glb", "all-skeleton-1.glb"] {
+        let [mut upright, turned] = ["upright", "turned"].map(|parent| {
+            let path = folder.path(parent).join(name);
+            read_motion(path, &MotionSettings::default()).unwrap()
+        });
+        upright.turn_z_up();
+        let roots = [&upright, &turned].map(|file| file.skeleton.joints()[0].rest.rotation);
+        assert!(roots[0].dot(roots[1]).abs() > 0.999_99, "{name}: {roots:?}");
+        let first = [&upright, &turned].map(|file| {
+            Sampler::new(&file.skeleton, &file.animations[0])
+                .model_at(0.0)
+                .position(JointIndex(0))
+        });
+        assert!(first[0].distance(first[1]) < 1e-4, "{name}: {first:?}");
+        assert!(first[0].z.abs() > first[0].y.abs(), "{name}: {first:?}");
+    }
 }
 
 #[test]

@@ -106,8 +106,8 @@ pub enum PackError {
     },
     /// An animation is too long to be converted to keys.
     #[error(
-        "{section} is too long to be unpacked: it has {moments} moments; at most {limit} numbers are \
-         allowed in all"
+        "{section}: too long to decompress with the animations before it: {moments} samples; at most {limit} \
+         values are allowed in a file; compress them into several files"
     )]
     TooLong {
         /// Section of the animation.

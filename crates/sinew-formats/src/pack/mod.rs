@@ -92,7 +92,7 @@ pub use error::{PackError, Section};
 pub use read::{PackView, read, read_bytes};
 pub use write::{write, write_bytes};
 
-pub(crate) use motion::{read_animations, read_motion};
+pub(crate) use motion::{read_motion, read_motions};
 
 use sinew::registration::RegistrationCurve;
 use sinew::{PackedAnimation, Skeleton};

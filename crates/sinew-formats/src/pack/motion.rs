@@ -36,28 +36,26 @@ pub(crate) fn read_motion(path: &Path, bytes: &[u8]) -> Result<MotionFile, FileE
     read().map_err(FileError::at(path))
 }
 
-/// Returns all animations of a file, decompressed, each with its skeleton.
-pub(crate) fn read_animations(
+/// Returns every skeleton of a file with its animations, decompressed; never empty. `bytes` are those of the file.
+pub(crate) fn read_motions(
     path: &Path,
     bytes: &[u8],
 ) -> Result<Vec<MotionFile>, FileError<PackError>> {
     let read = || {
         let view = PackView::read(bytes)?;
         let mut budget = MotionBudget::default();
-        let mut files: Vec<MotionFile> = Vec::new();
+        let files = view.skeletons().iter().map(|skeleton| MotionFile {
+            skeleton: Skeleton::clone(skeleton),
+            animations: Vec::new(),
+            warnings: Warnings::default(),
+        });
+        let mut files: Vec<MotionFile> = files.collect();
         for (index, (skeleton, animation)) in view.animations().iter().enumerate() {
-            let Some(skeleton) = view.skeletons().get(*skeleton) else {
+            let Some(file) = files.get_mut(*skeleton) else {
                 continue;
             };
-            let unpacked = budget.unpack(index, animation, skeleton)?;
-            match files.last_mut() {
-                Some(last) if last.skeleton == **skeleton => last.animations.push(unpacked),
-                _ => files.push(MotionFile {
-                    skeleton: Skeleton::clone(skeleton),
-                    animations: vec![unpacked],
-                    warnings: Warnings::default(),
-                }),
-            }
+            let unpacked = budget.unpack(index, animation, &file.skeleton)?;
+            file.animations.push(unpacked);
         }
         Ok(files)
     };

@@ -6,7 +6,7 @@ use pack_common::{PACKINGS, motion, one, packed, section, skeleton, with_notes};
 use sinew::packed::Packing;
 use sinew::{Animation, PackedAnimation, PackedCursor, Pose, SimdLevel, Skeleton};
 use sinew_formats::pack::{self, Pack, PackEntry, PackView};
-use sinew_formats::{Format, MotionSettings, detect, read_animations, read_motion};
+use sinew_formats::{Format, MotionSettings, detect, read_animations, read_motion, read_motions};
 use std::sync::Arc;
 
 /// The numbers of all poses at many times.
@@ -224,8 +224,20 @@ fn motions_of_any_format_are_read_from_it() {
         with_notes(motion(&skeletons[0], "a", 20))
     );
     let (all, warnings) = read_animations(&path, &settings).unwrap();
-    assert_eq!(names(&all), ["a", "b", "c"]);
+    assert_eq!(names(&all), ["a", "c", "b"]);
     assert!(warnings.is_empty());
+    let files = read_motions(&path, &settings).unwrap();
+    let names_of_files = files.iter().map(|file| names(&file.animations));
+    assert_eq!(
+        names_of_files.collect::<Vec<_>>(),
+        [vec!["a", "c"], vec!["b"]]
+    );
+    assert!(
+        files
+            .iter()
+            .zip(&skeletons)
+            .all(|(file, skeleton)| file.skeleton == **skeleton)
+    );
     let z_up = MotionSettings {
         z_up: true,
         ..settings
@@ -233,4 +245,10 @@ fn motions_of_any_format_are_read_from_it() {
     let (turned, _) = read_animations(&path, &z_up).unwrap();
     assert_eq!(turned[0], read_motion(&path, &z_up).unwrap().animations[0]);
     assert_ne!(turned[0], all[0]);
+    let turned = read_motions(&path, &z_up).unwrap();
+    for (mut file, turned) in files.into_iter().zip(turned) {
+        file.turn_z_up();
+        assert_eq!(turned.skeleton, file.skeleton);
+        assert_eq!(turned.animations, file.animations);
+    }
 }

@@ -1,7 +1,7 @@
 //! Conversion of one file.
 
 use super::find::Job;
-use crate::args::{BatchArgs, ConvertArgs, OutFormat};
+use crate::args::{BatchArgs, ConvertArgs, OutFormat, UpAxis};
 use crate::commands::compress::pack_of;
 use crate::error::CliError;
 use crate::image_writer::safe_file_name;
@@ -240,7 +240,8 @@ impl LoadedInput {
 
     /// Returns the registration curves of a packed file if its motions stay unchanged.
     fn kept_curves(&self, args: &ConvertArgs) -> Vec<RegistrationCurve> {
-        let is_edited = args.trim.is_some() || args.mirror || args.center;
+        let is_turned = args.source.up == UpAxis::Z;
+        let is_edited = is_turned || args.trim.is_some() || args.mirror || args.center;
         match self {
             Self::File(loaded) if !is_edited && loaded.format() == Some(Format::Sinew) => {
                 input::pack_of_loaded(loaded).map_or(Vec::new(), |pack| pack.curves)
