@@ -115,6 +115,11 @@ impl PackedAnimation<'_> {
         &self.info.name
     }
 
+    /// Renames the animation; its motion stays the same.
+    pub fn set_name(&mut self, name: impl Into<alloc::string::String>) {
+        self.info.name = name.into();
+    }
+
     /// Returns the length in seconds.
     pub fn length(&self) -> f32 {
         self.info.length

@@ -8,8 +8,6 @@ use crate::error::CliError;
 use crate::output;
 use crate::progress::Progress;
 use rayon::prelude::*;
-use sinew::PackedAnimation;
-use sinew::packed::PackedBytesError;
 use sinew_formats::pack::{self, Pack, PackEntry};
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -40,12 +38,12 @@ pub(super) fn compress_combined(
     let mut pack = Pack::default();
     let mut rows = Vec::new();
     for (job, packed) in plan.jobs.iter().zip(packed) {
-        let result = packed.and_then(|mut packed| {
+        let result = packed.map(|mut packed| {
             for motion in &mut packed.motions {
                 motion.name = names.next().unwrap_or_default();
             }
-            add(&mut pack, &packed).map_err(|error| CliError::unusable(&job.input, error))?;
-            Ok(CompressedFile {
+            add(&mut pack, &packed);
+            CompressedFile {
                 output: out.to_owned(),
                 is_skipped: false,
                 motions: packed.motions,
@@ -53,7 +51,7 @@ pub(super) fn compress_combined(
                 time: packed.time,
                 warnings: packed.file.warnings,
                 losses: packed.losses,
-            })
+            }
         });
         rows.push(CompressRow {
             input: job.input.clone(),
@@ -77,30 +75,23 @@ pub(super) fn compress_combined(
 }
 
 /// Adds the motions of a file under their assigned names.
-fn add(pack: &mut Pack, packed: &PackedFile) -> Result<(), PackedBytesError> {
+fn add(pack: &mut Pack, packed: &PackedFile) {
     for (index, skeleton) in packed.pack.skeletons.iter().enumerate() {
         let known = pack.skeletons.iter().position(|known| known == skeleton);
-        let place = known.unwrap_or_else(|| {
+        let skeleton_index = known.unwrap_or_else(|| {
             pack.skeletons.push(Arc::clone(skeleton));
             pack.skeletons.len() - 1
         });
         let entries = packed.pack.animations.iter().zip(&packed.motions);
         for (entry, facts) in entries.filter(|(entry, _)| entry.skeleton == index) {
-            let animation = if entry.animation.name() == facts.name {
-                entry.animation.clone()
-            } else {
-                let mut info = entry.animation.info().clone();
-                info.name.clone_from(&facts.name);
-                let bytes = entry.animation.to_bytes();
-                PackedAnimation::from_bytes(&bytes, skeleton, info)?.into_owned()
-            };
+            let mut animation = entry.animation.clone();
+            animation.set_name(&facts.name);
             pack.animations.push(PackEntry {
-                skeleton: place,
+                skeleton: skeleton_index,
                 animation,
             });
         }
     }
-    Ok(())
 }
 
 /// Assigns a unique name to each motion of each file, in order; players find motions by name. A motion keeps its name
@@ -124,11 +115,11 @@ fn names_of(files: &[(&Path, Vec<String>)]) -> Vec<String> {
         let path = path.with_extension("").to_string_lossy().replace('\\', "/");
         with(path, name, count)
     });
-    let ways = [plain, short.collect(), long.collect()];
-    let mut names: Vec<String> = ways[0].clone();
-    for way in &ways[1..] {
+    let candidates = [plain, short.collect(), long.collect()];
+    let mut names: Vec<String> = candidates[0].clone();
+    for others in &candidates[1..] {
         let is_twice = find_repeated(&names);
-        for ((name, is_twice), other) in names.iter_mut().zip(is_twice).zip(way) {
+        for ((name, is_twice), other) in names.iter_mut().zip(is_twice).zip(others) {
             if is_twice {
                 name.clone_from(other);
             }
