@@ -4,7 +4,7 @@ use crate::error::CliError;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Component, Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use tempfile::NamedTempFile;
 
 /// The name of standard output.
 pub(crate) const STANDARD_OUTPUT: &str = "-";
@@ -12,7 +12,7 @@ pub(crate) const STANDARD_OUTPUT: &str = "-";
 /// The largest number of links followed; the kernel's own limit.
 const MAX_LINKS: usize = 40;
 
-/// The prefix of temporary files, `.sinew-PROCESS-COUNT.part`. The name is short, so that it fits beside any output
+/// The prefix of temporary files, `.sinew-PROCESS-RANDOM.part`. The name is short, so that it fits beside any output
 /// name, and unique to this program.
 const PREFIX: &str = ".sinew-";
 const ENDING: &str = ".part";
@@ -116,15 +116,10 @@ pub(crate) fn key(path: &Path) -> PathBuf {
     if let Ok(whole) = fs::canonicalize(path) {
         return whole;
     }
-    let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
+    let Some(name) = path.file_name() else {
         return path.to_owned();
     };
-    let parent = if parent.as_os_str().is_empty() {
-        Path::new(".")
-    } else {
-        parent
-    };
-    let path = key_of_folder(parent).join(name);
+    let path = key_of_folder(folder_of(path)).join(name);
     fs::canonicalize(&path).unwrap_or(path)
 }
 
@@ -175,9 +170,10 @@ pub(crate) fn remove_leftovers(folder: &Path) {
 /// Returns the process of a temporary file; `None` for other files.
 fn process_of(name: &str) -> Option<&str> {
     let inner = name.strip_prefix(PREFIX)?.strip_suffix(ENDING)?;
-    let (process, count) = inner.split_once('-')?;
-    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-    (is_number(process) && is_number(count)).then_some(process)
+    let (process, random) = inner.split_once('-')?;
+    let is_random = !random.is_empty() && random.bytes().all(|b| b.is_ascii_alphanumeric());
+    let is_number = !process.is_empty() && process.bytes().all(|b| b.is_ascii_digit());
+    (is_number && is_random).then_some(process)
 }
 
 /// Returns the target of a path: itself, or the end of a chain of links, which need not exist.
@@ -203,7 +199,7 @@ fn write_with(path: &Path, fill: impl FnOnce(&mut File) -> io::Result<()>) -> io
         let mut file = OpenOptions::new().write(true).open(&target)?;
         return fill(&mut file).and_then(|()| file.flush());
     }
-    let (temporary, mut file) = match create_temporary(&target) {
+    let mut temporary = match create_temporary(&target) {
         Ok(created) => created,
         // The file may be writable although the folder is not.
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied && existing.is_some() => {
@@ -215,54 +211,36 @@ fn write_with(path: &Path, fill: impl FnOnce(&mut File) -> io::Result<()>) -> io
         }
         Err(error) => return Err(error),
     };
-    let keep = |file: &File| match &existing {
-        Some(about) => file.set_permissions(about.permissions()),
-        None => Ok(()),
-    };
-    let written = keep(&file)
-        .and_then(|()| fill(&mut file))
-        .and_then(|()| file.sync_all());
-    drop(file);
-    let renamed = written.and_then(|()| fs::rename(&temporary, &target));
-    match renamed {
-        Ok(()) => sync_folder(&target),
-        Err(_) => {
-            // The first error is reported.
-            let _ = fs::remove_file(&temporary);
-        }
+    let file = temporary.as_file_mut();
+    if let Some(about) = &existing {
+        file.set_permissions(about.permissions())?;
     }
-    renamed
+    fill(file)?;
+    file.sync_all()?;
+    temporary.persist(&target).map_err(|error| error.error)?;
+    // The new name reaches the disk too. Not every file system supports this, and the content is already safe.
+    let _ = File::open(folder_of(&target)).and_then(|folder| folder.sync_all());
+    Ok(())
 }
 
-/// Synchronizes a new name to disk. Not every file system supports this, and the content is already safe.
-fn sync_folder(path: &Path) {
-    let folder = path.parent().unwrap_or(Path::new(""));
-    let folder = if folder.as_os_str().is_empty() {
-        Path::new(".")
-    } else {
-        folder
-    };
-    let _ = File::open(folder).and_then(|folder| folder.sync_all());
-}
-
-/// Creates a new temporary file beside another.
-fn create_temporary(path: &Path) -> io::Result<(PathBuf, File)> {
+/// Creates a new temporary file beside another; it is removed when dropped.
+fn create_temporary(path: &Path) -> io::Result<NamedTempFile> {
     if path.file_name().is_none() {
         let problem = "expected a file name";
         return Err(io::Error::new(io::ErrorKind::InvalidInput, problem));
     }
-    // Two threads may write files of the same name in two folders that are the same.
-    static COUNT: AtomicUsize = AtomicUsize::new(0);
-    loop {
-        let count = COUNT.fetch_add(1, Ordering::Relaxed);
-        let name = format!("{PREFIX}{}-{count}{ENDING}", std::process::id());
-        let temporary = path.with_file_name(name);
-        match File::create_new(&temporary) {
-            Ok(file) => return Ok((temporary, file)),
-            // A previous process of the same id may have left one.
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            Err(error) => return Err(error),
-        }
+    let prefix = format!("{PREFIX}{}-", std::process::id());
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(&prefix).suffix(ENDING);
+    // Unlike `tempfile_in`, this grants the usual permissions and does not put the temporary name into errors.
+    builder.make_in(folder_of(path), |path| File::create_new(path))
+}
+
+/// Returns the folder of a file.
+fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
     }
 }
 
@@ -286,7 +264,7 @@ mod tests {
 
     #[test]
     fn only_our_own_temporary_files_are_known_as_such() {
-        assert_eq!(process_of(".sinew-123-4.part"), Some("123"));
+        assert_eq!(process_of(".sinew-123-x4Y.part"), Some("123"));
         for other in [
             "take.1.2.part",
             ".sinew-1.part",
