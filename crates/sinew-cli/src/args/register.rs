@@ -18,7 +18,7 @@ Examples:
   sinew register fox.glb fox.glb --animation Walk --animation Run
 
 Modes:
-  full        all of both motions, or --from and --to
+  full        both motions in full, or within --from and --to
   local       the segments with the smallest distance
   cyclic      one cycle of two loops, whatever their phases
   transition  half a second around the most similar poses

@@ -11,7 +11,7 @@ pub(crate) struct SourceArgs {
     /// Skeleton of an AMC file [default: found by name or subject number]
     #[arg(long, value_name = "FILE", help_heading = "Reading motions")]
     pub(crate) asf: Option<PathBuf>,
-    /// Play animations on the skeleton of this file; JSON and XML animations have none
+    /// Use the skeleton of this file; needed for JSON and XML animations without one
     #[arg(long, value_name = "FILE", help_heading = "Reading motions")]
     pub(crate) skeleton: Option<PathBuf>,
     /// Length unit of ASF/AMC and BVH: m, cm, mm, in, literal (the scale that the ASF defines) or metres per unit
@@ -51,7 +51,7 @@ pub(crate) struct BatchArgs {
 /// How 2D characters are drawn.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(crate) struct CharacterArgs {
-    /// Style to wear; repeat for several. Earlier styles win, default styles fill in the rest
+    /// Style to apply; repeat for several. Earlier styles take precedence, then the default styles
     #[arg(long, value_name = "NAME", help_heading = "Drawing characters")]
     pub(crate) style: Vec<String>,
     /// Draw the skeleton on top: bones, targets, names; bones,targets if omitted

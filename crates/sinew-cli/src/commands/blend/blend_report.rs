@@ -50,8 +50,12 @@ pub(super) fn text(summary: &BlendReport<'_>) -> String {
             format!("{} {from:.2} to {to:.2} s", plain_text(input.name()))
         });
         let spans: Vec<String> = spans.collect();
-        let apart = format!("{:.1} cm apart in the mean", curve.distance() * 100.0);
-        let _ = writeln!(out, "  {} correspond, {apart}", spans.join(" and "));
+        let distance = curve.distance() * 100.0;
+        let spans = spans.join(" and ");
+        let _ = writeln!(
+            out,
+            "  {spans} correspond: mean joint distance {distance:.1} cm"
+        );
     }
     if let Some(note) = summary.note {
         let _ = writeln!(out, "  {}", plain_text(note));

@@ -11,6 +11,9 @@ const MOST_BYTES: u64 = 16 << 20;
 /// The valid range of a weight.
 const RANGE: std::ops::RangeInclusive<f64> = -0.2..=1.2;
 
+/// Sums of weights up to this are rejected: weights are normalized, and a small sum would enlarge them.
+const MIN_SUM: f64 = 0.2;
+
 /// Returns constant weights: of the second motion, or of each motion.
 pub(super) fn constant(weights: &[f64], motions: usize) -> Result<BlendWeights, CliError> {
     let each = match (weights, motions) {
@@ -24,10 +27,10 @@ pub(super) fn constant(weights: &[f64], motions: usize) -> Result<BlendWeights, 
             });
         }
     };
-    if each.iter().sum::<f64>() <= 0.2 {
+    if each.iter().sum::<f64>() <= MIN_SUM {
         return Err(CliError::Unusable {
             path: "--weight".to_owned(),
-            problem: "expected weights with a positive sum".to_owned(),
+            problem: format!("expected weights with a sum above {MIN_SUM}"),
         });
     }
     Ok(BlendWeights::Constant(each))
