@@ -266,8 +266,8 @@ fn pairs<'a>(
         })
     };
     let all = sources.iter().flat_map(|file| {
-        let own = file.animations.iter();
-        own.map(|animation| (&file.skeleton, animation))
+        let animations = file.animations.iter();
+        animations.map(|animation| (&file.skeleton, animation))
     });
     let all: Vec<(&'a Skeleton, &'a Animation)> = all.collect();
     let pairs: Vec<Pair<'a>> = match (entries.as_slice(), all.as_slice()) {
@@ -278,7 +278,7 @@ fn pairs<'a>(
                 let name = entry.animation.name();
                 let count = seen.entry(name).or_default();
                 *count += 1;
-                let mut same = all.iter().filter(|(_, own)| own.name == name);
+                let mut same = all.iter().filter(|(_, animation)| animation.name == name);
                 pair(entry, *same.nth(*count - 1)?)
             });
             found.collect()
@@ -318,40 +318,40 @@ fn difference(packed: &Skeleton, source: &Skeleton) -> Option<String> {
         }
         None => "none".to_owned(),
     };
-    for (index, (own, other)) in packed.joints().iter().zip(source.joints()).enumerate() {
-        if own.name != other.name {
+    for (index, (joint, other)) in packed.joints().iter().zip(source.joints()).enumerate() {
+        if joint.name != other.name {
             return Some(format!(
                 "joint {index} is {:?}, in the source {:?}",
-                own.name, other.name
+                joint.name, other.name
             ));
         }
-        let parents = (name(packed, own.parent), name(source, other.parent));
+        let parents = (name(packed, joint.parent), name(source, other.parent));
         if parents.0 != parents.1 {
             let (a, b) = parents;
             return Some(format!(
                 "the parent of {:?} is {a}, in the source {b}",
-                own.name
+                joint.name
             ));
         }
-        let way = (own.rest.position - other.rest.position).length();
-        if way > SAME {
-            let way = millimetres(f64::from(way));
+        let distance = (joint.rest.position - other.rest.position).length();
+        if distance > SAME {
+            let distance = millimetres(f64::from(distance));
             return Some(format!(
-                "the rest position of {:?} differs by {way}",
-                own.name
+                "the rest position of {:?} differs by {distance}",
+                joint.name
             ));
         }
-        let turn = f32::abs(own.rest.rotation.dot(other.rest.rotation));
-        let scale = (own.rest.scale - other.rest.scale).abs().max_element();
-        let tip = match (own.tip, other.tip) {
-            (Some(own), Some(other)) => (own - other).length(),
+        let turn = f32::abs(joint.rest.rotation.dot(other.rest.rotation));
+        let scale = (joint.rest.scale - other.rest.scale).abs().max_element();
+        let tip = match (joint.tip, other.tip) {
+            (Some(tip), Some(other)) => (tip - other).length(),
             (None, None) => 0.0,
             _ => f32::INFINITY,
         };
         if 1.0 - turn > SAME || scale > SAME || tip > SAME {
             return Some(format!(
                 "the rest rotation, scale or tip of {:?} differs",
-                own.name
+                joint.name
             ));
         }
     }

@@ -75,11 +75,11 @@ fn document(folder: &Folder, name: &str) -> Value {
 
 fn losses(run: &Value) -> Vec<String> {
     let list = run["files"][0]["losses"].as_array().unwrap().iter();
-    list.map(|own| {
+    list.map(|loss| {
         format!(
             "{}: {}",
-            own["field"].as_str().unwrap(),
-            own["problem"].as_str().unwrap()
+            loss["field"].as_str().unwrap(),
+            loss["problem"].as_str().unwrap()
         )
     })
     .collect()
@@ -268,7 +268,7 @@ fn loops_stay_loops_at_every_rate() {
                 );
                 let asked: f64 = rate.parse().unwrap();
                 let is_other = (animation.frame_rate.unwrap() - asked).abs() > 1e-3;
-                let told = losses(&run).iter().any(|own| own.contains("instead of"));
+                let told = losses(&run).iter().any(|loss| loss.contains("instead of"));
                 assert_eq!(is_other, told, "{what}");
                 tried += 1;
             }
@@ -306,7 +306,7 @@ fn no_motion_loses_its_end() {
                 );
                 let told = losses(&run)
                     .iter()
-                    .any(|own| own.contains("the last pose is held"));
+                    .any(|loss| loss.contains("the last pose is held"));
                 assert_eq!(added > 1e-5, told, "{what}");
                 let mut samplers = [
                     sinew::Sampler::new(&before.skeleton, old),
@@ -471,11 +471,11 @@ fn told_twice(folder: &Folder, args: &[&str]) -> Value {
 
 /// Warnings of a list, as `place field: problem`.
 fn listed(list: &Value) -> Vec<String> {
-    let text = |own: &Value, key: &str| own[key].as_str().unwrap().to_owned();
+    let text = |loss: &Value, key: &str| loss[key].as_str().unwrap().to_owned();
     let list = list.as_array().unwrap().iter();
-    list.map(|own| {
-        assert_eq!(own["severity"], "warning");
-        let [place, field, problem] = ["place", "field", "problem"].map(|key| text(own, key));
+    list.map(|loss| {
+        assert_eq!(loss["severity"], "warning");
+        let [place, field, problem] = ["place", "field", "problem"].map(|key| text(loss, key));
         format!("{place} {field}: {problem}")
     })
     .collect()
@@ -516,7 +516,7 @@ fn what_blends_loops_and_registrations_lose_is_told() {
         "triggers: 1, but only joints are blended; not kept",
         "metadata: 1, but only joints are blended; not kept",
     ];
-    let not_blended = not_blended.map(|own| format!("animation \"run\" {own}"));
+    let not_blended = not_blended.map(|loss| format!("animation \"run\" {loss}"));
     let json = blend("hero.gltf", "run.json", "mix.bvh");
     let bvh = mesh("BVH stores only motion");
     assert_eq!(listed(&json["motions"][0]["losses"]), [&*bvh]);
@@ -612,8 +612,8 @@ fn commands_that_write_motions_tell_warnings_in_one_form() {
     folder.write("script.json", script);
     let play = json(&["play", "script.json", "--out=frames.json"]);
     let mut of_file = repaired.clone();
-    for own in of_file.as_array_mut().unwrap() {
-        own["file"] = "walk.bvh".into();
+    for loss in of_file.as_array_mut().unwrap() {
+        loss["file"] = "walk.bvh".into();
     }
     assert_eq!(play["warnings"], of_file);
 }

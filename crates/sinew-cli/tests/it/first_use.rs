@@ -164,9 +164,12 @@ fn every_skeleton_of_a_packed_file_is_told_checked_and_drawn() {
     assert!(text.lines().all(|line| line == line.trim_end()), "{text}");
     let json = folder.run_fine(&["info", "all.sinew", "--json"]).json();
     let others = json["other_skeletons"].as_array().unwrap();
-    let own = json["animations"].as_array().unwrap().len();
+    let count_of_first = json["animations"].as_array().unwrap().len();
     assert_eq!(others.len(), 1);
-    assert_eq!(own + others[0]["animations"].as_array().unwrap().len(), 3);
+    assert_eq!(
+        count_of_first + others[0]["animations"].as_array().unwrap().len(),
+        3
+    );
 
     folder.run_fine(&["validate", "all.sinew"]);
     let arguments = ["plot", "all.sinew", "--joint", "lfoot", "--animation"];

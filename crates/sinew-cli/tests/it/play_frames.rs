@@ -102,7 +102,7 @@ fn triggers_fire_in_the_frame_that_passes_them() {
         .iter()
         .flat_map(|frame| {
             let list = frame["triggers"].as_array().unwrap().iter();
-            list.map(|own| (frame["time"].as_f64().unwrap(), &own["data"]))
+            list.map(|trigger| (frame["time"].as_f64().unwrap(), &trigger["data"]))
         })
         .collect();
     // Pip idles for three seconds.

@@ -104,7 +104,10 @@ fn a_walk_and_a_run_match_foot_by_foot() {
     // Moments that belong together go on in both.
     for motion in 0..2 {
         let markers = json["motions"][motion]["markers"].as_array().unwrap();
-        let markers: Vec<f64> = markers.iter().map(|own| own.as_f64().unwrap()).collect();
+        let markers: Vec<f64> = markers
+            .iter()
+            .map(|marker| marker.as_f64().unwrap())
+            .collect();
         assert!(
             markers.windows(2).all(|pair| pair[0] < pair[1]),
             "{markers:?}"
@@ -218,7 +221,7 @@ fn loops_are_registered_over_one_cycle() {
         .as_array()
         .unwrap()
         .iter()
-        .map(|own| own.as_f64().unwrap())
+        .map(|marker| marker.as_f64().unwrap())
         .collect();
     let cycle = curve.cycle(1).unwrap().seconds;
     assert!((markers[markers.len() - 1] - markers[0] - cycle).abs() < 1e-6);

@@ -65,7 +65,7 @@ fn parse(text: &str, motions: usize) -> Result<BlendWeights, String> {
         }
         let weights = match weights {
             Value::Array(all) => all.iter().map(Value::as_f64).collect(),
-            one => one.as_f64().map(|second| vec![1.0 - second, second]),
+            value => value.as_f64().map(|second| vec![1.0 - second, second]),
         };
         let weights = weights.filter(|all| all.iter().all(|weight| RANGE.contains(weight)));
         let weights = weights.ok_or_else(|| bad("expected weights from 0 to 1"))?;

@@ -49,21 +49,22 @@ pub(crate) fn at(frames: &Value, time: f64) -> &Value {
 /// What plays in a frame: names with their layers, and weights.
 pub(crate) fn playing(frame: &Value) -> Vec<(String, f64)> {
     let list = frame["playing"].as_array().unwrap();
-    let one = |own: &Value| {
-        let name = own["name"].as_str().unwrap();
+    let name_and_weight = |playing: &Value| {
+        let name = playing["name"].as_str().unwrap();
         (
-            format!("{name}@{}", own["layer"]),
-            own["weight"].as_f64().unwrap(),
+            format!("{name}@{}", playing["layer"]),
+            playing["weight"].as_f64().unwrap(),
         )
     };
-    list.iter().map(one).collect()
+    list.iter().map(name_and_weight).collect()
 }
 
 /// Whether animations play with these weights, to rounding.
 pub(crate) fn assert_playing(frame: &Value, expected: &[(&str, f64)]) {
     let playing = playing(frame);
-    let same =
-        |(own, is): (&(String, f64), &(&str, f64))| own.0 == is.0 && (own.1 - is.1).abs() < 1e-5;
+    let same = |(playing, expected): (&(String, f64), &(&str, f64))| {
+        playing.0 == expected.0 && (playing.1 - expected.1).abs() < 1e-5
+    };
     let is_same = playing.len() == expected.len() && playing.iter().zip(expected).all(same);
     assert!(is_same, "{playing:?} is not {expected:?}");
 }
