@@ -1,12 +1,12 @@
 //! The fade-out of corrections.
 
-use crate::math::V3;
+use glam::DVec3;
 
 /// Returns a correction `seconds` after it was released, if it fades within `fade` seconds: a quintic that starts with
 /// the correction's value and velocity and zero acceleration, and ends with zero value, velocity and acceleration.
-pub fn faded(value: V3, speed: V3, seconds: f64, fade: f64) -> V3 {
+pub fn faded(value: DVec3, speed: DVec3, seconds: f64, fade: f64) -> DVec3 {
     if seconds >= fade || fade <= 0.0 {
-        return V3::ZERO;
+        return DVec3::ZERO;
     }
     let t = seconds / fade;
     let (t2, t3) = (t * t, t * t * t);
@@ -16,9 +16,9 @@ pub fn faded(value: V3, speed: V3, seconds: f64, fade: f64) -> V3 {
 }
 
 /// Returns the velocity of a fading correction, per second.
-pub(crate) fn faded_speed(value: V3, speed: V3, seconds: f64, fade: f64) -> V3 {
+pub(crate) fn faded_speed(value: DVec3, speed: DVec3, seconds: f64, fade: f64) -> DVec3 {
     if seconds >= fade || fade <= 0.0 {
-        return V3::ZERO;
+        return DVec3::ZERO;
     }
     let t = seconds / fade;
     let t2 = t * t;
@@ -33,7 +33,7 @@ mod tests {
 
     #[test]
     fn a_fade_leaves_with_value_and_speed_and_arrives_with_nothing() {
-        let (value, speed) = (V3::new(1.0, 0.0, -2.0), V3::new(0.0, 3.0, 1.0));
+        let (value, speed) = (DVec3::new(1.0, 0.0, -2.0), DVec3::new(0.0, 3.0, 1.0));
         let step = 1e-6;
         let at = |time| faded(value, speed, time, 0.25);
         assert_eq!(at(0.0), value);

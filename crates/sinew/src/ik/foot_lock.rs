@@ -6,12 +6,12 @@ use super::reach::{Need, least_move};
 use super::two_bone::{TwoBoneSettings, up_to};
 use crate::anatomy::{Limb, find_legs, parent};
 use crate::anatomy::{LimbEnd, Plant};
-use crate::math::V3;
-use crate::math::{Rotation64, Transform, smootherstep};
+use crate::math::{Transform, dquat_from_quat, dquat_rotate, dquat_to_quat, smootherstep};
 use crate::pose::{JointCountMismatch, Pose};
 use crate::skeleton::{JointIndex, Skeleton};
 use crate::state_bytes::{StateBytesError, StateReader, invalid_value, put_vle};
 use alloc::vec::Vec;
+use glam::{DQuat, DVec3};
 
 /// The time constant in seconds with which a planted foot approaches the ground.
 const TO_GROUND: f64 = 0.04;
@@ -141,7 +141,7 @@ pub struct FootLock {
     world: World,
     carrier: JointIndex,
     /// The shift of the body, in the world.
-    shift: V3,
+    shift: DVec3,
     settings: FootLockSettings,
 }
 
@@ -149,17 +149,17 @@ pub struct FootLock {
 #[derive(Clone, Copy, Debug, Default)]
 struct LegState {
     /// The last uncorrected position of its ball, in the world.
-    last: Option<V3>,
+    last: Option<DVec3>,
     /// The correction and its velocity.
-    offset: V3,
-    speed: V3,
+    offset: DVec3,
+    speed: DVec3,
     /// The correction that is fading out: its value and velocity at the start of the fade, and the seconds since.
-    fading: V3,
-    fading_speed: V3,
+    fading: DVec3,
+    fading_speed: DVec3,
     since: f64,
     is_held: bool,
     /// The bend direction of the knee, in the frame of the upper joint.
-    bend: V3,
+    bend: DVec3,
 }
 
 impl FootLock {
@@ -177,7 +177,7 @@ impl FootLock {
             legs,
             world,
             carrier,
-            shift: V3::ZERO,
+            shift: DVec3::ZERO,
             settings: settings.finite(),
         }
     }
@@ -190,12 +190,12 @@ impl FootLock {
     /// Forgets the feet: call it after a teleport or a cut to another motion.
     pub fn reset(&mut self) {
         self.states.fill(LegState::default());
-        self.shift = V3::ZERO;
+        self.shift = DVec3::ZERO;
     }
 
     /// Writes its state: the shift of the body, then each leg.
     pub(crate) fn put_state(&self, out: &mut Vec<u8>) {
-        let put = |point: V3, out: &mut Vec<u8>| {
+        let put = |point: DVec3, out: &mut Vec<u8>| {
             for number in [point.x, point.y, point.z] {
                 out.extend(number.to_bits().to_le_bytes());
             }
@@ -205,7 +205,7 @@ impl FootLock {
         for own in &self.states {
             let flags = u64::from(own.last.is_some()) | u64::from(own.is_held) << 1;
             put_vle(flags, out);
-            let since = V3::new(own.since, 0.0, 0.0);
+            let since = DVec3::new(own.since, 0.0, 0.0);
             let (offset, fading) = ([own.offset, own.speed], [own.fading, own.fading_speed]);
             for point in own.last.into_iter().chain(offset).chain(fading) {
                 put(point, out);
@@ -226,9 +226,9 @@ impl FootLock {
             let expected = "as many legs as the skeleton has";
             return Err(invalid_value(offset, expected, alloc::format!("{count}")));
         }
-        let point = |reader: &mut StateReader<'_>| -> Result<V3, StateBytesError> {
+        let point = |reader: &mut StateReader<'_>| -> Result<DVec3, StateBytesError> {
             let mut number = || reader.finite_f64("the state of a leg");
-            Ok(V3::new(number()?, number()?, number()?))
+            Ok(DVec3::new(number()?, number()?, number()?))
         };
         self.shift = point(reader)?;
         for own in &mut self.states {
@@ -287,7 +287,7 @@ impl FootLock {
             let bend = frame.bend();
             // A moving average over about a second.
             state.bend = state.bend * (1.0 - seconds.min(1.0)) + bend * seconds.min(1.0);
-            if state.bend == V3::ZERO {
+            if state.bend == DVec3::ZERO {
                 state.bend = bend;
             }
             if cue.is_planted {
@@ -295,7 +295,7 @@ impl FootLock {
                 self.needs.push(Need::new(&frame, target));
             }
         }
-        let needed = place.turn_to_world(least_move(&self.needs, V3::ZERO));
+        let needed = place.turn_to_world(least_move(&self.needs, DVec3::ZERO));
         self.shift += (needed - self.shift) * (1.0 - libm::exp(-seconds / TO_REACH));
         self.apply(skeleton, step, &place, pose);
         Ok(())
@@ -306,11 +306,10 @@ impl FootLock {
         let is_shifted = shift.length() > 1e-9;
         if is_shifted {
             let (turn, scale) = self.world.above(skeleton, self.carrier);
-            let local = shift.turned(turn.inverse());
-            let local = V3::new(local.x / scale.x, local.y / scale.y, local.z / scale.z);
-            let own = V3::from_vec3(pose.position(self.carrier)) + local;
+            let local = dquat_rotate(turn.conjugate(), shift);
+            let own = pose.position(self.carrier).as_dvec3() + local / scale;
             if own.is_finite() {
-                pose.set_position(self.carrier, own.to_vec3());
+                pose.set_position(self.carrier, own.as_vec3());
             }
         }
         for (index, (leg, frame)) in self.legs.iter().zip(&self.frames).enumerate() {
@@ -324,9 +323,9 @@ impl FootLock {
             }
             let chain = frame.chain(state.bend);
             let solved = chain.solve(frame.end + offset - shift, &self.settings.legs);
-            let turns = frame.local_turns(solved.upper, solved.lower, Rotation64::IDENTITY);
+            let turns = frame.local_turns(solved.upper, solved.lower, DQuat::IDENTITY);
             for (joint, turn) in [leg.upper, leg.middle, leg.end].into_iter().zip(turns) {
-                pose.set_rotation(joint, turn.to_quat());
+                pose.set_rotation(joint, dquat_to_quat(turn));
             }
             for (joint, stretch) in [leg.middle, leg.end].into_iter().zip(solved.stretch) {
                 if (stretch - 1.0).abs() > 1e-9 {
@@ -338,7 +337,7 @@ impl FootLock {
 }
 
 impl LegState {
-    fn advance(&mut self, point: V3, cue: &FootCue, seconds: f64, settings: &FootLockSettings) {
+    fn advance(&mut self, point: DVec3, cue: &FootCue, seconds: f64, settings: &FootLockSettings) {
         let Some(last) = self.last.replace(point) else {
             return;
         };
@@ -385,7 +384,7 @@ impl LegState {
     }
 
     /// Returns the correction, with a foot in the air kept above the ground.
-    fn shown(&self, cue: &FootCue) -> V3 {
+    fn shown(&self, cue: &FootCue) -> DVec3 {
         let mut offset = self.offset;
         if let (Some(ground), Some(last), false) = (cue.ground, self.last, cue.is_planted) {
             let above = (last + offset).y - f64::from(ground);
@@ -399,34 +398,33 @@ impl LegState {
 
 /// The transform of a model in the world.
 struct Placement {
-    origin: V3,
-    turn: Rotation64,
+    origin: DVec3,
+    turn: DQuat,
 }
 
 impl Placement {
     fn new(placement: &Transform) -> Self {
         Self {
-            origin: V3::from_vec3(placement.position),
-            turn: Rotation64::from_quat(placement.rotation),
+            origin: placement.position.as_dvec3(),
+            turn: dquat_from_quat(placement.rotation),
         }
     }
 
     fn is_finite(&self) -> bool {
-        let turn = V3::new(self.turn.x, self.turn.y, self.turn.z);
-        self.origin.is_finite() && turn.is_finite() && self.turn.w.is_finite()
+        self.origin.is_finite() && self.turn.is_finite()
     }
 
-    fn to_world(&self, point: V3) -> V3 {
-        self.origin + point.turned(self.turn)
+    fn to_world(&self, point: DVec3) -> DVec3 {
+        self.origin + dquat_rotate(self.turn, point)
     }
 
-    fn turn_to_world(&self, way: V3) -> V3 {
-        way.turned(self.turn)
+    fn turn_to_world(&self, way: DVec3) -> DVec3 {
+        dquat_rotate(self.turn, way)
     }
 
     /// Rotates a vector; does not translate.
-    fn turn_from_world(&self, way: V3) -> V3 {
-        way.turned(self.turn.inverse())
+    fn turn_from_world(&self, way: DVec3) -> DVec3 {
+        dquat_rotate(self.turn.conjugate(), way)
     }
 }
 

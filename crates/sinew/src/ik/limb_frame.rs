@@ -3,27 +3,27 @@
 
 use super::two_bone::Chain;
 use crate::anatomy::{Limb, parent};
-use crate::math::Rotation64;
-use crate::math::V3;
+use crate::math::{dquat_from_quat, dquat_normalize, dquat_rotate, unit};
 use crate::pose::Pose;
 use crate::skeleton::{JointIndex, Skeleton};
 use alloc::vec::Vec;
+use glam::{DQuat, DVec3};
 
 /// All joints of a pose in model space. Exact if scales are uniform.
 #[derive(Clone, Debug)]
 pub struct World {
-    places: Vec<V3>,
-    turns: Vec<Rotation64>,
-    scales: Vec<V3>,
+    places: Vec<DVec3>,
+    turns: Vec<DQuat>,
+    scales: Vec<DVec3>,
 }
 
 impl World {
     /// Allocates for the joints of a skeleton.
     pub fn new(skeleton: &Skeleton) -> Self {
         Self {
-            places: alloc::vec![V3::ZERO; skeleton.len()],
-            turns: alloc::vec![Rotation64::IDENTITY; skeleton.len()],
-            scales: alloc::vec![V3::new(1.0, 1.0, 1.0); skeleton.len()],
+            places: alloc::vec![DVec3::ZERO; skeleton.len()],
+            turns: alloc::vec![DQuat::IDENTITY; skeleton.len()],
+            scales: alloc::vec![DVec3::ONE; skeleton.len()],
         }
     }
 
@@ -31,18 +31,15 @@ impl World {
     pub fn fill(&mut self, skeleton: &Skeleton, pose: &Pose) {
         for (index, joint) in skeleton.joints().iter().enumerate() {
             let own = pose.get(index.into());
-            let (place, turn) = (
-                V3::from_vec3(own.position),
-                Rotation64::from_quat(own.rotation),
-            );
-            let scale = V3::from_vec3(own.scale);
+            let (place, turn) = (own.position.as_dvec3(), dquat_from_quat(own.rotation));
+            let scale = own.scale.as_dvec3();
             let above = joint.parent.map(|parent| self.at(parent));
             let (place, turn, scale) = match above {
                 None => (place, turn, scale),
                 Some((at, turned, scaled)) => (
-                    at + place.scaled(scaled).turned(turned),
-                    turned.mul(turn),
-                    scaled.scaled(scale),
+                    at + dquat_rotate(turned, place * scaled),
+                    turned * turn,
+                    scaled * scale,
                 ),
             };
             self.places[index] = place;
@@ -51,23 +48,22 @@ impl World {
         }
     }
 
-    fn at(&self, joint: JointIndex) -> (V3, Rotation64, V3) {
+    fn at(&self, joint: JointIndex) -> (DVec3, DQuat, DVec3) {
         let index = joint.index();
         (self.places[index], self.turns[index], self.scales[index])
     }
 
-    pub fn place(&self, joint: JointIndex) -> V3 {
+    pub fn place(&self, joint: JointIndex) -> DVec3 {
         self.at(joint).0
     }
 
-    pub fn turn(&self, joint: JointIndex) -> Rotation64 {
+    pub fn turn(&self, joint: JointIndex) -> DQuat {
         self.at(joint).1
     }
 
     /// Returns the rotation and scale of a joint's parent.
-    pub fn above(&self, skeleton: &Skeleton, joint: JointIndex) -> (Rotation64, V3) {
-        let one = V3::new(1.0, 1.0, 1.0);
-        parent(skeleton, joint).map_or((Rotation64::IDENTITY, one), |parent| {
+    pub fn above(&self, skeleton: &Skeleton, joint: JointIndex) -> (DQuat, DVec3) {
+        parent(skeleton, joint).map_or((DQuat::IDENTITY, DVec3::ONE), |parent| {
             let (_, turn, scale) = self.at(parent);
             (turn, scale)
         })
@@ -90,8 +86,8 @@ impl World {
             None => (end, limb.end),
             Some(ball) => {
                 let (at, turn, scale) = self.at(ball.joint);
-                let offset = V3::from_vec3(ball.offset).scaled(scale);
-                (at + offset.turned(turn), ball.joint)
+                let offset = ball.offset.as_dvec3() * scale;
+                (at + dquat_rotate(turn, offset), ball.joint)
             }
         };
         LimbFrame {
@@ -108,35 +104,35 @@ impl World {
 /// A limb at a frame, in model space.
 #[derive(Clone, Copy, Debug)]
 pub struct LimbFrame {
-    pub upper: V3,
-    pub middle: V3,
-    pub end: V3,
-    pub ball: V3,
+    pub upper: DVec3,
+    pub middle: DVec3,
+    pub end: DVec3,
+    pub ball: DVec3,
     /// The rotations of the joints: upper, middle, end, and the ball's.
-    pub turns: [Rotation64; 4],
+    pub turns: [DQuat; 4],
     /// The rotations of their parents.
-    pub above: [Rotation64; 4],
+    pub above: [DQuat; 4],
 }
 
 impl LimbFrame {
     /// Returns the bones, with the bend direction `bend` in the frame of the upper joint.
-    pub fn chain(&self, bend: V3) -> Chain {
+    pub fn chain(&self, bend: DVec3) -> Chain {
         Chain {
             upper: self.upper,
             middle: self.middle,
             end: self.end,
-            bend: bend.turned(self.turns[0]),
+            bend: dquat_rotate(self.turns[0], bend),
         }
     }
 
     /// Returns the perpendicular offset of the middle joint from the line between the ends, in the frame of the upper
     /// joint: the longer, the more the limb is bent.
-    pub fn bend(&self) -> V3 {
-        let beside = match (self.end - self.upper).unit() {
-            Some(way) => (self.middle - self.upper).beside(way),
-            None => V3::ZERO,
+    pub fn bend(&self) -> DVec3 {
+        let beside = match unit(self.end - self.upper) {
+            Some(way) => (self.middle - self.upper).reject_from_normalized(way),
+            None => DVec3::ZERO,
         };
-        beside.turned(self.turns[0].inverse())
+        dquat_rotate(self.turns[0].conjugate(), beside)
     }
 
     /// Returns the length of the straight limb.
@@ -146,20 +142,15 @@ impl LimbFrame {
 
     /// Returns the local rotations of the four joints after the two bones and the foot are rotated in model space.
     /// Toes keep their rotation in model space.
-    pub fn local_turns(
-        &self,
-        upper: Rotation64,
-        lower: Rotation64,
-        foot: Rotation64,
-    ) -> [Rotation64; 4] {
+    pub fn local_turns(&self, upper: DQuat, lower: DQuat, foot: DQuat) -> [DQuat; 4] {
         let [own_upper, own_middle, own_end, own_ball] = self.turns;
         let [above_upper, above_middle, above_end, above_ball] = self.above;
-        let local = |above: Rotation64, own: Rotation64| above.inverse().mul(own).normalized();
+        let local = |above: DQuat, own: DQuat| dquat_normalize(above.conjugate() * own);
         [
-            local(above_upper, upper.mul(own_upper)),
-            local(upper.mul(above_middle), lower.mul(own_middle)),
-            local(lower.mul(above_end), foot.mul(own_end)),
-            local(foot.mul(above_ball), own_ball),
+            local(above_upper, upper * own_upper),
+            local(upper * above_middle, lower * own_middle),
+            local(lower * above_end, foot * own_end),
+            local(foot * above_ball, own_ball),
         ]
     }
 }

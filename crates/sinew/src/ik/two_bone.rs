@@ -1,9 +1,8 @@
 //! Two-bone inverse kinematics in closed form: the law of cosines gives the bend, a rotation swings the limb to the
 //! target.
 
-use crate::math::Rotation64;
-use crate::math::{V3, shortest_turn};
-use glam::{Quat, Vec3};
+use crate::math::{any_perpendicular, dquat_rotate, dquat_to_quat, rotation_between, unit};
+use glam::{DQuat, DVec3, Quat, Vec3};
 
 /// The distance in metres that the end moves while bones bent the wrong way flip to the other side.
 const COMES_OVER: f64 = 0.01;
@@ -105,15 +104,15 @@ pub fn solve_two_bone(
     settings: &TwoBoneSettings,
 ) -> TwoBoneSolution {
     let chain = Chain {
-        upper: V3::from_vec3(bones.upper),
-        middle: V3::from_vec3(bones.middle),
-        end: V3::from_vec3(bones.end),
-        bend: V3::from_vec3(bones.bend),
+        upper: bones.upper.as_dvec3(),
+        middle: bones.middle.as_dvec3(),
+        end: bones.end.as_dvec3(),
+        bend: bones.bend.as_dvec3(),
     };
-    let solved = chain.solve(V3::from_vec3(target), settings);
+    let solved = chain.solve(target.as_dvec3(), settings);
     TwoBoneSolution {
-        upper: solved.upper.to_quat(),
-        lower: solved.lower.to_quat(),
+        upper: dquat_to_quat(solved.upper),
+        lower: dquat_to_quat(solved.lower),
         stretch: solved.stretch.map(|stretch| stretch as f32),
         miss: solved.miss as f32,
     }
@@ -123,33 +122,33 @@ pub fn solve_two_bone(
 #[derive(Clone, Copy, Debug)]
 #[allow(missing_docs, reason = "shared with sinew-author only")]
 pub struct Chain {
-    pub upper: V3,
-    pub middle: V3,
-    pub end: V3,
-    pub bend: V3,
+    pub upper: DVec3,
+    pub middle: DVec3,
+    pub end: DVec3,
+    pub bend: DVec3,
 }
 
 /// [`TwoBoneSolution`] in double precision.
 #[derive(Clone, Copy, Debug)]
 #[allow(missing_docs, reason = "shared with sinew-author only")]
 pub struct Solved {
-    pub upper: Rotation64,
-    pub lower: Rotation64,
+    pub upper: DQuat,
+    pub lower: DQuat,
     pub stretch: [f64; 2],
     pub miss: f64,
 }
 
 impl Chain {
     /// Solves for the rotations with which the chain's end reaches the target.
-    pub fn solve(&self, target: V3, settings: &TwoBoneSettings) -> Solved {
+    pub fn solve(&self, target: DVec3, settings: &TwoBoneSettings) -> Solved {
         let still = Solved {
-            upper: Rotation64::IDENTITY,
-            lower: Rotation64::IDENTITY,
+            upper: DQuat::IDENTITY,
+            lower: DQuat::IDENTITY,
             stretch: [1.0; 2],
             miss: (target - self.end).length(),
         };
         let (upper, lower) = (self.middle - self.upper, self.end - self.middle);
-        let (Some(along_upper), Some(along_lower)) = (upper.unit(), lower.unit()) else {
+        let (Some(along_upper), Some(along_lower)) = (unit(upper), unit(lower)) else {
             return still;
         };
         let points = [self.upper, self.middle, self.end, self.bend, target];
@@ -158,11 +157,11 @@ impl Chain {
         }
         let lengths = [upper.length(), lower.length()];
         let (span, way) = (self.end - self.upper, target - self.upper);
-        let from = span.unit().unwrap_or(along_upper);
-        let to = way.unit().unwrap_or(from);
+        let from = unit(span).unwrap_or(along_upper);
+        let to = unit(way).unwrap_or(from);
         let (reach, stretch) = reach(lengths, span.length(), way.length(), settings);
 
-        let swing = shortest_turn(from, to);
+        let swing = rotation_between(from, to);
         let [first, second] = lengths;
         let cosine = (first * first + reach * reach - second * second) / (2.0 * first * reach);
         let cosine = cosine.clamp(-1.0, 1.0);
@@ -176,13 +175,14 @@ impl Chain {
         });
         let least = libm::sqrt(least[0].max(least[1]).clamp(0.0, out * out));
         let moved = (target - self.end).length();
-        let side = self.side(from, out, least, moved).turned(swing);
+        let side = dquat_rotate(swing, self.side(from, out, least, moved));
         let middle = to * (first * cosine) + side;
         let rest = to * reach - middle;
-        let (Some(new_upper), Some(new_lower)) = (middle.unit(), rest.unit()) else {
+        let (Some(new_upper), Some(new_lower)) = (unit(middle), unit(rest)) else {
             return still;
         };
-        let turned = |bone: V3, there: V3| shortest_turn(bone.turned(swing), there).mul(swing);
+        let turned =
+            |bone: DVec3, there: DVec3| rotation_between(dquat_rotate(swing, bone), there) * swing;
         Solved {
             upper: turned(along_upper, new_upper),
             lower: turned(along_lower, new_lower),
@@ -197,9 +197,9 @@ impl Chain {
     /// Returns the offset of the middle joint from the line between the ends, before the swing to the target: `out`
     /// metres on its present side. Additional bend is along `bend`. If it is bent the other way, it flips as the end
     /// has `moved`, at least `least` metres out.
-    fn side(&self, from: V3, out: f64, least: f64, moved: f64) -> V3 {
-        let own = (self.middle - self.upper).beside(from);
-        let hint = self.bend.beside(from).unit().unwrap_or(V3::ZERO);
+    fn side(&self, from: DVec3, out: f64, least: f64, moved: f64) -> DVec3 {
+        let own = (self.middle - self.upper).reject_from_normalized(from);
+        let hint = unit(self.bend.reject_from_normalized(from)).unwrap_or(DVec3::ZERO);
         let more = hint * (out - own.length()).max(0.0);
         let along = own.dot(hint);
         let right = if along < 0.0 {
@@ -207,7 +207,7 @@ impl Chain {
         } else {
             own
         };
-        let long = |way: V3| way.unit().unwrap_or_else(|| any_beside(from)) * out;
+        let long = |way: DVec3| unit(way).unwrap_or_else(|| any_perpendicular(from)) * out;
         let right = long(right + more);
         if along >= 0.0 {
             return right;
@@ -222,7 +222,7 @@ impl Chain {
         if aside <= 0.0 {
             return through;
         }
-        let across = from.cross(right).unit().unwrap_or(V3::ZERO);
+        let across = unit(from.cross(right)).unwrap_or(DVec3::ZERO);
         through + across * libm::sqrt(aside)
     }
 }
@@ -254,47 +254,37 @@ fn reach(
     (reach, (wanted / reach).clamp(1.0 - most, 1.0 + most))
 }
 
-/// Returns any direction perpendicular to the given one.
-fn any_beside(direction: V3) -> V3 {
-    let other = if direction.x.abs() < 0.6 {
-        V3::new(1.0, 0.0, 0.0)
-    } else {
-        V3::UP
-    };
-    direction.cross(other).unit().unwrap_or(V3::UP)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn ends(chain: &Chain, solved: &Solved) -> V3 {
+    fn ends(chain: &Chain, solved: &Solved) -> DVec3 {
         let upper = (chain.middle - chain.upper) * solved.stretch[0];
         let lower = (chain.end - chain.middle) * solved.stretch[1];
-        chain.upper + upper.turned(solved.upper) + lower.turned(solved.lower)
+        chain.upper + dquat_rotate(solved.upper, upper) + dquat_rotate(solved.lower, lower)
     }
 
     fn bent() -> Chain {
         Chain {
-            upper: V3::new(0.1, 1.0, 0.2),
-            middle: V3::new(0.12, 0.6, 0.3),
-            end: V3::new(0.1, 0.2, 0.1),
-            bend: V3::new(0.0, 0.0, 1.0),
+            upper: DVec3::new(0.1, 1.0, 0.2),
+            middle: DVec3::new(0.12, 0.6, 0.3),
+            end: DVec3::new(0.1, 0.2, 0.1),
+            bend: DVec3::Z,
         }
     }
 
     #[test]
     fn a_knee_that_comes_over_keeps_its_bones() {
         let chain = Chain {
-            upper: V3::new(0.0, 0.9, 0.0),
-            middle: V3::new(0.0, 0.45, -0.2),
-            end: V3::new(0.0, 0.05, 0.0),
-            bend: V3::new(0.0, 0.0, 1.0),
+            upper: DVec3::new(0.0, 0.9, 0.0),
+            middle: DVec3::new(0.0, 0.45, -0.2),
+            end: DVec3::new(0.0, 0.05, 0.0),
+            bend: DVec3::Z,
         };
         let settings = TwoBoneSettings::default();
         for step in 0..40 {
             let up = 0.001 * f64::from(step);
-            let target = V3::new(0.0, 0.05 + up, 0.0);
+            let target = DVec3::new(0.0, 0.05 + up, 0.0);
             let solved = chain.solve(target, &settings);
             for stretch in solved.stretch {
                 assert!((stretch - 1.0).abs() <= 0.01 + 1e-9, "{up}: {stretch}");
@@ -310,15 +300,15 @@ mod tests {
             middle: bent().upper,
             ..bent()
         };
-        assert_eq!(none.solve(V3::ZERO, &settings).upper, Rotation64::IDENTITY);
+        assert_eq!(none.solve(DVec3::ZERO, &settings).upper, DQuat::IDENTITY);
         for bad in [f64::NAN, f64::INFINITY] {
-            let solved = bent().solve(V3::new(bad, 0.0, 0.0), &settings);
-            assert_eq!(solved.lower, Rotation64::IDENTITY);
+            let solved = bent().solve(DVec3::new(bad, 0.0, 0.0), &settings);
+            assert_eq!(solved.lower, DQuat::IDENTITY);
             let chain = Chain {
-                bend: V3::new(0.0, bad, 0.0),
+                bend: DVec3::new(0.0, bad, 0.0),
                 ..bent()
             };
-            assert_eq!(chain.solve(V3::ZERO, &settings).upper, Rotation64::IDENTITY);
+            assert_eq!(chain.solve(DVec3::ZERO, &settings).upper, DQuat::IDENTITY);
         }
     }
 
@@ -327,9 +317,9 @@ mod tests {
         let chain = bent();
         for step in 0..200 {
             let f = f64::from(step);
-            let way = V3::new(libm::sin(f), libm::cos(f * 0.7), libm::sin(f * 0.3 + 1.0));
+            let way = DVec3::new(libm::sin(f), libm::cos(f * 0.7), libm::sin(f * 0.3 + 1.0));
             let far = 0.1 + 0.7 * (f / 200.0);
-            let target = chain.upper + way.unit().unwrap() * far;
+            let target = chain.upper + unit(way).unwrap() * far;
             let solved = chain.solve(target, &TwoBoneSettings::default());
             assert!((ends(&chain, &solved) - target).length() < 1e-9, "{step}");
             assert!(solved.stretch.iter().all(|own| (own - 1.0).abs() < 1e-12));
@@ -340,8 +330,8 @@ mod tests {
     #[test]
     fn at_the_target_nothing_turns_however_straight_it_is() {
         let straight = Chain {
-            middle: V3::new(0.1, 0.6, 0.2001),
-            end: V3::new(0.1, 0.2, 0.2),
+            middle: DVec3::new(0.1, 0.6, 0.2001),
+            end: DVec3::new(0.1, 0.2, 0.2),
             ..bent()
         };
         for chain in [bent(), straight] {
@@ -361,7 +351,7 @@ mod tests {
         let mut last = 1.0 - 1e-12;
         for step in 0..300 {
             let far = whole * (0.97 + 0.0001 * f64::from(step));
-            let target = chain.upper - V3::UP * far;
+            let target = chain.upper - DVec3::Y * far;
             let solved = chain.solve(target, &settings);
             let stretch = solved.stretch[0];
             assert!((0.0..2e-4).contains(&(stretch - last).abs()), "{step}");
@@ -370,7 +360,7 @@ mod tests {
             let missed = (ends(&chain, &solved) - target).length();
             assert!(missed < 1e-9, "{step} {missed}");
         }
-        let solved = chain.solve(chain.upper - V3::UP * (whole * 1.5), &settings);
+        let solved = chain.solve(chain.upper - DVec3::Y * (whole * 1.5), &settings);
         assert!((solved.miss - whole * 0.5001).abs() < whole * 1e-3);
     }
 
@@ -379,17 +369,17 @@ mod tests {
         // Straight, and bent backward by a degree.
         for back in [0.0, -0.004] {
             let chain = Chain {
-                upper: V3::new(0.0, 0.9, 0.0),
-                middle: V3::new(0.0, 0.45, back),
-                end: V3::ZERO,
-                bend: V3::new(0.0, 0.0, 1.0),
+                upper: DVec3::new(0.0, 0.9, 0.0),
+                middle: DVec3::new(0.0, 0.45, back),
+                end: DVec3::ZERO,
+                bend: DVec3::Z,
             };
             let knee = |up: f64| {
-                let target = V3::new(0.0, up, 0.0);
+                let target = DVec3::new(0.0, up, 0.0);
                 let solved = chain.solve(target, &TwoBoneSettings::default());
                 assert!((ends(&chain, &solved) - target).length() < 1e-9);
                 let upper = (chain.middle - chain.upper) * solved.stretch[0];
-                chain.upper + upper.turned(solved.upper)
+                chain.upper + dquat_rotate(solved.upper, upper)
             };
             let mut last = knee(0.0);
             assert!((last - chain.middle).length() < 1e-9);
@@ -405,13 +395,13 @@ mod tests {
     #[test]
     fn a_straight_leg_bends_the_way_that_it_is_told() {
         let chain = Chain {
-            upper: V3::UP,
-            middle: V3::new(0.0, 0.5, 0.0),
-            end: V3::ZERO,
-            bend: V3::new(0.3, 5.0, 0.4),
+            upper: DVec3::Y,
+            middle: DVec3::new(0.0, 0.5, 0.0),
+            end: DVec3::ZERO,
+            bend: DVec3::new(0.3, 5.0, 0.4),
         };
-        let solved = chain.solve(V3::new(0.0, 0.2, 0.0), &TwoBoneSettings::default());
-        let knee = chain.upper + (chain.middle - chain.upper).turned(solved.upper);
+        let solved = chain.solve(DVec3::new(0.0, 0.2, 0.0), &TwoBoneSettings::default());
+        let knee = chain.upper + dquat_rotate(solved.upper, chain.middle - chain.upper);
         assert!((knee.x / knee.z - 0.75).abs() < 1e-9, "{knee:?}");
         assert!(knee.x > 0.1);
     }
