@@ -65,7 +65,7 @@ impl EulerAngles {
             None => angles,
             Some(last) => {
                 let other = [angles[0] + PI, PI - angles[1], angles[2] + PI];
-                let [angles, other] = [angles, other].map(|angles| unwound(angles, last));
+                let [angles, other] = [angles, other].map(|angles| unwrapped(angles, last));
                 if distance(other, last) < distance(angles, last) {
                     other
                 } else {
@@ -102,13 +102,13 @@ impl EulerAngles {
         // rotates through gimbal lock does not jump.
         let middle = libm::asin(sine);
         let first = self.last.map_or(0.0, |last| last[0]);
-        let together = libm::atan2(s * m(j, i), m(j, j));
-        [first, middle, together - s * sine.signum() * first]
+        let combined = libm::atan2(s * m(j, i), m(j, j));
+        [first, middle, combined - s * sine.signum() * first]
     }
 }
 
-/// Adds whole turns to each angle to be nearest to another.
-fn unwound(angles: [f64; 3], near: [f64; 3]) -> [f64; 3] {
+/// Adds multiples of 2π to each angle, so that it is nearest to the other.
+fn unwrapped(angles: [f64; 3], near: [f64; 3]) -> [f64; 3] {
     let mut result = angles;
     for (angle, near) in result.iter_mut().zip(near) {
         *angle -= TAU * libm::rint((*angle - near) / TAU);
@@ -149,14 +149,13 @@ mod tests {
         outer * about(k, angles[2])
     }
 
-    fn apart(a: DQuat, b: DQuat) -> f64 {
-        let difference = dquat_to_mat3(a) - dquat_to_mat3(b);
-        let columns = difference.to_cols_array();
-        columns.iter().map(|n| n.abs()).fold(0.0, f64::max)
+    fn difference(a: DQuat, b: DQuat) -> f64 {
+        let elements = (dquat_to_mat3(a) - dquat_to_mat3(b)).to_cols_array();
+        elements.iter().map(|n| n.abs()).fold(0.0, f64::max)
     }
 
     #[test]
-    fn angles_make_their_rotation_again_in_every_order() {
+    fn angles_reproduce_their_rotation_in_every_order() {
         let steps = [
             -3.0,
             -1.7,
@@ -179,7 +178,7 @@ mod tests {
                             EulerAngles::new(order).next(rotation),
                             running.next(rotation),
                         ] {
-                            let error = apart(product(order, angles), rotation);
+                            let error = difference(product(order, angles), rotation);
                             assert!(error < 3e-6, "{order:?} {a} {b} {c}: {angles:?} {error}");
                         }
                     }
@@ -189,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn a_turn_through_gimbal_lock_does_not_jump() {
+    fn a_rotation_through_gimbal_lock_does_not_jump() {
         for order in ORDERS {
             for sign in [1.0, -1.0] {
                 let mut angles = EulerAngles::new(order);
@@ -209,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn angles_wind_up_instead_of_wrapping() {
+    fn angles_accumulate_instead_of_wrapping() {
         let mut angles = EulerAngles::new(RotationOrder::Zyx);
         let mut last = [0.0; 3];
         for step in 0..100 {

@@ -26,7 +26,7 @@ pub use transform::Transform;
 
 /// Perlin's smootherstep, `6 s⁵ - 15 s⁴ + 10 s³`: from 0 to 1 with zero velocity and acceleration at both ends. The
 /// argument is clamped.
-pub fn smootherstep(part: f64) -> f64 {
-    let s = part.clamp(0.0, 1.0);
+pub fn smootherstep(x: f64) -> f64 {
+    let s = x.clamp(0.0, 1.0);
     s * s * s * (s * (s * 6.0 - 15.0) + 10.0)
 }
