@@ -44,12 +44,12 @@ impl LoopMotion {
     }
 
     /// Returns this motion mirrored across axis `axis` (0 to 2) in model space; the mirror plane crosses the axis at
-    /// `at`. It is the conjugate of the transform with the reflection.
+    /// `plane`. It is the conjugate of the transform with the reflection.
     #[doc(hidden)]
-    pub fn mirrored(&self, axis: usize, at: f64) -> Self {
+    pub fn mirrored(&self, axis: usize, plane: f64) -> Self {
         let reflect = |[x, z]: [f64; 2]| match axis {
-            0 => [2.0 * at - x, z],
-            2 => [x, 2.0 * at - z],
+            0 => [2.0 * plane - x, z],
+            2 => [x, 2.0 * plane - z],
             _ => [x, z],
         };
         let [x, z] = reflect(self.per_cycle.apply(reflect([0.0, 0.0])));
