@@ -1,10 +1,10 @@
 //! The least shift of the body with which all limbs reach their targets, smoothed over time.
 //!
 //! Each limb allows the shifts in a ball, `|target - (upper joint + shift)| ≤ length`. Per frame the shift is moved into all
-//! balls by cyclic projection (`least_move`); over time
+//! balls by cyclic projection (`shift_within_reach`); over time
 //!
 //! ```text
-//! repeat:  missing = least_move(shift) - shift;   shift += gaussian(missing)
+//! repeat:  missing = shift_within_reach(shift) - shift;   shift += gaussian(missing)
 //! ```
 //!
 //! Smoothing takes away what a frame needs, so what is missing is added again, smoothed, until all limbs reach or 40 passes are
@@ -15,7 +15,7 @@ use super::targets::Target;
 use alloc::vec::Vec;
 use glam::DVec3;
 use sinew::internal::LimbFrame;
-use sinew::internal::{Need, least_move};
+use sinew::internal::{LimbReach, shift_within_reach};
 
 /// Seconds before and after a plant over which the body follows its correction less and less.
 const RELEASE_SECONDS: f64 = 0.15;
@@ -60,10 +60,10 @@ pub(super) fn body_shifts(
                     weights.get(frame),
                 ) {
                     let wanted = limb_frame.end + (target.end - limb_frame.end) * *weight;
-                    needs.push(Need::new(limb_frame, wanted));
+                    needs.push(LimbReach::new(limb_frame, wanted));
                 }
             }
-            missing[frame] = least_move(&needs, shifts[frame]) - shifts[frame];
+            missing[frame] = shift_within_reach(&needs, shifts[frame]) - shifts[frame];
             is_done &= missing[frame].length() < 1e-6;
         }
         if is_done {

@@ -21,7 +21,7 @@ use sinew::animation::Animation;
 use sinew::ik::TwoBoneSettings;
 use sinew::internal::ancestors;
 use sinew::internal::quat_exp;
-use sinew::internal::{LimbFrame, World};
+use sinew::internal::{LimbFrame, ModelPose64};
 use sinew::math::{dquat_rotate, dquat_to_quat};
 use sinew::sample::Sampler;
 use sinew::skeleton::{JointIndex, Skeleton};
@@ -291,7 +291,7 @@ impl SampledLimbs {
             root_joint,
         };
         let mut sampler = Sampler::new(skeleton, animation);
-        let mut world = World::new(skeleton);
+        let mut world = ModelPose64::new(skeleton);
         for frame in 0..count {
             let time = ((frame as f64 / rate) as f32).min(animation.length);
             world.fill(skeleton, sampler.pose_at(time));
@@ -304,7 +304,9 @@ impl SampledLimbs {
             for (limb, frames) in limbs.iter().zip(&mut sampled.limbs) {
                 frames.push(world.limb(skeleton, limb));
             }
-            sampled.above.push(world.above(skeleton, root_joint));
+            sampled
+                .above
+                .push(world.parent_rotation_scale(skeleton, root_joint));
         }
         Ok(sampled)
     }
@@ -392,7 +394,7 @@ fn solve_limb(
         }
         let chain = frame.chain(bend);
         let solved = chain.solve(end - *shift, &settings.legs);
-        let turns = frame.local_turns(solved.upper, solved.lower, quat_exp(foot));
+        let turns = frame.local_rotations(solved.upper, solved.lower, quat_exp(foot));
         let joints = [Some(limb.upper), Some(limb.middle), Some(limb.end), toes];
         for (joint, turn) in joints.into_iter().zip(turns) {
             if let Some(joint) = joint {
