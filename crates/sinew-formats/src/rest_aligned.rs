@@ -15,31 +15,29 @@
 //! ancestors and itself, `position' = W_p · B_p · position`. Tips take the stretch at rest. A mirroring scale inverts
 //! the sense of the rotations below it.
 
-use sinew::glam::Vec3;
-use sinew::math::Rotation64;
+use sinew::glam::{DMat3, DQuat, DVec3, Vec3};
+use sinew::math::{dquat_from_quat, dquat_normalize, dquat_rotate, dquat_to_mat3};
 use sinew::{Pose, Skeleton};
-
-type Matrix = [[f64; 3]; 3];
 
 /// A skeleton without rotations and scales at rest.
 #[derive(Clone, Debug)]
 pub(crate) struct RestAligned {
     parents: Vec<Option<usize>>,
     /// Rotation of each joint at rest, in model space without mirroring.
-    turns: Vec<Rotation64>,
+    turns: Vec<DQuat>,
     /// Offset of each joint from its parent at rest, along the model's axes, in metres.
-    pub(crate) offsets: Vec<[f64; 3]>,
+    pub(crate) offsets: Vec<DVec3>,
     /// Bone tip of each joint, along the model's axes, in metres.
-    pub(crate) tips: Vec<Option<[f64; 3]>>,
+    pub(crate) tips: Vec<Option<DVec3>>,
 }
 
 /// A pose of an aligned skeleton. Allocated once and filled for every frame.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct AlignedPose {
     /// Position of each joint in its parent's frame, in metres.
-    pub(crate) positions: Vec<[f64; 3]>,
+    pub(crate) positions: Vec<DVec3>,
     /// Rotation of each joint relative to its rest, in its parent's frame.
-    pub(crate) rotations: Vec<Rotation64>,
+    pub(crate) rotations: Vec<DQuat>,
     frames: Vec<RestFrame>,
 }
 
@@ -47,29 +45,26 @@ pub(crate) struct AlignedPose {
 #[derive(Clone, Copy, Debug)]
 struct RestFrame {
     /// The stretch; `None` if there is none, as in most poses.
-    stretch: Option<Matrix>,
+    stretch: Option<DMat3>,
     /// The signs of the stretch along its axes.
-    signs: [f64; 3],
+    signs: DVec3,
 }
 
 impl RestFrame {
     const PLAIN: Self = Self {
         stretch: None,
-        signs: [1.0; 3],
+        signs: DVec3::ONE,
     };
 
-    fn stretched(&self, v: [f64; 3]) -> [f64; 3] {
-        match &self.stretch {
-            Some(matrix) => apply(matrix, v),
-            None => v,
-        }
+    fn stretched(&self, v: DVec3) -> DVec3 {
+        self.stretch.map_or(v, |stretch| stretch * v)
     }
 
     /// Converts a rotation of this frame to one of a frame that is not mirrored: the axis is mirrored, and the sense
     /// changes with an odd number of mirrors.
-    fn unmirrored(&self, r: Rotation64) -> Rotation64 {
-        let [x, y, z] = self.signs;
-        Rotation64 {
+    fn unmirrored(&self, r: DQuat) -> DQuat {
+        let DVec3 { x, y, z } = self.signs;
+        DQuat {
             x: r.x * (y * z),
             y: r.y * (z * x),
             z: r.z * (x * y),
@@ -78,25 +73,24 @@ impl RestFrame {
     }
 
     /// Returns the frame of a child joint, whose rotation becomes `unmirrored`.
-    fn below(&self, rotation: Rotation64, unmirrored: Rotation64, scale: Vec3) -> Self {
+    fn below(&self, rotation: DQuat, unmirrored: DQuat, scale: Vec3) -> Self {
         if self.stretch.is_none() && scale == Vec3::ONE {
             return Self::PLAIN;
         }
-        let scale = scale.to_array().map(f64::from);
-        let mut matrix = rotation.to_rows();
-        for row in &mut matrix {
-            for (entry, scale) in row.iter_mut().zip(scale) {
-                *entry *= scale;
-            }
-        }
-        if let Some(stretch) = &self.stretch {
-            matrix = product(stretch, &matrix);
+        let scale = scale.as_dvec3();
+        let rotation = dquat_to_mat3(rotation);
+        let mut matrix = DMat3::from_cols(
+            rotation.x_axis * scale.x,
+            rotation.y_axis * scale.y,
+            rotation.z_axis * scale.z,
+        );
+        if let Some(stretch) = self.stretch {
+            matrix = stretch * matrix;
         }
         let sign = |n: f64| if n < 0.0 { -1.0 } else { 1.0 };
-        let [x, y, z] = self.signs;
         Self {
-            stretch: Some(product(&unmirrored.inverse().to_rows(), &matrix)),
-            signs: [x * sign(scale[0]), y * sign(scale[1]), z * sign(scale[2])],
+            stretch: Some(dquat_to_mat3(unmirrored.conjugate()) * matrix),
+            signs: self.signs * scale.map(sign),
         }
     }
 }
@@ -108,7 +102,7 @@ impl RestAligned {
         let parents = joints.iter().map(|joint| joint.parent.map(|p| p.index()));
         let mut aligned = Self {
             parents: parents.collect(),
-            turns: vec![Rotation64::IDENTITY; joints.len()],
+            turns: vec![DQuat::IDENTITY; joints.len()],
             offsets: Vec::new(),
             tips: Vec::new(),
         };
@@ -116,14 +110,14 @@ impl RestAligned {
         let mut rest = AlignedPose::default();
         aligned.align(&Pose::rest(skeleton), &mut rest);
         for (index, rotation) in rest.rotations.iter().enumerate() {
-            aligned.turns[index] = aligned.parent_turn(index).mul(*rotation).normalized();
+            aligned.turns[index] = dquat_normalize(aligned.parent_turn(index) * *rotation);
         }
         aligned.align(&Pose::rest(skeleton), &mut rest);
         aligned.offsets = rest.positions;
         for (index, joint) in joints.iter().enumerate() {
             let frame = rest.frames.get(index).copied().unwrap_or(RestFrame::PLAIN);
             let tip = joint.tip.map(|tip| {
-                let stretched = frame.stretched(tip.to_array().map(f64::from));
+                let stretched = frame.stretched(tip.as_dvec3());
                 turned(aligned.turns[index], stretched)
             });
             aligned.tips.push(tip);
@@ -131,10 +125,10 @@ impl RestAligned {
         aligned
     }
 
-    fn parent_turn(&self, joint: usize) -> Rotation64 {
+    fn parent_turn(&self, joint: usize) -> DQuat {
         let parent = self.parents.get(joint).copied().flatten();
         let turn = parent.and_then(|parent| self.turns.get(parent));
-        turn.copied().unwrap_or(Rotation64::IDENTITY)
+        turn.copied().unwrap_or(DQuat::IDENTITY)
     }
 
     /// Computes the pose of the aligned skeleton in which each joint has the position that it has in `pose`.
@@ -149,17 +143,17 @@ impl RestAligned {
             let parent_frame = parent_frame.unwrap_or(RestFrame::PLAIN);
             let parent_turn = self.parent_turn(index);
             let turn = self.turns.get(index).copied();
-            let turn = turn.unwrap_or(Rotation64::IDENTITY);
+            let turn = turn.unwrap_or(DQuat::IDENTITY);
 
-            let rotation = Rotation64::from_quat(local.rotation);
+            let rotation = dquat_from_quat(local.rotation);
             let unmirrored = parent_frame.unmirrored(rotation);
-            let position = local.position.to_array().map(f64::from);
+            let position = local.position.as_dvec3();
             result
                 .positions
                 .push(turned(parent_turn, parent_frame.stretched(position)));
             result
                 .rotations
-                .push(parent_turn.mul(unmirrored).mul(turn.inverse()));
+                .push(parent_turn * unmirrored * turn.conjugate());
             result
                 .frames
                 .push(parent_frame.below(rotation, unmirrored, local.scale));
@@ -168,28 +162,18 @@ impl RestAligned {
 }
 
 /// Rotates a vector; an identity rotation keeps the exact bits.
-fn turned(turn: Rotation64, v: [f64; 3]) -> [f64; 3] {
-    if turn == Rotation64::IDENTITY {
+fn turned(turn: DQuat, v: DVec3) -> DVec3 {
+    if turn == DQuat::IDENTITY {
         v
     } else {
-        turn.rotate(v)
+        dquat_rotate(turn, v)
     }
-}
-
-fn apply(m: &Matrix, v: [f64; 3]) -> [f64; 3] {
-    m.map(|row| row[0] * v[0] + row[1] * v[1] + row[2] * v[2])
-}
-
-fn product(a: &Matrix, b: &Matrix) -> Matrix {
-    a.map(|row| {
-        [0, 1, 2]
-            .map(|column| row[0] * b[0][column] + row[1] * b[1][column] + row[2] * b[2][column])
-    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sinew::math::{dquat_to_quat, rotation_z};
     use sinew::{Joint, JointIndex, Transform};
 
     fn skeleton(rest: Transform) -> Skeleton {
@@ -202,20 +186,20 @@ mod tests {
         Skeleton::new((0..4).map(joint).collect()).unwrap()
     }
 
-    fn close(a: [f64; 3], b: [f64; 3]) -> bool {
-        a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-6)
+    fn close(a: DVec3, b: DVec3) -> bool {
+        (a - b).abs().max_element() < 1e-6
     }
 
     #[test]
     fn rests_without_rotation_and_scale_keep_their_bits() {
         let aligned = RestAligned::new(&skeleton(Transform::from_position(Vec3::splat(0.1))));
-        assert_eq!(aligned.offsets, [[f64::from(0.1f32); 3]; 4]);
-        assert_eq!(aligned.tips, [Some([1.0, 0.0, 0.0]); 4]);
+        assert_eq!(aligned.offsets, [DVec3::splat(f64::from(0.1f32)); 4]);
+        assert_eq!(aligned.tips, [Some(DVec3::X); 4]);
     }
 
     #[test]
     fn rests_are_laid_along_the_axes_of_the_model() {
-        let quarter = Rotation64::about_z(std::f64::consts::FRAC_PI_2).to_quat();
+        let quarter = dquat_to_quat(rotation_z(std::f64::consts::FRAC_PI_2));
         let skeleton = skeleton(Transform {
             rotation: quarter,
             scale: Vec3::splat(2.0),
@@ -223,20 +207,15 @@ mod tests {
         });
         let aligned = RestAligned::new(&skeleton);
         // Each joint rotates its descendants by 90 degrees and scales them by 2.
-        let expected = [
-            [1.0, 0.0, 0.0],
-            [0.0, 2.0, 0.0],
-            [-4.0, 0.0, 0.0],
-            [0.0, -8.0, 0.0],
-        ];
+        let expected = [DVec3::X, DVec3::Y * 2.0, DVec3::X * -4.0, DVec3::Y * -8.0];
         for (offset, expected) in aligned.offsets.iter().zip(expected) {
             assert!(close(*offset, expected), "{offset:?} {expected:?}");
         }
-        assert!(close(aligned.tips[3].unwrap(), [16.0, 0.0, 0.0]));
+        assert!(close(aligned.tips[3].unwrap(), DVec3::X * 16.0));
         let mut pose = AlignedPose::default();
         aligned.align(&Pose::rest(&skeleton), &mut pose);
         for rotation in &pose.rotations {
-            assert!(close([rotation.x, rotation.y, rotation.z], [0.0; 3]));
+            assert!(close(rotation.xyz(), DVec3::ZERO));
         }
     }
 
@@ -250,7 +229,7 @@ mod tests {
         let aligned = RestAligned::new(&skeleton);
         let mut pose = Pose::rest(&skeleton);
         for joint in 0..4 {
-            pose.set_rotation(joint.into(), Rotation64::about_z(0.5).to_quat());
+            pose.set_rotation(joint.into(), dquat_to_quat(rotation_z(0.5)));
         }
         let mut turned = AlignedPose::default();
         aligned.align(&pose, &mut turned);

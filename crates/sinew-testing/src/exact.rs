@@ -2,14 +2,14 @@
 //! time, by nothing of the library but its data.
 
 use sinew::animation::{Channel, Interpolation, TransformTrack};
-use sinew::glam::{Quat, Vec3};
+use sinew::glam::{DMat3, DVec3, Quat, Vec3};
 use sinew::{Animation, JointIndex, Pose, Skeleton};
 
 /// The radius of the ball around a joint, in metres.
 const RADIUS: f64 = 0.03;
 
-type V3 = [f64; 3];
-type World = ([V3; 3], V3);
+/// The axes and the origin of a joint in model space.
+type Frame = (DMat3, DVec3);
 
 /// An animation on a skeleton.
 pub struct Exact<'a> {
@@ -37,7 +37,7 @@ impl<'a> Exact<'a> {
     /// The largest distance of any point of any ball, at `time`, from where `pose` has it; with the joint.
     pub fn error(&self, time: f32, pose: &Pose) -> (f64, usize) {
         let time = f64::from(time);
-        let (mut expected, mut found): (Vec<World>, Vec<World>) = (Vec::new(), Vec::new());
+        let (mut expected, mut found): (Vec<Frame>, Vec<Frame>) = (Vec::new(), Vec::new());
         let mut worst = (0.0, 0);
         for (index, joint) in self.skeleton.joints().iter().enumerate() {
             let tracks = || self.tracks[index].iter().rev();
@@ -47,9 +47,9 @@ impl<'a> Exact<'a> {
             let vector = |channel: Option<&Channel<Vec3>>, rest: Vec3| match channel {
                 Some(channel) => {
                     let [a, b, out, into] = around(channel, time, |v: Vec3| v.to_array());
-                    mix(a.1, b.1, out, into, a.0)
+                    DVec3::from_array(mix(a.1, b.1, out, into, a.0))
                 }
-                None => rest.to_array().map(f64::from),
+                None => rest.as_dvec3(),
             };
             let q = match rotation {
                 Some(channel) => {
@@ -70,20 +70,18 @@ impl<'a> Exact<'a> {
             let sample = pose.get(JointIndex::from(index));
             let other = (
                 rotation_matrix(sample.rotation.to_array().map(f64::from)),
-                sample.scale.to_array().map(f64::from),
-                sample.position.to_array().map(f64::from),
+                sample.scale.as_dvec3(),
+                sample.position.as_dvec3(),
             );
             let parent = joint.parent.map(|parent| parent.index());
             expected.push(model(parent.map(|parent| expected[parent]), local));
             found.push(model(parent.map(|parent| found[parent]), other));
-            let ((m, o), (n, u)) = (expected[index], found[index]);
-            let off =
-                [0, 1, 2].map(|row: usize| [0, 1, 2].map(|at: usize| n[row][at] - m[row][at]));
-            let d = [0, 1, 2].map(|at: usize| u[at] - o[at]);
+            let (expected, found) = (expected[index], found[index]);
+            let (axes, origin) = (found.0 - expected.0, found.1 - expected.1);
             let is_leaf = self.skeleton.is_leaf(index.into());
             let tip = joint.tip.filter(|_| is_leaf);
             let tip = tip.map_or(0.0, |tip| f64::from(tip.length()));
-            let error = furthest(d, &off, RADIUS.max(tip));
+            let error = furthest(origin, &axes, RADIUS.max(tip));
             if error > worst.0 {
                 worst = (error, index);
             }
@@ -177,72 +175,59 @@ fn slerp(a: [f64; 4], b: [f64; 4], t: f64) -> [f64; 4] {
     unit([0, 1, 2, 3].map(|at| a[at] * s + b[at] * u))
 }
 
-/// Rows of the matrix of a rotation.
-pub fn rotation_matrix([x, y, z, w]: [f64; 4]) -> [V3; 3] {
-    [
-        [
+/// The matrix of a rotation.
+pub fn rotation_matrix([x, y, z, w]: [f64; 4]) -> DMat3 {
+    DMat3::from_cols(
+        DVec3::new(
             1.0 - 2.0 * (y * y + z * z),
-            2.0 * (x * y - w * z),
-            2.0 * (x * z + w * y),
-        ],
-        [
             2.0 * (x * y + w * z),
-            1.0 - 2.0 * (x * x + z * z),
-            2.0 * (y * z - w * x),
-        ],
-        [
             2.0 * (x * z - w * y),
+        ),
+        DVec3::new(
+            2.0 * (x * y - w * z),
+            1.0 - 2.0 * (x * x + z * z),
             2.0 * (y * z + w * x),
+        ),
+        DVec3::new(
+            2.0 * (x * z + w * y),
+            2.0 * (y * z - w * x),
             1.0 - 2.0 * (x * x + y * y),
-        ],
-    ]
-}
-
-fn times(m: &[V3; 3], v: V3) -> V3 {
-    [0, 1, 2].map(|row: usize| (0..3).map(|at| m[row][at] * v[at]).sum())
-}
-
-fn model(parent: Option<World>, (turn, scale, position): ([V3; 3], V3, V3)) -> World {
-    let turn = turn.map(|row| [row[0] * scale[0], row[1] * scale[1], row[2] * scale[2]]);
-    let Some((m, o)) = parent else {
-        return (turn, position);
-    };
-    let column = |at: usize| times(&m, [turn[0][at], turn[1][at], turn[2][at]]);
-    let columns = [column(0), column(1), column(2)];
-    let p = times(&m, position);
-    (
-        [0, 1, 2].map(|row: usize| [columns[0][row], columns[1][row], columns[2][row]]),
-        [p[0] + o[0], p[1] + o[1], p[2] + o[2]],
+        ),
     )
 }
 
+fn model(parent: Option<Frame>, (rotation, scale, position): (DMat3, DVec3, DVec3)) -> Frame {
+    let axes = rotation * DMat3::from_diagonal(scale);
+    match parent {
+        None => (axes, position),
+        Some((parent_axes, origin)) => (parent_axes * axes, parent_axes * position + origin),
+    }
+}
+
 /// The largest `|d + M v|` over all `v` of a length, by climbing from many directions.
-fn furthest(d: V3, m: &[V3; 3], radius: f64) -> f64 {
-    let length = |v: V3| (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]).sqrt();
-    let mut most = length(d);
+fn furthest(d: DVec3, m: &DMat3, radius: f64) -> f64 {
+    let mut most = d.length();
     let directions = [
-        [1.0, 0.0, 0.0],
-        [0.0, 1.0, 0.0],
-        [0.0, 0.0, 1.0],
-        [1.0, 1.0, 1.0],
-        [1.0, -1.0, 0.5],
-        [-1.0, 0.3, 1.0],
+        DVec3::X,
+        DVec3::Y,
+        DVec3::Z,
+        DVec3::ONE,
+        DVec3::new(1.0, -1.0, 0.5),
+        DVec3::new(-1.0, 0.3, 1.0),
     ];
     for direction in directions {
         for sign in [1.0, -1.0] {
-            let scale = sign * radius / length(direction);
-            let mut v = direction.map(|n: f64| n * scale);
+            let mut v = direction * (sign * radius / direction.length());
             for _ in 0..12 {
-                let off = times(m, v);
-                let off = [off[0] + d[0], off[1] + d[1], off[2] + d[2]];
-                most = most.max(length(off));
+                let error = d + *m * v;
+                most = most.max(error.length());
                 // Uphill: the transpose of M times the error.
-                let up = [0, 1, 2].map(|at: usize| (0..3).map(|row| m[row][at] * off[row]).sum());
-                let size = length(up);
+                let up = m.transpose() * error;
+                let size = up.length();
                 if size == 0.0 {
                     break;
                 }
-                v = up.map(|n: f64| n * radius / size);
+                v = up * (radius / size);
             }
         }
     }

@@ -4,11 +4,11 @@
 pub use crate::anatomy::limbs::parent;
 pub use crate::anatomy::root_motion_joint::{ancestors, body_root, is_rigid};
 pub use crate::ik::fade::faded;
-pub use crate::ik::limb_frame::{LimbFrame, World};
-pub use crate::ik::reach::{Need, least_move};
-pub use crate::ik::two_bone::{Chain, Solved};
+pub use crate::ik::limb_frame::{LimbFrame, ModelPose64};
+pub use crate::ik::reach::{LimbReach, shift_within_reach};
+pub use crate::ik::two_bone::{TwoBone64, TwoBoneSolution64};
+pub use crate::math::double::{horizontal, quat_exp, quat_log, rotation_between, unit};
 pub use crate::math::smootherstep;
-pub use crate::math::vec64::{V3, quat_exp64, quat_log64, shortest_turn};
 pub use crate::packed::decode::row_slots;
 pub use crate::registration::alignment::Alignment;
 pub use crate::registration::blend::{carriers, lay};

@@ -1,10 +1,10 @@
 //! The least shift of the body with which all limbs reach their targets, smoothed over time.
 //!
 //! Each limb allows the shifts in a ball, `|target - (upper joint + shift)| ≤ length`. Per frame the shift is moved into all
-//! balls by cyclic projection (`least_move`); over time
+//! balls by cyclic projection (`shift_within_reach`); over time
 //!
 //! ```text
-//! repeat:  missing = least_move(shift) - shift;   shift += gaussian(missing)
+//! repeat:  missing = shift_within_reach(shift) - shift;   shift += gaussian(missing)
 //! ```
 //!
 //! Smoothing takes away what a frame needs, so what is missing is added again, smoothed, until all limbs reach or 40 passes are
@@ -13,9 +13,9 @@
 
 use super::targets::Target;
 use alloc::vec::Vec;
+use glam::DVec3;
 use sinew::internal::LimbFrame;
-use sinew::internal::V3;
-use sinew::internal::{Need, least_move};
+use sinew::internal::{LimbReach, shift_within_reach};
 
 /// Seconds before and after a plant over which the body follows its correction less and less.
 const RELEASE_SECONDS: f64 = 0.15;
@@ -39,8 +39,8 @@ pub(super) fn body_shifts(
     count: usize,
     rate: f64,
     smooth: f64,
-) -> Vec<V3> {
-    let mut shifts = alloc::vec![V3::ZERO; count];
+) -> Vec<DVec3> {
+    let mut shifts = alloc::vec![DVec3::ZERO; count];
     let reach = (smooth * rate) as usize;
     let kernel = gaussian(reach.min(MAX_SMOOTHING_WORK / count.max(1)));
     let mut needs = Vec::with_capacity(limbs.len());
@@ -48,7 +48,7 @@ pub(super) fn body_shifts(
         .iter()
         .map(|limb| follow_weights(limb.targets, (RELEASE_SECONDS * rate) as usize))
         .collect();
-    let mut missing = alloc::vec![V3::ZERO; count];
+    let mut missing = alloc::vec![DVec3::ZERO; count];
     for _ in 0..MAX_PASSES {
         let mut is_done = true;
         for frame in 0..count {
@@ -60,10 +60,10 @@ pub(super) fn body_shifts(
                     weights.get(frame),
                 ) {
                     let wanted = limb_frame.end + (target.end - limb_frame.end) * *weight;
-                    needs.push(Need::new(limb_frame, wanted));
+                    needs.push(LimbReach::new(limb_frame, wanted));
                 }
             }
-            missing[frame] = least_move(&needs, shifts[frame]) - shifts[frame];
+            missing[frame] = shift_within_reach(&needs, shifts[frame]) - shifts[frame];
             is_done &= missing[frame].length() < 1e-6;
         }
         if is_done {
@@ -109,12 +109,12 @@ fn gaussian(reach: usize) -> Vec<f64> {
 }
 
 /// Adds a smoothed signal, which is constant beyond its ends.
-fn add_smoothed(signal: &[V3], kernel: &[f64], onto: &mut [V3]) {
+fn add_smoothed(signal: &[DVec3], kernel: &[f64], onto: &mut [DVec3]) {
     let Some(last) = signal.len().checked_sub(1) else {
         return;
     };
     for (frame, into) in onto.iter_mut().enumerate() {
-        let mut sum = V3::ZERO;
+        let mut sum = DVec3::ZERO;
         for (step, weight) in kernel.iter().enumerate() {
             let before = signal[frame.saturating_sub(step)];
             let after = signal[(frame + step).min(last)];
@@ -134,8 +134,8 @@ mod tests {
 
     #[test]
     fn a_gaussian_keeps_what_is_even() {
-        let even = alloc::vec![V3::new(1.0, 2.0, 3.0); 9];
-        let mut onto = alloc::vec![V3::ZERO; 9];
+        let even = alloc::vec![DVec3::new(1.0, 2.0, 3.0); 9];
+        let mut onto = alloc::vec![DVec3::ZERO; 9];
         add_smoothed(&even, &gaussian(4), &mut onto);
         assert!((onto.iter()).all(|value| (*value - even[0]).length() < 1e-12));
     }

@@ -13,15 +13,16 @@ use crate::measure::dense_rate;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::ops::RangeInclusive;
+use glam::{DQuat, DVec3};
 use sinew::anatomy::root_motion_joint;
 use sinew::anatomy::{Limb, find_arms, find_legs};
 use sinew::anatomy::{LimbEnd, Plant};
 use sinew::animation::Animation;
 use sinew::ik::TwoBoneSettings;
 use sinew::internal::ancestors;
-use sinew::internal::{LimbFrame, World};
-use sinew::internal::{V3, quat_exp64};
-use sinew::math::Rotation64;
+use sinew::internal::quat_exp;
+use sinew::internal::{LimbFrame, ModelPose64};
+use sinew::math::{dquat_rotate, dquat_to_quat};
 use sinew::sample::Sampler;
 use sinew::skeleton::{JointIndex, Skeleton};
 
@@ -266,7 +267,7 @@ struct SampledLimbs {
     /// By limb, then by frame.
     limbs: Vec<Vec<LimbFrame>>,
     /// By frame, rotation and scale above the root joint.
-    above: Vec<(Rotation64, V3)>,
+    above: Vec<(DQuat, DVec3)>,
     root_joint: JointIndex,
 }
 
@@ -290,7 +291,7 @@ impl SampledLimbs {
             root_joint,
         };
         let mut sampler = Sampler::new(skeleton, animation);
-        let mut world = World::new(skeleton);
+        let mut world = ModelPose64::new(skeleton);
         for frame in 0..count {
             let time = ((frame as f64 / rate) as f32).min(animation.length);
             world.fill(skeleton, sampler.pose_at(time));
@@ -303,7 +304,9 @@ impl SampledLimbs {
             for (limb, frames) in limbs.iter().zip(&mut sampled.limbs) {
                 frames.push(world.limb(skeleton, limb));
             }
-            sampled.above.push(world.above(skeleton, root_joint));
+            sampled
+                .above
+                .push(world.parent_rotation_scale(skeleton, root_joint));
         }
         Ok(sampled)
     }
@@ -325,7 +328,7 @@ fn shift_body(
     animation: &Animation,
     limbs: &[Limb],
     sampled: &SampledLimbs,
-    shifts: &[V3],
+    shifts: &[DVec3],
     edited: &mut KeyWriter,
 ) {
     let joint = sampled.root_joint;
@@ -340,18 +343,17 @@ fn shift_body(
     {
         // From model space to the space of the root joint's parent.
         let (rotation, scale) = sampled.above[frame];
-        let local = shift.turned(rotation.inverse());
-        let local = V3::new(local.x / scale.x, local.y / scale.y, local.z / scale.z);
+        let local = dquat_rotate(rotation.conjugate(), *shift) / scale;
         let time = ((frame as f64 / sampled.rate) as f32).min(animation.length);
-        let position = V3::from_vec3(sampler.pose_at(time).position(joint));
+        let position = sampler.pose_at(time).position(joint).as_dvec3();
         if local.is_finite() {
-            edited.set_position(joint, frame, (position + local).to_vec3());
+            edited.set_position(joint, frame, (position + local).as_vec3());
         }
     }
 }
 
 /// Whether a correction is more than rounding.
-fn is_significant(correction: V3) -> bool {
+fn is_significant(correction: DVec3) -> bool {
     correction.length() > 1e-9
 }
 
@@ -366,12 +368,12 @@ fn solve_limb(
     limb: &Limb,
     frames: &[LimbFrame],
     targets: &[Target],
-    shifts: &[V3],
+    shifts: &[DVec3],
     settings: &CleanSettings,
     edited: &mut KeyWriter,
     largest: &mut LargestCorrections,
 ) {
-    let mut bend = V3::ZERO;
+    let mut bend = DVec3::ZERO;
     for frame in frames {
         bend += frame.bend();
     }
@@ -381,7 +383,8 @@ fn solve_limb(
         .filter(|joint| *joint != limb.end);
     for (index, (frame, shift)) in frames.iter().zip(shifts).enumerate() {
         let target = targets.get(index);
-        let (end, foot) = target.map_or((frame.end, V3::ZERO), |target| (target.end, target.foot));
+        let (end, foot) =
+            target.map_or((frame.end, DVec3::ZERO), |target| (target.end, target.foot));
         if !is_significant(end - frame.end) && !is_significant(foot) && !is_significant(*shift) {
             continue;
         }
@@ -391,11 +394,11 @@ fn solve_limb(
         }
         let chain = frame.chain(bend);
         let solved = chain.solve(end - *shift, &settings.legs);
-        let turns = frame.local_turns(solved.upper, solved.lower, quat_exp64(foot));
+        let turns = frame.local_rotations(solved.upper, solved.lower, quat_exp(foot));
         let joints = [Some(limb.upper), Some(limb.middle), Some(limb.end), toes];
         for (joint, turn) in joints.into_iter().zip(turns) {
             if let Some(joint) = joint {
-                edited.set_rotation(joint, index, turn.to_quat());
+                edited.set_rotation(joint, index, dquat_to_quat(turn));
             }
         }
         for (joint, stretch) in [limb.middle, limb.end].into_iter().zip(solved.stretch) {

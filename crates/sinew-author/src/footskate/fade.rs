@@ -7,13 +7,13 @@
 
 use alloc::vec::Vec;
 use core::ops::RangeInclusive;
-use sinew::internal::V3;
+use glam::DVec3;
 use sinew::internal::faded;
 
 /// Fills the frames outside of `known`, whose ranges are ascending and disjoint, with fades over `seconds`. Known frames are
 /// not changed.
 pub(super) fn fade_around(
-    corrections: &mut [V3],
+    corrections: &mut [DVec3],
     known: &[RangeInclusive<usize>],
     rate: f64,
     seconds: f64,
@@ -54,7 +54,7 @@ pub(super) fn fade_around(
             (edge, corrections[edge], velocity(edge, inner))
         });
         for (frame, correction) in corrections.iter_mut().enumerate().take(end).skip(start) {
-            let mut sum = V3::ZERO;
+            let mut sum = DVec3::ZERO;
             if let Some((edge, value, velocity)) = leaving {
                 sum += faded(value, velocity, (frame - edge) as f64 / rate, fade);
             }
@@ -72,9 +72,9 @@ mod tests {
 
     #[test]
     fn known_frames_stay_as_they_are() {
-        let mut corrections = alloc::vec![V3::ZERO; 40];
+        let mut corrections = alloc::vec![DVec3::ZERO; 40];
         for frame in (5..=9).chain(14..=14).chain(30..=39) {
-            corrections[frame] = V3::new(frame as f64, 1.0, 0.0);
+            corrections[frame] = DVec3::new(frame as f64, 1.0, 0.0);
         }
         let before = corrections.clone();
         let known = [5..=9, 14..=14, 30..=39];
@@ -82,7 +82,7 @@ mod tests {
         for frame in known.into_iter().flatten() {
             assert_eq!(corrections[frame], before[frame]);
         }
-        assert_eq!(corrections[22], V3::ZERO);
+        assert_eq!(corrections[22], DVec3::ZERO);
         assert!(corrections[23].length() > 0.0);
     }
 }

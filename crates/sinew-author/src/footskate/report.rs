@@ -5,11 +5,11 @@
 
 use super::cleanup::frames_of;
 use alloc::vec::Vec;
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 use sinew::anatomy::{Contact, Limb};
 use sinew::anatomy::{LimbEnd, Plant};
 use sinew::animation::Animation;
-use sinew::internal::V3;
+use sinew::internal::horizontal;
 use sinew::sample::Sampler;
 use sinew::skeleton::Skeleton;
 
@@ -109,7 +109,7 @@ pub(super) fn measure(
             continue;
         }
         let ground = mean(cleaned).y;
-        let depth = |track: &[V3]| {
+        let depth = |track: &[DVec3]| {
             let lowest = track
                 .iter()
                 .map(|point| point.y)
@@ -130,7 +130,7 @@ pub(super) fn measure(
 struct ContactTracks {
     /// The track of each plant; `None` for joints that are not the end of a limb.
     track_of_plant: Vec<Option<usize>>,
-    tracks: Vec<Vec<V3>>,
+    tracks: Vec<Vec<DVec3>>,
 }
 
 impl ContactTracks {
@@ -152,13 +152,13 @@ impl ContactTracks {
                 })
             }));
         }
-        let mut tracks: Vec<Vec<V3>> = contacts.iter().map(|_| Vec::new()).collect();
+        let mut tracks: Vec<Vec<DVec3>> = contacts.iter().map(|_| Vec::new()).collect();
         let mut sampler = Sampler::new(skeleton, animation);
         for frame in 0..count {
             let time = ((frame as f64 / rate) as f32).min(animation.length);
             let model = sampler.model_at(time);
             for (track, contact) in tracks.iter_mut().zip(&contacts) {
-                track.push(V3::from_vec3(model.point(contact.joint, contact.offset)));
+                track.push(model.point(contact.joint, contact.offset).as_dvec3());
             }
         }
         Self {
@@ -168,7 +168,7 @@ impl ContactTracks {
     }
 
     /// The track of each plant.
-    fn by_plant(&self) -> impl Iterator<Item = &[V3]> {
+    fn by_plant(&self) -> impl Iterator<Item = &[DVec3]> {
         let track = |index: &Option<usize>| index.and_then(|index| self.tracks.get(index));
         self.track_of_plant
             .iter()
@@ -189,25 +189,25 @@ fn contact(plant: &Plant, limbs: &[Limb]) -> Option<Contact> {
     })
 }
 
-fn planted_points<'a>(plant: &Plant, track: &'a [V3], rate: f64) -> &'a [V3] {
+fn planted_points<'a>(plant: &Plant, track: &'a [DVec3], rate: f64) -> &'a [DVec3] {
     let frames = frames_of(&[plant.span.start, plant.span.end], rate, track.len());
     frames
         .and_then(|frames| track.get(frames))
         .unwrap_or_default()
 }
 
-fn mean(points: &[V3]) -> V3 {
-    let mut sum = V3::ZERO;
+fn mean(points: &[DVec3]) -> DVec3 {
+    let mut sum = DVec3::ZERO;
     for point in points {
         sum += *point;
     }
     sum * (1.0 / points.len().max(1) as f64)
 }
 
-fn slide(points: &[V3]) -> Slide {
+fn slide(points: &[DVec3]) -> Slide {
     let middle = mean(points);
     let steps = points.windows(2).map(|pair| match pair {
-        [a, b] => (*b - *a).level().length(),
+        [a, b] => horizontal(*b - *a).length(),
         _ => 0.0,
     });
     let distances = points.iter().map(|point| (*point - middle).length());
@@ -227,21 +227,21 @@ fn accelerations(
 ) -> [f32; 2] {
     let mut samplers = [source, result].map(|animation| Sampler::new(skeleton, animation));
     // The last three frames of both, point by point.
-    let mut known: [[Vec<V3>; 3]; 2] = Default::default();
+    let mut known: [[Vec<DVec3>; 3]; 2] = Default::default();
     let mut largest = [0.0; 2];
     for frame in 0..count {
         let time = ((frame as f64 / rate) as f32).min(source.length);
         for (sampler, known) in samplers.iter_mut().zip(&mut known) {
             known.rotate_left(1);
             known[2].clear();
-            known[2].extend(sampler.points_at(time).map(V3::from_vec3));
+            known[2].extend(sampler.points_at(time).map(Vec3::as_dvec3));
         }
         if frame < 2 {
             continue;
         }
         let [before, after] = &known;
         for point in 0..before[2].len() {
-            let acceleration = |frames: &[Vec<V3>; 3]| {
+            let acceleration = |frames: &[Vec<DVec3>; 3]| {
                 let [first, second, third] = frames;
                 (third[point] - second[point] * 2.0 + first[point]) * (rate * rate)
             };

@@ -14,8 +14,10 @@
 use super::fade::fade_around;
 use alloc::vec::Vec;
 use core::ops::RangeInclusive;
+use glam::DVec3;
 use sinew::internal::LimbFrame;
-use sinew::internal::{V3, quat_exp64, quat_log64, shortest_turn};
+use sinew::internal::{quat_exp, quat_log, rotation_between, unit};
+use sinew::math::dquat_rotate;
 
 /// How deep a foot in the air may sink into the ground, in metres.
 const MAX_SINK: f64 = 0.001;
@@ -36,9 +38,9 @@ pub(super) struct PlantedFrames {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Target {
     /// The ankle or the wrist.
-    pub(super) end: V3,
+    pub(super) end: DVec3,
     /// The rotation of the foot: axis times radians.
-    pub(super) foot: V3,
+    pub(super) foot: DVec3,
     /// Whether it is planted.
     pub(super) is_planted: bool,
 }
@@ -59,7 +61,7 @@ pub(super) struct TargetSettings {
 #[derive(Clone, Debug)]
 struct PlantPosition {
     frames: RangeInclusive<usize>,
-    position: V3,
+    position: DVec3,
 }
 
 /// The targets of a limb for every frame; empty if it is never planted.
@@ -87,23 +89,22 @@ pub(super) fn find_targets(
     let end_at = positions_by_frame(frames.len(), &ends);
 
     // Where heel and ball are planted, the foot lies between them.
-    let mut feet = alloc::vec![V3::ZERO; frames.len()];
+    let mut feet = alloc::vec![DVec3::ZERO; frames.len()];
     let mut flat: Vec<bool> = alloc::vec![false; frames.len()];
     for (index, frame) in frames.iter().enumerate() {
         if let (Some(ball), Some(end)) = (ball_at[index], end_at[index])
-            && let (Some(own), Some(wanted)) =
-                ((frame.ball - frame.end).unit(), (ball - end).unit())
+            && let (Some(own), Some(wanted)) = (unit(frame.ball - frame.end), unit(ball - end))
         {
-            feet[index] = quat_log64(shortest_turn(own, wanted));
+            feet[index] = quat_log(rotation_between(own, wanted));
             flat[index] = true;
         }
     }
     fade_around(&mut feet, &ranges(&flat), settings.rate, settings.fade);
 
-    let mut shifts = alloc::vec![V3::ZERO; frames.len()];
+    let mut shifts = alloc::vec![DVec3::ZERO; frames.len()];
     let mut planted: Vec<bool> = alloc::vec![false; frames.len()];
     for (index, frame) in frames.iter().enumerate() {
-        let arm = (frame.ball - frame.end).turned(quat_exp64(feet[index]));
+        let arm = dquat_rotate(quat_exp(feet[index]), frame.ball - frame.end);
         let end = ball_at[index].map(|ball| ball - arm).or(end_at[index]);
         if let Some(end) = end {
             shifts[index] = end - frame.end;
@@ -165,12 +166,12 @@ fn positioned_plants(
     frames: &[LimbFrame],
     planted: Vec<RangeInclusive<usize>>,
     settings: &TargetSettings,
-    point: impl Fn(&LimbFrame) -> V3,
+    point: impl Fn(&LimbFrame) -> DVec3,
 ) -> (Vec<PlantPosition>, Option<f64>) {
     let mut positioned_plants: Vec<PlantPosition> = Vec::with_capacity(planted.len());
     for range in planted {
         let planted_frames = frames.get(range.clone()).unwrap_or_default();
-        let mut sum = V3::ZERO;
+        let mut sum = DVec3::ZERO;
         for frame in planted_frames {
             sum += point(frame);
         }
@@ -184,7 +185,7 @@ fn positioned_plants(
         };
         positioned_plants.push(PlantPosition {
             frames: range,
-            position: V3::new(mean.x, height, mean.z),
+            position: DVec3::new(mean.x, height, mean.z),
         });
     }
     let ground = median(positioned_plants.iter().map(|own| own.position.y).collect());
@@ -219,13 +220,13 @@ fn fit_foot(frames: &[LimbFrame], end: &mut PlantPosition, balls: &[PlantPositio
         return;
     };
     let first = *end.frames.start().max(ball.frames.start());
-    let direction = (end.position - ball.position).unit();
+    let direction = unit(end.position - ball.position);
     if let (Some(direction), Some(frame)) = (direction, frames.get(first)) {
         end.position = ball.position + direction * (frame.ball - frame.end).length();
     }
 }
 
-fn positions_by_frame(count: usize, positioned_plants: &[PlantPosition]) -> Vec<Option<V3>> {
+fn positions_by_frame(count: usize, positioned_plants: &[PlantPosition]) -> Vec<Option<DVec3>> {
     let mut positions_by_frame = alloc::vec![None; count];
     for own in positioned_plants {
         for slot in positions_by_frame
@@ -253,16 +254,16 @@ fn ranges(marks: &[bool]) -> Vec<RangeInclusive<usize>> {
 /// Keeps a foot in the air above the ground of its plants.
 fn keep_above_ground(
     frames: &[LimbFrame],
-    feet: &[V3],
+    feet: &[DVec3],
     planted: &[bool],
     (ball_ground, end_ground): (Option<f64>, Option<f64>),
-    shifts: &mut [V3],
+    shifts: &mut [DVec3],
 ) {
     for (index, frame) in frames.iter().enumerate() {
         if planted[index] {
             continue;
         }
-        let arm = (frame.ball - frame.end).turned(quat_exp64(feet[index]));
+        let arm = dquat_rotate(quat_exp(feet[index]), frame.ball - frame.end);
         let end = frame.end + shifts[index];
         let above = match (ball_ground, end_ground) {
             (Some(ground), _) => (end + arm).y - ground,

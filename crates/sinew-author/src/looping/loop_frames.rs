@@ -9,12 +9,10 @@ use crate::edit::trim;
 use crate::error::NotFiniteError;
 use crate::measure::dense_rate;
 use alloc::vec::Vec;
-use glam::{Quat, Vec3};
+use glam::{DQuat, DVec3, Quat, Vec3};
 use sinew::anatomy::root_motion_joint;
 use sinew::animation::{Animation, Channel, ChannelValue, Interpolation, KeyTimes, TransformTrack};
-use sinew::internal::V3;
-use sinew::math::GroundTransform;
-use sinew::math::Rotation64;
+use sinew::math::{GroundTransform, dquat_from_quat, dquat_rotate, dquat_to_quat, rotation_y};
 use sinew::pose::Pose;
 use sinew::sample::Sampler;
 use sinew::skeleton::{JointIndex, Skeleton};
@@ -25,18 +23,18 @@ const MAX_FRAMES: usize = 200_000;
 /// A transform in `f64`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Transform64 {
-    pub(super) position: V3,
-    pub(super) rotation: Rotation64,
-    pub(super) scale: V3,
+    pub(super) position: DVec3,
+    pub(super) rotation: DQuat,
+    pub(super) scale: DVec3,
 }
 
 impl Transform64 {
     fn of(pose: &Pose, joint: JointIndex) -> Self {
         let transform = pose.get(joint);
         Self {
-            position: V3::from_vec3(transform.position),
-            rotation: Rotation64::from_quat(transform.rotation),
-            scale: V3::from_vec3(transform.scale),
+            position: transform.position.as_dvec3(),
+            rotation: dquat_from_quat(transform.rotation),
+            scale: transform.scale.as_dvec3(),
         }
     }
 
@@ -44,8 +42,8 @@ impl Transform64 {
     pub(super) fn moved(&self, ground: &GroundTransform) -> Self {
         let [x, z] = ground.apply([self.position.x, self.position.z]);
         Self {
-            position: V3::new(x, self.position.y, z),
-            rotation: Rotation64::about_y(ground.angle).mul(self.rotation),
+            position: DVec3::new(x, self.position.y, z),
+            rotation: rotation_y(ground.angle) * self.rotation,
             scale: self.scale,
         }
     }
@@ -53,21 +51,20 @@ impl Transform64 {
     /// `self · child`: from the space of `self` to that of its parent.
     fn compose(&self, child: &Self) -> Self {
         Self {
-            position: self.position + child.position.scaled(self.scale).turned(self.rotation),
-            rotation: self.rotation.mul(child.rotation),
-            scale: self.scale.scaled(child.scale),
+            position: self.position + dquat_rotate(self.rotation, child.position * self.scale),
+            rotation: self.rotation * child.rotation,
+            scale: self.scale * child.scale,
         }
     }
 
     /// `self⁻¹ · transform`: from the space of the parent of `self` to that of `self`.
     fn relative(&self, transform: &Self) -> Self {
-        let back = self.rotation.inverse();
-        let offset = (transform.position - self.position).turned(back);
-        let divide = |a: V3, b: V3| V3::new(a.x / b.x, a.y / b.y, a.z / b.z);
+        let back = self.rotation.conjugate();
+        let offset = dquat_rotate(back, transform.position - self.position);
         Self {
-            position: divide(offset, self.scale),
-            rotation: back.mul(transform.rotation),
-            scale: divide(transform.scale, self.scale),
+            position: offset / self.scale,
+            rotation: back * transform.rotation,
+            scale: transform.scale / self.scale,
         }
     }
 }
@@ -183,9 +180,9 @@ impl LoopFrames {
             } else {
                 *transform
             };
-            pose.set_position(joint, transform.position.to_vec3());
-            pose.set_rotation(joint, transform.rotation.to_quat());
-            pose.set_scale(joint, transform.scale.to_vec3());
+            pose.set_position(joint, transform.position.as_vec3());
+            pose.set_rotation(joint, dquat_to_quat(transform.rotation));
+            pose.set_scale(joint, transform.scale.as_vec3());
         }
     }
 
@@ -222,9 +219,9 @@ impl LoopFrames {
             next = skeleton.joint(joint).and_then(|joint| joint.parent);
         }
         product.unwrap_or(Transform64 {
-            position: V3::ZERO,
-            rotation: Rotation64::IDENTITY,
-            scale: V3::new(1.0, 1.0, 1.0),
+            position: DVec3::ZERO,
+            rotation: DQuat::IDENTITY,
+            scale: DVec3::ONE,
         })
     }
 
@@ -265,15 +262,15 @@ impl LoopFrames {
             let track = &mut result.tracks[index];
             let positions = transforms
                 .iter()
-                .map(|transform| transform.position.to_vec3());
+                .map(|transform| transform.position.as_vec3());
             let mut rotations: Vec<Quat> = transforms
                 .iter()
-                .map(|transform| transform.rotation.to_quat())
+                .map(|transform| dquat_to_quat(transform.rotation))
                 .collect();
             for key in 1..rotations.len() {
                 rotations[key] = rotations[key].nearest_to(rotations[key - 1]);
             }
-            let scales = transforms.iter().map(|transform| transform.scale.to_vec3());
+            let scales = transforms.iter().map(|transform| transform.scale.as_vec3());
             let rest = &joint.rest;
             track.position =
                 self.channel(track.position.take(), rest.position, positions.collect());

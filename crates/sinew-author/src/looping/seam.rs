@@ -12,11 +12,10 @@
 
 use super::loop_frames::{LoopFrames, Transform64};
 use alloc::vec::Vec;
-use glam::Vec3;
-use sinew::internal::{V3, faded, quat_exp64, quat_log64};
+use glam::{DVec3, Vec3};
+use sinew::internal::{faded, quat_exp, quat_log};
 use sinew::local_to_model::local_to_model;
-use sinew::math::GroundTransform;
-use sinew::math::{Rotation64, quat_angle};
+use sinew::math::{GroundTransform, dquat_normalize, dquat_rotate, quat_angle, rotation_y};
 use sinew::pose::{ModelPose, Pose};
 use sinew::skeleton::{JointIndex, Skeleton};
 
@@ -87,19 +86,19 @@ pub(super) fn straighten(
     let mut position = first.position;
     for (frame, transform) in frames.travel_mut().iter_mut().enumerate() {
         // Each step is rotated by the angle at its middle, and steps are added up again.
-        let half_way = Rotation64::about_y(angle(frame as f64 - 0.5));
-        let step = (transform.position - before).turned(half_way);
+        let half_way = rotation_y(angle(frame as f64 - 0.5));
+        let step = dquat_rotate(half_way, transform.position - before);
         before = transform.position;
         position += step;
         transform.position = position;
-        transform.rotation = Rotation64::about_y(angle(frame as f64)).mul(transform.rotation);
+        transform.rotation = rotation_y(angle(frame as f64)) * transform.rotation;
     }
     let travel = frames.travel();
     let (Some(first), Some(end)) = (travel.first(), travel.last()) else {
         return *ground_transform;
     };
     let travel =
-        end.position - first.position - gap.turned(Rotation64::about_y(-ground_transform.angle));
+        end.position - first.position - dquat_rotate(rotation_y(-ground_transform.angle), gap);
     GroundTransform {
         angle: 0.0,
         x: travel.x,
@@ -125,9 +124,9 @@ pub(super) fn close(frames: &mut LoopFrames, ground_transform: &GroundTransform,
 
 /// Differences of value and velocity.
 struct Difference {
-    position: [V3; 2],
-    rotation: [V3; 2],
-    scale: [V3; 2],
+    position: [DVec3; 2],
+    rotation: [DVec3; 2],
+    scale: [DVec3; 2],
 }
 
 fn close_joint(
@@ -147,7 +146,7 @@ fn close_joint(
     };
     let (end, before) = (end.moved(&back), before.moved(&back));
     let rotation_vector =
-        |from: &Transform64, to: &Transform64| quat_log64(to.rotation.mul(from.rotation.inverse()));
+        |from: &Transform64, to: &Transform64| quat_log(to.rotation * from.rotation.conjugate());
     // End minus beginning.
     let by = Difference {
         position: [
@@ -163,17 +162,17 @@ fn close_joint(
             (end.scale - before.scale - (second.scale - first.scale)) * rate,
         ],
     };
-    let ahead = Rotation64::about_y(on.angle);
+    let ahead = rotation_y(on.angle);
     for (frame, transform) in transforms.iter_mut().enumerate() {
         let since = frame as f64 / rate;
         let left = (last - frame) as f64 / rate;
-        let begin = |of: &[V3; 2]| faded(of[0] * 0.5, of[1] * 0.5, since, spread);
+        let begin = |of: &[DVec3; 2]| faded(of[0] * 0.5, of[1] * 0.5, since, spread);
         // From the end, time runs backwards, so a velocity to subtract is added.
-        let end = |of: &[V3; 2]| faded(of[0] * -0.5, of[1] * 0.5, left, spread);
-        transform.position += begin(&by.position) + end(&by.position).turned(ahead);
+        let end = |of: &[DVec3; 2]| faded(of[0] * -0.5, of[1] * 0.5, left, spread);
+        transform.position += begin(&by.position) + dquat_rotate(ahead, end(&by.position));
         transform.scale += begin(&by.scale) + end(&by.scale);
-        let rotation = begin(&by.rotation) + end(&by.rotation).turned(ahead);
-        transform.rotation = quat_exp64(rotation).mul(transform.rotation).normalized();
+        let rotation = begin(&by.rotation) + dquat_rotate(ahead, end(&by.rotation));
+        transform.rotation = dquat_normalize(quat_exp(rotation) * transform.rotation);
     }
     // Exactly, to the last bit.
     let first = transforms.first().copied();

@@ -9,7 +9,7 @@ use crate::input::{self, Motion};
 use crate::{output, report};
 use serde_json::json;
 use sinew::anatomy::root_motion_joint;
-use sinew::math::{EulerAngles, Rotation64, RotationOrder, quat_angle};
+use sinew::math::{EulerAngles, RotationOrder, dquat_from_quat, quat_angle};
 use sinew::{Animation, JointIndex, Sampler, Skeleton};
 use sinew_author::contacts::{PlantSettings, find_plants, foot_contacts};
 use sinew_author::edit::trim;
@@ -237,7 +237,7 @@ fn measure(
         let position = sampler.model_at(time as f32).position(joint);
         let position = position.to_array().map(f64::from);
         let rotation = sampler.pose_at(time as f32).get(joint).rotation;
-        let turned = turns.next(Rotation64::from_quat(rotation));
+        let turned = turns.next(dquat_from_quat(rotation));
         let [z, y, x] = turned.map(f64::to_degrees);
         let angle = f64::from(quat_angle(rest, rotation)).to_degrees();
         rows.push((

@@ -8,8 +8,8 @@ use crate::asf::{AngleUnit, Asf, Dof, Layout, Units, about, layout, rotation_of,
 use crate::motion::{MotionError, MotionFile};
 use crate::text::{Rule, TextError};
 use sinew::animation::{Channel, Interpolation, KeyTimes, MetaValue, Metadata, TransformTrack};
-use sinew::glam::{Quat, Vec3};
-use sinew::math::Rotation64;
+use sinew::glam::{DMat3, DQuat, DVec3, Quat, Vec3};
+use sinew::math::{dquat_normalize, dquat_to_mat3};
 use sinew::{Animation, Skeleton};
 
 /// Converts the skeleton and the motion to metres, seconds and quaternions: see [the module](super).
@@ -119,7 +119,7 @@ impl Converter<'_> {
         let moves = Translation::new(&values, frame);
         let rest = self.asf.root.position;
         let position = moves.is_some().then(|| self.positions(moves, |_| rest));
-        let rotations = self.rotations(&values, |b| frame.mul(b));
+        let rotations = self.rotations(&values, |b| frame * b);
         self.push(0, position, rotations)
     }
 
@@ -147,17 +147,14 @@ impl Converter<'_> {
             }
             None => None,
         };
-        let rotations = if axes == Rotation64::IDENTITY {
+        let rotations = if axes == DQuat::IDENTITY {
             self.rotations(&values, |b| b)
         } else {
             // The axis of `C B C⁻¹` is that of `B` rotated by `C`, the angle is the same.
-            let rows = axes.to_rows();
-            let [rx, ry, rz] = rows;
-            self.rotations(&values, |b| Rotation64 {
-                x: rx[0] * b.x + rx[1] * b.y + rx[2] * b.z,
-                y: ry[0] * b.x + ry[1] * b.y + ry[2] * b.z,
-                z: rz[0] * b.x + rz[1] * b.y + rz[2] * b.z,
-                w: b.w,
+            let axes = dquat_to_mat3(axes);
+            self.rotations(&values, |b| {
+                let DVec3 { x, y, z } = axes * b.xyz();
+                DQuat { x, y, z, w: b.w }
             })
         };
         let joint = self.layout.starts.get(index).copied().unwrap_or(0);
@@ -195,11 +192,7 @@ impl Converter<'_> {
     }
 
     /// Computes a quaternion for each frame; `None` if the bone does not rotate.
-    fn rotations(
-        &self,
-        values: &AmcTrack,
-        finish: impl Fn(Rotation64) -> Rotation64,
-    ) -> Option<Vec<Quat>> {
+    fn rotations(&self, values: &AmcTrack, finish: impl Fn(DQuat) -> DQuat) -> Option<Vec<Quat>> {
         let pairs = values.dofs.iter().zip(&values.values);
         let turns: Vec<(usize, &[f64])> = pairs
             .filter(|(dof, _)| dof.is_rotation())
@@ -209,10 +202,10 @@ impl Converter<'_> {
             return None;
         }
         let half = 0.5 * self.angle.radians();
-        let mut before = Rotation64::IDENTITY;
+        let mut before = DQuat::IDENTITY;
         let mut quats = Vec::with_capacity(self.times.len());
         for frame in 0..self.times.len() {
-            let mut rotation = Rotation64::IDENTITY;
+            let mut rotation = DQuat::IDENTITY;
             for (index, (axis, values)) in turns.iter().enumerate() {
                 let angle = 2.0 * half * values.get(frame).copied().unwrap_or(0.0);
                 let turn = about(*axis, angle);
@@ -222,13 +215,12 @@ impl Converter<'_> {
                     turn_further(*axis, turn, rotation)
                 };
             }
-            let mut rotation = finish(rotation).normalized();
+            let mut rotation = dquat_normalize(finish(rotation));
             if rotation.dot(before) < 0.0 {
-                rotation = rotation.negated();
+                rotation = -rotation;
             }
             before = rotation;
-            let Rotation64 { x, y, z, w } = rotation;
-            quats.push(Quat::from_xyzw(x as f32, y as f32, z as f32, w as f32));
+            quats.push(rotation.as_quat());
         }
         Some(quats)
     }
@@ -263,12 +255,12 @@ impl Converter<'_> {
 
 /// `turn * before`, where `turn` is about one world axis: half of the product terms are zero.
 #[inline(always)]
-fn turn_further(axis: usize, turn: Rotation64, before: Rotation64) -> Rotation64 {
+fn turn_further(axis: usize, turn: DQuat, before: DQuat) -> DQuat {
     let (c, q) = (turn.w, before);
     match axis {
         0 => {
             let s = turn.x;
-            Rotation64 {
+            DQuat {
                 x: c * q.x + s * q.w,
                 y: c * q.y - s * q.z,
                 z: c * q.z + s * q.y,
@@ -277,7 +269,7 @@ fn turn_further(axis: usize, turn: Rotation64, before: Rotation64) -> Rotation64
         }
         1 => {
             let s = turn.y;
-            Rotation64 {
+            DQuat {
                 x: c * q.x + s * q.z,
                 y: c * q.y + s * q.w,
                 z: c * q.z - s * q.x,
@@ -286,7 +278,7 @@ fn turn_further(axis: usize, turn: Rotation64, before: Rotation64) -> Rotation64
         }
         _ => {
             let s = turn.z;
-            Rotation64 {
+            DQuat {
                 x: c * q.x - s * q.y,
                 y: c * q.y + s * q.x,
                 z: c * q.z + s * q.w,
@@ -299,11 +291,11 @@ fn turn_further(axis: usize, turn: Rotation64, before: Rotation64) -> Rotation64
 /// Translations of a bone, along the axes of its frame.
 struct Translation<'a> {
     along: [Option<&'a [f64]>; 3],
-    axes: [[f64; 3]; 3],
+    axes: DMat3,
 }
 
 impl<'a> Translation<'a> {
-    fn new(values: &'a AmcTrack, axes: Rotation64) -> Option<Self> {
+    fn new(values: &'a AmcTrack, axes: DQuat) -> Option<Self> {
         let channel = |wanted: Dof| {
             let slot = values.dofs.iter().position(|dof| *dof == wanted)?;
             values.values.get(slot).map(Vec::as_slice)
@@ -311,14 +303,14 @@ impl<'a> Translation<'a> {
         let along = [Dof::Tx, Dof::Ty, Dof::Tz].map(channel);
         along.iter().any(Option::is_some).then_some(Self {
             along,
-            axes: axes.to_rows(),
+            axes: dquat_to_mat3(axes),
         })
     }
 
     fn at(&self, frame: usize) -> [f64; 3] {
         let value = |values: Option<&[f64]>| values?.get(frame).copied();
         let [x, y, z] = self.along.map(|values| value(values).unwrap_or(0.0));
-        self.axes.map(|row| row[0] * x + row[1] * y + row[2] * z)
+        (self.axes * DVec3::new(x, y, z)).to_array()
     }
 }
 

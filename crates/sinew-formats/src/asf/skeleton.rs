@@ -2,7 +2,8 @@
 
 use super::model::{AngleUnit, Asf, AsfBone, AxisOrder, Dof};
 use super::units::Units;
-use sinew::math::Rotation64;
+use sinew::glam::DQuat;
+use sinew::math::{dquat_normalize, dquat_to_quat, rotation_x, rotation_y, rotation_z};
 use sinew::{Joint, JointIndex, Transform};
 use std::collections::HashSet;
 
@@ -14,7 +15,7 @@ pub(crate) struct Layout {
     /// End joint of each leaf bone with an animated length.
     pub(crate) ends: Vec<Option<usize>>,
     /// Orientation of the root's frame.
-    pub(crate) root_rotation: Rotation64,
+    pub(crate) root_rotation: DQuat,
 }
 
 /// Creates a joint at the start of each bone: the root first, then bones in order. A leaf with an animated length is
@@ -27,7 +28,7 @@ pub(crate) fn layout(asf: &Asf, units: Units) -> Layout {
         name: "root".to_owned(),
         parent: None,
         rest: Transform {
-            rotation: root_rotation.to_quat(),
+            rotation: dquat_to_quat(root_rotation),
             ..Transform::from_position(scaled(asf.root.position, scale))
         },
         tip: None,
@@ -97,22 +98,22 @@ pub(crate) fn scaled(point: [f64; 3], scale: f64) -> sinew::glam::Vec3 {
 }
 
 /// Returns the rotation of three angles that are applied in an order, each about a world axis.
-pub(crate) fn rotation_of(angles: [f64; 3], order: AxisOrder, unit: AngleUnit) -> Rotation64 {
-    let mut rotation = Rotation64::IDENTITY;
+pub(crate) fn rotation_of(angles: [f64; 3], order: AxisOrder, unit: AngleUnit) -> DQuat {
+    let mut rotation = DQuat::IDENTITY;
     for axis in order.axes() {
         let angle = unit.to_radians(angles[axis]);
         if angle != 0.0 {
-            rotation = about(axis, angle).mul(rotation);
+            rotation = about(axis, angle) * rotation;
         }
     }
-    rotation.normalized()
+    dquat_normalize(rotation)
 }
 
 /// Returns the rotation about axis 0, 1 or 2 by an angle in radians.
-pub(crate) fn about(axis: usize, angle: f64) -> Rotation64 {
+pub(crate) fn about(axis: usize, angle: f64) -> DQuat {
     match axis {
-        0 => Rotation64::about_x(angle),
-        1 => Rotation64::about_y(angle),
-        _ => Rotation64::about_z(angle),
+        0 => rotation_x(angle),
+        1 => rotation_y(angle),
+        _ => rotation_z(angle),
     }
 }

@@ -6,7 +6,7 @@ use super::error::invalid;
 use crate::Warnings;
 use sinew::Transform;
 use sinew::glam::{Mat4, Quat, Vec3, Vec4};
-use sinew::math::Rotation64;
+use sinew::math::{dquat_from_quat, dquat_to_quat};
 
 /// Maximum deviation of a rotation from unit length without a warning: the error of rotations stored in bytes.
 pub(super) const UNIT_TOLERANCE: f64 = 0.00769;
@@ -67,7 +67,7 @@ fn unit(rotation: [f32; 4]) -> Quat {
     if (length(rotation) - 1.0).abs() <= 5e-7 {
         quat
     } else {
-        Rotation64::from_quat(quat).to_quat()
+        dquat_to_quat(dquat_from_quat(quat))
     }
 }
 

@@ -4,8 +4,8 @@ use serde::de::{
     Deserialize, DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess,
     Unexpected, Visitor,
 };
-use sinew::glam::{Quat, Vec3};
-use sinew::math::{Rotation64, RotationOrder};
+use sinew::glam::{DQuat, Quat, Vec3};
+use sinew::math::{RotationOrder, dquat_to_quat, rotation_x, rotation_y, rotation_z};
 use std::fmt;
 
 /// Notation of numbers that JSON cannot represent: `{"number": "inf"}`.
@@ -272,20 +272,17 @@ impl<'de> Visitor<'de> for RotationElement {
             }
         }
         let degrees = degrees.ok_or_else(|| A::Error::missing_field("degrees"))?;
-        Ok(turned(order.map_or(RotationOrder::Xyz, |order| order.0), degrees).to_quat())
+        let order = order.map_or(RotationOrder::Xyz, |order| order.0);
+        Ok(dquat_to_quat(turned(order, degrees)))
     }
 }
 
 /// Returns the rotation of angles in degrees about x, y and z, multiplied in an order.
-pub(crate) fn turned(order: RotationOrder, degrees: [f64; 3]) -> Rotation64 {
+pub(crate) fn turned(order: RotationOrder, degrees: [f64; 3]) -> DQuat {
     let [x, y, z] = degrees.map(f64::to_radians);
-    let turns = [
-        Rotation64::about_x(x),
-        Rotation64::about_y(y),
-        Rotation64::about_z(z),
-    ];
+    let turns = [rotation_x(x), rotation_y(y), rotation_z(z)];
     let [first, second, third] = order.axes().map(|axis| turns[axis]);
-    first.mul(second).mul(third)
+    first * second * third
 }
 
 struct Order(RotationOrder);

@@ -6,7 +6,7 @@ use crate::escape;
 use crate::json::turned;
 use sinew::animation::{Variant, VariantType};
 use sinew::glam::{IVec2, IVec3, IVec4, Quat, Vec2, Vec3, Vec4};
-use sinew::math::RotationOrder;
+use sinew::math::{RotationOrder, dquat_to_quat};
 use std::str::FromStr;
 
 /// Returns the type of a name, case-insensitive; `None` for one that no [`Variant`] has.
@@ -100,7 +100,7 @@ pub(super) fn rotation(element: &Element<'_>, name: &str) -> Result<Option<Quat>
         3 => {
             let angles: [f32; 3] = numbers(element, name)?;
             let turn = turned(RotationOrder::Yxz, angles.map(f64::from));
-            Ok(Some(turn.to_quat()))
+            Ok(Some(dquat_to_quat(turn)))
         }
         4 => {
             let [w, x, y, z] = numbers(element, name)?;

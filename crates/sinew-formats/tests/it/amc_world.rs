@@ -264,6 +264,7 @@ fn joints_are_where_the_golden_numbers_say() {
                 let end = distance(player.end(joint), point(&expected["end"]));
                 let turn = from_json(&expected["world_rot_xyzw"]);
                 let turn = rotation_matrix(turn.try_into().unwrap());
+                let turn = turn.transpose().to_cols_array_2d();
                 let turn = largest_difference(player.rotation(joint), turn);
                 let most = start.max(end).max(turn);
                 assert!(

@@ -4,8 +4,8 @@ use crate::bvh_common;
 use bvh_common::{GOOD, LENIENT, STRICT, changed, motion, places, strict, warnings};
 use sinew::JointIndex;
 use sinew::animation::MetaValue;
-use sinew::glam::Vec3;
-use sinew::math::{Rotation64, quat_dot};
+use sinew::glam::{DQuat, Vec3};
+use sinew::math::{dquat_to_quat, quat_dot, rotation_x, rotation_y, rotation_z};
 use sinew_formats::bvh::{BvhChannel, BvhSettings, read_bytes};
 use std::fmt::Write;
 
@@ -174,20 +174,20 @@ fn rotations_multiply_left_to_right_in_listed_order() {
     for order in ["XYZ", "XZY", "YXZ", "YZX", "ZXY", "ZYX", "X", "YZ", "ZX"] {
         let mut channels = format!("CHANNELS {}", order.len());
         let mut numbers = String::new();
-        let mut expected = Rotation64::IDENTITY;
+        let mut expected = DQuat::IDENTITY;
         for (axis, angle) in order.chars().zip(angles) {
             write!(channels, " {axis}rotation").unwrap();
             write!(numbers, "{:.17} ", angle.to_degrees()).unwrap();
-            expected = expected.mul(match axis {
-                'X' => Rotation64::about_x(angle),
-                'Y' => Rotation64::about_y(angle),
-                _ => Rotation64::about_z(angle),
-            });
+            expected *= match axis {
+                'X' => rotation_x(angle),
+                'Y' => rotation_y(angle),
+                _ => rotation_z(angle),
+            };
         }
         let file = motion(with_channels(&channels, &numbers).as_bytes());
         let track = file.animations[0].track("Chest").unwrap();
         let found = track.rotation.as_ref().unwrap().values()[1];
-        let dot = quat_dot(found, expected.to_quat()).abs();
+        let dot = quat_dot(found, dquat_to_quat(expected)).abs();
         assert!(dot > 1.0 - 1e-6, "{order}: {found} {expected:?}");
         assert!(track.position.is_none());
     }

@@ -5,7 +5,7 @@ use bvh_common::{apart, motion, places, strict};
 use proptest::prelude::*;
 use sinew::animation::{Channel, Interpolation, KeyTimes, TransformTrack};
 use sinew::glam::{Quat, Vec3};
-use sinew::math::{Rotation64, quat_normalize};
+use sinew::math::{dquat_to_quat, quat_normalize, rotation_x, rotation_y, rotation_z};
 use sinew::{Animation, Joint, JointIndex, Skeleton, Transform};
 use sinew_formats::bvh::{BvhWriteError, BvhWriteSettings, RotationOrder, read_bytes, write_bytes};
 use std::f32::consts::{PI, TAU};
@@ -233,7 +233,7 @@ fn names_are_one_word_and_different() {
 
 #[test]
 fn another_rate_samples_and_does_not_stretch() {
-    let keys = (0..31).map(|i| Rotation64::about_z(f64::from(i) * 0.1).to_quat());
+    let keys = (0..31).map(|i| dquat_to_quat(rotation_z(f64::from(i) * 0.1)));
     let animation = animation(vec![turning("a", keys.collect())], 31);
     for (fps, frames) in [(30.0, 31), (60.0, 61), (10.0, 11), (7.0, 8), (120.0, 121)] {
         let settings = BvhWriteSettings {
@@ -268,12 +268,12 @@ fn smooth_turns_are_written_as_smooth_angles() {
             .map(|frame| {
                 let angle = f64::from(frame) * 0.5f64.to_radians();
                 let swing = match order.axes()[1] {
-                    0 => Rotation64::about_x(angle),
-                    1 => Rotation64::about_y(angle),
-                    _ => Rotation64::about_z(angle),
+                    0 => rotation_x(angle),
+                    1 => rotation_y(angle),
+                    _ => rotation_z(angle),
                 };
-                let tilt = Rotation64::about_x(0.2).mul(Rotation64::about_z(0.4));
-                swing.mul(tilt).mul(swing).to_quat()
+                let tilt = rotation_x(0.2) * rotation_z(0.4);
+                dquat_to_quat(swing * tilt * swing)
             })
             .collect();
         let animation = animation(vec![turning("a", keys.clone())], keys.len());
@@ -455,7 +455,7 @@ proptest! {
 #[test]
 fn joints_have_positions_only_where_they_move() {
     let turn = Transform {
-        rotation: Rotation64::about_x(0.3).to_quat(),
+        rotation: dquat_to_quat(rotation_x(0.3)),
         ..Transform::from_position(Vec3::ONE)
     };
     let skeleton = Skeleton::new(vec![
@@ -485,8 +485,7 @@ fn joints_have_positions_only_where_they_move() {
 #[test]
 fn keys_at_listed_times_are_sampled_at_thirty_per_second() {
     let times = KeyTimes::listed(vec![0.0, 0.25, 1.0]).unwrap();
-    let keys =
-        [0.0, PI / 2.0, TAU / 3.0].map(|angle| Rotation64::about_y(f64::from(angle)).to_quat());
+    let keys = [0.0, PI / 2.0, TAU / 3.0].map(|angle| dquat_to_quat(rotation_y(f64::from(angle))));
     let mut track = TransformTrack::new("a");
     track.rotation = Some(Channel::new(times, keys.to_vec(), Interpolation::Linear).unwrap());
     let mut animation = Animation::new("glTF", 1.0);

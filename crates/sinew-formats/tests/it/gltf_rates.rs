@@ -3,7 +3,7 @@
 use crate::gltf_common;
 use sinew::animation::{Channel, Interpolation, KeyTimes, TransformTrack};
 use sinew::glam::{Quat, Vec3};
-use sinew::math::Rotation64;
+use sinew::math::{dquat_to_quat, rotation_x};
 use sinew::packed::Packing;
 use sinew::{Animation, Joint, JointIndex, Skeleton, Transform};
 use sinew_author::compress::{CompressSettings, Profile, compress};
@@ -67,7 +67,7 @@ impl Export {
     }
 
     fn turn(frame: usize) -> Quat {
-        Rotation64::about_x(libm::sin(frame as f64 * 0.21)).to_quat()
+        dquat_to_quat(rotation_x(libm::sin(frame as f64 * 0.21)))
     }
 
     fn clip(&self) -> Animation {

@@ -5,7 +5,7 @@ use crate::gltf_common;
 use bvh_common::{apart, motion, places};
 use sinew::animation::{Channel, Interpolation, KeyTimes, TransformTrack};
 use sinew::glam::{Quat, Vec3};
-use sinew::math::Rotation64;
+use sinew::math::{dquat_to_quat, rotation_x};
 use sinew::{Animation, Joint, JointIndex, Skeleton, Transform};
 use sinew_formats::MotionFile;
 use sinew_formats::bvh::{BvhWriteSettings, write_bytes};
@@ -29,7 +29,7 @@ fn steps(rate: f64, count: usize, interpolation: Interpolation) -> Channel<Vec3>
 }
 
 fn turns(times: KeyTimes) -> Channel<Quat> {
-    let turn = |time: f32| Rotation64::about_x(libm::sin(f64::from(time) * 9.0)).to_quat();
+    let turn = |time: f32| dquat_to_quat(rotation_x(libm::sin(f64::from(time) * 9.0)));
     let values = times.iter().map(turn).collect();
     Channel::new(times, values, Interpolation::Linear).unwrap()
 }

@@ -122,7 +122,9 @@ fn from_columns(m: &Columns) -> Quat {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sinew::math::{Rotation64, quat_angle, quat_normalize};
+    use sinew::math::{
+        dquat_to_quat, quat_angle, quat_normalize, rotation_x, rotation_y, rotation_z,
+    };
     use std::vec;
 
     /// The published code, line by line: each insertion looks at every frame again, on the curve.
@@ -213,8 +215,8 @@ mod tests {
             let f = case as f32;
             let degrees = [f * 1.7 - 500.0, f * 0.9 - 300.0, 180.0 * libm::sinf(f)];
             let [x, y, z] = degrees.map(|angle| f64::from(angle).to_radians());
-            let turn = Rotation64::about_z(z).mul(Rotation64::about_y(y));
-            let expected = turn.mul(Rotation64::about_x(x)).to_quat();
+            let turn = rotation_z(z) * rotation_y(y);
+            let expected = dquat_to_quat(turn * rotation_x(x));
             let found = seed_rotation(degrees);
             assert!(
                 quat_angle(expected, quat_normalize(found)) < 1e-4,

@@ -1,6 +1,7 @@
 //! The root motion of loops.
 
-use crate::math::{GroundTransform, Rotation64, Transform};
+use crate::math::{GroundTransform, Transform, dquat_from_quat, dquat_rotate};
+use glam::DVec3;
 
 /// The ground motion of a character per cycle of a loop.
 ///
@@ -43,12 +44,12 @@ impl LoopMotion {
     }
 
     /// Returns this motion mirrored across axis `axis` (0 to 2) in model space; the mirror plane crosses the axis at
-    /// `at`. It is the conjugate of the transform with the reflection.
+    /// `plane`. It is the conjugate of the transform with the reflection.
     #[doc(hidden)]
-    pub fn mirrored(&self, axis: usize, at: f64) -> Self {
+    pub fn mirrored(&self, axis: usize, plane: f64) -> Self {
         let reflect = |[x, z]: [f64; 2]| match axis {
-            0 => [2.0 * at - x, z],
-            2 => [x, 2.0 * at - z],
+            0 => [2.0 * plane - x, z],
+            2 => [x, 2.0 * plane - z],
             _ => [x, z],
         };
         let [x, z] = reflect(self.per_cycle.apply(reflect([0.0, 0.0])));
@@ -67,37 +68,36 @@ impl LoopMotion {
     /// not a ground transform, because `offset` tilts the vertical or scales x and z differently.
     #[doc(hidden)]
     pub fn moved(&self, offset: &Transform) -> Option<Self> {
-        let turn = Rotation64::from_quat(offset.rotation);
-        let scale = offset.scale.to_array().map(f64::from);
-        let scaled = |v: [f64; 3]| [0, 1, 2].map(|axis| v[axis] * scale[axis]);
+        let rotation = dquat_from_quat(offset.rotation);
+        let scale = offset.scale.as_dvec3();
         let GroundTransform { angle, x, z } = self.per_cycle;
         if libm::sin(0.5 * angle).abs() < LEVEL {
             // Whole turns commute with any offset; a displacement is left.
-            let [x, y, z] = turn.rotate(scaled([x, 0.0, z]));
+            let DVec3 { x, y, z } = dquat_rotate(rotation, DVec3::new(x, 0.0, z) * scale);
             let is_level = y.abs() <= LEVEL * (x.abs() + z.abs()).max(LEVEL);
             return is_level.then_some(Self {
                 per_cycle: GroundTransform { angle, x, z },
                 ..*self
             });
         }
-        let up = turn.rotate([0.0, 1.0, 0.0])[1];
-        let is_even = (scale[0] - scale[2]).abs() <= LEVEL * scale[0].abs() && scale[0] != 0.0;
+        let up = dquat_rotate(rotation, DVec3::Y).y;
+        let is_even = (scale.x - scale.z).abs() <= LEVEL * scale.x.abs() && scale.x != 0.0;
         if up.abs() < 1.0 - LEVEL || !is_even {
             return None;
         }
-        let origin = offset.position.to_array().map(f64::from);
-        let inverse = turn.inverse().rotate(origin.map(|number| -number));
-        let [x, z] = self
-            .per_cycle
-            .apply([inverse[0] / scale[0], inverse[2] / scale[2]]);
-        let [x, _, z] = turn.rotate(scaled([x, inverse[1] / scale[1], z]));
+        // The model's origin in the frame that the offset maps from.
+        let position = offset.position.as_dvec3();
+        let origin = dquat_rotate(rotation.conjugate(), -position) / scale;
+        let [x, z] = self.per_cycle.apply([origin.x, origin.z]);
+        let moved_origin = DVec3::new(x, origin.y, z) * scale;
+        let translation = dquat_rotate(rotation, moved_origin) + position;
         // Upside down, left turns become right turns.
         let angle = if up > 0.0 { angle } else { -angle };
         let moved = Self {
             per_cycle: GroundTransform {
                 angle,
-                x: x + origin[0],
-                z: z + origin[2],
+                x: translation.x,
+                z: translation.z,
             },
             ..*self
         };

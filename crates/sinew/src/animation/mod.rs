@@ -166,8 +166,8 @@ impl Animation {
 
     /// Adds a track; returns the track of the same name that it replaces.
     pub fn set_track(&mut self, track: TransformTrack) -> Option<TransformTrack> {
-        match self.tracks.iter_mut().find(|own| own.name == track.name) {
-            Some(own) => Some(core::mem::replace(own, track)),
+        match self.tracks.iter_mut().find(|old| old.name == track.name) {
+            Some(old) => Some(core::mem::replace(old, track)),
             None => {
                 self.tracks.push(track);
                 None
@@ -177,8 +177,8 @@ impl Animation {
 
     /// Adds a variant track; returns the track of the same name that it replaces.
     pub fn set_variant(&mut self, track: VariantTrack) -> Option<VariantTrack> {
-        match self.variants.iter_mut().find(|own| own.name == track.name) {
-            Some(own) => Some(core::mem::replace(own, track)),
+        match self.variants.iter_mut().find(|old| old.name == track.name) {
+            Some(old) => Some(core::mem::replace(old, track)),
             None => {
                 self.variants.push(track);
                 None
@@ -197,8 +197,10 @@ impl Animation {
     /// Adds a trigger after those at the same or an earlier time.
     pub fn add_trigger(&mut self, time: f32, data: impl Into<Variant>) {
         let data = data.into();
-        let at = self.triggers.partition_point(|own| own.time <= time);
-        self.triggers.insert(at, Trigger { time, data });
+        let index = self
+            .triggers
+            .partition_point(|trigger| trigger.time <= time);
+        self.triggers.insert(index, Trigger { time, data });
     }
 
     /// Adds a trigger at a fraction of the length: 0 is the beginning, 1 the end.
@@ -247,10 +249,13 @@ impl Animation {
 
 pub(crate) fn check_triggers(triggers: &[Trigger]) -> Result<(), AnimationError> {
     let mut last = 0.0;
-    for (at, trigger) in triggers.iter().enumerate() {
+    for (index, trigger) in triggers.iter().enumerate() {
         let time = trigger.time;
         if !(time.is_finite() && time >= last) {
-            return Err(AnimationError::Trigger { trigger: at, time });
+            return Err(AnimationError::Trigger {
+                trigger: index,
+                time,
+            });
         }
         last = time;
     }
@@ -284,8 +289,8 @@ fn unique<'a>(
 #[doc(hidden)]
 pub fn frame_count(length: f32, rate: f64) -> usize {
     // The length is rounded to f32, which must not lose the last frame.
-    let whole = f64::from(length) * rate;
-    let rounded = libm::floor(whole * (1.0 + 1.2e-7) + 1e-6);
+    let frames = f64::from(length) * rate;
+    let rounded = libm::floor(frames * (1.0 + 1.2e-7) + 1e-6);
     // A NaN length is 0; an infinite one saturates.
     (rounded.max(0.0) as usize).saturating_add(1)
 }

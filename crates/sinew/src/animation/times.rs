@@ -133,7 +133,7 @@ impl KeyTimes {
                     count: other_count,
                 },
             ) => rate == other_rate && count == other_count,
-            (Kind::Listed(own), Kind::Listed(other)) => Arc::ptr_eq(own, other),
+            (Kind::Listed(times), Kind::Listed(other)) => Arc::ptr_eq(times, other),
             _ => false,
         }
     }
@@ -199,23 +199,24 @@ impl Segment {
 fn locate_uniform(rate: f64, count: usize, time: f32) -> Segment {
     // 32-bit conversion is faster, and enough for keys that fit into memory.
     let last = count.saturating_sub(1).min(u32::MAX as usize) as u32;
-    let at = f64::from(time.max(0.0)) * rate;
-    if at >= f64::from(last) {
+    // The time in key intervals.
+    let position = f64::from(time.max(0.0)) * rate;
+    if position >= f64::from(last) {
         return Segment::on(last as usize);
     }
-    let whole = at as u32;
-    let from = whole as usize;
-    let after = at - f64::from(whole);
-    if after <= at * ROUNDING {
+    let key = position as u32;
+    let from = key as usize;
+    let ratio = position - f64::from(key);
+    if ratio <= position * ROUNDING {
         return Segment::on(from);
     }
-    if 1.0 - after <= at * ROUNDING {
+    if 1.0 - ratio <= position * ROUNDING {
         return Segment::on(from + 1);
     }
     Segment {
         from,
         to: from + 1,
-        ratio: after as f32,
+        ratio: ratio as f32,
         seconds: (1.0 / rate) as f32,
     }
 }

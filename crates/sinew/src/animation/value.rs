@@ -16,8 +16,8 @@ pub trait ChannelValue: Copy + Debug + PartialEq + sealed::Sealed {
     /// are interpolated by component and normalized, as in glTF.
     fn cubic(a: Self, out: Self, b: Self, into: Self, ratio: f32) -> Self;
 
-    /// Adds `weight` times the difference from `base` to `sample`. Rotations are multiplied in parent space.
-    fn add(own: Self, sample: Self, base: Self, weight: f32) -> Self;
+    /// Adds `weight` times the difference from `base` to `sample` to `value`. Rotations are multiplied in parent space.
+    fn add(value: Self, sample: Self, base: Self, weight: f32) -> Self;
 
     /// Returns `a * s + b * t` by component.
     fn sum(a: Self, s: f32, b: Self, t: f32) -> Self;
@@ -62,8 +62,8 @@ macro_rules! straight {
                 a * start + out * leave + b * end + into * arrive
             }
 
-            fn add(own: Self, sample: Self, base: Self, weight: f32) -> Self {
-                own + (sample - base) * weight
+            fn add(value: Self, sample: Self, base: Self, weight: f32) -> Self {
+                value + (sample - base) * weight
             }
 
             fn sum(a: Self, s: f32, b: Self, t: f32) -> Self {
@@ -113,9 +113,9 @@ impl ChannelValue for Quat {
         quat_normalize(Quat::from_xyzw(sum(0), sum(1), sum(2), sum(3)))
     }
 
-    fn add(own: Self, sample: Self, base: Self, weight: f32) -> Self {
-        let turn = quat_mul(sample, quat_inverse(base));
-        quat_mul(quat_slerp(Quat::IDENTITY, turn, weight), own)
+    fn add(value: Self, sample: Self, base: Self, weight: f32) -> Self {
+        let difference = quat_mul(sample, quat_inverse(base));
+        quat_mul(quat_slerp(Quat::IDENTITY, difference, weight), value)
     }
 
     fn sum(a: Self, s: f32, b: Self, t: f32) -> Self {

@@ -251,23 +251,28 @@ impl Variant {
         if !kind.has_between() || kind == VariantType::IntRect {
             return self.clone();
         }
-        if let Self::Quat(own) = self {
+        if let Self::Quat(rotation) = self {
             let (Self::Quat(sample), Self::Quat(base)) = (sample, base) else {
                 return self.clone();
             };
-            return Self::Quat(ChannelValue::add(*own, *sample, *base, weight));
+            return Self::Quat(ChannelValue::add(*rotation, *sample, *base, weight));
         }
         let rounds = matches!(kind, VariantType::IVec2 | VariantType::IVec3);
         let weight = f64::from(weight);
-        let (own, sample, base) = (
+        let (numbers, sample, base) = (
             self.numbers(),
             sample.numbers_as(kind),
             base.numbers_as(kind),
         );
         let sum = |i: usize| {
-            let more = (sample[i] - base[i]) * weight;
-            let more = if rounds { libm::round(more) } else { more };
-            kind.settled(own[i] + more, sample[i] - base[i])
+            let difference = sample[i] - base[i];
+            let weighted = difference * weight;
+            let weighted = if rounds {
+                libm::round(weighted)
+            } else {
+                weighted
+            };
+            kind.settled(numbers[i] + weighted, difference)
         };
         kind.from_numbers([sum(0), sum(1), sum(2), sum(3)])
     }

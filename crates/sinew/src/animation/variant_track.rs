@@ -144,11 +144,11 @@ impl VariantTrack {
         let kind = keys.first().ok_or(AnimationError::NoKeys)?.value.kind();
         let mut values = Vec::with_capacity(keys.len());
         let mut tangents = [Vec::new(), Vec::new()];
-        for (at, key) in keys.into_iter().enumerate() {
-            values.push(checked(kind, at, "value", key.value, true)?);
+        for (index, key) in keys.into_iter().enumerate() {
+            values.push(checked(kind, index, "value", key.value, true)?);
             for (list, tangent) in tangents.iter_mut().zip([key.in_tangent, key.out_tangent]) {
                 if let Some(tangent) = tangent {
-                    list.push(checked(kind, at, "tangent", tangent, false)?);
+                    list.push(checked(kind, index, "tangent", tangent, false)?);
                 }
             }
         }
@@ -223,9 +223,9 @@ impl VariantTrack {
 
     /// Returns the keys, to create an edited track.
     pub fn keys(&self) -> impl Iterator<Item = VariantKey> {
-        let own = matches!(self.interpolation, VariantInterpolation::TangentSpline);
+        let has_tangents = matches!(self.interpolation, VariantInterpolation::TangentSpline);
         self.values.iter().enumerate().map(move |(key, value)| {
-            let tangent = |list: &Vec<Variant>| list.get(key).filter(|_| own).cloned();
+            let tangent = |list: &Vec<Variant>| list.get(key).filter(|_| has_tangents).cloned();
             VariantKey {
                 time: self.times.get(key),
                 value: value.clone(),
@@ -322,7 +322,7 @@ impl VariantTrack {
         };
         // Samples of a valid track are valid; otherwise the track is unchanged.
         Self::new(self.name.clone(), interpolation, keys)
-            .map_or_else(|_| self.clone(), |part| part.with_weight(self.weight))
+            .map_or_else(|_| self.clone(), |track| track.with_weight(self.weight))
     }
 
     /// Returns the tangents, per second, of a spline between two times of one segment.
@@ -350,11 +350,12 @@ impl VariantTrack {
             let t = f64::from(t);
             let climb = 6.0 * t - 6.0 * t * t;
             let (leave, arrive) = (1.0 - 4.0 * t + 3.0 * t * t, 3.0 * t * t - 2.0 * t);
-            let at = |i: usize| {
+            let component = |i: usize| {
                 let tangents = out[i] * leave + into[i] * arrive;
                 ((b[i] - a[i]) * climb + tangents * scale) / f64::from(seconds)
             };
-            self.kind.from_numbers([at(0), at(1), at(2), at(3)])
+            self.kind
+                .from_numbers([component(0), component(1), component(2), component(3)])
         };
         [slope(from.ratio), slope(end_ratio)]
     }
@@ -392,8 +393,8 @@ fn tension_tangents(kind: VariantType, values: &[Variant], tension: f32) -> Vec<
     let tension = f64::from(tension);
     let across = |before: &Variant, after: &Variant| {
         let (a, b) = (before.numbers(), after.numbers());
-        let at = |i: usize| (b[i] - a[i]) * tension;
-        kind.from_numbers([at(0), at(1), at(2), at(3)])
+        let component = |i: usize| (b[i] - a[i]) * tension;
+        kind.from_numbers([component(0), component(1), component(2), component(3)])
     };
     let last = values.len() - 1;
     let closed = last > 1 && values[0] == values[last];
@@ -423,11 +424,12 @@ fn spline(
     let end = 3.0 * t2 - 2.0 * t3;
     let (start, leave, arrive) = (1.0 - end, t3 - 2.0 * t2 + t, t3 - t2);
     let [a, b, c, d] = [from, to, out, into].map(Variant::numbers);
-    let at = |i: usize| {
+    let component = |i: usize| {
         let tangents = [c[i] * scale, d[i] * scale];
         a[i] * start + b[i] * end + tangents[0] * leave + tangents[1] * arrive
     };
-    match from.kind().from_numbers([at(0), at(1), at(2), at(3)]) {
+    let numbers = [component(0), component(1), component(2), component(3)];
+    match from.kind().from_numbers(numbers) {
         Variant::Quat(q) => Variant::Quat(quat_normalize(q)),
         value => value,
     }

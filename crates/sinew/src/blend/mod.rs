@@ -98,10 +98,8 @@ pub fn blend(
     blend_with(SimdLevel::best(), layers, rest, out)
 }
 
-/// As [`blend`], with an explicit SIMD level.
-///
-/// # Errors
-/// As [`blend`].
+/// [`blend`] with an explicit SIMD level, for tests and benchmarks.
+#[doc(hidden)]
 pub fn blend_with(
     level: SimdLevel,
     layers: &[BlendLayer<'_>],
@@ -147,10 +145,8 @@ pub fn subtract_pose(
     subtract_pose_with(SimdLevel::best(), pose, reference, out)
 }
 
-/// As [`subtract_pose`], with an explicit SIMD level.
-///
-/// # Errors
-/// As [`subtract_pose`].
+/// [`subtract_pose`] with an explicit SIMD level, for tests and benchmarks.
+#[doc(hidden)]
 pub fn subtract_pose_with(
     level: SimdLevel,
     pose: &Pose,
@@ -183,10 +179,8 @@ pub fn add_pose(
     add_pose_with(SimdLevel::best(), pose, difference, weight, joints)
 }
 
-/// As [`add_pose`], with an explicit SIMD level.
-///
-/// # Errors
-/// As [`add_pose`].
+/// [`add_pose`] with an explicit SIMD level, for tests and benchmarks.
+#[doc(hidden)]
 pub fn add_pose_with(
     level: SimdLevel,
     pose: &mut Pose,

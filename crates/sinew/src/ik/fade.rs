@@ -1,30 +1,33 @@
 //! The fade-out of corrections.
 
-use crate::math::V3;
+use glam::DVec3;
 
 /// Returns a correction `seconds` after it was released, if it fades within `fade` seconds: a quintic that starts with
 /// the correction's value and velocity and zero acceleration, and ends with zero value, velocity and acceleration.
-pub fn faded(value: V3, speed: V3, seconds: f64, fade: f64) -> V3 {
+///
+/// The quintic Hermite basis at `t = seconds / fade`: `1 - 10 t³ + 15 t⁴ - 6 t⁵` for the value, and
+/// `t - 6 t³ + 8 t⁴ - 3 t⁵` for the velocity, whose unit is the correction per `fade`.
+pub fn faded(value: DVec3, velocity: DVec3, seconds: f64, fade: f64) -> DVec3 {
     if seconds >= fade || fade <= 0.0 {
-        return V3::ZERO;
+        return DVec3::ZERO;
     }
     let t = seconds / fade;
     let (t2, t3) = (t * t, t * t * t);
-    let of_value = 1.0 - 10.0 * t3 + 15.0 * t3 * t - 6.0 * t3 * t2;
-    let of_speed = t - 6.0 * t3 + 8.0 * t3 * t - 3.0 * t3 * t2;
-    value * of_value + speed * (fade * of_speed)
+    let value_weight = 1.0 - 10.0 * t3 + 15.0 * t3 * t - 6.0 * t3 * t2;
+    let velocity_weight = t - 6.0 * t3 + 8.0 * t3 * t - 3.0 * t3 * t2;
+    value * value_weight + velocity * (fade * velocity_weight)
 }
 
 /// Returns the velocity of a fading correction, per second.
-pub(crate) fn faded_speed(value: V3, speed: V3, seconds: f64, fade: f64) -> V3 {
+pub(crate) fn faded_velocity(value: DVec3, velocity: DVec3, seconds: f64, fade: f64) -> DVec3 {
     if seconds >= fade || fade <= 0.0 {
-        return V3::ZERO;
+        return DVec3::ZERO;
     }
     let t = seconds / fade;
     let t2 = t * t;
-    let of_value = -30.0 * t2 + 60.0 * t2 * t - 30.0 * t2 * t2;
-    let of_speed = 1.0 - 18.0 * t2 + 32.0 * t2 * t - 15.0 * t2 * t2;
-    value * (of_value / fade) + speed * of_speed
+    let value_weight = -30.0 * t2 + 60.0 * t2 * t - 30.0 * t2 * t2;
+    let velocity_weight = 1.0 - 18.0 * t2 + 32.0 * t2 * t - 15.0 * t2 * t2;
+    value * (value_weight / fade) + velocity * velocity_weight
 }
 
 #[cfg(test)]
@@ -32,17 +35,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_fade_leaves_with_value_and_speed_and_arrives_with_nothing() {
-        let (value, speed) = (V3::new(1.0, 0.0, -2.0), V3::new(0.0, 3.0, 1.0));
+    fn a_fade_starts_with_value_and_velocity_and_ends_at_rest() {
+        let (value, velocity) = (DVec3::new(1.0, 0.0, -2.0), DVec3::new(0.0, 3.0, 1.0));
         let step = 1e-6;
-        let at = |time| faded(value, speed, time, 0.25);
-        assert_eq!(at(0.0), value);
-        assert!(((at(step) - at(0.0)) * (1.0 / step) - speed).length() < 1e-3);
-        assert!((at(0.25 - step)).length() < 1e-12);
+        let correction = |time| faded(value, velocity, time, 0.25);
+        assert_eq!(correction(0.0), value);
+        assert!(((correction(step) - correction(0.0)) * (1.0 / step) - velocity).length() < 1e-3);
+        assert!((correction(0.25 - step)).length() < 1e-12);
         for time in [0.03, 0.1, 0.2] {
-            let measured = (at(time + step) - at(time - step)) * (0.5 / step);
-            let said = faded_speed(value, speed, time, 0.25);
-            assert!((measured - said).length() < 1e-6, "{time}");
+            let measured = (correction(time + step) - correction(time - step)) * (0.5 / step);
+            let derivative = faded_velocity(value, velocity, time, 0.25);
+            assert!((measured - derivative).length() < 1e-6, "{time}");
         }
     }
 }

@@ -1,17 +1,16 @@
 //! Foot locking: removes foot skate at run time, pose by pose, with the upcoming plants.
 
-use super::fade::{faded, faded_speed};
-use super::limb_frame::{LimbFrame, World};
-use super::reach::{Need, least_move};
+use super::fade::{faded, faded_velocity};
+use super::limb_frame::{LimbFrame, ModelPose64};
+use super::reach::{LimbReach, shift_within_reach};
 use super::two_bone::{TwoBoneSettings, up_to};
-use crate::anatomy::{Limb, find_legs, parent};
-use crate::anatomy::{LimbEnd, Plant};
-use crate::math::V3;
-use crate::math::{Rotation64, Transform, smootherstep};
+use crate::anatomy::{Limb, LimbEnd, Plant, find_legs, parent};
+use crate::math::{Transform, dquat_from_quat, dquat_rotate, dquat_to_quat, smootherstep};
 use crate::pose::{JointCountMismatch, Pose};
 use crate::skeleton::{JointIndex, Skeleton};
 use crate::state_bytes::{StateBytesError, StateReader, invalid_value, put_vle};
 use alloc::vec::Vec;
+use glam::{DQuat, DVec3};
 
 /// The time constant in seconds with which a planted foot approaches the ground.
 const TO_GROUND: f64 = 0.04;
@@ -30,7 +29,7 @@ const SHORTEST_STEP: f64 = 1e-6;
 pub struct FootLockSettings {
     /// The time in seconds before a plant from which its foot slows down, to be at rest when the plant begins.
     pub lead: f32,
-    /// The maximum velocity in metres per second that is removed until then. Feet still move at about this speed at
+    /// The maximum velocity in metres per second that is removed until then. Feet still move at about this velocity at
     /// contact; a foot in mid-air is much faster and must reach its plant position.
     pub landing: f32,
     /// The duration in seconds of the fade-out of a correction after a plant.
@@ -98,12 +97,12 @@ impl FootCue {
             if plant.end != end || plant.joint != joint {
                 continue;
             }
-            let again = length.unwrap_or(f32::INFINITY);
+            let period = length.unwrap_or(f32::INFINITY);
             // A plant across the seam of a loop extends beyond its length.
-            for time in [time, time + again] {
+            for time in [time, time + period] {
                 cue.is_planted |= plant.span.start <= time && time <= plant.span.end;
             }
-            for start in [plant.span.start, plant.span.start + again] {
+            for start in [plant.span.start, plant.span.start + period] {
                 if start > time {
                     cue.plants_in = cue.plants_in.min(start - time);
                 }
@@ -137,11 +136,12 @@ pub struct FootLock {
     legs: Vec<Limb>,
     states: Vec<LegState>,
     frames: Vec<LimbFrame>,
-    needs: Vec<Need>,
-    world: World,
+    reaches: Vec<LimbReach>,
+    model: ModelPose64,
+    /// The lowest common ancestor of the legs, which carries the body.
     carrier: JointIndex,
     /// The shift of the body, in the world.
-    shift: V3,
+    shift: DVec3,
     settings: FootLockSettings,
 }
 
@@ -149,35 +149,35 @@ pub struct FootLock {
 #[derive(Clone, Copy, Debug, Default)]
 struct LegState {
     /// The last uncorrected position of its ball, in the world.
-    last: Option<V3>,
+    last: Option<DVec3>,
     /// The correction and its velocity.
-    offset: V3,
-    speed: V3,
+    offset: DVec3,
+    velocity: DVec3,
     /// The correction that is fading out: its value and velocity at the start of the fade, and the seconds since.
-    fading: V3,
-    fading_speed: V3,
+    fading: DVec3,
+    fading_velocity: DVec3,
     since: f64,
     is_held: bool,
     /// The bend direction of the knee, in the frame of the upper joint.
-    bend: V3,
+    bend: DVec3,
 }
 
 impl FootLock {
     /// Creates a foot lock for a skeleton; without legs it does nothing.
     pub fn new(skeleton: &Skeleton, settings: FootLockSettings) -> Self {
         let legs = find_legs(skeleton);
-        let mut world = World::new(skeleton);
-        world.fill(skeleton, &Pose::rest(skeleton));
-        let frames: Vec<LimbFrame> = legs.iter().map(|leg| world.limb(skeleton, leg)).collect();
+        let mut model = ModelPose64::new(skeleton);
+        model.fill(skeleton, &Pose::rest(skeleton));
+        let frames: Vec<LimbFrame> = legs.iter().map(|leg| model.limb(skeleton, leg)).collect();
         let carrier = common_parent(skeleton, &legs);
         Self {
             states: legs.iter().map(|_| LegState::default()).collect(),
-            needs: Vec::with_capacity(legs.len()),
+            reaches: Vec::with_capacity(legs.len()),
             frames,
             legs,
-            world,
+            model,
             carrier,
-            shift: V3::ZERO,
+            shift: DVec3::ZERO,
             settings: settings.finite(),
         }
     }
@@ -190,27 +190,30 @@ impl FootLock {
     /// Forgets the feet: call it after a teleport or a cut to another motion.
     pub fn reset(&mut self) {
         self.states.fill(LegState::default());
-        self.shift = V3::ZERO;
+        self.shift = DVec3::ZERO;
     }
 
     /// Writes its state: the shift of the body, then each leg.
     pub(crate) fn put_state(&self, out: &mut Vec<u8>) {
-        let put = |point: V3, out: &mut Vec<u8>| {
+        let put = |point: DVec3, out: &mut Vec<u8>| {
             for number in [point.x, point.y, point.z] {
                 out.extend(number.to_bits().to_le_bytes());
             }
         };
         put_vle(self.states.len() as u64, out);
         put(self.shift, out);
-        for own in &self.states {
-            let flags = u64::from(own.last.is_some()) | u64::from(own.is_held) << 1;
+        for leg in &self.states {
+            let flags = u64::from(leg.last.is_some()) | u64::from(leg.is_held) << 1;
             put_vle(flags, out);
-            let since = V3::new(own.since, 0.0, 0.0);
-            let (offset, fading) = ([own.offset, own.speed], [own.fading, own.fading_speed]);
-            for point in own.last.into_iter().chain(offset).chain(fading) {
+            let since = DVec3::new(leg.since, 0.0, 0.0);
+            let (offset, fading) = (
+                [leg.offset, leg.velocity],
+                [leg.fading, leg.fading_velocity],
+            );
+            for point in leg.last.into_iter().chain(offset).chain(fading) {
                 put(point, out);
             }
-            put(own.bend, out);
+            put(leg.bend, out);
             put(since, out);
         }
     }
@@ -226,24 +229,24 @@ impl FootLock {
             let expected = "as many legs as the skeleton has";
             return Err(invalid_value(offset, expected, alloc::format!("{count}")));
         }
-        let point = |reader: &mut StateReader<'_>| -> Result<V3, StateBytesError> {
+        let point = |reader: &mut StateReader<'_>| -> Result<DVec3, StateBytesError> {
             let mut number = || reader.finite_f64("the state of a leg");
-            Ok(V3::new(number()?, number()?, number()?))
+            Ok(DVec3::new(number()?, number()?, number()?))
         };
         self.shift = point(reader)?;
-        for own in &mut self.states {
+        for leg in &mut self.states {
             let flags = reader.vle_up_to(3, "the flags of a leg")?;
             let last = if flags & 1 != 0 {
                 Some(point(reader)?)
             } else {
                 None
             };
-            *own = LegState {
+            *leg = LegState {
                 last,
                 offset: point(reader)?,
-                speed: point(reader)?,
+                velocity: point(reader)?,
                 fading: point(reader)?,
-                fading_speed: point(reader)?,
+                fading_velocity: point(reader)?,
                 bend: point(reader)?,
                 since: point(reader)?.x,
                 is_held: flags & 2 != 0,
@@ -262,11 +265,11 @@ impl FootLock {
         step: &FootStep<'_>,
         pose: &mut Pose,
     ) -> Result<(), JointCountMismatch> {
-        JointCountMismatch::check(self.world.joint_count(), skeleton.len())?;
-        JointCountMismatch::check(self.world.joint_count(), pose.len())?;
-        self.world.fill(skeleton, pose);
-        let place = Placement::new(&step.placement);
-        if !(self.world.is_finite() && place.is_finite()) {
+        JointCountMismatch::check(self.model.joint_count(), skeleton.len())?;
+        JointCountMismatch::check(self.model.joint_count(), pose.len())?;
+        self.model.fill(skeleton, pose);
+        let placement = Placement::new(&step.placement);
+        if !(self.model.is_finite() && placement.is_finite()) {
             self.reset();
             return Ok(());
         }
@@ -277,40 +280,50 @@ impl FootLock {
         } else {
             0.0
         };
-        self.needs.clear();
+        self.reaches.clear();
         for (index, leg) in self.legs.iter().enumerate() {
-            let frame = self.world.limb(skeleton, leg);
+            let frame = self.model.limb(skeleton, leg);
             self.frames[index] = frame;
             let cue = step.cues.get(index).copied().unwrap_or_default();
             let state = &mut self.states[index];
-            state.advance(place.to_world(frame.ball), &cue, seconds, &self.settings);
+            state.advance(
+                placement.point_to_world(frame.ball),
+                &cue,
+                seconds,
+                &self.settings,
+            );
             let bend = frame.bend();
             // A moving average over about a second.
             state.bend = state.bend * (1.0 - seconds.min(1.0)) + bend * seconds.min(1.0);
-            if state.bend == V3::ZERO {
+            if state.bend == DVec3::ZERO {
                 state.bend = bend;
             }
             if cue.is_planted {
-                let target = frame.end + place.turn_from_world(state.offset);
-                self.needs.push(Need::new(&frame, target));
+                let target = frame.end + placement.vector_from_world(state.offset);
+                self.reaches.push(LimbReach::new(&frame, target));
             }
         }
-        let needed = place.turn_to_world(least_move(&self.needs, V3::ZERO));
+        let needed = placement.vector_to_world(shift_within_reach(&self.reaches, DVec3::ZERO));
         self.shift += (needed - self.shift) * (1.0 - libm::exp(-seconds / TO_REACH));
-        self.apply(skeleton, step, &place, pose);
+        self.apply(skeleton, step, &placement, pose);
         Ok(())
     }
 
-    fn apply(&self, skeleton: &Skeleton, step: &FootStep<'_>, place: &Placement, pose: &mut Pose) {
-        let shift = place.turn_from_world(self.shift);
+    fn apply(
+        &self,
+        skeleton: &Skeleton,
+        step: &FootStep<'_>,
+        placement: &Placement,
+        pose: &mut Pose,
+    ) {
+        let shift = placement.vector_from_world(self.shift);
         let is_shifted = shift.length() > 1e-9;
         if is_shifted {
-            let (turn, scale) = self.world.above(skeleton, self.carrier);
-            let local = shift.turned(turn.inverse());
-            let local = V3::new(local.x / scale.x, local.y / scale.y, local.z / scale.z);
-            let own = V3::from_vec3(pose.position(self.carrier)) + local;
-            if own.is_finite() {
-                pose.set_position(self.carrier, own.to_vec3());
+            let (rotation, scale) = self.model.parent_rotation_scale(skeleton, self.carrier);
+            let local = dquat_rotate(rotation.conjugate(), shift);
+            let position = pose.position(self.carrier).as_dvec3() + local / scale;
+            if position.is_finite() {
+                pose.set_position(self.carrier, position.as_vec3());
             }
         }
         for (index, (leg, frame)) in self.legs.iter().zip(&self.frames).enumerate() {
@@ -318,15 +331,15 @@ impl FootLock {
                 continue;
             };
             let cue = step.cues.get(index).copied().unwrap_or_default();
-            let offset = place.turn_from_world(state.shown(&cue));
+            let offset = placement.vector_from_world(state.clamped_offset(&cue));
             if !is_shifted && offset.length() <= 1e-9 {
                 continue;
             }
             let chain = frame.chain(state.bend);
             let solved = chain.solve(frame.end + offset - shift, &self.settings.legs);
-            let turns = frame.local_turns(solved.upper, solved.lower, Rotation64::IDENTITY);
-            for (joint, turn) in [leg.upper, leg.middle, leg.end].into_iter().zip(turns) {
-                pose.set_rotation(joint, turn.to_quat());
+            let rotations = frame.local_rotations(solved.upper, solved.lower, DQuat::IDENTITY);
+            for (joint, rotation) in [leg.upper, leg.middle, leg.end].into_iter().zip(rotations) {
+                pose.set_rotation(joint, dquat_to_quat(rotation));
             }
             for (joint, stretch) in [leg.middle, leg.end].into_iter().zip(solved.stretch) {
                 if (stretch - 1.0).abs() > 1e-9 {
@@ -338,7 +351,7 @@ impl FootLock {
 }
 
 impl LegState {
-    fn advance(&mut self, point: V3, cue: &FootCue, seconds: f64, settings: &FootLockSettings) {
+    fn advance(&mut self, point: DVec3, cue: &FootCue, seconds: f64, settings: &FootLockSettings) {
         let Some(last) = self.last.replace(point) else {
             return;
         };
@@ -357,35 +370,35 @@ impl LegState {
         };
         let is_held = free < 1.0;
         if self.is_held && !is_held {
-            (self.fading, self.fading_speed, self.since) = (self.offset, self.speed, 0.0);
+            (self.fading, self.fading_velocity, self.since) = (self.offset, self.velocity, 0.0);
         }
         self.is_held = is_held;
         let before = self.offset;
-        let left = faded(self.fading, self.fading_speed, self.since, fade);
+        let remaining = faded(self.fading, self.fading_velocity, self.since, fade);
         self.since += seconds;
-        let left_after = faded(self.fading, self.fading_speed, self.since, fade);
+        let remaining_after = faded(self.fading, self.fading_velocity, self.since, fade);
         if is_held {
-            let way = point - last;
+            let motion = point - last;
             // A planted foot does not move at all.
             let share = if cue.is_planted {
                 1.0
             } else {
-                (f64::from(settings.landing) * seconds / way.length().max(1e-12)).min(1.0)
+                (f64::from(settings.landing) * seconds / motion.length().max(1e-12)).min(1.0)
             };
-            self.offset += (left_after - left) * free - way * ((1.0 - free) * share);
+            self.offset += (remaining_after - remaining) * free - motion * ((1.0 - free) * share);
             if let Some(ground) = cue.ground.filter(|ground| ground.is_finite()) {
                 let below = f64::from(ground) - (point + self.offset).y;
                 self.offset.y += below * (1.0 - free) * (1.0 - libm::exp(-seconds / TO_GROUND));
             }
-            self.speed = (self.offset - before) * (1.0 / seconds);
+            self.velocity = (self.offset - before) * (1.0 / seconds);
         } else {
-            self.offset = left_after;
-            self.speed = faded_speed(self.fading, self.fading_speed, self.since, fade);
+            self.offset = remaining_after;
+            self.velocity = faded_velocity(self.fading, self.fading_velocity, self.since, fade);
         }
     }
 
     /// Returns the correction, with a foot in the air kept above the ground.
-    fn shown(&self, cue: &FootCue) -> V3 {
+    fn clamped_offset(&self, cue: &FootCue) -> DVec3 {
         let mut offset = self.offset;
         if let (Some(ground), Some(last), false) = (cue.ground, self.last, cue.is_planted) {
             let above = (last + offset).y - f64::from(ground);
@@ -399,34 +412,32 @@ impl LegState {
 
 /// The transform of a model in the world.
 struct Placement {
-    origin: V3,
-    turn: Rotation64,
+    origin: DVec3,
+    rotation: DQuat,
 }
 
 impl Placement {
     fn new(placement: &Transform) -> Self {
         Self {
-            origin: V3::from_vec3(placement.position),
-            turn: Rotation64::from_quat(placement.rotation),
+            origin: placement.position.as_dvec3(),
+            rotation: dquat_from_quat(placement.rotation),
         }
     }
 
     fn is_finite(&self) -> bool {
-        let turn = V3::new(self.turn.x, self.turn.y, self.turn.z);
-        self.origin.is_finite() && turn.is_finite() && self.turn.w.is_finite()
+        self.origin.is_finite() && self.rotation.is_finite()
     }
 
-    fn to_world(&self, point: V3) -> V3 {
-        self.origin + point.turned(self.turn)
+    fn point_to_world(&self, point: DVec3) -> DVec3 {
+        self.origin + dquat_rotate(self.rotation, point)
     }
 
-    fn turn_to_world(&self, way: V3) -> V3 {
-        way.turned(self.turn)
+    fn vector_to_world(&self, vector: DVec3) -> DVec3 {
+        dquat_rotate(self.rotation, vector)
     }
 
-    /// Rotates a vector; does not translate.
-    fn turn_from_world(&self, way: V3) -> V3 {
-        way.turned(self.turn.inverse())
+    fn vector_from_world(&self, vector: DVec3) -> DVec3 {
+        dquat_rotate(self.rotation.conjugate(), vector)
     }
 }
 

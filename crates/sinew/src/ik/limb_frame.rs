@@ -1,106 +1,96 @@
 //! The joints of a limb at a frame, in double precision.
 #![allow(missing_docs, reason = "shared with sinew-author only")]
 
-use super::two_bone::Chain;
+use super::two_bone::TwoBone64;
 use crate::anatomy::{Limb, parent};
-use crate::math::Rotation64;
-use crate::math::V3;
+use crate::math::{dquat_from_quat, dquat_normalize, dquat_rotate, unit};
 use crate::pose::Pose;
 use crate::skeleton::{JointIndex, Skeleton};
 use alloc::vec::Vec;
+use glam::{DQuat, DVec3};
 
 /// All joints of a pose in model space. Exact if scales are uniform.
 #[derive(Clone, Debug)]
-pub struct World {
-    places: Vec<V3>,
-    turns: Vec<Rotation64>,
-    scales: Vec<V3>,
+pub struct ModelPose64 {
+    positions: Vec<DVec3>,
+    rotations: Vec<DQuat>,
+    scales: Vec<DVec3>,
 }
 
-impl World {
+impl ModelPose64 {
     /// Allocates for the joints of a skeleton.
     pub fn new(skeleton: &Skeleton) -> Self {
         Self {
-            places: alloc::vec![V3::ZERO; skeleton.len()],
-            turns: alloc::vec![Rotation64::IDENTITY; skeleton.len()],
-            scales: alloc::vec![V3::new(1.0, 1.0, 1.0); skeleton.len()],
+            positions: alloc::vec![DVec3::ZERO; skeleton.len()],
+            rotations: alloc::vec![DQuat::IDENTITY; skeleton.len()],
+            scales: alloc::vec![DVec3::ONE; skeleton.len()],
         }
     }
 
     /// Computes the model-space transforms of a pose. Does not allocate.
     pub fn fill(&mut self, skeleton: &Skeleton, pose: &Pose) {
         for (index, joint) in skeleton.joints().iter().enumerate() {
-            let own = pose.get(index.into());
-            let (place, turn) = (
-                V3::from_vec3(own.position),
-                Rotation64::from_quat(own.rotation),
-            );
-            let scale = V3::from_vec3(own.scale);
-            let above = joint.parent.map(|parent| self.at(parent));
-            let (place, turn, scale) = match above {
-                None => (place, turn, scale),
-                Some((at, turned, scaled)) => (
-                    at + place.scaled(scaled).turned(turned),
-                    turned.mul(turn),
-                    scaled.scaled(scale),
-                ),
-            };
-            self.places[index] = place;
-            self.turns[index] = turn;
+            let local = pose.get(index.into());
+            let mut position = local.position.as_dvec3();
+            let mut rotation = dquat_from_quat(local.rotation);
+            let mut scale = local.scale.as_dvec3();
+            if let Some(parent) = joint.parent.map(JointIndex::index) {
+                let (parent_rotation, parent_scale) = (self.rotations[parent], self.scales[parent]);
+                let offset = dquat_rotate(parent_rotation, position * parent_scale);
+                position = self.positions[parent] + offset;
+                rotation = parent_rotation * rotation;
+                scale *= parent_scale;
+            }
+            self.positions[index] = position;
+            self.rotations[index] = rotation;
             self.scales[index] = scale;
         }
     }
 
-    fn at(&self, joint: JointIndex) -> (V3, Rotation64, V3) {
-        let index = joint.index();
-        (self.places[index], self.turns[index], self.scales[index])
+    pub fn position(&self, joint: JointIndex) -> DVec3 {
+        self.positions[joint.index()]
     }
 
-    pub fn place(&self, joint: JointIndex) -> V3 {
-        self.at(joint).0
-    }
-
-    pub fn turn(&self, joint: JointIndex) -> Rotation64 {
-        self.at(joint).1
+    pub fn rotation(&self, joint: JointIndex) -> DQuat {
+        self.rotations[joint.index()]
     }
 
     /// Returns the rotation and scale of a joint's parent.
-    pub fn above(&self, skeleton: &Skeleton, joint: JointIndex) -> (Rotation64, V3) {
-        let one = V3::new(1.0, 1.0, 1.0);
-        parent(skeleton, joint).map_or((Rotation64::IDENTITY, one), |parent| {
-            let (_, turn, scale) = self.at(parent);
-            (turn, scale)
+    pub fn parent_rotation_scale(&self, skeleton: &Skeleton, joint: JointIndex) -> (DQuat, DVec3) {
+        let parent = parent(skeleton, joint).map(JointIndex::index);
+        parent.map_or((DQuat::IDENTITY, DVec3::ONE), |parent| {
+            (self.rotations[parent], self.scales[parent])
         })
     }
 
     /// Returns the number of joints.
     pub fn joint_count(&self) -> usize {
-        self.places.len()
+        self.positions.len()
     }
 
     pub fn is_finite(&self) -> bool {
-        self.places.iter().all(|place| place.is_finite())
+        self.positions.iter().all(|position| position.is_finite())
     }
 
     /// Returns the frame of a limb.
     pub fn limb(&self, skeleton: &Skeleton, limb: &Limb) -> LimbFrame {
-        let parent_turn = |joint| self.above(skeleton, joint).0;
-        let end = self.place(limb.end);
+        let end = self.position(limb.end);
         let (ball, ball_joint) = match limb.ball {
             None => (end, limb.end),
             Some(ball) => {
-                let (at, turn, scale) = self.at(ball.joint);
-                let offset = V3::from_vec3(ball.offset).scaled(scale);
-                (at + offset.turned(turn), ball.joint)
+                let offset = ball.offset.as_dvec3() * self.scales[ball.joint.index()];
+                let offset = dquat_rotate(self.rotation(ball.joint), offset);
+                (self.position(ball.joint) + offset, ball.joint)
             }
         };
+        let joints = [limb.upper, limb.middle, limb.end, ball_joint];
         LimbFrame {
-            upper: self.place(limb.upper),
-            middle: self.place(limb.middle),
+            upper: self.position(limb.upper),
+            middle: self.position(limb.middle),
             end,
             ball,
-            turns: [limb.upper, limb.middle, limb.end, ball_joint].map(|joint| self.turn(joint)),
-            above: [limb.upper, limb.middle, limb.end, ball_joint].map(parent_turn),
+            rotations: joints.map(|joint| self.rotation(joint)),
+            parent_rotations: joints.map(|joint| self.parent_rotation_scale(skeleton, joint).0),
         }
     }
 }
@@ -108,35 +98,35 @@ impl World {
 /// A limb at a frame, in model space.
 #[derive(Clone, Copy, Debug)]
 pub struct LimbFrame {
-    pub upper: V3,
-    pub middle: V3,
-    pub end: V3,
-    pub ball: V3,
+    pub upper: DVec3,
+    pub middle: DVec3,
+    pub end: DVec3,
+    pub ball: DVec3,
     /// The rotations of the joints: upper, middle, end, and the ball's.
-    pub turns: [Rotation64; 4],
+    pub rotations: [DQuat; 4],
     /// The rotations of their parents.
-    pub above: [Rotation64; 4],
+    pub parent_rotations: [DQuat; 4],
 }
 
 impl LimbFrame {
     /// Returns the bones, with the bend direction `bend` in the frame of the upper joint.
-    pub fn chain(&self, bend: V3) -> Chain {
-        Chain {
+    pub fn chain(&self, bend: DVec3) -> TwoBone64 {
+        TwoBone64 {
             upper: self.upper,
             middle: self.middle,
             end: self.end,
-            bend: bend.turned(self.turns[0]),
+            bend: dquat_rotate(self.rotations[0], bend),
         }
     }
 
     /// Returns the perpendicular offset of the middle joint from the line between the ends, in the frame of the upper
     /// joint: the longer, the more the limb is bent.
-    pub fn bend(&self) -> V3 {
-        let beside = match (self.end - self.upper).unit() {
-            Some(way) => (self.middle - self.upper).beside(way),
-            None => V3::ZERO,
+    pub fn bend(&self) -> DVec3 {
+        let offset = match unit(self.end - self.upper) {
+            Some(axis) => (self.middle - self.upper).reject_from_normalized(axis),
+            None => DVec3::ZERO,
         };
-        beside.turned(self.turns[0].inverse())
+        dquat_rotate(self.rotations[0].conjugate(), offset)
     }
 
     /// Returns the length of the straight limb.
@@ -146,20 +136,15 @@ impl LimbFrame {
 
     /// Returns the local rotations of the four joints after the two bones and the foot are rotated in model space.
     /// Toes keep their rotation in model space.
-    pub fn local_turns(
-        &self,
-        upper: Rotation64,
-        lower: Rotation64,
-        foot: Rotation64,
-    ) -> [Rotation64; 4] {
-        let [own_upper, own_middle, own_end, own_ball] = self.turns;
-        let [above_upper, above_middle, above_end, above_ball] = self.above;
-        let local = |above: Rotation64, own: Rotation64| above.inverse().mul(own).normalized();
+    pub fn local_rotations(&self, upper: DQuat, lower: DQuat, foot: DQuat) -> [DQuat; 4] {
+        let [old_upper, old_middle, old_end, old_ball] = self.rotations;
+        let [upper_parent, middle_parent, end_parent, ball_parent] = self.parent_rotations;
+        let local = |parent: DQuat, model: DQuat| dquat_normalize(parent.conjugate() * model);
         [
-            local(above_upper, upper.mul(own_upper)),
-            local(upper.mul(above_middle), lower.mul(own_middle)),
-            local(lower.mul(above_end), foot.mul(own_end)),
-            local(foot.mul(above_ball), own_ball),
+            local(upper_parent, upper * old_upper),
+            local(upper * middle_parent, lower * old_middle),
+            local(lower * end_parent, foot * old_end),
+            local(foot * ball_parent, old_ball),
         ]
     }
 }

@@ -1,12 +1,11 @@
 //! Two-bone inverse kinematics in closed form: the law of cosines gives the bend, a rotation swings the limb to the
 //! target.
 
-use crate::math::Rotation64;
-use crate::math::{V3, shortest_turn};
-use glam::{Quat, Vec3};
+use crate::math::{any_perpendicular, dquat_rotate, dquat_to_quat, rotation_between, unit};
+use glam::{DQuat, DVec3, Quat, Vec3};
 
 /// The distance in metres that the end moves while bones bent the wrong way flip to the other side.
-const COMES_OVER: f64 = 0.01;
+const FLIP_DISTANCE: f64 = 0.01;
 
 /// Two bones in model space, before solving.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,9 +41,9 @@ impl TwoBoneSettings {
     }
 }
 
-/// Clamps a setting to 0 to `most`; NaN is 0.
-pub(crate) fn up_to(number: f32, most: f32) -> f32 {
-    if number > 0.0 { number.min(most) } else { 0.0 }
+/// Clamps a setting to 0 to `max`; NaN is 0.
+pub(crate) fn up_to(number: f32, max: f32) -> f32 {
+    if number > 0.0 { number.min(max) } else { 0.0 }
 }
 
 impl Default for TwoBoneSettings {
@@ -104,16 +103,16 @@ pub fn solve_two_bone(
     target: Vec3,
     settings: &TwoBoneSettings,
 ) -> TwoBoneSolution {
-    let chain = Chain {
-        upper: V3::from_vec3(bones.upper),
-        middle: V3::from_vec3(bones.middle),
-        end: V3::from_vec3(bones.end),
-        bend: V3::from_vec3(bones.bend),
+    let chain = TwoBone64 {
+        upper: bones.upper.as_dvec3(),
+        middle: bones.middle.as_dvec3(),
+        end: bones.end.as_dvec3(),
+        bend: bones.bend.as_dvec3(),
     };
-    let solved = chain.solve(V3::from_vec3(target), settings);
+    let solved = chain.solve(target.as_dvec3(), settings);
     TwoBoneSolution {
-        upper: solved.upper.to_quat(),
-        lower: solved.lower.to_quat(),
+        upper: dquat_to_quat(solved.upper),
+        lower: dquat_to_quat(solved.lower),
         stretch: solved.stretch.map(|stretch| stretch as f32),
         miss: solved.miss as f32,
     }
@@ -122,179 +121,179 @@ pub fn solve_two_bone(
 /// [`TwoBone`] in double precision.
 #[derive(Clone, Copy, Debug)]
 #[allow(missing_docs, reason = "shared with sinew-author only")]
-pub struct Chain {
-    pub upper: V3,
-    pub middle: V3,
-    pub end: V3,
-    pub bend: V3,
+pub struct TwoBone64 {
+    pub upper: DVec3,
+    pub middle: DVec3,
+    pub end: DVec3,
+    pub bend: DVec3,
 }
 
 /// [`TwoBoneSolution`] in double precision.
 #[derive(Clone, Copy, Debug)]
 #[allow(missing_docs, reason = "shared with sinew-author only")]
-pub struct Solved {
-    pub upper: Rotation64,
-    pub lower: Rotation64,
+pub struct TwoBoneSolution64 {
+    pub upper: DQuat,
+    pub lower: DQuat,
     pub stretch: [f64; 2],
     pub miss: f64,
 }
 
-impl Chain {
+impl TwoBone64 {
     /// Solves for the rotations with which the chain's end reaches the target.
-    pub fn solve(&self, target: V3, settings: &TwoBoneSettings) -> Solved {
-        let still = Solved {
-            upper: Rotation64::IDENTITY,
-            lower: Rotation64::IDENTITY,
+    pub fn solve(&self, target: DVec3, settings: &TwoBoneSettings) -> TwoBoneSolution64 {
+        let unchanged = TwoBoneSolution64 {
+            upper: DQuat::IDENTITY,
+            lower: DQuat::IDENTITY,
             stretch: [1.0; 2],
             miss: (target - self.end).length(),
         };
         let (upper, lower) = (self.middle - self.upper, self.end - self.middle);
-        let (Some(along_upper), Some(along_lower)) = (upper.unit(), lower.unit()) else {
-            return still;
+        let (Some(along_upper), Some(along_lower)) = (unit(upper), unit(lower)) else {
+            return unchanged;
         };
         let points = [self.upper, self.middle, self.end, self.bend, target];
         if !points.iter().all(|point| point.is_finite()) {
-            return still;
+            return unchanged;
         }
         let lengths = [upper.length(), lower.length()];
-        let (span, way) = (self.end - self.upper, target - self.upper);
-        let from = span.unit().unwrap_or(along_upper);
-        let to = way.unit().unwrap_or(from);
-        let (reach, stretch) = reach(lengths, span.length(), way.length(), settings);
+        let (span, to_target) = (self.end - self.upper, target - self.upper);
+        let from = unit(span).unwrap_or(along_upper);
+        let to = unit(to_target).unwrap_or(from);
+        let (reach, stretch) = reach(lengths, span.length(), to_target.length(), settings);
 
-        let swing = shortest_turn(from, to);
+        let swing = rotation_between(from, to);
         let [first, second] = lengths;
         let cosine = (first * first + reach * reach - second * second) / (2.0 * first * reach);
         let cosine = cosine.clamp(-1.0, 1.0);
-        let out = first * libm::sqrt(1.0 - cosine * cosine);
+        let bend_offset = first * libm::sqrt(1.0 - cosine * cosine);
         // The minimum bend offset with which neither bone gets too short.
-        let [_, most] = settings.clamped();
+        let [_, max_stretch] = settings.clamped();
         let along = first * cosine;
-        let least = [(first, along), (second, reach - along)].map(|(length, along)| {
-            let shortest = length * (1.0 - most) / stretch;
+        let min_offset = [(first, along), (second, reach - along)].map(|(length, along)| {
+            let shortest = length * (1.0 - max_stretch) / stretch;
             shortest * shortest - along * along
         });
-        let least = libm::sqrt(least[0].max(least[1]).clamp(0.0, out * out));
+        let min_offset = libm::sqrt(
+            min_offset[0]
+                .max(min_offset[1])
+                .clamp(0.0, bend_offset * bend_offset),
+        );
         let moved = (target - self.end).length();
-        let side = self.side(from, out, least, moved).turned(swing);
+        let side = dquat_rotate(swing, self.side(from, bend_offset, min_offset, moved));
         let middle = to * (first * cosine) + side;
-        let rest = to * reach - middle;
-        let (Some(new_upper), Some(new_lower)) = (middle.unit(), rest.unit()) else {
-            return still;
+        let remaining = to * reach - middle;
+        let (Some(new_upper), Some(new_lower)) = (unit(middle), unit(remaining)) else {
+            return unchanged;
         };
-        let turned = |bone: V3, there: V3| shortest_turn(bone.turned(swing), there).mul(swing);
-        Solved {
-            upper: turned(along_upper, new_upper),
-            lower: turned(along_lower, new_lower),
+        let rotation = |bone: DVec3, direction: DVec3| {
+            rotation_between(dquat_rotate(swing, bone), direction) * swing
+        };
+        TwoBoneSolution64 {
+            upper: rotation(along_upper, new_upper),
+            lower: rotation(along_lower, new_lower),
             stretch: [
                 stretch * (middle.length() / first),
-                stretch * (rest.length() / second),
+                stretch * (remaining.length() / second),
             ],
-            miss: (way.length() - reach * stretch).abs(),
+            miss: (to_target.length() - reach * stretch).abs(),
         }
     }
 
-    /// Returns the offset of the middle joint from the line between the ends, before the swing to the target: `out`
-    /// metres on its present side. Additional bend is along `bend`. If it is bent the other way, it flips as the end
-    /// has `moved`, at least `least` metres out.
-    fn side(&self, from: V3, out: f64, least: f64, moved: f64) -> V3 {
-        let own = (self.middle - self.upper).beside(from);
-        let hint = self.bend.beside(from).unit().unwrap_or(V3::ZERO);
-        let more = hint * (out - own.length()).max(0.0);
-        let along = own.dot(hint);
-        let right = if along < 0.0 {
-            own - hint * (2.0 * along)
+    /// Returns the offset of the middle joint from the line between the ends, before the swing to the target:
+    /// `bend_offset` metres on its present side. Additional bend is along `bend`. If it is bent the other way, it
+    /// flips as the end has `moved`, at least `min_offset` metres from the line.
+    fn side(&self, from: DVec3, bend_offset: f64, min_offset: f64, moved: f64) -> DVec3 {
+        let present = (self.middle - self.upper).reject_from_normalized(from);
+        let hint = unit(self.bend.reject_from_normalized(from)).unwrap_or(DVec3::ZERO);
+        let missing = hint * (bend_offset - present.length()).max(0.0);
+        let along = present.dot(hint);
+        let bent_forward = if along < 0.0 {
+            present - hint * (2.0 * along)
         } else {
-            own
+            present
         };
-        let long = |way: V3| way.unit().unwrap_or_else(|| any_beside(from)) * out;
-        let right = long(right + more);
+        let resized =
+            |offset: DVec3| unit(offset).unwrap_or_else(|| any_perpendicular(from)) * bend_offset;
+        let right_side = resized(bent_forward + missing);
         if along >= 0.0 {
-            return right;
+            return right_side;
         }
-        let t = (moved / COMES_OVER).min(1.0);
+        let t = (moved / FLIP_DISTANCE).min(1.0);
         // Smoothstep.
         let share = t * t * (3.0 - 2.0 * t);
         // Linearly through the line as far as bones may get shorter, and around it for the rest.
-        let own = long(own);
-        let through = own * (1.0 - share) + right * share;
-        let aside = least * least - through.dot(through);
-        if aside <= 0.0 {
+        let through = resized(present) * (1.0 - share) + right_side * share;
+        let missing_squared = min_offset * min_offset - through.dot(through);
+        if missing_squared <= 0.0 {
             return through;
         }
-        let across = from.cross(right).unit().unwrap_or(V3::ZERO);
-        through + across * libm::sqrt(aside)
+        let across = unit(from.cross(right_side)).unwrap_or(DVec3::ZERO);
+        through + across * libm::sqrt(missing_squared)
     }
 }
 
 /// Returns the distance between the ends before stretching, and the stretch factor.
+///
+/// Within the last fraction `soft` of the bones' length `l`, a zone of `z = soft l`, a target `d` away is reached to
+/// `d - (d - (l - z))² / 2z`: slope 1 at the start of the zone and 0 at full extension. The present distance is reached
+/// without a change, and stretching makes up for the rest.
 fn reach(
     [first, second]: [f64; 2],
-    own: f64,
+    present: f64,
     wanted: f64,
     settings: &TwoBoneSettings,
 ) -> (f64, f64) {
-    let whole = first + second;
-    let least = (first - second).abs().max(whole * 1e-6);
-    let [soft, most] = settings.clamped();
-    let zone = soft * whole;
-    let soft = |far: f64| {
-        let into = (far - (whole - zone)).clamp(0.0, zone);
-        let less = if zone > 0.0 {
+    let length = first + second;
+    let min_reach = (first - second).abs().max(length * 1e-6);
+    let [soft, max_stretch] = settings.clamped();
+    let zone = soft * length;
+    let soften = |distance: f64| {
+        let into = (distance - (length - zone)).clamp(0.0, zone);
+        let reduction = if zone > 0.0 {
             into * into / (2.0 * zone)
         } else {
             0.0
         };
-        far.min(whole) - less
+        distance.min(length) - reduction
     };
-    // The present distance is reached without a change.
-    let more = own.min(whole) - soft(own);
-    let reach = soft(wanted) + more * (wanted / own.max(whole * 1e-6)).min(1.0);
-    let reach = reach.clamp(least, whole);
-    (reach, (wanted / reach).clamp(1.0 - most, 1.0 + most))
-}
-
-/// Returns any direction perpendicular to the given one.
-fn any_beside(direction: V3) -> V3 {
-    let other = if direction.x.abs() < 0.6 {
-        V3::new(1.0, 0.0, 0.0)
-    } else {
-        V3::UP
-    };
-    direction.cross(other).unit().unwrap_or(V3::UP)
+    let correction = present.min(length) - soften(present);
+    let reach = soften(wanted) + correction * (wanted / present.max(length * 1e-6)).min(1.0);
+    let reach = reach.clamp(min_reach, length);
+    let stretch = (wanted / reach).clamp(1.0 - max_stretch, 1.0 + max_stretch);
+    (reach, stretch)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn ends(chain: &Chain, solved: &Solved) -> V3 {
+    fn ends(chain: &TwoBone64, solved: &TwoBoneSolution64) -> DVec3 {
         let upper = (chain.middle - chain.upper) * solved.stretch[0];
         let lower = (chain.end - chain.middle) * solved.stretch[1];
-        chain.upper + upper.turned(solved.upper) + lower.turned(solved.lower)
+        chain.upper + dquat_rotate(solved.upper, upper) + dquat_rotate(solved.lower, lower)
     }
 
-    fn bent() -> Chain {
-        Chain {
-            upper: V3::new(0.1, 1.0, 0.2),
-            middle: V3::new(0.12, 0.6, 0.3),
-            end: V3::new(0.1, 0.2, 0.1),
-            bend: V3::new(0.0, 0.0, 1.0),
+    fn bent() -> TwoBone64 {
+        TwoBone64 {
+            upper: DVec3::new(0.1, 1.0, 0.2),
+            middle: DVec3::new(0.12, 0.6, 0.3),
+            end: DVec3::new(0.1, 0.2, 0.1),
+            bend: DVec3::Z,
         }
     }
 
     #[test]
-    fn a_knee_that_comes_over_keeps_its_bones() {
-        let chain = Chain {
-            upper: V3::new(0.0, 0.9, 0.0),
-            middle: V3::new(0.0, 0.45, -0.2),
-            end: V3::new(0.0, 0.05, 0.0),
-            bend: V3::new(0.0, 0.0, 1.0),
+    fn a_knee_that_flips_keeps_its_bone_lengths() {
+        let chain = TwoBone64 {
+            upper: DVec3::new(0.0, 0.9, 0.0),
+            middle: DVec3::new(0.0, 0.45, -0.2),
+            end: DVec3::new(0.0, 0.05, 0.0),
+            bend: DVec3::Z,
         };
         let settings = TwoBoneSettings::default();
         for step in 0..40 {
             let up = 0.001 * f64::from(step);
-            let target = V3::new(0.0, 0.05 + up, 0.0);
+            let target = DVec3::new(0.0, 0.05 + up, 0.0);
             let solved = chain.solve(target, &settings);
             for stretch in solved.stretch {
                 assert!((stretch - 1.0).abs() <= 0.01 + 1e-9, "{up}: {stretch}");
@@ -304,21 +303,24 @@ mod tests {
     }
 
     #[test]
-    fn bones_without_length_and_numbers_that_are_none_turn_nothing() {
+    fn bones_without_length_and_nan_give_no_rotation() {
         let settings = TwoBoneSettings::default();
-        let none = Chain {
+        let degenerate = TwoBone64 {
             middle: bent().upper,
             ..bent()
         };
-        assert_eq!(none.solve(V3::ZERO, &settings).upper, Rotation64::IDENTITY);
+        assert_eq!(
+            degenerate.solve(DVec3::ZERO, &settings).upper,
+            DQuat::IDENTITY
+        );
         for bad in [f64::NAN, f64::INFINITY] {
-            let solved = bent().solve(V3::new(bad, 0.0, 0.0), &settings);
-            assert_eq!(solved.lower, Rotation64::IDENTITY);
-            let chain = Chain {
-                bend: V3::new(0.0, bad, 0.0),
+            let solved = bent().solve(DVec3::new(bad, 0.0, 0.0), &settings);
+            assert_eq!(solved.lower, DQuat::IDENTITY);
+            let chain = TwoBone64 {
+                bend: DVec3::new(0.0, bad, 0.0),
                 ..bent()
             };
-            assert_eq!(chain.solve(V3::ZERO, &settings).upper, Rotation64::IDENTITY);
+            assert_eq!(chain.solve(DVec3::ZERO, &settings).upper, DQuat::IDENTITY);
         }
     }
 
@@ -327,91 +329,104 @@ mod tests {
         let chain = bent();
         for step in 0..200 {
             let f = f64::from(step);
-            let way = V3::new(libm::sin(f), libm::cos(f * 0.7), libm::sin(f * 0.3 + 1.0));
-            let far = 0.1 + 0.7 * (f / 200.0);
-            let target = chain.upper + way.unit().unwrap() * far;
+            let direction = DVec3::new(libm::sin(f), libm::cos(f * 0.7), libm::sin(f * 0.3 + 1.0));
+            let distance = 0.1 + 0.7 * (f / 200.0);
+            let target = chain.upper + unit(direction).unwrap() * distance;
             let solved = chain.solve(target, &TwoBoneSettings::default());
             assert!((ends(&chain, &solved) - target).length() < 1e-9, "{step}");
-            assert!(solved.stretch.iter().all(|own| (own - 1.0).abs() < 1e-12));
+            assert!(
+                solved
+                    .stretch
+                    .iter()
+                    .all(|stretch| (stretch - 1.0).abs() < 1e-12)
+            );
             assert!(solved.miss < 1e-12);
         }
     }
 
     #[test]
-    fn at_the_target_nothing_turns_however_straight_it_is() {
-        let straight = Chain {
-            middle: V3::new(0.1, 0.6, 0.2001),
-            end: V3::new(0.1, 0.2, 0.2),
+    fn at_the_target_nothing_rotates_however_straight_it_is() {
+        let straight = TwoBone64 {
+            middle: DVec3::new(0.1, 0.6, 0.2001),
+            end: DVec3::new(0.1, 0.2, 0.2),
             ..bent()
         };
         for chain in [bent(), straight] {
             let solved = chain.solve(chain.end, &TwoBoneSettings::default());
-            for turn in [solved.upper, solved.lower] {
-                assert!(turn.w > 1.0 - 1e-12, "{turn:?}");
+            for rotation in [solved.upper, solved.lower] {
+                assert!(rotation.w > 1.0 - 1e-12, "{rotation:?}");
             }
-            assert!(solved.stretch.iter().all(|own| (own - 1.0).abs() < 1e-9));
+            assert!(
+                solved
+                    .stretch
+                    .iter()
+                    .all(|stretch| (stretch - 1.0).abs() < 1e-9)
+            );
         }
     }
 
     #[test]
     fn almost_straight_bones_stretch_smoothly_and_not_beyond_their_limit() {
         let chain = bent();
-        let whole = (chain.middle - chain.upper).length() + (chain.end - chain.middle).length();
+        let length = (chain.middle - chain.upper).length() + (chain.end - chain.middle).length();
         let settings = TwoBoneSettings::default();
         let mut last = 1.0 - 1e-12;
         for step in 0..300 {
-            let far = whole * (0.97 + 0.0001 * f64::from(step));
-            let target = chain.upper - V3::UP * far;
+            let distance = length * (0.97 + 0.0001 * f64::from(step));
+            let target = chain.upper - DVec3::Y * distance;
             let solved = chain.solve(target, &settings);
             let stretch = solved.stretch[0];
             assert!((0.0..2e-4).contains(&(stretch - last).abs()), "{step}");
             assert!((1.0 - 1e-9..=1.01 + 1e-9).contains(&stretch), "{step}");
             last = stretch;
-            let missed = (ends(&chain, &solved) - target).length();
-            assert!(missed < 1e-9, "{step} {missed}");
+            let miss = (ends(&chain, &solved) - target).length();
+            assert!(miss < 1e-9, "{step} {miss}");
         }
-        let solved = chain.solve(chain.upper - V3::UP * (whole * 1.5), &settings);
-        assert!((solved.miss - whole * 0.5001).abs() < whole * 1e-3);
+        let solved = chain.solve(chain.upper - DVec3::Y * (length * 1.5), &settings);
+        assert!((solved.miss - length * 0.5001).abs() < length * 1e-3);
     }
 
     #[test]
     fn a_knee_does_not_snap_as_a_straight_leg_is_shortened() {
         // Straight, and bent backward by a degree.
         for back in [0.0, -0.004] {
-            let chain = Chain {
-                upper: V3::new(0.0, 0.9, 0.0),
-                middle: V3::new(0.0, 0.45, back),
-                end: V3::ZERO,
-                bend: V3::new(0.0, 0.0, 1.0),
+            let chain = TwoBone64 {
+                upper: DVec3::new(0.0, 0.9, 0.0),
+                middle: DVec3::new(0.0, 0.45, back),
+                end: DVec3::ZERO,
+                bend: DVec3::Z,
             };
             let knee = |up: f64| {
-                let target = V3::new(0.0, up, 0.0);
+                let target = DVec3::new(0.0, up, 0.0);
                 let solved = chain.solve(target, &TwoBoneSettings::default());
                 assert!((ends(&chain, &solved) - target).length() < 1e-9);
                 let upper = (chain.middle - chain.upper) * solved.stretch[0];
-                chain.upper + upper.turned(solved.upper)
+                chain.upper + dquat_rotate(solved.upper, upper)
             };
             let mut last = knee(0.0);
             assert!((last - chain.middle).length() < 1e-9);
             for step in 1..400 {
-                let at = knee(1e-4 * f64::from(step));
-                assert!((at - last).length() < 1e-3, "{step} {at:?} {last:?}");
-                last = at;
+                let position = knee(1e-4 * f64::from(step));
+                assert!(
+                    (position - last).length() < 1e-3,
+                    "{step} {position:?} {last:?}"
+                );
+                last = position;
             }
             assert!(last.z > 0.08, "{last:?}");
         }
     }
 
     #[test]
-    fn a_straight_leg_bends_the_way_that_it_is_told() {
-        let chain = Chain {
-            upper: V3::UP,
-            middle: V3::new(0.0, 0.5, 0.0),
-            end: V3::ZERO,
-            bend: V3::new(0.3, 5.0, 0.4),
+    fn a_straight_leg_bends_in_the_given_direction() {
+        let chain = TwoBone64 {
+            upper: DVec3::Y,
+            middle: DVec3::new(0.0, 0.5, 0.0),
+            end: DVec3::ZERO,
+            bend: DVec3::new(0.3, 5.0, 0.4),
         };
-        let solved = chain.solve(V3::new(0.0, 0.2, 0.0), &TwoBoneSettings::default());
-        let knee = chain.upper + (chain.middle - chain.upper).turned(solved.upper);
+        let solved = chain.solve(DVec3::new(0.0, 0.2, 0.0), &TwoBoneSettings::default());
+        let knee = chain.upper + dquat_rotate(solved.upper, chain.middle - chain.upper);
         assert!((knee.x / knee.z - 0.75).abs() < 1e-9, "{knee:?}");
         assert!(knee.x > 0.1);
     }

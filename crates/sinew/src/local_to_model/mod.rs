@@ -26,10 +26,8 @@ pub fn local_to_model(
     local_to_model_with(SimdLevel::best(), skeleton, pose, model)
 }
 
-/// As [`local_to_model`], with an explicit SIMD level.
-///
-/// # Errors
-/// As [`local_to_model`].
+/// [`local_to_model`] with an explicit SIMD level, for tests and benchmarks.
+#[doc(hidden)]
 pub fn local_to_model_with(
     level: SimdLevel,
     skeleton: &Skeleton,

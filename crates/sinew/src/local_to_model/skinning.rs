@@ -29,10 +29,8 @@ pub fn skinning_palette(
     skinning_palette_with(SimdLevel::best(), model, inverse_binds, out)
 }
 
-/// As [`skinning_palette`], with an explicit SIMD level.
-///
-/// # Errors
-/// As [`skinning_palette`].
+/// [`skinning_palette`] with an explicit SIMD level, for tests and benchmarks.
+#[doc(hidden)]
 pub fn skinning_palette_with(
     level: SimdLevel,
     model: &ModelPose,

@@ -72,7 +72,7 @@ impl Rotor {
     }
 }
 
-/// Returns the shortest signed angle from `from` to `to` in radians, at most half a turn.
+/// Returns the shortest signed angle from `from` to `to` in radians, from -π to π.
 ///
 /// Closed form without loops; 0 if an argument is not finite.
 pub fn shortest_angle(from: f32, to: f32) -> f32 {
@@ -83,8 +83,8 @@ pub fn shortest_angle(from: f32, to: f32) -> f32 {
     if delta.abs() <= PI {
         return delta;
     }
-    let turns = libm::rintf(delta / TAU);
-    (delta - turns * TAU).clamp(-PI, PI)
+    let revolutions = libm::rintf(delta / TAU);
+    (delta - revolutions * TAU).clamp(-PI, PI)
 }
 
 /// Normalizes `vector`; zero stays zero.
@@ -97,10 +97,11 @@ pub fn normalize_or_zero(vector: Vec2) -> Vec2 {
     }
 }
 
-/// Wraps an angle to minus half a turn to half a turn.
+/// Wraps an angle to -π to π.
 pub fn wrapped(angle: f64) -> f64 {
-    let turns = libm::rint(angle / core::f64::consts::TAU);
-    (angle - turns * core::f64::consts::TAU).clamp(-core::f64::consts::PI, core::f64::consts::PI)
+    let revolutions = libm::rint(angle / core::f64::consts::TAU);
+    (angle - revolutions * core::f64::consts::TAU)
+        .clamp(-core::f64::consts::PI, core::f64::consts::PI)
 }
 
 #[cfg(test)]
@@ -133,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn no_direction_is_no_rotation() {
+    fn a_zero_direction_is_the_identity() {
         assert_eq!(Rotor::from_direction(Vec2::ZERO), Rotor::IDENTITY);
         assert_eq!(normalize_or_zero(Vec2::ZERO), Vec2::ZERO);
     }

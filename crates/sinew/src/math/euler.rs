@@ -1,7 +1,8 @@
 //! Euler angles of rotations, continuous from frame to frame.
 
-use super::Rotation64;
+use super::dquat_to_mat3;
 use core::f64::consts::{PI, TAU};
+use glam::DQuat;
 
 /// The order in which rotations about three axes are multiplied, left to right: the last is applied first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -58,13 +59,13 @@ impl EulerAngles {
 
     /// Returns the angles of the next rotation, in axis order and radians.
     #[allow(clippy::should_implement_trait, reason = "it takes what comes next")]
-    pub fn next(&mut self, rotation: Rotation64) -> [f64; 3] {
+    pub fn next(&mut self, rotation: DQuat) -> [f64; 3] {
         let angles = self.principal(rotation);
         let angles = match self.last {
             None => angles,
             Some(last) => {
                 let other = [angles[0] + PI, PI - angles[1], angles[2] + PI];
-                let [angles, other] = [angles, other].map(|angles| unwound(angles, last));
+                let [angles, other] = [angles, other].map(|angles| unwrapped(angles, last));
                 if distance(other, last) < distance(angles, last) {
                     other
                 } else {
@@ -81,31 +82,33 @@ impl EulerAngles {
     /// For the axes i, j, k and the rotation matrix m, with s = 1 if i, j, k is a cyclic permutation of x, y, z and
     /// s = -1 otherwise: the sine of the middle angle is s m(i, k), and the others are the arguments of
     /// (m(k, k), -s m(j, k)) and (m(i, i), -s m(i, j)).
-    fn principal(&self, rotation: Rotation64) -> [f64; 3] {
-        let m = rotation.to_rows();
+    fn principal(&self, rotation: DQuat) -> [f64; 3] {
+        let matrix = dquat_to_mat3(rotation);
+        // Element `m(row, column)`; glam stores columns.
+        let m = |row: usize, column: usize| matrix.col(column)[row];
         let [i, j, k] = self.axes;
         let s = if (i + 1) % 3 == j { 1.0 } else { -1.0 };
-        let sine = (s * m[i][k]).clamp(-1.0, 1.0);
+        let sine = (s * m(i, k)).clamp(-1.0, 1.0);
         if sine.abs() <= 1.0 - LOCK {
             // The cosine from two elements is accurate where an arcsine would lose digits.
-            let cosine = libm::sqrt(m[i][i] * m[i][i] + m[i][j] * m[i][j]);
+            let cosine = libm::sqrt(m(i, i) * m(i, i) + m(i, j) * m(i, j));
             return [
-                libm::atan2(-s * m[j][k], m[k][k]),
+                libm::atan2(-s * m(j, k), m(k, k)),
                 libm::atan2(sine, cosine),
-                libm::atan2(-s * m[i][j], m[i][i]),
+                libm::atan2(-s * m(i, j), m(i, i)),
             ];
         }
         // Only the sum or difference of the outer angles is determined. The first keeps its value, so a joint that
         // rotates through gimbal lock does not jump.
         let middle = libm::asin(sine);
         let first = self.last.map_or(0.0, |last| last[0]);
-        let together = libm::atan2(s * m[j][i], m[j][j]);
-        [first, middle, together - s * sine.signum() * first]
+        let combined = libm::atan2(s * m(j, i), m(j, j));
+        [first, middle, combined - s * sine.signum() * first]
     }
 }
 
-/// Adds whole turns to each angle to be nearest to another.
-fn unwound(angles: [f64; 3], near: [f64; 3]) -> [f64; 3] {
+/// Adds multiples of 2π to each angle, so that it is nearest to the other.
+fn unwrapped(angles: [f64; 3], near: [f64; 3]) -> [f64; 3] {
     let mut result = angles;
     for (angle, near) in result.iter_mut().zip(near) {
         *angle -= TAU * libm::rint((*angle - near) / TAU);
@@ -121,6 +124,7 @@ fn distance(a: [f64; 3], b: [f64; 3]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::math::{rotation_x, rotation_y, rotation_z};
 
     const ORDERS: [RotationOrder; 6] = [
         RotationOrder::Xyz,
@@ -131,28 +135,27 @@ mod tests {
         RotationOrder::Zyx,
     ];
 
-    fn about(axis: usize, angle: f64) -> Rotation64 {
+    fn about(axis: usize, angle: f64) -> DQuat {
         match axis {
-            0 => Rotation64::about_x(angle),
-            1 => Rotation64::about_y(angle),
-            _ => Rotation64::about_z(angle),
+            0 => rotation_x(angle),
+            1 => rotation_y(angle),
+            _ => rotation_z(angle),
         }
     }
 
-    fn product(order: RotationOrder, angles: [f64; 3]) -> Rotation64 {
+    fn product(order: RotationOrder, angles: [f64; 3]) -> DQuat {
         let [i, j, k] = order.axes();
-        let outer = about(i, angles[0]).mul(about(j, angles[1]));
-        outer.mul(about(k, angles[2]))
+        let outer = about(i, angles[0]) * about(j, angles[1]);
+        outer * about(k, angles[2])
     }
 
-    fn apart(a: Rotation64, b: Rotation64) -> f64 {
-        let (a, b) = (a.to_rows(), b.to_rows());
-        let pairs = a.iter().flatten().zip(b.iter().flatten());
-        pairs.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
+    fn difference(a: DQuat, b: DQuat) -> f64 {
+        let elements = (dquat_to_mat3(a) - dquat_to_mat3(b)).to_cols_array();
+        elements.iter().map(|n| n.abs()).fold(0.0, f64::max)
     }
 
     #[test]
-    fn angles_make_their_rotation_again_in_every_order() {
+    fn angles_reproduce_their_rotation_in_every_order() {
         let steps = [
             -3.0,
             -1.7,
@@ -175,7 +178,7 @@ mod tests {
                             EulerAngles::new(order).next(rotation),
                             running.next(rotation),
                         ] {
-                            let error = apart(product(order, angles), rotation);
+                            let error = difference(product(order, angles), rotation);
                             assert!(error < 3e-6, "{order:?} {a} {b} {c}: {angles:?} {error}");
                         }
                     }
@@ -185,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn a_turn_through_gimbal_lock_does_not_jump() {
+    fn a_rotation_through_gimbal_lock_does_not_jump() {
         for order in ORDERS {
             for sign in [1.0, -1.0] {
                 let mut angles = EulerAngles::new(order);
@@ -205,11 +208,11 @@ mod tests {
     }
 
     #[test]
-    fn angles_wind_up_instead_of_wrapping() {
+    fn angles_accumulate_instead_of_wrapping() {
         let mut angles = EulerAngles::new(RotationOrder::Zyx);
         let mut last = [0.0; 3];
         for step in 0..100 {
-            last = angles.next(Rotation64::about_z(f64::from(step) * 0.2));
+            last = angles.next(rotation_z(f64::from(step) * 0.2));
         }
         assert!((last[0] - 19.8).abs() < 1e-9, "{last:?}");
     }

@@ -47,23 +47,23 @@ impl GroundTransform {
 
     /// Returns the inverse.
     pub fn inverse(&self) -> Self {
-        let turn = Self {
+        let rotation = Self {
             angle: -self.angle,
             ..Self::IDENTITY
         };
-        let [x, z] = turn.apply([-self.x, -self.z]);
-        Self { x, z, ..turn }
+        let [x, z] = rotation.apply([-self.x, -self.z]);
+        Self { x, z, ..rotation }
     }
 
     /// Transforms a model-space transform, such as a root joint's.
     pub fn move_transform(&self, transform: &Transform) -> Transform {
-        let place = transform.position;
-        let [x, z] = self.apply([f64::from(place.x), f64::from(place.z)]);
+        let position = transform.position;
+        let [x, z] = self.apply([f64::from(position.x), f64::from(position.z)]);
         let (sine, cosine) = (libm::sin(self.angle / 2.0), libm::cos(self.angle / 2.0));
-        let turn = Quat::from_xyzw(0.0, sine as f32, 0.0, cosine as f32);
+        let rotation = Quat::from_xyzw(0.0, sine as f32, 0.0, cosine as f32);
         Transform {
-            position: Vec3::new(x as f32, place.y, z as f32),
-            rotation: quat_mul(turn, transform.rotation),
+            position: Vec3::new(x as f32, position.y, z as f32),
+            rotation: quat_mul(rotation, transform.rotation),
             scale: transform.scale,
         }
     }
@@ -92,11 +92,11 @@ impl GroundTransform {
             0.5 * self.x + cotangent * self.z,
             0.5 * self.z - cotangent * self.x,
         ];
-        let turn = Self {
+        let rotation = Self {
             angle,
             ..Self::IDENTITY
         };
-        let [x, z] = turn.apply(centre);
+        let [x, z] = rotation.apply(centre);
         Self {
             angle,
             x: centre[0] - x,
@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn moves_are_undone_and_chained() {
+    fn transforms_are_inverted_and_composed() {
         let a = GroundTransform {
             angle: 0.7,
             x: 1.3,
@@ -122,45 +122,45 @@ mod tests {
             z: 5.0,
         };
         let point = [3.0, -2.0];
-        let there = a.then(&b).apply(point);
+        let moved = a.then(&b).apply(point);
         let expected = b.apply(a.apply(point));
-        let back = a.then(&b).inverse().apply(there);
+        let back = a.then(&b).inverse().apply(moved);
         for axis in 0..2 {
-            assert!((there[axis] - expected[axis]).abs() < 1e-12);
+            assert!((moved[axis] - expected[axis]).abs() < 1e-12);
             assert!((back[axis] - point[axis]).abs() < 1e-12);
         }
         let root = Transform {
             position: Vec3::new(3.0, 1.0, -2.0),
             ..Transform::IDENTITY
         };
-        let moved = a.move_transform(&root);
+        let moved_root = a.move_transform(&root);
         let [x, z] = a.apply(point);
-        assert!((moved.position - Vec3::new(x as f32, 1.0, z as f32)).length() < 1e-6);
+        assert!((moved_root.position - Vec3::new(x as f32, 1.0, z as f32)).length() < 1e-6);
         // The x axis rotates towards minus z.
-        let ahead = crate::math::quat_rotate(moved.rotation, Vec3::X);
+        let ahead = crate::math::quat_rotate(moved_root.rotation, Vec3::X);
         let expected = Vec3::new(libm::cosf(0.7), 0.0, -libm::sinf(0.7));
         assert!((ahead - expected).length() < 1e-6);
     }
 
     #[test]
-    fn fractions_of_a_move_add_up() {
+    fn fractions_of_a_transform_add_up() {
         for angle in [0.0, 1e-9, 0.3, -2.0, 3.1, core::f64::consts::TAU] {
             let whole = GroundTransform {
                 angle,
                 x: 0.7,
                 z: -1.9,
             };
-            let part = whole.fraction(0.25);
+            let quarter = whole.fraction(0.25);
             let mut sum = GroundTransform::IDENTITY;
             for _ in 0..4 {
-                sum = sum.then(&part);
+                sum = sum.then(&quarter);
             }
             let twice = whole.then(&whole);
             for (found, expected) in [(sum, whole), (whole.fraction(2.0), twice)] {
-                let off = libm::hypot(found.x - expected.x, found.z - expected.z);
+                let error = libm::hypot(found.x - expected.x, found.z - expected.z);
                 assert!((found.angle - expected.angle).abs() < 1e-12);
                 // A whole turn with a translation has no centre; its translation is divided evenly.
-                assert!(off < 1e-6 || angle > 6.0, "{angle}: {off}");
+                assert!(error < 1e-6 || angle > 6.0, "{angle}: {error}");
             }
         }
     }

@@ -135,7 +135,7 @@ mod tests {
     use super::*;
     use core::f32::consts::PI;
 
-    fn some() -> impl Iterator<Item = Quat> {
+    fn rotations() -> impl Iterator<Item = Quat> {
         (0..200).map(|i| {
             let f = i as f32;
             let (s, c) = (libm::sinf(f * 1.7), libm::cosf(f * 0.9));
@@ -153,19 +153,19 @@ mod tests {
     }
 
     #[test]
-    fn products_turn_vectors_one_after_the_other() {
+    fn products_rotate_vectors_by_one_after_the_other() {
         let v = Vec3::new(0.3, -2.0, 1.1);
-        for (a, b) in some().zip(some().skip(7)) {
-            let both = quat_rotate(quat_mul(a, b), v);
-            let one = quat_rotate(a, quat_rotate(b, v));
-            assert!((both - one).length() < 4e-6);
+        for (a, b) in rotations().zip(rotations().skip(7)) {
+            let by_product = quat_rotate(quat_mul(a, b), v);
+            let in_turn = quat_rotate(a, quat_rotate(b, v));
+            assert!((by_product - in_turn).length() < 4e-6);
             assert!(close(quat_mul(quat_mul(a, b), quat_inverse(b)), a));
         }
     }
 
     #[test]
     fn matrices_and_quaternions_are_the_same_rotation() {
-        for q in some() {
+        for q in rotations() {
             let m = quat_to_mat3(q);
             assert!(close(quat_from_mat3(&m), q));
             let v = Vec3::new(1.0, 2.0, 3.0);
@@ -175,20 +175,22 @@ mod tests {
     }
 
     #[test]
-    fn slerp_turns_evenly_and_the_shorter_way() {
-        for (a, b) in some().zip(some().skip(3)) {
-            let whole = quat_angle(a, b);
+    fn slerp_has_constant_speed_along_the_shorter_arc() {
+        for (a, b) in rotations().zip(rotations().skip(3)) {
+            let angle = quat_angle(a, b);
             for t in [0.0, 0.25, 0.5, 1.0] {
-                let part = quat_slerp(a, b, t);
-                assert!((quat_angle(a, part) - whole * t).abs() < 2e-6 * (1.0 + PI / (PI - whole)));
-                assert!((quat_dot(part, part) - 1.0).abs() < 1e-5);
-                assert!(close(part, quat_slerp(a, quat_negate(b), t)) || PI - whole < 1e-3);
+                let between = quat_slerp(a, b, t);
+                assert!(
+                    (quat_angle(a, between) - angle * t).abs() < 2e-6 * (1.0 + PI / (PI - angle))
+                );
+                assert!((quat_dot(between, between) - 1.0).abs() < 1e-5);
+                assert!(close(between, quat_slerp(a, quat_negate(b), t)) || PI - angle < 1e-3);
             }
         }
     }
 
     #[test]
-    fn nothing_to_normalise_is_no_rotation() {
+    fn what_cannot_be_normalized_is_the_identity() {
         for bad in [0.0, f32::NAN, f32::INFINITY, 1e-30, 1e30] {
             let q = Quat::from_xyzw(bad, 0.0, 0.0, 0.0);
             let unit = quat_normalize(q);

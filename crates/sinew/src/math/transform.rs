@@ -68,11 +68,11 @@ impl Transform {
 
     /// Returns the equivalent matrix.
     pub fn to_mat4(&self) -> Mat4 {
-        let turn = quat_to_mat3(self.rotation);
+        let rotation = quat_to_mat3(self.rotation);
         Mat4::from_cols(
-            (turn.x_axis * self.scale.x).extend(0.0),
-            (turn.y_axis * self.scale.y).extend(0.0),
-            (turn.z_axis * self.scale.z).extend(0.0),
+            (rotation.x_axis * self.scale.x).extend(0.0),
+            (rotation.y_axis * self.scale.y).extend(0.0),
+            (rotation.z_axis * self.scale.z).extend(0.0),
             self.position.extend(1.0),
         )
     }
@@ -88,10 +88,10 @@ impl Transform {
         if axes[0].cross(axes[1]).dot(axes[2]) < 0.0 {
             scale.x = -scale.x;
         }
-        let turn = Mat3::from_cols(axes[0] / scale.x, axes[1] / scale.y, axes[2] / scale.z);
+        let rotation = Mat3::from_cols(axes[0] / scale.x, axes[1] / scale.y, axes[2] / scale.z);
         Some(Self {
             position: matrix.w_axis.truncate(),
-            rotation: quat_from_mat3(&turn),
+            rotation: quat_from_mat3(&rotation),
             scale,
         })
     }
@@ -102,7 +102,7 @@ mod tests {
     use super::*;
     use crate::math::quat_normalize;
 
-    fn some() -> Transform {
+    fn transform() -> Transform {
         Transform {
             position: Vec3::new(1.0, -2.0, 0.5),
             rotation: quat_normalize(Quat::from_xyzw(0.3, -0.2, 0.9, 0.4)),
@@ -111,35 +111,35 @@ mod tests {
     }
 
     #[test]
-    fn a_matrix_does_the_same_and_comes_apart_again() {
+    fn a_matrix_is_equivalent_and_decomposes() {
         let point = Vec3::new(0.4, 3.0, -1.0);
         for x in [2.0, -2.0] {
-            let mut t = some();
+            let mut t = transform();
             t.scale.x = x;
             let matrix = t.to_mat4();
             assert!((matrix.transform_point3(point) - t.apply(point)).length() < 1e-5);
-            let back = Transform::from_mat4(&matrix).expect("nothing is flat");
-            assert!((back.apply(point) - t.apply(point)).length() < 1e-5);
-            assert!((back.scale - t.scale).length() < 1e-5);
+            let decomposed = Transform::from_mat4(&matrix).expect("nothing is flat");
+            assert!((decomposed.apply(point) - t.apply(point)).length() < 1e-5);
+            assert!((decomposed.scale - t.scale).length() < 1e-5);
         }
     }
 
     #[test]
-    fn flat_and_infinite_matrices_do_not_come_apart() {
+    fn singular_and_infinite_matrices_do_not_decompose() {
         let flat = Mat4::from_scale(Vec3::new(1.0, 0.0, 1.0));
         assert_eq!(Transform::from_mat4(&flat), None);
-        let endless = Mat4::from_translation(Vec3::splat(f32::INFINITY));
-        assert_eq!(Transform::from_mat4(&endless), None);
+        let infinite = Mat4::from_translation(Vec3::splat(f32::INFINITY));
+        assert_eq!(Transform::from_mat4(&infinite), None);
     }
 
     #[test]
-    fn one_after_the_other_is_one() {
+    fn a_product_applies_the_first_then_the_second() {
         let second = Transform {
             scale: Vec3::splat(3.0),
-            ..some()
+            ..transform()
         };
         let point = Vec3::new(0.4, 3.0, -1.0);
-        let both = second.then_after(&some()).apply(point);
-        assert!((both - second.apply(some().apply(point))).length() < 1e-4);
+        let composed = second.then_after(&transform()).apply(point);
+        assert!((composed - second.apply(transform().apply(point))).length() < 1e-4);
     }
 }

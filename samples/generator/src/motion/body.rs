@@ -5,10 +5,11 @@ use super::figure::{
     ANKLE, ARMS_DOWN, BACK, BALL, Figure, HEEL, HIP, Hand, NECK, SHANK, THIGH, TOE_OUT, UNIT,
 };
 use super::space::{
-    V3, about, about_x, about_y, about_z, acos, angles_xyz, angles_zxy, atan2, from_axes, product,
-    rotate, v3,
+    about, about_x, about_y, about_z, acos, angles_xyz, angles_zxy, atan2, from_axes, mirrored,
+    product, rotate,
 };
-use sinew::math::Rotation64;
+use sinew::glam::{DQuat, DVec3};
+use sinew::math::dquat_normalize;
 
 /// How a part of the trunk is turned in the world, in degrees.
 #[derive(Clone, Copy, Debug, Default)]
@@ -22,7 +23,7 @@ pub(super) struct Attitude {
 }
 
 impl Attitude {
-    pub(super) fn rotation(self) -> Rotation64 {
+    pub(super) fn rotation(self) -> DQuat {
         product([
             about_y(self.heading),
             about_x(self.lean),
@@ -35,7 +36,7 @@ impl Attitude {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Foot {
     /// The ankle.
-    pub(super) ankle: V3,
+    pub(super) ankle: DVec3,
     /// Where it points, counter-clockwise from +z.
     pub(super) heading: f64,
     /// Toes up.
@@ -44,15 +45,15 @@ pub(super) struct Foot {
     pub(super) bend: f64,
 }
 
-fn sole(heading: f64, pitch: f64) -> Rotation64 {
+fn sole(heading: f64, pitch: f64) -> DQuat {
     product([about_y(heading), about_x(-pitch)])
 }
 
 impl Foot {
     /// Flat on the ground with the ankle over `place`.
-    pub(super) fn flat(place: V3, heading: f64) -> Self {
+    pub(super) fn flat(place: DVec3, heading: f64) -> Self {
         Self {
-            ankle: v3(place.x, ANKLE, place.z),
+            ankle: DVec3::new(place.x, ANKLE, place.z),
             heading,
             ..Self::default()
         }
@@ -98,7 +99,7 @@ pub(super) struct Arm {
 /// A posture. Attitudes, places and headings are those of the world.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Body {
-    pub(super) pelvis: V3,
+    pub(super) pelvis: DVec3,
     pub(super) hips: Attitude,
     pub(super) chest: Attitude,
     pub(super) head: Attitude,
@@ -112,10 +113,10 @@ pub(super) type Row = Vec<Vec<f64>>;
 
 impl Body {
     /// Where a hip joint is.
-    pub(super) fn hip(&self, side: Hand) -> V3 {
+    pub(super) fn hip(&self, side: Hand) -> DVec3 {
         let own = match side {
             Hand::Left => HIP,
-            Hand::Right => HIP.mirrored(),
+            Hand::Right => mirrored(HIP),
         };
         self.pelvis + rotate(self.hips.rotation(), own)
     }
@@ -140,17 +141,13 @@ impl Figure {
     }
 
     /// Lets three bones turn `from` into `to`, each by a third.
-    fn share(&self, first: usize, from: Rotation64, to: Rotation64, row: &mut Row) {
-        let whole = from.inverse().mul(to).normalized();
-        let whole = if whole.w < 0.0 {
-            whole.negated()
-        } else {
-            whole
-        };
-        let axis = v3(whole.x, whole.y, whole.z);
+    fn share(&self, first: usize, from: DQuat, to: DQuat, row: &mut Row) {
+        let whole = dquat_normalize(from.conjugate() * to);
+        let whole = if whole.w < 0.0 { -whole } else { whole };
+        let axis = whole.xyz();
         let sine = axis.length();
         let third = if sine < 1e-12 {
-            Rotation64::IDENTITY
+            DQuat::IDENTITY
         } else {
             about(axis * (1.0 / sine), 2.0 * atan2(sine, whole.w) / 3.0)
         };
@@ -160,16 +157,16 @@ impl Figure {
     }
 
     /// The angles of a bone that turns by a rotation against its parent.
-    fn angles(&self, bone: usize, local: Rotation64) -> [f64; 3] {
+    fn angles(&self, bone: usize, local: DQuat) -> [f64; 3] {
         let axes = self.axes[bone];
-        angles_xyz(product([axes.inverse(), local, axes]))
+        angles_xyz(product([axes.conjugate(), local, axes]))
     }
 
     /// The leg from a hip joint to a foot.
     ///
     /// The knee bends by what the distance leaves. The ankle can pitch and roll but not turn, so the leg
     /// swivels until the foot points where it should: the knee is over the toes, as it is in people.
-    fn leg(&self, side: Hand, hips: Rotation64, hip: V3, foot: Foot, row: &mut Row) {
+    fn leg(&self, side: Hand, hips: DQuat, hip: DVec3, foot: Foot, row: &mut Row) {
         let [femur, tibia, ankle, toes] = [1, 2, 3, 4].map(|bone| side.leg() + bone);
         let reach = foot.ankle - hip;
         let distance = reach.length().min(THIGH + SHANK);
@@ -178,23 +175,20 @@ impl Figure {
 
         let out = TOE_OUT * side.sign();
         let placed = product([sole(foot.heading, foot.pitch), about_y(-out)]);
-        let across = rotate(placed.mul(self.axes[ankle]), v3(1.0, 0.0, 0.0));
-        let line = reach.unit();
+        let across = rotate(placed * self.axes[ankle], DVec3::X);
+        let line = reach.normalize();
         // A first guess has the hinge of the knee as level as the foot.
-        let hinge = (across - line * line.dot(across)).unit();
+        let hinge = (across - line * line.dot(across)).normalize();
         let tilt = {
-            let down = v3(0.0, -1.0, 0.0);
+            let down = DVec3::NEG_Y;
             let end = down * THIGH + rotate(about_x(knee), down) * SHANK;
             atan2(end.z, -end.y)
         };
         // Thigh axes whose straight line from hip to ankle is `line`: upright ones, tilted back.
         let upright = from_axes(hinge, -line);
-        let guess = upright.mul(about_x(tilt)).normalized();
-        let shank_axes = product([self.axes[tibia].inverse(), self.axes[ankle]]);
-        let ahead = rotate(
-            product([guess, about_x(knee), shank_axes]),
-            v3(0.0, 0.0, 1.0),
-        );
+        let guess = dquat_normalize(upright * about_x(tilt));
+        let shank_axes = product([self.axes[tibia].conjugate(), self.axes[ankle]]);
+        let ahead = rotate(product([guess, about_x(knee), shank_axes]), DVec3::Z);
         let along = line * line.dot(ahead);
         let off = ahead - along;
         let (a, b, c) = (
@@ -203,18 +197,18 @@ impl Figure {
             across.dot(along),
         );
         let swivel = nearer_root(a, b, c);
-        let thigh = about(line, swivel).mul(guess).normalized();
+        let thigh = dquat_normalize(about(line, swivel) * guess);
 
-        let femur_turn = product([self.axes[femur].inverse(), hips.inverse(), thigh]);
+        let femur_turn = product([self.axes[femur].conjugate(), hips.conjugate(), thigh]);
         row[femur + 1] = angles_xyz(femur_turn).to_vec();
         row[tibia + 1] = vec![knee];
-        let shank = product([thigh, about_x(knee), self.axes[tibia].inverse()]);
-        let [pitch, _, roll] = self.angles(ankle, product([shank.inverse(), placed]));
+        let shank = product([thigh, about_x(knee), self.axes[tibia].conjugate()]);
+        let [pitch, _, roll] = self.angles(ankle, product([shank.conjugate(), placed]));
         row[ankle + 1] = vec![pitch, roll];
         row[toes + 1] = vec![-foot.bend];
     }
 
-    fn arm(&self, side: Hand, chest: Rotation64, arm: Arm, row: &mut Row) {
+    fn arm(&self, side: Hand, chest: DQuat, arm: Arm, row: &mut Row) {
         let [collar, upper, elbow, wrist, hand, fingers, thumb] =
             [0, 1, 2, 3, 4, 5, 6].map(|bone| side.arm() + bone);
         let sign = side.sign();
@@ -222,7 +216,7 @@ impl Figure {
         row[collar + 1] = vec![-ahead * sign, up * sign];
         let axes = self.axes[collar];
         let turn = product([about_z(up * sign), about_y(-ahead * sign)]);
-        let shoulder = product([chest, axes, turn, axes.inverse()]);
+        let shoulder = product([chest, axes, turn, axes.conjugate()]);
         let world = product([
             chest,
             about_z(arm.spread * sign),
@@ -231,7 +225,7 @@ impl Figure {
             about_z(-(90.0 - ARMS_DOWN) * sign),
         ]);
         row[upper + 1] = self
-            .angles(upper, product([shoulder.inverse(), world]))
+            .angles(upper, product([shoulder.conjugate(), world]))
             .to_vec();
         row[elbow + 1] = vec![arm.elbow];
         row[wrist + 1] = vec![-arm.pronate * sign];

@@ -4,7 +4,8 @@ use super::body::{Arm, Attitude, Body, Foot};
 use super::clip::Clip;
 use super::curve::{Spline, one_sided, smooth, wave};
 use super::figure::{Figure, Hand};
-use super::space::{V3, about_y, rotate, v3};
+use super::space::{about_y, rotate};
+use sinew::glam::DVec3;
 
 const RATE: f64 = 60.0;
 /// Frames after which it begins anew.
@@ -18,13 +19,13 @@ const TRACK: f64 = 0.1;
 const LIFT: f64 = 0.64;
 
 /// The middle between the feet when the figure heads so. The circle is to the left.
-fn middle(heading: f64) -> V3 {
-    v3(RADIUS, 0.0, 0.0) - rotate(about_y(heading), v3(RADIUS, 0.0, 0.0))
+fn middle(heading: f64) -> DVec3 {
+    DVec3::new(RADIUS, 0.0, 0.0) - rotate(about_y(heading), DVec3::new(RADIUS, 0.0, 0.0))
 }
 
 /// A foot flat on the ground, where it belongs when the figure heads so.
 fn placed(heading: f64, side: Hand) -> Foot {
-    let aside = rotate(about_y(heading), v3(TRACK * side.sign(), 0.0, 0.0));
+    let aside = rotate(about_y(heading), DVec3::new(TRACK * side.sign(), 0.0, 0.0));
     Foot::flat(middle(heading) + aside, heading + 6.0 * side.sign())
 }
 
@@ -89,7 +90,7 @@ impl Stride {
         let mut foot = self.ground(t);
         if t > off && t < on {
             let turned = smooth((t - off) / (on - off));
-            foot.ankle = v3(self.x.at(t), self.y.at(t), self.z.at(t));
+            foot.ankle = DVec3::new(self.x.at(t), self.y.at(t), self.z.at(t));
             foot.heading = self.from.heading + (self.to.heading - self.from.heading) * turned;
             foot.pitch = self.pitch.at(t);
             foot.bend = self.bend.at(t);
@@ -144,7 +145,7 @@ fn body(frame: usize) -> Body {
     let heading = turned + 5.0 * wave(beat, 2.0, 0.3);
     // While the left foot is lifted the weight is on the right.
     let weight = -wave(beat, 1.0, 0.0);
-    let sway = rotate(about_y(turned), v3(0.042 * weight, 0.0, 0.012));
+    let sway = rotate(about_y(turned), DVec3::new(0.042 * weight, 0.0, 0.012));
     let height = 0.936 + 0.014 * wave(beat, 2.0, 0.02);
     let attitude = |heading, lean, list| Attitude {
         heading,
@@ -152,7 +153,7 @@ fn body(frame: usize) -> Body {
         list,
     };
     Body {
-        pelvis: middle(turned) + sway + v3(0.0, height, 0.0),
+        pelvis: middle(turned) + sway + DVec3::new(0.0, height, 0.0),
         hips: attitude(
             heading + 4.0 * wave(beat, 1.0, 0.1),
             3.0,

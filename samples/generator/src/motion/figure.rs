@@ -8,8 +8,8 @@
 //! `rx` and twisting is `ry`. The right side is the mirrored left: `rx` of both sides means the same,
 //! `ry` and `rz` are opposite.
 
-use super::space::{V3, about_y, about_z, angles_of_axes, from_angles_xyz, rotate, v3};
-use sinew::math::Rotation64;
+use super::space::{about_y, about_z, angles_of_axes, from_angles_xyz, mirrored, rotate};
+use sinew::glam::{DQuat, DVec3};
 use sinew_formats::asf::{Asf, AsfBone, AsfRoot, AsfUnits, Dof};
 
 /// Metres from the soles to the top of the head.
@@ -26,15 +26,15 @@ const HAND: f64 = 0.108 * STATURE;
 const SHOULDER: (f64, f64) = (0.105 * STATURE, 0.818 * STATURE);
 
 /// From the middle of the pelvis to the left hip joint.
-pub(super) const HIP: V3 = v3(0.091, -0.045, 0.012);
+pub(super) const HIP: DVec3 = DVec3::new(0.091, -0.045, 0.012);
 /// The height of the pelvis when the figure stands upright: 0.53 of the stature to the hip joint.
 pub(super) const PELVIS: f64 = 0.53 * STATURE - HIP.y;
 
 /// From the ankle to the ball of the foot, ahead and down, and from there to the tip of the toes.
-pub(super) const BALL: V3 = v3(0.0, 0.022 - ANKLE, 0.135);
-const TOES: V3 = v3(0.0, -0.008, 0.075);
+pub(super) const BALL: DVec3 = DVec3::new(0.0, 0.022 - ANKLE, 0.135);
+const TOES: DVec3 = DVec3::new(0.0, -0.008, 0.075);
 /// From the ankle to the point of the heel about which the foot rolls.
-pub(super) const HEEL: V3 = v3(0.0, -ANKLE, -0.045);
+pub(super) const HEEL: DVec3 = DVec3::new(0.0, -ANKLE, -0.045);
 
 /// How far legs are spread and feet turned out at rest, in degrees.
 const LEGS_APART: f64 = 8.0;
@@ -89,7 +89,7 @@ pub(super) const NECK: usize = 13;
 pub(super) struct Figure {
     pub(super) asf: Asf,
     /// The axes that each bone turns about, at rest.
-    pub(super) axes: Vec<Rotation64>,
+    pub(super) axes: Vec<DQuat>,
 }
 
 /// A bone of the left side or the middle.
@@ -97,15 +97,15 @@ struct Plan {
     name: &'static str,
     parent: &'static str,
     /// From its beginning to its end at rest.
-    reach: V3,
+    reach: DVec3,
     /// Its axes x and y.
-    axes: (V3, V3),
+    axes: (DVec3, DVec3),
     limits: &'static [(Dof, f64, f64)],
 }
 
-const X: V3 = v3(1.0, 0.0, 0.0);
-const Y: V3 = v3(0.0, 1.0, 0.0);
-const Z: V3 = v3(0.0, 0.0, 1.0);
+const X: DVec3 = DVec3::X;
+const Y: DVec3 = DVec3::Y;
+const Z: DVec3 = DVec3::Z;
 
 use Dof::{Rx, Ry, Rz};
 
@@ -118,10 +118,10 @@ fn leg() -> Vec<Plan> {
     let down = rotate(about_z(LEGS_APART), -Y);
     let ahead = rotate(about_y(TOE_OUT), Z);
     let across = rotate(about_y(TOE_OUT), X);
-    let hinge = (-down).cross(ahead).unit();
-    let sole = |v: V3| rotate(about_y(TOE_OUT), v);
+    let hinge = (-down).cross(ahead).normalize();
+    let sole = |v: DVec3| rotate(about_y(TOE_OUT), v);
     // The axis about which a foot rolls points ahead and 25 degrees up.
-    let roll = (ahead * super::space::cos(25.0) + Y * super::space::sin(25.0)).unit();
+    let roll = (ahead * super::space::cos(25.0) + Y * super::space::sin(25.0)).normalize();
     let bone = |name, parent, reach, axes, limits| Plan {
         name,
         parent,
@@ -150,7 +150,7 @@ fn leg() -> Vec<Plan> {
             "toes",
             "foot",
             sole(TOES),
-            (across, sole(TOES).unit().cross(across)),
+            (across, sole(TOES).normalize().cross(across)),
             &[(Rx, -90.0, 30.0)],
         ),
     ]
@@ -158,27 +158,47 @@ fn leg() -> Vec<Plan> {
 
 fn trunk() -> Vec<Plan> {
     let head = 0.53 * STATURE - HIP.y;
-    let bone = |name, parent, reach: V3, limits| Plan {
+    let bone = |name, parent, reach: DVec3, limits| Plan {
         name,
         parent,
         reach,
-        axes: (X, reach.unit()),
+        axes: (X, reach.normalize()),
         limits,
     };
     let mut bones = vec![
-        bone("lowerback", "root", v3(0.0, 0.128, 0.012), BACK_LIMITS),
+        bone(
+            "lowerback",
+            "root",
+            DVec3::new(0.0, 0.128, 0.012),
+            BACK_LIMITS,
+        ),
         bone(
             "upperback",
             "lowerback",
-            v3(0.0, 0.135, -0.012),
+            DVec3::new(0.0, 0.135, -0.012),
             BACK_LIMITS,
         ),
-        bone("thorax", "upperback", v3(0.0, 0.165, -0.022), BACK_LIMITS),
-        bone("lowerneck", "thorax", v3(0.0, 0.07, 0.018), NECK_LIMITS),
-        bone("upperneck", "lowerneck", v3(0.0, 0.072, 0.012), NECK_LIMITS),
+        bone(
+            "thorax",
+            "upperback",
+            DVec3::new(0.0, 0.165, -0.022),
+            BACK_LIMITS,
+        ),
+        bone(
+            "lowerneck",
+            "thorax",
+            DVec3::new(0.0, 0.07, 0.018),
+            NECK_LIMITS,
+        ),
+        bone(
+            "upperneck",
+            "lowerneck",
+            DVec3::new(0.0, 0.072, 0.012),
+            NECK_LIMITS,
+        ),
     ];
     let below: f64 = bones.iter().map(|bone| bone.reach.y).sum();
-    let top = v3(0.0, STATURE - head - below, 0.012);
+    let top = DVec3::new(0.0, STATURE - head - below, 0.012);
     bones.push(bone("head", "upperneck", top, NECK_LIMITS));
     bones
 }
@@ -188,7 +208,7 @@ fn arm() -> Vec<Plan> {
     let hinge = (-out).cross(-Z);
     // The palm faces down and in, its thumb ahead.
     let palm = rotate(about_z(-90.0), out);
-    let thumb = (out + Z).unit();
+    let thumb = (out + Z).normalize();
     let grip = ((-out).cross(-palm), -out);
     let chest = trunk().iter().take(3).map(|bone| bone.reach.y).sum::<f64>() + PELVIS;
     let bone = |name, parent, reach, axes, limits| Plan {
@@ -198,13 +218,13 @@ fn arm() -> Vec<Plan> {
         axes,
         limits,
     };
-    let collar = v3(SHOULDER.0, SHOULDER.1 - chest, 0.01);
+    let collar = DVec3::new(SHOULDER.0, SHOULDER.1 - chest, 0.01);
     vec![
         bone(
             "clavicle",
             "thorax",
             collar,
-            (collar.unit(), Z.cross(collar).unit()),
+            (collar.normalize(), Z.cross(collar).normalize()),
             &[(Ry, -25.0, 25.0), (Rz, -15.0, 35.0)],
         ),
         bone(
@@ -247,7 +267,7 @@ fn arm() -> Vec<Plan> {
             "thumb",
             "wrist",
             thumb * (HAND * 0.4),
-            (thumb.cross(palm).unit(), -thumb),
+            (thumb.cross(palm).normalize(), -thumb),
             &[(Rx, -45.0, 45.0), (Rz, -45.0, 60.0)],
         ),
     ]
@@ -298,7 +318,7 @@ fn add(asf: &mut Asf, plans: &[Plan], side: Option<Hand>) {
     for plan in plans {
         let (mut reach, (mut x, mut y)) = (plan.reach, plan.axes);
         if right {
-            (reach, x, y) = (reach.mirrored(), -x.mirrored(), y.mirrored());
+            (reach, x, y) = (mirrored(reach), -mirrored(x), mirrored(y));
         }
         let mirror = |&(dof, low, high): &(Dof, f64, f64)| match dof {
             Ry | Rz if right => [-high, -low],
@@ -309,7 +329,7 @@ fn add(asf: &mut Asf, plans: &[Plan], side: Option<Hand>) {
         asf.bones.push(AsfBone {
             name: format!("{letter}{}", plan.name),
             id: Some(asf.bones.len() as i64 + 1),
-            direction: reach.unit().array().map(|v| rounded(v, 1e8)),
+            direction: reach.normalize().to_array().map(|v| rounded(v, 1e8)),
             length: rounded(length / UNIT, 1e6),
             axis: angles_of_axes(x, y).map(|v| rounded(v, 1e4)),
             dof: plan.limits.iter().map(|limit| limit.0).collect(),

@@ -7,7 +7,7 @@
 use super::body::Foot;
 use super::curve::{Key, Spline, one_sided, passing, quintic, still};
 use super::figure::{Hand, TOE_OUT};
-use super::space::{V3, v3};
+use sinew::glam::DVec3;
 
 /// What a foot does, in phases, degrees and metres.
 pub(super) struct Step<'a> {
@@ -107,7 +107,7 @@ impl FootCycle {
         } else {
             self.push.at(phase)
         };
-        Foot::flat(V3::default(), TOE_OUT).rolled(pitch)
+        Foot::flat(DVec3::ZERO, TOE_OUT).rolled(pitch)
     }
 
     /// The left foot at a phase from 0 to 1; the ankle's place as in [`stance`](Self::stance), one stride on at 1.
@@ -118,7 +118,7 @@ impl FootCycle {
         let through = (phase - self.toe_off) / (1.0 - self.toe_off);
         let out = 16.0 * through * through * (1.0 - through) * (1.0 - through);
         Foot {
-            ankle: v3(
+            ankle: DVec3::new(
                 self.aside.at(phase) + self.outward * out,
                 self.height.at(phase),
                 self.travel.at(phase),

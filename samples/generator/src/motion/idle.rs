@@ -4,7 +4,7 @@ use super::body::{Arm, Attitude, Body, Foot};
 use super::clip::Clip;
 use super::curve::wave;
 use super::figure::Figure;
-use super::space::v3;
+use sinew::glam::DVec3;
 
 const RATE: f64 = 60.0;
 /// Frames after which it begins anew.
@@ -15,8 +15,8 @@ const BREATHS: f64 = 2.0;
 /// Where the feet stand: left, right.
 pub(super) fn feet() -> [Foot; 2] {
     [
-        Foot::flat(v3(0.105, 0.0, 0.015), 10.0),
-        Foot::flat(v3(-0.105, 0.0, -0.035), -14.0),
+        Foot::flat(DVec3::new(0.105, 0.0, 0.015), 10.0),
+        Foot::flat(DVec3::new(-0.105, 0.0, -0.035), -14.0),
     ]
 }
 
@@ -36,7 +36,7 @@ pub(super) fn standing(shift: f64, breath: f64, look: f64) -> Body {
         shoulder: (0.5 - 0.6 * breath, 1.0 + 1.4 * breath),
     };
     Body {
-        pelvis: v3(
+        pelvis: DVec3::new(
             0.036 * shift,
             0.9635 - 0.0035 * shift * shift + 0.001 * breath,
             -0.002 + 0.004 * wave(look, 1.0, 0.3),

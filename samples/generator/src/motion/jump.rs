@@ -6,7 +6,7 @@ use super::body::{Arm, Attitude, Body, Foot};
 use super::clip::Clip;
 use super::curve::{Key, Spline, one_sided, passing, quintic, still};
 use super::figure::{Figure, Hand};
-use super::space::v3;
+use sinew::glam::DVec3;
 
 const RATE: f64 = 120.0;
 /// Seconds.
@@ -155,9 +155,9 @@ impl Feet {
     /// The left foot when it stands before take-off and from landing on.
     fn ground(&self, t: f64) -> Foot {
         if t <= TAKE_OFF {
-            Foot::flat(v3(0.1, 0.0, 0.0), 6.0).rolled(self.push.at(t))
+            Foot::flat(DVec3::new(0.1, 0.0, 0.0), 6.0).rolled(self.push.at(t))
         } else {
-            Foot::flat(v3(0.1, 0.0, place()), 6.0).rolled(self.settle.at(t))
+            Foot::flat(DVec3::new(0.1, 0.0, place()), 6.0).rolled(self.settle.at(t))
         }
     }
 
@@ -266,7 +266,7 @@ pub(super) fn jump(figure: &Figure) -> Clip {
             shoulder: (0.06 * swing.at(t - lag), 3.0 + 0.07 * swing.at(t - lag)),
         };
         figure.solve(&Body {
-            pelvis: v3(0.0, height, way),
+            pelvis: DVec3::new(0.0, height, way),
             hips: lean(hips.at(t)),
             chest: lean(chest.at(t)),
             head: lean(head.at(t)),

@@ -8,7 +8,7 @@ use super::clip::Clip;
 use super::curve::wave;
 use super::figure::{Figure, Hand};
 use super::gait::{FootCycle, Step, feet, phase};
-use super::space::v3;
+use sinew::glam::DVec3;
 use std::f64::consts::PI;
 
 /// Frames from contact to contact of the same foot, at 120 per second.
@@ -83,7 +83,7 @@ fn bounce(phase: f64) -> f64 {
 fn body(foot: &FootCycle, frame: usize) -> Body {
     let p = phase(frame, CYCLE, Hand::Left).1;
     Body {
-        pelvis: v3(
+        pelvis: DVec3::new(
             0.012 * wave(p, 1.0, 0.18),
             CONTACT_HEIGHT + bounce(p % 0.5),
             STRIDE * frame as f64 / CYCLE as f64,

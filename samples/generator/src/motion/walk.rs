@@ -8,7 +8,8 @@ use super::clip::Clip;
 use super::curve::{Spline, harmonics_of, smooth, sum_of, wave};
 use super::figure::{Figure, Hand, SHANK, THIGH};
 use super::gait::{FootCycle, Step, feet, phase};
-use super::space::{cos, v3};
+use super::space::cos;
+use sinew::glam::DVec3;
 
 /// Frames from contact to contact of the same foot, at 120 per second.
 const CYCLE: usize = 132;
@@ -105,7 +106,7 @@ impl Walk {
         let t = frame as f64 / CYCLE as f64;
         let p = phase(frame, CYCLE, Hand::Left).1;
         Body {
-            pelvis: v3(
+            pelvis: DVec3::new(
                 0.02 * wave(p, 1.0, 0.29),
                 height,
                 STRIDE * t + 0.009 * wave(p, 2.0, 0.12),

@@ -6,6 +6,7 @@ use crate::limits::{MAX_JOINT_DEPTH, MAX_JOINTS, MAX_TEXT_BYTES};
 use crate::names::Names;
 use crate::rest_aligned::RestAligned;
 use sinew::Skeleton;
+use sinew::glam::DVec3;
 
 /// Name of the root that is added above several roots.
 const ADDED_ROOT: &str = "root";
@@ -45,12 +46,12 @@ impl HierarchyLayout {
             // Joints keep their names; the added root gets an unused one.
             added_root: several.then(|| names.take(ADDED_ROOT)),
         };
-        let in_units = |v: [f64; 3]| v.map(|n| n * settings.scale);
+        let in_units = |v: DVec3| (v * settings.scale).to_array();
         let mut depths: Vec<usize> = Vec::with_capacity(skeleton.len());
         for (index, (joint, name)) in skeleton.joints().iter().zip(safe).enumerate() {
             let offset = aligned.offsets.get(index).copied().unwrap_or_default();
             let tip = aligned.tips.get(index).copied().flatten();
-            let tip = tip.or(skeleton.is_leaf(index.into()).then_some([0.0; 3]));
+            let tip = tip.or(skeleton.is_leaf(index.into()).then_some(DVec3::ZERO));
             let parent_depth = joint.parent.and_then(|p| depths.get(p.index()).copied());
             let depth = parent_depth.map_or(usize::from(several), |depth| depth + 1);
             depths.push(depth);

@@ -248,7 +248,7 @@ impl WrittenMotion {
             let parts = turned.positions.iter().zip(&turned.rotations);
             for ((position, rotation), angles) in parts.zip(&mut angles) {
                 motion.joints.push(JointFrame {
-                    position: position.map(|n| n * settings.scale),
+                    position: (*position * settings.scale).to_array(),
                     angles: angles.next(*rotation).map(f64::to_degrees),
                 });
             }

@@ -1,42 +1,39 @@
 //! Rest frames of joints in model space and their inverses, in double precision.
 
 use super::super::GltfWriteError;
-use sinew::math::Rotation64;
+use sinew::glam::{DMat3, DMat4, DVec3};
+use sinew::math::{dquat_from_quat, dquat_to_mat3};
 use sinew::{Skeleton, Transform};
-
-pub(super) type Vector = [f64; 3];
 
 /// An affine frame: its axes and its origin.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct BindFrame {
-    axes: [Vector; 3],
-    pub(super) origin: Vector,
+    axes: DMat3,
+    pub(super) origin: DVec3,
 }
 
 impl BindFrame {
     fn of(transform: &Transform) -> Self {
-        let rows = Rotation64::from_quat(transform.rotation).to_rows();
-        let scale = transform.scale.to_array().map(f64::from);
-        let column = |at: usize| rows.map(|row| row[at] * scale[at]);
+        let rotation = dquat_to_mat3(dquat_from_quat(transform.rotation));
+        let scale = transform.scale.as_dvec3();
         Self {
-            axes: [column(0), column(1), column(2)],
-            origin: transform.position.to_array().map(f64::from),
+            axes: DMat3::from_cols(
+                rotation.x_axis * scale.x,
+                rotation.y_axis * scale.y,
+                rotation.z_axis * scale.z,
+            ),
+            origin: transform.position.as_dvec3(),
         }
     }
 
-    fn turn(&self, v: Vector) -> Vector {
-        let [x, y, z] = self.axes;
-        [0, 1, 2].map(|i| x[i] * v[0] + y[i] * v[1] + z[i] * v[2])
-    }
-
     /// Transforms a point from this frame to its parent space.
-    pub(super) fn point(&self, v: Vector) -> Vector {
-        add(self.origin, self.turn(v))
+    pub(super) fn point(&self, point: DVec3) -> DVec3 {
+        self.origin + self.axes * point
     }
 
     fn then(&self, inner: &Self) -> Self {
         Self {
-            axes: inner.axes.map(|axis| self.turn(axis)),
+            axes: self.axes * inner.axes,
             origin: self.point(inner.origin),
         }
     }
@@ -48,27 +45,31 @@ impl BindFrame {
 
     /// Returns the inverse; `None` if an axis has zero length.
     fn inverse(&self) -> Option<Self> {
-        let [x, y, z] = self.axes;
-        let volume = dot(x, cross(y, z));
-        let rows = [cross(y, z), cross(z, x), cross(x, y)].map(|row| row.map(|n| n / volume));
-        let axes = [0, 1, 2].map(|i| rows.map(|row| row[i]));
-        let mut back = Self {
+        let DMat3 {
+            x_axis: x,
+            y_axis: y,
+            z_axis: z,
+        } = self.axes;
+        let volume = x.dot(y.cross(z));
+        let rows = [y.cross(z), z.cross(x), x.cross(y)].map(|row| row / volume);
+        let axes = DMat3::from_cols(rows[0], rows[1], rows[2]).transpose();
+        let inverse = Self {
             axes,
-            origin: [0.0; 3],
+            origin: -(axes * self.origin),
         };
-        back.origin = back.turn(self.origin).map(|n| -n);
-        let numbers = back.columns();
-        numbers.iter().all(|n| n.is_finite()).then_some(back)
+        let numbers = inverse.columns();
+        numbers.iter().all(|n| n.is_finite()).then_some(inverse)
     }
 
     /// Returns the 16 numbers of the matrix in column-major order.
     fn columns(&self) -> [f32; 16] {
-        let [x, y, z] = self.axes.map(|axis| axis.map(|n| n as f32));
-        let o = self.origin.map(|n| n as f32);
-        [
-            x[0], x[1], x[2], 0.0, y[0], y[1], y[2], 0.0, z[0], z[1], z[2], 0.0, o[0], o[1], o[2],
-            1.0,
-        ]
+        let matrix = DMat4::from_cols(
+            self.axes.x_axis.extend(0.0),
+            self.axes.y_axis.extend(0.0),
+            self.axes.z_axis.extend(0.0),
+            self.origin.extend(1.0),
+        );
+        matrix.as_mat4().to_cols_array()
     }
 }
 
@@ -98,30 +99,6 @@ pub(super) fn inverse_matrices(frames: &[BindFrame]) -> Vec<[f32; 16]> {
     frames.iter().map(inverse).collect()
 }
 
-pub(super) fn add(a: Vector, b: Vector) -> Vector {
-    [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
-}
-
-pub(super) fn sub(a: Vector, b: Vector) -> Vector {
-    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
-}
-
-pub(super) fn dot(a: Vector, b: Vector) -> f64 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-pub(super) fn cross(a: Vector, b: Vector) -> Vector {
-    [
-        a[1] * b[2] - a[2] * b[1],
-        a[2] * b[0] - a[0] * b[2],
-        a[0] * b[1] - a[1] * b[0],
-    ]
-}
-
-pub(super) fn length(a: Vector) -> f64 {
-    libm::sqrt(dot(a, a))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -147,11 +124,11 @@ mod tests {
         ])
         .expect("three joints");
         let frames = rest_frames(&skeleton).expect("they are near");
-        let point = [0.3, -7.0, 2.0];
+        let point = DVec3::new(0.3, -7.0, 2.0);
         for frame in &frames[..2] {
             let back = frame.inverse().expect("nothing is flat");
             let again = back.point(frame.point(point));
-            assert!(length(sub(again, point)) < 1e-12, "{again:?}");
+            assert!((again - point).length() < 1e-12, "{again:?}");
         }
         assert_eq!(frames[2].inverse(), None);
         assert_eq!(inverse_matrices(&frames)[2][0], 1.0);

@@ -1,9 +1,10 @@
 //! A mesh that shows bones, so that a file of pure motion is visible in viewers: an octahedron along each bone, with
 //! different colours for left, middle and right.
 
-use super::bind::{BindFrame, Vector, add, cross, dot, length, sub};
+use super::bind::BindFrame;
 use super::data::{Data, F32, INDICES, U8, U16, U32, VERTICES, bounds, bytes_of};
 use super::json::{Attributes, Material, Mesh, Primitive, Surface};
+use sinew::glam::{DVec3, Vec3};
 use sinew::skeleton::{Side, Sides};
 use sinew::{JointIndex, Skeleton};
 
@@ -124,13 +125,12 @@ impl BoneMesh {
         let children = skeleton.children(joint);
         let children = children.filter_map(|child| frames.get(child.index()));
         let tip = skeleton.joint(joint).and_then(|joint| joint.tip);
-        let tip = tip.map(|tip| frame.point(tip.to_array().map(f64::from)));
+        let tip = tip.map(|tip| frame.point(tip.as_dvec3()));
         let ends = children.map(|child| child.origin).chain(tip);
         let mut shown = false;
         for end in ends {
-            let along = sub(end, frame.origin);
-            let far = length(along);
-            let fits = end.iter().all(|n| (*n as f32).is_finite());
+            let far = (end - frame.origin).length();
+            let fits = end.as_vec3().is_finite();
             // Shorter bones are only rounding.
             if far > knob * 1e-3 && fits {
                 let start = frame.origin;
@@ -139,20 +139,17 @@ impl BoneMesh {
             }
         }
         if !shown {
-            let [x, y, z] = frame.origin;
-            self.add_body(joint, [[x, y - knob, z], [x, y + knob, z]], 0.5, knob);
+            let (origin, up) = (frame.origin, DVec3::new(0.0, knob, 0.0));
+            self.add_body(joint, [origin - up, origin + up], 0.5, knob);
         }
     }
 
     /// Adds an octahedron: a double pyramid over a square.
-    fn add_body(&mut self, joint: JointIndex, [start, end]: [Vector; 2], at: f64, width: f64) {
-        let along = sub(end, start);
+    fn add_body(&mut self, joint: JointIndex, [start, end]: [DVec3; 2], at: f64, width: f64) {
+        let along = end - start;
         let (side, up) = across(along);
-        let middle = add(start, along.map(|n| n * at));
-        let corner = |s: f64, u: f64| {
-            let off = add(side.map(|n| n * s * width), up.map(|n| n * u * width));
-            add(middle, off)
-        };
+        let middle = start + along * at;
+        let corner = |s: f64, u: f64| middle + (side * s * width + up * u * width);
         let ring = [
             corner(1.0, 0.0),
             corner(0.0, 1.0),
@@ -167,24 +164,20 @@ impl BoneMesh {
     }
 
     /// Adds a triangle that faces away from `inside`.
-    fn add_face(&mut self, joint: JointIndex, corners: [Vector; 3], inside: Vector) {
+    fn add_face(&mut self, joint: JointIndex, corners: [DVec3; 3], inside: DVec3) {
         let [a, b, c] = corners;
-        let normal = cross(sub(b, a), sub(c, a));
-        let outward = dot(normal, sub(a, inside)) >= 0.0;
+        let normal = (b - a).cross(c - a);
+        let outward = normal.dot(a - inside) >= 0.0;
         let size = if outward {
-            length(normal)
+            normal.length()
         } else {
-            -length(normal)
+            -normal.length()
         };
-        let normal = normal.map(|n| (n / size) as f32);
-        let normal = if normal.iter().all(|n| n.is_finite()) {
-            normal
-        } else {
-            [0.0, 1.0, 0.0]
-        };
+        let normal = (normal / size).as_vec3();
+        let normal = if normal.is_finite() { normal } else { Vec3::Y };
         for corner in if outward { [a, b, c] } else { [a, c, b] } {
-            self.positions.push(corner.map(|n| n as f32));
-            self.normals.push(normal);
+            self.positions.push(corner.as_vec3().to_array());
+            self.normals.push(normal.to_array());
             self.joints.push(joint.index() as u16);
         }
     }
@@ -229,21 +222,17 @@ impl BoneMesh {
 }
 
 /// Returns two unit vectors that are perpendicular to a nonzero vector and to each other.
-fn across(along: Vector) -> (Vector, Vector) {
-    let along = unit(along);
-    let [x, y, z] = along.map(f64::abs);
-    let other = if x <= y && x <= z {
-        [1.0, 0.0, 0.0]
+fn across(along: DVec3) -> (DVec3, DVec3) {
+    let along = along / along.length();
+    let DVec3 { x, y, z } = along.abs();
+    let axis = if x <= y && x <= z {
+        DVec3::X
     } else if y <= z {
-        [0.0, 1.0, 0.0]
+        DVec3::Y
     } else {
-        [0.0, 0.0, 1.0]
+        DVec3::Z
     };
-    let side = unit(cross(along, other));
-    (side, cross(along, side))
-}
-
-fn unit(v: Vector) -> Vector {
-    let far = length(v);
-    v.map(|n| n / far)
+    let side = along.cross(axis);
+    let side = side / side.length();
+    (side, along.cross(side))
 }

@@ -43,10 +43,8 @@ impl PackedAnimation<'_> {
         self.sample_with(SimdLevel::best(), time, cursor, pose)
     }
 
-    /// As [`Self::sample`], with an explicit SIMD level; results are bit-identical.
-    ///
-    /// # Errors
-    /// As [`Self::sample`].
+    /// [`Self::sample`] with an explicit SIMD level, for tests and benchmarks.
+    #[doc(hidden)]
     pub fn sample_with(
         &self,
         level: SimdLevel,

@@ -15,6 +15,7 @@ pub use armature_pose::{ArmaturePose, BonePose, is_facing_left};
 pub(super) use plan::Plan;
 
 use super::{Armature, ArmatureError, ArmatureState};
+use crate::simd::SimdLevel;
 use glam::Vec2;
 
 /// The placement of the character, and its physics step.
@@ -150,7 +151,7 @@ fn pose(
     out.ik.fill(None);
     inherit::inherit(plan, &state.bones, inherit::Overrides::None, out);
     if settings.ik && plan.has_ik() {
-        ik::solve(plan, state, out);
+        ik::solve(SimdLevel::best(), plan, state, out);
         inherit::inherit(plan, &state.bones, inherit::Overrides::Ik, out);
     }
     if settings.physics != PhysicsStep::Off && plan.has_physics() {

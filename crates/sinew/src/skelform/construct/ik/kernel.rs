@@ -1,48 +1,81 @@
 //! FABRIK for eight chains, one per SIMD lane. [`super::reference`] is the specification; every lane uses the same
 //! operations in the same order, so results are bit-identical.
+//!
+//! An iteration is a chain of square roots and divisions, each waiting for the one before, so the time is their latency
+//! and eight chains take little longer than one.
 
-use super::{Batch, BonePose, FABRIK_ROUNDS, IkPlan, IkScratch, LANES, forbidden_side};
+use super::{Batch, BonePose, FABRIK_ROUNDS, IkPlan, IkScratch, forbidden_side, reference};
 use crate::math::Rotor;
+use crate::simd::{self, LANES, SimdLevel, load};
 use crate::skelform::{ArmatureState, IkMode};
 use alloc::vec::Vec;
-use wide::f32x8;
+use fearless_simd::prelude::*;
+use fearless_simd::{f32x8, mask32x8};
 
-/// Eight points.
-#[derive(Clone, Copy, Debug, Default)]
-struct Points {
-    x: f32x8,
-    y: f32x8,
+/// One number of each of eight chains.
+type Row = [f32; LANES];
+
+/// Eight points in memory: x and y.
+type PointRows = [Row; 2];
+
+/// Eight points in registers.
+#[derive(Clone, Copy)]
+struct Points<S: Simd> {
+    x: f32x8<S>,
+    y: f32x8<S>,
 }
 
 /// Eight chains, by joint.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Lanes {
-    points: Vec<Points>,
-    lengths: Vec<f32x8>,
+pub(super) struct Chains {
+    points: Vec<PointRows>,
+    lengths: Vec<Row>,
 }
 
-impl Lanes {
+impl Chains {
     pub(super) fn fit(&mut self, longest: usize) {
-        self.points.resize(longest, Points::default());
-        self.lengths.resize(longest, f32x8::ZERO);
+        self.points.resize(longest, PointRows::default());
+        self.lengths.resize(longest, Row::default());
     }
 }
 
 /// Solves the families of `batch` that use FABRIK.
 pub(super) fn fabrik(
+    level: SimdLevel,
     plan: &IkPlan,
     batch: &Batch,
     state: &ArmatureState,
     bones: &[BonePose],
     scratch: &mut IkScratch,
 ) {
-    let reaches = |family: u32| {
+    let uses_fabrik = |family: u32| {
         state.ik_enabled[family as usize] && state.ik[family as usize].mode == IkMode::Fabrik
     };
-    if !batch.families.iter().any(|&family| reaches(family)) {
+    if !batch.families.iter().any(|&family| uses_fabrik(family)) {
         return;
     }
-    let points = &mut scratch.lanes.points[..batch.length];
+    simd::dispatch!(
+        level,
+        off => for &family in &batch.families {
+            reference::fabrik(plan, family as usize, state, bones, scratch);
+        },
+        simd => fabrik_lanes(simd, plan, batch, state, bones, scratch)
+    );
+    for &family in &batch.families {
+        scratch.done[family as usize] = uses_fabrik(family);
+    }
+}
+
+#[inline(always)]
+fn fabrik_lanes<S: Simd>(
+    simd: S,
+    plan: &IkPlan,
+    batch: &Batch,
+    state: &ArmatureState,
+    bones: &[BonePose],
+    scratch: &mut IkScratch,
+) {
+    let points = &mut scratch.chains.points[..batch.length];
     for (joint, point) in points.iter_mut().enumerate() {
         *point = gather(batch, |family| {
             let chain = &plan.families[family].bones;
@@ -52,75 +85,123 @@ pub(super) fn fabrik(
     let target = gather(batch, |family| {
         &bones[plan.families[family].target as usize]
     });
-    let mut forbidden = [0.0; LANES];
+    let mut forbidden = Row::default();
     for (side, &family) in forbidden.iter_mut().zip(&batch.families) {
         *side = forbidden_side(state.ik[family as usize].constraint);
     }
-
-    reach(points, &mut scratch.lanes.lengths[..batch.length], target);
-    let mirror = mirror(points, target, f32x8::new(forbidden));
-    for joint in 0..batch.length - 1 {
-        let rotors = mirror.apply(direction(sub(points[joint + 1], points[joint])));
-        let (cos, sin) = (rotors.x.to_array(), rotors.y.to_array());
-        for ((&family, cos), sin) in batch.families.iter().zip(cos).zip(sin) {
+    let lengths = &mut scratch.chains.lengths[..batch.length];
+    solve(simd, points, lengths, &target, &forbidden);
+    for (joint, [cosines, sines]) in points[..batch.length - 1].iter().enumerate() {
+        for ((&family, &cos), &sin) in batch.families.iter().zip(cosines).zip(sines) {
             let chain = &plan.families[family as usize].bones;
             scratch.solved[chain.start + joint] = Rotor { cos, sin };
         }
     }
-    for &family in &batch.families {
-        scratch.done[family as usize] = reaches(family);
-    }
 }
 
 /// Gathers the positions of one bone per family; unused lanes are at the origin.
-fn gather<'a>(batch: &Batch, bone: impl Fn(usize) -> &'a BonePose) -> Points {
-    let mut x = [0.0; LANES];
-    let mut y = [0.0; LANES];
+fn gather<'a>(batch: &Batch, bone: impl Fn(usize) -> &'a BonePose) -> PointRows {
+    let [mut x, mut y] = PointRows::default();
     for ((x, y), &family) in x.iter_mut().zip(&mut y).zip(&batch.families) {
-        let pos = bone(family as usize).pos;
-        (*x, *y) = (pos.x, pos.y);
+        let position = bone(family as usize).pos;
+        (*x, *y) = (position.x, position.y);
     }
-    Points {
-        x: f32x8::new(x),
-        y: f32x8::new(y),
+    [x, y]
+}
+
+/// Replaces the points of eight chains, except the last, by the cosine and sine of the bone that starts there.
+#[inline(always)]
+fn solve<S: Simd>(
+    simd: S,
+    points: &mut [PointRows],
+    lengths: &mut [Row],
+    target: &PointRows,
+    forbidden: &Row,
+) {
+    let target = load_points(simd, target);
+    reach(simd, points, lengths, target);
+    let mirror = mirror(simd, points, target, load(simd, forbidden));
+    for joint in 0..points.len() - 1 {
+        let bone = sub(
+            load_points(simd, &points[joint + 1]),
+            load_points(simd, &points[joint]),
+        );
+        let rotors = apply(&mirror, direction(simd, bone));
+        store_points(rotors, &mut points[joint]);
     }
 }
 
-fn reach(points: &mut [Points], lengths: &mut [f32x8], target: Points) {
+#[inline(always)]
+fn load_points<S: Simd>(simd: S, [x, y]: &PointRows) -> Points<S> {
+    Points {
+        x: load(simd, x),
+        y: load(simd, y),
+    }
+}
+
+#[inline(always)]
+fn store_points<S: Simd>(points: Points<S>, [x, y]: &mut PointRows) {
+    points.x.store_array(x);
+    points.y.store_array(y);
+}
+
+/// Forward and backward reaching; the neighbour that was placed last stays in registers.
+#[inline(always)]
+fn reach<S: Simd>(simd: S, points: &mut [PointRows], lengths: &mut [Row], target: Points<S>) {
     let tip = points.len() - 1;
     for i in 0..tip {
-        lengths[i] = length(sub(points[i + 1], points[i]));
+        let bone = sub(
+            load_points(simd, &points[i + 1]),
+            load_points(simd, &points[i]),
+        );
+        length(bone).store_array(&mut lengths[i]);
     }
+    let root = load_points(simd, &points[0]);
+    let mut placed = root;
     for _ in 0..FABRIK_ROUNDS {
-        points[tip] = target;
+        placed = target;
         for i in (1..tip).rev() {
-            points[i] = towards(points[i + 1], points[i], lengths[i]);
+            let point = load_points(simd, &points[i]);
+            placed = towards(simd, placed, point, load(simd, &lengths[i]));
+            store_points(placed, &mut points[i]);
         }
         // The tip is set to the target next, so it is computed only at the end.
+        placed = root;
         for i in 1..tip {
-            points[i] = towards(points[i - 1], points[i], lengths[i - 1]);
+            let point = load_points(simd, &points[i]);
+            placed = towards(simd, placed, point, load(simd, &lengths[i - 1]));
+            store_points(placed, &mut points[i]);
         }
     }
-    points[tip] = towards(points[tip - 1], target, lengths[tip - 1]);
+    placed = towards(simd, placed, target, load(simd, &lengths[tip - 1]));
+    store_points(placed, &mut points[tip]);
 }
 
-fn sub(a: Points, b: Points) -> Points {
+#[inline(always)]
+fn sub<S: Simd>(a: Points<S>, b: Points<S>) -> Points<S> {
     Points {
         x: a.x - b.x,
         y: a.y - b.y,
     }
 }
 
-fn length(v: Points) -> f32x8 {
+#[inline(always)]
+fn length<S: Simd>(v: Points<S>) -> f32x8<S> {
     (v.x * v.x + v.y * v.y).sqrt()
 }
 
 /// See [`super::reference`]: the anchor if both points are equal.
-fn towards(anchor: Points, point: Points, at: f32x8) -> Points {
+#[inline(always)]
+fn towards<S: Simd>(
+    simd: S,
+    anchor: Points<S>,
+    point: Points<S>,
+    bone_length: f32x8<S>,
+) -> Points<S> {
     let away = sub(point, anchor);
     let distance = length(away);
-    let none = distance.simd_eq(f32x8::ZERO);
-    let factor = none.bitselect(f32x8::ZERO, at / distance);
+    let zero = f32x8::splat(simd, 0.0);
+    let factor = distance.simd_eq(zero).select(zero, bone_length / distance);
     Points {
         x: anchor.x + away.x * factor,
         y: anchor.y + away.y * factor,
@@ -128,51 +209,59 @@ fn towards(anchor: Points, point: Points, at: f32x8) -> Points {
 }
 
 /// Returns the cosine and sine of each direction; the identity for a zero vector.
-fn direction(v: Points) -> Points {
+#[inline(always)]
+fn direction<S: Simd>(simd: S, v: Points<S>) -> Points<S> {
+    let (zero, one) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, 1.0));
     let length = length(v);
-    let none = length.simd_eq(f32x8::ZERO);
-    let inverse = f32x8::ONE / length;
+    let is_zero = length.simd_eq(zero);
+    let inverse = one / length;
     Points {
-        x: none.bitselect(f32x8::ONE, v.x * inverse),
-        y: none.bitselect(f32x8::ZERO, v.y * inverse),
+        x: is_zero.select(one, v.x * inverse),
+        y: is_zero.select(zero, v.y * inverse),
     }
 }
 
 /// The reflection of chains that bend to the forbidden side.
-struct Mirror {
-    /// All bits set in reflected lanes.
-    mask: f32x8,
+struct Mirror<S: Simd> {
+    is_reflected: mask32x8<S>,
     /// Twice the rotation to the target.
-    twice: Points,
+    twice: Points<S>,
 }
 
-fn mirror(points: &[Points], target: Points, forbidden: f32x8) -> Mirror {
-    let first = sub(points[1], points[0]);
-    let base = sub(target, points[0]);
+#[inline(always)]
+fn mirror<S: Simd>(
+    simd: S,
+    points: &[PointRows],
+    target: Points<S>,
+    forbidden: f32x8<S>,
+) -> Mirror<S> {
+    let root = load_points(simd, &points[0]);
+    let first = sub(load_points(simd, &points[1]), root);
+    let base = sub(target, root);
     let bend = first.x * base.y - first.y * base.x;
-    let base = direction(base);
+    let base = direction(simd, base);
     Mirror {
-        mask: (forbidden * bend).simd_gt(f32x8::ZERO),
+        is_reflected: (forbidden * bend).simd_gt(f32x8::splat(simd, 0.0)),
         twice: then(base, base),
     }
 }
 
-impl Mirror {
-    fn apply(&self, rotors: Points) -> Points {
-        let inverse = Points {
-            x: rotors.x,
-            y: -rotors.y,
-        };
-        let reflected = then(self.twice, inverse);
-        Points {
-            x: self.mask.bitselect(reflected.x, rotors.x),
-            y: self.mask.bitselect(reflected.y, rotors.y),
-        }
+#[inline(always)]
+fn apply<S: Simd>(mirror: &Mirror<S>, rotors: Points<S>) -> Points<S> {
+    let inverse = Points {
+        x: rotors.x,
+        y: -rotors.y,
+    };
+    let reflected = then(mirror.twice, inverse);
+    Points {
+        x: mirror.is_reflected.select(reflected.x, rotors.x),
+        y: mirror.is_reflected.select(reflected.y, rotors.y),
     }
 }
 
 /// As [`Rotor::then`].
-fn then(a: Points, b: Points) -> Points {
+#[inline(always)]
+fn then<S: Simd>(a: Points<S>, b: Points<S>) -> Points<S> {
     Points {
         x: a.x * b.x - a.y * b.y,
         y: a.y * b.x + a.x * b.y,
@@ -181,7 +270,6 @@ fn then(a: Points, b: Points) -> Points {
 
 #[cfg(test)]
 mod tests {
-    use super::super::reference;
     use super::*;
     use crate::skelform::{
         Armature, ArmatureData, ArmaturePose, BoneData, IkConstraint, IkFamilyData,
@@ -229,23 +317,26 @@ mod tests {
         ) {
             let armature = Armature::new(armature(&chains)).unwrap();
             let state = armature.new_state();
-            let mut out = ArmaturePose::new(&armature);
-            let plan = armature.plan();
-            for (bone, state) in out.bones.iter_mut().zip(state.bones()) {
-                bone.pos = state.pos;
-            }
-            super::super::solve(plan, &state, &mut out);
-            for (family, (points, target, constraint)) in chains.iter().enumerate() {
-                let mut points = points.clone();
-                let mut expected = alloc::vec![Rotor::IDENTITY; points.len() - 1];
-                reference::fabrik(&mut points, *target, *constraint, &mut expected);
-                let bones = &plan.ik.bones[plan.ik.families[family].bones.clone()];
-                for (&bone, want) in bones.iter().zip(&expected) {
-                    let got = out.ik[bone as usize].unwrap();
-                    let bits = |r: &Rotor| (r.cos.to_bits(), r.sin.to_bits());
-                    prop_assert_eq!(bits(&got), bits(want), "family {} bone {}", family, bone);
+            let solve = |level: SimdLevel| {
+                let mut out = ArmaturePose::new(&armature);
+                for (bone, state) in out.bones.iter_mut().zip(state.bones()) {
+                    bone.pos = state.pos;
                 }
-                prop_assert!(out.ik[bones[expected.len()] as usize].is_none());
+                super::super::solve(level, armature.plan(), &state, &mut out);
+                let bits = |rotor: Rotor| (rotor.cos.to_bits(), rotor.sin.to_bits());
+                out.ik.iter().map(|rotor| rotor.map(bits)).collect::<Vec<_>>()
+            };
+            let expected = solve(SimdLevel::OFF);
+            let mut bones = expected.iter();
+            for (points, ..) in &chains {
+                // The tip and the target are not rotated.
+                for index in 0..=points.len() {
+                    let is_solved = bones.next().unwrap().is_some();
+                    prop_assert_eq!(is_solved, index + 1 < points.len());
+                }
+            }
+            for level in SimdLevel::all() {
+                prop_assert_eq!(&solve(level), &expected, "{}", level.name());
             }
         }
     }
@@ -261,7 +352,7 @@ mod tests {
         for (bone, state) in out.bones.iter_mut().zip(state.bones()) {
             bone.pos = state.pos;
         }
-        super::super::solve(armature.plan(), &state, &mut out);
+        super::super::solve(SimdLevel::best(), armature.plan(), &state, &mut out);
         for bone in 0..2 {
             let angle = out.ik[bone].unwrap().angle();
             assert!(

@@ -10,6 +10,7 @@ mod reference;
 use super::armature_pose::{ArmaturePose, BonePose};
 use super::plan::{NONE, Plan, index};
 use crate::math::Rotor;
+use crate::simd::{LANES, SimdLevel};
 use crate::skelform::{ArmatureData, ArmatureState, IkConstraint, IkMode};
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
@@ -20,9 +21,6 @@ use glam::Vec2;
 
 /// FABRIK iterations. The editor does ten, converged or not.
 const FABRIK_ROUNDS: usize = 10;
-
-/// Chains per batch of [`kernel`].
-const LANES: usize = 8;
 
 /// All chains of an armature.
 #[derive(Clone, Debug)]
@@ -53,9 +51,11 @@ struct Batch {
 /// Scratch buffers.
 #[derive(Clone, Debug, Default)]
 pub(super) struct IkScratch {
-    lanes: kernel::Lanes,
+    chains: kernel::Chains,
     /// The joint positions of one chain.
     chain: Vec<Vec2>,
+    /// The bone lengths of one chain.
+    lengths: Vec<f32>,
     /// The solved rotation of each entry of [`IkPlan::bones`].
     solved: Vec<Rotor>,
     /// Whether each family was solved in this call.
@@ -94,8 +94,9 @@ impl IkPlan {
 
 impl IkScratch {
     pub(super) fn fit(&mut self, plan: &IkPlan) {
-        self.lanes.fit(plan.longest);
+        self.chains.fit(plan.longest);
         self.chain.resize(plan.longest, Vec2::ZERO);
+        self.lengths.resize(plan.longest, 0.0);
         self.solved.resize(plan.bones.len(), Rotor::IDENTITY);
         self.done.resize(plan.families.len(), false);
     }
@@ -126,7 +127,7 @@ fn batches(families: &[ChainPlan]) -> Box<[Batch]> {
 }
 
 /// Computes the rotations of IK into `out.ik`.
-pub(super) fn solve(plan: &Plan, state: &ArmatureState, out: &mut ArmaturePose) {
+pub(super) fn solve(level: SimdLevel, plan: &Plan, state: &ArmatureState, out: &mut ArmaturePose) {
     let ArmaturePose {
         bones,
         ik,
@@ -135,7 +136,7 @@ pub(super) fn solve(plan: &Plan, state: &ArmatureState, out: &mut ArmaturePose) 
     } = out;
     ik_scratch.done.fill(false);
     for batch in &plan.ik.batches {
-        kernel::fabrik(&plan.ik, batch, state, bones, ik_scratch);
+        kernel::fabrik(level, &plan.ik, batch, state, bones, ik_scratch);
         for &family in &batch.families {
             let family = family as usize;
             if state.ik_enabled[family] && state.ik[family].mode == IkMode::Arc {

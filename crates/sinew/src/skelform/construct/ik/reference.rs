@@ -1,9 +1,7 @@
 //! The scalar IK solvers: FABRIK (Aristidou and Lasenby, FABRIK: a fast, iterative solver for the inverse kinematics
 //! problem, 2011) and arcs. The kernel computes the same bits with one chain per lane.
 
-#[cfg(test)]
-use super::FABRIK_ROUNDS;
-use super::{BonePose, IkPlan, IkScratch, forbidden_side};
+use super::{BonePose, FABRIK_ROUNDS, IkPlan, IkScratch, forbidden_side};
 use crate::math::Rotor;
 use crate::skelform::{ArmatureState, IkConstraint};
 use glam::Vec2;
@@ -83,17 +81,28 @@ fn constrain(points: &[Vec2], target: Vec2, constraint: IkConstraint, solved: &m
     }
 }
 
-/// Forward and backward reaching: the chain is laid from the target back to the root, then from the root to the
-/// target, keeping the length of every segment. [`super::kernel::fabrik`] does the same for eight chains.
-#[cfg(test)]
+/// Solves the chain of `family` by forward and backward reaching: the chain is laid from the target back to the root,
+/// then from the root to the target, keeping the length of every segment. [`super::kernel::fabrik`] does the same for
+/// eight chains.
 pub(super) fn fabrik(
-    points: &mut [Vec2],
-    target: Vec2,
-    constraint: IkConstraint,
-    solved: &mut [Rotor],
+    plan: &IkPlan,
+    family: usize,
+    state: &ArmatureState,
+    bones: &[BonePose],
+    scratch: &mut IkScratch,
 ) {
-    let tip = points.len() - 1;
-    let lengths: alloc::vec::Vec<f32> = points.windows(2).map(|p| p[0].distance(p[1])).collect();
+    let chain = &plan.families[family];
+    let tip = chain.bones.len() - 1;
+    let points = &mut scratch.chain[..=tip];
+    for (point, &bone) in points.iter_mut().zip(&plan.bones[chain.bones.clone()]) {
+        *point = bones[bone as usize].pos;
+    }
+    let target = bones[chain.target as usize].pos;
+    let lengths = &mut scratch.lengths[..tip];
+    for (length, pair) in lengths.iter_mut().zip(points.windows(2)) {
+        *length = pair[0].distance(pair[1]);
+    }
+    let solved = &mut scratch.solved[chain.bones.clone()];
     for _ in 0..FABRIK_ROUNDS {
         points[tip] = target;
         for i in (1..tip).rev() {
@@ -104,11 +113,10 @@ pub(super) fn fabrik(
         }
     }
     point(points, solved);
-    constrain(points, target, constraint, solved);
+    constrain(points, target, state.ik[family].constraint, solved);
 }
 
 /// Returns the point at `length` from `anchor` in the direction of `point`; `anchor` if both are equal.
-#[cfg(test)]
 fn towards(anchor: Vec2, point: Vec2, length: f32) -> Vec2 {
     let away = point - anchor;
     let distance = away.length();
