@@ -127,16 +127,16 @@ fn smoothing(current: f32, smooth_frames: f32) -> Option<f32> {
 
 /// Writes the value of every track of a timeline.
 fn sample(timeline: &Timeline, frame: f32, smooth_frames: f32, fields: &mut [f32]) {
-    let at = timeline.locate(frame);
+    let interval = timeline.locate(frame);
     let tracks = timeline
         .targets
         .iter()
-        .zip(timeline.row(at.prev))
-        .zip(timeline.row(at.next));
+        .zip(timeline.row(interval.prev))
+        .zip(timeline.row(interval.next));
 
     // Between two keys each value is interpolated; on a key and outside the keys it is the key's value exactly, and
     // both neighbours are that key.
-    match (at.mix, smoothing(at.current, smooth_frames)) {
+    match (interval.mix, smoothing(interval.current, smooth_frames)) {
         (None, None) => {
             for ((&target, _), &value) in tracks {
                 fields[target as usize] = value;

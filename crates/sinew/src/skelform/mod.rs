@@ -4,7 +4,7 @@
 //! ArmatureData ──Armature::new──▶ Armature (shared) ──new_state──▶ ArmatureState (one per character)
 //!                                     │                                 │
 //!                                     └───────────── animate ───────────┤  keys → bone fields
-//!                                                    ArmatureCrossfade          │  fades between animations
+//!                                     │         ArmatureCrossfade       │  fades between animations
 //!                                     └───────────── construct ─────────┤  → ArmaturePose: the pose
 //!                                     └───────────── DrawList::fill ────┘  → triangles, back to front
 //! ```

@@ -116,11 +116,11 @@ fn length(v: Points) -> f32x8 {
 }
 
 /// See [`super::reference`]: the anchor if both points are equal.
-fn towards(anchor: Points, point: Points, at: f32x8) -> Points {
+fn towards(anchor: Points, point: Points, bone_length: f32x8) -> Points {
     let away = sub(point, anchor);
     let distance = length(away);
-    let none = distance.simd_eq(f32x8::ZERO);
-    let factor = none.bitselect(f32x8::ZERO, at / distance);
+    let is_same = distance.simd_eq(f32x8::ZERO);
+    let factor = is_same.bitselect(f32x8::ZERO, bone_length / distance);
     Points {
         x: anchor.x + away.x * factor,
         y: anchor.y + away.y * factor,
@@ -130,11 +130,11 @@ fn towards(anchor: Points, point: Points, at: f32x8) -> Points {
 /// Returns the cosine and sine of each direction; the identity for a zero vector.
 fn direction(v: Points) -> Points {
     let length = length(v);
-    let none = length.simd_eq(f32x8::ZERO);
+    let is_zero = length.simd_eq(f32x8::ZERO);
     let inverse = f32x8::ONE / length;
     Points {
-        x: none.bitselect(f32x8::ONE, v.x * inverse),
-        y: none.bitselect(f32x8::ZERO, v.y * inverse),
+        x: is_zero.bitselect(f32x8::ONE, v.x * inverse),
+        y: is_zero.bitselect(f32x8::ZERO, v.y * inverse),
     }
 }
 
