@@ -124,14 +124,16 @@ impl ChartStep {
     /// Returns the playing animations of a controller, at a time.
     pub fn of(controller: &AnimationController, time: f64) -> Self {
         let set = controller.animation_set();
-        let playing = controller.applied().map(|(_, own)| ChartAnimation {
-            name: set.name(own.animation).unwrap_or_default().to_owned(),
-            instance: own.instance_index,
-            layer: own.layer,
-            weight: own.weight,
-            time: own.time.value(),
-            is_additive: own.blend_mode == BlendMode::Additive,
-        });
+        let playing = controller
+            .application_order()
+            .map(|(_, own)| ChartAnimation {
+                name: set.name(own.animation).unwrap_or_default().to_owned(),
+                instance: own.instance_index,
+                layer: own.layer,
+                weight: own.weight,
+                time: own.time.value(),
+                is_additive: own.blend_mode == BlendMode::Additive,
+            });
         Self {
             time,
             result: String::new(),

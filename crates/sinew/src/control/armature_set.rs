@@ -12,11 +12,11 @@ impl AnimationSet {
     /// The length of each includes the duration of its last frame, as in SkelForm. To loop without the pause on the
     /// last frame, play it with a [time range](super::AnimationParameters::time_range) that ends on that frame.
     pub fn of_armature(armature: &Arc<Armature>) -> Self {
-        let entry = |(at, animation): (usize, &ArmatureAnimation)| Entry {
+        let entry = |(index, animation): (usize, &ArmatureAnimation)| Entry {
             name: animation.name().into(),
             length: animation.seconds() as f32,
             triggers: Vec::new(),
-            clip: Clip::Armature(armature.clone(), at),
+            clip: Clip::Armature(armature.clone(), index),
             root: None,
         };
         let mut set = Self::new();
@@ -35,10 +35,10 @@ impl Mask {
         let bones = &armature.data().bones;
         let mut inside = alloc::vec![false; bones.len()];
         let mut mask = Self::none();
-        for (at, bone) in bones.iter().enumerate() {
+        for (index, bone) in bones.iter().enumerate() {
             // Parents precede their children.
-            inside[at] = at == start || bone.parent.is_some_and(|parent| inside[parent]);
-            if inside[at] {
+            inside[index] = index == start || bone.parent.is_some_and(|parent| inside[parent]);
+            if inside[index] {
                 mask = mask.with(&bone.name, 1.0);
             }
         }

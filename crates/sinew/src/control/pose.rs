@@ -3,7 +3,7 @@
 use super::clip::{ClipTrack, PackedClips};
 use super::controller::LayerSharing;
 use super::explain::{Contribution, JointHistory};
-use super::filter::{Filters, NotApplied, Unresolved, find_mask, find_start, weights};
+use super::filter::{Filters, NotApplied, UnresolvedName, find_mask, find_start, weights};
 use super::root_motion::{self, ClipMotion, RootStep};
 use super::set::AnimationSet;
 use super::trajectory::RootTrajectory;
@@ -151,7 +151,7 @@ impl PoseBinding {
         has_value.fill(self.rest_is_base);
         self.not_applied.start();
         let mut shared_layer = None;
-        for (_, parameters) in controller.applied() {
+        for (_, parameters) in controller.application_order() {
             match self.layer(controller, parameters, &mut shared_layer) {
                 Ok(layer) => overlay(&layer, &mut has_value, pose),
                 Err(Some(unresolved)) => self.not_applied.add(unresolved, parameters),
@@ -171,7 +171,7 @@ impl PoseBinding {
         controller: &AnimationController,
         parameters: &AnimationParameters,
         shared_layer: &mut Option<(u32, bool)>,
-    ) -> Result<PoseLayer<'_>, Option<Unresolved>> {
+    ) -> Result<PoseLayer<'_>, Option<UnresolvedName>> {
         let weight = parameters.applied_weight();
         if weight <= 0.0 {
             return Err(None);
@@ -243,12 +243,12 @@ impl PoseBinding {
             LayerSharing::Known(is_shared) => return is_shared,
         };
         self.shares.clear();
-        for other in sharing {
-            let filter = self.filter(other);
-            let bound = self.clips.get(other.animation.index());
+        for instance in sharing {
+            let filter = self.filter(instance);
+            let bound = self.clips.get(instance.animation.index());
             if let (Some(bound), Ok(joints)) = (bound, self.filters.weights(filter)) {
                 self.shares.add(&LayerWeights {
-                    weight: other.applied_weight(),
+                    weight: instance.applied_weight(),
                     joints,
                     channels: &bound.channels,
                 });
@@ -345,7 +345,7 @@ impl PoseBinding {
                 step: bound.motion.step(&range),
             });
         }
-        root_motion::blended(&mut self.steps, self.rest_is_base)
+        root_motion::blend_steps(&mut self.steps, self.rest_is_base)
     }
 
     /// Returns the contribution of each animation to the transform that [`Self::apply`] gives a joint, in the order of
@@ -359,7 +359,7 @@ impl PoseBinding {
         let rest = self.skeleton.joint(joint).map(|joint| joint.rest);
         let mut history = JointHistory::new(rest.filter(|_| self.rest_is_base));
         let mut shared_layer = None;
-        for (index, parameters) in controller.applied() {
+        for (index, parameters) in controller.application_order() {
             if let Ok(layer) = self.layer(controller, parameters, &mut shared_layer)
                 && let Some(layer) = layer.joint(joint)
             {
@@ -391,11 +391,12 @@ impl PoseBinding {
             let motion = joint.and_then(|(root, joint)| {
                 let bound = bound.tracks.iter().find(|bound| bound.joint == root)?;
                 let track = bound.track;
-                let known = self.set.clip_root(animation);
-                let trajectory = match known.filter(|known| known.track.index == track.index) {
-                    Some(known) => known.trajectory.clone(),
-                    None => Arc::new(RootTrajectory::new(self.set.clip(animation)?, &track)),
-                };
+                let clip_root = self.set.clip_root(animation);
+                let trajectory =
+                    match clip_root.filter(|clip_root| clip_root.track.index == track.index) {
+                        Some(clip_root) => clip_root.trajectory.clone(),
+                        None => Arc::new(RootTrajectory::new(self.set.clip(animation)?, &track)),
+                    };
                 let turns = track.channels.rotation;
                 let motion = ClipMotion::new(trajectory, joint.rest.rotation, turns);
                 Some(BoundRoot { track, motion })
