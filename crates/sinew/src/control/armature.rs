@@ -147,27 +147,27 @@ impl ArmatureBinding {
             match role {
                 Role::WholeCharacter if is_empty && shares.is_none() => {
                     base.all = true;
-                    clip.each_number(armature, parameters, |sampled| {
+                    clip.for_each_number(armature, parameters, |sampled| {
                         *number_mut(state, sampled.target) = sampled.value;
                     });
-                    clip.each_step(armature, parameters, |target, value| {
+                    clip.for_each_step(armature, parameters, |target, value| {
                         state.set_step(target, value);
                     });
                 }
                 Role::WholeCharacter => {
                     let sample = &mut self.sample;
                     sample.copy_animated(armature.rest());
-                    clip.each_number(armature, parameters, |sampled| {
+                    clip.for_each_number(armature, parameters, |sampled| {
                         *number_mut(sample, sampled.target) = sampled.value;
                     });
-                    clip.each_step(armature, parameters, |target, value| {
+                    clip.for_each_step(armature, parameters, |target, value| {
                         sample.set_step(target, value);
                     });
                     let weights = (weight, above);
                     blend_whole((armature, owners), sample, base, state, share, weights);
                 }
                 Role::KeyedElements => {
-                    clip.each_number(armature, parameters, |sampled| {
+                    clip.for_each_number(armature, parameters, |sampled| {
                         let share = share(owners.of_number(sampled.target));
                         if share <= 0.0 {
                             return;
@@ -181,13 +181,13 @@ impl ArmatureBinding {
                         let number = number_mut(state, sampled.target);
                         *number = lerp(sampled.target, *number, sampled.value, weight);
                     });
-                    clip.each_step(armature, parameters, |target, value| {
+                    clip.for_each_step(armature, parameters, |target, value| {
                         if share(owners.of_step(target)) > 0.0 {
                             state.set_step(target, value);
                         }
                     });
                 }
-                Role::Additive => clip.each_number(armature, parameters, |sampled| {
+                Role::Additive => clip.for_each_number(armature, parameters, |sampled| {
                     let share = share(owners.of_number(sampled.target));
                     if share > 0.0 && base.has(sampled.target) {
                         let weight = weight * sampled.weight * share;
@@ -275,7 +275,7 @@ impl ArmatureBinding {
                 continue;
             }
             let mut samples: Vec<NumberSample> = Vec::new();
-            clip.each_number(&self.armature, parameters, |sample| {
+            clip.for_each_number(&self.armature, parameters, |sample| {
                 if sample.target == target {
                     samples.push(sample);
                 }
@@ -528,7 +528,7 @@ impl FieldShares {
                     }
                 }
             }
-            Role::KeyedElements => clip.each_number(armature, parameters, |sampled| {
+            Role::KeyedElements => clip.for_each_number(armature, parameters, |sampled| {
                 let share = share(owners.of_number(sampled.target));
                 let signed_share = sign * f64::from(weight * sampled.weight * share);
                 match sampled.target {

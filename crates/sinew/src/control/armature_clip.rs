@@ -119,7 +119,7 @@ impl ArmatureClip {
 
     /// Calls a function for every interpolated number.
     #[inline]
-    pub(super) fn each_number(
+    pub(super) fn for_each_number(
         &self,
         armature: &Armature,
         parameters: &AnimationParameters,
@@ -129,7 +129,7 @@ impl ArmatureClip {
             Self::Native(at) => {
                 let animation = &armature.animations()[*at];
                 let frame = frame(armature, *at, parameters);
-                animation.each_number(frame, |target, value, first| {
+                animation.for_each_number(frame, |target, value, first| {
                     visit(NumberSample {
                         target,
                         value,
@@ -160,7 +160,7 @@ impl ArmatureClip {
     }
 
     /// Calls a function for every step value.
-    pub(super) fn each_step(
+    pub(super) fn for_each_step(
         &self,
         armature: &Armature,
         parameters: &AnimationParameters,
@@ -169,7 +169,7 @@ impl ArmatureClip {
         match self {
             Self::Native(at) => {
                 let frame = frame(armature, *at, parameters);
-                armature.animations()[*at].each_step(frame, visit);
+                armature.animations()[*at].for_each_step(frame, visit);
             }
             Self::Keyed { clip, steps, .. } => {
                 let Some(info) = clip.info() else { return };

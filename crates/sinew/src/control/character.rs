@@ -211,7 +211,7 @@ impl Character {
 /// Returns the pose that inertia showed last; rest if there is none.
 fn shown_pose(inertia: &Inertia, skeleton: &Skeleton) -> Pose {
     let mut pose = Pose::rest(skeleton);
-    for (joint, shown) in inertia.shown().into_iter().flatten().enumerate() {
+    for (joint, shown) in inertia.shown_transforms().into_iter().flatten().enumerate() {
         pose.set(joint.into(), *shown);
     }
     pose

@@ -397,7 +397,7 @@ impl PackedClips {
         if let Some(tracks) = set.clip(animation)?.tracks() {
             return Some(ClipSample::Keyed(tracks, time));
         }
-        self.sample_pose(animation, time.wrapped())?;
+        self.sample_pose(animation, time.wrapped_seconds())?;
         Some(ClipSample::Packed(
             self.sample.as_ref()?,
             self.first(animation)?,

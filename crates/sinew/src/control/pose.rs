@@ -189,11 +189,11 @@ impl PoseBinding {
         match tracks {
             Some(tracks) => bound.sample_tracks(tracks, &time, joints, &mut self.sample),
             None if bound.has_same_joints => {
-                let time = time.wrapped();
+                let time = time.wrapped_seconds();
                 self.packed.sample_into(animation, time, &mut self.sample);
             }
             None => {
-                let packed = self.packed.sample_pose(animation, time.wrapped());
+                let packed = self.packed.sample_pose(animation, time.wrapped_seconds());
                 copy_joints(&bound.tracks, packed.ok_or(None)?, &mut self.sample);
             }
         }

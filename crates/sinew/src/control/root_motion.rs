@@ -59,7 +59,7 @@ impl ClipMotion {
     ) {
         let place = |time: f32| self.facing(self.trajectory.in_keys(time));
         let frames = RootFrames {
-            now: GroundFrame::new(&place(time.wrapped())),
+            now: GroundFrame::new(&place(time.wrapped_seconds())),
             first: place(0.0),
         };
         if track.channels.position {

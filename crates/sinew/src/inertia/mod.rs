@@ -243,7 +243,7 @@ impl Inertia {
     }
 
     /// Returns the pose shown last, joint by joint; `None` if there is none.
-    pub(crate) fn shown(&self) -> Option<impl Iterator<Item = &Transform>> {
+    pub(crate) fn shown_transforms(&self) -> Option<impl Iterator<Item = &Transform>> {
         (self.known == PoseHistory::Pose).then(|| self.joints.iter().map(|joint| &joint.shown))
     }
 

@@ -103,7 +103,7 @@ pub fn animate(
         for timeline in &animation.tints {
             sample(timeline, frame, play.smooth_frames, tints);
         }
-        animation.each_step(frame, |target, value| state.set_step(target, value));
+        animation.for_each_step(frame, |target, value| state.set_step(target, value));
     }
     if smooths {
         let weight = smoothing(plays[0].frame, plays[0].smooth_frames);

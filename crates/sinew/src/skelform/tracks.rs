@@ -83,7 +83,7 @@ pub(crate) enum NumberTarget {
 impl ArmatureAnimation {
     /// Calls `visit` with every interpolated number at a frame, and the value of its first key.
     #[inline]
-    pub(crate) fn each_number(
+    pub(crate) fn for_each_number(
         &self,
         frame: f32,
         mut visit: impl FnMut(NumberTarget, f32, f32),
@@ -104,7 +104,7 @@ impl ArmatureAnimation {
     ///
     /// A track before its first key has no value: the editor then shows the character without the track. Interpolated
     /// tracks hold their first key's value instead.
-    pub(crate) fn each_step(&self, frame: f32, mut set: impl FnMut(StepTarget, u32)) {
+    pub(crate) fn for_each_step(&self, frame: f32, mut set: impl FnMut(StepTarget, u32)) {
         for track in &self.steps {
             if let Some(key) = track.times.last_until(frame) {
                 set(track.target, track.values[key]);
