@@ -4,8 +4,8 @@ use crate::hash::Hash;
 use crate::{Result, motion};
 use sinew::control::ArmatureBinding;
 use sinew::skelform::{
-    ArmatureCrossfade, ArmaturePose, ConstructSettings, DrawList, FrameSettings, PhysicsStep, Play,
-    animate, construct, time_frame_exact,
+    AnimationFrame, ArmatureCrossfade, ArmaturePose, ConstructSettings, DrawList, FrameSettings,
+    PhysicsStep, animate, construct, time_frame_exact,
 };
 use sinew::{AnimationIndex, AnimationSet};
 use sinew_formats::skf;
@@ -27,7 +27,7 @@ pub(crate) fn play(physics: PhysicsStep) -> Result<Vec<u64>> {
         let time = f64::from(tick) / 60.0;
         let animation = armature.animation(index).ok_or("no such animation")?;
         let frame = time_frame_exact(time, animation, FrameSettings::default());
-        animate(&armature, &mut state, &[Play::new(index, frame)])?;
+        animate(&armature, &mut state, &[AnimationFrame::new(index, frame)])?;
         fade.apply(&mut state, 1.0 / 60.0);
         let settings = ConstructSettings {
             velocity: sinew::glam::Vec2::new(4.8, 0.0),

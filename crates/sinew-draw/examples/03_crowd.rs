@@ -6,7 +6,7 @@
 use sinew::AnimationIndex;
 use sinew::glam::Vec2;
 use sinew::skelform::{
-    ArmaturePose, ConstructSettings, DrawList, Play, animate, construct, snap_physics,
+    AnimationFrame, ArmaturePose, ConstructSettings, DrawList, animate, construct, snap_physics,
 };
 use sinew_draw::{Background, TextureSet, View, encode_png, render};
 use std::error::Error;
@@ -40,7 +40,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             scale: Vec2::splat(0.2),
             ..ConstructSettings::default()
         };
-        let play = Play::new(
+        let play = AnimationFrame::new(
             AnimationIndex(index as u32 * 7 % animations),
             (index * 13 % 60) as f32,
         );

@@ -4,7 +4,7 @@ use crate::common;
 use sinew::control::ArmatureBinding;
 use sinew::math::shortest_angle;
 use sinew::skelform::{
-    Armature, ArmatureState, FrameSettings, Play, Repeat, animate, time_frame_exact,
+    AnimationFrame, Armature, ArmatureState, FrameSettings, Repeat, animate, time_frame_exact,
 };
 use sinew::{AnimationController, AnimationIndex, AnimationParameters, AnimationSet};
 use sinew_formats::skf;
@@ -39,7 +39,7 @@ fn indices(armature: &Armature) -> Vec<AnimationIndex> {
 /// What SkelForm's own function shows.
 fn plain(armature: &Armature, index: AnimationIndex, frame: f32) -> ArmatureState {
     let mut state = armature.new_state();
-    animate(armature, &mut state, &[Play::new(index, frame)]).unwrap();
+    animate(armature, &mut state, &[AnimationFrame::new(index, frame)]).unwrap();
     state
 }
 

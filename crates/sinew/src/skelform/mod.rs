@@ -28,7 +28,7 @@ mod state;
 mod times;
 mod tracks;
 
-pub use animate::{Play, animate};
+pub use animate::{AnimationFrame, animate};
 pub use construct::{
     ArmaturePose, BonePose, ConstructSettings, MAX_PHYSICS_SECONDS, PhysicsStep, construct,
     is_facing_left, snap_physics, warm_up,

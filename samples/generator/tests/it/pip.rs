@@ -3,8 +3,8 @@
 use sinew::AnimationIndex;
 use sinew::glam::Vec2;
 use sinew::skelform::{
-    Armature, ArmatureData, ArmaturePose, BoneIndex, ConstructSettings, DrawList, Element, IkMode,
-    PhysicsStep, Play, StyleIndex, animate, construct,
+    AnimationFrame, Armature, ArmatureData, ArmaturePose, BoneIndex, ConstructSettings, DrawList,
+    Element, IkMode, PhysicsStep, StyleIndex, animate, construct,
 };
 use std::collections::BTreeSet;
 
@@ -28,7 +28,12 @@ fn period(data: &ArmatureData, animation: AnimationIndex) -> u32 {
 fn pose(armature: &Armature, animation: AnimationIndex, frame: f32) -> (ArmaturePose, DrawList) {
     let mut state = armature.new_state();
     let mut pose = ArmaturePose::new(armature);
-    animate(armature, &mut state, &[Play::new(animation, frame)]).unwrap();
+    animate(
+        armature,
+        &mut state,
+        &[AnimationFrame::new(animation, frame)],
+    )
+    .unwrap();
     let settings = ConstructSettings {
         physics: PhysicsStep::Off,
         ..ConstructSettings::default()

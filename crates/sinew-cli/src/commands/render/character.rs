@@ -6,7 +6,7 @@ use crate::character_frames::{CharacterFrames, FrameSettings};
 use crate::error::CliError;
 use crate::image_writer::{Drawn, GIF_FPS, ImageKind, Studio};
 use crate::input::Character;
-use sinew::skelform::{ArmatureAnimation, Play, StyleIndex, animate};
+use sinew::skelform::{AnimationFrame, ArmatureAnimation, StyleIndex, animate};
 use sinew_draw::{Background, TextureSet};
 use sinew_formats::skf;
 use std::path::Path;
@@ -38,8 +38,8 @@ pub(crate) fn draw(character: &Character, args: &RenderArgs) -> Result<(Drawn, b
         &shot(args, form, &timing, &styles),
         |state, picture| {
             let frame = timing.frames.get(picture).copied().unwrap_or(0.0);
-            let play = index.map(|animation| Play::new(animation, frame));
-            animate(&character.skf.armature, state, play.as_slice())
+            let frame = index.map(|animation| AnimationFrame::new(animation, frame));
+            animate(&character.skf.armature, state, frame.as_slice())
         },
     )?;
     let textures = TextureSet::new(
