@@ -17,8 +17,8 @@ use sinew::control::{ArmatureBinding, Mask};
 use sinew::glam::{Quat, Vec3};
 use sinew::math::{quat_slerp, shortest_angle};
 use sinew::skelform::{
-    AnimationFrame, Armature, ArmatureState, BoneIndex, FrameSettings, Repeat, animate,
-    time_frame_exact,
+    AnimationFrame, Armature, ArmatureAnimationIndex, ArmatureState, BoneIndex, FrameSettings,
+    Repeat, animate, time_frame_exact,
 };
 use sinew::{
     Animation, AnimationController, AnimationIndex, AnimationParameters, AnimationSet, Inertia,
@@ -207,7 +207,7 @@ impl Character for Flat {
             let animation = &armature.animations()[known.animation];
             let frame = time_frame_exact(f64::from(known.step()), animation, settings);
             let play = [AnimationFrame::new(
-                AnimationIndex(known.animation as u32),
+                ArmatureAnimationIndex(known.animation as u32),
                 frame,
             )];
             if i == 0 {

@@ -3,10 +3,10 @@
 //! `cargo run -p sinew-draw --example 03_crowd [FILE.skf OUT.png]`
 #![allow(clippy::print_stdout, reason = "it says where the picture is")]
 
-use sinew::AnimationIndex;
 use sinew::glam::Vec2;
 use sinew::skelform::{
-    AnimationFrame, ArmaturePose, ConstructSettings, DrawList, animate, construct, snap_physics,
+    AnimationFrame, ArmatureAnimationIndex, ArmaturePose, ConstructSettings, DrawList, animate,
+    construct, snap_physics,
 };
 use sinew_draw::{Background, TextureSet, View, encode_png, render};
 use std::error::Error;
@@ -41,7 +41,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             ..ConstructSettings::default()
         };
         let play = AnimationFrame::new(
-            AnimationIndex(index as u32 * 7 % animations),
+            ArmatureAnimationIndex(index as u32 * 7 % animations),
             (index * 13 % 60) as f32,
         );
         animate(armature, state, &[play])?;

@@ -5,8 +5,9 @@ use super::warning::WarningList;
 use super::{AnimationParameters, AttributePath, BindingProblem, PathError};
 use crate::animation::{AnimationIndex, KeyTimes, Variant, VariantTrack, VariantType};
 use crate::skelform::{
-    Armature, BONE_FIELDS, Element, FrameSettings, IkConstraint, IkMode, NumberTarget, Repeat,
-    StepTarget, TINT_FIELDS, bone_field, step_target, time_frame_exact, tint_field,
+    Armature, ArmatureAnimation, ArmatureAnimationIndex, BONE_FIELDS, Element, FrameSettings,
+    IkConstraint, IkMode, NumberTarget, Repeat, StepTarget, TINT_FIELDS, bone_field, step_target,
+    time_frame_exact, tint_field,
 };
 use alloc::collections::BTreeSet;
 use alloc::sync::Arc;
@@ -15,8 +16,8 @@ use alloc::vec::Vec;
 /// An animation of a set, bound to a character.
 #[derive(Clone, Debug)]
 pub(super) enum ArmatureClip {
-    /// An animation of the character, by index.
-    Native(usize),
+    /// An animation of the character.
+    Native(ArmatureAnimationIndex),
     /// Variant tracks of a keyframed or packed animation.
     Keyed {
         clip: Clip,
@@ -63,10 +64,10 @@ impl ArmatureClip {
         };
         let clip = set.clip(index)?;
         let Some(info) = clip.info() else {
-            if let Clip::Armature(owner, position) = clip
+            if let Clip::Armature(owner, animation) = clip
                 && Arc::ptr_eq(owner, armature)
             {
-                return Some(Self::Native(*position));
+                return Some(Self::Native(*animation));
             }
             warn(set.name(index).unwrap_or(""), BindingProblem::OtherArmature);
             return None;
@@ -126,9 +127,9 @@ impl ArmatureClip {
         mut visit: impl FnMut(NumberSample),
     ) {
         match self {
-            Self::Native(at) => {
-                let animation = &armature.animations()[*at];
-                let frame = frame(armature, *at, parameters);
+            Self::Native(index) => {
+                let animation = &armature.animations()[index.index()];
+                let frame = frame(animation, parameters);
                 animation.for_each_number(frame, |target, value, first| {
                     visit(NumberSample {
                         target,
@@ -167,9 +168,9 @@ impl ArmatureClip {
         mut visit: impl FnMut(StepTarget, u32),
     ) {
         match self {
-            Self::Native(at) => {
-                let frame = frame(armature, *at, parameters);
-                armature.animations()[*at].for_each_step(frame, visit);
+            Self::Native(index) => {
+                let animation = &armature.animations()[index.index()];
+                animation.for_each_step(frame(animation, parameters), visit);
             }
             Self::Keyed { clip, steps, .. } => {
                 let Some(info) = clip.info() else { return };
@@ -182,13 +183,14 @@ impl ArmatureClip {
     }
 }
 
-fn frame(armature: &Armature, at: usize, parameters: &AnimationParameters) -> f32 {
+/// Returns the frame of an animation at the time of an instance.
+fn frame(animation: &ArmatureAnimation, parameters: &AnimationParameters) -> f32 {
     let settings = FrameSettings {
         reverse: false,
         repeat: Repeat::Once,
     };
     let seconds = f64::from(parameters.time.value());
-    time_frame_exact(seconds, &armature.animations()[at], settings)
+    time_frame_exact(seconds, animation, settings)
 }
 
 enum Target {

@@ -7,7 +7,8 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 impl AnimationSet {
-    /// Creates a set of the animations of a 2D character, with the same indices.
+    /// Creates a set of the animations of a 2D character, in the same order: animation `i` of the set is animation `i`
+    /// of the armature; animations added later follow.
     ///
     /// The length of each includes the duration of its last frame, as in SkelForm. To loop without the pause on the
     /// last frame, play it with a [time range](super::AnimationParameters::time_range) that ends on that frame.
@@ -16,7 +17,7 @@ impl AnimationSet {
             name: animation.name().into(),
             length: animation.seconds() as f32,
             triggers: Vec::new(),
-            clip: Clip::Armature(armature.clone(), index),
+            clip: Clip::Armature(armature.clone(), index.into()),
             root: None,
         };
         let mut set = Self::new();

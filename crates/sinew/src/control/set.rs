@@ -4,7 +4,7 @@ use super::clip::ClipTrack;
 use super::hash::{START, fnv1a, fold};
 use super::registrations::Registration;
 use super::trajectory::RootTrajectory;
-use super::{Mask, Name, SharedArmature};
+use super::{ArmatureAnimationIndex, Mask, Name, SharedArmature};
 use crate::animation::AnimationIndex;
 use crate::animation::{Animation, AnimationError, Trigger, Variant, check_triggers};
 use crate::packed::PackedAnimation;
@@ -72,9 +72,9 @@ pub(super) enum Clip {
         animation: Arc<PackedAnimation<'static>>,
         skeleton: Arc<Skeleton>,
     },
-    /// An animation of a 2D character, by its index there.
+    /// An animation of a 2D character.
     #[cfg_attr(not(feature = "skelform"), expect(dead_code))]
-    Armature(SharedArmature, usize),
+    Armature(SharedArmature, ArmatureAnimationIndex),
 }
 
 #[derive(Clone, Debug)]

@@ -4,15 +4,14 @@
 //! IK settings of an [`ArmatureState`]. Does not allocate.
 
 use super::tracks::{BitSet, Timeline};
-use super::{Armature, ArmatureError, ArmatureState};
-use crate::animation::AnimationIndex;
+use super::{Armature, ArmatureAnimationIndex, ArmatureError, ArmatureState};
 use crate::skelform::curve::Handles;
 
 /// An animation at a frame, an input of [`animate`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AnimationFrame {
     /// The animation.
-    pub animation: AnimationIndex,
+    pub animation: ArmatureAnimationIndex,
     /// The frame; fractions are between frames. After its last key a track holds the last value. Before its first key
     /// an interpolated track holds the first value; step tracks (visibility, draw order, texture, IK settings) are
     /// ignored. NaN is 0.
@@ -27,7 +26,7 @@ pub struct AnimationFrame {
 
 impl AnimationFrame {
     /// Samples `animation` at `frame`, without smoothing.
-    pub fn new(animation: AnimationIndex, frame: f32) -> Self {
+    pub fn new(animation: ArmatureAnimationIndex, frame: f32) -> Self {
         Self {
             animation,
             frame,
@@ -44,9 +43,9 @@ impl AnimationFrame {
     }
 }
 
-impl From<(AnimationIndex, f32, f32)> for AnimationFrame {
+impl From<(ArmatureAnimationIndex, f32, f32)> for AnimationFrame {
     /// Animation, frame, smooth frames: the order of SkelForm's own `animate`.
-    fn from((animation, frame, smooth_frames): (AnimationIndex, f32, f32)) -> Self {
+    fn from((animation, frame, smooth_frames): (ArmatureAnimationIndex, f32, f32)) -> Self {
         Self {
             animation,
             frame,

@@ -43,7 +43,7 @@ pub use draw_list::{DrawItem, DrawList, DrawVertex, TextureRef};
 pub use error::ArmatureError;
 pub use frame::{FrameSettings, Repeat, format_frame, time_frame, time_frame_exact};
 pub use image::Image;
-pub use index::{BoneIndex, IkFamilyIndex, StyleIndex};
+pub use index::{ArmatureAnimationIndex, BoneIndex, IkFamilyIndex, StyleIndex};
 pub use model::Armature;
 pub use state::{ArmatureState, BoneState, IkState, PhysicsState};
 pub(crate) use state::{BONE_FIELDS, TINT_FIELDS, TextureName};

@@ -6,10 +6,10 @@ use super::draw_list::TextureRef;
 use super::state::{TextureName, VisualState};
 use super::tracks::{self, ArmatureAnimation};
 use super::{
-    ArmatureData, ArmatureError, ArmatureState, BoneData, BoneIndex, BoneState, IkFamilyData,
-    IkFamilyIndex, IkState, StyleData, StyleIndex, TextureData, VisualData,
+    ArmatureAnimationIndex, ArmatureData, ArmatureError, ArmatureState, BoneData, BoneIndex,
+    BoneState, IkFamilyData, IkFamilyIndex, IkState, StyleData, StyleIndex, TextureData,
+    VisualData,
 };
-use crate::animation::AnimationIndex;
 use alloc::boxed::Box;
 use alloc::collections::BTreeSet;
 use alloc::string::String;
@@ -88,13 +88,13 @@ impl Armature {
     }
 
     /// Returns an animation; `None` if it does not exist.
-    pub fn animation(&self, index: AnimationIndex) -> Option<&ArmatureAnimation> {
+    pub fn animation(&self, index: ArmatureAnimationIndex) -> Option<&ArmatureAnimation> {
         self.animations.get(index.index())
     }
 
     /// Returns the first animation of that name. Prefers an exact match, then ignores surrounding white space, then also
     /// case.
-    pub fn find_animation(&self, name: &str) -> Option<AnimationIndex> {
+    pub fn find_animation(&self, name: &str) -> Option<ArmatureAnimationIndex> {
         find(self.animations.iter().map(ArmatureAnimation::name), name).map(Into::into)
     }
 
@@ -234,7 +234,10 @@ impl Armature {
         Ok(())
     }
 
-    pub(super) fn check_animation(&self, animation: AnimationIndex) -> Result<(), ArmatureError> {
+    pub(super) fn check_animation(
+        &self,
+        animation: ArmatureAnimationIndex,
+    ) -> Result<(), ArmatureError> {
         if animation.index() < self.animations.len() {
             return Ok(());
         }

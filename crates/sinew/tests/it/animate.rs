@@ -2,11 +2,10 @@
 
 use common::{Actor, animation, key, puppet, text_key};
 use proptest::prelude::*;
-use sinew::AnimationIndex;
 use sinew::skelform::curve::{Ease, Preset};
 use sinew::skelform::{
-    AnimationFrame, Armature, ArmatureData, ArmatureError, BoneData, Element, IkConstraint,
-    IkFamilyData, IkMode, KeyData, Tint, VisualData, animate,
+    AnimationFrame, Armature, ArmatureAnimationIndex, ArmatureData, ArmatureError, BoneData,
+    Element, IkConstraint, IkFamilyData, IkMode, KeyData, Tint, VisualData, animate,
 };
 use sinew_testing::characters as common;
 
@@ -32,7 +31,7 @@ fn an_animation_that_is_not_there_is_refused_untouched() {
     let refused = animate(
         &actor.armature,
         &mut actor.state,
-        &[AnimationFrame::new(AnimationIndex(5), 0.0)],
+        &[AnimationFrame::new(ArmatureAnimationIndex(5), 0.0)],
     );
     assert_eq!(
         refused,

@@ -66,7 +66,8 @@ impl Stage {
     /// What one of Pip's own animations shows at a time.
     pub(crate) fn plain(&self, name: &str, time: f32) -> ArmatureState {
         let mut state = self.armature.new_state();
-        let play = AnimationFrame::new(self.find(name), time * 60.0);
+        let animation = self.armature.find_animation(name).unwrap();
+        let play = AnimationFrame::new(animation, time * 60.0);
         animate(&self.armature, &mut state, &[play]).unwrap();
         state
     }
