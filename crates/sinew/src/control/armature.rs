@@ -9,7 +9,7 @@
 use super::armature_clip::{ArmatureClip, NumberSample, number_target};
 use super::controller::LayerSharing;
 use super::explain::Contribution;
-use super::filter::{Filters, NotApplied, find_mask, find_start, weights};
+use super::filter::{Filters, SkippedAnimations, find_mask, find_start, weights};
 use super::set::AnimationSet;
 use super::warning::WarningList;
 use super::{AnimationController, AnimationParameters, BindingWarning, BlendMode};
@@ -59,7 +59,7 @@ pub struct ArmatureBinding {
     above: FieldShares,
     /// A sample of one animation, for the whole character.
     sample: ArmatureState,
-    not_applied: NotApplied,
+    skipped: SkippedAnimations,
     warnings: WarningList,
 }
 
@@ -83,7 +83,7 @@ impl ArmatureBinding {
             base: BaseFields::new(armature),
             above: FieldShares::new(armature),
             sample: armature.new_state(),
-            not_applied: NotApplied::default(),
+            skipped: SkippedAnimations::default(),
             warnings: WarningList::default(),
         };
         binding.bind();
@@ -116,7 +116,7 @@ impl ArmatureBinding {
         state.copy_animated(self.armature.rest());
         self.base.clear();
         self.base.all = self.rest_is_base;
-        self.not_applied.start();
+        self.skipped.start();
         let (mut base_layer, mut is_empty) = (None, !self.rest_is_base);
         let mut shared_layer = None;
         for (_, parameters) in controller.application_order() {
@@ -133,7 +133,7 @@ impl ArmatureBinding {
             let shares = match self.filters.weights(filter) {
                 Ok(shares) => shares,
                 Err(unresolved) => {
-                    self.not_applied.add(unresolved, parameters);
+                    self.skipped.add(unresolved, parameters);
                     continue;
                 }
             };
@@ -198,7 +198,7 @@ impl ArmatureBinding {
             }
             is_empty = false;
         }
-        Ok(self.not_applied.finish())
+        Ok(self.skipped.finish())
     }
 
     /// Returns whether other animations share the layer of an animation. For the first of a layer it sums the shares
@@ -213,7 +213,7 @@ impl ArmatureBinding {
     ) -> bool {
         let sharing = match controller.layer_sharing(parameters, self.rest_is_base, layer) {
             LayerSharing::First(sharing) => sharing,
-            LayerSharing::Known(is_shared) => return is_shared,
+            LayerSharing::Cached(is_shared) => return is_shared,
         };
         self.above.clear();
         for instance in sharing {

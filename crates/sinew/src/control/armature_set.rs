@@ -31,7 +31,7 @@ impl AnimationSet {
 impl Mask {
     /// Creates a mask of a bone of a 2D character and its descendants; `None` if there is no such bone. Bones with the
     /// same name share a weight.
-    pub fn below_bone(armature: &Armature, bone: &str) -> Option<Self> {
+    pub fn bone_subtree(armature: &Armature, bone: &str) -> Option<Self> {
         let start = armature.find_bone(bone)?.index();
         let bones = &armature.data().bones;
         let mut inside = alloc::vec![false; bones.len()];

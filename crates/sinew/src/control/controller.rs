@@ -434,14 +434,14 @@ impl AnimationController {
         layer: &mut Option<(u32, bool)>,
     ) -> LayerSharing<impl Iterator<Item = &AnimationParameters>> {
         if !self.shares(parameters, rest_is_base) {
-            return LayerSharing::Known(false);
+            return LayerSharing::Cached(false);
         }
         if let Some((_, is_shared)) = layer.filter(|(known, _)| *known == parameters.layer) {
-            return LayerSharing::Known(is_shared);
+            return LayerSharing::Cached(is_shared);
         }
         let sharing = self.sharing(parameters.layer, rest_is_base);
         *layer = Some((parameters.layer, sharing.is_some()));
-        sharing.map_or(LayerSharing::Known(false), LayerSharing::First)
+        sharing.map_or(LayerSharing::Cached(false), LayerSharing::First)
     }
 
     /// Returns the animations that share a layer if there are at least two; a single one has no others above it.
@@ -617,7 +617,8 @@ impl AnimationController {
 pub(super) enum LayerSharing<I> {
     /// Shared by these animations, whose shares are not summed yet.
     First(I),
-    Known(bool),
+    /// As found for the last animation of the layer.
+    Cached(bool),
 }
 
 /// The free instance indices of each animation. Taking the smallest one `n` times costs O(n) in total; it is refilled

@@ -65,12 +65,12 @@ impl UnresolvedName {
 /// The animations that were not applied because a start bone or mask does not resolve. Does not allocate if they are
 /// the same as last time.
 #[derive(Clone, Debug, Default)]
-pub(super) struct NotApplied {
+pub(super) struct SkippedAnimations {
     list: Vec<BindingWarning>,
     count: usize,
 }
 
-impl NotApplied {
+impl SkippedAnimations {
     pub(super) fn start(&mut self) {
         self.count = 0;
     }

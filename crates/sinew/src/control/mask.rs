@@ -38,16 +38,16 @@ impl Mask {
     }
 
     /// Creates a mask of a joint of a skeleton and its descendants; `None` if there is no such joint.
-    pub fn below(skeleton: &Skeleton, joint: &str) -> Option<Self> {
+    pub fn subtree(skeleton: &Skeleton, joint: &str) -> Option<Self> {
         let range = skeleton.subtree(skeleton.find(joint)?);
         let joints = skeleton.joints().get(range)?;
         let mask = Self::none();
         Some(joints.iter().fold(mask, |mask, j| mask.with(&j.name, 1.0)))
     }
 
-    /// Like [`Self::below`], with weights that rise evenly over the first `ramp` joints from that one down; see
+    /// Like [`Self::subtree`], with weights that rise evenly over the first `ramp` joints from that one down; see
     /// [`JointWeights::subtree_ramp`](crate::blend::JointWeights::subtree_ramp).
-    pub fn below_ramp(skeleton: &Skeleton, joint: &str, ramp: u32) -> Option<Self> {
+    pub fn subtree_ramp(skeleton: &Skeleton, joint: &str, ramp: u32) -> Option<Self> {
         let weights = ramp_weights(skeleton, skeleton.find(joint)?, ramp);
         Some(weights.fold(Self::none(), |mask, (joint, weight)| {
             let name = skeleton.joint(joint).map_or("", |joint| &joint.name);

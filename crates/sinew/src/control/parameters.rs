@@ -384,7 +384,7 @@ impl AnimationParameters {
 
     /// Advances by `dt` seconds, finite and not negative. `step` is the time step from its sync group, if it is
     /// synchronized.
-    pub(super) fn advance(&mut self, dt: f32, step: Option<ScalarRange>) -> Advance {
+    pub(super) fn advance(&mut self, dt: f32, step: Option<ScalarRange>) -> AdvanceResult {
         let (range, completion) = match step {
             Some(range) => {
                 self.time.set(range.end);
@@ -406,7 +406,7 @@ impl AnimationParameters {
         let vanishes = self.remove_on_zero_weight
             && self.weight < LARGE_EPSILON
             && self.target_weight < LARGE_EPSILON;
-        Advance {
+        AdvanceResult {
             range,
             removed: ends || vanishes,
             inertial_switch,
@@ -488,7 +488,7 @@ pub(super) fn check_unique(animations: &[AnimationParameters]) -> Result<(), Con
 }
 
 /// The result of advancing an animation.
-pub(super) struct Advance {
+pub(super) struct AdvanceResult {
     /// The time step; `None` if the time did not change.
     pub(super) range: Option<ScalarRange>,
     pub(super) removed: bool,

@@ -3,7 +3,7 @@
 use super::clip::{ClipTrack, PackedClips};
 use super::controller::LayerSharing;
 use super::explain::{Contribution, JointHistory};
-use super::filter::{Filters, NotApplied, UnresolvedName, find_mask, find_start, weights};
+use super::filter::{Filters, SkippedAnimations, UnresolvedName, find_mask, find_start, weights};
 use super::root_motion::{self, ClipMotion, RootStep};
 use super::set::AnimationSet;
 use super::trajectory::RootTrajectory;
@@ -64,7 +64,7 @@ pub struct PoseBinding {
     has_value: ChannelSet,
     /// The shares of the animations of a layer that are still to be applied.
     shares: LayerShares,
-    not_applied: NotApplied,
+    skipped: SkippedAnimations,
     /// A buffer for the root steps of animations.
     steps: Vec<RootStep>,
     warnings: WarningList,
@@ -112,7 +112,7 @@ impl PoseBinding {
             sample: Pose::rest(skeleton),
             has_value: ChannelSet::new(skeleton.len()),
             shares: LayerShares::new(skeleton.len()),
-            not_applied: NotApplied::default(),
+            skipped: SkippedAnimations::default(),
             steps: Vec::new(),
             warnings: WarningList::default(),
         };
@@ -149,17 +149,17 @@ impl PoseBinding {
         // Moved out while layers borrow the binding.
         let mut has_value = core::mem::take(&mut self.has_value);
         has_value.fill(self.rest_is_base);
-        self.not_applied.start();
+        self.skipped.start();
         let mut shared_layer = None;
         for (_, parameters) in controller.application_order() {
             match self.layer(controller, parameters, &mut shared_layer) {
                 Ok(layer) => overlay(&layer, &mut has_value, pose),
-                Err(Some(unresolved)) => self.not_applied.add(unresolved, parameters),
+                Err(Some(unresolved)) => self.skipped.add(unresolved, parameters),
                 Err(None) => {}
             }
         }
         self.has_value = has_value;
-        Ok(self.not_applied.finish())
+        Ok(self.skipped.finish())
     }
 
     /// Samples an animation as a layer over those below it. `shared_layer` is for [`Self::find_shares`].
@@ -240,7 +240,7 @@ impl PoseBinding {
     ) -> bool {
         let sharing = match controller.layer_sharing(parameters, self.rest_is_base, layer) {
             LayerSharing::First(sharing) => sharing,
-            LayerSharing::Known(is_shared) => return is_shared,
+            LayerSharing::Cached(is_shared) => return is_shared,
         };
         self.shares.clear();
         for instance in sharing {
@@ -275,7 +275,7 @@ impl PoseBinding {
         let switch = controller.inertial_switch();
         inertia.follow(switch.count, switch.seconds);
         inertia.apply(pose, dt)?;
-        Ok(self.not_applied.finish())
+        Ok(self.skipped.finish())
     }
 
     /// Returns the root motion of the last [`update`](AnimationController::update) of a controller: the steps of the

@@ -3,7 +3,7 @@
 use super::clip::{ClipTrack, PackedClips};
 use super::controller::LayerSharing;
 use super::explain::{Contribution, JointHistory};
-use super::filter::{NotApplied, UnresolvedName, find_mask, find_start};
+use super::filter::{SkippedAnimations, UnresolvedName, find_mask, find_start};
 use super::set::{AnimationSet, Clip};
 use super::warning::WarningList;
 use super::{
@@ -103,7 +103,7 @@ pub struct TargetBinding<N, A> {
     packed: PackedClips,
     nodes: Slots<N, NodeValue>,
     attributes: Slots<A, AttributeValue>,
-    not_applied: NotApplied,
+    skipped: SkippedAnimations,
     warnings: WarningList,
 }
 
@@ -190,7 +190,7 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
         Self {
             reset_skeleton: false,
             rest_is_base: false,
-            not_applied: NotApplied::default(),
+            skipped: SkippedAnimations::default(),
             set: set.clone(),
             revision: 0,
             bound: Vec::new(),
@@ -245,7 +245,7 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
                 target.set_attribute(attribute, value);
             }
         }
-        self.not_applied.finish()
+        self.skipped.finish()
     }
 
     /// Returns the contribution of each animation to the transform that [`Self::apply`] gives a node, in the order of
@@ -334,7 +334,7 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
         controller: &'c AnimationController,
         mut report: Option<AttributeReport<'_, 'c>>,
     ) {
-        self.not_applied.start();
+        self.skipped.start();
         let mut shared_layer = None;
         for (index, parameters) in controller.application_order() {
             let weight = parameters.applied_weight();
@@ -349,7 +349,7 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
                 continue;
             };
             if let Some(unresolved) = bound.unresolved {
-                self.not_applied.add(unresolved, parameters);
+                self.skipped.add(unresolved, parameters);
                 continue;
             }
             let time = parameters.sample_time(info.length);
@@ -406,7 +406,7 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
     ) -> bool {
         let sharing = match controller.layer_sharing(parameters, self.rest_is_base, layer) {
             LayerSharing::First(sharing) => sharing,
-            LayerSharing::Known(is_shared) => return is_shared,
+            LayerSharing::Cached(is_shared) => return is_shared,
         };
         for (_, slot) in &mut self.nodes.list {
             slot.above = [0.0; 3];

@@ -37,7 +37,7 @@ pub struct MotionFingerprint {
 /// An error of using a curve with motions that it was not computed from.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
-pub enum OtherMotion {
+pub enum MotionMismatch {
     /// The length differs.
     #[error(
         "motion {motion} of the curve is {expected:?}, {length:.2} s long; {found:?} is {found_length:.2} s long"
@@ -127,9 +127,9 @@ impl RegistrationCurve {
     ///
     /// # Errors
     /// The first difference.
-    pub fn check_motions(&self, motions: &[Motion<'_>]) -> Result<(), OtherMotion> {
+    pub fn check_motions(&self, motions: &[Motion<'_>]) -> Result<(), MotionMismatch> {
         if motions.len() != self.len() {
-            return Err(OtherMotion::Count {
+            return Err(MotionMismatch::Count {
                 expected: self.len(),
                 found: motions.len(),
             });
@@ -142,7 +142,7 @@ impl RegistrationCurve {
             let length = f64::from(motion.animation.length);
             let difference = (length - fingerprint.length).abs();
             if difference.is_nan() || difference > LENGTH_TOLERANCE {
-                return Err(OtherMotion::Length {
+                return Err(MotionMismatch::Length {
                     motion: index,
                     expected: self.name(index).into(),
                     length: fingerprint.length,
@@ -159,7 +159,7 @@ impl RegistrationCurve {
                 let distance = pairs.fold(0.0, |max: f64, (a, b)| max.max(distance(*a, *b)));
                 let is_near = distance <= TOLERANCE * size(recorded).max(size(&positions)).max(0.1);
                 if !is_near || recorded.len() != positions.len() {
-                    return Err(OtherMotion::Place {
+                    return Err(MotionMismatch::Place {
                         motion: index,
                         expected: self.name(index).into(),
                         found: found(),

@@ -137,8 +137,8 @@ impl Cast {
             MaskParts::Below(part, name) => {
                 let name = self.bone(part, name)?;
                 let below = match &self.body {
-                    Body::Character(character) => Mask::below_bone(&character.skf.armature, name),
-                    Body::Skeleton(skeleton) => Mask::below(skeleton, name),
+                    Body::Character(character) => Mask::bone_subtree(&character.skf.armature, name),
+                    Body::Skeleton(skeleton) => Mask::subtree(skeleton, name),
                 };
                 // The name was found above.
                 Ok(below.unwrap_or_else(Mask::none))
